@@ -1,0 +1,84 @@
+import type { IAuthenticateGeneric, ICredentialTestRequest, ICredentialType, INodeProperties } from 'n8n-workflow';
+
+import { API_PATH, BASE_URL_EXPRESSION } from '../nodes/CrossChainBridge/bridge/baseUrl';
+
+export class CrossChainBridgeApi implements ICredentialType {
+	name = 'crossChainBridgeApi';
+
+	displayName = 'Cross-Chain Bridge API';
+
+	icon = {
+		light: 'file:../nodes/CrossChainBridge/bridge.svg',
+		dark: 'file:../nodes/CrossChainBridge/bridge.dark.svg',
+	} as const;
+
+	documentationUrl =
+		'https://github.com/n8n-nodes-cross-chain-bridge/n8n-nodes-cross-chain-bridge#the-credential';
+
+	properties: INodeProperties[] = [
+		{
+			displayName: 'API Key',
+			name: 'apiKey',
+			type: 'string',
+			typeOptions: { password: true },
+			required: true,
+			default: '',
+			description: 'The API key of the bridge service. It is sent to the Base URL and nowhere else.',
+		},
+		{
+			displayName: 'Base URL',
+			name: 'baseUrl',
+			type: 'string',
+			required: true,
+			default: '',
+			placeholder: 'e.g. https://bridge.example.com',
+			description:
+				'The address of the bridge service, with https:// in front. Plain http:// is allowed for this machine and private networks only.',
+		},
+		{
+			displayName: 'Requests per Minute',
+			name: 'requestsPerMinute',
+			type: 'number',
+			typeOptions: { minValue: 1 },
+			default: 100,
+			description: 'How many requests a minute the service allows for this key. The standard limit is 100.',
+		},
+	];
+
+	authenticate: IAuthenticateGeneric = {
+		type: 'generic',
+		properties: { headers: { 'x-api-key': '={{ $credentials.apiKey }}' } },
+	};
+
+	test: ICredentialTestRequest = {
+		request: {
+			baseURL: BASE_URL_EXPRESSION,
+			url: `${API_PATH}/config`,
+			// n8n would carry the key to the host that a redirect names.
+			disableFollowRedirect: true,
+			timeout: 15_000,
+		},
+		// n8n takes rules of both kinds in one list; its type knows lists of one kind only.
+		rules: [
+			statusRule(401, 'The bridge service does not accept the API key. Enter a valid one.'),
+			statusRule(403, 'The bridge service does not accept the API key. Enter a valid one.'),
+			statusRule(404, 'The Base URL does not lead to the bridge service. Enter the address alone, without a path.'),
+			statusRule(429, 'The key is known, but its request limit is reached. Try again in a minute.'),
+			...[301, 302, 303, 307, 308].map((status) =>
+				statusRule(status, 'The Base URL leads to another address. Enter the final address.'),
+			),
+			bodyRule(undefined, 'The answer is not from the bridge service. Check the Base URL.'),
+			bodyRule(false, 'The bridge service refused the request. Check the API key and the Base URL.'),
+		] as ICredentialTestRequest['rules'],
+	};
+}
+
+/** n8n 2.40 shows the message for this HTTP status; older versions show words of their own. */
+function statusRule(value: number, message: string) {
+	return { type: 'responseCode' as const, properties: { value, message } };
+}
+
+/** n8n shows the message when the answer's "success" has this value; a web page has none. */
+function bodyRule(value: false | undefined, message: string) {
+	return { type: 'responseSuccessBody' as const, properties: { key: 'success', value, message } };
+}

@@ -1,0 +1,42 @@
+const fs = require('node:fs');
+const path = require('node:path');
+const { dest, series, src } = require('gulp');
+
+const { n8n } = require('./package.json');
+
+const ASSETS = ['nodes/**/*.{svg,node.json}', 'nodes/**/__schema__/**/*.json'];
+
+/** Brings what tsc leaves behind into dist: icons, codex files, output schemas. */
+function copyAssets() {
+	return src(ASSETS, { base: '.', encoding: false }).pipe(dest('dist'));
+}
+
+/** Fails when something that n8n will look for is not in dist. */
+async function checkAssets() {
+	const missing = [...n8n.nodes, ...n8n.credentials].flatMap(expectedFiles).filter((file) => !fs.existsSync(file));
+	if (missing.length > 0) throw new Error(`Missing in dist: ${[...new Set(missing)].join(', ')}`);
+}
+
+/** The files that a compiled node or credential refers to, besides itself. */
+function expectedFiles(compiled) {
+	if (!fs.existsSync(compiled)) return [compiled];
+	const exported = Object.values(require(path.resolve(compiled)));
+	const described = exported.map((Class) => new Class());
+	const icons = described.flatMap(({ icon, description }) => Object.values(icon ?? description.icon));
+	const files = icons.map((icon) => path.join(path.dirname(compiled), icon.replace('file:', '')));
+	const isNode = compiled.endsWith('.node.js');
+	return [...files, ...(isNode ? [`${compiled}on`, ...expectedSchemas(compiled, described)] : [])];
+}
+
+/** One output schema for each operation whose answer has a known shape, as the editor asks for them. */
+function expectedSchemas(compiled, described) {
+	const operation = described[0].description.properties.find(({ name }) => name === 'operation');
+	return (operation?.options ?? [])
+		.filter(({ value }) => !OPEN_SHAPES.includes(value))
+		.map(({ value }) => path.join(path.dirname(compiled), '__schema__', 'v1.0.0', `${value}.json`));
+}
+
+/** What a quote holds is not shown by the service's interface, so no schema claims to know it. */
+const OPEN_SHAPES = ['getQuote'];
+
+exports.build = series(copyAssets, checkAssets);

@@ -1,0 +1,52 @@
+import {
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+	NodeConnectionTypes,
+	NodeOperationError,
+} from 'n8n-workflow';
+
+import { connectToService, CREDENTIAL_NAME } from './bridge/service';
+import { operations } from './operations';
+import { runItems } from './operations/runItems';
+
+export class CrossChainBridge implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Cross-Chain Bridge',
+		name: 'crossChainBridge',
+		icon: { light: 'file:bridge.svg', dark: 'file:bridge.dark.svg' },
+		group: ['transform'],
+		version: 1,
+		subtitle: '={{ { getConfig: "Get Config", getQuote: "Get Quote", getStatus: "Get Status" }[$parameter["operation"]] }}',
+		description: 'Get quotes and configuration of a cross-chain bridge, and the status of its orders',
+		defaults: { name: 'Cross-Chain Bridge' },
+		usableAsTool: true,
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: CREDENTIAL_NAME, required: true }],
+		properties: [
+			{
+				displayName: 'Operation',
+				name: 'operation',
+				type: 'options',
+				noDataExpression: true,
+				default: 'getStatus',
+				options: operations.map((operation) => operation.option),
+			},
+			...operations.flatMap((operation) => operation.properties),
+		],
+	};
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		const name = this.getNodeParameter('operation', 0, 'getStatus');
+		const operation = operations.find(({ option }) => option.value === name);
+		if (operation === undefined) {
+			throw new NodeOperationError(this.getNode(), 'This operation does not exist', {
+				description: 'Choose one of the operations in the list.',
+			});
+		}
+		const service = await connectToService(this, { abortSignal: this.getExecutionCancelSignal() });
+		return [await runItems(this, async (itemIndex) => await operation.execute({ context: this, service, itemIndex }))];
+	}
+}

@@ -1,0 +1,53 @@
+/** The path under which the whole interface lives; a user may have pasted it with the address. */
+export const API_PATH = '/api/sdk/v2';
+
+/** What a pasted address may end in and the service's address does not: spaces, slashes, the API path, one endpoint. */
+const PASTED_END = String.raw`(?:\/+|\/api\/sdk\/v2(?:\/(?:config|quote|status))?\/*(?:[?#].*)?)$`;
+
+/** Hosts to which plain http is allowed: loopback, private addresses, names that only a local network knows. */
+const LOCAL_HOST = String.raw`(?:(?!0x)(?=[^.:\/]*[a-z])[a-z0-9_-]+|127(?:\.\d{1,3}){3}|10(?:\.\d{1,3}){3}|192\.168(?:\.\d{1,3}){2}|172\.(?:1[6-9]|2\d|3[01])(?:\.\d{1,3}){2}|169\.254(?:\.\d{1,3}){2}|\[::1\]|\[f[cd][0-9a-f]{2}:[0-9a-f:]*\]|\[fe80:[0-9a-f:]*\]|[a-z0-9_.-]+\.(?:localhost|local|internal))`;
+
+/** An address that requests may go to: https anywhere, http only to a local host. No user name, query or fragment. */
+const ALLOWED = String.raw`^(?:https:\/\/(?:[^\/\s?#@:\[\]]+|\[[0-9a-f:.]+\])|http:\/\/${LOCAL_HOST})(?::\d{1,5})?(?:\/[^\s?#@]*)?$`;
+
+const ALLOWED_ADDRESS = new RegExp(ALLOWED, 'i');
+
+export type BaseUrl = { ok: true; url: string } | { ok: false; message: string; description: string };
+
+/**
+ * The service's address from what the user typed: white space, trailing slashes and a pasted API path removed.
+ * Refuses what the key must not be sent to.
+ */
+export function normaliseBaseUrl(typed: unknown): BaseUrl {
+	const url = (typeof typed === 'string' ? typed : '').trim().replace(new RegExp(PASTED_END, 'i'), '');
+	if (url === '') {
+		return {
+			ok: false,
+			message: 'The credential has no Base URL',
+			description: 'Open the credential and enter the address of the bridge service.',
+		};
+	}
+	if (ALLOWED_ADDRESS.test(url) && URL.canParse(url)) return { ok: true, url };
+	if (/^http:\/\//i.test(url)) {
+		return {
+			ok: false,
+			message: 'The Base URL must begin with https://',
+			description:
+				'Over http:// the API key could be read on the way. Plain http:// is allowed for this machine and for a private network only.',
+		};
+	}
+	return {
+		ok: false,
+		message: 'The Base URL is not an address that can be used',
+		description:
+			'Enter the address alone, with https:// in front and without user name, ? or #, for example https://bridge.example.com.',
+	};
+}
+
+/**
+ * The same rule as an n8n expression, since a credential's test can only be given expressions.
+ * An address that is refused becomes one that no request can be sent to.
+ */
+export const BASE_URL_EXPRESSION =
+	`={{ (($credentials.baseUrl ?? '') + '').trim().replace(new RegExp(${JSON.stringify(PASTED_END)}, 'i'), '').match(new RegExp(${JSON.stringify(ALLOWED)}, 'i'))?.[0] ` +
+	`?? 'https-is-required:' }}`;

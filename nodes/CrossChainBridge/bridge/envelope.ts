@@ -1,0 +1,113 @@
+import { parseJsonExactly } from './exactJson';
+import type { Refusal } from './refusal';
+import { field, isPlainObject, textOrNull, type PlainObject } from './values';
+
+/** An HTTP answer as n8n's helper gives it when asked for the full response as text. */
+export interface HttpAnswer {
+	statusCode: number;
+	headers: PlainObject;
+	body: unknown;
+}
+
+export type Answer = { ok: true; data: PlainObject } | { ok: false; refusal: Refusal };
+
+/** Far above any answer of the service (a configuration of 1,000 networks is about 0.5 MB). In characters. */
+export const LARGEST_BODY = 5_000_000;
+
+/**
+ * The payload of an HTTP answer, or why there is none. Pure.
+ *
+ * `envelope: 'optional'` takes a JSON object without "success" as the payload itself, which an older
+ * form of the quote endpoint sends.
+ */
+export function readAnswer(
+	answer: HttpAnswer,
+	{ now, envelope }: { now: number; envelope: 'required' | 'optional' },
+): Answer {
+	const { statusCode: status, headers } = answer;
+	if (status >= 300 && status < 400) return refuse({ kind: 'redirected', status });
+
+	const read = readBody(answer.body);
+	if (!read.ok) {
+		// An error status is a clear word even where its body says nothing; a web page is not from the service.
+		const speaksForItself = status >= 400 && (read.found === 'empty' || read.found === 'brokenJson' || read.found === 'text');
+		if (speaksForItself && hasMeaning(status)) return refuse(refused(status, headers, undefined, now));
+		return refuse({ kind: 'unreadable', status, found: read.found });
+	}
+	if (status < 200 || status >= 400 || field(read.json, 'success') === false) {
+		return refuse(refused(status, headers, read.json, now));
+	}
+	if (!isPlainObject(read.json)) return refuse({ kind: 'unreadable', status, found: 'noEnvelope' });
+
+	const hasSuccess = Object.hasOwn(read.json, 'success');
+	if (!hasSuccess && envelope === 'optional' && Object.keys(read.json).some((key) => key !== 'data')) {
+		return { ok: true, data: read.json };
+	}
+	const data = field(read.json, 'data');
+	if (isPlainObject(data)) return { ok: true, data };
+	return refuse({ kind: 'unreadable', status, found: hasSuccess || data !== undefined ? 'noData' : 'noEnvelope' });
+}
+
+/** Statuses whose meaning the interface states, so that they need no body. */
+function hasMeaning(status: number): boolean {
+	return status === 401 || status === 403 || status === 429 || status >= 500;
+}
+
+function refuse(refusal: Refusal): Answer {
+	return { ok: false, refusal };
+}
+
+type BodyRead = { ok: true; json: unknown } | { ok: false; found: 'html' | 'text' | 'brokenJson' | 'empty' | 'tooLarge' };
+
+function readBody(body: unknown): BodyRead {
+	// An HTTP helper that has parsed the body already leaves nothing to parse.
+	if (typeof body !== 'string') return body === undefined || body === null ? { ok: false, found: 'empty' } : { ok: true, json: body };
+	if (body.length > LARGEST_BODY) return { ok: false, found: 'tooLarge' };
+	const text = body.replace(/^\ufeff/, '').trim();
+	if (text === '') return { ok: false, found: 'empty' };
+	try {
+		return { ok: true, json: parseJsonExactly(text) };
+	} catch {
+		if (text.startsWith('<')) return { ok: false, found: 'html' };
+		return { ok: false, found: /^[[{"]/.test(text) ? 'brokenJson' : 'text' };
+	}
+}
+
+/** The shape of a refusal's body is not shown: its code and words are looked for where services usually put them. */
+function refused(status: number, headers: PlainObject, body: unknown, now: number): Refusal {
+	const inner = field(body, 'error');
+	const candidates = [field(inner, 'code'), field(body, 'code'), inner, field(body, 'errorCode'), field(inner, 'type')];
+	const code = candidates.find((value): value is string => typeof value === 'string' && /^[A-Z][A-Z0-9_]{2,}$/.test(value));
+	const words = [
+		field(inner, 'message'),
+		field(body, 'message'),
+		field(body, 'error_description'),
+		field(body, 'detail'),
+		inner,
+		typeof body === 'string' ? body : undefined,
+	]
+		.map(textOrNull)
+		.find((text) => text !== null && text !== code);
+	return {
+		kind: 'refused',
+		status,
+		code: code ?? null,
+		words: words ?? null,
+		retryAfterMs: retryAfterMs(headerOf(headers, 'retry-after'), now),
+	};
+}
+
+function headerOf(headers: PlainObject, name: string): unknown {
+	const value = field(headers, name);
+	return Array.isArray(value) ? value[0] : value;
+}
+
+const LONGEST_WAIT_MS = 3_600_000;
+
+/** Retry-After (RFC 9110, 10.2.3): seconds, or a date. In milliseconds from now, an hour at most; null if absent or unreadable. */
+export function retryAfterMs(header: unknown, now: number): number | null {
+	const text = typeof header === 'number' ? String(header) : textOrNull(header)?.trim();
+	if (text === undefined) return null;
+	const ms = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now;
+	return Number.isNaN(ms) ? null : Math.min(Math.max(ms, 0), LONGEST_WAIT_MS);
+}

@@ -1,0 +1,60 @@
+/**
+ * Reading values out of an answer whose exact shape the service's interface leaves open:
+ * every function takes anything and gives a typed value or null. null and absent are the same.
+ */
+
+export type PlainObject = Record<string, unknown>;
+
+/** Whether the value is an object with named fields: no array, no null. */
+export function isPlainObject(value: unknown): value is PlainObject {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The object's own field, so that a key such as `constructor` never reaches a prototype. */
+export function field(source: unknown, key: string): unknown {
+	return isPlainObject(source) && Object.hasOwn(source, key) ? source[key] : undefined;
+}
+
+/** Text as it is, if there is any. */
+export function textOrNull(value: unknown): string | null {
+	return typeof value === 'string' && value !== '' ? value : null;
+}
+
+/** Text, or a whole number written out; for amounts and hashes, which stay text from end to end. */
+export function exactTextOrNull(value: unknown): string | null {
+	if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : null;
+	return textOrNull(value);
+}
+
+/** An identifier of a chain as the service gave it: a whole number, or the text it sent instead. */
+export function idOrNull(value: unknown): number | string | null {
+	if (typeof value === 'number') return Number.isFinite(value) ? value : null;
+	return textOrNull(value);
+}
+
+const LARGEST_PLAUSIBLE_SECONDS = 100_000_000_000;
+
+/** Milliseconds since 1970 from Unix seconds (or milliseconds) as number or text, or from ISO text. 0 means absent. */
+export function epochMsOrNull(value: unknown): number | null {
+	if (typeof value === 'string') {
+		const text = value.trim();
+		if (/^\d+$/.test(text)) return epochMsOrNull(Number(text));
+		const parsed = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
+		return Number.isNaN(parsed) ? null : parsed;
+	}
+	if (typeof value !== 'number' || !Number.isFinite(value) || value <= 0) return null;
+	const ms = value < LARGEST_PLAUSIBLE_SECONDS ? value * 1000 : value;
+	return ms <= 8.64e15 ? ms : null;
+}
+
+/** The same as ISO text in UTC. */
+export function isoTimeOrNull(value: unknown): string | null {
+	const ms = epochMsOrNull(value);
+	return ms === null ? null : new Date(ms).toISOString();
+}
+
+/** A number of seconds, given as number or as digits. */
+export function secondsOrNull(value: unknown): number | null {
+	const seconds = typeof value === 'string' && /^\d+(\.\d+)?$/.test(value.trim()) ? Number(value) : value;
+	return typeof seconds === 'number' && Number.isFinite(seconds) && seconds >= 0 ? seconds : null;
+}

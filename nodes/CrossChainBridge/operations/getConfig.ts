@@ -1,0 +1,43 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { networkId, networksOf, tokenList } from '../bridge/networks';
+import { inputError, locatorParameter, type Operation, type OperationInput, refusalError, shownFor } from './operation';
+
+async function execute(input: OperationInput): Promise<IDataObject[]> {
+	const wanted = locatorParameter(input, 'network');
+	if (wanted !== '' && !/^\d+$/.test(wanted)) {
+		throw inputError(input, 'The network ID is not a whole number', 'Enter the ID as Get Config shows it in chainID, for example 1, or leave the field empty to get all networks.');
+	}
+	const answer = await input.service.config(wanted === '' ? undefined : wanted);
+	if (!answer.ok) throw refusalError(input, answer.refusal);
+
+	const networks = networksOf(answer.data);
+	if (networks === null) throw refusalError(input, { kind: 'unreadable', status: 200, found: 'noNetworks' });
+
+	// Whether the service filters by chainID is not shown, so it is done here again.
+	const chosen = networks.filter((network) => wanted === '' || networkId(network) === wanted);
+	if (wanted !== '' && chosen.length === 0) {
+		throw inputError(input, `The bridge service has no network with the ID ${wanted}`, 'Leave the field empty to see all networks with their IDs.');
+	}
+	return chosen.map((network) => ({ ...network, tokenList: tokenList(network) }) as IDataObject);
+}
+
+export const getConfig: Operation = {
+	option: {
+		name: 'Get Config',
+		value: 'getConfig',
+		description: 'Get the supported networks with their tokens and gateway addresses, one item a network',
+		action: 'Get config',
+	},
+	properties: shownFor('getConfig', [
+		{
+			displayName: 'Network',
+			name: 'network',
+			type: 'resourceLocator',
+			default: { mode: 'id', value: '' },
+			description: "The network to get, by the service's own network ID. Leave empty to get all networks.",
+			modes: [{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. 1' }],
+		},
+	]),
+	execute,
+};

@@ -1,0 +1,68 @@
+import {
+	type IDataObject,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeProperties,
+	type INodePropertyOptions,
+	NodeOperationError,
+} from 'n8n-workflow';
+
+import { type Refusal, refusalToNodeError } from '../bridge/refusal';
+import type { BridgeService } from '../bridge/service';
+
+/** What an operation is given to work on one item. */
+export interface OperationInput {
+	context: IExecuteFunctions;
+	service: BridgeService;
+	itemIndex: number;
+}
+
+/** One operation of the action node: how the editor shows it, and what it does with one item. */
+export interface Operation {
+	/** Its entry in the Operation list; `value` is also the name of its output schema. */
+	option: INodePropertyOptions & { value: string };
+	/** Its fields; shown when the operation is chosen. */
+	properties: INodeProperties[];
+	/** The JSON of the items that one input item becomes. Throws n8n's own errors only. */
+	execute(input: OperationInput): Promise<IDataObject[]>;
+}
+
+/** Shows the properties only for this operation, besides any condition they have already. */
+export function shownFor(operation: string, properties: INodeProperties[]): INodeProperties[] {
+	return properties.map((property) => ({
+		...property,
+		displayOptions: {
+			...property.displayOptions,
+			show: { operation: [operation], ...property.displayOptions?.show },
+		},
+	}));
+}
+
+/** A text field as a person means it: white space around it is not part of it, and a number counts as its digits. */
+export function textParameter({ context, itemIndex }: OperationInput, name: string): string {
+	return trimmedText(context.getNodeParameter(name, itemIndex, ''));
+}
+
+/** The ID or address chosen in a resource locator, or given by an expression. */
+export function locatorParameter({ context, itemIndex }: OperationInput, name: string): string {
+	return trimmedText(context.getNodeParameter(name, itemIndex, '', { extractValue: true }));
+}
+
+export function trimmedText(value: unknown): string {
+	if (typeof value === 'string') return value.trim();
+	return typeof value === 'number' || typeof value === 'bigint' ? String(value) : '';
+}
+
+export function refusalError({ context, itemIndex }: OperationInput, refusal: Refusal) {
+	return refusalToNodeError(context.getNode(), refusal, { itemIndex });
+}
+
+/** For what the user typed: says which item, what is wrong with it and what to enter. */
+export function inputError({ context, itemIndex }: OperationInput, message: string, description: string) {
+	return new NodeOperationError(context.getNode(), `${message} [item ${itemIndex}]`, { description, itemIndex });
+}
+
+/** An output item linked to the input item it came from. */
+export function linkedItem(json: IDataObject, itemIndex: number): INodeExecutionData {
+	return { json, pairedItem: { item: itemIndex } };
+}

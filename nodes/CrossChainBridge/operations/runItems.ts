@@ -1,0 +1,65 @@
+import { type IDataObject, type IExecuteFunctions, type INodeExecutionData, NodeApiError, NodeOperationError } from 'n8n-workflow';
+
+import { field } from '../bridge/values';
+import { linkedItem } from './operation';
+
+/** How many items are worked on at once. */
+const ITEMS_IN_FLIGHT = 10;
+
+/**
+ * Runs `work` on every input item, several at once, and keeps the items' order. With Continue On Fail an item that
+ * goes wrong becomes an item with the message, the service's code and the HTTP status; else the first one that goes
+ * wrong ends the run. When the execution is stopped, no further item is begun.
+ */
+export async function runItems(
+	context: IExecuteFunctions,
+	work: (itemIndex: number) => Promise<IDataObject[]>,
+): Promise<INodeExecutionData[]> {
+	const count = context.getInputData().length;
+	const results: INodeExecutionData[][] = Array.from({ length: count }, () => []);
+	const stopped = context.getExecutionCancelSignal();
+	let next = 0;
+	let failed = false;
+
+	const worker = async (): Promise<void> => {
+		while (next < count && !failed && stopped?.aborted !== true) {
+			const itemIndex = next++;
+			try {
+				const produced = await work(itemIndex);
+				results[itemIndex] = produced.map((json) => linkedItem(json, itemIndex));
+			} catch (error) {
+				if (!context.continueOnFail()) {
+					failed = true;
+					throw asNodeError(context, error, itemIndex);
+				}
+				results[itemIndex] = [failedItem(asNodeError(context, error, itemIndex), itemIndex)];
+			}
+		}
+	};
+	await Promise.all(Array.from({ length: Math.min(ITEMS_IN_FLIGHT, count) }, worker));
+	return results.flat();
+}
+
+/** n8n's own errors as they are; anything else (an expression that cannot be evaluated, say) with its item. */
+function asNodeError(context: IExecuteFunctions, error: unknown, itemIndex: number): NodeApiError | NodeOperationError {
+	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
+	return new NodeOperationError(context.getNode(), error instanceof Error ? error : String(error), { itemIndex });
+}
+
+/** The item that takes a failed item's place; `error` on the item itself is what sends it to the error output. */
+function failedItem(error: NodeApiError | NodeOperationError, itemIndex: number): INodeExecutionData {
+	const httpCode = error instanceof NodeApiError ? error.httpCode : null;
+	const code = field(error.context, 'code');
+	return {
+		...linkedItem(
+			{
+				error: error.message,
+				code: typeof code === 'string' ? code : null,
+				httpCode,
+				description: error.description ?? null,
+			},
+			itemIndex,
+		),
+		error,
+	};
+}
