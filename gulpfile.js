@@ -6,6 +6,11 @@ const { n8n } = require('./package.json');
 
 const ASSETS = ['nodes/**/*.{svg,node.json}', 'nodes/**/__schema__/**/*.json'];
 
+/** So that nothing that has no source any more is packed. */
+async function clean() {
+	fs.rmSync('dist', { recursive: true, force: true });
+}
+
 /** Brings what tsc leaves behind into dist: icons, codex files, output schemas. */
 function copyAssets() {
 	return src(ASSETS, { base: '.', encoding: false }).pipe(dest('dist'));
@@ -39,4 +44,5 @@ function expectedSchemas(compiled, described) {
 /** What a quote holds is not shown by the service's interface, so no schema claims to know it. */
 const OPEN_SHAPES = ['getQuote'];
 
+exports.clean = clean;
 exports.build = series(copyAssets, checkAssets);

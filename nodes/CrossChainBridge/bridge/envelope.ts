@@ -29,9 +29,9 @@ export function readAnswer(
 
 	const read = readBody(answer.body);
 	if (!read.ok) {
-		// An error status is a clear word even where its body says nothing; a web page is not from the service.
-		const speaksForItself = status >= 400 && (read.found === 'empty' || read.found === 'brokenJson' || read.found === 'text');
-		if (speaksForItself && hasMeaning(status)) return refuse(refused(status, headers, undefined, now));
+		if (read.found !== 'tooLarge' && speaksForItself(status, read.found)) {
+			return refuse(refused(status, headers, undefined, now));
+		}
 		return refuse({ kind: 'unreadable', status, found: read.found });
 	}
 	if (status < 200 || status >= 400 || field(read.json, 'success') === false) {
@@ -48,9 +48,12 @@ export function readAnswer(
 	return refuse({ kind: 'unreadable', status, found: hasSuccess || data !== undefined ? 'noData' : 'noEnvelope' });
 }
 
-/** Statuses whose meaning the interface states, so that they need no body. */
-function hasMeaning(status: number): boolean {
-	return status === 401 || status === 403 || status === 429 || status >= 500;
+/**
+ * Whether the status is a clear word although the body says nothing: a proxy in front of the service answers with pages
+ * of its own. A page that forbids or knows nothing is more likely a wrong address.
+ */
+function speaksForItself(status: number, found: string): boolean {
+	return status === 401 || status === 429 || status >= 500 || (status === 403 && found !== 'html');
 }
 
 function refuse(refusal: Refusal): Answer {

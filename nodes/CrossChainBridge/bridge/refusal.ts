@@ -14,7 +14,7 @@ export type Refusal =
 	/** The credential itself cannot be used; nothing was sent. */
 	| { kind: 'unusable'; message: string; description: string };
 
-export type UnreadableBody = 'html' | 'text' | 'brokenJson' | 'empty' | 'noEnvelope' | 'noData' | 'tooLarge' | 'noOrder' | 'noNetworks';
+export type UnreadableBody = 'html' | 'text' | 'brokenJson' | 'empty' | 'noEnvelope' | 'noData' | 'tooLarge' | 'noNetworks';
 
 /** n8n's declaration of why an operation went wrong (n8n-workflow 2.38 and later read it; others ignore it). */
 export type Failure =
@@ -41,7 +41,6 @@ const WHAT_CAME: Record<UnreadableBody, string> = {
 	noEnvelope: 'JSON without the fields "success" and "data"',
 	noData: 'an answer without "data"',
 	tooLarge: 'an answer that is far too large',
-	noOrder: 'data that is no order',
 	noNetworks: 'data without a list of networks',
 };
 
@@ -135,7 +134,7 @@ function describeUnreadable({ status, found }: Extract<Refusal, { kind: 'unreada
 			failure: { cause: 'temporarily-unavailable' },
 		};
 	}
-	if (found === 'noOrder' || found === 'noNetworks' || found === 'noData' || found === 'tooLarge') {
+	if (found === 'noNetworks' || found === 'noData' || found === 'tooLarge') {
 		return {
 			message: 'The answer of the bridge service could not be read',
 			description: `It answered HTTP ${status} with ${WHAT_CAME[found]}. Try again; if it stays so, ask the operator of the service.`,
@@ -179,7 +178,7 @@ function describeRefused(refusal: Extract<Refusal, { kind: 'refused' }>): Refusa
 		return {
 			...base,
 			message: 'The bridge service does not know what was asked for',
-			description: `An order is known some time after its transaction was sent on the source chain. Check the hash, or try again in a moment. ${said}`,
+			description: `Check the hash, network or token that was entered. An order becomes known some time after its transaction was sent on the source chain, so for a new one try again in a moment. ${said}`,
 		};
 	}
 	if (code === 'INSUFFICIENT_LIQUIDITY') {

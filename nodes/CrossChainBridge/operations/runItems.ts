@@ -46,20 +46,17 @@ function asNodeError(context: IExecuteFunctions, error: unknown, itemIndex: numb
 	return new NodeOperationError(context.getNode(), error instanceof Error ? error : String(error), { itemIndex });
 }
 
-/** The item that takes a failed item's place; `error` on the item itself is what sends it to the error output. */
+/**
+ * The item that takes a failed item's place. An item of nothing but `error` is what n8n sends to the error output;
+ * with an error object on the item itself n8n would cut the JSON down to the message.
+ */
 function failedItem(error: NodeApiError | NodeOperationError, itemIndex: number): INodeExecutionData {
-	const httpCode = error instanceof NodeApiError ? error.httpCode : null;
 	const code = field(error.context, 'code');
-	return {
-		...linkedItem(
-			{
-				error: error.message,
-				code: typeof code === 'string' ? code : null,
-				httpCode,
-				description: error.description ?? null,
-			},
-			itemIndex,
-		),
-		error,
+	const details = {
+		message: error.message,
+		code: typeof code === 'string' ? code : null,
+		httpCode: error instanceof NodeApiError ? error.httpCode : null,
+		description: error.description ?? null,
 	};
+	return linkedItem({ error: details }, itemIndex);
 }

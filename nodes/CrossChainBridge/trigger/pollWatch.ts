@@ -123,8 +123,11 @@ async function lookAtOpenOrders(
 		const wait = round.trouble.kind === 'refused' ? round.trouble.retryAfterMs : null;
 		live.quietUntil = Date.now() + (wait ?? 0);
 	}
-	if (round.confirmed === 0 && round.trouble === null && checksCredential) return await credentialTrouble(service);
-	return round.answered === 0 ? round.trouble : null;
+	if (round.trouble === null) return round.confirmed === 0 && checksCredential ? await serviceTrouble(service) : null;
+	if (round.answered > 0) return null;
+	// One open order alone cannot show whether the trouble is its own; that is never the user's business.
+	const mayBeTheOrders = open.length === 1 && !needsAPerson(round.trouble) && !isRateLimited(round.trouble);
+	return mayBeTheOrders ? await serviceTrouble(service) : round.trouble;
 }
 
 /** Orders that no poll has looked at for the longest time come first, so that a round cut short starves none. */
@@ -132,8 +135,8 @@ function longestUnseenFirst(live: LiveWatch, keys: string[]): string[] {
 	return keys.sort((a, b) => (live.lookedAt.get(a) ?? 0) - (live.lookedAt.get(b) ?? 0));
 }
 
-/** At publishing a "not found" for every hash could also come from a wrong address: the configuration tells. */
-async function credentialTrouble(service: BridgeService): Promise<Refusal | null> {
+/** What the looks could not show: whether key and address lead to the service, by its configuration. */
+async function serviceTrouble(service: BridgeService): Promise<Refusal | null> {
 	const answer = await service.config();
 	if (!answer.ok) return answer.refusal;
 	return networksOf(answer.data) === null ? { kind: 'unreadable', status: 200, found: 'noNetworks' } : null;

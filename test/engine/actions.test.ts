@@ -1,0 +1,132 @@
+import { runAction } from './n8n';
+import { rehearse, type Rehearsal } from './sandboxed';
+
+let bridge: Rehearsal;
+beforeAll(async () => {
+	bridge = await rehearse();
+});
+afterAll(async () => await bridge.sandbox.stop());
+beforeEach(async () => await bridge.forgetRequests());
+
+const id = (value: unknown) => ({ __rl: true, mode: 'id', value });
+const address = (value: unknown) => ({ __rl: true, mode: 'address', value });
+
+describe('Get Config', () => {
+	test('one item a network, in the service’s own names, with the tokens as a list', async () => {
+		const { outputs } = await runAction(bridge.credentials, { operation: 'getConfig', network: id('') });
+		const networks = outputs[0] ?? [];
+		expect(networks.length).toBeGreaterThan(2);
+		for (const { json, pairedItem } of networks) {
+			expect(pairedItem).toEqual({ item: 0 });
+			expect(json).toMatchObject({ chainID: expect.any(Number), name: expect.any(String), gateway: expect.any(String), tokens: expect.any(Object) });
+			expect((json.tokenList as unknown[])[0]).toEqual({
+				symbol: json.baseToken,
+				address: (json.tokens as Record<string, string>).NATIVE,
+				isNative: true,
+			});
+			expect(json.tokenList).toHaveLength(Object.keys(json.tokens as object).length);
+		}
+	});
+
+	test('by ID the filter is sent, and applied here again, since the service sends all', async () => {
+		const { outputs } = await runAction(bridge.credentials, { operation: 'getConfig', network: id(' 102 ') });
+		expect(outputs[0]?.map(({ json }) => json.chainID)).toEqual([102]);
+		expect((await bridge.requests()).map(({ query }) => query)).toEqual([{ chainID: '102' }]);
+	});
+
+	test.each([
+		['9999', 'The bridge service has no network with the ID 9999 [item 0]'],
+		['1.5', 'The network ID is not a whole number [item 0]'],
+		['Ethereum', 'The network ID is not a whole number [item 0]'],
+	])('the network ID %j gets a sentence', async (value, message) => {
+		const { error } = await runAction(bridge.credentials, { operation: 'getConfig', network: id(value) });
+		expect(error?.message).toBe(message);
+	});
+});
+
+describe('Get Quote', () => {
+	const SENDER = '0x52908400098527886E0F7030069857D2E4169EE7';
+	const fields = {
+		operation: 'getQuote',
+		fromNetwork: id('101'),
+		toNetwork: id('102'),
+		fromToken: address(''),
+		toToken: address(''),
+		amount: '500000000000000000',
+		sender: SENDER,
+		recipient: SENDER,
+	};
+
+	test('fields become the documented query parameters; the answer comes whole', async () => {
+		const { outputs, error } = await runAction(bridge.credentials, {
+			...fields,
+			options: { slippage: '0.5', showBridgeData: false, queryParameters: { parameter: [{ name: 'referral', value: 'us' }] } },
+		});
+		expect(error).toBeUndefined();
+		expect((await bridge.requests())[0]?.query).toEqual({
+			inputNetwork: '101',
+			outputNetwork: '102',
+			inputTokenAmount: '500000000000000000',
+			sourceAddress: SENDER,
+			destinationAddress: SENDER,
+			slippage: '0.5',
+			showBridgeData: 'false',
+			referral: 'us',
+		});
+		expect(outputs[0]?.[0]?.json).toMatchObject({ tokenIn: { amount: '500000000000000000' }, tokenOut: { amount: expect.any(String) } });
+	});
+
+	test('an amount of any length stays exact', async () => {
+		const amount = '123456789012345678901234567890';
+		await runAction(bridge.credentials, { ...fields, amount });
+		expect((await bridge.requests())[0]?.query.inputTokenAmount).toBe(amount);
+	});
+
+	test.each([
+		['0.5', 'The Amount must be digits only [item 0]'],
+		['1,5', 'The Amount must be digits only [item 0]'],
+		['1e18', 'The Amount must be digits only [item 0]'],
+		['-1', 'The Amount must be digits only [item 0]'],
+		['ten', 'The Amount must be digits only [item 0]'],
+		['', 'Amount is empty [item 0]'],
+		['000', 'The Amount is zero [item 0]'],
+		[1e21, 'The Amount is a number that cannot be held exactly [item 0]'],
+	])('the amount %j is refused before anything is sent', async (amount, message) => {
+		const { error } = await runAction(bridge.credentials, { ...fields, amount: '={{ $json.amount }}' }, { items: [{ json: { amount } }] });
+		expect(error?.message).toBe(message);
+		expect(await bridge.requests()).toEqual([]);
+	});
+
+	test('a whole number from an expression, and a pasted amount with spaces around it, are taken', async () => {
+		await runAction(bridge.credentials, { ...fields, amount: '={{ $json.amount }}' }, { items: [{ json: { amount: 1500 } }, { json: { amount: ' 1500\n' } }] });
+		expect((await bridge.requests()).map(({ query }) => query.inputTokenAmount)).toEqual(['1500', '1500']);
+	});
+
+	test('an unknown network gets the service’s own words', async () => {
+		const { error } = await runAction(bridge.credentials, { ...fields, fromNetwork: id('777') });
+		expect(error).toMatchObject({ message: expect.stringMatching(/did not accept a parameter|does not know/), httpCode: expect.stringMatching(/40[04]/) });
+	});
+
+	test('more than the route can bear', async () => {
+		const { error } = await runAction(bridge.credentials, { ...fields, amount: '900000000000000000000000000' });
+		expect(error).toMatchObject({ message: 'There is not enough liquidity for this route', context: { code: 'INSUFFICIENT_LIQUIDITY' } });
+	});
+
+	const json = (quoteJson: string) => ({ operation: 'getQuote', specifyQuote: 'json', quoteJson });
+
+	test('in JSON the user names every parameter; large whole numbers stay exact', async () => {
+		await runAction(bridge.credentials, json('{"inputNetwork": 1, "inputTokenAmount": 123456789012345678901, "any": true, "left": null}'));
+		expect((await bridge.requests())[0]?.query).toEqual({ inputNetwork: '1', inputTokenAmount: '123456789012345678901', any: 'true' });
+	});
+
+	test.each(['[1]', '"text"', '5', 'null', '{broken', ''])('JSON that is no object (%s) is refused', async (text) => {
+		const { error } = await runAction(bridge.credentials, json(text));
+		expect(error?.message).toBe('The JSON is not an object with query parameters [item 0]');
+		expect(await bridge.requests()).toEqual([]);
+	});
+
+	test('a nested value is refused by name', async () => {
+		const { error } = await runAction(bridge.credentials, json('{"route": {"a": 1}}'));
+		expect(error?.message).toContain('in "route"');
+	});
+});

@@ -1,0 +1,149 @@
+import { rehearse, type Rehearsal } from './sandboxed';
+import { runAction } from './n8n';
+
+let bridge: Rehearsal;
+beforeAll(async () => {
+	bridge = await rehearse();
+});
+afterAll(async () => await bridge.sandbox.stop());
+
+const UNKNOWN = `0x${'ab'.repeat(32)}`;
+const NOT_FOUND = {
+	message: 'The bridge service does not know what was asked for',
+	code: 'NOT_FOUND',
+	httpCode: '404',
+	description: expect.stringContaining('NOT_FOUND (HTTP 404)'),
+};
+
+const hash = (parameters = {}) => ({ operation: 'getStatus', sourceHash: '={{ $json.hash }}', ...parameters });
+
+test('a simplified order of a finished bridge', async () => {
+	const [sourceHash = ''] = await bridge.begin({ end: 'completed', endsAfterSeconds: 60 });
+	await bridge.end(sourceHash, 'completed');
+	const { outputs, error } = await runAction(bridge.credentials, hash(), { items: [{ json: { hash: `  ${sourceHash}\n` } }] });
+	expect(error).toBeUndefined();
+	expect(outputs[0]?.[0]?.pairedItem).toEqual({ item: 0 });
+	expect(outputs[0]?.[0]?.json).toEqual({
+		orderId: expect.stringMatching(/^0x[0-9a-f]+$/),
+		status: 'completed',
+		isFinal: true,
+		outcome: 'success',
+		sourceHash,
+		inputChainId: expect.any(Number),
+		inputToken: expect.any(String),
+		inputAmount: expect.stringMatching(/^\d+$/),
+		inputAddress: expect.any(String),
+		inputTxHash: sourceHash,
+		inputTime: expect.stringMatching(/^\d{4}-.*Z$/),
+		outputChainId: expect.any(Number),
+		outputToken: expect.any(String),
+		outputAmount: expect.stringMatching(/^\d+$/),
+		outputAddress: expect.any(String),
+		outputTxHash: expect.any(String),
+		outputTime: expect.stringMatching(/^\d{4}-.*Z$/),
+		solverAddress: expect.any(String),
+		solverAssignedAt: expect.any(String),
+		createdAt: expect.any(String),
+		expiresAt: expect.any(String),
+		completedAt: expect.any(String),
+		durationSeconds: expect.any(Number),
+	});
+});
+
+test('an open order, a word we do not know, and missing or null parts are shown as they are', async () => {
+	const hashes = await bridge.begin(
+		{ end: 'never' },
+		{ end: 'never', answer: { status: 'settling' } },
+		{ end: 'never', answer: { input: null, output: null, solver: null, timing: null } },
+		{ end: 'never', absent: ['input', 'output', 'solver', 'timing', 'orderId', 'status'] },
+	);
+	const { outputs } = await runAction(bridge.credentials, hash(), { items: hashes.map((h) => ({ json: { hash: h } })) });
+	expect(outputs[0]?.map(({ json }) => [json.status, json.isFinal, json.outcome])).toEqual([
+		['pending', false, null],
+		['settling', false, null],
+		['pending', false, null],
+		[null, false, null],
+	]);
+	expect(outputs[0]?.[3]?.json).toMatchObject({ orderId: null, inputAmount: null, createdAt: null, durationSeconds: null });
+});
+
+test('Simplify off gives the order as the service gave it, with fields we do not know', async () => {
+	const [sourceHash = ''] = await bridge.begin({ end: 'never', answer: { memo: { 'a-b': [1, '2'] } } });
+	const { outputs } = await runAction(bridge.credentials, hash({ simplify: false }), { items: [{ json: { hash: sourceHash } }] });
+	expect(outputs[0]?.[0]?.json).toMatchObject({ status: 'pending', memo: { 'a-b': [1, '2'] }, timing: { createdAt: expect.any(Number) } });
+});
+
+test('many items keep their order, and one that is not found harms none of the others', async () => {
+	const hashes = await bridge.begin(...Array.from({ length: 30 }, () => ({ end: 'never' as const })));
+	const asked = [...hashes.slice(0, 15), UNKNOWN, ...hashes.slice(15)];
+	const { outputs } = await runAction(bridge.credentials, hash(), {
+		items: asked.map((h) => ({ json: { hash: h } })),
+		onError: 'continueRegularOutput',
+	});
+	expect(outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual(asked.map((_h, item) => ({ item })));
+	expect(outputs[0]?.map(({ json }) => json.sourceHash)).toEqual(asked.map((h) => (h === UNKNOWN ? undefined : h)));
+	expect(outputs[0]?.[15]?.json).toEqual({ error: NOT_FOUND });
+});
+
+test('on the error output the failed item keeps what came in, and the good ones take the first output', async () => {
+	const [sourceHash = ''] = await bridge.begin({ end: 'never' });
+	const { outputs } = await runAction(bridge.credentials, hash(), {
+		items: [{ json: { hash: UNKNOWN, invoice: 7 } }, { json: { hash: sourceHash } }],
+		onError: 'continueErrorOutput',
+	});
+	expect(outputs[0]?.map(({ json }) => json.sourceHash)).toEqual([sourceHash]);
+	expect(outputs[1]?.map(({ json }) => json)).toEqual([
+		{ hash: UNKNOWN, invoice: 7, error: NOT_FOUND },
+	]);
+});
+
+test('not found: stops with the code, or gives an item that says so', async () => {
+	const items = [{ json: { hash: UNKNOWN } }];
+	const stopped = await runAction(bridge.credentials, hash(), { items });
+	expect(stopped.error).toMatchObject({
+		message: 'The bridge service does not know what was asked for',
+		httpCode: '404',
+		context: { itemIndex: 0, code: 'NOT_FOUND' },
+	});
+	const shown = await runAction(bridge.credentials, hash({ options: { notFound: 'item' } }), { items });
+	expect(shown.outputs[0]?.[0]?.json).toMatchObject({ status: 'notFound', isFinal: false, outcome: null, sourceHash: UNKNOWN });
+});
+
+test.each([
+	['', 'The Source Transaction Hash is empty [item 1]'],
+	['   ', 'The Source Transaction Hash is empty [item 1]'],
+	[null, 'The Source Transaction Hash is empty [item 1]'],
+	['0xabc 0xdef', 'The Source Transaction Hash holds more than one word [item 1]'],
+])('a hash field that holds %j is refused with the item', async (value, message) => {
+	const [sourceHash = ''] = await bridge.begin({ end: 'never' });
+	const { error } = await runAction(bridge.credentials, hash(), { items: [{ json: { hash: sourceHash } }, { json: { hash: value } }] });
+	expect(error).toMatchObject({ message, context: { itemIndex: 1 } });
+});
+
+test('hashes of other chains pass as they are', async () => {
+	const sourceHash = '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW';
+	await bridge.begin({ sourceHash, end: 'never' });
+	const { outputs } = await runAction(bridge.credentials, hash(), { items: [{ json: { hash: sourceHash } }] });
+	expect(outputs[0]?.[0]?.json.sourceHash).toBe(sourceHash);
+});
+
+test('stopping the execution stops the requests', async () => {
+	await bridge.forgetRequests();
+	const hashes = await bridge.begin(...Array.from({ length: 40 }, () => ({ end: 'never' as const })));
+	await bridge.fault({ kind: 'delay', delaySeconds: 3600, times: 'always' });
+	let stop = () => {};
+	const running = runAction(bridge.credentials, hash(), {
+		items: hashes.map((h) => ({ json: { hash: h } })),
+		onStarted: (stopIt) => (stop = stopIt),
+	});
+	// Some requests hang in the sandbox now; the execution is stopped while they do.
+	for (let tries = 0; tries < 10_000 && (await bridge.requests()).length === 0; tries++);
+	stop();
+	await running;
+	await bridge.clearFaults();
+	const [probe = ''] = await bridge.begin({ end: 'never' });
+	await runAction(bridge.credentials, { operation: 'getStatus', sourceHash: probe });
+	const asked = await bridge.requests();
+	expect(asked.at(-1)?.query.sourceHash).toBe(probe);
+	expect(asked.length).toBeLessThanOrEqual(11);
+});

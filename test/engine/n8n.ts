@@ -1,0 +1,309 @@
+import { Container } from '@n8n/di';
+import * as core from 'n8n-core';
+import {
+	createRunExecutionData,
+	cronNodeOptions,
+	type IDataObject,
+	type INode,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypes,
+	type IPollFunctions,
+	type IRun,
+	type IWorkflowExecuteAdditionalData,
+	NodeConnectionTypes,
+	NodeHelpers,
+	type NodeParameterValueType,
+	Workflow,
+	type WorkflowActivateMode,
+	type WorkflowExecuteMode,
+} from 'n8n-workflow';
+
+import { CrossChainBridge } from '../../nodes/CrossChainBridge/CrossChainBridge.node';
+import { CrossChainBridgeTrigger } from '../../nodes/CrossChainBridge/CrossChainBridgeTrigger.node';
+import { TestCredentials } from './credentials';
+
+/** The parts of a real n8n around n8n-core that a node notices: workflows, a database column of static data, executions. */
+
+const ACTION = 'n8n-nodes-cross-chain-bridge.crossChainBridge';
+const TRIGGER = 'n8n-nodes-cross-chain-bridge.crossChainBridgeTrigger';
+const START = 'test.start';
+
+const startNode: INodeType = {
+	description: {
+		displayName: 'Start',
+		name: 'start',
+		group: ['trigger'],
+		version: 1,
+		description: '',
+		defaults: { name: 'Start' },
+		inputs: [],
+		outputs: [NodeConnectionTypes.Main],
+		properties: [],
+	},
+	async execute() {
+		return [this.getInputData()];
+	},
+};
+
+/** Scheduled polls run when a test says so; a schedule of its own comes once in four years. */
+const NEVER_BY_ITSELF = { item: [{ mode: 'custom', cronExpression: '0 0 0 29 2 *' }] };
+
+/** n8n's loader puts Poll Times in front of a polling node's properties. */
+function withPollTimes(node: INodeType): INodeType {
+	node.description.properties = [
+		{
+			displayName: 'Poll Times',
+			name: 'pollTimes',
+			type: 'fixedCollection',
+			typeOptions: { multipleValues: true },
+			default: { item: [{ mode: 'everyMinute' }] },
+			options: cronNodeOptions,
+		},
+		...node.description.properties,
+	];
+	return node;
+}
+
+const types: Record<string, INodeType> = {
+	[ACTION]: new CrossChainBridge(),
+	[TRIGGER]: withPollTimes(new CrossChainBridgeTrigger()),
+	[START]: startNode,
+};
+
+function typeOf(name: string): INodeType {
+	const type = types[name];
+	if (type === undefined) throw new Error(`Unknown node type ${name}`);
+	return type;
+}
+
+const nodeTypes: INodeTypes = { getByName: typeOf, getByNameAndVersion: typeOf, getKnownTypes: () => ({}) };
+
+function additionalData(credentials: TestCredentials, mode: WorkflowExecuteMode): IWorkflowExecuteAdditionalData {
+	const workflow = { id: 'wf', name: 'wf', active: false, isArchived: false, nodes: [], connections: {}, createdAt: new Date(), updatedAt: new Date(), activeVersionId: null };
+	return {
+		credentialsHelper: credentials,
+		hooks: new core.ExecutionLifecycleHooks(mode, '1', workflow as never),
+		executionId: '1',
+		restApiUrl: 'http://127.0.0.1/rest',
+		instanceBaseUrl: 'http://127.0.0.1/',
+		webhookBaseUrl: 'http://127.0.0.1/webhook',
+		webhookWaitingBaseUrl: 'http://127.0.0.1/webhook-waiting',
+		webhookTestBaseUrl: 'http://127.0.0.1/webhook-test',
+		formWaitingBaseUrl: 'http://127.0.0.1/form-waiting',
+		variables: {},
+		userId: 'user',
+		setExecutionStatus() {},
+		sendDataToUI() {},
+		externalSecretsProxy: {},
+	} as unknown as IWorkflowExecuteAdditionalData;
+}
+
+function nodeOf(type: string, name: string, parameters: IDataObject, extra: Partial<INode> = {}): INode {
+	return {
+		id: `id of ${name}`,
+		name,
+		type,
+		typeVersion: 1,
+		position: [0, 0],
+		parameters: parameters as INode['parameters'],
+		...(type === START ? {} : { credentials: { crossChainBridgeApi: { id: '1', name: 'Bridge' } } }),
+		...extra,
+	};
+}
+
+export interface ActionRun {
+	run: IRun;
+	/** Items of each output. */
+	outputs: INodeExecutionData[][];
+	/** The error with which the node ended, as n8n would store it. */
+	error: IDataObject | undefined;
+}
+
+export interface ActionOptions {
+	items?: INodeExecutionData[];
+	onError?: INode['onError'];
+	/** Called with a function that stops the execution. */
+	onStarted?: (stop: () => void) => void;
+}
+
+/** One execution of the action node, by the real workflow engine. */
+export async function runAction(credentials: TestCredentials, parameters: IDataObject, options: ActionOptions = {}): Promise<ActionRun> {
+	const start = nodeOf(START, 'Start', {});
+	const bridge = nodeOf(ACTION, 'Bridge', parameters, { onError: options.onError });
+	const workflow = new Workflow({
+		id: 'wf',
+		name: 'wf',
+		nodes: [start, bridge],
+		connections: { Start: { main: [[{ node: 'Bridge', type: 'main', index: 0 }]] } },
+		active: false,
+		nodeTypes,
+		settings: { executionOrder: 'v1' },
+	});
+	const runData = createRunExecutionData({
+		executionData: {
+			nodeExecutionStack: [{ node: start, data: { main: [options.items ?? [{ json: {} }]] }, source: null }],
+		},
+	});
+	const execution = new core.WorkflowExecute(additionalData(credentials, 'trigger'), 'trigger', runData);
+	const running = execution.processRunExecutionData(workflow);
+	options.onStarted?.(() => running.cancel());
+	const run = await running;
+	const [task] = run.data.resultData.runData.Bridge ?? [];
+	const error = task?.error ?? run.data.resultData.error;
+	return {
+		run,
+		outputs: (task?.data?.main ?? []).map((items) => items ?? []),
+		error: error === undefined ? undefined : (JSON.parse(JSON.stringify({ ...error, message: error.message })) as IDataObject),
+	};
+}
+
+/** A trigger's settings in a workflow. `id` stays when the name changes, as in the editor. */
+export interface TriggerNode {
+	name?: string;
+	id?: string;
+	parameters: IDataObject;
+}
+
+/** A registered workflow: its polls are run when the test says so, as n8n's scheduler would. */
+export interface Registration {
+	/** One scheduled poll of a trigger (the first one by default); resolves when it has returned. */
+	poll(name?: string): Promise<void>;
+	contextOf(name?: string): IPollFunctions;
+}
+
+/** An item that started an execution, with the name of the trigger. */
+export interface Started {
+	trigger: string;
+	json: IDataObject;
+}
+
+/**
+ * n8n as far as triggers go: registers by the real n8n-core (ActiveWorkflows, or ActiveWorkflowTriggers of 2.41), keeps
+ * static data as n8n does (a whole column, written with each emission and after publishing), records what started.
+ */
+export class TestN8n {
+	readonly started: Started[] = [];
+
+	/** Failed executions that a poll has caused. */
+	readonly failures: Error[] = [];
+
+	/** The database: static data by workflow ID. */
+	readonly database = new Map<string, IDataObject>();
+
+	constructor(
+		readonly credentials: TestCredentials,
+		readonly workflowId: string,
+	) {
+		Container.get(core.InstanceSettings).markAsLeader();
+	}
+
+	/** Publishes a workflow; throws as n8n does where the poll at publishing throws. */
+	async publish(
+		triggers: TriggerNode[],
+		{ mode = 'activate' }: { mode?: WorkflowActivateMode } = {},
+	): Promise<Registration> {
+		const { workflowId } = this;
+		const nodes = triggers.map(({ name = 'Trigger', id, parameters }) =>
+			nodeOf(TRIGGER, name, { pollTimes: NEVER_BY_ITSELF, ...parameters }, id === undefined ? {} : { id }),
+		);
+		const workflow = new Workflow({
+			id: workflowId,
+			name: 'wf',
+			nodes,
+			connections: {},
+			active: true,
+			nodeTypes,
+			staticData: structuredClone(this.database.get(workflowId) ?? {}),
+			settings: {},
+		});
+		const contexts = new Map<string, IPollFunctions>();
+		const getPollFunctions = (of: Workflow, node: INode, data: IWorkflowExecuteAdditionalData) => {
+			const context = new core.PollContext(
+				of,
+				node,
+				data,
+				'trigger',
+				mode,
+				(items) => this.emit(of, node, items),
+				(error) => this.failures.push(error),
+			);
+			contexts.set(node.name, context);
+			return context;
+		};
+		const getTriggerFunctions = () => {
+			throw new Error('Our triggers poll');
+		};
+		const active = activeWorkflows();
+		await active.add(workflowId, workflow, additionalData(this.credentials, 'trigger'), 'trigger', mode, getTriggerFunctions, getPollFunctions);
+		this.save(workflow);
+		const contextOf = (name = triggers[0]?.name ?? 'Trigger'): IPollFunctions => {
+			const context = contexts.get(name);
+			if (context === undefined) throw new Error(`No trigger ${name}`);
+			return context;
+		};
+		return {
+			contextOf,
+			poll: async (name) => {
+				const context = contextOf(name);
+				const node = context.getNode();
+				try {
+					const items = (await typeOf(node.type).poll?.call(context)) ?? null;
+					if (items !== null) this.emit(workflow, node, items);
+				} catch (error) {
+					this.failures.push(error as Error);
+				}
+			},
+		};
+	}
+
+	async unpublish(): Promise<void> {
+		await activeWorkflows().remove(this.workflowId);
+	}
+
+	/** Fetch Test Event in the editor: the items it shows. */
+	async fetchTestEvent(parameters: IDataObject): Promise<IDataObject[]> {
+		const node = nodeOf(TRIGGER, 'Trigger', parameters);
+		const staticData = structuredClone(this.database.get(this.workflowId) ?? {});
+		const workflow = new Workflow({ id: this.workflowId, nodes: [node], connections: {}, active: false, nodeTypes, staticData });
+		const context = new core.PollContext(workflow, node, additionalData(this.credentials, 'manual'), 'manual', 'manual');
+		const items = (await typeOf(TRIGGER).poll?.call(context)) ?? null;
+		return (items?.[0] ?? []).map(({ json }) => json);
+	}
+
+	/** As n8n's emit: the whole column is saved if anything in it has changed, then the execution starts. */
+	private emit(workflow: Workflow, node: INode, items: INodeExecutionData[][]): void {
+		this.save(workflow);
+		for (const { json } of items[0] ?? []) this.started.push({ trigger: node.name, json });
+	}
+
+	private save(workflow: Workflow): void {
+		if (workflow.staticData.__dataChanged !== true) return;
+		this.database.set(String(workflow.id), JSON.parse(JSON.stringify(workflow.staticData)) as IDataObject);
+		workflow.staticData.__dataChanged = false;
+	}
+}
+
+/** The two names that n8n-core gives the same thing. */
+interface ActiveWorkflowsLike {
+	add(...parameters: unknown[]): Promise<void>;
+	remove(workflowId: string): Promise<unknown>;
+}
+
+function activeWorkflows(): ActiveWorkflowsLike {
+	const exported = core as unknown as Record<string, new () => ActiveWorkflowsLike & { addAllTriggers?: ActiveWorkflowsLike['add'] }>;
+	const Class = exported.ActiveWorkflows ?? exported.ActiveWorkflowTriggers;
+	if (Class === undefined) throw new Error('This n8n-core registers workflows in a way that is not known here');
+	const active = Container.get(Class);
+	return {
+		add: async (...parameters) => await (active.addAllTriggers ?? active.add).apply(active, parameters),
+		remove: async (workflowId) => await active.remove(workflowId),
+	};
+}
+
+/** Parameters as the editor would save them, with defaults filled in; for checking what a fresh node holds. */
+export function defaultsOf(type: 'action' | 'trigger'): Record<string, NodeParameterValueType> {
+	const name = type === 'action' ? ACTION : TRIGGER;
+	const { description } = typeOf(name);
+	return (NodeHelpers.getNodeParameters(description.properties, {}, true, false, nodeOf(name, 'x', {}), description) ?? {}) as Record<string, NodeParameterValueType>;
+}

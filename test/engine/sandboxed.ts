@@ -1,0 +1,38 @@
+import axios, { type AxiosInstance } from 'axios';
+
+import { type Fault, type OrderRequest, type OrderSummary, type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox';
+import { TestCredentials } from './credentials';
+
+/** A sandbox of the test's own, its controls, and a credential that leads to it. */
+export interface Rehearsal {
+	sandbox: Sandbox;
+	credentials: TestCredentials;
+	/** Announces orders; one that has no `beginsAfterSeconds` begins now. Gives their source hashes. */
+	begin(...orders: OrderRequest[]): Promise<string[]>;
+	end(sourceHash: string, status: 'completed' | 'refunded' | 'failed'): Promise<void>;
+	change(sourceHash: string, change: object): Promise<void>;
+	fault(fault: Fault): Promise<void>;
+	clearFaults(): Promise<void>;
+	/** How many requests the service has had since the last call of forgetRequests. */
+	requests(): Promise<Array<{ path: string; query: Record<string, string>; hasKey: boolean; status: number | null }>>;
+	forgetRequests(): Promise<void>;
+}
+
+export async function rehearse(options: SandboxOptions = {}): Promise<Rehearsal> {
+	const sandbox = await startSandbox({ requestsPerMinute: 0, ...options });
+	const control: AxiosInstance = axios.create({ baseURL: `${sandbox.url}/sandbox` });
+	return {
+		sandbox,
+		credentials: new TestCredentials({ apiKey: sandbox.apiKey, baseUrl: sandbox.url, requestsPerMinute: 100 }),
+		begin: async (...orders) => {
+			const { data } = await control.post<{ orders: OrderSummary[] }>('/announcements', { orders });
+			return data.orders.map(({ sourceHash }) => sourceHash);
+		},
+		end: async (sourceHash, status) => void (await control.post(`/orders/${sourceHash}/end`, { status })),
+		change: async (sourceHash, change) => void (await control.patch(`/orders/${sourceHash}`, change)),
+		fault: async (fault) => void (await control.post('/faults', fault)),
+		clearFaults: async () => void (await control.delete('/faults')),
+		requests: async () => (await control.get<{ requests: never[] }>('/requests')).data.requests,
+		forgetRequests: async () => void (await control.delete('/requests')),
+	};
+}

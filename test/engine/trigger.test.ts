@@ -1,0 +1,365 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { TestCredentials } from './credentials';
+import { TestN8n } from './n8n';
+import { rehearse, type Rehearsal } from './sandboxed';
+
+/**
+ * The trigger in the real n8n-core. A restart of n8n is a fresh copy of our modules (no memory of theirs is left) with
+ * the database of before.
+ */
+
+let bridge: Rehearsal;
+let n8n: TestN8n;
+let workflows = 0;
+beforeAll(async () => {
+	bridge = await rehearse();
+});
+afterAll(async () => await bridge.sandbox.stop());
+beforeEach(async () => {
+	await bridge.clearFaults();
+	await bridge.forgetRequests();
+	bridge.credentials.data = { apiKey: bridge.sandbox.apiKey, baseUrl: bridge.sandbox.url };
+	n8n = new TestN8n(bridge.credentials, `wf${++workflows}`);
+});
+afterEach(async () => await n8n.unpublish());
+
+/** n8n as after a start: our modules are loaded anew, with no memory of before. */
+function startedAnew(credentials: TestCredentials, database: ReadonlyMap<string, IDataObject>): TestN8n {
+	let fresh: TestN8n | undefined;
+	jest.isolateModules(() => {
+		const module = jest.requireActual<typeof import('./n8n')>('./n8n');
+		fresh = new module.TestN8n(credentials, n8n.workflowId);
+	});
+	if (fresh === undefined) throw new Error('The modules could not be loaded anew');
+	for (const [id, data] of database) fresh.database.set(id, structuredClone(data));
+	return fresh;
+}
+
+/** n8n ends and starts again. */
+async function restart(): Promise<void> {
+	await n8n.unpublish();
+	n8n = startedAnew(bridge.credentials, n8n.database);
+}
+
+const open = async (count = 1) => await bridge.begin(...Array.from({ length: count }, () => ({ end: 'never' as const })));
+const watching = (hashes: string[], more: IDataObject = {}) => ({ parameters: { sourceHashes: hashes.join('\n'), ...more } });
+const events = () => n8n.started.map(({ json }) => [json.sourceHash, json.event]);
+
+test('each end starts the workflow once, with what came before', async () => {
+	const [a = '', b = '', c = ''] = await open(3);
+	const registered = await n8n.publish([watching([a, b, c])]);
+	expect(n8n.started).toEqual([]);
+	await bridge.end(b, 'refunded');
+	await registered.poll();
+	expect(n8n.started[0]?.json).toMatchObject({
+		event: 'refunded',
+		eventId: `${b}:refunded`,
+		previousStatus: 'pending',
+		status: 'refunded',
+		isFinal: true,
+		outcome: 'unsuccessful',
+		sourceHash: b,
+		detectedAt: expect.stringMatching(/Z$/),
+	});
+	await bridge.end(a, 'completed');
+	await bridge.end(c, 'failed');
+	await registered.poll();
+	await registered.poll();
+	expect(events()).toEqual([[b, 'refunded'], [a, 'completed'], [c, 'failed']]);
+	expect(n8n.failures).toEqual([]);
+});
+
+test('when all have ended nothing is asked any more', async () => {
+	const [a = ''] = await open();
+	await bridge.end(a, 'completed');
+	const registered = await n8n.publish([watching([a])]);
+	expect(events()).toEqual([[a, 'completed']]);
+	await bridge.forgetRequests();
+	await registered.poll();
+	expect(await bridge.requests()).toEqual([]);
+});
+
+test('Simplify off gives the order as the service gave it', async () => {
+	const [a = ''] = await open();
+	await bridge.end(a, 'completed');
+	await n8n.publish([watching([a], { simplify: false })]);
+	expect(n8n.started[0]?.json).toMatchObject({ event: 'completed', status: 'completed', order: { timing: { createdAt: expect.any(Number) } } });
+});
+
+test('only chosen events; one chosen later is told then', async () => {
+	const [a = '', b = ''] = await open(2);
+	await bridge.end(a, 'completed');
+	await bridge.end(b, 'failed');
+	await n8n.publish([watching([a, b], { events: ['failed'] })]);
+	expect(events()).toEqual([[b, 'failed']]);
+	await n8n.unpublish();
+	await n8n.publish([watching([a, b])]);
+	expect(events()).toEqual([[b, 'failed'], [a, 'completed']]);
+});
+
+test('orders that ended before can be left out; those that end later are told', async () => {
+	const [a = '', b = ''] = await open(2);
+	await bridge.end(a, 'completed');
+	await bridge.change(a, { answer: { timing: { completedAt: Math.floor(Date.now() / 1000) - 60 } } });
+	const registered = await n8n.publish([watching([a, b], { options: { includeEnded: false } })]);
+	expect(events()).toEqual([]);
+	await bridge.end(b, 'completed');
+	await registered.poll();
+	expect(events()).toEqual([[b, 'completed']]);
+});
+
+test('a hash that is not known yet is waited for', async () => {
+	const hash = `0x${'5e'.repeat(32)}`;
+	const registered = await n8n.publish([watching([hash], { options: { includeEnded: false } })]);
+	await bridge.begin({ sourceHash: hash, end: 'never' });
+	await bridge.end(hash, 'completed');
+	await registered.poll();
+	expect(n8n.started.map(({ json }) => [json.event, json.previousStatus])).toEqual([['completed', null]]);
+});
+
+test('re-publishing, editing and restarting repeat nothing', async () => {
+	const [a = '', b = '', c = ''] = await open(3);
+	await n8n.publish([watching([a, b])]);
+	await bridge.end(a, 'completed');
+	await n8n.publish([watching([a, b])], { mode: 'update' });
+	await bridge.end(b, 'failed');
+	await restart();
+	const registered = await n8n.publish([watching([b, a, c])], { mode: 'init' });
+	expect(events()).toEqual([[b, 'failed']]);
+	await bridge.end(c, 'refunded');
+	await registered.poll();
+	await restart();
+	await n8n.publish([watching([a, b, c])], { mode: 'init' });
+	expect(n8n.started).toEqual([]);
+});
+
+test('an order that leaves the list is forgotten', async () => {
+	const [a = '', b = ''] = await open(2);
+	await bridge.end(a, 'completed');
+	await n8n.publish([watching([a, b])]);
+	await n8n.publish([watching([b])], { mode: 'update' });
+	expect(JSON.stringify(n8n.database.get(n8n.workflowId))).not.toContain(a);
+	await n8n.publish([watching([a, b])], { mode: 'update' });
+	expect(events()).toEqual([[a, 'completed'], [a, 'completed']]);
+});
+
+test('a renamed trigger repeats nothing, also after a restart', async () => {
+	const [a = '', b = ''] = await open(2);
+	await bridge.end(a, 'completed');
+	await n8n.publish([{ ...watching([a, b]), name: 'Before', id: 'one' }]);
+	await n8n.publish([{ ...watching([a, b]), name: 'After', id: 'one' }], { mode: 'update' });
+	await restart();
+	await n8n.publish([{ ...watching([a, b]), name: 'Later', id: 'one' }], { mode: 'init' });
+	expect(n8n.started).toEqual([]);
+});
+
+test('two triggers in one workflow, one edited alone, then a restart: nothing is repeated', async () => {
+	const [a = '', b = '', c = '', d = ''] = await open(4);
+	const first = { ...watching([a, b]), name: 'First', id: 'one' };
+	const second = { ...watching([c]), name: 'Second', id: 'two' };
+	const both = await n8n.publish([first, second]);
+	await bridge.end(c, 'completed');
+	await both.poll('Second');
+	// n8n 2.40 registers the edited one anew and leaves the other its own, older copy of the static data.
+	const edited = await n8n.publish([{ ...watching([c, d]), name: 'Second', id: 'two' }], { mode: 'update' });
+	await bridge.end(d, 'failed');
+	await edited.poll('Second');
+	await bridge.end(a, 'refunded');
+	await both.poll('First');
+	expect(events()).toEqual([[c, 'completed'], [d, 'failed'], [a, 'refunded']]);
+	await restart();
+	await n8n.publish([first, { ...watching([c, d]), name: 'Second', id: 'two' }], { mode: 'init' });
+	expect(n8n.started).toEqual([]);
+});
+
+test('a registration that a newer one has replaced never emits', async () => {
+	const [a = ''] = await open();
+	const older = await n8n.publish([watching([a])]);
+	const newer = await n8n.publish([watching([a])], { mode: 'update' });
+	await bridge.end(a, 'completed');
+	await older.poll();
+	expect(n8n.started).toEqual([]);
+	await newer.poll();
+	expect(events()).toEqual([[a, 'completed']]);
+});
+
+test('polls that overlap tell an end once', async () => {
+	const [a = ''] = await open();
+	const registered = await n8n.publish([watching([a])]);
+	await bridge.end(a, 'completed');
+	await Promise.all([registered.poll(), registered.poll(), registered.poll()]);
+	expect(events()).toEqual([[a, 'completed']]);
+});
+
+test.each<[string, unknown]>([
+	['of another version', { version: 99, revision: 1, orders: [] }],
+	['that is text', 'broken'],
+	['with broken entries', { version: 1, revision: 5, orders: [{ hash: 7 }] }],
+	['that is null', null],
+])('a state %s is replaced by a fresh one', async (_name, watch) => {
+	const [a = ''] = await open();
+	n8n.database.set(n8n.workflowId, { 'node:Trigger': { watch } as IDataObject, global: { crossChainBridgeWatches: watch } as IDataObject });
+	await bridge.end(a, 'completed');
+	await n8n.publish([watching([a])]);
+	expect(events()).toEqual([[a, 'completed']]);
+});
+
+test('0x hashes that differ in case are one; pasted lists and expressions are read', async () => {
+	const [a = '', b = ''] = await open(2);
+	await bridge.end(a, 'completed');
+	await bridge.end(b, 'completed');
+	const upper = `0x${a.slice(2).toUpperCase()}`;
+	await n8n.publish([{ parameters: { sourceHashes: `={{ [["${a}"], "${upper}, ${b}", ["${b}", null]] }}` } }]);
+	expect(events()).toEqual(expect.arrayContaining([[a, 'completed'], [b, 'completed']]));
+	expect(n8n.started).toHaveLength(2);
+});
+
+test('more than 1000 hashes are refused with a sentence', async () => {
+	const many = Array.from({ length: 1001 }, (_, i) => `hash${i}`);
+	await expect(n8n.publish([watching(many)])).rejects.toThrow('The list holds 1001 source transaction hashes');
+});
+
+describe('one bad order or a bad minute', () => {
+	test.each(['error', 'drop', 'empty', 'html'] as const)('one order’s trouble (%s) leaves the others watched', async (kind) => {
+		const [a = '', b = ''] = await open(2);
+		const registered = await n8n.publish([watching([a, b])]);
+		const fault = kind === 'error' ? { kind, status: 500 } : kind === 'html' ? { kind, status: 503 } : { kind };
+		await bridge.fault({ ...(fault as { kind: 'drop' }), sourceHash: a, times: 'always' });
+		await bridge.end(a, 'completed');
+		await bridge.end(b, 'completed');
+		for (let polls = 0; polls < 7; polls++) await registered.poll();
+		expect(events()).toEqual([[b, 'completed']]);
+		expect(n8n.failures).toEqual([]);
+		await bridge.clearFaults();
+		await registered.poll();
+		expect(events()).toEqual([[b, 'completed'], [a, 'completed']]);
+	});
+
+	test.each<[string, object]>([
+		['429', { kind: 'error', status: 429 }],
+		['500', { kind: 'error', status: 500 }],
+		['a dropped connection', { kind: 'drop' }],
+	])('publishing and n8n’s start succeed in spite of %s', async (_name, fault) => {
+		const [a = ''] = await open();
+		await bridge.fault({ ...(fault as { kind: 'drop' }), times: 'always' });
+		await n8n.publish([watching([a])]);
+		await n8n.publish([watching([a])], { mode: 'init' });
+		expect(n8n.failures).toEqual([]);
+	});
+
+	test('trouble that lasts shows on the 5th poll, then on every 30th', async () => {
+		const [a = ''] = await open();
+		const registered = await n8n.publish([watching([a])]);
+		await bridge.fault({ kind: 'error', status: 503, code: 'INTERNAL_ERROR', times: 'always' });
+		const shownOn: number[] = [];
+		for (let poll = 1; poll <= 66; poll++) {
+			const before = n8n.failures.length;
+			await registered.poll();
+			if (n8n.failures.length > before) shownOn.push(poll);
+		}
+		expect(shownOn).toEqual([5, 35, 65]);
+		expect(n8n.failures[0]).toMatchObject({
+			message: 'The bridge service has trouble answering',
+			description: expect.stringContaining('5 polls in a row'),
+			httpCode: '503',
+		});
+		await bridge.clearFaults();
+		await bridge.end(a, 'completed');
+		await registered.poll();
+		expect(events()).toEqual([[a, 'completed']]);
+	});
+
+	test('Retry-After is kept: nothing is sent until then', async () => {
+		const [a = ''] = await open();
+		const registered = await n8n.publish([watching([a])]);
+		await bridge.fault({ kind: 'error', status: 429, retryAfterSeconds: 3600 });
+		await registered.poll();
+		await bridge.forgetRequests();
+		await registered.poll();
+		expect(await bridge.requests()).toEqual([]);
+		expect(n8n.failures).toEqual([]);
+	});
+});
+
+describe('what a person has to mend', () => {
+	const wrongKey = () => (bridge.credentials.data = { apiKey: 'wrong', baseUrl: bridge.sandbox.url });
+
+	test.each(['activate', 'create', 'update'] as const)('a wrong key refuses the publishing (%s) with a sentence', async (mode) => {
+		const [a = ''] = await open();
+		wrongKey();
+		await expect(n8n.publish([watching([a])], { mode })).rejects.toThrow('The bridge service does not accept the API key');
+	});
+
+	test('so does a wrong key with an empty list, or with hashes that are not known', async () => {
+		wrongKey();
+		await expect(n8n.publish([watching([])])).rejects.toThrow('The bridge service does not accept the API key');
+		await expect(n8n.publish([watching([`0x${'00'.repeat(32)}`])])).rejects.toThrow('does not accept the API key');
+	});
+
+	test('so does an address that is not the service', async () => {
+		const [a = ''] = await open();
+		bridge.credentials.data = { apiKey: bridge.sandbox.apiKey, baseUrl: `${bridge.sandbox.url}/nowhere` };
+		await expect(n8n.publish([watching([a])])).rejects.toThrow('The Base URL does not lead to the bridge service');
+	});
+
+	test('the refused publishing leaves an older registration in charge', async () => {
+		const [a = ''] = await open();
+		const older = await n8n.publish([watching([a])]);
+		wrongKey();
+		await expect(n8n.publish([watching([a])], { mode: 'update' })).rejects.toThrow();
+		bridge.credentials.data = { apiKey: bridge.sandbox.apiKey, baseUrl: bridge.sandbox.url };
+		await bridge.end(a, 'completed');
+		await older.poll();
+		expect(events()).toEqual([[a, 'completed']]);
+	});
+
+	test('n8n’s own start goes well; the next poll says it once, then every 30th; a mended key works by itself', async () => {
+		const [a = ''] = await open();
+		wrongKey();
+		const registered = await n8n.publish([watching([a])], { mode: 'init' });
+		const shownOn: number[] = [];
+		for (let poll = 1; poll <= 32; poll++) {
+			const before = n8n.failures.length;
+			await registered.poll();
+			if (n8n.failures.length > before) shownOn.push(poll);
+		}
+		expect(shownOn).toEqual([1, 31]);
+		bridge.credentials.data = { apiKey: bridge.sandbox.apiKey, baseUrl: bridge.sandbox.url };
+		await bridge.end(a, 'completed');
+		await registered.poll();
+		expect(events()).toEqual([[a, 'completed']]);
+	});
+
+	test('a deleted credential shows once, then every 30th poll', async () => {
+		const [a = ''] = await open();
+		const registered = await n8n.publish([watching([a])]);
+		bridge.credentials.data = undefined;
+		for (let poll = 1; poll <= 31; poll++) await registered.poll();
+		expect(n8n.failures).toHaveLength(2);
+	});
+});
+
+describe('Fetch Test Event', () => {
+	test('shows the watched orders as they are now and touches no state', async () => {
+		const [a = '', b = ''] = await open(2);
+		await bridge.end(b, 'completed');
+		const items = await n8n.fetchTestEvent({ sourceHashes: `${a} ${b}` });
+		expect(items.map(({ sourceHash, event, status }) => [sourceHash, event, status])).toEqual([
+			[a, null, 'pending'],
+			[b, 'completed', 'completed'],
+		]);
+		await n8n.publish([watching([a, b])]);
+		expect(events()).toEqual([[b, 'completed']]);
+	});
+
+	test('an empty list, and hashes that nobody knows, get a sentence', async () => {
+		await expect(n8n.fetchTestEvent({ sourceHashes: ' \n' })).rejects.toThrow('The list of source transaction hashes is empty');
+		await expect(n8n.fetchTestEvent({ sourceHashes: `0x${'00'.repeat(32)}` })).rejects.toThrow('The watched order was not found');
+	});
+
+	test('a wrong key is told', async () => {
+		bridge.credentials.data = { apiKey: 'wrong', baseUrl: bridge.sandbox.url };
+		await expect(n8n.fetchTestEvent({ sourceHashes: `0x${'00'.repeat(32)}` })).rejects.toThrow('does not accept the API key');
+	});
+});
