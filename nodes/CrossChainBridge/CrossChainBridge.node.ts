@@ -46,7 +46,7 @@ export class CrossChainBridge implements INodeType {
 				description: 'Choose one of the operations in the list.',
 			});
 		}
-		const service = await connectToService(this, { abortSignal: this.getExecutionCancelSignal() });
+		const service = await connectToService(this, this.getExecutionCancelSignal());
 		return [await runItems(this, async (itemIndex) => await operation.execute({ context: this, service, itemIndex }))];
 	}
 }

@@ -62,6 +62,24 @@ export class CrossChainBridgeTrigger implements INodeType {
 				],
 			},
 			{
+				displayName: 'Keep Checking Between Polls',
+				name: 'keepChecking',
+				type: 'boolean',
+				default: true,
+				description:
+					'Whether to go on looking at the open orders between polls, so that an end is seen within seconds. Otherwise each order is looked at once a poll.',
+			},
+			{
+				displayName: 'Check Every (Seconds)',
+				name: 'checkEvery',
+				type: 'number',
+				typeOptions: { minValue: 1 },
+				default: 5,
+				displayOptions: { show: { keepChecking: [true] } },
+				description:
+					'The least number of seconds between two looks at one order. With many open orders the looks are further apart, so that the requests stay within the limit of the credential.',
+			},
+			{
 				displayName: 'Simplify',
 				name: 'simplify',
 				type: 'boolean',

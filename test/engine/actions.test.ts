@@ -98,8 +98,8 @@ describe('Get Quote', () => {
 	});
 
 	test('a whole number from an expression, and a pasted amount with spaces around it, are taken', async () => {
-		await runAction(bridge.credentials, { ...fields, amount: '={{ $json.amount }}' }, { items: [{ json: { amount: 1500 } }, { json: { amount: ' 1500\n' } }] });
-		expect((await bridge.requests()).map(({ query }) => query.inputTokenAmount)).toEqual(['1500', '1500']);
+		await runAction(bridge.credentials, { ...fields, amount: '={{ $json.amount }}' }, { items: [{ json: { amount: 1500 } }, { json: { amount: ' 1600\n' } }] });
+		expect((await bridge.requests()).map(({ query }) => query.inputTokenAmount)).toEqual(['1500', '1600']);
 	});
 
 	test('an unknown network gets the service’s own words', async () => {

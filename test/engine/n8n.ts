@@ -167,8 +167,10 @@ export interface TriggerNode {
 
 /** A registered workflow: its polls are run when the test says so, as n8n's scheduler would. */
 export interface Registration {
-	/** One scheduled poll of a trigger (the first one by default); resolves when it has returned. */
+	/** One scheduled poll of a trigger (the first one by default) and the tick after it. */
 	poll(name?: string): Promise<void>;
+	/** One tick of the schedule that the trigger has registered; n8n's scheduler makes one each second as well. */
+	tick(name?: string): void;
 	contextOf(name?: string): IPollFunctions;
 }
 
@@ -184,6 +186,8 @@ export interface Started {
  */
 export class TestN8n {
 	readonly started: Started[] = [];
+
+	private readonly waiting: Array<{ count: number; resolve: () => void }> = [];
 
 	/** Failed executions that a poll has caused. */
 	readonly failures: Error[] = [];
@@ -218,6 +222,7 @@ export class TestN8n {
 			settings: {},
 		});
 		const contexts = new Map<string, IPollFunctions>();
+		const ticks = new Map<string, () => void>();
 		const getPollFunctions = (of: Workflow, node: INode, data: IWorkflowExecuteAdditionalData) => {
 			const context = new core.PollContext(
 				of,
@@ -229,6 +234,11 @@ export class TestN8n {
 				(error) => this.failures.push(error),
 			);
 			contexts.set(node.name, context);
+			const { registerCron } = context.helpers;
+			context.helpers.registerCron = (cron, onTick) => {
+				registerCron(cron, onTick);
+				ticks.set(node.name, onTick);
+			};
 			return context;
 		};
 		const getTriggerFunctions = () => {
@@ -242,8 +252,10 @@ export class TestN8n {
 			if (context === undefined) throw new Error(`No trigger ${name}`);
 			return context;
 		};
+		const tick = (name = triggers[0]?.name ?? 'Trigger'): void => ticks.get(name)?.();
 		return {
 			contextOf,
+			tick,
 			poll: async (name) => {
 				const context = contextOf(name);
 				const node = context.getNode();
@@ -253,9 +265,39 @@ export class TestN8n {
 				} catch (error) {
 					this.failures.push(error as Error);
 				}
+				tick(name);
 			},
 		};
 	}
+
+	/**
+	 * One poll as the durable engine of n8n 2.38 and later makes it: a fresh workflow and context each time, a budget, the
+	 * node's data in a table of its own that is committed with each execution and when a poll returns without one.
+	 */
+	async durablePoll({ name = 'Trigger', id, parameters }: TriggerNode, budgetMs: number): Promise<void> {
+		const node = nodeOf(TRIGGER, name, parameters, id === undefined ? {} : { id });
+		const workflow = new Workflow({ id: this.workflowId, nodes: [node], connections: {}, active: true, nodeTypes });
+		const nodeData = structuredClone(this.durableCursors.get(node.id) ?? {});
+		const commit = () => void this.durableCursors.set(node.id, structuredClone(nodeData));
+		const context = new core.PollContext(workflow, node, additionalData(this.credentials, 'trigger'), 'trigger', 'update', (items) => {
+			commit();
+			this.record(node, items);
+		});
+		const getWorkflowStaticData = context.getWorkflowStaticData.bind(context);
+		Object.assign(context, {
+			getPollBudgetMs: () => budgetMs,
+			getWorkflowStaticData: (type: 'node' | 'global') => (type === 'node' ? nodeData : getWorkflowStaticData(type)),
+		});
+		try {
+			await typeOf(TRIGGER).poll?.call(context);
+			commit();
+		} catch (error) {
+			this.failures.push(error as Error);
+		}
+	}
+
+	/** The durable engine's table: the node's data by node ID. */
+	readonly durableCursors = new Map<string, IDataObject>();
 
 	async unpublish(): Promise<void> {
 		await activeWorkflows().remove(this.workflowId);
@@ -274,7 +316,18 @@ export class TestN8n {
 	/** As n8n's emit: the whole column is saved if anything in it has changed, then the execution starts. */
 	private emit(workflow: Workflow, node: INode, items: INodeExecutionData[][]): void {
 		this.save(workflow);
+		this.record(node, items);
+	}
+
+	private record(node: INode, items: INodeExecutionData[][]): void {
 		for (const { json } of items[0] ?? []) this.started.push({ trigger: node.name, json });
+		for (const { count, resolve } of this.waiting) if (this.started.length >= count) resolve();
+	}
+
+	/** Resolves when so many items in all have started executions. */
+	async untilStarted(count: number): Promise<void> {
+		if (this.started.length >= count) return;
+		await new Promise<void>((resolve) => this.waiting.push({ count, resolve }));
 	}
 
 	private save(workflow: Workflow): void {

@@ -47,14 +47,16 @@ test.each<[string, Fault, object]>([
 		httpCode: '200',
 	}],
 	['500', { kind: 'error', status: 500 }, { message: 'The bridge service has trouble answering', httpCode: '500' }],
-	['429 with Retry-After', { kind: 'error', status: 429, retryAfterSeconds: 7 }, {
+	['429 with Retry-After', { kind: 'error', status: 429, retryAfterSeconds: 600 }, {
 		message: 'The bridge service asks to slow down',
-		description: expect.stringContaining('in 7 seconds'),
+		description: expect.stringContaining('in 600 seconds'),
 		httpCode: '429',
 	}],
 ])('%s', async (_name, fault, expected) => {
 	await bridge.fault(fault);
-	expect(await errorOf(bridge.credentials, fault.sourceHash)).toMatchObject(expected);
+	// A key each, since a refusal by the rate limit makes the budget of its key rest.
+	const credentials = new TestCredentials({ apiKey: fault.kind === 'error' ? `${KEY}-${fault.status}` : KEY, baseUrl: bridge.sandbox.url });
+	expect(await errorOf(credentials, fault.sourceHash)).toMatchObject(expected);
 });
 
 test.each<ErrorShape>(['envelope', 'nested', 'flat', 'word', 'message', 'text', 'html', 'empty'])('a wrong key is told as such when the body has the shape %s', async (shape) => {

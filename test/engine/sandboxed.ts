@@ -23,7 +23,7 @@ export async function rehearse(options: SandboxOptions = {}): Promise<Rehearsal>
 	const control: AxiosInstance = axios.create({ baseURL: `${sandbox.url}/sandbox` });
 	return {
 		sandbox,
-		credentials: new TestCredentials({ apiKey: sandbox.apiKey, baseUrl: sandbox.url, requestsPerMinute: 100 }),
+		credentials: new TestCredentials({ apiKey: sandbox.apiKey, baseUrl: sandbox.url, requestsPerMinute: 100_000 }),
 		begin: async (...orders) => {
 			const { data } = await control.post<{ orders: OrderSummary[] }>('/announcements', { orders });
 			return data.orders.map(({ sourceHash }) => sourceHash);

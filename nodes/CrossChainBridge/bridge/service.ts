@@ -1,8 +1,18 @@
-import type { IDataObject, IExecuteFunctions, IHttpRequestOptions, ILoadOptionsFunctions, IPollFunctions } from 'n8n-workflow';
+import {
+	type IDataObject,
+	type IExecuteFunctions,
+	type IHttpRequestOptions,
+	type ILoadOptionsFunctions,
+	type IPollFunctions,
+	sleep,
+} from 'n8n-workflow';
 
+import { budgetFor, budgetName } from '../watch/budgets';
+import type { Clock, RequestBudget, Ticket } from '../watch/requestBudget';
+import { SharedRequests } from '../watch/sharedRequests';
 import { API_PATH, normaliseBaseUrl } from './baseUrl';
 import { type Answer, type HttpAnswer, readAnswer } from './envelope';
-import type { Refusal } from './refusal';
+import { isRateLimited, type Refusal } from './refusal';
 import { field, isPlainObject } from './values';
 
 export const CREDENTIAL_NAME = 'crossChainBridgeApi';
@@ -10,57 +20,121 @@ export const CREDENTIAL_NAME = 'crossChainBridgeApi';
 /** From sending to the last byte of the answer. */
 export const REQUEST_TIMEOUT_MS = 30_000;
 
+/** The standard limit of the service; for a credential that states none. */
+const STANDARD_REQUESTS_PER_MINUTE = 100;
+
 export type ServiceContext = IExecuteFunctions | IPollFunctions | ILoadOptionsFunctions;
 
-/** The three endpoints of the service. Each gives the answer's data or a refusal and never throws. */
+/**
+ * The three endpoints of the service. Each gives the answer's data or a refusal and never throws. A request waits until
+ * the budget of its address and key has room for it, and an identical one in flight is joined.
+ */
 export interface BridgeService {
 	/** `data` of the configuration, as it came. `chainID` is sent where given; whether the service filters by it is not shown. */
-	config(chainID?: string): Promise<Answer>;
+	config(chainID?: string, leave?: Leave): Promise<Answer>;
 	/** `data` of a quote for the given query parameters, as it came. */
 	quote(parameters: IDataObject): Promise<Answer>;
 	/** `data` of the order that began with this source-chain transaction. */
-	status(sourceHash: string): Promise<Answer>;
+	status(sourceHash: string, leave?: Leave): Promise<Answer>;
+	/** The budget that all requests to this address with this key share in this n8n process. */
+	budget: RequestBudget;
+	/** Names this node among those that wait for the same budget. */
+	lane: string;
 }
 
-export interface ServiceOptions {
-	/** Ends requests under way; for polls, where n8n has no signal of its own. */
-	abortSignal?: AbortSignal;
-	now?: () => number;
+/** Leave to send one request now, for callers that do not wait for room in the budget. */
+export interface Leave {
+	ticket: Ticket;
+	signal?: AbortSignal;
 }
 
-/** The service behind the node's credential. The only place from which requests go out. */
-export async function connectToService(context: ServiceContext, options: ServiceOptions = {}): Promise<BridgeService> {
+/** The clock of everything that waits in n8n. */
+export const n8nClock: Clock = { now: Date.now, sleep };
+
+const sharedRequests = new SharedRequests<Answer>();
+
+/** A person waits out a refusal by the rate limit so often, and so long at a time; beyond that it is told. */
+const WAITED_OUT_TIMES = 5;
+const WAITED_OUT_MS = 90_000;
+
+/** How often a request is begun anew because whoever had sent it was stopped. */
+const MOST_JOINED = 3;
+
+/** axios' code for a request that was ended by a signal. */
+const ABORTED = 'ERR_CANCELED';
+
+function isAborted(refusal: Refusal): boolean {
+	return refusal.kind === 'unreachable' && refusal.networkCode === ABORTED;
+}
+
+/**
+ * The service behind the node's credential: the only place from which requests go out. `abortSignal` ends what waits
+ * and what is under way.
+ */
+export async function connectToService(context: ServiceContext, abortSignal?: AbortSignal): Promise<BridgeService> {
 	const credentials = await context.getCredentials(CREDENTIAL_NAME);
+	const apiKey = String(credentials.apiKey ?? '').trim();
 	const baseUrl = normaliseBaseUrl(credentials.baseUrl);
-	const now = options.now ?? Date.now;
+	const address = baseUrl.ok ? baseUrl.url : '';
+	const stated = Number(credentials.requestsPerMinute);
+	const requestsPerMinute = Number.isFinite(stated) && stated >= 1 ? stated : STANDARD_REQUESTS_PER_MINUTE;
+	const budget = budgetFor({ baseUrl: address, apiKey, requestsPerMinute, clock: n8nClock });
+	const account = budgetName(address, apiKey);
+	const unusable: Refusal | null = baseUrl.ok ? (apiKey === '' ? NO_KEY : null) : { kind: 'unusable', ...baseUrl };
+	const lane = `${context.getWorkflow().id ?? ''}:${context.getNode().id}`;
 
-	const ask = async (endpoint: string, qs: IDataObject, envelope: 'required' | 'optional' = 'required'): Promise<Answer> => {
-		if (!baseUrl.ok) {
-			return { ok: false, refusal: { kind: 'unusable', message: baseUrl.message, description: baseUrl.description } };
+	const sendWith = async (ticket: Ticket, query: Query, signal?: AbortSignal): Promise<Answer> => {
+		if (unusable !== null) {
+			ticket.settle();
+			return { ok: false, refusal: unusable };
 		}
-		if (String(credentials.apiKey ?? '').trim() === '') return { ok: false, refusal: NO_KEY };
-		const request: IHttpRequestOptions = {
-			method: 'GET',
-			url: `${baseUrl.url}${API_PATH}/${endpoint}`,
-			qs,
-			headers: { accept: 'application/json' },
-			// Text, since n8n's own parsing would round whole numbers beyond 2^53.
-			encoding: 'text',
-			returnFullResponse: true,
-			ignoreHttpStatusErrors: true,
-			// n8n would carry x-api-key to the host that a redirect names.
-			disableFollowRedirect: true,
-			timeout: REQUEST_TIMEOUT_MS,
-		};
-		const sent = await send(context, request, options.abortSignal);
-		return sent.ok ? readAnswer(sent.answer, { now: now(), envelope }) : sent;
+		const sent = await send(context, `${address}${API_PATH}/${query.endpoint}`, query.qs, signal);
+		const envelope = query.endpoint === 'quote' ? 'optional' : 'required';
+		const answer = sent.ok ? readAnswer(sent.answer, { now: Date.now(), envelope }) : sent;
+		ticket.settle(settlementOf(answer));
+		return answer;
 	};
+
+	/** For a person: waits for room in the budget, and waits out what the rate limit refuses all the same. */
+	const ask = async (query: Query, signal?: AbortSignal): Promise<Answer> => {
+		for (let refusedTimes = 0; ; refusedTimes++) {
+			const answer = await sendWith(await budget.take({ priority: 'person', lane, signal }), query, signal);
+			if (answer.ok || !isRateLimited(answer.refusal) || refusedTimes >= WAITED_OUT_TIMES) return answer;
+			const wait = answer.refusal.kind === 'refused' ? answer.refusal.retryAfterMs : null;
+			if (wait !== null && wait > WAITED_OUT_MS) return answer;
+		}
+	};
+
+	const join = async (query: Query): Promise<Answer> => {
+		const name = JSON.stringify([account, query.endpoint, query.qs]);
+		for (let joined = 1; ; joined++) {
+			try {
+				const answer = await sharedRequests.ask(name, async (signal) => await ask(query, signal), abortSignal);
+				// The execution that sent for all of us was stopped; we were not.
+				const wasAnothers = !answer.ok && isAborted(answer.refusal) && abortSignal?.aborted !== true;
+				if (!wasAnothers || joined >= MOST_JOINED) return answer;
+			} catch {
+				// Only our own signal ends a request in this way.
+				return { ok: false, refusal: { kind: 'unreachable', networkCode: ABORTED } };
+			}
+		}
+	};
+
+	const askOrSend = async (query: Query, leave?: Leave): Promise<Answer> =>
+		leave === undefined ? await join(query) : await sendWith(leave.ticket, query, leave.signal);
 
 	return {
-		config: async (chainID) => await ask('config', chainID === undefined ? {} : { chainID }),
-		quote: async (parameters) => await ask('quote', parameters, 'optional'),
-		status: async (sourceHash) => await ask('status', { sourceHash }),
+		config: async (chainID, leave) => await askOrSend({ endpoint: 'config', qs: chainID === undefined ? {} : { chainID } }, leave),
+		quote: async (parameters) => await join({ endpoint: 'quote', qs: parameters }),
+		status: async (sourceHash, leave) => await askOrSend({ endpoint: 'status', qs: { sourceHash } }, leave),
+		budget,
+		lane,
 	};
+}
+
+interface Query {
+	endpoint: 'config' | 'quote' | 'status';
+	qs: IDataObject;
 }
 
 const NO_KEY: Refusal = {
@@ -69,17 +143,38 @@ const NO_KEY: Refusal = {
 	description: 'Open the credential and enter the API key of the bridge service.',
 };
 
+/** What the answer says about the budget. */
+function settlementOf(answer: Answer) {
+	if (answer.ok) return {};
+	const { refusal } = answer;
+	if (refusal.kind === 'refused' && isRateLimited(refusal)) {
+		return { limited: true, ...(refusal.retryAfterMs === null ? {} : { retryAfterMs: refusal.retryAfterMs }) };
+	}
+	return { unanswered: refusal.kind === 'unreachable' || refusal.kind === 'timedOut' };
+}
+
 type Sent = { ok: true; answer: HttpAnswer } | { ok: false; refusal: Refusal };
 
-async function send(context: ServiceContext, request: IHttpRequestOptions, abortSignal?: AbortSignal): Promise<Sent> {
+async function send(context: ServiceContext, url: string, qs: IDataObject, abortSignal?: AbortSignal): Promise<Sent> {
 	// The helper's time-out does not bound an answer that drips; this signal does.
 	const deadline = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
 	const stop = abortSignal === undefined ? deadline : AbortSignal.any([deadline, abortSignal]);
+	const request: IHttpRequestOptions = {
+		method: 'GET',
+		url,
+		qs,
+		headers: { accept: 'application/json' },
+		// Text, since n8n's own parsing would round whole numbers beyond 2^53.
+		encoding: 'text',
+		returnFullResponse: true,
+		ignoreHttpStatusErrors: true,
+		// n8n would carry x-api-key to the host that a redirect names.
+		disableFollowRedirect: true,
+		timeout: REQUEST_TIMEOUT_MS,
+		abortSignal: stop,
+	};
 	try {
-		const pending = context.helpers.httpRequestWithAuthentication.call(context, CREDENTIAL_NAME, {
-			...request,
-			abortSignal: stop,
-		});
+		const pending = context.helpers.httpRequestWithAuthentication.call(context, CREDENTIAL_NAME, request);
 		// In an execution n8n puts its own signal in place of ours, so the deadline is raced as well.
 		const response: unknown = await Promise.race([pending, whenAborted(stop)]);
 		const statusCode = field(response, 'statusCode');
@@ -93,13 +188,13 @@ async function send(context: ServiceContext, request: IHttpRequestOptions, abort
 			},
 		};
 	} catch (error) {
-		if (deadline.aborted) return { ok: false, refusal: { kind: 'timedOut', afterMs: REQUEST_TIMEOUT_MS } };
 		const networkCode = networkCodeOf(error);
-		// axios' own name for its time-out
-		if (networkCode === 'ECONNABORTED' || networkCode === 'ETIMEDOUT') {
-			return { ok: false, refusal: { kind: 'timedOut', afterMs: REQUEST_TIMEOUT_MS } };
-		}
-		return { ok: false, refusal: { kind: 'unreachable', networkCode } };
+		// ECONNABORTED is axios' own name for its time-out.
+		const timedOut = deadline.aborted || networkCode === 'ECONNABORTED' || networkCode === 'ETIMEDOUT';
+		return {
+			ok: false,
+			refusal: timedOut ? { kind: 'timedOut', afterMs: REQUEST_TIMEOUT_MS } : { kind: 'unreachable', networkCode },
+		};
 	}
 }
 

@@ -1,7 +1,10 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
+import type { Refusal } from '../bridge/refusal';
+import type { OrderLooks } from './orderLooks';
+import type { TriggerSettings } from './settings';
 import type { NodeWatch, PollEngine } from './stateStore';
-import { EMPTY_STATE, type WatchState } from './watchState';
+import { EMPTY_STATE, type Look, type WatchState } from './watchState';
 
 /**
  * What this n8n process knows of one trigger between polls: one object per workflow and node, whichever registration
@@ -13,12 +16,34 @@ export interface LiveWatch {
 	owner: IPollFunctions | null;
 	/** The poll under way, so that an overlapping one of the same registration leaves at once. */
 	polling: IPollFunctions | null;
+	/** What the last poll read of the node's fields; ticks go by it. */
+	settings: TriggerSettings | null;
+	/** The looks of the owner; null while none are to be made. */
+	looks: OrderLooks | null;
+	/** Looks that no tick has taken in yet. */
+	unread: Array<{ key: string; look: Look }>;
 	/** When this process last looked at each order, by hash key, in milliseconds since 1970. */
 	lookedAt: Map<string, number>;
+	/** What went wrong in a tick; the next poll shows it. */
+	tickError: Error | null;
 	/** Scheduled polls in a row without a single answer. */
 	troubledPolls: number;
-	/** Until when the service asked us to send nothing, in milliseconds since 1970. */
-	quietUntil: number;
+	/** What the looks since the last poll have met with. */
+	sincePoll: LookTally;
+}
+
+/** How the service answered a number of looks. */
+export interface LookTally {
+	/** Looks that the service answered, be it that it does not know the order or does not take the hash. */
+	answered: number;
+	/** Looks that showed an order or said that it is not known: proof that key and address are right. */
+	confirmed: number;
+	/** What kept looks from being answered; what a person has to mend goes before what passes by itself. */
+	trouble: Refusal | null;
+}
+
+export function emptyTally(): LookTally {
+	return { answered: 0, confirmed: 0, trouble: null };
 }
 
 const watches = new Map<string, Map<string, LiveWatch>>();
@@ -44,7 +69,18 @@ export function liveWatchOf(context: IPollFunctions): LiveWatch {
 	const nodeId = context.getNode().id;
 	const known = ofWorkflow.get(nodeId);
 	if (known !== undefined) return known;
-	const fresh: LiveWatch = { state: EMPTY_STATE, owner: null, polling: null, lookedAt: new Map(), troubledPolls: 0, quietUntil: 0 };
+	const fresh: LiveWatch = {
+		state: EMPTY_STATE,
+		owner: null,
+		polling: null,
+		settings: null,
+		looks: null,
+		unread: [],
+		lookedAt: new Map(),
+		tickError: null,
+		troubledPolls: 0,
+		sincePoll: emptyTally(),
+	};
 	ofWorkflow.set(nodeId, fresh);
 	return fresh;
 }
@@ -57,10 +93,14 @@ export function siblingsOf(context: IPollFunctions): NodeWatch[] {
 /** Poll budget that n8n reports where nothing bounds a poll (the default engine of 2.38 and later). */
 const UNBOUNDED_BUDGET_MS = 300_000;
 
+/** How long a poll may take, in milliseconds; n8n before 2.38 has no such bound. */
+export function pollBudgetMs(context: IPollFunctions): number {
+	const budget: unknown = 'getPollBudgetMs' in context ? context.getPollBudgetMs : undefined;
+	const ms: unknown = typeof budget === 'function' ? budget.call(context) : undefined;
+	return typeof ms === 'number' ? ms : UNBOUNDED_BUDGET_MS;
+}
+
 /** Which of n8n's poll engines runs this poll: only the durable one has a poll budget of its own. */
 export function pollEngineOf(context: IPollFunctions): PollEngine {
-	const budget: unknown = 'getPollBudgetMs' in context ? context.getPollBudgetMs : undefined;
-	if (typeof budget !== 'function') return 'default';
-	const ms: unknown = budget.call(context);
-	return typeof ms === 'number' && ms !== UNBOUNDED_BUDGET_MS ? 'durable' : 'default';
+	return pollBudgetMs(context) === UNBOUNDED_BUDGET_MS ? 'default' : 'durable';
 }

@@ -1,58 +1,66 @@
 import { isAboutThisRequestOnly, isNotFound, isRateLimited, needsAPerson, type Refusal } from '../bridge/refusal';
 import type { BridgeService } from '../bridge/service';
+import type { Answer } from '../bridge/envelope';
+import { emptyTally, type LookTally } from './liveWatch';
 import type { Look } from './watchState';
 
 /** How many looks are under way at once. */
 const LOOKS_IN_FLIGHT = 8;
 
-export interface RoundResult {
-	/** Looks that the service answered, be it that it does not know the order. */
-	answered: number;
-	/** Looks that showed an order or said that it is not known: proof that key and address are right. */
-	confirmed: number;
-	/** What kept looks from being answered; what a person has to mend goes before what passes by itself. */
-	trouble: Refusal | null;
-}
+/** Asks for one order; null where nothing may be sent now, which ends the round. */
+export type Ask = (sourceHash: string) => Promise<Answer> | null;
 
 /**
  * Looks once at each of the orders, several at a time, and hands over each look as it comes. One order's trouble
- * leaves the others alone; a refused key, a wrong address or the rate limit ends the round. `goOn` says before each
- * request whether the round may go on.
+ * leaves the others alone; a refused key, a wrong address or the rate limit ends the round.
  */
 export async function lookAtEach(
 	sourceHashes: readonly string[],
-	service: BridgeService,
+	ask: Ask,
 	onLook: (sourceHash: string, look: Look) => void,
-	goOn: () => boolean,
-): Promise<RoundResult> {
-	const result: RoundResult = { answered: 0, confirmed: 0, trouble: null };
+): Promise<LookTally> {
+	const tally = emptyTally();
 	const queue = [...sourceHashes];
 	let ended = false;
 
 	const worker = async (): Promise<void> => {
-		for (let hash = queue.shift(); hash !== undefined && !ended && goOn(); hash = queue.shift()) {
-			const answer = await service.status(hash);
-			const look = lookOf(answer);
-			if (look !== null) {
-				result.answered++;
-				result.confirmed++;
-				onLook(hash, look);
-			} else if (!answer.ok) {
-				if (isAboutThisRequestOnly(answer.refusal)) result.answered++;
-				else result.trouble = worse(result.trouble, answer.refusal);
-				ended ||= needsAPerson(answer.refusal) || isRateLimited(answer.refusal);
-			}
+		for (let hash = queue.shift(); hash !== undefined && !ended; hash = queue.shift()) {
+			const asked = ask(hash);
+			if (asked === null) return;
+			const answer = await asked;
+			const look = tallyLook(tally, answer);
+			if (look !== null) onLook(hash, look);
+			ended ||= endsTheRound(answer);
 		}
 	};
 	await Promise.all(Array.from({ length: Math.min(LOOKS_IN_FLIGHT, queue.length) }, worker));
-	return result;
+	return tally;
 }
 
-function lookOf(answer: Awaited<ReturnType<BridgeService['status']>>): Look | null {
-	if (answer.ok) return { kind: 'order', order: answer.data };
-	return isNotFound(answer.refusal) ? { kind: 'notFound' } : null;
+/** What an answer shows of an order, counted in the tally; null where it shows nothing. */
+export function tallyLook(tally: LookTally, answer: Answer): Look | null {
+	if (answer.ok || isNotFound(answer.refusal)) {
+		tally.answered++;
+		tally.confirmed++;
+		return answer.ok ? { kind: 'order', order: answer.data } : { kind: 'notFound' };
+	}
+	if (isAboutThisRequestOnly(answer.refusal)) tally.answered++;
+	else tally.trouble = worse(tally.trouble, answer.refusal);
+	return null;
+}
+
+function endsTheRound(answer: Answer): boolean {
+	return !answer.ok && (needsAPerson(answer.refusal) || isRateLimited(answer.refusal));
 }
 
 function worse(known: Refusal | null, refusal: Refusal): Refusal {
 	return known !== null && needsAPerson(known) ? known : refusal;
+}
+
+/** The round of a published trigger takes only what the budget has free at this moment. */
+export function asWatch(service: BridgeService): Ask {
+	return (sourceHash) => {
+		const ticket = service.budget.tryTake('watch');
+		return ticket === null ? null : service.status(sourceHash, { ticket });
+	};
 }

@@ -4,36 +4,44 @@ import { networksOf } from '../bridge/networks';
 import { hashKey } from '../bridge/orders';
 import { isRateLimited, needsAPerson, type Refusal, refusalToNodeError } from '../bridge/refusal';
 import { type BridgeService, connectToService } from '../bridge/service';
-import { type LiveWatch, liveWatchOf, pollEngineOf, siblingsOf } from './liveWatch';
-import { lookAtEach } from './lookRound';
+import { emptyTally, type LiveWatch, liveWatchOf, pollBudgetMs, pollEngineOf } from './liveWatch';
+import { asWatch, lookAtEach } from './lookRound';
+import { changeState, takeIn, type Watch } from './news';
+import { OrderLooks } from './orderLooks';
 import { readSettings, type TriggerSettings } from './settings';
-import { keepWatch, loadWatch, type PollEngine } from './stateStore';
-import { triggerItem } from './triggerItem';
+import { isKeptDurably, loadWatch, type PollEngine } from './stateStore';
+import { isTicking, startTicks } from './ticks';
 import { isShown, type PollOccasion, type TroubleKind } from './trouble';
-import { afterLook, type Look, newestOf, openOrders, type WatchState, withList } from './watchState';
+import { type Look, newestOf, openOrders, withList } from './watchState';
 
 /** Registrations that have polled: the default engine hands one context object to all polls of a registration. */
 const seenRegistrations = new WeakSet<IPollFunctions>();
 
+/** What a durable poll leaves of its budget for requests that are still in the air when the looks end. */
+const LEFT_FOR_LAST_ANSWERS_MS = 4_000;
+
 /**
- * One poll of a published trigger: looks once at each open order and starts the workflow for each end, at the moment it
- * is seen. Throws only what has to become visible now (see trouble.ts).
+ * One poll of a published trigger. What it does depends on who runs it:
+ * - n8n, while it registers the workflow: one look at each open order, then the ticks take over;
+ * - the default engine, later: reads the fields anew and makes trouble visible; the looks are the ticks' (without Keep
+ *   Checking, one look at each open order);
+ * - the durable engine: looks for as long as its budget allows, since no tick may work there.
+ * Each end starts the workflow at the moment it is seen. Throws only what has to become visible now (see trouble.ts).
  */
 export async function pollWatch(context: IPollFunctions): Promise<void> {
 	const engine = pollEngineOf(context);
 	const occasion = occasionOf(context, engine);
 	const live = liveWatchOf(context);
-	const replaced = live.owner;
+	const replaced = { owner: live.owner, looks: live.looks };
 	if (!takeOver(live, context, engine)) return;
-	const trouble = await watchOnce(context, engine, occasion, live);
-	if (trouble === null) {
-		live.troubledPolls = 0;
+	const trouble = await watchOnce({ context, engine, live }, occasion);
+	if (trouble !== null && occasion === 'scheduled') live.troubledPolls++;
+	if (trouble === null || !isShown(trouble.kind, occasion, live.troubledPolls)) {
+		if (replaced.owner !== context) replaced.looks?.stop();
 		return;
 	}
-	if (occasion === 'scheduled') live.troubledPolls++;
-	if (!isShown(trouble.kind, occasion, live.troubledPolls)) return;
 	// A publishing that is refused leaves the older registration in charge.
-	if (occasion === 'publishedByPerson' && live.owner === context) live.owner = replaced;
+	if (occasion === 'publishedByPerson' && live.owner === context) Object.assign(live, replaced);
 	throw trouble.error(live.troubledPolls);
 }
 
@@ -62,6 +70,8 @@ function takeOver(live: LiveWatch, context: IPollFunctions, engine: PollEngine):
 		const keptCounts = engine === 'durable' && kept.revision > 0;
 		live.state = keptCounts ? kept : newestOf([live.state, kept]);
 		live.owner = context;
+		live.looks = null;
+		live.unread = [];
 	}
 	live.owner ??= context;
 	if (live.owner !== context || live.polling === context) return false;
@@ -69,24 +79,21 @@ function takeOver(live: LiveWatch, context: IPollFunctions, engine: PollEngine):
 	return true;
 }
 
-async function watchOnce(
-	context: IPollFunctions,
-	engine: PollEngine,
-	occasion: PollOccasion,
-	live: LiveWatch,
-): Promise<PollTrouble | null> {
+async function watchOnce(watch: Watch, occasion: PollOccasion): Promise<PollTrouble | null> {
+	const { context, live } = watch;
 	try {
 		const read = readSettings(context);
 		if (!read.ok) return { kind: 'needsAPerson', error: () => read.error };
-		update(context, engine, live, withList(live.state, read.settings.sourceHashes, Date.now()));
-		if (Date.now() < live.quietUntil) return null;
-		const refusal = await lookAtOpenOrders(context, engine, occasion, live, read.settings);
-		return refusal === null ? null : refusalTrouble(context, refusal);
+		live.settings = read.settings;
+		changeState(watch, withList(live.state, read.settings.sourceHashes, Date.now()));
+		const refusal = await lookAround(watch, occasion, read.settings);
+		if (refusal === null && live.tickError === null) return null;
+		if (refusal !== null) return refusalTrouble(context, refusal);
+		return brokenTrouble(context, live.tickError);
 	} catch (error) {
-		// A credential that is gone, or an expression that cannot be evaluated: a person has to mend it.
-		const cause = error instanceof Error ? error : String(error);
-		return { kind: 'needsAPerson', error: () => new NodeOperationError(context.getNode(), cause) };
+		return brokenTrouble(context, error);
 	} finally {
+		live.tickError = null;
 		if (live.polling === context) live.polling = null;
 	}
 }
@@ -101,68 +108,99 @@ function refusalTrouble(context: IPollFunctions, refusal: Refusal): PollTrouble 
 	};
 }
 
-/** What kept all looks from being answered; null where at least one was, or nothing is open. */
-async function lookAtOpenOrders(
-	context: IPollFunctions,
-	engine: PollEngine,
-	occasion: PollOccasion,
-	live: LiveWatch,
-	settings: TriggerSettings,
-): Promise<Refusal | null> {
-	const { rules } = settings;
-	const open = longestUnseenFirst(live, openOrders(live.state, rules));
-	const checksCredential = occasion === 'publishedByPerson';
-	if (open.length === 0 && !checksCredential) return null;
+/** A credential that is gone, or an expression that cannot be evaluated: a person has to mend it. */
+function brokenTrouble(context: IPollFunctions, error: unknown): PollTrouble {
+	const cause = error instanceof Error ? error : String(error);
+	return { kind: 'needsAPerson', error: () => new NodeOperationError(context.getNode(), cause) };
+}
 
-	const service = await connectToService(context);
-	const mayEmit = () => live.owner === context;
-	const hashes = open.map((key) => live.state.orders.get(key)?.sourceHash ?? key);
-	const round = await lookAtEach(hashes, service, (hash, look) => takeIn(context, engine, live, settings, hash, look), mayEmit);
-
-	if (round.trouble !== null && isRateLimited(round.trouble)) {
-		const wait = round.trouble.kind === 'refused' ? round.trouble.retryAfterMs : null;
-		live.quietUntil = Date.now() + (wait ?? 0);
+/** What kept all looks since the last poll from being answered; null where one was, or none was due. */
+async function lookAround(watch: Watch, occasion: PollOccasion, settings: TriggerSettings): Promise<Refusal | null> {
+	const { context, engine, live } = watch;
+	const open = openHashes(live, settings);
+	const isPublishing = occasion === 'publishedByPerson';
+	if (open.size === 0 && !isPublishing) {
+		live.looks?.watch(open);
+		return null;
 	}
-	if (round.trouble === null) return round.confirmed === 0 && checksCredential ? await serviceTrouble(service) : null;
-	if (round.answered > 0) return null;
-	// One open order alone cannot show whether the trouble is its own; that is never the user's business.
-	const mayBeTheOrders = open.length === 1 && !needsAPerson(round.trouble) && !isRateLimited(round.trouble);
-	return mayBeTheOrders ? await serviceTrouble(service) : round.trouble;
+	const service = await connectToService(context);
+	const known = isPublishing || live.looks?.isBlocked === true ? await serviceTrouble(service) : null;
+	if (known !== null && needsAPerson(known)) return known;
+
+	await makeLooks(watch, service, settings, open);
+	const tally = live.sincePoll;
+	live.sincePoll = emptyTally();
+	if (tally.answered > 0) live.troubledPolls = 0;
+	if (engine === 'default' && mayTick(context, occasion)) startTicks(watch);
+	return tally.answered > 0 || tally.trouble === null ? null : await troubleOfAll(tally.trouble, open.size, service);
 }
 
-/** Orders that no poll has looked at for the longest time come first, so that a round cut short starves none. */
-function longestUnseenFirst(live: LiveWatch, keys: string[]): string[] {
-	return keys.sort((a, b) => (live.lookedAt.get(a) ?? 0) - (live.lookedAt.get(b) ?? 0));
+/** The open orders: hash key to source hash; those that nothing has looked at for the longest time first. */
+function openHashes(live: LiveWatch, { rules }: TriggerSettings): Map<string, string> {
+	const keys = openOrders(live.state, rules).sort((a, b) => (live.lookedAt.get(a) ?? 0) - (live.lookedAt.get(b) ?? 0));
+	return new Map(keys.map((key) => [key, live.state.orders.get(key)?.sourceHash ?? key]));
 }
 
-/** What the looks could not show: whether key and address lead to the service, by its configuration. */
+/** This poll's part of looking. What the ticks do already it leaves to them. */
+async function makeLooks(watch: Watch, service: BridgeService, settings: TriggerSettings, open: Map<string, string>): Promise<void> {
+	const { context, engine, live } = watch;
+	if (!settings.keepChecking) {
+		live.looks?.stop();
+		live.looks = null;
+		const tally = await lookAtEach([...open.values()], asWatch(service), (hash, look) => receive(watch, hashKey(hash), look));
+		live.sincePoll = tally;
+		return;
+	}
+	const looks = looksOf(watch, service, settings);
+	looks.watch(open);
+	if (engine === 'durable') {
+		await looks.lookUntil(Date.now() + pollBudgetMs(context) - LEFT_FOR_LAST_ANSWERS_MS);
+		await looks.finish(LEFT_FOR_LAST_ANSWERS_MS / 2);
+		live.looks = null;
+	} else if (!isTicking(context)) await looks.lookOnce();
+}
+
+/** The looks that go on between polls; begun anew when another address, key or interval has been set. */
+function looksOf(watch: Watch, service: BridgeService, { intervalMs }: TriggerSettings): OrderLooks {
+	const { live } = watch;
+	if (live.looks?.continuesWith(service, intervalMs) === true) return live.looks;
+	live.looks?.stop();
+	live.looks = new OrderLooks({
+		service,
+		intervalMs,
+		tally: () => live.sincePoll,
+		onLook: (key, look) => receive(watch, key, look),
+	});
+	return live.looks;
+}
+
+/** Between polls a look waits for the next tick, which is the proof that the workflow is still published. */
+function receive(watch: Watch, key: string, look: Look): void {
+	const { context, live } = watch;
+	if (live.owner !== context || live.settings === null) return;
+	if (isTicking(context)) live.unread.push({ key, look });
+	else takeIn(watch, live.settings, key, look);
+}
+
+/**
+ * Whether ticks may work for this registration. Data that is kept durably is a sign of the durable engine, where they must
+ * not; a registration that polls a second time belongs to the default engine for certain.
+ */
+function mayTick(context: IPollFunctions, occasion: PollOccasion): boolean {
+	return occasion === 'scheduled' || !isKeptDurably(context);
+}
+
+/** One open order alone cannot show whether the trouble is its own; that is never the user's business. */
+async function troubleOfAll(trouble: Refusal, openOrders: number, service: BridgeService): Promise<Refusal | null> {
+	if (openOrders > 1 || needsAPerson(trouble) || isRateLimited(trouble)) return trouble;
+	return await serviceTrouble(service);
+}
+
+/** Whether key and address lead to the service, by its configuration; null also where nothing may be sent now. */
 async function serviceTrouble(service: BridgeService): Promise<Refusal | null> {
-	const answer = await service.config();
+	const ticket = service.budget.tryTake('person');
+	if (ticket === null) return null;
+	const answer = await service.config(undefined, { ticket });
 	if (!answer.ok) return answer.refusal;
 	return networksOf(answer.data) === null ? { kind: 'unreadable', status: 200, found: 'noNetworks' } : null;
-}
-
-/** Takes one look into the state and starts the workflow if it brought news: told and kept in the same breath, before. */
-function takeIn(
-	context: IPollFunctions,
-	engine: PollEngine,
-	live: LiveWatch,
-	{ rules, simplify }: TriggerSettings,
-	sourceHash: string,
-	look: Look,
-): void {
-	if (live.owner !== context) return;
-	const now = Date.now();
-	const key = hashKey(sourceHash);
-	live.lookedAt.set(key, now);
-	const { state, news } = afterLook(live.state, key, look, rules, now);
-	update(context, engine, live, state);
-	if (news !== null) context.__emit([[{ json: triggerItem({ ...news, detectedAt: now }, simplify) }]]);
-}
-
-function update(context: IPollFunctions, engine: PollEngine, live: LiveWatch, state: WatchState): void {
-	const isWorthKeeping = state.revision !== live.state.revision;
-	live.state = state;
-	for (const key of live.lookedAt.keys()) if (!state.orders.has(key)) live.lookedAt.delete(key);
-	if (isWorthKeeping) keepWatch(context, engine, state, siblingsOf(context), Date.now());
 }

@@ -9,6 +9,10 @@ export interface TriggerSettings {
 	sourceHashes: string[];
 	rules: WatchRules;
 	simplify: boolean;
+	/** Whether to go on looking between polls. */
+	keepChecking: boolean;
+	/** Least time between two looks at one order. */
+	intervalMs: number;
 }
 
 export type SettingsRead = { ok: true; settings: TriggerSettings } | { ok: false; error: NodeOperationError };
@@ -39,6 +43,16 @@ export function readSettings(context: IPollFunctions): SettingsRead {
 				includeEnded: context.getNodeParameter('options.includeEnded', true) !== false,
 			},
 			simplify: context.getNodeParameter('simplify', true) !== false,
+			keepChecking: context.getNodeParameter('keepChecking', true) !== false,
+			intervalMs: 1000 * secondsOr(DEFAULT_INTERVAL_SECONDS, context.getNodeParameter('checkEvery', DEFAULT_INTERVAL_SECONDS)),
 		},
 	};
+}
+
+/** What the service's polling guidance advises. */
+export const DEFAULT_INTERVAL_SECONDS = 5;
+
+function secondsOr(otherwise: number, given: unknown): number {
+	const seconds = Number(given);
+	return Number.isFinite(seconds) && seconds >= 1 ? seconds : otherwise;
 }

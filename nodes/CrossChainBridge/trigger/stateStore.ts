@@ -29,6 +29,12 @@ export interface NodeWatch {
 	state: WatchState;
 }
 
+/** Whether n8n keeps the node's data in a table of its own, as the durable engine does, and not as part of the workflow. */
+export function isKeptDurably(context: IPollFunctions): boolean {
+	// n8n notices changes of a workflow's static data by a field of this name.
+	return !('__dataChanged' in context.getWorkflowStaticData('node'));
+}
+
 /** The newest kept state of this node; an empty one where nothing usable is kept. */
 export function loadWatch(context: IPollFunctions, engine: PollEngine): WatchState {
 	const own = readStoredWatch(context.getWorkflowStaticData('node')[NODE_KEY]);

@@ -26,21 +26,16 @@ export async function watchedOrdersNow(context: IPollFunctions): Promise<INodeEx
 	const wanted = sourceHashes.slice(0, MOST_IN_TEST);
 	const items = new Map<string, INodeExecutionData>();
 	const service = await connectToService(context);
-	const round = await lookAtEach(
-		wanted,
-		service,
-		(sourceHash, look) => {
-			if (look.kind !== 'order') return;
-			const status = statusOf(look.order);
-			const event = isEndStatus(status) ? status : null;
-			const source = { sourceHash, order: look.order, event, previousStatus: null, detectedAt: Date.now() };
-			items.set(sourceHash, { json: triggerItem(source, simplify) });
-		},
-		() => true,
-	);
+	const tally = await lookAtEach(wanted, service.status, (sourceHash, look) => {
+		if (look.kind !== 'order') return;
+		const status = statusOf(look.order);
+		const event = isEndStatus(status) ? status : null;
+		const source = { sourceHash, order: look.order, event, previousStatus: null, detectedAt: Date.now() };
+		items.set(sourceHash, { json: triggerItem(source, simplify) });
+	});
 	const shown = wanted.flatMap((sourceHash) => items.get(sourceHash) ?? []);
 	if (shown.length > 0) return shown;
-	throw nothingToShow(context, wanted.length, round.trouble);
+	throw nothingToShow(context, wanted.length, tally.trouble);
 }
 
 function nothingToShow(context: IPollFunctions, count: number, trouble: Refusal | null) {

@@ -1,0 +1,110 @@
+import { needsAPerson } from '../bridge/refusal';
+import { type BridgeService, n8nClock } from '../bridge/service';
+import { isEndStatus, statusOf } from '../bridge/orders';
+import { epochMsOrNull, field } from '../bridge/values';
+import { type LookAnswer, OrderWatcher } from '../watch/orderWatcher';
+import { tallyLook } from './lookRound';
+import type { LookTally } from './liveWatch';
+import type { Look } from './watchState';
+
+export interface OrderLooksOptions {
+	service: BridgeService;
+	/** Least time between two looks at one order. */
+	intervalMs: number;
+	/** Where the looks are counted. */
+	tally: () => LookTally;
+	/** Takes each look as it comes. */
+	onLook: (key: string, look: Look) => void;
+}
+
+/** The looks of one registration between its polls: a watcher that asks the service for orders by their hash key. */
+export class OrderLooks {
+	private readonly watcher: OrderWatcher;
+
+	private readonly hashes = new Map<string, string>();
+
+	private readonly inAir = new Set<Promise<unknown>>();
+
+	/** What a person has to mend was met with: these looks have ended, and others begin when a poll has tried again. */
+	isBlocked = false;
+
+	constructor(private readonly options: OrderLooksOptions) {
+		this.watcher = new OrderWatcher({
+			budget: options.service.budget,
+			clock: n8nClock,
+			intervalMs: options.intervalMs,
+			lane: options.service.lane,
+			look: async (key, ticket, signal) => {
+				const answering = options.service.status(this.hashes.get(key) ?? key, { ticket, signal });
+				this.inAir.add(answering);
+				const answer = await answering;
+				this.inAir.delete(answering);
+				if (signal.aborted) return { kind: 'failed' };
+				const look = tallyLook(options.tally(), answer);
+				if (look === null) {
+					if (!answer.ok && needsAPerson(answer.refusal)) this.block();
+					return { kind: 'failed' };
+				}
+				options.onLook(key, look);
+				return lookAnswer(look);
+			},
+		});
+	}
+
+	/** Whether these looks can go on with this service, which may hold a newer address; blocked ones begin anew. */
+	continuesWith(service: BridgeService, intervalMs: number): boolean {
+		if (this.isBlocked || service.budget !== this.options.service.budget || intervalMs !== this.options.intervalMs) return false;
+		this.options.service = service;
+		return true;
+	}
+
+	/** Watches just these orders from now on; those that it watches already keep their rhythm. */
+	watch(orders: ReadonlyMap<string, string>): void {
+		for (const key of this.hashes.keys()) if (!orders.has(key)) this.watcher.remove(key);
+		this.hashes.clear();
+		for (const [key, sourceHash] of orders) {
+			this.hashes.set(key, sourceHash);
+			if (!this.watcher.has(key)) this.watcher.add(key);
+		}
+	}
+
+	/** Makes the looks that are due until then (milliseconds since 1970), or until nothing is left to watch. */
+	async lookUntil(until: number): Promise<void> {
+		await this.watcher.run(until);
+	}
+
+	/** Waits for the looks in the air, so long at most, and ends. */
+	async finish(withinMs: number): Promise<void> {
+		const tooLong = AbortSignal.timeout(withinMs);
+		const waited = new Promise<void>((resolve) => tooLong.addEventListener('abort', () => resolve(), { once: true }));
+		await Promise.race([Promise.all(this.inAir), waited]);
+		this.stop();
+	}
+
+	/** One look at each order that the budget has room for now; resolves when all of them are answered. */
+	async lookOnce(): Promise<void> {
+		this.watcher.step();
+		await Promise.all(this.inAir);
+	}
+
+	private block(): void {
+		this.isBlocked = true;
+		this.stop();
+	}
+
+	/** Ends all looks for good; those in the air are aborted. */
+	stop(): void {
+		this.watcher.stop();
+	}
+}
+
+function lookAnswer(look: Look): LookAnswer {
+	if (look.kind === 'notFound') return { kind: 'notFound' };
+	if (isEndStatus(statusOf(look.order))) return { kind: 'ended' };
+	const timing = field(look.order, 'timing');
+	return {
+		kind: 'open',
+		createdAtMs: epochMsOrNull(field(timing, 'createdAt')),
+		expiresAtMs: epochMsOrNull(field(timing, 'expiry')),
+	};
+}

@@ -1,0 +1,170 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { TestN8n } from './n8n';
+import { rehearse, type Rehearsal } from './sandboxed';
+
+/** How the trigger goes on looking between polls: by the ticks of the real scheduler of n8n-core, and inside a durable poll. */
+
+let bridge: Rehearsal;
+let n8n: TestN8n;
+let workflows = 0;
+beforeEach(async () => {
+	bridge = await rehearse();
+	n8n = new TestN8n(bridge.credentials, `keep${++workflows}`);
+});
+afterEach(async () => {
+	await n8n.unpublish();
+	await bridge.sandbox.stop();
+});
+
+const open = async (count = 1) => await bridge.begin(...Array.from({ length: count }, () => ({ end: 'never' as const })));
+const watching = (hashes: string[], more: IDataObject = {}) => ({ parameters: { sourceHashes: hashes.join('\n'), checkEvery: 1, ...more } });
+const events = () => n8n.started.map(({ json }) => [json.sourceHash, json.event]);
+
+/** Asks the sandbox until the service has had so many requests; bounded. */
+async function untilRequests(count: number): Promise<void> {
+	for (let tries = 0; tries < 20_000; tries++) {
+		if ((await bridge.requests()).length >= count) return;
+	}
+	throw new Error(`The service had fewer than ${count} requests`);
+}
+
+test('each end is told between polls, once', async () => {
+	const [a = '', b = ''] = await open(2);
+	await n8n.publish([watching([a, b])]);
+	expect(n8n.started).toEqual([]);
+	await bridge.end(b, 'failed');
+	await n8n.untilStarted(1);
+	await bridge.end(a, 'completed');
+	await n8n.untilStarted(2);
+	expect(events()).toEqual([[b, 'failed'], [a, 'completed']]);
+	await bridge.forgetRequests();
+	await n8n.publish([watching([a, b])], { mode: 'update' });
+	// All have ended: the publishing asks for the configuration, and nothing looks any more.
+	expect((await bridge.requests()).map(({ path }) => path)).toEqual(['/api/sdk/v2/config']);
+});
+
+test('an order that is announced is found and told', async () => {
+	const hash = `0x${'5e'.repeat(32)}`;
+	await n8n.publish([watching([hash])]);
+	await bridge.begin({ sourceHash: hash, end: 'never' });
+	await bridge.end(hash, 'refunded');
+	await n8n.untilStarted(1);
+	expect(events()).toEqual([[hash, 'refunded']]);
+});
+
+test('a look that is answered after the workflow was unpublished tells nothing, and the end is told after the next publishing', async () => {
+	const [a = ''] = await open();
+	await n8n.publish([watching([a])]);
+	await bridge.forgetRequests();
+	await bridge.end(a, 'completed');
+	await bridge.fault({ kind: 'delay', delaySeconds: 3600, times: 'always' });
+	await untilRequests(1);
+	await n8n.unpublish();
+	await bridge.clearFaults();
+	const [probe = ''] = await open();
+	await bridge.end(probe, 'completed');
+	const again = await n8n.publish([watching([a, probe])]);
+	await n8n.untilStarted(2);
+	again.tick();
+	expect(events().sort()).toEqual([[a, 'completed'], [probe, 'completed']].sort());
+});
+
+test('after a new publishing the older registration tells nothing, also with a look in the air', async () => {
+	const [a = ''] = await open();
+	const older = await n8n.publish([watching([a])]);
+	await bridge.forgetRequests();
+	await bridge.end(a, 'completed');
+	await bridge.fault({ kind: 'delay', delaySeconds: 3600 });
+	await untilRequests(1);
+	await n8n.publish([watching([a])], { mode: 'update' });
+	await bridge.clearFaults();
+	older.tick();
+	await n8n.untilStarted(1);
+	older.tick();
+	await older.poll();
+	expect(events()).toEqual([[a, 'completed']]);
+});
+
+test('a key that is refused ends the looks until a poll has tried again', async () => {
+	const [a = ''] = await open();
+	const registered = await n8n.publish([watching([a])]);
+	bridge.credentials.data = { ...bridge.credentials.data, apiKey: 'wrong' };
+	await bridge.forgetRequests();
+	await untilRequests(1);
+	await registered.poll();
+	await registered.poll();
+	expect(n8n.failures.map(({ message }) => message)).toEqual(['The bridge service does not accept the API key']);
+	bridge.credentials.data = { ...bridge.credentials.data, apiKey: bridge.sandbox.apiKey };
+	await bridge.end(a, 'completed');
+	await registered.poll();
+	await n8n.untilStarted(1);
+	expect(events()).toEqual([[a, 'completed']]);
+});
+
+test('an address that was mended in the credential is used from the next poll on', async () => {
+	const [a = ''] = await open();
+	const registered = await n8n.publish([watching([a])]);
+	const other = await rehearse();
+	await other.begin({ sourceHash: a, end: 'never' });
+	await other.end(a, 'failed');
+	bridge.credentials.data = { ...bridge.credentials.data, baseUrl: other.sandbox.url };
+	await registered.poll();
+	await n8n.untilStarted(1);
+	expect(events()).toEqual([[a, 'failed']]);
+	await other.sandbox.stop();
+});
+
+test('polls in between change nothing but the list', async () => {
+	const [a = '', b = ''] = await open(2);
+	const registered = await n8n.publish([watching([a, b])]);
+	await bridge.end(a, 'completed');
+	await Promise.all([registered.poll(), registered.poll()]);
+	await n8n.untilStarted(1);
+	await bridge.end(b, 'completed');
+	await n8n.untilStarted(2);
+	await registered.poll();
+	expect(events()).toEqual([[a, 'completed'], [b, 'completed']]);
+	expect(n8n.failures).toEqual([]);
+});
+
+describe('the durable engine', () => {
+	const BUDGET_MS = 8_000;
+
+	test('a poll goes on looking within its budget, and tells each end when it is seen', async () => {
+		// Orders of an age at which ends are likely, so that they are looked at every second.
+		const timing = { createdAt: Math.floor(Date.now() / 1000) - 8 };
+		const [a = '', b = ''] = await bridge.begin({ end: 'never', answer: { timing } }, { end: 'never', answer: { timing } });
+		const polling = n8n.durablePoll(watching([a, b]), BUDGET_MS);
+		await untilRequests(2);
+		await bridge.end(a, 'completed');
+		await n8n.untilStarted(1);
+		await bridge.end(b, 'failed');
+		await n8n.untilStarted(2);
+		await polling;
+		await n8n.durablePoll(watching([a, b]), BUDGET_MS);
+		expect(events()).toEqual([[a, 'completed'], [b, 'failed']]);
+	});
+
+	test('what is committed is the truth; where nothing is, what this process remembers', async () => {
+		const [a = ''] = await open();
+		await bridge.end(a, 'completed');
+		await n8n.durablePoll(watching([a]), BUDGET_MS);
+		const committed = structuredClone(n8n.durableCursors);
+		n8n.durableCursors.clear();
+		await n8n.durablePoll(watching([a]), BUDGET_MS);
+		for (const [id, cursor] of committed) n8n.durableCursors.set(id, cursor);
+		await n8n.durablePoll(watching([a]), BUDGET_MS);
+		expect(events()).toHaveLength(1);
+	});
+
+	test('an answer that drips cannot make the poll overrun its budget', async () => {
+		const [a = ''] = await open();
+		await bridge.fault({ kind: 'drip', bytesPerSecond: 1, times: 'always' });
+		const tooLate = new Promise<string>((resolve) =>
+			AbortSignal.timeout(BUDGET_MS).addEventListener('abort', () => resolve('overran'), { once: true }),
+		);
+		const polled = n8n.durablePoll(watching([a]), BUDGET_MS).then(() => 'in time');
+		await expect(Promise.race([polled, tooLate])).resolves.toBe('in time');
+	});
+});
