@@ -9,7 +9,7 @@ import {
 
 import { connectToService, CREDENTIAL_NAME } from './bridge/service';
 import { operations } from './operations';
-import { runItems } from './operations/runItems';
+import { WAIT_OUTPUTS } from './operations/waitForCompletion';
 
 export class CrossChainBridge implements INodeType {
 	description: INodeTypeDescription = {
@@ -18,12 +18,13 @@ export class CrossChainBridge implements INodeType {
 		icon: { light: 'file:bridge.svg', dark: 'file:bridge.dark.svg' },
 		group: ['transform'],
 		version: 1,
-		subtitle: '={{ { getConfig: "Get Config", getQuote: "Get Quote", getStatus: "Get Status" }[$parameter["operation"]] }}',
+		subtitle:
+			'={{ { getConfig: "Get Config", getQuote: "Get Quote", getStatus: "Get Status", waitForCompletion: "Wait for Completion" }[$parameter["operation"]] }}',
 		description: 'Get quotes and configuration of a cross-chain bridge, and the status of its orders',
 		defaults: { name: 'Cross-Chain Bridge' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
-		outputs: [NodeConnectionTypes.Main],
+		outputs: `={{ $parameter["operation"] === "waitForCompletion" ? ${JSON.stringify(WAIT_OUTPUTS)} : ["${NodeConnectionTypes.Main}"] }}`,
 		credentials: [{ name: CREDENTIAL_NAME, required: true }],
 		properties: [
 			{
@@ -47,6 +48,6 @@ export class CrossChainBridge implements INodeType {
 			});
 		}
 		const service = await connectToService(this, this.getExecutionCancelSignal());
-		return [await runItems(this, async (itemIndex) => await operation.execute({ context: this, service, itemIndex }))];
+		return await operation.run({ context: this, service });
 	}
 }

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { networkId, networksOf, tokenList } from '../bridge/networks';
 import { inputError, locatorParameter, type Operation, type OperationInput, refusalError, shownFor } from './operation';
+import { runItems } from './runItems';
 
 async function execute(input: OperationInput): Promise<IDataObject[]> {
 	const wanted = locatorParameter(input, 'network');
@@ -39,5 +40,5 @@ export const getConfig: Operation = {
 			modes: [{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. 1' }],
 		},
 	]),
-	execute,
+	run: async (input) => await runItems(input, execute),
 };

@@ -3,6 +3,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { parseJsonExactly } from '../bridge/exactJson';
 import { isPlainObject, type PlainObject } from '../bridge/values';
 import { inputError, locatorParameter, type Operation, type OperationInput, refusalError, shownFor, textParameter, trimmedText } from './operation';
+import { runItems } from './runItems';
 
 async function execute(input: OperationInput): Promise<IDataObject[]> {
 	const specify = input.context.getNodeParameter('specifyQuote', input.itemIndex, 'fields');
@@ -229,5 +230,5 @@ export const getQuote: Operation = {
 			],
 		},
 	]),
-	execute,
+	run: async (input) => await runItems(input, execute),
 };

@@ -2,17 +2,13 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { notFoundOrder, simplifyOrder } from '../bridge/orders';
 import { isNotFound } from '../bridge/refusal';
-import { inputError, type Operation, type OperationInput, refusalError, shownFor, textParameter } from './operation';
+import { type Operation, type OperationInput, refusalError, shownFor } from './operation';
+import { runItems } from './runItems';
+import { SIMPLIFY_PROPERTY, SOURCE_HASH_PROPERTY, sourceHashOf } from './sourceHash';
 
 async function execute(input: OperationInput): Promise<IDataObject[]> {
 	const { context, itemIndex, service } = input;
-	const sourceHash = textParameter(input, 'sourceHash');
-	if (sourceHash === '') {
-		throw inputError(input, 'The Source Transaction Hash is empty', 'Enter the hash of the transaction that started the bridge on the source chain. If it comes from an expression, check that the previous step gives it for this item.');
-	}
-	if (/\s/.test(sourceHash)) {
-		throw inputError(input, 'The Source Transaction Hash holds more than one word', 'Enter one hash here. To look up several orders, give this node one item for each.');
-	}
+	const sourceHash = sourceHashOf(input);
 	const simplify = context.getNodeParameter('simplify', itemIndex, true) === true;
 	const notFound = context.getNodeParameter('options.notFound', itemIndex, 'stop');
 
@@ -32,22 +28,8 @@ export const getStatus: Operation = {
 		action: 'Get status',
 	},
 	properties: shownFor('getStatus', [
-		{
-			displayName: 'Source Transaction Hash',
-			name: 'sourceHash',
-			type: 'string',
-			required: true,
-			default: '',
-			placeholder: 'e.g. 0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060',
-			description: 'The hash of the transaction that started the bridge on the source chain. Hashes of any chain are taken.',
-		},
-		{
-			displayName: 'Simplify',
-			name: 'simplify',
-			type: 'boolean',
-			default: true,
-			description: 'Whether to return a simplified version of the response instead of the raw data',
-		},
+		SOURCE_HASH_PROPERTY,
+		SIMPLIFY_PROPERTY,
 		{
 			displayName: 'Options',
 			name: 'options',
@@ -77,5 +59,5 @@ export const getStatus: Operation = {
 			],
 		},
 	]),
-	execute,
+	run: async (input) => await runItems(input, execute),
 };

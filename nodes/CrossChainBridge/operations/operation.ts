@@ -1,5 +1,5 @@
 import {
-	type IDataObject,
+		type IDataObject,
 	type IExecuteFunctions,
 	type INodeExecutionData,
 	type INodeProperties,
@@ -10,21 +10,25 @@ import {
 import { type Refusal, refusalToNodeError } from '../bridge/refusal';
 import type { BridgeService } from '../bridge/service';
 
-/** What an operation is given to work on one item. */
-export interface OperationInput {
+/** What an operation is given to work on all items. */
+export interface RunInput {
 	context: IExecuteFunctions;
 	service: BridgeService;
+}
+
+/** What an operation is given to work on one item. */
+export interface OperationInput extends RunInput {
 	itemIndex: number;
 }
 
-/** One operation of the action node: how the editor shows it, and what it does with one item. */
+/** One operation of the action node: how the editor shows it, and what it does. */
 export interface Operation {
 	/** Its entry in the Operation list; `value` is also the name of its output schema. */
 	option: INodePropertyOptions & { value: string };
 	/** Its fields; shown when the operation is chosen. */
 	properties: INodeProperties[];
-	/** The JSON of the items that one input item becomes. Throws n8n's own errors only. */
-	execute(input: OperationInput): Promise<IDataObject[]>;
+	/** The items of each output. Throws n8n's own errors only. */
+	run(input: RunInput): Promise<INodeExecutionData[][]>;
 }
 
 /** Shows the properties only for this operation, besides any condition they have already. */

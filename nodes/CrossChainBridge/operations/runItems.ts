@@ -1,7 +1,7 @@
 import { type IDataObject, type IExecuteFunctions, type INodeExecutionData, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { field } from '../bridge/values';
-import { linkedItem } from './operation';
+import { linkedItem, type OperationInput, type RunInput } from './operation';
 
 /** How many items are worked on at once. */
 const ITEMS_IN_FLIGHT = 10;
@@ -12,9 +12,9 @@ const ITEMS_IN_FLIGHT = 10;
  * wrong ends the run. When the execution is stopped, no further item is begun.
  */
 export async function runItems(
-	context: IExecuteFunctions,
-	work: (itemIndex: number) => Promise<IDataObject[]>,
-): Promise<INodeExecutionData[]> {
+	{ context, service }: RunInput,
+	work: (input: OperationInput) => Promise<IDataObject[]>,
+): Promise<INodeExecutionData[][]> {
 	const count = context.getInputData().length;
 	const results: INodeExecutionData[][] = Array.from({ length: count }, () => []);
 	const stopped = context.getExecutionCancelSignal();
@@ -25,7 +25,7 @@ export async function runItems(
 		while (next < count && !failed && stopped?.aborted !== true) {
 			const itemIndex = next++;
 			try {
-				const produced = await work(itemIndex);
+				const produced = await work({ context, service, itemIndex });
 				results[itemIndex] = produced.map((json) => linkedItem(json, itemIndex));
 			} catch (error) {
 				if (!context.continueOnFail()) {
@@ -37,11 +37,11 @@ export async function runItems(
 		}
 	};
 	await Promise.all(Array.from({ length: Math.min(ITEMS_IN_FLIGHT, count) }, worker));
-	return results.flat();
+	return [results.flat()];
 }
 
 /** n8n's own errors as they are; anything else (an expression that cannot be evaluated, say) with its item. */
-function asNodeError(context: IExecuteFunctions, error: unknown, itemIndex: number): NodeApiError | NodeOperationError {
+export function asNodeError(context: IExecuteFunctions, error: unknown, itemIndex: number): NodeApiError | NodeOperationError {
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
 	return new NodeOperationError(context.getNode(), error instanceof Error ? error : String(error), { itemIndex });
 }
@@ -51,12 +51,16 @@ function asNodeError(context: IExecuteFunctions, error: unknown, itemIndex: numb
  * with an error object on the item itself n8n would cut the JSON down to the message.
  */
 function failedItem(error: NodeApiError | NodeOperationError, itemIndex: number): INodeExecutionData {
+	return linkedItem({ error: errorDetails(error) }, itemIndex);
+}
+
+/** What a step after this one can read of an error: `{{ $json.error.message }}` and so on. */
+export function errorDetails(error: NodeApiError | NodeOperationError): IDataObject {
 	const code = field(error.context, 'code');
-	const details = {
+	return {
 		message: error.message,
 		code: typeof code === 'string' ? code : null,
 		httpCode: error instanceof NodeApiError ? error.httpCode : null,
 		description: error.description ?? null,
 	};
-	return linkedItem({ error: details }, itemIndex);
 }

@@ -1,8 +1,7 @@
 import { needsAPerson } from '../bridge/refusal';
 import { type BridgeService, n8nClock } from '../bridge/service';
-import { isEndStatus, statusOf } from '../bridge/orders';
-import { epochMsOrNull, field } from '../bridge/values';
-import { type LookAnswer, OrderWatcher } from '../watch/orderWatcher';
+import { lookAnswer } from '../bridge/lookAnswer';
+import { OrderWatcher } from '../watch/orderWatcher';
 import { tallyLook } from './lookRound';
 import type { LookTally } from './liveWatch';
 import type { Look } from './watchState';
@@ -46,7 +45,7 @@ export class OrderLooks {
 					return { kind: 'failed' };
 				}
 				options.onLook(key, look);
-				return lookAnswer(look);
+				return lookAnswer(look.kind === 'order' ? look.order : null);
 			},
 		});
 	}
@@ -96,15 +95,4 @@ export class OrderLooks {
 	stop(): void {
 		this.watcher.stop();
 	}
-}
-
-function lookAnswer(look: Look): LookAnswer {
-	if (look.kind === 'notFound') return { kind: 'notFound' };
-	if (isEndStatus(statusOf(look.order))) return { kind: 'ended' };
-	const timing = field(look.order, 'timing');
-	return {
-		kind: 'open',
-		createdAtMs: epochMsOrNull(field(timing, 'createdAt')),
-		expiresAtMs: epochMsOrNull(field(timing, 'expiry')),
-	};
 }

@@ -65,7 +65,8 @@ function occasionOf(context: IPollFunctions, engine: PollEngine): PollOccasion {
 function takeOver(live: LiveWatch, context: IPollFunctions, engine: PollEngine): boolean {
 	const isNew = !seenRegistrations.has(context);
 	seenRegistrations.add(context);
-	if (isNew) {
+	// A watch without an owner is one that this process has no memory of.
+	if (isNew || live.owner === null) {
 		const kept = loadWatch(context, engine);
 		const keptCounts = engine === 'durable' && kept.revision > 0;
 		live.state = keptCounts ? kept : newestOf([live.state, kept]);
@@ -73,7 +74,6 @@ function takeOver(live: LiveWatch, context: IPollFunctions, engine: PollEngine):
 		live.looks = null;
 		live.unread = [];
 	}
-	live.owner ??= context;
 	if (live.owner !== context || live.polling === context) return false;
 	live.polling = context;
 	return true;

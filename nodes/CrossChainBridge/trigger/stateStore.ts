@@ -18,7 +18,7 @@ import { newestOf, readStoredWatch, storedWatch, type WatchState } from './watch
 const NODE_KEY = 'watch';
 const GLOBAL_KEY = 'crossChainBridgeWatches';
 
-/** A watch that was not written for so long belongs to a trigger that is gone. */
+/** A watch that no trigger in this process holds, and that was not written for so long, belongs to a trigger that is gone. */
 const FORGOTTEN_AFTER_MS = 90 * 24 * 3_600_000;
 
 export type PollEngine = 'default' | 'durable';
@@ -60,8 +60,9 @@ export function keepWatch(
 		newest.set(nodeId, newestOf([newest.get(nodeId) ?? null, other]));
 	}
 	newest.set(context.getNode().id, state);
+	const living = new Set(siblings.map(({ nodeId }) => nodeId));
 	const watches = [...newest]
-		.filter(([, other]) => now - other.revision < FORGOTTEN_AFTER_MS)
+		.filter(([nodeId, other]) => living.has(nodeId) || now - other.revision < FORGOTTEN_AFTER_MS)
 		.map(([nodeId, other]) => ({ nodeId, ...storedWatch(other) }));
 	context.getWorkflowStaticData('global')[GLOBAL_KEY] = asData({ watches });
 }

@@ -26,6 +26,9 @@ export interface PlanInput {
 const HORIZONS_MS: readonly number[] = [2_000, 4_000, 7_000, 10_000, 15_000, 20_000, 30_000, 45_000, 60_000];
 /** Prices change with every answer and every freed slot: plan again at least this often. */
 const REPLAN_MS = 1_000;
+/** But not at once again: a plan takes some 0.02 ms an order, and watching must stay light for the process it lives in. */
+const LEAST_PAUSE_MS = 10;
+const LEAST_PAUSE_PER_ORDER_MS = 0.1;
 /** Open orders older than this are left-overs and say little about those that begin now. */
 const RECENT_MS = 600_000;
 /** Orders that are yet to come are reckoned with, but less than those that are there. */
@@ -100,7 +103,8 @@ export function planLooks({ orders, now, budget, experience }: PlanInput): LookP
 	const spare = Math.min(...HORIZONS_MS.map((ms, index) => budget.freeBy(now + ms) - (demand[index] ?? 0)));
 	choose(sought, budget.contended ? slots : soughtNow(sought, orders, spare, { now, budget, demand }));
 	if (budget.free === 0 && !budget.contended) nextAt = Math.max(nextAt, Math.min(budget.nextFreeAt, now + REPLAN_MS));
-	return { due: [...due], nextAt: Math.max(nextAt, now + 1) };
+	const soonest = now + Math.min(REPLAN_MS, LEAST_PAUSE_MS + LEAST_PAUSE_PER_ORDER_MS * orders.length);
+	return { due: [...due], nextAt: Math.max(nextAt, soonest) };
 }
 
 /** The place in SLOW_SHARES that ends and still open orders make likeliest. */

@@ -1,0 +1,41 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { inputError, type OperationInput, textParameter } from './operation';
+
+export const SOURCE_HASH_PROPERTY: INodeProperties = {
+	displayName: 'Source Transaction Hash',
+	name: 'sourceHash',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. 0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060',
+	description: 'The hash of the transaction that started the bridge on the source chain. Hashes of any chain are taken.',
+};
+
+export const SIMPLIFY_PROPERTY: INodeProperties = {
+	displayName: 'Simplify',
+	name: 'simplify',
+	type: 'boolean',
+	default: true,
+	description: 'Whether to return a simplified version of the response instead of the raw data',
+};
+
+/** The item's source hash, without white space around it. Not checked for the form of any one chain. */
+export function sourceHashOf(input: OperationInput): string {
+	const sourceHash = textParameter(input, 'sourceHash');
+	if (sourceHash === '') {
+		throw inputError(
+			input,
+			'The Source Transaction Hash is empty',
+			'Enter the hash of the transaction that started the bridge on the source chain. If it comes from an expression, check that the previous step gives it for this item.',
+		);
+	}
+	if (/\s/.test(sourceHash)) {
+		throw inputError(
+			input,
+			'The Source Transaction Hash holds more than one word',
+			'Enter one hash here. To look up several orders, give this node one item for each.',
+		);
+	}
+	return sourceHash;
+}

@@ -1,0 +1,179 @@
+import {
+	type IDataObject,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	NodeConnectionTypes,
+} from 'n8n-workflow';
+
+import { hashKey, notFoundOrder, type Outcome, outcomeOf, simplifyOrder, statusOf } from '../bridge/orders';
+import { refusalToNodeError } from '../bridge/refusal';
+import { field } from '../bridge/values';
+import { linkedItem, type Operation, type RunInput, shownFor } from './operation';
+import { asNodeError, errorDetails } from './runItems';
+import { SIMPLIFY_PROPERTY, SOURCE_HASH_PROPERTY, sourceHashOf } from './sourceHash';
+import { type Waited, waitForOrders, type WaitLimits } from './waitForOrders';
+
+/** The three outputs, as the service's polling guidance has three ends. */
+export const WAIT_OUTPUTS = ['Completed', 'Unsuccessful', 'Still Open'].map((displayName) => ({
+	type: NodeConnectionTypes.Main,
+	displayName,
+}));
+
+const COMPLETED = 0;
+const UNSUCCESSFUL = 1;
+const STILL_OPEN = 2;
+
+async function run({ context, service }: RunInput): Promise<INodeExecutionData[][]> {
+	const outputs: INodeExecutionData[][] = [[], [], []];
+	const simplify = context.getNodeParameter('simplify', 0, true) === true;
+	const asked = new Map<number, string>();
+	const failed = new Map<number, ReturnType<typeof asNodeError>>();
+	const items = context.getInputData().map((_item, itemIndex) => itemIndex);
+
+	for (const itemIndex of items) {
+		try {
+			asked.set(itemIndex, sourceHashOf({ context, service, itemIndex }));
+		} catch (error) {
+			failed.set(itemIndex, asNodeError(context, error, itemIndex));
+		}
+	}
+	const [firstFailed] = failed.values();
+	if (firstFailed !== undefined && !context.continueOnFail()) throw firstFailed;
+
+	const hashes = new Map([...asked.values()].map((sourceHash) => [hashKey(sourceHash), sourceHash]));
+	const waited = await waitForOrders({
+		hashes,
+		service,
+		limits: limitsOf(context),
+		signal: context.getExecutionCancelSignal(),
+		stopsAtFirstFailure: !context.continueOnFail(),
+	});
+
+	for (const itemIndex of items) {
+		const sourceHash = asked.get(itemIndex) ?? '';
+		const end = waited.get(hashKey(sourceHash)) ?? { kind: 'open', order: null, looks: 0, waitedSeconds: 0 };
+		const error =
+			failed.get(itemIndex) ??
+			(end.kind === 'failed' ? refusalToNodeError(context.getNode(), end.refusal, { itemIndex }) : undefined);
+		if (error !== undefined && !context.continueOnFail()) throw error;
+		const json = error === undefined ? waitedItem(sourceHash, end, simplify) : failedJson(context, sourceHash, end, error);
+		outputs[outputOf(context, end)]?.push(linkedItem(json, itemIndex));
+	}
+	return outputs;
+}
+
+function waitedItem(sourceHash: string, { order, looks, waitedSeconds }: Waited, simplify: boolean): IDataObject {
+	const simple = order === null ? notFoundOrder(sourceHash) : simplifyOrder(sourceHash, order);
+	if (simplify) return { ...simple, looks, waitedSeconds };
+	const { status, isFinal, outcome } = simple;
+	return { sourceHash, status, isFinal, outcome, looks, waitedSeconds, order: order as IDataObject | null };
+}
+
+/** With an error output of its own an item of nothing but `error` goes there; else the item says what it is about. */
+function failedJson(context: IExecuteFunctions, sourceHash: string, end: Waited, error: ReturnType<typeof asNodeError>): IDataObject {
+	const details = { error: errorDetails(error) };
+	if (context.getNode().onError === 'continueErrorOutput') return details;
+	const status = end.order === null ? null : statusOf(end.order);
+	return { sourceHash, status, isFinal: false, outcome: null, looks: end.looks, waitedSeconds: end.waitedSeconds, ...details };
+}
+
+/** n8n reads only the first output of a tool. What could not be looked up is still open: never completed. */
+function outputOf(context: IExecuteFunctions, end: Waited): number {
+	if (context.getNode().type.endsWith('Tool')) return COMPLETED;
+	const outcome: Outcome = end.kind === 'ended' ? outcomeOf(statusOf(end.order)) : null;
+	if (outcome === null) return STILL_OPEN;
+	return outcome === 'success' ? COMPLETED : UNSUCCESSFUL;
+}
+
+function limitsOf(context: IExecuteFunctions): WaitLimits {
+	const number = (name: string, otherwise: number): number => {
+		const value = Number(context.getNodeParameter(name, 0, otherwise));
+		return Number.isFinite(value) && value > 0 ? value : otherwise;
+	};
+	const giveUpAfter = context.getNodeParameter('giveUpAfter', 0, 'looks');
+	const options = context.getNodeParameter('options', 0, {});
+	const grace = Number(field(options, 'notFoundMinutes') ?? DEFAULT_GRACE_MINUTES);
+	return {
+		intervalMs: 1000 * Math.max(1, number('checkEvery', DEFAULT_INTERVAL_SECONDS)),
+		mostLooks: giveUpAfter === 'looks' ? number('mostLooks', DEFAULT_LOOKS) : Number.POSITIVE_INFINITY,
+		longestMs: giveUpAfter === 'minutes' ? 60_000 * number('minutes', DEFAULT_MINUTES) : Number.POSITIVE_INFINITY,
+		notFoundMs: 60_000 * (Number.isFinite(grace) && grace >= 0 ? grace : DEFAULT_GRACE_MINUTES),
+	};
+}
+
+/** The service's polling guidance: every 5 seconds, 60 times. */
+const DEFAULT_INTERVAL_SECONDS = 5;
+const DEFAULT_LOOKS = 60;
+const DEFAULT_MINUTES = 30;
+const DEFAULT_GRACE_MINUTES = 5;
+
+export const waitForCompletion: Operation = {
+	option: {
+		name: 'Wait for Completion',
+		value: 'waitForCompletion',
+		description: 'Wait until bridge orders have ended, and branch by how they ended',
+		action: 'Wait for completion',
+	},
+	properties: shownFor('waitForCompletion', [
+		SOURCE_HASH_PROPERTY,
+		{
+			displayName: 'Check Every (Seconds)',
+			name: 'checkEvery',
+			type: 'number',
+			typeOptions: { minValue: 1 },
+			default: DEFAULT_INTERVAL_SECONDS,
+			description:
+				'The least number of seconds between two looks at one order. With many items the looks are further apart, so that the requests stay within the limit of the credential.',
+		},
+		{
+			displayName: 'Give Up After',
+			name: 'giveUpAfter',
+			type: 'options',
+			default: 'looks',
+			description: 'When to stop waiting. An order that has not ended by then goes to the output Still Open.',
+			options: [
+				{ name: 'A Number of Looks', value: 'looks' },
+				{ name: 'A Number of Minutes', value: 'minutes' },
+				{ name: 'Never', value: 'never', description: 'Wait for as long as n8n lets the execution run' },
+			],
+		},
+		{
+			displayName: 'Looks',
+			name: 'mostLooks',
+			type: 'number',
+			typeOptions: { minValue: 1 },
+			default: DEFAULT_LOOKS,
+			displayOptions: { show: { giveUpAfter: ['looks'] } },
+			description: 'How many times to look at an order at most',
+		},
+		{
+			displayName: 'Minutes',
+			name: 'minutes',
+			type: 'number',
+			typeOptions: { minValue: 1 },
+			default: DEFAULT_MINUTES,
+			displayOptions: { show: { giveUpAfter: ['minutes'] } },
+			description: 'How many minutes to wait at most',
+		},
+		SIMPLIFY_PROPERTY,
+		{
+			displayName: 'Options',
+			name: 'options',
+			type: 'collection',
+			placeholder: 'Add option',
+			default: {},
+			options: [
+				{
+					displayName: 'Wait While Not Found (Minutes)',
+					name: 'notFoundMinutes',
+					type: 'number',
+					typeOptions: { minValue: 0 },
+					default: DEFAULT_GRACE_MINUTES,
+					description:
+						'How many minutes to wait for an order that the service does not know yet. After that it goes to Still Open with the status notFound.',
+				},
+			],
+		},
+	]),
+	run,
+};
