@@ -11,6 +11,9 @@ import { connectToService, CREDENTIAL_NAME } from './bridge/service';
 import { operations } from './operations';
 import { WAIT_OUTPUTS } from './operations/waitForCompletion';
 
+/** More items than a person waits for one by one; such a run must not hold up the triggers that share its key. */
+const LARGE_BATCH = 10;
+
 export class CrossChainBridge implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Cross-Chain Bridge',
@@ -47,7 +50,10 @@ export class CrossChainBridge implements INodeType {
 				description: 'Choose one of the operations in the list.',
 			});
 		}
-		const service = await connectToService(this, this.getExecutionCancelSignal());
+		const service = await connectToService(this, {
+			abortSignal: this.getExecutionCancelSignal(),
+			priority: this.getInputData().length > LARGE_BATCH ? 'watch' : 'person',
+		});
 		return await operation.run({ context: this, service });
 	}
 }

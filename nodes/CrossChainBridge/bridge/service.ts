@@ -9,6 +9,7 @@ import {
 
 import { budgetFor, budgetName } from '../watch/budgets';
 import type { Clock, RequestBudget, Ticket } from '../watch/requestBudget';
+import type { Priority } from '../watch/requestLedger';
 import { SharedRequests } from '../watch/sharedRequests';
 import { API_PATH, normaliseBaseUrl } from './baseUrl';
 import { type Answer, type HttpAnswer, readAnswer } from './envelope';
@@ -48,8 +49,8 @@ export interface Leave {
 	signal?: AbortSignal;
 }
 
-/** The clock of everything that waits in n8n. */
-export const n8nClock: Clock = { now: Date.now, sleep };
+/** The clock of everything that waits: one that never goes back, since a budget would wait for a clock set back to catch up. */
+export const n8nClock: Clock = { now: () => performance.timeOrigin + performance.now(), sleep };
 
 const sharedRequests = new SharedRequests<Answer>();
 
@@ -67,11 +68,18 @@ function isAborted(refusal: Refusal): boolean {
 	return refusal.kind === 'unreachable' && refusal.networkCode === ABORTED;
 }
 
-/**
- * The service behind the node's credential: the only place from which requests go out. `abortSignal` ends what waits
- * and what is under way.
- */
-export async function connectToService(context: ServiceContext, abortSignal?: AbortSignal): Promise<BridgeService> {
+export interface ConnectOptions {
+	/** Ends what waits and what is under way. */
+	abortSignal?: AbortSignal;
+	/** Whether requests go ahead of the looks of watches (the default), or take turns with them, as a large batch should. */
+	priority?: Priority;
+}
+
+/** The service behind the node's credential: the only place from which requests go out. */
+export async function connectToService(
+	context: ServiceContext,
+	{ abortSignal, priority = 'person' }: ConnectOptions = {},
+): Promise<BridgeService> {
 	const credentials = await context.getCredentials(CREDENTIAL_NAME);
 	const apiKey = String(credentials.apiKey ?? '').trim();
 	const baseUrl = normaliseBaseUrl(credentials.baseUrl);
@@ -95,10 +103,10 @@ export async function connectToService(context: ServiceContext, abortSignal?: Ab
 		return answer;
 	};
 
-	/** For a person: waits for room in the budget, and waits out what the rate limit refuses all the same. */
+	/** Waits for room in the budget, and waits out what the rate limit refuses all the same. */
 	const ask = async (query: Query, signal?: AbortSignal): Promise<Answer> => {
 		for (let refusedTimes = 0; ; refusedTimes++) {
-			const answer = await sendWith(await budget.take({ priority: 'person', lane, signal }), query, signal);
+			const answer = await sendWith(await budget.take({ priority, lane, signal }), query, signal);
 			if (answer.ok || !isRateLimited(answer.refusal) || refusedTimes >= WAITED_OUT_TIMES) return answer;
 			const wait = answer.refusal.kind === 'refused' ? answer.refusal.retryAfterMs : null;
 			if (wait !== null && wait > WAITED_OUT_MS) return answer;

@@ -4,7 +4,7 @@ import { field } from '../bridge/values';
 import { linkedItem, type OperationInput, type RunInput } from './operation';
 
 /** How many items are worked on at once. */
-const ITEMS_IN_FLIGHT = 10;
+const ITEMS_IN_FLIGHT = 100;
 
 /**
  * Runs `work` on every input item, several at once, and keeps the items' order. With Continue On Fail an item that

@@ -36,8 +36,7 @@ export class OrderLooks {
 			look: async (key, ticket, signal) => {
 				const answering = options.service.status(this.hashes.get(key) ?? key, { ticket, signal });
 				this.inAir.add(answering);
-				const answer = await answering;
-				this.inAir.delete(answering);
+				const answer = await answering.finally(() => this.inAir.delete(answering));
 				if (signal.aborted) return { kind: 'failed' };
 				const look = tallyLook(options.tally(), answer);
 				if (look === null) {
@@ -67,9 +66,9 @@ export class OrderLooks {
 		}
 	}
 
-	/** Makes the looks that are due until then (milliseconds since 1970), or until nothing is left to watch. */
-	async lookUntil(until: number): Promise<void> {
-		await this.watcher.run(until);
+	/** Makes the looks that are due within this time, or until nothing is left to watch; called again meanwhile, it goes on for longer. */
+	async lookFor(ms: number): Promise<void> {
+		await this.watcher.run(n8nClock.now() + ms);
 	}
 
 	/** Waits for the looks in the air, so long at most, and ends. */

@@ -154,7 +154,7 @@ async function makeLooks(watch: Watch, service: BridgeService, settings: Trigger
 	const looks = looksOf(watch, service, settings);
 	looks.watch(open);
 	if (engine === 'durable') {
-		await looks.lookUntil(Date.now() + pollBudgetMs(context) - LEFT_FOR_LAST_ANSWERS_MS);
+		await looks.lookFor(pollBudgetMs(context) - LEFT_FOR_LAST_ANSWERS_MS);
 		await looks.finish(LEFT_FOR_LAST_ANSWERS_MS / 2);
 		live.looks = null;
 	} else if (!isTicking(context)) await looks.lookOnce();

@@ -39,5 +39,5 @@ function tick(watch: Watch): void {
 	} catch (error) {
 		live.tickError = error instanceof Error ? error : new Error(String(error));
 	}
-	if (live.settings.keepChecking) void live.looks?.lookUntil(Date.now() + TICK_REACH_MS);
+	if (live.settings.keepChecking) void live.looks?.lookFor(TICK_REACH_MS);
 }
