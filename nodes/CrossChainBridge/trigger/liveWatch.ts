@@ -1,6 +1,6 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
-import type { Refusal } from '../bridge/refusal';
+import { emptyTally, type LookTally } from './lookTally';
 import type { OrderLooks } from './orderLooks';
 import type { TriggerSettings } from './settings';
 import type { NodeWatch, PollEngine } from './stateStore';
@@ -30,20 +30,6 @@ export interface LiveWatch {
 	troubledPolls: number;
 	/** What the looks since the last poll have met with. */
 	sincePoll: LookTally;
-}
-
-/** How the service answered a number of looks. */
-export interface LookTally {
-	/** Looks that the service answered, be it that it does not know the order or does not take the hash. */
-	answered: number;
-	/** Looks that showed an order or said that it is not known: proof that key and address are right. */
-	confirmed: number;
-	/** What kept looks from being answered; what a person has to mend goes before what passes by itself. */
-	trouble: Refusal | null;
-}
-
-export function emptyTally(): LookTally {
-	return { answered: 0, confirmed: 0, trouble: null };
 }
 
 const watches = new Map<string, Map<string, LiveWatch>>();

@@ -1,7 +1,7 @@
-import { isAboutThisRequestOnly, isNotFound, isRateLimited, needsAPerson, type Refusal } from '../bridge/refusal';
-import type { BridgeService } from '../bridge/service';
 import type { Answer } from '../bridge/envelope';
-import { emptyTally, type LookTally } from './liveWatch';
+import { isRateLimited, needsAPerson } from '../bridge/refusal';
+import type { BridgeService } from '../bridge/service';
+import { emptyTally, type LookTally, tallyLook } from './lookTally';
 import type { Look } from './watchState';
 
 /** How many looks are under way at once. */
@@ -37,30 +37,14 @@ export async function lookAtEach(
 	return tally;
 }
 
-/** What an answer shows of an order, counted in the tally; null where it shows nothing. */
-export function tallyLook(tally: LookTally, answer: Answer): Look | null {
-	if (answer.ok || isNotFound(answer.refusal)) {
-		tally.answered++;
-		tally.confirmed++;
-		return answer.ok ? { kind: 'order', order: answer.data } : { kind: 'notFound' };
-	}
-	if (isAboutThisRequestOnly(answer.refusal)) tally.answered++;
-	else tally.trouble = worse(tally.trouble, answer.refusal);
-	return null;
-}
-
 function endsTheRound(answer: Answer): boolean {
 	return !answer.ok && (needsAPerson(answer.refusal) || isRateLimited(answer.refusal));
 }
 
-function worse(known: Refusal | null, refusal: Refusal): Refusal {
-	return known !== null && needsAPerson(known) ? known : refusal;
-}
-
-/** The round of a published trigger takes only what the budget has free at this moment. */
-export function asWatch(service: BridgeService): Ask {
+/** The round of a published trigger takes only what the budget has free at this moment, and ends with the signal. */
+export function asWatch(service: BridgeService, signal?: AbortSignal): Ask {
 	return (sourceHash) => {
-		const ticket = service.budget.tryTake('watch');
-		return ticket === null ? null : service.status(sourceHash, { ticket });
+		const ticket = signal?.aborted === true ? null : service.budget.tryTake('watch');
+		return ticket === null ? null : service.status(sourceHash, { ticket, signal });
 	};
 }

@@ -2,8 +2,7 @@ import { needsAPerson } from '../bridge/refusal';
 import { type BridgeService, n8nClock } from '../bridge/service';
 import { lookAnswer } from '../bridge/lookAnswer';
 import { OrderWatcher } from '../watch/orderWatcher';
-import { tallyLook } from './lookRound';
-import type { LookTally } from './liveWatch';
+import { type LookTally, tallyLook } from './lookTally';
 import type { Look } from './watchState';
 
 export interface OrderLooksOptions {

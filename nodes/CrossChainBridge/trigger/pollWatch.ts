@@ -4,8 +4,9 @@ import { networksOf } from '../bridge/networks';
 import { hashKey } from '../bridge/orders';
 import { isRateLimited, needsAPerson, type Refusal, refusalToNodeError } from '../bridge/refusal';
 import { type BridgeService, connectToService } from '../bridge/service';
-import { emptyTally, type LiveWatch, liveWatchOf, pollBudgetMs, pollEngineOf } from './liveWatch';
+import { type LiveWatch, liveWatchOf, pollBudgetMs, pollEngineOf } from './liveWatch';
 import { asWatch, lookAtEach } from './lookRound';
+import { emptyTally } from './lookTally';
 import { changeState, takeIn, type Watch } from './news';
 import { OrderLooks } from './orderLooks';
 import { readSettings, type TriggerSettings } from './settings';
@@ -19,6 +20,9 @@ const seenRegistrations = new WeakSet<IPollFunctions>();
 
 /** What a durable poll leaves of its budget for requests that are still in the air when the looks end. */
 const LEFT_FOR_LAST_ANSWERS_MS = 4_000;
+
+/** What it leaves for its own return. */
+const LEFT_FOR_THE_END_MS = 1_500;
 
 /**
  * One poll of a published trigger. What it does depends on who runs it:
@@ -124,15 +128,17 @@ async function lookAround(watch: Watch, occasion: PollOccasion, settings: Trigge
 		return null;
 	}
 	const service = await connectToService(context);
-	const known = isPublishing || live.looks?.isBlocked === true ? await serviceTrouble(service) : null;
+	// Only the durable engine bounds a poll; nothing that a poll waits for may go on beyond that.
+	const signal = engine === 'durable' ? AbortSignal.timeout(pollBudgetMs(context) - LEFT_FOR_THE_END_MS) : undefined;
+	const known = isPublishing || live.looks?.isBlocked === true ? await serviceTrouble(service, signal) : null;
 	if (known !== null && needsAPerson(known)) return known;
 
-	await makeLooks(watch, service, settings, open);
+	await makeLooks(watch, service, settings, open, signal);
 	const tally = live.sincePoll;
 	live.sincePoll = emptyTally();
 	if (tally.answered > 0) live.troubledPolls = 0;
 	if (engine === 'default' && mayTick(context, occasion)) startTicks(watch);
-	return tally.answered > 0 || tally.trouble === null ? null : await troubleOfAll(tally.trouble, open.size, service);
+	return tally.answered > 0 || tally.trouble === null ? null : await troubleOfAll(tally.trouble, open.size, service, signal);
 }
 
 /** The open orders: hash key to source hash; those that nothing has looked at for the longest time first. */
@@ -142,20 +148,27 @@ function openHashes(live: LiveWatch, { rules }: TriggerSettings): Map<string, st
 }
 
 /** This poll's part of looking. What the ticks do already it leaves to them. */
-async function makeLooks(watch: Watch, service: BridgeService, settings: TriggerSettings, open: Map<string, string>): Promise<void> {
+async function makeLooks(
+	watch: Watch,
+	service: BridgeService,
+	settings: TriggerSettings,
+	open: Map<string, string>,
+	signal?: AbortSignal,
+): Promise<void> {
 	const { context, engine, live } = watch;
 	if (!settings.keepChecking) {
 		live.looks?.stop();
 		live.looks = null;
-		const tally = await lookAtEach([...open.values()], asWatch(service), (hash, look) => receive(watch, hashKey(hash), look));
-		live.sincePoll = tally;
+		live.sincePoll = await lookAtEach([...open.values()], asWatch(service, signal), (hash, look) =>
+			receive(watch, hashKey(hash), look),
+		);
 		return;
 	}
 	const looks = looksOf(watch, service, settings);
 	looks.watch(open);
 	if (engine === 'durable') {
 		await looks.lookFor(pollBudgetMs(context) - LEFT_FOR_LAST_ANSWERS_MS);
-		await looks.finish(LEFT_FOR_LAST_ANSWERS_MS / 2);
+		await looks.finish(LEFT_FOR_LAST_ANSWERS_MS - LEFT_FOR_THE_END_MS);
 		live.looks = null;
 	} else if (!isTicking(context)) await looks.lookOnce();
 }
@@ -191,16 +204,21 @@ function mayTick(context: IPollFunctions, occasion: PollOccasion): boolean {
 }
 
 /** One open order alone cannot show whether the trouble is its own; that is never the user's business. */
-async function troubleOfAll(trouble: Refusal, openOrders: number, service: BridgeService): Promise<Refusal | null> {
+async function troubleOfAll(
+	trouble: Refusal,
+	openOrders: number,
+	service: BridgeService,
+	signal?: AbortSignal,
+): Promise<Refusal | null> {
 	if (openOrders > 1 || needsAPerson(trouble) || isRateLimited(trouble)) return trouble;
-	return await serviceTrouble(service);
+	return await serviceTrouble(service, signal);
 }
 
 /** Whether key and address lead to the service, by its configuration; null also where nothing may be sent now. */
-async function serviceTrouble(service: BridgeService): Promise<Refusal | null> {
+async function serviceTrouble(service: BridgeService, signal?: AbortSignal): Promise<Refusal | null> {
 	const ticket = service.budget.tryTake('person');
 	if (ticket === null) return null;
-	const answer = await service.config(undefined, { ticket });
+	const answer = await service.config(undefined, { ticket, signal });
 	if (!answer.ok) return answer.refusal;
 	return networksOf(answer.data) === null ? { kind: 'unreadable', status: 200, found: 'noNetworks' } : null;
 }
