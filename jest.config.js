@@ -1,3 +1,5 @@
+const path = require('node:path');
+
 const common = {
 	testEnvironment: 'node',
 	transform: {
@@ -7,6 +9,21 @@ const common = {
 		],
 	},
 };
+
+/**
+ * The engine suite runs on the n8n-core of this package; with N8N_CORE_FROM set to a folder that has another one
+ * installed, on that one.
+ */
+const coreFolder = process.env.N8N_CORE_FROM;
+const otherCore =
+	coreFolder === undefined
+		? {}
+		: Object.fromEntries(
+				['n8n-core', 'n8n-workflow', '@n8n/di', 'reflect-metadata'].map((name) => [
+					`^${name}$`,
+					path.resolve(coreFolder, 'node_modules', name),
+				]),
+			);
 
 /** @type {import('jest').Config} */
 module.exports = {
@@ -23,6 +40,7 @@ module.exports = {
 			roots: ['<rootDir>/test/engine'],
 			testMatch: ['**/*.test.ts'],
 			setupFiles: ['<rootDir>/test/engine/setup.ts'],
+			moduleNameMapper: otherCore,
 		},
 	],
 	testTimeout: 30_000,

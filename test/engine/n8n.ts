@@ -65,8 +65,15 @@ function withPollTimes(node: INodeType): INodeType {
 	return node;
 }
 
+function asTool(node: INodeType): INodeType {
+	node.description.outputs = [NodeConnectionTypes.Main];
+	return node;
+}
+
 const types: Record<string, INodeType> = {
 	[ACTION]: new CrossChainBridge(),
+	// n8n makes this type of a node that is usable as a tool, with one output.
+	[`${ACTION}Tool`]: asTool(new CrossChainBridge()),
 	[TRIGGER]: withPollTimes(new CrossChainBridgeTrigger()),
 	[START]: startNode,
 };
@@ -123,6 +130,8 @@ export interface ActionRun {
 export interface ActionOptions {
 	items?: INodeExecutionData[];
 	onError?: INode['onError'];
+	/** As the tool of an AI agent. */
+	asTool?: boolean;
 	/** Called with a function that stops the execution. */
 	onStarted?: (stop: () => void) => void;
 }
@@ -130,7 +139,7 @@ export interface ActionOptions {
 /** One execution of the action node, by the real workflow engine. */
 export async function runAction(credentials: TestCredentials, parameters: IDataObject, options: ActionOptions = {}): Promise<ActionRun> {
 	const start = nodeOf(START, 'Start', {});
-	const bridge = nodeOf(ACTION, 'Bridge', parameters, { onError: options.onError });
+	const bridge = nodeOf(options.asTool === true ? `${ACTION}Tool` : ACTION, 'Bridge', parameters, { onError: options.onError });
 	const workflow = new Workflow({
 		id: 'wf',
 		name: 'wf',

@@ -125,3 +125,13 @@ test('Simplify off holds the order as it came', async () => {
 	const { outputs } = await wait([a], { simplify: false });
 	expect(outputs[0]?.[0]?.json).toMatchObject({ sourceHash: a, status: 'completed', outcome: 'success', order: { memo: 1, timing: expect.any(Object) } });
 });
+
+test('as the tool of an agent everything goes to the first output, with its outcome', async () => {
+	const [a = '', b = '', c = ''] = await bridge.begin(...Array.from({ length: 3 }, () => ({ end: 'never' as const, ...likely() })));
+	await bridge.end(a, 'completed');
+	await bridge.end(b, 'refunded');
+	const { outputs } = await wait([a, b, c], { mostLooks: 1 }, { asTool: true });
+	expect(outputs.map((items) => items.map(({ json }) => [json.sourceHash, json.outcome]))).toEqual([
+		[[a, 'success'], [b, 'unsuccessful'], [c, null]],
+	]);
+});

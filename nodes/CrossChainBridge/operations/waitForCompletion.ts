@@ -24,7 +24,9 @@ const UNSUCCESSFUL = 1;
 const STILL_OPEN = 2;
 
 async function run({ context, service }: RunInput): Promise<INodeExecutionData[][]> {
-	const outputs: INodeExecutionData[][] = [[], [], []];
+	// n8n reads only the first output of a tool.
+	const isTool = context.getNode().type.endsWith('Tool');
+	const outputs: INodeExecutionData[][] = isTool ? [[]] : WAIT_OUTPUTS.map(() => []);
 	const simplify = context.getNodeParameter('simplify', 0, true) === true;
 	const asked = new Map<number, string>();
 	const failed = new Map<number, ReturnType<typeof asNodeError>>();
@@ -57,7 +59,7 @@ async function run({ context, service }: RunInput): Promise<INodeExecutionData[]
 			(end.kind === 'failed' ? refusalToNodeError(context.getNode(), end.refusal, { itemIndex }) : undefined);
 		if (error !== undefined && !context.continueOnFail()) throw error;
 		const json = error === undefined ? waitedItem(sourceHash, end, simplify) : failedJson(context, sourceHash, end, error);
-		outputs[outputOf(context, end)]?.push(linkedItem(json, itemIndex));
+		outputs[isTool ? 0 : outputOf(end)]?.push(linkedItem(json, itemIndex));
 	}
 	return outputs;
 }
@@ -77,9 +79,8 @@ function failedJson(context: IExecuteFunctions, sourceHash: string, end: Waited,
 	return { sourceHash, status, isFinal: false, outcome: null, looks: end.looks, waitedSeconds: end.waitedSeconds, ...details };
 }
 
-/** n8n reads only the first output of a tool. What could not be looked up is still open: never completed. */
-function outputOf(context: IExecuteFunctions, end: Waited): number {
-	if (context.getNode().type.endsWith('Tool')) return COMPLETED;
+/** What could not be looked up is still open: never completed. */
+function outputOf(end: Waited): number {
 	const outcome: Outcome = end.kind === 'ended' ? outcomeOf(statusOf(end.order)) : null;
 	if (outcome === null) return STILL_OPEN;
 	return outcome === 'success' ? COMPLETED : UNSUCCESSFUL;
