@@ -1,4 +1,10 @@
-import type { IAuthenticateGeneric, ICredentialTestRequest, ICredentialType, INodeProperties } from 'n8n-workflow';
+import type {
+	ICredentialDataDecryptedObject,
+	ICredentialTestRequest,
+	ICredentialType,
+	IHttpRequestOptions,
+	INodeProperties,
+} from 'n8n-workflow';
 
 import { API_PATH, BASE_URL_EXPRESSION } from '../nodes/CrossChainBridge/bridge/baseUrl';
 
@@ -45,10 +51,17 @@ export class CrossChainBridgeApi implements ICredentialType {
 		},
 	];
 
-	authenticate: IAuthenticateGeneric = {
-		type: 'generic',
-		properties: { headers: { 'x-api-key': '={{ $credentials.apiKey }}' } },
-	};
+	/**
+	 * A function and not n8n's generic form, whose expression n8n 2.40 can evaluate during a poll only: between polls, in
+	 * a tick of its scheduler, no request of the trigger could be signed.
+	 */
+	async authenticate(
+		credentials: ICredentialDataDecryptedObject,
+		requestOptions: IHttpRequestOptions,
+	): Promise<IHttpRequestOptions> {
+		const key = String(credentials.apiKey ?? '').trim();
+		return { ...requestOptions, headers: { ...requestOptions.headers, 'x-api-key': key } };
+	}
 
 	test: ICredentialTestRequest = {
 		request: {

@@ -1,5 +1,6 @@
 import { OrderWatcher } from '../../nodes/CrossChainBridge/watch/orderWatcher';
 import { RequestBudget } from '../../nodes/CrossChainBridge/watch/requestBudget';
+import { TickDriver } from '../../nodes/CrossChainBridge/watch/tickDriver';
 import { oneWay, SERVICE_LIMIT, SlidingWindow } from './service';
 import type { Random } from './random';
 import { VirtualClock } from './virtualClock';
@@ -28,8 +29,6 @@ export type Policy = (run: Run) => Promise<Outcome>;
 /** How the trigger is driven: n8n's ticks once a second, which come a few ms late. */
 const TICK_MS = 1_000;
 const TICK_LATENESS_MS = 8;
-/** A tick keeps the watcher running a little beyond the next one. */
-const TICK_LEASE_MS = 1_100;
 
 interface Simulation {
 	clock: VirtualClock;
@@ -88,7 +87,9 @@ async function runShipped(run: Run, betweenTicks: boolean): Promise<Outcome> {
 		lane: 'bench',
 		async look(key, ticket) {
 			const index = Number(key);
+			const sentAt = clock.now();
 			const answer = await simulation.ask(index);
+			driver.noteAnswer(clock.now() - sentAt);
 			ticket.settle({ limited: answer === 'refused' });
 			if (answer === 'ended') return { kind: 'ended' };
 			if (answer === 'refused') return { kind: 'failed' };
@@ -100,11 +101,12 @@ async function runShipped(run: Run, betweenTicks: boolean): Promise<Outcome> {
 	run.orders.forEach(({ beginsAt }, index) => {
 		clock.at(beginsAt, () => watcher.add(String(index), { beginsAt }));
 	});
+	const driver = new TickDriver(watcher, clock);
 	const phase = TICK_MS * run.random();
 	const tick = (count: number): void => {
 		if (simulation.missing === 0) return;
 		clock.at(phase + count * TICK_MS + TICK_LATENESS_MS * run.random(), () => {
-			if (betweenTicks) void watcher.run(clock.now() + TICK_LEASE_MS);
+			if (betweenTicks) void driver.tick();
 			else watcher.step();
 			tick(count + 1);
 		});

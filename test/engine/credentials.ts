@@ -2,15 +2,13 @@ import {
 	type ICredentialDataDecryptedObject,
 	ICredentialsHelper,
 	type IHttpRequestOptions,
-	type INode,
 	type INodeProperties,
 	type IRequestOptionsSimplified,
-	type Workflow,
 } from 'n8n-workflow';
 
 import { CrossChainBridgeApi } from '../../credentials/CrossChainBridgeApi.credentials';
 
-/** Gives out one credential and signs requests as the real credential class says, by n8n's own expression engine. */
+/** Gives out one credential and signs requests by the real credential class. */
 export class TestCredentials extends ICredentialsHelper {
 	readonly type = new CrossChainBridgeApi();
 
@@ -27,29 +25,8 @@ export class TestCredentials extends ICredentialsHelper {
 		credentials: ICredentialDataDecryptedObject,
 		_typeName: string,
 		requestOptions: IHttpRequestOptions | IRequestOptionsSimplified,
-		workflow: Workflow,
-		node: INode,
 	): Promise<IHttpRequestOptions> {
-		const headers = Object.entries(this.type.authenticate.properties.headers ?? {}).map(([name, value]) => [
-			name,
-			workflow.expression.getParameterValue(
-				String(value),
-				null,
-				0,
-				0,
-				node.name,
-				[],
-				'internal',
-				{ $credentials: credentials },
-				undefined,
-				false,
-				{},
-			),
-		]);
-		return {
-			...(requestOptions as IHttpRequestOptions),
-			headers: { ...requestOptions.headers, ...Object.fromEntries(headers) },
-		};
+		return await this.type.authenticate(credentials, requestOptions as IHttpRequestOptions);
 	}
 
 	async preAuthentication(): Promise<undefined> {

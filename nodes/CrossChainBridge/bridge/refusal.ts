@@ -8,7 +8,7 @@ export type Refusal =
 	| { kind: 'unreadable'; status: number; found: UnreadableBody }
 	/** The service sent us elsewhere; we do not go there, since the key would go along. */
 	| { kind: 'redirected'; status: number }
-	/** No answer: connection, name look-up, certificate. `networkCode` is Node's own, for example ECONNREFUSED. */
+	/** No answer: connection, name look-up, certificate. `networkCode` is Node's own, for example ECONNREFUSED, or the name of an error of n8n's. */
 	| { kind: 'unreachable'; networkCode: string | null }
 	| { kind: 'timedOut'; afterMs: number }
 	/** The credential itself cannot be used; nothing was sent. */

@@ -215,9 +215,12 @@ async function whenAborted(signal: AbortSignal): Promise<never> {
 	});
 }
 
-/** Only Node's code is taken from a network error: its text may hold what was sent. */
+/** Only Node's code is taken from a network error, or the name of an error of n8n's own: its text may hold what was sent. */
 function networkCodeOf(error: unknown): string | null {
 	const cause = field(error, 'cause');
 	const codes = [field(error, 'httpCode'), field(error, 'code'), field(cause, 'code')];
-	return codes.find((code): code is string => typeof code === 'string' && /^[A-Z][A-Z0-9_]+$/.test(code)) ?? null;
+	const code = codes.find((value): value is string => typeof value === 'string' && /^[A-Z][A-Z0-9_]+$/.test(value));
+	if (code !== undefined) return code;
+	const name = error instanceof Error ? error.constructor.name : '';
+	return /^[A-Z]\w+$/.test(name) && name !== 'NodeApiError' && name !== 'Error' ? name : null;
 }

@@ -2,6 +2,7 @@ import { needsAPerson } from '../bridge/refusal';
 import { type BridgeService, n8nClock } from '../bridge/service';
 import { lookAnswer } from '../bridge/lookAnswer';
 import { OrderWatcher } from '../watch/orderWatcher';
+import { TickDriver } from '../watch/tickDriver';
 import { type LookTally, tallyLook } from './lookTally';
 import type { Look } from './watchState';
 
@@ -19,6 +20,8 @@ export interface OrderLooksOptions {
 export class OrderLooks {
 	private readonly watcher: OrderWatcher;
 
+	private readonly driver: TickDriver;
+
 	private readonly hashes = new Map<string, string>();
 
 	private readonly inAir = new Set<Promise<unknown>>();
@@ -35,8 +38,10 @@ export class OrderLooks {
 			look: async (key, ticket, signal) => {
 				const answering = options.service.status(this.hashes.get(key) ?? key, { ticket, signal });
 				this.inAir.add(answering);
+				const sentAt = n8nClock.now();
 				const answer = await answering.finally(() => this.inAir.delete(answering));
 				if (signal.aborted) return { kind: 'failed' };
+				this.driver.noteAnswer(n8nClock.now() - sentAt);
 				const look = tallyLook(options.tally(), answer);
 				if (look === null) {
 					if (!answer.ok && needsAPerson(answer.refusal)) this.block();
@@ -46,6 +51,7 @@ export class OrderLooks {
 				return lookAnswer(look.kind === 'order' ? look.order : null);
 			},
 		});
+		this.driver = new TickDriver(this.watcher, n8nClock);
 	}
 
 	/** Whether these looks can go on with this service, which may hold a newer address; blocked ones begin anew. */
@@ -63,6 +69,11 @@ export class OrderLooks {
 			this.hashes.set(key, sourceHash);
 			if (!this.watcher.has(key)) this.watcher.add(key);
 		}
+	}
+
+	/** Makes the looks that are due before the next tick, at a moment when their answers are fresh by then. */
+	async lookUntilNextTick(): Promise<void> {
+		await this.driver.tick();
 	}
 
 	/** Makes the looks that are due within this time, or until nothing is left to watch; called again meanwhile, it goes on for longer. */

@@ -10,9 +10,6 @@ import { takeIn, type Watch } from './news';
 
 const EVERY_SECOND = '* * * * * *';
 
-/** Looks go on for a little longer than to the next tick; without one they end. */
-const TICK_REACH_MS = 1500;
-
 /** Registrations whose ticks run: n8n refuses the same schedule twice. */
 const ticking = new WeakSet<IPollFunctions>();
 
@@ -39,5 +36,5 @@ function tick(watch: Watch): void {
 	} catch (error) {
 		live.tickError = error instanceof Error ? error : new Error(String(error));
 	}
-	if (live.settings.keepChecking) void live.looks?.lookFor(TICK_REACH_MS);
+	if (live.settings.keepChecking) void live.looks?.lookUntilNextTick();
 }
