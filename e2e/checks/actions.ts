@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { adapted, CREDENTIAL_TYPE, examplePath, readExample, STEPS } from '../examples';
+import { runN8nCommand } from '../n8nServer';
+import { itemsOf, type Execution, type JsonObject } from '../n8nTypes';
+import { CACHE_FOLDER } from '../paths';
+import type { Stage } from './stage';
+
+/** Every step of the example bridge-in-the-sandbox has given what it should. */
+async function assertBridged({ rehearsal }: Stage, execution: Pick<Execution, 'runs'>): Promise<void> {
+	const items = (step: string): JsonObject[] => itemsOf(execution, step);
+	const networks = items(STEPS.config);
+	assert.ok(networks.length >= 2, 'Get Config gives one item a network');
+	for (const { chainID, name, tokenList } of networks) {
+		assert.equal(typeof chainID, 'number');
+		assert.ok(Array.isArray(tokenList) && tokenList.length > 0, `${String(name)} has a tokenList`);
+	}
+
+	const [quote, ...moreQuotes] = items(STEPS.quote);
+	assert.equal(moreQuotes.length, 0, 'Get Quote runs once');
+	assert.equal((quote?.tokenIn as JsonObject).amount, '500000000000000000', 'the amount is exact text');
+
+	const [submitted] = items(STEPS.submission);
+	const [order] = items(STEPS.status);
+	assert.equal(order?.sourceHash, submitted?.sourceHash);
+	assert.equal(order?.isFinal, false);
+	assert.equal(order?.outcome, null);
+	assert.equal(order?.inputChainId, networks[0]?.chainID);
+	assert.equal(order?.inputAmount, '500000000000000000');
+	const known = await rehearsal.control.orders();
+	assert.ok(known.some(({ sourceHash }) => sourceHash === order?.sourceHash), 'the sandbox knows the order');
+}
+
+/** What `n8n execute --rawOutput` writes, between lines of the log. */
+function runsIn(output: string): Pick<Execution, 'runs'> {
+	const json = output.slice(output.indexOf('\n{') + 1, output.lastIndexOf('}') + 1);
+	const { data } = JSON.parse(json) as { data: { resultData: { runData: Execution['runs'] } } };
+	return { runs: data.resultData.runData };
+}
+
+/** The action node, in a workflow that a person runs and in one that n8n's command line runs. */
+export async function checkActions(stage: Stage): Promise<void> {
+	const { rehearsal, checks, credential } = stage;
+	const { client, control } = rehearsal;
+	const example = readExample('bridge-in-the-sandbox');
+
+	await checks.check('Get Config, Get Quote, submit, Get Status: a person runs the example', async () => {
+		const workflow = await client.createWorkflow(adapted(example, control.sandbox.url, credential));
+		const execution = await client.runManually(workflow, STEPS.manualStart);
+		assert.equal(execution.status, 'success', execution.error?.message);
+		await assertBridged(stage, execution);
+	});
+
+	await checks.check('an order that nobody knows ends the execution with a sentence, without the key', async () => {
+		const [, ...steps] = example.nodes;
+		const nodes = steps
+			.filter(({ name }) => name === STEPS.manualStart || name === STEPS.status)
+			.map((node) =>
+				node.name === STEPS.status ? { ...node, parameters: { ...node.parameters, sourceHash: `0x${'ab'.repeat(32)}` } } : node,
+			);
+		const connections = { [STEPS.manualStart]: { main: [[{ node: STEPS.status, type: 'main' as const, index: 0 }]] } };
+		const definition = { ...example, name: 'An unknown order', nodes, connections };
+		const workflow = await client.createWorkflow(adapted(definition, control.sandbox.url, credential));
+		const execution = await client.runManually(workflow, STEPS.manualStart);
+		assert.equal(execution.status, 'error');
+		assert.match(execution.error?.message ?? '', /does not know/);
+		assert.ok(!JSON.stringify(execution).includes(control.sandbox.apiKey), 'the execution does not hold the key');
+	});
+
+	await checks.check("the examples and a credential are imported by n8n's command line, which runs the action", async () => {
+		mkdirSync(CACHE_FOLDER, { recursive: true });
+		const folder = mkdtempSync(join(CACHE_FOLDER, 'command-line-'));
+		try {
+			const options = { ...rehearsal.options, port: undefined, userFolder: folder };
+			const imported = { id: 'importedCredential', name: 'Bridge sandbox', type: CREDENTIAL_TYPE };
+			const credentials = join(folder, 'credentials.json');
+			writeFileSync(credentials, JSON.stringify([{ ...imported, data: rehearsal.rightCredential }]));
+			const action = join(folder, 'action.json');
+			const definition = { id: 'importedAction', active: false, ...adapted(example, control.sandbox.url, imported) };
+			writeFileSync(action, JSON.stringify([definition]));
+
+			await runN8nCommand(options, ['import:credentials', `--input=${credentials}`]);
+			await runN8nCommand(options, ['import:workflow', `--input=${action}`]);
+			const output = await runN8nCommand(options, ['execute', '--id=importedAction', '--rawOutput']);
+			await assertBridged(stage, runsIn(output));
+
+			await runN8nCommand(options, ['import:workflow', `--input=${examplePath('watch-orders')}`]);
+			const list = await runN8nCommand(options, ['list:workflow']);
+			assert.ok(list.includes(readExample('watch-orders').name), 'the watching example is in the list');
+		} finally {
+			rmSync(folder, { recursive: true, force: true });
+		}
+	});
+}

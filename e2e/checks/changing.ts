@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+
+import { notificationsOf } from '../notifications';
+import { until } from '../until';
+import { eventIds, notificationsFor, type Stage, watchingWorkflow } from './stage';
+
+const ORDERS = 40;
+const ENDS = ['completed', 'refunded', 'failed'] as const;
+/** The orders end one after another over this time, while the workflow is changed again and again. */
+const ENDING_SECONDS = 40;
+const ROUNDS = 6;
+
+/** The workflow is unpublished, published again and edited while its orders end: every end is told, once. */
+export async function checkChanging(stage: Stage): Promise<void> {
+	const { rehearsal, checks } = stage;
+	const { client, control } = rehearsal;
+	await checks.check('unpublishing, publishing again and editing while 40 orders end: none lost, none twice', async () => {
+		const orders = await control.announce(
+			Array.from({ length: ORDERS }, (_, index) => ({
+				end: ENDS[index % ENDS.length],
+				endsAfterSeconds: 5 + (ENDING_SECONDS * index) / ORDERS,
+			})),
+		);
+		const hashes = orders.map(({ sourceHash }) => sourceHash);
+		// the tick of the default engine and the minute of the poll times are both at work, as users have them
+		const everyMinute = { pollTimes: { item: [{ mode: 'everyMinute' }] }, checkEvery: 1 };
+		const workflow = await client.createWorkflow(watchingWorkflow(stage, 'Changing', hashes, everyMinute));
+		await client.publish(workflow.id);
+		for (let round = 1; round <= ROUNDS; round++) {
+			const told = (await notificationsOf(client, workflow.id)).length;
+			const enough = Math.min(ORDERS, told + Math.ceil(ORDERS / (2 * ROUNDS)));
+			// the change comes in the middle of the ends, whenever that is on this machine
+			await until('some more ends', async () => (await notificationsOf(client, workflow.id)).length >= enough, { seconds: 90 });
+			if (round % 2 === 0) await client.unpublish(workflow.id);
+			// the list in another order, the first hash written twice and in capital letters
+			const turned = [...hashes.slice(round), ...hashes.slice(0, round), `0x${hashes[0]?.slice(2).toUpperCase()}`];
+			await client.updateWorkflow(workflow.id, watchingWorkflow(stage, 'Changing', turned, everyMinute));
+			await client.publish(workflow.id);
+		}
+		await notificationsFor(stage, workflow.id, hashes, 150);
+		// one publishing more: whatever is not known as told would be told now
+		await client.unpublish(workflow.id);
+		await client.publish(workflow.id);
+		const last = (await control.openOrders(1))[0];
+		assert.ok(last);
+		await client.updateWorkflow(workflow.id, watchingWorkflow(stage, 'Changing', [...hashes, last], everyMinute));
+		await client.publish(workflow.id);
+		await control.end(last, 'completed');
+		const notifications = await notificationsFor(stage, workflow.id, [...hashes, last], 150);
+		const expected = orders.map(({ sourceHash, end }) => `${sourceHash}:${end}`);
+		assert.deepEqual(
+			eventIds(notifications).map((eventId) => eventId.toLowerCase()),
+			[...expected, `${last}:completed`].map((eventId) => eventId.toLowerCase()).sort(),
+		);
+		await client.unpublish(workflow.id);
+	});
+}

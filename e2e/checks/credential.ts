@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import type { JsonObject, CredentialTestResult } from '../n8nTypes';
+import { freePorts } from '../ports';
+import type { Stage } from './stage';
+
+const WRONG_KEY = 'a-wrong-key-that-must-not-be-shown';
+
+/** A server that a redirect points to; nothing may ever reach it. */
+async function withStranger(body: (url: string, requestCount: () => number) => Promise<void>): Promise<void> {
+	let requests = 0;
+	const server = createServer((_request, response) => {
+		requests += 1;
+		response.setHeader('content-type', 'application/json').end('{"success":true,"data":{"networks":[]}}');
+	});
+	server.listen(0, '127.0.0.1');
+	await once(server, 'listening');
+	try {
+		await body(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, () => requests);
+	} finally {
+		server.close();
+	}
+}
+
+/** The button "Test" of the credential, as the editor presses it. */
+export async function checkCredential({ rehearsal, checks, credential }: Stage): Promise<void> {
+	const { control, rightCredential: right } = rehearsal;
+	const test = async (changes: JsonObject): Promise<CredentialTestResult> =>
+		await rehearsal.client.testCredential(credential, { ...right, ...changes });
+
+	const isRed = async (changes: JsonObject): Promise<void> => {
+		const { status, message } = await test(changes);
+		assert.equal(status, 'Error', `the test is red, with the words "${message}"`);
+		assert.ok(message.length > 0, 'there are words');
+		assert.ok(!message.includes(WRONG_KEY) && !message.includes(right.apiKey), 'the words do not hold the key');
+	};
+
+	await checks.check('the credential test is green with the right key', async () => {
+		assert.equal((await test({})).status, 'OK');
+	});
+
+	await checks.check('the credential test is green with a pasted path and a slash in the Base URL', async () => {
+		assert.equal((await test({ baseUrl: ` ${right.baseUrl}/api/sdk/v2/ ` })).status, 'OK');
+	});
+
+	await checks.check('the credential test is red with a wrong key', async () => await isRed({ apiKey: WRONG_KEY }));
+
+	await checks.check('the credential test is red where a web site answers', async () => {
+		await isRed({ baseUrl: `${right.baseUrl}/page` });
+	});
+
+	await checks.check('the credential test is red where nothing listens', async () => {
+		const [closedPort] = await freePorts(1);
+		await isRed({ baseUrl: `http://127.0.0.1:${closedPort}` });
+	});
+
+	await checks.check('the credential test is red for plain http outside private networks', async () => {
+		await isRed({ baseUrl: 'http://bridge.example.invalid' });
+		const refused = await test({ baseUrl: 'http://bridge.example.invalid' });
+		const notFound = await test({ baseUrl: 'https://bridge.example.invalid' });
+		assert.notEqual(refused.message, notFound.message, 'http is refused before the host is looked up');
+	});
+
+	await checks.check('the credential test is red at a redirect, and the key goes nowhere else', async () => {
+		await withStranger(async (strangerUrl, requestCount) => {
+			await control.addFault({ kind: 'redirect', endpoint: 'config', to: `${strangerUrl}/`, times: 'always' });
+			try {
+				await isRed({});
+			} finally {
+				await control.clearFaults();
+			}
+			assert.equal(requestCount(), 0, 'requests at the address that the redirect named');
+		});
+	});
+}

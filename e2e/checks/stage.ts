@@ -1,0 +1,86 @@
+import { adapted, readExample, withTriggerParameters } from '../examples';
+import type { JsonObject, StoredCredential, StoredWorkflow, WorkflowDefinition } from '../n8nTypes';
+import { notificationsOf, type Notification } from '../notifications';
+import type { Rehearsal } from '../rehearsal';
+import { until } from '../until';
+import type { CheckList } from './checkList';
+
+/** What a group of checks is given. */
+export interface Stage {
+	rehearsal: Rehearsal;
+	checks: CheckList;
+	/** A credential that is right for the sandbox, without a limit that would slow the checks down. */
+	credential: StoredCredential;
+}
+
+export const UNLIMITED_REQUESTS_PER_MINUTE = 6000;
+
+/**
+ * Poll times of every fifth second. n8n refuses one expression below a minute; several with a fixed second each it
+ * takes, in all versions.
+ */
+const EVERY_FIVE_SECONDS = {
+	item: Array.from({ length: 12 }, (_, index) => ({ mode: 'custom', cronExpression: `${index * 5} * * * * *` })),
+};
+
+/** Longer than any poll and its execution should take, and shorter than patience. */
+export const PATIENCE_SECONDS = 120;
+
+/** The example watch-orders, polling every five seconds. */
+export function watchingWorkflow(
+	{ rehearsal, credential }: Stage,
+	name: string,
+	sourceHashes: string[],
+	parameters: JsonObject = {},
+): WorkflowDefinition {
+	const example = adapted(readExample('watch-orders'), rehearsal.control.sandbox.url, credential);
+	return withTriggerParameters(
+		{ ...example, name },
+		{ sourceHashes: sourceHashes.join('\n'), pollTimes: EVERY_FIVE_SECONDS, ...parameters },
+	);
+}
+
+/** Makes and publishes a workflow that watches these orders. */
+export async function publishWatch(stage: Stage, name: string, sourceHashes: string[]): Promise<StoredWorkflow> {
+	const { client } = stage.rehearsal;
+	const workflow = await client.createWorkflow(watchingWorkflow(stage, name, sourceHashes));
+	await client.publish(workflow.id);
+	return workflow;
+}
+
+/** Waits until the workflow has been started for all these orders, and returns every notification so far. */
+export async function notificationsFor(
+	{ rehearsal }: Stage,
+	workflowId: string,
+	sourceHashes: string[],
+	seconds: number = PATIENCE_SECONDS,
+): Promise<Notification[]> {
+	return await until(
+		`notifications of ${sourceHashes.length} order(s)`,
+		async () => {
+			const notifications = await notificationsOf(rehearsal.client, workflowId);
+			const came = new Set(notifications.map(({ sourceHash }) => sourceHash));
+			return sourceHashes.every((hash) => came.has(hash)) ? notifications : null;
+		},
+		{ seconds },
+	);
+}
+
+/**
+ * All notifications of a workflow after it has polled some more: a repetition would have come by then.
+ * @param openHash an order that the same trigger watches and that stays open, so that its looks tell of the polls
+ */
+export async function notificationsAfterFurtherPolls(
+	{ rehearsal }: Stage,
+	workflowId: string,
+	openHash: string,
+): Promise<Notification[]> {
+	// the first look may belong to a poll that had begun before; by the third, a whole poll lies in between
+	await rehearsal.control.furtherLooksAt(openHash, 3, PATIENCE_SECONDS);
+	return await notificationsOf(rehearsal.client, workflowId);
+}
+
+/** The event IDs, in an order that does not depend on chance; equal lists mean: all came, each once. */
+export function eventIds(notifications: Notification[]): string[] {
+	return notifications.map(({ eventId }) => eventId).sort();
+}

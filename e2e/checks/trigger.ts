@@ -1,0 +1,248 @@
+import assert from 'node:assert/strict';
+
+import { STEPS, TRIGGER_TYPE } from '../examples';
+import type { Fault } from '../../sandbox';
+import { N8nRefusal } from '../n8nClient';
+import type { WorkflowDefinition } from '../n8nTypes';
+import {
+	eventIds,
+	notificationsAfterFurtherPolls,
+	notificationsFor,
+	PATIENCE_SECONDS,
+	publishWatch,
+	UNLIMITED_REQUESTS_PER_MINUTE,
+	watchingWorkflow,
+	type Stage,
+} from './stage';
+
+/** `count` orders that are open, with one more that stays open for good: its looks tell of polls. */
+async function openOrders({ rehearsal }: Stage, count: number): Promise<{ hashes: string[]; endless: string }> {
+	const all = await rehearsal.control.openOrders(count + 1);
+	const endless = all[count];
+	assert.ok(endless, 'the sandbox has opened all orders');
+	return { hashes: all.slice(0, count), endless };
+}
+
+function three(hashes: string[]): [string, string, string] {
+	const [first, second, third] = hashes;
+	assert.ok(first && second && third);
+	return [first, second, third];
+}
+
+/** The trigger starts the workflow for each end, exactly once, whatever happens to n8n meanwhile. */
+export async function checkTrigger(stage: Stage): Promise<void> {
+	await checkThreeEnds(stage);
+	await checkRestarts(stage);
+	await checkTwoTriggers(stage);
+	await checkRenaming(stage);
+}
+
+async function checkThreeEnds(stage: Stage): Promise<void> {
+	const { rehearsal, checks } = stage;
+	const { control, client } = rehearsal;
+	await checks.check('completed, refunded and failed each start the workflow exactly once', async () => {
+		const { hashes, endless } = await openOrders(stage, 3);
+		const [completed, refunded, failed] = three(hashes);
+		const { id } = await publishWatch(stage, 'Three ends', [...hashes, endless]);
+		await control.end(completed, 'completed');
+		await control.end(refunded, 'refunded');
+		await control.end(failed, 'failed');
+		await notificationsFor(stage, id, hashes);
+		const notifications = await notificationsAfterFurtherPolls(stage, id, endless);
+		const expected = [`${completed}:completed`, `${refunded}:refunded`, `${failed}:failed`];
+		assert.deepEqual(eventIds(notifications), expected.sort());
+		const texts = notifications.map(({ text }) => text).sort();
+		assert.deepEqual(
+			texts,
+			[`Order ${completed} was completed`, `Order ${refunded} was refunded`, `Order ${failed} failed`].sort(),
+		);
+		await client.unpublish(id);
+	});
+
+	await checks.check('after unpublishing, an end starts nothing', async () => {
+		const { hashes, endless } = await openOrders(stage, 1);
+		const watched = await publishWatch(stage, 'Unpublished', [...hashes, endless]);
+		await client.unpublish(watched.id);
+		const other = await openOrders(stage, 0);
+		const { id } = await publishWatch(stage, 'The clock of the check', [other.endless]);
+		for (const hash of hashes) await control.end(hash, 'completed');
+		// another trigger's polls tell that time for several polls has passed
+		await notificationsAfterFurtherPolls(stage, id, other.endless);
+		assert.deepEqual(await client.executions(watched.id), []);
+		await client.unpublish(id);
+	});
+}
+
+async function checkRestarts(stage: Stage): Promise<void> {
+	const { rehearsal, checks } = stage;
+	const { control } = rehearsal;
+	await checks.check('ends before, during and after a restart of n8n each start the workflow once', async () => {
+		const { hashes, endless } = await openOrders(stage, 3);
+		const [before, during, after] = three(hashes);
+		const { id } = await publishWatch(stage, 'Restart', [...hashes, endless]);
+		await control.end(before, 'completed');
+		await notificationsFor(stage, id, [before]);
+		await rehearsal.restartN8n(async () => await control.end(during, 'refunded'));
+		await notificationsFor(stage, id, [before, during]);
+		await control.end(after, 'failed');
+		await notificationsFor(stage, id, hashes);
+		const notifications = await notificationsAfterFurtherPolls(stage, id, endless);
+		const expected = [`${before}:completed`, `${during}:refunded`, `${after}:failed`].sort();
+		assert.deepEqual(eventIds(notifications), expected);
+
+		await rehearsal.restartN8n();
+		const later = await notificationsAfterFurtherPolls(stage, id, endless);
+		assert.deepEqual(eventIds(later), expected, 'the next restart repeats nothing');
+		await rehearsal.client.unpublish(id);
+	});
+}
+
+/** Two triggers of ours lead to one notification step; the second watches `second`. */
+function twoTriggers(stage: Stage, first: string[], second: string[]): WorkflowDefinition {
+	const workflow = watchingWorkflow(stage, 'Two triggers', first);
+	const trigger = workflow.nodes.find(({ type }) => type === TRIGGER_TYPE);
+	assert.ok(trigger);
+	const other = {
+		...trigger,
+		id: '0b0a1c52-2f0e-4f8e-8a58-6f0b7a4b9d99',
+		name: 'The Other Trigger',
+		position: [0, 200] as [number, number],
+		parameters: { ...trigger.parameters, sourceHashes: second.join('\n') },
+	};
+	const toNotification = { main: [[{ node: STEPS.notification, type: 'main' as const, index: 0 }]] };
+	return {
+		...workflow,
+		nodes: [...workflow.nodes, other],
+		connections: { ...workflow.connections, [other.name]: toNotification },
+	};
+}
+
+async function checkTwoTriggers(stage: Stage): Promise<void> {
+	const { rehearsal, checks } = stage;
+	const { control } = rehearsal;
+	await checks.check('of two triggers one is edited, published again, and n8n restarted: nothing is repeated', async () => {
+		const one = await openOrders(stage, 2);
+		const two = await openOrders(stage, 2);
+		const [inFirst, laterInFirst] = one.hashes;
+		const [inSecond, added] = two.hashes;
+		assert.ok(inFirst && laterInFirst && inSecond && added);
+		const first = [...one.hashes, one.endless];
+		const { id } = await rehearsal.client.createWorkflow(twoTriggers(stage, first, [inSecond, two.endless]));
+		await rehearsal.client.publish(id);
+		await control.end(inFirst, 'completed');
+		await control.end(inSecond, 'refunded');
+		await notificationsFor(stage, id, [inFirst, inSecond]);
+
+		const edited = twoTriggers(stage, first, [inSecond, added, two.endless]);
+		await rehearsal.client.updateWorkflow(id, edited);
+		await rehearsal.client.publish(id);
+		// in this order: the trigger that was not edited has news first, then the edited one saves what it knows
+		await control.end(laterInFirst, 'completed');
+		await notificationsFor(stage, id, [inFirst, inSecond, laterInFirst]);
+		await control.end(added, 'failed');
+		await notificationsFor(stage, id, [inFirst, inSecond, laterInFirst, added]);
+		await rehearsal.restartN8n();
+		await notificationsAfterFurtherPolls(stage, id, one.endless);
+		const notifications = await notificationsAfterFurtherPolls(stage, id, two.endless);
+		const expected = [
+			`${inFirst}:completed`,
+			`${laterInFirst}:completed`,
+			`${inSecond}:refunded`,
+			`${added}:failed`,
+		];
+		assert.deepEqual(eventIds(notifications), expected.sort());
+		await rehearsal.client.unpublish(id);
+	});
+}
+
+/** The same workflow with another name of its trigger, as the editor changes it: in the connections, too. */
+function renamed(workflow: WorkflowDefinition, from: string, to: string): WorkflowDefinition {
+	const { [from]: outgoing, ...connections } = workflow.connections;
+	assert.ok(outgoing);
+	return {
+		...workflow,
+		nodes: workflow.nodes.map((node) => (node.name === from ? { ...node, name: to } : node)),
+		connections: { ...connections, [to]: outgoing },
+	};
+}
+
+async function checkRenaming(stage: Stage): Promise<void> {
+	const { rehearsal, checks } = stage;
+	const { control } = rehearsal;
+	await checks.check('renaming the trigger repeats nothing, also after a restart', async () => {
+		const { hashes, endless } = await openOrders(stage, 2);
+		const [before, after] = hashes;
+		assert.ok(before && after);
+		const workflow = await publishWatch(stage, 'Renamed', [...hashes, endless]);
+		const { id } = workflow;
+		await control.end(before, 'completed');
+		await notificationsFor(stage, id, [before]);
+
+		// no news between the renaming and the restart, which would save the state under the new name
+		const second = renamed(workflow, STEPS.trigger, 'Another Name');
+		await rehearsal.client.updateWorkflow(id, second);
+		await rehearsal.client.publish(id);
+		await notificationsAfterFurtherPolls(stage, id, endless);
+		await rehearsal.restartN8n();
+		const notifications = await notificationsAfterFurtherPolls(stage, id, endless);
+		assert.deepEqual(eventIds(notifications), [`${before}:completed`]);
+
+		// unpublished and restarted, so that nothing in memory knows the old name any more
+		await rehearsal.client.unpublish(id);
+		await rehearsal.restartN8n();
+		await rehearsal.client.updateWorkflow(id, renamed(second, 'Another Name', 'A Third Name'));
+		await rehearsal.client.publish(id);
+		await control.end(after, 'refunded');
+		await notificationsFor(stage, id, hashes);
+		const later = await notificationsAfterFurtherPolls(stage, id, endless);
+		assert.deepEqual(eventIds(later), [`${before}:completed`, `${after}:refunded`].sort());
+		await rehearsal.client.unpublish(id);
+	});
+}
+
+/** What stops a publishing, and what does not. */
+export async function checkPublishing(stage: Stage): Promise<void> {
+	const { rehearsal, checks } = stage;
+	const { control, client } = rehearsal;
+
+	await checks.check('a wrong key refuses the publishing with a sentence about the API key', async () => {
+		const { hashes } = await openOrders(stage, 1);
+		const wrong = await rehearsal.credential('A wrong key', { ...rehearsal.rightCredential, apiKey: 'wrong' });
+		const definition = watchingWorkflow({ ...stage, credential: wrong }, 'Wrong key', hashes);
+		const { id } = await client.createWorkflow(definition);
+		await assert.rejects(client.publish(id), (error: unknown) => {
+			assert.ok(error instanceof N8nRefusal, String(error));
+			assert.match(error.message, /API key/);
+			return true;
+		});
+
+		await rehearsal.credential('A wrong key', {
+			...rehearsal.rightCredential,
+			requestsPerMinute: UNLIMITED_REQUESTS_PER_MINUTE,
+		});
+		await client.publish(id);
+		await client.unpublish(id);
+	});
+
+	const passing: Array<{ name: string; fault: Omit<Extract<Fault, { kind: 'error' }>, 'kind'> }> = [
+		{ name: '429', fault: { status: 429, code: 'RATE_LIMITED' } },
+		{ name: '503', fault: { status: 503 } },
+	];
+	for (const { name, fault } of passing) {
+		await checks.check(`${name} at publishing does not stop it, and the order's end comes later`, async () => {
+			const { hashes, endless } = await openOrders(stage, 1);
+			const watched = [...hashes, endless];
+			for (const sourceHash of watched) {
+				await control.addFault({ kind: 'error', endpoint: 'status', times: 'always', sourceHash, ...fault });
+			}
+			const { id } = await publishWatch(stage, `Published at ${name}`, watched);
+			await control.furtherLooksAt(endless, 1, PATIENCE_SECONDS);
+			await control.clearFaults();
+			for (const sourceHash of hashes) await control.end(sourceHash, 'completed');
+			await notificationsFor(stage, id, hashes);
+			const notifications = await notificationsAfterFurtherPolls(stage, id, endless);
+			assert.deepEqual(eventIds(notifications), hashes.map((hash) => `${hash}:completed`));
+			await client.unpublish(id);
+		});
+	}
+}

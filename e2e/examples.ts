@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import type { JsonObject, NodeDefinition, StoredCredential, WorkflowDefinition } from './n8nTypes';
+import { PACKAGE_NAME, PROJECT_FOLDER } from './paths';
+
+export const CREDENTIAL_TYPE = 'crossChainBridgeApi';
+export const ACTION_TYPE = `${PACKAGE_NAME}.crossChainBridge`;
+export const TRIGGER_TYPE = `${PACKAGE_NAME}.crossChainBridgeTrigger`;
+
+/** Names of steps in the examples whose items are read. */
+export const STEPS = {
+	trigger: 'When a Bridge Order Ends',
+	notification: 'Compose Notification',
+	manualStart: 'When Clicking Execute',
+	config: 'Get Config',
+	quote: 'Get Quote',
+	submission: 'Submit to the Sandbox',
+	status: 'Get Status',
+} as const;
+
+export type ExampleName = 'watch-orders' | 'bridge-in-the-sandbox';
+
+// The address of `npm run sandbox` without flags, so that an example also works when it is imported by hand.
+const DEFAULT_SANDBOX_URL = 'http://127.0.0.1:4010';
+
+/** A workflow of the examples folder, without the id that only n8n's command line needs. */
+export function readExample(name: ExampleName): WorkflowDefinition {
+	const example = JSON.parse(readFileSync(examplePath(name), 'utf8')) as WorkflowDefinition;
+	return { name: example.name, nodes: example.nodes, connections: example.connections, settings: example.settings };
+}
+
+export function examplePath(name: ExampleName): string {
+	return join(PROJECT_FOLDER, 'examples', `${name}.json`);
+}
+
+/** The workflow with the sandbox's address in it and the credential chosen in our nodes. */
+export function adapted(
+	workflow: WorkflowDefinition,
+	sandboxUrl: string,
+	credential: StoredCredential,
+): WorkflowDefinition {
+	const nodes = workflow.nodes.map((node) => withCredential(node, credential));
+	const text = JSON.stringify(nodes).replaceAll(DEFAULT_SANDBOX_URL, sandboxUrl);
+	return { ...workflow, nodes: JSON.parse(text) as NodeDefinition[] };
+}
+
+function withCredential(node: NodeDefinition, { id, name }: StoredCredential): NodeDefinition {
+	if (node.type !== ACTION_TYPE && node.type !== TRIGGER_TYPE) return node;
+	return { ...node, credentials: { [CREDENTIAL_TYPE]: { id, name } } };
+}
+
+/** The workflow with other parameters in its (first) trigger of ours; those not named stay. */
+export function withTriggerParameters(workflow: WorkflowDefinition, parameters: JsonObject): WorkflowDefinition {
+	const trigger = workflow.nodes.find(({ type }) => type === TRIGGER_TYPE);
+	if (!trigger) throw new Error(`The workflow "${workflow.name}" has no ${TRIGGER_TYPE}.`);
+	const changed = { ...trigger, parameters: { ...trigger.parameters, ...parameters } };
+	return { ...workflow, nodes: workflow.nodes.map((node) => (node === trigger ? changed : node)) };
+}

@@ -1,0 +1,12 @@
+import { resolve } from 'node:path';
+
+/** The project's folder; everything that the end-to-end part writes lies below it, where git ignores it. */
+export const PROJECT_FOLDER = resolve(__dirname, '..');
+
+/** What `npm start` keeps between two starts: n8n's database, the owner, the workflows. */
+export const DATA_FOLDER = resolve(PROJECT_FOLDER, '.data');
+
+/** What can be made again at any time: the packed package, the folders of end-to-end runs. */
+export const CACHE_FOLDER = resolve(PROJECT_FOLDER, '.cache', 'e2e');
+
+export const PACKAGE_NAME = 'n8n-nodes-cross-chain-bridge';
