@@ -1,16 +1,13 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import Table from 'cli-table3';
 
 import type { OrderSummary } from '../sandbox';
 import { adapted, readExample, withTriggerParameters } from './examples';
-import { exitWhenInterrupted } from './interruption';
 import { notificationsOf, type Notification } from './notifications';
-import { CACHE_FOLDER } from './paths';
-import { Rehearsal } from './rehearsal';
+import type { Rehearsal } from './rehearsal';
 import { releaseForThisNode, releaseOf, type N8nRelease } from './releases';
+import { withTemporaryRehearsal } from './temporaryRehearsal';
 import { until } from './until';
 
 const HELP = `npm run demo -- [flags]
@@ -25,7 +22,7 @@ A real n8n, a local bridge, three orders that end in three ways; shows the execu
 /** The first order ends this long after it began; the publishing takes less. */
 const FIRST_END_SECONDS = 15;
 const SECONDS_BETWEEN_ENDS = 5;
-/** n8n polls once a minute: an order that has just missed a poll waits for the next, and n8n may lag. */
+/** Ends are seen within seconds; in an n8n where no look is made between polls, at the next poll, a minute apart. */
 const LONGEST_WAIT_SECONDS = 150;
 
 interface DemoEvent {
@@ -80,7 +77,7 @@ async function rehearse(rehearsal: Rehearsal, release: N8nRelease, say: (line: s
 	);
 	await client.publish(workflow.id);
 	say(`The workflow "${workflow.name}" is published and watches ${watched.length} open orders.`);
-	say('Three of them are ending now, each in another way. n8n polls once a minute; this takes up to 3 minutes.');
+	say('Three of them are ending now, each in another way. The trigger looks every few seconds; this takes about a minute.');
 
 	const cameAll = async () => {
 		const came = new Set((await notificationsOf(client, workflow.id)).map(({ sourceHash }) => sourceHash));
@@ -88,8 +85,8 @@ async function rehearse(rehearsal: Rehearsal, release: N8nRelease, say: (line: s
 	};
 	try {
 		await until('the three executions', cameAll, { seconds: LONGEST_WAIT_SECONDS, everyMilliseconds: 500 });
-		say('All three have come. One more poll shows whether anything comes twice.');
-		// the fourth order stays open, so that a look at it tells that a further poll has been done
+		say('All three have come. One more look shows whether anything comes twice.');
+		// the fourth order stays open, so that a look at it tells that the trigger goes on
 		await control.furtherLooksAt(endless.sourceHash, 1, LONGEST_WAIT_SECONDS);
 	} catch (error) {
 		say(error instanceof Error ? error.message : String(error));
@@ -124,26 +121,11 @@ async function main(): Promise<void> {
 	}
 	const release = flags.n8n === undefined ? releaseForThisNode() : releaseOf(flags.n8n);
 	const say = (line: string) => console.log(line);
-	mkdirSync(CACHE_FOLDER, { recursive: true });
-	const userFolder = mkdtempSync(join(CACHE_FOLDER, 'demo-'));
-	let rehearsal: Rehearsal | undefined;
-	const clean = async () => {
-		await rehearsal?.stop();
-		rmSync(userFolder, { recursive: true, force: true });
-	};
-	exitWhenInterrupted(clean);
-	try {
-		rehearsal = await Rehearsal.start({ release, userFolder, say });
-		const result = await rehearse(rehearsal, release, say);
-		say(table(result));
-		say(result.ok ? 'All three ends started the workflow, each exactly once.' : 'This is not what should have come.');
-		process.exitCode = result.ok ? 0 : 1;
-		await clean();
-		if (flags.json) say(JSON.stringify(result));
-	} catch (error) {
-		await clean();
-		throw error;
-	}
+	const result = await withTemporaryRehearsal({ release, say }, async (rehearsal) => await rehearse(rehearsal, release, say));
+	say(table(result));
+	say(result.ok ? 'All three ends started the workflow, each exactly once.' : 'This is not what should have come.');
+	process.exitCode = result.ok ? 0 : 1;
+	if (flags.json) say(JSON.stringify(result));
 }
 
 main().catch((error: unknown) => {

@@ -1,5 +1,3 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { checkActions } from './checks/actions';
@@ -9,10 +7,8 @@ import { checkCredential } from './checks/credential';
 import { checkLoading } from './checks/loading';
 import { UNLIMITED_REQUESTS_PER_MINUTE, type Stage } from './checks/stage';
 import { checkPublishing, checkTrigger } from './checks/trigger';
-import { exitWhenInterrupted } from './interruption';
-import { CACHE_FOLDER } from './paths';
-import { Rehearsal } from './rehearsal';
 import { releaseOf } from './releases';
+import { withTemporaryRehearsal } from './temporaryRehearsal';
 
 const GROUPS: Record<string, (stage: Stage) => Promise<void>> = {
 	loading: checkLoading,
@@ -59,23 +55,10 @@ async function main(): Promise<void> {
 	if (groups.length === 0) throw new Error(`There is no group "${flags.only}". Try --help.`);
 
 	const say = (line: string) => console.log(line);
-	mkdirSync(CACHE_FOLDER, { recursive: true });
-	const userFolder = mkdtempSync(join(CACHE_FOLDER, 'checks-'));
-	let rehearsal: Rehearsal | undefined;
-	const clean = async () => {
-		await rehearsal?.stop();
-		rmSync(userFolder, { recursive: true, force: true });
-	};
-	exitWhenInterrupted(clean);
 	const checks = new CheckList(say);
-	try {
-		rehearsal = await Rehearsal.start({
-			release,
-			userFolder,
-			sandbox: { requestsPerMinute: 0 },
-			env: flags.durable ? DURABLE_ENGINE : {},
-			say,
-		});
+	const sandbox = { requestsPerMinute: 0 };
+	const env = flags.durable ? DURABLE_ENGINE : {};
+	await withTemporaryRehearsal({ release, sandbox, env, say }, async (rehearsal) => {
 		const credential = await rehearsal.credential('Bridge sandbox', {
 			...rehearsal.rightCredential,
 			requestsPerMinute: UNLIMITED_REQUESTS_PER_MINUTE,
@@ -84,9 +67,7 @@ async function main(): Promise<void> {
 			say(`${name}, in n8n ${release.version}${flags.durable ? ' with the durable poll engine' : ''}`);
 			await run({ rehearsal, checks, credential });
 		}
-	} finally {
-		await clean();
-	}
+	});
 	say(checks.summary);
 	process.exitCode = checks.allPassed ? 0 : 1;
 }

@@ -117,7 +117,7 @@ n8n ${version} is ready:  ${url}
 
 What to look at
   "${watch.name}" is published and watches ${ORDER_COUNT} orders. One ends every ${SECONDS_BETWEEN_ORDERS} s for a quarter
-  of an hour: completed, refunded, failed. n8n polls once a minute; each end starts the workflow once:
+  of an hour: completed, refunded, failed. The trigger looks every few seconds; each end starts the workflow once:
     ${url}/workflow/${watch.id}/executions
   "${bridge.name}" is for you to run: Get Config, Get Quote, submit, Get Status:
     ${url}/workflow/${bridge.id}

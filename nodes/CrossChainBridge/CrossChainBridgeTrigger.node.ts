@@ -67,7 +67,7 @@ export class CrossChainBridgeTrigger implements INodeType {
 				type: 'boolean',
 				default: true,
 				description:
-					'Whether to go on looking at the open orders between polls, so that an end is seen within seconds. Otherwise each order is looked at once a poll.',
+					'Whether to go on looking at the open orders between polls, so that an end is seen within seconds, whatever the Poll Times are. Otherwise each order is looked at once a poll.',
 			},
 			{
 				displayName: 'Check Every (Seconds)',

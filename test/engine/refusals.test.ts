@@ -109,3 +109,12 @@ test('a pasted API path and trailing slashes are part of no address', async () =
 	const pasted = new TestCredentials({ apiKey: KEY, baseUrl: ` ${bridge.sandbox.url}/api/sdk/v2/status/ ` });
 	expect(await errorOf(pasted)).toBeUndefined();
 });
+
+test('while the service asked for a long pause, nothing is sent and nobody waits in silence', async () => {
+	const credentials = new TestCredentials({ apiKey: `${KEY}-paused`, baseUrl: bridge.sandbox.url });
+	await bridge.fault({ kind: 'error', status: 429, retryAfterSeconds: 600 });
+	await errorOf(credentials);
+	await bridge.forgetRequests();
+	expect(await errorOf(credentials)).toMatchObject({ message: 'The bridge service asks to slow down', httpCode: '429' });
+	expect(await bridge.requests()).toEqual([]);
+});

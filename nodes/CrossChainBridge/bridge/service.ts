@@ -93,7 +93,7 @@ export async function connectToService(
 
 	const sendWith = async (ticket: Ticket, query: Query, signal?: AbortSignal): Promise<Answer> => {
 		if (unusable !== null) {
-			ticket.settle();
+			ticket.giveBack();
 			return { ok: false, refusal: unusable };
 		}
 		const sent = await send(context, `${address}${API_PATH}/${query.endpoint}`, query.qs, signal);
@@ -106,6 +106,8 @@ export async function connectToService(
 	/** Waits for room in the budget, and waits out what the rate limit refuses all the same. */
 	const ask = async (query: Query, signal?: AbortSignal): Promise<Answer> => {
 		for (let refusedTimes = 0; ; refusedTimes++) {
+			const pauseMs = budget.pausedMs();
+			if (pauseMs > WAITED_OUT_MS) return { ok: false, refusal: pausedFor(pauseMs) };
 			const answer = await sendWith(await budget.take({ priority, lane, signal }), query, signal);
 			if (answer.ok || !isRateLimited(answer.refusal) || refusedTimes >= WAITED_OUT_TIMES) return answer;
 			const wait = answer.refusal.kind === 'refused' ? answer.refusal.retryAfterMs : null;
@@ -150,6 +152,11 @@ const NO_KEY: Refusal = {
 	message: 'The credential has no API key',
 	description: 'Open the credential and enter the API key of the bridge service.',
 };
+
+/** The service asked us, in an earlier answer, to send nothing for longer than anybody should wait in silence. */
+function pausedFor(ms: number): Refusal {
+	return { kind: 'refused', status: 429, code: 'RATE_LIMITED', words: null, retryAfterMs: ms };
+}
 
 /** What the answer says about the budget. */
 function settlementOf(answer: Answer) {

@@ -139,7 +139,7 @@ export const waitForCompletion: Operation = {
 			],
 		},
 		{
-			displayName: 'Looks',
+			displayName: 'Most Looks',
 			name: 'mostLooks',
 			type: 'number',
 			typeOptions: { minValue: 1 },
@@ -148,7 +148,7 @@ export const waitForCompletion: Operation = {
 			description: 'How many times to look at an order at most',
 		},
 		{
-			displayName: 'Minutes',
+			displayName: 'Most Minutes',
 			name: 'minutes',
 			type: 'number',
 			typeOptions: { minValue: 1 },

@@ -55,6 +55,11 @@ export class RequestBudget {
 		return this.ledger.view(this.clock.now(), this.isWaitedFor());
 	}
 
+	/** For how long nothing may be sent because the service said so, in milliseconds. */
+	pausedMs(): number {
+		return this.ledger.pausedMs(this.clock.now());
+	}
+
 	/** True when nothing of it is used and nobody waits. */
 	isIdle(): boolean {
 		return !this.isWaitedFor() && this.ledger.isIdle(this.clock.now());

@@ -125,6 +125,11 @@ export class RequestLedger {
 		return freeing === undefined ? ready : Math.max(ready, freeing.freeAt);
 	}
 
+	/** For how long nothing may be sent because of a 429, in milliseconds. */
+	pausedMs(now: number): number {
+		return Math.max(0, this.pausedUntil - now);
+	}
+
 	/** Takes a slot. Callers ask `earliest` first: this does not refuse. */
 	take(now: number): SlotHandle {
 		const slot: Slot = { sentAt: now, freeAt: now + LOST_MS };
