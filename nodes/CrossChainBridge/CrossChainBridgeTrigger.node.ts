@@ -7,8 +7,9 @@ import {
 } from 'n8n-workflow';
 
 import { CREDENTIAL_NAME } from './bridge/service';
+import { SIMPLIFY_PROPERTY } from './operations/commonFields';
 import { pollWatch } from './trigger/pollWatch';
-import { watchedOrdersNow } from './trigger/testEvent';
+import { watchedOrdersNow } from './trigger/watchedOrdersNow';
 
 export class CrossChainBridgeTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -79,13 +80,7 @@ export class CrossChainBridgeTrigger implements INodeType {
 				description:
 					'The least number of seconds between two looks at one order. With many open orders the looks are further apart, so that the requests stay within the limit of the credential.',
 			},
-			{
-				displayName: 'Simplify',
-				name: 'simplify',
-				type: 'boolean',
-				default: true,
-				description: 'Whether to return a simplified version of the response instead of the raw data',
-			},
+			SIMPLIFY_PROPERTY,
 			{
 				displayName: 'Options',
 				name: 'options',

@@ -4,7 +4,7 @@ import { notFoundOrder, simplifyOrder } from '../bridge/orders';
 import { isNotFound } from '../bridge/refusal';
 import { type Operation, type OperationInput, refusalError, shownFor } from './operation';
 import { runItems } from './runItems';
-import { SIMPLIFY_PROPERTY, SOURCE_HASH_PROPERTY, sourceHashOf } from './sourceHash';
+import { SIMPLIFY_PROPERTY, SOURCE_HASH_PROPERTY, sourceHashOf } from './commonFields';
 
 async function execute(input: OperationInput): Promise<IDataObject[]> {
 	const { context, itemIndex, service } = input;

@@ -10,7 +10,7 @@ import { refusalToNodeError } from '../bridge/refusal';
 import { field } from '../bridge/values';
 import { linkedItem, type Operation, type RunInput, shownFor } from './operation';
 import { asNodeError, errorDetails } from './runItems';
-import { SIMPLIFY_PROPERTY, SOURCE_HASH_PROPERTY, sourceHashOf } from './sourceHash';
+import { SIMPLIFY_PROPERTY, SOURCE_HASH_PROPERTY, sourceHashOf } from './commonFields';
 import { type Waited, waitForOrders, type WaitLimits } from './waitForOrders';
 
 /** The three outputs, as the service's polling guidance has three ends. */
