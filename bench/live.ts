@@ -30,12 +30,18 @@ function announcedOrders(): OrderRequest[] {
 	).flat();
 }
 
-/** Orders that are open when the workflow is published, the publishing time being a minute after they began. */
+const OPEN_ORDERS = 20;
+/** How long the open orders have been open when the workflow is published. */
 const MINUTE = 60;
+
+/**
+ * Orders that are open from the start. Each ends at a random moment of its own twentieth of the five minutes: so few ends
+ * of one draw would else say more about the draw than about the trigger.
+ */
 function openOrders(): OrderRequest[] {
-	return Array.from({ length: 20 }, () => ({
+	return Array.from({ length: OPEN_ORDERS }, (_, index) => ({
 		end: ENDS[Math.floor(3 * random())],
-		endsAfterSeconds: MINUTE + MINUTES * 60 * random(),
+		endsAfterSeconds: MINUTE + (MINUTES * 60 * (index + random())) / OPEN_ORDERS,
 	}));
 }
 
