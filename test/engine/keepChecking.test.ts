@@ -66,6 +66,7 @@ test('a look that is answered after the workflow was unpublished tells nothing, 
 	await untilRequests(1);
 	await n8n.unpublish();
 	await bridge.clearFaults();
+	expect(n8n.dropped).toEqual([]);
 	const [probe = ''] = await open();
 	await bridge.end(probe, 'completed');
 	const again = await n8n.publish([watching([a, probe])]);
