@@ -71,12 +71,7 @@ async function outcomeOf(simulation: Simulation): Promise<Outcome> {
 }
 
 /** What this package ships: the very modules, driven as the trigger drives them. */
-export const shipped: Policy = async (run) => await runShipped(run, true);
-
-/** The same with nothing done between the ticks: shows what that would cost. */
-export const shippedOnBareTicks: Policy = async (run) => await runShipped(run, false);
-
-async function runShipped(run: Run, betweenTicks: boolean): Promise<Outcome> {
+export const shipped: Policy = async (run) => {
 	const simulation = simulate(run);
 	const { clock } = simulation;
 	const budget = new RequestBudget(SERVICE_LIMIT, clock);
@@ -106,8 +101,7 @@ async function runShipped(run: Run, betweenTicks: boolean): Promise<Outcome> {
 	const tick = (count: number): void => {
 		if (simulation.missing === 0) return;
 		clock.at(phase + count * TICK_MS + TICK_LATENESS_MS * run.random(), () => {
-			if (betweenTicks) void driver.tick();
-			else watcher.step();
+			void driver.tick();
 			tick(count + 1);
 		});
 	};
@@ -115,7 +109,7 @@ async function runShipped(run: Run, betweenTicks: boolean): Promise<Outcome> {
 	const outcome = await outcomeOf(simulation);
 	watcher.stop();
 	return outcome;
-}
+};
 
 /** The service's own advice, taken literally for each order: look, wait the interval, look again. */
 export const plainLoop: Policy = async (run) => {

@@ -12,8 +12,6 @@ import {
 	type IRun,
 	type IWorkflowExecuteAdditionalData,
 	NodeConnectionTypes,
-	NodeHelpers,
-	type NodeParameterValueType,
 	Workflow,
 	type WorkflowActivateMode,
 	type WorkflowExecuteMode,
@@ -369,11 +367,4 @@ function activeWorkflows(): ActiveWorkflowsLike {
 		add: async (...parameters) => await (active.addAllTriggers ?? active.add).apply(active, parameters),
 		remove: async (workflowId) => await active.remove(workflowId),
 	};
-}
-
-/** Parameters as the editor would save them, with defaults filled in; for checking what a fresh node holds. */
-export function defaultsOf(type: 'action' | 'trigger'): Record<string, NodeParameterValueType> {
-	const name = type === 'action' ? ACTION : TRIGGER;
-	const { description } = typeOf(name);
-	return (NodeHelpers.getNodeParameters(description.properties, {}, true, false, nodeOf(name, 'x', {}), description) ?? {}) as Record<string, NodeParameterValueType>;
 }
