@@ -1,4 +1,4 @@
-import { parseJsonExactly } from './exactJson';
+import { ExcessiveJson, parseJsonExactly } from './exactJson';
 import type { Refusal } from './refusal';
 import { field, isPlainObject, textOrNull, type PlainObject } from './values';
 
@@ -7,11 +7,15 @@ export interface HttpAnswer {
 	statusCode: number;
 	headers: PlainObject;
 	body: unknown;
+	/** Why the body is not all that was sent: it is longer than LARGEST_BODY, or the connection broke. */
+	cut?: CutBody | null;
 }
+
+export type CutBody = 'tooLarge' | 'brokenOff';
 
 export type Answer = { ok: true; data: PlainObject } | { ok: false; refusal: Refusal };
 
-/** Far above any answer of the service (a configuration of 1,000 networks is about 0.5 MB). In characters. */
+/** Far above any answer of the service (a configuration of 1,000 networks is about 0.5 MB). In bytes, unpacked. */
 export const LARGEST_BODY = 5_000_000;
 
 /**
@@ -27,9 +31,9 @@ export function readAnswer(
 	const { statusCode: status, headers } = answer;
 	if (status >= 300 && status < 400) return refuse({ kind: 'redirected', status });
 
-	const read = readBody(answer.body);
+	const read: BodyRead = answer.cut ? { ok: false, found: answer.cut } : readBody(answer.body);
 	if (!read.ok) {
-		if (read.found !== 'tooLarge' && speaksForItself(status, read.found)) {
+		if (speaksForItself(status, read.found)) {
 			return refuse(refused(status, headers, undefined, now));
 		}
 		return refuse({ kind: 'unreadable', status, found: read.found });
@@ -60,7 +64,7 @@ function refuse(refusal: Refusal): Answer {
 	return { ok: false, refusal };
 }
 
-type BodyRead = { ok: true; json: unknown } | { ok: false; found: 'html' | 'text' | 'brokenJson' | 'empty' | 'tooLarge' };
+type BodyRead = { ok: true; json: unknown } | { ok: false; found: 'html' | 'text' | 'brokenJson' | 'empty' | CutBody };
 
 function readBody(body: unknown): BodyRead {
 	// An HTTP helper that has parsed the body already leaves nothing to parse.
@@ -70,17 +74,20 @@ function readBody(body: unknown): BodyRead {
 	if (text === '') return { ok: false, found: 'empty' };
 	try {
 		return { ok: true, json: parseJsonExactly(text) };
-	} catch {
+	} catch (error) {
 		if (text.startsWith('<')) return { ok: false, found: 'html' };
-		return { ok: false, found: /^[[{"]/.test(text) ? 'brokenJson' : 'text' };
+		if (!/^[[{"]/.test(text)) return { ok: false, found: 'text' };
+		return { ok: false, found: error instanceof ExcessiveJson ? 'tooLarge' : 'brokenJson' };
 	}
 }
+
+const SERVICE_CODE = /^[A-Z][A-Z0-9_]{2,63}$/;
 
 /** The shape of a refusal's body is not shown: its code and words are looked for where services usually put them. */
 function refused(status: number, headers: PlainObject, body: unknown, now: number): Refusal {
 	const inner = field(body, 'error');
 	const candidates = [field(inner, 'code'), field(body, 'code'), inner, field(body, 'errorCode'), field(inner, 'type')];
-	const code = candidates.find((value): value is string => typeof value === 'string' && /^[A-Z][A-Z0-9_]{2,}$/.test(value));
+	const code = candidates.find((value): value is string => typeof value === 'string' && SERVICE_CODE.test(value));
 	const words = [
 		field(inner, 'message'),
 		field(body, 'message'),
@@ -107,10 +114,13 @@ function headerOf(headers: PlainObject, name: string): unknown {
 
 const LONGEST_WAIT_MS = 3_600_000;
 
+/** How dates of HTTP begin, or of ISO: Date.parse alone takes almost any text with a number in it for a date. */
+const DATE = /^(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?,? |\d{4}-\d\d-\d\d)/i;
+
 /** Retry-After (RFC 9110, 10.2.3): seconds, or a date. In milliseconds from now, an hour at most; null if absent or unreadable. */
 export function retryAfterMs(header: unknown, now: number): number | null {
 	const text = typeof header === 'number' ? String(header) : textOrNull(header)?.trim();
 	if (text === undefined) return null;
-	const ms = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now;
+	const ms = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : DATE.test(text) ? Date.parse(text) - now : Number.NaN;
 	return Number.isNaN(ms) ? null : Math.min(Math.max(ms, 0), LONGEST_WAIT_MS);
 }

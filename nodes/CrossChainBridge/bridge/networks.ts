@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { field, isPlainObject, type PlainObject, textOrNull } from './values';
+import { decimalsOrNull } from './amounts';
+import { field, idOrNull, isPlainObject, type PlainObject, textOrNull } from './values';
 
 export interface NetworkToken extends IDataObject {
 	symbol: string;
@@ -17,10 +18,42 @@ export function networksOf(config: PlainObject): PlainObject[] | null {
 	return Array.isArray(networks) ? networks.filter(isPlainObject) : null;
 }
 
-/** The network's identifier as text; the configuration spells it chainID, an order chainId. */
+/** The network's identifier as text; the configuration spells it chainID, an order chainId. Empty text is none. */
 export function networkId(network: PlainObject): string | null {
-	const id = field(network, 'chainID') ?? field(network, 'chainId');
-	return typeof id === 'number' || typeof id === 'string' ? String(id) : null;
+	const id = idOrNull(field(network, 'chainID') ?? field(network, 'chainId'));
+	return id === null ? null : String(id);
+}
+
+/** The network of an identifier, which is compared as text; null if there is none. */
+export function networkById(networks: readonly PlainObject[], id: string): PlainObject | null {
+	return networks.find((network) => networkId(network) === id) ?? null;
+}
+
+/** The network's name; where it has none, its identifier. */
+export function networkLabel(network: PlainObject): string | null {
+	return textOrNull(field(network, 'name')) ?? networkId(network);
+}
+
+/** Decimals of the network's native token: the only ones that a configuration states. Null if they are missing. */
+export function nativeDecimals(network: PlainObject): number | null {
+	return decimalsOrNull(field(network, 'decimals'));
+}
+
+/** The native decimals that these networks state: a network that is listed twice with different ones tells nothing. */
+export function agreedNativeDecimals(networks: readonly PlainObject[]): number | null {
+	const [decimals, ...others] = new Set(networks.map(nativeDecimals).filter((stated) => stated !== null));
+	return decimals === undefined || others.length > 0 ? null : decimals;
+}
+
+/** Whether an address is the all-zero one, which denotes the native token: in hexadecimal, or 32 bytes in base58. */
+export function isAllZeroAddress(address: string): boolean {
+	return /^(0x)?0+$/i.test(address) || /^1{32}$/.test(address);
+}
+
+/** Whether an address denotes the network's native token: the all-zero address, or what the configuration calls NATIVE. */
+export function isNativeAddress(network: PlainObject, address: string): boolean {
+	const native = textOrNull(field(field(network, 'tokens'), NATIVE_KEY));
+	return isAllZeroAddress(address) || native === address;
 }
 
 /** The network's tokens as a list, the native one first (under the symbol of the base token), the others in the service's order. */

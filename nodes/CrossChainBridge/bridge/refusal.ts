@@ -1,5 +1,7 @@
 import { NodeApiError, type INode } from 'n8n-workflow';
 
+import { plainText } from './plainText';
+
 /** Why no data came back. A value, not an exception: the trigger goes on with the other orders. */
 export type Refusal =
 	/** The service said no, with a status code of its own or with `success: false`. */
@@ -14,7 +16,7 @@ export type Refusal =
 	/** The credential itself cannot be used; nothing was sent. */
 	| { kind: 'unusable'; message: string; description: string };
 
-export type UnreadableBody = 'html' | 'text' | 'brokenJson' | 'empty' | 'noEnvelope' | 'noData' | 'tooLarge' | 'noNetworks';
+export type UnreadableBody = 'html' | 'text' | 'brokenJson' | 'empty' | 'noEnvelope' | 'noData' | 'tooLarge' | 'brokenOff' | 'noNetworks';
 
 /** n8n's declaration of why an operation went wrong (n8n-workflow 2.38 and later read it; others ignore it). */
 export type Failure =
@@ -40,13 +42,17 @@ const WHAT_CAME: Record<UnreadableBody, string> = {
 	empty: 'an empty answer',
 	noEnvelope: 'JSON without the fields "success" and "data"',
 	noData: 'an answer without "data"',
-	tooLarge: 'an answer that is far too large',
+	tooLarge: 'an answer that is far too large or too deeply nested',
+	brokenOff: 'an answer that broke off',
 	noNetworks: 'data without a list of networks',
 };
 
 const CHECK_BASE_URL = 'Check the Base URL in the credential: it is the address of the service alone, without a path.';
 
-/** The code the refusal stands for: the service's own, or the one its interface gives to that HTTP status. */
+/** The codes of the service's interface. */
+const KNOWN_CODES: readonly string[] = ['INVALID_PARAMETER', 'INSUFFICIENT_LIQUIDITY', 'UNAUTHORIZED', 'NOT_FOUND', 'RATE_LIMITED', 'INTERNAL_ERROR'];
+
+/** The code to show: the service's own, or the one its interface gives to that HTTP status. */
 export function refusalCode(refusal: Refusal): string | null {
 	if (refusal.kind !== 'refused') return null;
 	if (refusal.code !== null) return refusal.code;
@@ -59,12 +65,30 @@ export function refusalCode(refusal: Refusal): string | null {
 	return byStatus[refusal.status] ?? null;
 }
 
+/** Which of the known codes the refusal amounts to: a known code counts more than the HTTP status, and the status more than a code that nobody knows. */
+function meaningOf(refusal: Refusal): string | null {
+	if (refusal.kind !== 'refused') return null;
+	const { code, status } = refusal;
+	if (code !== null && KNOWN_CODES.includes(code)) return code;
+	if (status === 401 || status === 403) return 'UNAUTHORIZED';
+	if (status === 404) return 'NOT_FOUND';
+	if (status === 429) return 'RATE_LIMITED';
+	return status >= 500 ? 'INTERNAL_ERROR' : null;
+}
+
+/** The same without the key, which the service may have repeated in its words. */
+export function withoutKey(refusal: Refusal, apiKey: string): Refusal {
+	if (refusal.kind !== 'refused') return refusal;
+	const { code, words } = refusal;
+	return { ...refusal, code: code?.includes(apiKey) === true ? null : code, words: words?.replaceAll(apiKey, '(API key)') ?? null };
+}
+
 export function isNotFound(refusal: Refusal): boolean {
-	return refusalCode(refusal) === 'NOT_FOUND';
+	return meaningOf(refusal) === 'NOT_FOUND';
 }
 
 export function isRateLimited(refusal: Refusal): boolean {
-	return refusal.kind === 'refused' && (refusal.status === 429 || refusal.code === 'RATE_LIMITED');
+	return meaningOf(refusal) === 'RATE_LIMITED';
 }
 
 /** Whether a person has to mend something (key, address) before it can go well. All else passes by itself. */
@@ -96,9 +120,7 @@ export function describeRefusal(refusal: Refusal): RefusalText {
 		case 'unreachable':
 			return {
 				message: 'The bridge service could not be reached',
-				description:
-					`Check the Base URL in the credential, and whether this n8n can reach it.` +
-					(refusal.networkCode === null ? '' : ` The connection ended with ${escapeHtml(refusal.networkCode)}.`),
+				description: describeConnection(refusal.networkCode),
 				failure: { cause: 'temporarily-unavailable' },
 			};
 		case 'redirected':
@@ -115,21 +137,43 @@ export function describeRefusal(refusal: Refusal): RefusalText {
 	}
 }
 
+const CHECK_REACH = 'Check the Base URL in the credential, and whether this n8n can reach it.';
+
+/** A certificate is looked at before the request goes out. */
+const ASK_FOR_CERTIFICATE = 'The API key was not sent. Check the Base URL in the credential; if it is right, ask the operator of the service.';
+
+/** What Node's codes mean to a person, and what to do. */
+const CONNECTION_WORDS: ReadonlyArray<[code: RegExp, words: string]> = [
+	[/^CERT_HAS_EXPIRED$/, `The certificate of the service has expired. ${ASK_FOR_CERTIFICATE}`],
+	[/^ERR_TLS_CERT_ALTNAME_INVALID$/, `The certificate found there belongs to another name. ${ASK_FOR_CERTIFICATE}`],
+	[/^(?:CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/, `This n8n does not trust the certificate found there. ${ASK_FOR_CERTIFICATE}`],
+	[/^(?:EPROTO$|ERR_SSL_)/, `No secure connection could be made: what answers there may not speak https. ${CHECK_REACH}`],
+	[/^HPE_/, `What answered there does not speak HTTP as it should. ${CHECK_REACH}`],
+	[/^ECONNREFUSED$/, `Nothing answers at this address. ${CHECK_REACH}`],
+	[/^(?:ENOTFOUND|EAI_AGAIN)$/, `The name in the Base URL was not found. ${CHECK_REACH}`],
+];
+
+function describeConnection(networkCode: string | null): string {
+	if (networkCode === null) return CHECK_REACH;
+	const words = CONNECTION_WORDS.find(([code]) => code.test(networkCode))?.[1] ?? CHECK_REACH;
+	return `${words} The connection ended with ${escapeHtml(networkCode)}.`;
+}
+
 function describeUnreadable({ status, found }: Extract<Refusal, { kind: 'unreadable' }>): RefusalText {
 	const httpCode = String(status);
 	// A server in trouble answers with pages of its own; that passes by itself.
 	if (status >= 500) {
 		return {
 			message: 'The bridge service has trouble answering',
-			description: `It answered HTTP ${status} with ${WHAT_CAME[found]}. Try again in a moment.`,
+			description: `The service answered HTTP ${status} with ${WHAT_CAME[found]}. Try again in a moment.`,
 			httpCode,
 			failure: { cause: 'temporarily-unavailable' },
 		};
 	}
-	if (found === 'brokenJson' || found === 'empty') {
+	if (found === 'brokenJson' || found === 'brokenOff' || found === 'empty') {
 		return {
 			message: 'The answer of the bridge service was incomplete',
-			description: `It answered HTTP ${status} with ${WHAT_CAME[found]}. Try again; if it stays so, check the Base URL in the credential.`,
+			description: `The service answered HTTP ${status} with ${WHAT_CAME[found]}. Try again; if it stays so, check the Base URL in the credential.`,
 			httpCode,
 			failure: { cause: 'temporarily-unavailable' },
 		};
@@ -137,7 +181,7 @@ function describeUnreadable({ status, found }: Extract<Refusal, { kind: 'unreada
 	if (found === 'noNetworks' || found === 'noData' || found === 'tooLarge') {
 		return {
 			message: 'The answer of the bridge service could not be read',
-			description: `It answered HTTP ${status} with ${WHAT_CAME[found]}. Try again; if it stays so, ask the operator of the service.`,
+			description: `The service answered HTTP ${status} with ${WHAT_CAME[found]}. Try again; if it stays so, ask the operator of the service.`,
 			httpCode,
 			failure: { cause: 'temporarily-unavailable' },
 		};
@@ -152,9 +196,10 @@ function describeUnreadable({ status, found }: Extract<Refusal, { kind: 'unreada
 
 function describeRefused(refusal: Extract<Refusal, { kind: 'refused' }>): RefusalText {
 	const code = refusalCode(refusal);
+	const meaning = meaningOf(refusal);
 	const said = whatTheServiceSaid(refusal);
 	const base = { httpCode: String(refusal.status), ...(code === null ? {} : { code }) };
-	if (code === 'UNAUTHORIZED' || refusal.status === 403) {
+	if (meaning === 'UNAUTHORIZED') {
 		return {
 			...base,
 			message: 'The bridge service does not accept the API key',
@@ -162,7 +207,7 @@ function describeRefused(refusal: Extract<Refusal, { kind: 'refused' }>): Refusa
 			failure: { cause: 'credential-invalid' },
 		};
 	}
-	if (code === 'RATE_LIMITED') {
+	if (meaning === 'RATE_LIMITED') {
 		const wait = refusal.retryAfterMs;
 		return {
 			...base,
@@ -174,28 +219,28 @@ function describeRefused(refusal: Extract<Refusal, { kind: 'refused' }>): Refusa
 			failure: { cause: 'rate-limited', ...(wait === null ? {} : { retryAfterMs: wait }) },
 		};
 	}
-	if (code === 'NOT_FOUND') {
+	if (meaning === 'NOT_FOUND') {
 		return {
 			...base,
 			message: 'The bridge service does not know what was asked for',
 			description: `Check the hash, network or token that was entered. An order becomes known some time after its transaction was sent on the source chain, so for a new one try again in a moment. ${said}`,
 		};
 	}
-	if (code === 'INSUFFICIENT_LIQUIDITY') {
+	if (meaning === 'INSUFFICIENT_LIQUIDITY') {
 		return {
 			...base,
 			message: 'There is not enough liquidity for this route',
 			description: `Try a smaller amount, another token or another network. ${said}`,
 		};
 	}
-	if (code === 'INVALID_PARAMETER') {
+	if (meaning === 'INVALID_PARAMETER') {
 		return {
 			...base,
 			message: 'The bridge service did not accept a parameter',
 			description: `Check the values of this step. ${said}`,
 		};
 	}
-	if (code === 'INTERNAL_ERROR' || refusal.status >= 500) {
+	if (meaning === 'INTERNAL_ERROR') {
 		return {
 			...base,
 			message: 'The bridge service has trouble answering',
@@ -213,13 +258,9 @@ function describeRefused(refusal: Extract<Refusal, { kind: 'refused' }>): Refusa
 const LONGEST_QUOTATION = 300;
 
 function whatTheServiceSaid({ status, code, words }: Extract<Refusal, { kind: 'refused' }>): string {
-	const answer = code === null ? `HTTP ${status}` : `${escapeHtml(shorten(code))} (HTTP ${status})`;
-	return words === null ? `It answered ${answer}.` : `It answered ${answer}: "${escapeHtml(shorten(words))}".`;
-}
-
-function shorten(text: string): string {
-	const clean = text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ').trim();
-	return clean.length <= LONGEST_QUOTATION ? clean : `${clean.slice(0, LONGEST_QUOTATION)}…`;
+	const answer = code === null ? `HTTP ${status}` : `${escapeHtml(code)} (HTTP ${status})`;
+	const quoted = plainText(words, LONGEST_QUOTATION);
+	return quoted === null ? `The service answered ${answer}.` : `The service answered ${answer}: "${escapeHtml(quoted)}".`;
 }
 
 /** n8n's editor shows descriptions as HTML, so nothing that came from outside may be markup. */

@@ -4,6 +4,7 @@ import {
 	type IHttpRequestOptions,
 	type ILoadOptionsFunctions,
 	type IPollFunctions,
+	type IWebhookFunctions,
 	sleep,
 } from 'n8n-workflow';
 
@@ -13,7 +14,10 @@ import type { Priority } from '../watch/requestLedger';
 import { SharedRequests } from '../watch/sharedRequests';
 import { API_PATH, normaliseBaseUrl } from './baseUrl';
 import { type Answer, type HttpAnswer, readAnswer } from './envelope';
-import { isRateLimited, type Refusal } from './refusal';
+import { KeptConfig, type Networks } from './keptConfig';
+import { networksOf } from './networks';
+import { discardBody, receiveBody } from './receivedBody';
+import { isRateLimited, type Refusal, withoutKey } from './refusal';
 import { field, isPlainObject } from './values';
 
 export const CREDENTIAL_NAME = 'crossChainBridgeApi';
@@ -24,7 +28,13 @@ export const REQUEST_TIMEOUT_MS = 30_000;
 /** The standard limit of the service; for a credential that states none. */
 const STANDARD_REQUESTS_PER_MINUTE = 100;
 
-export type ServiceContext = IExecuteFunctions | IPollFunctions | ILoadOptionsFunctions;
+/** How long lists and names are taken from a configuration that was read before. */
+const KEEP_CONFIG_MS = 5 * 60_000;
+
+/** More accounts than one n8n works with in five minutes; a configuration of the largest size is about 0.5 MB. */
+const MOST_KEPT_CONFIGS = 20;
+
+export type ServiceContext = IExecuteFunctions | IPollFunctions | ILoadOptionsFunctions | IWebhookFunctions;
 
 /**
  * The three endpoints of the service. Each gives the answer's data or a refusal and never throws. A request waits until
@@ -33,6 +43,11 @@ export type ServiceContext = IExecuteFunctions | IPollFunctions | ILoadOptionsFu
 export interface BridgeService {
 	/** `data` of the configuration, as it came. `chainID` is sent where given; whether the service filters by it is not shown. */
 	config(chainID?: string, leave?: Leave): Promise<Answer>;
+	/**
+	 * The configuration's networks as they were at most five minutes ago: kept in this process for each address and key,
+	 * so that lists, names and decimals cost one request. Failures are not kept.
+	 */
+	networks(): Promise<NetworksAnswer>;
 	/** `data` of a quote for the given query parameters, as it came. */
 	quote(parameters: IDataObject): Promise<Answer>;
 	/** `data` of the order that began with this source-chain transaction. */
@@ -42,6 +57,8 @@ export interface BridgeService {
 	/** Names this node among those that wait for the same budget. */
 	lane: string;
 }
+
+export type NetworksAnswer = { ok: true; networks: Networks } | { ok: false; refusal: Refusal };
 
 /** Leave to send one request now, for callers that do not wait for room in the budget. */
 export interface Leave {
@@ -54,31 +71,28 @@ export const n8nClock: Clock = { now: () => performance.timeOrigin + performance
 
 const sharedRequests = new SharedRequests<Answer>();
 
+const keptConfig = new KeptConfig({ now: n8nClock.now, keepMs: KEEP_CONFIG_MS, most: MOST_KEPT_CONFIGS });
+
 /** A person waits out a refusal by the rate limit so often, and so long at a time; beyond that it is told. */
 const WAITED_OUT_TIMES = 5;
 const WAITED_OUT_MS = 90_000;
 
-/** How often a request is begun anew because whoever had sent it was stopped. */
-const MOST_JOINED = 3;
-
 /** axios' code for a request that was ended by a signal. */
 const ABORTED = 'ERR_CANCELED';
-
-function isAborted(refusal: Refusal): boolean {
-	return refusal.kind === 'unreachable' && refusal.networkCode === ABORTED;
-}
 
 export interface ConnectOptions {
 	/** Ends what waits and what is under way. */
 	abortSignal?: AbortSignal;
 	/** Whether requests go ahead of the looks of watches (the default), or take turns with them, as a large batch should. */
 	priority?: Priority;
+	/** How long a pause that the rate limit asks for is waited out, in milliseconds; a longer one is told at once. */
+	waitOutMs?: number;
 }
 
 /** The service behind the node's credential: the only place from which requests go out. */
 export async function connectToService(
 	context: ServiceContext,
-	{ abortSignal, priority = 'person' }: ConnectOptions = {},
+	{ abortSignal, priority = 'person', waitOutMs = WAITED_OUT_MS }: ConnectOptions = {},
 ): Promise<BridgeService> {
 	const credentials = await context.getCredentials(CREDENTIAL_NAME);
 	const apiKey = String(credentials.apiKey ?? '').trim();
@@ -98,8 +112,10 @@ export async function connectToService(
 		}
 		const sent = await send(context, `${address}${API_PATH}/${query.endpoint}`, query.qs, signal);
 		const envelope = query.endpoint === 'quote' ? 'optional' : 'required';
-		const answer = sent.ok ? readAnswer(sent.answer, { now: Date.now(), envelope }) : sent;
+		const read = sent.ok ? readAnswer(sent.answer, { now: Date.now(), envelope }) : sent;
+		const answer: Answer = read.ok ? read : { ok: false, refusal: withoutKey(read.refusal, apiKey) };
 		ticket.settle(settlementOf(answer));
+		if (isWholeConfig(query)) keepNetworks(account, answer);
 		return answer;
 	};
 
@@ -107,33 +123,38 @@ export async function connectToService(
 	const ask = async (query: Query, signal?: AbortSignal): Promise<Answer> => {
 		for (let refusedTimes = 0; ; refusedTimes++) {
 			const pauseMs = budget.pausedMs();
-			if (pauseMs > WAITED_OUT_MS) return { ok: false, refusal: pausedFor(pauseMs) };
+			if (pauseMs > waitOutMs) return { ok: false, refusal: pausedFor(pauseMs) };
 			const answer = await sendWith(await budget.take({ priority, lane, signal }), query, signal);
 			if (answer.ok || !isRateLimited(answer.refusal) || refusedTimes >= WAITED_OUT_TIMES) return answer;
 			const wait = answer.refusal.kind === 'refused' ? answer.refusal.retryAfterMs : null;
-			if (wait !== null && wait > WAITED_OUT_MS) return answer;
+			if (wait !== null && wait > waitOutMs) return answer;
 		}
 	};
 
 	const join = async (query: Query): Promise<Answer> => {
 		const name = JSON.stringify([account, query.endpoint, query.qs]);
-		for (let joined = 1; ; joined++) {
-			try {
-				const answer = await sharedRequests.ask(name, async (signal) => await ask(query, signal), abortSignal);
-				// The execution that sent for all of us was stopped; we were not.
-				const wasAnothers = !answer.ok && isAborted(answer.refusal) && abortSignal?.aborted !== true;
-				if (!wasAnothers || joined >= MOST_JOINED) return answer;
-			} catch {
-				// Only our own signal ends a request in this way.
-				return { ok: false, refusal: { kind: 'unreachable', networkCode: ABORTED } };
-			}
+		try {
+			return await sharedRequests.ask(name, async (signal) => await ask(query, signal), abortSignal);
+		} catch {
+			// Only our own signal ends a request in this way; that of another who joined it does not.
+			return { ok: false, refusal: { kind: 'unreachable', networkCode: ABORTED } };
 		}
 	};
 
 	const askOrSend = async (query: Query, leave?: Leave): Promise<Answer> =>
 		leave === undefined ? await join(query) : await sendWith(leave.ticket, query, leave.signal);
 
+	const networks = async (): Promise<NetworksAnswer> => {
+		const known = keptConfig.read(account);
+		if (known !== null) return { ok: true, networks: known };
+		const answer = await join(WHOLE_CONFIG);
+		if (!answer.ok) return answer;
+		const fresh = keptConfig.read(account);
+		return fresh === null ? { ok: false, refusal: NO_NETWORKS } : { ok: true, networks: fresh };
+	};
+
 	return {
+		networks,
 		config: async (chainID, leave) => await askOrSend({ endpoint: 'config', qs: chainID === undefined ? {} : { chainID } }, leave),
 		quote: async (parameters) => await join({ endpoint: 'quote', qs: parameters }),
 		status: async (sourceHash, leave) => await askOrSend({ endpoint: 'status', qs: { sourceHash } }, leave),
@@ -146,6 +167,21 @@ interface Query {
 	endpoint: 'config' | 'quote' | 'status';
 	qs: IDataObject;
 }
+
+const WHOLE_CONFIG: Query = { endpoint: 'config', qs: {} };
+
+function isWholeConfig({ endpoint, qs }: Query): boolean {
+	return endpoint === 'config' && Object.keys(qs).length === 0;
+}
+
+/** A copy is kept: the answer itself becomes items, which later steps of a workflow may change. */
+function keepNetworks(account: string, answer: Answer): void {
+	const networks = answer.ok ? networksOf(answer.data) : null;
+	if (networks !== null) keptConfig.keep(account, structuredClone(networks));
+}
+
+/** An answer of the configuration that holds no list of networks. */
+export const NO_NETWORKS: Refusal = { kind: 'unreadable', status: 200, found: 'noNetworks' };
 
 const NO_KEY: Refusal = {
 	kind: 'unusable',
@@ -171,7 +207,7 @@ function settlementOf(answer: Answer) {
 type Sent = { ok: true; answer: HttpAnswer } | { ok: false; refusal: Refusal };
 
 async function send(context: ServiceContext, url: string, qs: IDataObject, abortSignal?: AbortSignal): Promise<Sent> {
-	// The helper's time-out does not bound an answer that drips; this signal does.
+	// The helper's time-out does not bound an answer that drips, nor a body at all; this signal does.
 	const deadline = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
 	const stop = abortSignal === undefined ? deadline : AbortSignal.any([deadline, abortSignal]);
 	const request: IHttpRequestOptions = {
@@ -179,27 +215,35 @@ async function send(context: ServiceContext, url: string, qs: IDataObject, abort
 		url,
 		qs,
 		headers: { accept: 'application/json' },
-		// Text, since n8n's own parsing would round whole numbers beyond 2^53.
-		encoding: 'text',
+		// Read here: n8n's helper would take a body of any size and any duration into memory, and round whole numbers beyond 2^53.
+		encoding: 'stream',
 		returnFullResponse: true,
 		ignoreHttpStatusErrors: true,
 		// n8n would carry x-api-key to the host that a redirect names.
 		disableFollowRedirect: true,
 		timeout: REQUEST_TIMEOUT_MS,
-		abortSignal: stop,
+		get abortSignal() {
+			return stop;
+		},
+		// In an execution n8n would put its own signal in place of ours, which holds it already, and no deadline would close the connection.
+		set abortSignal(_ofExecution) {},
 	};
 	try {
-		const pending = context.helpers.httpRequestWithAuthentication.call(context, CREDENTIAL_NAME, request);
-		// In an execution n8n puts its own signal in place of ours, so the deadline is raced as well.
-		const response: unknown = await Promise.race([pending, whenAborted(stop)]);
+		const pending: Promise<unknown> = context.helpers.httpRequestWithAuthentication.call(context, CREDENTIAL_NAME, request);
+		// Raced as well, since not all that n8n does before it sends looks at the signal.
+		const response = await Promise.race([pending, whenAborted(stop)]).catch((error: unknown) => {
+			pending.then((late) => discardBody(field(late, 'body')), () => undefined);
+			throw error;
+		});
 		const statusCode = field(response, 'statusCode');
 		const headers = field(response, 'headers');
+		const received = await receiveBody(field(response, 'body'), stop);
 		return {
 			ok: true,
 			answer: {
 				statusCode: typeof statusCode === 'number' ? statusCode : 0,
 				headers: isPlainObject(headers) ? headers : {},
-				body: field(response, 'body'),
+				...received,
 			},
 		};
 	} catch (error) {

@@ -26,10 +26,21 @@ export function exactTextOrNull(value: unknown): string | null {
 	return textOrNull(value);
 }
 
+/** The digits of a whole number that is not negative, at any length: an amount in the smallest unit. Anything else is none. */
+export function digitsOrNull(value: unknown): string | null {
+	const text = exactTextOrNull(value)?.trim();
+	return text !== undefined && /^\d+$/.test(text) ? text : null;
+}
+
 /** An identifier of a chain as the service gave it: a whole number, or the text it sent instead. */
 export function idOrNull(value: unknown): number | string | null {
 	if (typeof value === 'number') return Number.isFinite(value) ? value : null;
 	return textOrNull(value);
+}
+
+/** Text by which addresses and hashes are compared: hexadecimal ones differ in nothing but case, others are exact. */
+export function caselessHex(text: string): string {
+	return /^0x[0-9a-f]*$/i.test(text) ? text.toLowerCase() : text;
 }
 
 const LARGEST_PLAUSIBLE_SECONDS = 100_000_000_000;

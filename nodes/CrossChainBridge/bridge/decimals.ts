@@ -1,0 +1,32 @@
+import { decimalsOrNull } from './amounts';
+import { agreedNativeDecimals, isNativeAddress } from './networks';
+import { legChainId, networksWithId, type OrderReading } from './orderReading';
+import { caselessHex, exactTextOrNull, field } from './values';
+
+/** Where a token's decimals are known from: the order itself, the configuration (native token), or the user's option. */
+export type DecimalsSource = 'answer' | 'config' | 'option';
+
+export interface KnownDecimals {
+	decimals: number;
+	from: DecimalsSource;
+}
+
+/**
+ * The decimals of a leg's token; null where nobody states them. Never guessed: the configuration's `decimals` are those
+ * of the base token alone, and a network that is listed twice with different ones tells nothing.
+ */
+export function decimalsOf(leg: unknown, reading: OrderReading): KnownDecimals | null {
+	const [stated, ...others] = new Set([field(leg, 'decimals'), field(leg, 'tokenDecimals')].map(decimalsOrNull).filter((decimals) => decimals !== null));
+	if (others.length > 0) return null;
+	if (stated !== undefined) return { decimals: stated, from: 'answer' };
+	const token = exactTextOrNull(field(leg, 'token'));
+	if (token === null) return null;
+	const ofNative = decimalsOfNative(leg, token, reading);
+	if (ofNative !== null) return { decimals: ofNative, from: 'config' };
+	const byUser = reading.tokenDecimals.get(caselessHex(token));
+	return byUser === undefined ? null : { decimals: byUser, from: 'option' };
+}
+
+function decimalsOfNative(leg: unknown, token: string, reading: OrderReading): number | null {
+	return agreedNativeDecimals(networksWithId(reading, legChainId(leg)).filter((network) => isNativeAddress(network, token)));
+}
