@@ -79,10 +79,11 @@ export function planLooks({ orders, now, budget, experience }: PlanInput): LookP
 		if (at <= now) sought.push(order);
 		else nextAt = Math.min(nextAt, at);
 	}
-	// Never asked before newly begun; among the others the one that has waited longest for its turn.
+	// Never asked here before the others; among them never asked at all, then the one that has waited longest for its turn.
 	sought.sort(
 		(one, other) =>
 			Number(other.lastLookAt === null) - Number(one.lastLookAt === null) ||
+			(one.lastLookAt === null ? (one.askedBeforeAt ?? 0) - (other.askedBeforeAt ?? 0) : 0) ||
 			nextLookForUnfound(one) - nextLookForUnfound(other),
 	);
 
@@ -117,9 +118,9 @@ function slowIndexNow(orders: readonly WatchedOrder[], now: number, experience: 
 	return likeliestSlowShare(experience, openAges);
 }
 
-/** Since when the order has waited for a look: the last one, or its begin. */
+/** Since when the order has waited for a look: the last one, be it before it came here, or its begin. */
 function waitsSince(order: WatchedOrder): number {
-	return order.lastLookAt ?? order.bornAt;
+	return order.lastLookAt ?? order.askedBeforeAt ?? order.bornAt;
 }
 
 /** The least price at which the looks expected within every horizon fit the budget, and those looks. */

@@ -10,6 +10,8 @@ export interface WatchedOrder {
 	bornAt: number;
 	/** When the last look was sent; null if there was none. */
 	lastLookAt: number | null;
+	/** When it was asked for before it came here, by looks that this plan knows nothing of; null if it was not. */
+	askedBeforeAt: number | null;
 	/** When the last look that saw it open was sent: what came after is unknown. Null if there was none. */
 	seenOpenAt: number | null;
 	/** The service knows it (or whoever handed it in says that it begins at bornAt). False: not found yet, or never asked. */
