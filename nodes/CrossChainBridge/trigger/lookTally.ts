@@ -14,14 +14,17 @@ export function emptyTally(): LookTally {
 	return { answered: 0, trouble: null };
 }
 
-/** What an answer shows of an order, counted in the tally; null where it shows nothing. */
+/** What an answer shows of an order, counted in the tally; null where the service did not answer for it. */
 export function tallyLook(tally: LookTally, answer: Answer): Look | null {
 	if (answer.ok || isNotFound(answer.refusal)) {
 		tally.answered++;
 		return answer.ok ? { kind: 'order', order: answer.data } : { kind: 'notFound' };
 	}
-	if (isAboutThisRequestOnly(answer.refusal)) tally.answered++;
-	else tally.trouble = worse(tally.trouble, answer.refusal);
+	if (isAboutThisRequestOnly(answer.refusal)) {
+		tally.answered++;
+		return { kind: 'refused' };
+	}
+	tally.trouble = worse(tally.trouble, answer.refusal);
 	return null;
 }
 

@@ -1,9 +1,13 @@
-import type { IPollFunctions } from 'n8n-workflow';
+import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
+import { hashKey } from '../bridge/orders';
 import { type LiveWatch, siblingsOf } from './liveWatch';
+import { itemForm } from './networkNames';
 import type { TriggerSettings } from './settings';
 import { keepWatch, type PollEngine } from './stateStore';
-import { triggerItem } from './triggerItem';
+import { withoutOldPosted } from './postedOrders';
+import { givenUpItem, triggerItem } from './triggerItem';
+import type { Turns } from './turns';
 import { afterLook, type Look, type WatchState } from './watchState';
 
 /** Whose watch it is: n8n's context of the registration, the engine that runs it, and what is known of the watch. */
@@ -11,28 +15,54 @@ export interface Watch {
 	context: IPollFunctions;
 	engine: PollEngine;
 	live: LiveWatch;
+	/** In the durable engine: the order in which the poll starts the workflow. */
+	turns?: Turns;
 }
 
 /**
  * Takes one look into the state and starts the workflow if it brought news: told and kept in the same breath, before.
- * A registration that a newer one has replaced takes in nothing.
+ * For the owner of the watch alone.
  */
-export function takeIn(watch: Watch, { rules, simplify }: TriggerSettings, key: string, look: Look): void {
-	const { context, live } = watch;
-	if (live.owner !== context) return;
+export function takeIn(watch: Watch, settings: TriggerSettings, key: string, look: Look): void {
+	const { live } = watch;
 	const now = Date.now();
 	live.lookedAt.set(key, now);
 	const before = live.state;
-	const { state, news } = afterLook(before, key, look, rules, now);
+	const { state, news } = afterLook(before, key, look, settings.rules, now);
 	changeState(watch, state);
-	if (news === null) return;
+	if (news !== null) start(watch, before, triggerItem({ ...news, detectedAt: now }, itemForm(live, settings)));
+}
+
+/** Lets posted orders go that nobody waits for any more; those that are given up start the workflow if the user wants to hear of them. */
+export function letGo(watch: Watch, settings: TriggerSettings, now: number): void {
+	const { state, givenUp } = withoutOldPosted(watch.live.state, settings.rules, watch.live.lookedAt, now);
+	changeState(watch, state);
+	if (!settings.tellsGivenUp) return;
+	for (const order of givenUp) {
+		const known = new Map(watch.live.state.orders).set(hashKey(order.sourceHash), order);
+		start(watch, { ...watch.live.state, orders: known }, givenUpItem(order, now, itemForm(watch.live, settings)));
+	}
+}
+
+/** Starts the workflow with one item. What n8n did not take was not told: then it is as it was before. */
+function start(watch: Watch, before: WatchState, json: IDataObject): void {
+	const { context, live, turns } = watch;
+	const { lastStart } = live;
+	const undo = (): void => {
+		live.lastStart = lastStart;
+		changeState(watch, { ...before, revision: live.state.revision + 1 });
+	};
 	let started = false;
 	try {
-		context.__emit([[{ json: triggerItem({ ...news, detectedAt: now }, simplify) }]]);
+		if (turns === undefined) context.__emit([[{ json }]]);
+		else {
+			const { response, done } = turns.nextStart(() => live.owner === context && undo());
+			context.__emit([[{ json }]], response, done);
+		}
 		started = true;
+		live.lastStart = { revision: live.state.revision, at: Date.now() };
 	} finally {
-		// What n8n did not take was not told.
-		if (!started) changeState(watch, { ...before, revision: state.revision + 1 });
+		if (!started) undo();
 	}
 }
 
@@ -40,6 +70,8 @@ export function takeIn(watch: Watch, { rules, simplify }: TriggerSettings, key: 
 export function changeState({ context, engine, live }: Watch, state: WatchState): void {
 	const isWorthKeeping = state.revision !== live.state.revision;
 	live.state = state;
-	for (const key of live.lookedAt.keys()) if (!state.orders.has(key)) live.lookedAt.delete(key);
+	for (const times of [live.askedAt, live.lookedAt]) {
+		for (const key of times.keys()) if (!state.orders.has(key)) times.delete(key);
+	}
 	if (isWorthKeeping) keepWatch(context, engine, state, siblingsOf(context), Date.now());
 }

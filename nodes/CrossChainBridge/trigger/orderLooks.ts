@@ -12,6 +12,10 @@ export interface OrderLooksOptions {
 	intervalMs: number;
 	/** Where the looks are counted. */
 	tally: () => LookTally;
+	/** When each order was last asked for by other looks, by hash key, in milliseconds since 1970. */
+	askedAt: ReadonlyMap<string, number>;
+	/** Called when an order is asked for. */
+	onAsk: (key: string) => void;
 	/** Takes each look as it comes. */
 	onLook: (key: string, look: Look) => void;
 }
@@ -36,6 +40,7 @@ export class OrderLooks {
 			intervalMs: options.intervalMs,
 			lane: options.service.lane,
 			look: async (key, ticket, signal) => {
+				options.onAsk(key);
 				const answering = options.service.status(this.hashes.get(key) ?? key, { ticket, signal });
 				this.inAir.add(answering);
 				const sentAt = n8nClock.now();
@@ -48,17 +53,15 @@ export class OrderLooks {
 					return { kind: 'failed' };
 				}
 				options.onLook(key, look);
-				return lookAnswer(look.kind === 'order' ? look.order : null);
+				return look.kind === 'refused' ? { kind: 'failed' } : lookAnswer(look.kind === 'order' ? look.order : null);
 			},
 		});
 		this.driver = new TickDriver(this.watcher, n8nClock);
 	}
 
-	/** Whether these looks can go on with this service, which may hold a newer address; blocked ones begin anew. */
+	/** Whether these looks can go on where this service leads, which may be a newer address; blocked ones begin anew. */
 	continuesWith(service: BridgeService, intervalMs: number): boolean {
-		if (this.isBlocked || service.budget !== this.options.service.budget || intervalMs !== this.options.intervalMs) return false;
-		this.options.service = service;
-		return true;
+		return !this.isBlocked && service.budget === this.options.service.budget && intervalMs === this.options.intervalMs;
 	}
 
 	/** Watches just these orders from now on; those that it watches already keep their rhythm. */
@@ -67,7 +70,7 @@ export class OrderLooks {
 		this.hashes.clear();
 		for (const [key, sourceHash] of orders) {
 			this.hashes.set(key, sourceHash);
-			if (!this.watcher.has(key)) this.watcher.add(key);
+			if (!this.watcher.has(key)) this.watcher.add(key, { askedAt: this.options.askedAt.get(key) });
 		}
 	}
 
@@ -81,17 +84,16 @@ export class OrderLooks {
 		await this.watcher.run(n8nClock.now() + ms);
 	}
 
-	/** Waits for the looks in the air, so long at most, and ends. */
-	async finish(withinMs: number): Promise<void> {
+	/** Waits for the looks in the air, so long at most. */
+	async untilAnswered(withinMs: number): Promise<void> {
 		const tooLong = AbortSignal.timeout(withinMs);
 		const waited = new Promise<void>((resolve) => tooLong.addEventListener('abort', () => resolve(), { once: true }));
 		await Promise.race([Promise.all(this.inAir), waited]);
-		this.stop();
 	}
 
-	/** One look at each order that the budget has room for now; resolves when all of them are answered. */
+	/** One look at each order that the budget has room for now, within the time in which none is due again; resolves when they are answered. */
 	async lookOnce(): Promise<void> {
-		this.watcher.step();
+		await this.watcher.stepThrough(n8nClock.now() + this.options.intervalMs);
 		await Promise.all(this.inAir);
 	}
 

@@ -1,16 +1,16 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import { field } from '../bridge/values';
-import { newestOf, readStoredWatch, storedWatch, type WatchState } from './watchState';
+import { readStoredWatch, storedWatch } from './storedWatch';
+import { EMPTY_STATE, newestOf, type WatchState } from './watchState';
 
 /**
- * Where a watch is kept in n8n's static data, and why in two places.
+ * Where a watch is kept in n8n's static data, one place for each poll engine.
  *
- * The node's own data is what the durable poll engine commits together with an execution. The default engine keys it
- * by the node's name and saves the whole workflow's data from the copy that the one registration holds: a renamed
- * trigger loses it, and a second trigger of the same workflow writes an old copy of it back. So in the default engine
- * the workflow's global data holds the watches of all our triggers of the workflow, by node ID, and each write puts in
- * the newest of each. Reading takes the newer copy.
+ * The durable engine commits the node's own data together with an execution. The default engine keys that by the node's
+ * name and saves the whole workflow's data from the copy that the one registration holds: a renamed trigger would lose
+ * it, and a second trigger of the same workflow would write an old copy of it back. So there the workflow's global data
+ * holds the watches of all our triggers of the workflow, by node ID, and each write puts in the newest of each.
  *
  * n8n notices assignments to top-level keys only, hence fresh objects each time.
  */
@@ -21,6 +21,9 @@ const GLOBAL_KEY = 'crossChainBridgeWatches';
 /** A watch that no trigger in this process holds, and that was not written for so long, belongs to a trigger that is gone. */
 const FORGOTTEN_AFTER_MS = 90 * 24 * 3_600_000;
 
+/** n8n's context of a poll, or of a call to the webhook: which trigger is meant, and what n8n keeps for it. */
+export type TriggerContext = Pick<IPollFunctions, 'getWorkflow' | 'getNode' | 'getWorkflowStaticData'>;
+
 export type PollEngine = 'default' | 'durable';
 
 /** The watch of one trigger node, by node ID. */
@@ -30,33 +33,36 @@ export interface NodeWatch {
 }
 
 /** Whether n8n keeps the node's data in a table of its own, as the durable engine does, and not as part of the workflow. */
-export function isKeptDurably(context: IPollFunctions): boolean {
+export function isKeptDurably(context: TriggerContext): boolean {
 	// n8n notices changes of a workflow's static data by a field of this name.
 	return !('__dataChanged' in context.getWorkflowStaticData('node'));
 }
 
-/** The newest kept state of this node; an empty one where nothing usable is kept. */
-export function loadWatch(context: IPollFunctions, engine: PollEngine): WatchState {
-	const own = readStoredWatch(context.getWorkflowStaticData('node')[NODE_KEY]);
-	// The durable engine commits the node's data in one transaction with the execution; the global copy is not part of it.
-	if (engine === 'durable') return newestOf([own]);
+/**
+ * The kept state of this node, the newer one of the two places; an empty one where nothing usable is kept. In the durable
+ * engine the poll that n8n runs while it publishes keeps its state with the workflow, and so did the default engine before.
+ */
+export function loadWatch(context: TriggerContext): WatchState {
 	const nodeId = context.getNode().id;
-	const shared = readGlobal(context).find((watch) => watch.nodeId === nodeId);
-	return newestOf([own, shared?.state ?? null]);
+	const ofWorkflow = readGlobal(context).find((watch) => watch.nodeId === nodeId)?.state ?? EMPTY_STATE;
+	return newestOf([readStoredWatch(context.getWorkflowStaticData('node')[NODE_KEY]), ofWorkflow]);
 }
 
 /** Puts the state where n8n saves it with the next emission. `siblings`: this process' live watches of the same workflow. */
 export function keepWatch(
-	context: IPollFunctions,
+	context: TriggerContext,
 	engine: PollEngine,
 	state: WatchState,
 	siblings: readonly NodeWatch[],
 	now: number,
 ): void {
-	context.getWorkflowStaticData('node')[NODE_KEY] = asData(storedWatch(state));
-	if (engine === 'durable') return;
+	if (engine === 'durable') {
+		context.getWorkflowStaticData('node')[NODE_KEY] = asData(storedWatch(state));
+		return;
+	}
 	const newest = new Map<string, WatchState>();
-	for (const { nodeId, state: other } of [...readGlobal(context), ...siblings]) {
+	const known = new Map(siblings.map(({ nodeId, state: { revision } }) => [nodeId, revision]));
+	for (const { nodeId, state: other } of [...readGlobal(context, known), ...siblings]) {
 		newest.set(nodeId, newestOf([newest.get(nodeId) ?? null, other]));
 	}
 	newest.set(context.getNode().id, state);
@@ -67,13 +73,15 @@ export function keepWatch(
 	context.getWorkflowStaticData('global')[GLOBAL_KEY] = asData({ watches });
 }
 
-function readGlobal(context: IPollFunctions): NodeWatch[] {
+/** The kept watches of the workflow's triggers, as far as they are newer than the revisions that are known: reading a large one takes time. */
+function readGlobal(context: TriggerContext, known: ReadonlyMap<string, number> = new Map()): NodeWatch[] {
 	const watches = field(context.getWorkflowStaticData('global')[GLOBAL_KEY], 'watches');
 	if (!Array.isArray(watches)) return [];
 	return watches.flatMap((watch): NodeWatch[] => {
 		const nodeId = field(watch, 'nodeId');
+		if (typeof nodeId !== 'string' || Number(field(watch, 'revision')) <= (known.get(nodeId) ?? -1)) return [];
 		const state = readStoredWatch(watch);
-		return typeof nodeId === 'string' && state !== null ? [{ nodeId, state }] : [];
+		return state !== null ? [{ nodeId, state }] : [];
 	});
 }
 

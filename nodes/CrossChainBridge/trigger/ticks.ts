@@ -10,11 +10,38 @@ import { takeIn, type Watch } from './news';
 
 const EVERY_SECOND = '* * * * * *';
 
-/** Registrations whose ticks run: n8n refuses the same schedule twice. */
+/** Registrations that this code drives. */
 const ticking = new WeakSet<IPollFunctions>();
+
+/** What the schedule of a registration calls once a second. */
+interface Schedule {
+	onTick: () => void;
+}
+
+/**
+ * Where a registration's schedule is found: at n8n's context object, under a name that all versions of this code share. When
+ * the package is updated, n8n loads the new code and lets the registration be, so the new code goes on with the schedule of
+ * the old one; n8n refuses the same schedule twice.
+ */
+const SCHEDULE = Symbol.for('n8n-nodes-cross-chain-bridge.schedule');
+
+function scheduleOf(context: IPollFunctions): Schedule | null {
+	return (Reflect.get(context, SCHEDULE) as Schedule | undefined) ?? null;
+}
 
 export function isTicking(context: IPollFunctions): boolean {
 	return ticking.has(context);
+}
+
+/** Whether another version of this code has driven this registration until now. */
+export function isTakenFromOtherCode(context: IPollFunctions): boolean {
+	return !ticking.has(context) && scheduleOf(context) !== null;
+}
+
+/** Ends what another version of this code does between polls: from here on it tells nothing more. */
+export function stopOtherCode(context: IPollFunctions): void {
+	const schedule = scheduleOf(context);
+	if (schedule !== null) schedule.onTick = () => undefined;
 }
 
 /** Lets n8n's scheduler call once a second, for as long as this registration lives. */
@@ -22,13 +49,20 @@ export function startTicks(watch: Watch): void {
 	const { context } = watch;
 	if (ticking.has(context) || typeof context.helpers.registerCron !== 'function') return;
 	ticking.add(context);
-	context.helpers.registerCron({ expression: EVERY_SECOND }, () => tick(watch));
+	watch.live.tickedAt = Date.now();
+	const known = scheduleOf(context);
+	const schedule: Schedule = known ?? { onTick: () => undefined };
+	schedule.onTick = () => tick(watch);
+	if (known !== null) return;
+	Reflect.set(context, SCHEDULE, schedule);
+	context.helpers.registerCron({ expression: EVERY_SECOND }, () => schedule.onTick());
 }
 
 /** One tick: takes in what the looks have shown, and keeps them going. Never throws, since n8n's scheduler catches nothing. */
 function tick(watch: Watch): void {
 	const { context, live } = watch;
 	if (live.owner !== context || live.settings === null) return;
+	live.tickedAt = Date.now();
 	try {
 		for (let read = live.unread.shift(); read !== undefined; read = live.unread.shift()) {
 			takeIn(watch, live.settings, read.key, read.look);
@@ -36,5 +70,5 @@ function tick(watch: Watch): void {
 	} catch (error) {
 		live.tickError = error instanceof Error ? error : new Error(String(error));
 	}
-	if (live.settings.keepChecking) void live.looks?.lookUntilNextTick();
+	void live.looks?.lookUntilNextTick();
 }

@@ -1,5 +1,5 @@
-import { completedAtMs, type EndStatus, hashKey, isEndStatus, statusOf } from '../bridge/orders';
-import { field, isPlainObject, type PlainObject } from '../bridge/values';
+import { completedAtMs, type EndStatus, expiryMs, hashKey, isEndStatus, statusOf } from '../bridge/orders';
+import type { PlainObject } from '../bridge/values';
 
 /**
  * Which watched orders have news. Pure: state and what was seen go in, the next state and the news come out.
@@ -8,24 +8,39 @@ import { field, isPlainObject, type PlainObject } from '../bridge/values';
 
 /** What is remembered of one watched order. */
 export interface WatchedOrder {
-	/** In the spelling of the list. */
+	/** In the spelling in which it was listed or posted. */
 	sourceHash: string;
-	/** When it was first listed, in milliseconds since 1970. */
+	/** When it was first listed or posted, in milliseconds since 1970. */
 	since: number;
+	/** Whether the list in the node's field names it. */
+	listed: boolean;
+	/** What came with it when it was posted to the webhook; null for an order that the list alone names. */
+	posted: Posted | null;
 	/** The last status word seen; null if the service has not shown the order yet. */
 	status: string | null;
 	/** Whether the service has said anything about this hash, be it that it does not know it. */
 	answered: boolean;
 	/** Its end has started the workflow. */
 	told: boolean;
-	/** It had ended before it was listed, and such orders are not wanted. */
+	/** It had ended before it was listed or posted. */
 	endedBefore: boolean;
+	/** When its end was seen, in milliseconds since 1970; null while it is open. */
+	endSeenAt: number | null;
+	/** When it expires, as the service states it, in milliseconds since 1970; kept of posted orders alone, which are given up some time after. */
+	expiresAt: number | null;
+}
+
+export interface Posted {
+	/** When it was (last) posted, in milliseconds since 1970. */
+	at: number;
+	/** Any JSON; comes back in the item. null where none was sent. */
+	reference: unknown;
 }
 
 export interface WatchState {
 	/** Grows with every change worth keeping; the newer of two copies is the one with the higher number. */
 	revision: number;
-	/** By hash key, in the order of the list. */
+	/** By hash key; those of the list first, in its order, then those that were posted. */
 	orders: ReadonlyMap<string, WatchedOrder>;
 }
 
@@ -36,34 +51,56 @@ export interface WatchRules {
 	includeEnded: boolean;
 }
 
-/** What a look at an order brought. Refusals bring nothing and leave the state as it is. */
-export type Look = { kind: 'order'; order: PlainObject } | { kind: 'notFound' };
+/** What the service answered to a look; `refused`: it takes no such hash. Where it did not answer there was no look. */
+export type Look = { kind: 'order'; order: PlainObject } | { kind: 'notFound' } | { kind: 'refused' };
 
 /** An end that the workflow is to be started for. */
 export interface News {
 	sourceHash: string;
 	event: EndStatus;
+	/** What the order was posted with; null otherwise. */
+	reference: unknown;
 	previousStatus: string | null;
 	order: PlainObject;
 }
 
 export const EMPTY_STATE: WatchState = { revision: 0, orders: new Map() };
 
-/** The state for this list: new hashes come in as unseen, those no longer listed leave, the others stay as they are. */
+/** An order that nothing is known of yet. */
+export function unseenOrder(sourceHash: string, from: { listed: boolean; posted: Posted | null }, now: number): WatchedOrder {
+	const nothingSeen = { status: null, answered: false, told: false, endedBefore: false, endSeenAt: null, expiresAt: null };
+	return { sourceHash, since: now, ...from, ...nothingSeen };
+}
+
+/**
+ * The state for this list: new hashes come in as unseen; those no longer listed leave, unless they were posted as well;
+ * the others stay as they are.
+ */
 export function withList(state: WatchState, sourceHashes: readonly string[], now: number): WatchState {
 	const orders = new Map<string, WatchedOrder>();
 	for (const sourceHash of sourceHashes) {
 		const key = hashKey(sourceHash);
 		const known = state.orders.get(key);
-		orders.set(
-			key,
-			known === undefined
-				? { sourceHash, since: now, status: null, answered: false, told: false, endedBefore: false }
-				: { ...known, sourceHash },
-		);
+		orders.set(key, known === undefined ? unseenOrder(sourceHash, { listed: true, posted: null }, now) : { ...known, sourceHash, listed: true });
 	}
-	const sameKeys = orders.size === state.orders.size && [...orders.keys()].every((key) => state.orders.has(key));
-	return sameKeys ? { ...state, orders } : changed(state, orders, now);
+	for (const [key, known] of state.orders) {
+		if (known.posted !== null && !orders.has(key)) orders.set(key, { ...known, listed: false });
+	}
+	const isSame = orders.size === state.orders.size && [...orders].every(([key, { listed }]) => state.orders.get(key)?.listed === listed);
+	return isSame ? { ...state, orders } : changed(state, orders, now);
+}
+
+/** The state with the list of `before` in force again: what that names is there as it was, or as it has become since. */
+export function withListOf(before: WatchState, state: WatchState, now: number): WatchState {
+	const orders = new Map<string, WatchedOrder>();
+	for (const [key, known] of before.orders) {
+		const present = state.orders.get(key) ?? (known.listed ? known : null);
+		if (present !== null) orders.set(key, { ...present, listed: known.listed });
+	}
+	for (const [key, added] of state.orders) {
+		if (!before.orders.has(key) && added.posted !== null) orders.set(key, { ...added, listed: false });
+	}
+	return changed(state, orders, now);
 }
 
 /** Whether the order is still looked at: it may yet become news under these rules. */
@@ -90,7 +127,7 @@ export function afterLook(
 	now: number,
 ): { state: WatchState; news: News | null } {
 	const before = state.orders.get(key);
-	if (before === undefined || before.told) return { state, news: null };
+	if (before === undefined || before.told || look.kind === 'refused') return { state, news: null };
 	if (look.kind === 'notFound') {
 		return { state: withOrder(state, key, { ...before, answered: true }, now), news: null };
 	}
@@ -98,13 +135,24 @@ export function afterLook(
 	const ended = isEndStatus(status);
 	const endedBefore = ended && (before.endedBefore || endedBeforeListed(before, look.order));
 	const isNews = ended && rules.events.includes(status) && (rules.includeEnded || !endedBefore);
-	const after: WatchedOrder = { ...before, status, answered: true, told: isNews, endedBefore };
+	const after: WatchedOrder = {
+		...before,
+		status,
+		answered: true,
+		told: isNews,
+		endedBefore,
+		endSeenAt: ended ? (before.endSeenAt ?? now) : null,
+		// Once it has been told nobody asks for its reference any more, and it may be large.
+		posted: before.posted === null || !isNews ? before.posted : { ...before.posted, reference: null },
+		expiresAt: before.posted === null || ended ? null : (expiryMs(look.order) ?? before.expiresAt),
+	};
 	return {
 		state: withOrder(state, key, after, now),
 		news: isNews
 			? {
 					sourceHash: before.sourceHash,
 					event: status,
+					reference: before.posted?.reference ?? null,
 					previousStatus: before.status === status ? null : before.status,
 					order: look.order,
 				}
@@ -122,22 +170,16 @@ function endedBeforeListed(before: WatchedOrder, order: PlainObject): boolean {
 	return completedAt === null || completedAt < Math.floor(before.since / 1000) * 1000;
 }
 
+const COMPARED = ['status', 'answered', 'told', 'endedBefore', 'endSeenAt', 'expiresAt'] as const;
+
 function withOrder(state: WatchState, key: string, after: WatchedOrder, now: number): WatchState {
 	const before = state.orders.get(key);
-	if (
-		before !== undefined &&
-		before.status === after.status &&
-		before.answered === after.answered &&
-		before.told === after.told &&
-		before.endedBefore === after.endedBefore
-	) {
-		return state;
-	}
+	if (before !== undefined && COMPARED.every((name) => before[name] === after[name])) return state;
 	return changed(state, new Map(state.orders).set(key, after), now);
 }
 
 /** Revisions are times, so that copies made in different processes can be compared. */
-function changed(state: WatchState, orders: ReadonlyMap<string, WatchedOrder>, now: number): WatchState {
+export function changed(state: WatchState, orders: ReadonlyMap<string, WatchedOrder>, now: number): WatchState {
 	return { revision: Math.max(state.revision + 1, now), orders };
 }
 
@@ -148,50 +190,3 @@ export function newestOf(states: ReadonlyArray<WatchState | null>): WatchState {
 	);
 }
 
-const VERSION = 1;
-
-/** The state as n8n keeps it. A list, so that no hash can collide with an object's own names. */
-export interface StoredWatch {
-	version: typeof VERSION;
-	revision: number;
-	orders: Array<{ hash: string; since: number; status?: string; answered?: true; told?: true; endedBefore?: true }>;
-}
-
-export function storedWatch(state: WatchState): StoredWatch {
-	return {
-		version: VERSION,
-		revision: state.revision,
-		orders: [...state.orders.values()].map((order) => ({
-			hash: order.sourceHash,
-			since: order.since,
-			...(order.status === null ? {} : { status: order.status }),
-			...(order.answered ? { answered: true } : {}),
-			...(order.told ? { told: true } : {}),
-			...(order.endedBefore ? { endedBefore: true } : {}),
-		})),
-	};
-}
-
-/** The state out of what n8n kept; null for anything that this version did not write. */
-export function readStoredWatch(stored: unknown): WatchState | null {
-	const revision = field(stored, 'revision');
-	const entries = field(stored, 'orders');
-	if (field(stored, 'version') !== VERSION || typeof revision !== 'number' || !Number.isFinite(revision)) return null;
-	if (!Array.isArray(entries)) return null;
-	const orders = new Map<string, WatchedOrder>();
-	for (const entry of entries) {
-		const sourceHash = field(entry, 'hash');
-		const since = field(entry, 'since');
-		const status = field(entry, 'status');
-		if (!isPlainObject(entry) || typeof sourceHash !== 'string' || typeof since !== 'number') return null;
-		orders.set(hashKey(sourceHash), {
-			sourceHash,
-			since,
-			status: typeof status === 'string' ? status : null,
-			answered: field(entry, 'answered') === true,
-			told: field(entry, 'told') === true,
-			endedBefore: field(entry, 'endedBefore') === true,
-		});
-	}
-	return { revision, orders };
-}
