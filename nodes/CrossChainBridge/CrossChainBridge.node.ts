@@ -8,7 +8,10 @@ import {
 } from 'n8n-workflow';
 
 import { connectToService, CREDENTIAL_NAME } from './bridge/service';
-import { operations } from './operations';
+import { listSearch } from './methods/listSearch';
+import { operationField, operations } from './operations';
+import { hintsOf } from './operations/hints';
+import { SUBTITLE } from './operations/subtitle';
 import { WAIT_OUTPUTS } from './operations/waitForCompletion';
 
 /** More items than a person waits for one by one; such a run must not hold up the triggers that share its key. */
@@ -21,26 +24,17 @@ export class CrossChainBridge implements INodeType {
 		icon: { light: 'file:bridge.svg', dark: 'file:bridge.dark.svg' },
 		group: ['transform'],
 		version: 1,
-		subtitle:
-			'={{ { getConfig: "Get Config", getQuote: "Get Quote", getStatus: "Get Status", waitForCompletion: "Wait for Completion" }[$parameter["operation"]] }}',
+		subtitle: SUBTITLE,
 		description: 'Get quotes and configuration of a cross-chain bridge, and the status of its orders',
 		defaults: { name: 'Cross-Chain Bridge' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: `={{ $parameter["operation"] === "waitForCompletion" ? ${JSON.stringify(WAIT_OUTPUTS)} : ["${NodeConnectionTypes.Main}"] }}`,
 		credentials: [{ name: CREDENTIAL_NAME, required: true }],
-		properties: [
-			{
-				displayName: 'Operation',
-				name: 'operation',
-				type: 'options',
-				noDataExpression: true,
-				default: 'getStatus',
-				options: operations.map((operation) => operation.option),
-			},
-			...operations.flatMap((operation) => operation.properties),
-		],
+		properties: [operationField(), ...operations.flatMap((operation) => operation.properties)],
 	};
+
+	methods = { listSearch };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const name = this.getNodeParameter('operation', 0, 'getStatus');
@@ -54,6 +48,9 @@ export class CrossChainBridge implements INodeType {
 			abortSignal: this.getExecutionCancelSignal(),
 			priority: this.getInputData().length > LARGE_BATCH ? 'watch' : 'person',
 		});
-		return await operation.run({ context: this, service });
+		const outputs = await operation.run({ context: this, service });
+		const hints = hintsOf(name, outputs, Date.now());
+		if (hints.length > 0) this.addExecutionHints(...hints);
+		return outputs;
 	}
 }

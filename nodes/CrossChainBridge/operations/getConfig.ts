@@ -1,6 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { networkId, networksOf, tokenList } from '../bridge/networks';
+import { NO_NETWORKS } from '../bridge/service';
+import { networkField } from './locatorFields';
 import { inputError, locatorParameter, type Operation, type OperationInput, refusalError, shownFor } from './operation';
 import { runItems } from './runItems';
 
@@ -13,7 +15,7 @@ async function execute(input: OperationInput): Promise<IDataObject[]> {
 	if (!answer.ok) throw refusalError(input, answer.refusal);
 
 	const networks = networksOf(answer.data);
-	if (networks === null) throw refusalError(input, { kind: 'unreadable', status: 200, found: 'noNetworks' });
+	if (networks === null) throw refusalError(input, NO_NETWORKS);
 
 	// Whether the service filters by chainID is not shown, so it is done here again.
 	const chosen = networks.filter((network) => wanted === '' || networkId(network) === wanted);
@@ -31,14 +33,12 @@ export const getConfig: Operation = {
 		action: 'Get config',
 	},
 	properties: shownFor('getConfig', [
-		{
+		networkField({
 			displayName: 'Network',
 			name: 'network',
-			type: 'resourceLocator',
-			default: { mode: 'id', value: '' },
-			description: "The network to get, by the service's own network ID. Leave empty to get all networks.",
-			modes: [{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. 1' }],
-		},
+			whenEmpty: 'All networks',
+			description: "The network to get: the service's own network ID, a whole number. Leave empty to get all networks.",
+		}),
 	]),
 	run: async (input) => await runItems(input, execute),
 };

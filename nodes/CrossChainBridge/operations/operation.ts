@@ -1,5 +1,5 @@
 import {
-		type IDataObject,
+	type IDataObject,
 	type IExecuteFunctions,
 	type INodeExecutionData,
 	type INodeProperties,

@@ -5,12 +5,15 @@ import {
 	NodeConnectionTypes,
 } from 'n8n-workflow';
 
+import { NetworksInTime } from '../bridge/networksInTime';
+import { type OrderReading, PLAIN_READING } from '../bridge/orderReading';
 import { hashKey, notFoundOrder, type Outcome, outcomeOf, simplifyOrder, statusOf } from '../bridge/orders';
 import { refusalToNodeError } from '../bridge/refusal';
 import { field } from '../bridge/values';
 import { linkedItem, type Operation, type RunInput, shownFor } from './operation';
 import { asNodeError, errorDetails } from './runItems';
 import { SIMPLIFY_PROPERTY, SOURCE_HASH_PROPERTY, sourceHashOf } from './commonFields';
+import { READING_PROPERTIES, type ReadingOptions, readingOptionsOf } from './readingFields';
 import { type Waited, waitForOrders, type WaitLimits } from './waitForOrders';
 
 /** The three outputs, as the service's polling guidance has three ends. */
@@ -28,13 +31,17 @@ async function run({ context, service }: RunInput): Promise<INodeExecutionData[]
 	const isTool = context.getNode().type.endsWith('Tool');
 	const outputs: INodeExecutionData[][] = isTool ? [[]] : WAIT_OUTPUTS.map(() => []);
 	const simplify = context.getNodeParameter('simplify', 0, true) === true;
+	const networks = new NetworksInTime(service);
 	const asked = new Map<number, string>();
+	const readings = new Map<number, ReadingOptions>();
 	const failed = new Map<number, ReturnType<typeof asNodeError>>();
 	const items = context.getInputData().map((_item, itemIndex) => itemIndex);
 
 	for (const itemIndex of items) {
 		try {
-			asked.set(itemIndex, sourceHashOf({ context, service, itemIndex }));
+			const input = { context, service, itemIndex };
+			asked.set(itemIndex, sourceHashOf(input));
+			if (simplify) readings.set(itemIndex, readingOptionsOf(input));
 		} catch (error) {
 			failed.set(itemIndex, asNodeError(context, error, itemIndex));
 		}
@@ -42,31 +49,38 @@ async function run({ context, service }: RunInput): Promise<INodeExecutionData[]
 	const [firstFailed] = failed.values();
 	if (firstFailed !== undefined && !context.continueOnFail()) throw firstFailed;
 
-	const hashes = new Map([...asked.values()].map((sourceHash) => [hashKey(sourceHash), sourceHash]));
+	const sound = [...asked].filter(([itemIndex]) => !failed.has(itemIndex));
 	const waited = await waitForOrders({
-		hashes,
+		hashes: new Map(sound.map(([, sourceHash]) => [hashKey(sourceHash), sourceHash])),
 		service,
 		limits: limitsOf(context),
 		signal: context.getExecutionCancelSignal(),
 		stopsAtFirstFailure: !context.continueOnFail(),
+		// While the others are waited for, so that none waits for its names.
+		onOrder: () => void (simplify && networks.ask()),
 	});
 
 	for (const itemIndex of items) {
 		const sourceHash = asked.get(itemIndex) ?? '';
-		const end = waited.get(hashKey(sourceHash)) ?? { kind: 'open', order: null, looks: 0, waitedSeconds: 0 };
+		const end = (failed.has(itemIndex) ? undefined : waited.get(hashKey(sourceHash))) ?? NOT_LOOKED_AT;
 		const error =
 			failed.get(itemIndex) ??
 			(end.kind === 'failed' ? refusalToNodeError(context.getNode(), end.refusal, { itemIndex }) : undefined);
 		if (error !== undefined && !context.continueOnFail()) throw error;
-		const json = error === undefined ? waitedItem(sourceHash, end, simplify) : failedJson(context, sourceHash, end, error);
+		const options = readings.get(itemIndex);
+		const reading = options === undefined ? null : { ...options, networks: end.order === null ? null : await networks.get() };
+		const json = error === undefined ? waitedItem(sourceHash, end, reading) : failedJson(context, sourceHash, end, error);
 		outputs[isTool ? 0 : outputOf(end)]?.push(linkedItem(json, itemIndex));
 	}
 	return outputs;
 }
 
-function waitedItem(sourceHash: string, { order, looks, waitedSeconds }: Waited, simplify: boolean): IDataObject {
-	const simple = order === null ? notFoundOrder(sourceHash) : simplifyOrder(sourceHash, order);
-	if (simplify) return { ...simple, looks, waitedSeconds };
+const NOT_LOOKED_AT: Waited = { kind: 'open', order: null, looks: 0, waitedSeconds: 0 };
+
+/** The simplified order if there is a reading for it; else the order as it came. */
+function waitedItem(sourceHash: string, { order, looks, waitedSeconds }: Waited, reading: OrderReading | null): IDataObject {
+	const simple = order === null ? notFoundOrder(sourceHash) : simplifyOrder(sourceHash, order, reading ?? PLAIN_READING);
+	if (reading !== null) return { ...simple, looks, waitedSeconds };
 	const { status, isFinal, outcome } = simple;
 	return { sourceHash, status, isFinal, outcome, looks, waitedSeconds, order: order as IDataObject | null };
 }
@@ -164,6 +178,7 @@ export const waitForCompletion: Operation = {
 			placeholder: 'Add option',
 			default: {},
 			options: [
+				...READING_PROPERTIES,
 				{
 					displayName: 'Wait While Not Found (Minutes)',
 					name: 'notFoundMinutes',

@@ -24,6 +24,8 @@ export interface WaitInput {
 	signal: AbortSignal | undefined;
 	/** Whether one order that cannot be looked up ends the waiting for all. */
 	stopsAtFirstFailure: boolean;
+	/** Called each time the service has told an order. */
+	onOrder(): void;
 }
 
 /** How the waiting for one order went. `order` is what was seen last; null if it was never found. */
@@ -49,7 +51,8 @@ interface Waiting {
  * Waits for orders, all of them together inside the shared budget, until each has ended or is given up. By hash key.
  * What is still open when the execution is stopped is left open; nothing is sent after that.
  */
-export async function waitForOrders({ hashes, service, limits, signal, stopsAtFirstFailure }: WaitInput): Promise<Map<string, Waited>> {
+export async function waitForOrders(input: WaitInput): Promise<Map<string, Waited>> {
+	const { hashes, service, limits, signal, stopsAtFirstFailure, onOrder } = input;
 	const startedAt = n8nClock.now();
 	const results = new Map<string, Waited>();
 	const waiting = new Map<string, Waiting>([...hashes.keys()].map((key) => [key, { order: null, looks: 0, failuresInARow: 0 }]));
@@ -66,7 +69,10 @@ export async function waitForOrders({ hashes, service, limits, signal, stopsAtFi
 			if (answer.ok || isNotFound(answer.refusal)) {
 				state.looks++;
 				state.failuresInARow = 0;
-				if (answer.ok) state.order = answer.data;
+				if (answer.ok) {
+					state.order = answer.data;
+					onOrder();
+				}
 				const shown = lookAnswer(answer.ok ? answer.data : null);
 				if (shown.kind === 'ended' && answer.ok) finish(key, { kind: 'ended', order: answer.data });
 				else if (state.looks >= limits.mostLooks && !isInGrace(state)) finish(key, { kind: 'open', order: state.order });

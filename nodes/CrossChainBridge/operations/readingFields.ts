@@ -1,0 +1,165 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { decimalsOrNull } from '../bridge/amounts';
+import { isExplorerAddress, type OrderReading } from '../bridge/orderReading';
+import { caselessHex, field } from '../bridge/values';
+import { inputError, type OperationInput, trimmedText } from './operation';
+
+const TOKEN_DECIMALS: INodeProperties = {
+	displayName: 'Token Decimals',
+	name: 'tokenDecimals',
+	type: 'fixedCollection',
+	typeOptions: { multipleValues: true },
+	placeholder: 'Add token',
+	default: {},
+	description:
+		"How many decimals a token has, so that amounts of it can be shown in whole tokens. Native tokens need no row: theirs are in the service's configuration. Those of other tokens are never guessed.",
+	options: [
+		{
+			displayName: 'Token',
+			name: 'token',
+			values: [
+				{
+					displayName: 'Token Address',
+					name: 'address',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. 0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48',
+					description: 'The address of the token contract, as orders and quotes show it. It counts on every network.',
+				},
+				{
+					displayName: 'Decimals',
+					name: 'decimals',
+					// Text, since a number field would have to begin with a guess.
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. 6',
+					description: 'How many decimals the token has, a whole number from 0 to 255',
+				},
+			],
+		},
+	],
+};
+
+const BLOCK_EXPLORERS: INodeProperties = {
+	displayName: 'Block Explorers',
+	name: 'blockExplorers',
+	type: 'fixedCollection',
+	typeOptions: { multipleValues: true },
+	placeholder: 'Add block explorer',
+	default: {},
+	description: 'Where to see a transaction of a network, so that items hold links to the transactions of an order',
+	options: [
+		{
+			displayName: 'Block Explorer',
+			name: 'explorer',
+			values: [
+				{
+					displayName: 'Network ID',
+					name: 'network',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. 1',
+					description: "The service's own ID of the network, as Get Config shows it in chainID",
+				},
+				{
+					displayName: 'Address',
+					name: 'address',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. https://etherscan.io/tx/',
+					description:
+						'The address of a transaction page up to the hash. If something follows the hash, write {hash} in its place.',
+				},
+			],
+		},
+	],
+};
+
+/** How orders are shown: entries of an `options` collection. */
+export const READING_PROPERTIES: INodeProperties[] = [BLOCK_EXPLORERS, TOKEN_DECIMALS];
+
+export type ReadingOptions = Pick<OrderReading, 'tokenDecimals' | 'explorers'>;
+
+/** What is wrong with a row, and what to enter. */
+export interface RowProblem {
+	message: string;
+	description: string;
+}
+
+/** The decimals and explorers in the value of an `options` collection; rows that cannot be used are left out. */
+export function readingOptions(options: unknown): ReadingOptions {
+	return { tokenDecimals: tokenDecimalsIn(options).values, explorers: explorersIn(options).values };
+}
+
+/** The first row of the same value that cannot be used; null if all can. */
+export function readingProblem(options: unknown): RowProblem | null {
+	return tokenDecimalsIn(options).problem ?? explorersIn(options).problem;
+}
+
+/** The item's decimals and explorers. Refuses a row that cannot be used, so that no amount or link is missing without a word. */
+export function readingOptionsOf(input: OperationInput): ReadingOptions {
+	const options = input.context.getNodeParameter('options', input.itemIndex, {});
+	const problem = readingProblem(options);
+	if (problem !== null) throw inputError(input, problem.message, problem.description);
+	return readingOptions(options);
+}
+
+function tokenDecimalsIn(options: unknown): Rows<number> {
+	return readRows<number>('Token Decimals', field(field(options, 'tokenDecimals'), 'token'), (row) => {
+		const address = trimmedText(field(row, 'address'));
+		if (!isTokenAddress(address)) {
+			return { wrong: 'has no token address', remedy: 'Enter the address of the token contract as orders show it, for example in inputToken. A symbol is not an address.' };
+		}
+		const decimals = decimalsOrNull(field(row, 'decimals'));
+		return decimals === null
+			? { wrong: 'has no number of decimals', remedy: 'Enter a whole number from 0 to 255, for example 6.' }
+			: { key: caselessHex(address), value: decimals };
+	});
+}
+
+function explorersIn(options: unknown): Rows<string> {
+	return readRows<string>('Block Explorers', field(field(options, 'blockExplorers'), 'explorer'), (row) => {
+		const network = trimmedText(field(row, 'network'));
+		if (network === '' || /\s/.test(network)) {
+			return { wrong: 'has no network ID', remedy: 'Enter the ID as Get Config shows it in chainID, for example 1.' };
+		}
+		const address = trimmedText(field(row, 'address'));
+		return isExplorerAddress(address)
+			? { key: network, value: address }
+			: {
+					wrong: 'has no address of a transaction page',
+					remedy: 'Enter the address up to the hash, for example https://etherscan.io/tx/, or with {hash} in the place of the hash.',
+				};
+	});
+}
+
+/** Hexadecimal addresses of any length, also of a Move module; of other chains what is too long to be a symbol. */
+function isTokenAddress(text: string): boolean {
+	return /^0x[0-9a-f]+(::\S+)?$/i.test(text) || /^(?!0x)\S{20,}$/i.test(text);
+}
+
+type Row<T> = { key: string; value: T } | { wrong: string; remedy: string };
+
+interface Rows<T> {
+	values: Map<string, T>;
+	problem: RowProblem | null;
+}
+
+function readRows<T>(fieldName: string, rows: unknown, read: (row: unknown) => Row<T>): Rows<T> {
+	const values = new Map<string, T>();
+	let problem: RowProblem | null = null;
+	for (const [index, given] of (Array.isArray(rows) ? rows : []).entries()) {
+		const row = read(given);
+		const isContradicted = 'key' in row && values.has(row.key) && values.get(row.key) !== row.value;
+		if ('key' in row && !isContradicted) values.set(row.key, row.value);
+		else problem ??= problemOf(`Row ${index + 1} of ${fieldName}`, 'key' in row ? CONTRADICTED : row);
+	}
+	return { values, problem };
+}
+
+const CONTRADICTED = { wrong: 'contradicts a row above it', remedy: 'Keep the row that is right and remove the other.' };
+
+function problemOf(row: string, { wrong, remedy }: { wrong: string; remedy: string }): RowProblem {
+	return { message: `${row} ${wrong}`, description: remedy };
+}

@@ -1,0 +1,23 @@
+import { operations } from './index';
+
+const NAMES = JSON.stringify(Object.fromEntries(operations.map(({ option }) => [option.value, option.name])));
+
+/** Which fields name networks, by operation. */
+const NETWORK_FIELDS = JSON.stringify({ getConfig: ['network'], getQuote: ['fromNetwork', 'toNetwork'] });
+
+/**
+ * What stands below the node on the canvas, as an expression: the operation, and the networks where all of them are
+ * chosen: "Get Quote: Ethereum → Base". `$parameter` itself gives of a locator the ID alone; its JSON form has the name
+ * that was picked from the list as well. What an expression gives is known at run time only, and left out.
+ */
+export const SUBTITLE = `={{ ((operation, parameters) => {
+	const textOf = (locator) => {
+		const value = String(locator?.value ?? locator ?? "");
+		const picked = locator?.mode === "list" ? String(locator.cachedResultName ?? "").split(" (")[0] : "";
+		return value.startsWith("=") ? "" : value && (picked || value);
+	};
+	const networks = (${NETWORK_FIELDS}[operation] ?? []).map((name) => textOf(parameters[name]));
+	const isWhole = networks.length > 0 && networks.every((network) => network !== "") && parameters.specifyQuote !== "json";
+	const name = ${NAMES}[operation] ?? "";
+	return isWhole ? name + ": " + networks.join(" → ") : name;
+})($parameter["operation"], $parameter.toJSON?.() ?? {}) }}`;
