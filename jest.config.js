@@ -2,6 +2,7 @@ const path = require('node:path');
 
 const common = {
 	testEnvironment: 'node',
+	setupFiles: ['<rootDir>/test/propertySeed.ts'],
 	transform: {
 		'^.+\\.ts$': [
 			'@swc/jest',
@@ -11,7 +12,7 @@ const common = {
 };
 
 /**
- * The engine suite runs on the n8n-core of this package; with N8N_CORE_FROM set to a folder that has another one
+ * The suites engine and hostile run on the n8n-core of this package; with N8N_CORE_FROM set to a folder that has another one
  * installed, on that one.
  */
 const coreFolder = process.env.N8N_CORE_FROM;
@@ -28,20 +29,20 @@ const otherCore =
 /** @type {import('jest').Config} */
 module.exports = {
 	projects: [
-		...['unit', 'sandbox', 'package'].map((name) => ({
+		...['unit', 'sandbox', 'package', 'histories'].map((name) => ({
 			...common,
 			displayName: name,
 			roots: [`<rootDir>/test/${name}`],
 			testMatch: ['**/*.test.ts'],
 		})),
-		{
+		...['engine', 'hostile'].map((name) => ({
 			...common,
-			displayName: 'engine',
-			roots: ['<rootDir>/test/engine'],
+			displayName: name,
+			roots: [`<rootDir>/test/${name}`],
 			testMatch: ['**/*.test.ts'],
-			setupFiles: ['<rootDir>/test/engine/setup.ts'],
+			setupFiles: [...common.setupFiles, '<rootDir>/test/engine/setup.ts'],
 			moduleNameMapper: otherCore,
-		},
+		})),
 	],
 	testTimeout: 30_000,
 	// n8n-core keeps a timer of its own running that nothing ends.

@@ -1,0 +1,175 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+
+import { PACKAGE_NAME, PROJECT_FOLDER } from '../../e2e/paths';
+import { run } from '../../e2e/processes';
+import { ensureFolderInstalled } from '../installedFolder';
+
+/** What the scanner says of one folder. */
+interface Analysis {
+	passed: boolean;
+	/** Why it has not passed, or that there was nothing to look at. */
+	message?: string;
+	/** The findings, as ESLint prints them. */
+	details?: string;
+}
+
+/** The scanner's own functions, as far as they are called here. */
+interface Scanner {
+	analyzePackage(folder: string, filePatterns: string[]): Promise<Analysis>;
+	/** The whole verification of a published version: its provenance, the source that this names, the tarball. */
+	analyzePackageByName(name: string, version: string): Promise<Analysis>;
+	SOURCE_FILE_PATTERNS: string[];
+}
+
+/** One of the two things that n8n's verification looks at. */
+interface Leg {
+	what: string;
+	filePatterns: string[];
+	/** Puts the files to look at into an empty folder. */
+	fill(folder: string): Promise<void>;
+}
+
+const SCANNER_FOLDER = join(__dirname, 'node_modules', '@n8n', 'scan-community-package');
+
+/** analyzePackageByName() of the scanner has this list inside. */
+const TARBALL_FILE_PATTERNS = ['**/*.js', 'package.json'];
+
+async function fillWithSource(folder: string): Promise<void> {
+	const archive = join(folder, 'source.tar');
+	await run('git', ['archive', '--output', archive, 'HEAD'], { cwd: PROJECT_FOLDER });
+	await run('tar', ['-xf', archive, '-C', folder], { cwd: PROJECT_FOLDER });
+	rmSync(archive);
+}
+
+async function fillWithTarball(folder: string): Promise<void> {
+	await run('npm', ['run', 'build'], { cwd: PROJECT_FOLDER });
+	const packed = await run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: PROJECT_FOLDER });
+	const [entry] = Object.values(JSON.parse(packed) as Record<string, { filename: string }>);
+	if (entry === undefined) throw new Error('npm pack made no tarball.');
+	const tarball = join(folder, entry.filename);
+	await run('tar', ['-xzf', tarball, '-C', folder, '--strip-components=1'], { cwd: PROJECT_FOLDER });
+	rmSync(tarball);
+}
+
+/** A node that no verification may let through: a scanner that finds nothing here finds nothing anywhere. */
+async function fillWithFaults(folder: string): Promise<void> {
+	const nodes = join(folder, 'nodes', 'Faulty');
+	mkdirSync(nodes, { recursive: true });
+	writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'faulty', version: '0.0.0', dependencies: { axios: '1.0.0' } }));
+	writeFileSync(join(nodes, 'Faulty.node.ts'), "import fs from 'fs';\nconsole.log(process.env.HOME, fs);\n");
+}
+
+async function inTemporaryFolder<Result>(use: (folder: string) => Promise<Result>): Promise<Result> {
+	const folder = mkdtempSync(join(tmpdir(), 'check-package-'));
+	try {
+		return await use(folder);
+	} finally {
+		rmSync(folder, { recursive: true, force: true });
+	}
+}
+
+/** How many files a leg looks at, counted as the scanner does. */
+function countFiles(folder: string, filePatterns: string[]): number {
+	const require = createRequire(join(SCANNER_FOLDER, 'package.json'));
+	const glob = require('fast-glob') as { sync(patterns: string[], options: object): string[] };
+	return glob.sync(filePatterns, { cwd: folder, ignore: ['node_modules/**'] }).length;
+}
+
+async function checkScanner(scanner: Scanner): Promise<void> {
+	const { passed, details = '' } = await inTemporaryFolder(async (folder) => {
+		await fillWithFaults(folder);
+		return await scanner.analyzePackage(folder, scanner.SOURCE_FILE_PATTERNS);
+	});
+	const rules = ['no-runtime-dependencies', 'package-name-convention', 'no-restricted-imports', 'no-restricted-globals', 'no-console'];
+	const missed = rules.filter((rule) => !details.includes(rule));
+	if (passed || missed.length > 0) throw new Error(`The scanner misses what it must find: ${missed.join(', ')}.\n${details}`);
+	console.log(`The scanner finds what it must find: ${rules.join(', ')}.`);
+}
+
+/** @returns whether nothing was found */
+async function checkLeg(scanner: Scanner, { what, filePatterns, fill }: Leg): Promise<boolean> {
+	return await inTemporaryFolder(async (folder) => {
+		await fill(folder);
+		const count = countFiles(folder, filePatterns);
+		const { passed, message, details = '' } = await scanner.analyzePackage(folder, filePatterns);
+		const isClean = passed && message === undefined && count > 0;
+		console.log(`${what} (${filePatterns.join(', ')}): ${count} files, ${isClean ? 'no findings' : (message ?? 'nothing to look at')}`);
+		if (!isClean) console.log(details);
+		return isClean;
+	});
+}
+
+/** @returns whether both legs are without findings */
+async function checkBeforePublishing(scanner: Scanner): Promise<boolean> {
+	const commit = (await run('git', ['rev-parse', '--short', 'HEAD'], { cwd: PROJECT_FOLDER })).trim();
+	const legs: Leg[] = [
+		{ what: `The source at ${commit}`, filePatterns: scanner.SOURCE_FILE_PATTERNS, fill: fillWithSource },
+		{ what: 'The tarball of npm pack', filePatterns: TARBALL_FILE_PATTERNS, fill: fillWithTarball },
+	];
+	let isClean = true;
+	for (const leg of legs) isClean = (await checkLeg(scanner, leg)) && isClean;
+	console.log('Not checked before publishing: the provenance.');
+	return isClean;
+}
+
+/** A new version takes a while to be seen everywhere: so often it is looked for, with so long a pause between. */
+const TRIES = 20;
+const PAUSE_MS = 30_000;
+
+/** @returns whether the version that the registry gives passes the verification */
+async function checkPublished(scanner: Scanner, version: string, tries: number): Promise<boolean> {
+	for (let tried = 1; ; tried++) {
+		const { passed, message, details = '' } = await scanner.analyzePackageByName(PACKAGE_NAME, version);
+		console.log(`${PACKAGE_NAME} ${version}, try ${tried}: ${passed ? 'passed' : (message ?? 'not passed')}`);
+		if (passed) return true;
+		// findings do not go away by waiting
+		if (details !== '' || tried >= tries) {
+			console.log(details);
+			return false;
+		}
+		await delay(PAUSE_MS);
+	}
+}
+
+const HELP = `npm run check:package -- [flags]
+
+What n8n's verification finds in this package, by n8n's own scanner: in the source as git has it at HEAD, and in the tarball
+as npm would publish it. Only the proof of origin (provenance) is left out, which a version has once it is published.
+
+  --published <version>  instead: the whole verification of a version that is in the public registry
+  --tries <n>            how often such a version is looked for, half a minute apart (default ${TRIES})
+  --help                 this text
+`;
+
+async function main(): Promise<void> {
+	const { values: flags } = parseArgs({
+		options: {
+			published: { type: 'string' },
+			tries: { type: 'string', default: String(TRIES) },
+			help: { type: 'boolean', default: false },
+		},
+	});
+	if (flags.help) {
+		process.stdout.write(HELP);
+		return;
+	}
+	await ensureFolderInstalled(__dirname, 'the scanner of n8n’s verification', (line) => console.log(line));
+	const scanner = (await import(pathToFileURL(join(SCANNER_FOLDER, 'scanner', 'scanner.mjs')).href)) as Scanner;
+	await checkScanner(scanner);
+	const passed =
+		flags.published === undefined
+			? await checkBeforePublishing(scanner)
+			: await checkPublished(scanner, flags.published, Number(flags.tries));
+	if (!passed) throw new Error('The verification refuses this package.');
+}
+
+main().catch((error: unknown) => {
+	console.error(error instanceof Error ? error.message : error);
+	process.exitCode = 1;
+});
