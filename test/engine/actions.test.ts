@@ -82,18 +82,21 @@ describe('Get Quote', () => {
 		expect((await bridge.requests())[0]?.query.inputTokenAmount).toBe(amount);
 	});
 
-	test.each([
-		['0.5', 'The Amount must be digits only [item 0]'],
-		['1,5', 'The Amount must be digits only [item 0]'],
-		['1e18', 'The Amount must be digits only [item 0]'],
-		['-1', 'The Amount must be digits only [item 0]'],
-		['ten', 'The Amount must be digits only [item 0]'],
-		['', 'Amount is empty [item 0]'],
-		['000', 'The Amount is zero [item 0]'],
-		[1e21, 'The Amount is a number that cannot be held exactly [item 0]'],
-	])('the amount %j is refused before anything is sent', async (amount, message) => {
-		const { error } = await runAction(bridge.credentials, { ...fields, amount: '={{ $json.amount }}' }, { items: [{ json: { amount } }] });
-		expect(error?.message).toBe(message);
+	test.each<[unknown, string]>([
+		['0.5', 'The Amount has a dot, but the smallest unit has no decimals'],
+		['1.000', 'The Amount has a dot, but the smallest unit has no decimals'],
+		['1,5', 'The Amount holds a comma'],
+		['1e18', 'The Amount is written with an exponent'],
+		['-1', 'The Amount has a sign'],
+		['ten', 'The Amount is not a number'],
+		['', 'Amount is empty'],
+		['000', 'The Amount is zero'],
+		[0.5, 'The Amount has a dot, but the smallest unit has no decimals'],
+		[1e21, 'The Amount is a number that cannot be held exactly'],
+	])('the amount %j in the smallest unit is refused before anything is sent', async (amount, message) => {
+		const { error } = await runAction(bridge.credentials, { ...fields, amount: '={{ $json.amount }}' }, { items: [{ json: { amount: amount as string } }] });
+		expect(error?.message).toBe(`${message} [item 0]`);
+		expect(error?.description).toBeTruthy();
 		expect(await bridge.requests()).toEqual([]);
 	});
 

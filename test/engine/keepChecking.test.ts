@@ -1,7 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { liveWatchOf } from '../../nodes/CrossChainBridge/trigger/liveWatch';
+import { isTicking } from '../../nodes/CrossChainBridge/trigger/ticks';
 import { TestN8n } from './n8n';
 import { rehearse, type Rehearsal } from './sandboxed';
+import { startedAnew } from './startedAnew';
 
 /** How the trigger goes on looking between polls: by the ticks of the real scheduler of n8n-core, and inside a durable poll. */
 
@@ -120,6 +123,63 @@ test('an address that was mended in the credential is used from the next poll on
 	await other.sandbox.stop();
 });
 
+test('what the address before still answers is not told any more', async () => {
+	const [a = ''] = await open();
+	const registered = await n8n.publish([watching([a])]);
+	const other = await rehearse();
+	await other.begin({ sourceHash: a, end: 'never' });
+	await bridge.forgetRequests();
+	await bridge.end(a, 'completed');
+	await bridge.fault({ kind: 'delay', delaySeconds: 3600, times: 'always' });
+	await untilRequests(1);
+	bridge.credentials.data = { ...bridge.credentials.data, baseUrl: other.sandbox.url };
+	await registered.poll();
+	await bridge.clearFaults();
+	await other.end(a, 'failed');
+	await n8n.untilStarted(1);
+	expect(events()).toEqual([[a, 'failed']]);
+	await other.sandbox.stop();
+});
+
+test('what the registration before has seen and not told is looked at anew', async () => {
+	const [a = ''] = await open();
+	const older = await n8n.publish([watching([a])]);
+	liveWatchOf(older.contextOf()).unread.push({ key: a, look: { kind: 'order', order: { status: 'completed' } } });
+	const newer = await n8n.publish([watching([a])], { mode: 'update' });
+	newer.tick();
+	expect(events()).toEqual([]);
+});
+
+describe('two publishings at once', () => {
+	test('the one that is overtaken has no ticks', async () => {
+		const [a = ''] = await open();
+		await bridge.forgetRequests();
+		// Its configuration comes at once; what it waits for is the order.
+		await bridge.fault({ kind: 'delay', endpoint: 'status', delaySeconds: 3600 });
+		const overtaken = n8n.publish([watching([a])]);
+		await untilRequests(2);
+		const newer = await n8n.publish([watching([a])], { mode: 'update' });
+		await bridge.clearFaults();
+		expect([isTicking((await overtaken).contextOf()), isTicking(newer.contextOf())]).toEqual([false, true]);
+	});
+
+	test('one that is refused late leaves the one that has overtaken it in charge', async () => {
+		const [a = ''] = await open();
+		const right = bridge.credentials.data;
+		bridge.credentials.data = { ...right, apiKey: 'wrong' };
+		await bridge.forgetRequests();
+		await bridge.fault({ kind: 'delay', delaySeconds: 3600 });
+		const refused = n8n.publish([watching([a])]).catch((error: Error) => error.message);
+		await untilRequests(1);
+		bridge.credentials.data = right;
+		const newer = await n8n.publish([watching([a])], { mode: 'update' });
+		await bridge.clearFaults();
+		expect(await refused).toContain('does not accept the API key');
+		// Asked of the watch itself: newer versions of n8n-core take the ticks of both away when one is refused.
+		expect(liveWatchOf(newer.contextOf()).owner).toBe(newer.contextOf());
+	});
+});
+
 test('polls in between change nothing but the list', async () => {
 	const [a = '', b = ''] = await open(2);
 	const registered = await n8n.publish([watching([a, b])]);
@@ -151,16 +211,70 @@ describe('the durable engine', () => {
 		expect(events()).toEqual([[a, 'completed'], [b, 'failed']]);
 	});
 
-	test('what is committed is the truth; where nothing is, what this process remembers', async () => {
+	test('what is committed is the truth: an end that n8n has dropped is told again', async () => {
 		const [a = ''] = await open();
 		await bridge.end(a, 'completed');
 		await n8n.durablePoll(watching([a]), BUDGET_MS);
-		const committed = structuredClone(n8n.durableCursors);
-		n8n.durableCursors.clear();
-		await n8n.durablePoll(watching([a]), BUDGET_MS);
-		for (const [id, cursor] of committed) n8n.durableCursors.set(id, cursor);
 		await n8n.durablePoll(watching([a]), BUDGET_MS);
 		expect(events()).toHaveLength(1);
+		n8n.durableCursors.clear();
+		const now = Date.now.bind(Date);
+		const later = jest.spyOn(Date, 'now').mockImplementation(() => now() + 61_000);
+		await n8n.durablePoll(watching([a]), BUDGET_MS);
+		later.mockRestore();
+		expect(events()).toHaveLength(2);
+	});
+
+	test('an end whose commit is still under way is not told again by a poll that begins meanwhile', async () => {
+		const [a = '', b = ''] = await open(2);
+		await bridge.end(a, 'completed');
+		const waiting: Array<() => void> = [];
+		n8n.waitingCommits = waiting;
+		await n8n.durablePoll(watching([a, b]), BUDGET_MS);
+		await n8n.durablePoll(watching([a, b]), BUDGET_MS);
+		for (const save of waiting) save();
+		n8n.waitingCommits = null;
+		await bridge.end(b, 'failed');
+		await n8n.durablePoll(watching([a, b]), BUDGET_MS);
+		expect(events()).toEqual([[a, 'completed'], [b, 'failed']]);
+	});
+
+	test.each([true, false])('ends that are told at the same time are all known to the next process, however n8n commits them (Keep Checking: %s)', async (keepChecking) => {
+		const hashes = await open(4);
+		for (const hash of hashes) await bridge.end(hash, 'completed');
+		n8n.commitTakesMs = [400, 200, 0, 0];
+		await n8n.durablePoll(watching(hashes, { keepChecking }), AMPLE_BUDGET_MS);
+		expect(n8n.started).toHaveLength(4);
+		await Promise.all(n8n.commits);
+		const another = startedAnew(n8n);
+		await another.durablePoll(watching(hashes, { keepChecking }), AMPLE_BUDGET_MS);
+		expect(another.started).toEqual([]);
+	});
+
+	test('an end that n8n drops ends the poll, and the next one tells it at once', async () => {
+		const [a = '', b = '', c = ''] = await open(3);
+		await bridge.end(a, 'completed');
+		await bridge.end(b, 'completed');
+		n8n.holdsLease = false;
+		await n8n.durablePoll(watching([a, b, c]), AMPLE_BUDGET_MS);
+		expect([n8n.dropped.length, n8n.started.length]).toEqual([1, 0]);
+		n8n.holdsLease = true;
+		await bridge.end(c, 'failed');
+		await n8n.durablePoll(watching([a, b, c]), AMPLE_BUDGET_MS);
+		expect(events().sort()).toEqual([[a, 'completed'], [b, 'completed'], [c, 'failed']].sort());
+	});
+
+	test('so they are where the workflow runs for longer than the poll', async () => {
+		const hashes = await open(3);
+		for (const hash of hashes) await bridge.end(hash, 'completed');
+		n8n.endsExecutions = false;
+		n8n.commitTakesMs = [2_500, 0, 0];
+		await n8n.durablePoll(watching(hashes), AMPLE_BUDGET_MS);
+		expect(n8n.started).toHaveLength(3);
+		await Promise.all(n8n.commits);
+		const another = startedAnew(n8n);
+		await another.durablePoll(watching(hashes), AMPLE_BUDGET_MS);
+		expect(another.started).toEqual([]);
 	});
 
 	test.each([true, false])('an answer that drips cannot make the poll overrun its budget (Keep Checking: %s)', async (keepChecking) => {

@@ -181,6 +181,25 @@ export interface Registration {
 	contextOf(name?: string): IPollFunctions;
 }
 
+/** What somebody sends to a webhook, parsed as n8n parses it. */
+export interface WebhookCall {
+	/** Name of the trigger; the first one of the workflow by default. */
+	trigger?: string;
+	method?: 'POST' | 'GET' | 'DELETE';
+	query?: IDataObject;
+	body?: unknown;
+	headers?: IDataObject;
+	rawBody?: Buffer;
+}
+
+export interface WebhookAnswer {
+	status: number;
+	body: unknown;
+	headers: Record<string, string>;
+	/** Items that start the workflow at once. */
+	items: IDataObject[] | null;
+}
+
 /** An item that started an execution, with the name of the trigger. */
 export interface Started {
 	trigger: string;
@@ -209,15 +228,23 @@ export class TestN8n {
 		Container.get(core.InstanceSettings).markAsLeader();
 	}
 
+	/** The triggers of the published version, as the database has them: any n8n process finds them there when its webhook is called. */
+	nodes: INode[] = [];
+
+	saveNodes(triggers: TriggerNode[]): INode[] {
+		this.nodes = triggers.map(({ name = 'Trigger', id, parameters }) =>
+			nodeOf(TRIGGER, name, { pollTimes: NEVER_BY_ITSELF, ...parameters }, id === undefined ? {} : { id }),
+		);
+		return this.nodes;
+	}
+
 	/** Publishes a workflow; throws as n8n does where the poll at publishing throws. */
 	async publish(
 		triggers: TriggerNode[],
 		{ mode = 'activate' }: { mode?: WorkflowActivateMode } = {},
 	): Promise<Registration> {
 		const { workflowId } = this;
-		const nodes = triggers.map(({ name = 'Trigger', id, parameters }) =>
-			nodeOf(TRIGGER, name, { pollTimes: NEVER_BY_ITSELF, ...parameters }, id === undefined ? {} : { id }),
-		);
+		const nodes = this.saveNodes(triggers);
 		const workflow = new Workflow({
 			id: workflowId,
 			name: 'wf',
@@ -284,13 +311,33 @@ export class TestN8n {
 	 */
 	async durablePoll({ name = 'Trigger', id, parameters }: TriggerNode, budgetMs: number): Promise<void> {
 		const node = nodeOf(TRIGGER, name, parameters, id === undefined ? {} : { id });
-		const workflow = new Workflow({ id: this.workflowId, nodes: [node], connections: {}, active: true, nodeTypes });
+		const staticData = structuredClone(this.database.get(this.workflowId) ?? {});
+		const workflow = new Workflow({ id: this.workflowId, nodes: [node], connections: {}, active: true, nodeTypes, staticData });
 		const nodeData = structuredClone(this.durableCursors.get(node.id) ?? {});
-		const commit = () => void this.durableCursors.set(node.id, structuredClone(nodeData));
-		const context = new core.PollContext(workflow, node, additionalData(this.credentials, 'trigger'), 'trigger', 'update', (items) => {
-			commit();
+		let known = JSON.stringify(nodeData);
+		const commit = async (afterMs: number) => {
+			// n8n commits what has changed alone.
+			if (JSON.stringify(nodeData) === known) return;
+			known = JSON.stringify(nodeData);
+			const cursor = structuredClone(nodeData);
+			const save = () => void this.durableCursors.set(node.id, cursor);
+			if (afterMs > 0) await new Promise((resolve) => setTimeout(resolve, afterMs));
+			if (this.waitingCommits === null) save();
+			else this.waitingCommits.push(save);
+		};
+		const emit: IPollFunctions['__emit'] = (items, responsePromise, donePromise) => {
+			if (!this.holdsLease) {
+				responsePromise?.reject(new Error('Poll cursor commit skipped: the poll no longer holds its lease'));
+				donePromise?.resolve(undefined as unknown as IRun);
+				for (const { json } of items[0] ?? []) this.dropped.push({ trigger: node.name, json });
+				return;
+			}
+			const committed = commit(this.commitTakesMs.shift() ?? 0);
+			this.commits.push(committed);
+			void committed.then(() => this.endsExecutions && donePromise?.resolve({} as IRun));
 			this.record(node, items);
-		});
+		};
+		const context = new core.PollContext(workflow, node, additionalData(this.credentials, 'trigger'), 'trigger', 'update', emit);
 		const getWorkflowStaticData = context.getWorkflowStaticData.bind(context);
 		Object.assign(context, {
 			getPollBudgetMs: () => budgetMs,
@@ -298,11 +345,26 @@ export class TestN8n {
 		});
 		try {
 			await typeOf(TRIGGER).poll?.call(context);
-			commit();
+			if (this.holdsLease) await commit(0);
 		} catch (error) {
 			this.failures.push(error as Error);
 		}
 	}
+
+	/** Commits of the durable engine that wait, as behind a busy database; null: none has to wait. */
+	waitingCommits: Array<() => void> | null = null;
+
+	/** How long the durable engine's next starts take to be committed: each has a transaction of its own. */
+	commitTakesMs: number[] = [];
+
+	/** Whether the durable poll under way may still commit; n8n takes that away when the workflow is published again. */
+	holdsLease = true;
+
+	/** The commits of all its starts. */
+	readonly commits: Array<Promise<void>> = [];
+
+	/** Whether what the durable engine starts comes to an end while its poll goes on. */
+	endsExecutions = true;
 
 	/** The durable engine's table: the node's data by node ID. */
 	readonly durableCursors = new Map<string, IDataObject>();
@@ -320,6 +382,48 @@ export class TestN8n {
 		const context = new core.PollContext(workflow, node, additionalData(this.credentials, 'manual'), 'manual', 'manual');
 		const items = (await typeOf(TRIGGER).poll?.call(context)) ?? null;
 		return (items?.[0] ?? []).map(({ json }) => json);
+	}
+
+	/** A call to the production address of a trigger's webhook, as n8n handles one: a workflow fresh from the database, saved before the answer. */
+	async call(call: WebhookCall): Promise<WebhookAnswer> {
+		const node = this.nodes.find(({ name }) => name === (call.trigger ?? this.nodes[0]?.name));
+		if (node === undefined) throw new Error('No such trigger is published');
+		return await this.receive(node, call, 'webhook');
+	}
+
+	/** A call to the test address, while the editor listens. */
+	async testCall(parameters: IDataObject, call: WebhookCall): Promise<WebhookAnswer> {
+		return await this.receive(nodeOf(TRIGGER, 'Trigger', parameters), call, 'manual');
+	}
+
+	private async receive(node: INode, call: WebhookCall, mode: WorkflowExecuteMode): Promise<WebhookAnswer> {
+		const { method = 'POST', query = {}, body = {}, headers = {} } = call;
+		const staticData = structuredClone(this.database.get(this.workflowId) ?? {});
+		const workflow = new Workflow({ id: this.workflowId, nodes: [node], connections: {}, active: true, nodeTypes, staticData });
+		const type = typeOf(node.type);
+		const webhookDescription = type.description.webhooks?.find((webhook) => {
+			const path = workflow.expression.getSimpleParameterValue(node, webhook.path, 'internal', {});
+			const methods = workflow.expression.getSimpleParameterValue(node, webhook.httpMethod, 'internal', {});
+			return path !== undefined && String(methods).split(',').includes(method);
+		});
+		if (webhookDescription === undefined) throw new Error(`No webhook is registered for ${method}`);
+		const sent: WebhookAnswer = { status: 0, body: undefined, headers: {}, items: null };
+		const httpResponse = {
+			setHeader: (name: string, value: string) => void (sent.headers[name] = value),
+			status: (status: number) => {
+				sent.status = status;
+				return { json: (answer: unknown) => void (sent.body = answer) };
+			},
+		};
+		const httpRequest = { method, query, body, headers, rawBody: call.rawBody ?? Buffer.from(JSON.stringify(body)), params: {} };
+		const data = { ...additionalData(this.credentials, mode), httpRequest, httpResponse } as unknown as IWorkflowExecuteAdditionalData;
+		const webhookData = { webhookDescription, node: node.name, path: 'orders', httpMethod: method, workflowId: this.workflowId };
+		const context = new core.WebhookContext(workflow, node, data, mode, webhookData as never, [], null);
+		const { webhookResponse, noWebhookResponse, workflowData } = (await type.webhook?.call(context)) ?? {};
+		this.save(workflow);
+		if (noWebhookResponse === true) return sent;
+		const status: unknown = workflow.expression.getSimpleParameterValue(node, webhookDescription.responseCode as string, mode, {});
+		return { ...sent, status: Number(status), body: webhookResponse, items: workflowData?.[0]?.map(({ json }) => json) ?? null };
 	}
 
 	/** What was emitted for a workflow that is no longer published: n8n 2.40 saves the state and starts nothing. */

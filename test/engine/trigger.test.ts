@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { TestCredentials } from './credentials';
 import { TestN8n } from './n8n';
 import { rehearse, type Rehearsal } from './sandboxed';
+import { startedAnew } from './startedAnew';
 
 /**
  * The trigger in the real n8n-core. A restart of n8n is a fresh copy of our modules (no memory of theirs is left) with
@@ -22,22 +22,10 @@ afterEach(async () => {
 	await bridge.sandbox.stop();
 });
 
-/** n8n as after a start: our modules are loaded anew, with no memory of before. */
-function startedAnew(credentials: TestCredentials, database: ReadonlyMap<string, IDataObject>): TestN8n {
-	let fresh: TestN8n | undefined;
-	jest.isolateModules(() => {
-		const module = jest.requireActual<typeof import('./n8n')>('./n8n');
-		fresh = new module.TestN8n(credentials, n8n.workflowId);
-	});
-	if (fresh === undefined) throw new Error('The modules could not be loaded anew');
-	for (const [id, data] of database) fresh.database.set(id, structuredClone(data));
-	return fresh;
-}
-
 /** n8n ends and starts again. */
 async function restart(): Promise<void> {
 	await n8n.unpublish();
-	n8n = startedAnew(bridge.credentials, n8n.database);
+	n8n = startedAnew(n8n);
 }
 
 /** The sandbox sets no limit; ours is set so high that no test waits for it. */
@@ -222,6 +210,58 @@ test('0x hashes that differ in case are one; pasted lists and expressions are re
 test('more than 1000 hashes are refused with a sentence', async () => {
 	const many = Array.from({ length: 1001 }, (_, i) => `hash${i}`);
 	await expect(n8n.publish([watching(many)])).rejects.toThrow('The list holds 1001 source transaction hashes');
+});
+
+describe('orders made readable', () => {
+	const native = { inputNetwork: 101, outputNetwork: 102, inputTokenAmount: '500000000000000000' };
+
+	test('names, whole tokens, links and a sentence, as in the action node', async () => {
+		const [hash = ''] = await bridge.begin({ end: 'never', ...native });
+		const options = { blockExplorers: { explorer: [{ network: '101', address: 'https://explorer.example/tx/' }] } };
+		const registered = await n8n.publish([watching([hash], { options })]);
+		await bridge.end(hash, 'completed');
+		await registered.poll();
+		const [item] = n8n.started.map(({ json }) => json);
+		expect(item).toMatchObject({
+			event: 'completed',
+			inputNetwork: 'Ethereum',
+			outputNetwork: 'Base',
+			inputTokenSymbol: 'ETH',
+			inputAmountReadable: '0.5',
+			inputDecimalsFrom: 'config',
+			inputTxUrl: `https://explorer.example/tx/${hash}`,
+			summary: expect.stringMatching(/^0\.5 ETH from Ethereum arrived on Base as /),
+		});
+		expect(await n8n.fetchTestEvent(watching([hash], { options }).parameters)).toMatchObject([{ summary: item?.summary }]);
+	});
+
+	test('without the configuration the names are null, and the end still comes; once it can be had they are there', async () => {
+		const [a = '', b = ''] = await bridge.begin({ end: 'never', ...native }, { end: 'never', ...native });
+		await bridge.fault({ kind: 'error', status: 503, endpoint: 'config', times: 'always' });
+		const registered = await n8n.publish([watching([a, b])], { mode: 'init' });
+		await bridge.end(a, 'completed');
+		await registered.poll();
+		await bridge.clearFaults();
+		await bridge.end(b, 'failed');
+		await registered.poll();
+		expect(n8n.started.map(({ json }) => [json.sourceHash, json.inputNetwork])).toEqual([[a, null], [b, 'Ethereum']]);
+	});
+
+	test('a row of the options that cannot be used refuses the publishing', async () => {
+		const options = { tokenDecimals: { token: [{ address: 'USDC', decimals: '6' }] } };
+		await expect(n8n.publish([watching(await open(), { options })])).rejects.toThrow('Row 1 of Token Decimals has no token address');
+	});
+
+	test('the configuration is asked for once in some minutes, and not at all with Simplify off', async () => {
+		const configs = async () => (await bridge.requests()).filter(({ path }) => path.endsWith('/config')).length;
+		const registered = await n8n.publish([watching(await open())]);
+		for (let i = 0; i < 5; i++) await registered.poll();
+		expect(await configs()).toBe(1);
+		await n8n.unpublish();
+		await bridge.forgetRequests();
+		await n8n.publish([watching(await open(), { simplify: false })], { mode: 'init' });
+		expect(await configs()).toBe(0);
+	});
 });
 
 describe('one bad order or a bad minute', () => {

@@ -1,49 +1,91 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 
 const ROOT = path.join(__dirname, '..', '..');
 
 interface Manifest {
+	name: string;
 	version: string;
+	license: string;
+	description: string;
 	dependencies?: object;
+	optionalDependencies?: object;
+	bundleDependencies?: unknown;
 	overrides?: object;
 	main?: string;
+	bin?: unknown;
+	files: string[];
 	peerDependencies: object;
 	devDependencies: Record<string, string>;
 	scripts: Record<string, string>;
 	keywords: string[];
-	repository: { url: string };
+	author: { name: string; email: string };
+	repository: { type: string; url: string };
 	homepage: string;
 	bugs: { url: string };
-	n8n: { nodes: string[]; credentials: string[] };
+	n8n: { n8nNodesApiVersion: number; strict: boolean; nodes: string[]; credentials: string[] };
 }
 
-const manifest = JSON.parse(fs.readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as Manifest;
+function read(...segments: string[]): string {
+	return fs.readFileSync(path.join(ROOT, ...segments), 'utf8');
+}
 
-/** The tarball as npm would make it, of the dist that `npm test` has just built. */
-const [tarball] = JSON.parse(
-	execFileSync('npm', ['pack', '--dry-run', '--json'], { cwd: ROOT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }),
-) as Array<{ files: Array<{ path: string }>; size: number; unpackedSize: number }>;
+function filesBelow(folder: string): string[] {
+	return fs
+		.readdirSync(path.join(ROOT, folder), { recursive: true, withFileTypes: true })
+		.filter((entry) => entry.isFile())
+		.map((entry) => path.relative(ROOT, path.join(entry.parentPath, entry.name)).split(path.sep).join('/'));
+}
 
-const files = (tarball?.files ?? []).map((file) => file.path);
+const manifest = JSON.parse(read('package.json')) as Manifest;
 
-test('the tarball holds the compiled nodes, their assets, README, LICENSE and package.json, and nothing else', () => {
-	const outside = files.filter((file) => !file.startsWith('dist/'));
-	expect(outside.sort()).toEqual(['LICENSE.md', 'README.md', 'package.json']);
-	for (const file of files.filter((name) => name.startsWith('dist/'))) {
-		expect(file).toMatch(/^dist\/(nodes|credentials)\/.*\.(js|svg|node\.json)$|__schema__\/v\d+\.\d+\.\d+\/\w+\.json$/);
-	}
+/** Made by npm of the dist that `npm test` has just built, and unpacked as n8n does it: nothing else is beside it but n8n-workflow. */
+const place = fs.mkdtempSync(path.join(os.tmpdir(), 'packed-'));
+afterAll(() => fs.rmSync(place, { recursive: true, force: true }));
+
+const [tarball] = Object.values(
+	JSON.parse(
+		execFileSync('npm', ['pack', '--json', '--pack-destination', place], {
+			cwd: ROOT,
+			encoding: 'utf8',
+			stdio: ['ignore', 'pipe', 'ignore'],
+		}),
+	) as Record<string, { filename: string; files: Array<{ path: string }>; size: number; unpackedSize: number }>,
+);
+if (tarball === undefined) throw new Error('npm pack made no tarball');
+
+const installed = path.join(place, 'node_modules', manifest.name);
+fs.mkdirSync(installed, { recursive: true });
+execFileSync('tar', ['-xzf', path.join(place, tarball.filename), '-C', installed, '--strip-components=1']);
+fs.symlinkSync(path.join(ROOT, 'node_modules', 'n8n-workflow'), path.join(place, 'node_modules', 'n8n-workflow'), 'junction');
+
+const files = tarball.files.map((file) => file.path);
+
+/** What a source file becomes in the tarball; null: nothing. */
+function packedAs(source: string): string | null {
+	if (source.endsWith('.ts')) return `dist/${source.replace(/\.ts$/, '.js')}`;
+	if (/\.(svg|node\.json)$|\/__schema__\/v\d+\.\d+\.\d+\/\w+\.json$/.test(source)) return `dist/${source}`;
+	return null;
+}
+
+test('each source file and each asset has its twin in the tarball, README, LICENSE and package.json are there, and nothing else', () => {
+	const sources = ['nodes', 'credentials'].flatMap(filesBelow);
+	expect(sources.filter((source) => packedAs(source) === null)).toEqual([]);
+	expect([...files].sort()).toEqual(['LICENSE.md', 'README.md', 'package.json', ...sources.map(packedAs)].sort());
 });
 
-test('every source file has its compiled twin, and nothing compiled is left over from before', () => {
-	const sources = ['nodes', 'credentials'].flatMap((folder) =>
-		fs
-			.readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-			.filter((file) => file.endsWith('.ts'))
-			.map((file) => `dist/${folder}/${file.replace(/\.ts$/, '.js')}`),
-	);
-	expect(files.filter((file) => file.endsWith('.js')).sort()).toEqual(sources.sort());
+test('it packs to less than 60 KB', () => {
+	process.stdout.write(`The tarball: ${files.length} files, ${tarball.size} bytes packed, ${tarball.unpackedSize} unpacked.\n`);
+	expect(tarball.size).toBeLessThan(60_000);
+});
+
+test('what is packed keeps the names of the source, and a line for each statement', () => {
+	const [own = '', compiled = ''] = [read('nodes/CrossChainBridge/trigger/ticks.ts'), read('dist/nodes/CrossChainBridge/trigger/ticks.js')];
+	const namesIn = (code: string) => [...code.matchAll(/(?:function|const) (\w+)/g)].map(([, name]) => name);
+	expect(namesIn(compiled)).toEqual(expect.arrayContaining(namesIn(own)));
+	expect(Math.max(...compiled.split('\n').map((line) => line.length))).toBeLessThan(500);
 });
 
 test('what n8n is told to load is there', () => {
@@ -51,26 +93,66 @@ test('what n8n is told to load is there', () => {
 	for (const file of manifest.n8n.nodes) expect(files).toContain(`${file}on`);
 });
 
+/** Runs in a process of its own, in the folder of the installed package; writes one line of JSON. */
+const LOAD_ALL = `
+	const { n8n } = require('./package.json');
+	const report = { types: [] };
+	require('n8n-workflow');
+	global.gc();
+	const before = { heap: process.memoryUsage().heapUsed, ms: performance.now() };
+	for (const file of [...n8n.credentials, ...n8n.nodes]) {
+		const loaded = require('./' + file);
+		const className = file.split('/').pop().split('.')[0];
+		const type = new loaded[className]();
+		report.types.push((type.description ?? type).name);
+	}
+	report.ms = performance.now() - before.ms;
+	global.gc();
+	report.bytes = process.memoryUsage().heapUsed - before.heap;
+	report.foreign = Object.keys(require.cache).filter((file) => !file.startsWith(__dirname) && !file.includes('node_modules'));
+	console.log(JSON.stringify(report));
+`;
+
+test('where nothing but n8n-workflow is installed, every node and credential loads', () => {
+	const program = path.join(installed, 'load-all.js');
+	fs.writeFileSync(program, LOAD_ALL);
+	const { NODE_PATH: _, ...env } = process.env;
+	const output = execFileSync(process.execPath, ['--expose-gc', program], { cwd: installed, env, encoding: 'utf8' });
+	const report = JSON.parse(output) as { types: string[]; ms: number; bytes: number; foreign: string[] };
+	process.stdout.write(`Loading all of it: ${report.ms.toFixed(0)} ms, ${(report.bytes / 1024).toFixed(0)} KB of memory.\n`);
+	expect(report.types).toEqual(['crossChainBridgeApi', 'crossChainBridge', 'crossChainBridgeTrigger']);
+	expect(report.foreign).toEqual([]);
+});
+
 test('no runtime dependency, one peer, pinned tools, no scripts that run by themselves', () => {
-	expect(manifest.dependencies).toBeUndefined();
-	expect(manifest.overrides).toBeUndefined();
-	expect(manifest.main).toBeUndefined();
+	for (const field of ['dependencies', 'optionalDependencies', 'bundleDependencies', 'overrides', 'main', 'bin'] as const) {
+		expect(manifest[field]).toBeUndefined();
+	}
 	expect(manifest.peerDependencies).toEqual({ 'n8n-workflow': '*' });
 	for (const version of Object.values(manifest.devDependencies)) expect(version).toMatch(/^\d+\.\d+\.\d+$/);
 	expect(Object.keys(manifest.scripts).filter((name) => /^(pre|post)|^install$/.test(name))).toEqual([]);
+});
+
+test('package.json says what n8n asks of a community package', () => {
+	expect(manifest.name).toMatch(/^n8n-nodes-[a-z0-9-]+$/);
+	expect(manifest.version).toMatch(/^\d+\.\d+\.\d+$/);
 	expect(manifest.keywords).toContain('n8n-community-node-package');
+	expect(manifest.license).toBe('MIT');
+	expect(manifest.description).not.toBe('');
+	expect(manifest.author.name).not.toBe('');
+	expect(manifest.author.email).toMatch(/^\S+@\S+\.\S+$/);
+	expect(manifest.repository).toEqual({ type: 'git', url: expect.stringMatching(/^git\+https:\/\/github\.com\/[^/]+\/[^/]+\.git$/) });
+	expect(manifest.homepage).toMatch(/^https:\/\//);
+	expect(manifest.files).toEqual(['dist']);
+	// a higher one is refused by every n8n so far
+	expect(manifest.n8n.n8nNodesApiVersion).toBe(1);
 });
 
 test('one address for the project, the same everywhere', () => {
 	const address = manifest.repository.url.replace(/^git\+|\.git$/g, '');
 	expect(manifest.homepage).toBe(`${address}#readme`);
 	expect(manifest.bugs.url).toBe(`${address}/issues`);
-	const sources = ['credentials', 'nodes'].flatMap((folder) =>
-		fs
-			.readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-			.filter((file) => /\.(ts|json)$/.test(file))
-			.map((file) => fs.readFileSync(path.join(ROOT, folder, file), 'utf8')),
-	);
+	const sources = ['credentials', 'nodes'].flatMap(filesBelow).filter((file) => /\.(ts|json)$/.test(file)).map((file) => read(file));
 	for (const link of sources.join('\n').match(/https:\/\/github\.com\/[^\s"'#]+/g) ?? []) expect(link).toBe(address);
 });
 
@@ -81,25 +163,39 @@ test('compiled files import n8n-workflow and each other alone', () => {
 	}
 });
 
-test('the changelog has this version, and lockfiles record no download addresses', () => {
-	expect(fs.readFileSync(path.join(ROOT, 'CHANGELOG.md'), 'utf8')).toContain(`## ${manifest.version}`);
-	const lockfiles = ['package-lock.json', 'e2e/n8n-2.8/package-lock.json', 'e2e/n8n-2.40/package-lock.json'];
-	for (const lockfile of lockfiles) expect(fs.readFileSync(path.join(ROOT, lockfile), 'utf8')).not.toContain('"resolved": "http');
+test('the changelog begins with this version', () => {
+	const [, newest] = /^## (\S+)/m.exec(read('CHANGELOG.md')) ?? [];
+	expect(newest).toBe(manifest.version);
 });
 
-test('the README’s commands exist', () => {
-	const readme = fs.readFileSync(path.join(ROOT, 'README.md'), 'utf8');
-	const commands = [...readme.matchAll(/npm run ([\w:]+)/g)].map(([, name]) => name);
-	for (const name of commands) expect(Object.keys(manifest.scripts)).toContain(name);
-	for (const name of ['npm ci && npm start', 'npm ci && npm test']) expect(readme).toContain(name);
+test('every folder that is installed has a lockfile that pins by checksum and records no download addresses', () => {
+	const folders = ['.', ...['e2e', 'tools'].flatMap((parent) => fs.readdirSync(path.join(ROOT, parent)).map((name) => `${parent}/${name}`))];
+	const installable = folders.filter((folder) => fs.existsSync(path.join(ROOT, folder, 'package.json')));
+	expect(installable).toEqual(expect.arrayContaining(['.', 'e2e/n8n-2.8', 'e2e/n8n-2.40', 'e2e/n8n-core-2.41', 'tools/check-package']));
+	for (const folder of installable) {
+		const lockfile = read(folder, 'package-lock.json');
+		expect(lockfile).not.toContain('"resolved": "http');
+		expect(lockfile).toContain('"integrity": "sha512-');
+	}
+});
+
+test('the commands that the documents and .ci/run name exist', () => {
+	const commands = ['README.md', 'CONTRIBUTING.md', '.ci/run', ...filesBelow('docs').filter((file) => file.endsWith('.md'))].flatMap((file) =>
+		[...read(file).matchAll(/npm run ([a-z]\w*(?::\w+)*)/g)].map(([, name = '']) => name),
+	);
+	expect(commands.length).toBeGreaterThan(0);
+	expect([...new Set(commands)].filter((name) => !(name in manifest.scripts))).toEqual([]);
+	for (const name of ['npm ci && npm start', 'npm ci && npm test']) expect(read('README.md')).toContain(name);
 });
 
 test('the examples hold no key and name our nodes', () => {
 	const examples = fs.readdirSync(path.join(ROOT, 'examples')).filter((file) => file.endsWith('.json'));
 	expect(examples.length).toBeGreaterThan(0);
 	for (const file of examples) {
-		const text = fs.readFileSync(path.join(ROOT, 'examples', file), 'utf8');
-		expect(text).not.toMatch(/api-?key|sandbox-key/i);
+		const text = read('examples', file);
+		expect(text).not.toMatch(/api-?key|sandbox-key|authorization|bearer|secret/i);
+		// letters and digits in a row, long and without a word in them: the look of a key. Hashes of orders begin with 0x.
+		expect(text.match(/(?<![\w-])(?!0x)(?=\w*\d)(?=\w*[a-zA-Z])\w{24,}/g) ?? []).toEqual([]);
 		expect(text).toContain('n8n-nodes-cross-chain-bridge.crossChainBridge');
 	}
 });

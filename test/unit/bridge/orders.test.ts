@@ -1,5 +1,9 @@
+import fs from 'node:fs';
+import path from 'node:path';
+
 import fc from 'fast-check';
 
+import type { OrderReading } from '../../../nodes/CrossChainBridge/bridge/orderReading';
 import { hashKey, isEndStatus, outcomeOf, simplifyOrder } from '../../../nodes/CrossChainBridge/bridge/orders';
 import { epochMsOrNull, isoTimeOrNull, secondsOrNull } from '../../../nodes/CrossChainBridge/bridge/values';
 
@@ -52,19 +56,79 @@ test('both spellings of the chain’s ID are read, and null and absent are the s
 	expect(simplifyOrder('h', { output: null })).toEqual(simplifyOrder('h', {}));
 });
 
-test('any order of any shape becomes an item of text, numbers, booleans and nulls alone', () => {
-	const keys = Object.keys(simplifyOrder('h', {}));
-	const leg = fc.oneof(fc.jsonValue(), fc.record({ chainId: fc.jsonValue(), amount: fc.jsonValue(), timestamp: fc.jsonValue() }));
+/** The fields of an item and the types they may have besides null; ids are numbers or text as the service sends them. */
+const LEG_FIELDS = {
+	ChainId: ['number', 'string'],
+	Network: ['string'],
+	Token: ['string'],
+	TokenSymbol: ['string'],
+	Amount: ['string'],
+	AmountReadable: ['string'],
+	DecimalsFrom: ['string'],
+	Address: ['string'],
+	TxHash: ['string'],
+	TxUrl: ['string'],
+	Time: ['string'],
+};
+const FIELDS: Record<string, string[]> = {
+	summary: ['string'],
+	status: ['string'],
+	isFinal: ['boolean'],
+	outcome: ['string'],
+	orderId: ['string'],
+	sourceHash: ['string'],
+	...Object.fromEntries(['input', 'output'].flatMap((side) => Object.entries(LEG_FIELDS).map(([name, types]) => [side + name, types]))),
+	solverAddress: ['string'],
+	solverAssignedAt: ['string'],
+	createdAt: ['string'],
+	expiresAt: ['string'],
+	completedAt: ['string'],
+	durationSeconds: ['number'],
+};
+
+test.each(['getStatus', 'waitForCompletion'])('the output schema of %s tells of these fields, each with its type', (operation) => {
+	const folder = path.join(__dirname, '../../../nodes/CrossChainBridge/__schema__/v1.0.0');
+	const { properties } = JSON.parse(fs.readFileSync(path.join(folder, `${operation}.json`), 'utf8')) as { properties: Record<string, { type: string }> };
+	const waiting = operation === 'getStatus' ? {} : { looks: ['number'], waitedSeconds: ['number'] };
+	const types = Object.entries(properties).map(([name, { type }]) => [name, type === 'integer' ? 'number' : type]);
+	expect(types).toEqual(Object.entries({ ...FIELDS, ...waiting }).map(([name, [type]]) => [name, type]));
+});
+
+test('any order of any shape, read with anything, becomes an item with every field in its type', () => {
+	const chainId = fc.oneof(fc.constantFrom(1, '1', 2), fc.jsonValue());
+	const token = fc.oneof(fc.constantFrom('0x0', '0xAB', '0xab'), fc.jsonValue());
+	const amount = fc.oneof(fc.constantFrom('5', '5000000000000000000'), fc.jsonValue());
+	const leg = fc.oneof(
+		fc.jsonValue(),
+		fc.record({ chainId, chainID: chainId, token, amount, decimals: fc.jsonValue(), timestamp: fc.jsonValue(), txHash: fc.jsonValue() }, { requiredKeys: [] }),
+	);
+	const status = fc.oneof(fc.constantFrom('completed', 'refunded', 'failed', 'pending'), fc.jsonValue());
 	const order = fc.oneof(
-		fc.record({ status: fc.jsonValue(), input: leg, output: leg, solver: fc.jsonValue(), timing: fc.jsonValue() }, { requiredKeys: [] }),
+		fc.record({ status, input: leg, output: leg, solver: fc.jsonValue(), timing: fc.jsonValue() }, { requiredKeys: [] }),
 		fc.dictionary(fc.constantFrom('__proto__', 'constructor', 'toString', 'input', 'timing'), fc.jsonValue()),
 	);
+	const tokens = fc.oneof(fc.jsonValue(), fc.dictionary(fc.constantFrom('NATIVE', 'USDC', '__proto__'), token));
+	const network = fc.oneof(
+		fc.record({ chainID: chainId, chainId, name: fc.jsonValue(), baseToken: fc.jsonValue(), decimals: fc.jsonValue(), tokens }, { requiredKeys: [] }),
+		fc.dictionary(fc.string(), fc.jsonValue()),
+	);
+	const reading = fc.record({
+		networks: fc.option(fc.array(network)),
+		tokenDecimals: fc.constant(new Map([['0xab', 6]])),
+		explorers: fc.constant(new Map([['1', 'https://a.example/tx/']])),
+	});
 	fc.assert(
-		fc.property(order, (value) => {
-			const item = simplifyOrder('h', value as Record<string, unknown>);
-			expect(Object.keys(item)).toEqual(keys);
-			for (const part of Object.values(item)) expect(part === null || ['string', 'number', 'boolean'].includes(typeof part)).toBe(true);
+		fc.property(order, reading, (value, readWith) => {
+			const item = simplifyOrder('h', value as Record<string, unknown>, readWith as OrderReading);
+			expect(Object.keys(item)).toEqual(Object.keys(FIELDS));
+			for (const [name, part] of Object.entries(item)) expect(part === null || FIELDS[name]?.includes(typeof part)).toBe(true);
+			for (const name of ['isFinal', 'summary', 'sourceHash']) expect(item[name]).not.toBeNull();
 			expect(item.isFinal).toBe(['completed', 'refunded', 'failed'].includes(String(item.status)));
+			for (const side of ['input', 'output']) {
+				expect(item[`${side}DecimalsFrom`] === null).toBe(item[`${side}AmountReadable`] === null);
+				expect([null, 'answer', 'config', 'option']).toContain(item[`${side}DecimalsFrom`]);
+			}
+			expect(simplifyOrder('h', value as Record<string, unknown>, readWith as OrderReading)).toEqual(item);
 		}),
 		{ numRuns: 2000 },
 	);

@@ -1,6 +1,6 @@
 import { type INode, NodeApiError } from 'n8n-workflow';
 
-import { describeRefusal, needsAPerson, type Refusal, refusalToNodeError, type UnreadableBody } from '../../../nodes/CrossChainBridge/bridge/refusal';
+import { describeRefusal, isNotFound, isRateLimited, needsAPerson, type Refusal, refusalToNodeError, type UnreadableBody, withoutKey } from '../../../nodes/CrossChainBridge/bridge/refusal';
 
 const NODE: INode = { id: '1', name: 'Bridge', type: 'x', typeVersion: 1, position: [0, 0], parameters: {} };
 
@@ -12,7 +12,7 @@ const refused = (status: number, code: string | null, words: string | null = nul
 	retryAfterMs,
 });
 
-const UNREADABLE: UnreadableBody[] = ['html', 'text', 'brokenJson', 'empty', 'noEnvelope', 'noData', 'tooLarge', 'noNetworks'];
+const UNREADABLE: UnreadableBody[] = ['html', 'text', 'brokenJson', 'empty', 'noEnvelope', 'noData', 'tooLarge', 'brokenOff', 'noNetworks'];
 
 const EVERY_REFUSAL: Refusal[] = [
 	refused(400, 'INVALID_PARAMETER', 'routeNotFound'),
@@ -58,6 +58,18 @@ test.each<[Refusal, string, object]>([
 	[refused(500, 'INTERNAL_ERROR'), 'The bridge service has trouble answering', { httpCode: '500', failure: { cause: 'temporarily-unavailable' } }],
 	[refused(200, 'RATE_LIMITED'), 'The bridge service asks to slow down', { httpCode: '200' }],
 	[refused(418, null), 'The bridge service did not accept the request', { httpCode: '418' }],
+	// A code that nobody knows takes nothing from what the HTTP status says.
+	[refused(429, 'TOO_MANY_REQUESTS'), 'The bridge service asks to slow down', { httpCode: '429', code: 'TOO_MANY_REQUESTS', failure: { cause: 'rate-limited' } }],
+	[refused(401, 'INVALID_API_KEY'), 'The bridge service does not accept the API key', { code: 'INVALID_API_KEY', failure: { cause: 'credential-invalid' } }],
+	[refused(403, 'FORBIDDEN'), 'The bridge service does not accept the API key', { code: 'FORBIDDEN' }],
+	[refused(404, 'ORDER_NOT_FOUND'), 'The bridge service does not know what was asked for', { code: 'ORDER_NOT_FOUND' }],
+	[refused(503, 'MAINTENANCE'), 'The bridge service has trouble answering', { code: 'MAINTENANCE', failure: { cause: 'temporarily-unavailable' } }],
+	// One that is known counts more than the status.
+	[refused(403, 'NOT_FOUND'), 'The bridge service does not know what was asked for', { httpCode: '403' }],
+	[refused(500, 'INVALID_PARAMETER'), 'The bridge service did not accept a parameter', { httpCode: '500' }],
+	[{ kind: 'unreachable', networkCode: 'CERT_HAS_EXPIRED' }, 'The bridge service could not be reached', { description: expect.stringMatching(/^The certificate of the service has expired\. The API key was not sent\./) }],
+	[{ kind: 'unreachable', networkCode: 'ENOTFOUND' }, 'The bridge service could not be reached', { description: expect.stringMatching(/^The name in the Base URL was not found\./) }],
+	[{ kind: 'unreadable', status: 200, found: 'brokenOff' }, 'The answer of the bridge service was incomplete', { failure: { cause: 'temporarily-unavailable' } }],
 	[{ kind: 'unreachable', networkCode: 'ECONNREFUSED' }, 'The bridge service could not be reached', { failure: { cause: 'temporarily-unavailable' } }],
 ])('%j says %j', (refusal, message, more) => {
 	expect(describeRefusal(refusal)).toMatchObject({ message, ...more });
@@ -85,4 +97,15 @@ test.each<[Refusal, boolean]>([
 	[{ kind: 'timedOut', afterMs: 1 }, false],
 ])('%j needs a person: %s', (refusal, expected) => {
 	expect(needsAPerson(refusal)).toBe(expected);
+});
+
+test('a status counts where the code is unknown, for the trigger and the budget as well', () => {
+	expect(isRateLimited(refused(429, 'TOO_MANY_REQUESTS'))).toBe(true);
+	expect(isNotFound(refused(404, 'ORDER_NOT_FOUND'))).toBe(true);
+	expect(needsAPerson(refused(403, 'NOT_FOUND'))).toBe(false);
+});
+
+test('the key is taken out of what the service says', () => {
+	expect(withoutKey(refused(401, 'BAD_KEY_X1', 'key K1X is bad: K1X'), 'K1X')).toEqual(refused(401, 'BAD_KEY_X1', 'key (API key) is bad: (API key)'));
+	expect(withoutKey(refused(401, 'BAD_KEY_X1', null), 'KEY_X1')).toEqual(refused(401, null));
 });

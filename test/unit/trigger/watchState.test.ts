@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 
-import { afterLook, EMPTY_STATE, type Look, newestOf, openOrders, readStoredWatch, storedWatch, type WatchRules, type WatchState, withList } from '../../../nodes/CrossChainBridge/trigger/watchState';
+import { withoutPosted, withPosted } from '../../../nodes/CrossChainBridge/trigger/postedOrders';
+import { readStoredWatch, storedWatch } from '../../../nodes/CrossChainBridge/trigger/storedWatch';
+
+import { afterLook, EMPTY_STATE, type Look, newestOf, openOrders, type WatchRules, type WatchState, withList, withListOf } from '../../../nodes/CrossChainBridge/trigger/watchState';
 
 const ALL: WatchRules = { events: ['completed', 'refunded', 'failed'], includeEnded: true };
 const LATER_ONLY: WatchRules = { ...ALL, includeEnded: false };
@@ -57,6 +60,44 @@ test('the list: new ones come, removed ones leave, the others stay as they were'
 	expect(next.orders.get('0xc')).toMatchObject({ since: 3000, told: false, status: null });
 	expect(next.revision).toBe(3000);
 	expect(withList(next, ['0xb', '0xc'], 4000).revision).toBe(3000);
+});
+
+test('another order and spelling of the list is taken over, without a new revision', () => {
+	const state = withList(EMPTY_STATE, ['0xa', '0xb'], 1000);
+	const next = withList(state, ['0xB', '0xa'], 2000);
+	expect([...next.orders.values()].map(({ sourceHash }) => sourceHash)).toEqual(['0xB', '0xa']);
+	expect(next.revision).toBe(state.revision);
+});
+
+test('a list that does not count after all: the one of before is there again, with all that has become of its orders and of posts', () => {
+	const post = (...sourceHashes: string[]) => sourceHashes.map((sourceHash) => ({ sourceHash, reference: sourceHash }));
+	const posting = (state: WatchState, ...sourceHashes: string[]): WatchState => {
+		const posted = withPosted(state, post(...sourceHashes), ALL, 1500);
+		if (posted === null) throw new Error('There is no room');
+		return posted.state;
+	};
+	const before = posting(withList(EMPTY_STATE, ['0xa', '0xb', '0xc'], 1000), '0xc', '0xd', '0xe');
+	let state = withList(before, ['0xa', '0xf', '0x9'], 2000);
+	state = afterLook(state, '0xa', order('completed'), ALL, 2100).state;
+	state = withoutPosted(state, ['0xd'], ALL, 2200).state;
+	state = posting(state, '0x8', '0x9');
+	const after = withListOf(before, state, 3000);
+	const listed = [...after.orders].map(([key, { listed: isListed, posted }]) => [key, isListed, posted !== null]);
+	expect(listed).toEqual([
+		['0xa', true, false],
+		['0xb', true, false],
+		['0xc', true, true],
+		['0xe', false, true],
+		['0x9', false, true],
+		['0x8', false, true],
+	]);
+	expect(after.orders.get('0xa')).toMatchObject({ since: 1000, told: true });
+	expect(after.revision).toBe(3000);
+});
+
+test('a refusal of a hash says nothing about its order', () => {
+	const state = withList(EMPTY_STATE, ['0xa'], LISTED_AT);
+	expect(afterLook(state, '0xa', { kind: 'refused' }, ALL, LISTED_AT)).toEqual({ state, news: null });
 });
 
 test('a look at an order that is not listed changes nothing', () => {

@@ -75,6 +75,33 @@ function sentTimes(world: World): number[] {
 }
 
 describe('OrderWatcher', () => {
+	it('has at most 20 looks under way, and makes the others as soon as there is room', async () => {
+		const world = makeWorld({ limit: 1_000 });
+		const begin = world.clock.now();
+		let underWay = 0;
+		let mostUnderWay = 0;
+		const watcher = new OrderWatcher({
+			budget: world.budget,
+			clock: world.clock,
+			intervalMs: 5_000,
+			lane: 'lane',
+			async look(key): Promise<LookAnswer> {
+				world.looks.set(key, [...(world.looks.get(key) ?? []), world.clock.now()]);
+				mostUnderWay = Math.max(mostUnderWay, ++underWay);
+				await world.clock.sleep(200);
+				underWay--;
+				return { kind: 'notFound' };
+			},
+		});
+		for (let index = 0; index < 300; index++) watcher.add(`order ${index}`);
+		const done = watcher.run(begin + 4_500);
+		await world.clock.run(begin + 10_000);
+		await done;
+		expect(mostUnderWay).toBe(20);
+		expect(world.looks.size).toBe(300);
+		expect(Math.max(...sentTimes(world))).toBeLessThan(begin + 4_500);
+	});
+
 	it('looks at once at what it is given, and until the end', async () => {
 		const world = makeWorld();
 		const begin = world.clock.now();

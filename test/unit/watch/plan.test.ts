@@ -20,6 +20,7 @@ function order(changes: Partial<WatchedOrder> = {}): WatchedOrder {
 	return {
 		key: 'order',
 		bornAt: 0,
+		askedBeforeAt: null,
 		lastLookAt: null,
 		seenOpenAt: null,
 		found: true,
@@ -183,6 +184,23 @@ describe('planLooks', () => {
 			experience: NO_EXPERIENCE,
 		});
 		expect(due).toEqual(['older']);
+	});
+
+	it('counts what was asked for before it came here, for its turn among those not asked yet and for what is overdue', () => {
+		const longest = longestGapMs(62, 95);
+		const unfound = (key: string, askedBeforeAt: number | null) => order({ key, found: false, bornAt: longest, askedBeforeAt });
+		const lately = unfound('lately', longest - 30_000);
+		expect(plan([lately, unfound('before', longest - 60_000), unfound('never', null)], longest).due).toEqual(['never', 'before', 'lately']);
+		const busy = Array.from({ length: 60 }, (_, index) => seenAt((longest - 14_000) / 1000, { key: `${index}`, bornAt: longest - 15_000 }));
+		const ledger = new RequestLedger(3);
+		ledger.take(longest);
+		const { due } = planLooks({
+			orders: [...busy, lately, unfound('long ago', 0)],
+			now: longest,
+			budget: { ...ledger.view(longest), perMinute: 95 },
+			experience: NO_EXPERIENCE,
+		});
+		expect(due).toEqual(['long ago']);
 	});
 
 	it('takes one turn at a time where others wait for the same budget', () => {

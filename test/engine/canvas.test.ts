@@ -1,0 +1,99 @@
+import { type IDataObject, type INode, type INodeType, type INodeTypes, Workflow } from 'n8n-workflow';
+
+import { CrossChainBridge } from '../../nodes/CrossChainBridge/CrossChainBridge.node';
+import { CrossChainBridgeTrigger } from '../../nodes/CrossChainBridge/CrossChainBridgeTrigger.node';
+import { runAction } from './n8n';
+import { rehearse, type Rehearsal } from './sandboxed';
+
+/** What a person sees on the canvas and above the output, as n8n makes it of what the node states. */
+
+/** What the node type's expression says for these parameters, evaluated as the editor does. */
+function evaluated(type: INodeType, expression: string, parameters: IDataObject): unknown {
+	const node: INode = { id: '1', name: 'Bridge', type: 'bridge', typeVersion: 1, position: [0, 0], parameters: parameters as INode['parameters'] };
+	const nodeTypes: INodeTypes = { getByName: () => type, getByNameAndVersion: () => type, getKnownTypes: () => ({}) };
+	const workflow = new Workflow({ nodes: [node], connections: {}, active: false, nodeTypes });
+	return workflow.expression.getSimpleParameterValue(node, expression, 'internal', {}, undefined, '[not known yet]');
+}
+
+const bridgeNode = new CrossChainBridge();
+const subtitle = (parameters: IDataObject) => evaluated(bridgeNode, bridgeNode.description.subtitle ?? '', parameters);
+
+const listed = (value: string, cachedResultName?: string) => ({ __rl: true, mode: 'list', value, ...(cachedResultName === undefined ? {} : { cachedResultName }) });
+const byId = (value: unknown) => ({ __rl: true, mode: 'id', value });
+
+test.each<[string, IDataObject, string]>([
+	['the default operation', {}, 'Get Status'],
+	['waiting', { operation: 'waitForCompletion' }, 'Wait for Completion'],
+	['all networks', { operation: 'getConfig' }, 'Get Config'],
+	['one network', { operation: 'getConfig', network: listed('101', 'Ethereum (101)') }, 'Get Config: Ethereum'],
+	['a route from the lists', { operation: 'getQuote', fromNetwork: listed('101', 'Ethereum (101)'), toNetwork: listed('104', 'BNB Smart Chain (104)') }, 'Get Quote: Ethereum → BNB Smart Chain'],
+	['a route by ID', { operation: 'getQuote', fromNetwork: byId('101'), toNetwork: byId(102) }, 'Get Quote: 101 → 102'],
+	['a name that was picked before the ID was typed', { operation: 'getQuote', fromNetwork: { ...byId('101'), cachedResultName: 'Base (102)' }, toNetwork: listed('102', '') }, 'Get Quote: 101 → 102'],
+	['half of a route', { operation: 'getQuote', fromNetwork: listed('101', 'Ethereum (101)') }, 'Get Quote'],
+	['a list that was emptied', { operation: 'getQuote', fromNetwork: listed('', 'Ethereum (101)'), toNetwork: byId('102') }, 'Get Quote'],
+	['an expression', { operation: 'getQuote', fromNetwork: byId('={{ $json.from }}'), toNetwork: byId('102') }, 'Get Quote'],
+	['JSON', { operation: 'getQuote', specifyQuote: 'json', fromNetwork: byId('101'), toNetwork: byId('102') }, 'Get Quote'],
+	['an operation that does not exist', { operation: 'else' }, ''],
+])('the subtitle of %s', (_name, parameters, text) => {
+	expect(subtitle(parameters)).toBe(text);
+});
+
+describe('the trigger', () => {
+	const trigger = new CrossChainBridgeTrigger();
+
+	test('its subtitle names the events', () => {
+		const subtitleOf = (parameters: IDataObject) => evaluated(trigger, trigger.description.subtitle ?? '', parameters);
+		expect(subtitleOf({})).toBe('Completed, Refunded, Failed');
+		expect(subtitleOf({ events: ['givenUp', 'failed'] })).toBe('Given Up, Failed');
+	});
+
+	test.each<[string, IDataObject, boolean]>([
+		['an empty list', {}, true],
+		['white space', { sourceHashes: ' \n' }, true],
+		['a hash', { sourceHashes: '0x1' }, false],
+		['the webhook', { acceptOrders: true }, false],
+	])('a hint tells that nothing is watched, with %s: %s', (_name, parameters, isShown) => {
+		const [hint] = trigger.description.hints ?? [];
+		expect(evaluated(trigger, hint?.displayCondition ?? '', parameters)).toBe(isShown);
+	});
+});
+
+describe('hints above the output', () => {
+	let bridge: Rehearsal;
+	beforeAll(async () => {
+		bridge = await rehearse();
+	});
+	afterAll(async () => await bridge.sandbox.stop());
+
+	const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
+	const quote = { operation: 'getQuote', fromNetwork: byId('101'), toNetwork: byId('102'), amount: '5000000000', sender: WALLET, recipient: WALLET };
+
+	async function hintsOfRun(parameters: IDataObject) {
+		const { run } = await runAction(bridge.credentials, parameters);
+		return run.data.resultData.runData.Bridge?.[0]?.hints ?? [];
+	}
+
+	test('a quote tells until when it is good', async () => {
+		expect(await hintsOfRun(quote)).toEqual([{ type: 'info', location: 'outputPane', message: expect.stringMatching(/^This quote expires at \d\d:\d\d:\d\d UTC\./) }]);
+	});
+
+	test('an expired quote says so', async () => {
+		await bridge.fault({ kind: 'fields', endpoint: 'quote', answer: { expiry: 1_700_000_000 } });
+		expect(await hintsOfRun(quote)).toEqual([expect.objectContaining({ type: 'warning', message: expect.stringContaining('This quote has expired.') })]);
+	});
+
+	test('an order that is open for long says so, whichever operation looks at it', async () => {
+		const [sourceHash = ''] = await bridge.begin({ end: 'never' });
+		expect(await hintsOfRun({ operation: 'getStatus', sourceHash })).toEqual([]);
+		await bridge.fault({ kind: 'fields', endpoint: 'status', times: 'always', answer: { timing: { createdAt: Math.floor(Date.now() / 1000) - 600 } } });
+		const open = [expect.objectContaining({ type: 'warning', message: expect.stringContaining('An order has been open for more than 5 minutes.') })];
+		expect(await hintsOfRun({ operation: 'getStatus', sourceHash })).toEqual(open);
+		expect(await hintsOfRun({ operation: 'getStatus', sourceHash, simplify: false })).toEqual(open);
+		expect(await hintsOfRun({ operation: 'waitForCompletion', sourceHash, giveUpAfter: 'looks', mostLooks: 1, simplify: false })).toEqual(open);
+		await bridge.clearFaults();
+	});
+
+	test('no hint where there is nothing to say', async () => {
+		expect(await hintsOfRun({ operation: 'getConfig' })).toEqual([]);
+	});
+});

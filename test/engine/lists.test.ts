@@ -1,0 +1,168 @@
+import { TestCredentials } from './credentials';
+import { runAction } from './n8n';
+import { showList } from './lists';
+import { rehearse, type Rehearsal } from './sandboxed';
+
+let bridge: Rehearsal;
+beforeEach(async () => {
+	bridge = await rehearse();
+});
+afterEach(async () => await bridge.sandbox.stop());
+
+const from = (fromNetwork: unknown) => ({ operation: 'getQuote', specifyQuote: 'fields', fromNetwork }) as never;
+const chosen = (value: unknown, mode = 'list') => ({ __rl: true, mode, value });
+
+describe('networks', () => {
+	test('name and ID are shown, the value is the service’s own ID', async () => {
+		const { entries } = await showList(bridge.credentials, 'searchNetworks');
+		expect(entries[0]).toEqual({ name: 'Ethereum (101)', value: '101' });
+		expect(entries).toHaveLength(6);
+	});
+
+	test.each<[string, string[]]>([
+		['eth', ['101']],
+		['  BASE ', ['102']],
+		['20', ['201', '202']],
+		['nowhere', []],
+	])('the search for %j finds %j', async (filter, values) => {
+		const { entries, error } = await showList(bridge.credentials, 'searchNetworks', { filter });
+		expect(entries.map(({ value }) => value)).toEqual(values);
+		expect(error).toBeNull();
+	});
+
+	test('an entry without name or ID harms no other', async () => {
+		await bridge.fault({ kind: 'fields', answer: { networks: [{ name: 'No ID' }, { chainID: 7 }, null, { chainId: '8', name: 'Other spelling' }] } });
+		const { entries } = await showList(bridge.credentials, 'searchNetworks');
+		expect(entries).toEqual([
+			{ name: '7', value: '7' },
+			{ name: 'Other spelling (8)', value: '8' },
+		]);
+	});
+});
+
+describe('tokens', () => {
+	test('the chosen network’s: the native one first, then in the service’s order', async () => {
+		const { entries } = await showList(bridge.credentials, 'searchFromTokens', { parameters: from(chosen('101')) });
+		expect(entries.map(({ name }) => name)).toEqual(['ETH (native token)', 'USDC (0x166c…128b)', 'USDT (0x05ae…bbc0)', 'WBTC (0x77d7…02c0)', 'DAI (0xc14c…9762)']);
+		expect(entries[0]?.value).toBe(`0x${'0'.repeat(40)}`);
+		expect(entries[1]?.value).toBe('0x166cab27f2cbb40426a5742c477d609e0716128b');
+	});
+
+	test('the two fields follow a network each', async () => {
+		const parameters = { operation: 'getQuote', fromNetwork: chosen('101'), toNetwork: chosen('201') };
+		const shown = await Promise.all((['searchFromTokens', 'searchToTokens'] as const).map(async (method) => await showList(bridge.credentials, method, { parameters })));
+		expect(shown.map(({ entries }) => entries[0]?.name)).toEqual(['ETH (native token)', 'SOL (native token)']);
+	});
+
+	test.each<[string, string[]]>([
+		['usd', ['USDC (0x166c…128b)', 'USDT (0x05ae…bbc0)']],
+		['0X77D7', ['WBTC (0x77d7…02c0)']],
+		['native', ['ETH (native token)']],
+		['nothing', []],
+	])('the search for %j finds %j', async (filter, names) => {
+		const { entries, error } = await showList(bridge.credentials, 'searchFromTokens', { parameters: from(chosen('101', 'id')), filter });
+		expect(entries.map(({ name }) => name)).toEqual(names);
+		expect(error).toBeNull();
+	});
+
+	test.each<[string, unknown, string]>([
+		['none yet', chosen(''), 'Choose From Network first'],
+		['none at all', undefined, 'Choose From Network first'],
+		['one that the service does not have', chosen('999', 'id'), 'The bridge service does not have this network'],
+		['an expression without a value', chosen('={{ $json.network }}', 'id'), 'From Network is an expression that has no value yet'],
+	])('with the network %s there is a sentence', async (_name, network, message) => {
+		const { error } = await showList(bridge.credentials, 'searchFromTokens', { parameters: from(network) });
+		expect(error?.message).toBe(message);
+		expect(error?.description).toMatch(/\.$/);
+	});
+
+	test.each<[string, unknown]>([['with spaces', chosen(' 102 ', 'id')], ['as a number', chosen(102)], ['as the plain value of an expression', 102]])(
+		'a network given %s is understood',
+		async (_name, network) => {
+			const { entries } = await showList(bridge.credentials, 'searchFromTokens', { parameters: from(network) });
+			expect(entries).toHaveLength(3);
+		},
+	);
+
+	test('a network whose tokens the service does not name gets a sentence', async () => {
+		await bridge.fault({ kind: 'fields', answer: { networks: [{ chainID: 7, name: 'Bare' }] } });
+		const { error } = await showList(bridge.credentials, 'searchFromTokens', { parameters: from(chosen('7')) });
+		expect(error?.message).toBe('The bridge service names no tokens of this network');
+	});
+});
+
+test('all lists of a node cost one request', async () => {
+	const parameters = { operation: 'getQuote', fromNetwork: chosen('101'), toNetwork: chosen('102') };
+	await Promise.all((['searchNetworks', 'searchNetworks', 'searchFromTokens', 'searchToTokens'] as const).map(async (method) => await showList(bridge.credentials, method, { parameters })));
+	await showList(bridge.credentials, 'searchNetworks', { filter: 'base' });
+	expect(await bridge.requests()).toHaveLength(1);
+});
+
+describe('a list that cannot be had says why', () => {
+	test.each<[string, object, { message: string; httpCode: string | null }]>([
+		['a wrong key', { apiKey: 'wrong' }, { message: 'The bridge service does not accept the API key', httpCode: '401' }],
+		['no key', { apiKey: '' }, { message: 'The credential has no API key', httpCode: null }],
+		['an address where nothing answers', { baseUrl: 'http://127.0.0.1:9' }, { message: 'The bridge service could not be reached', httpCode: null }],
+		['no address', { baseUrl: '' }, { message: expect.any(String) as never, httpCode: null }],
+	])('%s', async (_name, data, told) => {
+		const credentials = new TestCredentials({ ...bridge.credentials.data, ...data });
+		const { error } = await showList(credentials, 'searchNetworks');
+		expect(error).toMatchObject(told);
+		expect(error?.description).toMatch(/Until then, enter the network with By ID\.$/);
+		// The panel drops sentences with such words, and everything at a dash is torn apart.
+		expect(error?.message).not.toMatch(/check\s+(your\s+)?credentials?|[-–—]/);
+	});
+
+	test('the limit, at once and with the time to wait', async () => {
+		await bridge.fault({ kind: 'error', code: 'RATE_LIMITED', retryAfterSeconds: 40 });
+		const { error } = await showList(bridge.credentials, 'searchNetworks');
+		expect(error).toMatchObject({ message: 'The bridge service asks to slow down', httpCode: '429', description: expect.stringContaining('Try again in 40 seconds') });
+		// What is paused already is told without asking again.
+		const again = await showList(bridge.credentials, 'searchFromTokens', { parameters: from(chosen('101')) });
+		expect(again.error?.message).toBe('The bridge service asks to slow down');
+		expect(await bridge.requests()).toHaveLength(1);
+	});
+
+	test('a limit without a stated time as well', async () => {
+		await bridge.fault({ kind: 'error', code: 'RATE_LIMITED' });
+		const { error } = await showList(bridge.credentials, 'searchNetworks');
+		expect(error?.message).toBe('The bridge service asks to slow down');
+	});
+
+	test('and comes when what was wrong is mended, with the same node', async () => {
+		await bridge.fault({ kind: 'html' });
+		expect((await showList(bridge.credentials, 'searchNetworks')).error?.message).toBe('The Base URL does not lead to the bridge service');
+		expect((await showList(bridge.credentials, 'searchNetworks')).entries).toHaveLength(6);
+	});
+
+	test('networks and tokens by ID, address or expression work all the same', async () => {
+		const usdc = '0x166cab27f2cbb40426a5742c477d609e0716128b';
+		const wallet = '0x52908400098527886E0F7030069857D2E4169EE7';
+		await bridge.fault({ kind: 'error', endpoint: 'config', code: 'INTERNAL_ERROR', times: 'always' });
+		expect((await showList(bridge.credentials, 'searchNetworks')).error).not.toBeNull();
+		const { outputs } = await runAction(
+			bridge.credentials,
+			{
+				operation: 'getQuote',
+				fromNetwork: chosen('={{ $json.network }}', 'id'),
+				toNetwork: chosen('102', 'id'),
+				fromToken: chosen(usdc, 'address'),
+				toToken: chosen('', 'address'),
+				amount: '1000000',
+				sender: wallet,
+				recipient: wallet,
+			},
+			{ items: [{ json: { network: 101 } }] },
+		);
+		expect(outputs[0]?.[0]?.json).toMatchObject({ tokenIn: { address: usdc, amount: '1000000' } });
+	});
+});
+
+test('Get Config takes a network from the list, and all with nothing chosen', async () => {
+	const chainIds = async (network: unknown) => (await runAction(bridge.credentials, { operation: 'getConfig', network: network as never })).outputs[0]?.map(({ json }) => json.chainID);
+	expect(await chainIds({ ...chosen('102'), cachedResultName: 'Base (102)' })).toEqual([102]);
+	expect(await chainIds(chosen(''))).toHaveLength(6);
+	expect(await chainIds(undefined)).toHaveLength(6);
+	// As text or a number, where an expression gives the whole field.
+	expect(await chainIds('103')).toEqual([103]);
+});

@@ -1,0 +1,267 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { networkById } from '../../sandbox/networks';
+import { type ActionOptions, runAction } from './n8n';
+import { rehearse, type Rehearsal } from './sandboxed';
+
+/** Each test has a service, and so a kept configuration, of its own. */
+let bridge: Rehearsal;
+beforeEach(async () => {
+	bridge = await rehearse();
+});
+afterEach(async () => await bridge.sandbox.stop());
+
+const look = async (hashes: string[], parameters: IDataObject = {}, options: ActionOptions = {}) =>
+	await runAction(
+		bridge.credentials,
+		{ operation: 'getStatus', sourceHash: '={{ $json.hash }}', ...parameters },
+		{ items: hashes.map((hash) => ({ json: { hash } })), ...options },
+	);
+
+const first = async (hash: string, parameters: IDataObject = {}) => {
+	const { outputs, error } = await look([hash], parameters);
+	expect(error).toBeUndefined();
+	return outputs[0]?.[0]?.json ?? {};
+};
+
+const configRequests = async () => (await bridge.requests()).filter(({ path }) => path.endsWith('/config'));
+
+const USDC_ON_BNB = networkById(104)?.tokens.USDC ?? '';
+const NATIVE = networkById(101)?.tokens.NATIVE ?? '';
+
+/** An order of 0.5 ETH from Ethereum that ended as told, with 1246.87 USDC on BNB Smart Chain where the sandbox counts 18 decimals. */
+async function bridged(end: 'completed' | 'refunded' | 'failed' | 'never', answer: IDataObject = {}): Promise<string> {
+	const [hash = ''] = await bridge.begin({
+		end: 'never',
+		answer: {
+			input: { chainId: 101, token: NATIVE, amount: '500000000000000000' },
+			...(end === 'completed' ? { output: { chainId: 104, token: USDC_ON_BNB.toUpperCase().replace('0X', '0x'), amount: '1246870000000000000000' } } : {}),
+			timing: { duration: 12 },
+			...answer,
+		},
+	});
+	if (end !== 'never') await bridge.end(hash, end);
+	return hash;
+}
+
+const SUMMARY_OF_NAMES = '0.5 ETH from Ethereum arrived on BNB Smart Chain as USDC (1246870000000000000000 in the smallest unit) after 12 s';
+const decimals = (...token: IDataObject[]) => ({ options: { tokenDecimals: { token } } });
+
+describe('names and amounts', () => {
+	test('networks and tokens have their names, a native amount its decimals, other tokens none by guess', async () => {
+		expect(await first(await bridged('completed'))).toMatchObject({
+			summary: SUMMARY_OF_NAMES,
+			inputNetwork: 'Ethereum',
+			inputTokenSymbol: 'ETH',
+			inputAmountReadable: '0.5',
+			inputDecimalsFrom: 'config',
+			outputNetwork: 'BNB Smart Chain',
+			outputTokenSymbol: 'USDC',
+			outputAmount: '1246870000000000000000',
+			outputAmountReadable: null,
+			outputDecimalsFrom: null,
+		});
+	});
+
+	test('the option Token Decimals, an expression too, tells the others', async () => {
+		const hash = await bridged('completed');
+		const options = decimals({ address: ` ${USDC_ON_BNB}`, decimals: '={{ 9 + 9 }}' });
+		expect(await first(hash, options)).toMatchObject({
+			summary: '0.5 ETH from Ethereum arrived on BNB Smart Chain as 1246.87 USDC after 12 s',
+			outputAmountReadable: '1246.87',
+			outputDecimalsFrom: 'option',
+		});
+	});
+
+	test('decimals that the answer states go before all others', async () => {
+		const hash = await bridged('never', { input: { chainId: '101', token: NATIVE, amount: '500', decimals: 3 } });
+		expect(await first(hash)).toMatchObject({ inputNetwork: 'Ethereum', inputAmountReadable: '0.5', inputDecimalsFrom: 'answer' });
+	});
+
+	test.each([
+		['refunded', 'The bridge of 0.5 ETH from Ethereum was refunded after 12 s'],
+		['failed', 'The bridge of 0.5 ETH from Ethereum failed after 12 s'],
+		['never', 'The bridge of 0.5 ETH from Ethereum is still open (pending)'],
+	] as const)('an order that ends %s says so', async (end, summary) => {
+		expect(await first(await bridged(end))).toMatchObject({ summary });
+	});
+
+	test('a status we do not know is shown as it is, and is open', async () => {
+		const hash = await bridged('never', { status: 'settling <b>' });
+		expect(await first(hash)).toMatchObject({
+			status: 'settling <b>',
+			isFinal: false,
+			summary: 'The bridge of 0.5 ETH from Ethereum is still open (settling <b>)',
+		});
+	});
+
+	test('an order that is not known says so', async () => {
+		const hash = `0x${'ab'.repeat(32)}`;
+		const item = await first(hash, { options: { notFound: 'item' } });
+		expect(item).toMatchObject({ status: 'notFound', summary: `Order ${hash} is not known to the bridge service (yet)`, inputNetwork: null });
+		expect(await configRequests()).toHaveLength(0);
+	});
+
+	test('amounts, IDs and decimals that no JavaScript number can hold stay exact', async () => {
+		const hash = await bridged('completed');
+		const big = '123456789012345678901234567890';
+		const leg = `{"chainId":${big},"token":"${NATIVE}","amount":${big}}`;
+		await bridge.fault({ kind: 'body', endpoint: 'config', body: `{"success":true,"data":{"networks":[{"chainID":${big},"name":"Huge","baseToken":"H","decimals":27}]}}`, contentType: 'application/json' });
+		await bridge.fault({ kind: 'body', endpoint: 'status', body: `{"success":true,"data":{"status":"pending","input":${leg}}}`, contentType: 'application/json' });
+		expect(await first(hash)).toMatchObject({
+			inputChainId: big,
+			inputNetwork: 'Huge',
+			inputAmount: big,
+			inputAmountReadable: '123.45678901234567890123456789',
+			summary: 'The bridge of 123.45678901234567890123456789 H from Huge is still open (pending)',
+		});
+	});
+});
+
+describe('links', () => {
+	test('each side has that of its network, and none where there is no explorer', async () => {
+		const hash = await bridged('completed', { output: { chainId: 104, txHash: 'a/b?c' } });
+		const explorer = [
+			{ network: '101', address: 'https://etherscan.io/tx/' },
+			{ network: 104, address: 'https://bsc.example/{hash}/view' },
+		];
+		expect(await first(hash, { options: { blockExplorers: { explorer } } })).toMatchObject({
+			inputTxUrl: `https://etherscan.io/tx/${hash}`,
+			outputTxUrl: 'https://bsc.example/a%2Fb%3Fc/view',
+		});
+		expect(await first(hash, { options: { blockExplorers: { explorer: explorer.slice(1) } } })).toMatchObject({ inputTxUrl: null });
+	});
+});
+
+describe('a configuration that cannot be had', () => {
+	test.each([
+		['is refused', { kind: 'error', code: 'INTERNAL_ERROR' }],
+		['breaks off', { kind: 'drop' }],
+		['is a web page', { kind: 'html' }],
+		['holds no networks', { kind: 'fields', answer: { networks: 'none' } }],
+		['holds other things', { kind: 'fields', answer: { networks: [null, 1, 'a', [], {}, { chainID: null }, { chainID: 101, name: 5, tokens: [1] }] } }],
+	] as const)('which %s: the order comes without names', async (_name, fault) => {
+		await bridge.fault({ ...fault, endpoint: 'config' } as never);
+		const item = await first(await bridged('completed'));
+		expect(item).toMatchObject({
+			status: 'completed',
+			inputNetwork: null,
+			inputTokenSymbol: null,
+			inputAmount: '500000000000000000',
+			inputAmountReadable: null,
+			summary: expect.stringContaining(`Token ${NATIVE} (500000000000000000 in the smallest unit) from network 101 arrived on network 104`),
+		});
+	});
+
+	test('is asked for once in an execution, however many items it has', async () => {
+		await bridge.fault({ kind: 'error', endpoint: 'config', code: 'INTERNAL_ERROR', times: 'always' });
+		const hash = await bridged('completed');
+		const { outputs } = await look(Array.from({ length: 250 }, () => hash));
+		expect(outputs[0]?.map(({ json }) => [json.status, json.inputNetwork])).toEqual(Array.from({ length: 250 }, () => ['completed', null]));
+		expect(await configRequests()).toHaveLength(1);
+		// Not behind all of the orders: in a budget that is spent it would come too late for their names.
+		expect((await bridge.requests()).findIndex(({ path }) => path.endsWith('/config'))).toBeLessThan(100);
+	});
+
+	test('takes no place in the budget that an order waits for', async () => {
+		const hash = await bridged('completed');
+		bridge.credentials.data = { ...bridge.credentials.data, requestsPerMinute: 1 };
+		expect(await first(hash)).toMatchObject({ status: 'completed', inputNetwork: null });
+	});
+
+	test('holds up no order', async () => {
+		await bridge.fault({ kind: 'delay', endpoint: 'config', delaySeconds: 3600, times: 'always' });
+		const hash = await bridged('completed');
+		const item = await first(hash);
+		expect(item).toMatchObject({ status: 'completed', inputNetwork: null });
+		await bridge.clearFaults();
+	});
+
+	test('is asked for again in the next execution', async () => {
+		await bridge.fault({ kind: 'error', endpoint: 'config', code: 'INTERNAL_ERROR' });
+		const hash = await bridged('completed');
+		expect(await first(hash)).toMatchObject({ inputNetwork: null });
+		expect(await first(hash)).toMatchObject({ inputNetwork: 'Ethereum' });
+		expect(await first(hash)).toMatchObject({ inputNetwork: 'Ethereum' });
+		expect(await configRequests()).toHaveLength(2);
+	});
+});
+
+test('IDs in the other spelling or as text, networks listed twice, tokens without an address', async () => {
+	const networks = [
+		{ chainId: '101', name: 'Ethereum', baseToken: 'ETH', decimals: '18', tokens: { NATIVE: NATIVE.toUpperCase(), LATER: null, EMPTY: '', __proto__: '0x1' } },
+		{ chainID: 101, name: 'Ethereum', tokens: null },
+		{ chainID: 104, name: 'BNB', tokens: { OLD: 7, USDC: USDC_ON_BNB } },
+	];
+	await bridge.fault({ kind: 'fields', endpoint: 'config', answer: { networks } });
+	const hash = await bridged('completed');
+	expect(await first(hash)).toMatchObject({ summary: SUMMARY_OF_NAMES.replace('BNB Smart Chain', 'BNB'), inputAmountReadable: '0.5' });
+});
+
+test('the order as it came asks for no configuration, and checks no row', async () => {
+	const hash = await bridged('completed');
+	const item = await first(hash, { simplify: false, ...decimals({ address: 'USDC', decimals: 6 }) });
+	expect(item).toMatchObject({ input: { amount: '500000000000000000' } });
+	expect(item).not.toHaveProperty('summary');
+	expect(await configRequests()).toHaveLength(0);
+});
+
+test('a row that cannot be used is refused with its item, before anything is sent for it', async () => {
+	const hash = await bridged('completed');
+	const alone = await look([hash], { options: { blockExplorers: { explorer: [{ network: '101', address: 'etherscan.io' }] } } });
+	expect(alone.error).toMatchObject({ message: 'Row 1 of Block Explorers has no address of a transaction page [item 0]' });
+	expect(await bridge.requests()).toHaveLength(0);
+	const rows = decimals({ address: '={{ $json.hash }}', decimals: 6 }, { address: USDC_ON_BNB, decimals: '={{ $itemIndex === 1 ? "six" : 6 }}' });
+	const second = await look([hash, hash], rows);
+	expect(second.error).toMatchObject({
+		message: 'Row 2 of Token Decimals has no number of decimals [item 1]',
+		description: 'Enter a whole number from 0 to 255, for example 6.',
+	});
+});
+
+describe('Wait for Completion', () => {
+	const wait = async (hashes: string[], parameters: IDataObject = {}, options: ActionOptions = {}) =>
+		await look(hashes, { operation: 'waitForCompletion', checkEvery: 1, mostLooks: 1, ...parameters }, options);
+
+	test('reads its orders in the same way, with what the waiting took', async () => {
+		const completed = await bridged('completed');
+		const refunded = await bridged('refunded');
+		const unknown = `0x${'cd'.repeat(32)}`;
+		const { outputs, error } = await wait([completed, refunded, unknown, completed], { options: { ...decimals({ address: USDC_ON_BNB, decimals: 18 }).options, notFoundMinutes: 0 } });
+		expect(error).toBeUndefined();
+		const summary = '0.5 ETH from Ethereum arrived on BNB Smart Chain as 1246.87 USDC after 12 s';
+		const looked = { looks: expect.any(Number), waitedSeconds: expect.any(Number) };
+		expect(outputs.map((items) => items.map(({ json }) => json))).toMatchObject([
+			[{ summary, outputAmountReadable: '1246.87', ...looked }, { summary, ...looked }],
+			[{ summary: 'The bridge of 0.5 ETH from Ethereum was refunded after 12 s', ...looked }],
+			[{ summary: `Order ${unknown} is not known to the bridge service (yet)`, ...looked }],
+		]);
+		expect(Object.keys(outputs[0]?.[0]?.json ?? {})).toEqual([...Object.keys(await first(completed)), 'looks', 'waitedSeconds']);
+		expect(await configRequests()).toHaveLength(1);
+	});
+
+	test('asks for no configuration for an order that is not found or stays as it came, and waits for none', async () => {
+		const hash = await bridged('completed');
+		await wait([`0x${'cd'.repeat(32)}`], { options: { notFoundMinutes: 0 } });
+		await wait([hash], { simplify: false });
+		expect(await configRequests()).toHaveLength(0);
+		await bridge.fault({ kind: 'delay', endpoint: 'config', delaySeconds: 3600, times: 'always' });
+		const { outputs } = await wait([hash]);
+		expect(outputs[0]?.[0]?.json).toMatchObject({ status: 'completed', inputNetwork: null });
+		expect(await configRequests()).toHaveLength(1);
+		await bridge.clearFaults();
+	});
+
+	test('a row that cannot be used fails its own item alone, which is not looked at', async () => {
+		const [open = '', hash] = [await bridged('never'), await bridged('completed')];
+		const options = decimals({ address: USDC_ON_BNB, decimals: '={{ $itemIndex === 1 ? 18 : "" }}' });
+		const { outputs } = await wait([open, hash], options, { onError: 'continueRegularOutput' });
+		expect(outputs.map((items) => items.map(({ json, pairedItem }) => [json.sourceHash, pairedItem]))).toEqual([
+			[[hash, { item: 1 }]],
+			[],
+			[[open, { item: 0 }]],
+		]);
+		expect(outputs[2]?.[0]?.json).toMatchObject({ looks: 0, error: { message: 'Row 1 of Token Decimals has no number of decimals [item 0]' } });
+		expect((await bridge.requests()).filter(({ query }) => query.sourceHash === open)).toHaveLength(0);
+	});
+});

@@ -1,0 +1,118 @@
+import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+
+import { TestN8n, type TriggerNode } from './n8n';
+import { rehearse, type Rehearsal } from './sandboxed';
+
+/**
+ * The package is updated while workflows are published: n8n loads the new version's code and restarts nothing. The
+ * registration stays as it is, with its context and its schedule; from then on its polls, and calls of the webhook, are the
+ * new code's.
+ */
+
+let bridge: Rehearsal;
+let n8n: TestN8n;
+let workflows = 0;
+beforeEach(async () => {
+	bridge = await rehearse();
+	n8n = new TestN8n(bridge.credentials, `updated${++workflows}`);
+});
+afterEach(async () => {
+	await n8n.unpublish();
+	await bridge.sandbox.stop();
+});
+
+/** Open orders of an age at which ends are likely, so that they are looked at every second. */
+const open = async (count: number) => {
+	const timing = { createdAt: Math.floor(Date.now() / 1000) - 8 };
+	return await bridge.begin(...Array.from({ length: count }, () => ({ end: 'never' as const, answer: { timing } })));
+};
+const watching = (hashes: string[], more: IDataObject = {}): TriggerNode => ({
+	parameters: { sourceHashes: hashes.join('\n'), checkEvery: 1, acceptOrders: true, ...more },
+});
+const told = (sourceHash: string) => n8n.started.filter(({ json }) => json.sourceHash === sourceHash).length;
+
+/** Asks the sandbox until an order was looked at so many times more than now; bounded. */
+async function furtherLooksAt(sourceHash: string, count: number): Promise<void> {
+	const looks = async () => (await bridge.requests()).filter(({ query }) => query.sourceHash === sourceHash).length;
+	const enough = (await looks()) + count;
+	for (let tries = 0; tries < 20_000; tries++) if ((await looks()) >= enough) return;
+	throw new Error(`${sourceHash} was not looked at ${count} times more`);
+}
+
+interface NewVersion {
+	/** A scheduled poll of a registration that the old code began. */
+	poll(context: IPollFunctions): Promise<void>;
+	/** As n8n calls the webhook: the new code, with what the database has. */
+	post(sourceHash: string): Promise<number>;
+}
+
+function update(): NewVersion {
+	let loaded: NewVersion | undefined;
+	jest.isolateModules(() => {
+		const harness = jest.requireActual<typeof import('./n8n')>('./n8n');
+		const { CrossChainBridgeTrigger } = jest.requireActual<
+			typeof import('../../nodes/CrossChainBridge/CrossChainBridgeTrigger.node')
+		>('../../nodes/CrossChainBridge/CrossChainBridgeTrigger.node');
+		const trigger = new CrossChainBridgeTrigger();
+		const callee = new harness.TestN8n(n8n.credentials, n8n.workflowId);
+		loaded = {
+			poll: async (context) => void (await trigger.poll.call(context)),
+			post: async (sourceHash) => {
+				callee.nodes = n8n.nodes;
+				for (const [id, data] of n8n.database) callee.database.set(id, structuredClone(data));
+				return (await callee.call({ body: { sourceHash } })).status;
+			},
+		};
+	});
+	if (loaded === undefined) throw new Error('The new version could not be loaded');
+	return loaded;
+}
+
+test('an end that comes around the first poll of the new code is told once', async () => {
+	const [a = '', clock = ''] = await open(2);
+	const registered = await n8n.publish([watching([a, clock])]);
+	const newVersion = update();
+	await bridge.end(a, 'completed');
+	await newVersion.poll(registered.contextOf());
+	await furtherLooksAt(clock, 3);
+	await bridge.end(clock, 'completed');
+	await n8n.untilStarted(2);
+	expect([told(a), told(clock)]).toEqual([1, 1]);
+});
+
+test('the new code goes on looking between polls, and the old code has stopped', async () => {
+	const [a = '', b = ''] = await open(2);
+	const registered = await n8n.publish([watching([a, b])]);
+	const newVersion = update();
+	await newVersion.poll(registered.contextOf());
+	await bridge.end(a, 'refunded');
+	await n8n.untilStarted(1);
+	await newVersion.poll(registered.contextOf());
+	await bridge.end(b, 'failed');
+	await n8n.untilStarted(2);
+	await newVersion.poll(registered.contextOf());
+	expect(n8n.started.map(({ json }) => json.event)).toEqual(['refunded', 'failed']);
+	expect(n8n.failures).toEqual([]);
+});
+
+test('the webhook takes orders again with the first poll of the new code', async () => {
+	const [posted = ''] = await open(1);
+	const registered = await n8n.publish([watching([])]);
+	const newVersion = update();
+	expect(await newVersion.post(posted)).toBe(503);
+	await newVersion.poll(registered.contextOf());
+	expect(await newVersion.post(posted)).toBe(202);
+	await bridge.end(posted, 'completed');
+	await n8n.untilStarted(1);
+	expect(told(posted)).toBe(1);
+});
+
+test('a trigger without looks between polls is handed over as well', async () => {
+	const [a = ''] = await open(1);
+	const registered = await n8n.publish([watching([a], { keepChecking: false })]);
+	const newVersion = update();
+	await bridge.end(a, 'completed');
+	await newVersion.poll(registered.contextOf());
+	await newVersion.poll(registered.contextOf());
+	expect(told(a)).toBe(1);
+});

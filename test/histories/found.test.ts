@@ -1,0 +1,147 @@
+import { type Happening, run } from './history';
+import { USUAL, type WorldOptions } from './world';
+
+/** Histories that went wrong once, as short as they could be made. */
+
+test.each<[string, Partial<WorldOptions>, Happening[]]>([
+	[
+		'a publishing while a poll of the registration before is under way: the new one looks with looks of its own',
+		{},
+		[{ do: 'wait', seconds: 2, ticks: true }, { do: 'begin', order: 0 }, { do: 'move', order: 0, to: 'completed' }, { do: 'poll' }, { do: 'publish' }],
+	],
+	[
+		'the durable engine: an end that was seen for a workflow that is no longer published is told after the next publishing',
+		{ engine: 'durable' },
+		[
+			{ do: 'wait', seconds: 2, ticks: false },
+			{ do: 'begin', order: 0 },
+			{ do: 'poll' },
+			{ do: 'wait', seconds: 3, ticks: false },
+			{ do: 'unpublish' },
+			{ do: 'move', order: 0, to: 'completed' },
+			{ do: 'wait', seconds: 5, ticks: false },
+			{ do: 'publish' },
+		],
+	],
+	[
+		'the durable engine: what the poll of a publishing has told is not told again by the next poll',
+		{ engine: 'durable' },
+		[
+			{ do: 'wait', seconds: 2, ticks: false },
+			{ do: 'begin', order: 0 },
+			{ do: 'poll' },
+			{ do: 'wait', seconds: 61, ticks: false },
+			{ do: 'unpublish' },
+			{ do: 'move', order: 0, to: 'completed' },
+			{ do: 'publish' },
+		],
+	],
+	[
+		'the durable engine: a publishing that finds its job at work leaves the poll that is under way alone, and what that tells counts',
+		{ engine: 'durable', listIsExpression: true },
+		[
+			{ do: 'begin', order: 2 },
+			{ do: 'move', order: 2, to: 'completed' },
+			{ do: 'list', trigger: 0, orders: [2] },
+			{ do: 'wait', seconds: 2, ticks: false },
+			{ do: 'poll' },
+			{ do: 'publish' },
+			{ do: 'wait', seconds: 0, ticks: false },
+			{ do: 'wait', seconds: 14, ticks: false },
+			{ do: 'publish' },
+			{ do: 'wait', seconds: 0, ticks: false },
+		],
+	],
+	[
+		'a refused publishing with another list: the list of before counts on, and its ends are not told again',
+		{},
+		[
+			{ do: 'begin', order: 0 },
+			{ do: 'move', order: 0, to: 'completed' },
+			{ do: 'wait', seconds: 2, ticks: true },
+			{ do: 'list', trigger: 0, orders: [2] },
+			{ do: 'trouble', is: 'wrongKey' },
+			{ do: 'publish' },
+			{ do: 'wait', seconds: 1, ticks: true },
+			{ do: 'get', trigger: 0 },
+			{ do: 'trouble', is: null },
+			{ do: 'poll' },
+			{ do: 'wait', seconds: 5, ticks: true },
+			{ do: 'restart', savesBack: 0 },
+		],
+	],
+	[
+		'two triggers, one of them edited: what the other tells meanwhile is not told again after a restart',
+		{ triggers: 2 },
+		[
+			{ do: 'begin', order: 0 },
+			{ do: 'begin', order: 1 },
+			{ do: 'wait', seconds: 3, ticks: true },
+			{ do: 'list', trigger: 0, orders: [0] },
+			{ do: 'credential', is: 'slow' },
+			{ do: 'publish', only: 0 },
+			{ do: 'move', order: 1, to: 'completed' },
+			{ do: 'wait', seconds: 12, ticks: true },
+			{ do: 'wait', seconds: 61, ticks: true },
+			{ do: 'restart', savesBack: 0 },
+		],
+	],
+	[
+		'a key that was refused to the registration before: the next publishing is not refused for that, although no request is left to try it',
+		{ triggers: 2, requestsPerMinute: 7 },
+		[
+			{ do: 'wait', seconds: 1, ticks: false },
+			{ do: 'publish', only: 0, failsElsewhere: true },
+			{ do: 'trouble', is: 'wrongKey' },
+			{ do: 'begin', order: 0 },
+			{ do: 'wait', seconds: 0, ticks: false },
+			{ do: 'poll' },
+			{ do: 'wait', seconds: 12, ticks: true },
+		],
+	],
+	[
+		'the durable engine: a look that had to wait for its turn tells nothing after the poll of a publishing that failed',
+		{ engine: 'durable' },
+		[
+			{ do: 'begin', order: 2 },
+			{ do: 'wait', seconds: 2, ticks: false },
+			{ do: 'restart', savesBack: 0 },
+			{ do: 'trouble', is: 'limitedInTheMiddle' },
+			{ do: 'list', trigger: 0, orders: [2] },
+			{ do: 'publish', failsElsewhere: true },
+			{ do: 'wait', seconds: 0, ticks: false },
+		],
+	],
+	[
+		'n8n could start nothing for a while: the next publishing is not refused for that',
+		{ requestsPerMinute: 7 },
+		[
+			{ do: 'refuseToStart', is: true },
+			{ do: 'begin', order: 2 },
+			{ do: 'move', order: 2, to: 'completed' },
+			{ do: 'wait', seconds: 2, ticks: false },
+			{ do: 'publish' },
+			{ do: 'post', trigger: 0, orders: [{ order: 2, reference: undefined }] },
+			{ do: 'wait', seconds: 3, ticks: true },
+			{ do: 'unpublish' },
+		],
+	],
+	[
+		'the durable engine: a key that was refused to a poll under way is no reason to refuse the publishing that comes after it',
+		{ engine: 'durable' },
+		[
+			{ do: 'wait', seconds: 3, ticks: false },
+			{ do: 'poll' },
+			{ do: 'wait', seconds: 3, ticks: false },
+			{ do: 'list', trigger: 0, orders: [] },
+			{ do: 'move', order: 0, to: 'executing' },
+			{ do: 'publish', only: null, removesFirst: true, failsElsewhere: false },
+			{ do: 'trouble', is: 'wrongKey' },
+			{ do: 'wait', seconds: 1, ticks: false },
+			{ do: 'wait', seconds: 1, ticks: false },
+			{ do: 'trouble', is: 'limited' },
+		],
+	],
+])('%s', async (_name, options, happenings) => {
+	await run({ options: { ...USUAL, ...options }, happenings });
+});

@@ -1,0 +1,36 @@
+import fc from 'fast-check';
+
+import { Census } from './census';
+import { historyOf, run } from './history';
+import type { WorldOptions } from './world';
+
+/**
+ * `npm test` takes the same histories each time, so that its result is that of the code; HISTORIES=200000 takes as many, SEED
+ * others, and with PATH_TO_IT as well, both as a failure prints them, the one that failed is seen again.
+ */
+const HISTORIES = Number(process.env.HISTORIES ?? 10_000);
+const SEED = Number(process.env.SEED ?? 20_261_121);
+
+/** From so many on a kind that does not occur is one that is not generated. */
+const ENOUGH_FOR_ALL_KINDS = 10_000;
+
+/**
+ * Whatever happens: each end of a watched order is told while it is watched and the service answers in the end, never
+ * twice, never one that the service did not report, with the newest reference; and what n8n keeps stays small.
+ */
+export function testHistories(name: string, engine: WorldOptions['engine']): void {
+	test(
+		name,
+		async () => {
+			const census = new Census(engine);
+			await fc.assert(
+				fc.asyncProperty(historyOf(engine), async (history) => void (await run(history, census.beginHistory()))),
+				{ numRuns: HISTORIES, seed: SEED, ...(process.env.PATH_TO_IT === undefined ? {} : { path: process.env.PATH_TO_IT }) },
+			);
+			if (process.env.HISTORIES !== undefined) console.info(`SEED=${SEED}: ${census.table()}`);
+			if (HISTORIES >= ENOUGH_FOR_ALL_KINDS && process.env.PATH_TO_IT === undefined) expect(census.missing()).toEqual([]);
+		},
+		// Far more than it takes: the machine may have much other work.
+		600_000 + HISTORIES * 600,
+	);
+}

@@ -1,0 +1,198 @@
+import { USUAL, World, type WorldOptions } from './world';
+
+/**
+ * What histories cannot show, since it comes right with the next poll: requests that nobody needs, ends that are told later
+ * than they could be, and trouble that is shown too often or never.
+ */
+
+const orders = Array.from({ length: 20 }, (_, number) => `0x${String(number).padStart(8, '0')}`);
+
+interface Watching {
+	world: World;
+	options: WorldOptions;
+	/** How many requests the service has had. */
+	requests: () => number;
+	/** How many polls have failed visibly. */
+	failures: () => number;
+}
+
+/** A published trigger that watches open orders. */
+async function watching(changes: Partial<WorldOptions>): Promise<Watching> {
+	const options = { ...USUAL, ...changes };
+	let failures = 0;
+	const world = new World(options, (kind) => void (failures += kind === 'poll: fails visibly' ? 1 : 0));
+	for (const hash of orders) world.service.begin(hash);
+	world.lists[0]?.push(...orders);
+	world.publish({ only: null, removesFirst: true, failsElsewhere: false, byN8n: false });
+	await world.wait(61, false);
+	let count = 0;
+	const answer = world.service.answer.bind(world.service);
+	world.service.answer = (url, hash) => {
+		count++;
+		return answer(url, hash);
+	};
+	return { world, options, requests: () => count, failures: () => failures };
+}
+
+test('a poll that begins while one is under way leaves at once', async () => {
+	const { world, requests } = await watching({ keepChecking: false });
+	world.service.set('verySlow');
+	world.poll();
+	await world.wait(1, true);
+	const ofOne = requests();
+	expect(ofOne).toBeGreaterThan(0);
+	world.poll();
+	await world.wait(1, true);
+	expect(requests()).toBe(ofOne);
+});
+
+test('the durable engine: a poll of a registration that is replaced looks no longer', async () => {
+	const { world, requests } = await watching({ engine: 'durable' });
+	world.poll();
+	await world.wait(1, false);
+	world.publish({ only: null, removesFirst: true, failsElsewhere: false, byN8n: false });
+	await world.wait(2, false);
+	const afterPublishing = requests();
+	await world.wait(20, false);
+	expect(requests()).toBe(afterPublishing);
+});
+
+test.each([true, false])('when nothing is open any more, nothing is asked any more (orders may be posted: %s)', async (acceptsOrders) => {
+	const { world, requests } = await watching({ listIsExpression: true, acceptsOrders });
+	await world.wait(30, true);
+	expect(requests()).toBeGreaterThan(0);
+	world.lists[0]?.splice(0);
+	world.poll();
+	await world.wait(1, true);
+	const afterPoll = requests();
+	await world.wait(30, true);
+	expect(requests()).toBe(afterPoll);
+});
+
+test('Keep Checking that is switched off by its expression ends the looks between polls', async () => {
+	const { world, options, requests } = await watching({});
+	await world.wait(30, true);
+	options.keepChecking = false;
+	world.poll();
+	await world.wait(2, true);
+	const afterPoll = requests();
+	await world.wait(30, true);
+	expect(requests()).toBe(afterPoll);
+});
+
+test('the durable engine: a poll that n8n has given up does not end the looks of the next one', async () => {
+	const { world } = await watching({ engine: 'durable' });
+	const [hash = ''] = orders;
+	world.credential = 'slow';
+	world.poll();
+	await world.wait(60, false);
+	world.credential = 'there';
+	world.poll();
+	// The poll of before gets its credential after 70 seconds.
+	await world.wait(12, false);
+	world.service.move(hash, 'completed');
+	await world.wait(18, false);
+	expect(world.failures).toEqual([]);
+	expect(world.told).toEqual([`${hash}:completed`]);
+});
+
+test('the durable engine: a poll waits for the answers that are under way when its looks end', async () => {
+	const { world } = await watching({ engine: 'durable' });
+	const answer = world.service.answer.bind(world.service);
+	let seconds = 0;
+	let ended = '';
+	world.service.answer = (url, hash) => {
+		if (seconds < 20) return answer(url, hash);
+		// Asked for before the 32nd second, when the looks end; answered after it, within the 34th or 35th.
+		if (ended === '') world.service.move((ended = hash), 'completed');
+		return { ...answer(url, hash), delayMs: 33_200 - 1000 * seconds };
+	};
+	world.poll();
+	for (; seconds < 36; seconds++) await world.wait(1, false);
+	expect(ended).not.toBe('');
+	expect(world.told).toEqual([`${ended}:completed`]);
+});
+
+test('what n8n has saved as told and then refused to start is told after the next publishing', async () => {
+	const { world } = await watching({});
+	const [hash = ''] = orders;
+	world.refusesToStart = 'afterSaving';
+	world.service.move(hash, 'completed');
+	await world.wait(20, true);
+	expect(world.told).toEqual([]);
+	world.refusesToStart = false;
+	world.publish({ only: null, removesFirst: true, failsElsewhere: false, byN8n: false });
+	await world.wait(61, true);
+	expect(world.failures).toEqual([]);
+	expect(world.told).toEqual([`${hash}:completed`]);
+});
+
+test('what went wrong in a tick is shown by the next poll, and by that alone', async () => {
+	const { world, failures } = await watching({});
+	world.refusesToStart = true;
+	for (const hash of orders) world.service.move(hash, 'completed');
+	await world.wait(20, true);
+	world.refusesToStart = false;
+	world.poll();
+	await world.wait(1, false);
+	expect(failures()).toBe(1);
+	world.poll();
+	await world.wait(1, false);
+	expect(failures()).toBe(1);
+});
+
+test.each(['default', 'durable'] as const)('a service that no longer answers is shown by the 5th poll, also after a good time (%s engine)', async (engine) => {
+	const { world, failures } = await watching({ engine });
+	const pollFor = async (minutes: number): Promise<void> => {
+		for (let minute = 0; minute < minutes; minute++) {
+			world.poll();
+			await world.wait(60, engine === 'default');
+		}
+	};
+	await pollFor(2);
+	world.service.set('serverError');
+	// In the default engine the first poll still knows of answers that came after the one before.
+	await pollFor(engine === 'default' ? 5 : 4);
+	expect(failures()).toBe(0);
+	await pollFor(1);
+	expect(failures()).toBe(1);
+});
+
+test('one tick takes in all that has been seen', async () => {
+	const { world } = await watching({});
+	const toldBefore = world.told.length;
+	for (const hash of orders) world.service.move(hash, 'completed');
+	const perSecond: number[] = [];
+	for (let second = 0; second < 20; second++) {
+		const before = world.told.length;
+		await world.wait(1, true);
+		perSecond.push(world.told.length - before);
+	}
+	expect(world.told.length - toldBefore).toBe(orders.length);
+	// They are of one age, so they are asked for in one go.
+	expect(Math.max(...perSecond)).toBeGreaterThan(orders.length / 2);
+});
+
+test('a key that is refused ends the looks between polls', async () => {
+	const { world, requests } = await watching({});
+	world.service.set('wrongKey');
+	await world.wait(20, true);
+	const afterRefusal = requests();
+	expect(afterRefusal).toBeGreaterThan(0);
+	await world.wait(60, true);
+	expect(requests()).toBe(afterRefusal);
+});
+
+test('the durable engine: a poll ends in time, whatever is still under way', async () => {
+	const kinds = new Set<string>();
+	const world = new World({ ...USUAL, engine: 'durable' }, (kind) => void kinds.add(kind));
+	world.lists[0]?.push(...orders);
+	world.publish({ only: null, removesFirst: true, failsElsewhere: false, byN8n: false });
+	await world.wait(61, false);
+	const answer = world.service.answer.bind(world.service);
+	world.service.answer = (url, hash) => ({ ...answer(url, hash), delayMs: 25_000 });
+	world.poll();
+	await world.wait(46, false);
+	world.poll();
+	expect(kinds).not.toContain('poll: is timed out by n8n');
+});

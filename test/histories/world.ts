@@ -1,0 +1,778 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import type { ICredentialDataDecryptedObject, IDataObject, IHttpRequestOptions, INodeExecutionData, IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
+import { ObservableObject } from 'n8n-workflow';
+
+import { Book } from './book';
+import type { Note } from './census';
+import { Service } from './service';
+import { ShippedModules } from './shipped';
+import { VirtualTime } from './virtualTime';
+
+/**
+ * An n8n in memory, as far as the trigger can tell: registrations, polls, ticks, webhook calls, one database column of
+ * static data for each workflow, a table for the durable engine, and restarts. Whatever starts the workflow is held
+ * against the book of its trigger at once.
+ */
+
+export interface WorldOptions {
+	engine: 'default' | 'durable';
+	/** Whether n8n starts what a trigger tells for a workflow that is no longer published. 2.40 saves the state and starts nothing. */
+	startsUnpublished: boolean;
+	/** Triggers in the workflow. */
+	triggers: 1 | 2;
+	/** Whether the list is an expression, which each poll reads anew; otherwise it belongs to the published version. */
+	listIsExpression: boolean;
+	keepChecking: boolean;
+	/** Accept Orders by Webhook; on if not stated. */
+	acceptsOrders?: boolean;
+	requestsPerMinute: number;
+	/** Whether n8n goes on polling and ticking a registration that a newer one has replaced, as 1.x and 2.8 do after an import into a running n8n. */
+	leavesGhosts: boolean;
+}
+
+/** What tests of one case start from. */
+export const USUAL: WorldOptions = {
+	engine: 'default',
+	startsUnpublished: false,
+	triggers: 1,
+	listIsExpression: false,
+	keepChecking: true,
+	requestsPerMinute: 100,
+	leavesGhosts: false,
+};
+
+export interface Publishing {
+	/** Only this trigger is registered anew, as n8n 2.40 does if only it was edited; null: all of them. */
+	only: number | null;
+	/** Whether n8n takes away the registrations of before first, or when the new ones work. */
+	removesFirst: boolean;
+	/** It fails for a reason that is none of ours, after our polls, and what they kept is thrown away. */
+	failsElsewhere: boolean;
+	byN8n: boolean;
+}
+
+interface Registration {
+	trigger: number;
+	context: IPollFunctions;
+	workflow: WorkflowCopy;
+	list: readonly string[];
+	isActive: boolean;
+	tick: (() => void) | null;
+}
+
+/** n8n's workflow object: the static data, with n8n's own way to notice changes. */
+interface WorkflowCopy {
+	staticData: IDataObject & { __dataChanged?: boolean };
+}
+
+/** What the database had at one moment, and what the watches had to know then. */
+interface Saved {
+	column: string;
+	cursors: ReadonlyMap<number, string>;
+	books: readonly Book[];
+}
+
+interface Process {
+	isAlive: boolean;
+	node: ReturnType<ShippedModules['startProcess']>;
+}
+
+export const CREDENTIALS = ['there', 'slow', 'gone'] as const;
+export type Credential = (typeof CREDENTIALS)[number];
+
+/** So long that n8n's durable engine gives the poll up and begins the next one while this one still waits. */
+const SLOW_CREDENTIAL_MS = 70_000;
+
+const WORKFLOW_ID = 'workflow';
+const POLL_BUDGET_MS = 36_000;
+const POLL_TIMEOUT_MS = 45_000;
+const MOST_ROUNDS = 12;
+
+const time = new VirtualTime();
+const shipped = new ShippedModules(time);
+
+export class World {
+	readonly service: Service;
+
+	/** The list in the editor, by trigger; published with the next publishing, or read by the next poll. */
+	readonly lists: string[][];
+
+	books: Book[];
+
+	/** What was told, in its order. */
+	readonly told: string[] = [];
+
+	private process: Process;
+
+	private column = '{}';
+
+	private readonly cursors = new Map<number, string>();
+
+	private readonly saves: Saved[] = [];
+
+	private mostBytes = 0;
+
+	/** By trigger: how many orders the longest list had that a poll has read. */
+	private readonly longestLists: number[] = [];
+
+	/** The lists of the published version. */
+	private readonly publishedLists: string[][];
+
+	/** By trigger: the registration that n8n has at work, and the one that may tell. */
+	private readonly atWork: Array<Registration | null>;
+
+	private readonly inCharge: Array<Registration | null>;
+
+	/** n8n throws whatever it is told to start; it may have saved the state before. */
+	refusesToStart: boolean | 'afterSaving' = false;
+
+	private isPublished = false;
+
+	private publishing: Promise<void> | null = null;
+
+	private durablePolls: Array<{ endsBy: number; lease: { isHeld: boolean } } | null>;
+
+	/** Whether n8n's durable scheduler has a job for the trigger; it outlives a restart. */
+	private readonly jobs: boolean[];
+
+	/** Registrations that are replaced, and go on all the same. */
+	private ghosts: Array<{ registration: Registration; tick: (() => void) | null }> = [];
+
+	/** What another step of the workflow has read of the database, to write it back some time. */
+	private step: { column: string; books: readonly Book[] } | null = null;
+
+	/** How reading the credential goes: n8n's database may be slow, or the credential gone. */
+	credential: Credential = 'there';
+
+	/** By trigger: polls that have not ended, and requests that nobody has answered; and all hashes that a poll ever read in its list. */
+	private readonly underWay: number[];
+
+	private readonly inAir: number[];
+
+	private readonly everListed: Array<Set<string>>;
+
+	constructor(
+		private readonly options: WorldOptions,
+		private readonly note: Note,
+	) {
+		time.beginHistory();
+		this.service = new Service(() => time.now(), note);
+		const triggers = Array.from({ length: options.triggers }, (_, index) => index);
+		this.lists = triggers.map(() => []);
+		this.publishedLists = triggers.map(() => []);
+		this.books = triggers.map(() => new Book());
+		this.atWork = triggers.map(() => null);
+		this.inCharge = triggers.map(() => null);
+		this.durablePolls = triggers.map(() => null);
+		this.jobs = triggers.map(() => false);
+		this.underWay = triggers.map(() => 0);
+		this.inAir = triggers.map(() => 0);
+		this.everListed = triggers.map(() => new Set());
+		this.process = this.startProcess();
+	}
+
+	private startProcess(): Process {
+		const process: Process = { isAlive: true, node: shipped.startProcess(() => process.isAlive) };
+		return process;
+	}
+
+	// What happens in a history
+
+	/** Time passes; where `ticks`, n8n's scheduler ticks each second. */
+	async wait(seconds: number, ticks: boolean): Promise<void> {
+		if (!ticks) {
+			await time.pass(seconds * 1000);
+			return;
+		}
+		for (let second = 0; second < seconds; second++) {
+			await time.pass(1000);
+			for (const ghost of this.ghosts) ghost.tick?.();
+			for (const registration of this.atWork) {
+				const told = this.told.length;
+				registration?.tick?.();
+				if (this.told.length > told) this.note('tick: brings an end');
+			}
+		}
+		await time.settle();
+	}
+
+	/** n8n's scheduler polls each trigger, or this one; nobody waits for the end. */
+	poll(only: number | null = null): void {
+		for (const trigger of this.lists.keys()) {
+			if (only !== null && only !== trigger) continue;
+			for (const { registration } of this.ghosts) {
+				if (registration.trigger !== trigger) continue;
+				this.note('poll: of a registration that is long replaced');
+				void this.runPoll(registration);
+			}
+			if (this.options.engine === 'durable') this.pollDurably(trigger);
+			else {
+				const registration = this.atWork[trigger];
+				if (registration?.isActive === true) void this.runPoll(registration);
+			}
+		}
+	}
+
+	publish(publishing: Publishing): void {
+		if (this.publishing !== null) return;
+		const running = this.runPublishing(publishing, this.process)
+			.catch((error: unknown) => void this.failed(String(error)))
+			.finally(() => {
+				if (this.publishing === running) this.publishing = null;
+			});
+		this.publishing = running;
+	}
+
+	unpublish(): void {
+		if (this.publishing !== null) return;
+		this.isPublished = false;
+		for (const trigger of this.atWork.keys()) this.remove(trigger);
+	}
+
+	/** Another step of the workflow that writes static data begins: it works on a copy of the whole column. */
+	beginStep(): void {
+		const books = this.saves.at(-1)?.books;
+		if (this.options.engine === 'default' && books !== undefined) this.step = { column: this.column, books };
+	}
+
+	/** It ends, and n8n writes its copy: what the triggers have saved meanwhile is no longer in the database. */
+	endStep(): void {
+		if (this.step === null) return;
+		if (this.step.column !== this.column) this.note('another step writes an older state of the workflow');
+		this.column = this.step.column;
+		this.saves.push({ column: this.column, cursors: new Map(this.cursors), books: this.step.books });
+		this.step = null;
+	}
+
+	/** n8n is killed and started again, on the database of now, or on one that was saved so many times before. */
+	restart(savesBack: number): void {
+		this.process.isAlive = false;
+		this.publishing = null;
+		this.ghosts = [];
+		this.step = null;
+		this.note(savesBack === 0 ? 'restart: with the state that was saved last' : 'restart: with an older state');
+		if (this.underWay.some((polls) => polls > 0)) this.note('restart: while a poll is under way');
+		for (const trigger of this.atWork.keys()) {
+			this.underWay[trigger] = 0;
+			this.inAir[trigger] = 0;
+			this.replace(trigger);
+			this.inCharge[trigger] = null;
+			this.durablePolls[trigger] = null;
+		}
+		const place = this.saves.length - 1 - savesBack;
+		const saved = place < 0 ? { column: '{}', cursors: new Map<number, string>(), books: this.books.map(() => new Book()) } : this.saves[place];
+		if (saved !== undefined) {
+			this.saves.length = Math.max(0, place + 1);
+			this.column = saved.column;
+			this.cursors.clear();
+			for (const [trigger, cursor] of saved.cursors) this.cursors.set(trigger, cursor);
+			this.books = saved.books.map((book) => book.copy());
+		}
+		this.process = this.startProcess();
+		if (this.isPublished && this.options.engine === 'default') this.publish({ only: null, removesFirst: true, failsElsewhere: false, byN8n: true });
+	}
+
+	/** Somebody calls the webhook of a trigger; true where it was answered as taken. */
+	async call(trigger: number, method: 'POST' | 'DELETE' | 'GET', orders: ReadonlyArray<{ hash: string; reference?: unknown }>): Promise<boolean> {
+		// It comes over the network: whatever goes on without waiting has gone on by then.
+		await time.settle();
+		if (!this.isPublished) return false;
+		if (method === 'POST') this.note('an order is posted');
+		const workflow = this.workflowFromDatabase();
+		const sent = { status: 0, body: {} as Record<string, unknown> };
+		const body = { orders: orders.map(({ hash, reference }) => ({ sourceHash: hash, ...(reference === undefined ? {} : { reference }) })) };
+		const response = {
+			setHeader: () => undefined,
+			status: (status: number) => {
+				sent.status = status;
+				return { json: (answer: Record<string, unknown>) => void (sent.body = answer) };
+			},
+		};
+		const context = {
+			...this.basics(trigger, workflow),
+			getMode: () => 'webhook',
+			getRequestObject: () => ({ method, headers: {}, rawBody: Buffer.alloc(0) }),
+			getQueryData: () => ({}),
+			getBodyData: () => body,
+			getResponseObject: () => response,
+		} as unknown as IWebhookFunctions;
+		this.isInCall = true;
+		const answering = this.process.node.webhook.call(context);
+		this.isInCall = false;
+		const { webhookResponse, noWebhookResponse } = await answering;
+		if (noWebhookResponse !== true) {
+			sent.status = method === 'POST' ? 202 : 200;
+			sent.body = webhookResponse as Record<string, unknown>;
+		}
+		if (method === 'POST') this.note(sent.status === 202 ? 'a post is taken' : 'a post is refused');
+		if (Number(sent.body.removed) > 0) this.note('a posted order is removed');
+		if (sent.status !== 503) this.checkAnswer(trigger, method, orders, sent);
+		const hasChanged = sent.status < 300 && [sent.body.accepted, sent.body.removed, (sent.body.alreadyWatched as unknown[] | undefined)?.length].some((count) => Number(count) > 0);
+		if (hasChanged && workflow.staticData.__dataChanged !== true) throw new Error('A call was answered, and nothing of it would be saved');
+		this.saveColumn(workflow, [trigger]);
+		return sent.status === 202;
+	}
+
+	/** n8n 2.40 gives a node's own data to polls, and to what a poll has begun, but not to a webhook call. */
+	private isInCall = false;
+
+	private checkAnswer(
+		trigger: number,
+		method: string,
+		orders: ReadonlyArray<{ hash: string; reference?: unknown }>,
+		{ status, body }: { status: number; body: Record<string, unknown> },
+	): void {
+		if (this.options.engine === 'durable') throw new Error(`The webhook answered ${status} in the durable engine`);
+		const book = this.bookOf(trigger);
+		const size = (value: unknown): number => (Array.isArray(value) ? value.length : 0);
+		if (method === 'POST') {
+			const expected = { ...book.post(orders, time.now()), status: 202 };
+			const found = { accepted: body.accepted, watched: size(body.alreadyWatched), ended: size(body.alreadyEnded), status };
+			expectSame('The answer to a POST', found, expected);
+		} else if (method === 'DELETE') {
+			expectSame('The answer to a DELETE', { removed: body.removed, status }, { removed: book.remove(orders.map(({ hash }) => hash)), status: 200 });
+		} else {
+			const open = [...book.entries].filter(([, entry]) => entry.toldAt === null).map(([hash, { reference, listed }]) => ({ hash, reference, listed }));
+			const found = (body.orders as Array<Record<string, unknown>>).map(({ sourceHash, reference, listed }) => ({ hash: sourceHash, reference, listed }));
+			const byHash = (a: { hash: unknown }, b: { hash: unknown }): number => (String(a.hash) < String(b.hash) ? -1 : 1);
+			expectSame('The answer to a GET', found.sort(byHash), open.sort(byHash));
+		}
+	}
+
+	/**
+	 * The service answers again, n8n runs and the workflow is published: so all ends of watched orders are told, soon, and
+	 * none once more after the next publishing.
+	 */
+	async endWell(): Promise<void> {
+		this.service.set(null);
+		this.refusesToStart = false;
+		this.credential = 'there';
+		this.service.endAll();
+		for (let round = 0; this.publishing !== null; round++) {
+			if (round > 600) throw new Error('A publishing does not end');
+			await this.wait(1, true);
+		}
+		if (this.atWork.includes(null)) this.publish({ only: null, removesFirst: true, failsElsewhere: false, byN8n: false });
+		await this.untilAllTold();
+		this.publish({ only: null, removesFirst: true, failsElsewhere: false, byN8n: false });
+		await this.untilAllTold();
+	}
+
+	private async untilAllTold(): Promise<void> {
+		for (let round = 0; ; round++) {
+			await this.passUntilNextPoll();
+			const missing = this.missing();
+			if (missing.length === 0) return;
+			if (round === MOST_ROUNDS) throw new Error(`Never told: ${missing.join(', ')}`);
+			// The service may have asked for an hour without requests, and unknown hashes are looked for ever more rarely.
+			if (round > 2) await this.wait(600 * round, false);
+		}
+	}
+
+	private async passUntilNextPoll(): Promise<void> {
+		const isDurable = this.options.engine === 'durable';
+		this.poll();
+		await this.wait(isDurable ? 60 : 6, !isDurable);
+		if (!isDurable && !this.options.keepChecking) {
+			this.poll();
+			await this.wait(2, true);
+		}
+	}
+
+	/** Ends that the service would report of orders that are watched and not told. */
+	private missing(): string[] {
+		return this.books.flatMap((book, trigger) =>
+			[...book.entries].flatMap(([hash, { toldAt }]) => {
+				const end = this.service.endOf(hash);
+				return end === null || toldAt !== null ? [] : [`${hash}:${end} of trigger ${trigger}`];
+			}),
+		);
+	}
+
+	// n8n itself
+
+	private async runPublishing({ only, removesFirst, failsElsewhere, byN8n }: Publishing, process: Process): Promise<void> {
+		const triggers = [...this.lists.keys()].filter((trigger) => only === null || only === trigger || this.atWork[trigger] === null);
+		const isDurable = this.options.engine === 'durable';
+		const before = triggers.map((trigger) => ({
+			atWork: this.atWork[trigger] ?? null,
+			inCharge: this.inCharge[trigger] ?? null,
+			publishedList: this.publishedLists[trigger] ?? [],
+			book: this.bookOf(trigger).copy(),
+		}));
+		const wasPublished = this.isPublished;
+		this.isPublished = true;
+		if (removesFirst || failsElsewhere) for (const trigger of triggers) this.remove(trigger);
+		const workflow = this.workflowFromDatabase();
+		let haveFailed = failsElsewhere;
+		for (const [index, trigger] of triggers.entries()) {
+			const registration = this.register(trigger, workflow, byN8n);
+			try {
+				// The durable engine has one job for each trigger, and polls at a publishing only if that is new. A poll of that
+				// job that is under way goes on undisturbed.
+				if (isDurable && this.jobs[trigger] === true) this.note('publishing: finds its job at work and does not poll');
+				else {
+					const known = before[index];
+					if (isDurable) {
+						this.restoreBook(trigger);
+						if (known !== undefined) known.book = this.bookOf(trigger).copy();
+					}
+					this.jobs[trigger] = true;
+					this.note('publishing: polls');
+					await this.pollAs(registration, { isFirst: true });
+				}
+				if (!process.isAlive) return;
+				if (failsElsewhere) {
+					this.note('publishing: what its poll kept is thrown away');
+					continue;
+				}
+				const replaced = this.atWork[trigger] ?? null;
+				if (replaced !== null && replaced !== registration) {
+					if (this.options.leavesGhosts) this.ghosts.push({ registration: replaced, tick: replaced.tick });
+					this.replace(trigger);
+				}
+				registration.isActive = true;
+				this.atWork[trigger] = registration;
+				this.publishedLists[trigger] = [...registration.list];
+			} catch (error) {
+				if (!process.isAlive) return;
+				if (byN8n) throw new Error(`n8n could not start the trigger: ${String(error)}`);
+				haveFailed = true;
+				this.note('publishing: is refused');
+				this.jobs[trigger] = false;
+				this.publishedLists[trigger] = before[index]?.publishedList ?? [];
+				registration.tick = null;
+				this.atWork[trigger] = removesFirst ? null : (before[index]?.atWork ?? null);
+				this.inCharge[trigger] = before[index]?.inCharge ?? null;
+				this.bookOf(trigger).undoList(before[index]?.book ?? new Book());
+			}
+		}
+		if (failsElsewhere) {
+			for (const trigger of triggers) this.remove(trigger);
+			this.isPublished = this.atWork.some((registration) => registration !== null);
+			return;
+		}
+		if (haveFailed && this.atWork.every((registration) => registration === null)) this.unpublishNow();
+		else if (haveFailed) this.isPublished = wasPublished || this.atWork.some((registration) => registration !== null);
+		// Before 2.40 n8n throws away what a refused publishing has kept.
+		if (!haveFailed || !this.options.startsUnpublished) this.saveColumn(workflow, triggers);
+		else if (workflow.staticData.__dataChanged === true) this.note('publishing: what its poll kept is thrown away');
+	}
+
+	private unpublishNow(): void {
+		this.isPublished = false;
+		for (const trigger of this.atWork.keys()) this.remove(trigger);
+	}
+
+	/** The registration of before goes; a job of the durable engine stays. */
+	private replace(trigger: number): void {
+		const registration = this.atWork[trigger];
+		if (registration !== null && registration !== undefined) {
+			registration.isActive = false;
+			registration.tick = null;
+		}
+		this.atWork[trigger] = null;
+	}
+
+	/** The trigger is registered no longer; of the durable engine the job goes, and with it the lease of its poll. */
+	private remove(trigger: number): void {
+		this.replace(trigger);
+		this.jobs[trigger] = false;
+		const running = this.durablePolls[trigger];
+		if (running !== null && running !== undefined) running.lease.isHeld = false;
+		this.durablePolls[trigger] = null;
+	}
+
+	private register(trigger: number, workflow: WorkflowCopy, byN8n: boolean): Registration {
+		const { process } = this;
+		const isDurable = this.options.engine === 'durable';
+		const cursor = isDurable ? (JSON.parse(this.cursors.get(trigger) ?? '{}') as IDataObject) : null;
+		const registration: Registration = {
+			trigger,
+			workflow,
+			list: [...((byN8n ? this.publishedLists : this.lists)[trigger] ?? [])],
+			isActive: false,
+			tick: null,
+			context: {
+				...this.basics(trigger, workflow, cursor),
+				...this.pollBasics(trigger, byN8n ? 'init' : 'activate', () => registration),
+				__emit: (items: INodeExecutionData[][]) => {
+					if (!process.isAlive) return;
+					if (this.refusesToStart === 'afterSaving') this.saveColumn(workflow, [trigger]);
+					if (this.refusesToStart !== false) throw this.refused();
+					if (this.inCharge[trigger] !== registration) throw this.failed(`A registration of trigger ${trigger} tells although a newer one has replaced it`);
+					const isEnd = items[0]?.[0]?.json.event !== 'givenUp';
+					if (isEnd && workflow.staticData.__dataChanged !== true) throw this.failed('Something is told that nothing was kept of');
+					if (this.isPublished || this.options.startsUnpublished) this.start(trigger, items);
+					this.saveColumn(workflow, [trigger]);
+				},
+			} as unknown as IPollFunctions,
+		};
+		registration.context.helpers.registerCron = (_cron, onTick) => {
+			if (isDurable) throw new Error('Ticks in the durable engine');
+			if (registration.tick !== null) throw new Error('The same ticks twice');
+			registration.tick = () => {
+				if (process.isAlive) onTick();
+			};
+			// A publishing that fails afterwards takes its schedules with it.
+			if (this.inCharge[trigger] !== registration) registration.tick = null;
+			else this.ticking(registration);
+		};
+		return registration;
+	}
+
+	/** Ticks come as soon as they are registered, be the publishing through or not. */
+	private ticking(registration: Registration): void {
+		if (this.atWork[registration.trigger] === null) this.atWork[registration.trigger] = registration;
+	}
+
+	private async runPoll(registration: Registration): Promise<void> {
+		try {
+			await this.pollAs(registration, { isFirst: false });
+		} catch {
+			// n8n shows a failed execution; the registration stays.
+			this.note('poll: fails visibly');
+		}
+	}
+
+	/** One poll; from the first one of a registration on no older one may tell. */
+	private async pollAs(registration: Registration, { isFirst }: { isFirst: boolean }): Promise<void> {
+		const { process } = this;
+		const { trigger, context } = registration;
+		const others = this.underWay[trigger] ?? 0;
+		if (isFirst) {
+			if (others + (this.inAir[trigger] ?? 0) > 0) this.note('poll: of a new registration while an older one is looking');
+			this.inCharge[trigger] = registration;
+		} else if (others > 0) this.note('poll: finds another one under way');
+		this.underWay[trigger] = others + 1;
+		try {
+			await process.node.poll.call(context);
+		} finally {
+			if (process.isAlive) this.underWay[trigger] = (this.underWay[trigger] ?? 0) - 1;
+		}
+	}
+
+	/** A poll of the durable engine: a context of its own, the node's data committed with each start and at the end, for as long as it holds its lease. */
+	private pollDurably(trigger: number): void {
+		const running = this.durablePolls[trigger] ?? null;
+		if (this.jobs[trigger] !== true || this.publishing !== null || (running !== null && time.now() < running.endsBy)) return;
+		// What n8n no longer waits for may still tell: a job that is there keeps its lease.
+		if (running !== null) this.note('poll: is timed out by n8n');
+		const { process } = this;
+		const workflow = this.workflowFromDatabase();
+		const nodeData = JSON.parse(this.cursors.get(trigger) ?? '{}') as IDataObject;
+		const lease = { isHeld: true };
+		const commit = (): void => {
+			this.cursors.set(trigger, JSON.stringify(nodeData));
+			this.noteSave([trigger]);
+		};
+		const registration: Registration = {
+			trigger,
+			workflow,
+			list: [...(this.publishedLists[trigger] ?? [])],
+			isActive: true,
+			tick: null,
+			context: {
+				...this.basics(trigger, workflow, nodeData),
+				...this.pollBasics(trigger, 'update', () => registration),
+				getPollBudgetMs: () => POLL_BUDGET_MS,
+				__emit: (items: INodeExecutionData[][]) => {
+					if (!process.isAlive) return;
+					if (this.refusesToStart !== false) throw this.refused();
+					if (!lease.isHeld || !this.isPublished) return this.note('poll: looks on although its workflow is no longer published');
+					if (this.inCharge[trigger] !== registration) throw this.failed(`A poll of trigger ${trigger} tells although a newer one has begun`);
+					this.start(trigger, items);
+					commit();
+				},
+			} as unknown as IPollFunctions,
+		};
+		const poll = { endsBy: time.now() + POLL_TIMEOUT_MS, lease };
+		this.durablePolls[trigger] = poll;
+		this.restoreBook(trigger);
+		void (async () => {
+			try {
+				await this.pollAs(registration, { isFirst: true });
+				if (process.isAlive && lease.isHeld && time.now() < poll.endsBy) commit();
+			} catch {
+				// n8n shows a failed execution, and commits nothing.
+				this.note('poll: fails visibly');
+			}
+			if (this.durablePolls[trigger] === poll) this.durablePolls[trigger] = null;
+		})();
+	}
+
+	/** Each durable poll begins with what was saved last; what an earlier one only had in memory is gone. */
+	private restoreBook(trigger: number): void {
+		this.books[trigger] = this.saves.at(-1)?.books[trigger]?.copy() ?? new Book();
+	}
+
+	private basics(trigger: number, workflow: WorkflowCopy, nodeData: IDataObject | null = null) {
+		const { process } = this;
+		return {
+			getWorkflow: () => ({ id: WORKFLOW_ID, name: 'workflow', active: true }),
+			getNode: () => ({ id: `node ${trigger}`, name: `Trigger ${trigger}`, type: 'trigger', typeVersion: 1, position: [0, 0], parameters: {} }),
+			getWorkflowStaticData: (type: string) => {
+				if (type !== 'node') return staticData(workflow, type);
+				if (this.isInCall) throw new Error('Poll node read its static data outside of a poll');
+				return nodeData ?? staticData(workflow, `node:Trigger ${trigger}`);
+			},
+			getCredentials: async () => await this.readCredential({ apiKey: 'key', baseUrl: 'https://bridge.example.com', requestsPerMinute: this.options.requestsPerMinute }),
+			helpers: {
+				httpRequestWithAuthentication: async (_name: string, request: IHttpRequestOptions) => await this.request(process, trigger, request),
+			},
+		};
+	}
+
+	private pollBasics(trigger: number, mode: string, registration: () => Registration) {
+		const { options } = this;
+		const parameters: Record<string, unknown> = {
+			acceptOrders: options.acceptsOrders ?? true,
+			// What is given up in silence could not be held against the book.
+			events: ['completed', 'refunded', 'failed', 'givenUp'],
+			checkEvery: 5,
+			simplify: true,
+			options: {},
+		};
+		return {
+			getMode: () => 'trigger',
+			getActivationMode: () => mode,
+			getNodeParameter: (name: string, otherwise: unknown) => {
+				if (name === 'keepChecking') return options.keepChecking;
+				if (name !== 'sourceHashes') return name in parameters ? parameters[name] : otherwise;
+				const list = options.listIsExpression ? this.listOf(trigger) : registration().list;
+				this.longestLists[trigger] = Math.max(this.longestLists[trigger] ?? 0, list.length);
+				if (this.inCharge[trigger] === registration()) this.readList(trigger, list);
+				return [...list];
+			},
+		};
+	}
+
+	private readList(trigger: number, list: readonly string[]): void {
+		const book = this.bookOf(trigger);
+		const [before, ever] = [book.copy().entries, this.everListed[trigger] ?? new Set()];
+		book.readList(list, time.now());
+		if ([...before].some(([hash, { listed }]) => listed && !list.includes(hash))) this.note('a listed order is removed');
+		for (const hash of list) {
+			if (before.get(hash)?.listed === true) continue;
+			if (!ever.has(hash)) this.note('an order is listed');
+			else {
+				this.note('a removed order is listed again');
+				if (this.service.endOf(hash) !== null && !this.told.some((eventId) => eventId.startsWith(hash))) this.note('an order ends while it is not listed');
+			}
+			ever.add(hash);
+		}
+	}
+
+	private refused(): Error {
+		this.note('n8n refuses to start the workflow');
+		return new Error('n8n cannot start anything now');
+	}
+
+	private async readCredential(data: ICredentialDataDecryptedObject): Promise<ICredentialDataDecryptedObject> {
+		if (this.credential === 'gone') {
+			this.note('poll: finds no credential');
+			throw new Error('Credential with ID "1" does not exist');
+		}
+		if (this.credential === 'slow') {
+			this.note('poll: waits long for the credential');
+			await time.sleep(SLOW_CREDENTIAL_MS);
+		}
+		return data;
+	}
+
+	/** An execution begins. */
+	private start(trigger: number, items: INodeExecutionData[][]): void {
+		const json: IDataObject = items[0]?.[0]?.json ?? {};
+		const hash = String(json.sourceHash);
+		const what = `trigger ${trigger} tells ${hash} as ${String(json.event)}`;
+		if (json.event === 'givenUp') {
+			const wrong = this.bookOf(trigger).giveUp(hash, json.reference, time.now());
+			if (wrong !== null) throw this.failed(`${what}: ${wrong}`);
+			this.note('an order is given up');
+			return;
+		}
+		if (!this.service.reported.has(`${hash}:${String(json.event)}`)) throw this.failed(`${what}: the service never reported that`);
+		if (json.eventId !== `${hash}:${String(json.event)}`) throw this.failed(`${what}: its eventId is ${String(json.eventId)}`);
+		const wrong = this.bookOf(trigger).tell(hash, json.reference, time.now());
+		if (wrong !== null) throw this.failed(`${what}: ${wrong}`);
+		this.told.push(String(json.eventId));
+		this.note('an end is told');
+	}
+
+	/** What is wrong may be noticed deep inside of the shipped code, which would swallow an error. */
+	private failed(message: string): Error {
+		this.failures.push(message);
+		return new Error(message);
+	}
+
+	readonly failures: string[] = [];
+
+	private async request(process: Process, trigger: number, { url, qs, abortSignal }: IHttpRequestOptions): Promise<unknown> {
+		const { delayMs, response } = this.service.answer(url, String(qs?.sourceHash ?? ''));
+		const signal = abortSignal as AbortSignal;
+		if (delayMs >= 30_000) time.letDeadlineCome(signal);
+		this.inAir[trigger] = (this.inAir[trigger] ?? 0) + 1;
+		return await new Promise((resolve, reject) => {
+			signal.addEventListener('abort', () => reject(Object.assign(new Error('canceled'), { code: 'ERR_CANCELED' })), { once: true });
+			time.at(time.now() + delayMs, () => {
+				if (!process.isAlive) return;
+				this.inAir[trigger] = (this.inAir[trigger] ?? 0) - 1;
+				if (signal.aborted) this.note('answer: comes when nobody waits any more');
+				if (response === null) reject(Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' }));
+				else resolve(response);
+			});
+		});
+	}
+
+	// The database
+
+	private workflowFromDatabase(): WorkflowCopy {
+		const data = JSON.parse(this.column) as IDataObject;
+		return { staticData: ObservableObject.create(data, undefined, { ignoreEmptyOnFirstChild: true }) as WorkflowCopy['staticData'] };
+	}
+
+	private saveColumn(workflow: WorkflowCopy, triggers: readonly number[]): void {
+		if (workflow.staticData.__dataChanged !== true) return;
+		workflow.staticData.__dataChanged = false;
+		this.column = JSON.stringify(workflow.staticData);
+		this.noteSave(triggers);
+	}
+
+	/** In the durable engine only what these triggers know is saved. */
+	private noteSave(triggers: readonly number[]): void {
+		const before = this.saves.at(-1)?.books;
+		const books = this.books.map((book, trigger) =>
+			this.options.engine === 'default' || triggers.includes(trigger) ? book.copy() : (before?.[trigger] ?? new Book()),
+		);
+		this.saves.push({ column: this.column, cursors: new Map(this.cursors), books });
+		const most = books.reduce((bytes, book, trigger) => bytes + book.mostBytes(this.longestLists[trigger] ?? 0), 0);
+		// The durable engine keeps the column as its publishing left it.
+		this.mostBytes = this.options.engine === 'durable' ? Math.max(this.mostBytes, most) : most;
+		for (const kept of [this.column, ...this.cursors.values()]) {
+			if (kept.length > this.mostBytes) throw this.failed(`${kept.length} bytes are kept, ${this.mostBytes} are enough: ${kept}`);
+		}
+	}
+
+	private bookOf(trigger: number): Book {
+		const book = this.books[trigger];
+		if (book === undefined) throw new Error(`No trigger ${trigger}`);
+		return book;
+	}
+
+	private listOf(trigger: number): readonly string[] {
+		return this.lists[trigger] ?? [];
+	}
+}
+
+/** As Workflow.getStaticData of n8n-workflow. */
+function staticData(workflow: WorkflowCopy, key: string): IDataObject {
+	if (workflow.staticData[key] === undefined) {
+		workflow.staticData[key] = ObservableObject.create({}, workflow.staticData as Required<WorkflowCopy['staticData']>) as IDataObject;
+	}
+	return workflow.staticData[key] as IDataObject;
+}
+
+function expectSame(what: string, found: unknown, expected: unknown): void {
+	if (!isDeepStrictEqual(found, expected)) throw new Error(`${what} is ${JSON.stringify(found)}, and not ${JSON.stringify(expected)}`);
+}

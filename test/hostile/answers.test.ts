@@ -1,0 +1,148 @@
+import fc from 'fast-check';
+import { type INode, NodeApiError } from 'n8n-workflow';
+
+import { type Answer, LARGEST_BODY, readAnswer } from '../../nodes/CrossChainBridge/bridge/envelope';
+import { ExcessiveJson, MOST_LEVELS, MOST_PARTS, parseJsonExactly } from '../../nodes/CrossChainBridge/bridge/exactJson';
+import { describeRefusal, isAboutThisRequestOnly, isNotFound, isRateLimited, needsAPerson, type Refusal, refusalCode, refusalToNodeError, withoutKey } from '../../nodes/CrossChainBridge/bridge/refusal';
+import { isPlainObject } from '../../nodes/CrossChainBridge/bridge/values';
+import { CASES, casesRun, comesToAnEnd, holdsFor } from './cases';
+import { anyBody, anyJson, hostileConfig, hostileOrder, hostileRefusal, hostileText, KEY } from './hostileJson';
+import { expectCleanPrototypes, expectNoMarkup, expectPlainWords, expectSoundJson, shownAs } from './invariants';
+
+const NODE: INode = { id: '1', name: 'Bridge', type: 'x', typeVersion: 1, position: [0, 0], parameters: {} };
+const NOW = Date.parse('2026-01-01T00:00:00Z');
+
+/** All sentences that may ever stand above a refusal: our own words, whatever the service says. */
+const MESSAGES = new Set([
+	'The bridge service could not be reached',
+	'The bridge service did not answer in time',
+	'The Base URL leads to another address',
+	'The Base URL does not lead to the bridge service',
+	'The answer of the bridge service was incomplete',
+	'The answer of the bridge service could not be read',
+	'The bridge service does not accept the API key',
+	'The bridge service asks to slow down',
+	'The bridge service does not know what was asked for',
+	'There is not enough liquidity for this route',
+	'The bridge service did not accept a parameter',
+	'The bridge service has trouble answering',
+	'The bridge service did not accept the request',
+]);
+
+function expectSoundAnswer(answer: Answer): void {
+	if (answer.ok) {
+		if (!isPlainObject(answer.data)) throw new Error('Data that is no object');
+		expectSoundJson(answer.data);
+	} else expectSoundRefusal(withoutKey(answer.refusal, KEY));
+}
+
+function expectSoundRefusal(refusal: Refusal): void {
+	const { message, description, httpCode, code, failure } = describeRefusal(refusal);
+	if (!MESSAGES.has(message)) throw new Error(`Somebody else's message: ${message}`);
+	expectNoMarkup(description);
+	expectPlainWords(shownAs(description));
+	if (description.length > 2_500) throw new Error(`A description of ${description.length} characters`);
+	if (httpCode !== undefined && !/^\d{3}$/.test(httpCode)) throw new Error(`httpCode ${httpCode}`);
+	if (code !== undefined && !/^[A-Z][A-Z0-9_]{2,63}$/.test(code)) throw new Error(`code ${code}`);
+	if (refusalCode(refusal) !== (code ?? null)) throw new Error('Two codes');
+	if (isNotFound(refusal) && failure !== undefined) throw new Error('Not found is nobody\'s trouble');
+	if (isRateLimited(refusal) !== (failure?.cause === 'rate-limited')) throw new Error('Is it the rate limit?');
+	if (needsAPerson(refusal) !== (failure?.cause === 'credential-invalid' || failure?.cause === 'configuration-invalid')) throw new Error('Who has to mend it?');
+	if (isAboutThisRequestOnly(refusal) !== (failure === undefined)) throw new Error('Whose trouble is it?');
+	if (refusal.kind === 'refused' && refusal.retryAfterMs !== null && !(refusal.retryAfterMs >= 0 && refusal.retryAfterMs <= 3_600_000)) {
+		throw new Error(`A wait of ${refusal.retryAfterMs}`);
+	}
+	const error = refusalToNodeError(NODE, refusal, { itemIndex: 0 });
+	if (!(error instanceof NodeApiError) || error.message !== message || error.description !== description) throw new Error('n8n has changed the text');
+	if (JSON.stringify({ ...error, message: error.message }).includes(KEY)) throw new Error('The key');
+}
+
+const anyStatus = fc.oneof(fc.constantFrom(200, 200, 200, 201, 204, 300, 302, 304, 400, 401, 403, 404, 409, 418, 429, 500, 502, 503, 599), fc.integer({ min: 100, max: 999 }));
+
+const anyHeaders = fc.oneof(
+	fc.constant({}),
+	fc.record({ 'retry-after': fc.oneof(hostileText, fc.integer(), fc.constantFrom('5', '-5', '1e9', 'foo 5', 'Thu, 01 Jan 2026 00:00:30 GMT', ['1', '2']), anyJson.map(({ value }) => value)) }),
+);
+
+afterEach(expectCleanPrototypes);
+
+test('JSON of every shape is read exactly: whole numbers keep their digits, nothing else changes', () => {
+	holdsFor(15_000, anyJson, ({ text, value }) => {
+		const read = parseJsonExactly(text);
+		if (JSON.stringify(read) !== JSON.stringify(value)) throw new Error(`${text} was read as ${JSON.stringify(read)}`);
+		expectSoundJson(read);
+	});
+});
+
+test('any body with any status is data or a refusal that can be shown', () => {
+	holdsFor(15_000, fc.tuple(anyBody, anyStatus, anyHeaders, fc.constantFrom('required' as const, 'optional' as const)), ([body, statusCode, headers, envelope]) => {
+		expectSoundAnswer(readAnswer({ statusCode, headers, body }, { now: NOW, envelope }));
+	});
+});
+
+test('data in an envelope comes out as it went in', () => {
+	holdsFor(5_000, fc.oneof(hostileOrder, hostileConfig), ({ text, value }) => {
+		const answer = readAnswer({ statusCode: 200, headers: {}, body: `{"success":true,"data":${text}}` }, { now: NOW, envelope: 'required' });
+		if (!answer.ok || JSON.stringify(answer.data) !== JSON.stringify(value)) throw new Error(`Read as ${JSON.stringify(answer)}`);
+	});
+});
+
+test('a refusal of any shape becomes a sentence of ours, with words that can be no markup', () => {
+	holdsFor(15_000, fc.tuple(hostileRefusal, anyStatus, anyHeaders), ([{ text }, statusCode, headers]) => {
+		const answer = readAnswer({ statusCode, headers, body: text }, { now: NOW, envelope: 'required' });
+		if (answer.ok && (statusCode < 200 || statusCode >= 300)) throw new Error('A refusal was taken for data');
+		expectSoundAnswer(answer);
+	});
+});
+
+test.each<[string, string, string]>([
+	['a text of 5 MB', JSON.stringify({ success: true, data: { a: 'x'.repeat(LARGEST_BODY) } }), 'tooLarge'],
+	['10,000 levels', `{"success":true,"data":${'['.repeat(10_000)}${']'.repeat(10_000)}}`, 'tooLarge'],
+	['10,000 levels of objects', `{"success":true,"data":${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}}`, 'tooLarge'],
+	['2 million levels', '['.repeat(2_000_000) + ']'.repeat(2_000_000), 'tooLarge'],
+	['2 million levels without an end', '['.repeat(2_000_000), 'tooLarge'],
+	['a web page of commas', `<html>${','.repeat(1_000_000)}`, 'html'],
+	['a text of commas', `Hello${','.repeat(1_000_000)}`, 'text'],
+	['50 levels without an end', '['.repeat(50), 'brokenJson'],
+	['a million networks', `{"success":true,"data":{"networks":[${'{},'.repeat(1_000_000)}{}]}}`, 'tooLarge'],
+	['a text without an end', `"${'\\"'.repeat(2_000_000)}`, 'brokenJson'],
+	['texts without an end', `["${'\\",'.repeat(1_500_000)}`, 'brokenJson'],
+	['backslashes', `"${'\\'.repeat(4_000_001)}"`, 'brokenJson'],
+	['digits', '9'.repeat(4_000_000), 'noEnvelope'],
+	['a million numbers', `[${'1e999,'.repeat(800_000)}1]`, 'tooLarge'],
+	['as many numbers as may be', `[${'1e999,'.repeat(MOST_PARTS - 1)}1]`, 'noEnvelope'],
+	['brackets and commas in a text', JSON.stringify('[{,'.repeat(1_000_000)), 'noEnvelope'],
+])('%s: read to the end, and told', (_name, body, found) => {
+	const answer = comesToAnEnd(() => readAnswer({ statusCode: 200, headers: {}, body }, { now: NOW, envelope: 'required' }));
+	expect(answer).toEqual({ ok: false, refusal: { kind: 'unreadable', status: 200, found } });
+});
+
+test('what is just modest enough is read', () => {
+	const levels = `${'['.repeat(MOST_LEVELS)}1${']'.repeat(MOST_LEVELS)}`;
+	expect(JSON.stringify(parseJsonExactly(levels))).toBe(levels);
+	expect(() => parseJsonExactly(`[${levels}]`)).toThrow(ExcessiveJson);
+	const parts = `[${Array.from({ length: MOST_PARTS / 2 }, () => '{}').join(',')}]`;
+	expect(parseJsonExactly(parts)).toHaveLength(MOST_PARTS / 2);
+	expect(() => parseJsonExactly(`[${parts}]`)).toThrow(ExcessiveJson);
+});
+
+test('5 MB of words in a refusal are shown as a few', () => {
+	for (const words of ['<b>', '&', ' ', '\n', '\u202e', 'ﷺ', '💣'].map((sign) => sign.repeat(1_500_000))) {
+		const body = JSON.stringify({ error: { code: 'A_'.repeat(1_000), message: words } });
+		expectSoundAnswer(comesToAnEnd(() => readAnswer({ statusCode: 400, headers: {}, body }, { now: NOW, envelope: 'required' })));
+	}
+});
+
+test.each(['401', '429', '503'])('the status %s is told even if its body is too long', (status) => {
+	const body = 'x'.repeat(LARGEST_BODY + 1);
+	expect(readAnswer({ statusCode: Number(status), headers: {}, body }, { now: NOW, envelope: 'required' })).toMatchObject({ refusal: { kind: 'refused' } });
+});
+
+test.each(['-5', 'foo 5', 'in 5 minutes', '5,5', '2 days', 'May'])('Retry-After %j is no time', (header) => {
+	expect(readAnswer({ statusCode: 429, headers: { 'retry-after': header }, body: '' }, { now: NOW, envelope: 'required' })).toMatchObject({ refusal: { retryAfterMs: null } });
+});
+
+test(`${CASES.answers} random cases were run in this file`, () => {
+	expect(casesRun()).toBe(CASES.answers);
+	expect(Object.values(CASES).reduce((sum, cases) => sum + cases)).toBeGreaterThanOrEqual(100_000);
+});

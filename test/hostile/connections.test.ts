@@ -1,0 +1,227 @@
+import tls from 'node:tls';
+
+import { TestCredentials } from '../engine/credentials';
+import { runAction } from '../engine/n8n';
+import * as certificates from './certificates';
+import { deadlines } from './deadlines';
+import * as faults from './faults';
+import { KEY } from './hostileJson';
+import { type Behaviour, type RawServer, type RawServerOptions, startRawServer } from './rawServer';
+
+/**
+ * What a user sees when something is wrong on the way: through the real n8n-core, against servers that speak to the byte
+ * what the test wants. In each case the connection is closed, and no other host hears of the key.
+ */
+
+let other: RawServer;
+beforeAll(async () => void (other = await startRawServer(faults.sound)));
+afterAll(async () => {
+	expect(other.opened).toBe(0);
+	await other.stop();
+});
+afterEach(() => void jest.restoreAllMocks());
+
+const OPERATIONS = {
+	getStatus: { operation: 'getStatus', sourceHash: '0xab', simplify: false },
+	getConfig: { operation: 'getConfig' },
+	getQuote: { operation: 'getQuote', specifyQuote: 'json', quoteJson: '{"inputNetwork":1}' },
+};
+const OPERATION_NAMES = ['getStatus', 'getConfig', 'getQuote'] as const;
+
+function credentialsFor(server: RawServer, scheme: 'http' | 'https'): TestCredentials {
+	return new TestCredentials({ apiKey: KEY, baseUrl: `${scheme}://localhost:${server.port}`, requestsPerMinute: 100_000 });
+}
+
+interface Way extends RawServerOptions {
+	scheme?: 'http' | 'https';
+}
+
+interface Seen {
+	message: string;
+	description: string;
+	httpCode: string | null;
+}
+
+const UNREACHED = 'The bridge service could not be reached';
+const INCOMPLETE = 'The answer of the bridge service was incomplete';
+const CHECK_REACH = 'Check the Base URL in the credential, and whether this n8n can reach it.';
+
+function unreached(words: string, code: string): Seen {
+	return { message: UNREACHED, description: `${words} The connection ended with ${code}.`, httpCode: null };
+}
+
+function untrusted(words: string, code: string): Seen {
+	return unreached(`${words} The API key was not sent. Check the Base URL in the credential; if it is right, ask the operator of the service.`, code);
+}
+
+function incomplete(what: string): Seen {
+	return { message: INCOMPLETE, description: `The service answered HTTP 200 with ${what}. Try again; if it stays so, check the Base URL in the credential.`, httpCode: '200' };
+}
+
+function redirected(status: string): Seen {
+	return {
+		message: 'The Base URL leads to another address',
+		description: `The answer was a redirect (HTTP ${status}). It was not followed, so that the API key stays with the address you entered. Enter the final address as Base URL.`,
+		httpCode: status,
+	};
+}
+
+function notTheService(what: string): Seen {
+	return {
+		message: 'The Base URL does not lead to the bridge service',
+		description: `The answer was ${what} (HTTP 200). Check the Base URL in the credential: it is the address of the service alone, without a path.`,
+		httpCode: '200',
+	};
+}
+
+const TOO_LARGE: Seen = {
+	message: 'The answer of the bridge service could not be read',
+	description: 'The service answered HTTP 200 with an answer that is far too large or too deeply nested. Try again; if it stays so, ask the operator of the service.',
+	httpCode: '200',
+};
+
+const TIMED_OUT: Seen = { message: 'The bridge service did not answer in time', description: 'No complete answer came within 30 seconds. Try again in a moment.', httpCode: null };
+
+/** Runs each operation; `until` is told when the server has begun to answer. What n8n stores never holds the key. */
+async function whatIsSeen(behave: Behaviour, { scheme = 'http', ...options }: Way, onRun: () => void = () => undefined): Promise<{ seen: Array<Seen | null>; server: RawServer }> {
+	const server = await startRawServer(behave, options);
+	const seen: Array<Seen | null> = [];
+	for (const name of OPERATION_NAMES) {
+		onRun();
+		const { error, outputs, run } = await runAction(credentialsFor(server, scheme), OPERATIONS[name]);
+		expect(JSON.stringify(run)).not.toContain(KEY);
+		expect(outputs.flat()).toHaveLength(error === undefined ? 1 : 0);
+		seen.push(error === undefined ? null : { message: String(error.message), description: String(error.description), httpCode: (error.httpCode as string | undefined) ?? null });
+	}
+	await server.allClosed();
+	await server.stop();
+	return { seen, server };
+}
+
+const NOT_HTTP = `What answered there does not speak HTTP as it should. ${CHECK_REACH}`;
+const NOT_HTTPS = `No secure connection could be made: what answers there may not speak https. ${CHECK_REACH}`;
+const HTTPS = { scheme: 'https' as const };
+const own = (cert: string): Way => ({ ...HTTPS, tls: { key: certificates.KEY, cert } });
+
+test.each<[string, Behaviour, Seen, Way?]>([
+	['reset before the headers', faults.resetBeforeHeaders, unreached(CHECK_REACH, 'ECONNRESET')],
+	['closed before the headers', faults.closedBeforeHeaders, unreached(CHECK_REACH, 'ECONNRESET')],
+	['reset in the headers', faults.resetInHeaders, unreached(CHECK_REACH, 'ECONNRESET')],
+	['closed in the headers', faults.closedInHeaders, unreached(CHECK_REACH, 'ECONNRESET')],
+	['reset after the headers', faults.resetAfterHeaders, incomplete('an answer that broke off')],
+	['reset in the body', faults.resetInBody, incomplete('an answer that broke off')],
+	['half a body', faults.closedInBody, incomplete('an answer that broke off')],
+	['half a chunk', faults.closedInChunk, incomplete('an answer that broke off')],
+	['half a body without a length', faults.http10Half, incomplete('JSON that breaks off')],
+	['half of a packed body', faults.halfGzip, incomplete('JSON that breaks off')],
+	['a body that is not packed as it says', faults.brokenGzip, incomplete('an answer that broke off')],
+	['300 KB of headers', faults.hugeHeaders, unreached(NOT_HTTP, 'HPE_HEADER_OVERFLOW')],
+	['something other than HTTP', faults.notHttp, unreached(NOT_HTTP, 'HPE_INVALID_CONSTANT')],
+	['a web page', faults.wrongType('text/html', '<!doctype html><title>Hello</title>'), notTheService('a web page')],
+	['a web page that calls itself JSON', faults.wrongType('application/json', '<!doctype html><title>Hello</title>'), notTheService('a web page')],
+	['plain text', faults.wrongType('text/plain', 'It works!'), notTheService('plain text')],
+	['an endless body', faults.endlessBody, TOO_LARGE],
+	['a bomb of brotli', faults.bomb(50, 'br'), TOO_LARGE],
+	['a bomb of deflate', faults.bomb(50, 'deflate'), TOO_LARGE],
+	['http on an https address', faults.badRequest, unreached(NOT_HTTPS, 'EPROTO'), { ...HTTPS, atOnce: true }],
+	['a certificate signed by itself', faults.sound, untrusted('This n8n does not trust the certificate found there.', 'DEPTH_ZERO_SELF_SIGNED_CERT'), own(certificates.SELF_SIGNED)],
+	['a certificate of an unknown authority', faults.sound, untrusted('This n8n does not trust the certificate found there.', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'), own(certificates.GOOD)],
+])('%s', async (_name, behave, expected, way = {}) => {
+	const { seen, server } = await whatIsSeen(behave, way);
+	expect(seen).toEqual([expected, expected, expected]);
+	// Where no secure connection came about, not even the right host has the key.
+	expect(server.received().includes(KEY)).toBe(way.scheme !== 'https');
+});
+
+test.each(['301 Moved Permanently', '302 Found', '303 See Other', '307 Temporary Redirect', '308 Permanent Redirect'])('%s to another host is not followed', async (status) => {
+	const { seen } = await whatIsSeen(faults.redirect(status, `http://127.0.0.1:${other.port}/api/sdk/v2/status`), {});
+	const expected = redirected(status.slice(0, 3));
+	expect(seen).toEqual([expected, expected, expected]);
+	expect(other.opened).toBe(0);
+});
+
+describe('with an authority that this n8n trusts', () => {
+	beforeEach(() => {
+		const create = tls.createSecureContext;
+		jest.spyOn(tls, 'createSecureContext').mockImplementation((options) => {
+			const made = create(options);
+			Reflect.get(made.context, 'addCACert').call(made.context, certificates.AUTHORITY);
+			return made;
+		});
+	});
+
+	test('a sound certificate is taken', async () => {
+		const { seen, server } = await whatIsSeen(faults.sound, own(certificates.GOOD));
+		expect(seen).toEqual([null, null, null]);
+		expect(server.received()).toContain(KEY);
+	});
+
+	test.each<[string, string, Seen]>([
+		['of another host', certificates.OTHER_NAME, untrusted('The certificate found there belongs to another name.', 'ERR_TLS_CERT_ALTNAME_INVALID')],
+		['that has expired', certificates.EXPIRED, untrusted('The certificate of the service has expired.', 'CERT_HAS_EXPIRED')],
+	])('a certificate %s', async (_name, cert, expected) => {
+		const { seen, server } = await whatIsSeen(faults.sound, own(cert));
+		expect(seen).toEqual([expected, expected, expected]);
+		expect(server.received()).not.toContain(KEY);
+	});
+});
+
+test.each<[string, Behaviour]>([
+	['HTTP/1.0 without a length', faults.http10],
+	['a packed body', faults.gzipped],
+	['sound JSON of another content type', faults.wrongType('text/html', faults.SOUND_BODY)],
+])('%s is an answer', async (_name, behave) => {
+	const { seen } = await whatIsSeen(behave, {});
+	expect(seen).toEqual([null, null, null]);
+});
+
+test.each<[string, (onByte: (count: number) => void) => Behaviour]>([
+	['that never answers', (onByte) => () => onByte(100)],
+	['whose headers come byte by byte', faults.drippingHeaders],
+	['whose body comes byte by byte', faults.drippingBody],
+])('a service %s: told after the time for one answer, and the connection is closed', async (_name, behaveWith) => {
+	const time = deadlines();
+	const passAt100 = (count: number): void => {
+		if (count === 100) time.pass();
+	};
+	const { seen } = await whatIsSeen(behaveWith(passAt100), {});
+	expect(seen).toEqual([TIMED_OUT, TIMED_OUT, TIMED_OUT]);
+	expect(time.asked).toEqual([30_000, 30_000, 30_000]);
+});
+
+test('an execution that is stopped while a body drips closes the connection', async () => {
+	let stop: () => void = () => undefined;
+	const server = await startRawServer(faults.drippingBody((count) => void (count === 100 && stop())));
+	const { outputs } = await runAction(credentialsFor(server, 'http'), OPERATIONS.getStatus, { onStarted: (cancel) => void (stop = cancel) });
+	expect(outputs.flat()).toEqual([]);
+	await server.allClosed();
+	await server.stop();
+});
+
+test('an execution that is stopped does not end the request that another waits for as well', async () => {
+	let stop: () => void = () => undefined;
+	const server = await startRawServer((socket, request) => {
+		stop();
+		faults.sound(socket, request);
+	});
+	const credentials = credentialsFor(server, 'http');
+	const [stopped, waiting] = await Promise.all([runAction(credentials, OPERATIONS.getStatus, { onStarted: (cancel) => void (stop = cancel) }), runAction(credentials, OPERATIONS.getStatus)]);
+	expect(stopped.outputs.flat()).toEqual([]);
+	expect(waiting.outputs.flat()).toHaveLength(1);
+	expect(server.opened).toBe(1);
+	await server.stop();
+});
+
+test('1 GB packed into 1 MB is refused after 5 MB, without taking it into memory', async () => {
+	const before = process.resourceUsage().maxRSS;
+	const { seen } = await whatIsSeen(faults.bomb(1_000, 'gzip'), {});
+	expect(seen).toEqual([TOO_LARGE, TOO_LARGE, TOO_LARGE]);
+	// In KB; whoever unpacks it needs a thousand times as much.
+	expect(process.resourceUsage().maxRSS - before).toBeLessThan(300_000);
+});
+
+test('a service that repeats the key in its words does not bring it into the message', async () => {
+	const behave: Behaviour = (socket) => void socket.end(faults.refusal(`the key ${KEY} is not valid`));
+	const { seen } = await whatIsSeen(behave, {});
+	expect(seen[0]?.description).toContain('the key (API key) is not valid');
+});

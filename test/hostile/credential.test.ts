@@ -1,0 +1,77 @@
+import { CrossChainBridgeApi } from '../../credentials/CrossChainBridgeApi.credentials';
+import * as certificates from './certificates';
+import { testCredential } from './credentialTest';
+import { deadlines } from './deadlines';
+import * as faults from './faults';
+import { KEY } from './hostileJson';
+import { type Behaviour, type RawServerOptions, startRawServer } from './rawServer';
+
+/** The credential's test when something is wrong on the way. Most of its words are n8n's own, and differ between its versions. */
+
+afterEach(() => void jest.restoreAllMocks());
+
+async function tested(behave: Behaviour, { scheme = 'http', ...options }: RawServerOptions & { scheme?: string } = {}) {
+	const server = await startRawServer(behave, options);
+	const result = await testCredential({ apiKey: KEY, baseUrl: `${scheme}://localhost:${server.port}` });
+	await server.allClosed();
+	await server.stop();
+	expect(result.message).not.toContain(KEY);
+	return { result, server };
+}
+
+test('a service that answers', async () => {
+	expect((await tested(faults.sound)).result.status).toBe('OK');
+	expect((await tested(faults.http10)).result.status).toBe('OK');
+});
+
+test.each<[string, Behaviour]>([
+	['reset before the headers', faults.resetBeforeHeaders],
+	['closed in the headers', faults.closedInHeaders],
+	['reset in the body', faults.resetInBody],
+	['half a body', faults.closedInBody],
+	['half a chunk', faults.closedInChunk],
+	['half a body without a length', faults.http10Half],
+	['300 KB of headers', faults.hugeHeaders],
+	['something other than HTTP', faults.notHttp],
+	['a web page', faults.wrongType('text/html', '<!doctype html>')],
+])('%s: the test fails with words', async (_name, behave) => {
+	const { result } = await tested(behave);
+	expect(result).toEqual({ status: 'Error', message: expect.stringMatching(/\w/) });
+});
+
+test('half a body: the words are ours, or those of an n8n that does not look at the rule', async () => {
+	const { result } = await tested(faults.closedInBody);
+	expect(['The answer of the bridge service broke off. Try again.', 'stream has been aborted', 'aborted']).toContain(result.message);
+});
+
+test('a certificate that is not trusted: the key is not sent', async () => {
+	const { result, server } = await tested(faults.sound, { scheme: 'https', tls: { key: certificates.KEY, cert: certificates.SELF_SIGNED } });
+	expect(result.status).toBe('Error');
+	expect(server.received()).not.toContain(KEY);
+});
+
+test.each(['301 Moved Permanently', '302 Found', '307 Temporary Redirect', '308 Permanent Redirect'])('%s to another host is not followed', async (status) => {
+	const other = await startRawServer(faults.sound);
+	const { result } = await tested(faults.redirect(status, `http://127.0.0.1:${other.port}/api/sdk/v2/config`));
+	expect(result.status).toBe('Error');
+	expect(other.opened).toBe(0);
+	await other.stop();
+});
+
+test.each<[string, (onByte: (count: number) => void) => Behaviour]>([
+	['says nothing', (onByte) => () => onByte(100)],
+	['drips', faults.drippingBody],
+])('n8n put five minutes in the place of the time that the test stated: a service that %s ends it now', async (_name, behaveWith) => {
+	const time = deadlines();
+	const { result } = await tested(behaveWith((count) => void (count === 100 && time.pass())));
+	expect(result.status).toBe('Error');
+	expect(time.asked).toEqual([15_500]);
+});
+
+test('the time of the test is not put on requests of others', async () => {
+	const { authenticate } = new CrossChainBridgeApi();
+	const ofTest = await authenticate({ apiKey: KEY }, { baseURL: 'https://bridge.example.com', url: '/api/sdk/v2/config', timeout: 300_000 });
+	expect(ofTest).toMatchObject({ timeout: 15_000, abortSignal: expect.any(AbortSignal), headers: { 'x-api-key': KEY } });
+	const request = { url: 'https://bridge.example.com/api/sdk/v2/config', timeout: 60_000, headers: { accept: 'application/json' } };
+	expect(await authenticate({ apiKey: KEY }, request)).toEqual({ ...request, headers: { accept: 'application/json', 'x-api-key': KEY } });
+});

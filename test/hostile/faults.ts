@@ -1,0 +1,102 @@
+import zlib from 'node:zlib';
+
+import { type Behaviour, httpAnswer } from './rawServer';
+
+/** What can go wrong between a request and the last byte of its answer. */
+
+const ORDER = { orderId: '0x01', status: 'completed', input: { chainId: 1, amount: '1' }, output: { chainId: 2, amount: '1' }, timing: { createdAt: 1, completedAt: 10 } };
+
+/** An answer that all three endpoints could give. */
+export const SOUND_BODY = JSON.stringify({ success: true, data: { ...ORDER, networks: [{ chainID: 1, name: 'One', baseToken: 'ETH', decimals: 18, tokens: {} }] } });
+
+export const sound: Behaviour = (socket) => void socket.end(httpAnswer(SOUND_BODY));
+
+const HEAD = `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${SOUND_BODY.length}\r\n`;
+
+/** So much before the connection is reset (RST); the other side has read it by then. */
+function thenReset(bytes: string): Behaviour {
+	return (socket) => void socket.write(bytes, () => setImmediate(() => socket.resetAndDestroy()));
+}
+
+/** So much before the connection is closed as if all had been said. */
+function thenClosed(bytes: string): Behaviour {
+	return (socket) => void socket.end(bytes);
+}
+
+export const resetBeforeHeaders: Behaviour = (socket) => void socket.resetAndDestroy();
+export const closedBeforeHeaders = thenClosed('');
+export const resetInHeaders = thenReset('HTTP/1.1 200 OK\r\nContent-Ty');
+export const closedInHeaders = thenClosed('HTTP/1.1 200 OK\r\nContent-Ty');
+export const resetAfterHeaders = thenReset(`${HEAD}\r\n`);
+export const resetInBody = thenReset(`${HEAD}\r\n${SOUND_BODY.slice(0, 40)}`);
+export const closedInBody = thenClosed(`${HEAD}\r\n${SOUND_BODY.slice(0, 40)}`);
+export const closedInChunk = thenClosed(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${(40).toString(16)}\r\n${SOUND_BODY.slice(0, 20)}`);
+
+/** Ends by closing the connection, as HTTP/1.0 without a length does: nothing tells whether all has come. */
+export const http10 = thenClosed(`HTTP/1.0 200 OK\r\nContent-Type: application/json\r\n\r\n${SOUND_BODY}`);
+export const http10Half = thenClosed(`HTTP/1.0 200 OK\r\nContent-Type: application/json\r\n\r\n${SOUND_BODY.slice(0, 40)}`);
+
+export const silence: Behaviour = () => undefined;
+
+/** Byte by byte, each after the one before has gone out, so that no pause is ever long. `onByte`: so many are out. */
+function dripping(start: string, endless: string, onByte: (count: number) => void): Behaviour {
+	return (socket) => {
+		let count = 0;
+		const next = (): void => {
+			onByte(++count);
+			if (!socket.destroyed) socket.write(endless, () => setImmediate(next));
+		};
+		socket.write(start, next);
+	};
+}
+
+export const drippingHeaders = (onByte: (count: number) => void): Behaviour => dripping('HTTP/1.1 200 OK\r\nX-Long: ', 'a', onByte);
+export const drippingBody = (onByte: (count: number) => void): Behaviour =>
+	dripping('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 4000000\r\n\r\n{"success":true,"data":{"a":"', 'a', onByte);
+
+/** The same without end, as fast as it goes. */
+export const endlessBody: Behaviour = (socket) => {
+	const piece = `10000\r\n${'a'.repeat(0x10000)}\r\n`;
+	const next = (): void => {
+		if (!socket.destroyed) socket.write(piece, () => setImmediate(next));
+	};
+	socket.write('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n', next);
+};
+
+export const hugeHeaders: Behaviour = (socket) => void socket.end(httpAnswer(SOUND_BODY, { headers: { 'X-Long': 'a'.repeat(300_000) } }));
+
+export function redirect(status: string, to: string): Behaviour {
+	return (socket) => void socket.end(httpAnswer('{}', { status, headers: { Location: to } }));
+}
+
+const MEGABYTE = 1_000_000;
+
+/** A bomb: so many megabytes of JSON that is one long text, packed to a thousandth. Packed parts in a row are one. */
+export function bomb(megabytes: number, packing: 'gzip' | 'deflate' | 'br'): Behaviour {
+	const packed = packing === 'gzip' ? gzipBomb(megabytes) : pack(packing, Buffer.alloc(megabytes * MEGABYTE, 'a'));
+	return (socket) => void socket.end(httpAnswer(packed, { headers: { 'Content-Encoding': packing } }));
+}
+
+function pack(packing: 'deflate' | 'br', bytes: Buffer): Buffer {
+	return packing === 'br' ? zlib.brotliCompressSync(bytes, { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 1 } }) : zlib.deflateSync(bytes);
+}
+
+function gzipBomb(megabytes: number): Buffer {
+	const part = zlib.gzipSync(Buffer.alloc(MEGABYTE, 'a'));
+	return Buffer.concat([zlib.gzipSync('{"success":true,"data":{"a":"'), ...Array.from({ length: megabytes }, () => part), zlib.gzipSync('"}}')]);
+}
+
+export const gzipped: Behaviour = (socket) => void socket.end(httpAnswer(zlib.gzipSync(SOUND_BODY), { headers: { 'Content-Encoding': 'gzip' } }));
+export const brokenGzip: Behaviour = (socket) => void socket.end(httpAnswer('this is not packed', { headers: { 'Content-Encoding': 'gzip' } }));
+export const halfGzip: Behaviour = (socket) => void socket.end(httpAnswer(zlib.gzipSync(SOUND_BODY).subarray(0, 60), { headers: { 'Content-Encoding': 'gzip' } }));
+
+export const wrongType = (type: string, body: string): Behaviour => (socket) => void socket.end(httpAnswer(body, { headers: { 'Content-Type': type } }));
+
+export const notHttp: Behaviour = (socket) => void socket.end('220 mail.example ESMTP ready\r\n');
+
+/** What a web server says to one who does not speak HTTP to it. */
+export const badRequest: Behaviour = (socket) => void socket.end(httpAnswer('', { status: '400 Bad Request' }));
+
+export function refusal(words: string): Buffer {
+	return httpAnswer(JSON.stringify({ success: false, error: { code: 'INVALID_PARAMETER', message: words } }), { status: '400 Bad Request' });
+}

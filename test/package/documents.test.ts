@@ -1,0 +1,40 @@
+import fs from 'node:fs';
+import path from 'node:path';
+
+const ROOT = path.join(__dirname, '..', '..');
+
+function documentsIn(folder: string): string[] {
+	return fs
+		.readdirSync(path.join(ROOT, folder), { withFileTypes: true })
+		.filter((entry) => entry.isFile() && entry.name.endsWith('.md'))
+		.map((entry) => path.join(folder, entry.name));
+}
+
+const documents = ['.', 'docs', 'docs/adr', 'examples'].flatMap(documentsIn);
+
+/** The text without blocks of code, whose brackets are no links. */
+function proseOf(document: string): string {
+	return fs.readFileSync(path.join(ROOT, document), 'utf8').replace(/^```[\s\S]*?^```/gm, '');
+}
+
+/** The names under which GitHub lets a document's headings be linked to. */
+function anchorsOf(document: string): string[] {
+	const seen = new Map<string, number>();
+	return [...proseOf(document).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => {
+		const text = heading.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1');
+		const slug = text.trim().toLowerCase().replace(/[^\p{L}\p{N}_ -]/gu, '').replaceAll(' ', '-');
+		const before = seen.get(slug) ?? 0;
+		seen.set(slug, before + 1);
+		return before === 0 ? slug : `${slug}-${before}`;
+	});
+}
+
+test.each(documents)('what %s links to is there', (document) => {
+	for (const [, target = ''] of proseOf(document).matchAll(/\]\(([^)\s]+)\)/g)) {
+		if (/^(https?|mailto):/.test(target)) continue;
+		const [file = '', anchor] = target.split('#');
+		const linked = file === '' ? document : path.join(path.dirname(document), file);
+		expect([target, fs.existsSync(path.join(ROOT, linked))]).toEqual([target, true]);
+		if (anchor !== undefined && linked.endsWith('.md')) expect(anchorsOf(linked)).toContain(anchor);
+	}
+});

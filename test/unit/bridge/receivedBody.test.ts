@@ -1,0 +1,64 @@
+import { Readable } from 'node:stream';
+
+import { LARGEST_BODY } from '../../../nodes/CrossChainBridge/bridge/envelope';
+import { discardBody, receiveBody } from '../../../nodes/CrossChainBridge/bridge/receivedBody';
+
+const NEVER = new AbortController().signal;
+
+function streamOf(...chunks: unknown[]): Readable {
+	return Readable.from(chunks, { objectMode: true });
+}
+
+test('a sign whose bytes come in two chunks is one sign', async () => {
+	const bytes = Buffer.from('{"a":"€💣"}');
+	for (let cut = 1; cut < bytes.length; cut++) {
+		expect(await receiveBody(streamOf(bytes.subarray(0, cut), bytes.subarray(cut)), NEVER)).toEqual({ body: '{"a":"€💣"}', cut: null });
+	}
+	expect(await receiveBody(streamOf('{"a":', '1}'), NEVER)).toEqual({ body: '{"a":1}', cut: null });
+	expect(await receiveBody(streamOf(), NEVER)).toEqual({ body: '', cut: null });
+});
+
+test('as much as the limit is taken, a byte more is not, and nothing is read after that', async () => {
+	const half = Buffer.alloc(LARGEST_BODY / 2, 'a');
+	expect((await receiveBody(streamOf(half, half), NEVER)).cut).toBeNull();
+	let read = 0;
+	const endless = Readable.from(
+		(function* () {
+			for (;;) {
+				read += half.length;
+				yield half;
+			}
+		})(),
+		{ objectMode: true, highWaterMark: 1 },
+	);
+	expect(await receiveBody(endless, NEVER)).toEqual({ body: null, cut: 'tooLarge' });
+	expect(endless.destroyed).toBe(true);
+	expect(read).toBeLessThan(3 * LARGEST_BODY);
+});
+
+test('a stream that fails is a body that broke off', async () => {
+	const failing = new Readable({ read() {} });
+	failing.push('{"a"');
+	queueMicrotask(() => failing.destroy(new Error('ECONNRESET')));
+	expect(await receiveBody(failing, NEVER)).toEqual({ body: null, cut: 'brokenOff' });
+});
+
+test.each([true, false])('a signal ends the reading and closes the connection (fired before: %s)', async (isBefore) => {
+	const stop = new AbortController();
+	const waiting = new Readable({ read() {} });
+	if (isBefore) stop.abort(new Error('the time is over'));
+	const receiving = receiveBody(waiting, stop.signal);
+	stop.abort(new Error('the time is over'));
+	await expect(receiving).rejects.toThrow('the time is over');
+	expect(waiting.destroyed).toBe(true);
+});
+
+test('what is no stream is given back, and discarded without harm', async () => {
+	for (const body of ['{"a":1}', undefined, null, { a: 1 }, 5]) {
+		expect(await receiveBody(body, NEVER)).toEqual({ body, cut: null });
+		expect(() => discardBody(body)).not.toThrow();
+	}
+	const late = new Readable({ read() {} });
+	discardBody(late);
+	expect(late.destroyed).toBe(true);
+});
