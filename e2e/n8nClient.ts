@@ -22,6 +22,11 @@ export const OWNER = {
 	lastName: 'Builder',
 };
 
+/** n8n gives no more at once, whatever is asked for. */
+const EXECUTIONS_A_PAGE = 100;
+/** Pages go by the time of the start, their bounds by ID: where several begin at once, as on workers, the two orders differ by some. */
+const OUT_OF_ORDER = 40;
+
 /** n8n said no; the message is n8n's own. */
 export class N8nRefusal extends Error {
 	constructor(
@@ -81,6 +86,11 @@ export class N8nClient {
 		return await this.call('GET', '/credentials');
 	}
 
+	/** A credential with its fields as the editor reads them; secret ones are blanked by n8n. */
+	async credentialForEditor(id: string): Promise<JsonObject> {
+		return await this.call('GET', `/credentials/${id}`, undefined, { includeData: true });
+	}
+
 	/** What the button "Test" in the credential's window says; `stored` is what was saved under that id before. */
 	async testCredential(stored: StoredCredential, data: JsonObject): Promise<CredentialTestResult> {
 		const { id, name, type } = stored;
@@ -88,7 +98,8 @@ export class N8nClient {
 	}
 
 	async createWorkflow(definition: WorkflowDefinition): Promise<StoredWorkflow> {
-		return await this.call('POST', '/workflows', { settings: {}, ...definition });
+		// n8n 1 wants to be told that it is not active
+		return await this.call('POST', '/workflows', { settings: {}, active: false, ...definition });
 	}
 
 	async workflows(): Promise<Array<{ id: string; name: string }>> {
@@ -120,23 +131,41 @@ export class N8nClient {
 		await this.call('POST', `/workflows/${id}/deactivate`, {});
 	}
 
-	/** Runs a workflow from its manual trigger and waits for its end. */
-	async runManually(workflow: StoredWorkflow, triggerName: string, seconds = 60): Promise<Execution> {
+	/**
+	 * Runs a workflow from one of its triggers and waits for its end.
+	 * @param event what the trigger gives, for one that waits for an event, such as a message in the editor's chat
+	 */
+	async runManually(workflow: StoredWorkflow, triggerName: string, seconds = 60, event?: JsonObject): Promise<Execution> {
+		const data = event === undefined ? undefined : { data: { main: [[{ json: event }]] } };
 		const { executionId } = await this.call<{ executionId: string }>('POST', `/workflows/${workflow.id}/run`, {
+			workflowData: workflow,
+			triggerToStartFrom: { name: triggerName, data },
+		});
+		return await this.executionEnd(executionId, seconds);
+	}
+
+	/** Makes n8n listen at the test address of a workflow's trigger, as the editor does when its test step waits for a call. */
+	async listenForTest(workflow: StoredWorkflow, triggerName: string): Promise<void> {
+		const { waitingForWebhook } = await this.call<{ waitingForWebhook?: boolean }>('POST', `/workflows/${workflow.id}/run`, {
 			workflowData: workflow,
 			triggerToStartFrom: { name: triggerName },
 		});
-		return await this.executionEnd(executionId, seconds);
+		if (waitingForWebhook !== true) throw new Error('n8n does not wait for a call to the test address.');
 	}
 
 	/** All executions of a workflow, the oldest first. */
 	async executions(workflowId: string): Promise<ExecutionSummary[]> {
 		const filter = JSON.stringify({ workflowId });
-		const found = await this.call<{ results: ExecutionSummary[] }>('GET', '/executions', undefined, {
-			filter,
-			limit: 250,
-		});
-		return [...found.results].sort((a, b) => Number(a.id) - Number(b.id));
+		const found = new Map<string, ExecutionSummary>();
+		for (let lastId: string | undefined; ; ) {
+			const page = { filter, limit: EXECUTIONS_A_PAGE, lastId };
+			const { results } = await this.call<{ results: ExecutionSummary[] }>('GET', '/executions', undefined, page);
+			const isNew = results.some(({ id }) => !found.has(id));
+			for (const execution of results) found.set(execution.id, execution);
+			if (!isNew || results.length < EXECUTIONS_A_PAGE) break;
+			lastId = String(Math.min(...results.map(({ id }) => Number(id))) + OUT_OF_ORDER);
+		}
+		return [...found.values()].sort((a, b) => Number(a.id) - Number(b.id));
 	}
 
 	/** One execution with the items of its nodes. */
@@ -179,10 +208,22 @@ export class N8nClient {
 	}
 
 	private async call<T>(method: Method, path: string, body?: unknown, params?: JsonObject): Promise<T> {
-		const { status, data } = await this.http.request({ method, url: `/rest${path}`, data: body, params });
+		const { status, data } = await until(
+			'the database of n8n',
+			async () => {
+				const answer = await this.http.request<unknown>({ method, url: `/rest${path}`, data: body, params });
+				return isBusy(answer) ? null : answer;
+			},
+			{ seconds: 60 },
+		);
 		if (status < 200 || status > 299) throw refusal(status, data);
 		return unwrap<T>(data);
 	}
+}
+
+/** n8n does nothing and says so while its own look at its database takes too long, as on a machine with much to do. */
+function isBusy({ status, data }: { status: number; data: unknown }): boolean {
+	return status === 503 && JSON.stringify(data).includes('Database is not ready');
 }
 
 /** n8n wraps its answers as {data}. */

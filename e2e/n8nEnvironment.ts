@@ -13,6 +13,13 @@ export interface N8nPlace {
 	brokerPort: number;
 }
 
+/** Polls as jobs in the database, their state committed together with the executions that they start (n8n 2.40). */
+export const DURABLE_ENGINE = {
+	N8N_SCHEDULER_ENABLED: 'true',
+	N8N_SCHEDULER_POLL_TRIGGERS_ENABLED: 'true',
+	N8N_POLLER_DURABLE_CURSORS_ENABLED: 'true',
+};
+
 // A key of this machine's rehearsal only: it makes the database readable for the next start.
 const ENCRYPTION_KEY = 'local-rehearsal-encryption-key';
 

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { cpSync, createWriteStream, mkdirSync, rmSync } from 'node:fs';
+import { cpSync, createWriteStream, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 
 import axios from 'axios';
@@ -15,17 +15,22 @@ export interface N8nOptions {
 	release: N8nRelease;
 	/** Everything this n8n knows lies here; given again, it is the same n8n once more. */
 	userFolder: string;
-	/** The unpacked package (see pack.ts); it replaces what an earlier start put there. */
-	packageFolder: string;
+	/** The unpacked package (see pack.ts); it replaces what an earlier start put there. Default: n8n has what it has installed itself. */
+	packageFolder?: string;
 	/** Default: a free one. */
 	port?: number;
 	/** Further environment variables, also to overrule the usual ones. */
 	env?: Record<string, string>;
+	/** A worker takes executions from the queue that `env` names; `port` is then that of its health page. Default: main. */
+	role?: 'main' | 'worker';
 }
 
 const START_SECONDS = 120;
 const STOP_GRACE_MILLISECONDS = 10_000;
-const EDITOR_READY = 'Editor is now accessible via';
+const ROLES = {
+	main: { command: 'start', ready: 'Editor is now accessible via' },
+	worker: { command: 'worker', ready: 'n8n worker is now ready' },
+} as const;
 
 /** A real n8n with the package in its nodes folder: a process of its own, on loopback. */
 export class N8nServer {
@@ -64,10 +69,12 @@ export class N8nServer {
 	static async start(options: N8nOptions): Promise<N8nServer> {
 		const place = await prepare(options);
 		const { program } = nodeRuntimeOf(options.release);
+		const health = { QUEUE_HEALTH_CHECK_ACTIVE: 'true', QUEUE_HEALTH_CHECK_PORT: String(place.port) };
+		const env = options.role === 'worker' ? { ...health, ...options.env } : (options.env ?? {});
 		// in a process group of its own: Ctrl-C in the terminal goes to us alone, and we end n8n in good order
-		const child = spawn(program, [n8nProgram(options.release), 'start'], {
+		const child = spawn(program, [n8nProgram(options.release), ROLES[options.role ?? 'main'].command], {
 			cwd: options.userFolder,
-			env: n8nEnvironment(options.release, place, options.env ?? {}),
+			env: n8nEnvironment(options.release, place, env),
 			stdio: ['ignore', 'pipe', 'pipe'],
 			detached: process.platform !== 'win32',
 		});
@@ -120,8 +127,9 @@ export class N8nServer {
 
 	private async isReady(): Promise<boolean> {
 		if (!this.isRunning) throw new Error(`n8n ${this.options.release.version} ended while it started.`);
-		if (!this.output.includes(EDITOR_READY)) return false;
-		const { status } = await axios.get(`${this.url}/healthz`, { validateStatus: () => true, proxy: false });
+		if (!this.output.includes(ROLES[this.options.role ?? 'main'].ready)) return false;
+		// the other health page, /healthz, also answers where the database does not
+		const { status } = await axios.get(`${this.url}/healthz/readiness`, { validateStatus: () => true, proxy: false });
 		return status === 200;
 	}
 }
@@ -144,12 +152,21 @@ function n8nProgram(release: N8nRelease): string {
 	return join(release.folder, 'node_modules', 'n8n', 'bin', 'n8n');
 }
 
-/** Puts the package where n8n looks for community packages, and finds the ports. */
-async function prepare({ userFolder, packageFolder, port }: N8nOptions): Promise<N8nPlace> {
-	const installed = join(userFolder, '.n8n', 'nodes', 'node_modules', PACKAGE_NAME);
-	rmSync(installed, { recursive: true, force: true });
-	mkdirSync(join(installed, '..'), { recursive: true });
-	cpSync(packageFolder, installed, { recursive: true });
+/** Puts the package, if one is given, where n8n looks for community packages, and finds the ports. */
+async function prepare({ release, userFolder, packageFolder, port }: N8nOptions): Promise<N8nPlace> {
+	if (packageFolder !== undefined) putPackage(release, userFolder, packageFolder);
 	const [freePort = 0, brokerPort = 0] = await freePorts(2);
 	return { userFolder, port: port ?? freePort, brokerPort };
+}
+
+function putPackage(release: N8nRelease, userFolder: string, packageFolder: string): void {
+	const packages = join(userFolder, '.n8n', 'nodes', 'node_modules');
+	const installed = join(packages, PACKAGE_NAME);
+	rmSync(installed, { recursive: true, force: true });
+	mkdirSync(packages, { recursive: true });
+	cpSync(packageFolder, installed, { recursive: true });
+	// The user folder lies inside the project, whose own n8n-workflow would be found first; anywhere else n8n gives its own.
+	const workflowLibrary = join(packages, 'n8n-workflow');
+	rmSync(workflowLibrary, { force: true });
+	symlinkSync(join(release.folder, 'node_modules', 'n8n-workflow'), workflowLibrary, 'junction');
 }

@@ -1,6 +1,6 @@
 import { STEPS } from './examples';
 import type { N8nClient } from './n8nClient';
-import { itemsOf } from './n8nTypes';
+import { itemsOf, type Execution } from './n8nTypes';
 
 /** What one item that the trigger handed to the workflow became. */
 export interface Notification {
@@ -10,31 +10,52 @@ export interface Notification {
 	sourceHash: string;
 	event: string;
 	eventId: string;
+	/** What the order was posted with. */
+	reference: unknown;
 	/** The text that the step after the trigger composed. */
 	text: string;
 }
 
 const UNFINISHED = ['new', 'running', 'waiting'];
 
+/** What the executions that a trigger started have become so far; one that still runs counts as not there yet. */
+export interface Outcomes {
+	/** The oldest first. */
+	notifications: Notification[];
+	/** Those that did not succeed: failed polls, for example. */
+	failed: Execution[];
+}
+
+/** All that has come of a workflow made from the example watch-orders. */
+export async function outcomesOf(client: N8nClient, workflowId: string): Promise<Outcomes> {
+	const summaries = await client.executions(workflowId);
+	const started = summaries.filter(({ mode, status }) => mode === 'trigger' && !UNFINISHED.includes(status));
+	const executions = await Promise.all(started.map(async ({ id }) => await client.execution(id)));
+	return {
+		notifications: executions.filter(({ status }) => status === 'success').flatMap(notificationsIn),
+		failed: executions.filter(({ status }) => status !== 'success'),
+	};
+}
+
 /**
  * All notifications of a workflow made from the example watch-orders, the oldest first.
  * @throws when an execution has failed; one that still runs counts as not there yet
  */
 export async function notificationsOf(client: N8nClient, workflowId: string): Promise<Notification[]> {
-	const summaries = await client.executions(workflowId);
-	const started = summaries.filter(({ mode, status }) => mode === 'trigger' && !UNFINISHED.includes(status));
-	const executions = await Promise.all(started.map(async ({ id }) => await client.execution(id)));
-	return executions.flatMap((execution) => {
-		if (execution.status !== 'success') {
-			throw new Error(`Execution ${execution.id} ended as ${execution.status}: ${execution.error?.message}`);
-		}
-		return itemsOf(execution, STEPS.notification).map((item) => ({
-			executionId: execution.id,
-			startedAt: new Date(execution.startedAt),
-			sourceHash: String(item.sourceHash),
-			event: String(item.event),
-			eventId: String(item.eventId),
-			text: String(item.text),
-		}));
-	});
+	const { notifications, failed } = await outcomesOf(client, workflowId);
+	const [first] = failed;
+	if (first !== undefined) throw new Error(`Execution ${first.id} ended as ${first.status}: ${first.error?.message}`);
+	return notifications;
+}
+
+function notificationsIn(execution: Execution): Notification[] {
+	return itemsOf(execution, STEPS.notification).map((item) => ({
+		executionId: execution.id,
+		startedAt: new Date(execution.startedAt),
+		sourceHash: String(item.sourceHash),
+		event: String(item.event),
+		eventId: String(item.eventId),
+		reference: item.reference,
+		text: String(item.text),
+	}));
 }

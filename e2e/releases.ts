@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** The two n8n lines that whole servers are run of. */
-export type N8nLine = '2.8' | '2.40';
+/** The n8n lines that whole servers are run of. */
+export type N8nLine = '1.123' | '2.8' | '2.40';
 
 /** One whole n8n: where it is installed and what it needs. */
 export interface N8nRelease {
@@ -19,6 +19,15 @@ export interface N8nRelease {
 }
 
 export const RELEASES: Record<N8nLine, N8nRelease> = {
+	'1.123': {
+		line: '1.123',
+		version: '1.123.81',
+		folder: join(__dirname, 'n8n-1.123'),
+		nativeModules: ['sqlite3', 'isolated-vm'],
+		// It names Node.js 20 too, but its expression engine (isolated-vm) begins at 22.
+		nodeMajors: { first: 22, last: 24 },
+		env: {},
+	},
 	'2.8': {
 		line: '2.8',
 		version: '2.8.4',
@@ -39,16 +48,16 @@ export const RELEASES: Record<N8nLine, N8nRelease> = {
 
 const OWN_NODE_MAJOR = Number(process.versions.node.split('.')[0]);
 
-/** The n8n that fits the Node.js this process runs on: 2.8.4 up to Node 23, 2.40.7 from Node 24 on. */
+/** The newest n8n that fits the Node.js this process runs on: 2.8.4 up to Node 23, 2.40.7 from Node 24 on. */
 export function releaseForThisNode(): N8nRelease {
 	return RELEASES[OWN_NODE_MAJOR >= RELEASES['2.40'].nodeMajors.first ? '2.40' : '2.8'];
 }
 
-/** @throws when the text is none of the two lines. */
+/** @throws when the text is none of the lines. */
 export function releaseOf(line: string): N8nRelease {
 	const release = Object.values(RELEASES).find((each) => each.line === line || each.version === line);
 	if (release) return release;
-	throw new Error(`There is no n8n ${line} here, only ${Object.keys(RELEASES).join(' and ')}.`);
+	throw new Error(`There is no n8n ${line} here, only ${Object.keys(RELEASES).join(', ')}.`);
 }
 
 /** The Node.js that comes as an npm package inside the release's folder (Linux on x64 only). */

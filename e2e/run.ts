@@ -4,9 +4,15 @@ import { checkActions } from './checks/actions';
 import { checkChanging } from './checks/changing';
 import { CheckList } from './checks/checkList';
 import { checkCredential } from './checks/credential';
+import { checkExamples } from './checks/examples';
+import { checkFaults } from './checks/faults';
+import { checkKey } from './checks/key';
 import { checkLoading } from './checks/loading';
+import { checkLoad, checkPosting, checkPostingRefused } from './checks/posting';
 import { UNLIMITED_REQUESTS_PER_MINUTE, type Stage } from './checks/stage';
 import { checkPublishing, checkTrigger } from './checks/trigger';
+import { MARKED_KEY } from './marks';
+import { DURABLE_ENGINE } from './n8nEnvironment';
 import { releaseOf } from './releases';
 import { withTemporaryRehearsal } from './temporaryRehearsal';
 
@@ -17,24 +23,28 @@ const GROUPS: Record<string, (stage: Stage) => Promise<void>> = {
 	publishing: checkPublishing,
 	trigger: checkTrigger,
 	changing: checkChanging,
+	examples: checkExamples,
+	posting: async (stage) => await (stage.durable ? checkPostingRefused(stage) : checkPosting(stage)),
+	// What the durable engine refuses cannot be much.
+	load: async (stage) => await (stage.durable ? undefined : checkLoad(stage)),
+	faults: checkFaults,
+	// The last one: it searches all that the others have left.
+	key: checkKey,
 };
+
+const ALL_GROUPS = Object.keys(GROUPS);
 
 const HELP = `npm run test:e2e -- [flags]
 
 The packed package in a real n8n, with a local bridge service. The last line is "N passed, N failed".
 
-  --n8n <line>    2.8 or 2.40 (default 2.8)
+  --n8n <line>    1.123, 2.8 or 2.40 (default 2.8)
   --durable       2.40 only: with its durable poll engine, which is off by default
-  --only <group>  one group of checks: ${Object.keys(GROUPS).join(', ')}
+  --only <groups> some of the groups, with commas between: ${ALL_GROUPS.join(', ')}
+  --skip <groups> all groups but these
+  --real-time     the outage of the group faults lasts 10 minutes, with polls once a minute
   --help          this text
 `;
-
-/** Polls as jobs in the database, their state committed together with the executions that they start. */
-const DURABLE_ENGINE = {
-	N8N_SCHEDULER_ENABLED: 'true',
-	N8N_SCHEDULER_POLL_TRIGGERS_ENABLED: 'true',
-	N8N_POLLER_DURABLE_CURSORS_ENABLED: 'true',
-};
 
 async function main(): Promise<void> {
 	const { values: flags } = parseArgs({
@@ -42,6 +52,8 @@ async function main(): Promise<void> {
 			n8n: { type: 'string', default: '2.8' },
 			durable: { type: 'boolean', default: false },
 			only: { type: 'string' },
+			skip: { type: 'string', default: '' },
+			'real-time': { type: 'boolean', default: false },
 			help: { type: 'boolean', default: false },
 		},
 	});
@@ -51,13 +63,18 @@ async function main(): Promise<void> {
 	}
 	const release = releaseOf(flags.n8n);
 	if (flags.durable && release.line !== '2.40') throw new Error('Only n8n 2.40 has the durable poll engine.');
-	const groups = Object.entries(GROUPS).filter(([name]) => flags.only === undefined || name === flags.only);
-	if (groups.length === 0) throw new Error(`There is no group "${flags.only}". Try --help.`);
+	const only = flags.only?.split(',') ?? ALL_GROUPS;
+	const skipped = flags.skip.split(',').filter((name) => name !== '');
+	const unknown = [...only, ...skipped].filter((name) => !ALL_GROUPS.includes(name));
+	if (unknown.length > 0) throw new Error(`There is no group "${unknown.join(', ')}". Try --help.`);
+	const groups = Object.entries(GROUPS).filter(([name]) => only.includes(name) && !skipped.includes(name));
 
 	const say = (line: string) => console.log(line);
 	const checks = new CheckList(say);
-	const sandbox = { requestsPerMinute: 0 };
-	const env = flags.durable ? DURABLE_ENGINE : {};
+	const sandbox = { requestsPerMinute: 0, apiKey: MARKED_KEY };
+	// what n8n says when it says most is searched for the key
+	const level = groups.some(([name]) => name === 'key') ? 'debug' : 'info';
+	const env = { ...(flags.durable ? DURABLE_ENGINE : {}), N8N_LOG_LEVEL: level };
 	await withTemporaryRehearsal({ release, sandbox, env, say }, async (rehearsal) => {
 		const credential = await rehearsal.credential('Bridge sandbox', {
 			...rehearsal.rightCredential,
@@ -65,7 +82,7 @@ async function main(): Promise<void> {
 		});
 		for (const [name, run] of groups) {
 			say(`${name}, in n8n ${release.version}${flags.durable ? ' with the durable poll engine' : ''}`);
-			await run({ rehearsal, checks, credential });
+			await run({ rehearsal, checks, credential, durable: flags.durable, realTime: flags['real-time'] });
 		}
 	});
 	say(checks.summary);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import type { OrderRequest, OrderSummary } from '../sandbox';
-import { adapted, readExample, withTriggerParameters, type ExampleName } from './examples';
+import { adapted, ordersUrl, readExample, withTriggerParameters, type ExampleName } from './examples';
 import { exitWhenInterrupted } from './interruption';
 import { OWNER } from './n8nClient';
 import type { StoredCredential, StoredWorkflow } from './n8nTypes';
@@ -22,7 +22,7 @@ A real n8n with the bridge nodes, a local bridge service, and two workflows to l
 
   --port <n>          n8n's port (default ${DEFAULT_PORT})
   --sandbox-port <n>  the local bridge service's port (default ${DEFAULT_SANDBOX_PORT})
-  --n8n <line>        2.8 or 2.40 (default: the one that fits this Node.js)
+  --n8n <line>        1.123, 2.8 or 2.40 (default: the one that fits this Node.js)
   --fresh             forget what earlier starts have left, begin anew
   --help              this text
 `;
@@ -88,18 +88,20 @@ async function storedExample(
 	{ client, control }: Rehearsal,
 	name: ExampleName,
 	credential: StoredCredential,
+	whereToPost?: string,
 ): Promise<StoredWorkflow> {
-	const example = adapted(readExample(name), control.sandbox.url, credential);
+	const example = adapted(readExample(name), control.sandbox.url, credential, whereToPost);
 	const known = (await client.workflows()).find((each) => each.name === example.name);
 	return known ? await client.workflow(known.id) : await client.createWorkflow(example);
 }
 
-/** Both examples in n8n; the watching one published with orders that no earlier start has told of. */
+/** Both examples in n8n; the bridging one posts to the watching one, which is published with orders that no earlier start has told of. */
 async function setStage(rehearsal: Rehearsal): Promise<{ watch: StoredWorkflow; bridge: StoredWorkflow }> {
 	const { client, control } = rehearsal;
 	const credential = await rehearsal.credential('Bridge sandbox', rehearsal.rightCredential);
-	const bridge = await storedExample(rehearsal, 'bridge-in-the-sandbox', credential);
 	const watch = await storedExample(rehearsal, 'watch-orders', credential);
+	const whereToPost = ordersUrl(rehearsal.n8n.url, watch);
+	const bridge = await storedExample(rehearsal, 'bridge-in-the-sandbox', credential, whereToPost);
 	const orders: OrderSummary[] = await control.announce(plannedOrders());
 	const sourceHashes = orders.map(({ sourceHash }) => sourceHash).join('\n');
 	await client.updateWorkflow(watch.id, withTriggerParameters(watch, { sourceHashes }));
@@ -119,7 +121,8 @@ What to look at
   "${watch.name}" is published and watches ${ORDER_COUNT} orders. One ends every ${SECONDS_BETWEEN_ORDERS} s for a quarter
   of an hour: completed, refunded, failed. The trigger looks every few seconds; each end starts the workflow once:
     ${url}/workflow/${watch.id}/executions
-  "${bridge.name}" is for you to run: Get Config, Get Quote, submit, Get Status:
+  "${bridge.name}" is for you to run: Get Config, Get Quote, submit, Get Status. It posts its order to the
+  trigger above, with a reference; the execution that starts about 12 s later names that reference:
     ${url}/workflow/${bridge.id}
 
 The local bridge service: ${sandbox.url} (API key ${sandbox.apiKey}); its orders: ${sandbox.url}/sandbox/orders

@@ -1,20 +1,23 @@
 import assert from 'node:assert/strict';
 
+import { STEPS } from '../examples';
 import { notificationsOf } from '../notifications';
 import { until } from '../until';
-import { eventIds, notificationsFor, type Stage, watchingWorkflow } from './stage';
+import { eventIds, notificationsFor, renamed, type Stage, watchingWorkflow } from './stage';
 
 const ORDERS = 40;
 const ENDS = ['completed', 'refunded', 'failed'] as const;
 /** The orders end one after another over this time, while the workflow is changed again and again. */
 const ENDING_SECONDS = 40;
 const ROUNDS = 6;
+/** The durable engine polls once a minute, and a publishing in the middle of a poll takes away what it had not told yet: twice that, and more. */
+const PATIENCE_SECONDS = 200;
 
-/** The workflow is unpublished, published again and edited while its orders end: every end is told, once. */
+/** The workflow is unpublished, published again and edited, and its trigger renamed, while its orders end: every end is told, once. */
 export async function checkChanging(stage: Stage): Promise<void> {
 	const { rehearsal, checks } = stage;
 	const { client, control } = rehearsal;
-	await checks.check('unpublishing, publishing again and editing while 40 orders end: none lost, none twice', async () => {
+	await checks.check('unpublishing, publishing again, editing and renaming the trigger while 40 orders end: none lost, none twice', async () => {
 		const orders = await control.announce(
 			Array.from({ length: ORDERS }, (_, index) => ({
 				end: ENDS[index % ENDS.length],
@@ -30,11 +33,13 @@ export async function checkChanging(stage: Stage): Promise<void> {
 			const told = (await notificationsOf(client, workflow.id)).length;
 			const enough = Math.min(ORDERS, told + Math.ceil(ORDERS / (2 * ROUNDS)));
 			// the change comes in the middle of the ends, whenever that is on this machine
-			await until('some more ends', async () => (await notificationsOf(client, workflow.id)).length >= enough, { seconds: 90 });
+			await until('some more ends', async () => (await notificationsOf(client, workflow.id)).length >= enough, { seconds: PATIENCE_SECONDS });
 			if (round % 2 === 0) await client.unpublish(workflow.id);
 			// the list in another order, the first hash written twice and in capital letters
 			const turned = [...hashes.slice(round), ...hashes.slice(0, round), `0x${hashes[0]?.slice(2).toUpperCase()}`];
-			await client.updateWorkflow(workflow.id, watchingWorkflow(stage, 'Changing', turned, everyMinute));
+			const edited = watchingWorkflow(stage, 'Changing', turned, everyMinute);
+			// another name in every other round, and the old one back in the next
+			await client.updateWorkflow(workflow.id, round % 2 === 0 ? edited : renamed(edited, STEPS.trigger, `Renamed ${round}`));
 			await client.publish(workflow.id);
 		}
 		await notificationsFor(stage, workflow.id, hashes, 150);

@@ -4,10 +4,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import type { JsonObject, CredentialTestResult } from '../n8nTypes';
+import { MARK, WRONG_MARKED_KEY } from '../marks';
 import { freePorts } from '../ports';
 import type { Stage } from './stage';
 
-const WRONG_KEY = 'a-wrong-key-that-must-not-be-shown';
 
 /** A server that a redirect points to; nothing may ever reach it. */
 async function withStranger(body: (url: string, requestCount: () => number) => Promise<void>): Promise<void> {
@@ -35,7 +35,7 @@ export async function checkCredential({ rehearsal, checks, credential }: Stage):
 		const { status, message } = await test(changes);
 		assert.equal(status, 'Error', `the test is red, with the words "${message}"`);
 		assert.ok(message.length > 0, 'there are words');
-		assert.ok(!message.includes(WRONG_KEY) && !message.includes(right.apiKey), 'the words do not hold the key');
+		assert.ok(!message.includes(MARK), 'the words do not hold the key');
 	};
 
 	await checks.check('the credential test is green with the right key', async () => {
@@ -46,7 +46,7 @@ export async function checkCredential({ rehearsal, checks, credential }: Stage):
 		assert.equal((await test({ baseUrl: ` ${right.baseUrl}/api/sdk/v2/ ` })).status, 'OK');
 	});
 
-	await checks.check('the credential test is red with a wrong key', async () => await isRed({ apiKey: WRONG_KEY }));
+	await checks.check('the credential test is red with a wrong key', async () => await isRed({ apiKey: WRONG_MARKED_KEY }));
 
 	await checks.check('the credential test is red where a web site answers', async () => {
 		await isRed({ baseUrl: `${right.baseUrl}/page` });

@@ -1,3 +1,5 @@
+import assert from 'node:assert/strict';
+
 import { adapted, readExample, withTriggerParameters } from '../examples';
 import type { JsonObject, StoredCredential, StoredWorkflow, WorkflowDefinition } from '../n8nTypes';
 import { notificationsOf, type Notification } from '../notifications';
@@ -11,6 +13,10 @@ export interface Stage {
 	checks: CheckList;
 	/** A credential that is right for the sandbox, without a limit that would slow the checks down. */
 	credential: StoredCredential;
+	/** Whether n8n runs its durable poll engine. */
+	durable: boolean;
+	/** Whether an outage lasts as long as it says, with polls once a minute, and not as many polls every five seconds. */
+	realTime: boolean;
 }
 
 export const UNLIMITED_REQUESTS_PER_MINUTE = 6000;
@@ -19,7 +25,7 @@ export const UNLIMITED_REQUESTS_PER_MINUTE = 6000;
  * Poll times of every fifth second. n8n refuses one expression below a minute; several with a fixed second each it
  * takes, in all versions.
  */
-const EVERY_FIVE_SECONDS = {
+export const EVERY_FIVE_SECONDS = {
 	item: Array.from({ length: 12 }, (_, index) => ({ mode: 'custom', cronExpression: `${index * 5} * * * * *` })),
 };
 
@@ -41,9 +47,14 @@ export function watchingWorkflow(
 }
 
 /** Makes and publishes a workflow that watches these orders. */
-export async function publishWatch(stage: Stage, name: string, sourceHashes: string[]): Promise<StoredWorkflow> {
+export async function publishWatch(
+	stage: Stage,
+	name: string,
+	sourceHashes: string[],
+	parameters: JsonObject = {},
+): Promise<StoredWorkflow> {
 	const { client } = stage.rehearsal;
-	const workflow = await client.createWorkflow(watchingWorkflow(stage, name, sourceHashes));
+	const workflow = await client.createWorkflow(watchingWorkflow(stage, name, sourceHashes, parameters));
 	await client.publish(workflow.id);
 	return workflow;
 }
@@ -83,4 +94,15 @@ export async function notificationsAfterFurtherPolls(
 /** The event IDs, in an order that does not depend on chance; equal lists mean: all came, each once. */
 export function eventIds(notifications: Notification[]): string[] {
 	return notifications.map(({ eventId }) => eventId).sort();
+}
+
+/** The same workflow with another name of its trigger, as the editor changes it: in the connections, too. */
+export function renamed(workflow: WorkflowDefinition, from: string, to: string): WorkflowDefinition {
+	const { [from]: outgoing, ...connections } = workflow.connections;
+	assert.ok(outgoing);
+	return {
+		...workflow,
+		nodes: workflow.nodes.map((node) => (node.name === from ? { ...node, name: to } : node)),
+		connections: { ...connections, [to]: outgoing },
+	};
 }

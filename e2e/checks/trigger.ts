@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 
 import { STEPS, TRIGGER_TYPE } from '../examples';
 import type { Fault } from '../../sandbox';
+import { WRONG_MARKED_KEY } from '../marks';
 import { N8nRefusal } from '../n8nClient';
 import type { WorkflowDefinition } from '../n8nTypes';
 import {
@@ -10,6 +11,7 @@ import {
 	notificationsFor,
 	PATIENCE_SECONDS,
 	publishWatch,
+	renamed,
 	UNLIMITED_REQUESTS_PER_MINUTE,
 	watchingWorkflow,
 	type Stage,
@@ -106,6 +108,7 @@ function twoTriggers(stage: Stage, first: string[], second: string[]): WorkflowD
 		...trigger,
 		id: '0b0a1c52-2f0e-4f8e-8a58-6f0b7a4b9d99',
 		name: 'The Other Trigger',
+		webhookId: '7d0c2a34-55e1-4b0e-9a53-4be2f2a0c6d1',
 		position: [0, 200] as [number, number],
 		parameters: { ...trigger.parameters, sourceHashes: second.join('\n') },
 	};
@@ -155,17 +158,6 @@ async function checkTwoTriggers(stage: Stage): Promise<void> {
 	});
 }
 
-/** The same workflow with another name of its trigger, as the editor changes it: in the connections, too. */
-function renamed(workflow: WorkflowDefinition, from: string, to: string): WorkflowDefinition {
-	const { [from]: outgoing, ...connections } = workflow.connections;
-	assert.ok(outgoing);
-	return {
-		...workflow,
-		nodes: workflow.nodes.map((node) => (node.name === from ? { ...node, name: to } : node)),
-		connections: { ...connections, [to]: outgoing },
-	};
-}
-
 async function checkRenaming(stage: Stage): Promise<void> {
 	const { rehearsal, checks } = stage;
 	const { control } = rehearsal;
@@ -207,7 +199,7 @@ export async function checkPublishing(stage: Stage): Promise<void> {
 
 	await checks.check('a wrong key refuses the publishing with a sentence about the API key', async () => {
 		const { hashes } = await openOrders(stage, 1);
-		const wrong = await rehearsal.credential('A wrong key', { ...rehearsal.rightCredential, apiKey: 'wrong' });
+		const wrong = await rehearsal.credential('A wrong key', { ...rehearsal.rightCredential, apiKey: WRONG_MARKED_KEY });
 		const definition = watchingWorkflow({ ...stage, credential: wrong }, 'Wrong key', hashes);
 		const { id } = await client.createWorkflow(definition);
 		await assert.rejects(client.publish(id), (error: unknown) => {

@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict';
+
+import { CREDENTIAL_TYPE } from '../examples';
+import { itemsOf, type JsonObject, type StoredWorkflow } from '../n8nTypes';
+import { ChatModel } from '../standIns/chatModel';
+import { MailSink } from '../standIns/mailSink';
+import { until } from '../until';
+import {
+	assertSuccess,
+	CREDENTIALS,
+	ETH_TO_ETH,
+	ETH_TO_USDC,
+	FILL_IN,
+	imported,
+	mailAbout,
+	only,
+	SENTENCE,
+	type Scene,
+} from './examplesScene';
+import { checkWatchListIsFilled, checkWatchListTells } from './examplesWatchList';
+import { PATIENCE_SECONDS, UNLIMITED_REQUESTS_PER_MINUTE, type Stage } from './stage';
+
+/** The workflows of the examples folder, each imported into a real n8n and used as its sticky note says. */
+export async function checkExamples(stage: Stage): Promise<void> {
+	const { client, rightCredential } = stage.rehearsal;
+	const mails = await MailSink.start();
+	const model = await ChatModel.start();
+	try {
+		const scene = { ...stage, mails, model };
+		const bridge = { ...rightCredential, requestsPerMinute: UNLIMITED_REQUESTS_PER_MINUTE };
+		await client.createCredential({ name: CREDENTIALS.bridge, type: CREDENTIAL_TYPE, data: bridge });
+		await client.createCredential({ name: CREDENTIALS.mail, type: 'smtp', data: mails.credentialData });
+		await client.createCredential({ name: CREDENTIALS.model, type: 'openAiApi', data: model.credentialData });
+		// the watch list's schedule comes by itself, once a minute: the other examples are run meanwhile
+		const watchList = await checkWatchListIsFilled(scene);
+		await checkNotify(scene);
+		await checkBridgeAndWait(scene);
+		await checkQuoteWatch(scene);
+		await checkAgent(scene);
+		if (watchList !== undefined) await checkWatchListTells(scene, watchList);
+	} finally {
+		await Promise.all([mails.stop(), model.stop()]);
+	}
+}
+
+async function checkNotify(scene: Scene): Promise<void> {
+	const { rehearsal, checks, mails } = scene;
+	const { client, control } = rehearsal;
+	await checks.check('notify-when-an-order-ends: one mail for each end, with its sentence', async () => {
+		const [completed = '', refunded = '', failed = '', endless = ''] = await control.openOrders(4);
+		const hashes = [completed, refunded, failed, endless];
+		const workflow = await imported(scene, 'notify-when-an-order-ends', FILL_IN['notify-when-an-order-ends'](hashes));
+		await client.publish(workflow.id);
+		await control.end(completed, 'completed');
+		await control.end(refunded, 'refunded');
+		await control.end(failed, 'failed');
+		for (const [hash, subject] of [[completed, /has arrived/], [refunded, /was refunded/], [failed, /failed/]] as const) {
+			const mail = await mailAbout(scene, hash);
+			assert.match(mail.subject, subject);
+			assert.deepEqual(mail.recipients, ['you@example.com']);
+			// the mail goes out a moment before n8n has written its execution down
+			const starts = await until(`the execution of ${hash}`, async () => {
+				const found = (await told(scene, workflow)).filter(({ sourceHash }) => sourceHash === hash);
+				return found.length > 0 ? found : null;
+			}, { seconds: PATIENCE_SECONDS });
+			const { summary } = only(starts, 'start');
+			assert.match(String(summary), SENTENCE);
+			assert.equal(mail.text, `${String(summary)}\n\nSource transaction: ${hash}`);
+		}
+		await control.furtherLooksAt(endless, 2, PATIENCE_SECONDS);
+		for (const hash of [completed, refunded, failed]) only(mails.mailsAbout(hash), 'mail an order');
+		assert.equal(mails.mailsAbout(endless).length, 0, 'an open order sends no mail');
+		await client.unpublish(workflow.id);
+	});
+}
+
+/** What the trigger gave to all executions of the workflow so far. */
+async function told({ rehearsal }: Scene, { id }: StoredWorkflow): Promise<JsonObject[]> {
+	const { client } = rehearsal;
+	const executions = await Promise.all((await client.executions(id)).map(async (each) => await client.execution(each.id)));
+	return executions.flatMap((execution) => itemsOf(execution, 'When a Bridge Order Ends'));
+}
+
+async function checkBridgeAndWait(scene: Scene): Promise<void> {
+	const { rehearsal, checks } = scene;
+	const { client, control } = rehearsal;
+	// the chain's part of the sandbox is the wallet: it takes the quote's transactions and gives the source hash
+	const wallet = `${control.sandbox.url}/sandbox/transactions`;
+	const branches = ['It Has Arrived', 'It Did Not Arrive', 'It Is Still Open'];
+
+	/** Runs the example; `meanwhile` gets the order's hash as soon as the wallet has submitted it. */
+	const run = async (howLong: JsonObject, meanwhile: (sourceHash: string) => Promise<void>): Promise<JsonObject[][]> => {
+		const workflow = await imported(scene, 'bridge-and-wait', FILL_IN['bridge-and-wait'](wallet, howLong));
+		const known = new Set((await control.orders()).map(({ sourceHash }) => sourceHash));
+		const running = client.runManually(workflow, 'When Clicking Execute');
+		const submitted = until(
+			'the transaction to be submitted',
+			async () => (await control.orders()).find(({ sourceHash }) => !known.has(sourceHash)),
+			{ seconds: PATIENCE_SECONDS, everyMilliseconds: 50 },
+		);
+		await Promise.all([running, submitted.then(async ({ sourceHash }) => await meanwhile(sourceHash))]);
+		const execution = await running;
+		assertSuccess(execution);
+		return branches.map((step) => itemsOf(execution, step));
+	};
+
+	await checks.check('bridge-and-wait: a completed order goes the first way', async () => {
+		const [arrived = [], ...others] = await run({}, async (hash) => await control.end(hash, 'completed'));
+		assert.deepEqual(others, [[], []]);
+		const { status, message, outputAmount } = only(arrived, 'item');
+		assert.equal(status, 'completed');
+		assert.equal(outputAmount, '1248125000');
+		assert.match(String(message), SENTENCE);
+	});
+
+	await checks.check('bridge-and-wait: a refunded order goes the second way', async () => {
+		const [arrived, notArrived = [], open] = await run({}, async (hash) => await control.end(hash, 'refunded'));
+		assert.deepEqual([arrived, open], [[], []]);
+		assert.equal(only(notArrived, 'item').status, 'refunded');
+	});
+
+	await checks.check('bridge-and-wait: an order that takes longer than the wait goes the third way', async () => {
+		const [arrived, notArrived, open = []] = await run({ mostLooks: 2 }, async (sourceHash) => {
+			await control.addFault({ kind: 'fields', endpoint: 'status', sourceHash, answer: { status: 'executing' }, times: 'always' });
+		});
+		await control.clearFaults();
+		assert.deepEqual([arrived, notArrived], [[], []]);
+		const { status, looks, message } = only(open, 'item');
+		assert.equal(status, 'executing');
+		assert.equal(looks, 2);
+		assert.match(String(message), /^Looked 2 times: \w+ \w+/);
+	});
+}
+
+async function checkQuoteWatch(scene: Scene): Promise<void> {
+	const { rehearsal, checks, mails } = scene;
+	const { client, control } = rehearsal;
+
+	/** Runs the example by hand, since its schedule comes only once an hour; tells whether a mail was sent. */
+	const run = async (mark: string, route: JsonObject, decimals = ''): Promise<boolean> => {
+		const workflow = await imported(scene, 'quote-watch', FILL_IN['quote-watch'](mark, route, decimals));
+		const before = mails.mailsAbout(`more than your mark of ${mark}.`).length;
+		const execution = await client.runManually(workflow, 'Every Hour');
+		assertSuccess(execution);
+		return mails.mailsAbout(`more than your mark of ${mark}.`).length === before + 1;
+	};
+
+	await checks.check('quote-watch: a mail above the mark, none at the mark or below, exact to the last digit', async () => {
+		assert.equal(await run('1248.124999', ETH_TO_USDC), true);
+		const [mail] = mails.mailsAbout('1248.124999');
+		assert.equal(mail?.text, 'You would receive 1248.125 USDC: more than your mark of 1248.124999.');
+		assert.equal(await run('1248.125', ETH_TO_USDC), false);
+		assert.equal(await run('1248.1250000001', ETH_TO_USDC), false);
+		// as JavaScript numbers these three are one and the same
+		assert.equal(await run('99.849999999999999999', ETH_TO_ETH), true);
+		assert.equal(await run('99.85', ETH_TO_ETH), false);
+		assert.equal(await run('99.850000000000000001', ETH_TO_ETH), false);
+	});
+
+	/** Runs the example, which must fail: what it then says. */
+	const complaint = async (mark: string): Promise<string> => {
+		const workflow = await imported(scene, 'quote-watch', FILL_IN['quote-watch'](mark, ETH_TO_USDC));
+		const { status, error } = await client.runManually(workflow, 'Every Hour');
+		assert.equal(status, 'error');
+		return `${error?.message} ${error?.description}`;
+	};
+
+	await checks.check('quote-watch: what cannot be compared is an error that says what to do, and no mail', async () => {
+		assert.match(await complaint('1,248'), /must be digits with at most one dot/);
+		await control.addFault({ kind: 'fields', endpoint: 'quote', absent: ['tokenOut.decimals'], times: 'always' });
+		try {
+			assert.match(await complaint('2'), /Fill in the decimals in Your Mark/);
+			assert.equal(await run('3', ETH_TO_USDC, '6'), true);
+			assert.equal(await run('1248.125', ETH_TO_USDC, '6'), false);
+		} finally {
+			await control.clearFaults();
+		}
+		for (const mark of ['1,248', '2']) assert.deepEqual(mails.mailsAbout(`more than your mark of ${mark}.`), []);
+	});
+
+	await checks.check('quote-watch: its schedule is published as it is', async () => {
+		const workflow = await imported(scene, 'quote-watch', FILL_IN['quote-watch']('1', ETH_TO_USDC));
+		await client.publish(workflow.id);
+		await client.unpublish(workflow.id);
+	});
+}
+
+async function checkAgent(scene: Scene): Promise<void> {
+	const { rehearsal, checks, model } = scene;
+	const { client, control } = rehearsal;
+
+	await checks.check('agent-where-is-my-order: the agent looks the order up with our node and says what it found', async () => {
+		const workflow = await imported(scene, 'agent-where-is-my-order', FILL_IN['agent-where-is-my-order']());
+		const [ended = '', open = ''] = await control.openOrders(2);
+		await control.end(ended, 'refunded');
+		const ask = async (chatInput: string): Promise<string> => {
+			const message = { action: 'sendMessage', sessionId: workflow.id, chatInput };
+			const execution = await client.runManually(workflow, 'When Chat Message Received', PATIENCE_SECONDS, message);
+			assertSuccess(execution);
+			return String(only(itemsOf(execution, 'Bridge Agent'), 'answer').output);
+		};
+
+		assert.match(await ask(`Where is my bridge order ${ended}? It is late.`), /^Your order is refunded\. \w{3,}/);
+		assert.equal(await control.looksAt(ended), 1, 'the tool asked the service for this order');
+
+		assert.match(await ask(`and ${open}?`), /^Your order is (pending|executing)\./);
+		assert.ok(JSON.stringify(model.requests.at(-1)).includes(ended), 'the conversation is remembered');
+		assert.match(await ask(`Where is 0x${'ab'.repeat(32)}?`), /^Your order is notFound\./);
+		assert.match(await ask('Where is my bridge order?'), /source transaction hash/);
+		assert.ok(!JSON.stringify(model.requests).includes(control.sandbox.apiKey), 'the model is not told the key');
+	});
+}

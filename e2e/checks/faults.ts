@@ -1,0 +1,302 @@
+import assert from 'node:assert/strict';
+
+import axios from 'axios';
+
+import { rowsOf } from '../database';
+import { ordersUrl, TRIGGER_TYPE } from '../examples';
+import { WRONG_MARKED_KEY } from '../marks';
+import type { JsonObject, StoredCredential, StoredWorkflow, WorkflowDefinition } from '../n8nTypes';
+import { outcomesOf, type Notification, type Outcomes } from '../notifications';
+import { SharedRestart, type TakePart } from '../sharedRestart';
+import { Doorway } from '../standIns/doorway';
+import { NewsFeed } from '../standIns/newsFeed';
+import { until } from '../until';
+import { eventIds, EVERY_FIVE_SECONDS, PATIENCE_SECONDS, UNLIMITED_REQUESTS_PER_MINUTE, watchingWorkflow, type Stage } from './stage';
+
+/** What users have. The durable engine is left to its own grid of minutes in all checks. */
+const EVERY_MINUTE = { item: [{ mode: 'everyMinute' }] };
+
+/** Faults from outside: the service away, the key wrong, another trigger in the workflow. Each end is told, and trouble is no storm. */
+export async function checkFaults(stage: Stage): Promise<void> {
+	const doorway = await Doorway.open(stage.rehearsal.control.sandbox.url);
+	try {
+		// There a poll that finds no service takes half a minute, so an outage takes its time: see --real-time.
+		if (!stage.durable || stage.realTime) await checkOutage(stage, doorway);
+		const restart = new SharedRestart(stage.rehearsal, 3);
+		await Promise.all([
+			restart.party(async (takePart) => await checkStartsInTrouble(stage, doorway, takePart)),
+			restart.party(async (takePart) => await checkWrongKey(stage, takePart)),
+			// the durable engine keeps a row for each trigger, so there one cannot put back the state of another
+			restart.party(async (takePart) => (stage.durable ? undefined : await checkForeignTrigger(stage, takePart))),
+		]);
+	} finally {
+		await doorway.shut();
+	}
+}
+
+function pollTimes({ durable }: Stage): JsonObject {
+	return durable ? EVERY_MINUTE : EVERY_FIVE_SECONDS;
+}
+
+async function publish(stage: Stage, definition: WorkflowDefinition): Promise<StoredWorkflow> {
+	const { client } = stage.rehearsal;
+	const workflow = await client.createWorkflow(definition);
+	await client.publish(workflow.id);
+	return workflow;
+}
+
+async function credentialThrough(stage: Stage, name: string, changes: JsonObject): Promise<StoredCredential> {
+	const { rehearsal } = stage;
+	return await rehearsal.credential(name, { ...rehearsal.rightCredential, requestsPerMinute: UNLIMITED_REQUESTS_PER_MINUTE, ...changes });
+}
+
+/** Waits until the workflow has brought about what is wanted, failed executions or not. */
+async function outcomesUntil(
+	{ rehearsal }: Stage,
+	what: string,
+	{ id }: StoredWorkflow,
+	isThere: (outcomes: Outcomes) => boolean,
+	seconds: number = PATIENCE_SECONDS,
+): Promise<Outcomes> {
+	return await until(
+		what,
+		async () => {
+			const outcomes = await outcomesOf(rehearsal.client, id);
+			return isThere(outcomes) ? outcomes : null;
+		},
+		{ seconds },
+	);
+}
+
+function hasAll(notifications: Notification[], hashes: readonly string[]): boolean {
+	const came = new Set(notifications.map(({ sourceHash }) => sourceHash));
+	return hashes.every((hash) => came.has(hash));
+}
+
+const OUTAGE_POLLS = 10;
+
+/** Nothing listens at the service's address for as long as ten polls take: once a minute that is ten minutes. */
+async function checkOutage(stage: Stage, doorway: Doorway): Promise<void> {
+	const { rehearsal, checks, realTime } = stage;
+	const { client, control } = rehearsal;
+	const title = realTime
+		? 'the service is away for 10 minutes, with polls once a minute'
+		: 'the service is away for 10 polls, which are 5 s apart here and a minute as a rule';
+	await checks.check(`${title}: all ends arrive, one failed execution tells of it, and the workflow stays active`, async () => {
+		const credential = await credentialThrough(stage, 'Away for a while', { baseUrl: doorway.url });
+		const hashes = await control.openOrders(6);
+		const [open = '', ticking = ''] = await control.openOrders(2);
+		const times = { pollTimes: realTime ? EVERY_MINUTE : pollTimes(stage) };
+		const watch = await publish(stage, watchingWorkflow({ ...stage, credential }, 'Outage', [...hashes, open], times));
+		// One look a poll, and past the doorway: its looks tell that polls have gone by.
+		const clock = await publish(stage, watchingWorkflow(stage, 'Clock of the outage', [ticking], { ...times, keepChecking: false }));
+		await control.furtherLooksAt(open, 1, PATIENCE_SECONDS);
+
+		await doorway.shut();
+		const shutAt = Date.now();
+		const looksBefore = await control.looksAt(ticking);
+		for (const hash of hashes.slice(0, 3)) await control.end(hash, 'completed');
+		await until('ten polls', async () => (await control.looksAt(ticking)) >= looksBefore + OUTAGE_POLLS, { seconds: 660 });
+		const { failed } = await outcomesUntil(stage, 'the execution that tells of it', watch, (outcomes) => outcomes.failed.length > 0);
+		assert.match(failed[0]?.error?.description ?? '', /5 polls in a row/);
+		for (const hash of hashes.slice(3)) await control.end(hash, 'refunded');
+		await doorway.open();
+		const openedAt = Date.now();
+
+		await outcomesUntil(stage, 'all ends', watch, ({ notifications }) => hasAll(notifications, hashes));
+		const seconds = (from: number, to: number): string => ((to - from) / 1000).toFixed(0);
+		console.log(`    away for ${seconds(shutAt, openedAt)} s; all 6 ends had come ${seconds(openedAt, Date.now())} s after that`);
+		await control.furtherLooksAt(open, 3, PATIENCE_SECONDS);
+		const last = await outcomesOf(client, watch.id);
+		const expected = hashes.map((hash, index) => `${hash}:${index < 3 ? 'completed' : 'refunded'}`);
+		assert.deepEqual(eventIds(last.notifications), expected.sort());
+		assert.equal(last.failed.length, 1, 'failed executions of the whole outage');
+		assert.equal((await client.workflow(watch.id)).active, true);
+		for (const { id } of [watch, clock]) await client.unpublish(id);
+	});
+}
+
+/** n8n takes its workflows up when the service does not answer, or answers that there are too many requests. */
+async function checkStartsInTrouble(stage: Stage, doorway: Doorway, restart: TakePart): Promise<void> {
+	const { rehearsal, checks } = stage;
+	const { control } = rehearsal;
+	await checks.check('n8n starts while the service is away, or answers 429: both workflows are active, and their ends come later', async () => {
+		// an address of its own, so that the requests of nothing else have to wait
+		const busyDoorway = await Doorway.open(control.sandbox.url);
+		try {
+			const [away = '', limited = ''] = await control.openOrders(2);
+			const times = { pollTimes: pollTimes(stage) };
+			const watched = async (name: string, { url }: Doorway, hash: string): Promise<StoredWorkflow> => {
+				const credential = await credentialThrough(stage, name, { baseUrl: url });
+				return await publish(stage, watchingWorkflow({ ...stage, credential }, name, [hash], times));
+			};
+			const whereAway = await watched('Away at the start', doorway, away);
+			const whereLimited = await watched('Too many requests at the start', busyDoorway, limited);
+			await control.furtherLooksAt(away, 1, PATIENCE_SECONDS);
+			await restart(async () => {
+				await doorway.shut();
+				await control.addFault({ kind: 'error', endpoint: 'status', sourceHash: limited, status: 429, code: 'RATE_LIMITED', times: 'always' });
+				await control.end(away, 'completed');
+				await control.end(limited, 'failed');
+			});
+			await control.furtherLooksAt(limited, 1, PATIENCE_SECONDS);
+			for (const { id } of [whereAway, whereLimited]) assert.equal((await rehearsal.client.workflow(id)).active, true);
+			await doorway.open();
+			await control.clearFaults();
+			for (const [workflow, hash, end] of [[whereAway, away, 'completed'], [whereLimited, limited, 'failed']] as const) {
+				const { notifications, failed } = await outcomesUntil(stage, `the end of ${hash}`, workflow, (outcomes) => outcomes.notifications.length > 0);
+				assert.deepEqual(eventIds(notifications), [`${hash}:${end}`]);
+				// five polls without an answer may have gone by on a slow machine, 35 have not
+				assert.ok(failed.length <= 1, `${failed.length} failed executions`);
+				await rehearsal.client.unpublish(workflow.id);
+			}
+		} finally {
+			await busyDoorway.shut();
+		}
+	});
+}
+
+/** Refused looks at the configuration are one a poll while the key is wrong. */
+async function furtherRefusals({ rehearsal: { control } }: Stage, count: number): Promise<void> {
+	const refusals = async (): Promise<number> => (await control.requests()).filter(({ status }) => status === 401).length;
+	const before = await refusals();
+	await until(`${count} requests with the wrong key`, async () => (await refusals()) >= before + count, { seconds: PATIENCE_SECONDS });
+}
+
+const POLLS_WITH_A_WRONG_KEY = 4;
+
+async function checkWrongKey(stage: Stage, restart: TakePart): Promise<void> {
+	const { rehearsal, checks } = stage;
+	const { control } = rehearsal;
+	const rotated = async (apiKey: string): Promise<StoredCredential> => await credentialThrough(stage, 'Rotated', { apiKey });
+	const right = rehearsal.rightCredential.apiKey;
+	const watch = async (hash: string): Promise<StoredWorkflow> => {
+		const definition = watchingWorkflow({ ...stage, credential: await rotated(right) }, 'Wrong key', [hash], { pollTimes: pollTimes(stage) });
+		const workflow = await publish(stage, definition);
+		await control.furtherLooksAt(hash, 1, PATIENCE_SECONDS);
+		return workflow;
+	};
+
+	if (stage.durable) {
+		await checks.check('a key that becomes wrong: one failed execution, and n8n waits; a corrected key works with the next poll', async () => {
+			const [hash = ''] = await control.openOrders(1);
+			const workflow = await watch(hash);
+			await rotated(WRONG_MARKED_KEY);
+			const { failed } = await outcomesUntil(stage, 'a failed execution', workflow, (outcomes) => outcomes.failed.length > 0);
+			assert.match(failed[0]?.error?.message ?? '', /API key/);
+			const minutes = await until('the time until which n8n waits', async () => await backoffMinutes(stage, workflow), { seconds: 30 });
+			console.log(`    n8n polls again in ${minutes.toFixed(1)} minutes, or when the workflow is published again`);
+			assert.ok(minutes > 1 && minutes <= 31, `${minutes} minutes`);
+			await rotated(right);
+			await control.end(hash, 'completed');
+			// nobody waits half an hour here: publishing again is a poll at once
+			await rehearsal.client.unpublish(workflow.id);
+			await rehearsal.client.publish(workflow.id);
+			const last = await outcomesUntil(stage, 'the end', workflow, ({ notifications }) => notifications.length > 0);
+			assert.deepEqual([eventIds(last.notifications), last.failed.length], [[`${hash}:completed`], 1]);
+			await rehearsal.client.unpublish(workflow.id);
+		});
+		return;
+	}
+
+	await checks.check('a key that becomes wrong, also at the start of n8n: one failed execution each, and a corrected key works by itself', async () => {
+		const [hash = ''] = await control.openOrders(1);
+		const workflow = await watch(hash);
+		await rotated(WRONG_MARKED_KEY);
+		const first = await outcomesUntil(stage, 'a failed execution', workflow, ({ failed }) => failed.length > 0);
+		assert.match(first.failed[0]?.error?.message ?? '', /API key/);
+		await furtherRefusals(stage, POLLS_WITH_A_WRONG_KEY);
+		assert.equal((await outcomesOf(rehearsal.client, workflow.id)).failed.length, 1, 'failed executions while n8n ran on');
+
+		await restart();
+		await outcomesUntil(stage, 'a failed execution after the start', workflow, ({ failed }) => failed.length > 1);
+		await furtherRefusals(stage, POLLS_WITH_A_WRONG_KEY);
+		assert.equal((await outcomesOf(rehearsal.client, workflow.id)).failed.length, 2, 'failed executions in all');
+		assert.equal((await rehearsal.client.workflow(workflow.id)).active, true);
+
+		await control.end(hash, 'completed');
+		await rotated(right);
+		const correctedAt = Date.now();
+		const last = await outcomesUntil(stage, 'the end', workflow, ({ notifications }) => notifications.length > 0);
+		console.log(`    ${((Date.now() - correctedAt) / 1000).toFixed(0)} s after the key was corrected the end had come`);
+		assert.deepEqual([eventIds(last.notifications), last.failed.length], [[`${hash}:completed`], 2]);
+		await rehearsal.client.unpublish(workflow.id);
+	});
+}
+
+/** Minutes until the durable engine polls a workflow's trigger again, from its own table; null while it waits for nothing. */
+async function backoffMinutes({ rehearsal }: Stage, { id }: StoredWorkflow): Promise<number | null> {
+	const [[row] = []] = await rowsOf(rehearsal.options, [{ sql: 'SELECT backoffUntil FROM poller_state WHERE workflowId = ?', parameters: [id] }]);
+	const text = row?.backoffUntil;
+	return typeof text === 'string' ? (Date.parse(`${text.replace(' ', 'T')}Z`) - Date.now()) / 60_000 : null;
+}
+
+/** n8n's own RSS Feed Trigger beside ours: what n8n does to our state when it saves for that one. */
+export async function checkForeignTrigger(stage: Stage, restart: TakePart): Promise<void> {
+	const { rehearsal, checks, durable } = stage;
+	const { control } = rehearsal;
+	// n8n 2.40 holds a copy of the static data for each trigger, and saves that of the one which has news: see how-it-works.
+	const putsBackOld = rehearsal.options.release.line === '2.40' && !durable;
+	const title = putsBackOld
+		? "a foreign polling trigger saves its old copy: after a restart an end comes again with the same eventId, and a posted order is gone"
+		: 'a foreign polling trigger in the same workflow: nothing is lost, nothing comes twice, also after a restart';
+	await checks.check(title, async () => {
+		const feed = await NewsFeed.start();
+		feed.add('Old news', Date.now() - 60_000);
+		try {
+			const [before = '', after = '', posted = ''] = await control.openOrders(3);
+			const workflow = await publish(stage, withFeed(watchingWorkflow(stage, 'Beside a feed', [before, after], { pollTimes: pollTimes(stage) }), feed, stage));
+			// from here on n8n 2.40 holds two copies: only the trigger that was edited is registered anew
+			const edited = withFeed(watchingWorkflow(stage, 'Beside a feed', [after, before], { pollTimes: pollTimes(stage) }), feed, stage);
+			await rehearsal.client.updateWorkflow(workflow.id, withAddressOf(workflow, edited));
+			await rehearsal.client.publish(workflow.id);
+			await control.end(before, 'completed');
+			await outcomesUntil(stage, 'the first end', workflow, ({ notifications }) => hasAll(notifications, [before]));
+			if (!durable) {
+				const { status } = await axios.post(ordersUrl(rehearsal.n8n.url, workflow), { sourceHash: posted }, { proxy: false, validateStatus: () => true });
+				assert.equal(status, 202);
+			}
+			const executions = (await rehearsal.client.executions(workflow.id)).length;
+			feed.add('News');
+			await until('an execution of the feed', async () => (await rehearsal.client.executions(workflow.id)).length > executions, { seconds: PATIENCE_SECONDS });
+
+			await restart(async () => {
+				await control.end(after, 'refunded');
+				await control.end(posted, 'failed');
+			});
+			const told = [before, after, ...(durable || putsBackOld ? [] : [posted])];
+			await outcomesUntil(stage, 'the other ends', workflow, ({ notifications }) => hasAll(notifications, told));
+			const [open = ''] = await control.openOrders(1);
+			const longer = withFeed(watchingWorkflow(stage, 'Beside a feed', [before, after, open], { pollTimes: pollTimes(stage) }), feed, stage);
+			await rehearsal.client.updateWorkflow(workflow.id, longer);
+			await rehearsal.client.publish(workflow.id);
+			await control.furtherLooksAt(open, 3, PATIENCE_SECONDS);
+			const expected = [`${before}:completed`, `${after}:refunded`, ...(durable ? [] : putsBackOld ? [`${before}:completed`] : [`${posted}:failed`])];
+			const { notifications, failed } = await outcomesOf(rehearsal.client, workflow.id);
+			assert.deepEqual(eventIds(notifications), expected.sort());
+			assert.deepEqual(failed, []);
+			await rehearsal.client.unpublish(workflow.id);
+		} finally {
+			await feed.stop();
+		}
+	});
+}
+
+/** The workflow with n8n's RSS Feed Trigger beside our trigger. */
+function withFeed(workflow: WorkflowDefinition, feed: NewsFeed, stage: Stage): WorkflowDefinition {
+	const trigger = {
+		id: '3f0f8f0e-6a55-4d53-9d1c-0c9a52c3b1aa',
+		name: 'RSS Feed Trigger',
+		type: 'n8n-nodes-base.rssFeedReadTrigger',
+		typeVersion: 1,
+		position: [0, 300] as [number, number],
+		parameters: { feedUrl: feed.url, pollTimes: pollTimes(stage) },
+	};
+	return { ...workflow, nodes: [...workflow.nodes, trigger] };
+}
+
+/** The workflow with the webhook address that the stored one has. */
+function withAddressOf(stored: StoredWorkflow, workflow: WorkflowDefinition): WorkflowDefinition {
+	const webhookId = stored.nodes.find(({ type }) => type === TRIGGER_TYPE)?.webhookId;
+	return { ...workflow, nodes: workflow.nodes.map((node) => (node.type === TRIGGER_TYPE ? { ...node, webhookId } : node)) };
+}

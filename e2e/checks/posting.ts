@@ -1,0 +1,272 @@
+import assert from 'node:assert/strict';
+
+import axios, { type AxiosResponse } from 'axios';
+
+import { ordersUrl, STEPS } from '../examples';
+import { itemsOf, type JsonObject, type StoredWorkflow } from '../n8nTypes';
+import { notificationsOf } from '../notifications';
+import { until } from '../until';
+import { eventIds, notificationsAfterFurtherPolls, notificationsFor, PATIENCE_SECONDS, publishWatch, type Stage } from './stage';
+
+/** Calls of the trigger's webhook over real HTTP. */
+const http = axios.create({ proxy: false, timeout: 30_000, validateStatus: () => true });
+
+function addressOf({ rehearsal }: Stage, workflow: StoredWorkflow): string {
+	return ordersUrl(rehearsal.n8n.url, workflow);
+}
+
+async function post(address: string, body: unknown): Promise<AxiosResponse<JsonObject>> {
+	return await http.post<JsonObject>(address, body);
+}
+
+/** Orders that add themselves: the trigger's webhook in a real n8n. */
+export async function checkPosting(stage: Stage): Promise<void> {
+	await checkWaysToPost(stage);
+	await checkKills(stage);
+	await checkRepublishing(stage);
+	await checkTestAddress(stage);
+}
+
+async function checkWaysToPost(stage: Stage): Promise<void> {
+	const { rehearsal, checks } = stage;
+	const { control, client } = rehearsal;
+	await checks.check('JSON, form fields, a multipart form, query parameters, text: each order is watched, and ends with its reference', async () => {
+		const hashes = await control.openOrders(5);
+		const [json = '', form = '', multipart = '', query = '', text = ''] = hashes;
+		const workflow = await publishWatch(stage, 'Ways to post', []);
+		const address = addressOf(stage, workflow);
+		const references = { [json]: { invoice: 7, paid: null }, [form]: 'a form', [multipart]: 'a multipart form', [query]: 'a query', [text]: ['text'] };
+		const parts = new FormData();
+		parts.append('sourceHash', multipart);
+		parts.append('reference', 'a multipart form');
+		const answers = [
+			await post(address, { sourceHash: json, reference: references[json] }),
+			await http.post(address, new URLSearchParams({ sourceHash: form, reference: 'a form' })),
+			await http.postForm(address, parts),
+			await http.post(address, undefined, { params: { sourceHash: query, reference: 'a query' } }),
+			await http.post(address, JSON.stringify({ orders: [{ sourceHash: text, reference: ['text'] }] }), { headers: { 'content-type': 'text/plain' } }),
+		];
+		assert.deepEqual(
+			answers.map(({ status, data }: AxiosResponse<JsonObject>) => [status, data.accepted, data.watching]),
+			[1, 2, 3, 4, 5].map((watching) => [202, 1, watching]),
+		);
+		for (const hash of hashes) await control.end(hash, 'completed');
+		const notifications = await notificationsFor(stage, workflow.id, hashes);
+		assert.deepEqual(Object.fromEntries(notifications.map(({ sourceHash, reference }) => [sourceHash, reference])), references);
+		const again = await post(address, { sourceHash: json });
+		assert.deepEqual([again.status, (again.data.alreadyEnded as JsonObject[])[0]?.status], [202, 'completed']);
+		await client.unpublish(workflow.id);
+	});
+
+	await checks.check('GET lists, DELETE removes, and what cannot be taken gets its status and a sentence', async () => {
+		const [kept = '', removed = ''] = await control.openOrders(2);
+		const workflow = await publishWatch(stage, 'List and remove', []);
+		const address = addressOf(stage, workflow);
+		await post(address, { orders: [{ sourceHash: kept, reference: 'kept' }, { sourceHash: removed }] });
+		const deletion = await http.delete<JsonObject>(address, { params: { sourceHash: removed } });
+		assert.deepEqual([deletion.status, deletion.data.removed, deletion.data.watching], [200, 1, 1]);
+		const list = await http.get<{ orders: JsonObject[] }>(address);
+		assert.equal(list.status, 200);
+		assert.deepEqual(list.data.orders.map(({ sourceHash, reference }) => [sourceHash, reference]), [[kept, 'kept']]);
+
+		const bad = await post(address, { orders: [kept, 7] });
+		assert.deepEqual([bad.status, bad.data.position], [400, 2]);
+		const large = await post(address, { sourceHash: kept, padding: 'x'.repeat(300 * 1024) });
+		assert.equal(large.status, 413);
+		const full = await post(address, { orders: Array.from({ length: 1000 }, (_, index) => `0x${index.toString(16)}`) });
+		assert.deepEqual([full.status, full.data.room, full.headers['retry-after']], [429, 999, '60']);
+		assert.match(String(full.data.message), /nothing of this call was taken/);
+		await client.unpublish(workflow.id);
+	});
+}
+
+const KILLS = 3;
+
+async function checkKills(stage: Stage): Promise<void> {
+	const { rehearsal, checks } = stage;
+	const { control } = rehearsal;
+	await checks.check(`n8n is killed right after it has answered with 202, ${KILLS} times: nothing posted is lost, nothing comes twice`, async () => {
+		const workflow = await publishWatch(stage, 'Killed after 202', []);
+		const hashes = await control.openOrders(KILLS);
+		for (const [index, sourceHash] of hashes.entries()) {
+			// the port is another one after each start
+			const answer = await post(addressOf(stage, workflow), { sourceHash, reference: index });
+			assert.deepEqual([answer.status, answer.data.accepted], [202, 1]);
+			await rehearsal.killAndRestartN8n();
+			await control.end(sourceHash, 'completed');
+			await notificationsFor(stage, workflow.id, hashes.slice(0, index + 1));
+		}
+		const [open = ''] = await control.openOrders(1);
+		await post(addressOf(stage, workflow), { sourceHash: open });
+		const notifications = await notificationsAfterFurtherPolls(stage, workflow.id, open);
+		assert.deepEqual(eventIds(notifications), hashes.map((hash) => `${hash}:completed`).sort());
+		assert.deepEqual(new Map(notifications.map(({ sourceHash, reference }) => [sourceHash, reference])), new Map(hashes.map((hash, index) => [hash, index])));
+		await rehearsal.client.unpublish(workflow.id);
+	});
+}
+
+async function checkRepublishing(stage: Stage): Promise<void> {
+	const { rehearsal, checks } = stage;
+	const { control, client } = rehearsal;
+	await checks.check('what was posted stays watched when the workflow is edited and published again, and when n8n restarts', async () => {
+		const [posted = '', listed = '', later = ''] = await control.openOrders(3);
+		const workflow = await publishWatch(stage, 'Edited after a post', []);
+		const address = addressOf(stage, workflow);
+		await post(address, { sourceHash: posted, reference: 'before' });
+		const edited = { ...workflow, nodes: workflow.nodes.map((node) => (node.name === STEPS.trigger ? { ...node, parameters: { ...node.parameters, sourceHashes: listed } } : node)) };
+		await client.updateWorkflow(workflow.id, edited);
+		await client.publish(workflow.id);
+		await post(address, { sourceHash: later, reference: 'after' });
+		await client.unpublish(workflow.id);
+		await client.publish(workflow.id);
+		await control.end(listed, 'failed');
+		await notificationsFor(stage, workflow.id, [listed]);
+		await rehearsal.restartN8n(async () => await control.end(posted, 'refunded'));
+		await control.end(later, 'completed');
+		const notifications = await notificationsFor(stage, workflow.id, [posted, listed, later]);
+		assert.deepEqual(
+			notifications.map(({ eventId, reference }) => [eventId, reference]).sort(),
+			[[`${posted}:refunded`, 'before'], [`${listed}:failed`, null], [`${later}:completed`, 'after']].sort(),
+		);
+		await rehearsal.client.unpublish(workflow.id);
+	});
+}
+
+async function checkTestAddress(stage: Stage): Promise<void> {
+	const { rehearsal, checks } = stage;
+	const { control, client } = rehearsal;
+	await checks.check('a call to the test address shows the order as the workflow would get it', async () => {
+		const [hash = ''] = await control.openOrders(1);
+		await control.end(hash, 'completed');
+		const workflow = await publishWatch(stage, 'Test address', []);
+		await client.unpublish(workflow.id);
+		await client.listenForTest(await client.workflow(workflow.id), STEPS.trigger);
+		const answer = await post(ordersUrl(rehearsal.n8n.url, workflow, 'webhook-test'), { sourceHash: hash, reference: 'a try' });
+		assert.deepEqual([answer.status, answer.data], [202, 'The orders are shown in the editor.']);
+		const execution = await until('the test execution', async () => (await client.executions(workflow.id))[0] ?? null, { seconds: 30 });
+		const [item] = itemsOf(await client.executionEnd(execution.id, 30), STEPS.trigger);
+		assert.deepEqual([item?.event, item?.sourceHash, item?.reference], ['completed', hash, 'a try']);
+	});
+
+	await checks.check('without the switch there is no address', async () => {
+		const [hash = ''] = await control.openOrders(1);
+		const workflow = await publishWatch(stage, 'No webhook', [hash], { acceptOrders: false });
+		assert.equal((await post(addressOf(stage, workflow), { sourceHash: hash })).status, 404);
+		await client.unpublish(workflow.id);
+	});
+}
+
+const POSTS = 500;
+const POSTING_SECONDS = 10;
+const CONNECTIONS = 20;
+const ENDING_MEANWHILE = 50;
+/** Six times the standard limit, so that 550 orders are seen within minutes; each look costs n8n processor time (in n8n 2.40 some 50 ms). */
+const LOOKS_PER_MINUTE = 600;
+const LOAD_PATIENCE_SECONDS = 300;
+
+/** Many posts at once. The figures are printed; what must hold is that none is lost and none is told twice. */
+export async function checkLoad(stage: Stage): Promise<void> {
+	const { rehearsal, checks } = stage;
+	const { control, client } = rehearsal;
+	const title = `${POSTS} posts in ${POSTING_SECONDS} s from ${CONNECTIONS} connections while ${ENDING_MEANWHILE} orders end: all answered, none lost, none twice`;
+	await checks.check(title, async () => {
+		const ending = await control.announce(
+			Array.from({ length: ENDING_MEANWHILE }, (_, index) => ({ end: 'completed' as const, endsAfterSeconds: 5 + (POSTING_SECONDS * index) / ENDING_MEANWHILE })),
+		);
+		const posted = await control.openOrders(POSTS);
+		const watched = ending.map(({ sourceHash }) => sourceHash);
+		const credential = await rehearsal.credential('Many looks', { ...rehearsal.rightCredential, requestsPerMinute: LOOKS_PER_MINUTE });
+		const workflow = await publishWatch({ ...stage, credential }, 'Many posts', watched, { checkEvery: 1 });
+		const address = addressOf(stage, workflow);
+		const health = watchHealth(`${rehearsal.n8n.url}/healthz`);
+		const { statuses, milliseconds } = await postAll(address, posted);
+		assert.deepEqual([...new Set(statuses)], [202]);
+		console.log(`    answers: ${spread(milliseconds)}`);
+		console.log(`    n8n's health page meanwhile: ${spread(await health.end())}`);
+
+		const list = await http.get<{ orders: JsonObject[] }>(address);
+		const open = new Set(list.data.orders.map(({ sourceHash }) => sourceHash));
+		assert.deepEqual(posted.filter((hash) => !open.has(hash)), [], 'all that were accepted are watched');
+		await Promise.all(posted.map(async (hash) => await control.end(hash, 'completed')));
+		const all = [...watched, ...posted];
+		await until(
+			`${all.length} executions`,
+			async () => (await client.executions(workflow.id)).filter(({ status }) => status === 'success').length >= all.length,
+			{ seconds: LOAD_PATIENCE_SECONDS, everyMilliseconds: 2000 },
+		);
+		const notifications = await notificationsOf(client, workflow.id);
+		assert.deepEqual(eventIds(notifications), all.map((hash) => `${hash}:completed`).sort());
+		const references = new Map(notifications.map(({ sourceHash, reference }) => [sourceHash, reference]));
+		for (const [index, hash] of posted.entries()) assert.equal(references.get(hash), index);
+		assert.deepEqual((await http.get<{ orders: JsonObject[] }>(address)).data.orders, []);
+		await client.unpublish(workflow.id);
+	});
+}
+
+/** Posts the hashes one by one, evenly over the time, from so many connections at once. */
+async function postAll(address: string, hashes: string[]): Promise<{ statuses: number[]; milliseconds: number[] }> {
+	const statuses: number[] = [];
+	const milliseconds: number[] = [];
+	const begin = performance.now();
+	const queue = [...hashes.entries()];
+	const connection = async (): Promise<void> => {
+		for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+			const [index, sourceHash] = next;
+			const dueAt = begin + (1000 * POSTING_SECONDS * index) / hashes.length;
+			await new Promise((resolve) => setTimeout(resolve, Math.max(0, dueAt - performance.now())));
+			const sentAt = performance.now();
+			const { status } = await post(address, { sourceHash, reference: index });
+			milliseconds.push(performance.now() - sentAt);
+			statuses.push(status);
+		}
+	};
+	await Promise.all(Array.from({ length: CONNECTIONS }, connection));
+	return { statuses, milliseconds };
+}
+
+const HEALTH_EVERY_MILLISECONDS = 100;
+
+/** Asks n8n's health page again and again, one call at a time: how long it takes tells whether n8n's event loop is held up. */
+function watchHealth(url: string): { end: () => Promise<number[]> } {
+	const milliseconds: number[] = [];
+	let isWanted = true;
+	const asking = (async () => {
+		while (isWanted) {
+			const sentAt = performance.now();
+			await http.get(url);
+			milliseconds.push(performance.now() - sentAt);
+			await new Promise((resolve) => setTimeout(resolve, HEALTH_EVERY_MILLISECONDS));
+		}
+	})();
+	return {
+		end: async () => {
+			isWanted = false;
+			await asking;
+			return milliseconds;
+		},
+	};
+}
+
+function spread(milliseconds: number[]): string {
+	return `median ${percentile(milliseconds, 50)} ms, 99 % within ${percentile(milliseconds, 99)} ms, slowest ${percentile(milliseconds, 100)} ms`;
+}
+
+function percentile(values: number[], percent: number): number {
+	const sorted = [...values].sort((a, b) => a - b);
+	return Math.round(sorted[Math.min(sorted.length - 1, Math.ceil((sorted.length * percent) / 100) - 1)] ?? 0);
+}
+
+/** In the durable engine an order could not be kept before the answer: it is refused, never taken in silence. */
+export async function checkPostingRefused(stage: Stage): Promise<void> {
+	const { rehearsal, checks } = stage;
+	await checks.check('in the durable engine the webhook answers 503, and takes nothing', async () => {
+		const [hash = '', listed = ''] = await rehearsal.control.openOrders(2);
+		const workflow = await publishWatch(stage, 'Durable', [listed]);
+		await rehearsal.control.furtherLooksAt(listed, 1, PATIENCE_SECONDS);
+		const answer = await post(addressOf(stage, workflow), { sourceHash: hash });
+		assert.deepEqual([answer.status, answer.headers['retry-after']], [503, '5']);
+		assert.match(String(answer.data.message), /nothing was taken/);
+		assert.equal(await rehearsal.control.looksAt(hash), 0);
+		await rehearsal.client.unpublish(workflow.id);
+	});
+}

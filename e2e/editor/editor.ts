@@ -1,0 +1,278 @@
+import type { Browser, Locator, Page } from 'playwright-core';
+
+import { OWNER } from '../n8nClient';
+import { until } from '../until';
+
+/** Wide enough for all three columns of a node's window. */
+const VIEWPORT = { width: 1280, height: 800 };
+
+/** What is to be seen comes within a second or two; a busy machine takes longer. */
+const PATIENCE_SECONDS = 20;
+
+/** From the end of an order to its line in the Executions list, which renews itself every few seconds. */
+const END_SECONDS = 60;
+
+/** Around what lies on a canvas, in pixels; the names of nodes stand below them, and are wider. */
+const CANVAS_MARGIN = { left: 24, top: 24, right: 80, bottom: 70 };
+
+/** Bubbles of n8n that come up by themselves over whatever a person looks at, once for each browser. */
+const SEEN_BEFORE = ['N8N_PIN_DATA_DISCOVERY_NDV', 'N8N_PIN_DATA_DISCOVERY_CANVAS'];
+
+/** Under this name the node panel shows both nodes of the package together. */
+export const PACKAGE_ENTRY = 'Cross-Chain Bridge';
+
+/** n8n's editor in a browser, and what a person does there. Each action waits for what is on the screen. */
+export class Editor {
+	private constructor(
+		readonly page: Page,
+		private readonly url: string,
+	) {}
+
+	/** An empty browser, not signed in. */
+	static async open(browser: Browser, url: string): Promise<Editor> {
+		const context = await browser.newContext({ viewport: VIEWPORT, reducedMotion: 'reduce', colorScheme: 'light' });
+		context.setDefaultTimeout(PATIENCE_SECONDS * 1000);
+		await context.addInitScript(`for (const name of ${JSON.stringify(SEEN_BEFORE)}) localStorage.setItem(name, 'true')`);
+		return new Editor(await context.newPage(), url);
+	}
+
+	/** A part of the screen under n8n's own name for it. */
+	part(testId: string): Locator {
+		return this.page.getByTestId(testId);
+	}
+
+	async signIn(): Promise<void> {
+		await this.page.goto(`${this.url}/signin`);
+		await this.page.locator('input[name="emailOrLdapLoginId"]').fill(OWNER.email);
+		await this.page.locator('input[name="password"]').fill(OWNER.password);
+		await this.part('form-submit-button').click();
+		await this.page.waitForURL(/\/(home|workflow)\b/);
+	}
+
+	async startNewWorkflow(): Promise<void> {
+		await this.page.goto(`${this.url}/workflow/new`);
+		await this.part('canvas-add-button').waitFor();
+	}
+
+	/** Opens a stored workflow, all of it on the canvas. */
+	async openWorkflow(id: string): Promise<void> {
+		await this.page.goto(`${this.url}/workflow/${id}`);
+		await this.part('canvas-node').first().waitFor();
+		await this.part('zoom-to-fit').click();
+	}
+
+	/** The part of the screen on which the nodes and notes of the canvas lie, with a margin. */
+	async areaOfCanvas(): Promise<{ x: number; y: number; width: number; height: number }> {
+		const parts = await this.part('canvas-node').or(this.part('sticky')).all();
+		const boxes = (await Promise.all(parts.map(async (part) => await part.boundingBox()))).filter((box) => box !== null);
+		const left = Math.min(...boxes.map(({ x }) => x)) - CANVAS_MARGIN.left;
+		const top = Math.min(...boxes.map(({ y }) => y)) - CANVAS_MARGIN.top;
+		const right = Math.max(...boxes.map(({ x, width }) => x + width)) + CANVAS_MARGIN.right;
+		const bottom = Math.max(...boxes.map(({ y, height }) => y + height)) + CANVAS_MARGIN.bottom;
+		return { x: left, y: top, width: right - left, height: bottom - top };
+	}
+
+	/** Opens the panel from which nodes are added, on an empty canvas or on one with nodes. */
+	async openNodePanel(): Promise<void> {
+		const opener = this.part('canvas-add-button').or(this.part('node-creator-plus-button'));
+		await opener.first().click();
+		await this.part('node-creator-search-bar').click();
+	}
+
+	/** Searches in the node panel for a word that must find our nodes, and waits until it does. */
+	async searchNodes(word: string): Promise<void> {
+		const entry = this.nodeEntry(PACKAGE_ENTRY);
+		// what an earlier word has found must not count for this one
+		await this.part('node-creator-search-bar').fill('');
+		await entry.waitFor({ state: 'hidden' });
+		await this.part('node-creator-search-bar').fill(word);
+		await entry.waitFor();
+	}
+
+	/** An entry of the node panel, be it a node or one of its actions. */
+	nodeEntry(name: string): Locator {
+		return this.part('node-creator-item-name').filter({ hasText: new RegExp(`^\\s*${name}\\s*$`) });
+	}
+
+	/** Adds one of our actions or triggers by searching for it, and leaves its window open. */
+	async addNode(word: string, kind: 'Actions' | 'Triggers', entry: string): Promise<void> {
+		await this.openNodePanel();
+		await this.searchNodes(word);
+		await this.nodeEntry(PACKAGE_ENTRY).click();
+		await this.unfold(kind, entry);
+		await this.nodeEntry(entry).click();
+		await this.part('node-parameters').waitFor();
+	}
+
+	/** n8n shows the triggers or the actions of a node first, and folds the others. */
+	async unfold(kind: 'Actions' | 'Triggers', entry: string): Promise<void> {
+		const heading = this.part('node-creator-category-item').filter({ hasText: kind });
+		await heading.waitFor();
+		if (!(await this.nodeEntry(entry).isVisible())) await heading.click();
+		await this.nodeEntry(entry).waitFor();
+	}
+
+	/** Where a parameter of the open node (or credential) is entered. */
+	parameter(name: string): Locator {
+		return this.part(`parameter-input-${name}`);
+	}
+
+	/** Types into a parameter, as text of one line or of several. */
+	async enter(name: string, text: string): Promise<void> {
+		await this.parameter(name).locator('input, textarea').first().fill(text);
+	}
+
+	/** Turns a switch over. */
+	async turn(name: string): Promise<void> {
+		await this.parameter(name).click();
+	}
+
+	/** Chooses from an options parameter by the name that is shown. */
+	async choose(name: string, option: string): Promise<void> {
+		await this.parameter(name).click();
+		const entries = this.part('parameter-input-item').filter({ visible: true });
+		// what follows the name in an entry is its description
+		await entries.filter({ hasText: new RegExp(`^\\s*${option}`) }).click();
+	}
+
+	/** Clicks into a resource locator, so that its list opens or says why there is none. */
+	async openField(name: string): Promise<void> {
+		await this.part(`resource-locator-${name}`).getByTestId('rlc-input').click();
+	}
+
+	/** Opens the list of a resource locator and waits for its first entry. */
+	async openList(name: string): Promise<void> {
+		await this.openField(name);
+		await this.listEntries.first().waitFor();
+	}
+
+	/** The entries of the list that is open. */
+	get listEntries(): Locator {
+		return this.part('rlc-item').filter({ visible: true });
+	}
+
+	/** Picks an entry from the list of a resource locator, by what its name begins with. */
+	async pick(name: string, entry: string): Promise<void> {
+		await this.openList(name);
+		await this.pickFromOpenList(entry);
+	}
+
+	/** Searches in the open list and takes the first entry whose name begins so. */
+	async pickFromOpenList(entry: string): Promise<void> {
+		await this.part('rlc-search').filter({ visible: true }).fill(entry);
+		await this.listEntries.filter({ hasText: new RegExp(`^\\s*${entry}\\b`) }).first().click();
+		await this.listEntries.first().waitFor({ state: 'hidden' });
+	}
+
+	/** Waits until a resource locator shows this as chosen. */
+	async untilChosen(name: string, entry: RegExp): Promise<void> {
+		const input = this.part(`resource-locator-${name}`).getByTestId('rlc-input');
+		await until(`${name} to show ${entry}`, async () => entry.test(await input.inputValue()), { seconds: PATIENCE_SECONDS });
+	}
+
+	/** The window in which a credential is entered. */
+	get credentialWindow(): Locator {
+		return this.page.locator('.el-dialog').filter({ has: this.part('credential-edit-dialog') });
+	}
+
+	async enterSecret(apiKey: string): Promise<void> {
+		await this.part('editCredential-modal').getByTestId('parameter-input-apiKey').locator('input').fill(apiKey);
+	}
+
+	async closeCredential(): Promise<void> {
+		await this.credentialWindow.getByRole('button', { name: 'Close' }).click();
+		await this.credentialWindow.waitFor({ state: 'hidden' });
+	}
+
+	/** Waits until the open node uses the credential of this name. */
+	async untilCredential(name: string): Promise<void> {
+		const input = this.part('node-credentials-select').locator('input').first();
+		await until(`the credential "${name}"`, async () => (await input.inputValue()) === name, { seconds: PATIENCE_SECONDS });
+	}
+
+	/** Runs the open node, and waits for its items. */
+	async runNode(): Promise<void> {
+		await this.part('node-execute-button').click();
+		await this.items.waitFor();
+	}
+
+	/** Runs the workflow on the canvas. */
+	async runWorkflow(): Promise<void> {
+		await this.part('execute-workflow-button').click();
+	}
+
+	/** How many items the open node gave, in n8n's words ("1 item"). */
+	get items(): Locator {
+		return this.output.getByTestId('ndv-items-count');
+	}
+
+	/** The right column of a node's window. */
+	get output(): Locator {
+		return this.part('output-panel');
+	}
+
+	/** Shows the output in another form. */
+	async showOutputAs(form: 'schema' | 'table' | 'json'): Promise<void> {
+		await this.output.getByTestId(`radio-button-${form}`).click();
+	}
+
+	/** Waits until a message of n8n has gone from the corner of the screen, closing it. */
+	async closeMessages(): Promise<void> {
+		const close = this.page.locator('.el-notification__closeBtn');
+		while ((await close.count()) > 0) {
+			// it may have gone by itself meanwhile
+			await close.first().click({ timeout: 1_000 }).catch(() => undefined);
+		}
+	}
+
+	async closeNode(): Promise<void> {
+		await this.part('ndv-close-button').click();
+		await this.part('ndv').waitFor({ state: 'hidden' });
+	}
+
+	/** Publishes the workflow on the screen, and gives what n8n says about it then. */
+	async publish(): Promise<string> {
+		await this.part('workflow-open-publish-modal-button').click();
+		await this.part('workflow-publish-button').click();
+		return await this.part('activation-modal').innerText();
+	}
+
+	async closePublished(): Promise<void> {
+		await this.part('activation-modal').getByRole('button', { name: 'Got it' }).click();
+		await this.part('activation-modal').waitFor({ state: 'hidden' });
+	}
+
+	/** Goes to the list of the workflow's executions. */
+	async openExecutions(): Promise<void> {
+		await this.part('radio-button-executions').click();
+		await this.part('execution-time').first().waitFor();
+	}
+
+	/** Makes something happen that starts an execution, and opens that when the list shows it, as succeeded. */
+	async newExecution(happening: () => Promise<void>): Promise<void> {
+		const before = new Set(await this.listedExecutions());
+		await happening();
+		const isNew = async () => (await this.listedExecutions()).find((id) => !before.has(id));
+		const id = await until('a new execution in the list', isNew, { seconds: END_SECONDS });
+		await this.part(`execution-details-${id}`).click();
+		await this.page.waitForURL(`**/executions/${id}`);
+		// the canvas of the execution that was open before stays there for a moment; on a fresh page it cannot be mistaken
+		await this.page.reload();
+		await this.part(`execution-preview-details-${id}`).getByText('Succeeded').waitFor();
+		await this.part('canvas-node-status-success').first().waitFor();
+	}
+
+	/** The ids of the executions in the list, in no certain order while it renews itself. */
+	private async listedExecutions(): Promise<string[]> {
+		const prefix = 'execution-details-';
+		const entries = await this.part('current-executions-list').locator(`[data-test-id^="${prefix}"]`).all();
+		const names = await Promise.all(entries.map(async (entry) => await entry.getAttribute('data-test-id')));
+		return names.flatMap((name) => (name === null ? [] : [name.slice(prefix.length)]));
+	}
+
+	/** Opens the first node of the execution (or workflow) on the screen. */
+	async openFirstNode(): Promise<void> {
+		await this.part('canvas-node').first().dblclick();
+		await this.output.waitFor();
+	}
+}

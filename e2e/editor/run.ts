@@ -1,0 +1,95 @@
+import { parseArgs } from 'node:util';
+
+import { selectors } from 'playwright-core';
+
+import { CheckList } from '../checks/checkList';
+import { isPortTaken } from '../ports';
+import { releaseOf } from '../releases';
+import { withTemporaryRehearsal } from '../temporaryRehearsal';
+import { launchChromium } from './chromium';
+import { Editor } from './editor';
+import { examplesPath } from './examplesPath';
+import { Gallery, PICTURES_FOLDER } from './gallery';
+import { orderPath } from './orderPath';
+import { quotePath } from './quotePath';
+import { searchPath } from './searchPath';
+import type { EditorStage } from './stage';
+import { waitPath } from './waitPath';
+import { webhookPath } from './webhookPath';
+
+const PATHS: Record<string, (stage: EditorStage) => Promise<void>> = {
+	search: searchPath,
+	quote: quotePath,
+	order: orderPath,
+	wait: waitPath,
+	webhook: webhookPath,
+	examples: examplesPath,
+};
+
+/** The ports of `npm start` without flags. */
+const USUAL_PORTS = { n8n: 5678, sandbox: 4010 };
+
+const HELP = `npm run test:editor -- [flags]
+
+What a person does in n8n's editor, in a real n8n 2.40 and a Chromium of this machine (or the one that the
+environment variable CHROMIUM_PATH names). Pictures of each step are in .cache/editor. The last line is
+"N passed, N failed".
+
+  --only <path>   one path: ${Object.keys(PATHS).join(', ')}
+  --keep-images   put the pictures that the documents show into docs/images and examples/images
+  --help          this text
+`;
+
+/** @throws with a sentence when one of them is taken */
+async function usualPorts(): Promise<typeof USUAL_PORTS> {
+	for (const port of Object.values(USUAL_PORTS)) {
+		if (await isPortTaken(port)) throw new Error(`Port ${port} is taken. The pictures show it, so end the program that has it.`);
+	}
+	return USUAL_PORTS;
+}
+
+async function main(): Promise<void> {
+	const { values: flags } = parseArgs({
+		options: {
+			only: { type: 'string' },
+			'keep-images': { type: 'boolean', default: false },
+			help: { type: 'boolean', default: false },
+		},
+	});
+	if (flags.help) {
+		process.stdout.write(HELP);
+		return;
+	}
+	const paths = Object.entries(PATHS).filter(([name]) => flags.only === undefined || name === flags.only);
+	if (paths.length === 0) throw new Error(`There is no path "${flags.only}". Try --help.`);
+
+	const say = (line: string) => console.log(line);
+	const checks = new CheckList(say);
+	const release = releaseOf('2.40');
+	selectors.setTestIdAttribute('data-test-id');
+	const browser = await launchChromium();
+	try {
+		// in the documents' pictures n8n and the sandbox have the addresses that they have for a reader
+		const ports = flags['keep-images'] ? await usualPorts() : null;
+		const sandbox = { port: ports?.sandbox, requestsPerMinute: 0 };
+		await withTemporaryRehearsal({ release, n8nPort: ports?.n8n, sandbox, say }, async (rehearsal) => {
+			const editor = await Editor.open(browser, rehearsal.n8n.url);
+			const gallery = new Gallery(editor.page, flags['keep-images']);
+			await checks.check('a person signs in', async () => await editor.signIn());
+			for (const [name, run] of paths) {
+				say(`${name}, in the editor of n8n ${release.version}`);
+				await run({ rehearsal, checks, editor, gallery });
+			}
+		});
+	} finally {
+		await browser.close();
+	}
+	say(`Pictures: ${PICTURES_FOLDER}`);
+	say(checks.summary);
+	process.exitCode = checks.allPassed ? 0 : 1;
+}
+
+main().catch((error: unknown) => {
+	console.error(error instanceof Error ? error.message : error);
+	process.exitCode = 1;
+});

@@ -1,0 +1,55 @@
+import type { CheckList } from '../checks/checkList';
+import type { Rehearsal } from '../rehearsal';
+import type { Editor } from './editor';
+import type { Gallery } from './gallery';
+
+/** What a path through the editor is given. */
+export interface EditorStage {
+	rehearsal: Rehearsal;
+	checks: CheckList;
+	editor: Editor;
+	gallery: Gallery;
+}
+
+/** The name that n8n gives to the first credential of ours. */
+export const CREDENTIAL_NAME = 'Cross-Chain Bridge account';
+
+/** The credential that the quote path makes in its window, for when that path has not been run. */
+export async function ensureCredential({ rehearsal }: EditorStage): Promise<void> {
+	if ((await rehearsal.client.credentials()).length > 0) return;
+	await rehearsal.credential(CREDENTIAL_NAME, rehearsal.rightCredential);
+}
+
+/** The steps of one path: each begins where the one before has ended, so after a failure none can be made. */
+export class Path {
+	private brokenAt: string | null = null;
+
+	constructor(private readonly stage: EditorStage) {}
+
+	/** Makes one step and takes a picture of what is on the screen then, well or not. */
+	async step(name: string, body: () => Promise<void>): Promise<void> {
+		const { checks, gallery } = this.stage;
+		await checks.check(name, async () => {
+			if (this.brokenAt !== null) throw notReached(this.brokenAt);
+			try {
+				await body();
+			} catch (error) {
+				this.brokenAt = name;
+				await gallery.take(`FAILED-${fileName(name)}`);
+				throw error;
+			}
+			await gallery.take(fileName(name));
+		});
+	}
+}
+
+/** Where this is thrown tells nobody anything: so it is without a stack. */
+function notReached(brokenAt: string): Error {
+	const error = new Error(`Not reached: "${brokenAt}" has failed.`);
+	error.stack = error.message;
+	return error;
+}
+
+function fileName(text: string): string {
+	return text.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+}

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+
+import { ACTION_TYPE, CREDENTIAL_TYPE } from '../examples';
+import type { Connections, JsonObject, NodeDefinition, WorkflowDefinition } from '../n8nTypes';
+import { ensureCredential, Path, type EditorStage } from './stage';
+
+const WAIT = 'Wait for My Orders';
+/** The steps after the three outputs, in their order, and how the order ends that comes to each. */
+const NEXT_STEPS = ['Tell the Customer', 'Open a Ticket', 'Look Again Tomorrow'];
+
+/** Three orders, one for each output of Wait for Completion. */
+export async function waitPath(stage: EditorStage): Promise<void> {
+	const { rehearsal, editor, gallery } = stage;
+	await ensureCredential(stage);
+	const credential = (await rehearsal.client.credentials()).find(({ type }) => type === CREDENTIAL_TYPE);
+	assert.ok(credential);
+	const [completed = '', refunded = '', open = ''] = await rehearsal.control.openOrders(NEXT_STEPS.length);
+	await rehearsal.control.end(completed, 'completed');
+	await rehearsal.control.end(refunded, 'refunded');
+	const path = new Path(stage);
+
+	await path.step('of three orders one leaves Wait for Completion by each of its outputs', async () => {
+		const { id } = await rehearsal.client.createWorkflow(waiting([completed, refunded, open], credential));
+		await editor.openWorkflow(id);
+		await editor.runWorkflow();
+		for (const name of NEXT_STEPS) {
+			const step = editor.part('canvas-node').filter({ hasText: name });
+			await step.getByTestId('canvas-node-status-success').waitFor();
+		}
+		await editor.closeMessages();
+		await gallery.takeForDocuments('editor-wait');
+	});
+}
+
+function waiting(hashes: readonly string[], { id, name }: { id: string; name: string }): WorkflowDefinition {
+	const orders = hashes.map((sourceHash) => ({ sourceHash }));
+	const nodes: NodeDefinition[] = [
+		node('When Clicking Execute', 'n8n-nodes-base.manualTrigger', 1, [0, 200], {}),
+		node('My Orders', 'n8n-nodes-base.set', 3.4, [220, 200], { mode: 'raw', jsonOutput: JSON.stringify({ orders }) }),
+		node('One Item Each', 'n8n-nodes-base.splitOut', 1, [440, 200], { fieldToSplitOut: 'orders' }),
+		{
+			...node(WAIT, ACTION_TYPE, 1, [660, 200], {
+				operation: 'waitForCompletion',
+				sourceHash: '={{ $json.sourceHash }}',
+				checkEvery: 1,
+				giveUpAfter: 'looks',
+				mostLooks: 3,
+			}),
+			credentials: { [CREDENTIAL_TYPE]: { id, name } },
+		},
+		...NEXT_STEPS.map((step, index) => node(step, 'n8n-nodes-base.noOp', 1, [1080, 192 * index], {})),
+	];
+	const to = (...names: string[]): Connections[string] => ({ main: names.map((each) => [{ node: each, type: 'main', index: 0 }]) });
+	const connections = {
+		'When Clicking Execute': to('My Orders'),
+		'My Orders': to('One Item Each'),
+		'One Item Each': to(WAIT),
+		[WAIT]: to(...NEXT_STEPS),
+	};
+	return { name: 'Wait for my orders', nodes, connections };
+}
+
+function node(name: string, type: string, typeVersion: number, position: [number, number], parameters: JsonObject): NodeDefinition {
+	return { id: name, name, type, typeVersion, position, parameters };
+}

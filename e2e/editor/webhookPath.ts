@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+
+import axios from 'axios';
+
+import { ensureCredential, Path, type EditorStage } from './stage';
+
+const REFERENCE = 'invoice 4711';
+
+/** The trigger with Accept Orders by Webhook: its addresses, a test call, and an order that came by a call. */
+export async function webhookPath(stage: EditorStage): Promise<void> {
+	const { editor, gallery, rehearsal } = stage;
+	const { page } = editor;
+	const path = new Path(stage);
+	const [tested = '', watched = ''] = await rehearsal.control.openOrders(2);
+	await ensureCredential(stage);
+	let testUrl = '';
+	let productionUrl = '';
+
+	await path.step('the trigger has no address while the switch is off', async () => {
+		await editor.startNewWorkflow();
+		await editor.addNode('bridge', 'Triggers', 'On order completed');
+		assert.equal(await page.getByText('Webhook URLs').isVisible(), false);
+	});
+
+	await path.step('with the switch on there are both addresses and what to send', async () => {
+		await editor.turn('acceptOrders');
+		await page.getByText('Send a POST request to the Production URL').waitFor();
+		await page.getByText('Webhook URLs').click();
+		testUrl = await shownUrl('webhook-test');
+		await editor.part('radio-button-production').click();
+		productionUrl = await shownUrl('webhook');
+		await gallery.takeBothForDocuments('editor-webhook');
+	});
+
+	await path.step('a post to the Test URL shows its item', async () => {
+		await editor.part('node-execute-button').click();
+		await editor.part('trigger-listening').waitFor();
+		const { status } = await post(testUrl, tested);
+		assert.equal(status, 202);
+		await editor.items.waitFor();
+		await editor.showOutputAs('schema');
+		await editor.output.getByText(tested, { exact: true }).first().waitFor();
+		await editor.output.getByText(REFERENCE, { exact: true }).waitFor();
+		await editor.closeMessages();
+		await gallery.takeInBothThemes('editor-webhook-test');
+	});
+
+	await path.step('the workflow is published without a hash in its list', async () => {
+		await editor.closeNode();
+		await editor.closeMessages();
+		assert.match(await editor.publish(), /watches the orders/);
+		await editor.closePublished();
+	});
+
+	await path.step('a posted order starts the workflow with its reference when it ends', async () => {
+		await editor.openExecutions();
+		await editor.newExecution(async () => {
+			const { status } = await post(productionUrl, watched);
+			assert.equal(status, 202);
+			await rehearsal.control.end(watched, 'completed');
+		});
+		await editor.openFirstNode();
+		await editor.showOutputAs('schema');
+		await editor.output.getByText(`${watched}:completed`, { exact: true }).waitFor();
+		await editor.output.getByText(REFERENCE, { exact: true }).waitFor();
+	});
+
+	/** The address that the node's window shows, of the one kind or the other. */
+	async function shownUrl(kind: 'webhook' | 'webhook-test'): Promise<string> {
+		const shown = page.getByText(`${rehearsal.n8n.url}/${kind}/`);
+		return (await shown.innerText()).trim();
+	}
+}
+
+async function post(url: string, sourceHash: string): Promise<{ status: number }> {
+	return await axios.post(url, { sourceHash, reference: REFERENCE }, { proxy: false, validateStatus: () => true });
+}

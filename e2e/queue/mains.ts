@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+
+import type { CheckList } from '../checks/checkList';
+import { adapted, readExample, withTriggerParameters } from '../examples';
+import { sourceHashIn } from '../killLedger';
+import { N8nServer, type N8nOptions } from '../n8nServer';
+import type { Rehearsal } from '../rehearsal';
+import { until } from '../until';
+import type { QueueServices } from './services';
+
+/** Two main processes on one database. */
+
+const PATIENCE_SECONDS = 300;
+const ORDERS = 30;
+const ENDING_SECONDS = 150;
+
+/** n8n's durable poll engine: polls are jobs in the database, and whoever takes one has it alone. */
+export const DURABLE_ENV = {
+	EXECUTIONS_MODE: 'regular',
+	N8N_SCHEDULER_ENABLED: 'true',
+	N8N_SCHEDULER_POLL_TRIGGERS_ENABLED: 'true',
+	N8N_POLLER_DURABLE_CURSORS_ENABLED: 'true',
+};
+
+/** n8n's own message for a feature that needs a licence. */
+const NO_LICENCE = /Your license does not allow for feat:multipleMainInstances/;
+
+/** Several mains of which one leads need a licence: n8n says so and does not start. */
+export async function checkMultiMainNeedsLicence(checks: CheckList, options: N8nOptions, queueEnv: Record<string, string>): Promise<void> {
+	await checks.check('n8n refuses a multi-main setup without a licence, in its own words', async () => {
+		const env = { ...queueEnv, N8N_MULTI_MAIN_SETUP_ENABLED: 'true' };
+		const starting = N8nServer.start({ ...options, userFolder: join(options.userFolder, 'multi-main'), port: undefined, env });
+		const started = starting.then(async (server) => {
+			await server.stop();
+			throw new Error('It started.');
+		});
+		await assert.rejects(started, NO_LICENCE);
+	});
+}
+
+/**
+ * Two mains that know nothing of each other, with the durable engine on one database. n8n offers no such setup by
+ * name; what is checked is what the trigger does in it.
+ */
+export async function checkTwoDurableMains(services: QueueServices, checks: CheckList, rehearsal: Rehearsal, say: (line: string) => void): Promise<void> {
+	const { client, control } = rehearsal;
+	const second = await N8nServer.start({
+		...rehearsal.options,
+		userFolder: join(rehearsal.options.userFolder, 'second-main'),
+		port: undefined,
+	});
+	try {
+		const orders = await control.announce(
+			Array.from({ length: ORDERS }, (_, index) => ({ end: 'completed' as const, endsAfterSeconds: 20 + (ENDING_SECONDS * index) / ORDERS })),
+		);
+		const [open = ''] = await control.openOrders(1);
+		const credential = await rehearsal.credential('Bridge sandbox', rehearsal.rightCredential);
+		const example = adapted(readExample('watch-orders'), control.sandbox.url, credential);
+		const sourceHashes = [open, ...orders.map(({ sourceHash }) => sourceHash)].join('\n');
+		const workflow = await client.createWorkflow(withTriggerParameters({ ...example, name: 'Two mains' }, { sourceHashes, acceptOrders: false }));
+		await client.publish(workflow.id);
+		// An execution counts as soon as n8n has made it, also one that the killed process could not bring to an end.
+		const starts = async (): Promise<Array<{ sourceHash: string; createdAt: string }>> => {
+			const rows = await services.query(
+				`SELECT d.data, e."createdAt" FROM execution_entity e JOIN execution_data d ON d."executionId" = e.id
+				WHERE e."workflowId" = $1 AND e.mode = 'trigger' ORDER BY e.id`,
+				[workflow.id],
+			);
+			return rows.map(({ data, createdAt }) => ({ sourceHash: sourceHashIn(String(data)) ?? 'no order', createdAt: String(createdAt) }));
+		};
+		const told = async (): Promise<string[]> => (await starts()).map(({ sourceHash }) => sourceHash);
+		await checks.check(`two mains with the durable engine, one killed in the middle: ${ORDERS} ends start one execution each`, async () => {
+			await until('a third of the ends to be told', async () => (await told()).length >= ORDERS / 3, { seconds: PATIENCE_SECONDS });
+			say(`    kill -9 of the second main at ${new Date().toISOString()}`);
+			second.kill();
+			await second.ended();
+			await until('all ends to be told', async () => new Set(await told()).size >= ORDERS, { seconds: PATIENCE_SECONDS, everyMilliseconds: 2_000 });
+			// An order that stays open shows the polls after that, in which a repetition would have come.
+			await control.furtherLooksAt(open, 10, PATIENCE_SECONDS);
+			const all = await starts();
+			for (const { sourceHash, createdAt } of all.filter((one) => all.filter((other) => other.sourceHash === one.sourceHash).length > 1)) {
+				say(`    told more than once: ${sourceHash}, execution made at ${createdAt}`);
+			}
+			assert.deepEqual(all.map(({ sourceHash }) => sourceHash).sort(), orders.map(({ sourceHash }) => sourceHash).sort());
+		});
+		await client.unpublish(workflow.id);
+	} finally {
+		await second.stop();
+	}
+}
