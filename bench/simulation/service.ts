@@ -24,6 +24,12 @@ export class SlidingWindow {
 
 	constructor(private readonly limit = SERVICE_LIMIT) {}
 
+	/** For how long from now a further request would be refused: what a Retry-After says. */
+	msUntilFree(now: number): number {
+		const blocking = this.accepted[this.accepted.length - this.limit];
+		return blocking === undefined ? 0 : Math.max(0, blocking + WINDOW_MS - now);
+	}
+
 	/** True if the request that arrives now is served. */
 	arrive(now: number): boolean {
 		this.requests++;
