@@ -146,6 +146,15 @@ export class Editor {
 		await this.listEntries.first().waitFor();
 	}
 
+	/**
+	 * Closes the open list by a click beside it. Escape closes it too, but hands the focus back to the field, and where that
+	 * comes late the list opens anew and covers the next field.
+	 */
+	async closeList(): Promise<void> {
+		await this.part('tab-params').click();
+		await this.part('resource-locator-dropdown').filter({ visible: true }).waitFor({ state: 'hidden' });
+	}
+
 	/** The entries of the list that is open. */
 	get listEntries(): Locator {
 		return this.part('rlc-item').filter({ visible: true });

@@ -29,7 +29,7 @@ export async function quotePath(stage: EditorStage): Promise<void> {
 	await path.step('a list without a credential says what is missing', async () => {
 		await editor.openField('fromNetwork');
 		await page.getByText('Add your credential').waitFor();
-		await page.keyboard.press('Escape');
+		await editor.closeList();
 	});
 
 	await path.step('a wrong key turns the credential red, with what to do', async () => {
@@ -68,14 +68,14 @@ export async function quotePath(stage: EditorStage): Promise<void> {
 	await path.step('the list of tokens asks for the network first', async () => {
 		await editor.openField('fromToken');
 		await editor.part('rlc-error-container').filter({ visible: true }).getByText('Choose From Network first').waitFor();
-		await page.keyboard.press('Escape');
+		await editor.closeList();
 	});
 
 	await path.step('a search that finds nothing says so', async () => {
 		await editor.openList('toNetwork');
 		await editor.part('rlc-search').filter({ visible: true }).fill('no such network');
 		await page.getByText('No results').waitFor();
-		await page.keyboard.press('Escape');
+		await editor.closeList();
 	});
 
 	await path.step('networks come from the list, by name and with search', async () => {
