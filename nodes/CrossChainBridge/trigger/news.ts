@@ -33,6 +33,15 @@ export function takeIn(watch: Watch, settings: TriggerSettings, key: string, loo
 	if (news !== null) start(watch, before, triggerItem({ ...news, detectedAt: now }, itemForm(live, settings)));
 }
 
+/** As `takeIn`, where nobody would catch an error: the next poll shows it. */
+export function tryToTakeIn(watch: Watch, settings: TriggerSettings, key: string, look: Look): void {
+	try {
+		takeIn(watch, settings, key, look);
+	} catch (error) {
+		watch.live.tickError = error instanceof Error ? error : new Error(String(error));
+	}
+}
+
 /** Lets posted orders go that nobody waits for any more; those that are given up start the workflow if the user wants to hear of them. */
 export function letGo(watch: Watch, settings: TriggerSettings, now: number): void {
 	const { state, givenUp } = withoutOldPosted(watch.live.state, settings.rules, watch.live.lookedAt, now);

@@ -7,7 +7,7 @@ import { type BridgeService, connectToService, n8nClock } from '../bridge/servic
 import { type LiveWatch, liveWatchOf, openHashes, pollBudgetMs, pollEngineOf, siblingsOf } from './liveWatch';
 import { type Ask, asWatch, lookAtEach } from './lookRound';
 import { emptyTally } from './lookTally';
-import { changeState, letGo, takeIn, type Watch } from './news';
+import { changeState, letGo, takeIn, tryToTakeIn, type Watch } from './news';
 import { readNetworks } from './networkNames';
 import { OrderLooks } from './orderLooks';
 import { readSettings, type TriggerSettings } from './settings';
@@ -252,12 +252,7 @@ function receive(watch: Watch, key: string, look: Look): void {
 
 function takeInTurn(watch: Watch, key: string, look: Look): void {
 	const { context, live } = watch;
-	if (live.owner !== context || live.settings === null) return;
-	try {
-		takeIn(watch, live.settings, key, look);
-	} catch (error) {
-		live.tickError = error instanceof Error ? error : new Error(String(error));
-	}
+	if (live.owner === context && live.settings !== null) tryToTakeIn(watch, live.settings, key, look);
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { takeIn, type Watch } from './news';
+import { tryToTakeIn, type Watch } from './news';
 
 /**
  * What drives the looks between the polls of n8n's default engine: ticks of n8n's own scheduler. They stop by themselves
@@ -63,12 +63,9 @@ function tick(watch: Watch): void {
 	const { context, live } = watch;
 	if (live.owner !== context || live.settings === null) return;
 	live.tickedAt = Date.now();
-	try {
-		for (let read = live.unread.shift(); read !== undefined; read = live.unread.shift()) {
-			takeIn(watch, live.settings, read.key, read.look);
-		}
-	} catch (error) {
-		live.tickError = error instanceof Error ? error : new Error(String(error));
+	// Without a pause: n8n turns the state into text after this loop, so that writes which overtake each other are the same.
+	for (let read = live.unread.shift(); read !== undefined; read = live.unread.shift()) {
+		tryToTakeIn(watch, live.settings, read.key, read.look);
 	}
 	void live.looks?.lookUntilNextTick();
 }
