@@ -40,7 +40,13 @@ const ONLY_IN = {
 		'another step writes an older state of the workflow',
 		'tick: brings an end',
 	],
-	durable: ['poll: is timed out by n8n', 'poll: looks on although its workflow is no longer published', 'publishing: finds its job at work and does not poll'],
+	durable: [
+		'poll: is timed out by n8n',
+		'poll: looks on although its workflow is no longer published',
+		'publishing: finds its job at work and does not poll',
+		'commit: takes long',
+		'restart: while a start is being committed',
+	],
 } as const;
 
 export type Kind = (typeof IN_BOTH_ENGINES)[number] | (typeof ONLY_IN)['default' | 'durable'][number];

@@ -142,6 +142,18 @@ test.each<[string, Partial<WorldOptions>, Happening[]]>([
 			{ do: 'trouble', is: 'limited' },
 		],
 	],
+	[
+		'the durable engine: of two ends of one poll the first takes the database longer, and the second is not told again',
+		{ engine: 'durable', listIsExpression: true, commitsTake: [900, 5] },
+		[
+			{ do: 'list', trigger: 0, orders: [2, 0] },
+			{ do: 'move', order: 2, to: 'refunded' },
+			{ do: 'restart', savesBack: 0 },
+			{ do: 'poll' },
+			{ do: 'move', order: 0, to: 'refunded' },
+			{ do: 'wait', seconds: 14, ticks: false },
+		],
+	],
 ])('%s', async (_name, options, happenings) => {
 	await run({ options: { ...USUAL, ...options }, happenings });
 });

@@ -82,6 +82,9 @@ export function historyOf(engine: WorldOptions['engine']): fc.Arbitrary<History>
 			listIsExpression: fc.boolean(),
 			keepChecking: fc.constantFrom(true, true, true, false),
 			requestsPerMinute: fc.constantFrom(100, 100, 7),
+			// Less than a second: what takes longer than that the trigger takes for committed (turns.ts).
+			commitsTake: engine === 'durable' ? fc.constantFrom([5], [900, 5], [700, 300, 5]) : fc.constant([0]),
+			executionsRunLong: engine === 'durable' ? fc.boolean() : fc.constant(false),
 			leavesGhosts: engine === 'durable' ? fc.constant(false) : fc.constantFrom(false, false, true),
 		}),
 		happenings: fc.array(happening, { minLength: 4, maxLength: 24, size: 'max' }),

@@ -1,6 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import type { ICredentialDataDecryptedObject, IDataObject, IHttpRequestOptions, INodeExecutionData, IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
+import type {
+	ICredentialDataDecryptedObject,
+	IDataObject,
+	IDeferredPromise,
+	IExecuteResponsePromiseData,
+	IHttpRequestOptions,
+	INodeExecutionData,
+	IPollFunctions,
+	IRun,
+	IWebhookFunctions,
+} from 'n8n-workflow';
 import { ObservableObject } from 'n8n-workflow';
 
 import { Book } from './book';
@@ -27,6 +37,13 @@ export interface WorldOptions {
 	/** Accept Orders by Webhook; on if not stated. */
 	acceptsOrders?: boolean;
 	requestsPerMinute: number;
+	/**
+	 * The durable engine: how long the database takes for each start, in milliseconds and in turn. Two that are under way
+	 * together are committed in the order in which they are through.
+	 */
+	commitsTake: readonly number[];
+	/** The durable engine: whether what was started runs on for so long that nobody hears of its end. */
+	executionsRunLong: boolean;
 	/** Whether n8n goes on polling and ticking a registration that a newer one has replaced, as 1.x and 2.8 do after an import into a running n8n. */
 	leavesGhosts: boolean;
 }
@@ -39,6 +56,8 @@ export const USUAL: WorldOptions = {
 	listIsExpression: false,
 	keepChecking: true,
 	requestsPerMinute: 100,
+	commitsTake: [5],
+	executionsRunLong: false,
 	leavesGhosts: false,
 };
 
@@ -83,6 +102,9 @@ export type Credential = (typeof CREDENTIALS)[number];
 
 /** So long that n8n's durable engine gives the poll up and begins the next one while this one still waits. */
 const SLOW_CREDENTIAL_MS = 70_000;
+
+/** From here on a commit of the database is one that takes long. */
+const LONG_COMMIT_MS = 300;
 
 const WORKFLOW_ID = 'workflow';
 const POLL_BUDGET_MS = 36_000;
@@ -130,6 +152,12 @@ export class World {
 	private isPublished = false;
 
 	private publishing: Promise<void> | null = null;
+
+	/** Starts that were given to the database so far. */
+	private commits = 0;
+
+	/** Starts that are with the database. */
+	private uncommitted = 0;
 
 	private durablePolls: Array<{ endsBy: number; lease: { isHeld: boolean } } | null>;
 
@@ -253,6 +281,8 @@ export class World {
 		this.step = null;
 		this.note(savesBack === 0 ? 'restart: with the state that was saved last' : 'restart: with an older state');
 		if (this.underWay.some((polls) => polls > 0)) this.note('restart: while a poll is under way');
+		if (this.uncommitted > 0) this.note('restart: while a start is being committed');
+		this.uncommitted = 0;
 		for (const trigger of this.atWork.keys()) {
 			this.underWay[trigger] = 0;
 			this.inAir[trigger] = 0;
@@ -553,7 +583,10 @@ export class World {
 		}
 	}
 
-	/** A poll of the durable engine: a context of its own, the node's data committed with each start and at the end, for as long as it holds its lease. */
+	/**
+	 * A poll of the durable engine: a context of its own, the node's data committed with each start, some time later, and at
+	 * the end, for as long as it holds its lease. Who was started and what is kept are one transaction.
+	 */
 	private pollDurably(trigger: number): void {
 		const running = this.durablePolls[trigger] ?? null;
 		if (this.jobs[trigger] !== true || this.publishing !== null || (running !== null && time.now() < running.endsBy)) return;
@@ -563,10 +596,7 @@ export class World {
 		const workflow = this.workflowFromDatabase();
 		const nodeData = JSON.parse(this.cursors.get(trigger) ?? '{}') as IDataObject;
 		const lease = { isHeld: true };
-		const commit = (): void => {
-			this.cursors.set(trigger, JSON.stringify(nodeData));
-			this.noteSave([trigger]);
-		};
+		let committed = JSON.stringify(nodeData);
 		const registration: Registration = {
 			trigger,
 			workflow,
@@ -577,13 +607,29 @@ export class World {
 				...this.basics(trigger, workflow, nodeData),
 				...this.pollBasics(trigger, 'update', () => registration),
 				getPollBudgetMs: () => POLL_BUDGET_MS,
-				__emit: (items: INodeExecutionData[][]) => {
+				__emit: (items: INodeExecutionData[][], response: IDeferredPromise<IExecuteResponsePromiseData>, done: IDeferredPromise<IRun | undefined>) => {
 					if (!process.isAlive) return;
 					if (this.refusesToStart !== false) throw this.refused();
-					if (!lease.isHeld || !this.isPublished) return this.note('poll: looks on although its workflow is no longer published');
 					if (this.inCharge[trigger] !== registration) throw this.failed(`A poll of trigger ${trigger} tells although a newer one has begun`);
-					this.start(trigger, items);
-					commit();
+					const cursor = JSON.stringify(nodeData);
+					committed = cursor;
+					const takes = this.options.commitsTake[this.commits++ % this.options.commitsTake.length] ?? 0;
+					if (takes >= LONG_COMMIT_MS) this.note('commit: takes long');
+					this.uncommitted++;
+					time.at(time.now() + takes, () => {
+						if (!process.isAlive) return;
+						this.uncommitted--;
+						if (!lease.isHeld || !this.isPublished) {
+							this.note('poll: looks on although its workflow is no longer published');
+							response.reject(new Error('The poll no longer holds its lease'));
+							done.resolve(undefined);
+							return;
+						}
+						this.start(trigger, items);
+						this.cursors.set(trigger, cursor);
+						this.noteSave([trigger]);
+						if (!this.options.executionsRunLong) done.resolve({} as IRun);
+					});
 				},
 			} as unknown as IPollFunctions,
 		};
@@ -593,7 +639,12 @@ export class World {
 		void (async () => {
 			try {
 				await this.pollAs(registration, { isFirst: true });
-				if (process.isAlive && lease.isHeld && time.now() < poll.endsBy) commit();
+				const cursor = JSON.stringify(nodeData);
+				// n8n writes nothing that it has written already
+				if (process.isAlive && lease.isHeld && time.now() < poll.endsBy && cursor !== committed) {
+					this.cursors.set(trigger, cursor);
+					this.noteSave([trigger]);
+				}
 			} catch {
 				// n8n shows a failed execution, and commits nothing.
 				this.note('poll: fails visibly');
