@@ -104,19 +104,25 @@ function scale(document: unknown): Measured[] {
 	}));
 }
 
+/** One row for each load and number of processes, with the ways to divide the limit beside each other. */
 function processes(document: unknown): Measured[] {
 	const rows = list(object(document).rows);
 	if (rows.length === 0) throw new Error('The benchmark printed another form.');
-	return rows.map((row) => {
-		if (!Array.isArray(row.servedPerMinute)) throw new Error('The benchmark printed another form.');
-		const served = row.servedPerMinute.map(number);
-		const sum = served.reduce((total, each) => total + each, 0);
-		const credential = row.credential === 'share' ? 'its share in each credential' : `the whole limit in each, ${row.retryAfter === true ? 'with' : 'without'} Retry-After`;
-		return {
-			what: `${number(row.processes)} processes with one key, simulated, ${String(row.load)}: ${credential}`,
-			result: `${sum.toFixed(0)} served a minute, ${Math.min(...served).toFixed(1)} to ${Math.max(...served).toFixed(1)} by process; ${number(row.refusedPerMinute)} refused; longest without one ${number(row.longestPauseSeconds)} s`,
-		};
-	});
+	const ways = new Map<string, string[]>();
+	for (const row of rows) {
+		const what = `${number(row.processes)} processes with one key, simulated, ${String(row.load)}: served a minute (by process), refused a minute, longest without one`;
+		ways.set(what, [...(ways.get(what) ?? []), oneWay(row)]);
+	}
+	return [...ways].map(([what, results]) => ({ what, result: results.join('; ') }));
+}
+
+function oneWay(row: Shape): string {
+	if (!Array.isArray(row.servedPerMinute)) throw new Error('The benchmark printed another form.');
+	const served = row.servedPerMinute.map(number);
+	const sum = served.reduce((total, each) => total + each, 0);
+	const way = row.credential === 'share' ? 'a share each' : `the whole limit each, ${row.retryAfter === true ? 'with' : 'without'} Retry-After`;
+	const range = `${Math.min(...served).toFixed(1)} to ${Math.max(...served).toFixed(1)}`;
+	return `${way} ${sum.toFixed(0)} (${range}), ${number(row.refusedPerMinute)}, ${number(row.longestPauseSeconds)} s`;
 }
 
 function object(value: unknown): Shape {

@@ -64,9 +64,15 @@ describe('the table of results', () => {
 
 	it('reads what the comparison of processes prints', () => {
 		const row = { load: 'all have more', processes: 2, retryAfter: false, credential: 'share', servedPerMinute: [48.5, 49], refusedPerMinute: 0, longestPauseSeconds: 60 };
-		expect(measuredBy('processes', { rows: [row, { ...row, credential: 'whole limit', retryAfter: true }] })).toEqual([
-			{ what: '2 processes with one key, simulated, all have more: its share in each credential', result: '98 served a minute, 48.5 to 49.0 by process; 0 refused; longest without one 60 s' },
-			{ what: '2 processes with one key, simulated, all have more: the whole limit in each, with Retry-After', result: '98 served a minute, 48.5 to 49.0 by process; 0 refused; longest without one 60 s' },
+		const whole = { ...row, credential: 'whole limit', retryAfter: true, refusedPerMinute: 0.5 };
+		const oneBusy = { ...row, load: 'one has more' };
+		const measures = 'served a minute (by process), refused a minute, longest without one';
+		expect(measuredBy('processes', { rows: [row, whole, oneBusy] })).toEqual([
+			{
+				what: `2 processes with one key, simulated, all have more: ${measures}`,
+				result: 'a share each 98 (48.5 to 49.0), 0, 60 s; the whole limit each, with Retry-After 98 (48.5 to 49.0), 0.5, 60 s',
+			},
+			{ what: `2 processes with one key, simulated, one has more: ${measures}`, result: 'a share each 98 (48.5 to 49.0), 0, 60 s' },
 		]);
 	});
 
