@@ -154,6 +154,23 @@ test.each<[string, Partial<WorldOptions>, Happening[]]>([
 			{ do: 'wait', seconds: 14, ticks: false },
 		],
 	],
+	[
+		'n8n can start nothing while several posted orders are to be given up: none of them is forgotten untold',
+		{},
+		[
+			{ do: 'wait', seconds: 1, ticks: false },
+			{ do: 'post', trigger: 0, orders: [{ order: 3, reference: undefined }, { order: 2, reference: undefined }] },
+			{ do: 'wait', seconds: 180_000, ticks: false },
+			{ do: 'move', order: 2, to: 'executing' },
+			{ do: 'refuseToStart', is: true },
+			{ do: 'wait', seconds: 1, ticks: true },
+			{ do: 'wait', seconds: 1, ticks: true },
+			{ do: 'poll' },
+			{ do: 'trouble', is: 'limited' },
+			{ do: 'move', order: 0, to: 'executing' },
+			{ do: 'poll' },
+		],
+	],
 ])('%s', async (_name, options, happenings) => {
 	await run({ options: { ...USUAL, ...options }, happenings });
 });

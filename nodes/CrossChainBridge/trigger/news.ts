@@ -47,9 +47,11 @@ export function letGo(watch: Watch, settings: TriggerSettings, now: number): voi
 	const { state, givenUp } = withoutOldPosted(watch.live.state, settings.rules, watch.live.lookedAt, now);
 	changeState(watch, state);
 	if (!settings.tellsGivenUp) return;
-	for (const order of givenUp) {
-		const known = new Map(watch.live.state.orders).set(hashKey(order.sourceHash), order);
-		start(watch, { ...watch.live.state, orders: known }, givenUpItem(order, now, itemForm(watch.live, settings)));
+	for (const [index, order] of givenUp.entries()) {
+		// If n8n does not take this one, those after it have not been told either.
+		const untold = givenUp.slice(index).map((each) => [hashKey(each.sourceHash), each] as const);
+		const orders = new Map([...watch.live.state.orders, ...untold]);
+		start(watch, { ...watch.live.state, orders }, givenUpItem(order, now, itemForm(watch.live, settings)));
 	}
 }
 
