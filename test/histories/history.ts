@@ -21,7 +21,8 @@ export type Happening =
 	| { do: 'wait'; seconds: number; ticks: boolean }
 	| ({ do: 'publish' } & Partial<Publishing>)
 	| { do: 'unpublish' }
-	| { do: 'restart'; savesBack: number };
+	| { do: 'restart'; savesBack: number }
+	| { do: 'restartInCommit' };
 
 export interface History {
 	options: WorldOptions;
@@ -34,7 +35,7 @@ const order = fc.nat({ max: ORDERS - 1 });
 const trigger = fc.nat({ max: 1 });
 const reference = fc.constantFrom<unknown>(undefined, null, 'r1', 'r2', { chat: [1, '<b>'] });
 
-const happening: fc.Arbitrary<Happening> = fc.oneof(
+const HAPPENINGS: Array<fc.WeightedArbitrary<Happening>> = [
 	{ weight: 3, arbitrary: fc.record({ do: fc.constant('begin' as const), order }) },
 	{ weight: 6, arbitrary: fc.record({ do: fc.constant('move' as const), order, to: fc.constantFrom('executing', 'settling', 'completed', ...END_STATUSES) }) },
 	{ weight: 4, arbitrary: fc.record({ do: fc.constant('list' as const), trigger, orders: fc.uniqueArray(order, { maxLength: ORDERS }) }) },
@@ -71,9 +72,13 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
 	{ weight: 2, arbitrary: fc.constant({ do: 'endStep' as const }) },
 	{ weight: 2, arbitrary: fc.record({ do: fc.constant('credential' as const), is: fc.constantFrom(...CREDENTIALS, 'slow') }) },
 	{ weight: 2, arbitrary: fc.record({ do: fc.constant('restart' as const), savesBack: fc.constantFrom(0, 0, 0, 1, 2) }) },
-);
+];
+
+/** A start is with the database for less than a second, so chance alone hardly ever kills n8n in it. */
+const ONLY_IN_THE_DURABLE_ENGINE: Array<fc.WeightedArbitrary<Happening>> = [{ weight: 3, arbitrary: fc.constant({ do: 'restartInCommit' as const }) }];
 
 export function historyOf(engine: WorldOptions['engine']): fc.Arbitrary<History> {
+	const happening = fc.oneof(...HAPPENINGS, ...(engine === 'durable' ? ONLY_IN_THE_DURABLE_ENGINE : []));
 	return fc.record({
 		options: fc.record({
 			engine: fc.constant(engine),
@@ -148,6 +153,8 @@ async function happen(world: World, { triggers }: WorldOptions, happens: Happeni
 			return world.unpublish();
 		case 'restart':
 			return world.restart(happens.savesBack);
+		case 'restartInCommit':
+			return await world.restartInCommit();
 	}
 }
 

@@ -106,6 +106,10 @@ const SLOW_CREDENTIAL_MS = 70_000;
 /** From here on a commit of the database is one that takes long. */
 const LONG_COMMIT_MS = 300;
 
+/** How long a kill waits for a start that is with the database, and how often it looks. */
+const AIM_MS = 5_000;
+const AIM_STEP_MS = 100;
+
 const WORKFLOW_ID = 'workflow';
 const POLL_BUDGET_MS = 36_000;
 const POLL_TIMEOUT_MS = 45_000;
@@ -301,6 +305,12 @@ export class World {
 		}
 		this.process = this.startProcess();
 		if (this.isPublished && this.options.engine === 'default') this.publish({ only: null, removesFirst: true, failsElsewhere: false, byN8n: true });
+	}
+
+	/** n8n is killed as soon as a start is with the database, if one comes to it soon. */
+	async restartInCommit(): Promise<void> {
+		for (let waited = 0; waited < AIM_MS && this.uncommitted === 0; waited += AIM_STEP_MS) await time.pass(AIM_STEP_MS);
+		if (this.uncommitted > 0) this.restart(0);
 	}
 
 	/** Somebody calls the webhook of a trigger; true where it was answered as taken. */
