@@ -171,6 +171,23 @@ test.each<[string, Partial<WorldOptions>, Happening[]]>([
 			{ do: 'poll' },
 		],
 	],
+	[
+		'a poll right after a refused publishing reads the list for the registration of before',
+		{ triggers: 2, listIsExpression: true },
+		[
+			{ do: 'credential', is: 'gone' },
+			{ do: 'wait', seconds: 14, ticks: false },
+			{ do: 'publish' },
+			// Each step lets the publishing go a little further: just so far that its trigger has been refused, and n8n not heard of it.
+			{ do: 'refuseToStart', is: true },
+			{ do: 'credential', is: 'slow' },
+			{ do: 'refuseToStart', is: true },
+			{ do: 'list', trigger: 0, orders: [3] },
+			{ do: 'poll' },
+			{ do: 'move', order: 3, to: 'executing' },
+			{ do: 'post', trigger: 0, orders: [{ order: 0 }] },
+		],
+	],
 ])('%s', async (_name, options, happenings) => {
 	await run({ options: { ...USUAL, ...options }, happenings });
 });

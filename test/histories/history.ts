@@ -142,6 +142,8 @@ async function happen(world: World, { triggers }: WorldOptions, happens: Happeni
 		case 'endStep':
 			return world.endStep();
 		case 'poll':
+			// It comes at a time of its own: a publishing that is refused has put the registration of before back by then.
+			await world.wait(0, false);
 			return world.poll();
 		case 'wait':
 			return await world.wait(happens.seconds, happens.ticks);
