@@ -606,7 +606,11 @@ export class World {
 		const workflow = this.workflowFromDatabase();
 		const nodeData = JSON.parse(this.cursors.get(trigger) ?? '{}') as IDataObject;
 		const lease = { isHeld: true };
-		let committed = JSON.stringify(nodeData);
+		let written = JSON.stringify(nodeData);
+		const commit = (cursor: string): void => {
+			this.cursors.set(trigger, cursor);
+			this.noteSave([trigger]);
+		};
 		const registration: Registration = {
 			trigger,
 			workflow,
@@ -622,7 +626,7 @@ export class World {
 					if (this.refusesToStart !== false) throw this.refused();
 					if (this.inCharge[trigger] !== registration) throw this.failed(`A poll of trigger ${trigger} tells although a newer one has begun`);
 					const cursor = JSON.stringify(nodeData);
-					committed = cursor;
+					written = cursor;
 					const takes = this.options.commitsTake[this.commits++ % this.options.commitsTake.length] ?? 0;
 					if (takes >= LONG_COMMIT_MS) this.note('commit: takes long');
 					this.uncommitted++;
@@ -636,8 +640,7 @@ export class World {
 							return;
 						}
 						this.start(trigger, items);
-						this.cursors.set(trigger, cursor);
-						this.noteSave([trigger]);
+						commit(cursor);
 						if (!this.options.executionsRunLong) done.resolve({} as IRun);
 					});
 				},
@@ -651,10 +654,7 @@ export class World {
 				await this.pollAs(registration, { isFirst: true });
 				const cursor = JSON.stringify(nodeData);
 				// n8n writes nothing that it has written already
-				if (process.isAlive && lease.isHeld && time.now() < poll.endsBy && cursor !== committed) {
-					this.cursors.set(trigger, cursor);
-					this.noteSave([trigger]);
-				}
+				if (process.isAlive && lease.isHeld && time.now() < poll.endsBy && cursor !== written) commit(cursor);
 			} catch {
 				// n8n shows a failed execution, and commits nothing.
 				this.note('poll: fails visibly');
