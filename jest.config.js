@@ -1,7 +1,9 @@
+const os = require('node:os');
 const path = require('node:path');
 
 const common = {
 	testEnvironment: 'node',
+	testMatch: ['**/*.test.ts'],
 	setupFiles: ['<rootDir>/test/propertySeed.ts'],
 	transform: {
 		'^.+\\.ts$': [
@@ -12,8 +14,8 @@ const common = {
 };
 
 /**
- * The suites engine and hostile run on the n8n-core of this package; with N8N_CORE_FROM set to a folder that has another one
- * installed, on that one.
+ * The suites that run in n8n-core take the one of this package; with N8N_CORE_FROM set to a folder that has another one
+ * installed, that one.
  */
 const coreFolder = process.env.N8N_CORE_FROM;
 const otherCore =
@@ -26,25 +28,23 @@ const otherCore =
 				]),
 			);
 
+const inN8nCore = {
+	...common,
+	testEnvironment: '<rootDir>/test/engine/environment.ts',
+	setupFiles: [...common.setupFiles, '<rootDir>/test/engine/setup.ts'],
+	moduleNameMapper: otherCore,
+};
+
+const suite = (name, settings) => ({ ...settings, displayName: name, roots: [`<rootDir>/test/${name}`] });
+
 /** @type {import('jest').Config} */
 module.exports = {
 	projects: [
-		...['unit', 'sandbox', 'package', 'histories'].map((name) => ({
-			...common,
-			displayName: name,
-			roots: [`<rootDir>/test/${name}`],
-			testMatch: ['**/*.test.ts'],
-		})),
-		...['engine', 'hostile'].map((name) => ({
-			...common,
-			displayName: name,
-			roots: [`<rootDir>/test/${name}`],
-			testMatch: ['**/*.test.ts'],
-			setupFiles: [...common.setupFiles, '<rootDir>/test/engine/setup.ts'],
-			moduleNameMapper: otherCore,
-		})),
+		...['unit', 'sandbox', 'package', 'histories'].map((name) => suite(name, common)),
+		...['engine', 'hostile', 'security'].map((name) => suite(name, inN8nCore)),
 	],
 	testTimeout: 30_000,
-	// n8n-core keeps a timer of its own running that nothing ends.
-	forceExit: true,
+	reporters: ['default', '<rootDir>/tools/securityReporter.js'],
+	// Half of what the engine suites take is waiting for n8n's scheduler.
+	maxWorkers: os.availableParallelism() + 1,
 };

@@ -1,12 +1,21 @@
 import Table from 'cli-table3';
 
-import { ACTION_TYPE, CREDENTIAL_TYPE } from '../e2e/examples';
-import type { Execution, NodeDefinition, StoredCredential, WorkflowDefinition } from '../e2e/n8nTypes';
-import { itemsOf } from '../e2e/n8nTypes';
-import type { Rehearsal } from '../e2e/rehearsal';
+import { ACTION_TYPE, CREDENTIAL_TYPE } from '../realN8n/rehearsal/examples';
+import type { Rehearsal } from '../realN8n/rehearsal/rehearsal';
+import type { Execution, NodeDefinition, StoredCredential, WorkflowDefinition } from '../realN8n/server/types';
+import { itemsOf } from '../realN8n/server/types';
 import { benchInRealN8n, quantile, rounded } from './realN8n';
 
-/** Many status look-ups in one step: our Get Status against n8n's own HTTP Request node, in one real n8n. */
+/** The status of many orders in one node: our Get Status against n8n's own HTTP Request node, in one real n8n. */
+
+const HELP = `npm run bench:batch -- [flags]
+
+The status of 1,000 orders in a real n8n: Get Status against n8n's HTTP Request node.
+
+  --json        standard output is one JSON document; progress goes to standard error
+  --n8n <line>  1.123, 2.8 or 2.40 (default: the one that fits this Node.js)
+  --help        this text
+`;
 
 const HASHES = 1000;
 const PAIRS = 5;
@@ -15,7 +24,7 @@ const STANDARD_HASHES = 150;
 const LATENCY_SECONDS = 0.05;
 
 const START = 'When Clicking Execute';
-const STEP = 'Look Up';
+const NODE = 'Read the Status';
 
 interface BatchRun {
 	seconds: number;
@@ -24,8 +33,8 @@ interface BatchRun {
 
 type Who = 'ours' | 'theirs';
 
-function stepOf(who: Who, url: string, credential: StoredCredential): NodeDefinition {
-	const common = { id: 'step', name: STEP, position: [300, 0] as [number, number], onError: 'continueRegularOutput' };
+function nodeOf(who: Who, url: string, credential: StoredCredential): NodeDefinition {
+	const common = { id: 'node', name: NODE, position: [300, 0] as [number, number], onError: 'continueRegularOutput' };
 	const credentials = { [CREDENTIAL_TYPE]: { id: credential.id, name: credential.name } };
 	if (who === 'ours') {
 		return {
@@ -52,27 +61,27 @@ function stepOf(who: Who, url: string, credential: StoredCredential): NodeDefini
 	};
 }
 
-/** One manual execution of the step over all hashes, which are pinned to the start. */
+/** One manual execution over all hashes, which are pinned to the start. */
 async function runBatch(rehearsal: Rehearsal, who: Who, hashes: string[], credential: StoredCredential): Promise<BatchRun> {
 	const { client, control } = rehearsal;
 	const start: NodeDefinition = { id: 'start', name: START, type: 'n8n-nodes-base.manualTrigger', typeVersion: 1, position: [0, 0], parameters: {} };
 	const definition: WorkflowDefinition & { pinData: object } = {
 		name: `Batch, ${who}`,
-		nodes: [start, stepOf(who, control.sandbox.url, credential)],
-		connections: { [START]: { main: [[{ node: STEP, type: 'main', index: 0 }]] } },
+		nodes: [start, nodeOf(who, control.sandbox.url, credential)],
+		connections: { [START]: { main: [[{ node: NODE, type: 'main', index: 0 }]] } },
 		pinData: { [START]: hashes.map((hash) => ({ json: { hash } })) },
 	};
 	const workflow = await client.createWorkflow(definition);
 	const execution = await client.runManually(workflow, START, 300);
-	const items = itemsOf(execution, STEP);
+	const items = itemsOf(execution, NODE);
 	if (items.length !== hashes.length) throw new Error(`${who}: ${items.length} items came out of ${hashes.length}; ${execution.error?.message ?? ''}`);
 	return { seconds: executionSeconds(execution), failed: items.filter((item) => 'error' in item).length };
 }
 
 function executionSeconds(execution: Execution): number {
-	const [run] = execution.runs[STEP] ?? [];
+	const [run] = execution.runs[NODE] ?? [];
 	const ms: unknown = run !== undefined && 'executionTime' in run ? run.executionTime : undefined;
-	if (typeof ms !== 'number') throw new Error('The execution does not tell how long the step took');
+	if (typeof ms !== 'number') throw new Error('The execution does not say how long the node took');
 	return ms / 1000;
 }
 
@@ -130,7 +139,7 @@ const furtherKeys = Object.fromEntries([
 	['standard-theirs', 100] as const,
 ]);
 
-benchInRealN8n({ furtherKeys }, measure).catch((error: unknown) => {
+benchInRealN8n({ help: HELP, sandbox: { furtherKeys } }, measure).catch((error: unknown) => {
 	console.error(error);
 	process.exitCode = 1;
 });

@@ -7,13 +7,14 @@ import type {
 } from 'n8n-workflow';
 
 import { API_PATH, BASE_URL_EXPRESSION } from '../nodes/CrossChainBridge/bridge/baseUrl';
+import { signRequest } from '../nodes/CrossChainBridge/bridge/signing';
 
 const TEST_PATH = `${API_PATH}/config`;
 
-/** Somebody waits for the test in front of the editor. */
+/** The user waits for the test in the editor. */
 const TEST_MS = 15_000;
 
-/** n8n has clearer words for a time-out than for a request that was ended. */
+/** n8n has clearer words for a time-out than for an aborted request. */
 const LEFT_FOR_TIMEOUT_MS = 500;
 
 export class CrossChainBridgeApi implements ICredentialType {
@@ -55,21 +56,22 @@ export class CrossChainBridgeApi implements ICredentialType {
 			type: 'number',
 			typeOptions: { minValue: 1 },
 			default: 100,
-			description: 'How many requests a minute the service allows for this key. The standard limit is 100.',
+			description: 'How many requests per minute the service allows for this key. The standard limit is 100.',
 		},
 	];
 
 	/**
+	 * Signs requests to the credential's own service and throws for all others, whichever node sends them.
+	 *
 	 * A function and not n8n's generic form, whose expression n8n 2.40 can evaluate during a poll only: between polls, in
 	 * a tick of its scheduler, no request of the trigger could be signed. The test's request gets its time here as well: n8n
-	 * puts five minutes in the place of whatever time the test states, and bounds no answer that comes in drips.
+	 * replaces whatever time the test states by five minutes, and bounds no answer that comes in drips.
 	 */
 	async authenticate(
 		credentials: ICredentialDataDecryptedObject,
 		requestOptions: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> {
-		const key = String(credentials.apiKey ?? '').trim();
-		const signed = { ...requestOptions, headers: { ...requestOptions.headers, 'x-api-key': key } };
+		const signed = signRequest(credentials, requestOptions);
 		const isTest = requestOptions.baseURL !== undefined && requestOptions.url === TEST_PATH;
 		return isTest ? { ...signed, timeout: TEST_MS, abortSignal: AbortSignal.timeout(TEST_MS + LEFT_FOR_TIMEOUT_MS) } : signed;
 	}
@@ -85,15 +87,15 @@ export class CrossChainBridgeApi implements ICredentialType {
 		rules: [
 			statusRule(401, 'The bridge service does not accept the API key. Enter a valid one.'),
 			statusRule(403, 'The bridge service does not accept the API key. Enter a valid one.'),
-			statusRule(404, 'The Base URL does not lead to the bridge service. Enter the address alone, without a path.'),
+			statusRule(404, 'The Base URL does not lead to the bridge service. Enter the address only, without a path.'),
 			statusRule(429, 'The key is known, but its request limit is reached. Try again in a minute.'),
 			...[301, 302, 303, 307, 308].map((status) =>
 				statusRule(status, 'The Base URL leads to another address. Enter the final address.'),
 			),
-			// Met only where reading the answer has failed.
+			// Applies only where reading the answer has failed.
 			statusRule(200, 'The answer of the bridge service broke off. Try again.'),
 			bodyRule(undefined, 'The answer is not from the bridge service. Check the Base URL.'),
-			bodyRule(false, 'The bridge service refused the request. Check the API key and the Base URL.'),
+			bodyRule(false, 'The bridge service rejected the request. Check the API key and the Base URL.'),
 		] as ICredentialTestRequest['rules'],
 	};
 }

@@ -32,7 +32,7 @@ export interface OrderSummary {
 	sourceHash: string;
 	/** The true status, whatever `answer` shows; announced = has not begun. */
 	status: OrderStatus | 'announced';
-	beginsAt: string;
+	startsAt: string;
 	/** null for an order that never ends. */
 	endsAt: string | null;
 	end: PlannedEnd;
@@ -141,7 +141,7 @@ export class OrderBook {
 		return {
 			sourceHash: order.sourceHash,
 			status: statusAt(order, this.#settings.now()) ?? 'announced',
-			beginsAt: new Date(order.beginsAtMs).toISOString(),
+			startsAt: new Date(order.beginsAtMs).toISOString(),
 			endsAt: order.end === 'never' ? null : new Date(order.endsAtMs).toISOString(),
 			end: order.end,
 		};

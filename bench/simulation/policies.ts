@@ -1,3 +1,4 @@
+import type { AddOptions } from '../../nodes/CrossChainBridge/watch/orderWatcher';
 import { OrderWatcher } from '../../nodes/CrossChainBridge/watch/orderWatcher';
 import { RequestBudget } from '../../nodes/CrossChainBridge/watch/requestBudget';
 import { TickDriver } from '../../nodes/CrossChainBridge/watch/tickDriver';
@@ -5,14 +6,19 @@ import { oneWay, SERVICE_LIMIT, SlidingWindow } from './service';
 import type { Random } from './random';
 import { VirtualClock } from './virtualClock';
 
-/** One order of a run: when it begins and ends (ms of simulated time). */
+/** One order of a run. All times in milliseconds of simulated time. */
 export interface SimulatedOrder {
-	beginsAt: number;
-	endsAt: number;
+	beganAt: number;
+	/** Before this the service does not find it. */
+	foundFrom: number;
+	finishedAt: number;
+	/** When whoever watches gets to know of it, and what it is told. */
+	addedAt: number;
+	told: AddOptions;
 }
 
 export interface Outcome {
-	/** Milliseconds from each order's end until it was seen, in the order of the orders. */
+	/** Milliseconds from each order's final status (or from when it was added, if that was later) until it is reported, in the order of the orders. */
 	delays: number[];
 	requests: number;
 	refused: number;
@@ -29,18 +35,24 @@ export type Policy = (run: Run) => Promise<Outcome>;
 /** How the trigger is driven: n8n's ticks once a second, which come a few ms late. */
 const TICK_MS = 1_000;
 const TICK_LATENESS_MS = 8;
+/** The service states an expiry so long after the beginning. */
+const EXPIRY_MS = 600_000;
+
+type Answer = 'finished' | 'open' | 'notFound' | 'refused';
 
 interface Simulation {
 	clock: VirtualClock;
 	service: SlidingWindow;
 	delays: number[];
 	missing: number;
-	/** Sends a look at an order; resolves when the answer is there. */
-	ask(index: number): Promise<'ended' | 'open' | 'refused'>;
+	/** Sends a check of an order; resolves when the answer is there. */
+	ask(index: number): Promise<Answer>;
+	/** The final status of this order is reported now. */
+	report(index: number): void;
 }
 
 function simulate({ orders, random }: Run): Simulation {
-	const clock = new VirtualClock();
+	const clock = new VirtualClock(START_MS - LEAD_IN_MS);
 	const service = new SlidingWindow();
 	const simulation: Simulation = {
 		clock,
@@ -50,19 +62,27 @@ function simulate({ orders, random }: Run): Simulation {
 		async ask(index) {
 			const order = orders[index];
 			await clock.sleep(oneWay(random));
-			const served = service.arrive(clock.now());
-			const ended = order !== undefined && clock.now() >= order.endsAt;
+			const isServed = service.arrive(clock.now());
+			const arrivedAt = clock.now() - START_MS;
 			await clock.sleep(oneWay(random));
-			if (!served) return 'refused';
-			if (ended && Number.isNaN(simulation.delays[index])) {
-				simulation.delays[index] = clock.now() - order.endsAt;
-				simulation.missing--;
-			}
-			return ended ? 'ended' : 'open';
+			if (!isServed) return 'refused';
+			if (order === undefined || arrivedAt < order.foundFrom) return 'notFound';
+			return arrivedAt >= order.finishedAt ? 'finished' : 'open';
+		},
+		report(index) {
+			const order = orders[index];
+			if (order === undefined || !Number.isNaN(simulation.delays[index])) return;
+			simulation.delays[index] = clock.now() - START_MS - Math.max(order.finishedAt, order.foundFrom, order.addedAt);
+			simulation.missing--;
 		},
 	};
 	return simulation;
 }
+
+/** Simulated time begins here, so that orders may have begun before it. */
+const START_MS = 1_000_000;
+/** Ticks have been coming for so long by then. */
+const LEAD_IN_MS = 2_000;
 
 async function outcomeOf(simulation: Simulation): Promise<Outcome> {
 	await simulation.clock.run(Number.POSITIVE_INFINITY, () => simulation.missing === 0);
@@ -70,98 +90,102 @@ async function outcomeOf(simulation: Simulation): Promise<Outcome> {
 	return { delays, requests: service.requests, refused: service.refused };
 }
 
-/** What this package ships: the very modules, driven as the trigger drives them. */
+/** What this package ships, driven as the trigger drives it: what a check has shown is applied, and reported, at the next tick. */
 export const shipped: Policy = async (run) => {
 	const simulation = simulate(run);
 	const { clock } = simulation;
-	const budget = new RequestBudget(SERVICE_LIMIT, clock);
+	const finished: number[] = [];
 	const watcher = new OrderWatcher({
-		budget,
+		budget: new RequestBudget(SERVICE_LIMIT, clock),
 		clock,
 		intervalMs: run.intervalMs,
-		lane: 'bench',
-		async look(key, ticket) {
+		queueKey: 'bench',
+		async check(key, permit) {
 			const index = Number(key);
 			const sentAt = clock.now();
 			const answer = await simulation.ask(index);
 			driver.noteAnswer(clock.now() - sentAt);
-			ticket.settle({ limited: answer === 'refused' });
-			if (answer === 'ended') return { kind: 'ended' };
+			permit.settle({ limited: answer === 'refused' });
 			if (answer === 'refused') return { kind: 'failed' };
+			if (answer === 'notFound') return { kind: 'notFound' };
 			// The service states whole seconds.
-			const createdAtMs = Math.floor((run.orders[index]?.beginsAt ?? 0) / 1000) * 1000;
-			return { kind: 'open', createdAtMs, expiresAtMs: createdAtMs + 600_000 };
+			const createdAtMs = Math.floor((START_MS + (run.orders[index]?.beganAt ?? 0)) / 1000) * 1000;
+			if (answer === 'open') return { kind: 'open', createdAtMs, expiresAtMs: createdAtMs + EXPIRY_MS };
+			finished.push(index);
+			return { kind: 'ended', createdAtMs };
 		},
 	});
-	run.orders.forEach(({ beginsAt }, index) => {
-		clock.at(beginsAt, () => watcher.add(String(index), { beginsAt }));
+	run.orders.forEach(({ addedAt, told }, index) => {
+		const { startedAt, postedAt } = told;
+		clock.at(START_MS + addedAt, () =>
+			watcher.add(String(index), {
+				...(startedAt === undefined ? {} : { startedAt: START_MS + startedAt }),
+				...(postedAt === undefined ? {} : { postedAt: START_MS + postedAt }),
+			}),
+		);
 	});
 	const driver = new TickDriver(watcher, clock);
 	const phase = TICK_MS * run.random();
 	const tick = (count: number): void => {
 		if (simulation.missing === 0) return;
-		clock.at(phase + count * TICK_MS + TICK_LATENESS_MS * run.random(), () => {
+		clock.at(START_MS + phase + count * TICK_MS + TICK_LATENESS_MS * run.random(), () => {
+			for (const index of finished.splice(0)) simulation.report(index);
 			void driver.tick();
 			tick(count + 1);
 		});
 	};
-	tick(0);
+	tick(-2);
 	const outcome = await outcomeOf(simulation);
 	watcher.stop();
 	return outcome;
 };
 
-/** The service's own advice, taken literally for each order: look, wait the interval, look again. */
-export const plainLoop: Policy = async (run) => {
+/** Sends a check of an order when its turn comes, again after the interval, until it has shown the final status. */
+async function loop(run: Run, turn: (clock: VirtualClock) => number): Promise<Outcome> {
 	const simulation = simulate(run);
 	const { clock } = simulation;
-	run.orders.forEach(({ beginsAt }, index) => {
-		const look = (): void => {
-			void simulation.ask(index).then((answer) => {
-				if (answer !== 'ended') clock.at(clock.now() + run.intervalMs, look);
+	run.orders.forEach(({ addedAt }, index) => {
+		const check = (): void => {
+			clock.at(turn(clock), () => {
+				void simulation.ask(index).then((answer) => {
+					if (answer === 'finished') simulation.report(index);
+					else clock.at(clock.now() + run.intervalMs, check);
+				});
 			});
 		};
-		clock.at(beginsAt, look);
+		clock.at(START_MS + addedAt, check);
 	});
 	return await outcomeOf(simulation);
-};
+}
+
+/** The service's own advice, taken literally for each order: check, wait the interval, check again. */
+export const plainLoop: Policy = async (run) => await loop(run, (clock) => clock.now());
 
 /** The same loop behind a plain limiter: first come first served, at most 100 sent in any 60.5 s. */
 export const limitedLoop: Policy = async (run) => {
-	const simulation = simulate(run);
-	const { clock } = simulation;
 	const sent: number[] = [];
-	const turn = (): number => {
+	return await loop(run, (clock) => {
 		const oldest = sent[sent.length - SERVICE_LIMIT];
 		const at = Math.max(clock.now(), sent[sent.length - 1] ?? 0, oldest === undefined ? 0 : oldest + 60_500);
 		sent.push(at);
 		return at;
-	};
-	run.orders.forEach(({ beginsAt }, index) => {
-		const look = (): void => {
-			clock.at(turn(), () => {
-				void simulation.ask(index).then((answer) => {
-					if (answer !== 'ended') clock.at(clock.now() + run.intervalMs, look);
-				});
-			});
-		};
-		clock.at(beginsAt, look);
 	});
-	return await outcomeOf(simulation);
 };
 
-/** A polling trigger as n8n has them: once a minute one look at every open order. */
+/** A polling trigger as n8n has them: once a minute one check of every open order. */
 export const oncePerMinute: Policy = async (run) => {
 	const simulation = simulate(run);
 	const { clock } = simulation;
 	const open = new Set(run.orders.keys());
 	const phase = 60_000 * run.random();
 	const poll = (count: number): void => {
-		clock.at(phase + count * 60_000, () => {
+		clock.at(START_MS + phase + count * 60_000, () => {
 			for (const index of open) {
-				if ((run.orders[index]?.beginsAt ?? 0) > clock.now()) continue;
+				if ((run.orders[index]?.addedAt ?? 0) > clock.now() - START_MS) continue;
 				void simulation.ask(index).then((answer) => {
-					if (answer === 'ended') open.delete(index);
+					if (answer !== 'finished') return;
+					open.delete(index);
+					simulation.report(index);
 				});
 			}
 			if (simulation.missing > 0) poll(count + 1);

@@ -1,5 +1,4 @@
 import { RequestBudget } from '../../nodes/CrossChainBridge/watch/requestBudget';
-import type { Priority } from '../../nodes/CrossChainBridge/watch/requestLedger';
 import type { Random } from './random';
 import { oneWay, SERVICE_LIMIT, SlidingWindow } from './service';
 import { VirtualClock } from './virtualClock';
@@ -8,11 +7,13 @@ import { VirtualClock } from './virtualClock';
 
 export interface SharedKeyRun {
 	/**
-	 * For each process: the Requests per Minute of its credential, and how many look-ups a minute it wants. Infinity: as many as it gets,
-	 * as large batches and watches do, which leave a twentieth of the limit to what a person waits for.
+	 * For each process: the Requests per Minute of its credential, and how many checks a minute it wants. Infinity: as many as it gets,
+	 * as large batches and watches do, which leave a twentieth of the limit to what somebody waits for.
 	 */
 	processes: ReadonlyArray<{ requestsPerMinute: number; wantsPerMinute: number }>;
 	minutes: number;
+	/** What is served in the first minutes says how the processes start, not how they continue. */
+	warmUpMinutes?: number;
 	/** Whether the service's 429 says when to come again. */
 	retryAfter: boolean;
 	random: Random;
@@ -23,81 +24,113 @@ export interface SharedKeyOutcome {
 	servedPerMinute: number[];
 	/** Requests answered with 429, a minute, all processes together. */
 	refusedPerMinute: number;
-	/** Jain's index of what was served: 1 if all got the same, 1/n if one got all. */
+	/** Jain's index of what each was served as a part of its max-min fair share: 1 if all got the same part, 1/n if one got all. */
 	fairness: number;
-	/** The longest time in which a process was served nothing, in seconds. */
-	longestPauseSeconds: number;
+	/** Seconds: the longest time that a busy process was served nothing, */
+	longestGapSeconds: number;
+	/** and the longest time from when another wanted a request until it was served, with refusals in between. */
+	longestWaitSeconds: number;
 }
 
-/** What is served in the first minutes says how the processes start, not how they go on. */
+const MINUTE_MS = 60_000;
 const WARM_UP_MINUTES = 5;
 
-export async function runSharedKey({ processes, minutes, retryAfter, random }: SharedKeyRun): Promise<SharedKeyOutcome> {
+export async function runSharedKey({ processes, minutes, warmUpMinutes = WARM_UP_MINUTES, retryAfter, random }: SharedKeyRun): Promise<SharedKeyOutcome> {
 	const clock = new VirtualClock();
 	const service = new SlidingWindow();
+	const countsFrom = MINUTE_MS * warmUpMinutes;
+	const endsAt = countsFrom + MINUTE_MS * minutes;
 	const served = processes.map(() => 0);
-	const lastServedAt = processes.map(() => 0);
 	let refused = 0;
-	let longestPauseMs = 0;
-	const countsFrom = 60_000 * WARM_UP_MINUTES;
-	const endsAt = countsFrom + 60_000 * minutes;
+	let longestGapMs = 0;
+	let longestWaitMs = 0;
 
-	const send = async (index: number, budget: RequestBudget, priority: Priority): Promise<void> => {
-		const ticket = await budget.take({ priority });
+	/** Sends one request as the service does; true if it was served. */
+	const send = async (index: number, budget: RequestBudget, priority: 'interactive' | 'watch'): Promise<boolean> => {
+		const permit = await budget.acquire({ priority });
 		await clock.sleep(oneWay(random));
-		const isServed = service.arrive(clock.now());
 		const arrivedAt = clock.now();
-		await clock.sleep(oneWay(random));
+		const isServed = service.arrive(arrivedAt);
+		// Asked before others come: a place may be free again while the answer is under way.
 		const retryAfterMs = retryAfter && !isServed ? { retryAfterMs: 1000 * Math.ceil(service.msUntilFree(arrivedAt) / 1000) } : {};
-		ticket.settle({ limited: !isServed, ...retryAfterMs });
-		if (arrivedAt < countsFrom) {
-			if (isServed) lastServedAt[index] = arrivedAt;
-			return;
+		await clock.sleep(oneWay(random));
+		permit.settle({ limited: !isServed, ...retryAfterMs });
+		if (arrivedAt >= countsFrom) {
+			if (isServed) served[index] = (served[index] ?? 0) + 1;
+			else refused++;
 		}
-		if (!isServed) {
-			refused++;
-			return;
-		}
-		served[index] = (served[index] ?? 0) + 1;
-		longestPauseMs = Math.max(longestPauseMs, arrivedAt - (lastServedAt[index] ?? 0));
-		lastServedAt[index] = arrivedAt;
+		return isServed;
 	};
 
+	const stillWaiting = new Set<number>();
+	const lastServedAt = new Map<number, number>();
 	for (const [index, { requestsPerMinute, wantsPerMinute }] of processes.entries()) {
-		const budget = new RequestBudget(requestsPerMinute, clock);
+		const budget = new RequestBudget(requestsPerMinute, clock, { random });
 		if (Number.isFinite(wantsPerMinute)) {
-			const gapMs = 60_000 / wantsPerMinute;
+			const gapMs = MINUTE_MS / wantsPerMinute;
+			const want = async (): Promise<void> => {
+				const wantedAt = clock.now();
+				stillWaiting.add(wantedAt);
+				// As the nodes do: a refusal is waited out.
+				while (!(await send(index, budget, 'interactive')));
+				stillWaiting.delete(wantedAt);
+				if (wantedAt >= countsFrom) longestWaitMs = Math.max(longestWaitMs, clock.now() - wantedAt);
+			};
 			const next = (at: number): void =>
 				clock.at(at, () => {
-					void send(index, budget, 'person');
+					void want();
 					next(at + gapMs * (0.5 + random()));
 				});
 			next(gapMs * random());
 		} else {
+			lastServedAt.set(index, 0);
+			const again = async (): Promise<void> => {
+				for (;;) {
+					const isServed = await send(index, budget, 'watch');
+					const now = clock.now();
+					if (!isServed) continue;
+					if (now >= countsFrom) longestGapMs = Math.max(longestGapMs, now - Math.max(countsFrom, lastServedAt.get(index) ?? 0));
+					lastServedAt.set(index, now);
+				}
+			};
 			// As many at once as the budget could ever let through: it is never idle for want of work.
-			for (let lane = 0; lane < requestsPerMinute; lane++) {
-				const again = (): void => void send(index, budget, 'watch').then(again);
-				again();
-			}
+			for (let sender = 0; sender < requestsPerMinute; sender++) void again();
 		}
 	}
 	await clock.run(endsAt);
-	const sum = served.reduce((total, each) => total + each, 0);
-	const squares = served.reduce((total, each) => total + each * each, 0);
+	// What still waits at the end has waited as well.
+	for (const at of lastServedAt.values()) longestGapMs = Math.max(longestGapMs, endsAt - Math.max(countsFrom, at));
+	for (const wantedAt of stillWaiting) longestWaitMs = Math.max(longestWaitMs, endsAt - Math.max(countsFrom, wantedAt));
+	const shares = fairShares(processes.map(({ wantsPerMinute }) => wantsPerMinute));
 	return {
 		servedPerMinute: served.map((each) => each / minutes),
 		refusedPerMinute: refused / minutes,
-		fairness: sum === 0 ? 1 : (sum * sum) / (served.length * squares),
-		longestPauseSeconds: longestPauseMs / 1000,
+		fairness: jain(served.map((each, index) => each / (shares[index] ?? 1))),
+		longestGapSeconds: longestGapMs / 1000,
+		longestWaitSeconds: longestWaitMs / 1000,
 	};
 }
 
-/** The whole limit in each credential: the service's refusals divide it. */
-export function wholeLimit(count: number, wantsPerMinute: readonly number[]): SharedKeyRun['processes'] {
-	return Array.from({ length: count }, (_, index) => ({ requestsPerMinute: SERVICE_LIMIT, wantsPerMinute: wantsPerMinute[index] ?? Number.POSITIVE_INFINITY }));
+/** Max-min fair shares of the service's limit, a minute: nobody gets more than it wants, and what is left is divided evenly. */
+export function fairShares(wants: readonly number[]): number[] {
+	const shares = wants.map(() => 0);
+	let left = SERVICE_LIMIT;
+	const byWant = [...wants.entries()].sort(([, one], [, other]) => one - other);
+	for (const [place, [index, want]] of byWant.entries()) {
+		const share = Math.min(want, left / (wants.length - place));
+		shares[index] = share;
+		left -= share;
+	}
+	return shares;
 }
 
-/** Its share in each credential. */
-export function itsShare(count: number, wantsPerMinute: readonly number[]): SharedKeyRun['processes'] {
-	return wholeLimit(count, wantsPerMinute).map((process) => ({ ...process, requestsPerMinute: Math.floor(SERVICE_LIMIT / count) }));
+function jain(values: readonly number[]): number {
+	const sum = values.reduce((total, each) => total + each, 0);
+	const squares = values.reduce((total, each) => total + each * each, 0);
+	return sum === 0 ? 1 : (sum * sum) / (values.length * squares);
+}
+
+/** The whole limit in each credential: the processes divide it by what they hear. */
+export function wholeLimit(wantsPerMinute: readonly number[]): SharedKeyRun['processes'] {
+	return wantsPerMinute.map((wants) => ({ requestsPerMinute: SERVICE_LIMIT, wantsPerMinute: wants }));
 }

@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict';
 
-import { STEPS } from '../examples';
-import { notificationsOf } from '../notifications';
-import { until } from '../until';
+import { until } from '../../realN8n/machine/until';
+import { STEPS } from '../../realN8n/rehearsal/examples';
+import { notificationsOf } from '../../realN8n/rehearsal/notifications';
 import { eventIds, notificationsFor, renamed, type Stage, watchingWorkflow } from './stage';
 
 const ORDERS = 40;
 const ENDS = ['completed', 'refunded', 'failed'] as const;
-/** The orders end one after another over this time, while the workflow is changed again and again. */
+/** The orders finish one after another over this time, while the workflow is changed again and again. */
 const ENDING_SECONDS = 40;
 const ROUNDS = 6;
-/** The durable engine polls once a minute, and a publishing in the middle of a poll takes away what it had not told yet: twice that, and more. */
+/** The durable engine polls once a minute, and a publishing in the middle of a poll takes away what it had not emitted yet: twice that, and more. */
 const PATIENCE_SECONDS = 200;
 
-/** The workflow is unpublished, published again and edited, and its trigger renamed, while its orders end: every end is told, once. */
+/** The workflow is unpublished, published again and edited, and its trigger renamed, while its orders finish: each starts it once. */
 export async function checkChanging(stage: Stage): Promise<void> {
 	const { rehearsal, checks } = stage;
 	const { client, control } = rehearsal;
-	await checks.check('unpublishing, publishing again, editing and renaming the trigger while 40 orders end: none lost, none twice', async () => {
+	await checks.check('unpublishing, publishing again, editing and renaming the trigger while 40 orders finish: none lost, none twice', async () => {
 		const orders = await control.announce(
 			Array.from({ length: ORDERS }, (_, index) => ({
 				end: ENDS[index % ENDS.length],
@@ -30,10 +30,10 @@ export async function checkChanging(stage: Stage): Promise<void> {
 		const workflow = await client.createWorkflow(watchingWorkflow(stage, 'Changing', hashes, everyMinute));
 		await client.publish(workflow.id);
 		for (let round = 1; round <= ROUNDS; round++) {
-			const told = (await notificationsOf(client, workflow.id)).length;
-			const enough = Math.min(ORDERS, told + Math.ceil(ORDERS / (2 * ROUNDS)));
-			// the change comes in the middle of the ends, whenever that is on this machine
-			await until('some more ends', async () => (await notificationsOf(client, workflow.id)).length >= enough, { seconds: PATIENCE_SECONDS });
+			const emitted = (await notificationsOf(client, workflow.id)).length;
+			const enough = Math.min(ORDERS, emitted + Math.ceil(ORDERS / (2 * ROUNDS)));
+			// the change comes in the middle of the events, whenever that is on this machine
+			await until('some more events', async () => (await notificationsOf(client, workflow.id)).length >= enough, { seconds: PATIENCE_SECONDS });
 			if (round % 2 === 0) await client.unpublish(workflow.id);
 			// the list in another order, the first hash written twice and in capital letters
 			const turned = [...hashes.slice(round), ...hashes.slice(0, round), `0x${hashes[0]?.slice(2).toUpperCase()}`];
@@ -43,7 +43,7 @@ export async function checkChanging(stage: Stage): Promise<void> {
 			await client.publish(workflow.id);
 		}
 		await notificationsFor(stage, workflow.id, hashes, 150);
-		// one publishing more: whatever is not known as told would be told now
+		// published once more: whatever is not known as emitted would be emitted now
 		await client.unpublish(workflow.id);
 		await client.publish(workflow.id);
 		const last = (await control.openOrders(1))[0];

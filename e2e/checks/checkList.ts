@@ -1,4 +1,4 @@
-/** Runs checks one after another, tells of each as it ends, and counts. A check that fails stops no other. */
+/** Runs checks one after another, says how each went, and counts. A check that fails stops no other. */
 export class CheckList {
 	private passed = 0;
 	private failed = 0;

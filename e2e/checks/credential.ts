@@ -1,32 +1,16 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 
-import type { JsonObject, CredentialTestResult } from '../n8nTypes';
-import { MARK, WRONG_MARKED_KEY } from '../marks';
-import { freePorts } from '../ports';
+import { freePorts } from '../../realN8n/machine/ports';
+import type { JsonObject, CredentialTestResult } from '../../realN8n/server/types';
+import { withStranger } from '../standIns/stranger';
+import { checkHttpRequest } from './httpRequest';
+import { MARK, WRONG_MARKED_KEY } from './marks';
 import type { Stage } from './stage';
 
 
-/** A server that a redirect points to; nothing may ever reach it. */
-async function withStranger(body: (url: string, requestCount: () => number) => Promise<void>): Promise<void> {
-	let requests = 0;
-	const server = createServer((_request, response) => {
-		requests += 1;
-		response.setHeader('content-type', 'application/json').end('{"success":true,"data":{"networks":[]}}');
-	});
-	server.listen(0, '127.0.0.1');
-	await once(server, 'listening');
-	try {
-		await body(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, () => requests);
-	} finally {
-		server.close();
-	}
-}
-
 /** The button "Test" of the credential, as the editor presses it. */
-export async function checkCredential({ rehearsal, checks, credential }: Stage): Promise<void> {
+export async function checkCredential(stage: Stage): Promise<void> {
+	const { rehearsal, checks, credential } = stage;
 	const { control, rightCredential: right } = rehearsal;
 	const test = async (changes: JsonObject): Promise<CredentialTestResult> =>
 		await rehearsal.client.testCredential(credential, { ...right, ...changes });
@@ -65,14 +49,16 @@ export async function checkCredential({ rehearsal, checks, credential }: Stage):
 	});
 
 	await checks.check('the credential test is red at a redirect, and the key goes nowhere else', async () => {
-		await withStranger(async (strangerUrl, requestCount) => {
-			await control.addFault({ kind: 'redirect', endpoint: 'config', to: `${strangerUrl}/`, times: 'always' });
+		await withStranger(async (stranger) => {
+			await control.addFault({ kind: 'redirect', endpoint: 'config', to: `${stranger.url}/`, times: 'always' });
 			try {
 				await isRed({});
 			} finally {
 				await control.clearFaults();
 			}
-			assert.equal(requestCount(), 0, 'requests at the address that the redirect named');
+			assert.equal(stranger.requests.length, 0, 'requests at the address that the redirect named');
 		});
 	});
+
+	await checkHttpRequest(stage);
 }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 
-import { CREDENTIAL_TYPE } from '../examples';
-import { itemsOf, type JsonObject, type StoredWorkflow } from '../n8nTypes';
+import { until } from '../../realN8n/machine/until';
+import { CREDENTIAL_TYPE, STEPS } from '../../realN8n/rehearsal/examples';
+import { itemsOf, type JsonObject, type StoredWorkflow } from '../../realN8n/server/types';
 import { ChatModel } from '../standIns/chatModel';
 import { MailSink } from '../standIns/mailSink';
-import { until } from '../until';
 import {
 	assertSuccess,
 	CREDENTIALS,
@@ -17,6 +17,7 @@ import {
 	SENTENCE,
 	type Scene,
 } from './examplesScene';
+import { checkAppExamples } from './examplesApps';
 import { checkWatchListIsFilled, checkWatchListTells } from './examplesWatchList';
 import { PATIENCE_SECONDS, UNLIMITED_REQUESTS_PER_MINUTE, type Stage } from './stage';
 
@@ -37,6 +38,7 @@ export async function checkExamples(stage: Stage): Promise<void> {
 		await checkBridgeAndWait(scene);
 		await checkQuoteWatch(scene);
 		await checkAgent(scene);
+		await checkAppExamples(scene);
 		if (watchList !== undefined) await checkWatchListTells(scene, watchList);
 	} finally {
 		await Promise.all([mails.stop(), model.stop()]);
@@ -46,28 +48,28 @@ export async function checkExamples(stage: Stage): Promise<void> {
 async function checkNotify(scene: Scene): Promise<void> {
 	const { rehearsal, checks, mails } = scene;
 	const { client, control } = rehearsal;
-	await checks.check('notify-when-an-order-ends: one mail for each end, with its sentence', async () => {
+	await checks.check('notify-when-an-order-finishes: one email for each finished order, with its summary', async () => {
 		const [completed = '', refunded = '', failed = '', endless = ''] = await control.openOrders(4);
 		const hashes = [completed, refunded, failed, endless];
-		const workflow = await imported(scene, 'notify-when-an-order-ends', FILL_IN['notify-when-an-order-ends'](hashes));
+		const workflow = await imported(scene, 'notify-when-an-order-finishes', FILL_IN['notify-when-an-order-finishes'](hashes));
 		await client.publish(workflow.id);
 		await control.end(completed, 'completed');
 		await control.end(refunded, 'refunded');
 		await control.end(failed, 'failed');
-		for (const [hash, subject] of [[completed, /has arrived/], [refunded, /was refunded/], [failed, /failed/]] as const) {
+		for (const [hash, subject] of [[completed, /completed$/], [refunded, /refunded$/], [failed, /failed$/]] as const) {
 			const mail = await mailAbout(scene, hash);
 			assert.match(mail.subject, subject);
 			assert.deepEqual(mail.recipients, ['you@example.com']);
 			// the mail goes out a moment before n8n has written its execution down
 			const starts = await until(`the execution of ${hash}`, async () => {
-				const found = (await told(scene, workflow)).filter(({ sourceHash }) => sourceHash === hash);
+				const found = (await emitted(scene, workflow)).filter(({ sourceHash }) => sourceHash === hash);
 				return found.length > 0 ? found : null;
 			}, { seconds: PATIENCE_SECONDS });
 			const { summary } = only(starts, 'start');
 			assert.match(String(summary), SENTENCE);
 			assert.equal(mail.text, `${String(summary)}\n\nSource transaction: ${hash}`);
 		}
-		await control.furtherLooksAt(endless, 2, PATIENCE_SECONDS);
+		await control.furtherChecksOf(endless, 2, PATIENCE_SECONDS);
 		for (const hash of [completed, refunded, failed]) only(mails.mailsAbout(hash), 'mail an order');
 		assert.equal(mails.mailsAbout(endless).length, 0, 'an open order sends no mail');
 		await client.unpublish(workflow.id);
@@ -75,10 +77,10 @@ async function checkNotify(scene: Scene): Promise<void> {
 }
 
 /** What the trigger gave to all executions of the workflow so far. */
-async function told({ rehearsal }: Scene, { id }: StoredWorkflow): Promise<JsonObject[]> {
+async function emitted({ rehearsal }: Scene, { id }: StoredWorkflow): Promise<JsonObject[]> {
 	const { client } = rehearsal;
 	const executions = await Promise.all((await client.executions(id)).map(async (each) => await client.execution(each.id)));
-	return executions.flatMap((execution) => itemsOf(execution, 'When a Bridge Order Ends'));
+	return executions.flatMap((execution) => itemsOf(execution, STEPS.trigger));
 }
 
 async function checkBridgeAndWait(scene: Scene): Promise<void> {
@@ -107,10 +109,10 @@ async function checkBridgeAndWait(scene: Scene): Promise<void> {
 	await checks.check('bridge-and-wait: a completed order goes the first way', async () => {
 		const [arrived = [], ...others] = await run({}, async (hash) => await control.end(hash, 'completed'));
 		assert.deepEqual(others, [[], []]);
-		const { status, message, outputAmount } = only(arrived, 'item');
+		const { status, text, outputAmount } = only(arrived, 'item');
 		assert.equal(status, 'completed');
 		assert.equal(outputAmount, '1248125000');
-		assert.match(String(message), SENTENCE);
+		assert.match(String(text), SENTENCE);
 	});
 
 	await checks.check('bridge-and-wait: a refunded order goes the second way', async () => {
@@ -120,35 +122,37 @@ async function checkBridgeAndWait(scene: Scene): Promise<void> {
 	});
 
 	await checks.check('bridge-and-wait: an order that takes longer than the wait goes the third way', async () => {
-		const [arrived, notArrived, open = []] = await run({ mostLooks: 2 }, async (sourceHash) => {
+		const [arrived, notArrived, open = []] = await run({ giveUpAfter: 'checks', maxChecks: 2 }, async (sourceHash) => {
 			await control.addFault({ kind: 'fields', endpoint: 'status', sourceHash, answer: { status: 'executing' }, times: 'always' });
 		});
 		await control.clearFaults();
 		assert.deepEqual([arrived, notArrived], [[], []]);
-		const { status, looks, message } = only(open, 'item');
+		const { status, checks, text } = only(open, 'item');
 		assert.equal(status, 'executing');
-		assert.equal(looks, 2);
-		assert.match(String(message), /^Looked 2 times: \w+ \w+/);
+		assert.equal(checks, 2);
+		assert.match(String(text), /^Checked 2 times: \w+ \w+/);
 	});
 }
+
+const USDC_DECIMALS = { address: '0xb8d205cae123a8167397d526d56a965505738f8e', decimals: '6' };
 
 async function checkQuoteWatch(scene: Scene): Promise<void> {
 	const { rehearsal, checks, mails } = scene;
 	const { client, control } = rehearsal;
 
 	/** Runs the example by hand, since its schedule comes only once an hour; tells whether a mail was sent. */
-	const run = async (mark: string, route: JsonObject, decimals = ''): Promise<boolean> => {
-		const workflow = await imported(scene, 'quote-watch', FILL_IN['quote-watch'](mark, route, decimals));
-		const before = mails.mailsAbout(`more than your mark of ${mark}.`).length;
+	const run = async (target: string, route: JsonObject, tokenDecimals?: JsonObject): Promise<boolean> => {
+		const workflow = await imported(scene, 'quote-watch', FILL_IN['quote-watch'](target, route, tokenDecimals));
+		const before = mails.mailsAbout(`more than your target of ${target}.`).length;
 		const execution = await client.runManually(workflow, 'Every Hour');
 		assertSuccess(execution);
-		return mails.mailsAbout(`more than your mark of ${mark}.`).length === before + 1;
+		return mails.mailsAbout(`more than your target of ${target}.`).length === before + 1;
 	};
 
-	await checks.check('quote-watch: a mail above the mark, none at the mark or below, exact to the last digit', async () => {
+	await checks.check('quote-watch: an email above the target, none at the target or below, exact to the last digit', async () => {
 		assert.equal(await run('1248.124999', ETH_TO_USDC), true);
 		const [mail] = mails.mailsAbout('1248.124999');
-		assert.equal(mail?.text, 'You would receive 1248.125 USDC: more than your mark of 1248.124999.');
+		assert.match(String(mail?.text), /^You would receive 1248\.125 USDC: more than your target of 1248\.124999\.\s+0\.5 ETH on Ethereum gives about 1248\.125 USDC on Base/);
 		assert.equal(await run('1248.125', ETH_TO_USDC), false);
 		assert.equal(await run('1248.1250000001', ETH_TO_USDC), false);
 		// as JavaScript numbers these three are one and the same
@@ -158,8 +162,8 @@ async function checkQuoteWatch(scene: Scene): Promise<void> {
 	});
 
 	/** Runs the example, which must fail: what it then says. */
-	const complaint = async (mark: string): Promise<string> => {
-		const workflow = await imported(scene, 'quote-watch', FILL_IN['quote-watch'](mark, ETH_TO_USDC));
+	const complaint = async (target: string): Promise<string> => {
+		const workflow = await imported(scene, 'quote-watch', FILL_IN['quote-watch'](target, ETH_TO_USDC));
 		const { status, error } = await client.runManually(workflow, 'Every Hour');
 		assert.equal(status, 'error');
 		return `${error?.message} ${error?.description}`;
@@ -169,13 +173,13 @@ async function checkQuoteWatch(scene: Scene): Promise<void> {
 		assert.match(await complaint('1,248'), /must be digits with at most one dot/);
 		await control.addFault({ kind: 'fields', endpoint: 'quote', absent: ['tokenOut.decimals'], times: 'always' });
 		try {
-			assert.match(await complaint('2'), /Fill in the decimals in Your Mark/);
-			assert.equal(await run('3', ETH_TO_USDC, '6'), true);
-			assert.equal(await run('1248.125', ETH_TO_USDC, '6'), false);
+			assert.match(await complaint('2'), /Add the option Token Decimals to Get Quote/);
+			assert.equal(await run('3', ETH_TO_USDC, USDC_DECIMALS), true);
+			assert.equal(await run('1248.125', ETH_TO_USDC, USDC_DECIMALS), false);
 		} finally {
 			await control.clearFaults();
 		}
-		for (const mark of ['1,248', '2']) assert.deepEqual(mails.mailsAbout(`more than your mark of ${mark}.`), []);
+		for (const target of ['1,248', '2']) assert.deepEqual(mails.mailsAbout(`more than your target of ${target}.`), []);
 	});
 
 	await checks.check('quote-watch: its schedule is published as it is', async () => {
@@ -201,7 +205,7 @@ async function checkAgent(scene: Scene): Promise<void> {
 		};
 
 		assert.match(await ask(`Where is my bridge order ${ended}? It is late.`), /^Your order is refunded\. \w{3,}/);
-		assert.equal(await control.looksAt(ended), 1, 'the tool asked the service for this order');
+		assert.equal(await control.checksOf(ended), 1, 'the tool asked the service for this order');
 
 		assert.match(await ask(`and ${open}?`), /^Your order is (pending|executing)\./);
 		assert.ok(JSON.stringify(model.requests.at(-1)).includes(ended), 'the conversation is remembered');

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { Execution, JsonObject, StoredWorkflow, WorkflowDefinition } from '../n8nTypes';
-import { PROJECT_FOLDER } from '../paths';
+import { PROJECT_FOLDER } from '../../realN8n/machine/paths';
+import { until } from '../../realN8n/machine/until';
+import { TRIGGER_TYPE } from '../../realN8n/rehearsal/examples';
+import type { Connections, Execution, JsonObject, NodeDefinition, StoredCredential, StoredWorkflow, WorkflowDefinition } from '../../realN8n/server/types';
 import type { ChatModel } from '../standIns/chatModel';
 import type { MailSink, ReceivedMail } from '../standIns/mailSink';
-import { until } from '../until';
 import { PATIENCE_SECONDS, type Stage } from './stage';
 
 /** The stage, with what the examples talk to besides the bridge service. */
@@ -27,23 +29,32 @@ export const ETH_TO_USDC = { ...ROUTE, toToken: byAddress('0xb8d205cae123a816739
 /** A hundred ETH: 99.85 ETH arrive. */
 export const ETH_TO_ETH = { ...ROUTE, amount: '100' };
 
+const MAIL_ADDRESSES = { fromEmail: 'bridge@example.com', toEmail: 'you@example.com' };
+
 /**
- * What a person fills in, by example and step: the fields that the example's sticky note names. Credentials are not
- * among them: an imported workflow finds them by their names. All else is run as it lies in the folder.
+ * What a person fills in, by example and node: the fields that the example's sticky note names. Credentials are chosen
+ * besides, in each node that takes one. All else is run as it lies in the folder.
  */
 export const FILL_IN = {
-	'notify-when-an-order-ends': (hashes: string[]): FilledIn => ({
-		'When a Bridge Order Ends': { sourceHashes: hashes.join('\n') },
+	'notify-when-an-order-finishes': (hashes: string[], trigger: JsonObject = {}, byChat = false): FilledIn => ({
+		'When a Bridge Order Finishes': { sourceHashes: hashes.join('\n'), ...trigger },
+		...(byChat ? { 'Send a Telegram Message': { chatId: '42' }, 'Send a Discord Message': {} } : { 'Send an Email': MAIL_ADDRESSES }),
+	}),
+	'bridge-by-hand': (ordersUrl: string): FilledIn => ({ 'Post to the Trigger': { url: ordersUrl } }),
+	'one-message-a-day': (hashes: string[]): FilledIn => ({
+		'When a Bridge Order Finishes': { sourceHashes: hashes.join('\n') },
+		"Send the Day's Email": MAIL_ADDRESSES,
 	}),
 	'bridge-and-wait': (walletUrl: string, howLong: JsonObject = {}): FilledIn => ({
 		'Get Quote': ETH_TO_USDC,
 		'Submit the Transaction': { url: walletUrl },
 		'Wait for Completion': howLong,
 	}),
-	'watch-list-in-a-data-table': (): FilledIn => ({}),
-	'quote-watch': (mark: string, route: JsonObject, decimals = ''): FilledIn => ({
-		'Your Mark': { assignments: { assignments: [text('mark', mark), text('decimals', decimals)] } },
-		'Get Quote': route,
+	'watch-list-in-a-data-table': (): FilledIn => ({ 'Email: Order Finished': MAIL_ADDRESSES }),
+	'quote-watch': (target: string, route: JsonObject, tokenDecimals?: JsonObject): FilledIn => ({
+		'Your Target': { assignments: { assignments: [text('target', target)] } },
+		'Get Quote': { ...route, options: { showBridgeData: false, ...(tokenDecimals === undefined ? {} : { tokenDecimals: { token: [tokenDecimals] } }) } },
+		'Email: A Good Quote': MAIL_ADDRESSES,
 	}),
 	'agent-where-is-my-order': (): FilledIn => ({}),
 } as const;
@@ -53,8 +64,8 @@ export type ExampleName = keyof typeof FILL_IN;
 /** Words, not a placeholder that was left empty. */
 export const SENTENCE = /^[A-Z0-9][^{}]* [^{}]* [^{}]*$/;
 
-/** The names under which the examples look for their credentials. */
-export const CREDENTIALS = { bridge: 'Cross-Chain Bridge account', mail: 'SMTP account', model: 'OpenAI account' };
+/** The names of the credentials that the checks have created. */
+export const CREDENTIALS = { bridge: 'Cross-Chain Bridge account', mail: 'SMTP account', model: 'OpenAI account', telegram: 'Telegram account', slack: 'Slack account', discord: 'Discord account' };
 
 function byId(value: string): JsonObject {
 	return { __rl: true, mode: 'id', value };
@@ -68,14 +79,43 @@ function byAddress(value: string): JsonObject {
 	return { __rl: true, mode: 'address', value };
 }
 
-/** Imports an example as the editor does: the file as it is, with what a person then fills in. */
+/** Imports an example as the editor does, which gives a trigger an address of its own, with what a person then fills in. */
 export async function imported({ rehearsal }: Scene, name: ExampleName, filledIn: FilledIn): Promise<StoredWorkflow> {
 	const file = readFileSync(join(PROJECT_FOLDER, 'examples', `${name}.json`), 'utf8');
 	const { name: title, nodes, connections, settings } = JSON.parse(file) as WorkflowDefinition;
 	const unknown = Object.keys(filledIn).filter((step) => !nodes.some((node) => node.name === step));
 	assert.deepEqual(unknown, [], `steps that ${name} does not have`);
-	const filled = nodes.map((node) => ({ ...node, parameters: { ...node.parameters, ...filledIn[node.name] } }));
-	return await rehearsal.client.createWorkflow({ name: title, nodes: filled, connections, settings });
+	const credentials = await rehearsal.client.credentials();
+	const filled = nodes
+		.filter(({ name: node, type }) => filledIn[node] !== undefined || !APPS.includes(type))
+		.map((node) => ({ ...node, ...(node.type === TRIGGER_TYPE ? { webhookId: randomUUID() } : {}), ...credentialsFor(node.type, credentials), parameters: { ...node.parameters, ...filledIn[node.name] } }));
+	return await rehearsal.client.createWorkflow({ name: title, nodes: filled, connections: withoutNodes(connections, nodes, filled), settings });
+}
+
+/** A person deletes the nodes of those that are not used. */
+const APPS = ['n8n-nodes-base.telegram', 'n8n-nodes-base.slack', 'n8n-nodes-base.discord', 'n8n-nodes-base.emailSend'];
+
+const CREDENTIAL_OF: Array<[nodeType: RegExp, name: string]> = [
+	[/crossChainBridge/, CREDENTIALS.bridge],
+	[/emailSend$/, CREDENTIALS.mail],
+	[/lmChatOpenAi$/, CREDENTIALS.model],
+	[/telegram$/, CREDENTIALS.telegram],
+	[/slack$/, CREDENTIALS.slack],
+	[/discord$/, CREDENTIALS.discord],
+];
+
+/** What a person chooses in a node's list of credentials. */
+export function credentialsFor(nodeType: string, stored: StoredCredential[]): Pick<NodeDefinition, 'credentials'> {
+	const [, wanted] = CREDENTIAL_OF.find(([type]) => type.test(nodeType)) ?? [];
+	const credential = stored.find(({ name }) => name === wanted);
+	return credential === undefined ? {} : { credentials: { [credential.type]: { id: credential.id, name: credential.name } } };
+}
+
+function withoutNodes(connections: Connections, all: NodeDefinition[], kept: NodeDefinition[]): Connections {
+	const deleted = all.filter(({ name }) => !kept.some((node) => node.name === name)).map(({ name }) => name);
+	if (deleted.length === 0) return connections;
+	const lines = Object.entries(connections).map(([from, { main }]) => [from, { main: main.map((output) => output.filter(({ node }) => !deleted.includes(node))) }]);
+	return Object.fromEntries(lines) as Connections;
 }
 
 export function only<T>(items: T[], what: string): T {

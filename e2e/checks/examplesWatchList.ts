@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import { itemsOf, type JsonObject, type StoredWorkflow, type WorkflowDefinition } from '../n8nTypes';
+import { itemsOf, type JsonObject, type StoredWorkflow, type WorkflowDefinition } from '../../realN8n/server/types';
 import { assertSuccess, FILL_IN, imported, mailAbout, only, type Scene } from './examplesScene';
 
 /** The example in n8n, and the orders in its table. */
@@ -119,9 +119,9 @@ export async function checkWatchListTells(scene: Scene, watchList: WatchList): P
 		}
 		await client.unpublish(workflow.id);
 		// once more by hand, as the next minute would: the open ones are looked at, the ended ones are not
-		const looks = await control.looksAt(completed);
+		const checks = await control.checksOf(completed);
 		assertSuccess(await client.runManually(workflow, 'Every Minute'));
-		assert.equal(await control.looksAt(completed), looks);
+		assert.equal(await control.checksOf(completed), checks);
 		for (const hash of [completed, failed]) only(mails.mailsAbout(hash), 'mail');
 		const later = await rowsOf(scene);
 		assert.equal(later.get(unknown)?.status, 'notFound');
@@ -134,7 +134,7 @@ export async function checkWatchListTells(scene: Scene, watchList: WatchList): P
 		mails.refuseNext();
 		const refused = await client.runManually(workflow, 'Every Minute');
 		assert.equal(refused.status, 'error');
-		assert.match(refused.error?.message ?? '', /The mail could not be sent.*full/);
+		assert.match(refused.error?.message ?? '', /The email could not be sent.*full/);
 		assert.equal((await rowsOf(scene)).get(open)?.notifiedAt, null);
 		assertSuccess(await client.runManually(workflow, 'Every Minute'));
 		assert.equal((await mailAbout(scene, open)).subject, 'Bridge order refunded: Rent');
@@ -153,7 +153,7 @@ export async function checkWatchListTells(scene: Scene, watchList: WatchList): P
 		await control.clearFaults();
 		await mailAbout(scene, ended);
 		const rows = await rowsOf(scene);
-		assert.match(String(rows.get(troubled)?.summary), /^Could not be looked up: \w{3,}/);
-		assert.match(String(rows.get('')?.summary), /^Could not be looked up: .*empty/);
+		assert.match(String(rows.get(troubled)?.summary), /^Could not be checked: \w/);
+		assert.match(String(rows.get('')?.summary), /^Could not be checked: .*empty/);
 	});
 }

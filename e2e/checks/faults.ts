@@ -2,21 +2,21 @@ import assert from 'node:assert/strict';
 
 import axios from 'axios';
 
-import { rowsOf } from '../database';
-import { ordersUrl, TRIGGER_TYPE } from '../examples';
-import { WRONG_MARKED_KEY } from '../marks';
-import type { JsonObject, StoredCredential, StoredWorkflow, WorkflowDefinition } from '../n8nTypes';
-import { outcomesOf, type Notification, type Outcomes } from '../notifications';
-import { SharedRestart, type TakePart } from '../sharedRestart';
+import { until } from '../../realN8n/machine/until';
+import { ordersUrl, TRIGGER_TYPE } from '../../realN8n/rehearsal/examples';
+import { outcomesOf, type Notification, type Outcomes } from '../../realN8n/rehearsal/notifications';
+import { rowsOf } from '../../realN8n/server/database';
+import type { JsonObject, StoredCredential, StoredWorkflow, WorkflowDefinition } from '../../realN8n/server/types';
 import { Doorway } from '../standIns/doorway';
 import { NewsFeed } from '../standIns/newsFeed';
-import { until } from '../until';
+import { WRONG_MARKED_KEY } from './marks';
+import { SharedRestart, type TakePart } from './sharedRestart';
 import { eventIds, EVERY_FIVE_SECONDS, PATIENCE_SECONDS, UNLIMITED_REQUESTS_PER_MINUTE, watchingWorkflow, type Stage } from './stage';
 
 /** What users have. The durable engine is left to its own grid of minutes in all checks. */
 const EVERY_MINUTE = { item: [{ mode: 'everyMinute' }] };
 
-/** Faults from outside: the service away, the key wrong, another trigger in the workflow. Each end is told, and trouble is no storm. */
+/** Faults from outside: the service away, the key wrong, another trigger in the workflow. Each order is reported, and failed polls do not pile up. */
 export async function checkFaults(stage: Stage): Promise<void> {
 	const doorway = await Doorway.open(stage.rehearsal.control.sandbox.url);
 	try {
@@ -82,31 +82,31 @@ async function checkOutage(stage: Stage, doorway: Doorway): Promise<void> {
 	const title = realTime
 		? 'the service is away for 10 minutes, with polls once a minute'
 		: 'the service is away for 10 polls, which are 5 s apart here and a minute as a rule';
-	await checks.check(`${title}: all ends arrive, one failed execution tells of it, and the workflow stays active`, async () => {
+	await checks.check(`${title}: all events arrive, one failed execution shows it, and the workflow stays active`, async () => {
 		const credential = await credentialThrough(stage, 'Away for a while', { baseUrl: doorway.url });
 		const hashes = await control.openOrders(6);
 		const [open = '', ticking = ''] = await control.openOrders(2);
 		const times = { pollTimes: realTime ? EVERY_MINUTE : pollTimes(stage) };
 		const watch = await publish(stage, watchingWorkflow({ ...stage, credential }, 'Outage', [...hashes, open], times));
-		// One look a poll, and past the doorway: its looks tell that polls have gone by.
+		// One check a poll, and past the doorway: its checks show that polls have gone by.
 		const clock = await publish(stage, watchingWorkflow(stage, 'Clock of the outage', [ticking], { ...times, keepChecking: false }));
-		await control.furtherLooksAt(open, 1, PATIENCE_SECONDS);
+		await control.furtherChecksOf(open, 1, PATIENCE_SECONDS);
 
 		await doorway.shut();
 		const shutAt = Date.now();
-		const looksBefore = await control.looksAt(ticking);
+		const checksBefore = await control.checksOf(ticking);
 		for (const hash of hashes.slice(0, 3)) await control.end(hash, 'completed');
-		await until('ten polls', async () => (await control.looksAt(ticking)) >= looksBefore + OUTAGE_POLLS, { seconds: 660 });
-		const { failed } = await outcomesUntil(stage, 'the execution that tells of it', watch, (outcomes) => outcomes.failed.length > 0);
+		await until('ten polls', async () => (await control.checksOf(ticking)) >= checksBefore + OUTAGE_POLLS, { seconds: 660 });
+		const { failed } = await outcomesUntil(stage, 'the execution that shows it', watch, (outcomes) => outcomes.failed.length > 0);
 		assert.match(failed[0]?.error?.description ?? '', /5 polls in a row/);
 		for (const hash of hashes.slice(3)) await control.end(hash, 'refunded');
 		await doorway.open();
 		const openedAt = Date.now();
 
-		await outcomesUntil(stage, 'all ends', watch, ({ notifications }) => hasAll(notifications, hashes));
+		await outcomesUntil(stage, 'all events', watch, ({ notifications }) => hasAll(notifications, hashes));
 		const seconds = (from: number, to: number): string => ((to - from) / 1000).toFixed(0);
-		console.log(`    away for ${seconds(shutAt, openedAt)} s; all 6 ends had come ${seconds(openedAt, Date.now())} s after that`);
-		await control.furtherLooksAt(open, 3, PATIENCE_SECONDS);
+		console.log(`    away for ${seconds(shutAt, openedAt)} s; all 6 events had come ${seconds(openedAt, Date.now())} s after that`);
+		await control.furtherChecksOf(open, 3, PATIENCE_SECONDS);
 		const last = await outcomesOf(client, watch.id);
 		const expected = hashes.map((hash, index) => `${hash}:${index < 3 ? 'completed' : 'refunded'}`);
 		assert.deepEqual(eventIds(last.notifications), expected.sort());
@@ -120,7 +120,7 @@ async function checkOutage(stage: Stage, doorway: Doorway): Promise<void> {
 async function checkStartsInTrouble(stage: Stage, doorway: Doorway, restart: TakePart): Promise<void> {
 	const { rehearsal, checks } = stage;
 	const { control } = rehearsal;
-	await checks.check('n8n starts while the service is away, or answers 429: both workflows are active, and their ends come later', async () => {
+	await checks.check('n8n starts while the service is away, or answers 429: both workflows are active, and their events come later', async () => {
 		// an address of its own, so that the requests of nothing else have to wait
 		const busyDoorway = await Doorway.open(control.sandbox.url);
 		try {
@@ -132,19 +132,19 @@ async function checkStartsInTrouble(stage: Stage, doorway: Doorway, restart: Tak
 			};
 			const whereAway = await watched('Away at the start', doorway, away);
 			const whereLimited = await watched('Too many requests at the start', busyDoorway, limited);
-			await control.furtherLooksAt(away, 1, PATIENCE_SECONDS);
+			await control.furtherChecksOf(away, 1, PATIENCE_SECONDS);
 			await restart(async () => {
 				await doorway.shut();
 				await control.addFault({ kind: 'error', endpoint: 'status', sourceHash: limited, status: 429, code: 'RATE_LIMITED', times: 'always' });
 				await control.end(away, 'completed');
 				await control.end(limited, 'failed');
 			});
-			await control.furtherLooksAt(limited, 1, PATIENCE_SECONDS);
+			await control.furtherChecksOf(limited, 1, PATIENCE_SECONDS);
 			for (const { id } of [whereAway, whereLimited]) assert.equal((await rehearsal.client.workflow(id)).active, true);
 			await doorway.open();
 			await control.clearFaults();
 			for (const [workflow, hash, end] of [[whereAway, away, 'completed'], [whereLimited, limited, 'failed']] as const) {
-				const { notifications, failed } = await outcomesUntil(stage, `the end of ${hash}`, workflow, (outcomes) => outcomes.notifications.length > 0);
+				const { notifications, failed } = await outcomesUntil(stage, `the event of ${hash}`, workflow, (outcomes) => outcomes.notifications.length > 0);
 				assert.deepEqual(eventIds(notifications), [`${hash}:${end}`]);
 				// five polls without an answer may have gone by on a slow machine, 35 have not
 				assert.ok(failed.length <= 1, `${failed.length} failed executions`);
@@ -156,11 +156,11 @@ async function checkStartsInTrouble(stage: Stage, doorway: Doorway, restart: Tak
 	});
 }
 
-/** Refused looks at the configuration are one a poll while the key is wrong. */
+/** While the key is wrong the configuration is asked for once a poll, and refused. */
 async function furtherRefusals({ rehearsal: { control } }: Stage, count: number): Promise<void> {
-	const refusals = async (): Promise<number> => (await control.requests()).filter(({ status }) => status === 401).length;
-	const before = await refusals();
-	await until(`${count} requests with the wrong key`, async () => (await refusals()) >= before + count, { seconds: PATIENCE_SECONDS });
+	const refused = async (): Promise<number> => (await control.requests()).filter(({ status }) => status === 401).length;
+	const before = await refused();
+	await until(`${count} requests with the wrong key`, async () => (await refused()) >= before + count, { seconds: PATIENCE_SECONDS });
 }
 
 const POLLS_WITH_A_WRONG_KEY = 4;
@@ -173,7 +173,7 @@ async function checkWrongKey(stage: Stage, restart: TakePart): Promise<void> {
 	const watch = async (hash: string): Promise<StoredWorkflow> => {
 		const definition = watchingWorkflow({ ...stage, credential: await rotated(right) }, 'Wrong key', [hash], { pollTimes: pollTimes(stage) });
 		const workflow = await publish(stage, definition);
-		await control.furtherLooksAt(hash, 1, PATIENCE_SECONDS);
+		await control.furtherChecksOf(hash, 1, PATIENCE_SECONDS);
 		return workflow;
 	};
 
@@ -192,7 +192,7 @@ async function checkWrongKey(stage: Stage, restart: TakePart): Promise<void> {
 			// nobody waits half an hour here: publishing again is a poll at once
 			await rehearsal.client.unpublish(workflow.id);
 			await rehearsal.client.publish(workflow.id);
-			const last = await outcomesUntil(stage, 'the end', workflow, ({ notifications }) => notifications.length > 0);
+			const last = await outcomesUntil(stage, 'the event', workflow, ({ notifications }) => notifications.length > 0);
 			assert.deepEqual([eventIds(last.notifications), last.failed.length], [[`${hash}:completed`], 1]);
 			await rehearsal.client.unpublish(workflow.id);
 		});
@@ -217,8 +217,8 @@ async function checkWrongKey(stage: Stage, restart: TakePart): Promise<void> {
 		await control.end(hash, 'completed');
 		await rotated(right);
 		const correctedAt = Date.now();
-		const last = await outcomesUntil(stage, 'the end', workflow, ({ notifications }) => notifications.length > 0);
-		console.log(`    ${((Date.now() - correctedAt) / 1000).toFixed(0)} s after the key was corrected the end had come`);
+		const last = await outcomesUntil(stage, 'the event', workflow, ({ notifications }) => notifications.length > 0);
+		console.log(`    ${((Date.now() - correctedAt) / 1000).toFixed(0)} s after the key was corrected the event had come`);
 		assert.deepEqual([eventIds(last.notifications), last.failed.length], [[`${hash}:completed`], 2]);
 		await rehearsal.client.unpublish(workflow.id);
 	});
@@ -235,10 +235,10 @@ async function backoffMinutes({ rehearsal }: Stage, { id }: StoredWorkflow): Pro
 export async function checkForeignTrigger(stage: Stage, restart: TakePart): Promise<void> {
 	const { rehearsal, checks, durable } = stage;
 	const { control } = rehearsal;
-	// n8n 2.40 holds a copy of the static data for each trigger, and saves that of the one which has news: see how-it-works.
+	// n8n 2.40 holds a copy of the static data for each trigger, and saves that of the one which has an event.
 	const putsBackOld = rehearsal.options.release.line === '2.40' && !durable;
 	const title = putsBackOld
-		? "a foreign polling trigger saves its old copy: after a restart an end comes again with the same eventId, and a posted order is gone"
+		? "a foreign polling trigger saves its old copy: after a restart an event comes again with the same eventId, and a posted order is gone"
 		: 'a foreign polling trigger in the same workflow: nothing is lost, nothing comes twice, also after a restart';
 	await checks.check(title, async () => {
 		const feed = await NewsFeed.start();
@@ -251,7 +251,7 @@ export async function checkForeignTrigger(stage: Stage, restart: TakePart): Prom
 			await rehearsal.client.updateWorkflow(workflow.id, withAddressOf(workflow, edited));
 			await rehearsal.client.publish(workflow.id);
 			await control.end(before, 'completed');
-			await outcomesUntil(stage, 'the first end', workflow, ({ notifications }) => hasAll(notifications, [before]));
+			await outcomesUntil(stage, 'the first event', workflow, ({ notifications }) => hasAll(notifications, [before]));
 			if (!durable) {
 				const { status } = await axios.post(ordersUrl(rehearsal.n8n.url, workflow), { sourceHash: posted }, { proxy: false, validateStatus: () => true });
 				assert.equal(status, 202);
@@ -264,13 +264,13 @@ export async function checkForeignTrigger(stage: Stage, restart: TakePart): Prom
 				await control.end(after, 'refunded');
 				await control.end(posted, 'failed');
 			});
-			const told = [before, after, ...(durable || putsBackOld ? [] : [posted])];
-			await outcomesUntil(stage, 'the other ends', workflow, ({ notifications }) => hasAll(notifications, told));
+			const emitted = [before, after, ...(durable || putsBackOld ? [] : [posted])];
+			await outcomesUntil(stage, 'the other events', workflow, ({ notifications }) => hasAll(notifications, emitted));
 			const [open = ''] = await control.openOrders(1);
 			const longer = withFeed(watchingWorkflow(stage, 'Beside a feed', [before, after, open], { pollTimes: pollTimes(stage) }), feed, stage);
 			await rehearsal.client.updateWorkflow(workflow.id, longer);
 			await rehearsal.client.publish(workflow.id);
-			await control.furtherLooksAt(open, 3, PATIENCE_SECONDS);
+			await control.furtherChecksOf(open, 3, PATIENCE_SECONDS);
 			const expected = [`${before}:completed`, `${after}:refunded`, ...(durable ? [] : putsBackOld ? [`${before}:completed`] : [`${posted}:failed`])];
 			const { notifications, failed } = await outcomesOf(rehearsal.client, workflow.id);
 			assert.deepEqual(eventIds(notifications), expected.sort());

@@ -3,15 +3,15 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
-import { allTables } from '../database';
-import { findsIn, MARK, MARKED_KEY, type Find } from '../marks';
-import { runN8nCommand } from '../n8nServer';
-import type { Rehearsal } from '../rehearsal';
+import type { Rehearsal } from '../../realN8n/rehearsal/rehearsal';
+import { allTables } from '../../realN8n/server/database';
+import { runN8nCommand } from '../../realN8n/server/server';
+import { findsIn, MARK, MARKED_KEY, type Find } from './marks';
 import type { Stage } from './stage';
 
 /**
- * The key in everything that n8n has kept and said. The run's service accepts one key alone, which carries a mark, and wrong
- * keys carry it too: so whatever the groups before have done (looks, refusals, faults, manual runs, tests of the credential,
+ * The key in everything that n8n has kept and said. The run's service accepts only one key, which carries a mark, and wrong
+ * keys carry it too: so whatever the groups before have done (checks, refused requests, faults, manual runs, tests of the credential,
  * tools of a chat model), it was done with a key that would be found.
  */
 export async function checkKey({ rehearsal, checks }: Stage): Promise<void> {
@@ -40,8 +40,8 @@ export async function checkKey({ rehearsal, checks }: Stage): Promise<void> {
 		});
 	});
 
-	await checks.check('a key that somebody writes into a step is found: in tables, in the database file and in answers', async () => {
-		const workflow = await rehearsal.client.createWorkflow(withKeyInStep());
+	await checks.check('a key that somebody writes into a node is found: in tables, in the database file and in answers', async () => {
+		const workflow = await rehearsal.client.createWorkflow(withKeyInNode());
 		const execution = await rehearsal.client.runManually(workflow, 'Start');
 		assert.equal(execution.status, 'success', execution.error?.message);
 		const places = new Set((await hunt(rehearsal)).finds.map(({ place }) => place));
@@ -50,7 +50,7 @@ export async function checkKey({ rehearsal, checks }: Stage): Promise<void> {
 	});
 }
 
-/** Looks everywhere. */
+/** Checks everywhere. */
 async function hunt(rehearsal: Rehearsal): Promise<{ places: string; finds: Find[] }> {
 	const { client, options } = rehearsal;
 	const finds: Find[] = [];
@@ -91,8 +91,8 @@ function filesOf(userFolder: string): string[] {
 		.filter((path) => !relative(userFolder, path).includes('node_modules'));
 }
 
-function withKeyInStep() {
-	const step = (name: string, type: string, parameters: Record<string, unknown>) => ({
+function withKeyInNode() {
+	const node = (name: string, type: string, parameters: Record<string, unknown>) => ({
 		id: randomUUID(),
 		name,
 		type: `n8n-nodes-base.${type}`,
@@ -102,8 +102,8 @@ function withKeyInStep() {
 	});
 	const key = { mode: 'raw', options: {}, jsonOutput: JSON.stringify({ key: `here it is: ${MARK}` }) };
 	return {
-		name: 'A key in a step',
-		nodes: [step('Start', 'manualTrigger', {}), { ...step('Keep', 'set', key), typeVersion: 3.4 }],
+		name: 'A key in a node',
+		nodes: [node('Start', 'manualTrigger', {}), { ...node('Keep', 'set', key), typeVersion: 3.4 }],
 		connections: { Start: { main: [[{ node: 'Keep', type: 'main' as const, index: 0 }]] } },
 	};
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 import axios from 'axios';
 
-import { ACTION_TYPE, CREDENTIAL_TYPE, TRIGGER_TYPE } from '../examples';
+import { ACTION_TYPE, CREDENTIAL_TYPE, TRIGGER_TYPE } from '../../realN8n/rehearsal/examples';
 import type { Stage } from './stage';
 
 /** n8n finds everything in the packed package. */

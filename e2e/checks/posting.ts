@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
 
 import axios, { type AxiosResponse } from 'axios';
 
-import { ordersUrl, STEPS } from '../examples';
-import { itemsOf, type JsonObject, type StoredWorkflow } from '../n8nTypes';
-import { notificationsOf } from '../notifications';
-import { until } from '../until';
+import { until } from '../../realN8n/machine/until';
+import { ordersUrl, STEPS } from '../../realN8n/rehearsal/examples';
+import { notificationsOf } from '../../realN8n/rehearsal/notifications';
+import { itemsOf, type JsonObject, type StoredWorkflow } from '../../realN8n/server/types';
 import { eventIds, notificationsAfterFurtherPolls, notificationsFor, PATIENCE_SECONDS, publishWatch, type Stage } from './stage';
 
 /** Calls of the trigger's webhook over real HTTP. */
@@ -22,6 +23,7 @@ async function post(address: string, body: unknown): Promise<AxiosResponse<JsonO
 /** Orders that add themselves: the trigger's webhook in a real n8n. */
 export async function checkPosting(stage: Stage): Promise<void> {
 	await checkWaysToPost(stage);
+	await checkLimits(stage);
 	await checkKills(stage);
 	await checkRepublishing(stage);
 	await checkTestAddress(stage);
@@ -30,7 +32,7 @@ export async function checkPosting(stage: Stage): Promise<void> {
 async function checkWaysToPost(stage: Stage): Promise<void> {
 	const { rehearsal, checks } = stage;
 	const { control, client } = rehearsal;
-	await checks.check('JSON, form fields, a multipart form, query parameters, text: each order is watched, and ends with its reference', async () => {
+	await checks.check('JSON, form fields, a multipart form, query parameters, text: each order is watched, and reported with its reference', async () => {
 		const hashes = await control.openOrders(5);
 		const [json = '', form = '', multipart = '', query = '', text = ''] = hashes;
 		const workflow = await publishWatch(stage, 'Ways to post', []);
@@ -54,13 +56,13 @@ async function checkWaysToPost(stage: Stage): Promise<void> {
 		const notifications = await notificationsFor(stage, workflow.id, hashes);
 		assert.deepEqual(Object.fromEntries(notifications.map(({ sourceHash, reference }) => [sourceHash, reference])), references);
 		const again = await post(address, { sourceHash: json });
-		assert.deepEqual([again.status, (again.data.alreadyEnded as JsonObject[])[0]?.status], [202, 'completed']);
+		assert.deepEqual([again.status, (again.data.alreadyFinished as JsonObject[])[0]?.status], [202, 'completed']);
 		await client.unpublish(workflow.id);
 	});
 
 	await checks.check('GET lists, DELETE removes, and what cannot be taken gets its status and a sentence', async () => {
 		const [kept = '', removed = ''] = await control.openOrders(2);
-		const workflow = await publishWatch(stage, 'List and remove', []);
+		const workflow = await publishWatch(stage, 'List and remove', [], { options: { listByWebhook: true } });
 		const address = addressOf(stage, workflow);
 		await post(address, { orders: [{ sourceHash: kept, reference: 'kept' }, { sourceHash: removed }] });
 		const deletion = await http.delete<JsonObject>(address, { params: { sourceHash: removed } });
@@ -73,11 +75,43 @@ async function checkWaysToPost(stage: Stage): Promise<void> {
 		assert.deepEqual([bad.status, bad.data.position], [400, 2]);
 		const large = await post(address, { sourceHash: kept, padding: 'x'.repeat(300 * 1024) });
 		assert.equal(large.status, 413);
-		const full = await post(address, { orders: Array.from({ length: 1000 }, (_, index) => `0x${index.toString(16)}`) });
+		const full = await post(address, { orders: Array.from({ length: 1000 }, (_, index) => `0x${index.toString(16).padStart(64, '0')}`) });
 		assert.deepEqual([full.status, full.data.room, full.headers['retry-after']], [429, 999, '60']);
-		assert.match(String(full.data.message), /nothing of this call was taken/);
+		assert.match(String(full.data.message), /no orders were added/);
 		await client.unpublish(workflow.id);
 	});
+}
+
+async function checkLimits(stage: Stage): Promise<void> {
+	const { rehearsal, checks } = stage;
+	const { control, client } = rehearsal;
+	await checks.check('a form in chunks, which states no length, is bounded as any other body; nobody lists or removes orders unless an option allows it; no answer is cached', async () => {
+		const [sourceHash = ''] = await control.openOrders(1);
+		const workflow = await publishWatch(stage, 'Limits', []);
+		const address = addressOf(stage, workflow);
+		const form = async (reference: string, note: string) =>
+			await http.post<JsonObject>(address, Readable.from(multipart({ sourceHash, reference, note })), { headers: { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` }, maxRedirects: 0 });
+		const large = await form('large', 'x'.repeat(1_000_000));
+		assert.deepEqual([large.status, String(large.data.message).includes('256 KB')], [413, true]);
+		const small = await form('small', 'x');
+		assert.deepEqual([small.status, small.data.accepted, small.headers['cache-control']], [202, 1, 'no-store']);
+		for (const method of ['GET', 'DELETE']) {
+			const answer = await http.request<JsonObject>({ method, url: address, params: { sourceHash } });
+			assert.deepEqual([answer.status, answer.headers['cache-control'], JSON.stringify(answer.data).includes('small')], [403, 'no-store', false]);
+		}
+		await control.end(sourceHash, 'completed');
+		const notifications = await notificationsFor(stage, workflow.id, [sourceHash]);
+		assert.deepEqual(notifications.map(({ reference }) => reference), ['small']);
+		await client.unpublish(workflow.id);
+	});
+}
+
+const BOUNDARY = 'boundary-of-the-form';
+
+/** The parts of a multipart form one by one, so that they are sent in chunks. */
+function multipart(fields: Record<string, string>): string[] {
+	const parts = Object.entries(fields).map(([name, value]) => `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`);
+	return [...parts, `--${BOUNDARY}--\r\n`];
 }
 
 const KILLS = 3;
@@ -159,24 +193,24 @@ async function checkTestAddress(stage: Stage): Promise<void> {
 const POSTS = 500;
 const POSTING_SECONDS = 10;
 const CONNECTIONS = 20;
-const ENDING_MEANWHILE = 50;
-/** Six times the standard limit, so that 550 orders are seen within minutes; each look costs n8n processor time (in n8n 2.40 some 50 ms). */
-const LOOKS_PER_MINUTE = 600;
+const FINISHING_MEANWHILE = 50;
+/** Six times the standard limit, so that 550 orders are seen within minutes; each check costs n8n processor time (in n8n 2.40 some 50 ms). */
+const CHECKS_PER_MINUTE = 600;
 const LOAD_PATIENCE_SECONDS = 300;
 
-/** Many posts at once. The figures are printed; what must hold is that none is lost and none is told twice. */
+/** Many posts at once. The figures are printed; what must hold is that none is lost and none comes twice. */
 export async function checkLoad(stage: Stage): Promise<void> {
 	const { rehearsal, checks } = stage;
 	const { control, client } = rehearsal;
-	const title = `${POSTS} posts in ${POSTING_SECONDS} s from ${CONNECTIONS} connections while ${ENDING_MEANWHILE} orders end: all answered, none lost, none twice`;
+	const title = `${POSTS} posts in ${POSTING_SECONDS} s from ${CONNECTIONS} connections while ${FINISHING_MEANWHILE} orders finish: all answered, none lost, none twice`;
 	await checks.check(title, async () => {
-		const ending = await control.announce(
-			Array.from({ length: ENDING_MEANWHILE }, (_, index) => ({ end: 'completed' as const, endsAfterSeconds: 5 + (POSTING_SECONDS * index) / ENDING_MEANWHILE })),
+		const finishing = await control.announce(
+			Array.from({ length: FINISHING_MEANWHILE }, (_, index) => ({ end: 'completed' as const, endsAfterSeconds: 5 + (POSTING_SECONDS * index) / FINISHING_MEANWHILE })),
 		);
 		const posted = await control.openOrders(POSTS);
-		const watched = ending.map(({ sourceHash }) => sourceHash);
-		const credential = await rehearsal.credential('Many looks', { ...rehearsal.rightCredential, requestsPerMinute: LOOKS_PER_MINUTE });
-		const workflow = await publishWatch({ ...stage, credential }, 'Many posts', watched, { checkEvery: 1 });
+		const watched = finishing.map(({ sourceHash }) => sourceHash);
+		const credential = await rehearsal.credential('Many checks', { ...rehearsal.rightCredential, requestsPerMinute: CHECKS_PER_MINUTE });
+		const workflow = await publishWatch({ ...stage, credential }, 'Many posts', watched, { checkEvery: 1, options: { listByWebhook: true } });
 		const address = addressOf(stage, workflow);
 		const health = watchHealth(`${rehearsal.n8n.url}/healthz`);
 		const { statuses, milliseconds } = await postAll(address, posted);
@@ -226,7 +260,7 @@ async function postAll(address: string, hashes: string[]): Promise<{ statuses: n
 
 const HEALTH_EVERY_MILLISECONDS = 100;
 
-/** Asks n8n's health page again and again, one call at a time: how long it takes tells whether n8n's event loop is held up. */
+/** Asks n8n's health page again and again, one call at a time: how long it takes shows whether n8n's event loop is held up. */
 function watchHealth(url: string): { end: () => Promise<number[]> } {
 	const milliseconds: number[] = [];
 	let isWanted = true;
@@ -256,17 +290,42 @@ function percentile(values: number[], percent: number): number {
 	return Math.round(sorted[Math.min(sorted.length - 1, Math.ceil((sorted.length * percent) / 100) - 1)] ?? 0);
 }
 
-/** In the durable engine an order could not be kept before the answer: it is refused, never taken in silence. */
-export async function checkPostingRefused(stage: Stage): Promise<void> {
+/** The durable engine: a call is put where its polls find it; a process that has not polled yet asks to send it again. */
+export async function checkPostingDurably(stage: Stage): Promise<void> {
 	const { rehearsal, checks } = stage;
-	await checks.check('in the durable engine the webhook answers 503, and takes nothing', async () => {
-		const [hash = '', listed = ''] = await rehearsal.control.openOrders(2);
-		const workflow = await publishWatch(stage, 'Durable', [listed]);
-		await rehearsal.control.furtherLooksAt(listed, 1, PATIENCE_SECONDS);
-		const answer = await post(addressOf(stage, workflow), { sourceHash: hash });
-		assert.deepEqual([answer.status, answer.headers['retry-after']], [503, '5']);
-		assert.match(String(answer.data.message), /nothing was taken/);
-		assert.equal(await rehearsal.control.looksAt(hash), 0);
+	const { control } = rehearsal;
+	const accepted = async (workflow: StoredWorkflow, body: object): Promise<JsonObject> =>
+		await until(
+			'a call that is accepted',
+			async () => {
+				const { status, data, headers } = await post(addressOf(stage, workflow), body);
+				if (status === 503) assert.equal(headers['retry-after'], '5');
+				else assert.equal(status, 202, JSON.stringify(data));
+				return status === 202 ? data : null;
+			},
+			{ seconds: PATIENCE_SECONDS },
+		);
+	await checks.check(`in the durable engine orders are posted, listed and removed, and n8n is killed right after 202, ${KILLS} times: nothing is lost, nothing comes twice`, async () => {
+		const workflow = await publishWatch(stage, 'Durable', [], { options: { listByWebhook: true } });
+		const hashes = await control.openOrders(KILLS);
+		for (const [index, sourceHash] of hashes.entries()) {
+			const data = await accepted(workflow, { sourceHash, reference: index });
+			assert.equal(data.accepted, 1);
+			await rehearsal.killAndRestartN8n();
+			await control.end(sourceHash, 'completed');
+			await notificationsFor(stage, workflow.id, hashes.slice(0, index + 1));
+		}
+		const [removed = '', open = ''] = await control.openOrders(2);
+		await accepted(workflow, { orders: [{ sourceHash: removed }, { sourceHash: open, reference: 'open' }] });
+		const address = addressOf(stage, workflow);
+		const deletion = await http.delete<JsonObject>(address, { params: { sourceHash: removed } });
+		assert.deepEqual([deletion.status, deletion.data.removed], [200, 1]);
+		const list = await http.get<{ orders: JsonObject[] }>(address);
+		assert.deepEqual(list.data.orders.map(({ sourceHash, reference }) => [sourceHash, reference]), [[open, 'open']]);
+		await control.end(removed, 'failed');
+		const notifications = await notificationsAfterFurtherPolls(stage, workflow.id, open);
+		assert.deepEqual(eventIds(notifications), hashes.map((hash) => `${hash}:completed`).sort());
+		assert.deepEqual(new Map(notifications.map(({ sourceHash, reference }) => [sourceHash, reference])), new Map(hashes.map((hash, index) => [hash, index])));
 		await rehearsal.client.unpublish(workflow.id);
 	});
 }

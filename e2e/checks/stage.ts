@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 
-import { adapted, readExample, withTriggerParameters } from '../examples';
-import type { JsonObject, StoredCredential, StoredWorkflow, WorkflowDefinition } from '../n8nTypes';
-import { notificationsOf, type Notification } from '../notifications';
-import type { Rehearsal } from '../rehearsal';
-import { until } from '../until';
+import { until } from '../../realN8n/machine/until';
+import { adapted, readExample, withTriggerParameters } from '../../realN8n/rehearsal/examples';
+import { notificationsOf, type Notification } from '../../realN8n/rehearsal/notifications';
+import type { Rehearsal } from '../../realN8n/rehearsal/rehearsal';
+import type { JsonObject, StoredCredential, StoredWorkflow, WorkflowDefinition } from '../../realN8n/server/types';
 import type { CheckList } from './checkList';
 
 /** What a group of checks is given. */
@@ -79,15 +79,15 @@ export async function notificationsFor(
 
 /**
  * All notifications of a workflow after it has polled some more: a repetition would have come by then.
- * @param openHash an order that the same trigger watches and that stays open, so that its looks tell of the polls
+ * @param openHash an order that the same trigger watches and that stays open, so that its checks show the polls
  */
 export async function notificationsAfterFurtherPolls(
 	{ rehearsal }: Stage,
 	workflowId: string,
 	openHash: string,
 ): Promise<Notification[]> {
-	// the first look may belong to a poll that had begun before; by the third, a whole poll lies in between
-	await rehearsal.control.furtherLooksAt(openHash, 3, PATIENCE_SECONDS);
+	// the first check may belong to a poll that had begun before; by the third, a whole poll lies in between
+	await rehearsal.control.furtherChecksOf(openHash, 3, PATIENCE_SECONDS);
 	return await notificationsOf(rehearsal.client, workflowId);
 }
 

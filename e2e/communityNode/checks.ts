@@ -5,15 +5,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import axios from 'axios';
 
+import { PACKAGE_NAME } from '../../realN8n/machine/paths';
+import { until } from '../../realN8n/machine/until';
+import { ACTION_TYPE, adapted, CREDENTIAL_TYPE, ordersUrl, readExample, STEPS, TRIGGER_TYPE, withTriggerParameters } from '../../realN8n/rehearsal/examples';
+import { notificationsOf, type Notification } from '../../realN8n/rehearsal/notifications';
+import type { SandboxControl } from '../../realN8n/rehearsal/sandboxControl';
+import { N8nClient } from '../../realN8n/server/client';
+import { N8nServer, type N8nOptions } from '../../realN8n/server/server';
+import { itemsOf, type StoredCredential, type StoredWorkflow } from '../../realN8n/server/types';
 import type { CheckList } from '../checks/checkList';
-import { ACTION_TYPE, adapted, CREDENTIAL_TYPE, ordersUrl, readExample, STEPS, TRIGGER_TYPE, withTriggerParameters } from '../examples';
-import { N8nClient } from '../n8nClient';
-import { N8nServer, type N8nOptions } from '../n8nServer';
-import { itemsOf, type StoredCredential, type StoredWorkflow } from '../n8nTypes';
-import { notificationsOf, type Notification } from '../notifications';
-import { PACKAGE_NAME } from '../paths';
-import type { SandboxControl } from '../sandboxControl';
-import { until } from '../until';
 import { CommunityPackages } from './packages';
 import type { Registry } from './registry';
 
@@ -40,7 +40,7 @@ const OFTEN = {
 
 const PATIENCE_SECONDS = 120;
 
-/** Orders that end around the first poll after an update: enough for every moment between two looks to be hit. */
+/** Orders that finish around the first poll after an update: enough for every moment between two checks to be hit. */
 const ENDS_AROUND_A_POLL = 40;
 const MILLISECONDS_BETWEEN_ENDS = 300;
 
@@ -84,7 +84,7 @@ class Course {
 		assert.equal(credentials.includes(CREDENTIAL_TYPE), isLoaded, CREDENTIAL_TYPE);
 	}
 
-	/** Runs the example that asks for a quote, submits it, and looks the order up. */
+	/** Runs the example that asks for a quote, submits it, and reads the order's status. */
 	async assertActionWorks(workflow: StoredWorkflow): Promise<void> {
 		const execution = await this.client.runManually(workflow, STEPS.manualStart);
 		assert.equal(execution.status, 'success', execution.error?.message);
@@ -94,25 +94,25 @@ class Course {
 		assert.equal(order?.sourceHash, submitted?.sourceHash);
 	}
 
-	/** All that the trigger has told, once these are among it and some further polls have passed. */
-	async told(workflowId: string, sourceHashes: string[], openHash: string): Promise<Notification[]> {
+	/** All that the trigger has emitted, once these are among it and some further polls have passed. */
+	async emitted(workflowId: string, sourceHashes: string[], openHash: string): Promise<Notification[]> {
 		await until(
-			`the ends of ${sourceHashes.length} order(s)`,
+			`the events of ${sourceHashes.length} order(s)`,
 			async () => {
 				const came = new Set((await notificationsOf(this.client, workflowId)).map(({ sourceHash }) => sourceHash));
 				return sourceHashes.every((hash) => came.has(hash));
 			},
 			{ seconds: PATIENCE_SECONDS },
 		);
-		// by the third further look at an open order, what comes twice would have come
-		await this.stage.control.furtherLooksAt(openHash, 3, PATIENCE_SECONDS);
+		// by the third further check of an open order, what comes twice would have come
+		await this.stage.control.furtherChecksOf(openHash, 3, PATIENCE_SECONDS);
 		return await notificationsOf(this.client, workflowId);
 	}
 }
 
 function assertToldOnce(notifications: Notification[], sourceHashes: string[]): void {
-	const told = notifications.map(({ eventId }) => eventId).sort();
-	assert.deepEqual(told, sourceHashes.map((hash) => `${hash}:completed`).sort());
+	const emitted = notifications.map(({ eventId }) => eventId).sort();
+	assert.deepEqual(emitted, sourceHashes.map((hash) => `${hash}:completed`).sort());
 }
 
 /** After a start n8n answers before it has taken up its published workflows. */
@@ -130,7 +130,7 @@ async function post(n8nUrl: string, workflow: StoredWorkflow, sourceHash: string
 	return answer.status;
 }
 
-/** The way of a package through n8n: not there, installed, used, updated while it works, published anew, restarted. */
+/** The way of a package through n8n: not there, installed, used, updated while it works, published again, restarted. */
 export async function checkInstallation(stage: InstallationStage): Promise<void> {
 	const { checks, registry, control, versions } = stage;
 	await registry.publish(versions.first.folder);
@@ -157,16 +157,16 @@ export async function checkInstallation(stage: InstallationStage): Promise<void>
 	const watch = await course.client.createWorkflow(watching);
 	const bridging = adapted(readExample('bridge-in-the-sandbox'), baseUrl, credential, ordersUrl(course.server.url, watch));
 	const bridge = await course.client.createWorkflow(bridging);
-	/** What the bridging example posts is watched as well; its ends are not counted here. */
+	/** What the bridging example posts is watched as well; its events are not counted here. */
 	const counted = new Set([before, after, posted, last, ...around]);
 	const ours = (notifications: Notification[]): Notification[] => notifications.filter(({ sourceHash }) => counted.has(sourceHash));
 
-	await checks.check('the installed nodes work: the credential’s test, the actions, an end that starts the workflow', async () => {
+	await checks.check('the installed nodes work: the credential’s test, the actions, an order that starts the workflow', async () => {
 		assert.equal((await course.client.testCredential(credential, data)).status, 'OK');
 		await course.client.publish(watch.id);
 		await course.assertActionWorks(bridge);
 		await control.end(before, 'completed');
-		assertToldOnce(ours(await course.told(watch.id, [before], endless)), [before]);
+		assertToldOnce(ours(await course.emitted(watch.id, [before], endless)), [before]);
 	});
 
 	await checks.check(`n8n sees version ${versions.next.version} in the registry and updates to it`, async () => {
@@ -179,30 +179,30 @@ export async function checkInstallation(stage: InstallationStage): Promise<void>
 		await course.assertLoaded(true);
 	});
 
-	await checks.check('right after the update, with nothing restarted, each end starts the workflow once', async () => {
+	await checks.check('right after the update, with nothing restarted, each finished order starts the workflow once', async () => {
 		// The loop goes on for more than two polls, the first of which brings the new version's code into play.
 		for (const hash of around) {
 			await control.end(hash, 'completed');
 			await delay(MILLISECONDS_BETWEEN_ENDS);
 		}
 		await control.end(after, 'completed');
-		const told = await course.told(watch.id, [after, ...around], endless);
-		assertToldOnce(ours(told), [before, after, ...around]);
+		const emitted = await course.emitted(watch.id, [after, ...around], endless);
+		assertToldOnce(ours(emitted), [before, after, ...around]);
 	});
 
-	await checks.check('with nothing restarted, the webhook takes orders again, and tells their ends', async () => {
+	await checks.check('with nothing restarted, the webhook takes orders again, and reports them', async () => {
 		await until('the webhook to take an order', async () => (await post(course.server.url, watch, posted)) === 202, {
 			seconds: PATIENCE_SECONDS,
 		});
 		// it goes on doing so
-		await control.furtherLooksAt(endless, 3, PATIENCE_SECONDS);
+		await control.furtherChecksOf(endless, 3, PATIENCE_SECONDS);
 		assert.equal(await post(course.server.url, watch, posted), 202);
 		await control.end(posted, 'completed');
-		const told = await course.told(watch.id, [posted], endless);
-		assertToldOnce(ours(told), [before, after, posted, ...around]);
+		const emitted = await course.emitted(watch.id, [posted], endless);
+		assertToldOnce(ours(emitted), [before, after, posted, ...around]);
 	});
 
-	await checks.check('the workflows and the credential work with the new version, published anew and after a restart', async () => {
+	await checks.check('the workflows and the credential work with the new version, published again and after a restart', async () => {
 		await course.client.publish(watch.id);
 		await course.assertActionWorks(bridge);
 		await course.restart();
@@ -211,7 +211,7 @@ export async function checkInstallation(stage: InstallationStage): Promise<void>
 		assert.equal((await course.client.testCredential(credential, data)).status, 'OK');
 		await course.assertActionWorks(bridge);
 		await control.end(last, 'completed');
-		const told = await course.told(watch.id, [last], endless);
-		assertToldOnce(ours(told), [before, after, posted, last, ...around]);
+		const emitted = await course.emitted(watch.id, [last], endless);
+		assertToldOnce(ours(emitted), [before, after, posted, last, ...around]);
 	});
 }

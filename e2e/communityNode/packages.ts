@@ -1,6 +1,6 @@
 import axios, { type AxiosInstance } from 'axios';
 
-import { OWNER } from '../n8nClient';
+import { OWNER } from '../../realN8n/server/client';
 
 /** A community package as n8n's settings page lists it. */
 export interface InstalledPackage {

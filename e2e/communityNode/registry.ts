@@ -4,9 +4,9 @@ import { join } from 'node:path';
 
 import axios from 'axios';
 
-import { freePorts } from '../ports';
-import { endProcess, isRunning, lastLines, run } from '../processes';
-import { until } from '../until';
+import { freePorts } from '../../realN8n/machine/ports';
+import { endProcess, isRunning, lastLines, run } from '../../realN8n/machine/processes';
+import { until } from '../../realN8n/machine/until';
 
 const VERDACCIO = join(__dirname, 'node_modules', 'verdaccio', 'bin', 'verdaccio');
 const START_SECONDS = 60;

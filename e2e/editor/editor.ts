@@ -1,7 +1,8 @@
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Browser, FrameLocator, Locator, Page } from 'playwright-core';
 
-import { OWNER } from '../n8nClient';
-import { until } from '../until';
+import type { N8nLine } from '../../realN8n/install/releases';
+import { until } from '../../realN8n/machine/until';
+import { OWNER } from '../../realN8n/server/client';
 
 /** Wide enough for all three columns of a node's window. */
 const VIEWPORT = { width: 1280, height: 800 };
@@ -9,11 +10,11 @@ const VIEWPORT = { width: 1280, height: 800 };
 /** What is to be seen comes within a second or two; a busy machine takes longer. */
 const PATIENCE_SECONDS = 20;
 
-/** From the end of an order to its line in the Executions list, which renews itself every few seconds. */
+/** From the moment an order finishes to its line in the Executions list, which renews itself every few seconds. */
 const END_SECONDS = 60;
 
-/** Around what lies on a canvas, in pixels; the names of nodes stand below them, and are wider. */
-const CANVAS_MARGIN = { left: 24, top: 24, right: 80, bottom: 70 };
+/** Around what lies on a canvas, in pixels; the names of nodes stand below them, and are wider. At the left is a note, or none. */
+const CANVAS_MARGIN = { leftOfNote: 24, leftOfNode: 72, top: 24, right: 110, bottom: 70 };
 
 /** Bubbles of n8n that come up by themselves over whatever a person looks at, once for each browser. */
 const SEEN_BEFORE = ['N8N_PIN_DATA_DISCOVERY_NDV', 'N8N_PIN_DATA_DISCOVERY_CANVAS'];
@@ -23,17 +24,23 @@ export const PACKAGE_ENTRY = 'Cross-Chain Bridge';
 
 /** n8n's editor in a browser, and what a person does there. Each action waits for what is on the screen. */
 export class Editor {
+	/** Where nodes are opened: n8n 2.8 shows an execution in a frame of its own. */
+	private surface: Page | FrameLocator;
+
 	private constructor(
 		readonly page: Page,
 		private readonly url: string,
-	) {}
+		readonly line: N8nLine,
+	) {
+		this.surface = page;
+	}
 
 	/** An empty browser, not signed in. */
-	static async open(browser: Browser, url: string): Promise<Editor> {
+	static async open(browser: Browser, url: string, line: N8nLine): Promise<Editor> {
 		const context = await browser.newContext({ viewport: VIEWPORT, reducedMotion: 'reduce', colorScheme: 'light' });
 		context.setDefaultTimeout(PATIENCE_SECONDS * 1000);
 		await context.addInitScript(`for (const name of ${JSON.stringify(SEEN_BEFORE)}) localStorage.setItem(name, 'true')`);
-		return new Editor(await context.newPage(), url);
+		return new Editor(await context.newPage(), url, line);
 	}
 
 	/** A part of the screen under n8n's own name for it. */
@@ -50,12 +57,14 @@ export class Editor {
 	}
 
 	async startNewWorkflow(): Promise<void> {
+		this.surface = this.page;
 		await this.page.goto(`${this.url}/workflow/new`);
 		await this.part('canvas-add-button').waitFor();
 	}
 
 	/** Opens a stored workflow, all of it on the canvas. */
 	async openWorkflow(id: string): Promise<void> {
+		this.surface = this.page;
 		await this.page.goto(`${this.url}/workflow/${id}`);
 		await this.part('canvas-node').first().waitFor();
 		await this.part('zoom-to-fit').click();
@@ -65,7 +74,8 @@ export class Editor {
 	async areaOfCanvas(): Promise<{ x: number; y: number; width: number; height: number }> {
 		const parts = await this.part('canvas-node').or(this.part('sticky')).all();
 		const boxes = (await Promise.all(parts.map(async (part) => await part.boundingBox()))).filter((box) => box !== null);
-		const left = Math.min(...boxes.map(({ x }) => x)) - CANVAS_MARGIN.left;
+		const hasNote = (await this.part('sticky').count()) > 0;
+		const left = Math.min(...boxes.map(({ x }) => x)) - (hasNote ? CANVAS_MARGIN.leftOfNote : CANVAS_MARGIN.leftOfNode);
 		const top = Math.min(...boxes.map(({ y }) => y)) - CANVAS_MARGIN.top;
 		const right = Math.max(...boxes.map(({ x, width }) => x + width)) + CANVAS_MARGIN.right;
 		const bottom = Math.max(...boxes.map(({ y, height }) => y + height)) + CANVAS_MARGIN.bottom;
@@ -148,7 +158,7 @@ export class Editor {
 
 	/**
 	 * Closes the open list by a click beside it. Escape closes it too, but hands the focus back to the field, and where that
-	 * comes late the list opens anew and covers the next field.
+	 * comes late the list opens again and covers the next field.
 	 */
 	async closeList(): Promise<void> {
 		await this.part('tab-params').click();
@@ -184,6 +194,17 @@ export class Editor {
 		return this.page.locator('.el-dialog').filter({ has: this.part('credential-edit-dialog') });
 	}
 
+	/** Begins a new credential from the open node, where there is none yet. */
+	async startCredential(): Promise<void> {
+		if (this.line === '2.8') {
+			await this.part('node-credentials-select').click();
+			await this.part('node-credentials-select-item-new').filter({ visible: true }).click();
+		} else {
+			await this.page.getByRole('button', { name: `Connect to ${PACKAGE_ENTRY}` }).click();
+		}
+		await this.credentialWindow.waitFor();
+	}
+
 	async enterSecret(apiKey: string): Promise<void> {
 		await this.part('editCredential-modal').getByTestId('parameter-input-apiKey').locator('input').fill(apiKey);
 	}
@@ -205,6 +226,56 @@ export class Editor {
 		await this.items.waitFor();
 	}
 
+	/** Runs the open node, which must stop with an error: what the output says then. */
+	async runNodeInVain(): Promise<string> {
+		await this.part('node-execute-button').click();
+		return await this.errorMessage.innerText();
+	}
+
+	/** The title of the error that the open node stopped with. */
+	get errorMessage(): Locator {
+		return this.output.getByTestId('node-error-message');
+	}
+
+	/** Adds an entry of the collection Options. */
+	async addOption(name: string): Promise<void> {
+		await this.page.getByPlaceholder('Add option').click();
+		await this.page.locator('.el-select-dropdown__item').filter({ visible: true, hasText: new RegExp(`^\\s*${name}`) }).click();
+	}
+
+	/** Imports a workflow's file by the menu of a new workflow. */
+	async importFile(file: string): Promise<void> {
+		await this.startNewWorkflow();
+		await this.part('workflow-menu').first().click();
+		// n8n 2.8 has "Import from file" in the menu, 2.40 a menu "Import" with "From file"
+		const importing = this.part('workflow-menu-item-import').filter({ visible: true });
+		if (this.line !== '2.8') await importing.hover();
+		const entry = this.part('workflow-menu-item-import-from-file').filter({ visible: true });
+		const [chooser] = await Promise.all([this.page.waitForEvent('filechooser'), entry.click()]);
+		await chooser.setFiles(file);
+		await this.part('canvas-node').first().waitFor();
+	}
+
+	/** A node on the canvas, by what its label begins with. */
+	nodeNamed(name: string): Locator {
+		return this.part('canvas-node').filter({ hasText: name }).first();
+	}
+
+	/** The notes on the canvas whose text is longer than they are high, by their beginning. */
+	async cutNotes(): Promise<string[]> {
+		const notes = await this.part('sticky').all();
+		const cut: string[] = [];
+		for (const note of notes) {
+			const isCut = await note.evaluate((element) =>
+				[...element.querySelectorAll('*')].some(
+					(part) => part.scrollHeight > part.clientHeight + 1 && element.ownerDocument.defaultView?.getComputedStyle(part).overflowY !== 'visible',
+				),
+			);
+			if (isCut) cut.push((await note.innerText()).slice(0, 40));
+		}
+		return cut;
+	}
+
 	/** Runs the workflow on the canvas. */
 	async runWorkflow(): Promise<void> {
 		await this.part('execute-workflow-button').click();
@@ -215,9 +286,14 @@ export class Editor {
 		return this.output.getByTestId('ndv-items-count');
 	}
 
+	/** The window of the open node. */
+	get nodeWindow(): Locator {
+		return this.part('ndv');
+	}
+
 	/** The right column of a node's window. */
 	get output(): Locator {
-		return this.part('output-panel');
+		return this.surface.getByTestId('output-panel');
 	}
 
 	/** Shows the output in another form. */
@@ -246,6 +322,13 @@ export class Editor {
 		return await this.part('activation-modal').innerText();
 	}
 
+	/** Publishes the workflow on the screen, which n8n must refuse with this sentence. */
+	async publishInVain(sentence: string): Promise<void> {
+		await this.part('workflow-open-publish-modal-button').click();
+		await this.part('workflow-publish-button').click();
+		await this.page.locator('.el-notification').filter({ hasText: sentence }).waitFor({ timeout: END_SECONDS * 1000 });
+	}
+
 	async closePublished(): Promise<void> {
 		await this.part('activation-modal').getByRole('button', { name: 'Got it' }).click();
 		await this.part('activation-modal').waitFor({ state: 'hidden' });
@@ -268,7 +351,8 @@ export class Editor {
 		// the canvas of the execution that was open before stays there for a moment; on a fresh page it cannot be mistaken
 		await this.page.reload();
 		await this.part(`execution-preview-details-${id}`).getByText('Succeeded').waitFor();
-		await this.part('canvas-node-status-success').first().waitFor();
+		if (this.line === '2.8') this.surface = this.page.frameLocator('[data-test-id="workflow-preview-iframe"]');
+		await this.surface.getByTestId('canvas-node-status-success').first().waitFor();
 	}
 
 	/** The ids of the executions in the list, in no certain order while it renews itself. */
@@ -281,7 +365,7 @@ export class Editor {
 
 	/** Opens the first node of the execution (or workflow) on the screen. */
 	async openFirstNode(): Promise<void> {
-		await this.part('canvas-node').first().dblclick();
+		await this.surface.getByTestId('canvas-node').first().dblclick();
 		await this.output.waitFor();
 	}
 }

@@ -1,35 +1,33 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 
-import { adapted, CREDENTIAL_TYPE, EXAMPLES_FOLDER } from '../examples';
-import type { WorkflowDefinition } from '../n8nTypes';
-import { ensureCredential, Path, type EditorStage } from './stage';
+import { EXAMPLES_FOLDER } from '../../realN8n/rehearsal/examples';
+import { ensureExampleCredentials, exampleWorkflow } from './filledExamples';
+import { Path, type EditorStage } from './stage';
 
-/** A canvas on which the widest example can be read. */
-const WIDE = { width: 1700, height: 900 };
+/** A canvas on which the widest example can be read, and the highest lies above the button that runs it. */
+const WIDE = { width: 1700, height: 1100 };
 
 const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
 
-/** Each example as a person sees it who has imported it. */
+/** Each example as a person sees it who has filled it in. */
 export async function examplesPath(stage: EditorStage): Promise<void> {
 	const { rehearsal, editor, gallery } = stage;
-	await ensureCredential(stage);
-	const credential = (await rehearsal.client.credentials()).find(({ type }) => type === CREDENTIAL_TYPE);
-	assert.ok(credential);
-	const path = new Path(stage);
+	await ensureExampleCredentials(stage);
 	const size = editor.page.viewportSize();
 	await editor.page.setViewportSize(WIDE);
-	for (const file of readdirSync(EXAMPLES_FOLDER).filter((name) => name.endsWith('.json'))) {
-		const name = file.replace('.json', '');
-		await path.step(`the example ${name} lies on the canvas as it was drawn`, async () => {
-			const example = JSON.parse(readFileSync(`${EXAMPLES_FOLDER}/${file}`, 'utf8')) as WorkflowDefinition;
-			const { nodes, connections } = adapted(example, rehearsal.control.sandbox.url, credential);
-			const { id } = await rehearsal.client.createWorkflow({ name: example.name, nodes, connections });
+
+	for (const name of readdirSync(EXAMPLES_FOLDER).filter((file) => file.endsWith('.json')).map((file) => file.replace('.json', ''))) {
+		await new Path(stage).step(`the example ${name}, filled in, has no red mark and notes that are not cut`, async () => {
+			const workflow = await exampleWorkflow(stage, name);
+			const { id } = await rehearsal.client.createWorkflow(workflow);
 			await editor.openWorkflow(id);
-			const steps = example.nodes.filter(({ type }) => type !== STICKY_NOTE);
-			for (const step of steps) await editor.part('canvas-node').filter({ hasText: step.name }).first().waitFor();
-			assert.equal(await editor.part('canvas-node').count(), steps.length);
-			assert.equal(await editor.part('sticky').count(), example.nodes.length - steps.length);
+			const nodes = workflow.nodes.filter(({ type }) => type !== STICKY_NOTE);
+			for (const node of nodes) await editor.part('canvas-node').filter({ hasText: node.name }).first().waitFor();
+			assert.equal(await editor.part('canvas-node').count(), nodes.length);
+			assert.equal(await editor.part('sticky').count(), workflow.nodes.length - nodes.length);
+			assert.equal(await editor.part('node-issues').count(), 0);
+			assert.deepEqual(await editor.cutNotes(), []);
 			await gallery.takeOfExample(name, await editor.areaOfCanvas());
 		});
 	}

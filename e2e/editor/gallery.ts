@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 
 import type { Locator, Page } from 'playwright-core';
 
-import { PROJECT_FOLDER } from '../paths';
+import { PROJECT_FOLDER } from '../../realN8n/machine/paths';
 
 /** The pictures of the last run; git ignores them. */
 export const PICTURES_FOLDER = resolve(PROJECT_FOLDER, '.cache', 'editor');
@@ -12,6 +12,14 @@ export const PICTURES_FOLDER = resolve(PROJECT_FOLDER, '.cache', 'editor');
 const IMAGES_FOLDER = join(PROJECT_FOLDER, 'docs', 'images');
 
 const EXAMPLE_IMAGES_FOLDER = join(PROJECT_FOLDER, 'examples', 'images');
+
+/** Of the screen, in pixels. */
+export interface Area {
+	x: number;
+	y: number;
+	width: number;
+	height: number;
+}
 
 export type Theme = 'light' | 'dark';
 
@@ -39,17 +47,44 @@ export class Gallery {
 		if (this.keepImages) copyFileSync(path, join(IMAGES_FOLDER, `${name}.png`));
 	}
 
-	/** An example's picture, of an area of the screen. */
-	async takeOfExample(name: string, clip: { x: number; y: number; width: number; height: number }): Promise<void> {
-		const path = this.nextPath(`example-${name}`);
-		await this.page.screenshot({ path, clip, animations: 'disabled' });
-		if (this.keepImages) copyFileSync(path, join(EXAMPLE_IMAGES_FOLDER, `${name}.png`));
+	/** An example's pictures in both themes, of an area of the screen. */
+	async takeOfExample(name: string, clip: Area): Promise<void> {
+		await this.takeArea(name, clip, EXAMPLE_IMAGES_FOLDER);
+	}
+
+	/** As `takeBothForDocuments`, of an area of the screen. */
+	async takeAreaForDocuments(name: string, clip: Area): Promise<void> {
+		await this.takeArea(name, clip, IMAGES_FOLDER);
+	}
+
+	private async takeArea(name: string, clip: Area, folder: string): Promise<void> {
+		const takeAs = async (picture: string): Promise<void> => {
+			const path = this.nextPath(picture);
+			await this.page.screenshot({ path, clip, animations: 'disabled' });
+			if (this.keepImages) copyFileSync(path, join(folder, `${picture}.png`));
+		};
+		await takeAs(name);
+		await this.inTheDark(async () => await takeAs(`${name}-dark`));
 	}
 
 	/** As `takeForDocuments`, in both themes; the dark picture's name ends in -dark. */
 	async takeBothForDocuments(name: string, part: Page | Locator = this.page): Promise<void> {
 		await this.takeForDocuments(name, part);
 		await this.inTheDark(async () => await this.takeForDocuments(`${name}-dark`, part));
+	}
+
+	/** As `takeBothForDocuments`, of a page that is given as HTML and stays open no longer than that. */
+	async takePageForDocuments(name: string, html: string): Promise<void> {
+		const page = await this.page.context().newPage();
+		try {
+			await page.setContent(html);
+			for (const colorScheme of ['light', 'dark'] as const) {
+				await page.emulateMedia({ colorScheme });
+				await this.takeForDocuments(colorScheme === 'dark' ? `${name}-dark` : name, page.locator('main'));
+			}
+		} finally {
+			await page.close();
+		}
 	}
 
 	/** The whole screen in both themes, to be looked at. */
@@ -71,9 +106,10 @@ export class Gallery {
 	private async show(theme: Theme): Promise<void> {
 		await this.page.emulateMedia({ colorScheme: theme });
 		const icon = theme === 'dark' ? 'bridge.dark.svg' : 'bridge.svg';
-		// some and not all: n8n leaves a few icons that are on the screen already as they are
+		// some and not all: n8n leaves a few icons that are on the screen already as they are. An example may have none of ours.
 		await this.page.waitForFunction(
-			`[...document.images].every((image) => image.complete) && document.querySelector('img[src$="/${icon}"]')`,
+			`[...document.images].every((image) => image.complete) &&
+				(document.querySelector('img[src*="/bridge."]') === null || document.querySelector('img[src$="/${icon}"]') !== null)`,
 		);
 	}
 

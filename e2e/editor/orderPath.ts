@@ -1,17 +1,30 @@
 import assert from 'node:assert/strict';
 
+import { until } from '../../realN8n/machine/until';
 import { CREDENTIAL_NAME, ensureCredential, Path, type EditorStage } from './stage';
 
-/** From an empty canvas to the execution that the end of an order has started. */
+const LABEL = 'Invoice 4711';
+/** What README's message says. */
+const FINISHED_ORDER = {
+	inputNetwork: 101,
+	outputNetwork: 102,
+	inputTokenAmount: '500000000000000000',
+	end: 'completed' as const,
+	endsAfterSeconds: 12,
+};
+
+/** From an empty canvas to the execution that a finished order has started. */
 export async function orderPath(stage: EditorStage): Promise<void> {
 	const { editor, gallery, rehearsal } = stage;
 	const path = new Path(stage);
 	const [sourceHash = ''] = await rehearsal.control.openOrders(1);
+	const [finished] = await rehearsal.control.announce([FINISHED_ORDER]);
+	assert.ok(finished);
 	await ensureCredential(stage);
 
 	await path.step('the trigger is added from the node panel, with the only credential chosen', async () => {
 		await editor.startNewWorkflow();
-		await editor.addNode('bridge', 'Triggers', 'On order completed');
+		await editor.addNode('bridge', 'Triggers', 'On any final status');
 		await editor.untilCredential(CREDENTIAL_NAME);
 	});
 
@@ -19,28 +32,39 @@ export async function orderPath(stage: EditorStage): Promise<void> {
 		await editor.page.locator('[data-test-id="node-execute-button"]:disabled').waitFor();
 	});
 
-	await path.step('Fetch Test Event shows the watched order as it is now', async () => {
-		await editor.enter('sourceHashes', sourceHash);
+	await path.step('Fetch Test Event shows a finished order as it is now, its label as the reference', async () => {
+		await until('the order to finish', async () => {
+			const orders = await rehearsal.control.orders();
+			return orders.find((order) => order.sourceHash === finished.sourceHash)?.status === 'completed';
+		}, { seconds: 60 });
+		await editor.enter('sourceHashes', `${LABEL}: ${finished.sourceHash}`);
 		await editor.runNode();
 		assert.match(await editor.items.innerText(), /^1 item/);
 		await editor.showOutputAs('schema');
-		await editor.output.getByText(sourceHash, { exact: true }).first().waitFor();
+		await editor.output.getByText(`${finished.sourceHash}:completed`, { exact: true }).waitFor();
+		await editor.output.getByText(LABEL, { exact: true }).waitFor();
 		await editor.closeMessages();
-		await gallery.takeBothForDocuments('editor-trigger');
+		await gallery.takeBothForDocuments('editor-trigger', editor.nodeWindow);
+	});
+
+	await path.step('the list is changed to an order that is still open', async () => {
+		await editor.enter('sourceHashes', `${LABEL}: ${sourceHash}`);
+		await editor.runNode();
+		await editor.output.getByText(`${sourceHash}:`).first().waitFor();
 	});
 
 	await path.step('the canvas shows the trigger with its events', async () => {
 		await editor.closeNode();
 		await editor.closeMessages();
-		assert.match(await editor.part('canvas-node').innerText(), /completed/i);
+		assert.match(await editor.part('canvas-node').innerText(), /any final status/i);
 	});
 
 	await path.step('the workflow is published, and n8n says what happens now', async () => {
-		assert.match(await editor.publish(), /watches the orders/);
+		assert.match(await editor.publish(), /is watching the orders/);
 		await editor.closePublished();
 	});
 
-	await path.step('the end of the order starts the workflow, as the Executions list shows', async () => {
+	await path.step('the finished order starts the workflow, as the Executions list shows', async () => {
 		await editor.openExecutions();
 		await editor.newExecution(async () => await rehearsal.control.end(sourceHash, 'completed'));
 		await gallery.takeBothForDocuments('editor-executions');
@@ -50,5 +74,6 @@ export async function orderPath(stage: EditorStage): Promise<void> {
 		await editor.openFirstNode();
 		await editor.showOutputAs('schema');
 		await editor.output.getByText(`${sourceHash}:completed`, { exact: true }).waitFor();
+		await editor.output.getByText(LABEL, { exact: true }).waitFor();
 	});
 }

@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict';
 
+import type { N8nLine } from '../../realN8n/install/releases';
 import { Path, type EditorStage } from './stage';
 
 const WRONG_KEY = 'not-the-right-one';
+/** n8n 2.8 has words of its own for each status. */
+const WRONG_KEY_TEXT: Partial<Record<N8nLine, string>> = {
+	'2.8': 'Authorization failed - please check your credentials',
+	'2.40': 'The bridge service does not accept the API key. Enter a valid one.',
+};
 const NETWORKS = [
 	'Ethereum (101)',
 	'Base (102)',
@@ -12,6 +18,7 @@ const NETWORKS = [
 	'Movement (202)',
 ];
 const SENDER = '0x52908400098527886e0f7030069857d2e4169ee7';
+const USDC_ON_ETHEREUM = '0x166cab27f2cbb40426a5742c477d609e0716128b';
 
 /** From an empty canvas to a quote: node, credential, lists, output. */
 export async function quotePath(stage: EditorStage): Promise<void> {
@@ -33,14 +40,14 @@ export async function quotePath(stage: EditorStage): Promise<void> {
 	});
 
 	await path.step('a wrong key turns the credential red, with what to do', async () => {
-		await page.getByRole('button', { name: 'Connect to Cross-Chain Bridge' }).click();
+		await editor.startCredential();
 		await editor.enterSecret(WRONG_KEY);
 		await dialog.getByTestId('parameter-input-baseUrl').locator('input').fill(baseUrl);
 		await editor.part('credential-save-button').click();
 		await dialog.getByText('More details').click();
-		await dialog.getByText('The bridge service does not accept the API key. Enter a valid one.').waitFor();
+		await dialog.getByText(WRONG_KEY_TEXT[editor.line] ?? '').first().waitFor();
 		await editor.closeMessages();
-		await gallery.takeBothForDocuments('editor-credential-wrong-key', editor.credentialWindow);
+		await gallery.takeInBothThemes('editor-credential-wrong-key');
 		await editor.closeCredential();
 	});
 
@@ -88,7 +95,7 @@ export async function quotePath(stage: EditorStage): Promise<void> {
 	await path.step('tokens are those of the chosen network, the native one first', async () => {
 		await editor.openList('fromToken');
 		assert.match((await editor.listEntries.allInnerTexts()).join('; '), /^POL \(native token\); USDC .*; USDT .*; WETH /);
-		await gallery.takeBothForDocuments('editor-lists');
+		await gallery.takeBothForDocuments('editor-lists', editor.nodeWindow);
 		await editor.pickFromOpenList('USDT');
 		await editor.untilChosen('fromToken', /^USDT/);
 	});
@@ -101,16 +108,34 @@ export async function quotePath(stage: EditorStage): Promise<void> {
 		await editor.pick('toToken', 'USDC');
 	});
 
-	await path.step('the quote shows what would arrive', async () => {
-		await editor.choose('amountUnit', 'Token Units');
+	await path.step('the quote says in one sentence what would arrive, with Token Units as the default', async () => {
 		await editor.enter('amount', '0.5');
 		await editor.enter('sender', SENDER);
 		await editor.enter('recipient', SENDER);
 		await editor.runNode();
 		await editor.showOutputAs('schema');
 		await editor.output.getByText('500000000000000000', { exact: true }).waitFor();
+		await editor.output.getByText('0.5 ETH on Ethereum gives about 1248.125 USDC on Base; fees 0.00075 ETH; valid for').waitFor();
 		await editor.closeMessages();
-		await gallery.takeBothForDocuments('editor-quote');
+		await gallery.takeBothForDocuments('editor-quote', editor.nodeWindow);
+	});
+
+	await path.step('wrong Token Decimals stop with a sentence that names both', async () => {
+		await editor.pick('fromToken', 'USDC');
+		await editor.untilChosen('fromToken', /^USDC/);
+		await editor.addOption('Token Decimals');
+		await page.getByRole('button', { name: 'Add token' }).click();
+		await editor.enter('address', USDC_ON_ETHEREUM);
+		await editor.enter('decimals', '2');
+		assert.match(await editor.runNodeInVain(), /Token Decimals is 2, but the bridge service says that the token has 6 decimals/);
+		await editor.closeMessages();
+		await gallery.takeInBothThemes('editor-wrong-decimals');
+	});
+
+	await path.step('with the right ones there is a quote', async () => {
+		await editor.enter('decimals', '6');
+		await editor.runNode();
+		await editor.output.getByText('0.5 USDC on Ethereum gives about').waitFor();
 	});
 
 	await path.step('the canvas says which operation it is', async () => {

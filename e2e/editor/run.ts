@@ -2,41 +2,52 @@ import { parseArgs } from 'node:util';
 
 import { selectors } from 'playwright-core';
 
+import { releaseOf } from '../../realN8n/install/releases';
+import { isPortTaken } from '../../realN8n/machine/ports';
+import { withTemporaryRehearsal } from '../../realN8n/rehearsal/temporary';
 import { CheckList } from '../checks/checkList';
-import { isPortTaken } from '../ports';
-import { releaseOf } from '../releases';
-import { withTemporaryRehearsal } from '../temporaryRehearsal';
 import { launchChromium } from './chromium';
 import { Editor } from './editor';
 import { examplesPath } from './examplesPath';
 import { Gallery, PICTURES_FOLDER } from './gallery';
-import { orderPath } from './orderPath';
 import { quotePath } from './quotePath';
 import { searchPath } from './searchPath';
+import { importPath } from './importPath';
+import { junkPath } from './junkPath';
+import { messagePath } from './messagePath';
+import { orderPath } from './orderPath';
 import type { EditorStage } from './stage';
 import { waitPath } from './waitPath';
 import { webhookPath } from './webhookPath';
 
 const PATHS: Record<string, (stage: EditorStage) => Promise<void>> = {
+	import: importPath,
 	search: searchPath,
 	quote: quotePath,
 	order: orderPath,
+	junk: junkPath,
 	wait: waitPath,
 	webhook: webhookPath,
+	message: messagePath,
 	examples: examplesPath,
 };
+
+/** The n8n lines whose editor is walked through. The pictures of the documents are those of the first. */
+const LINES = ['2.40', '2.8'];
+const [DEFAULT_LINE = ''] = LINES;
 
 /** The ports of `npm start` without flags. */
 const USUAL_PORTS = { n8n: 5678, sandbox: 4010 };
 
 const HELP = `npm run test:editor -- [flags]
 
-What a person does in n8n's editor, in a real n8n 2.40 and a Chromium of this machine (or the one that the
+What a person does in n8n's editor, in a real n8n and a Chromium of this machine (or the one that the
 environment variable CHROMIUM_PATH names). Pictures of each step are in .cache/editor. The last line is
 "N passed, N failed".
 
-  --only <path>   one path: ${Object.keys(PATHS).join(', ')}
-  --keep-images   put the pictures that the documents show into docs/images and examples/images
+  --n8n <line>    ${LINES.join(' or ')} (default ${DEFAULT_LINE})
+  --only <paths>  some of the paths, with commas between: ${Object.keys(PATHS).join(', ')}
+  --keep-images   put the pictures that the documents show into docs/images and examples/images (n8n ${DEFAULT_LINE} only)
   --help          this text
 `;
 
@@ -51,6 +62,7 @@ async function usualPorts(): Promise<typeof USUAL_PORTS> {
 async function main(): Promise<void> {
 	const { values: flags } = parseArgs({
 		options: {
+			n8n: { type: 'string', default: DEFAULT_LINE },
 			only: { type: 'string' },
 			'keep-images': { type: 'boolean', default: false },
 			help: { type: 'boolean', default: false },
@@ -60,12 +72,16 @@ async function main(): Promise<void> {
 		process.stdout.write(HELP);
 		return;
 	}
-	const paths = Object.entries(PATHS).filter(([name]) => flags.only === undefined || name === flags.only);
-	if (paths.length === 0) throw new Error(`There is no path "${flags.only}". Try --help.`);
+	if (!LINES.includes(flags.n8n)) throw new Error(`The paths are for n8n ${LINES.join(' and ')}. Try --help.`);
+	if (flags['keep-images'] && flags.n8n !== DEFAULT_LINE) throw new Error(`The pictures of the documents are those of n8n ${DEFAULT_LINE}.`);
+	const only = flags.only?.split(',') ?? Object.keys(PATHS);
+	const unknown = only.filter((name) => PATHS[name] === undefined);
+	if (unknown.length > 0) throw new Error(`There is no path "${unknown.join(', ')}". Try --help.`);
+	const paths = Object.entries(PATHS).filter(([name]) => only.includes(name));
 
 	const say = (line: string) => console.log(line);
 	const checks = new CheckList(say);
-	const release = releaseOf('2.40');
+	const release = releaseOf(flags.n8n);
 	selectors.setTestIdAttribute('data-test-id');
 	const browser = await launchChromium();
 	try {
@@ -73,7 +89,7 @@ async function main(): Promise<void> {
 		const ports = flags['keep-images'] ? await usualPorts() : null;
 		const sandbox = { port: ports?.sandbox, requestsPerMinute: 0 };
 		await withTemporaryRehearsal({ release, n8nPort: ports?.n8n, sandbox, say }, async (rehearsal) => {
-			const editor = await Editor.open(browser, rehearsal.n8n.url);
+			const editor = await Editor.open(browser, rehearsal.n8n.url, release.line);
 			const gallery = new Gallery(editor.page, flags['keep-images']);
 			await checks.check('a person signs in', async () => await editor.signIn());
 			for (const [name, run] of paths) {

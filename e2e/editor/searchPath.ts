@@ -1,3 +1,5 @@
+import assert from 'node:assert/strict';
+
 import { PACKAGE_ENTRY } from './editor';
 import { Path, type EditorStage } from './stage';
 
@@ -16,6 +18,8 @@ const WORDS = [
 	'refund',
 	'watch',
 ];
+
+const TRIGGERS = ['On any final status', 'On order completed', 'On order failed', 'On order refunded', 'On watch expired'];
 
 /** The node panel finds our nodes under the words that people use. */
 export async function searchPath(stage: EditorStage): Promise<void> {
@@ -37,8 +41,9 @@ export async function searchPath(stage: EditorStage): Promise<void> {
 		await editor.searchNodes('bridge');
 		await gallery.takeInBothThemes('editor-search');
 		await editor.nodeEntry(PACKAGE_ENTRY).click();
-		await editor.unfold('Triggers', 'On order completed');
+		await editor.unfold('Triggers', 'On any final status');
+		assert.deepEqual((await editor.part('node-creator-item-name').allInnerTexts()).filter((name) => name.startsWith('On ')), TRIGGERS);
 		await editor.unfold('Actions', 'Get quote');
-		await gallery.takeForDocuments('editor-node-panel');
+		await gallery.takeBothForDocuments('editor-node-panel');
 	});
 }

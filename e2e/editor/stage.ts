@@ -1,5 +1,5 @@
+import type { Rehearsal } from '../../realN8n/rehearsal/rehearsal';
 import type { CheckList } from '../checks/checkList';
-import type { Rehearsal } from '../rehearsal';
 import type { Editor } from './editor';
 import type { Gallery } from './gallery';
 
@@ -20,7 +20,7 @@ export async function ensureCredential({ rehearsal }: EditorStage): Promise<void
 	await rehearsal.credential(CREDENTIAL_NAME, rehearsal.rightCredential);
 }
 
-/** The steps of one path: each begins where the one before has ended, so after a failure none can be made. */
+/** The steps of one path: each begins where the one before stopped, so after a failure none can be made. */
 export class Path {
 	private brokenAt: string | null = null;
 
@@ -43,7 +43,7 @@ export class Path {
 	}
 }
 
-/** Where this is thrown tells nobody anything: so it is without a stack. */
+/** Where this is thrown helps nobody, so it has no stack. */
 function notReached(brokenAt: string): Error {
 	const error = new Error(`Not reached: "${brokenAt}" has failed.`);
 	error.stack = error.message;

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 
-import { ACTION_TYPE, CREDENTIAL_TYPE } from '../examples';
-import type { Connections, JsonObject, NodeDefinition, WorkflowDefinition } from '../n8nTypes';
+import { ACTION_TYPE, CREDENTIAL_TYPE } from '../../realN8n/rehearsal/examples';
+import type { Connections, JsonObject, NodeDefinition, WorkflowDefinition } from '../../realN8n/server/types';
 import { ensureCredential, Path, type EditorStage } from './stage';
 
 const WAIT = 'Wait for My Orders';
-/** The steps after the three outputs, in their order, and how the order ends that comes to each. */
-const NEXT_STEPS = ['Tell the Customer', 'Open a Ticket', 'Look Again Tomorrow'];
+/** The nodes after the three outputs, in their order, and the final status of the order that comes to each. */
+const NEXT_STEPS = ['Notify the Customer', 'Open a Ticket', 'Check Again Tomorrow'];
+
+/** n8n's buttons at the right cover nothing of the workflow. */
+const WIDE = { width: 1700, height: 1100 };
 
 /** Three orders, one for each output of Wait for Completion. */
 export async function waitPath(stage: EditorStage): Promise<void> {
@@ -18,6 +21,8 @@ export async function waitPath(stage: EditorStage): Promise<void> {
 	await rehearsal.control.end(completed, 'completed');
 	await rehearsal.control.end(refunded, 'refunded');
 	const path = new Path(stage);
+	const size = editor.page.viewportSize();
+	await editor.page.setViewportSize(WIDE);
 
 	await path.step('of three orders one leaves Wait for Completion by each of its outputs', async () => {
 		const { id } = await rehearsal.client.createWorkflow(waiting([completed, refunded, open], credential));
@@ -27,9 +32,14 @@ export async function waitPath(stage: EditorStage): Promise<void> {
 			const step = editor.part('canvas-node').filter({ hasText: name });
 			await step.getByTestId('canvas-node-status-success').waitFor();
 		}
+		for (const output of ['Completed', 'Not Arrived', 'Still Open']) {
+			const label = editor.part('canvas-node').filter({ hasText: WAIT }).getByText(output, { exact: true });
+			assert.equal(await label.evaluate((element) => element.scrollWidth > element.clientWidth), false, `"${output}" is cut`);
+		}
 		await editor.closeMessages();
-		await gallery.takeForDocuments('editor-wait');
+		await gallery.takeAreaForDocuments('editor-wait', await editor.areaOfCanvas());
 	});
+	if (size !== null) await editor.page.setViewportSize(size);
 }
 
 function waiting(hashes: readonly string[], { id, name }: { id: string; name: string }): WorkflowDefinition {
@@ -43,8 +53,8 @@ function waiting(hashes: readonly string[], { id, name }: { id: string; name: st
 				operation: 'waitForCompletion',
 				sourceHash: '={{ $json.sourceHash }}',
 				checkEvery: 1,
-				giveUpAfter: 'looks',
-				mostLooks: 3,
+				giveUpAfter: 'checks',
+				maxChecks: 3,
 			}),
 			credentials: { [CREDENTIAL_TYPE]: { id, name } },
 		},

@@ -18,7 +18,7 @@ export async function webhookPath(stage: EditorStage): Promise<void> {
 
 	await path.step('the trigger has no address while the switch is off', async () => {
 		await editor.startNewWorkflow();
-		await editor.addNode('bridge', 'Triggers', 'On order completed');
+		await editor.addNode('bridge', 'Triggers', 'On any final status');
 		assert.equal(await page.getByText('Webhook URLs').isVisible(), false);
 	});
 
@@ -29,12 +29,18 @@ export async function webhookPath(stage: EditorStage): Promise<void> {
 		testUrl = await shownUrl('webhook-test');
 		await editor.part('radio-button-production').click();
 		productionUrl = await shownUrl('webhook');
-		await gallery.takeBothForDocuments('editor-webhook');
+		const size = page.viewportSize();
+		// high enough for what to send
+		await page.setViewportSize({ width: 1280, height: 940 });
+		await gallery.takeBothForDocuments('editor-webhook', editor.nodeWindow);
+		if (size !== null) await page.setViewportSize(size);
 	});
 
 	await path.step('a post to the Test URL shows its item', async () => {
 		await editor.part('node-execute-button').click();
 		await editor.part('trigger-listening').waitFor();
+		// the panel's own words are n8n's; ours stand beside them
+		await editor.output.getByText('To test, start listening, then post an order to the Test URL.').waitFor();
 		const { status } = await post(testUrl, tested);
 		assert.equal(status, 202);
 		await editor.items.waitFor();
@@ -48,11 +54,11 @@ export async function webhookPath(stage: EditorStage): Promise<void> {
 	await path.step('the workflow is published without a hash in its list', async () => {
 		await editor.closeNode();
 		await editor.closeMessages();
-		assert.match(await editor.publish(), /watches the orders/);
+		assert.match(await editor.publish(), /is watching the orders/);
 		await editor.closePublished();
 	});
 
-	await path.step('a posted order starts the workflow with its reference when it ends', async () => {
+	await path.step('a posted order starts the workflow with its reference when it finishes', async () => {
 		await editor.openExecutions();
 		await editor.newExecution(async () => {
 			const { status } = await post(productionUrl, watched);

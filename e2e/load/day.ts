@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-import { PROJECT_FOLDER } from '../paths';
+import { PROJECT_FOLDER } from '../../realN8n/machine/paths';
 
 /** What the process of the simulated day held at one moment. */
 export interface DaySample {
@@ -13,10 +13,10 @@ export interface DaySample {
 	stateBytes: number;
 	/** Entries of each Map, Set and list that module-level variables lead to, summed over places of the same kind. */
 	collections: Record<string, number>;
-	/** Ends that were told, told again, and all ends so far of orders that were watched long enough. */
-	told: number;
+	/** Orders that were emitted, emitted again, and all that have finished so far and were watched long enough. */
+	emitted: number;
 	twice: number;
-	ended: number;
+	finished: number;
 	requests: number;
 	refused: number;
 }
@@ -42,7 +42,7 @@ export async function runDay(say: (line: string) => void): Promise<DayFigures> {
 	});
 	let figures: DayFigures | null = null;
 	child.on('message', (message: { sample?: DaySample; figures?: DayFigures }) => {
-		if (message.sample) say(`  hour ${message.sample.hour}: ${message.sample.told} ends told, ${message.sample.requests} requests`);
+		if (message.sample) say(`  hour ${message.sample.hour}: ${message.sample.emitted} orders emitted, ${message.sample.requests} requests`);
 		if (message.figures) figures = message.figures;
 	});
 	const [code] = (await once(child, 'exit')) as [number | null];

@@ -9,18 +9,18 @@ import type { ChurnSample, DayFigures, DaySample } from './day';
 import { DayService } from './dayService';
 import { ProbedModules } from './probedModules';
 
-/** A process of its own (see day.ts): one n8n process of the usual poll engine, as far as the trigger can tell, for a day. */
+/** A process of its own (see day.ts): one n8n process of the usual poll engine, as far as the trigger can see, for a day. */
 
 const HOURS = 24;
 const SAMPLED_HOURS = [1, 12, 24];
 const HOUR_MS = 3_600_000;
 
-/** Of the 1,000 hashes of the list these stay open; the others begin one after another and end, and the oldest leave the list. */
+/** Of the 1,000 hashes of the list these stay open; the others begin one after another and finish, and the oldest leave the list. */
 const OPEN_FOREVER = 40;
 const LIST_LENGTH = 1000;
 const LISTED_A_MINUTE = 2;
 const POSTED_A_MINUTE = 10;
-/** In the last half hour nothing begins, so that at the end all has ended. */
+/** In the last half hour nothing begins, so that all have finished at the end. */
 const LAST_BEGINS_MS = 30 * 60_000;
 
 const CHURNED_WORKFLOWS = [1200, 2400];
@@ -87,7 +87,7 @@ async function publish(workflowId: string, apiKey: string, staticData: IDataObje
 			return name in PARAMETERS ? PARAMETERS[name] : otherwise;
 		},
 		__emit: (items: INodeExecutionData[][]) => {
-			for (const { json } of items[0] ?? []) service.tell(String(json.sourceHash));
+			for (const { json } of items[0] ?? []) service.countEmitted(String(json.sourceHash));
 		},
 		helpers: {
 			...common.helpers,
@@ -168,9 +168,9 @@ async function liveThroughTheDay(): Promise<{ samples: DaySample[]; registration
 			heapBytes: heapBytes(),
 			stateBytes: JSON.stringify(staticData).length,
 			collections: modules.census(ofN8n),
-			told: service.told,
+			emitted: service.emitted,
 			twice: service.twice,
-			ended: service.begun,
+			finished: service.begun,
 			requests: service.requests,
 			refused: service.refused,
 		};

@@ -1,4 +1,4 @@
-import { heavyLaw } from '../../bench/simulation/laws';
+import { heavyTailed } from '../../bench/simulation/models';
 import { oneWay, SERVICE_LIMIT } from '../../bench/simulation/service';
 import type { Random } from '../../bench/simulation/random';
 
@@ -6,7 +6,7 @@ interface Order {
 	begunAt: number;
 	/** Infinity: it stays open. */
 	endsAt: number;
-	timesTold: number;
+	timesEmitted: number;
 }
 
 const WINDOW_MS = 60_000;
@@ -14,7 +14,7 @@ const WINDOW_MS = 60_000;
 /** Orders last no longer than this, but for those that stay open. */
 const LONGEST_MS = 15 * 60_000;
 
-/** Told orders are forgotten after so long, so that the service itself holds no more at the end of a day than in its middle. */
+/** Emitted orders are forgotten after so long, so that the service itself holds no more at the end of a day than in its middle. */
 const FORGOTTEN_AFTER_MS = 3_600_000;
 
 const CONFIG = JSON.stringify({ success: true, data: { networks: [{ chainId: 1, name: 'Ethereum' }] } });
@@ -27,14 +27,14 @@ export interface SimulatedAnswer {
 	body: string;
 }
 
-/** The bridge service of a simulated day: its limit counts for each key; orders end as the heavy-tailed law says. */
+/** The bridge service of a simulated day: its limit counts for each key; orders finish as the heavy-tailed model says. */
 export class DayService {
 	requests = 0;
 	refused = 0;
-	told = 0;
-	/** Ends told more than once, or of orders that nobody has asked to watch. */
+	emitted = 0;
+	/** Orders emitted more than once, or of orders that nobody has asked to watch. */
 	twice = 0;
-	/** Orders that have begun and that end. */
+	/** Orders that have begun and that finish. */
 	begun = 0;
 
 	private readonly orders = new Map<string, Order>();
@@ -50,23 +50,23 @@ export class DayService {
 	begin(isOpenForever = false): string {
 		const hash = `0x${(++this.made).toString(16).padStart(64, '0')}`;
 		const begunAt = this.now();
-		const endsAt = isOpenForever ? Number.POSITIVE_INFINITY : begunAt + Math.min(LONGEST_MS, 1000 * heavyLaw.draw(this.random));
-		this.orders.set(hash, { begunAt, endsAt, timesTold: 0 });
+		const endsAt = isOpenForever ? Number.POSITIVE_INFINITY : begunAt + Math.min(LONGEST_MS, 1000 * heavyTailed.draw(this.random));
+		this.orders.set(hash, { begunAt, endsAt, timesEmitted: 0 });
 		if (!isOpenForever) this.begun++;
 		return hash;
 	}
 
 	/** The workflow was started for this order. */
-	tell(hash: string): void {
+	countEmitted(hash: string): void {
 		const order = this.orders.get(hash);
-		if (order === undefined || order.timesTold > 0) this.twice++;
-		else this.told++;
-		if (order !== undefined) order.timesTold++;
+		if (order === undefined || order.timesEmitted > 0) this.twice++;
+		else this.emitted++;
+		if (order !== undefined) order.timesEmitted++;
 	}
 
 	forgetOld(): void {
-		for (const [hash, { endsAt, timesTold }] of this.orders) {
-			if (timesTold > 0 && endsAt < this.now() - FORGOTTEN_AFTER_MS) this.orders.delete(hash);
+		for (const [hash, { endsAt, timesEmitted }] of this.orders) {
+			if (timesEmitted > 0 && endsAt < this.now() - FORGOTTEN_AFTER_MS) this.orders.delete(hash);
 		}
 	}
 

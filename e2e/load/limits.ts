@@ -35,8 +35,8 @@ export async function checkLoad(checks: CheckList, figures: readonly LoadFigures
 		await checks.check(`${scenario}: ${one.requests} requests, at most ${one.busiestMinute} in any 60 s, none refused`, async () => {
 			assert.equal(one.refused, 0);
 			assert.ok(one.busiestMinute <= SERVICE_LIMIT);
-			// Without looks all the rest would be cheap.
-			assert.ok(one.busiestMinute >= SERVICE_LIMIT / 2, 'the orders are looked at');
+			// Without checks all the rest would be cheap.
+			assert.ok(one.busiestMinute >= SERVICE_LIMIT / 2, 'the orders are checked');
 		});
 		await checks.check(`${scenario}: ${one.polls} scheduled polls ran`, async () => assert.ok(one.polls >= one.workflows));
 		await within('more heap than n8n alone, MB:', one.heapMegabytes - alone.heapMegabytes, MOST_HEAP_MEGABYTES);
@@ -48,7 +48,7 @@ export async function checkLoad(checks: CheckList, figures: readonly LoadFigures
 	}
 }
 
-/** An item of an order and of what the next step makes of it. */
+/** An item of an order and of what the next node makes of it. */
 const MOST_ITEMS_BYTES = 8_000;
 /** For each order of the list: its hash in the list, and what the state says of it, once or in both copies. */
 const MOST_BYTES_AN_ORDER = 600;
@@ -75,10 +75,10 @@ export async function checkDay(checks: CheckList, { samples, churned }: DayFigur
 		return sample;
 	};
 	const [first, middle, last] = [at(1), at(12), at(24)];
-	await checks.check(`the day: every end is told once (${last.told} of ${last.ended})`, async () => {
-		assert.equal(last.told, last.ended);
+	await checks.check(`the day: every finished order is emitted once (${last.emitted} of ${last.finished})`, async () => {
+		assert.equal(last.emitted, last.finished);
 		assert.equal(last.twice, 0);
-		assert.ok(last.told > first.told);
+		assert.ok(last.emitted > first.emitted);
 	});
 	await checks.check('the day: no request is refused', async () => assert.equal(last.refused, 0));
 	await checks.check('the day: the heap does not grow from hour 12 to hour 24', async () => {
@@ -93,11 +93,11 @@ export async function checkDay(checks: CheckList, { samples, churned }: DayFigur
 	await checkChurn(checks, churned);
 }
 
-/** Bounds that docs/limits.md states, by the place of the collection. */
+/** Bounds that the documents state, by the place of the collection. */
 const BOUNDS: Readonly<Record<string, number>> = {
-	'trigger/liveWatch.watches': 1000,
+	'trigger/session.sessions': 1000,
 	'watch/budgets.budgets': 50,
-	'bridge/service.keptConfig.kept': 20,
+	'bridge/service.configCache.entries': 20,
 };
 
 async function checkChurn(checks: CheckList, [half, whole]: readonly ChurnSample[]): Promise<void> {

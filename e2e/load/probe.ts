@@ -8,7 +8,7 @@ import type { ProbeReading } from './probeReading';
 
 /**
  * Measures an n8n process from within. Loaded into it before everything else (NODE_OPTIONS --require), it answers on a
- * port of its own on loopback: GET / tells the figures, GET /?gc frees what can be freed before.
+ * port of its own on loopback: GET / gives the figures, GET /?gc frees what can be freed before.
  */
 
 const TRIGGER_CLASS = 'CrossChainBridgeTrigger';

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { transformSync } from '@swc/core';
 import axios from 'axios';
 
-import { CACHE_FOLDER } from '../paths';
+import { CACHE_FOLDER } from '../../realN8n/machine/paths';
 
-/** What the probe (probe.ts) tells of the n8n process that it sits in. */
+/** What the probe (probe.ts) reads of the n8n process that it sits in. */
 export interface ProbeReading {
 	/** Resident memory of the process. */
 	rssBytes: number;
@@ -51,7 +51,7 @@ export class Probe {
 		return await this.ask('/?gc');
 	}
 
-	/** Reads, and begins the lists and the delays of the event loop anew. */
+	/** Reads, and starts the lists and the delays of the event loop again. */
 	async reset(): Promise<ProbeReading> {
 		return await this.ask('/?reset');
 	}

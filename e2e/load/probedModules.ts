@@ -4,7 +4,7 @@ import { join, posix } from 'node:path';
 
 import { transformSync } from '@swc/core';
 
-import { PROJECT_FOLDER } from '../paths';
+import { PROJECT_FOLDER } from '../../realN8n/machine/paths';
 
 type Load = (exports: object, require: (name: string) => unknown, module: { exports: object }, ...globals: unknown[]) => void;
 
@@ -47,7 +47,7 @@ export class ProbedModules {
 	}
 
 	/**
-	 * How many entries the collections hold that module-level variables lead to, by place: `trigger/liveWatch.watches.*.*.unread`
+	 * How many entries the collections hold that module-level variables lead to, by place: `trigger/session.watches.*.*.pending`
 	 * is the sum over all watches. What `ignored` names is not gone into.
 	 */
 	census(ignored: WeakSet<object>): Record<string, number> {

@@ -2,8 +2,8 @@ import { parseArgs } from 'node:util';
 
 import Table from 'cli-table3';
 
+import { releaseForThisNode, releaseOf } from '../../realN8n/install/releases';
 import { CheckList } from '../checks/checkList';
-import { releaseForThisNode, releaseOf } from '../releases';
 import { runDay, type DayFigures } from './day';
 import { checkDay, checkLoad, checkSizes } from './limits';
 import { measureExecutionSizes, measureScenario, SCENARIOS, type ExecutionSize, type LoadFigures } from './scenarios';
@@ -119,13 +119,13 @@ function loadTable(figures: readonly LoadFigures[]): string {
 
 function dayTable({ samples, tookSeconds }: DayFigures): string {
 	const table = new Table({
-		head: ['after hours', 'heap, MB', 'state, bytes', 'in all collections', 'told', 'requests', 'refused'],
+		head: ['after hours', 'heap, MB', 'state, bytes', 'in all collections', 'emitted', 'requests', 'refused'],
 		colAligns: Array.from({ length: 7 }, () => 'right' as const),
 		style: { head: [], border: [], compact: true },
 	});
-	for (const { hour, heapBytes, stateBytes, collections, told, requests, refused } of samples) {
+	for (const { hour, heapBytes, stateBytes, collections, emitted, requests, refused } of samples) {
 		const held = Object.values(collections).reduce((sum, size) => sum + size, 0);
-		table.push([hour, (heapBytes / 1024 / 1024).toFixed(2), stateBytes, held, told, requests, refused]);
+		table.push([hour, (heapBytes / 1024 / 1024).toFixed(2), stateBytes, held, emitted, requests, refused]);
 	}
 	const last = samples.at(-1);
 	const names = Object.keys(last?.collections ?? {}).sort();

@@ -1,15 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { adapted, readExample, withTriggerParameters } from '../examples';
-import type { StoredCredential, StoredWorkflow } from '../n8nTypes';
-import { freePorts } from '../ports';
-import type { Rehearsal } from '../rehearsal';
-import type { N8nRelease } from '../releases';
+import type { N8nRelease } from '../../realN8n/install/releases';
+import { freePorts } from '../../realN8n/machine/ports';
+import { until } from '../../realN8n/machine/until';
+import { adapted, readExample, withTriggerParameters } from '../../realN8n/rehearsal/examples';
+import type { Rehearsal } from '../../realN8n/rehearsal/rehearsal';
+import { withTemporaryRehearsal } from '../../realN8n/rehearsal/temporary';
+import { rowsOf, type Row } from '../../realN8n/server/database';
+import type { StoredCredential, StoredWorkflow } from '../../realN8n/server/types';
 import type { LoggedRequest } from '../../sandbox';
-import { withTemporaryRehearsal } from '../temporaryRehearsal';
-import { until } from '../until';
 import { Probe, probeEnvironment } from './probeReading';
-import { readSqlite } from './sqlite';
 
 /** What one n8n showed while it ran for some minutes. */
 export interface LoadFigures {
@@ -82,7 +82,7 @@ export async function measureScenario(
 		const seconds = (Date.now() - begin.at) / 1000;
 		const collected = await probe.readAfterCollection();
 		const requests = await rehearsal.control.requests();
-		const state = await readSqlite(release, rehearsal.options.userFolder, 'SELECT COALESCE(SUM(LENGTH(staticData)), 0) AS bytes FROM workflow_entity');
+		const state = await firstRow(rehearsal, 'SELECT COALESCE(SUM(LENGTH(staticData)), 0) AS bytes FROM workflow_entity');
 		return {
 			scenario: scenario.name,
 			workflows: scenario.workflows,
@@ -137,12 +137,12 @@ async function sampleMemory(probe: Probe, until: number): Promise<number[]> {
 	return samples;
 }
 
-/** What one execution of a trigger and one step leaves in the database, in bytes; means over the executions. */
+/** What one execution of a trigger and one node leaves in the database, in bytes; means over the executions. */
 export interface ExecutionSize {
 	/** Orders on the trigger's list. */
 	listed: number;
 	executions: number;
-	/** The items of all steps, as n8n stores them. */
+	/** The items of all nodes, as n8n stores them. */
 	itemsBytes: number;
 	/** The copy of the workflow that n8n stores with each execution, the list and the state among it. */
 	workflowBytes: number;
@@ -154,9 +154,9 @@ const LISTS = [20, 1000];
 const ENDING_ORDERS = 20;
 const ENDS_PATIENCE_SECONDS = 300;
 
-/** Some orders of a list end: how many bytes each of the executions is in the database, with a short list and with the longest. */
+/** Some orders of a list finish: how many bytes each of the executions is in the database, with a short list and with the longest. */
 export async function measureExecutionSizes(release: N8nRelease, say: (line: string) => void): Promise<ExecutionSize[]> {
-	// Publishing looks at all orders at once. In n8n 2.40 each request would make an isolate of its own, a minute's work for 1,000.
+	// Publishing checks all orders at once. In n8n 2.40 each request would make an isolate of its own, a minute's work for 1,000.
 	const env = { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' };
 	return await withTemporaryRehearsal({ release, sandbox: { requestsPerMinute: 0 }, env, say }, async (rehearsal) => {
 		const credential = await rehearsal.credential('Bridge sandbox', { ...rehearsal.rightCredential, requestsPerMinute: 1200 });
@@ -171,9 +171,8 @@ export async function measureExecutionSizes(release: N8nRelease, say: (line: str
 				{ seconds: ENDS_PATIENCE_SECONDS, everyMilliseconds: 1000 },
 			);
 			await rehearsal.client.unpublish(workflow.id);
-			const row = await readSqlite(
-				release,
-				rehearsal.options.userFolder,
+			const row = await firstRow(
+				rehearsal,
 				`SELECT COUNT(*) AS executions, AVG(LENGTH(d.data)) AS items, AVG(LENGTH(d.workflowData)) AS workflow,
 					AVG(LENGTH(json_extract(d.workflowData, '$.staticData'))) AS state
 				FROM execution_data d JOIN execution_entity e ON e.id = d.executionId WHERE e.workflowId = '${workflow.id}'`,
@@ -202,4 +201,10 @@ export function mostInAMinute(requests: readonly LoggedRequest[]): number {
 function median(values: readonly number[]): number {
 	const sorted = [...values].sort((a, b) => a - b);
 	return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+/** The first row that a query finds in n8n's database. */
+async function firstRow({ options }: Rehearsal, sql: string): Promise<Row | undefined> {
+	const [rows = []] = await rowsOf(options, [{ sql, parameters: [] }]);
+	return rows[0];
 }

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 
-import { adapted, readExample, STEPS, withTriggerParameters } from '../examples';
-import { itemsOf, type Execution, type ExecutionSummary, type StoredWorkflow } from '../n8nTypes';
+import { until } from '../../realN8n/machine/until';
+import { adapted, readExample, withTriggerParameters } from '../../realN8n/rehearsal/examples';
+import { emittedItems } from '../../realN8n/rehearsal/notifications';
+import { itemsOf, type Execution, type ExecutionSummary, type StoredWorkflow } from '../../realN8n/server/types';
 import type { OrderSummary } from '../../sandbox';
-import { until } from '../until';
 import { publishWaiting, WAIT_STEP, Worker, type QueueStage } from './stage';
 
 const ENDING_ORDERS = 200;
@@ -21,7 +22,7 @@ const PATIENCE_SECONDS = 120;
 const WAIT_PATIENCE_SECONDS = 25 * 60;
 const MOST_WAIT_MINUTES = 40;
 
-/** What n8n needs to notice that a worker is gone: a lock of a minute and a look every half minute; its recovery comes every minute. */
+/** What n8n needs to notice that a worker is gone: a lock of a minute and a check every half minute; its recovery comes every minute. */
 const CRASH_PATIENCE_SECONDS = 300;
 
 /** n8n's own default is 180 minutes. */
@@ -64,8 +65,8 @@ export async function checkTriggerAndWorkers(stage: QueueStage): Promise<void> {
 			endsAfterSeconds: 10 + (ENDING_MINUTES * 60 - 20) * (index / ENDING_ORDERS),
 		})),
 	);
-	const workflow = await publishWatch(stage, 'Two hundred ends', KEYS.trigger, orders);
-	await checks.check(`the trigger in the main process: ${ENDING_ORDERS} orders that end within ${ENDING_MINUTES} minutes start one execution each`, async () => {
+	const workflow = await publishWatch(stage, 'Two hundred orders', KEYS.trigger, orders);
+	await checks.check(`the trigger in the main process: ${ENDING_ORDERS} orders that finish within ${ENDING_MINUTES} minutes start one execution each`, async () => {
 		const done = await until(
 			`${ENDING_ORDERS} executions`,
 			async () => {
@@ -75,12 +76,12 @@ export async function checkTriggerAndWorkers(stage: QueueStage): Promise<void> {
 			{ seconds: ENDING_MINUTES * 60 + PATIENCE_SECONDS, everyMilliseconds: 5_000 },
 		);
 		const executions = await readAll(stage, done);
-		const told = executions.flatMap((execution) => itemsOf(execution, STEPS.notification).map(({ eventId }) => String(eventId)));
-		assert.deepEqual(told.sort(), orders.map(({ sourceHash, end }) => `${sourceHash}:${end}`).sort());
+		const emitted = executions.flatMap((execution) => emittedItems(execution).map(({ eventId }) => String(eventId)));
+		assert.deepEqual(emitted.sort(), orders.map(({ sourceHash, end }) => `${sourceHash}:${end}`).sort());
 		assert.ok(executions.every(({ status, mode }) => status === 'success' && mode === 'trigger'));
 		const endOf = new Map(orders.map(({ sourceHash, endsAt }) => [sourceHash, Date.parse(endsAt ?? '')]));
 		const delays = executions.flatMap((execution) =>
-			itemsOf(execution, STEPS.notification).map(
+			emittedItems(execution).map(
 				({ sourceHash }) => (Date.parse(execution.startedAt) - (endOf.get(String(sourceHash)) ?? Number.NaN)) / 1000,
 			),
 		);
@@ -128,11 +129,11 @@ export async function checkWaiting(stage: QueueStage, requestsPerMinute: number)
 		const seconds = (Date.now() - begin) / 1000;
 		const executions = await readAll(stage, done);
 		const mine = new Set(hashes);
-		const looks = (await control.requests()).filter(({ query }) => mine.has(String(query.sourceHash)));
-		const refused = looks.filter(({ status }) => status === 429).length;
+		const checks = (await control.requests()).filter(({ query }) => mine.has(String(query.sourceHash)));
+		const refused = checks.filter(({ status }) => status === 429).length;
 		const ids = new Set(executions.map(({ id }) => id));
 		const byWorker = workers.map(({ begun }) => begun.filter((id) => ids.has(id)).length * ITEMS_A_RUN);
-		say(`    ${seconds.toFixed(0)} s, ${looks.length} requests, ${refused} of them answered with 429; items by worker: ${byWorker.join(', ')}`);
+		say(`    ${seconds.toFixed(0)} s, ${checks.length} requests, ${refused} of them answered with 429; items by worker: ${byWorker.join(', ')}`);
 		for (const { name: worker, begun } of workers) {
 			const ends = executions.filter(({ id }) => begun.includes(id)).map(({ stoppedAt }) => Date.parse(String(stoppedAt)) - begin);
 			say(`    ${worker}: executions ended after ${ends.sort((a, b) => a - b).map((ms) => Math.round(ms / 1000)).join(', ')} s`);
@@ -162,14 +163,14 @@ export async function checkKilledWorker(stage: QueueStage): Promise<void> {
 	const orders = await control.announce(
 		Array.from({ length: KILLED_ORDERS }, (_, index) => ({ end: 'completed' as const, endsAfterSeconds: 20 + (KILLED_SECONDS * index) / KILLED_ORDERS })),
 	);
-	const watch = await publishWatch(stage, 'Ends while a worker is killed', KEYS.trigger, orders);
+	const watch = await publishWatch(stage, 'Orders while a worker is killed', KEYS.trigger, orders);
 	const [killed, survivor] = workers;
 	assert.ok(killed !== undefined && survivor !== undefined);
 
 	const open = await control.openOrders(2 * MOST_TRIES);
 	const running = await untilBothRun(stage, waiting, open);
 	const waitingIds = (await client.executions(waiting.workflow.id)).map(({ id }) => id);
-	await until('the first ends to be told', async () => (await finishedExecutions(stage, watch.id)).length >= 5, { seconds: PATIENCE_SECONDS });
+	await until('the first events', async () => (await finishedExecutions(stage, watch.id)).length >= 5, { seconds: PATIENCE_SECONDS });
 	say(`    kill -9 of ${killed.name}, which runs execution ${running.onKilled}`);
 	killed.server.kill();
 	await killed.server.ended();
@@ -188,16 +189,16 @@ export async function checkKilledWorker(stage: QueueStage): Promise<void> {
 		const { error } = await client.execution(lostRun.id);
 		say(`    noted as ${lostRun.status} after ${Math.round((Date.now() - killedAt) / 1000)} s: ${String(error?.message)}`);
 		assert.ok(!survivor.begun.includes(running.onKilled), 'no other worker runs it again');
-		assert.equal((await client.executions(waiting.workflow.id)).length, waitingIds.length, 'and nobody starts it anew');
+		assert.equal((await client.executions(waiting.workflow.id)).length, waitingIds.length, 'and nobody starts it again');
 	});
 	await checks.check('a killed worker: the executions of the other one go on', async () => {
-		const looksBefore = await control.looksAt(running.hashOnSurvivor);
-		await until('a further look', async () => (await control.looksAt(running.hashOnSurvivor)) > looksBefore, { seconds: PATIENCE_SECONDS });
+		const checksBefore = await control.checksOf(running.hashOnSurvivor);
+		await until('a further check', async () => (await control.checksOf(running.hashOnSurvivor)) > checksBefore, { seconds: PATIENCE_SECONDS });
 		await control.end(running.hashOnSurvivor, 'completed');
 		const execution = await client.executionEnd(running.onSurvivor, PATIENCE_SECONDS);
 		assert.equal(execution.status, 'success');
 	});
-	await checks.check(`a killed worker: ${KILLED_ORDERS} orders that end meanwhile start one execution each; only what the worker was running is lost`, async () => {
+	await checks.check(`a killed worker: ${KILLED_ORDERS} orders that finish meanwhile start one execution each; only what the worker was running is lost`, async () => {
 		const finished = await until(
 			`${KILLED_ORDERS} executions`,
 			async () => {
@@ -210,9 +211,9 @@ export async function checkKilledWorker(stage: QueueStage): Promise<void> {
 		const unsuccessful = finished.filter(({ status }) => status !== 'success');
 		say(`    ${finished.length - unsuccessful.length} successful, ${unsuccessful.length} lost; ${lost.length} were running on the killed worker`);
 		assert.deepEqual(unsuccessful.filter(({ id, status }) => !(LOST.includes(status) && lost.includes(id))), []);
-		const told = (await readAll(stage, finished)).flatMap((execution) => itemsOf(execution, STEPS.notification).map(({ eventId }) => String(eventId)));
-		assert.equal(new Set(told).size, told.length, 'none twice');
-		assert.equal(told.length, KILLED_ORDERS - unsuccessful.length);
+		const emitted = (await readAll(stage, finished)).flatMap((execution) => emittedItems(execution).map(({ eventId }) => String(eventId)));
+		assert.equal(new Set(emitted).size, emitted.length, 'none twice');
+		assert.equal(emitted.length, KILLED_ORDERS - unsuccessful.length);
 	});
 	await checks.check('a worker that is started in its place takes up work', async () => {
 		const fresh = await Worker.start(stage, 'worker-3');

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 
+import { until } from '../../realN8n/machine/until';
+import { adapted, readExample, withTriggerParameters } from '../../realN8n/rehearsal/examples';
+import { sourceHashIn } from '../../realN8n/rehearsal/notifications';
+import type { Rehearsal } from '../../realN8n/rehearsal/rehearsal';
+import { N8nServer, type N8nOptions } from '../../realN8n/server/server';
 import type { CheckList } from '../checks/checkList';
-import { adapted, readExample, withTriggerParameters } from '../examples';
-import { sourceHashIn } from '../killLedger';
-import { N8nServer, type N8nOptions } from '../n8nServer';
-import type { Rehearsal } from '../rehearsal';
-import { until } from '../until';
 import type { QueueServices } from './services';
 
 /** Two main processes on one database. */
@@ -69,18 +69,18 @@ export async function checkTwoDurableMains(services: QueueServices, checks: Chec
 			);
 			return rows.map(({ data, createdAt }) => ({ sourceHash: sourceHashIn(String(data)) ?? 'no order', createdAt: String(createdAt) }));
 		};
-		const told = async (): Promise<string[]> => (await starts()).map(({ sourceHash }) => sourceHash);
-		await checks.check(`two mains with the durable engine, one killed in the middle: ${ORDERS} ends start one execution each`, async () => {
-			await until('a third of the ends to be told', async () => (await told()).length >= ORDERS / 3, { seconds: PATIENCE_SECONDS });
+		const emitted = async (): Promise<string[]> => (await starts()).map(({ sourceHash }) => sourceHash);
+		await checks.check(`two mains with the durable engine, one killed in the middle: ${ORDERS} orders start one execution each`, async () => {
+			await until('a third of the events', async () => (await emitted()).length >= ORDERS / 3, { seconds: PATIENCE_SECONDS });
 			say(`    kill -9 of the second main at ${new Date().toISOString()}`);
 			second.kill();
 			await second.ended();
-			await until('all ends to be told', async () => new Set(await told()).size >= ORDERS, { seconds: PATIENCE_SECONDS, everyMilliseconds: 2_000 });
+			await until('all events', async () => new Set(await emitted()).size >= ORDERS, { seconds: PATIENCE_SECONDS, everyMilliseconds: 2_000 });
 			// An order that stays open shows the polls after that, in which a repetition would have come.
-			await control.furtherLooksAt(open, 10, PATIENCE_SECONDS);
+			await control.furtherChecksOf(open, 10, PATIENCE_SECONDS);
 			const all = await starts();
 			for (const { sourceHash, createdAt } of all.filter((one) => all.filter((other) => other.sourceHash === one.sourceHash).length > 1)) {
-				say(`    told more than once: ${sourceHash}, execution made at ${createdAt}`);
+				say(`    emitted more than once: ${sourceHash}, execution made at ${createdAt}`);
 			}
 			assert.deepEqual(all.map(({ sourceHash }) => sourceHash).sort(), orders.map(({ sourceHash }) => sourceHash).sort());
 		});

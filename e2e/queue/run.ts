@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util';
 
+import { ensureInstalled } from '../../realN8n/install/installRelease';
+import { RELEASES } from '../../realN8n/install/releases';
+import { exitWhenInterrupted } from '../../realN8n/machine/interruption';
+import { withTemporaryRehearsal } from '../../realN8n/rehearsal/temporary';
 import { CheckList } from '../checks/checkList';
-import { ensureInstalled } from '../install';
-import { exitWhenInterrupted } from '../interruption';
-import { RELEASES } from '../releases';
-import { withTemporaryRehearsal } from '../temporaryRehearsal';
 import { checkKilledWorker, checkTriggerAndWorkers, checkWaiting, KEYS, RECOVERY_ENV, SERVICE_LIMIT } from './checks';
 import { checkMultiMainNeedsLicence, checkTwoDurableMains, DURABLE_ENV } from './mains';
 import { QueueServices } from './services';

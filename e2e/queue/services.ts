@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
-import type { N8nRelease } from '../releases';
+import type { N8nRelease } from '../../realN8n/install/releases';
 
 /** PostgreSQL and Redis of this machine, or those that the environment names: a database and a key prefix for one run. */
 

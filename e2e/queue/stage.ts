@@ -4,11 +4,11 @@ import { randomUUID } from 'node:crypto';
 
 import axios from 'axios';
 
+import { ACTION_TYPE, CREDENTIAL_TYPE } from '../../realN8n/rehearsal/examples';
+import type { Rehearsal } from '../../realN8n/rehearsal/rehearsal';
+import { N8nServer } from '../../realN8n/server/server';
+import type { NodeDefinition, StoredCredential, StoredWorkflow } from '../../realN8n/server/types';
 import type { CheckList } from '../checks/checkList';
-import { ACTION_TYPE, CREDENTIAL_TYPE } from '../examples';
-import type { NodeDefinition, StoredCredential, StoredWorkflow } from '../n8nTypes';
-import { N8nServer } from '../n8nServer';
-import type { Rehearsal } from '../rehearsal';
 import type { QueueServices } from './services';
 
 /** A main process (the rehearsal's), its workers, and what they share. */
@@ -20,7 +20,7 @@ export interface QueueStage {
 	say: (line: string) => void;
 }
 
-/** A worker process of the queue, which tells in its log what it runs. */
+/** A worker process of the queue, whose log says what it runs. */
 export class Worker {
 	private constructor(
 		readonly name: string,
@@ -97,7 +97,7 @@ export async function publishWaiting(
 				operation: 'waitForCompletion',
 				sourceHash: '={{ $json.hash }}',
 				giveUpAfter: 'minutes',
-				minutes: mostMinutes,
+				maxMinutes: mostMinutes,
 				simplify: false,
 			},
 		},

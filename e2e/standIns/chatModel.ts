@@ -1,6 +1,6 @@
 import Fastify from 'fastify';
 
-import type { JsonObject } from '../n8nTypes';
+import type { JsonObject } from '../../realN8n/server/types';
 
 const HOST = '127.0.0.1';
 const API_KEY = 'stand-in-key';

@@ -15,7 +15,7 @@ export interface PassedAnswer {
 
 /**
  * An address in front of the sandbox that can be shut: then nothing listens there, as where a service is away, while
- * its orders go on. It passes everything on as it comes, and tells of each answer once that has gone out.
+ * its orders go on. It passes everything on as it comes, and reports each answer once that has gone out.
  */
 export class Doorway {
 	private readonly listeners = new Set<(answer: PassedAnswer) => void>();
@@ -58,7 +58,7 @@ export class Doorway {
 		await once(server, 'close');
 	}
 
-	/** @returns the function that ends the telling */
+	/** @returns the function that stops the reports */
 	onAnswer(listener: (answer: PassedAnswer) => void): () => void {
 		this.listeners.add(listener);
 		return () => this.listeners.delete(listener);

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import PostalMime from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 
-import type { JsonObject } from '../n8nTypes';
+import type { JsonObject } from '../../realN8n/server/types';
 
 const HOST = '127.0.0.1';
 

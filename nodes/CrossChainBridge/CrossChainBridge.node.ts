@@ -14,7 +14,7 @@ import { hintsOf } from './operations/hints';
 import { SUBTITLE } from './operations/subtitle';
 import { WAIT_OUTPUTS } from './operations/waitForCompletion';
 
-/** More items than a person waits for one by one; such a run must not hold up the triggers that share its key. */
+/** More items than a user waits for one by one; such a run must not delay the triggers that share its key. */
 const LARGE_BATCH = 10;
 
 export class CrossChainBridge implements INodeType {
@@ -46,7 +46,7 @@ export class CrossChainBridge implements INodeType {
 		}
 		const service = await connectToService(this, {
 			abortSignal: this.getExecutionCancelSignal(),
-			priority: this.getInputData().length > LARGE_BATCH ? 'watch' : 'person',
+			priority: this.getInputData().length > LARGE_BATCH ? 'watch' : 'interactive',
 		});
 		const outputs = await operation.run({ context: this, service });
 		const hints = hintsOf(name, outputs, Date.now());

@@ -10,17 +10,19 @@ import {
 } from 'n8n-workflow';
 
 import { CREDENTIAL_NAME } from './bridge/service';
+import { listSearch } from './methods/listSearch';
 import { SIMPLIFY_PROPERTY } from './operations/commonFields';
-import { READING_PROPERTIES } from './operations/readingFields';
-import { pollWatch } from './trigger/pollWatch';
-import { watchedOrdersNow } from './trigger/watchedOrdersNow';
+import { CHECKING_PROPERTIES, TRIGGER_OPTIONS } from './trigger/fields';
+import { poll } from './trigger/poll';
+import { ANY_FINAL_STATUS, WATCH_EXPIRED } from './trigger/settings';
+import { watchedOrdersNow } from './trigger/testEvent';
 import { ACCEPT_ORDERS_PROPERTIES, ORDERS_WEBHOOKS } from './trigger/webhook/description';
 import { takeForEditor } from './trigger/webhook/editorCalls';
-import { receiveOrders } from './trigger/webhook/receiveOrders';
+import { receiveOrders } from './trigger/webhook/handler';
 
-/** The events by their names: "Completed, Given Up". */
+/** The events by their names: "Completed, Watch Expired". */
 const SUBTITLE =
-	'={{ $parameter["events"].map((event) => event.charAt(0).toUpperCase() + event.slice(1).replace("U", " U")).join(", ") }}';
+	'={{ $parameter["events"].map((event) => event.charAt(0).toUpperCase() + event.slice(1).replace(/([A-Z])/g, " $1")).join(", ") }}';
 
 const SOURCE_HASHES: INodeProperties = {
 	displayName: 'Source Transaction Hashes',
@@ -30,7 +32,7 @@ const SOURCE_HASHES: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. 0x5c504ed432cb51138bcf09aa5e8a…',
 	description:
-		'The orders to watch, by the hash of the transaction that started each on the source chain: one on each line, a pasted list, or an expression. At most 1000. Hashes of any chain are taken.',
+		'The orders to watch, up to 1,000, one on each line: the hash of the transaction that started the bridge on the source chain, as your wallet or a block explorer shows it, or its block explorer link. Text beside a hash ("Invoice 4711: 0x…") becomes the reference of that order. An expression may also give an array, or objects with sourceHash and reference.',
 };
 
 export class CrossChainBridgeTrigger implements INodeType {
@@ -43,16 +45,16 @@ export class CrossChainBridgeTrigger implements INodeType {
 		subtitle: SUBTITLE,
 		description: 'Starts the workflow when a watched bridge order is completed, refunded or failed',
 		defaults: { name: 'Cross-Chain Bridge Trigger' },
-		eventTriggerDescription: 'Looking at the orders; with Accept Orders by Webhook, waiting for one at the Test URL',
-		activationMessage: 'Your workflow now watches the orders, and starts within seconds of an end.',
+		eventTriggerDescription: 'Checking orders, or waiting: post an order to the Test URL',
+		activationMessage: 'Your workflow is watching the orders and starts within seconds when one finishes.',
 		triggerPanel: {
-			header: 'See what an order gives your workflow',
+			header: 'Preview the order data',
 			activationHint: {
-				inactive: 'Once it is published, the workflow starts by itself when an order ends (those executions won’t show up here).',
-				active: 'The published workflow starts by itself when an order ends (those executions won’t show up here).',
+				inactive: 'Once you publish the workflow, it starts by itself when an order finishes.',
+				active: 'The published workflow starts by itself when an order finishes. Those executions are not shown here.',
 			},
 			executionsHelp:
-				'<b>While building your workflow</b>, click the button. It shows the watched orders as they are now; with Accept Orders by Webhook it listens instead, for an order that is posted to the Test URL.<br /><br /><b>Once your workflow is published</b>, it starts when an order ends, usually within seconds. These executions are in the <a data-key="executions">executions list</a>, not in the editor.',
+				'<b>While building your workflow</b>, click the button. It shows the watched orders as they are now, a finished one first. With Accept Orders by Webhook it listens instead: post an order to the Test URL.<br /><br /><b>Once your workflow is published</b>, it starts when an order finishes, usually within seconds. These executions are in the <a data-key="executions">executions list</a>, not in the editor.',
 		},
 		hints: [
 			{
@@ -61,6 +63,12 @@ export class CrossChainBridgeTrigger implements INodeType {
 				whenToDisplay: 'always',
 				location: 'ndv',
 			},
+			{
+				message: 'To test, start listening, then post an order to the Test URL.',
+				displayCondition: '={{ $parameter["acceptOrders"] }}',
+				whenToDisplay: 'beforeExecution',
+				location: 'outputPane',
+			},
 		],
 		polling: true,
 		webhooks: ORDERS_WEBHOOKS,
@@ -68,6 +76,14 @@ export class CrossChainBridgeTrigger implements INodeType {
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: CREDENTIAL_NAME, required: true }],
 		properties: [
+			{
+				// n8n shows it right below Poll Times.
+				displayName: 'You can leave Poll Times as it is. Between polls, open orders are checked every few seconds.',
+				name: 'pollTimesNotice',
+				type: 'notice',
+				default: '',
+				displayOptions: { show: { keepChecking: [true] } },
+			},
 			{ ...SOURCE_HASHES, required: true, displayOptions: { show: { acceptOrders: [false] } } },
 			{ ...SOURCE_HASHES, displayOptions: { show: { acceptOrders: [true] } } },
 			...ACCEPT_ORDERS_PROPERTIES,
@@ -76,9 +92,16 @@ export class CrossChainBridgeTrigger implements INodeType {
 				name: 'events',
 				type: 'multiOptions',
 				required: true,
-				default: ['completed', 'refunded', 'failed'],
-				description: 'What starts the workflow. An end that is not chosen here starts nothing: a workflow for Completed alone hears of no refund.',
+				default: [ANY_FINAL_STATUS],
+				description: 'What starts the workflow. If only Completed is selected, refunds and failures start nothing.',
+				// Each is an entry of the nodes panel as well, in this order.
 				options: [
+					{
+						name: 'Any Final Status',
+						value: ANY_FINAL_STATUS,
+						action: 'On any final status',
+						description: 'The order is completed, refunded or failed: no outcome is missed',
+					},
 					{
 						name: 'Completed',
 						value: 'completed',
@@ -89,14 +112,7 @@ export class CrossChainBridgeTrigger implements INodeType {
 						name: 'Failed',
 						value: 'failed',
 						action: 'On order failed',
-						description: 'The order has failed for good',
-					},
-					{
-						name: 'Given Up',
-						value: 'givenUp',
-						action: 'On order given up',
-						description:
-							'An order that came by the webhook has not ended 24 hours after its expiry (without one: 48 hours after it was posted), and is no longer watched',
+						description: 'The order has failed permanently',
 					},
 					{
 						name: 'Refunded',
@@ -104,51 +120,26 @@ export class CrossChainBridgeTrigger implements INodeType {
 						action: 'On order refunded',
 						description: 'The order expired or failed, and the funds were returned',
 					},
-				],
-			},
-			{
-				displayName: 'Keep Checking Between Polls',
-				name: 'keepChecking',
-				type: 'boolean',
-				default: true,
-				description:
-					'Whether to go on looking at the open orders between polls, so that an end is seen within seconds, whatever the Poll Times are. Otherwise each order is looked at once a poll.',
-			},
-			{
-				displayName: 'Check Every (Seconds)',
-				name: 'checkEvery',
-				type: 'number',
-				typeOptions: { minValue: 1 },
-				default: 5,
-				displayOptions: { show: { keepChecking: [true] } },
-				description:
-					'The least number of seconds between two looks at one order. With many open orders the looks are further apart, so that the requests stay within the limit of the credential.',
-			},
-			SIMPLIFY_PROPERTY,
-			{
-				displayName: 'Options',
-				name: 'options',
-				type: 'collection',
-				placeholder: 'Add option',
-				default: {},
-				options: [
-					...READING_PROPERTIES,
 					{
-						displayName: 'Include Orders That Ended Before',
-						name: 'includeEnded',
-						type: 'boolean',
-						default: true,
+						name: 'Watch Expired',
+						value: WATCH_EXPIRED,
+						action: 'On watch expired',
 						description:
-							'Whether an order that had already ended when it was added to the list starts the workflow as well',
+							'The trigger stops waiting for an order: a posted one that is still open 24 hours after its expiry (48 hours after the post if it has none), or a listed one that the service has not known for 24 hours',
 					},
 				],
 			},
+			...CHECKING_PROPERTIES,
+			SIMPLIFY_PROPERTY,
+			{ displayName: 'Options', name: 'options', type: 'collection', placeholder: 'Add option', default: {}, options: TRIGGER_OPTIONS },
 		],
 	};
 
+	methods = { listSearch };
+
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 		if (this.getMode() === 'manual') return [takeForEditor(this, Date.now()) ?? (await watchedOrdersNow(this))];
-		await pollWatch(this);
+		await poll(this);
 		return null;
 	}
 

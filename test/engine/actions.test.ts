@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { runAction } from './n8n';
 import { rehearse, type Rehearsal } from './sandboxed';
 
@@ -35,9 +37,9 @@ describe('Get Config', () => {
 	});
 
 	test.each([
-		['9999', 'The bridge service has no network with the ID 9999 [item 0]'],
-		['1.5', 'The network ID is not a whole number [item 0]'],
-		['Ethereum', 'The network ID is not a whole number [item 0]'],
+		['9999', 'Network 9999 is not supported [item 0]'],
+		['1.5', 'Network is not a whole number [item 0]'],
+		['Ethereum', 'Network is not a whole number [item 0]'],
 	])('the network ID %j gets a sentence', async (value, message) => {
 		const { error } = await runAction(bridge.credentials, { operation: 'getConfig', network: id(value) });
 		expect(error?.message).toBe(message);
@@ -52,14 +54,16 @@ describe('Get Quote', () => {
 		toNetwork: id('102'),
 		fromToken: address(''),
 		toToken: address(''),
+		amountUnit: 'smallestUnit',
 		amount: '500000000000000000',
 		sender: SENDER,
 		recipient: SENDER,
 	};
 
-	test('fields become the documented query parameters; the answer comes whole', async () => {
+	test('fields become the documented query parameters; without Simplify the answer comes whole', async () => {
 		const { outputs, error } = await runAction(bridge.credentials, {
 			...fields,
+			simplify: false,
 			options: { slippage: '0.5', showBridgeData: false, queryParameters: { parameter: [{ name: 'referral', value: 'us' }] } },
 		});
 		expect(error).toBeUndefined();
@@ -76,6 +80,40 @@ describe('Get Quote', () => {
 		expect(outputs[0]?.[0]?.json).toMatchObject({ tokenIn: { amount: '500000000000000000' }, tokenOut: { amount: expect.any(String) } });
 	});
 
+	const sentQuotes = async () => (await bridge.requests()).filter(({ path }) => path.endsWith('/quote')).map(({ query }) => query);
+
+	test('by default it is one flat item: a sentence, names, amounts, the transactions as the service gave them', async () => {
+		const { outputs, error } = await runAction(bridge.credentials, { ...fields, amountUnit: 'tokenUnits', amount: '0.5' });
+		expect(error).toBeUndefined();
+		expect(outputs).toEqual([[expect.objectContaining({ pairedItem: { item: 0 } })]]);
+		expect(outputs[0]?.[0]?.json).toMatchObject({
+			summary: expect.stringMatching(/^0\.5 ETH on Ethereum gives about 0\.49925 ETH on Base; fees 0\.00075 ETH; valid for (5 min|4 min 5\d s|299 s|300 s)$/),
+			expiresAt: expect.stringMatching(/^\d{4}-.*Z$/),
+			inputNetwork: 'Ethereum',
+			outputNetwork: 'Base',
+			inputAmount: '500000000000000000',
+			outputAmount: '499250000000000000',
+			outputAmountReadable: '0.49925',
+			outputMinAmount: expect.stringMatching(/^\d+$/),
+			transactions: [{ type: 'bridge', to: expect.any(String), data: expect.any(String), value: '500000000000000000', gasLimit: expect.any(String) }],
+		});
+	});
+
+	test('what the service does not state is null, and fields that are not known stay without Simplify', async () => {
+		const shape = { kind: 'body', endpoint: 'quote', body: JSON.stringify({ message: 'ok', quoteId: 'q', quote: { memo: 1 }, transaction: [{ type: 'swap' }] }), contentType: 'application/json', times: 2 } as const;
+		await bridge.fault(shape);
+		const older = await runAction(bridge.credentials, fields);
+		expect(older.outputs[0]?.[0]?.json).toMatchObject({ quoteId: 'q', outputAmount: null, expiresAt: null, feeTotal: null, transactions: [{ type: 'swap' }] });
+		const raw = await runAction(bridge.credentials, { ...fields, simplify: false });
+		expect(raw.outputs[0]?.[0]?.json).toEqual({ message: 'ok', quoteId: 'q', quote: { memo: 1 }, transaction: [{ type: 'swap' }] });
+	});
+
+	test('JSON gives the same flat item', async () => {
+		const quoteJson = JSON.stringify({ inputNetwork: 101, outputNetwork: 102, inputTokenAmount: '500000000000000000', sourceAddress: SENDER, destinationAddress: SENDER });
+		const { outputs } = await runAction(bridge.credentials, json(quoteJson));
+		expect(outputs[0]?.[0]?.json).toMatchObject({ summary: expect.stringContaining('0.5 ETH on Ethereum gives about 0.49925 ETH on Base'), inputAddress: SENDER });
+	});
+
 	test('an amount of any length stays exact', async () => {
 		const amount = '123456789012345678901234567890';
 		await runAction(bridge.credentials, { ...fields, amount });
@@ -85,15 +123,15 @@ describe('Get Quote', () => {
 	test.each<[unknown, string]>([
 		['0.5', 'The Amount has a dot, but the smallest unit has no decimals'],
 		['1.000', 'The Amount has a dot, but the smallest unit has no decimals'],
-		['1,5', 'The Amount holds a comma'],
+		['1,5', 'The Amount has a comma'],
 		['1e18', 'The Amount is written with an exponent'],
 		['-1', 'The Amount has a sign'],
 		['ten', 'The Amount is not a number'],
 		['', 'Amount is empty'],
 		['000', 'The Amount is zero'],
 		[0.5, 'The Amount has a dot, but the smallest unit has no decimals'],
-		[1e21, 'The Amount is a number that cannot be held exactly'],
-	])('the amount %j in the smallest unit is refused before anything is sent', async (amount, message) => {
+		[1e21, 'The Amount is a number that may have lost digits'],
+	])('the amount %j in the smallest unit is rejected before anything is sent', async (amount, message) => {
 		const { error } = await runAction(bridge.credentials, { ...fields, amount: '={{ $json.amount }}' }, { items: [{ json: { amount: amount as string } }] });
 		expect(error?.message).toBe(`${message} [item 0]`);
 		expect(error?.description).toBeTruthy();
@@ -102,12 +140,12 @@ describe('Get Quote', () => {
 
 	test('a whole number from an expression, and a pasted amount with spaces around it, are taken', async () => {
 		await runAction(bridge.credentials, { ...fields, amount: '={{ $json.amount }}' }, { items: [{ json: { amount: 1500 } }, { json: { amount: ' 1600\n' } }] });
-		expect((await bridge.requests()).map(({ query }) => query.inputTokenAmount)).toEqual(['1500', '1600']);
+		expect((await sentQuotes()).map(({ inputTokenAmount }) => inputTokenAmount)).toEqual(['1500', '1600']);
 	});
 
 	test('an unknown network gets the service’s own words', async () => {
 		const { error } = await runAction(bridge.credentials, { ...fields, fromNetwork: id('777') });
-		expect(error).toMatchObject({ message: expect.stringMatching(/did not accept a parameter|does not know/), httpCode: expect.stringMatching(/40[04]/) });
+		expect(error).toMatchObject({ message: 'Network or token is not supported', description: expect.stringContaining('"Network 777 is not supported"'.replaceAll('"', '&quot;')), httpCode: expect.stringMatching(/40[04]/) });
 	});
 
 	test('more than the route can bear', async () => {
@@ -122,13 +160,23 @@ describe('Get Quote', () => {
 		expect((await bridge.requests())[0]?.query).toEqual({ inputNetwork: '1', inputTokenAmount: '123456789012345678901', any: 'true' });
 	});
 
-	test.each(['[1]', '"text"', '5', 'null', '{broken', ''])('JSON that is no object (%s) is refused', async (text) => {
+	test.each(['[1]', '"text"', '5', 'null', '{broken', ''])('JSON that is no object (%s) is rejected', async (text) => {
 		const { error } = await runAction(bridge.credentials, json(text));
 		expect(error?.message).toBe('The JSON is not an object with query parameters [item 0]');
 		expect(await bridge.requests()).toEqual([]);
 	});
 
-	test('a nested value is refused by name', async () => {
+	test('an object from an expression is accepted; a whole number in it that may have lost digits is rejected', async () => {
+		const items = (inputTokenAmount: unknown) => ({ items: [{ json: { parameters: { inputNetwork: 101, inputTokenAmount } } as IDataObject }] });
+		await runAction(bridge.credentials, json('={{ $json.parameters }}'), items(1500));
+		expect((await sentQuotes())[0]).toEqual({ inputNetwork: '101', inputTokenAmount: '1500' });
+		await bridge.forgetRequests();
+		const { error } = await runAction(bridge.credentials, json('={{ $json.parameters }}'), items(9_007_199_254_740_993));
+		expect(error).toMatchObject({ message: 'The number in "inputTokenAmount" may have lost digits [item 0]', description: 'Put its digits in quotes, so that it stays exact.' });
+		expect(await bridge.requests()).toEqual([]);
+	});
+
+	test('a nested value is rejected by name', async () => {
 		const { error } = await runAction(bridge.credentials, json('{"route": {"a": 1}}'));
 		expect(error?.message).toContain('in "route"');
 	});

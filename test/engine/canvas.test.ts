@@ -1,11 +1,12 @@
-import { type IDataObject, type INode, type INodeType, type INodeTypes, Workflow } from 'n8n-workflow';
+import { type IDataObject, type INode, type INodeProperties, type INodeType, type INodeTypes, Workflow } from 'n8n-workflow';
 
 import { CrossChainBridge } from '../../nodes/CrossChainBridge/CrossChainBridge.node';
 import { CrossChainBridgeTrigger } from '../../nodes/CrossChainBridge/CrossChainBridgeTrigger.node';
+import { WAIT_OUTPUTS } from '../../nodes/CrossChainBridge/operations/waitForCompletion';
 import { runAction } from './n8n';
 import { rehearse, type Rehearsal } from './sandboxed';
 
-/** What a person sees on the canvas and above the output, as n8n makes it of what the node states. */
+/** What the user sees on the canvas and above the output, as n8n makes it of what the node states. */
 
 /** What the node type's expression says for these parameters, evaluated as the editor does. */
 function evaluated(type: INodeType, expression: string, parameters: IDataObject): unknown {
@@ -38,13 +39,50 @@ test.each<[string, IDataObject, string]>([
 	expect(subtitle(parameters)).toBe(text);
 });
 
+describe('the fields', () => {
+	const fieldsOf = ({ description }: INodeType): INodeProperties[] => description.properties.flatMap(withInner);
+
+	/** The field and those inside of it. */
+	function withInner(property: INodeProperties): INodeProperties[] {
+		const inner = (property.options ?? []).flatMap((option) => ('values' in option ? option.values : 'type' in option ? [option as INodeProperties] : []));
+		return [property, ...inner.flatMap(withInner)];
+	}
+
+	test.each([
+		['the action', bridgeNode, ['network', 'fromNetwork', 'toNetwork', 'network', 'network']],
+		['the trigger', new CrossChainBridgeTrigger(), ['network']],
+	])('each field of %s that chooses a network has the list and By ID', (_name, type, names) => {
+		const networks = fieldsOf(type).filter(({ name }) => /network$/i.test(name));
+		expect(networks.map(({ name }) => name)).toEqual(names);
+		for (const { type: kind, modes = [] } of networks) {
+			expect(kind).toBe('resourceLocator');
+			expect(modes.map(({ name, displayName }) => [name, displayName])).toEqual([['list', 'From List'], ['id', 'By ID']]);
+			expect(modes[0]?.typeOptions?.searchListMethod).toBe('searchNetworks');
+		}
+		expect(type.methods?.listSearch).toHaveProperty('searchNetworks');
+	});
+
+	test('every field and choice says what it is', () => {
+		const silent = [bridgeNode, new CrossChainBridgeTrigger()].flatMap(fieldsOf).filter(({ type, description, name }) => {
+			return type !== 'notice' && description === undefined && !['operation', 'options', 'token', 'explorer', 'parameter'].includes(name);
+		});
+		expect(silent.map(({ name }) => name)).toEqual([]);
+	});
+
+	test('the names of the three outputs fit on the canvas', () => {
+		// Measured in the editor: there are 76 pixels, and "Unsuccessful" takes 77.
+		for (const { displayName } of WAIT_OUTPUTS) expect(displayName.length).toBeLessThanOrEqual(11);
+	});
+});
+
 describe('the trigger', () => {
 	const trigger = new CrossChainBridgeTrigger();
 
 	test('its subtitle names the events', () => {
 		const subtitleOf = (parameters: IDataObject) => evaluated(trigger, trigger.description.subtitle ?? '', parameters);
-		expect(subtitleOf({})).toBe('Completed, Refunded, Failed');
-		expect(subtitleOf({ events: ['givenUp', 'failed'] })).toBe('Given Up, Failed');
+		expect(subtitleOf({})).toBe('Any Final Status');
+		expect(subtitleOf({ events: ['completed', 'refunded'] })).toBe('Completed, Refunded');
+		expect(subtitleOf({ events: ['watchExpired', 'failed'] })).toBe('Watch Expired, Failed');
 	});
 
 	test.each<[string, IDataObject, boolean]>([
@@ -52,7 +90,7 @@ describe('the trigger', () => {
 		['white space', { sourceHashes: ' \n' }, true],
 		['a hash', { sourceHashes: '0x1' }, false],
 		['the webhook', { acceptOrders: true }, false],
-	])('a hint tells that nothing is watched, with %s: %s', (_name, parameters, isShown) => {
+	])('a hint says that nothing is watched, with %s: %s', (_name, parameters, isShown) => {
 		const [hint] = trigger.description.hints ?? [];
 		expect(evaluated(trigger, hint?.displayCondition ?? '', parameters)).toBe(isShown);
 	});
@@ -66,15 +104,19 @@ describe('hints above the output', () => {
 	afterAll(async () => await bridge.sandbox.stop());
 
 	const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
-	const quote = { operation: 'getQuote', fromNetwork: byId('101'), toNetwork: byId('102'), amount: '5000000000', sender: WALLET, recipient: WALLET };
+	const quote = { operation: 'getQuote', fromNetwork: byId('101'), toNetwork: byId('102'), amount: '0.5', sender: WALLET, recipient: WALLET };
 
 	async function hintsOfRun(parameters: IDataObject) {
 		const { run } = await runAction(bridge.credentials, parameters);
 		return run.data.resultData.runData.Bridge?.[0]?.hints ?? [];
 	}
 
-	test('a quote tells until when it is good', async () => {
+	test('a quote says until when it is valid', async () => {
 		expect(await hintsOfRun(quote)).toEqual([{ type: 'info', location: 'outputPane', message: expect.stringMatching(/^This quote expires at \d\d:\d\d:\d\d UTC\./) }]);
+	});
+
+	test('so does one as the service gave it', async () => {
+		expect(await hintsOfRun({ ...quote, simplify: false })).toEqual([expect.objectContaining({ message: expect.stringMatching(/^This quote expires at/) })]);
 	});
 
 	test('an expired quote says so', async () => {
@@ -82,14 +124,14 @@ describe('hints above the output', () => {
 		expect(await hintsOfRun(quote)).toEqual([expect.objectContaining({ type: 'warning', message: expect.stringContaining('This quote has expired.') })]);
 	});
 
-	test('an order that is open for long says so, whichever operation looks at it', async () => {
+	test('an order that is open for long says so, whichever operation checks it', async () => {
 		const [sourceHash = ''] = await bridge.begin({ end: 'never' });
 		expect(await hintsOfRun({ operation: 'getStatus', sourceHash })).toEqual([]);
 		await bridge.fault({ kind: 'fields', endpoint: 'status', times: 'always', answer: { timing: { createdAt: Math.floor(Date.now() / 1000) - 600 } } });
 		const open = [expect.objectContaining({ type: 'warning', message: expect.stringContaining('An order has been open for more than 5 minutes.') })];
 		expect(await hintsOfRun({ operation: 'getStatus', sourceHash })).toEqual(open);
 		expect(await hintsOfRun({ operation: 'getStatus', sourceHash, simplify: false })).toEqual(open);
-		expect(await hintsOfRun({ operation: 'waitForCompletion', sourceHash, giveUpAfter: 'looks', mostLooks: 1, simplify: false })).toEqual(open);
+		expect(await hintsOfRun({ operation: 'waitForCompletion', sourceHash, giveUpAfter: 'checks', maxChecks: 1, simplify: false })).toEqual(open);
 		await bridge.clearFaults();
 	});
 

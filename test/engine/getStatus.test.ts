@@ -4,13 +4,13 @@ import { runAction } from './n8n';
 
 let bridge: Rehearsal;
 beforeAll(async () => {
-	bridge = await rehearse({ furtherKeys: { 'key with a small limit': 0 } });
+	bridge = await rehearse({ furtherKeys: { 'key-with-a-small-limit': 0 } });
 });
 afterAll(async () => await bridge.sandbox.stop());
 
 const UNKNOWN = `0x${'ab'.repeat(32)}`;
 const NOT_FOUND = {
-	message: 'The bridge service does not know what was asked for',
+	message: 'Order not found',
 	code: 'NOT_FOUND',
 	httpCode: '404',
 	description: expect.stringContaining('NOT_FOUND (HTTP 404)'),
@@ -20,7 +20,7 @@ const hash = (parameters = {}) => ({ operation: 'getStatus', sourceHash: '={{ $j
 
 test('a simplified order of a finished bridge', async () => {
 	const [sourceHash = ''] = await bridge.begin({ end: 'completed', endsAfterSeconds: 60 });
-	await bridge.end(sourceHash, 'completed');
+	await bridge.finish(sourceHash, 'completed');
 	const { outputs, error } = await runAction(bridge.credentials, hash(), { items: [{ json: { hash: `  ${sourceHash}\n` } }] });
 	expect(error).toBeUndefined();
 	expect(outputs[0]?.[0]?.pairedItem).toEqual({ item: 0 });
@@ -37,7 +37,7 @@ test('a simplified order of a finished bridge', async () => {
 		inputTokenSymbol: expect.any(String),
 		inputAmount: expect.stringMatching(/^\d+$/),
 		inputAmountReadable: expect.stringMatching(/^[\d.]+$/),
-		inputDecimalsFrom: 'config',
+		inputDecimalsFrom: 'networkConfig',
 		inputAddress: expect.any(String),
 		inputTxHash: sourceHash,
 		inputTxUrl: null,
@@ -48,7 +48,7 @@ test('a simplified order of a finished bridge', async () => {
 		outputTokenSymbol: expect.any(String),
 		outputAmount: expect.stringMatching(/^\d+$/),
 		outputAmountReadable: expect.stringMatching(/^[\d.]+$/),
-		outputDecimalsFrom: 'config',
+		outputDecimalsFrom: 'networkConfig',
 		outputAddress: expect.any(String),
 		outputTxHash: expect.any(String),
 		outputTxUrl: null,
@@ -79,10 +79,16 @@ test('an open order, a word we do not know, and missing or null parts are shown 
 	expect(outputs[0]?.[3]?.json).toMatchObject({ orderId: null, inputAmount: null, createdAt: null, durationSeconds: null });
 });
 
-test('Simplify off gives the order as the service gave it, with fields we do not know', async () => {
+test('Simplify off gives the order as the service gave it, with fields we do not know, in the field order', async () => {
 	const [sourceHash = ''] = await bridge.begin({ end: 'never', answer: { memo: { 'a-b': [1, '2'] } } });
 	const { outputs } = await runAction(bridge.credentials, hash({ simplify: false }), { items: [{ json: { hash: sourceHash } }] });
-	expect(outputs[0]?.[0]?.json).toMatchObject({ status: 'pending', memo: { 'a-b': [1, '2'] }, timing: { createdAt: expect.any(Number) } });
+	expect(outputs[0]?.[0]?.json).toEqual({
+		sourceHash,
+		status: 'pending',
+		isFinal: false,
+		outcome: null,
+		order: expect.objectContaining({ status: 'pending', memo: { 'a-b': [1, '2'] }, timing: expect.objectContaining({ createdAt: expect.any(Number) }) }),
+	});
 });
 
 test('many items keep their order, and one that is not found harms none of the others', async () => {
@@ -113,20 +119,22 @@ test('not found: stops with the code, or gives an item that says so', async () =
 	const items = [{ json: { hash: UNKNOWN } }];
 	const stopped = await runAction(bridge.credentials, hash(), { items });
 	expect(stopped.error).toMatchObject({
-		message: 'The bridge service does not know what was asked for',
+		message: 'Order not found',
 		httpCode: '404',
 		context: { itemIndex: 0, code: 'NOT_FOUND' },
 	});
 	const shown = await runAction(bridge.credentials, hash({ options: { notFound: 'item' } }), { items });
 	expect(shown.outputs[0]?.[0]?.json).toMatchObject({ status: 'notFound', isFinal: false, outcome: null, sourceHash: UNKNOWN });
+	const raw = await runAction(bridge.credentials, hash({ simplify: false, options: { notFound: 'item' } }), { items });
+	expect(raw.outputs[0]?.[0]?.json).toEqual({ sourceHash: UNKNOWN, status: 'notFound', isFinal: false, outcome: null, order: null });
 });
 
 test.each([
 	['', 'The Source Transaction Hash is empty [item 1]'],
 	['   ', 'The Source Transaction Hash is empty [item 1]'],
 	[null, 'The Source Transaction Hash is empty [item 1]'],
-	['0xabc 0xdef', 'The Source Transaction Hash holds more than one word [item 1]'],
-])('a hash field that holds %j is refused with the item', async (value, message) => {
+	['0xabc 0xdef', 'The Source Transaction Hash contains more than one word [item 1]'],
+])('a hash field with %j in it fails with the item named', async (value, message) => {
 	const [sourceHash = ''] = await bridge.begin({ end: 'never' });
 	const { error } = await runAction(bridge.credentials, hash(), { items: [{ json: { hash: sourceHash } }, { json: { hash: value } }] });
 	expect(error).toMatchObject({ message, context: { itemIndex: 1 } });
@@ -142,7 +150,7 @@ test('hashes of other chains pass as they are', async () => {
 test('stopping the execution stops the requests, those that wait for room in the budget as well', async () => {
 	await bridge.forgetRequests();
 	const limit = 10;
-	const small = new TestCredentials({ apiKey: 'key with a small limit', baseUrl: bridge.sandbox.url, requestsPerMinute: limit });
+	const small = new TestCredentials({ apiKey: 'key-with-a-small-limit', baseUrl: bridge.sandbox.url, requestsPerMinute: limit });
 	const hashes = await bridge.begin(...Array.from({ length: 40 }, () => ({ end: 'never' as const })));
 	await bridge.fault({ kind: 'delay', delaySeconds: 3600, times: 'always' });
 	let stop = () => {};

@@ -1,12 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { liveWatchOf } from '../../nodes/CrossChainBridge/trigger/liveWatch';
+import { sessionOf } from '../../nodes/CrossChainBridge/trigger/session';
 import { isTicking } from '../../nodes/CrossChainBridge/trigger/ticks';
+import type { Fault } from '../../sandbox';
 import { TestN8n } from './n8n';
 import { rehearse, type Rehearsal } from './sandboxed';
-import { startedAnew } from './startedAnew';
+import { restarted } from './restarted';
 
-/** How the trigger goes on looking between polls: by the ticks of the real scheduler of n8n-core, and inside a durable poll. */
+/** How the trigger keeps checking between polls: by the ticks of the real scheduler of n8n-core, and inside a durable poll. */
 
 let bridge: Rehearsal;
 let n8n: TestN8n;
@@ -20,7 +21,7 @@ afterEach(async () => {
 	await bridge.sandbox.stop();
 });
 
-/** Open orders of an age at which ends are likely, so that they are looked at every second. */
+/** Open orders of an age at which they are likely to finish, so that they are checked every second. */
 const open = async (count = 1) => {
 	const timing = { createdAt: Math.floor(Date.now() / 1000) - 8 };
 	return await bridge.begin(...Array.from({ length: count }, () => ({ end: 'never' as const, answer: { timing } })));
@@ -36,53 +37,84 @@ async function untilRequests(count: number): Promise<void> {
 	throw new Error(`The service had fewer than ${count} requests`);
 }
 
-test('each end is told between polls, once', async () => {
+test('each event is emitted between polls, once', async () => {
 	const [a = '', b = ''] = await open(2);
 	await n8n.publish([watching([a, b])]);
 	expect(n8n.started).toEqual([]);
-	await bridge.end(b, 'failed');
+	await bridge.finish(b, 'failed');
 	await n8n.untilStarted(1);
-	await bridge.end(a, 'completed');
+	await bridge.finish(a, 'completed');
 	await n8n.untilStarted(2);
 	expect(events()).toEqual([[b, 'failed'], [a, 'completed']]);
 	await bridge.forgetRequests();
 	await n8n.publish([watching([a, b])], { mode: 'update' });
-	// All have ended: the publishing asks for the configuration, and nothing looks any more.
+	// All are finished: publishing asks for the configuration, and nothing is checked any more.
 	expect((await bridge.requests()).map(({ path }) => path)).toEqual(['/api/sdk/v2/config']);
 });
 
-test('an order that is announced is found and told', async () => {
+describe('how often orders are checked', () => {
+	/** Two triggers whose orders are alike; the fast one's checks are the clock. */
+	async function fastAndSlow() {
+		const [fast = '', slow = ''] = await open(2);
+		const registered = await n8n.publish([
+			{ name: 'Fast', ...watching([fast]) },
+			{ name: 'Slow', ...watching([slow], { checkEvery: 60 }) },
+		]);
+		const checks = async (hash: string) => (await bridge.requests()).filter(({ query }) => query.sourceHash === hash).length;
+		const untilFast = async (count: number): Promise<void> => {
+			while ((await checks(fast)) < count);
+		};
+		return { registered, untilFast, slowChecks: async () => await checks(slow) };
+	}
+
+	test('is what Check Every says', async () => {
+		const { untilFast, slowChecks } = await fastAndSlow();
+		await untilFast(4);
+		expect(await slowChecks()).toBe(1);
+	});
+
+	test('stays as it is whenever n8n polls', async () => {
+		const { registered, untilFast, slowChecks } = await fastAndSlow();
+		for (let poll = 1; poll <= 3; poll++) {
+			await registered.poll('Slow');
+			await untilFast(1 + poll);
+		}
+		expect(await slowChecks()).toBe(1);
+	});
+});
+
+test('an order that is announced is found and emitted', async () => {
 	const hash = `0x${'5e'.repeat(32)}`;
 	await n8n.publish([watching([hash])]);
 	await bridge.begin({ sourceHash: hash, end: 'never' });
-	await bridge.end(hash, 'refunded');
+	await bridge.finish(hash, 'refunded');
 	await n8n.untilStarted(1);
 	expect(events()).toEqual([[hash, 'refunded']]);
 });
 
-test('a look that is answered after the workflow was unpublished tells nothing, and the end is told after the next publishing', async () => {
+test('a check that is answered after the workflow was unpublished emits nothing, and the event is emitted when it is published again', async () => {
 	const [a = ''] = await open();
 	await n8n.publish([watching([a])]);
 	await bridge.forgetRequests();
-	await bridge.end(a, 'completed');
+	await bridge.finish(a, 'completed');
 	await bridge.fault({ kind: 'delay', delaySeconds: 3600, times: 'always' });
 	await untilRequests(1);
 	await n8n.unpublish();
 	await bridge.clearFaults();
 	expect(n8n.dropped).toEqual([]);
 	const [probe = ''] = await open();
-	await bridge.end(probe, 'completed');
+	await bridge.finish(probe, 'completed');
 	const again = await n8n.publish([watching([a, probe])]);
 	await n8n.untilStarted(2);
 	again.tick();
 	expect(events().sort()).toEqual([[a, 'completed'], [probe, 'completed']].sort());
 });
 
-test('after a new publishing the older registration tells nothing, also with a look in the air', async () => {
+test('after the workflow is published again the older registration emits nothing, also with a check in flight', async () => {
 	const [a = ''] = await open();
 	const older = await n8n.publish([watching([a])]);
 	await bridge.forgetRequests();
-	await bridge.end(a, 'completed');
+	await bridge.finish(a, 'completed');
 	await bridge.fault({ kind: 'delay', delaySeconds: 3600 });
 	await untilRequests(1);
 	await n8n.publish([watching([a])], { mode: 'update' });
@@ -94,28 +126,27 @@ test('after a new publishing the older registration tells nothing, also with a l
 	expect(events()).toEqual([[a, 'completed']]);
 });
 
-test('a key that is refused ends the looks until a poll has tried again', async () => {
+test('a key that is refused ends the checks until the configuration accepts it', async () => {
 	const [a = ''] = await open();
 	const registered = await n8n.publish([watching([a])]);
 	bridge.credentials.data = { ...bridge.credentials.data, apiKey: 'wrong' };
-	await bridge.forgetRequests();
-	await untilRequests(1);
+	while (sessionOf(registered.contextOf()).checker?.accountError === null) await bridge.requests();
 	await registered.poll();
 	await registered.poll();
 	expect(n8n.failures.map(({ message }) => message)).toEqual(['The bridge service does not accept the API key']);
 	bridge.credentials.data = { ...bridge.credentials.data, apiKey: bridge.sandbox.apiKey };
-	await bridge.end(a, 'completed');
+	await bridge.finish(a, 'completed');
 	await registered.poll();
 	await n8n.untilStarted(1);
 	expect(events()).toEqual([[a, 'completed']]);
 });
 
-test('an address that was mended in the credential is used from the next poll on', async () => {
+test('an address that was corrected in the credential is used from the next poll on', async () => {
 	const [a = ''] = await open();
 	const registered = await n8n.publish([watching([a])]);
 	const other = await rehearse();
 	await other.begin({ sourceHash: a, end: 'never' });
-	await other.end(a, 'failed');
+	await other.finish(a, 'failed');
 	bridge.credentials.data = { ...bridge.credentials.data, baseUrl: other.sandbox.url };
 	await registered.poll();
 	await n8n.untilStarted(1);
@@ -123,28 +154,48 @@ test('an address that was mended in the credential is used from the next poll on
 	await other.sandbox.stop();
 });
 
-test('what the address before still answers is not told any more', async () => {
+test.each<[string, Fault, string | null]>([
+	['are those of the new account', { kind: 'fields', answer: { networks: [{ chainID: 101, name: 'Other Chain' }] }, delaySeconds: 0.3 }, 'Other Chain'],
+	['are not known while its configuration is not', { kind: 'error', status: 503 }, null],
+])('after the credential was changed the names in items %s', async (_what, fault, expected) => {
+	const native = { inputNetwork: 101, outputNetwork: 102, end: 'never' } as const;
+	const [a = '', b = ''] = await bridge.begin(native, native);
+	const registered = await n8n.publish([watching([a, b], { keepChecking: false })]);
+	await bridge.finish(a, 'completed');
+	await registered.poll();
+	const other = await rehearse();
+	await other.fault({ ...fault, endpoint: 'config', times: 'always' });
+	await other.begin({ ...native, sourceHash: b });
+	await other.finish(b, 'failed');
+	bridge.credentials.data = { ...bridge.credentials.data, baseUrl: other.sandbox.url };
+	await registered.poll();
+	await n8n.untilStarted(2);
+	await other.sandbox.stop();
+	expect(n8n.started.map(({ json }) => json.inputNetwork)).toEqual(['Ethereum', expected]);
+});
+
+test('what the address before still answers is not emitted any more', async () => {
 	const [a = ''] = await open();
 	const registered = await n8n.publish([watching([a])]);
 	const other = await rehearse();
 	await other.begin({ sourceHash: a, end: 'never' });
 	await bridge.forgetRequests();
-	await bridge.end(a, 'completed');
+	await bridge.finish(a, 'completed');
 	await bridge.fault({ kind: 'delay', delaySeconds: 3600, times: 'always' });
 	await untilRequests(1);
 	bridge.credentials.data = { ...bridge.credentials.data, baseUrl: other.sandbox.url };
 	await registered.poll();
 	await bridge.clearFaults();
-	await other.end(a, 'failed');
+	await other.finish(a, 'failed');
 	await n8n.untilStarted(1);
 	expect(events()).toEqual([[a, 'failed']]);
 	await other.sandbox.stop();
 });
 
-test('what the registration before has seen and not told is looked at anew', async () => {
+test('what the registration before has seen and not emitted is checked again', async () => {
 	const [a = ''] = await open();
 	const older = await n8n.publish([watching([a])]);
-	liveWatchOf(older.contextOf()).unread.push({ key: a, look: { kind: 'order', order: { status: 'completed' } } });
+	sessionOf(older.contextOf()).pending.push({ key: a, outcome: { kind: 'order', order: { status: 'completed' } } });
 	const newer = await n8n.publish([watching([a])], { mode: 'update' });
 	newer.tick();
 	expect(events()).toEqual([]);
@@ -163,30 +214,30 @@ describe('two publishings at once', () => {
 		expect([isTicking((await overtaken).contextOf()), isTicking(newer.contextOf())]).toEqual([false, true]);
 	});
 
-	test('one that is refused late leaves the one that has overtaken it in charge', async () => {
+	test('one that fails late leaves the one that has overtaken it in charge', async () => {
 		const [a = ''] = await open();
 		const right = bridge.credentials.data;
 		bridge.credentials.data = { ...right, apiKey: 'wrong' };
 		await bridge.forgetRequests();
 		await bridge.fault({ kind: 'delay', delaySeconds: 3600 });
-		const refused = n8n.publish([watching([a])]).catch((error: Error) => error.message);
+		const failed = n8n.publish([watching([a])]).catch((error: Error) => error.message);
 		await untilRequests(1);
 		bridge.credentials.data = right;
 		const newer = await n8n.publish([watching([a])], { mode: 'update' });
 		await bridge.clearFaults();
-		expect(await refused).toContain('does not accept the API key');
-		// Asked of the watch itself: newer versions of n8n-core take the ticks of both away when one is refused.
-		expect(liveWatchOf(newer.contextOf()).owner).toBe(newer.contextOf());
+		expect(await failed).toContain('does not accept the API key');
+		// Asked of the watch itself: newer versions of n8n-core remove the ticks of both when one fails.
+		expect(sessionOf(newer.contextOf()).context).toBe(newer.contextOf());
 	});
 });
 
 test('polls in between change nothing but the list', async () => {
 	const [a = '', b = ''] = await open(2);
 	const registered = await n8n.publish([watching([a, b])]);
-	await bridge.end(a, 'completed');
+	await bridge.finish(a, 'completed');
 	await Promise.all([registered.poll(), registered.poll()]);
 	await n8n.untilStarted(1);
-	await bridge.end(b, 'completed');
+	await bridge.finish(b, 'completed');
 	await n8n.untilStarted(2);
 	await registered.poll();
 	expect(events()).toEqual([[a, 'completed'], [b, 'completed']]);
@@ -194,26 +245,26 @@ test('polls in between change nothing but the list', async () => {
 });
 
 describe('the durable engine', () => {
-	// The looks end 4 s before; a poll whose orders have all ended returns at once.
+	// The checks stop 4 s before; a poll whose orders are all finished returns at once.
 	const BUDGET_MS = 6_000;
 	const AMPLE_BUDGET_MS = 20_000;
 
-	test('a poll goes on looking within its budget, and tells each end when it is seen', async () => {
+	test('a poll keeps checking within its budget, and emits each event when it is seen', async () => {
 		const [a = '', b = ''] = await open(2);
 		const polling = n8n.durablePoll(watching([a, b]), AMPLE_BUDGET_MS);
 		await untilRequests(2);
-		await bridge.end(a, 'completed');
+		await bridge.finish(a, 'completed');
 		await n8n.untilStarted(1);
-		await bridge.end(b, 'failed');
+		await bridge.finish(b, 'failed');
 		await n8n.untilStarted(2);
 		await polling;
 		await n8n.durablePoll(watching([a, b]), BUDGET_MS);
 		expect(events()).toEqual([[a, 'completed'], [b, 'failed']]);
 	});
 
-	test('what is committed is the truth: an end that n8n has dropped is told again', async () => {
+	test('what is committed is the truth: an event that n8n has dropped is emitted again', async () => {
 		const [a = ''] = await open();
-		await bridge.end(a, 'completed');
+		await bridge.finish(a, 'completed');
 		await n8n.durablePoll(watching([a]), BUDGET_MS);
 		await n8n.durablePoll(watching([a]), BUDGET_MS);
 		expect(events()).toHaveLength(1);
@@ -225,56 +276,71 @@ describe('the durable engine', () => {
 		expect(events()).toHaveLength(2);
 	});
 
-	test('an end whose commit is still under way is not told again by a poll that begins meanwhile', async () => {
+	test('an event whose commit is still under way is not emitted again by a poll that begins meanwhile', async () => {
 		const [a = '', b = ''] = await open(2);
-		await bridge.end(a, 'completed');
+		await bridge.finish(a, 'completed');
 		const waiting: Array<() => void> = [];
 		n8n.waitingCommits = waiting;
 		await n8n.durablePoll(watching([a, b]), BUDGET_MS);
 		await n8n.durablePoll(watching([a, b]), BUDGET_MS);
 		for (const save of waiting) save();
 		n8n.waitingCommits = null;
-		await bridge.end(b, 'failed');
+		await bridge.finish(b, 'failed');
 		await n8n.durablePoll(watching([a, b]), BUDGET_MS);
 		expect(events()).toEqual([[a, 'completed'], [b, 'failed']]);
 	});
 
-	test.each([true, false])('ends that are told at the same time are all known to the next process, however n8n commits them (Keep Checking: %s)', async (keepChecking) => {
+	test.each([true, false])('events that are emitted at the same time are all known to the next process, however n8n commits them (Keep Checking: %s)', async (keepChecking) => {
 		const hashes = await open(4);
-		for (const hash of hashes) await bridge.end(hash, 'completed');
+		for (const hash of hashes) await bridge.finish(hash, 'completed');
 		n8n.commitTakesMs = [400, 200, 0, 0];
 		await n8n.durablePoll(watching(hashes, { keepChecking }), AMPLE_BUDGET_MS);
 		expect(n8n.started).toHaveLength(4);
 		await Promise.all(n8n.commits);
-		const another = startedAnew(n8n);
+		const another = restarted(n8n);
 		await another.durablePoll(watching(hashes, { keepChecking }), AMPLE_BUDGET_MS);
 		expect(another.started).toEqual([]);
 	});
 
-	test('an end that n8n drops ends the poll, and the next one tells it at once', async () => {
+	test('an event that n8n drops stops the poll, and the next one emits it at once', async () => {
 		const [a = '', b = '', c = ''] = await open(3);
-		await bridge.end(a, 'completed');
-		await bridge.end(b, 'completed');
+		await bridge.finish(a, 'completed');
+		await bridge.finish(b, 'completed');
 		n8n.holdsLease = false;
 		await n8n.durablePoll(watching([a, b, c]), AMPLE_BUDGET_MS);
 		expect([n8n.dropped.length, n8n.started.length]).toEqual([1, 0]);
 		n8n.holdsLease = true;
-		await bridge.end(c, 'failed');
+		await bridge.finish(c, 'failed');
 		await n8n.durablePoll(watching([a, b, c]), AMPLE_BUDGET_MS);
 		expect(events().sort()).toEqual([[a, 'completed'], [b, 'completed'], [c, 'failed']].sort());
 	});
 
 	test('so they are where the workflow runs for longer than the poll', async () => {
 		const hashes = await open(3);
-		for (const hash of hashes) await bridge.end(hash, 'completed');
+		for (const hash of hashes) await bridge.finish(hash, 'completed');
 		n8n.endsExecutions = false;
 		n8n.commitTakesMs = [2_500, 0, 0];
 		await n8n.durablePoll(watching(hashes), AMPLE_BUDGET_MS);
 		expect(n8n.started).toHaveLength(3);
 		await Promise.all(n8n.commits);
-		const another = startedAnew(n8n);
+		const another = restarted(n8n);
 		await another.durablePoll(watching(hashes), AMPLE_BUDGET_MS);
 		expect(another.started).toEqual([]);
+	});
+
+	test('what a poll has not emitted when it ends is left to the next one', async () => {
+		const hashes = await open(12);
+		for (const hash of hashes) await bridge.finish(hash, 'completed');
+		// Nothing says that a start is committed, so the next one waits for a second.
+		n8n.endsExecutions = false;
+		await n8n.durablePoll(watching(hashes, { keepChecking: false }), BUDGET_MS);
+		const before = n8n.started.length;
+		expect(before).toBeLessThan(12);
+		await new Promise((resolve) => setTimeout(resolve, 2_500));
+		expect(n8n.started).toHaveLength(before);
+		n8n.endsExecutions = true;
+		await n8n.durablePoll(watching(hashes, { keepChecking: false }), AMPLE_BUDGET_MS);
+		expect(events().sort()).toEqual(hashes.map((hash) => [hash, 'completed']).sort());
 	});
 
 	test.each([true, false])('an answer that drips cannot make the poll overrun its budget (Keep Checking: %s)', async (keepChecking) => {

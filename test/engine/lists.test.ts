@@ -68,7 +68,7 @@ describe('tokens', () => {
 	test.each<[string, unknown, string]>([
 		['none yet', chosen(''), 'Choose From Network first'],
 		['none at all', undefined, 'Choose From Network first'],
-		['one that the service does not have', chosen('999', 'id'), 'The bridge service does not have this network'],
+		['one that the service does not have', chosen('999', 'id'), 'From Network is not supported'],
 		['an expression without a value', chosen('={{ $json.network }}', 'id'), 'From Network is an expression that has no value yet'],
 	])('with the network %s there is a sentence', async (_name, network, message) => {
 		const { error } = await showList(bridge.credentials, 'searchFromTokens', { parameters: from(network) });
@@ -87,7 +87,7 @@ describe('tokens', () => {
 	test('a network whose tokens the service does not name gets a sentence', async () => {
 		await bridge.fault({ kind: 'fields', answer: { networks: [{ chainID: 7, name: 'Bare' }] } });
 		const { error } = await showList(bridge.credentials, 'searchFromTokens', { parameters: from(chosen('7')) });
-		expect(error?.message).toBe('The bridge service names no tokens of this network');
+		expect(error?.message).toMatch(/^The bridge service lists no tokens of (From|To) Network$/);
 	});
 });
 
@@ -104,10 +104,10 @@ describe('a list that cannot be had says why', () => {
 		['no key', { apiKey: '' }, { message: 'The credential has no API key', httpCode: null }],
 		['an address where nothing answers', { baseUrl: 'http://127.0.0.1:9' }, { message: 'The bridge service could not be reached', httpCode: null }],
 		['no address', { baseUrl: '' }, { message: expect.any(String) as never, httpCode: null }],
-	])('%s', async (_name, data, told) => {
+	])('%s', async (_name, data, emitted) => {
 		const credentials = new TestCredentials({ ...bridge.credentials.data, ...data });
 		const { error } = await showList(credentials, 'searchNetworks');
-		expect(error).toMatchObject(told);
+		expect(error).toMatchObject(emitted);
 		expect(error?.description).toMatch(/Until then, enter the network with By ID\.$/);
 		// The panel drops sentences with such words, and everything at a dash is torn apart.
 		expect(error?.message).not.toMatch(/check\s+(your\s+)?credentials?|[-–—]/);
@@ -116,20 +116,20 @@ describe('a list that cannot be had says why', () => {
 	test('the limit, at once and with the time to wait', async () => {
 		await bridge.fault({ kind: 'error', code: 'RATE_LIMITED', retryAfterSeconds: 40 });
 		const { error } = await showList(bridge.credentials, 'searchNetworks');
-		expect(error).toMatchObject({ message: 'The bridge service asks to slow down', httpCode: '429', description: expect.stringContaining('Try again in 40 seconds') });
-		// What is paused already is told without asking again.
+		expect(error).toMatchObject({ message: 'Request limit reached', httpCode: '429', description: expect.stringContaining('Try again in 40 seconds') });
+		// While the service's pause lasts, the message comes without another request.
 		const again = await showList(bridge.credentials, 'searchFromTokens', { parameters: from(chosen('101')) });
-		expect(again.error?.message).toBe('The bridge service asks to slow down');
+		expect(again.error?.message).toBe('Request limit reached');
 		expect(await bridge.requests()).toHaveLength(1);
 	});
 
-	test('a limit without a stated time as well', async () => {
+	test('a limit without a stated time only where it persists: its pause is waited out', async () => {
 		await bridge.fault({ kind: 'error', code: 'RATE_LIMITED' });
-		const { error } = await showList(bridge.credentials, 'searchNetworks');
-		expect(error?.message).toBe('The bridge service asks to slow down');
+		expect((await showList(bridge.credentials, 'searchNetworks')).entries).toHaveLength(6);
+		expect(await bridge.requests()).toHaveLength(2);
 	});
 
-	test('and comes when what was wrong is mended, with the same node', async () => {
+	test('and comes when what was wrong is fixed, with the same node', async () => {
 		await bridge.fault({ kind: 'html' });
 		expect((await showList(bridge.credentials, 'searchNetworks')).error?.message).toBe('The Base URL does not lead to the bridge service');
 		expect((await showList(bridge.credentials, 'searchNetworks')).entries).toHaveLength(6);
@@ -148,13 +148,13 @@ describe('a list that cannot be had says why', () => {
 				toNetwork: chosen('102', 'id'),
 				fromToken: chosen(usdc, 'address'),
 				toToken: chosen('', 'address'),
-				amount: '1000000',
+				amount: '1',
 				sender: wallet,
 				recipient: wallet,
 			},
 			{ items: [{ json: { network: 101 } }] },
 		);
-		expect(outputs[0]?.[0]?.json).toMatchObject({ tokenIn: { address: usdc, amount: '1000000' } });
+		expect(outputs[0]?.[0]?.json).toMatchObject({ inputToken: usdc, inputAmount: '1000000' });
 	});
 });
 

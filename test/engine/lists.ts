@@ -49,7 +49,7 @@ export interface ShownList {
 	error: { message: string; description: string; httpCode: string | null } | null;
 }
 
-/** One look into a list of the action node. */
+/** What a list of the action node offers. */
 export async function showList(
 	credentials: TestCredentials,
 	method: SearchMethod,
@@ -59,7 +59,7 @@ export async function showList(
 		const { results } = await bridge.methods.listSearch[method].call(listContext(credentials, parameters), filter);
 		return { entries: results, error: null };
 	} catch (error) {
-		// n8n sends the description of this class alone to the editor.
+		// n8n sends only the description of this class to the editor.
 		if (!(error instanceof NodeApiError)) throw error;
 		return { entries: [], error: { message: error.message, description: error.description ?? '', httpCode: error.httpCode } };
 	}

@@ -121,13 +121,15 @@ export interface ActionRun {
 	run: IRun;
 	/** Items of each output. */
 	outputs: INodeExecutionData[][];
-	/** The error with which the node ended, as n8n would store it. */
+	/** The error with which the node failed, as n8n would store it. */
 	error: IDataObject | undefined;
 }
 
 export interface ActionOptions {
 	items?: INodeExecutionData[];
 	onError?: INode['onError'];
+	/** n8n's Retry On Fail, without a pause. */
+	retryOnFail?: boolean;
 	/** As the tool of an AI agent. */
 	asTool?: boolean;
 	/** Called with a function that stops the execution. */
@@ -137,7 +139,10 @@ export interface ActionOptions {
 /** One execution of the action node, by the real workflow engine. */
 export async function runAction(credentials: TestCredentials, parameters: IDataObject, options: ActionOptions = {}): Promise<ActionRun> {
 	const start = nodeOf(START, 'Start', {});
-	const bridge = nodeOf(options.asTool === true ? `${ACTION}Tool` : ACTION, 'Bridge', parameters, { onError: options.onError });
+	const bridge = nodeOf(options.asTool === true ? `${ACTION}Tool` : ACTION, 'Bridge', parameters, {
+		onError: options.onError,
+		...(options.retryOnFail === true ? { retryOnFail: true, maxTries: 5, waitBetweenTries: 0 } : {}),
+	});
 	const workflow = new Workflow({
 		id: 'wf',
 		name: 'wf',
@@ -189,7 +194,8 @@ export interface WebhookCall {
 	query?: IDataObject;
 	body?: unknown;
 	headers?: IDataObject;
-	rawBody?: Buffer;
+	/** null: n8n keeps none, as of a multipart form. */
+	rawBody?: Buffer | null;
 }
 
 export interface WebhookAnswer {
@@ -238,7 +244,7 @@ export class TestN8n {
 		return this.nodes;
 	}
 
-	/** Publishes a workflow; throws as n8n does where the poll at publishing throws. */
+	/** Publishes a workflow; throws as n8n does where the poll during activation throws. */
 	async publish(
 		triggers: TriggerNode[],
 		{ mode = 'activate' }: { mode?: WorkflowActivateMode } = {},
@@ -316,7 +322,7 @@ export class TestN8n {
 		const nodeData = structuredClone(this.durableCursors.get(node.id) ?? {});
 		let known = JSON.stringify(nodeData);
 		const commit = async (afterMs: number) => {
-			// n8n commits what has changed alone.
+			// n8n commits only what has changed.
 			if (JSON.stringify(nodeData) === known) return;
 			known = JSON.stringify(nodeData);
 			const cursor = structuredClone(nodeData);
@@ -363,7 +369,7 @@ export class TestN8n {
 	/** The commits of all its starts. */
 	readonly commits: Array<Promise<void>> = [];
 
-	/** Whether what the durable engine starts comes to an end while its poll goes on. */
+	/** Whether what the durable engine starts finishes while its poll continues. */
 	endsExecutions = true;
 
 	/** The durable engine's table: the node's data by node ID. */
@@ -374,12 +380,13 @@ export class TestN8n {
 		await activeWorkflows().remove(this.workflowId);
 	}
 
-	/** Fetch Test Event in the editor: the items it shows. */
-	async fetchTestEvent(parameters: IDataObject): Promise<IDataObject[]> {
+	/** Fetch Test Event in the editor: the items it shows. `hints`: as an n8n that has lines above the output for triggers, which go there. */
+	async fetchTestEvent(parameters: IDataObject, hints: IDataObject[] | null = null): Promise<IDataObject[]> {
 		const node = nodeOf(TRIGGER, 'Trigger', parameters);
 		const staticData = structuredClone(this.database.get(this.workflowId) ?? {});
 		const workflow = new Workflow({ id: this.workflowId, nodes: [node], connections: {}, active: false, nodeTypes, staticData });
 		const context = new core.PollContext(workflow, node, additionalData(this.credentials, 'manual'), 'manual', 'manual');
+		if (hints !== null) Object.assign(context, { addExecutionHints: (...added: IDataObject[]) => void hints.push(...added) });
 		const items = (await typeOf(TRIGGER).poll?.call(context)) ?? null;
 		return (items?.[0] ?? []).map(({ json }) => json);
 	}
@@ -408,19 +415,22 @@ export class TestN8n {
 		});
 		if (webhookDescription === undefined) throw new Error(`No webhook is registered for ${method}`);
 		const sent: WebhookAnswer = { status: 0, body: undefined, headers: {}, items: null };
+		const closed: Array<() => void> = [];
 		const httpResponse = {
+			once: (_event: 'close', done: () => void) => void closed.push(done),
 			setHeader: (name: string, value: string) => void (sent.headers[name] = value),
 			status: (status: number) => {
 				sent.status = status;
 				return { json: (answer: unknown) => void (sent.body = answer) };
 			},
 		};
-		const httpRequest = { method, query, body, headers, rawBody: call.rawBody ?? Buffer.from(JSON.stringify(body)), params: {} };
+		const httpRequest = { method, query, body, headers, rawBody: call.rawBody === undefined ? Buffer.from(JSON.stringify(body)) : (call.rawBody ?? undefined), params: {} };
 		const data = { ...additionalData(this.credentials, mode), httpRequest, httpResponse } as unknown as IWorkflowExecuteAdditionalData;
 		const webhookData = { webhookDescription, node: node.name, path: 'orders', httpMethod: method, workflowId: this.workflowId };
 		const context = new core.WebhookContext(workflow, node, data, mode, webhookData as never, [], null);
 		const { webhookResponse, noWebhookResponse, workflowData } = (await type.webhook?.call(context)) ?? {};
 		this.save(workflow);
+		for (const done of closed) done();
 		if (noWebhookResponse === true) return sent;
 		const status: unknown = workflow.expression.getSimpleParameterValue(node, webhookDescription.responseCode as string, mode, {});
 		return { ...sent, status: Number(status), body: webhookResponse, items: workflowData?.[0]?.map(({ json }) => json) ?? null };

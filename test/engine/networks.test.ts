@@ -23,7 +23,7 @@ test('many askers at once and later cost one request', async () => {
 	expect((await bridge.requests()).map(({ path }) => path)).toEqual(['/api/sdk/v2/config']);
 });
 
-test('the whole configuration is asked anew, and what comes is what the lists show from then on', async () => {
+test('the whole configuration is asked for again, and the lists show the answer from then on', async () => {
 	await networks();
 	await bridge.fault({ kind: 'fields', answer: { networks: [{ chainID: 7, name: 'New' }] } });
 	expect(await (await service()).config()).toMatchObject({ ok: true });
@@ -37,28 +37,28 @@ test('the configuration of one network is not taken for all', async () => {
 	expect(await networks()).toMatchObject({ networks: expect.arrayContaining([expect.objectContaining({ chainID: 101 })]) });
 });
 
-test('what a step does to a configuration that it got does not show in the lists', async () => {
+test('what a node does to a configuration that it got does not show in the lists', async () => {
 	const answer = await (await service()).config();
 	if (answer.ok) for (const network of answer.data.networks as Array<Record<string, unknown>>) network.name = 'Changed';
 	expect(JSON.stringify(await networks())).not.toContain('Changed');
 });
 
-test('a failure is told and not kept', async () => {
+test('a failure is shown and not kept', async () => {
 	await bridge.fault({ kind: 'error', code: 'INTERNAL_ERROR' });
-	expect(await networks()).toMatchObject({ ok: false, refusal: { kind: 'refused', status: 500 } });
+	expect(await networks()).toMatchObject({ ok: false, error: { kind: 'rejected', status: 500 } });
 	expect(await networks()).toMatchObject({ ok: true });
 });
 
-test('an answer without a list of networks is a refusal, and not kept', async () => {
+test('an answer without a list of networks is an error, and not kept', async () => {
 	await bridge.fault({ kind: 'fields', absent: ['networks'] });
-	expect(await networks()).toEqual({ ok: false, refusal: { kind: 'unreadable', status: 200, found: 'noNetworks' } });
+	expect(await networks()).toEqual({ ok: false, error: { kind: 'unreadable', status: 200, found: 'noNetworks' } });
 	expect(await networks()).toMatchObject({ ok: true });
 });
 
 test('another key or another address shows at once', async () => {
 	await networks();
 	const { data } = bridge.credentials;
-	expect(await networks(new TestCredentials({ ...data, apiKey: 'wrong' }))).toMatchObject({ ok: false, refusal: { status: 401 } });
+	expect(await networks(new TestCredentials({ ...data, apiKey: 'wrong' }))).toMatchObject({ ok: false, error: { status: 401 } });
 	const other = await rehearse();
 	await other.fault({ kind: 'fields', answer: { networks: [] } });
 	expect(await networks(new TestCredentials({ ...data, baseUrl: other.sandbox.url, apiKey: other.sandbox.apiKey }))).toEqual({ ok: true, networks: [] });

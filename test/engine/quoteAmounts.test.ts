@@ -10,6 +10,8 @@ beforeEach(async () => {
 afterEach(async () => await bridge.sandbox.stop());
 
 const USDC = '0x166cab27f2cbb40426a5742c477d609e0716128b';
+const DAI = '0xc14ca6bc5f6280012010fc2278e4aa4aeafc9762';
+const USDC_ON_BNB = '0xaec35434bbf2539d0817ead9841a53db27a3ae58';
 const NATIVE = `0x${'0'.repeat(40)}`;
 const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
 const listed = (value: string) => ({ __rl: true, mode: 'list', value });
@@ -20,16 +22,20 @@ const fields = {
 	toNetwork: listed('102'),
 	fromToken: listed(''),
 	toToken: listed(''),
-	amountUnit: 'tokenUnits',
 	amount: '0.5',
 	sender: WALLET,
 	recipient: WALLET,
 };
 
+const decimals = (address: string, count: unknown) => ({ options: { tokenDecimals: { token: [{ address, decimals: count }] } } });
+
 async function quote(parameters: IDataObject, items?: IDataObject[]) {
 	const ran = await runAction(bridge.credentials, { ...fields, ...parameters }, items === undefined ? {} : { items: items.map((json) => ({ json })) });
-	const sent = (await bridge.requests()).filter(({ path }) => path.endsWith('/quote')).map(({ query }) => query);
-	return { ...ran, sent };
+	return { ...ran, sent: await sentQuotes() };
+}
+
+async function sentQuotes(): Promise<Array<Record<string, string>>> {
+	return (await bridge.requests()).filter(({ path }) => path.endsWith('/quote')).map(({ query }) => query);
 }
 
 test.each<[string, IDataObject, string]>([
@@ -37,16 +43,17 @@ test.each<[string, IDataObject, string]>([
 	['the native token from the list', { fromToken: listed(NATIVE) }, '500000000000000000'],
 	['the native token by its address', { fromToken: address(NATIVE) }, '500000000000000000'],
 	['the native token of another network', { fromNetwork: listed('102'), toNetwork: listed('101') }, '500000000000000000'],
-	['a token with the option Token Decimals', { fromToken: listed(USDC), options: { inputDecimals: '6' } }, '500000'],
-	['decimals as a number from an expression', { fromToken: listed(USDC), options: { inputDecimals: '={{ 6 }}' } }, '500000'],
-	['the native token with its decimals given, too', { options: { inputDecimals: '18' } }, '500000000000000000'],
-	['digits that no number holds', { amount: '123.123456789123456789' }, '123123456789123456789'],
+	['a token with the option Token Decimals', { fromToken: listed(USDC), ...decimals(USDC.toUpperCase().replace('0X', '0x'), '6') }, '500000'],
+	['decimals as a number from an expression', { fromToken: listed(USDC), ...decimals(USDC, '={{ 6 }}') }, '500000'],
+	['the native token with its decimals given, too', decimals(NATIVE, '18'), '500000000000000000'],
+	['the native token with the decimals of another token given', decimals(USDC, '6'), '500000000000000000'],
+	['digits that no number can represent', { amount: '123.123456789123456789' }, '123123456789123456789'],
 	['a number from an expression', { amount: '={{ 0.1 }}' }, '100000000000000000'],
 ])('in token units: %s', async (_name, parameters, amount) => {
 	const { sent, error, outputs } = await quote(parameters);
 	expect(error).toBeUndefined();
 	expect(sent.map(({ inputTokenAmount }) => inputTokenAmount)).toEqual([amount]);
-	expect(outputs[0]?.[0]?.json).toMatchObject({ tokenIn: { amount }, tokenOut: expect.anything(), transactions: expect.anything() });
+	expect(outputs[0]?.[0]?.json).toMatchObject({ inputAmount: amount, outputAmount: expect.anything(), transactions: expect.anything() });
 });
 
 test('Solana’s native token has nine decimals, and its address is 32 ones', async () => {
@@ -62,19 +69,132 @@ test('many items ask for the configuration once', async () => {
 	expect(await bridge.requests()).toHaveLength(31);
 });
 
-test('a workflow that was saved before there was a unit still means the smallest one', async () => {
-	const { amountUnit: _later, ...saved } = fields;
-	await runAction(bridge.credentials, {
-		...saved,
-		fromNetwork: { __rl: true, mode: 'id', value: '101' },
-		toNetwork: { __rl: true, mode: 'id', value: '102' },
-		fromToken: address(''),
-		toToken: address(NATIVE),
-		amount: '500000000000000000',
+test('Token Units is the default unit', async () => {
+	const { sent } = await quote({ amount: '5' });
+	expect(sent.map(({ inputTokenAmount }) => inputTokenAmount)).toEqual(['5000000000000000000']);
+});
+
+test('a further query parameter replaces the Amount, in the unit that the service takes', async () => {
+	const { sent, error } = await quote({ amount: '1', options: { queryParameters: { parameter: [{ name: 'inputTokenAmount', value: '7000' }] } } });
+	expect(error).toBeUndefined();
+	expect(sent.map(({ inputTokenAmount }) => inputTokenAmount)).toEqual(['7000']);
+});
+
+describe('a token whose decimals only the service knows', () => {
+	const SMALL = '1000000';
+
+	test('a small quote states them, and the right amount is asked for', async () => {
+		const { sent, error, outputs } = await quote({ fromToken: listed(USDC), amount: '0.25' });
+		expect(error).toBeUndefined();
+		expect(sent.map(({ inputTokenAmount }) => inputTokenAmount)).toEqual([SMALL, '250000']);
+		expect(outputs[0]?.[0]?.json).toMatchObject({ inputAmount: '250000', inputAmountReadable: '0.25', inputTokenSymbol: 'USDC' });
 	});
-	expect((await bridge.requests()).map(({ query }) => query)).toEqual([
-		expect.objectContaining({ inputNetwork: '101', outputNetwork: '102', inputTokenAmount: '500000000000000000', outputTokenContract: NATIVE }),
-	]);
+
+	test('they are remembered for this account, network and token', async () => {
+		await quote({ fromToken: listed(USDC) });
+		await bridge.forgetRequests();
+		const again = await quote({ fromToken: address(USDC.toUpperCase().replace('0X', '0x')), amount: '2' });
+		expect(again.sent.map(({ inputTokenAmount }) => inputTokenAmount)).toEqual(['2000000']);
+		await bridge.forgetRequests();
+		const other = await quote({ fromNetwork: listed('104'), fromToken: listed(USDC_ON_BNB), amount: '2' });
+		expect(other.sent.at(-1)?.inputTokenAmount).toBe('2000000000000000000');
+	});
+
+	test('another account learns them by itself', async () => {
+		await quote({ fromToken: listed(USDC) });
+		const other = await rehearse({ apiKey: 'another-key' });
+		await runAction(other.credentials, { ...fields, fromToken: listed(USDC) });
+		expect((await other.requests()).filter(({ path }) => path.endsWith('/quote'))).toHaveLength(2);
+		await other.sandbox.stop();
+	});
+
+	test('many items ask for them once', async () => {
+		const items = Array.from({ length: 30 }, (_unused, index) => ({ amount: `${index + 1}.5` }));
+		const { sent } = await quote({ fromToken: listed(USDC), amount: '={{ $json.amount }}' }, items);
+		expect(sent).toHaveLength(31);
+		expect(sent.filter(({ inputTokenAmount }) => inputTokenAmount === SMALL)).toHaveLength(1);
+		expect(sent.map(({ inputTokenAmount }) => inputTokenAmount)).toContain('30500000');
+	});
+
+	test('where a small amount is too small, a larger one is asked for', async () => {
+		const route = { fromNetwork: listed('101'), fromToken: listed(DAI), toToken: address('0xb8d205cae123a8167397d526d56a965505738f8e') };
+		const { sent, error } = await quote({ ...route, amount: '3' });
+		expect(error).toBeUndefined();
+		expect(sent.map(({ inputTokenAmount }) => inputTokenAmount)).toEqual([SMALL, '1000000000000000000', '3000000000000000000']);
+	});
+
+	test('more decimals than the token has are named', async () => {
+		const { error } = await quote({ fromToken: listed(USDC), amount: '0.1234567' });
+		expect(error).toMatchObject({ message: 'The Amount has more decimals than the token [item 0]', description: expect.stringContaining('Remove the extra decimals (this token has 6).') });
+	});
+
+	test('where a quote does not state them, the option is named, and where to find them', async () => {
+		await bridge.fault({ kind: 'fields', endpoint: 'quote', absent: ['tokenIn.decimals'], times: 'always' });
+		const { error, sent } = await quote({ fromToken: listed(USDC) });
+		expect(error).toMatchObject({
+			message: 'The decimals of the token are not known [item 0]',
+			description: expect.stringMatching(/^The bridge service does not state them\. .*block explorer.*option Token Decimals/),
+		});
+		expect(sent).toHaveLength(1);
+		const given = await quote({ fromToken: listed(USDC), ...decimals(USDC, 6) });
+		expect(given.sent.at(-1)?.inputTokenAmount).toBe('500000');
+		expect(given.outputs[0]?.[0]?.json).toMatchObject({ inputAmountReadable: '0.5', inputDecimalsFrom: 'tokenDecimalsOption' });
+	});
+
+	test('where no small quote is given, the service’s own words are passed on', async () => {
+		const { error, sent } = await quote({ fromToken: listed(USDC), recipient: 'me' });
+		expect(error).toMatchObject({ message: 'The decimals of the token are not known [item 0]', description: expect.stringContaining('destinationAddress is not an address on Base') });
+		expect(sent).toHaveLength(3);
+	});
+
+	test('any other error stops it at once', async () => {
+		const { error, sent } = await quote({ fromToken: address(`0x${'9'.repeat(40)}`) });
+		expect(error).toMatchObject({ context: { code: 'NOT_FOUND' } });
+		expect(sent).toHaveLength(1);
+	});
+
+	test('a failure of one item is no other item’s', async () => {
+		const items = [{ to: 'me' }, { to: WALLET }];
+		const { outputs } = await runAction(bridge.credentials, { ...fields, fromToken: listed(USDC), recipient: '={{ $json.to }}' }, { items: items.map((json) => ({ json })), onError: 'continueRegularOutput' });
+		expect(outputs[0]?.map(({ json }) => json.inputAmount ?? 'error')).toEqual(['error', '500000']);
+	});
+});
+
+describe('where a quote states other decimals than were used, it stops with both', () => {
+	test('the option Token Decimals', async () => {
+		const { error, outputs } = await quote({ fromToken: listed(USDC), ...decimals(USDC, '2') });
+		expect(error).toMatchObject({
+			message: 'Token Decimals is 2, but the bridge service says that the token has 6 decimals [item 0]',
+			description: expect.stringContaining('Correct the row of the option Token Decimals or remove it'),
+		});
+		expect(outputs.flat()).toEqual([]);
+	});
+
+	test('a row for another token counts for nothing', async () => {
+		const { sent, error } = await quote({ fromToken: listed(DAI), ...decimals(USDC, '6') });
+		expect(error).toBeUndefined();
+		expect(sent.at(-1)?.inputTokenAmount).toBe('500000000000000000');
+	});
+
+	test('the configuration', async () => {
+		await bridge.fault({ kind: 'fields', endpoint: 'quote', answer: { tokenIn: { decimals: 6 } } });
+		const { error } = await quote({});
+		expect(error?.message).toBe('The configuration says that the native token has 18 decimals, but the quote says 6 [item 0]');
+	});
+
+	test('what an earlier quote said; it is learned again', async () => {
+		await quote({ fromToken: listed(USDC) });
+		await bridge.fault({ kind: 'fields', endpoint: 'quote', answer: { tokenIn: { decimals: 8 } }, times: 'always' });
+		const { error } = await quote({ fromToken: listed(USDC) });
+		expect(error?.message).toBe('The bridge service said that the token has 6 decimals, and now says 8 [item 0]');
+		expect((await quote({ fromToken: listed(USDC) })).sent.at(-1)?.inputTokenAmount).toBe('50000000');
+	});
+
+	test('in the smallest unit no decimals are used', async () => {
+		const { error, sent } = await quote({ fromToken: listed(USDC), amountUnit: 'smallestUnit', amount: '5000000', ...decimals(USDC, '2') });
+		expect(error).toBeUndefined();
+		expect(sent).toHaveLength(1);
+	});
 });
 
 test('the native token from the list is left out of the query, one by address is sent as it is', async () => {
@@ -84,20 +204,19 @@ test('the native token from the list is left out of the query, one by address is
 });
 
 test.each<[string, IDataObject, string]>([
-	['a comma', { amount: '1,5' }, 'The Amount holds a comma'],
-	['separators for thousands', { amount: '1,000.5' }, 'The Amount holds a comma'],
+	['a comma', { amount: '1,5' }, 'The Amount has a comma'],
+	['separators for thousands', { amount: '1,000.5' }, 'The Amount has a comma'],
 	['an exponent', { amount: '1e18' }, 'The Amount is written with an exponent'],
 	['a sign', { amount: '-1' }, 'The Amount has a sign'],
 	['words', { amount: 'half' }, 'The Amount is not a number'],
 	['nothing', { amount: '={{ "" }}' }, 'Amount is empty'],
 	['zero', { amount: '0.00' }, 'The Amount is zero'],
-	['more decimals than the token has', { amount: '0.1234567', fromToken: listed(USDC), options: { inputDecimals: '6' } }, 'The Amount has more decimals than the token'],
-	['a number that has lost digits', { amount: '={{ 0.1 + 0.2 }}' }, 'The Amount is a number that cannot be held exactly'],
-	['a number with an exponent', { amount: '={{ 1e21 }}' }, 'The Amount is a number that cannot be held exactly'],
-	['a token whose decimals nobody knows', { fromToken: listed(USDC) }, 'The decimals of the token are not known'],
+	['more decimals than the token has', { amount: '0.1234567', fromToken: listed(USDC), ...decimals(USDC, '6') }, 'The Amount has more decimals than the token'],
+	['a number that has lost digits', { amount: '={{ 0.1 + 0.2 }}' }, 'The Amount is a number that may have lost digits'],
+	['a number with an exponent', { amount: '={{ 1e21 }}' }, 'The Amount is a number that may have lost digits'],
 	['a network that the service does not have', { fromNetwork: { __rl: true, mode: 'id', value: '999' } }, 'The decimals of the token are not known'],
-	['decimals that are none', { options: { inputDecimals: 'six' } }, 'Token Decimals is not a whole number from 0 to 255'],
-	['decimals that are another token’s', { options: { inputDecimals: '6' } }, 'Token Decimals is 6, but the native token of this network has 18'],
+	['decimals that are none', decimals(USDC, 'six'), 'Row 1 of Token Decimals has no number of decimals'],
+	['decimals of the native token that are wrong', decimals(NATIVE, '6'), 'Token Decimals is 6, but the native token of this network has 18'],
 ])('in token units, %s gets a sentence and no quote is asked for', async (_name, parameters, message) => {
 	const { error, sent } = await quote(parameters);
 	expect(error?.message).toBe(`${message} [item 0]`);
@@ -117,16 +236,22 @@ describe('when the configuration cannot be had', () => {
 
 	test('what it is needed for is said, with the way around', async () => {
 		const { error } = await quote({});
-		expect(error).toMatchObject({ message: 'The bridge service has trouble answering', httpCode: '500', description: expect.stringContaining('Token Decimals') });
+		expect(error).toMatchObject({ message: 'The bridge service has a temporary problem', httpCode: '500', description: expect.stringContaining('Token Decimals') });
 	});
 
 	test('given decimals do', async () => {
-		const { sent } = await quote({ options: { inputDecimals: '18' } });
+		const { sent } = await quote(decimals(NATIVE, '18'));
 		expect(sent).toHaveLength(1);
 	});
 
+	test('a quote states the decimals of any other token', async () => {
+		const { sent, outputs } = await quote({ fromToken: listed(USDC) });
+		expect(sent.at(-1)?.inputTokenAmount).toBe('500000');
+		expect(outputs[0]?.[0]?.json).toMatchObject({ inputAmountReadable: '0.5', inputNetwork: null });
+	});
+
 	test('the smallest unit does without it', async () => {
-		const { sent } = await quote({ amountUnit: 'smallestUnit', amount: '5000' });
+		const { sent } = await quote({ amountUnit: 'smallestUnit', amount: '5000', simplify: false });
 		expect(sent).toHaveLength(1);
 		expect(await bridge.requests()).toHaveLength(1);
 	});

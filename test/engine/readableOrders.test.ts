@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(async () => await bridge.sandbox.stop());
 
-const look = async (hashes: string[], parameters: IDataObject = {}, options: ActionOptions = {}) =>
+const check = async (hashes: string[], parameters: IDataObject = {}, options: ActionOptions = {}) =>
 	await runAction(
 		bridge.credentials,
 		{ operation: 'getStatus', sourceHash: '={{ $json.hash }}', ...parameters },
@@ -19,7 +19,7 @@ const look = async (hashes: string[], parameters: IDataObject = {}, options: Act
 	);
 
 const first = async (hash: string, parameters: IDataObject = {}) => {
-	const { outputs, error } = await look([hash], parameters);
+	const { outputs, error } = await check([hash], parameters);
 	expect(error).toBeUndefined();
 	return outputs[0]?.[0]?.json ?? {};
 };
@@ -29,22 +29,22 @@ const configRequests = async () => (await bridge.requests()).filter(({ path }) =
 const USDC_ON_BNB = networkById(104)?.tokens.USDC ?? '';
 const NATIVE = networkById(101)?.tokens.NATIVE ?? '';
 
-/** An order of 0.5 ETH from Ethereum that ended as told, with 1246.87 USDC on BNB Smart Chain where the sandbox counts 18 decimals. */
-async function bridged(end: 'completed' | 'refunded' | 'failed' | 'never', answer: IDataObject = {}): Promise<string> {
+/** An order of 0.5 ETH from Ethereum with the given final status, with 1246.87 USDC on BNB Smart Chain where the sandbox counts 18 decimals. */
+async function bridged(status: 'completed' | 'refunded' | 'failed' | 'never', answer: IDataObject = {}): Promise<string> {
 	const [hash = ''] = await bridge.begin({
 		end: 'never',
 		answer: {
 			input: { chainId: 101, token: NATIVE, amount: '500000000000000000' },
-			...(end === 'completed' ? { output: { chainId: 104, token: USDC_ON_BNB.toUpperCase().replace('0X', '0x'), amount: '1246870000000000000000' } } : {}),
+			...(status === 'completed' ? { output: { chainId: 104, token: USDC_ON_BNB.toUpperCase().replace('0X', '0x'), amount: '1246870000000000000000' } } : {}),
 			timing: { duration: 12 },
 			...answer,
 		},
 	});
-	if (end !== 'never') await bridge.end(hash, end);
+	if (status !== 'never') await bridge.finish(hash, status);
 	return hash;
 }
 
-const SUMMARY_OF_NAMES = '0.5 ETH from Ethereum arrived on BNB Smart Chain as USDC (1246870000000000000000 in the smallest unit) after 12 s';
+const SUMMARY_OF_NAMES = '0.5 ETH from Ethereum arrived on BNB Smart Chain as USDC (1246870000000000000000 in the smallest unit, see the option Token Decimals) after 12 s';
 const decimals = (...token: IDataObject[]) => ({ options: { tokenDecimals: { token } } });
 
 describe('names and amounts', () => {
@@ -54,7 +54,7 @@ describe('names and amounts', () => {
 			inputNetwork: 'Ethereum',
 			inputTokenSymbol: 'ETH',
 			inputAmountReadable: '0.5',
-			inputDecimalsFrom: 'config',
+			inputDecimalsFrom: 'networkConfig',
 			outputNetwork: 'BNB Smart Chain',
 			outputTokenSymbol: 'USDC',
 			outputAmount: '1246870000000000000000',
@@ -63,27 +63,27 @@ describe('names and amounts', () => {
 		});
 	});
 
-	test('the option Token Decimals, an expression too, tells the others', async () => {
+	test('the option Token Decimals, an expression too, gives the others', async () => {
 		const hash = await bridged('completed');
 		const options = decimals({ address: ` ${USDC_ON_BNB}`, decimals: '={{ 9 + 9 }}' });
 		expect(await first(hash, options)).toMatchObject({
 			summary: '0.5 ETH from Ethereum arrived on BNB Smart Chain as 1246.87 USDC after 12 s',
 			outputAmountReadable: '1246.87',
-			outputDecimalsFrom: 'option',
+			outputDecimalsFrom: 'tokenDecimalsOption',
 		});
 	});
 
 	test('decimals that the answer states go before all others', async () => {
 		const hash = await bridged('never', { input: { chainId: '101', token: NATIVE, amount: '500', decimals: 3 } });
-		expect(await first(hash)).toMatchObject({ inputNetwork: 'Ethereum', inputAmountReadable: '0.5', inputDecimalsFrom: 'answer' });
+		expect(await first(hash)).toMatchObject({ inputNetwork: 'Ethereum', inputAmountReadable: '0.5', inputDecimalsFrom: 'service' });
 	});
 
 	test.each([
 		['refunded', 'The bridge of 0.5 ETH from Ethereum was refunded after 12 s'],
 		['failed', 'The bridge of 0.5 ETH from Ethereum failed after 12 s'],
 		['never', 'The bridge of 0.5 ETH from Ethereum is still open (pending)'],
-	] as const)('an order that ends %s says so', async (end, summary) => {
-		expect(await first(await bridged(end))).toMatchObject({ summary });
+	] as const)('an order with the final status %s says so', async (status, summary) => {
+		expect(await first(await bridged(status))).toMatchObject({ summary });
 	});
 
 	test('a status we do not know is shown as it is, and is open', async () => {
@@ -91,7 +91,7 @@ describe('names and amounts', () => {
 		expect(await first(hash)).toMatchObject({
 			status: 'settling <b>',
 			isFinal: false,
-			summary: 'The bridge of 0.5 ETH from Ethereum is still open (settling <b>)',
+			summary: 'The bridge of 0.5 ETH from Ethereum is still open (settling ＜b＞)',
 		});
 	});
 
@@ -102,7 +102,7 @@ describe('names and amounts', () => {
 		expect(await configRequests()).toHaveLength(0);
 	});
 
-	test('amounts, IDs and decimals that no JavaScript number can hold stay exact', async () => {
+	test('amounts, IDs and decimals that no JavaScript number can represent stay exact', async () => {
 		const hash = await bridged('completed');
 		const big = '123456789012345678901234567890';
 		const leg = `{"chainId":${big},"token":"${NATIVE}","amount":${big}}`;
@@ -135,11 +135,11 @@ describe('links', () => {
 
 describe('a configuration that cannot be had', () => {
 	test.each([
-		['is refused', { kind: 'error', code: 'INTERNAL_ERROR' }],
+		['answers with an error', { kind: 'error', code: 'INTERNAL_ERROR' }],
 		['breaks off', { kind: 'drop' }],
 		['is a web page', { kind: 'html' }],
-		['holds no networks', { kind: 'fields', answer: { networks: 'none' } }],
-		['holds other things', { kind: 'fields', answer: { networks: [null, 1, 'a', [], {}, { chainID: null }, { chainID: 101, name: 5, tokens: [1] }] } }],
+		['contains no networks', { kind: 'fields', answer: { networks: 'none' } }],
+		['contains other things', { kind: 'fields', answer: { networks: [null, 1, 'a', [], {}, { chainID: null }, { chainID: 101, name: 5, tokens: [1] }] } }],
 	] as const)('which %s: the order comes without names', async (_name, fault) => {
 		await bridge.fault({ ...fault, endpoint: 'config' } as never);
 		const item = await first(await bridged('completed'));
@@ -149,14 +149,14 @@ describe('a configuration that cannot be had', () => {
 			inputTokenSymbol: null,
 			inputAmount: '500000000000000000',
 			inputAmountReadable: null,
-			summary: expect.stringContaining(`Token ${NATIVE} (500000000000000000 in the smallest unit) from network 101 arrived on network 104`),
+			summary: expect.stringContaining(`Token ${NATIVE} (500000000000000000 in the smallest unit, see the option Token Decimals) from network 101 arrived on network 104`),
 		});
 	});
 
 	test('is asked for once in an execution, however many items it has', async () => {
 		await bridge.fault({ kind: 'error', endpoint: 'config', code: 'INTERNAL_ERROR', times: 'always' });
 		const hash = await bridged('completed');
-		const { outputs } = await look(Array.from({ length: 250 }, () => hash));
+		const { outputs } = await check(Array.from({ length: 250 }, () => hash));
 		expect(outputs[0]?.map(({ json }) => [json.status, json.inputNetwork])).toEqual(Array.from({ length: 250 }, () => ['completed', null]));
 		expect(await configRequests()).toHaveLength(1);
 		// Not behind all of the orders: in a budget that is spent it would come too late for their names.
@@ -169,7 +169,7 @@ describe('a configuration that cannot be had', () => {
 		expect(await first(hash)).toMatchObject({ status: 'completed', inputNetwork: null });
 	});
 
-	test('holds up no order', async () => {
+	test('delays no order', async () => {
 		await bridge.fault({ kind: 'delay', endpoint: 'config', delaySeconds: 3600, times: 'always' });
 		const hash = await bridged('completed');
 		const item = await first(hash);
@@ -201,18 +201,18 @@ test('IDs in the other spelling or as text, networks listed twice, tokens withou
 test('the order as it came asks for no configuration, and checks no row', async () => {
 	const hash = await bridged('completed');
 	const item = await first(hash, { simplify: false, ...decimals({ address: 'USDC', decimals: 6 }) });
-	expect(item).toMatchObject({ input: { amount: '500000000000000000' } });
+	expect(item).toMatchObject({ order: { input: { amount: '500000000000000000' } } });
 	expect(item).not.toHaveProperty('summary');
 	expect(await configRequests()).toHaveLength(0);
 });
 
-test('a row that cannot be used is refused with its item, before anything is sent for it', async () => {
+test('a row that cannot be used fails with its item, before anything is sent for it', async () => {
 	const hash = await bridged('completed');
-	const alone = await look([hash], { options: { blockExplorers: { explorer: [{ network: '101', address: 'etherscan.io' }] } } });
-	expect(alone.error).toMatchObject({ message: 'Row 1 of Block Explorers has no address of a transaction page [item 0]' });
+	const single = await check([hash], { options: { blockExplorers: { explorer: [{ network: '101', address: 'etherscan.io' }] } } });
+	expect(single.error).toMatchObject({ message: 'Row 1 of Block Explorers has no address of a transaction page [item 0]' });
 	expect(await bridge.requests()).toHaveLength(0);
 	const rows = decimals({ address: '={{ $json.hash }}', decimals: 6 }, { address: USDC_ON_BNB, decimals: '={{ $itemIndex === 1 ? "six" : 6 }}' });
-	const second = await look([hash, hash], rows);
+	const second = await check([hash, hash], rows);
 	expect(second.error).toMatchObject({
 		message: 'Row 2 of Token Decimals has no number of decimals [item 1]',
 		description: 'Enter a whole number from 0 to 255, for example 6.',
@@ -221,28 +221,28 @@ test('a row that cannot be used is refused with its item, before anything is sen
 
 describe('Wait for Completion', () => {
 	const wait = async (hashes: string[], parameters: IDataObject = {}, options: ActionOptions = {}) =>
-		await look(hashes, { operation: 'waitForCompletion', checkEvery: 1, mostLooks: 1, ...parameters }, options);
+		await check(hashes, { operation: 'waitForCompletion', checkEvery: 1, giveUpAfter: 'checks', maxChecks: 1, ...parameters }, options);
 
 	test('reads its orders in the same way, with what the waiting took', async () => {
 		const completed = await bridged('completed');
 		const refunded = await bridged('refunded');
 		const unknown = `0x${'cd'.repeat(32)}`;
-		const { outputs, error } = await wait([completed, refunded, unknown, completed], { options: { ...decimals({ address: USDC_ON_BNB, decimals: 18 }).options, notFoundMinutes: 0 } });
+		const { outputs, error } = await wait([completed, refunded, unknown, completed], { ...decimals({ address: USDC_ON_BNB, decimals: 18 }), notFoundMinutes: 0 });
 		expect(error).toBeUndefined();
 		const summary = '0.5 ETH from Ethereum arrived on BNB Smart Chain as 1246.87 USDC after 12 s';
-		const looked = { looks: expect.any(Number), waitedSeconds: expect.any(Number) };
+		const checked = { checks: expect.any(Number), waitedSeconds: expect.any(Number) };
 		expect(outputs.map((items) => items.map(({ json }) => json))).toMatchObject([
-			[{ summary, outputAmountReadable: '1246.87', ...looked }, { summary, ...looked }],
-			[{ summary: 'The bridge of 0.5 ETH from Ethereum was refunded after 12 s', ...looked }],
-			[{ summary: `Order ${unknown} is not known to the bridge service (yet)`, ...looked }],
+			[{ summary, outputAmountReadable: '1246.87', ...checked }, { summary, ...checked }],
+			[{ summary: 'The bridge of 0.5 ETH from Ethereum was refunded after 12 s', ...checked }],
+			[{ summary: `Order ${unknown} is not known to the bridge service (yet)`, ...checked }],
 		]);
-		expect(Object.keys(outputs[0]?.[0]?.json ?? {})).toEqual([...Object.keys(await first(completed)), 'looks', 'waitedSeconds']);
+		expect(Object.keys(outputs[0]?.[0]?.json ?? {})).toEqual([...Object.keys(await first(completed)), 'checks', 'waitedSeconds']);
 		expect(await configRequests()).toHaveLength(1);
 	});
 
 	test('asks for no configuration for an order that is not found or stays as it came, and waits for none', async () => {
 		const hash = await bridged('completed');
-		await wait([`0x${'cd'.repeat(32)}`], { options: { notFoundMinutes: 0 } });
+		await wait([`0x${'cd'.repeat(32)}`], { notFoundMinutes: 0 });
 		await wait([hash], { simplify: false });
 		expect(await configRequests()).toHaveLength(0);
 		await bridge.fault({ kind: 'delay', endpoint: 'config', delaySeconds: 3600, times: 'always' });
@@ -252,7 +252,7 @@ describe('Wait for Completion', () => {
 		await bridge.clearFaults();
 	});
 
-	test('a row that cannot be used fails its own item alone, which is not looked at', async () => {
+	test('a row that cannot be used fails only its own item, which is not checked', async () => {
 		const [open = '', hash] = [await bridged('never'), await bridged('completed')];
 		const options = decimals({ address: USDC_ON_BNB, decimals: '={{ $itemIndex === 1 ? 18 : "" }}' });
 		const { outputs } = await wait([open, hash], options, { onError: 'continueRegularOutput' });
@@ -261,7 +261,7 @@ describe('Wait for Completion', () => {
 			[],
 			[[open, { item: 0 }]],
 		]);
-		expect(outputs[2]?.[0]?.json).toMatchObject({ looks: 0, error: { message: 'Row 1 of Token Decimals has no number of decimals [item 0]' } });
+		expect(outputs[2]?.[0]?.json).toMatchObject({ checks: 0, error: { message: 'Row 1 of Token Decimals has no number of decimals [item 0]' } });
 		expect((await bridge.requests()).filter(({ query }) => query.sourceHash === open)).toHaveLength(0);
 	});
 });

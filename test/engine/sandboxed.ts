@@ -9,7 +9,7 @@ export interface Rehearsal {
 	credentials: TestCredentials;
 	/** Announces orders; one that has no `beginsAfterSeconds` begins now. Gives their source hashes. */
 	begin(...orders: OrderRequest[]): Promise<string[]>;
-	end(sourceHash: string, status: 'completed' | 'refunded' | 'failed'): Promise<void>;
+	finish(sourceHash: string, status: 'completed' | 'refunded' | 'failed'): Promise<void>;
 	change(sourceHash: string, change: object): Promise<void>;
 	fault(fault: Fault): Promise<void>;
 	clearFaults(): Promise<void>;
@@ -28,7 +28,7 @@ export async function rehearse(options: SandboxOptions = {}): Promise<Rehearsal>
 			const { data } = await control.post<{ orders: OrderSummary[] }>('/announcements', { orders });
 			return data.orders.map(({ sourceHash }) => sourceHash);
 		},
-		end: async (sourceHash, status) => void (await control.post(`/orders/${sourceHash}/end`, { status })),
+		finish: async (sourceHash, status) => void (await control.post(`/orders/${sourceHash}/end`, { status })),
 		change: async (sourceHash, change) => void (await control.patch(`/orders/${sourceHash}`, change)),
 		fault: async (fault) => void (await control.post('/faults', fault)),
 		clearFaults: async () => void (await control.delete('/faults')),

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { TestN8n } from './n8n';
 import { rehearse, type Rehearsal } from './sandboxed';
-import { startedAnew } from './startedAnew';
+import { restarted } from './restarted';
 
 /**
  * The trigger in the real n8n-core. A restart of n8n is a fresh copy of our modules (no memory of theirs is left) with
@@ -22,27 +22,27 @@ afterEach(async () => {
 	await bridge.sandbox.stop();
 });
 
-/** n8n ends and starts again. */
+/** n8n stops and starts again. */
 async function restart(): Promise<void> {
 	await n8n.unpublish();
-	n8n = startedAnew(n8n);
+	n8n = restarted(n8n);
 }
 
 /** The sandbox sets no limit; ours is set so high that no test waits for it. */
 const RIGHT = () => ({ apiKey: bridge.sandbox.apiKey, baseUrl: bridge.sandbox.url, requestsPerMinute: 100_000 });
 
 const open = async (count = 1) => await bridge.begin(...Array.from({ length: count }, () => ({ end: 'never' as const })));
-/** One look a poll, so that a test says when; how looks go on between polls is tested in keepChecking.test.ts. */
+/** One check a poll, so that a test says when; checks between polls are tested in keepChecking.test.ts. */
 const watching = (hashes: string[], more: IDataObject = {}) => ({
 	parameters: { sourceHashes: hashes.join('\n'), keepChecking: false, ...more },
 });
 const events = () => n8n.started.map(({ json }) => [json.sourceHash, json.event]);
 
-test('each end starts the workflow once, with what came before', async () => {
+test('each finished order starts the workflow once, with what came before', async () => {
 	const [a = '', b = '', c = ''] = await open(3);
 	const registered = await n8n.publish([watching([a, b, c])]);
 	expect(n8n.started).toEqual([]);
-	await bridge.end(b, 'refunded');
+	await bridge.finish(b, 'refunded');
 	await registered.poll();
 	expect(n8n.started[0]?.json).toMatchObject({
 		event: 'refunded',
@@ -54,17 +54,17 @@ test('each end starts the workflow once, with what came before', async () => {
 		sourceHash: b,
 		detectedAt: expect.stringMatching(/Z$/),
 	});
-	await bridge.end(a, 'completed');
-	await bridge.end(c, 'failed');
+	await bridge.finish(a, 'completed');
+	await bridge.finish(c, 'failed');
 	await registered.poll();
 	await registered.poll();
 	expect(events()).toEqual([[b, 'refunded'], [a, 'completed'], [c, 'failed']]);
 	expect(n8n.failures).toEqual([]);
 });
 
-test('when all have ended nothing is asked any more', async () => {
+test('when all are finished nothing is asked any more', async () => {
 	const [a = ''] = await open();
-	await bridge.end(a, 'completed');
+	await bridge.finish(a, 'completed');
 	const registered = await n8n.publish([watching([a])]);
 	expect(events()).toEqual([[a, 'completed']]);
 	await bridge.forgetRequests();
@@ -74,15 +74,15 @@ test('when all have ended nothing is asked any more', async () => {
 
 test('Simplify off gives the order as the service gave it', async () => {
 	const [a = ''] = await open();
-	await bridge.end(a, 'completed');
+	await bridge.finish(a, 'completed');
 	await n8n.publish([watching([a], { simplify: false })]);
 	expect(n8n.started[0]?.json).toMatchObject({ event: 'completed', status: 'completed', order: { timing: { createdAt: expect.any(Number) } } });
 });
 
-test('only chosen events; one chosen later is told then', async () => {
+test('only chosen events; one chosen later is emitted then', async () => {
 	const [a = '', b = ''] = await open(2);
-	await bridge.end(a, 'completed');
-	await bridge.end(b, 'failed');
+	await bridge.finish(a, 'completed');
+	await bridge.finish(b, 'failed');
 	await n8n.publish([watching([a, b], { events: ['failed'] })]);
 	expect(events()).toEqual([[b, 'failed']]);
 	await n8n.unpublish();
@@ -90,22 +90,22 @@ test('only chosen events; one chosen later is told then', async () => {
 	expect(events()).toEqual([[b, 'failed'], [a, 'completed']]);
 });
 
-test('orders that ended before can be left out; those that end later are told', async () => {
+test('orders that finished before can be left out; those that finish later are emitted', async () => {
 	const [a = '', b = ''] = await open(2);
-	await bridge.end(a, 'completed');
-	await bridge.change(a, { answer: { timing: { completedAt: Math.floor(Date.now() / 1000) - 60 } } });
-	const registered = await n8n.publish([watching([a, b], { options: { includeEnded: false } })]);
+	await bridge.finish(a, 'completed');
+	await bridge.change(a, { answer: { timing: { completedAt: Math.floor(Date.now() / 1000) - 120 } } });
+	const registered = await n8n.publish([watching([a, b], { options: { includeFinished: false } })]);
 	expect(events()).toEqual([]);
-	await bridge.end(b, 'completed');
+	await bridge.finish(b, 'completed');
 	await registered.poll();
 	expect(events()).toEqual([[b, 'completed']]);
 });
 
 test('a hash that is not known yet is waited for', async () => {
 	const hash = `0x${'5e'.repeat(32)}`;
-	const registered = await n8n.publish([watching([hash], { options: { includeEnded: false } })]);
+	const registered = await n8n.publish([watching([hash], { options: { includeFinished: false } })]);
 	await bridge.begin({ sourceHash: hash, end: 'never' });
-	await bridge.end(hash, 'completed');
+	await bridge.finish(hash, 'completed');
 	await registered.poll();
 	expect(n8n.started.map(({ json }) => [json.event, json.previousStatus])).toEqual([['completed', null]]);
 });
@@ -113,22 +113,56 @@ test('a hash that is not known yet is waited for', async () => {
 test('re-publishing, editing and restarting repeat nothing', async () => {
 	const [a = '', b = '', c = ''] = await open(3);
 	await n8n.publish([watching([a, b])]);
-	await bridge.end(a, 'completed');
+	await bridge.finish(a, 'completed');
 	await n8n.publish([watching([a, b])], { mode: 'update' });
-	await bridge.end(b, 'failed');
+	await bridge.finish(b, 'failed');
 	await restart();
 	const registered = await n8n.publish([watching([b, a, c])], { mode: 'init' });
 	expect(events()).toEqual([[b, 'failed']]);
-	await bridge.end(c, 'refunded');
+	await bridge.finish(c, 'refunded');
 	await registered.poll();
 	await restart();
 	await n8n.publish([watching([a, b, c])], { mode: 'init' });
 	expect(n8n.started).toEqual([]);
 });
 
-test('an order that leaves the list is forgotten', async () => {
+describe('Delivery: At Least Once', () => {
+	const twice = (hashes: string[]) => watching(hashes, { options: { delivery: 'atLeastOnce' } });
+
+	test('what was emitted just before a restart comes once more, marked as such, with the same eventId, and no third time', async () => {
+		const [a = '', b = ''] = await open(2);
+		await bridge.finish(a, 'completed');
+		const registered = await n8n.publish([twice([a, b])]);
+		const [first] = n8n.started.map(({ json }) => json);
+		expect(first).not.toHaveProperty('redelivered');
+		await registered.poll();
+		await n8n.publish([twice([a, b])], { mode: 'update' });
+		expect(events()).toEqual([[a, 'completed']]);
+		await restart();
+		await n8n.publish([twice([a, b])], { mode: 'init' });
+		expect(n8n.started.map(({ json }) => json)).toEqual([expect.objectContaining({ eventId: first?.eventId, sourceHash: a, redelivered: true })]);
+		await bridge.finish(b, 'failed');
+		await restart();
+		await n8n.publish([twice([a, b])], { mode: 'init' });
+		expect(n8n.started.map(({ json }) => [json.sourceHash, json.redelivered])).toEqual([[b, undefined]]);
+	});
+
+	test('more than ten minutes after the state was saved nothing comes again', async () => {
+		const [a = ''] = await open();
+		await bridge.finish(a, 'completed');
+		await n8n.publish([twice([a])]);
+		await restart();
+		const now = Date.now();
+		const later = jest.spyOn(Date, 'now').mockImplementation(() => now + 10 * 60_000 + 1);
+		await n8n.publish([twice([a])], { mode: 'init' });
+		later.mockRestore();
+		expect(n8n.started).toEqual([]);
+	});
+});
+
+test('an order that is removed from the list is forgotten', async () => {
 	const [a = '', b = ''] = await open(2);
-	await bridge.end(a, 'completed');
+	await bridge.finish(a, 'completed');
 	await n8n.publish([watching([a, b])]);
 	await n8n.publish([watching([b])], { mode: 'update' });
 	expect(JSON.stringify(n8n.database.get(n8n.workflowId))).not.toContain(a);
@@ -138,7 +172,7 @@ test('an order that leaves the list is forgotten', async () => {
 
 test('a renamed trigger repeats nothing, also after a restart', async () => {
 	const [a = '', b = ''] = await open(2);
-	await bridge.end(a, 'completed');
+	await bridge.finish(a, 'completed');
 	await n8n.publish([{ ...watching([a, b]), name: 'Before', id: 'one' }]);
 	await n8n.publish([{ ...watching([a, b]), name: 'After', id: 'one' }], { mode: 'update' });
 	await restart();
@@ -146,18 +180,18 @@ test('a renamed trigger repeats nothing, also after a restart', async () => {
 	expect(n8n.started).toEqual([]);
 });
 
-test('two triggers in one workflow, one edited alone, then a restart: nothing is repeated', async () => {
+test('two triggers in one workflow, only one edited, then a restart: nothing is repeated', async () => {
 	const [a = '', b = '', c = '', d = ''] = await open(4);
 	const first = { ...watching([a, b]), name: 'First', id: 'one' };
 	const second = { ...watching([c]), name: 'Second', id: 'two' };
 	const both = await n8n.publish([first, second]);
-	await bridge.end(c, 'completed');
+	await bridge.finish(c, 'completed');
 	await both.poll('Second');
-	// n8n 2.40 registers the edited one anew and leaves the other its own, older copy of the static data.
+	// n8n 2.40 registers only the edited one again; the other keeps its own, older copy of the static data.
 	const edited = await n8n.publish([{ ...watching([c, d]), name: 'Second', id: 'two' }], { mode: 'update' });
-	await bridge.end(d, 'failed');
+	await bridge.finish(d, 'failed');
 	await edited.poll('Second');
-	await bridge.end(a, 'refunded');
+	await bridge.finish(a, 'refunded');
 	await both.poll('First');
 	expect(events()).toEqual([[c, 'completed'], [d, 'failed'], [a, 'refunded']]);
 	await restart();
@@ -169,17 +203,17 @@ test('a registration that a newer one has replaced never emits', async () => {
 	const [a = ''] = await open();
 	const older = await n8n.publish([watching([a])]);
 	const newer = await n8n.publish([watching([a])], { mode: 'update' });
-	await bridge.end(a, 'completed');
+	await bridge.finish(a, 'completed');
 	await older.poll();
 	expect(n8n.started).toEqual([]);
 	await newer.poll();
 	expect(events()).toEqual([[a, 'completed']]);
 });
 
-test('polls that overlap tell an end once', async () => {
+test('polls that overlap emit an event once', async () => {
 	const [a = ''] = await open();
 	const registered = await n8n.publish([watching([a])]);
-	await bridge.end(a, 'completed');
+	await bridge.finish(a, 'completed');
 	await Promise.all([registered.poll(), registered.poll(), registered.poll()]);
 	expect(events()).toEqual([[a, 'completed']]);
 });
@@ -192,24 +226,24 @@ test.each<[string, unknown]>([
 ])('a state %s is replaced by a fresh one', async (_name, watch) => {
 	const [a = ''] = await open();
 	n8n.database.set(n8n.workflowId, { 'node:Trigger': { watch } as IDataObject, global: { crossChainBridgeWatches: watch } as IDataObject });
-	await bridge.end(a, 'completed');
+	await bridge.finish(a, 'completed');
 	await n8n.publish([watching([a])]);
 	expect(events()).toEqual([[a, 'completed']]);
 });
 
 test('0x hashes that differ in case are one; pasted lists and expressions are read', async () => {
 	const [a = '', b = ''] = await open(2);
-	await bridge.end(a, 'completed');
-	await bridge.end(b, 'completed');
+	await bridge.finish(a, 'completed');
+	await bridge.finish(b, 'completed');
 	const upper = `0x${a.slice(2).toUpperCase()}`;
 	await n8n.publish([{ parameters: { keepChecking: false, sourceHashes: `={{ [["${a}"], "${upper}, ${b}", ["${b}", null]] }}` } }]);
 	expect(events()).toEqual(expect.arrayContaining([[a, 'completed'], [b, 'completed']]));
 	expect(n8n.started).toHaveLength(2);
 });
 
-test('more than 1000 hashes are refused with a sentence', async () => {
-	const many = Array.from({ length: 1001 }, (_, i) => `hash${i}`);
-	await expect(n8n.publish([watching(many)])).rejects.toThrow('The list holds 1001 source transaction hashes');
+test('more than 1000 hashes fail with a sentence', async () => {
+	const many = Array.from({ length: 1001 }, (_, i) => `0x${i.toString(16).padStart(64, '0')}`);
+	await expect(n8n.publish([watching(many)])).rejects.toThrow('The list has 1001 source transaction hashes');
 });
 
 describe('orders made readable', () => {
@@ -219,7 +253,7 @@ describe('orders made readable', () => {
 		const [hash = ''] = await bridge.begin({ end: 'never', ...native });
 		const options = { blockExplorers: { explorer: [{ network: '101', address: 'https://explorer.example/tx/' }] } };
 		const registered = await n8n.publish([watching([hash], { options })]);
-		await bridge.end(hash, 'completed');
+		await bridge.finish(hash, 'completed');
 		await registered.poll();
 		const [item] = n8n.started.map(({ json }) => json);
 		expect(item).toMatchObject({
@@ -228,26 +262,26 @@ describe('orders made readable', () => {
 			outputNetwork: 'Base',
 			inputTokenSymbol: 'ETH',
 			inputAmountReadable: '0.5',
-			inputDecimalsFrom: 'config',
+			inputDecimalsFrom: 'networkConfig',
 			inputTxUrl: `https://explorer.example/tx/${hash}`,
 			summary: expect.stringMatching(/^0\.5 ETH from Ethereum arrived on Base as /),
 		});
 		expect(await n8n.fetchTestEvent(watching([hash], { options }).parameters)).toMatchObject([{ summary: item?.summary }]);
 	});
 
-	test('without the configuration the names are null, and the end still comes; once it can be had they are there', async () => {
+	test('without the configuration the names are null, and the event still comes; once it is available they are there', async () => {
 		const [a = '', b = ''] = await bridge.begin({ end: 'never', ...native }, { end: 'never', ...native });
 		await bridge.fault({ kind: 'error', status: 503, endpoint: 'config', times: 'always' });
 		const registered = await n8n.publish([watching([a, b])], { mode: 'init' });
-		await bridge.end(a, 'completed');
+		await bridge.finish(a, 'completed');
 		await registered.poll();
 		await bridge.clearFaults();
-		await bridge.end(b, 'failed');
+		await bridge.finish(b, 'failed');
 		await registered.poll();
 		expect(n8n.started.map(({ json }) => [json.sourceHash, json.inputNetwork])).toEqual([[a, null], [b, 'Ethereum']]);
 	});
 
-	test('a row of the options that cannot be used refuses the publishing', async () => {
+	test('a row of the options that cannot be used keeps the workflow from being published', async () => {
 		const options = { tokenDecimals: { token: [{ address: 'USDC', decimals: '6' }] } };
 		await expect(n8n.publish([watching(await open(), { options })])).rejects.toThrow('Row 1 of Token Decimals has no token address');
 	});
@@ -265,13 +299,13 @@ describe('orders made readable', () => {
 });
 
 describe('one bad order or a bad minute', () => {
-	test.each(['error', 'drop', 'empty', 'html'] as const)('one order’s trouble (%s) leaves the others watched', async (kind) => {
+	test.each(['error', 'drop', 'empty', 'html'] as const)('one order’s error (%s) leaves the others watched', async (kind) => {
 		const [a = '', b = ''] = await open(2);
 		const registered = await n8n.publish([watching([a, b])]);
 		const fault = kind === 'error' ? { kind, status: 500 } : kind === 'html' ? { kind, status: 503 } : { kind };
 		await bridge.fault({ ...(fault as { kind: 'drop' }), sourceHash: a, times: 'always' });
-		await bridge.end(a, 'completed');
-		await bridge.end(b, 'completed');
+		await bridge.finish(a, 'completed');
+		await bridge.finish(b, 'completed');
 		for (let polls = 0; polls < 7; polls++) await registered.poll();
 		expect(events()).toEqual([[b, 'completed']]);
 		expect(n8n.failures).toEqual([]);
@@ -292,7 +326,7 @@ describe('one bad order or a bad minute', () => {
 		expect(n8n.failures).toEqual([]);
 	});
 
-	test('trouble that lasts shows on the 5th poll, then on every 30th', async () => {
+	test('a lasting problem shows on the 5th poll, then on every 30th', async () => {
 		const [a = ''] = await open();
 		const registered = await n8n.publish([watching([a])]);
 		await bridge.fault({ kind: 'error', status: 503, code: 'INTERNAL_ERROR', times: 'always' });
@@ -304,12 +338,12 @@ describe('one bad order or a bad minute', () => {
 		}
 		expect(shownOn).toEqual([5, 35, 65]);
 		expect(n8n.failures[0]).toMatchObject({
-			message: 'The bridge service has trouble answering',
+			message: 'The bridge service has a temporary problem',
 			description: expect.stringContaining('5 polls in a row'),
 			httpCode: '503',
 		});
 		await bridge.clearFaults();
-		await bridge.end(a, 'completed');
+		await bridge.finish(a, 'completed');
 		await registered.poll();
 		expect(events()).toEqual([[a, 'completed']]);
 	});
@@ -326,10 +360,10 @@ describe('one bad order or a bad minute', () => {
 	});
 });
 
-describe('what a person has to mend', () => {
+describe('what the user has to fix', () => {
 	const wrongKey = () => (bridge.credentials.data = { apiKey: 'wrong', baseUrl: bridge.sandbox.url });
 
-	test.each(['activate', 'create', 'update'] as const)('a wrong key refuses the publishing (%s) with a sentence', async (mode) => {
+	test.each(['activate', 'create', 'update'] as const)('a wrong key keeps the workflow from being published (%s), with a sentence', async (mode) => {
 		const [a = ''] = await open();
 		wrongKey();
 		await expect(n8n.publish([watching([a])], { mode })).rejects.toThrow('The bridge service does not accept the API key');
@@ -347,18 +381,18 @@ describe('what a person has to mend', () => {
 		await expect(n8n.publish([watching([a])])).rejects.toThrow('The Base URL does not lead to the bridge service');
 	});
 
-	test('the refused publishing leaves an older registration in charge', async () => {
+	test('after publishing has failed an older registration still emits', async () => {
 		const [a = ''] = await open();
 		const older = await n8n.publish([watching([a])]);
 		wrongKey();
 		await expect(n8n.publish([watching([a])], { mode: 'update' })).rejects.toThrow();
 		bridge.credentials.data = RIGHT();
-		await bridge.end(a, 'completed');
+		await bridge.finish(a, 'completed');
 		await older.poll();
 		expect(events()).toEqual([[a, 'completed']]);
 	});
 
-	test('n8n’s own start goes well; the next poll says it once, then every 30th; a mended key works by itself', async () => {
+	test('n8n’s own start succeeds; the next poll says it once, then every 30th; a corrected key works by itself', async () => {
 		const [a = ''] = await open();
 		wrongKey();
 		const registered = await n8n.publish([watching([a])], { mode: 'init' });
@@ -370,7 +404,7 @@ describe('what a person has to mend', () => {
 		}
 		expect(shownOn).toEqual([1, 31]);
 		bridge.credentials.data = RIGHT();
-		await bridge.end(a, 'completed');
+		await bridge.finish(a, 'completed');
 		await registered.poll();
 		expect(events()).toEqual([[a, 'completed']]);
 	});
@@ -384,15 +418,42 @@ describe('what a person has to mend', () => {
 	});
 });
 
+describe('the list', () => {
+	test('with a line that cannot be a hash is not published', async () => {
+		await expect(n8n.publish([watching([`0x${'00'.repeat(32)}`, 'my orders'])])).rejects.toThrow("Line 2, 'my orders', is not a transaction hash");
+	});
+
+	test('gives a label as reference, and takes a link for its hash', async () => {
+		const [a = '', b = ''] = await open(2);
+		const registered = await n8n.publish([watching([`Invoice 4711: ${a}`, `https://etherscan.io/tx/${b}`])]);
+		await bridge.finish(a, 'completed');
+		await bridge.finish(b, 'failed');
+		await registered.poll();
+		expect(n8n.started.map(({ json }) => [json.sourceHash, json.event, json.reference])).toEqual([[a, 'completed', 'Invoice 4711'], [b, 'failed', null]]);
+	});
+
+	test('Simplify as text from an expression means what it says', async () => {
+		const [a = ''] = await open();
+		await bridge.finish(a, 'completed');
+		await n8n.publish([watching([a], { simplify: 'false' })]);
+		expect(n8n.started[0]?.json).toMatchObject({ sourceHash: a, order: { status: 'completed' } });
+	});
+});
+
 describe('Fetch Test Event', () => {
-	test('shows the watched orders as they are now and touches no state', async () => {
+	test('shows the watched orders as they are now, a finished one first and unknown ones last, and touches no state', async () => {
 		const [a = ''] = await bridge.begin({ end: 'never', executesAfterSeconds: null });
 		const [b = ''] = await open();
-		await bridge.end(b, 'completed');
-		const items = await n8n.fetchTestEvent({ sourceHashes: `${a} ${b}` });
-		expect(items.map(({ sourceHash, event, status }) => [sourceHash, event, status])).toEqual([
-			[a, null, 'pending'],
-			[b, 'completed', 'completed'],
+		await bridge.finish(b, 'completed');
+		const [c = ''] = await open();
+		await bridge.finish(c, 'refunded');
+		const unknown = `0x${'00'.repeat(32)}`;
+		const items = await n8n.fetchTestEvent({ sourceHashes: `${unknown}\n${a} ${c}\nInvoice 7: ${b}`, events: ['completed'] });
+		expect(items.map(({ sourceHash, event, status, reference }) => [sourceHash, event, status, reference])).toEqual([
+			[b, 'completed', 'completed', 'Invoice 7'],
+			[c, 'refunded', 'refunded', null],
+			[a, null, 'pending', null],
+			[unknown, null, 'notFound', null],
 		]);
 		await n8n.publish([watching([a, b])]);
 		expect(events()).toEqual([[b, 'completed']]);
@@ -400,10 +461,26 @@ describe('Fetch Test Event', () => {
 
 	test('an empty list, and hashes that nobody knows, get a sentence', async () => {
 		await expect(n8n.fetchTestEvent({ sourceHashes: ' \n' })).rejects.toThrow('The list of source transaction hashes is empty');
-		await expect(n8n.fetchTestEvent({ sourceHashes: `0x${'00'.repeat(32)}` })).rejects.toThrow('The watched order was not found');
+		await expect(n8n.fetchTestEvent({ sourceHashes: `0x${'00'.repeat(32)}` })).rejects.toThrow('The order was not found yet');
 	});
 
-	test('a wrong key is told', async () => {
+	test('says what is missing and what would start nothing, where n8n has lines for that', async () => {
+		const [open1 = '', refunded = ''] = await open(2);
+		await bridge.finish(refunded, 'refunded');
+		const hints: IDataObject[] = [];
+		const sourceHashes = [`0x${'00'.repeat(32)}`, open1, refunded, `0x${'11'.repeat(32)}`].join(' ');
+		await n8n.fetchTestEvent({ sourceHashes, events: ['completed'] }, hints);
+		expect(hints).toEqual([
+			{ message: '2 of 4 orders were not found yet.', location: 'outputPane' },
+			{ message: 'Not among your Events: refunded.', location: 'outputPane' },
+		]);
+	});
+
+	test('what cannot be a hash fails with its line', async () => {
+		await expect(n8n.fetchTestEvent({ sourceHashes: `0x${'00'.repeat(32)}\nmy orders` })).rejects.toThrow("Line 2, 'my orders', is not a transaction hash");
+	});
+
+	test('a wrong key is an error', async () => {
 		bridge.credentials.data = { apiKey: 'wrong', baseUrl: bridge.sandbox.url };
 		await expect(n8n.fetchTestEvent({ sourceHashes: `0x${'00'.repeat(32)}` })).rejects.toThrow('does not accept the API key');
 	});

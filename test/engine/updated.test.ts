@@ -21,7 +21,7 @@ afterEach(async () => {
 	await bridge.sandbox.stop();
 });
 
-/** Open orders of an age at which ends are likely, so that they are looked at every second. */
+/** Open orders of an age at which they are likely to finish, so that they are checked every second. */
 const open = async (count: number) => {
 	const timing = { createdAt: Math.floor(Date.now() / 1000) - 8 };
 	return await bridge.begin(...Array.from({ length: count }, () => ({ end: 'never' as const, answer: { timing } })));
@@ -29,14 +29,14 @@ const open = async (count: number) => {
 const watching = (hashes: string[], more: IDataObject = {}): TriggerNode => ({
 	parameters: { sourceHashes: hashes.join('\n'), checkEvery: 1, acceptOrders: true, ...more },
 });
-const told = (sourceHash: string) => n8n.started.filter(({ json }) => json.sourceHash === sourceHash).length;
+const emitted = (sourceHash: string) => n8n.started.filter(({ json }) => json.sourceHash === sourceHash).length;
 
-/** Asks the sandbox until an order was looked at so many times more than now; bounded. */
-async function furtherLooksAt(sourceHash: string, count: number): Promise<void> {
-	const looks = async () => (await bridge.requests()).filter(({ query }) => query.sourceHash === sourceHash).length;
-	const enough = (await looks()) + count;
-	for (let tries = 0; tries < 20_000; tries++) if ((await looks()) >= enough) return;
-	throw new Error(`${sourceHash} was not looked at ${count} times more`);
+/** Asks the sandbox until an order was checked so many times more than now; bounded. */
+async function furtherChecksAt(sourceHash: string, count: number): Promise<void> {
+	const checks = async () => (await bridge.requests()).filter(({ query }) => query.sourceHash === sourceHash).length;
+	const enough = (await checks()) + count;
+	for (let tries = 0; tries < 20_000; tries++) if ((await checks()) >= enough) return;
+	throw new Error(`${sourceHash} was not checked ${count} times more`);
 }
 
 interface NewVersion {
@@ -68,27 +68,27 @@ function update(): NewVersion {
 	return loaded;
 }
 
-test('an end that comes around the first poll of the new code is told once', async () => {
+test('an order that finishes around the first poll of the new code is emitted once', async () => {
 	const [a = '', clock = ''] = await open(2);
 	const registered = await n8n.publish([watching([a, clock])]);
 	const newVersion = update();
-	await bridge.end(a, 'completed');
+	await bridge.finish(a, 'completed');
 	await newVersion.poll(registered.contextOf());
-	await furtherLooksAt(clock, 3);
-	await bridge.end(clock, 'completed');
+	await furtherChecksAt(clock, 3);
+	await bridge.finish(clock, 'completed');
 	await n8n.untilStarted(2);
-	expect([told(a), told(clock)]).toEqual([1, 1]);
+	expect([emitted(a), emitted(clock)]).toEqual([1, 1]);
 });
 
-test('the new code goes on looking between polls, and the old code has stopped', async () => {
+test('the new code continues to check between polls, and the old code has stopped', async () => {
 	const [a = '', b = ''] = await open(2);
 	const registered = await n8n.publish([watching([a, b])]);
 	const newVersion = update();
 	await newVersion.poll(registered.contextOf());
-	await bridge.end(a, 'refunded');
+	await bridge.finish(a, 'refunded');
 	await n8n.untilStarted(1);
 	await newVersion.poll(registered.contextOf());
-	await bridge.end(b, 'failed');
+	await bridge.finish(b, 'failed');
 	await n8n.untilStarted(2);
 	await newVersion.poll(registered.contextOf());
 	expect(n8n.started.map(({ json }) => json.event)).toEqual(['refunded', 'failed']);
@@ -102,17 +102,24 @@ test('the webhook takes orders again with the first poll of the new code', async
 	expect(await newVersion.post(posted)).toBe(503);
 	await newVersion.poll(registered.contextOf());
 	expect(await newVersion.post(posted)).toBe(202);
-	await bridge.end(posted, 'completed');
+	await bridge.finish(posted, 'completed');
 	await n8n.untilStarted(1);
-	expect(told(posted)).toBe(1);
+	expect(emitted(posted)).toBe(1);
 });
 
-test('a trigger without looks between polls is handed over as well', async () => {
+test('a trigger without checks between polls is handed over as well', async () => {
 	const [a = ''] = await open(1);
 	const registered = await n8n.publish([watching([a], { keepChecking: false })]);
 	const newVersion = update();
-	await bridge.end(a, 'completed');
+	await bridge.finish(a, 'completed');
 	await newVersion.poll(registered.contextOf());
 	await newVersion.poll(registered.contextOf());
-	expect(told(a)).toBe(1);
+	expect(emitted(a)).toBe(1);
+});
+
+test('all versions find the schedule of a registration under the same name', async () => {
+	const registered = await n8n.publish([watching([])]);
+	// Versions that are in use look for it here.
+	const schedule: unknown = Reflect.get(registered.contextOf(), Symbol.for('n8n-nodes-cross-chain-bridge.schedule'));
+	expect(schedule).toEqual({ onTick: expect.any(Function) });
 });

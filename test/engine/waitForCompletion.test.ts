@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { waitForCompletion } from '../../nodes/CrossChainBridge/operations/waitForCompletion';
 import { TestCredentials } from './credentials';
 import { type ActionOptions, runAction } from './n8n';
 import { rehearse, type Rehearsal } from './sandboxed';
@@ -20,20 +21,20 @@ const wait = async (hashes: unknown[], parameters: IDataObject = {}, options: Ac
 	);
 
 /** The requests for orders; the one for names is none of them. */
-const looks = async () => (await bridge.requests()).filter(({ path }) => path.endsWith('/status'));
+const checks = async () => (await bridge.requests()).filter(({ path }) => path.endsWith('/status'));
 
-/** Orders of an age at which ends are likely are looked at every second. */
+/** Orders of an age at which they are likely to finish are checked every second. */
 const likely = () => ({ answer: { timing: { createdAt: Math.floor(Date.now() / 1000) - 8 } } });
 
-test('each item takes the output of its end, linked to its input, with what the waiting took', async () => {
+test('each item goes to the output of its final status, linked to its input, with what the waiting took', async () => {
 	const hashes = await bridge.begin(...Array.from({ length: 4 }, () => ({ end: 'never' as const, ...likely() })));
 	const [a = '', b = '', c = '', d = ''] = hashes;
-	await bridge.end(a, 'completed');
-	await bridge.end(b, 'refunded');
-	await bridge.end(c, 'failed');
+	await bridge.finish(a, 'completed');
+	await bridge.finish(b, 'refunded');
+	await bridge.finish(c, 'failed');
 	const running = wait([a, b, c, d, d]);
-	for (let tries = 0; tries < 20_000 && (await looks()).length < 5; tries++);
-	await bridge.end(d, 'completed');
+	for (let tries = 0; tries < 20_000 && (await checks()).length < 5; tries++);
+	await bridge.finish(d, 'completed');
 	const { outputs, error } = await running;
 	expect(error).toBeUndefined();
 	expect(outputs.map((items) => items.map(({ json, pairedItem }) => [json.sourceHash, json.outcome, pairedItem]))).toEqual([
@@ -41,42 +42,60 @@ test('each item takes the output of its end, linked to its input, with what the 
 		[[b, 'unsuccessful', { item: 1 }], [c, 'unsuccessful', { item: 2 }]],
 		[],
 	]);
-	expect(outputs[0]?.[0]?.json).toMatchObject({ status: 'completed', isFinal: true, looks: 1, waitedSeconds: expect.any(Number) });
-	expect(outputs[0]?.[1]?.json.looks).toBeGreaterThan(1);
+	expect(outputs[0]?.[0]?.json).toMatchObject({ status: 'completed', isFinal: true, checks: 1, waitedSeconds: expect.any(Number) });
+	expect(outputs[0]?.[1]?.json.checks).toBeGreaterThan(1);
 	// The same hash in two items is asked for once at a time.
-	const asked = (await looks()).filter(({ query }) => query.sourceHash === d);
-	expect(asked).toHaveLength(Number(outputs[0]?.[1]?.json.looks));
+	const asked = (await checks()).filter(({ query }) => query.sourceHash === d);
+	expect(asked).toHaveLength(Number(outputs[0]?.[1]?.json.checks));
 });
 
-test('a wait that ends says that the order is still open', async () => {
+test('a wait that is over says that the order is still open', async () => {
 	const [a = ''] = await bridge.begin({ end: 'never', ...likely() });
-	const { outputs } = await wait([a], { mostLooks: 2 });
+	const { outputs } = await wait([a], { giveUpAfter: 'checks', maxChecks: 2 });
 	expect(outputs.map((items) => items.length)).toEqual([0, 0, 1]);
-	expect(outputs[2]?.[0]?.json).toMatchObject({ isFinal: false, outcome: null, looks: 2 });
+	expect(outputs[2]?.[0]?.json).toMatchObject({ isFinal: false, outcome: null, checks: 2 });
 });
 
-test('the time limit ends the waiting too', async () => {
+test('the time limit stops the waiting too', async () => {
 	const [a = ''] = await bridge.begin({ end: 'never', ...likely() });
-	const { outputs } = await wait([a], { giveUpAfter: 'minutes', minutes: 0.02 });
-	expect(outputs[2]?.[0]?.json).toMatchObject({ isFinal: false, looks: expect.any(Number) });
+	const { outputs } = await wait([a], { maxMinutes: 0.02 });
+	expect(outputs[2]?.[0]?.json).toMatchObject({ isFinal: false, checks: expect.any(Number) });
 });
 
-test('an order that is not found at first is waited out', async () => {
-	const running = wait([UNKNOWN], { mostLooks: 1 });
-	for (let tries = 0; tries < 20_000 && (await looks()).length < 1; tries++);
+test('an order that is not found right after submission is waited for', async () => {
+	const running = wait([UNKNOWN], { giveUpAfter: 'checks', maxChecks: 1 });
+	for (let tries = 0; tries < 20_000 && (await checks()).length < 1; tries++);
 	await bridge.begin({ sourceHash: UNKNOWN, end: 'never' });
-	await bridge.end(UNKNOWN, 'completed');
+	await bridge.finish(UNKNOWN, 'completed');
 	const { outputs } = await running;
 	expect(outputs[0]?.[0]?.json).toMatchObject({ sourceHash: UNKNOWN, status: 'completed' });
 });
 
 test('one that stays unknown goes to Still Open when the grace is over', async () => {
-	const { outputs, error } = await wait([UNKNOWN], { options: { notFoundMinutes: 0 } });
+	const { outputs, error } = await wait([UNKNOWN], { notFoundMinutes: 0 });
 	expect(error).toBeUndefined();
 	expect(outputs[2]?.[0]?.json).toMatchObject({ status: 'notFound', isFinal: false, outcome: null });
 });
 
-test('a wrong key ends it with the sentence; under Continue On Fail all are still open', async () => {
+test('by default it waits 5 minutes, and as long for an order that is not known yet', () => {
+	const defaultOf = (name: string) => waitForCompletion.properties.find((property) => property.name === name)?.default;
+	expect(['checkEvery', 'giveUpAfter', 'maxMinutes', 'maxChecks', 'notFoundMinutes'].map(defaultOf)).toEqual([5, 'minutes', 5, 60, 5]);
+});
+
+test('a malformed hash, which the service answers with 400, fails at once', async () => {
+	const [a = ''] = await bridge.begin({ end: 'never' });
+	await bridge.finish(a, 'completed');
+	const malformed = '0x1234';
+	await bridge.fault({ kind: 'error', endpoint: 'status', sourceHash: malformed, code: 'INVALID_PARAMETER', times: 'always' });
+	const stopped = await wait([malformed]);
+	expect(stopped.error).toMatchObject({ context: { code: 'INVALID_PARAMETER' }, httpCode: '400' });
+	expect(await checks()).toHaveLength(1);
+	const { outputs } = await wait([malformed, a], {}, { onError: 'continueRegularOutput' });
+	expect(outputs.map((items) => items.map(({ json }) => json.sourceHash))).toEqual([[a], [], [malformed]]);
+	expect((await checks()).filter(({ query }) => query.sourceHash === malformed)).toHaveLength(2);
+});
+
+test('a wrong key stops it with the sentence; under Continue On Fail all are still open', async () => {
 	const [a = '', b = ''] = await bridge.begin({ end: 'never' }, { end: 'never' });
 	const wrong = new TestCredentials({ apiKey: 'wrong', baseUrl: bridge.sandbox.url });
 	const stopped = await wait([a, b], {}, {}, wrong);
@@ -91,49 +110,49 @@ test('a wrong key ends it with the sentence; under Continue On Fail all are stil
 
 test('an empty hash harms no other item, and goes to the error output where there is one', async () => {
 	const [a = ''] = await bridge.begin({ end: 'never' });
-	await bridge.end(a, 'completed');
+	await bridge.finish(a, 'completed');
 	const { outputs } = await wait(['', a], {}, { onError: 'continueErrorOutput' });
 	expect(outputs.map((items) => items.length)).toEqual([1, 0, 0, 1]);
 	expect(outputs[3]?.[0]?.json).toMatchObject({ error: { message: 'The Source Transaction Hash is empty [item 0]' } });
 	expect((await wait(['', a])).error).toMatchObject({ message: 'The Source Transaction Hash is empty [item 0]' });
 });
 
-test('a look that goes wrong is made again', async () => {
+test('a check that fails is made again', async () => {
 	const [a = ''] = await bridge.begin({ end: 'never' });
-	await bridge.end(a, 'completed');
+	await bridge.finish(a, 'completed');
 	await bridge.fault({ kind: 'drop' });
 	await bridge.fault({ kind: 'html', status: 502 });
 	const { outputs } = await wait([a]);
-	expect(outputs[0]?.[0]?.json).toMatchObject({ status: 'completed', looks: 1 });
+	expect(outputs[0]?.[0]?.json).toMatchObject({ status: 'completed', checks: 1 });
 });
 
 test('stopping the execution sends no further request', async () => {
 	const hashes = await bridge.begin(...Array.from({ length: 5 }, () => ({ end: 'never' as const, ...likely() })));
 	let stop = () => {};
 	const running = wait(hashes, { giveUpAfter: 'never' }, { onStarted: (stopIt) => (stop = stopIt) });
-	for (let tries = 0; tries < 20_000 && (await looks()).length < 5; tries++);
+	for (let tries = 0; tries < 20_000 && (await checks()).length < 5; tries++);
 	stop();
 	await running;
-	const before = (await looks()).length;
-	// Another wait of its own lives through the seconds in which the stopped one would have looked again.
+	const before = (await checks()).length;
+	// Another wait lasts through the seconds in which the stopped one would have checked again.
 	const [probe = ''] = await bridge.begin({ end: 'never', ...likely() });
-	await wait([probe], { mostLooks: 3 });
-	const later = (await looks()).slice(before);
+	await wait([probe], { giveUpAfter: 'checks', maxChecks: 3 });
+	const later = (await checks()).slice(before);
 	expect(later.map(({ query }) => query.sourceHash)).toEqual([probe, probe, probe]);
 });
 
-test('Simplify off holds the order as it came', async () => {
+test('Simplify off gives the order as it came', async () => {
 	const [a = ''] = await bridge.begin({ end: 'never', answer: { memo: 1 } });
-	await bridge.end(a, 'completed');
+	await bridge.finish(a, 'completed');
 	const { outputs } = await wait([a], { simplify: false });
 	expect(outputs[0]?.[0]?.json).toMatchObject({ sourceHash: a, status: 'completed', outcome: 'success', order: { memo: 1, timing: expect.any(Object) } });
 });
 
 test('as the tool of an agent everything goes to the first output, with its outcome', async () => {
 	const [a = '', b = '', c = ''] = await bridge.begin(...Array.from({ length: 3 }, () => ({ end: 'never' as const, ...likely() })));
-	await bridge.end(a, 'completed');
-	await bridge.end(b, 'refunded');
-	const { outputs } = await wait([a, b, c], { mostLooks: 1 }, { asTool: true });
+	await bridge.finish(a, 'completed');
+	await bridge.finish(b, 'refunded');
+	const { outputs } = await wait([a, b, c], { giveUpAfter: 'checks', maxChecks: 1 }, { asTool: true });
 	expect(outputs.map((items) => items.map(({ json }) => [json.sourceHash, json.outcome]))).toEqual([
 		[[a, 'success'], [b, 'unsuccessful'], [c, null]],
 	]);

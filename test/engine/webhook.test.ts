@@ -1,8 +1,10 @@
+import { types } from 'node:util';
+
 import type { IDataObject } from 'n8n-workflow';
 
 import { TestN8n, type WebhookAnswer } from './n8n';
 import { rehearse, type Rehearsal } from './sandboxed';
-import { startedAnew } from './startedAnew';
+import { restarted } from './restarted';
 
 /** Orders that add themselves: the trigger's webhook beside its polls, in the real n8n-core. */
 
@@ -21,8 +23,9 @@ afterEach(async () => {
 
 const HASH = `0x${'a'.repeat(64)}`;
 const open = async (count = 1) => await bridge.begin(...Array.from({ length: count }, () => ({ end: 'never' as const })));
-/** One look a poll, so that a test says when. */
-const accepting = (more: IDataObject = {}) => ({ parameters: { acceptOrders: true, keepChecking: false, ...more } });
+/** One check a poll, so that a test says when. */
+const accepting = (more: IDataObject = {}) => ({ parameters: { acceptOrders: true, keepChecking: false, options: { listByWebhook: true }, ...more } });
+const hashOf = (number: number) => `0x${number.toString(16).padStart(64, '0')}`;
 const started = () => n8n.started.map(({ json }) => ({ hash: json.sourceHash, event: json.event, reference: json.reference }));
 const post = async (body: unknown): Promise<WebhookAnswer> => await n8n.call({ body });
 const watched = async () => ((await n8n.call({ method: 'GET' })).body as { orders: IDataObject[] }).orders;
@@ -30,31 +33,31 @@ const watched = async () => ((await n8n.call({ method: 'GET' })).body as { order
 /** n8n is killed and starts again: only what it had saved is left. */
 async function killAndStart(): Promise<void> {
 	await n8n.unpublish();
-	n8n = startedAnew(n8n);
+	n8n = restarted(n8n);
 }
 
-test('a posted order starts the workflow when it ends, with its reference', async () => {
+test('a posted order starts the workflow when it finishes, with its reference', async () => {
 	const [hash = ''] = await open();
 	const registered = await n8n.publish([accepting()]);
 	const reference = { chatId: -1001234, invoice: 'A-7', nested: [null, true, 'ü'] };
 	expect(await post({ sourceHash: hash, reference })).toMatchObject({
 		status: 202,
-		body: { accepted: 1, alreadyWatched: [], alreadyEnded: [], watching: 1, room: 999 },
+		body: { accepted: 1, alreadyWatched: [], alreadyFinished: [], watching: 1, room: 999 },
 	});
 	await registered.poll();
 	expect(n8n.started).toEqual([]);
-	await bridge.end(hash, 'completed');
+	await bridge.finish(hash, 'completed');
 	await registered.poll();
 	expect(started()).toEqual([{ hash, event: 'completed', reference }]);
 	await registered.poll();
 	expect(n8n.started).toHaveLength(1);
 	expect(await post({ sourceHash: hash })).toMatchObject({
 		status: 202,
-		body: { accepted: 0, alreadyEnded: [{ sourceHash: hash, status: 'completed', endSeenAt: expect.any(String) }], watching: 0, room: 1000 },
+		body: { accepted: 0, alreadyFinished: [{ sourceHash: hash, status: 'completed', finishedSeenAt: expect.any(String) }], watching: 0, room: 1000 },
 	});
 });
 
-test('with Keep Checking the ticks look at a posted order at once, although none was watched when it was published', async () => {
+test('with Keep Checking the ticks check a posted order at once, although none was watched when it was published', async () => {
 	const registered = await n8n.publish([accepting({ keepChecking: true, checkEvery: 1 })]);
 	await bridge.forgetRequests();
 	registered.tick();
@@ -65,16 +68,16 @@ test('with Keep Checking the ticks look at a posted order at once, although none
 	expect(started()).toEqual([{ hash, event: 'completed', reference: 7 }]);
 });
 
-test('an order that is posted while a poll waits for the service is looked at from then on, not from the next poll on', async () => {
+test('an order that is posted while a poll waits for the service is checked from then on, not from the next poll on', async () => {
 	const watch = accepting({ keepChecking: true, checkEvery: 1 });
 	await n8n.publish([watch]);
 	await bridge.fault({ kind: 'delay', endpoint: 'config', delaySeconds: 0.5 });
 	await bridge.forgetRequests();
-	const publishing = n8n.publish([watch], { mode: 'update' });
+	const published = n8n.publish([watch], { mode: 'update' });
 	while ((await bridge.requests()).length === 0) await new Promise(setImmediate);
 	const [hash = ''] = await bridge.begin({ end: 'completed', endsAfterSeconds: 0 });
 	expect(await post({ sourceHash: hash })).toMatchObject({ status: 202 });
-	await publishing;
+	await published;
 	await n8n.untilStarted(1);
 	expect(started()).toEqual([{ hash, event: 'completed', reference: null }]);
 });
@@ -94,7 +97,7 @@ test('the same hash twice is watched once, and the newer reference wins', async 
 		body: { accepted: 0, alreadyWatched: [{ reference: 'replaced' }], watching: 1 },
 	});
 	expect(await post({ sourceHash: hash })).toMatchObject({ body: { alreadyWatched: [{ sourceHash: hash, reference: 'kept' }] } });
-	await bridge.end(hash, 'failed');
+	await bridge.finish(hash, 'failed');
 	await registered.poll();
 	expect(started()).toEqual([{ hash, event: 'failed', reference: 'new' }]);
 });
@@ -106,7 +109,7 @@ test('what was answered with 202 survives a kill, also before anything else was 
 	await killAndStart();
 	const registered = await n8n.publish([accepting({ sourceHashes: listed })], { mode: 'init' });
 	expect((await watched()).map(({ sourceHash, reference }) => [sourceHash, reference])).toEqual([[listed, null], [posted, 'r']]);
-	await bridge.end(posted, 'refunded');
+	await bridge.finish(posted, 'refunded');
 	await registered.poll();
 	expect(started()).toEqual([{ hash: posted, event: 'refunded', reference: 'r' }]);
 	await killAndStart();
@@ -114,11 +117,11 @@ test('what was answered with 202 survives a kill, also before anything else was 
 	expect(n8n.started).toEqual([]);
 });
 
-test('the poller’s save keeps what was posted, the webhook’s save keeps what was told', async () => {
+test('the poller’s save keeps what was posted, the webhook’s save keeps what was emitted', async () => {
 	const [a = '', b = '', listed = ''] = await open(3);
 	const registered = await n8n.publish([accepting({ sourceHashes: listed })]);
 	await post({ sourceHash: a });
-	await bridge.end(listed, 'completed');
+	await bridge.finish(listed, 'completed');
 	// The poller's workflow object was made before the post.
 	await registered.poll();
 	await post({ sourceHash: b });
@@ -138,17 +141,17 @@ test('re-publishing, editing the list and renaming keep what was posted', async 
 	await n8n.unpublish();
 	const registered = await n8n.publish([{ ...accepting({ sourceHashes: '' }), id: 'same', name: 'After' }], { mode: 'update' });
 	expect((await watched()).map(({ sourceHash }) => sourceHash)).toEqual([hash]);
-	await bridge.end(hash, 'completed');
+	await bridge.finish(hash, 'completed');
 	await registered.poll();
 	expect(started()).toEqual([{ hash, event: 'completed', reference: 1 }]);
 });
 
-test('an order that is listed and posted is one, and stays when it leaves the list', async () => {
+test('an order that is listed and posted is one, and stays when it is removed from the list', async () => {
 	const [hash = ''] = await open();
 	await n8n.publish([accepting({ sourceHashes: hash })]);
 	expect(await post({ sourceHash: hash, reference: 'r' })).toMatchObject({ body: { accepted: 0, watching: 1 } });
 	const registered = await n8n.publish([accepting()], { mode: 'update' });
-	await bridge.end(hash, 'completed');
+	await bridge.finish(hash, 'completed');
 	await registered.poll();
 	expect(started()).toEqual([{ hash, event: 'completed', reference: 'r' }]);
 });
@@ -161,8 +164,8 @@ test('two triggers in one workflow keep their own orders', async () => {
 	await n8n.call({ trigger: 'Two', body: { sourceHash: b } });
 	await killAndStart();
 	const registered = await n8n.publish(both, { mode: 'init' });
-	await bridge.end(a, 'completed');
-	await bridge.end(b, 'completed');
+	await bridge.finish(a, 'completed');
+	await bridge.finish(b, 'completed');
 	await registered.poll('One');
 	await registered.poll('Two');
 	expect(n8n.started.map(({ trigger, json }) => [trigger, json.sourceHash])).toEqual([['One', a], ['Two', b]]);
@@ -172,15 +175,15 @@ test.each<[string, object, string]>([
 	['form fields', { body: { sourceHash: HASH, reference: 'f' } }, 'f'],
 	['query parameters', { query: { sourceHash: HASH, reference: 'q' } }, 'q'],
 	['a list of orders', { body: { orders: [{ sourceHash: HASH, reference: 'l' }] } }, 'l'],
-	['a list alone', { body: [{ sourceHash: HASH, reference: 'a' }] }, 'a'],
+	['a bare list', { body: [{ sourceHash: HASH, reference: 'a' }] }, 'a'],
 	['text that is JSON', { body: JSON.stringify({ sourceHash: HASH, reference: 't' }) }, 't'],
-])('%s are taken', async (_name, call, reference) => {
+])('%s are accepted', async (_name, call, reference) => {
 	await n8n.publish([accepting()]);
 	expect(await n8n.call(call)).toMatchObject({ status: 202, body: { accepted: 1 } });
 	expect(await watched()).toEqual([{ sourceHash: HASH, status: null, since: expect.any(String), reference, listed: false }]);
 });
 
-test('of a faulty list nothing is taken, and the answer says where the fault is', async () => {
+test('of a faulty list nothing is accepted, and the answer says where the fault is', async () => {
 	await n8n.publish([accepting()]);
 	expect(await post({ orders: [{ sourceHash: HASH }, { sourceHash: 'two words' }] })).toMatchObject({
 		status: 400,
@@ -190,13 +193,13 @@ test('of a faulty list nothing is taken, and the answer says where the fault is'
 	expect(await watched()).toEqual([]);
 });
 
-test('a full watch says so and loses nothing', async () => {
+test('a trigger at its order limit says so and loses nothing', async () => {
 	await n8n.publish([accepting()]);
-	const orders = Array.from({ length: 1000 }, (_, i) => ({ sourceHash: `0x${i.toString(16)}` }));
+	const orders = Array.from({ length: 1000 }, (_, i) => ({ sourceHash: hashOf(i) }));
 	expect(await post({ orders })).toMatchObject({ status: 202, body: { accepted: 1000, room: 0 } });
 	expect(await post({ sourceHash: HASH })).toMatchObject({ status: 429, body: { watching: 1000, room: 0 }, headers: { 'Retry-After': '60' } });
 	// One that is watched already needs no room.
-	expect(await post({ sourceHash: '0x1', reference: 'new' })).toMatchObject({ status: 202, body: { watching: 1000 } });
+	expect(await post({ sourceHash: hashOf(1), reference: 'new' })).toMatchObject({ status: 202, body: { watching: 1000 } });
 	expect(await watched()).toHaveLength(1000);
 });
 
@@ -210,27 +213,27 @@ test('DELETE stops watching a posted order, and says what it cannot take out', a
 	});
 	await killAndStart();
 	const again = await n8n.publish([accepting({ sourceHashes: listed })], { mode: 'init' });
-	await bridge.end(hash, 'completed');
+	await bridge.finish(hash, 'completed');
 	await again.poll();
 	await registered.poll();
 	expect(n8n.started).toEqual([]);
 });
 
-describe('a process that does not hold the watch takes nothing', () => {
+describe('a process that does not run the trigger accepts nothing', () => {
 	test('one in which the trigger was never registered: n8n before it has started, or a separate webhook process', async () => {
 		await n8n.publish([accepting()]);
 		await killAndStart();
 		expect(await post({ sourceHash: HASH })).toMatchObject({
 			status: 503,
 			headers: { 'Retry-After': '5' },
-			body: { message: expect.stringContaining('nothing was taken') },
+			body: { message: expect.stringContaining('no order was accepted') },
 		});
 		await n8n.publish([accepting()], { mode: 'init' });
 		expect(await watched()).toEqual([]);
 		expect(await post({ sourceHash: HASH })).toMatchObject({ status: 202 });
 	});
 
-	test('one that has stopped to run triggers, since another main process is the leader', async () => {
+	test('one that no longer runs triggers, since another main process is the leader', async () => {
 		await n8n.publish([accepting()]);
 		expect(await post({ sourceHash: HASH })).toMatchObject({ status: 202 });
 		await n8n.unpublish();
@@ -239,23 +242,120 @@ describe('a process that does not hold the watch takes nothing', () => {
 		expect(await post({ sourceHash: `${HASH}1` })).toMatchObject({ status: 503 });
 	});
 
-	test('when the durable engine takes over, it goes on with what was kept', async () => {
+	test('when the durable engine takes over, it continues with what was kept', async () => {
 		const [listed = '', posted = ''] = await open(2);
 		const watch = { id: 'same', ...accepting({ sourceHashes: listed }) };
 		const registered = await n8n.publish([watch]);
 		await post({ sourceHash: posted, reference: 'r' });
-		await bridge.end(listed, 'completed');
+		await bridge.finish(listed, 'completed');
 		await registered.poll();
 		await killAndStart();
-		await bridge.end(posted, 'failed');
+		await bridge.finish(posted, 'failed');
 		await n8n.durablePoll(watch, 36_000);
 		expect(started()).toEqual([{ hash: posted, event: 'failed', reference: 'r' }]);
 	});
+});
 
-	test('the durable engine', async () => {
-		n8n.saveNodes([accepting()]);
-		await n8n.durablePoll(accepting(), 36_000);
+describe("n8n's durable engine", () => {
+	const watch = { id: 'same', ...accepting() };
+	const poll = async (budgetMs = 36_000, parameters = watch.parameters) => await n8n.durablePoll({ ...watch, parameters }, budgetMs);
+	const inbox = () => (n8n.database.get(n8n.workflowId)?.global as { crossChainBridgeInbox?: { same: unknown[] } } | undefined)?.crossChainBridgeInbox?.same ?? [];
+	beforeEach(async () => {
+		n8n.saveNodes([watch]);
+		await poll();
+	});
+
+	test('what is posted between polls is saved before the answer, and watched by the next poll of any process', async () => {
+		const [hash = ''] = await open();
+		expect(await post({ sourceHash: hash, reference: 'r' })).toMatchObject({ status: 202, body: { accepted: 1, watching: 1 } });
+		expect(await post({ sourceHash: hash })).toMatchObject({ status: 202, body: { accepted: 0, alreadyWatchedCount: 1 } });
+		expect(inbox()).toHaveLength(2);
+		await killAndStart();
+		await bridge.finish(hash, 'completed');
+		await poll();
+		await poll();
+		expect(started()).toEqual([{ hash, event: 'completed', reference: 'r' }]);
+		await killAndStart();
+		await poll();
+		expect(n8n.started).toEqual([]);
+	});
+
+	test('a poll that is under way takes it at once', async () => {
+		const [hash = ''] = await open();
+		const polling = poll(8_000, { ...watch.parameters, keepChecking: true });
+		await post({ sourceHash: hash, reference: 1 });
+		await bridge.finish(hash, 'completed');
+		await n8n.untilStarted(1);
+		await polling;
+		await killAndStart();
+		await poll();
+		expect(n8n.started).toEqual([]);
+	});
+
+	test('listing and removing', async () => {
+		const [a = '', b = ''] = await open(2);
+		await post({ orders: [{ sourceHash: a, reference: 'a' }, { sourceHash: b }] });
+		expect((await watched()).map(({ sourceHash, reference }) => [sourceHash, reference])).toEqual([[a, 'a'], [b, null]]);
+		expect(await n8n.call({ method: 'DELETE', body: { sourceHash: b } })).toMatchObject({ status: 200, body: { removed: 1, watching: 1 } });
+		await killAndStart();
+		await poll();
+		expect((await watched()).map(({ sourceHash }) => sourceHash)).toEqual([a]);
+		// What is known to be in the committed state is gone from the inbox with the next call.
+		await poll();
+		const later = Date.now() + 3_000;
+		jest.spyOn(Date, 'now').mockImplementation(() => later);
+		await post({ sourceHash: b });
+		expect(inbox()).toHaveLength(1);
+	});
+
+	test('two posts at the same moment: the one that is saved last contains both', async () => {
+		const [a = '', b = ''] = await open(2);
+		expect((await Promise.all([post({ sourceHash: a }), post({ sourceHash: b })])).map(({ status }) => status)).toEqual([202, 202]);
+		await killAndStart();
+		await poll();
+		expect((await watched()).map(({ sourceHash }) => sourceHash)).toEqual([a, b]);
+	});
+
+	test('a call in the same millisecond as one that the polls have taken is not taken for that one', async () => {
+		const [hash = ''] = await open();
+		const now = Date.now();
+		jest.spyOn(Date, 'now').mockImplementation(() => now);
+		await post({ sourceHash: hash });
+		await poll();
+		await poll();
+		expect(await n8n.call({ method: 'DELETE', body: { sourceHash: hash } })).toMatchObject({ body: { removed: 1 } });
+		jest.restoreAllMocks();
+		await poll();
+		await bridge.finish(hash, 'completed');
+		await poll();
+		expect(n8n.started).toEqual([]);
+	});
+
+	test('while another process accepts calls, this one does not', async () => {
+		await post({ sourceHash: HASH });
+		await killAndStart();
+		await poll();
+		expect(await post({ sourceHash: `${HASH}1` })).toMatchObject({ status: 503, headers: { 'Retry-After': '5' } });
+		const later = Date.now() + 3_000;
+		jest.spyOn(Date, 'now').mockImplementation(() => later);
+		expect(await post({ sourceHash: `${HASH}1` })).toMatchObject({ status: 202, body: { watching: 2 } });
+	});
+
+	test('before its first poll a process accepts nothing: it does not know which engine runs', async () => {
+		await killAndStart();
 		expect(await post({ sourceHash: HASH })).toMatchObject({ status: 503 });
+	});
+
+	test('more than can wait for a poll is refused', async () => {
+		const large = (call: number) => ({ orders: Array.from({ length: 120 }, (_, index) => ({ sourceHash: hashOf(index), reference: String(call).padEnd(2000, 'x') })) });
+		const statuses: number[] = [];
+		for (let call = 0; call < 20; call++) statuses.push((await post(large(call))).status);
+		expect(new Set(statuses)).toEqual(new Set([202, 429]));
+		expect(JSON.stringify(inbox()).length).toBeLessThan(4.1 * 1024 * 1024);
+		// The second one is handed the state that the first has saved.
+		await poll();
+		await poll();
+		expect((await post(large(99))).status).toBe(202);
 	});
 });
 
@@ -266,22 +366,22 @@ describe('orders that nobody waits for any more', () => {
 		jest.spyOn(Date, 'now').mockImplementation(() => now);
 	};
 
-	test('an end is remembered for a day', async () => {
+	test('a finished order is remembered for a day', async () => {
 		const [hash = ''] = await open();
 		const registered = await n8n.publish([accepting()]);
 		await post({ sourceHash: hash });
-		await bridge.end(hash, 'completed');
+		await bridge.finish(hash, 'completed');
 		await registered.poll();
 		later(23);
 		await registered.poll();
-		expect(await post({ sourceHash: hash })).toMatchObject({ body: { accepted: 0, alreadyEnded: [{ sourceHash: hash }] } });
+		expect(await post({ sourceHash: hash })).toMatchObject({ body: { accepted: 0, alreadyFinished: [{ sourceHash: hash }] } });
 		later(2);
 		await registered.poll();
 		expect(await post({ sourceHash: hash })).toMatchObject({ body: { accepted: 1 } });
 	});
 
-	test('what is never found is given up after 48 hours, and told if wanted', async () => {
-		const registered = await n8n.publish([accepting({ events: ['completed', 'givenUp'] })]);
+	test('the watch of what is never found expires after 48 hours, and starts the workflow if wanted', async () => {
+		const registered = await n8n.publish([accepting({ events: ['completed', 'watchExpired'] })]);
 		await post({ sourceHash: HASH, reference: 'r' });
 		later(47.9);
 		await registered.poll();
@@ -290,30 +390,44 @@ describe('orders that nobody waits for any more', () => {
 		await registered.poll();
 		await registered.poll();
 		expect(n8n.started.map(({ json }) => json)).toEqual([
-			expect.objectContaining({ event: 'givenUp', eventId: `${HASH}:givenUp`, reference: 'r', sourceHash: HASH, status: 'notFound', isFinal: false, outcome: null }),
+			expect.objectContaining({ event: 'watchExpired', eventId: `${HASH}:watchExpired`, reference: 'r', sourceHash: HASH, status: 'notFound', isFinal: false, outcome: null }),
 		]);
 		expect(await watched()).toEqual([]);
 	});
 
-	test('time that passed while n8n was down gives nothing up: what ended meanwhile is told', async () => {
+	test('without Simplify its item names the order and its status as well', async () => {
 		const [hash = ''] = await open();
-		await n8n.publish([accepting({ events: ['completed', 'givenUp'] })]);
+		const registered = await n8n.publish([accepting({ events: ['watchExpired'], simplify: false })]);
+		await post([{ sourceHash: hash }, { sourceHash: HASH }]);
+		await registered.poll();
+		later(50);
+		await registered.poll();
+		await registered.poll();
+		expect(n8n.started.map(({ json }) => json)).toEqual([
+			expect.objectContaining({ event: 'watchExpired', sourceHash: hash, status: 'pending', order: null, previousStatus: 'pending' }),
+			expect.objectContaining({ event: 'watchExpired', sourceHash: HASH, status: 'notFound', order: null, previousStatus: null }),
+		]);
+	});
+
+	test('time that passed while n8n was down expires nothing: what finished meanwhile is emitted', async () => {
+		const [hash = ''] = await open();
+		await n8n.publish([accepting({ events: ['completed', 'watchExpired'] })]);
 		await post({ sourceHash: hash, reference: 'r' });
-		await bridge.end(hash, 'completed');
+		await bridge.finish(hash, 'completed');
 		await killAndStart();
 		later(50);
-		const registered = await n8n.publish([accepting({ events: ['completed', 'givenUp'] })], { mode: 'init' });
+		const registered = await n8n.publish([accepting({ events: ['completed', 'watchExpired'] })], { mode: 'init' });
 		await registered.poll();
 		expect(started()).toEqual([{ hash, event: 'completed', reference: 'r' }]);
 	});
 
-	test('nor does time in which the key was refused', async () => {
+	test('nor does time in which the key was wrong', async () => {
 		const [hash = ''] = await open();
-		const registered = await n8n.publish([accepting({ events: ['completed', 'givenUp'] })]);
+		const registered = await n8n.publish([accepting({ events: ['completed', 'watchExpired'] })]);
 		await post({ sourceHash: hash, reference: 'r' });
 		const right = bridge.credentials.data;
 		bridge.credentials.data = { ...right, apiKey: 'wrong' };
-		await bridge.end(hash, 'completed');
+		await bridge.finish(hash, 'completed');
 		later(50);
 		await registered.poll();
 		bridge.credentials.data = right;
@@ -321,17 +435,17 @@ describe('orders that nobody waits for any more', () => {
 		expect(started()).toEqual([{ hash, event: 'completed', reference: 'r' }]);
 	});
 
-	test('an order that the service refuses is given up like one that is never found', async () => {
-		const registered = await n8n.publish([accepting({ events: ['givenUp'] })]);
+	test('the watch of an order that the service rejects expires like that of one that is never found', async () => {
+		const registered = await n8n.publish([accepting({ events: ['watchExpired'] })]);
 		await bridge.fault({ kind: 'error', status: 400, endpoint: 'status', times: 'always' });
 		await post({ sourceHash: HASH });
 		later(49);
 		await registered.poll();
 		await registered.poll();
-		expect(started()).toEqual([{ hash: HASH, event: 'givenUp', reference: null }]);
+		expect(started()).toEqual([{ hash: HASH, event: 'watchExpired', reference: null }]);
 	});
 
-	test('by default it is given up in silence', async () => {
+	test('by default it expires in silence', async () => {
 		const registered = await n8n.publish([accepting()]);
 		await post({ sourceHash: HASH });
 		later(49);
@@ -342,9 +456,9 @@ describe('orders that nobody waits for any more', () => {
 		expect(await watched()).toEqual([]);
 	});
 
-	test('what never ends is given up 24 hours after its expiry', async () => {
+	test('the watch of what never finishes expires 24 hours after its expiry', async () => {
 		const [hash = ''] = await open();
-		const registered = await n8n.publish([accepting({ events: ['givenUp'] })]);
+		const registered = await n8n.publish([accepting({ events: ['watchExpired'] })]);
 		await post({ sourceHash: hash });
 		// The sandbox's orders expire an hour after they began.
 		await registered.poll();
@@ -354,14 +468,14 @@ describe('orders that nobody waits for any more', () => {
 		later(0.2);
 		await registered.poll();
 		await registered.poll();
-		expect(started()).toEqual([{ hash, event: 'givenUp', reference: null }]);
+		expect(started()).toEqual([{ hash, event: 'watchExpired', reference: null }]);
 	});
 });
 
 describe('the test address', () => {
 	test('shows the posted orders as the workflow would get them, and watches none', async () => {
 		const [open1 = '', done = ''] = await open(2);
-		await bridge.end(done, 'completed');
+		await bridge.finish(done, 'completed');
 		const answer = await n8n.testCall({ acceptOrders: true }, { body: { orders: [{ sourceHash: done, reference: 'x' }, open1, HASH] } });
 		expect(answer.status).toBe(202);
 		expect(answer.items?.map(({ sourceHash, event, status, reference }) => [sourceHash, event, status, reference])).toEqual([
@@ -376,15 +490,87 @@ describe('the test address', () => {
 		expect(await watched()).toEqual([]);
 	});
 
-	test('a wrong key is told as an error', async () => {
+	test('a wrong key is an error', async () => {
 		bridge.credentials.data = { apiKey: 'wrong', baseUrl: bridge.sandbox.url, requestsPerMinute: 100_000 };
 		await expect(n8n.testCall({ acceptOrders: true }, { body: { sourceHash: HASH } })).rejects.toThrow(/key/i);
+	});
+
+	test('where the execution runs in another process, it says so', async () => {
+		await n8n.testCall({ acceptOrders: true }, { body: { sourceHash: HASH } });
+		n8n = restarted(n8n);
+		await expect(n8n.fetchTestEvent({ acceptOrders: true })).rejects.toThrow('The posted order did not reach this test');
 	});
 
 	test('bad calls get their sentence', async () => {
 		expect(await n8n.testCall({ acceptOrders: true }, { body: {} })).toMatchObject({ status: 400, items: null });
 		expect(await n8n.testCall({ acceptOrders: true }, { method: 'GET' })).toMatchObject({ status: 405, items: null });
 	});
+});
+
+describe('listing and removing', () => {
+	test('are off by default: whoever may post reads no references and removes no orders', async () => {
+		const [hash = ''] = await open();
+		const registered = await n8n.publish([accepting({ options: {} })]);
+		await post({ sourceHash: hash, reference: 'confidential' });
+		for (const method of ['GET', 'DELETE'] as const) {
+			const answer = await n8n.call({ method, body: { orders: [hash] } });
+			expect(answer).toMatchObject({ status: 403, body: { message: expect.stringContaining('Allow Listing and Removing by Webhook') } });
+			expect(JSON.stringify(answer)).not.toContain('confidential');
+		}
+		await bridge.finish(hash, 'completed');
+		await registered.poll();
+		expect(started()).toEqual([{ hash, event: 'completed', reference: 'confidential' }]);
+	});
+
+	test('as text from an expression, the option means what it says', async () => {
+		await n8n.publish([accepting({ options: { listByWebhook: 'false' } })]);
+		expect(await n8n.call({ method: 'GET' })).toMatchObject({ status: 403 });
+		await n8n.publish([accepting({ options: { listByWebhook: 'true' } })], { mode: 'update' });
+		expect(await n8n.call({ method: 'GET' })).toMatchObject({ status: 200 });
+	});
+});
+
+test('no answer is kept by anybody on the way', async () => {
+	await n8n.publish([accepting()]);
+	const calls = [{ body: { sourceHash: HASH } }, { body: {} }, { method: 'GET' as const }, { method: 'DELETE' as const, body: { sourceHash: HASH } }];
+	for (const call of calls) expect((await n8n.call(call)).headers).toMatchObject({ 'Cache-Control': 'no-store' });
+	await killAndStart();
+	expect((await post({ sourceHash: HASH })).headers).toMatchObject({ 'Cache-Control': 'no-store' });
+});
+
+test('an answer stays small, however many orders a call had', async () => {
+	await n8n.publish([accepting()]);
+	const orders = Array.from({ length: 1000 }, (_, i) => ({ sourceHash: hashOf(i), reference: 'r'.repeat(50) }));
+	await post({ orders });
+	const again = await post({ orders });
+	expect(again).toMatchObject({ body: { accepted: 0, alreadyWatchedCount: 1000, alreadyFinishedCount: 0 } });
+	expect((again.body as { alreadyWatched: unknown[] }).alreadyWatched).toHaveLength(100);
+	const unknown = await n8n.call({ method: 'DELETE', body: { orders: orders.map((_, i) => hashOf(5000 + i)) } });
+	expect(unknown).toMatchObject({ body: { removed: 0, notWatchedCount: 1000, listedCount: 0 } });
+	expect(JSON.stringify(unknown.body).length).toBeLessThan(10_000);
+});
+
+test('a reference that comes back after a restart is plain data, and the workflow’s own', async () => {
+	const [hash = ''] = await open();
+	await n8n.publish([accepting()]);
+	await post({ sourceHash: hash, reference: { chat: { id: 7 } } });
+	await killAndStart();
+	const registered = await n8n.publish([accepting()], { mode: 'init' });
+	await bridge.finish(hash, 'completed');
+	await registered.poll();
+	const reference = n8n.started[0]?.json.reference;
+	expect(reference).toEqual({ chat: { id: 7 } });
+	expect([reference, (reference as IDataObject).chat].map((value) => types.isProxy(value))).toEqual([false, false]);
+});
+
+test('an order that finished after it was posted starts the workflow, also by a service clock that is behind and without Include Already Finished Orders', async () => {
+	const [hash = ''] = await open();
+	const registered = await n8n.publish([accepting({ options: { includeFinished: false } })]);
+	await post({ sourceHash: hash });
+	await bridge.finish(hash, 'completed');
+	await bridge.change(hash, { answer: { timing: { completedAt: Math.floor(Date.now() / 1000) - 50 } } });
+	await registered.poll();
+	expect(started()).toEqual([{ hash, event: 'completed', reference: null }]);
 });
 
 test('without the switch there is no webhook', async () => {

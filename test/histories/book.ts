@@ -1,72 +1,96 @@
 /**
  * What a watch must know, written down a second time and as simply as it can be: from what the user lists, posts and
- * deletes, and from what has started the workflow. What the shipped trigger does is held against it.
+ * deletes, and from what has started the workflow. What the shipped trigger does is compared with it.
  */
 
 export interface Entry {
 	listed: boolean;
-	/** When it was last posted; null for an order that the list alone names. */
+	/** When it was last posted; null for an order that only the list names. */
 	postedAt: number | null;
 	reference: unknown;
-	/** Since when its end is told; null while it is open. */
-	toldAt: number | null;
+	/** When its final status was emitted; null while it is open. */
+	emittedAt: number | null;
+	/** When it was first listed or posted. */
+	since: number;
+	/** Of the list: that the service does not know it has been reported. */
+	isReported: boolean;
+	/** Its event may come again: a version without it was published in vain, and n8n has kept what that version's poll saved. */
+	mayRepeat?: boolean;
 }
 
 const HOUR_MS = 3_600_000;
 
 /**
- * What n8n may have to keep at most, in bytes of JSON: it writes all of it with each change, so it must grow with the orders
- * that are watched or remembered, and with nothing else. The node's ID, version and revision; an order with its hash (10
+ * The most that n8n may have to keep, in bytes of JSON: it writes all of it with each change, so it must grow with the orders
+ * that are watched or remembered, and with nothing else. The node's ID, version and revision; an order with its hash (34
  * characters here), a status word, three times and the names of all fields, beside its reference; an order that only the
- * list of a refused publishing has named.
+ * list of a workflow that could not be published has named.
  */
 const WATCH_BYTES = 200;
 const ORDER_BYTES = 300;
-const UNSEEN_ORDER_BYTES = 100;
+const UNSEEN_ORDER_BYTES = 130;
 
 export class Book {
 	entries = new Map<string, Entry>();
 
-	constructor(entries?: ReadonlyMap<string, Entry>) {
+	/** When a hash was first listed, also if a poll has read a list without it meanwhile: n8n may drop what that poll saved. */
+	private firstListed = new Map<string, number>();
+
+	constructor(
+		entries?: ReadonlyMap<string, Entry>,
+		/** Whether n8n may drop what a poll has saved, as the durable engine does. */
+		private readonly mayBeDropped = false,
+	) {
 		for (const [hash, entry] of entries ?? []) this.entries.set(hash, { ...entry });
 	}
 
 	copy(): Book {
-		return new Book(this.entries);
+		const copy = new Book(this.entries, this.mayBeDropped);
+		copy.firstListed = new Map(this.firstListed);
+		return copy;
 	}
 
 	/** A poll has read the list. */
 	readList(list: readonly string[], now: number): void {
 		for (const [hash, entry] of this.entries) {
 			entry.listed = list.includes(hash);
+			entry.isReported &&= entry.listed;
 			if (!entry.listed && entry.postedAt === null) this.entries.delete(hash);
 		}
 		for (const hash of list) {
-			if (!this.entries.has(hash)) this.entries.set(hash, { listed: true, postedAt: null, reference: null, toldAt: null });
+			if (this.mayBeDropped && !this.firstListed.has(hash)) this.firstListed.set(hash, now);
+			if (!this.entries.has(hash)) this.entries.set(hash, { listed: true, postedAt: null, reference: null, emittedAt: null, since: now, isReported: false });
 		}
-		for (const [hash, { listed, postedAt, toldAt }] of this.entries) {
-			if (!listed && postedAt !== null && toldAt !== null && now - toldAt >= 24 * HOUR_MS) this.entries.delete(hash);
+		for (const [hash, { listed, postedAt, emittedAt }] of this.entries) {
+			if (!listed && postedAt !== null && emittedAt !== null && now - emittedAt >= 24 * HOUR_MS) this.entries.delete(hash);
 		}
 	}
 
 	/**
-	 * An order has been given up. When that may be at the earliest is known; when it is depends on when the service answers
+	 * The watch of an order has expired. The earliest time for that is known; the actual time depends on when the service answers
 	 * for it the next time. Gives what is wrong with that; null if nothing is.
 	 */
-	giveUp(hash: string, reference: unknown, now: number): string | null {
+	expire(hash: string, reference: unknown, now: number): string | null {
 		const entry = this.entries.get(hash);
-		if (entry === undefined || entry.toldAt !== null) return 'it is not open';
-		if (entry.listed || entry.postedAt === null) return 'the list names it';
+		if (entry === undefined || entry.emittedAt !== null) return 'it is not open';
+		if (entry.listed) {
+			if (entry.isReported) return 'the list names it, and it was reported before';
+			const since = Math.min(entry.since, this.firstListed.get(hash) ?? entry.since);
+			if (now - (entry.postedAt ?? since) < 24 * HOUR_MS) return 'the list names it, and it is too early';
+			entry.isReported = true;
+			return differs(reference, entry.reference);
+		}
+		if (entry.postedAt === null) return 'nothing names it';
 		if (now - entry.postedAt < 48 * HOUR_MS) return 'it is too early';
 		this.entries.delete(hash);
 		return differs(reference, entry.reference);
 	}
 
-	/** The list that was read last belongs to a publishing that failed: the one of before counts again. */
+	/** The list that was read last belongs to a version that could not be published: the one before it counts again. */
 	undoList(before: Book): void {
 		for (const [hash, entry] of before.entries) {
 			const now = this.entries.get(hash);
-			if (now === undefined && entry.listed) this.entries.set(hash, { ...entry });
+			if (now === undefined && entry.listed) this.entries.set(hash, { ...entry, mayRepeat: this.mayBeDropped && entry.emittedAt !== null });
 			else if (now !== undefined) now.listed = entry.listed;
 		}
 		for (const [hash, entry] of this.entries) {
@@ -76,48 +100,64 @@ export class Book {
 		}
 	}
 
-	/** What the answer to a call that posts these orders has to be, and what it leaves behind. */
-	post(orders: ReadonlyArray<{ hash: string; reference?: unknown }>, now: number): { accepted: number; watched: number; ended: number } {
-		const answer = { accepted: 0, watched: 0, ended: 0 };
+	/** A poll whose result was thrown away has read a list without these orders: listed again, their events may come again. */
+	forgive(inMemory: Book): void {
+		for (const [hash, entry] of this.entries) entry.mayRepeat ||= entry.emittedAt !== null && !inMemory.entries.has(hash);
+	}
+
+	/** What a call that posts these orders changes, and what its answer has to be. */
+	post(orders: ReadonlyArray<{ hash: string; reference?: unknown }>, now: number): { accepted: number; watched: number; finished: number } {
+		const answer = { accepted: 0, watched: 0, finished: 0 };
 		for (const { hash, reference } of orders) {
 			const entry = this.entries.get(hash);
 			if (entry === undefined) {
-				this.entries.set(hash, { listed: false, postedAt: now, reference: reference ?? null, toldAt: null });
+				this.entries.set(hash, { listed: false, postedAt: now, reference: reference ?? null, emittedAt: null, since: now, isReported: false });
 				answer.accepted++;
-			} else if (entry.toldAt === null) {
+			} else if (entry.emittedAt === null) {
 				entry.postedAt = now;
+				entry.isReported = false;
 				if (reference !== undefined) entry.reference = reference;
 				answer.watched++;
-			} else answer.ended++;
+			} else answer.finished++;
 		}
 		return answer;
 	}
 
-	/** How many orders a call that takes them out removes. */
+	/** How many orders a call removes. */
 	remove(hashes: readonly string[]): number {
 		let removed = 0;
 		for (const hash of hashes) {
 			const entry = this.entries.get(hash);
-			if (entry === undefined || entry.toldAt !== null || entry.listed) continue;
+			if (entry === undefined || entry.emittedAt !== null || entry.listed) continue;
 			this.entries.delete(hash);
 			removed++;
 		}
 		return removed;
 	}
 
-	/** An end has started the workflow. Gives what is wrong with that; null if nothing is. */
-	tell(hash: string, reference: unknown, now: number): string | null {
+	/** As `remove`, where the call may not have known that the list names an order: that one stays, without what it was posted with. */
+	removePost(hashes: readonly string[]): void {
+		this.remove(hashes);
+		for (const hash of hashes) {
+			const entry = this.entries.get(hash);
+			if (entry?.listed === true && entry.emittedAt === null) Object.assign(entry, { postedAt: null, reference: null });
+		}
+	}
+
+	/** A finished order has started the workflow. Gives what is wrong with that; null if nothing is. */
+	emit(hash: string, reference: unknown, now: number): string | null {
 		const entry = this.entries.get(hash);
 		if (entry === undefined) return 'it is not watched';
-		if (entry.toldAt !== null) return `it was told before, at ${new Date(entry.toldAt).toISOString()}`;
+		if (entry.emittedAt !== null && entry.mayRepeat !== true) return `it was emitted before, at ${new Date(entry.emittedAt).toISOString()}`;
 		const wrong = differs(reference, entry.reference);
 		if (wrong !== null) return wrong;
-		entry.toldAt = now;
+		entry.emittedAt = now;
+		entry.mayRepeat = false;
 		if (entry.postedAt !== null) entry.reference = null;
 		return null;
 	}
 
-	/** The most bytes that n8n may have to keep for this watch. A list that a refused publishing has read may be among them. */
+	/** The most bytes that n8n may have to keep for this watch. A list of a version that could not be published may be among them. */
 	mostBytes(longestList: number): number {
 		let bytes = WATCH_BYTES + UNSEEN_ORDER_BYTES * longestList;
 		for (const { reference } of this.entries.values()) bytes += ORDER_BYTES + JSON.stringify(reference).length;

@@ -5,12 +5,12 @@ import { USUAL, type WorldOptions } from './world';
 
 test.each<[string, Partial<WorldOptions>, Happening[]]>([
 	[
-		'a publishing while a poll of the registration before is under way: the new one looks with looks of its own',
+		'published while a poll of the registration before is under way: the new one makes its own checks',
 		{},
 		[{ do: 'wait', seconds: 2, ticks: true }, { do: 'begin', order: 0 }, { do: 'move', order: 0, to: 'completed' }, { do: 'poll' }, { do: 'publish' }],
 	],
 	[
-		'the durable engine: an end that was seen for a workflow that is no longer published is told after the next publishing',
+		'the durable engine: a final status that was seen for a workflow that is no longer published is emitted when it is published again',
 		{ engine: 'durable' },
 		[
 			{ do: 'wait', seconds: 2, ticks: false },
@@ -24,7 +24,7 @@ test.each<[string, Partial<WorldOptions>, Happening[]]>([
 		],
 	],
 	[
-		'the durable engine: what the poll of a publishing has told is not told again by the next poll',
+		'the durable engine: what the poll during activation has emitted is not emitted again by the next poll',
 		{ engine: 'durable' },
 		[
 			{ do: 'wait', seconds: 2, ticks: false },
@@ -37,7 +37,7 @@ test.each<[string, Partial<WorldOptions>, Happening[]]>([
 		],
 	],
 	[
-		'the durable engine: a publishing that finds its job at work leaves the poll that is under way alone, and what that tells counts',
+		'the durable engine: where n8n finds the trigger’s job active, the poll that is under way continues, and what it emits counts',
 		{ engine: 'durable', listIsExpression: true },
 		[
 			{ do: 'begin', order: 2 },
@@ -53,25 +53,25 @@ test.each<[string, Partial<WorldOptions>, Happening[]]>([
 		],
 	],
 	[
-		'a refused publishing with another list: the list of before counts on, and its ends are not told again',
+		'another list that could not be published: the list before still counts, and its events are not emitted again',
 		{},
 		[
 			{ do: 'begin', order: 0 },
 			{ do: 'move', order: 0, to: 'completed' },
 			{ do: 'wait', seconds: 2, ticks: true },
 			{ do: 'list', trigger: 0, orders: [2] },
-			{ do: 'trouble', is: 'wrongKey' },
+			{ do: 'fault', is: 'wrongKey' },
 			{ do: 'publish' },
 			{ do: 'wait', seconds: 1, ticks: true },
 			{ do: 'get', trigger: 0 },
-			{ do: 'trouble', is: null },
+			{ do: 'fault', is: null },
 			{ do: 'poll' },
 			{ do: 'wait', seconds: 5, ticks: true },
 			{ do: 'restart', savesBack: 0 },
 		],
 	],
 	[
-		'two triggers, one of them edited: what the other tells meanwhile is not told again after a restart',
+		'two triggers, one of them edited: what the other emits meanwhile is not emitted again after a restart',
 		{ triggers: 2 },
 		[
 			{ do: 'begin', order: 0 },
@@ -87,12 +87,12 @@ test.each<[string, Partial<WorldOptions>, Happening[]]>([
 		],
 	],
 	[
-		'a key that was refused to the registration before: the next publishing is not refused for that, although no request is left to try it',
+		'a key that was wrong for the registration before: publishing again does not fail for that, although no request is left to try it',
 		{ triggers: 2, requestsPerMinute: 7 },
 		[
 			{ do: 'wait', seconds: 1, ticks: false },
 			{ do: 'publish', only: 0, failsElsewhere: true },
-			{ do: 'trouble', is: 'wrongKey' },
+			{ do: 'fault', is: 'wrongKey' },
 			{ do: 'begin', order: 0 },
 			{ do: 'wait', seconds: 0, ticks: false },
 			{ do: 'poll' },
@@ -100,23 +100,23 @@ test.each<[string, Partial<WorldOptions>, Happening[]]>([
 		],
 	],
 	[
-		'the durable engine: a look that had to wait for its turn tells nothing after the poll of a publishing that failed',
+		'the durable engine: a check that had to wait in the queue emits nothing after a failed activation',
 		{ engine: 'durable' },
 		[
 			{ do: 'begin', order: 2 },
 			{ do: 'wait', seconds: 2, ticks: false },
 			{ do: 'restart', savesBack: 0 },
-			{ do: 'trouble', is: 'limitedInTheMiddle' },
+			{ do: 'fault', is: 'limitedInTheMiddle' },
 			{ do: 'list', trigger: 0, orders: [2] },
 			{ do: 'publish', failsElsewhere: true },
 			{ do: 'wait', seconds: 0, ticks: false },
 		],
 	],
 	[
-		'n8n could start nothing for a while: the next publishing is not refused for that',
+		'n8n could start nothing for a while: publishing again does not fail for that',
 		{ requestsPerMinute: 7 },
 		[
-			{ do: 'refuseToStart', is: true },
+			{ do: 'failToStart', is: true },
 			{ do: 'begin', order: 2 },
 			{ do: 'move', order: 2, to: 'completed' },
 			{ do: 'wait', seconds: 2, ticks: false },
@@ -127,7 +127,7 @@ test.each<[string, Partial<WorldOptions>, Happening[]]>([
 		],
 	],
 	[
-		'the durable engine: a key that was refused to a poll under way is no reason to refuse the publishing that comes after it',
+		'the durable engine: a key that was wrong for a poll under way does not keep the workflow from being published after it',
 		{ engine: 'durable' },
 		[
 			{ do: 'wait', seconds: 3, ticks: false },
@@ -136,14 +136,14 @@ test.each<[string, Partial<WorldOptions>, Happening[]]>([
 			{ do: 'list', trigger: 0, orders: [] },
 			{ do: 'move', order: 0, to: 'executing' },
 			{ do: 'publish', only: null, removesFirst: true, failsElsewhere: false },
-			{ do: 'trouble', is: 'wrongKey' },
+			{ do: 'fault', is: 'wrongKey' },
 			{ do: 'wait', seconds: 1, ticks: false },
 			{ do: 'wait', seconds: 1, ticks: false },
-			{ do: 'trouble', is: 'limited' },
+			{ do: 'fault', is: 'limited' },
 		],
 	],
 	[
-		'the durable engine: of two ends of one poll the first takes the database longer, and the second is not told again',
+		'the durable engine: of two events of one poll the first takes the database longer, and the second is not emitted again',
 		{ engine: 'durable', listIsExpression: true, commitsTake: [900, 5] },
 		[
 			{ do: 'list', trigger: 0, orders: [2, 0] },
@@ -155,33 +155,33 @@ test.each<[string, Partial<WorldOptions>, Happening[]]>([
 		],
 	],
 	[
-		'n8n can start nothing while several posted orders are to be given up: none of them is forgotten untold',
+		'n8n can start nothing while the watches of several posted orders expire: none of them is forgotten without its event',
 		{},
 		[
 			{ do: 'wait', seconds: 1, ticks: false },
 			{ do: 'post', trigger: 0, orders: [{ order: 3, reference: undefined }, { order: 2, reference: undefined }] },
 			{ do: 'wait', seconds: 180_000, ticks: false },
 			{ do: 'move', order: 2, to: 'executing' },
-			{ do: 'refuseToStart', is: true },
+			{ do: 'failToStart', is: true },
 			{ do: 'wait', seconds: 1, ticks: true },
 			{ do: 'wait', seconds: 1, ticks: true },
 			{ do: 'poll' },
-			{ do: 'trouble', is: 'limited' },
+			{ do: 'fault', is: 'limited' },
 			{ do: 'move', order: 0, to: 'executing' },
 			{ do: 'poll' },
 		],
 	],
 	[
-		'a poll right after a refused publishing reads the list for the registration of before',
+		'a poll right after a failed activation reads the list for the registration before',
 		{ triggers: 2, listIsExpression: true },
 		[
 			{ do: 'credential', is: 'gone' },
 			{ do: 'wait', seconds: 14, ticks: false },
 			{ do: 'publish' },
-			// Each step lets the publishing go a little further: just so far that its trigger has been refused, and n8n not heard of it.
-			{ do: 'refuseToStart', is: true },
+			// Each one lets the activation get a little further: exactly to where the trigger has failed, and n8n has not noticed yet.
+			{ do: 'failToStart', is: true },
 			{ do: 'credential', is: 'slow' },
-			{ do: 'refuseToStart', is: true },
+			{ do: 'failToStart', is: true },
 			{ do: 'list', trigger: 0, orders: [3] },
 			{ do: 'poll' },
 			{ do: 'move', order: 3, to: 'executing' },

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
 import type { Note } from './census';
-import { END_STATUSES, type Trouble, TROUBLES } from './service';
-import { type Credential, CREDENTIALS, type Publishing, World, type WorldOptions } from './world';
+import { FINAL_STATUSES, type Fault, FAULTS } from './service';
+import { type Credential, CREDENTIALS, type PublishOptions, World, type WorldOptions } from './world';
 
 /** What can happen, as plain data: so a history can be printed, shortened and kept as a test. */
 export type Happening =
@@ -12,14 +12,14 @@ export type Happening =
 	| { do: 'post'; trigger: number; orders: Array<{ order: number; reference?: unknown }> }
 	| { do: 'delete'; trigger: number; orders: number[] }
 	| { do: 'get'; trigger: number }
-	| { do: 'trouble'; is: Trouble | null }
-	| { do: 'refuseToStart'; is: boolean }
+	| { do: 'fault'; is: Fault | null }
+	| { do: 'failToStart'; is: boolean }
 	| { do: 'credential'; is: Credential }
-	| { do: 'beginStep' }
-	| { do: 'endStep' }
+	| { do: 'beginNode' }
+	| { do: 'endNode' }
 	| { do: 'poll' }
 	| { do: 'wait'; seconds: number; ticks: boolean }
-	| ({ do: 'publish' } & Partial<Publishing>)
+	| ({ do: 'publish' } & Partial<PublishOptions>)
 	| { do: 'unpublish' }
 	| { do: 'restart'; savesBack: number }
 	| { do: 'restartInCommit' };
@@ -37,7 +37,7 @@ const reference = fc.constantFrom<unknown>(undefined, null, 'r1', 'r2', { chat: 
 
 const HAPPENINGS: Array<fc.WeightedArbitrary<Happening>> = [
 	{ weight: 3, arbitrary: fc.record({ do: fc.constant('begin' as const), order }) },
-	{ weight: 6, arbitrary: fc.record({ do: fc.constant('move' as const), order, to: fc.constantFrom('executing', 'settling', 'completed', ...END_STATUSES) }) },
+	{ weight: 6, arbitrary: fc.record({ do: fc.constant('move' as const), order, to: fc.constantFrom('executing', 'settling', 'completed', ...FINAL_STATUSES) }) },
 	{ weight: 4, arbitrary: fc.record({ do: fc.constant('list' as const), trigger, orders: fc.uniqueArray(order, { maxLength: ORDERS }) }) },
 	{
 		weight: 4,
@@ -49,7 +49,7 @@ const HAPPENINGS: Array<fc.WeightedArbitrary<Happening>> = [
 	},
 	{ weight: 2, arbitrary: fc.record({ do: fc.constant('delete' as const), trigger, orders: fc.array(order, { minLength: 1, maxLength: 2 }) }) },
 	{ weight: 1, arbitrary: fc.record({ do: fc.constant('get' as const), trigger }) },
-	{ weight: 5, arbitrary: fc.record({ do: fc.constant('trouble' as const), is: fc.oneof(fc.constant(null), fc.constantFrom(...TROUBLES)) }) },
+	{ weight: 5, arbitrary: fc.record({ do: fc.constant('fault' as const), is: fc.oneof(fc.constant(null), fc.constantFrom(...FAULTS)) }) },
 	{ weight: 4, arbitrary: fc.constant({ do: 'poll' as const }) },
 	{
 		weight: 9,
@@ -67,14 +67,14 @@ const HAPPENINGS: Array<fc.WeightedArbitrary<Happening>> = [
 		}),
 	},
 	{ weight: 3, arbitrary: fc.constant({ do: 'unpublish' as const }) },
-	{ weight: 2, arbitrary: fc.record({ do: fc.constant('refuseToStart' as const), is: fc.constantFrom(true, true, false) }) },
-	{ weight: 2, arbitrary: fc.constant({ do: 'beginStep' as const }) },
-	{ weight: 2, arbitrary: fc.constant({ do: 'endStep' as const }) },
+	{ weight: 2, arbitrary: fc.record({ do: fc.constant('failToStart' as const), is: fc.constantFrom(true, true, false) }) },
+	{ weight: 2, arbitrary: fc.constant({ do: 'beginNode' as const }) },
+	{ weight: 2, arbitrary: fc.constant({ do: 'endNode' as const }) },
 	{ weight: 2, arbitrary: fc.record({ do: fc.constant('credential' as const), is: fc.constantFrom(...CREDENTIALS, 'slow') }) },
 	{ weight: 2, arbitrary: fc.record({ do: fc.constant('restart' as const), savesBack: fc.constantFrom(0, 0, 0, 1, 2) }) },
 ];
 
-/** A start is with the database for less than a second, so chance alone hardly ever kills n8n in it. */
+/** A start takes the database less than a second, so a random kill hardly ever hits it. */
 const ONLY_IN_THE_DURABLE_ENGINE: Array<fc.WeightedArbitrary<Happening>> = [{ weight: 3, arbitrary: fc.constant({ do: 'restartInCommit' as const }) }];
 
 export function historyOf(engine: WorldOptions['engine']): fc.Arbitrary<History> {
@@ -87,7 +87,7 @@ export function historyOf(engine: WorldOptions['engine']): fc.Arbitrary<History>
 			listIsExpression: fc.boolean(),
 			keepChecking: fc.constantFrom(true, true, true, false),
 			requestsPerMinute: fc.constantFrom(100, 100, 7),
-			// Less than a second: what takes longer than that the trigger takes for committed (turns.ts).
+			// Less than a second: after that the trigger assumes that a start is committed (commitQueue.ts).
 			commitsTake: engine === 'durable' ? fc.constantFrom([5], [900, 5], [700, 300, 5]) : fc.constant([0]),
 			executionsRunLong: engine === 'durable' ? fc.boolean() : fc.constant(false),
 			leavesGhosts: engine === 'durable' ? fc.constant(false) : fc.constantFrom(false, false, true),
@@ -96,10 +96,10 @@ export function historyOf(engine: WorldOptions['engine']): fc.Arbitrary<History>
 	});
 }
 
-/** Lets a history happen, and what has to come of it; throws where something was lost, told twice or made up. */
+/** Runs a history and checks its outcome; throws where an event was lost, emitted twice or made up. */
 export async function run({ options, happenings }: History, note: Note = () => undefined): Promise<World> {
 	const world = new World(options, note);
-	// The first list, the first publishing: without them nothing happens.
+	// The first list, published for the first time: without them nothing happens.
 	for (const list of world.lists) list.push(hashOf(0), hashOf(1));
 	world.publish({ only: null, removesFirst: true, failsElsewhere: false, byN8n: false });
 	for (const happens of happenings) {
@@ -129,20 +129,20 @@ async function happen(world: World, { triggers }: WorldOptions, happens: Happeni
 		case 'get':
 			await world.call(happens.trigger % triggers, 'GET', []);
 			return;
-		case 'trouble':
+		case 'fault':
 			return world.service.set(happens.is);
-		case 'refuseToStart':
-			world.refusesToStart = happens.is;
+		case 'failToStart':
+			world.failsToStart = happens.is;
 			return;
 		case 'credential':
 			world.credential = happens.is;
 			return;
-		case 'beginStep':
-			return world.beginStep();
-		case 'endStep':
-			return world.endStep();
+		case 'beginNode':
+			return world.beginNode();
+		case 'endNode':
+			return world.endNode();
 		case 'poll':
-			// It comes at a time of its own: a publishing that is refused has put the registration of before back by then.
+			// It runs on its own: n8n has restored the registration before by then if it could not publish.
 			await world.wait(0, false);
 			return world.poll();
 		case 'wait':
@@ -161,5 +161,5 @@ async function happen(world: World, { triggers }: WorldOptions, happens: Happeni
 }
 
 function hashOf(number: number): string {
-	return `0x${String(number).repeat(8)}`;
+	return `0x${String(number).repeat(32)}`;
 }

@@ -1,17 +1,19 @@
 import { USUAL, World, type WorldOptions } from './world';
 
 /**
- * What histories cannot show, since it comes right with the next poll: requests that nobody needs, ends that are told later
- * than they could be, and trouble that is shown too often or never.
+ * What histories cannot show, since the next poll corrects it: needless requests, events that are emitted later than
+ * necessary, and problems that are shown too often or never.
  */
 
-const orders = Array.from({ length: 20 }, (_, number) => `0x${String(number).padStart(8, '0')}`);
+const orders = Array.from({ length: 20 }, (_, number) => `0x${String(number).padStart(32, '0')}`);
 
 interface Watching {
 	world: World;
 	options: WorldOptions;
 	/** How many requests the service has had. */
 	requests: () => number;
+	/** What was asked for: hashes, or 'config'. */
+	asked: string[];
 	/** How many polls have failed visibly. */
 	failures: () => number;
 }
@@ -25,16 +27,16 @@ async function watching(changes: Partial<WorldOptions>): Promise<Watching> {
 	world.lists[0]?.push(...orders);
 	world.publish({ only: null, removesFirst: true, failsElsewhere: false, byN8n: false });
 	await world.wait(61, false);
-	let count = 0;
+	const asked: string[] = [];
 	const answer = world.service.answer.bind(world.service);
 	world.service.answer = (url, hash) => {
-		count++;
+		asked.push(url.endsWith('/config') ? 'config' : hash);
 		return answer(url, hash);
 	};
-	return { world, options, requests: () => count, failures: () => failures };
+	return { world, options, requests: () => asked.length, asked, failures: () => failures };
 }
 
-test('a poll that begins while one is under way leaves at once', async () => {
+test('a poll that begins while one is under way returns at once', async () => {
 	const { world, requests } = await watching({ keepChecking: false });
 	world.service.set('verySlow');
 	world.poll();
@@ -46,7 +48,7 @@ test('a poll that begins while one is under way leaves at once', async () => {
 	expect(requests()).toBe(ofOne);
 });
 
-test('the durable engine: a poll of a registration that is replaced looks no longer', async () => {
+test('the durable engine: a poll of a registration that is replaced stops checking', async () => {
 	const { world, requests } = await watching({ engine: 'durable' });
 	world.poll();
 	await world.wait(1, false);
@@ -69,7 +71,7 @@ test.each([true, false])('when nothing is open any more, nothing is asked any mo
 	expect(requests()).toBe(afterPoll);
 });
 
-test('Keep Checking that is switched off by its expression ends the looks between polls', async () => {
+test('Keep Checking that is switched off by its expression stops the checks between polls', async () => {
 	const { world, options, requests } = await watching({});
 	await world.wait(30, true);
 	options.keepChecking = false;
@@ -80,7 +82,7 @@ test('Keep Checking that is switched off by its expression ends the looks betwee
 	expect(requests()).toBe(afterPoll);
 });
 
-test('the durable engine: a poll that n8n has given up does not end the looks of the next one', async () => {
+test('the durable engine: a poll that n8n has given up does not stop the checks of the next one', async () => {
 	const { world } = await watching({ engine: 'durable' });
 	const [hash = ''] = orders;
 	world.credential = 'slow';
@@ -88,51 +90,51 @@ test('the durable engine: a poll that n8n has given up does not end the looks of
 	await world.wait(60, false);
 	world.credential = 'there';
 	world.poll();
-	// The poll of before gets its credential after 70 seconds.
+	// The poll before gets its credential after 70 seconds.
 	await world.wait(12, false);
 	world.service.move(hash, 'completed');
 	await world.wait(18, false);
 	expect(world.failures).toEqual([]);
-	expect(world.told).toEqual([`${hash}:completed`]);
+	expect(world.emitted).toEqual([`${hash}:completed`]);
 });
 
-test('the durable engine: a poll waits for the answers that are under way when its looks end', async () => {
+test('the durable engine: a poll waits for the answers that are under way when its checks stop', async () => {
 	const { world } = await watching({ engine: 'durable' });
 	const answer = world.service.answer.bind(world.service);
 	let seconds = 0;
-	let ended = '';
+	let finished = '';
 	world.service.answer = (url, hash) => {
 		if (seconds < 20) return answer(url, hash);
-		// Asked for before the 32nd second, when the looks end; answered after it, within the 34th or 35th.
-		if (ended === '') world.service.move((ended = hash), 'completed');
+		// Asked for before the 32nd second, when the checks stop; answered after it, within the 34th or 35th.
+		if (finished === '') world.service.move((finished = hash), 'completed');
 		return { ...answer(url, hash), delayMs: 33_200 - 1000 * seconds };
 	};
 	world.poll();
 	for (; seconds < 36; seconds++) await world.wait(1, false);
-	expect(ended).not.toBe('');
-	expect(world.told).toEqual([`${ended}:completed`]);
+	expect(finished).not.toBe('');
+	expect(world.emitted).toEqual([`${finished}:completed`]);
 });
 
-test('what n8n has saved as told and then refused to start is told after the next publishing', async () => {
+test('what n8n has saved as emitted and then failed to start is emitted when the workflow is published again', async () => {
 	const { world } = await watching({});
 	const [hash = ''] = orders;
-	world.refusesToStart = 'afterSaving';
+	world.failsToStart = 'afterSaving';
 	world.service.move(hash, 'completed');
 	await world.wait(20, true);
-	expect(world.told).toEqual([]);
-	world.refusesToStart = false;
+	expect(world.emitted).toEqual([]);
+	world.failsToStart = false;
 	world.publish({ only: null, removesFirst: true, failsElsewhere: false, byN8n: false });
 	await world.wait(61, true);
 	expect(world.failures).toEqual([]);
-	expect(world.told).toEqual([`${hash}:completed`]);
+	expect(world.emitted).toEqual([`${hash}:completed`]);
 });
 
-test('what went wrong in a tick is shown by the next poll, and by that alone', async () => {
+test('what went wrong in a tick is shown by the next poll, and only by that one', async () => {
 	const { world, failures } = await watching({});
-	world.refusesToStart = true;
+	world.failsToStart = true;
 	for (const hash of orders) world.service.move(hash, 'completed');
 	await world.wait(20, true);
-	world.refusesToStart = false;
+	world.failsToStart = false;
 	world.poll();
 	await world.wait(1, false);
 	expect(failures()).toBe(1);
@@ -158,32 +160,37 @@ test.each(['default', 'durable'] as const)('a service that no longer answers is 
 	expect(failures()).toBe(1);
 });
 
-test('one tick takes in all that has been seen', async () => {
+test('one tick applies all that has been seen', async () => {
 	const { world } = await watching({});
-	const toldBefore = world.told.length;
+	const toldBefore = world.emitted.length;
 	for (const hash of orders) world.service.move(hash, 'completed');
 	const perSecond: number[] = [];
 	for (let second = 0; second < 20; second++) {
-		const before = world.told.length;
+		const before = world.emitted.length;
 		await world.wait(1, true);
-		perSecond.push(world.told.length - before);
+		perSecond.push(world.emitted.length - before);
 	}
-	expect(world.told.length - toldBefore).toBe(orders.length);
+	expect(world.emitted.length - toldBefore).toBe(orders.length);
 	// They are of one age, so they are asked for in one go.
 	expect(Math.max(...perSecond)).toBeGreaterThan(orders.length / 2);
 });
 
-test('a key that is refused ends the looks between polls', async () => {
-	const { world, requests } = await watching({});
+test('a wrong key stops the checks between polls: only the configuration is probed, ever more rarely', async () => {
+	const { world, asked } = await watching({});
 	world.service.set('wrongKey');
 	await world.wait(20, true);
-	const afterRefusal = requests();
-	expect(afterRefusal).toBeGreaterThan(0);
-	await world.wait(60, true);
-	expect(requests()).toBe(afterRefusal);
+	asked.splice(0);
+	await world.wait(180, true);
+	expect(new Set(asked)).toEqual(new Set(['config']));
+	expect(asked.length).toBeLessThanOrEqual(6);
+	world.service.set(null);
+	const [hash = ''] = orders;
+	world.service.move(hash, 'completed');
+	await world.wait(75, true);
+	expect(world.emitted).toEqual([`${hash}:completed`]);
 });
 
-test('the durable engine: a poll ends in time, whatever is still under way', async () => {
+test('the durable engine: a poll returns in time, whatever is still under way', async () => {
 	const kinds = new Set<string>();
 	const world = new World({ ...USUAL, engine: 'durable' }, (kind) => void kinds.add(kind));
 	world.lists[0]?.push(...orders);

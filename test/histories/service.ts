@@ -1,12 +1,12 @@
 import type { Note } from './census';
 
-/** The bridge service of a history: its orders, what is wrong with it at the moment, and all ends that it has ever reported. */
+/** The bridge service of a history: its orders, what is wrong with it at the moment, and all final statuses that it has ever reported. */
 
-export const END_STATUSES = ['completed', 'refunded', 'failed'] as const;
-export type End = (typeof END_STATUSES)[number];
+export const FINAL_STATUSES = ['completed', 'refunded', 'failed'] as const;
+export type FinalStatus = (typeof FINAL_STATUSES)[number];
 
-export const TROUBLES = ['limited', 'limitedInTheMiddle', 'limitedFor', 'serverError', 'serverPage', 'dropped', 'slow', 'verySlow', 'notFound', 'malformed', 'wrongKey'] as const;
-export type Trouble = (typeof TROUBLES)[number];
+export const FAULTS = ['limited', 'limitedInTheMiddle', 'limitedFor', 'serverError', 'serverPage', 'dropped', 'slow', 'verySlow', 'notFound', 'malformed', 'wrongKey'] as const;
+export type Fault = (typeof FAULTS)[number];
 
 export interface Sent {
 	delayMs: number;
@@ -16,7 +16,7 @@ export interface Sent {
 
 const CONFIG = JSON.stringify({ success: true, data: { networks: [{ chainId: 1, name: 'Ethereum' }] } });
 
-/** Bodies of HTTP 200 that are no answer about an order's end, whatever they contain. */
+/** Bodies of HTTP 200 that do not report a final status, whatever they contain. */
 const MALFORMED = [
 	'{"success":true,"data":{"status":"compl',
 	'{"success":true,"data":null}',
@@ -41,10 +41,10 @@ interface Order {
 export class Service {
 	readonly orders = new Map<string, Order>();
 
-	/** Ends that were sent in an answer: `${hash}:${status}`. */
+	/** Final statuses that were sent in an answer: `${hash}:${status}`. */
 	readonly reported = new Set<string>();
 
-	private trouble: Trouble | null = null;
+	private fault: Fault | null = null;
 
 	private requests = 0;
 
@@ -59,50 +59,50 @@ export class Service {
 		this.note('an order begins');
 	}
 
-	/** An order that has not begun does so. One that has ended stays as it is. */
+	/** An order that has not begun does so. One that is finished stays as it is. */
 	move(hash: string, status: string): void {
 		this.begin(hash);
 		const order = this.orders.get(hash);
-		if (order === undefined || this.endOf(hash) !== null) return;
-		const isEnd = END_STATUSES.some((end) => end === status);
-		if (!isEnd) this.note('an order moves on');
-		else this.note(order.status === 'pending' ? 'an order skips states to its end' : 'an order ends');
+		if (order === undefined || this.finalStatusOf(hash) !== null) return;
+		const isFinal = FINAL_STATUSES.some((final) => final === status);
+		if (!isFinal) this.note('an order moves on');
+		else this.note(order.status === 'pending' ? 'an order skips states before it finishes' : 'an order finishes');
 		order.status = status;
-		if (isEnd) order.completedAt = this.now();
+		if (isFinal) order.completedAt = this.now();
 	}
 
-	/** Whatever is open comes to its end, or a history would show little. */
-	endAll(): void {
-		for (const [index, hash] of [...this.orders.keys()].entries()) this.move(hash, END_STATUSES[index % END_STATUSES.length] ?? 'completed');
+	/** Finishes all open orders, or a history would show little. */
+	finishAll(): void {
+		for (const [index, hash] of [...this.orders.keys()].entries()) this.move(hash, FINAL_STATUSES[index % FINAL_STATUSES.length] ?? 'completed');
 	}
 
-	endOf(hash: string): End | null {
-		return END_STATUSES.find((end) => end === this.orders.get(hash)?.status) ?? null;
+	finalStatusOf(hash: string): FinalStatus | null {
+		return FINAL_STATUSES.find((final) => final === this.orders.get(hash)?.status) ?? null;
 	}
 
-	set(trouble: Trouble | null): void {
-		this.trouble = trouble;
+	set(fault: Fault | null): void {
+		this.fault = fault;
 	}
 
 	answer(url: string, hash: string): Sent {
 		const count = ++this.requests;
-		this.note(`answer: ${this.trouble ?? 'right'}`);
+		this.note(`answer: ${this.fault ?? 'right'}`);
 		const right = (): Sent['response'] => (url.endsWith('/config') ? { statusCode: 200, headers: {}, body: CONFIG } : this.statusOf(hash));
-		const refused = (statusCode: number, headers: Record<string, string> = {}): Sent => ({
+		const failed = (statusCode: number, headers: Record<string, string> = {}): Sent => ({
 			delayMs: 30,
 			response: { statusCode, headers, body: JSON.stringify({ success: false, error: { message: 'no' } }) },
 		});
-		switch (this.trouble) {
+		switch (this.fault) {
 			case null:
 				return { delayMs: 30, response: right() };
 			case 'limited':
-				return refused(429);
+				return failed(429);
 			case 'limitedInTheMiddle':
-				return count % 3 === 1 ? refused(429, { 'retry-after': '2' }) : { delayMs: 20 + (count % 4) * 400, response: right() };
+				return count % 3 === 1 ? failed(429, { 'retry-after': '2' }) : { delayMs: 20 + (count % 4) * 400, response: right() };
 			case 'limitedFor':
-				return refused(429, { 'retry-after': String(1 + (count % 9)) });
+				return failed(429, { 'retry-after': String(1 + (count % 9)) });
 			case 'serverError':
-				return refused(500);
+				return failed(500);
 			case 'serverPage':
 				return { delayMs: 30, response: { statusCode: 502, headers: {}, body: '<html>Bad gateway</html>' } };
 			case 'dropped':
@@ -112,19 +112,19 @@ export class Service {
 			case 'verySlow':
 				return { delayMs: 20_000 + ((count * 7) % 5) * 5_000, response: right() };
 			case 'notFound':
-				return url.endsWith('/config') ? { delayMs: 30, response: right() } : refused(404);
+				return url.endsWith('/config') ? { delayMs: 30, response: right() } : failed(404);
 			case 'malformed':
 				return { delayMs: 30, response: { statusCode: 200, headers: {}, body: MALFORMED[count % MALFORMED.length] ?? '' } };
 			case 'wrongKey':
-				return refused(401);
+				return failed(401);
 		}
 	}
 
 	private statusOf(hash: string): Sent['response'] {
 		const order = this.orders.get(hash);
 		if (order === undefined) return { statusCode: 404, headers: {}, body: JSON.stringify({ success: false, error: { code: 'NOT_FOUND', message: 'no such order' } }) };
-		const end = this.endOf(hash);
-		if (end !== null) this.reported.add(`${hash}:${end}`);
+		const final = this.finalStatusOf(hash);
+		if (final !== null) this.reported.add(`${hash}:${final}`);
 		const seconds = (ms: number): number => Math.floor(ms / 1000);
 		const timing = { createdAt: seconds(order.createdAt), ...(order.completedAt === null ? {} : { completedAt: seconds(order.completedAt) }) };
 		return { statusCode: 200, headers: {}, body: JSON.stringify({ success: true, data: { status: order.status, timing } }) };

@@ -9,7 +9,7 @@ import type { VirtualTime } from './virtualTime';
 
 /**
  * The shipped modules as an n8n process loads them, with a memory of its own for each process. Jest's own way to load
- * modules anew takes a hundred times as long, and a history in four has a process of its own.
+ * modules again takes a hundred times as long, and a history in four has a process of its own.
  */
 
 const ROOT = path.resolve(__dirname, '../../nodes/CrossChainBridge');
@@ -19,9 +19,10 @@ type Load = (exports: object, require: (name: string) => unknown, module: { expo
 /** Modules that remember something, and all that import them, are loaded for each process; the others once. */
 const REMEMBERS = [
 	/^CrossChainBridgeTrigger/,
-	/^trigger\/(liveWatch|networkNames|news|orderLooks|pollWatch|ticks|watchedOrdersNow|webhook\/(editorCalls|receiveOrders))$/,
-	/^bridge\/(service|networksInTime)$/,
-	/^watch\/(budgets|orderWatcher|requestBudget|tickDriver)$/,
+	/^(methods|trigger)\//,
+	/^checks\/(checker|statusChecks)$/,
+	/^bridge\/(connection|service|networksInTime)$/,
+	/^watch\/(budgetGroup|budgets|orderWatcher|requestBudget|tickDriver)$/,
 ];
 
 export class ShippedModules {

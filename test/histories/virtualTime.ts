@@ -2,7 +2,7 @@ import { VirtualClock } from '../../bench/simulation/virtualClock';
 import { REQUEST_TIMEOUT_MS } from '../../nodes/CrossChainBridge/bridge/service';
 
 /**
- * Time for the shipped modules: nothing in them can tell it from real time. One time line for all histories of a test
+ * Time for the shipped modules: to them it is like real time. One time line for all histories of a test
  * process, which never goes back.
  */
 
@@ -14,7 +14,7 @@ const BETWEEN_HISTORIES_MS = 2 * 3_600_000;
 export class VirtualTime {
 	private clock = new VirtualClock(BEGINNING);
 
-	/** Deadlines of requests, which nobody need wait for while the answer is sure to come before them. */
+	/** Deadlines of requests, which need not fire while the answer is sure to come before them. */
 	private readonly deadlines = new WeakMap<AbortSignal, Array<() => void>>();
 
 	/** As the global names that the shipped modules use. */
@@ -42,7 +42,7 @@ export class VirtualTime {
 		return this.clock.now();
 	}
 
-	/** Leaves all timers of the history before behind. */
+	/** Drops all timers of the history before. */
 	beginHistory(): void {
 		this.clock = new VirtualClock(this.clock.now() + BETWEEN_HISTORIES_MS);
 	}
@@ -60,7 +60,7 @@ export class VirtualTime {
 		await this.clock.run(this.clock.now() + ms);
 	}
 
-	/** Everything that can go on without time passing. */
+	/** Runs everything that can continue without time passing. */
 	async settle(): Promise<void> {
 		await this.clock.run(this.clock.now());
 	}

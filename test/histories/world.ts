@@ -20,31 +20,31 @@ import { ShippedModules } from './shipped';
 import { VirtualTime } from './virtualTime';
 
 /**
- * An n8n in memory, as far as the trigger can tell: registrations, polls, ticks, webhook calls, one database column of
- * static data for each workflow, a table for the durable engine, and restarts. Whatever starts the workflow is held
- * against the book of its trigger at once.
+ * An n8n in memory, with all that the trigger can see: registrations, polls, ticks, webhook calls, one database column of
+ * static data for each workflow, a table for the durable engine, and restarts. Whatever starts the workflow is compared
+ * with the book of its trigger at once.
  */
 
 export interface WorldOptions {
 	engine: 'default' | 'durable';
-	/** Whether n8n starts what a trigger tells for a workflow that is no longer published. 2.40 saves the state and starts nothing. */
+	/** Whether n8n starts what a trigger emits for a workflow that is no longer published. 2.40 saves the state and starts nothing. */
 	startsUnpublished: boolean;
 	/** Triggers in the workflow. */
 	triggers: 1 | 2;
-	/** Whether the list is an expression, which each poll reads anew; otherwise it belongs to the published version. */
+	/** Whether the list is an expression, which each poll reads again; otherwise it belongs to the published version. */
 	listIsExpression: boolean;
 	keepChecking: boolean;
 	/** Accept Orders by Webhook; on if not stated. */
 	acceptsOrders?: boolean;
 	requestsPerMinute: number;
 	/**
-	 * The durable engine: how long the database takes for each start, in milliseconds and in turn. Two that are under way
-	 * together are committed in the order in which they are through.
+	 * The durable engine: how long the database takes for each start, in milliseconds, one after another. Two that are under way
+	 * together are committed in the order in which they are done.
 	 */
 	commitsTake: readonly number[];
-	/** The durable engine: whether what was started runs on for so long that nobody hears of its end. */
+	/** The durable engine: whether what was started runs for so long that it never reports back. */
 	executionsRunLong: boolean;
-	/** Whether n8n goes on polling and ticking a registration that a newer one has replaced, as 1.x and 2.8 do after an import into a running n8n. */
+	/** Whether n8n still polls and ticks a registration that a newer one has replaced, as 1.x and 2.8 do after an import into a running n8n. */
 	leavesGhosts: boolean;
 }
 
@@ -61,12 +61,12 @@ export const USUAL: WorldOptions = {
 	leavesGhosts: false,
 };
 
-export interface Publishing {
-	/** Only this trigger is registered anew, as n8n 2.40 does if only it was edited; null: all of them. */
+export interface PublishOptions {
+	/** Only this trigger is registered again, as n8n 2.40 does if only it was edited; null: all of them. */
 	only: number | null;
-	/** Whether n8n takes away the registrations of before first, or when the new ones work. */
+	/** Whether n8n removes the registrations before it first, or when the new ones work. */
 	removesFirst: boolean;
-	/** It fails for a reason that is none of ours, after our polls, and what they kept is thrown away. */
+	/** It fails for a reason outside our node, after our polls, and what they saved is thrown away. */
 	failsElsewhere: boolean;
 	byN8n: boolean;
 }
@@ -103,12 +103,15 @@ export type Credential = (typeof CREDENTIALS)[number];
 /** So long that n8n's durable engine gives the poll up and begins the next one while this one still waits. */
 const SLOW_CREDENTIAL_MS = 70_000;
 
-/** From here on a commit of the database is one that takes long. */
+/** A commit that takes this much counts as long. */
 const LONG_COMMIT_MS = 300;
 
-/** How long a kill waits for a start that is with the database, and how often it looks. */
+/** How long a kill waits for a start that is being committed, and how often it checks. */
 const AIM_MS = 5_000;
 const AIM_STEP_MS = 100;
+
+/** Longer than a publishing takes, also where n8n's database is slow. */
+const LONGEST_PUBLISHING_MS = 120_000;
 
 const WORKFLOW_ID = 'workflow';
 const POLL_BUDGET_MS = 36_000;
@@ -121,13 +124,13 @@ const shipped = new ShippedModules(time);
 export class World {
 	readonly service: Service;
 
-	/** The list in the editor, by trigger; published with the next publishing, or read by the next poll. */
+	/** The list in the editor, by trigger; published the next time, or read by the next poll. */
 	readonly lists: string[][];
 
 	books: Book[];
 
-	/** What was told, in its order. */
-	readonly told: string[] = [];
+	/** What was emitted, in its order. */
+	readonly emitted: string[] = [];
 
 	private process: Process;
 
@@ -145,17 +148,17 @@ export class World {
 	/** The lists of the published version. */
 	private readonly publishedLists: string[][];
 
-	/** By trigger: the registration that n8n has at work, and the one that may tell. */
+	/** By trigger: the registration that n8n runs, and the one that may emit. */
 	private readonly atWork: Array<Registration | null>;
 
 	private readonly inCharge: Array<Registration | null>;
 
-	/** n8n throws whatever it is told to start; it may have saved the state before. */
-	refusesToStart: boolean | 'afterSaving' = false;
+	/** n8n throws when it should start something; it may have saved the state before. */
+	failsToStart: boolean | 'afterSaving' = false;
 
 	private isPublished = false;
 
-	private publishing: Promise<void> | null = null;
+	private publishRun: Promise<void> | null = null;
 
 	/** Starts that were given to the database so far. */
 	private commits = 0;
@@ -163,24 +166,24 @@ export class World {
 	/** Starts that are with the database. */
 	private uncommitted = 0;
 
-	private durablePolls: Array<{ endsBy: number; lease: { isHeld: boolean } } | null>;
+	private durablePolls: Array<{ endsBy: number; lease: { isValid: boolean } } | null>;
 
 	/** Whether n8n's durable scheduler has a job for the trigger; it outlives a restart. */
 	private readonly jobs: boolean[];
 
-	/** Registrations that are replaced, and go on all the same. */
+	/** Registrations that are replaced, and still run. */
 	private ghosts: Array<{ registration: Registration; tick: (() => void) | null }> = [];
 
-	/** What another step of the workflow has read of the database, to write it back some time. */
-	private step: { column: string; books: readonly Book[] } | null = null;
+	/** What another node of the workflow has read of the database, to write it back some time. */
+	private otherNode: { column: string; books: readonly Book[] } | null = null;
 
 	/** How reading the credential goes: n8n's database may be slow, or the credential gone. */
 	credential: Credential = 'there';
 
-	/** By trigger: polls that have not ended, and requests that nobody has answered; and all hashes that a poll ever read in its list. */
+	/** By trigger: polls that are under way, and requests without an answer; and all hashes that a poll ever read in its list. */
 	private readonly underWay: number[];
 
-	private readonly inAir: number[];
+	private readonly inFlight: number[];
 
 	private readonly everListed: Array<Set<string>>;
 
@@ -193,13 +196,13 @@ export class World {
 		const triggers = Array.from({ length: options.triggers }, (_, index) => index);
 		this.lists = triggers.map(() => []);
 		this.publishedLists = triggers.map(() => []);
-		this.books = triggers.map(() => new Book());
+		this.books = triggers.map(() => this.newBook());
 		this.atWork = triggers.map(() => null);
 		this.inCharge = triggers.map(() => null);
 		this.durablePolls = triggers.map(() => null);
 		this.jobs = triggers.map(() => false);
 		this.underWay = triggers.map(() => 0);
-		this.inAir = triggers.map(() => 0);
+		this.inFlight = triggers.map(() => 0);
 		this.everListed = triggers.map(() => new Set());
 		this.process = this.startProcess();
 	}
@@ -221,21 +224,21 @@ export class World {
 			await time.pass(1000);
 			for (const ghost of this.ghosts) ghost.tick?.();
 			for (const registration of this.atWork) {
-				const told = this.told.length;
+				const emitted = this.emitted.length;
 				registration?.tick?.();
-				if (this.told.length > told) this.note('tick: brings an end');
+				if (this.emitted.length > emitted) this.note('tick: emits an event');
 			}
 		}
 		await time.settle();
 	}
 
-	/** n8n's scheduler polls each trigger, or this one; nobody waits for the end. */
+	/** n8n's scheduler polls each trigger, or this one, and does not wait. */
 	poll(only: number | null = null): void {
 		for (const trigger of this.lists.keys()) {
 			if (only !== null && only !== trigger) continue;
 			for (const { registration } of this.ghosts) {
 				if (registration.trigger !== trigger) continue;
-				this.note('poll: of a registration that is long replaced');
+				this.note('poll: of a registration that was replaced long ago');
 				void this.runPoll(registration);
 			}
 			if (this.options.engine === 'durable') this.pollDurably(trigger);
@@ -246,56 +249,56 @@ export class World {
 		}
 	}
 
-	publish(publishing: Publishing): void {
-		if (this.publishing !== null) return;
-		const running = this.runPublishing(publishing, this.process)
+	publish(options: PublishOptions): void {
+		if (this.publishRun !== null) return;
+		const running = this.runPublish(options, this.process)
 			.catch((error: unknown) => void this.failed(String(error)))
 			.finally(() => {
-				if (this.publishing === running) this.publishing = null;
+				if (this.publishRun === running) this.publishRun = null;
 			});
-		this.publishing = running;
+		this.publishRun = running;
 	}
 
 	unpublish(): void {
-		if (this.publishing !== null) return;
+		if (this.publishRun !== null) return;
 		this.isPublished = false;
 		for (const trigger of this.atWork.keys()) this.remove(trigger);
 	}
 
-	/** Another step of the workflow that writes static data begins: it works on a copy of the whole column. */
-	beginStep(): void {
+	/** Another node of the workflow that writes static data begins: it works on a copy of the whole column. */
+	beginNode(): void {
 		const books = this.saves.at(-1)?.books;
-		if (this.options.engine === 'default' && books !== undefined) this.step = { column: this.column, books };
+		if (this.options.engine === 'default' && books !== undefined) this.otherNode = { column: this.column, books };
 	}
 
-	/** It ends, and n8n writes its copy: what the triggers have saved meanwhile is no longer in the database. */
-	endStep(): void {
-		if (this.step === null) return;
-		if (this.step.column !== this.column) this.note('another step writes an older state of the workflow');
-		this.column = this.step.column;
-		this.saves.push({ column: this.column, cursors: new Map(this.cursors), books: this.step.books });
-		this.step = null;
+	/** It is done, and n8n writes its copy: what the triggers have saved meanwhile is no longer in the database. */
+	endNode(): void {
+		if (this.otherNode === null) return;
+		if (this.otherNode.column !== this.column) this.note('another node writes an older state of the workflow');
+		this.column = this.otherNode.column;
+		this.saves.push({ column: this.column, cursors: new Map(this.cursors), books: this.otherNode.books });
+		this.otherNode = null;
 	}
 
 	/** n8n is killed and started again, on the database of now, or on one that was saved so many times before. */
 	restart(savesBack: number): void {
 		this.process.isAlive = false;
-		this.publishing = null;
+		this.publishRun = null;
 		this.ghosts = [];
-		this.step = null;
+		this.otherNode = null;
 		this.note(savesBack === 0 ? 'restart: with the state that was saved last' : 'restart: with an older state');
 		if (this.underWay.some((polls) => polls > 0)) this.note('restart: while a poll is under way');
 		if (this.uncommitted > 0) this.note('restart: while a start is being committed');
 		this.uncommitted = 0;
 		for (const trigger of this.atWork.keys()) {
 			this.underWay[trigger] = 0;
-			this.inAir[trigger] = 0;
+			this.inFlight[trigger] = 0;
 			this.replace(trigger);
 			this.inCharge[trigger] = null;
 			this.durablePolls[trigger] = null;
 		}
 		const place = this.saves.length - 1 - savesBack;
-		const saved = place < 0 ? { column: '{}', cursors: new Map<number, string>(), books: this.books.map(() => new Book()) } : this.saves[place];
+		const saved = place < 0 ? { column: '{}', cursors: new Map<number, string>(), books: this.books.map(() => this.newBook()) } : this.saves[place];
 		if (saved !== undefined) {
 			this.saves.length = Math.max(0, place + 1);
 			this.column = saved.column;
@@ -307,22 +310,30 @@ export class World {
 		if (this.isPublished && this.options.engine === 'default') this.publish({ only: null, removesFirst: true, failsElsewhere: false, byN8n: true });
 	}
 
-	/** n8n is killed as soon as a start is with the database, if one comes to it soon. */
+	/** n8n is killed as soon as a start is being committed, if that happens soon. */
 	async restartInCommit(): Promise<void> {
 		for (let waited = 0; waited < AIM_MS && this.uncommitted === 0; waited += AIM_STEP_MS) await time.pass(AIM_STEP_MS);
 		if (this.uncommitted > 0) this.restart(0);
 	}
 
-	/** Somebody calls the webhook of a trigger; true where it was answered as taken. */
+	private newBook(): Book {
+		return new Book(undefined, this.options.engine === 'durable');
+	}
+
+	/** A call to the webhook of a trigger; true where it was accepted. */
 	async call(trigger: number, method: 'POST' | 'DELETE' | 'GET', orders: ReadonlyArray<{ hash: string; reference?: unknown }>): Promise<boolean> {
-		// It comes over the network: whatever goes on without waiting has gone on by then.
+		// It comes over the network: whatever runs without waiting is done by then.
 		await time.settle();
+		// While a publishing is under way it is open which list counts: what a call means then is not for this model to say.
+		for (let waited = 0; this.publishRun !== null && waited < LONGEST_PUBLISHING_MS; waited += AIM_STEP_MS) await time.pass(AIM_STEP_MS);
 		if (!this.isPublished) return false;
 		if (method === 'POST') this.note('an order is posted');
 		const workflow = this.workflowFromDatabase();
 		const sent = { status: 0, body: {} as Record<string, unknown> };
 		const body = { orders: orders.map(({ hash, reference }) => ({ sourceHash: hash, ...(reference === undefined ? {} : { reference }) })) };
+		const closed: Array<() => void> = [];
 		const response = {
+			once: (_event: 'close', done: () => void) => void closed.push(done),
 			setHeader: () => undefined,
 			status: (status: number) => {
 				sent.status = status;
@@ -332,6 +343,7 @@ export class World {
 		const context = {
 			...this.basics(trigger, workflow),
 			getMode: () => 'webhook',
+			getNodeParameter: (name: string, otherwise: unknown) => (name === 'sourceHashes' ? [] : this.parameterOf(name, otherwise)),
 			getRequestObject: () => ({ method, headers: {}, rawBody: Buffer.alloc(0) }),
 			getQueryData: () => ({}),
 			getBodyData: () => body,
@@ -345,12 +357,13 @@ export class World {
 			sent.status = method === 'POST' ? 202 : 200;
 			sent.body = webhookResponse as Record<string, unknown>;
 		}
-		if (method === 'POST') this.note(sent.status === 202 ? 'a post is taken' : 'a post is refused');
+		if (method === 'POST') this.note(sent.status === 202 ? 'a post is accepted' : 'a post is rejected');
 		if (Number(sent.body.removed) > 0) this.note('a posted order is removed');
 		if (sent.status !== 503) this.checkAnswer(trigger, method, orders, sent);
 		const hasChanged = sent.status < 300 && [sent.body.accepted, sent.body.removed, (sent.body.alreadyWatched as unknown[] | undefined)?.length].some((count) => Number(count) > 0);
 		if (hasChanged && workflow.staticData.__dataChanged !== true) throw new Error('A call was answered, and nothing of it would be saved');
 		this.saveColumn(workflow, [trigger]);
+		for (const done of closed) done();
 		return sent.status === 202;
 	}
 
@@ -363,17 +376,20 @@ export class World {
 		orders: ReadonlyArray<{ hash: string; reference?: unknown }>,
 		{ status, body }: { status: number; body: Record<string, unknown> },
 	): void {
-		if (this.options.engine === 'durable') throw new Error(`The webhook answered ${status} in the durable engine`);
 		const book = this.bookOf(trigger);
 		const size = (value: unknown): number => (Array.isArray(value) ? value.length : 0);
+		if (this.options.engine === 'durable') {
+			this.checkDurableAnswer(book, method, orders, { status, body });
+			return;
+		}
 		if (method === 'POST') {
 			const expected = { ...book.post(orders, time.now()), status: 202 };
-			const found = { accepted: body.accepted, watched: size(body.alreadyWatched), ended: size(body.alreadyEnded), status };
+			const found = { accepted: body.accepted, watched: size(body.alreadyWatched), finished: size(body.alreadyFinished), status };
 			expectSame('The answer to a POST', found, expected);
 		} else if (method === 'DELETE') {
 			expectSame('The answer to a DELETE', { removed: body.removed, status }, { removed: book.remove(orders.map(({ hash }) => hash)), status: 200 });
 		} else {
-			const open = [...book.entries].filter(([, entry]) => entry.toldAt === null).map(([hash, { reference, listed }]) => ({ hash, reference, listed }));
+			const open = [...book.entries].filter(([, entry]) => entry.emittedAt === null).map(([hash, { reference, listed }]) => ({ hash, reference, listed }));
 			const found = (body.orders as Array<Record<string, unknown>>).map(({ sourceHash, reference, listed }) => ({ hash: sourceHash, reference, listed }));
 			const byHash = (a: { hash: unknown }, b: { hash: unknown }): number => (String(a.hash) < String(b.hash) ? -1 : 1);
 			expectSame('The answer to a GET', found.sort(byHash), open.sort(byHash));
@@ -381,31 +397,57 @@ export class World {
 	}
 
 	/**
-	 * The service answers again, n8n runs and the workflow is published: so all ends of watched orders are told, soon, and
-	 * none once more after the next publishing.
+	 * In the durable engine an answer goes by the list that the last poll has read, so what it says of a single order may be older
+	 * than the book. What was accepted or removed has to come true all the same.
+	 */
+	private checkDurableAnswer(
+		book: Book,
+		method: string,
+		orders: ReadonlyArray<{ hash: string; reference?: unknown }>,
+		{ status, body }: { status: number; body: Record<string, unknown> },
+	): void {
+		const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+		if (method === 'POST') {
+			const finished = list(body.alreadyFinished).map((each) => (each as { sourceHash: string }).sourceHash);
+			book.post(orders.filter(({ hash }) => !finished.includes(hash)), time.now());
+			expectSame('The answer to a POST', { orders: Number(body.accepted) + list(body.alreadyWatched).length + finished.length, status }, { orders: orders.length, status: 202 });
+			for (const hash of finished) if (book.entries.get(hash)?.emittedAt === null) throw new Error(`The answer to a POST says that ${hash} is finished`);
+		} else if (method === 'DELETE') {
+			const kept = [...list(body.listed), ...list(body.notWatched)];
+			// A hash that is sent twice is removed and then no longer watched.
+			const times = (hash: string, all: readonly unknown[]): number => all.filter((each) => each === hash).length;
+			const sent = orders.map(({ hash }) => hash);
+			book.removePost(sent.filter((hash) => times(hash, kept) < times(hash, sent)));
+			expectSame('The answer to a DELETE', { orders: Number(body.removed) + kept.length, status }, { orders: orders.length, status: 200 });
+		} else expectSame('The answer to a GET', status, 200);
+	}
+
+	/**
+	 * The service answers again, n8n runs and the workflow is published: so the final statuses of all watched orders are emitted, soon, and
+	 * none again when the workflow is published once more.
 	 */
 	async endWell(): Promise<void> {
 		this.service.set(null);
-		this.refusesToStart = false;
+		this.failsToStart = false;
 		this.credential = 'there';
-		this.service.endAll();
-		for (let round = 0; this.publishing !== null; round++) {
-			if (round > 600) throw new Error('A publishing does not end');
+		this.service.finishAll();
+		for (let round = 0; this.publishRun !== null; round++) {
+			if (round > 600) throw new Error('Publishing takes for ever');
 			await this.wait(1, true);
 		}
 		if (this.atWork.includes(null)) this.publish({ only: null, removesFirst: true, failsElsewhere: false, byN8n: false });
-		await this.untilAllTold();
+		await this.untilAllEmitted();
 		this.publish({ only: null, removesFirst: true, failsElsewhere: false, byN8n: false });
-		await this.untilAllTold();
+		await this.untilAllEmitted();
 	}
 
-	private async untilAllTold(): Promise<void> {
+	private async untilAllEmitted(): Promise<void> {
 		for (let round = 0; ; round++) {
 			await this.passUntilNextPoll();
 			const missing = this.missing();
 			if (missing.length === 0) return;
-			if (round === MOST_ROUNDS) throw new Error(`Never told: ${missing.join(', ')}`);
-			// The service may have asked for an hour without requests, and unknown hashes are looked for ever more rarely.
+			if (round === MOST_ROUNDS) throw new Error(`Never emitted: ${missing.join(', ')}`);
+			// The service may have asked for an hour without requests, and unknown hashes are checked ever more rarely.
 			if (round > 2) await this.wait(600 * round, false);
 		}
 	}
@@ -420,19 +462,19 @@ export class World {
 		}
 	}
 
-	/** Ends that the service would report of orders that are watched and not told. */
+	/** Final statuses that the service would report of watched orders and that were not emitted. */
 	private missing(): string[] {
 		return this.books.flatMap((book, trigger) =>
-			[...book.entries].flatMap(([hash, { toldAt }]) => {
-				const end = this.service.endOf(hash);
-				return end === null || toldAt !== null ? [] : [`${hash}:${end} of trigger ${trigger}`];
+			[...book.entries].flatMap(([hash, { emittedAt }]) => {
+				const final = this.service.finalStatusOf(hash);
+				return final === null || emittedAt !== null ? [] : [`${hash}:${final} of trigger ${trigger}`];
 			}),
 		);
 	}
 
 	// n8n itself
 
-	private async runPublishing({ only, removesFirst, failsElsewhere, byN8n }: Publishing, process: Process): Promise<void> {
+	private async runPublish({ only, removesFirst, failsElsewhere, byN8n }: PublishOptions, process: Process): Promise<void> {
 		const triggers = [...this.lists.keys()].filter((trigger) => only === null || only === trigger || this.atWork[trigger] === null);
 		const isDurable = this.options.engine === 'durable';
 		const before = triggers.map((trigger) => ({
@@ -449,9 +491,9 @@ export class World {
 		for (const [index, trigger] of triggers.entries()) {
 			const registration = this.register(trigger, workflow, byN8n);
 			try {
-				// The durable engine has one job for each trigger, and polls at a publishing only if that is new. A poll of that
-				// job that is under way goes on undisturbed.
-				if (isDurable && this.jobs[trigger] === true) this.note('publishing: finds its job at work and does not poll');
+				// The durable engine has one job for each trigger, and polls during activation only if that is new. A poll of that
+				// job that is under way continues undisturbed.
+				if (isDurable && this.jobs[trigger] === true) this.note('publish: finds its job active and does not poll');
 				else {
 					const known = before[index];
 					if (isDurable) {
@@ -459,12 +501,12 @@ export class World {
 						if (known !== undefined) known.book = this.bookOf(trigger).copy();
 					}
 					this.jobs[trigger] = true;
-					this.note('publishing: polls');
+					this.note('publish: polls');
 					await this.pollAs(registration, { isFirst: true });
 				}
 				if (!process.isAlive) return;
 				if (failsElsewhere) {
-					this.note('publishing: what its poll kept is thrown away');
+					this.note('publish: what its poll saved is thrown away');
 					continue;
 				}
 				const replaced = this.atWork[trigger] ?? null;
@@ -479,13 +521,13 @@ export class World {
 				if (!process.isAlive) return;
 				if (byN8n) throw new Error(`n8n could not start the trigger: ${String(error)}`);
 				haveFailed = true;
-				this.note('publishing: is refused');
+				this.note('publish: fails');
 				this.jobs[trigger] = false;
 				this.publishedLists[trigger] = before[index]?.publishedList ?? [];
 				registration.tick = null;
 				this.atWork[trigger] = removesFirst ? null : (before[index]?.atWork ?? null);
 				this.inCharge[trigger] = before[index]?.inCharge ?? null;
-				this.bookOf(trigger).undoList(before[index]?.book ?? new Book());
+				this.bookOf(trigger).undoList(before[index]?.book ?? this.newBook());
 			}
 		}
 		if (failsElsewhere) {
@@ -495,9 +537,9 @@ export class World {
 		}
 		if (haveFailed && this.atWork.every((registration) => registration === null)) this.unpublishNow();
 		else if (haveFailed) this.isPublished = wasPublished || this.atWork.some((registration) => registration !== null);
-		// Before 2.40 n8n throws away what a refused publishing has kept.
+		// Before 2.40 n8n throws away what a failed activation has saved.
 		if (!haveFailed || !this.options.startsUnpublished) this.saveColumn(workflow, triggers);
-		else if (workflow.staticData.__dataChanged === true) this.note('publishing: what its poll kept is thrown away');
+		else if (workflow.staticData.__dataChanged === true) this.note('publish: what its poll saved is thrown away');
 	}
 
 	private unpublishNow(): void {
@@ -505,7 +547,7 @@ export class World {
 		for (const trigger of this.atWork.keys()) this.remove(trigger);
 	}
 
-	/** The registration of before goes; a job of the durable engine stays. */
+	/** The registration before it is removed; a job of the durable engine stays. */
 	private replace(trigger: number): void {
 		const registration = this.atWork[trigger];
 		if (registration !== null && registration !== undefined) {
@@ -515,12 +557,12 @@ export class World {
 		this.atWork[trigger] = null;
 	}
 
-	/** The trigger is registered no longer; of the durable engine the job goes, and with it the lease of its poll. */
+	/** The trigger is registered no longer; in the durable engine its job is removed, and with it the lease of its poll. */
 	private remove(trigger: number): void {
 		this.replace(trigger);
 		this.jobs[trigger] = false;
 		const running = this.durablePolls[trigger];
-		if (running !== null && running !== undefined) running.lease.isHeld = false;
+		if (running !== null && running !== undefined) running.lease.isValid = false;
 		this.durablePolls[trigger] = null;
 	}
 
@@ -539,11 +581,11 @@ export class World {
 				...this.pollBasics(trigger, byN8n ? 'init' : 'activate', () => registration),
 				__emit: (items: INodeExecutionData[][]) => {
 					if (!process.isAlive) return;
-					if (this.refusesToStart === 'afterSaving') this.saveColumn(workflow, [trigger]);
-					if (this.refusesToStart !== false) throw this.refused();
-					if (this.inCharge[trigger] !== registration) throw this.failed(`A registration of trigger ${trigger} tells although a newer one has replaced it`);
-					const isEnd = items[0]?.[0]?.json.event !== 'givenUp';
-					if (isEnd && workflow.staticData.__dataChanged !== true) throw this.failed('Something is told that nothing was kept of');
+					if (this.failsToStart === 'afterSaving') this.saveColumn(workflow, [trigger]);
+					if (this.failsToStart !== false) throw this.startFailed();
+					if (this.inCharge[trigger] !== registration) throw this.failed(`A registration of trigger ${trigger} emits although a newer one has replaced it`);
+					const isFinal = items[0]?.[0]?.json.event !== 'watchExpired';
+					if (isFinal && workflow.staticData.__dataChanged !== true) throw this.failed('Something is emitted of which nothing was saved');
 					if (this.isPublished || this.options.startsUnpublished) this.start(trigger, items);
 					this.saveColumn(workflow, [trigger]);
 				},
@@ -555,14 +597,14 @@ export class World {
 			registration.tick = () => {
 				if (process.isAlive) onTick();
 			};
-			// A publishing that fails afterwards takes its schedules with it.
+			// An activation that fails afterwards takes its schedules with it.
 			if (this.inCharge[trigger] !== registration) registration.tick = null;
 			else this.ticking(registration);
 		};
 		return registration;
 	}
 
-	/** Ticks come as soon as they are registered, be the publishing through or not. */
+	/** Ticks come as soon as they are registered, even before the activation is done. */
 	private ticking(registration: Registration): void {
 		if (this.atWork[registration.trigger] === null) this.atWork[registration.trigger] = registration;
 	}
@@ -576,13 +618,13 @@ export class World {
 		}
 	}
 
-	/** One poll; from the first one of a registration on no older one may tell. */
+	/** One poll; from the first one of a registration on no older one may emit. */
 	private async pollAs(registration: Registration, { isFirst }: { isFirst: boolean }): Promise<void> {
 		const { process } = this;
 		const { trigger, context } = registration;
 		const others = this.underWay[trigger] ?? 0;
 		if (isFirst) {
-			if (others + (this.inAir[trigger] ?? 0) > 0) this.note('poll: of a new registration while an older one is looking');
+			if (others + (this.inFlight[trigger] ?? 0) > 0) this.note('poll: of a new registration while an older one is checking');
 			this.inCharge[trigger] = registration;
 		} else if (others > 0) this.note('poll: finds another one under way');
 		this.underWay[trigger] = others + 1;
@@ -595,17 +637,17 @@ export class World {
 
 	/**
 	 * A poll of the durable engine: a context of its own, the node's data committed with each start, some time later, and at
-	 * the end, for as long as it holds its lease. Who was started and what is kept are one transaction.
+	 * the end, for as long as it has its lease. What was started and what is saved are one transaction.
 	 */
 	private pollDurably(trigger: number): void {
 		const running = this.durablePolls[trigger] ?? null;
-		if (this.jobs[trigger] !== true || this.publishing !== null || (running !== null && time.now() < running.endsBy)) return;
-		// What n8n no longer waits for may still tell: a job that is there keeps its lease.
+		if (this.jobs[trigger] !== true || this.publishRun !== null || (running !== null && time.now() < running.endsBy)) return;
+		// What n8n no longer waits for may still emit: a job that is there keeps its lease.
 		if (running !== null) this.note('poll: is timed out by n8n');
 		const { process } = this;
 		const workflow = this.workflowFromDatabase();
 		const nodeData = JSON.parse(this.cursors.get(trigger) ?? '{}') as IDataObject;
-		const lease = { isHeld: true };
+		const lease = { isValid: true };
 		let written = JSON.stringify(nodeData);
 		const commit = (cursor: string): void => {
 			this.cursors.set(trigger, cursor);
@@ -623,8 +665,8 @@ export class World {
 				getPollBudgetMs: () => POLL_BUDGET_MS,
 				__emit: (items: INodeExecutionData[][], response: IDeferredPromise<IExecuteResponsePromiseData>, done: IDeferredPromise<IRun | undefined>) => {
 					if (!process.isAlive) return;
-					if (this.refusesToStart !== false) throw this.refused();
-					if (this.inCharge[trigger] !== registration) throw this.failed(`A poll of trigger ${trigger} tells although a newer one has begun`);
+					if (this.failsToStart !== false) throw this.startFailed();
+					if (this.inCharge[trigger] !== registration) throw this.failed(`A poll of trigger ${trigger} emits although a newer one has begun`);
 					const cursor = JSON.stringify(nodeData);
 					written = cursor;
 					const takes = this.options.commitsTake[this.commits++ % this.options.commitsTake.length] ?? 0;
@@ -633,9 +675,9 @@ export class World {
 					time.at(time.now() + takes, () => {
 						if (!process.isAlive) return;
 						this.uncommitted--;
-						if (!lease.isHeld || !this.isPublished) {
-							this.note('poll: looks on although its workflow is no longer published');
-							response.reject(new Error('The poll no longer holds its lease'));
+						if (!lease.isValid || !this.isPublished) {
+							this.note('poll: still checks although its workflow is no longer published');
+							response.reject(new Error('The poll no longer has its lease'));
 							done.resolve(undefined);
 							return;
 						}
@@ -653,8 +695,8 @@ export class World {
 			try {
 				await this.pollAs(registration, { isFirst: true });
 				const cursor = JSON.stringify(nodeData);
-				// n8n writes nothing that it has written already
-				if (process.isAlive && lease.isHeld && time.now() < poll.endsBy && cursor !== written) commit(cursor);
+				// n8n writes nothing that it has written already.
+				if (process.isAlive && lease.isValid && time.now() < poll.endsBy && cursor !== written) commit(cursor);
 			} catch {
 				// n8n shows a failed execution, and commits nothing.
 				this.note('poll: fails visibly');
@@ -665,7 +707,10 @@ export class World {
 
 	/** Each durable poll begins with what was saved last; what an earlier one only had in memory is gone. */
 	private restoreBook(trigger: number): void {
-		this.books[trigger] = this.saves.at(-1)?.books[trigger]?.copy() ?? new Book();
+		const inMemory = this.bookOf(trigger);
+		const saved = this.saves.at(-1)?.books[trigger]?.copy() ?? this.newBook();
+		saved.forgive(inMemory);
+		this.books[trigger] = saved;
 	}
 
 	private basics(trigger: number, workflow: WorkflowCopy, nodeData: IDataObject | null = null) {
@@ -685,22 +730,26 @@ export class World {
 		};
 	}
 
+	private parameterOf(name: string, otherwise: unknown): unknown {
+		const parameters: Record<string, unknown> = {
+			acceptOrders: this.options.acceptsOrders ?? true,
+			// Without that event the book could not be compared.
+			events: ['completed', 'refunded', 'failed', 'watchExpired'],
+			checkEvery: 5,
+			keepChecking: this.options.keepChecking,
+			simplify: true,
+			options: { listByWebhook: true },
+		};
+		return name in parameters ? parameters[name] : otherwise;
+	}
+
 	private pollBasics(trigger: number, mode: string, registration: () => Registration) {
 		const { options } = this;
-		const parameters: Record<string, unknown> = {
-			acceptOrders: options.acceptsOrders ?? true,
-			// What is given up in silence could not be held against the book.
-			events: ['completed', 'refunded', 'failed', 'givenUp'],
-			checkEvery: 5,
-			simplify: true,
-			options: {},
-		};
 		return {
 			getMode: () => 'trigger',
 			getActivationMode: () => mode,
 			getNodeParameter: (name: string, otherwise: unknown) => {
-				if (name === 'keepChecking') return options.keepChecking;
-				if (name !== 'sourceHashes') return name in parameters ? parameters[name] : otherwise;
+				if (name !== 'sourceHashes') return this.parameterOf(name, otherwise);
 				const list = options.listIsExpression ? this.listOf(trigger) : registration().list;
 				this.longestLists[trigger] = Math.max(this.longestLists[trigger] ?? 0, list.length);
 				if (this.inCharge[trigger] === registration()) this.readList(trigger, list);
@@ -719,14 +768,14 @@ export class World {
 			if (!ever.has(hash)) this.note('an order is listed');
 			else {
 				this.note('a removed order is listed again');
-				if (this.service.endOf(hash) !== null && !this.told.some((eventId) => eventId.startsWith(hash))) this.note('an order ends while it is not listed');
+				if (this.service.finalStatusOf(hash) !== null && !this.emitted.some((eventId) => eventId.startsWith(hash))) this.note('an order finishes while it is not listed');
 			}
 			ever.add(hash);
 		}
 	}
 
-	private refused(): Error {
-		this.note('n8n refuses to start the workflow');
+	private startFailed(): Error {
+		this.note('n8n fails to start the workflow');
 		return new Error('n8n cannot start anything now');
 	}
 
@@ -746,19 +795,19 @@ export class World {
 	private start(trigger: number, items: INodeExecutionData[][]): void {
 		const json: IDataObject = items[0]?.[0]?.json ?? {};
 		const hash = String(json.sourceHash);
-		const what = `trigger ${trigger} tells ${hash} as ${String(json.event)}`;
-		if (json.event === 'givenUp') {
-			const wrong = this.bookOf(trigger).giveUp(hash, json.reference, time.now());
+		const what = `trigger ${trigger} emits ${hash} as ${String(json.event)}`;
+		if (json.event === 'watchExpired') {
+			const wrong = this.bookOf(trigger).expire(hash, json.reference, time.now());
 			if (wrong !== null) throw this.failed(`${what}: ${wrong}`);
-			this.note('an order is given up');
+			this.note('the watch of an order expires');
 			return;
 		}
 		if (!this.service.reported.has(`${hash}:${String(json.event)}`)) throw this.failed(`${what}: the service never reported that`);
 		if (json.eventId !== `${hash}:${String(json.event)}`) throw this.failed(`${what}: its eventId is ${String(json.eventId)}`);
-		const wrong = this.bookOf(trigger).tell(hash, json.reference, time.now());
+		const wrong = this.bookOf(trigger).emit(hash, json.reference, time.now());
 		if (wrong !== null) throw this.failed(`${what}: ${wrong}`);
-		this.told.push(String(json.eventId));
-		this.note('an end is told');
+		this.emitted.push(String(json.eventId));
+		this.note('an event is emitted');
 	}
 
 	/** What is wrong may be noticed deep inside of the shipped code, which would swallow an error. */
@@ -773,13 +822,13 @@ export class World {
 		const { delayMs, response } = this.service.answer(url, String(qs?.sourceHash ?? ''));
 		const signal = abortSignal as AbortSignal;
 		if (delayMs >= 30_000) time.letDeadlineCome(signal);
-		this.inAir[trigger] = (this.inAir[trigger] ?? 0) + 1;
+		this.inFlight[trigger] = (this.inFlight[trigger] ?? 0) + 1;
 		return await new Promise((resolve, reject) => {
 			signal.addEventListener('abort', () => reject(Object.assign(new Error('canceled'), { code: 'ERR_CANCELED' })), { once: true });
 			time.at(time.now() + delayMs, () => {
 				if (!process.isAlive) return;
-				this.inAir[trigger] = (this.inAir[trigger] ?? 0) - 1;
-				if (signal.aborted) this.note('answer: comes when nobody waits any more');
+				this.inFlight[trigger] = (this.inFlight[trigger] ?? 0) - 1;
+				if (signal.aborted) this.note('answer: comes too late');
 				if (response === null) reject(Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' }));
 				else resolve(response);
 			});
@@ -804,14 +853,14 @@ export class World {
 	private noteSave(triggers: readonly number[]): void {
 		const before = this.saves.at(-1)?.books;
 		const books = this.books.map((book, trigger) =>
-			this.options.engine === 'default' || triggers.includes(trigger) ? book.copy() : (before?.[trigger] ?? new Book()),
+			this.options.engine === 'default' || triggers.includes(trigger) ? book.copy() : (before?.[trigger] ?? this.newBook()),
 		);
 		this.saves.push({ column: this.column, cursors: new Map(this.cursors), books });
 		const most = books.reduce((bytes, book, trigger) => bytes + book.mostBytes(this.longestLists[trigger] ?? 0), 0);
-		// The durable engine keeps the column as its publishing left it.
+		// The durable engine keeps the column as the activation left it.
 		this.mostBytes = this.options.engine === 'durable' ? Math.max(this.mostBytes, most) : most;
 		for (const kept of [this.column, ...this.cursors.values()]) {
-			if (kept.length > this.mostBytes) throw this.failed(`${kept.length} bytes are kept, ${this.mostBytes} are enough: ${kept}`);
+			if (withoutInbox(kept).length > this.mostBytes) throw this.failed(`${kept.length} bytes are kept, ${this.mostBytes} are enough: ${kept}`);
 		}
 	}
 
@@ -836,4 +885,9 @@ function staticData(workflow: WorkflowCopy, key: string): IDataObject {
 
 function expectSame(what: string, found: unknown, expected: unknown): void {
 	if (!isDeepStrictEqual(found, expected)) throw new Error(`${what} is ${JSON.stringify(found)}, and not ${JSON.stringify(expected)}`);
+}
+
+/** Calls that wait for a poll, and which of them are taken, are bounded by themselves: they are gone with the call after them. */
+function withoutInbox(kept: string): string {
+	return JSON.stringify(JSON.parse(kept), (name, value: unknown) => (name === 'crossChainBridgeInbox' || name === 'taken' ? undefined : value));
 }

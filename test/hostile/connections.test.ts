@@ -47,7 +47,7 @@ const INCOMPLETE = 'The answer of the bridge service was incomplete';
 const CHECK_REACH = 'Check the Base URL in the credential, and whether this n8n can reach it.';
 
 function unreached(words: string, code: string): Seen {
-	return { message: UNREACHED, description: `${words} The connection ended with ${code}.`, httpCode: null };
+	return { message: UNREACHED, description: `${words} Error code: ${code}.`, httpCode: null };
 }
 
 function untrusted(words: string, code: string): Seen {
@@ -55,7 +55,7 @@ function untrusted(words: string, code: string): Seen {
 }
 
 function incomplete(what: string): Seen {
-	return { message: INCOMPLETE, description: `The service answered HTTP 200 with ${what}. Try again; if it stays so, check the Base URL in the credential.`, httpCode: '200' };
+	return { message: INCOMPLETE, description: `The service answered HTTP 200 with ${what}. Try again; if this persists, check the Base URL in the credential.`, httpCode: '200' };
 }
 
 function redirected(status: string): Seen {
@@ -69,20 +69,20 @@ function redirected(status: string): Seen {
 function notTheService(what: string): Seen {
 	return {
 		message: 'The Base URL does not lead to the bridge service',
-		description: `The answer was ${what} (HTTP 200). Check the Base URL in the credential: it is the address of the service alone, without a path.`,
+		description: `The answer was ${what} (HTTP 200). Check the Base URL in the credential: it is the address of the service only, without a path.`,
 		httpCode: '200',
 	};
 }
 
 const TOO_LARGE: Seen = {
 	message: 'The answer of the bridge service could not be read',
-	description: 'The service answered HTTP 200 with an answer that is far too large or too deeply nested. Try again; if it stays so, ask the operator of the service.',
+	description: 'The service answered HTTP 200 with an answer that is far too large or too deeply nested. Try again; if this persists, check the Base URL in the credential, or ask the operator of the service.',
 	httpCode: '200',
 };
 
 const TIMED_OUT: Seen = { message: 'The bridge service did not answer in time', description: 'No complete answer came within 30 seconds. Try again in a moment.', httpCode: null };
 
-/** Runs each operation; `until` is told when the server has begun to answer. What n8n stores never holds the key. */
+/** Runs each operation; `until` is called when the server has begun to answer. What n8n stores never contains the key. */
 async function whatIsSeen(behave: Behaviour, { scheme = 'http', ...options }: Way, onRun: () => void = () => undefined): Promise<{ seen: Array<Seen | null>; server: RawServer }> {
 	const server = await startRawServer(behave, options);
 	const seen: Array<Seen | null> = [];
@@ -98,8 +98,8 @@ async function whatIsSeen(behave: Behaviour, { scheme = 'http', ...options }: Wa
 	return { seen, server };
 }
 
-const NOT_HTTP = `What answered there does not speak HTTP as it should. ${CHECK_REACH}`;
-const NOT_HTTPS = `No secure connection could be made: what answers there may not speak https. ${CHECK_REACH}`;
+const NOT_HTTP = `The answer was not valid HTTP. ${CHECK_REACH}`;
+const NOT_HTTPS = `No secure connection could be made: the server there may not support https. ${CHECK_REACH}`;
 const HTTPS = { scheme: 'https' as const };
 const own = (cert: string): Way => ({ ...HTTPS, tls: { key: certificates.KEY, cert } });
 
@@ -112,8 +112,8 @@ test.each<[string, Behaviour, Seen, Way?]>([
 	['reset in the body', faults.resetInBody, incomplete('an answer that broke off')],
 	['half a body', faults.closedInBody, incomplete('an answer that broke off')],
 	['half a chunk', faults.closedInChunk, incomplete('an answer that broke off')],
-	['half a body without a length', faults.http10Half, incomplete('JSON that breaks off')],
-	['half of a packed body', faults.halfGzip, incomplete('JSON that breaks off')],
+	['half a body without a length', faults.http10Half, incomplete('incomplete JSON')],
+	['half of a packed body', faults.halfGzip, incomplete('incomplete JSON')],
 	['a body that is not packed as it says', faults.brokenGzip, incomplete('an answer that broke off')],
 	['300 KB of headers', faults.hugeHeaders, unreached(NOT_HTTP, 'HPE_HEADER_OVERFLOW')],
 	['something other than HTTP', faults.notHttp, unreached(NOT_HTTP, 'HPE_INVALID_CONSTANT')],
@@ -179,7 +179,7 @@ test.each<[string, (onByte: (count: number) => void) => Behaviour]>([
 	['that never answers', (onByte) => () => onByte(100)],
 	['whose headers come byte by byte', faults.drippingHeaders],
 	['whose body comes byte by byte', faults.drippingBody],
-])('a service %s: told after the time for one answer, and the connection is closed', async (_name, behaveWith) => {
+])('a service %s: reported after the time for one answer, and the connection is closed', async (_name, behaveWith) => {
 	const time = deadlines();
 	const passAt100 = (count: number): void => {
 		if (count === 100) time.pass();
@@ -198,7 +198,7 @@ test('an execution that is stopped while a body drips closes the connection', as
 	await server.stop();
 });
 
-test('an execution that is stopped does not end the request that another waits for as well', async () => {
+test('an execution that is stopped does not abort the request that another waits for as well', async () => {
 	let stop: () => void = () => undefined;
 	const server = await startRawServer((socket, request) => {
 		stop();
@@ -212,7 +212,7 @@ test('an execution that is stopped does not end the request that another waits f
 	await server.stop();
 });
 
-test('1 GB packed into 1 MB is refused after 5 MB, without taking it into memory', async () => {
+test('1 GB packed into 1 MB is rejected after 5 MB, without taking it into memory', async () => {
 	const before = process.resourceUsage().maxRSS;
 	const { seen } = await whatIsSeen(faults.bomb(1_000, 'gzip'), {});
 	expect(seen).toEqual([TOO_LARGE, TOO_LARGE, TOO_LARGE]);
@@ -221,7 +221,7 @@ test('1 GB packed into 1 MB is refused after 5 MB, without taking it into memory
 });
 
 test('a service that repeats the key in its words does not bring it into the message', async () => {
-	const behave: Behaviour = (socket) => void socket.end(faults.refusal(`the key ${KEY} is not valid`));
+	const behave: Behaviour = (socket) => void socket.end(faults.error(`the key ${KEY} is not valid`));
 	const { seen } = await whatIsSeen(behave, {});
 	expect(seen[0]?.description).toContain('the key (API key) is not valid');
 });

@@ -39,7 +39,7 @@ test.each<[string, Behaviour]>([
 	expect(result).toEqual({ status: 'Error', message: expect.stringMatching(/\w/) });
 });
 
-test('half a body: the words are ours, or those of an n8n that does not look at the rule', async () => {
+test('half a body: the words are ours, or those of an n8n that does not apply the rule', async () => {
 	const { result } = await tested(faults.closedInBody);
 	expect(['The answer of the bridge service broke off. Try again.', 'stream has been aborted', 'aborted']).toContain(result.message);
 });
@@ -61,17 +61,34 @@ test.each(['301 Moved Permanently', '302 Found', '307 Temporary Redirect', '308 
 test.each<[string, (onByte: (count: number) => void) => Behaviour]>([
 	['says nothing', (onByte) => () => onByte(100)],
 	['drips', faults.drippingBody],
-])('n8n put five minutes in the place of the time that the test stated: a service that %s ends it now', async (_name, behaveWith) => {
+])('n8n put five minutes in the place of the time that the test stated: a service that %s stops it now', async (_name, behaveWith) => {
 	const time = deadlines();
 	const { result } = await tested(behaveWith((count) => void (count === 100 && time.pass())));
 	expect(result.status).toBe('Error');
 	expect(time.asked).toEqual([15_500]);
 });
 
+test.each<[string, { apiKey?: string; baseUrl?: string }, string]>([
+	['http:// to a public host', { baseUrl: 'http://bridge.example.com' }, 'The Base URL must begin with https://.'],
+	['no Base URL', { baseUrl: '' }, 'The credential has no Base URL.'],
+	['no scheme', { baseUrl: 'bridge.example.com' }, 'The Base URL is not valid.'],
+	['a Base URL of 80,000 characters', { baseUrl: `https://${'a'.repeat(80_000)}` }, 'The Base URL is too long.'],
+	['a Base URL of 80,000 slashes', { baseUrl: '/'.repeat(80_000) }, 'The Base URL is too long.'],
+	['no key', { apiKey: '' }, 'The credential has no API key.'],
+	['a zero-width space in the key', { apiKey: 'a\u200bb' }, 'The API key contains a character that no key can have.'],
+])('%s: every n8n shows our sentence, and nothing is sent', async (_name, data, sentence) => {
+	const server = await startRawServer(faults.sound);
+	const { status, message } = await testCredential({ apiKey: KEY, baseUrl: `http://localhost:${server.port}`, ...data });
+	expect([status, message.slice(0, sentence.length)]).toEqual(['Error', sentence]);
+	expect(server.opened).toBe(0);
+	await server.stop();
+});
+
 test('the time of the test is not put on requests of others', async () => {
 	const { authenticate } = new CrossChainBridgeApi();
-	const ofTest = await authenticate({ apiKey: KEY }, { baseURL: 'https://bridge.example.com', url: '/api/sdk/v2/config', timeout: 300_000 });
+	const credentials = { apiKey: KEY, baseUrl: 'https://bridge.example.com' };
+	const ofTest = await authenticate(credentials, { baseURL: 'https://bridge.example.com', url: '/api/sdk/v2/config', timeout: 300_000 });
 	expect(ofTest).toMatchObject({ timeout: 15_000, abortSignal: expect.any(AbortSignal), headers: { 'x-api-key': KEY } });
 	const request = { url: 'https://bridge.example.com/api/sdk/v2/config', timeout: 60_000, headers: { accept: 'application/json' } };
-	expect(await authenticate({ apiKey: KEY }, request)).toEqual({ ...request, headers: { accept: 'application/json', 'x-api-key': KEY } });
+	expect(await authenticate(credentials, request)).toMatchObject({ ...request, disableFollowRedirect: true, headers: { accept: 'application/json', 'x-api-key': KEY } });
 });

@@ -11,6 +11,12 @@ export const SOUND_BODY = JSON.stringify({ success: true, data: { ...ORDER, netw
 
 export const sound: Behaviour = (socket) => void socket.end(httpAnswer(SOUND_BODY));
 
+/** The configuration is sound, and the order is not finished yet. */
+export const pending: Behaviour = (socket, request) => {
+	const data = (JSON.parse(SOUND_BODY) as { data: object }).data;
+	void socket.end(httpAnswer(request?.includes('/config') === true ? SOUND_BODY : JSON.stringify({ success: true, data: { ...data, status: 'pending' } })));
+};
+
 const HEAD = `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${SOUND_BODY.length}\r\n`;
 
 /** So much before the connection is reset (RST); the other side has read it by then. */
@@ -32,7 +38,7 @@ export const resetInBody = thenReset(`${HEAD}\r\n${SOUND_BODY.slice(0, 40)}`);
 export const closedInBody = thenClosed(`${HEAD}\r\n${SOUND_BODY.slice(0, 40)}`);
 export const closedInChunk = thenClosed(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${(40).toString(16)}\r\n${SOUND_BODY.slice(0, 20)}`);
 
-/** Ends by closing the connection, as HTTP/1.0 without a length does: nothing tells whether all has come. */
+/** Finishes by closing the connection, as HTTP/1.0 without a length does: nothing says whether the body is complete. */
 export const http10 = thenClosed(`HTTP/1.0 200 OK\r\nContent-Type: application/json\r\n\r\n${SOUND_BODY}`);
 export const http10Half = thenClosed(`HTTP/1.0 200 OK\r\nContent-Type: application/json\r\n\r\n${SOUND_BODY.slice(0, 40)}`);
 
@@ -97,6 +103,6 @@ export const notHttp: Behaviour = (socket) => void socket.end('220 mail.example 
 /** What a web server says to one who does not speak HTTP to it. */
 export const badRequest: Behaviour = (socket) => void socket.end(httpAnswer('', { status: '400 Bad Request' }));
 
-export function refusal(words: string): Buffer {
+export function error(words: string): Buffer {
 	return httpAnswer(JSON.stringify({ success: false, error: { code: 'INVALID_PARAMETER', message: words } }), { status: '400 Bad Request' });
 }

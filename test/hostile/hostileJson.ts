@@ -3,7 +3,7 @@ import fc from 'fast-check';
 /** JSON as somebody would write it who wants to break a reader: as text, with what an exact reader makes of it. */
 export interface Written {
 	text: string;
-	/** What is in it; a whole number that JavaScript cannot hold is the text of its digits. */
+	/** What is in it; a whole number that JavaScript cannot represent is the text of its digits. */
 	value: unknown;
 }
 
@@ -31,7 +31,7 @@ export const hostileText = fc.oneof(
 
 const writtenText = hostileText.map((text): Written => ({ text: JSON.stringify(text), value: text }));
 
-/** A whole number that JavaScript cannot hold is read as the text of its digits. */
+/** A whole number that JavaScript cannot represent is read as the text of its digits. */
 function writtenWhole(text: string): Written {
 	return { text, value: Number.isSafeInteger(Number(text)) ? Number(text) : text };
 }
@@ -154,8 +154,8 @@ const network = objectOf(
 /** A configuration in which networks come twice, have no tokens, or are something else. */
 export const hostileConfig = objectOf(perhaps('networks', fc.array(fc.oneof({ arbitrary: network, weight: 8 }, { arbitrary: LEAF, weight: 1 }), { maxLength: 5 }).map(writtenList)));
 
-/** The body of a refusal, in the shapes that services use and in none. */
-export const hostileRefusal = fc.oneof(
+/** The body of an error, in the shapes that services use and in none. */
+export const hostileError = fc.oneof(
 	objectOf(
 		perhaps('success', fc.constant(json(false))),
 		perhaps('error', fc.oneof(objectOf(perhaps('code', LEAF), perhaps('message', LEAF), perhaps('type', LEAF)), LEAF)),

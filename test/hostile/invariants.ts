@@ -1,6 +1,6 @@
 import { KEY } from './hostileJson';
 
-/** What must hold of everything that leaves the reading of an answer. */
+/** What must be true of everything that is read from an answer. */
 
 /** As text it is JSON that says the same when it is read again, and no copy of it changes what an object is. */
 export function expectSoundJson(value: unknown): void {
@@ -28,7 +28,7 @@ export function expectCleanPrototypes(): void {
 
 const MOST_WORDS = 1_200;
 
-/** Text for a person: bounded, of one line, without signs that hide something, and without the key. */
+/** Text for users: bounded, of one line, without signs that hide something, and without the key. */
 export function expectPlainWords(text: string, longest = MOST_WORDS): void {
 	if (text.length > longest) throw new Error(`A text of ${text.length} characters`);
 	if (/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(text)) throw new Error(`Signs that nobody sees: ${JSON.stringify(text)}`);
@@ -42,7 +42,7 @@ export function expectNoMarkup(html: string): void {
 	if (/[<>]/.test(html) || html.replace(ENTITY, '').includes('&')) throw new Error(`Markup: ${html}`);
 }
 
-/** What a person reads of it. */
+/** What the user reads of it. */
 export function shownAs(html: string): string {
 	const signs: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'" };
 	return html.replace(ENTITY, (entity) => signs[entity] ?? entity);

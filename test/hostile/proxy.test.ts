@@ -73,7 +73,7 @@ test('over http a proxy reads all, the key too: whoever sets one for a private a
 	await proxy.stop();
 });
 
-test('a proxy that is gone is told as a service that cannot be reached', async () => {
+test('a proxy that is gone is reported as a service that cannot be reached', async () => {
 	const closed = net.createServer();
 	await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve));
 	const { port } = closed.address() as AddressInfo;

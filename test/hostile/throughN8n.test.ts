@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { TestCredentials } from '../engine/credentials';
 import { runAction } from '../engine/n8n';
-import { anyBody, hostileConfig, hostileOrder, hostileRefusal, KEY } from './hostileJson';
+import { anyBody, hostileConfig, hostileOrder, hostileError, KEY } from './hostileJson';
 import { expectCleanPrototypes, expectNoMarkup, expectPlainWords, expectSoundJson, shownAs } from './invariants';
 import { httpAnswer, type RawServer, startRawServer } from './rawServer';
 
@@ -44,8 +44,8 @@ const OPERATIONS: IDataObject[] = [
 ];
 
 test('bodies and statuses of every kind become items or errors that can be stored and shown', async () => {
-	const body = fc.oneof(anyBody, hostileRefusal.map(({ text }) => text), fc.oneof(hostileOrder, hostileConfig).map(({ text }) => `{"success":true,"data":${text}}`));
-	const status = fc.constantFrom('200 OK', '200 OK', '200 OK', '400 Bad Request', '401 Unauthorized', '403 Forbidden', '404 Not Found', '500 Trouble', '302 Found');
+	const body = fc.oneof(anyBody, hostileError.map(({ text }) => text), fc.oneof(hostileOrder, hostileConfig).map(({ text }) => `{"success":true,"data":${text}}`));
+	const status = fc.constantFrom('200 OK', '200 OK', '200 OK', '400 Bad Request', '401 Unauthorized', '403 Forbidden', '404 Not Found', '500 Internal Server Error', '302 Found');
 	await fc.assert(
 		fc.asyncProperty(fc.constantFrom(...OPERATIONS), body, status, async (parameters, text, line) => {
 			// That one would be waited out.
@@ -60,7 +60,7 @@ test('Wait for Completion gives an order to Completed only where the word is com
 	await fc.assert(
 		fc.asyncProperty(hostileOrder, fc.boolean(), async ({ text }, simplify) => {
 			answer = httpAnswer(`{"success":true,"data":${text}}`);
-			const { outputs, error } = await run({ operation: 'waitForCompletion', sourceHash: SOURCE_HASH, mostLooks: 1, simplify });
+			const { outputs, error } = await run({ operation: 'waitForCompletion', sourceHash: SOURCE_HASH, giveUpAfter: 'checks', maxChecks: 1, simplify });
 			const status: unknown = Reflect.get(JSON.parse(text) as object, 'status');
 			const place = Object.hasOwn(JSON.parse(text) as object, 'status') ? ['completed', 'refunded', 'failed'].indexOf(String(typeof status === 'string' ? status : '')) : -1;
 			expect(error).toBeUndefined();

@@ -10,7 +10,7 @@ function documentsIn(folder: string): string[] {
 		.map((entry) => path.join(folder, entry.name));
 }
 
-const documents = ['.', 'docs', 'docs/adr', 'examples'].flatMap(documentsIn);
+const documents = ['.', 'docs', 'docs/internals', 'docs/internals/decisions', 'examples'].flatMap(documentsIn);
 
 /** The text without blocks of code, whose brackets are no links. */
 function proseOf(document: string): string {

@@ -17,7 +17,7 @@ function jobOf(text: string, job: string): string {
 	return rest.split(/\n {2}\S/)[0] ?? '';
 }
 
-test('there is one workflow for changes and one for publishing', () => {
+test('there is one workflow for changes and one that publishes', () => {
 	expect(workflows.map(({ name }) => name).sort()).toEqual(['ci.yml', 'publish.yml']);
 });
 
@@ -48,17 +48,40 @@ describe.each(workflows)('$name', ({ text }) => {
 	});
 });
 
-test('a version is published from its tag alone, by OIDC with provenance, after lint, tests and check, and scanned afterwards', () => {
-	const text = textOf('publish.yml');
-	expect(text).toContain("tags: ['v[0-9]+.[0-9]+.[0-9]+']");
-	expect(text).not.toMatch(/pull_request|workflow_dispatch/);
-	const check = jobOf(text, 'check');
-	for (const command of ['npm ci', 'npm run lint', 'npm test', 'npm run check:package']) expect(check).toContain(`- run: ${command}\n`);
-	const publish = jobOf(text, 'publish');
-	expect(publish).toContain('needs: check');
-	expect(publish).toContain('id-token: write');
-	expect(publish).toContain('npm publish --provenance');
-	const scan = jobOf(text, 'scan');
+const publishFile = textOf('publish.yml');
+
+test('a version is published only from its tag, which is on main, after lint, tests and scan, and scanned afterwards', () => {
+	expect(publishFile).toContain("tags: ['v[0-9]+.[0-9]+.[0-9]+']");
+	expect(publishFile).not.toMatch(/pull_request|workflow_dispatch|workflow_run/);
+	const check = jobOf(publishFile, 'check');
+	expect(check).toContain('fetch-depth: 0');
+	expect(check).toContain('run: git merge-base --is-ancestor "$GITHUB_SHA" origin/main\n');
+	expect(check).toContain(`run: test "$GITHUB_REF_NAME" = "v$(node -p "require('./package.json').version")"\n`);
+	for (const command of ['npm ci', 'npm run lint', 'npm test']) expect(check).toContain(`- run: ${command}\n`);
+	expect(jobOf(publishFile, 'publish')).toContain('needs: check');
+	const scan = jobOf(publishFile, 'scan');
 	expect(scan).toContain('needs: publish');
 	expect(scan).toContain('npm run check:package -- --published');
+});
+
+test('what is published is the file that was packed before the tests, which the tests and the scanner were given', () => {
+	const check = jobOf(publishFile, 'check');
+	const steps = ['npm run build', 'mv "$(npm pack --silent)" package.tgz', 'npm test\n        env:\n          PACKAGE_TARBALL: package.tgz', 'check:package -- --tarball package.tgz', 'sha256sum --check', 'actions/upload-artifact@'];
+	expect(steps.map((step) => check.indexOf(step))).not.toContain(-1);
+	expect(steps.map((step) => check.indexOf(step))).toEqual(steps.map((step) => check.indexOf(step)).sort((a, b) => a - b));
+	const publish = jobOf(publishFile, 'publish');
+	expect(publish).toContain('SHA256: ${{ needs.check.outputs.sha256 }}');
+	const order = ['actions/download-artifact@', 'sha256sum --check --strict', 'npm publish ./package.tgz --provenance --access public --ignore-scripts'].map((step) => publish.indexOf(step));
+	expect(order).not.toContain(-1);
+	expect(order).toEqual([...order].sort((a, b) => a - b));
+});
+
+test('the job that can sign as this repository runs nothing of ours, in an environment that GitHub protects', () => {
+	const publish = jobOf(publishFile, 'publish');
+	expect(publish).toMatch(/^ {4}environment: npm$/m);
+	expect(publish.match(/permissions:\n(?: {6}.*\n)+/)?.[0].match(/^ {6}[\w-]+: \w+$/gm)).toEqual(['      id-token: write']);
+	expect(publish).not.toMatch(/actions\/checkout|npm (?:ci|i|install|run|test|exec|pack)\b|npx|node -/);
+	expect(publish.match(/run: .+/g)).toHaveLength(2);
+	expect(publish).toMatch(/node-version: \d+\.\d+\.\d+$/m);
+	expect(publishFile.replace(publish, '')).not.toContain('id-token');
 });

@@ -17,13 +17,13 @@ function startCli(...flags: string[]): ChildProcessWithoutNullStreams {
 afterEach(async () => {
 	for (const child of started.splice(0)) {
 		if (child.exitCode !== null || child.signalCode !== null) continue;
-		const ended = once(child, 'close');
+		const closed = once(child, 'close');
 		child.kill('SIGKILL');
-		await ended;
+		await closed;
 	}
 });
 
-/** All that a process writes until it ends, and its exit code. */
+/** All that a process writes until it exits, and its exit code. */
 async function outcomeOf(
 	child: ChildProcessWithoutNullStreams,
 ): Promise<{ code: unknown; out: string; err: string }> {
@@ -71,7 +71,7 @@ describe('flags', () => {
 		[['--key='], '--key'],
 		[['--prot', '1'], '--prot'],
 		[['4010'], '4010'],
-	])('%p is refused', (flags, named) => {
+	])('%p is rejected', (flags, named) => {
 		expect(() => readFlags(flags)).toThrow(named);
 	});
 });
@@ -82,16 +82,16 @@ test('the welcome has address, key and lines to try', () => {
 	expect(text).toContain("curl -H 'x-api-key: my-key' http://127.0.0.1:1/api/sdk/v2/config\n");
 });
 
-test('starts, prints its address, serves, and ends with 0 when interrupted', async () => {
+test('starts, prints its address, serves, and exits with 0 when interrupted', async () => {
 	const child = startCli('--port', '0', '--key', 'cli-key', '--limit', '1');
 	const [text] = (await once(child.stdout, 'data')) as [Buffer];
 	const url = text.toString().match(/http:\/\/127\.0\.0\.1:\d+/)?.[0] ?? '';
 	const client = clientOf(url, { 'x-api-key': 'cli-key' });
 	expect((await client.get(`${API}/config`)).status).toBe(200);
 	expect((await client.get(`${API}/config`)).status).toBe(429);
-	const ended = once(child, 'close');
+	const closed = once(child, 'close');
 	child.kill('SIGINT');
-	expect((await ended)[0]).toBe(0);
+	expect((await closed)[0]).toBe(0);
 });
 
 test('--help prints the flags', async () => {

@@ -31,7 +31,7 @@ describe('POST /sandbox/transactions: the part of the chain', () => {
 		["the quote's data", (quote) => quote.data],
 		['the whole answer', (quote) => quote],
 		['the bridge transaction', (quote) => quote.data.transactions[1]],
-		["the bridge transaction's data alone", (quote) => ({ data: quote.data.transactions[1]?.data })],
+		["only the bridge transaction's data", (quote) => ({ data: quote.data.transactions[1]?.data })],
 		['the quote parameters', () => PARAMS],
 		['the quote parameters with ids as text', () => ({ ...PARAMS, inputNetwork: '101', outputNetwork: '102' })],
 	];
@@ -75,7 +75,7 @@ describe('POST /sandbox/transactions: the part of the chain', () => {
 		});
 	});
 
-	test('how and when it ends, and its hash, can be chosen', async () => {
+	test('how and when it finishes, and its hash, can be chosen', async () => {
 		const { client, status, clock } = await rehearse();
 		const quote = (await client.get<Quote>(`${API}/quote`, { params: PARAMS })).data;
 		const response = await client.post<OrderSummary>('/sandbox/transactions', {
@@ -87,7 +87,7 @@ describe('POST /sandbox/transactions: the part of the chain', () => {
 		expect(response.data).toEqual({
 			sourceHash: EVM_HASH,
 			status: 'pending',
-			beginsAt: new Date(clock.ms).toISOString(),
+			startsAt: new Date(clock.ms).toISOString(),
 			endsAt: new Date(clock.ms + 30_000).toISOString(),
 			end: 'refunded',
 		});
@@ -111,9 +111,9 @@ describe('POST /sandbox/transactions: the part of the chain', () => {
 		['foreign data', () => ({ data: '0xdeadbeef' })],
 		['data that is cut off', (quote: Quote) => ({ data: quote.data.transactions[1]?.data.slice(0, 60) })],
 		['data that is no text', () => ({ data: 5 })],
-		['an unknown end', () => ({ end: 'lost' })],
+		['an unknown final status', () => ({ end: 'lost' })],
 		['a time below zero', () => ({ endsAfterSeconds: -1 })],
-	])('%s is refused', async (_what, bodyOf) => {
+	])('%s is rejected', async (_what, bodyOf) => {
 		const { client } = together();
 		const quote = (await client.get<Quote>(`${API}/quote`, { params: PARAMS })).data;
 		const response = await client.post<unknown>('/sandbox/transactions', bodyOf(quote));
@@ -134,14 +134,14 @@ describe('POST /sandbox/announcements: hashes known now that begin later', () =>
 			{
 				sourceHash: EVM_HASH,
 				status: 'announced',
-				beginsAt: new Date(clock.ms + 60_000).toISOString(),
+				startsAt: new Date(clock.ms + 60_000).toISOString(),
 				endsAt: new Date(clock.ms + 70_000).toISOString(),
 				end: 'failed',
 			},
 			{
 				sourceHash: expect.stringMatching(/^0x[0-9a-f]{64}$/) as string,
 				status: 'announced',
-				beginsAt: new Date(clock.ms + 90_000).toISOString(),
+				startsAt: new Date(clock.ms + 90_000).toISOString(),
 				endsAt: null,
 				end: 'never',
 			},
@@ -177,8 +177,8 @@ describe('POST /sandbox/announcements: hashes known now that begin later', () =>
 		['no list', {}, 'orders'],
 		['an unknown field', { orders: [{ endAfterSeconds: 5 }] }, 'endAfterSeconds'],
 		['a hash that is none', { orders: [{ sourceHash: '0x12' }] }, '0x12'],
-		['an unknown end', { orders: [{ end: 'lost' }] }, 'end'],
-	])('%s is refused with a sentence', async (_what, body, named) => {
+		['an unknown final status', { orders: [{ end: 'lost' }] }, 'end'],
+	])('%s is rejected with a sentence', async (_what, body, named) => {
 		const { client } = together();
 		const response = await client.post<{ error: { message: string } }>('/sandbox/announcements', body);
 		expect(response.status).toBe(400);
@@ -201,7 +201,7 @@ describe('POST /sandbox/announcements: hashes known now that begin later', () =>
 });
 
 describe('POST /sandbox/orders/:sourceHash/end', () => {
-	test.each(['completed', 'refunded', 'failed'] as const)('ends an open order now: %s', async (end) => {
+	test.each(['completed', 'refunded', 'failed'] as const)('finishes an open order now: %s', async (end) => {
 		const { announce, client, status, clock } = await rehearse();
 		await announce({ sourceHash: EVM_HASH, end: 'never', executesAfterSeconds: 2 });
 		clock.advance(100);
@@ -221,7 +221,7 @@ describe('POST /sandbox/orders/:sourceHash/end', () => {
 		expect((await status(EVM_HASH)).data).toMatchObject({ data: { solver: { assignedAt: clock.seconds } } });
 	});
 
-	test('an announced order begins and ends now', async () => {
+	test('an announced order begins and finishes now', async () => {
 		const { announce, client, status, clock } = await rehearse();
 		await announce({ sourceHash: EVM_HASH, beginsAfterSeconds: 500 });
 		await client.post(`/sandbox/orders/${EVM_HASH}/end`, { status: 'failed' });
@@ -230,7 +230,7 @@ describe('POST /sandbox/orders/:sourceHash/end', () => {
 		});
 	});
 
-	test('an end is final: a second one is 409 and changes nothing', async () => {
+	test('a final status is final: a second one is 409 and changes nothing', async () => {
 		const { announce, client, status } = await rehearse();
 		await announce({ sourceHash: EVM_HASH, end: 'never' });
 		await client.post(`/sandbox/orders/${EVM_HASH}/end`, { status: 'failed' });
@@ -250,7 +250,7 @@ describe('POST /sandbox/orders/:sourceHash/end', () => {
 });
 
 describe('PATCH /sandbox/orders/:sourceHash', () => {
-	test('changes how and when an order ends', async () => {
+	test('changes how and when an order finishes', async () => {
 		const { announce, client, status, clock } = await rehearse({ speed: 2 });
 		await announce({ sourceHash: EVM_HASH, endsAfterSeconds: 20 });
 		const change = { end: 'refunded', endsAfterSeconds: 60, executesAfterSeconds: null };
@@ -262,7 +262,7 @@ describe('PATCH /sandbox/orders/:sourceHash', () => {
 		expect((await status(EVM_HASH)).data).toMatchObject({ data: { status: 'refunded' } });
 	});
 
-	test('an order that was never to end does not end in the past', async () => {
+	test('an order that was never to finish does not finish in the past', async () => {
 		const { announce, client, status, clock } = await rehearse();
 		await announce({ sourceHash: EVM_HASH, end: 'never' });
 		clock.advance(1000);
@@ -290,7 +290,7 @@ describe('PATCH /sandbox/orders/:sourceHash', () => {
 		expect((await status(EVM_HASH)).data).toEqual(before);
 	});
 
-	test('the list goes on showing the true status', async () => {
+	test('the list still shows the true status', async () => {
 		const { announce, client } = await rehearse();
 		await announce({ sourceHash: EVM_HASH, answer: { status: 'settling' } });
 		const { orders } = (await client.get<{ orders: OrderSummary[] }>('/sandbox/orders')).data;
@@ -413,13 +413,13 @@ describe('startSandbox', () => {
 	});
 
 	test.each([[{ speed: 0 }], [{ speed: Number.NaN }], [{ requestsPerMinute: -1 }], [{ requestsPerMinute: 1.5 }]])(
-		'%p is refused',
+		'%p is rejected',
 		async (options) => {
 			await expect(startSandbox(options)).rejects.toThrow(RangeError);
 		},
 	);
 
-	test('a body that is no JSON is refused', async () => {
+	test('a body that is not JSON is rejected', async () => {
 		const { sandbox } = together();
 		const response = await axios.post<unknown>(`${sandbox.url}/sandbox/faults`, '{"kind":', {
 			validateStatus: () => true,

@@ -22,8 +22,8 @@ async function configUnder(fault: Fault): Promise<AxiosResponse<unknown>> {
 	return await askConfig(rehearsal);
 }
 
-/** A wait that ends only when it is let go; tells what was asked of it. */
-class HeldWait {
+/** A wait that is over only when it is released; knows what it was asked for. */
+class PausedWait {
 	readonly milliseconds: number[] = [];
 	readonly #begun: Promise<void>;
 	#begin: () => void = () => undefined;
@@ -142,7 +142,7 @@ describe('which requests a fault meets', () => {
 		['a redirect to nowhere', { kind: 'redirect' }, 'to'],
 		['no times', { kind: 'empty', times: 0 }, 'times'],
 		['an unknown endpoint', { kind: 'empty', endpoint: 'orders' }, 'endpoint'],
-	])('%s is refused with a sentence', async (_what, body, named) => {
+	])('%s is rejected with a sentence', async (_what, body, named) => {
 		const { client } = together();
 		const response = await client.post<{ error: { message: string } }>('/sandbox/faults', body);
 		expect(response.status).toBe(400);
@@ -339,7 +339,7 @@ describe('connections', () => {
 		expect(received).toBe(Math.floor(length / 2));
 	});
 
-	test('half a body that ends as if it were whole', async () => {
+	test('half a body that closes as if it were whole', async () => {
 		const rehearsal = await rehearse();
 		const whole = JSON.stringify((await askConfig(rehearsal)).data);
 		await rehearsal.addFault({ kind: 'halfBody', clean: true });
@@ -364,8 +364,8 @@ describe('connections', () => {
 	});
 
 	test('the first byte arrives and the next does not; deleting the faults lets the rest flow', async () => {
-		const held = new HeldWait();
-		const rehearsal = await rehearse({ wait: held.wait });
+		const paused = new PausedWait();
+		const rehearsal = await rehearse({ wait: paused.wait });
 		await rehearsal.addFault({ kind: 'drip', bytesPerSecond: 4 });
 		const request = httpGet(`${rehearsal.sandbox.url}${API}/config`, {
 			headers: { 'x-api-key': rehearsal.sandbox.apiKey },
@@ -373,29 +373,29 @@ describe('connections', () => {
 		const [response] = (await once(request, 'response')) as [IncomingMessage];
 		const [firstBytes] = (await once(response, 'data')) as [Buffer];
 		expect(firstBytes.toString()).toBe('{');
-		expect(held.milliseconds).toEqual([250]);
-		const ended = once(response, 'end');
+		expect(paused.milliseconds).toEqual([250]);
+		const received = once(response, 'end');
 		let rest = '';
 		response.on('data', (bytes: Buffer) => {
 			rest += bytes.toString();
 		});
 		await rehearsal.client.delete('/sandbox/faults');
-		await ended;
+		await received;
 		expect(JSON.parse(`{${rest}`)).toMatchObject({ success: true });
 	});
 });
 
 describe('delay', () => {
 	test('the answer comes after the delay, as it was at the arrival', async () => {
-		const held = new HeldWait();
-		const { announce, addFault, status, clock, client } = await rehearse({ wait: held.wait });
+		const paused = new PausedWait();
+		const { announce, addFault, status, clock, client } = await rehearse({ wait: paused.wait });
 		await announce({ sourceHash: EVM_HASH, endsAfterSeconds: 5 });
 		await addFault({ kind: 'delay', delaySeconds: 20 });
 		const delayed = status(EVM_HASH);
-		await held.begun;
-		expect(held.milliseconds).toEqual([20_000]);
+		await paused.begun;
+		expect(paused.milliseconds).toEqual([20_000]);
 		clock.advance(20);
-		// Others are not held back.
+		// Others are not delayed.
 		expect((await status(EVM_HASH)).data).toMatchObject({ data: { status: 'completed' } });
 		await client.delete('/sandbox/faults');
 		expect((await delayed).data).toMatchObject({ data: { status: 'pending' } });
@@ -414,7 +414,7 @@ describe('delay', () => {
 		expect(waits).toEqual([3000]);
 	});
 
-	test('on the real clock: held until the faults are deleted', async () => {
+	test('on the real clock: delayed until the faults are deleted', async () => {
 		const rehearsal = await rehearse();
 		await rehearsal.addFault({ kind: 'delay', delaySeconds: 3600 });
 		const delayed = askConfig(rehearsal);
@@ -422,7 +422,7 @@ describe('delay', () => {
 		const logged = async (): Promise<LoggedRequest[]> =>
 			(await client.get<{ requests: LoggedRequest[] }>('/sandbox/requests')).data.requests;
 		let requests = await logged();
-		for (let looks = 0; requests.length === 0 && looks < 1000; looks += 1) requests = await logged();
+		for (let checks = 0; requests.length === 0 && checks < 1000; checks += 1) requests = await logged();
 		expect(requests.map(({ status }) => status)).toEqual([null]);
 		await client.delete('/sandbox/faults');
 		expect((await delayed).status).toBe(200);
@@ -430,21 +430,21 @@ describe('delay', () => {
 	});
 
 	test('a client that gives up is waited for no longer', async () => {
-		const held = new HeldWait();
+		const paused = new PausedWait();
 		let isOver: () => void = () => undefined;
 		const over = new Promise<void>((resolve) => {
 			isOver = resolve;
 		});
 		const rehearsal = await rehearse({
 			wait: async (milliseconds, signal) => {
-				await held.wait(milliseconds, signal);
+				await paused.wait(milliseconds, signal);
 				isOver();
 			},
 		});
 		await rehearsal.addFault({ kind: 'delay', delaySeconds: 3600 });
 		const abort = new AbortController();
 		const given = rehearsal.client.get(`${API}/config`, { signal: abort.signal });
-		await held.begun;
+		await paused.begun;
 		abort.abort();
 		await expect(given).rejects.toMatchObject({ code: 'ERR_CANCELED' });
 		await over;
@@ -454,16 +454,16 @@ describe('delay', () => {
 	test.each<Fault>([
 		{ kind: 'drip' },
 		{ kind: 'delay', delaySeconds: 3600 },
-	])('stopping the sandbox drops what is held back: %p', async (fault) => {
-		const held = new HeldWait();
-		const rehearsal = await rehearse({ wait: held.wait });
+	])('stopping the sandbox drops what is delayed: %p', async (fault) => {
+		const paused = new PausedWait();
+		const rehearsal = await rehearse({ wait: paused.wait });
 		await rehearsal.addFault(fault);
-		const heldBack = askConfig(rehearsal).then(
+		const delayed = askConfig(rehearsal).then(
 			() => 'whole',
 			() => 'dropped',
 		);
-		await held.begun;
+		await paused.begun;
 		await rehearsal.sandbox.stop();
-		expect(await heldBack).toBe('dropped');
+		expect(await delayed).toBe('dropped');
 	});
 });

@@ -38,7 +38,7 @@ describe('rule 3: the limit', () => {
 		expect(await askConfig(rehearsal, 2)).toEqual([200, 429]);
 	});
 
-	test('refused requests are not counted', async () => {
+	test('requests answered with 429 are not counted', async () => {
 		const rehearsal = await rehearse({ requestsPerMinute: 1 });
 		expect(await askConfig(rehearsal, 20)).toEqual([200, ...Array<number>(19).fill(429)]);
 		rehearsal.clock.advance(60);

@@ -27,7 +27,7 @@ const anyOrder: fc.Arbitrary<Order> = fc
 
 const anyAges = fc.tuple(fc.integer({ min: -1000, max: 500_000 }), fc.integer({ min: 0, max: 500_000 }));
 
-test('an order only goes forward, and an end never changes', () => {
+test('an order only goes forward, and a final status never changes', () => {
 	fc.assert(
 		fc.property(anyOrder, anyAges, (order, [age, later]) => {
 			const first = statusAt(order, order.beginsAtMs + age);
@@ -53,11 +53,11 @@ test('times fit together at any moment of any order', () => {
 				solver?: { assignedAt: number } | null;
 				timing: { createdAt: number; expiry: number; completedAt?: number | null; duration?: number | null };
 			};
-			const hasEnded = ORDER_ENDS.some((end) => end === status);
+			const isFinished = ORDER_ENDS.some((final) => final === status);
 			expect(timing.expiry - timing.createdAt).toBe(3600);
-			expect(timing.completedAt ?? null).toBe(hasEnded ? Math.floor(order.endsAtMs / 1000) : null);
+			expect(timing.completedAt ?? null).toBe(isFinished ? Math.floor(order.endsAtMs / 1000) : null);
 			expect(timing.duration ?? null).toBe(
-				hasEnded ? Math.floor(order.endsAtMs / 1000) - timing.createdAt : null,
+				isFinished ? Math.floor(order.endsAtMs / 1000) - timing.createdAt : null,
 			);
 			expect((data.output ?? null) !== null).toBe(status === 'completed');
 			if (status === 'pending') expect(solver ?? null).toBeNull();

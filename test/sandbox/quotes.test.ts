@@ -77,7 +77,7 @@ test('a quote has the published shape, exact amounts, and one bridge transaction
 	});
 });
 
-test('amounts stay exact beyond what a JavaScript number holds', async () => {
+test('amounts stay exact beyond what a JavaScript number can represent', async () => {
 	const { client } = together();
 	const inputTokenAmount = '123456789012345678901';
 	const { data } = (await client.get<QuoteAnswer>(`${API}/quote`, { params: { ...PARAMS, inputTokenAmount } })).data;

@@ -3,7 +3,7 @@ import type { AxiosInstance, AxiosResponse } from 'axios';
 import { startSandbox } from '../../sandbox';
 import type { Fault, OrderRequest, OrderSummary, Sandbox, SandboxOptions } from '../../sandbox';
 
-/** A clock that goes only when told; Unix milliseconds, begins at a whole second. */
+/** A clock that moves only when it is set; Unix milliseconds, begins at a whole second. */
 export class Clock {
 	ms = Date.UTC(2030, 0, 1);
 

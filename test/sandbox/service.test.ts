@@ -251,7 +251,7 @@ describe('GET status: the five states and their times', () => {
 		});
 	});
 
-	test.each(['refunded', 'failed'] as const)('%s: an end without output', async (end) => {
+	test.each(['refunded', 'failed'] as const)('%s: finished without output', async (end) => {
 		const { announce, status, clock } = await rehearse();
 		await announce({ ...plan, end });
 		clock.advance(12);
@@ -260,7 +260,7 @@ describe('GET status: the five states and their times', () => {
 		expect(data).not.toHaveProperty('output');
 	});
 
-	test('an end is final: the answer does not change any more', async () => {
+	test('a final status is final: the answer does not change any more', async () => {
 		const { announce, status, clock } = await rehearse();
 		await announce(plan);
 		clock.advance(12);
@@ -280,7 +280,7 @@ describe('GET status: the five states and their times', () => {
 		expect(data).not.toHaveProperty('solver');
 	});
 
-	test('an order that never ends is executing on any day', async () => {
+	test('an order that never finishes is executing on any day', async () => {
 		const { announce, status, clock } = await rehearse();
 		await announce({ ...plan, end: 'never' });
 		clock.advance(1_000_000);
@@ -299,7 +299,7 @@ describe('GET status: the five states and their times', () => {
 		[0, 5],
 		[0.5, 10],
 		[0.999_999, 14.999],
-	])('chance %p: an order without a plan ends after %p s', async (chance, seconds) => {
+	])('chance %p: an order without a plan finishes after %p s', async (chance, seconds) => {
 		const { announce, status, clock } = await rehearse({ random: () => chance });
 		await announce({ sourceHash: EVM_HASH });
 		clock.advance(seconds - 0.01);
@@ -311,7 +311,7 @@ describe('GET status: the five states and their times', () => {
 	test('time can be sped up: at speed 10 twelve seconds are 1.2', async () => {
 		const { announce, status, clock } = await rehearse({ speed: 10 });
 		const [order] = await announce({ ...plan, beginsAfterSeconds: 20 });
-		expect(order?.beginsAt).toBe(new Date(clock.ms + 2000).toISOString());
+		expect(order?.startsAt).toBe(new Date(clock.ms + 2000).toISOString());
 		expect(order?.endsAt).toBe(new Date(clock.ms + 3200).toISOString());
 		clock.advance(3.19);
 		expect((await status(EVM_HASH)).data).toMatchObject({ data: { status: 'executing' } });

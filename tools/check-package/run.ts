@@ -1,19 +1,19 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 
-import { PACKAGE_NAME, PROJECT_FOLDER } from '../../e2e/paths';
-import { run } from '../../e2e/processes';
-import { ensureFolderInstalled } from '../installedFolder';
+import { ensureFolderInstalled } from '../../realN8n/install/installFolder';
+import { PACKAGE_NAME, PROJECT_FOLDER } from '../../realN8n/machine/paths';
+import { run } from '../../realN8n/machine/processes';
 
 /** What the scanner says of one folder. */
 interface Analysis {
 	passed: boolean;
-	/** Why it has not passed, or that there was nothing to look at. */
+	/** Why it has not passed, or that there was nothing to check. */
 	message?: string;
 	/** The findings, as ESLint prints them. */
 	details?: string;
@@ -27,11 +27,11 @@ interface Scanner {
 	SOURCE_FILE_PATTERNS: string[];
 }
 
-/** One of the two things that n8n's verification looks at. */
+/** One of the two things that n8n's verification reads. */
 interface Leg {
 	what: string;
 	filePatterns: string[];
-	/** Puts the files to look at into an empty folder. */
+	/** Puts the files to read into an empty folder. */
 	fill(folder: string): Promise<void>;
 }
 
@@ -47,14 +47,20 @@ async function fillWithSource(folder: string): Promise<void> {
 	rmSync(archive);
 }
 
-async function fillWithTarball(folder: string): Promise<void> {
+/** @param given a tarball that exists; undefined: it is made now */
+async function fillWithTarball(folder: string, given: string | undefined): Promise<void> {
+	const tarball = given === undefined ? await pack(folder) : resolve(PROJECT_FOLDER, given);
+	await run('tar', ['-xzf', tarball, '-C', folder, '--strip-components=1'], { cwd: PROJECT_FOLDER });
+	if (given === undefined) rmSync(tarball);
+}
+
+/** @returns the path of the tarball that npm would publish, in that folder */
+async function pack(folder: string): Promise<string> {
 	await run('npm', ['run', 'build'], { cwd: PROJECT_FOLDER });
 	const packed = await run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: PROJECT_FOLDER });
 	const [entry] = Object.values(JSON.parse(packed) as Record<string, { filename: string }>);
 	if (entry === undefined) throw new Error('npm pack made no tarball.');
-	const tarball = join(folder, entry.filename);
-	await run('tar', ['-xzf', tarball, '-C', folder, '--strip-components=1'], { cwd: PROJECT_FOLDER });
-	rmSync(tarball);
+	return join(folder, entry.filename);
 }
 
 /** A node that no verification may let through: a scanner that finds nothing here finds nothing anywhere. */
@@ -74,7 +80,7 @@ async function inTemporaryFolder<Result>(use: (folder: string) => Promise<Result
 	}
 }
 
-/** How many files a leg looks at, counted as the scanner does. */
+/** How many files a leg reads, counted as the scanner does. */
 function countFiles(folder: string, filePatterns: string[]): number {
 	const require = createRequire(join(SCANNER_FOLDER, 'package.json'));
 	const glob = require('fast-glob') as { sync(patterns: string[], options: object): string[] };
@@ -99,18 +105,22 @@ async function checkLeg(scanner: Scanner, { what, filePatterns, fill }: Leg): Pr
 		const count = countFiles(folder, filePatterns);
 		const { passed, message, details = '' } = await scanner.analyzePackage(folder, filePatterns);
 		const isClean = passed && message === undefined && count > 0;
-		console.log(`${what} (${filePatterns.join(', ')}): ${count} files, ${isClean ? 'no findings' : (message ?? 'nothing to look at')}`);
+		console.log(`${what} (${filePatterns.join(', ')}): ${count} files, ${isClean ? 'no findings' : (message ?? 'nothing to check at')}`);
 		if (!isClean) console.log(details);
 		return isClean;
 	});
 }
 
 /** @returns whether both legs are without findings */
-async function checkBeforePublishing(scanner: Scanner): Promise<boolean> {
+async function checkBeforePublishing(scanner: Scanner, tarball: string | undefined): Promise<boolean> {
 	const commit = (await run('git', ['rev-parse', '--short', 'HEAD'], { cwd: PROJECT_FOLDER })).trim();
 	const legs: Leg[] = [
 		{ what: `The source at ${commit}`, filePatterns: scanner.SOURCE_FILE_PATTERNS, fill: fillWithSource },
-		{ what: 'The tarball of npm pack', filePatterns: TARBALL_FILE_PATTERNS, fill: fillWithTarball },
+		{
+			what: tarball ?? 'The tarball of npm pack',
+			filePatterns: TARBALL_FILE_PATTERNS,
+			fill: async (folder) => await fillWithTarball(folder, tarball),
+		},
 	];
 	let isClean = true;
 	for (const leg of legs) isClean = (await checkLeg(scanner, leg)) && isClean;
@@ -142,6 +152,7 @@ const HELP = `npm run check:package -- [flags]
 What n8n's verification finds in this package, by n8n's own scanner: in the source as git has it at HEAD, and in the tarball
 as npm would publish it. Only the proof of origin (provenance) is left out, which a version has once it is published.
 
+  --tarball <file>       that tarball, and not one that is built and packed now
   --published <version>  instead: the whole verification of a version that is in the public registry
   --tries <n>            how often such a version is looked for, half a minute apart (default ${TRIES})
   --help                 this text
@@ -150,6 +161,7 @@ as npm would publish it. Only the proof of origin (provenance) is left out, whic
 async function main(): Promise<void> {
 	const { values: flags } = parseArgs({
 		options: {
+			tarball: { type: 'string' },
 			published: { type: 'string' },
 			tries: { type: 'string', default: String(TRIES) },
 			help: { type: 'boolean', default: false },
@@ -164,7 +176,7 @@ async function main(): Promise<void> {
 	await checkScanner(scanner);
 	const passed =
 		flags.published === undefined
-			? await checkBeforePublishing(scanner)
+			? await checkBeforePublishing(scanner, flags.tarball)
 			: await checkPublished(scanner, flags.published, Number(flags.tries));
 	if (!passed) throw new Error('The verification refuses this package.');
 }

@@ -6,7 +6,7 @@
 /** Why a text is no amount. */
 export type AmountProblem =
 	| { kind: 'empty' | 'comma' | 'exponent' | 'sign' | 'notANumber' }
-	/** It holds more decimals than the token has; nothing is rounded. */
+	/** It has more decimals than the token; nothing is rounded. */
 	| { kind: 'tooManyDecimals'; given: number };
 
 export type SmallestUnit = { ok: true; amount: string } | { ok: false; problem: AmountProblem };
@@ -14,7 +14,7 @@ export type SmallestUnit = { ok: true; amount: string } | { ok: false; problem: 
 /** What a token contract can state as its decimals: one byte. */
 const MOST_DECIMALS = 255;
 
-/** A token's decimals from whatever holds them: a whole number from 0 to 255, as number or digits; else null. */
+/** A token's decimals from whatever states them: a whole number from 0 to 255, as number or digits; else null. */
 export function decimalsOrNull(value: unknown): number | null {
 	const decimals = typeof value === 'string' && /^\d{1,3}$/.test(value.trim()) ? Number(value) : value;
 	const isPossible = typeof decimals === 'number' && Number.isInteger(decimals) && decimals >= 0 && decimals <= MOST_DECIMALS;
@@ -46,7 +46,7 @@ export function formProblem(text: string): AmountProblem | null {
 
 /**
  * An amount in the smallest unit (digits) in units of the token: "500000000000000000" with 18 decimals is "0.5". Without
- * exponent and without zeros at the end of the decimals. Null if the amount is not digits alone or the decimals are none.
+ * exponent and without zeros at the end of the decimals. Null if the amount is not only digits or the decimals are none.
  */
 export function toReadable(amount: string, decimals: number): string | null {
 	if (!/^\d+$/.test(amount) || decimalsOrNull(decimals) === null) return null;

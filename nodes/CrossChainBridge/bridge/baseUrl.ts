@@ -12,42 +12,31 @@ const ALLOWED = String.raw`^(?:https:\/\/(?:[^\/\s?#@:\[\]]+|\[[0-9a-f:.]+\])|ht
 
 const ALLOWED_ADDRESS = new RegExp(ALLOWED, 'i');
 
-export type BaseUrl = { ok: true; url: string } | { ok: false; message: string; description: string };
+export type BaseUrlProblem = 'noBaseUrl' | 'baseUrlTooLong' | 'notHttps' | 'notAnAddress';
+
+export type BaseUrl = { ok: true; url: string } | { ok: false; problem: BaseUrlProblem };
+
+/** Longer than any address. Bounded before any pattern runs, since these take quadratic time on long runs of slashes. */
+export const LONGEST_BASE_URL = 2_048;
 
 /**
  * The service's address from what the user typed: white space, trailing slashes and a pasted API path removed.
- * Refuses what the key must not be sent to.
+ * A problem where the key must not be sent to it.
  */
 export function normaliseBaseUrl(typed: unknown): BaseUrl {
-	const url = (typeof typed === 'string' ? typed : '').trim().replace(new RegExp(PASTED_END, 'i'), '');
-	if (url === '') {
-		return {
-			ok: false,
-			message: 'The credential has no Base URL',
-			description: 'Open the credential and enter the address of the bridge service.',
-		};
-	}
+	const text = typeof typed === 'string' ? typed : '';
+	if (text.length > LONGEST_BASE_URL) return { ok: false, problem: 'baseUrlTooLong' };
+	const url = text.trim().replace(new RegExp(PASTED_END, 'i'), '');
+	if (url === '') return { ok: false, problem: 'noBaseUrl' };
 	if (ALLOWED_ADDRESS.test(url) && URL.canParse(url)) return { ok: true, url };
-	if (/^http:\/\//i.test(url)) {
-		return {
-			ok: false,
-			message: 'The Base URL must begin with https://',
-			description:
-				'Over http:// the API key could be read on the way. Plain http:// is allowed for this machine and for a private network only.',
-		};
-	}
-	return {
-		ok: false,
-		message: 'The Base URL is not an address that can be used',
-		description:
-			'Enter the address alone, with https:// in front and without user name, ? or #, for example https://bridge.example.com.',
-	};
+	return { ok: false, problem: /^http:\/\//i.test(url) ? 'notHttps' : 'notAnAddress' };
 }
 
-/**
- * The same rule as an n8n expression, since a credential's test can only be given expressions.
- * An address that is refused becomes one that no request can be sent to.
- */
+/** An address that no request can be sent to. */
+const NO_ADDRESS = 'https-is-required:';
+
+/** The same rule as an n8n expression, since a credential's test can only be given expressions. */
 export const BASE_URL_EXPRESSION =
-	`={{ (($credentials.baseUrl ?? '') + '').trim().replace(new RegExp(${JSON.stringify(PASTED_END)}, 'i'), '').match(new RegExp(${JSON.stringify(ALLOWED)}, 'i'))?.[0] ` +
-	`?? 'https-is-required:' }}`;
+	`={{ (($credentials.baseUrl ?? '') + '').length > ${LONGEST_BASE_URL} ? '${NO_ADDRESS}' : ` +
+	`(($credentials.baseUrl ?? '') + '').trim().replace(new RegExp(${JSON.stringify(PASTED_END)}, 'i'), '').match(new RegExp(${JSON.stringify(ALLOWED)}, 'i'))?.[0] ` +
+	`?? '${NO_ADDRESS}' }}`;

@@ -1,5 +1,5 @@
 import { ExcessiveJson, parseJsonExactly } from './exactJson';
-import type { Refusal } from './refusal';
+import type { ServiceError } from './serviceError';
 import { field, isPlainObject, textOrNull, type PlainObject } from './values';
 
 /** An HTTP answer as n8n's helper gives it when asked for the full response as text. */
@@ -13,7 +13,7 @@ export interface HttpAnswer {
 
 export type CutBody = 'tooLarge' | 'brokenOff';
 
-export type Answer = { ok: true; data: PlainObject } | { ok: false; refusal: Refusal };
+export type Answer = { ok: true; data: PlainObject } | { ok: false; error: ServiceError };
 
 /** Far above any answer of the service (a configuration of 1,000 networks is about 0.5 MB). In bytes, unpacked. */
 export const LARGEST_BODY = 5_000_000;
@@ -29,19 +29,19 @@ export function readAnswer(
 	{ now, envelope }: { now: number; envelope: 'required' | 'optional' },
 ): Answer {
 	const { statusCode: status, headers } = answer;
-	if (status >= 300 && status < 400) return refuse({ kind: 'redirected', status });
+	if (status >= 300 && status < 400) return failed({ kind: 'redirected', status });
 
 	const read: BodyRead = answer.cut ? { ok: false, found: answer.cut } : readBody(answer.body);
 	if (!read.ok) {
 		if (speaksForItself(status, read.found)) {
-			return refuse(refused(status, headers, undefined, now));
+			return failed(rejected(status, headers, undefined, now));
 		}
-		return refuse({ kind: 'unreadable', status, found: read.found });
+		return failed({ kind: 'unreadable', status, found: read.found });
 	}
 	if (status < 200 || status >= 400 || field(read.json, 'success') === false) {
-		return refuse(refused(status, headers, read.json, now));
+		return failed(rejected(status, headers, read.json, now));
 	}
-	if (!isPlainObject(read.json)) return refuse({ kind: 'unreadable', status, found: 'noEnvelope' });
+	if (!isPlainObject(read.json)) return failed({ kind: 'unreadable', status, found: 'noEnvelope' });
 
 	const hasSuccess = Object.hasOwn(read.json, 'success');
 	if (!hasSuccess && envelope === 'optional' && Object.keys(read.json).some((key) => key !== 'data')) {
@@ -49,7 +49,7 @@ export function readAnswer(
 	}
 	const data = field(read.json, 'data');
 	if (isPlainObject(data)) return { ok: true, data };
-	return refuse({ kind: 'unreadable', status, found: hasSuccess || data !== undefined ? 'noData' : 'noEnvelope' });
+	return failed({ kind: 'unreadable', status, found: hasSuccess || data !== undefined ? 'noData' : 'noEnvelope' });
 }
 
 /**
@@ -60,8 +60,8 @@ function speaksForItself(status: number, found: string): boolean {
 	return status === 401 || status === 429 || status >= 500 || (status === 403 && found !== 'html');
 }
 
-function refuse(refusal: Refusal): Answer {
-	return { ok: false, refusal };
+function failed(error: ServiceError): Answer {
+	return { ok: false, error };
 }
 
 type BodyRead = { ok: true; json: unknown } | { ok: false; found: 'html' | 'text' | 'brokenJson' | 'empty' | CutBody };
@@ -83,8 +83,8 @@ function readBody(body: unknown): BodyRead {
 
 const SERVICE_CODE = /^[A-Z][A-Z0-9_]{2,63}$/;
 
-/** The shape of a refusal's body is not shown: its code and words are looked for where services usually put them. */
-function refused(status: number, headers: PlainObject, body: unknown, now: number): Refusal {
+/** The shape of an error body is not shown: code and words are taken from where services usually put them. */
+function rejected(status: number, headers: PlainObject, body: unknown, now: number): ServiceError {
 	const inner = field(body, 'error');
 	const candidates = [field(inner, 'code'), field(body, 'code'), inner, field(body, 'errorCode'), field(inner, 'type')];
 	const code = candidates.find((value): value is string => typeof value === 'string' && SERVICE_CODE.test(value));
@@ -99,7 +99,7 @@ function refused(status: number, headers: PlainObject, body: unknown, now: numbe
 		.map(textOrNull)
 		.find((text) => text !== null && text !== code);
 	return {
-		kind: 'refused',
+		kind: 'rejected',
 		status,
 		code: code ?? null,
 		words: words ?? null,
@@ -114,10 +114,10 @@ function headerOf(headers: PlainObject, name: string): unknown {
 
 const LONGEST_WAIT_MS = 3_600_000;
 
-/** How dates of HTTP begin, or of ISO: Date.parse alone takes almost any text with a number in it for a date. */
+/** How dates of HTTP begin, or of ISO: Date.parse takes almost any text with a number in it for a date. */
 const DATE = /^(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?,? |\d{4}-\d\d-\d\d)/i;
 
-/** Retry-After (RFC 9110, 10.2.3): seconds, or a date. In milliseconds from now, an hour at most; null if absent or unreadable. */
+/** Retry-After (RFC 9110, 10.2.3): seconds, or a date. In milliseconds from now, up to an hour; null if absent or unreadable. */
 export function retryAfterMs(header: unknown, now: number): number | null {
 	const text = typeof header === 'number' ? String(header) : textOrNull(header)?.trim();
 	if (text === undefined) return null;

@@ -14,22 +14,22 @@ export class ExcessiveJson extends Error {}
 
 /**
  * JSON.parse that keeps every whole number exact: one beyond 2^53 becomes the text of its digits, where JSON.parse would
- * round it, and one beyond all numbers the text that came. A field named `__proto__` is left out: a copy of it that
- * somebody makes would change what the copy is. Throws a SyntaxError as JSON.parse does, or ExcessiveJson. In time linear in
- * the length of the text, whatever it holds; what is excessive is not even parsed.
+ * round it, and one beyond all numbers the text that came. A field named `__proto__` is left out: it would change
+ * the prototype of a copy. Throws a SyntaxError as JSON.parse does, or ExcessiveJson. In time linear in
+ * the length of the text, whatever it contains; what is excessive is not even parsed.
  */
 export function parseJsonExactly(text: string): unknown {
 	if (!isModestText(text)) throw new ExcessiveJson(`More than ${MOST_LEVELS} levels or ${MOST_PARTS} values`);
 	const rounded: unknown = JSON.parse(text);
-	const isExact = !/\d{16}|\d[eE]\+?\d\d/.test(text);
-	const parsed: unknown = isExact ? rounded : JSON.parse(withLargeNumbersQuoted(text));
+	const isRepresentable = !/\d{16}|\d[eE]\+?\d\d/.test(text);
+	const parsed: unknown = isRepresentable ? rounded : JSON.parse(withLargeNumbersQuoted(text));
 	tidy(parsed);
 	return parsed;
 }
 
 const [QUOTE, COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [...'",[]{}'].map((sign) => sign.charCodeAt(0));
 
-/** Counts levels and values, without looking at whether it is JSON. */
+/** Counts levels and values, without checking that it is JSON. */
 function isModestText(text: string): boolean {
 	let level = 0;
 	let parts = 0;
@@ -62,20 +62,20 @@ export function tidy(value: unknown): boolean {
 	return true;
 }
 
-/** Of valid JSON: quotes the numbers outside of strings that a JavaScript number would not hold. */
+/** Of valid JSON: quotes the numbers outside of strings that a JavaScript number cannot represent. */
 function withLargeNumbersQuoted(text: string): string {
 	const pieces: string[] = [];
 	for (let at = 0; at < text.length; ) {
 		const quote = text.indexOf('"', at);
 		const end = quote === -1 ? text.length : quote;
-		pieces.push(text.slice(at, end).replace(NUMBER, (number) => (isHeld(number) ? number : `"${number}"`)));
+		pieces.push(text.slice(at, end).replace(NUMBER, (number) => (isRepresentable(number) ? number : `"${number}"`)));
 		at = quote === -1 ? end : endOfString(text, quote);
 		pieces.push(text.slice(end, at));
 	}
 	return pieces.join('');
 }
 
-function isHeld(number: string): boolean {
+function isRepresentable(number: string): boolean {
 	if (number.length <= LONGEST_SAFE_NUMBER && !/e/i.test(number)) return true;
 	const value = Number(number);
 	return Number.isFinite(value) && (Number.isSafeInteger(value) || !/^-?\d+$/.test(number));

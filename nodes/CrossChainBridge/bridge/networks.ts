@@ -9,7 +9,7 @@ export interface NetworkToken extends IDataObject {
 	isNative: boolean;
 }
 
-/** The key under which a network's token map holds its native token. */
+/** The key of the native token in a network's token map. */
 const NATIVE_KEY = 'NATIVE';
 
 /** The networks of a configuration answer, in the service's own field names; null if there is no such list. */
@@ -39,7 +39,7 @@ export function nativeDecimals(network: PlainObject): number | null {
 	return decimalsOrNull(field(network, 'decimals'));
 }
 
-/** The native decimals that these networks state: a network that is listed twice with different ones tells nothing. */
+/** The native decimals that these networks state: a network that is listed twice with different ones states none. */
 export function agreedNativeDecimals(networks: readonly PlainObject[]): number | null {
 	const [decimals, ...others] = new Set(networks.map(nativeDecimals).filter((stated) => stated !== null));
 	return decimals === undefined || others.length > 0 ? null : decimals;

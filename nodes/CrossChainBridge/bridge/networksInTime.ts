@@ -7,7 +7,7 @@ const LONGEST_WAIT_MS = 2_000;
 
 /**
  * The networks that the orders of one execution are read with. They are asked for once, whatever comes of it, and never
- * hold up an order: what cannot be had in time counts as not to be had, for all orders of the execution alike.
+ * delay an order: what is not there in time counts as unavailable, for all orders of the execution alike.
  */
 export class NetworksInTime {
 	private asked: Promise<readonly PlainObject[] | null> | undefined;

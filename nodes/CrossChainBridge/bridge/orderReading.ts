@@ -3,11 +3,11 @@ import { caselessHex, field, idOrNull, type PlainObject, textOrNull } from './va
 
 /** What an order is read with besides the order itself. Nothing in it comes from an earlier order. */
 export interface OrderReading {
-	/** The configuration's networks; null if they could not be had. */
+	/** The configuration's networks; null if they are unavailable. */
 	networks: readonly PlainObject[] | null;
 	/** The user's decimals by token address, as `caselessHex` writes it. */
 	tokenDecimals: ReadonlyMap<string, number>;
-	/** The user's block explorers by network ID: the address in front of a transaction hash, or one that holds {hash}. */
+	/** The user's block explorers by network ID: the address in front of a transaction hash, or one that contains {hash}. */
 	explorers: ReadonlyMap<string, string>;
 }
 
@@ -21,12 +21,12 @@ export function networksWithId({ networks }: OrderReading, id: number | string |
 	return (networks ?? []).filter((network) => idText(networkId(network) ?? '') === wanted && wanted !== '');
 }
 
-/** The network's name; null where the configuration does not tell it. */
+/** The network's name; null where the configuration does not state it. */
 export function networkName(reading: OrderReading, id: number | string | null): string | null {
 	return firstText(networksWithId(reading, id).map((network) => field(network, 'name')));
 }
 
-/** The symbol of a token on a network; the native token has that of the base token. null where the configuration does not tell it. */
+/** The symbol of a token on a network; the native token has that of the base token. null where the configuration does not state it. */
 export function tokenSymbol(reading: OrderReading, id: number | string | null, token: string | null): string | null {
 	if (token === null) return null;
 	const networks = networksWithId(reading, id);

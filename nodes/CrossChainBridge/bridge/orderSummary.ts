@@ -1,4 +1,4 @@
-import { plainText } from './plainText';
+import { messageText } from './plainText';
 
 /** One side of an order as an item shows it; whatever is not known is null. */
 export interface SummaryLeg {
@@ -20,8 +20,9 @@ export interface SummarySource {
 }
 
 /**
- * The order in one sentence of plain text that can be sent as it is. It says what is known and leaves out the rest: an
- * amount without known decimals is named as one in the smallest unit, a network without a name by its ID.
+ * The order in one sentence of plain text that can be sent as it is: HTML mail, Telegram (plain, HTML, Markdown), Slack and
+ * Discord show it as it stands. It says what is known and leaves out the rest: an amount without known decimals is named as
+ * one in the smallest unit, with the option that makes it readable; a network without a name by its ID.
  */
 export function summaryOf(source: SummarySource): string {
 	const after = source.durationSeconds === null ? '' : ` after ${durationWords(source.durationSeconds)}`;
@@ -44,9 +45,9 @@ export function summaryOfNotFound(sourceHash: string): string {
 	return `${orderWords(sourceHash)} is not known to the bridge service (yet)`;
 }
 
-/** For an order that is no longer watched although no end of it was seen. */
-export function summaryOfGivenUp(sourceHash: string): string {
-	return `${orderWords(sourceHash)} has not ended and is no longer watched`;
+/** For an order that is no longer watched although it was not seen finished. */
+export function summaryOfWatchExpired(sourceHash: string): string {
+	return `${orderWords(sourceHash)} is not finished and is no longer watched`;
 }
 
 /** "0.5 ETH from Ethereum arrived on Arbitrum as 1246.87 USDC"; null where one of the two sides is not known. */
@@ -70,7 +71,7 @@ function orderWords(sourceHash: string): string {
 }
 
 /** "0.5 ETH"; else as much of it as is known, so that no amount can be taken for another. */
-function assetWords(leg: SummaryLeg, place: 'start' | 'inside'): string | null {
+export function assetWords(leg: SummaryLeg, place: 'start' | 'inside'): string | null {
 	const [someToken, someAmount] = place === 'start' ? ['Token', 'An amount'] : ['token', 'an amount'];
 	const symbol = plainWords(leg.tokenSymbol);
 	const address = plainWords(leg.token);
@@ -82,7 +83,9 @@ function assetWords(leg: SummaryLeg, place: 'start' | 'inside'): string | null {
 	const token = symbol ?? (address === null ? null : `${someToken} ${address}`);
 	const raw = amountWords(leg.amount);
 	if (raw === null) return token;
-	return token === null ? `${someAmount} of ${raw} in the smallest unit` : `${token} (${raw} in the smallest unit)`;
+	if (token === null) return `${someAmount} of ${raw} in the smallest unit`;
+	// Only a token with an address can have a row in the option.
+	return `${token} (${raw} in the smallest unit${address === null ? '' : ', see the option Token Decimals'})`;
 }
 
 /** An amount of plain digits and of a length that can be read; cut off it would be another amount. */
@@ -90,11 +93,11 @@ function amountWords(amount: string | null): string | null {
 	return amount !== null && amount.length <= LONGEST_WORDS && /^\d+(\.\d+)?$/.test(amount) ? amount : null;
 }
 
-function networkWords({ network, chainId }: SummaryLeg): string | null {
+export function networkWords({ network, chainId }: SummaryLeg): string | null {
 	return plainWords(network) ?? (chainId === null ? null : optional('network ', plainWords(String(chainId))) || null);
 }
 
-function optional(before: string, words: string | null): string {
+export function optional(before: string, words: string | null): string {
 	return words === null ? '' : `${before}${words}`;
 }
 
@@ -102,7 +105,7 @@ const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 
 /** "12 s", "5 min 12 s", "3 h 20 min". */
-function durationWords(seconds: number): string {
+export function durationWords(seconds: number): string {
 	const whole = Math.round(seconds);
 	if (whole < 1) return 'less than 1 s';
 	if (whole < 2 * MINUTE) return `${whole} s`;
@@ -115,7 +118,7 @@ function durationWords(seconds: number): string {
 
 const LONGEST_WORDS = 100;
 
-/** What the service sent, as a part of a sentence. */
+/** What came from outside, as a part of the sentence. */
 function plainWords(text: string | null): string | null {
-	return plainText(text, LONGEST_WORDS);
+	return messageText(text, LONGEST_WORDS);
 }

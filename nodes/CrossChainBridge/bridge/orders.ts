@@ -16,11 +16,11 @@ import {
 	textOrNull,
 } from './values';
 
-/** The three states in which an order ends; the interface's polling guidance names them. */
-export const END_STATUSES = ['completed', 'refunded', 'failed'] as const;
-export type EndStatus = (typeof END_STATUSES)[number];
+/** The three final statuses; the interface's polling guidance names them. */
+export const FINAL_STATUSES = ['completed', 'refunded', 'failed'] as const;
+export type FinalStatus = (typeof FINAL_STATUSES)[number];
 
-/** What the status says of the bridge: it went well, it did not, or nothing yet. */
+/** What the status says about the bridge: it succeeded, it did not, or nothing yet. */
 export type Outcome = 'success' | 'unsuccessful' | null;
 
 /** The order's status word as it came; null if there is none. What is far too long to be a word is cut: it is remembered of each watched order. */
@@ -31,13 +31,13 @@ export function statusOf(order: PlainObject): string | null {
 
 const LONGEST_STATUS = 100;
 
-/** Whether the order has ended. Any word other than the three is open: a status is never guessed. */
-export function isEndStatus(status: string | null): status is EndStatus {
-	return END_STATUSES.some((end) => end === status);
+/** Whether the order is finished. Any word other than the three is open: a status is never guessed. */
+export function isFinalStatus(status: string | null): status is FinalStatus {
+	return FINAL_STATUSES.some((final) => final === status);
 }
 
 export function outcomeOf(status: string | null): Outcome {
-	if (!isEndStatus(status)) return null;
+	if (!isFinalStatus(status)) return null;
 	return status === 'completed' ? 'success' : 'unsuccessful';
 }
 
@@ -58,7 +58,7 @@ export function hashKey(sourceHash: string): string {
 
 /** One flat item made for a notification or a table row. Whatever the order does not state is null. */
 export interface SimpleOrder extends IDataObject {
-	/** The order in one sentence of plain text; first, since a table shows but the first columns. */
+	/** The order in one sentence of plain text; first, since a table shows only the first columns. */
 	summary: string;
 	status: string | null;
 	isFinal: boolean;
@@ -79,7 +79,7 @@ interface SimpleLeg extends SummaryLeg {
 /**
  * The order as one flat item: text amounts in the token's smallest unit, and in whole tokens where the decimals are
  * known; times as ISO text in UTC, durations in seconds. `sourceHash` is the one that was asked for, in the asker's
- * spelling. Names, decimals and links come from `reading` alone, so that the same order always reads the same.
+ * spelling. Names, decimals and links come only from `reading`, so that the same order always reads the same.
  */
 export function simplifyOrder(sourceHash: string, order: PlainObject, reading: OrderReading = PLAIN_READING): SimpleOrder {
 	const status = statusOf(order);
@@ -91,7 +91,7 @@ export function simplifyOrder(sourceHash: string, order: PlainObject, reading: O
 	return {
 		summary: summaryOf({ sourceHash, status, durationSeconds: duration, input, output }),
 		status,
-		isFinal: isEndStatus(status),
+		isFinal: isFinalStatus(status),
 		outcome: outcomeOf(status),
 		orderId: exactTextOrNull(field(order, 'orderId')),
 		sourceHash,

@@ -1,6 +1,6 @@
 import { type CutBody, LARGEST_BODY } from './envelope';
 
-/** What came of a body before its end or the limit: text, or why it is cut. */
+/** What was received of a body, up to its end or the limit: text, or why it is cut. */
 export interface ReceivedBody {
 	body: unknown;
 	cut: CutBody | null;
@@ -18,9 +18,9 @@ interface Stream extends AsyncIterable<unknown> {
  */
 export async function receiveBody(body: unknown, stop: AbortSignal): Promise<ReceivedBody> {
 	if (!isStream(body)) return { body, cut: null };
-	const end = () => body.destroy();
-	stop.addEventListener('abort', end, { once: true });
-	if (stop.aborted) end();
+	const close = () => body.destroy();
+	stop.addEventListener('abort', close, { once: true });
+	if (stop.aborted) close();
 	const chunks: Uint8Array[] = [];
 	let bytes = 0;
 	try {
@@ -34,14 +34,14 @@ export async function receiveBody(body: unknown, stop: AbortSignal): Promise<Rec
 		stop.throwIfAborted();
 		return { body: null, cut: 'brokenOff' };
 	} finally {
-		stop.removeEventListener('abort', end);
-		end();
+		stop.removeEventListener('abort', close);
+		close();
 	}
 	stop.throwIfAborted();
 	return { body: Buffer.concat(chunks).toString(), cut: null };
 }
 
-/** Closes the connection of an answer that nobody waits for any more. */
+/** Closes the connection of an answer that is no longer needed. */
 export function discardBody(body: unknown): void {
 	if (isStream(body)) body.destroy();
 }

@@ -1,166 +1,92 @@
-import {
-	type IDataObject,
-	type IExecuteFunctions,
-	type IHttpRequestOptions,
-	type ILoadOptionsFunctions,
-	type IPollFunctions,
-	type IWebhookFunctions,
-	sleep,
-} from 'n8n-workflow';
+import { deepCopy, type IDataObject } from 'n8n-workflow';
 
-import { budgetFor, budgetName } from '../watch/budgets';
-import type { Clock, RequestBudget, Ticket } from '../watch/requestBudget';
-import type { Priority } from '../watch/requestLedger';
+import type { Permit, RequestBudget } from '../watch/requestBudget';
 import { SharedRequests } from '../watch/sharedRequests';
-import { API_PATH, normaliseBaseUrl } from './baseUrl';
-import { type Answer, type HttpAnswer, readAnswer } from './envelope';
-import { KeptConfig, type Networks } from './keptConfig';
+import type { Priority } from '../watch/slidingWindowLog';
+import { accountOf } from './account';
+import { API_PATH } from './baseUrl';
+import { ConfigCache, type Networks } from './configCache';
+import { connectionOf, isSameAccount, n8nClock } from './connection';
+import { type Answer, readAnswer } from './envelope';
 import { networksOf } from './networks';
-import { discardBody, receiveBody } from './receivedBody';
-import { isRateLimited, type Refusal, withoutKey } from './refusal';
-import { field, isPlainObject } from './values';
+import { withoutApiKey } from './redaction';
+import { CREDENTIAL_NAME, sendRequest, type ServiceContext } from './request';
+import { asksForPause, isRateLimited, retryAfterOf, type ServiceError } from './serviceError';
+import type { OnCredential } from './signing';
 
-export const CREDENTIAL_NAME = 'crossChainBridgeApi';
-
-/** From sending to the last byte of the answer. */
-export const REQUEST_TIMEOUT_MS = 30_000;
-
-/** The standard limit of the service; for a credential that states none. */
-const STANDARD_REQUESTS_PER_MINUTE = 100;
+export { n8nClock } from './connection';
+export { CREDENTIAL_NAME, REQUEST_TIMEOUT_MS, type ServiceContext } from './request';
 
 /** How long lists and names are taken from a configuration that was read before. */
 const KEEP_CONFIG_MS = 5 * 60_000;
 
-/** More accounts than one n8n works with in five minutes; a configuration of the largest size is about 0.5 MB. */
-const MOST_KEPT_CONFIGS = 20;
+/** More accounts than one n8n works with in five minutes. */
+const MAX_CACHED_CONFIGS = 20;
 
-export type ServiceContext = IExecuteFunctions | IPollFunctions | ILoadOptionsFunctions | IWebhookFunctions;
+/** A configuration of 1,000 networks takes about 2 MB. */
+const MAX_CACHED_BYTES = 8_000_000;
 
 /**
- * The three endpoints of the service. Each gives the answer's data or a refusal and never throws. A request waits until
- * the budget of its address and key has room for it, and an identical one in flight is joined.
+ * The three endpoints of the service. Each gives the answer's data or a service error and never throws. A request waits
+ * until the budget of its address and key has room for it, and an identical one in flight is joined; each caller gets its
+ * own copy of the answer.
+ *
+ * A connection follows its credential: n8n reads the credential again for each request, and where it leads to another
+ * address or key by now, nothing is sent to the old one and the connection moves. Requests that wait for room then go to the
+ * new account by themselves; those that come with a permit of the old budget are answered with the error `moved`.
  */
 export interface BridgeService {
 	/** `data` of the configuration, as it came. `chainID` is sent where given; whether the service filters by it is not shown. */
-	config(chainID?: string, leave?: Leave): Promise<Answer>;
+	config(chainID?: string, permission?: Permission): Promise<Answer>;
 	/**
-	 * The configuration's networks as they were at most five minutes ago: kept in this process for each address and key,
+	 * The configuration's networks as they were up to five minutes ago: kept in this process for each address and key,
 	 * so that lists, names and decimals cost one request. Failures are not kept.
 	 */
 	networks(): Promise<NetworksAnswer>;
 	/** `data` of a quote for the given query parameters, as it came. */
 	quote(parameters: IDataObject): Promise<Answer>;
 	/** `data` of the order that began with this source-chain transaction. */
-	status(sourceHash: string, leave?: Leave): Promise<Answer>;
-	/** The budget that all requests to this address with this key share in this n8n process. */
-	budget: RequestBudget;
+	status(sourceHash: string, permission?: Permission): Promise<Answer>;
+	/** The budget that all requests to this address with this key share in this n8n process; another one after a move. */
+	readonly budget: RequestBudget;
 	/** Names this node among those that wait for the same budget. */
-	lane: string;
+	queueKey: string;
 }
 
-export type NetworksAnswer = { ok: true; networks: Networks } | { ok: false; refusal: Refusal };
+export type NetworksAnswer = { ok: true; networks: Networks } | { ok: false; error: ServiceError };
 
-/** Leave to send one request now, for callers that do not wait for room in the budget. */
-export interface Leave {
-	ticket: Ticket;
+/** Permission to send one request now, for callers that do not wait for room in the budget. */
+export interface Permission {
+	permit: Permit;
 	signal?: AbortSignal;
 }
 
-/** The clock of everything that waits: one that never goes back, since a budget would wait for a clock set back to catch up. */
-export const n8nClock: Clock = { now: () => performance.timeOrigin + performance.now(), sleep };
-
 const sharedRequests = new SharedRequests<Answer>();
 
-const keptConfig = new KeptConfig({ now: n8nClock.now, keepMs: KEEP_CONFIG_MS, most: MOST_KEPT_CONFIGS });
+const configCache = new ConfigCache({ now: n8nClock.now, keepMs: KEEP_CONFIG_MS, maxEntries: MAX_CACHED_CONFIGS, maxBytes: MAX_CACHED_BYTES });
 
-/** A person waits out a refusal by the rate limit so often, and so long at a time; beyond that it is told. */
-const WAITED_OUT_TIMES = 5;
-const WAITED_OUT_MS = 90_000;
+/** Why a budget pauses, as the service last said it. */
+const pauseReasons = new WeakMap<RequestBudget, ServiceError>();
 
-/** axios' code for a request that was ended by a signal. */
+/** Pauses that the service asks for are waited out for so long in all; beyond that they are an error. */
+const WAIT_OUT_MS = 90_000;
+
+/** A credential that is edited again and again is followed so often within one request. */
+const MAX_MOVES = 5;
+
+/** axios' code for a request that was aborted by a signal. */
 const ABORTED = 'ERR_CANCELED';
 
+/** A configuration without a list of networks. */
+export const NO_NETWORKS: ServiceError = { kind: 'unreadable', status: 200, found: 'noNetworks' };
+
 export interface ConnectOptions {
-	/** Ends what waits and what is under way. */
+	/** Aborts what waits and what is in flight. */
 	abortSignal?: AbortSignal;
-	/** Whether requests go ahead of the looks of watches (the default), or take turns with them, as a large batch should. */
+	/** Whether requests go ahead of the checks of watches (the default), or share the queue with them, as a large batch should. */
 	priority?: Priority;
-	/** How long a pause that the rate limit asks for is waited out, in milliseconds; a longer one is told at once. */
+	/** How long pauses that the service asks for are waited out, in milliseconds; a longer one is an error at once. */
 	waitOutMs?: number;
-}
-
-/** The service behind the node's credential: the only place from which requests go out. */
-export async function connectToService(
-	context: ServiceContext,
-	{ abortSignal, priority = 'person', waitOutMs = WAITED_OUT_MS }: ConnectOptions = {},
-): Promise<BridgeService> {
-	const credentials = await context.getCredentials(CREDENTIAL_NAME);
-	const apiKey = String(credentials.apiKey ?? '').trim();
-	const baseUrl = normaliseBaseUrl(credentials.baseUrl);
-	const address = baseUrl.ok ? baseUrl.url : '';
-	const stated = Number(credentials.requestsPerMinute);
-	const requestsPerMinute = Number.isFinite(stated) && stated >= 1 ? stated : STANDARD_REQUESTS_PER_MINUTE;
-	const budget = budgetFor({ baseUrl: address, apiKey, requestsPerMinute, clock: n8nClock });
-	const account = budgetName(address, apiKey);
-	const unusable: Refusal | null = baseUrl.ok ? (apiKey === '' ? NO_KEY : null) : { kind: 'unusable', ...baseUrl };
-	const lane = `${context.getWorkflow().id ?? ''}:${context.getNode().id}`;
-
-	const sendWith = async (ticket: Ticket, query: Query, signal?: AbortSignal): Promise<Answer> => {
-		if (unusable !== null) {
-			ticket.giveBack();
-			return { ok: false, refusal: unusable };
-		}
-		const sent = await send(context, `${address}${API_PATH}/${query.endpoint}`, query.qs, signal);
-		const envelope = query.endpoint === 'quote' ? 'optional' : 'required';
-		const read = sent.ok ? readAnswer(sent.answer, { now: Date.now(), envelope }) : sent;
-		const answer: Answer = read.ok ? read : { ok: false, refusal: withoutKey(read.refusal, apiKey) };
-		ticket.settle(settlementOf(answer));
-		if (isWholeConfig(query)) keepNetworks(account, answer);
-		return answer;
-	};
-
-	/** Waits for room in the budget, and waits out what the rate limit refuses all the same. */
-	const ask = async (query: Query, signal?: AbortSignal): Promise<Answer> => {
-		for (let refusedTimes = 0; ; refusedTimes++) {
-			const pauseMs = budget.pausedMs();
-			if (pauseMs > waitOutMs) return { ok: false, refusal: pausedFor(pauseMs) };
-			const answer = await sendWith(await budget.take({ priority, lane, signal }), query, signal);
-			if (answer.ok || !isRateLimited(answer.refusal) || refusedTimes >= WAITED_OUT_TIMES) return answer;
-			const wait = answer.refusal.kind === 'refused' ? answer.refusal.retryAfterMs : null;
-			if (wait !== null && wait > waitOutMs) return answer;
-		}
-	};
-
-	const join = async (query: Query): Promise<Answer> => {
-		const name = JSON.stringify([account, query.endpoint, query.qs]);
-		try {
-			return await sharedRequests.ask(name, async (signal) => await ask(query, signal), abortSignal);
-		} catch {
-			// Only our own signal ends a request in this way; that of another who joined it does not.
-			return { ok: false, refusal: { kind: 'unreachable', networkCode: ABORTED } };
-		}
-	};
-
-	const askOrSend = async (query: Query, leave?: Leave): Promise<Answer> =>
-		leave === undefined ? await join(query) : await sendWith(leave.ticket, query, leave.signal);
-
-	const networks = async (): Promise<NetworksAnswer> => {
-		const known = keptConfig.read(account);
-		if (known !== null) return { ok: true, networks: known };
-		const answer = await join(WHOLE_CONFIG);
-		if (!answer.ok) return answer;
-		const fresh = keptConfig.read(account);
-		return fresh === null ? { ok: false, refusal: NO_NETWORKS } : { ok: true, networks: fresh };
-	};
-
-	return {
-		networks,
-		config: async (chainID, leave) => await askOrSend({ endpoint: 'config', qs: chainID === undefined ? {} : { chainID } }, leave),
-		quote: async (parameters) => await join({ endpoint: 'quote', qs: parameters }),
-		status: async (sourceHash, leave) => await askOrSend({ endpoint: 'status', qs: { sourceHash } }, leave),
-		budget,
-		lane,
-	};
 }
 
 interface Query {
@@ -168,110 +94,119 @@ interface Query {
 	qs: IDataObject;
 }
 
-const WHOLE_CONFIG: Query = { endpoint: 'config', qs: {} };
+/** The service behind the node's credential. */
+export async function connectToService(
+	context: ServiceContext,
+	{ abortSignal, priority = 'interactive', waitOutMs = WAIT_OUT_MS }: ConnectOptions = {},
+): Promise<BridgeService> {
+	let connection = connectionOf(accountOf(await context.getCredentials(CREDENTIAL_NAME)));
+	const queueKey = `${context.getWorkflow().id ?? ''}:${context.getNode().id}`;
 
-function isWholeConfig({ endpoint, qs }: Query): boolean {
-	return endpoint === 'config' && Object.keys(qs).length === 0;
+	const sendWith = async ({ permit, signal }: Permission, { endpoint, qs }: Query): Promise<Answer> => {
+		const from = connection;
+		if (permit.budget !== undefined && permit.budget !== from.budget) return unsent(permit, { kind: 'moved' });
+		let unsendable: ServiceError | null = from.problem === null ? null : { kind: 'invalidCredential', problem: from.problem };
+		const onCredential: OnCredential = (credentials) => {
+			const account = accountOf(credentials);
+			const hasMoved = !isSameAccount(account, from);
+			if (hasMoved) unsendable = { kind: 'moved' };
+			if (connection === from && (hasMoved || account.requestsPerMinute !== from.requestsPerMinute)) connection = connectionOf(account);
+			if (unsendable !== null) throw new Error('This request cannot be sent with the credential');
+		};
+		// Asked also with a credential that cannot be used: n8n reads it again, and it may have been corrected. Nothing can be sent to this address.
+		const url = `${from.problem === null ? from.address : 'https-is-required:'}${API_PATH}/${endpoint}`;
+		const sent = await sendRequest(context, { url, qs, onCredential, abortSignal: signal });
+		if (unsendable !== null) return unsent(permit, unsendable);
+		const read = sent.ok ? readAnswer(sent.answer, { now: Date.now(), envelope: endpoint === 'quote' ? 'optional' : 'required' }) : sent;
+		const answer: Answer = read.ok ? read : { ok: false, error: withoutApiKey(read.error, from.apiKey) };
+		if (!answer.ok && asksForPause(answer.error)) pauseReasons.set(from.budget, answer.error);
+		permit.settle(settlementOf(answer));
+		if (answer.ok && endpoint === 'config' && Object.keys(qs).length === 0) cacheNetworks(from.name, answer.data);
+		return answer;
+	};
+
+	/** Waits for room in the budget, and waits out the pauses that the service asks for. */
+	const ask = async (query: Query, signal?: AbortSignal): Promise<Answer> => {
+		const until = n8nClock.now() + waitOutMs;
+		for (;;) {
+			const { budget } = connection;
+			const pauseMs = budget.pausedMs();
+			if (pauseMs > waitOutMs) return { ok: false, error: pausedFor(budget, pauseMs) };
+			const permit = await budget.acquire({ priority, queueKey, signal });
+			const answer = await sendWith({ permit, signal }, query);
+			if (answer.ok || !asksForPause(answer.error)) return answer;
+			if (n8nClock.now() + (retryAfterOf(answer.error) ?? 0) > until) return answer;
+		}
+	};
+
+	const joinOnce = async (query: Query): Promise<Answer> => {
+		const name = JSON.stringify([connection.name, query.endpoint, query.qs]);
+		try {
+			// Others may have joined, and what came becomes items, which a workflow may change.
+			return deepCopy(await sharedRequests.ask(name, async (signal) => await ask(query, signal), abortSignal));
+		} catch {
+			// Only our own signal aborts a request in this way; that of another caller who joined it does not.
+			return { ok: false, error: { kind: 'unreachable', networkCode: ABORTED } };
+		}
+	};
+
+	/** Callers that joined a request of a connection that moved ask again, each by its own credential. */
+	const join = async (query: Query): Promise<Answer> => {
+		for (let moves = 0; ; moves++) {
+			const answer = await joinOnce(query);
+			if (answer.ok || answer.error.kind !== 'moved' || moves >= MAX_MOVES) return answer;
+		}
+	};
+
+	const joinOrSend = async (query: Query, permission?: Permission): Promise<Answer> =>
+		permission === undefined ? await join(query) : await sendWith(permission, query);
+
+	const networks = async (): Promise<NetworksAnswer> => {
+		const known = configCache.read(connection.name);
+		if (known !== null) return { ok: true, networks: known };
+		const answer = await join({ endpoint: 'config', qs: {} });
+		if (!answer.ok) return answer;
+		const fresh = networksOf(answer.data);
+		return fresh === null ? { ok: false, error: NO_NETWORKS } : { ok: true, networks: fresh };
+	};
+
+	return {
+		networks,
+		config: async (chainID, permission) => await joinOrSend({ endpoint: 'config', qs: chainID === undefined ? {} : { chainID } }, permission),
+		quote: async (parameters) => await join({ endpoint: 'quote', qs: parameters }),
+		status: async (sourceHash, permission) => await joinOrSend({ endpoint: 'status', qs: { sourceHash } }, permission),
+		get budget() {
+			return connection.budget;
+		},
+		queueKey,
+	};
 }
 
-/** A copy is kept: the answer itself becomes items, which later steps of a workflow may change. */
-function keepNetworks(account: string, answer: Answer): void {
-	const networks = answer.ok ? networksOf(answer.data) : null;
-	if (networks !== null) keptConfig.keep(account, structuredClone(networks));
+/** A copy is kept: the answer itself becomes items, which later nodes of a workflow may change. */
+function cacheNetworks(account: string, data: IDataObject | Record<string, unknown>): void {
+	const networks = networksOf(data);
+	if (networks !== null) configCache.keep(account, deepCopy(networks));
 }
 
-/** An answer of the configuration that holds no list of networks. */
-export const NO_NETWORKS: Refusal = { kind: 'unreadable', status: 200, found: 'noNetworks' };
+/** The service asked us earlier to send nothing for longer than a user should wait without an answer. */
+function pausedFor(budget: RequestBudget, ms: number): ServiceError {
+	const reason = pauseReasons.get(budget);
+	if (reason?.kind === 'rejected') return { ...reason, retryAfterMs: ms };
+	return { kind: 'rejected', status: 429, code: 'RATE_LIMITED', words: null, retryAfterMs: ms };
+}
 
-const NO_KEY: Refusal = {
-	kind: 'unusable',
-	message: 'The credential has no API key',
-	description: 'Open the credential and enter the API key of the bridge service.',
-};
-
-/** The service asked us, in an earlier answer, to send nothing for longer than anybody should wait in silence. */
-function pausedFor(ms: number): Refusal {
-	return { kind: 'refused', status: 429, code: 'RATE_LIMITED', words: null, retryAfterMs: ms };
+function unsent(permit: Permit, error: ServiceError): Answer {
+	permit.release();
+	return { ok: false, error };
 }
 
 /** What the answer says about the budget. */
 function settlementOf(answer: Answer) {
 	if (answer.ok) return {};
-	const { refusal } = answer;
-	if (refusal.kind === 'refused' && isRateLimited(refusal)) {
-		return { limited: true, ...(refusal.retryAfterMs === null ? {} : { retryAfterMs: refusal.retryAfterMs }) };
+	const { error } = answer;
+	if (asksForPause(error)) {
+		const retryAfterMs = retryAfterOf(error);
+		return { limited: isRateLimited(error), ...(retryAfterMs === null ? {} : { retryAfterMs }) };
 	}
-	return { unanswered: refusal.kind === 'unreachable' || refusal.kind === 'timedOut' };
-}
-
-type Sent = { ok: true; answer: HttpAnswer } | { ok: false; refusal: Refusal };
-
-async function send(context: ServiceContext, url: string, qs: IDataObject, abortSignal?: AbortSignal): Promise<Sent> {
-	// The helper's time-out does not bound an answer that drips, nor a body at all; this signal does.
-	const deadline = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
-	const stop = abortSignal === undefined ? deadline : AbortSignal.any([deadline, abortSignal]);
-	const request: IHttpRequestOptions = {
-		method: 'GET',
-		url,
-		qs,
-		headers: { accept: 'application/json' },
-		// Read here: n8n's helper would take a body of any size and any duration into memory, and round whole numbers beyond 2^53.
-		encoding: 'stream',
-		returnFullResponse: true,
-		ignoreHttpStatusErrors: true,
-		// n8n would carry x-api-key to the host that a redirect names.
-		disableFollowRedirect: true,
-		timeout: REQUEST_TIMEOUT_MS,
-		get abortSignal() {
-			return stop;
-		},
-		// In an execution n8n would put its own signal in place of ours, which holds it already, and no deadline would close the connection.
-		set abortSignal(_ofExecution) {},
-	};
-	try {
-		const pending: Promise<unknown> = context.helpers.httpRequestWithAuthentication.call(context, CREDENTIAL_NAME, request);
-		// Raced as well, since not all that n8n does before it sends looks at the signal.
-		const response = await Promise.race([pending, whenAborted(stop)]).catch((error: unknown) => {
-			pending.then((late) => discardBody(field(late, 'body')), () => undefined);
-			throw error;
-		});
-		const statusCode = field(response, 'statusCode');
-		const headers = field(response, 'headers');
-		const received = await receiveBody(field(response, 'body'), stop);
-		return {
-			ok: true,
-			answer: {
-				statusCode: typeof statusCode === 'number' ? statusCode : 0,
-				headers: isPlainObject(headers) ? headers : {},
-				...received,
-			},
-		};
-	} catch (error) {
-		const networkCode = networkCodeOf(error);
-		// ECONNABORTED is axios' own name for its time-out.
-		const timedOut = deadline.aborted || networkCode === 'ECONNABORTED' || networkCode === 'ETIMEDOUT';
-		return {
-			ok: false,
-			refusal: timedOut ? { kind: 'timedOut', afterMs: REQUEST_TIMEOUT_MS } : { kind: 'unreachable', networkCode },
-		};
-	}
-}
-
-/** Rejects when the signal fires; the signal's own timer needs no clearing. */
-async function whenAborted(signal: AbortSignal): Promise<never> {
-	return await new Promise<never>((_resolve, reject) => {
-		const onAbort = () => reject(signal.reason);
-		if (signal.aborted) onAbort();
-		else signal.addEventListener('abort', onAbort, { once: true });
-	});
-}
-
-/** Only Node's code is taken from a network error, or the name of an error of n8n's own: its text may hold what was sent. */
-function networkCodeOf(error: unknown): string | null {
-	const cause = field(error, 'cause');
-	const codes = [field(error, 'httpCode'), field(error, 'code'), field(cause, 'code')];
-	const code = codes.find((value): value is string => typeof value === 'string' && /^[A-Z][A-Z0-9_]+$/.test(value));
-	if (code !== undefined) return code;
-	const name = error instanceof Error ? error.constructor.name : '';
-	return /^[A-Z]\w+$/.test(name) && name !== 'NodeApiError' && name !== 'Error' ? name : null;
+	return { unanswered: error.kind === 'unreachable' || error.kind === 'timedOut' };
 }

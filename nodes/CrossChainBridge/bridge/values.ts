@@ -15,6 +15,13 @@ export function field(source: unknown, key: string): unknown {
 	return isPlainObject(source) && Object.hasOwn(source, key) ? source[key] : undefined;
 }
 
+/** A switch, also one that an expression gives as text; anything else counts as `otherwise`. */
+export function booleanOf(value: unknown, otherwise: boolean): boolean {
+	const given = typeof value === 'string' ? value.trim().toLowerCase() : value;
+	if (given === true || given === 'true') return true;
+	return given === false || given === 'false' ? false : otherwise;
+}
+
 /** Text as it is, if there is any. */
 export function textOrNull(value: unknown): string | null {
 	return typeof value === 'string' && value !== '' ? value : null;

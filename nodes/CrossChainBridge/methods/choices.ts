@@ -6,23 +6,23 @@ import type { PlainObject } from '../bridge/values';
 
 /** What the lists of the editor offer, in the service's order. Pure. */
 
-/** The networks whose name or ID holds the searched text, as "Ethereum (101)"; the value is the service's own ID. */
+/** The networks whose name or ID contains the searched text, as "Ethereum (101)"; the value is the service's own ID. */
 export function networkChoices(networks: readonly PlainObject[], filter = ''): INodeListSearchItems[] {
 	return networks.flatMap((network) => {
 		const id = networkId(network);
 		const name = networkLabel(network);
-		if (id === null || name === null || !holds(filter, [name, id])) return [];
+		if (id === null || name === null || !matches(filter, [name, id])) return [];
 		return [{ name: name === id ? shown(id) : `${shown(name)} (${shown(id)})`, value: id }];
 	});
 }
 
 /**
- * The network's tokens whose symbol or address holds the searched text, the native one first; the value is the address
+ * The network's tokens whose symbol or address contains the searched text, the native one first; the value is the address
  * as the configuration has it.
  */
 export function tokenChoices(network: PlainObject, filter = ''): INodeListSearchItems[] {
 	return tokenList(network)
-		.filter(({ symbol, address, isNative }) => holds(filter, [symbol, address, isNative ? NATIVE_WORDS : '']))
+		.filter(({ symbol, address, isNative }) => matches(filter, [symbol, address, isNative ? NATIVE_WORDS : '']))
 		.map(({ symbol, address, isNative }) => ({
 			name: `${shown(symbol)} (${isNative ? NATIVE_WORDS : shown(shortened(address))})`,
 			value: address,
@@ -31,12 +31,12 @@ export function tokenChoices(network: PlainObject, filter = ''): INodeListSearch
 
 const NATIVE_WORDS = 'native token';
 
-function holds(filter: string, texts: string[]): boolean {
+function matches(filter: string, texts: string[]): boolean {
 	const wanted = filter.trim().toLowerCase();
 	return texts.some((text) => text.toLowerCase().includes(wanted));
 }
 
-/** A name in a list: what a person can see, and no wider than a list should be. */
+/** A name in a list: visible characters only, and no wider than a list should be. */
 function shown(text: string): string {
 	return plainText(text, LONGEST_NAME) ?? NAMELESS;
 }
@@ -44,7 +44,7 @@ function shown(text: string): string {
 const LONGEST_NAME = 60;
 const NAMELESS = '?';
 
-/** An address in full is wider than the list; its two ends tell one from another. */
+/** An address in full is wider than the list; its first and last characters identify it. */
 function shortened(address: string): string {
 	return address.length <= 14 ? address : `${address.slice(0, 6)}…${address.slice(-4)}`;
 }

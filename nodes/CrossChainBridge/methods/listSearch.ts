@@ -1,14 +1,14 @@
 import { type ILoadOptionsFunctions, type INodeListSearchResult, NodeApiError } from 'n8n-workflow';
 
 import { networkById } from '../bridge/networks';
-import { refusalToNodeError } from '../bridge/refusal';
+import { toNodeError } from '../bridge/errors';
 import { connectToService } from '../bridge/service';
 import { field, type PlainObject } from '../bridge/values';
 import type { SearchMethod } from '../operations/locatorFields';
 import { trimmedText } from '../operations/operation';
 import { networkChoices, tokenChoices } from './choices';
 
-/** Somebody looks at a list that loads: a longer pause that the rate limit asks for is told instead of waited out. */
+/** The user waits while a list loads: a longer pause that the service asks for is shown instead of waited out. */
 const LONGEST_PAUSE_MS = 3_000;
 
 async function searchNetworks(this: ILoadOptionsFunctions, filter?: string): Promise<INodeListSearchResult> {
@@ -42,21 +42,21 @@ async function tokensOf(
 		throw listError(context, `Choose ${displayName} first`, 'Each network has tokens of its own.');
 	}
 	if (id.startsWith('=')) {
-		throw listError(context, `${displayName} is an expression that has no value yet`, `Run the previous step first, or enter the token with ${BY_ADDRESS}.`);
+		throw listError(context, `${displayName} is an expression that has no value yet`, `Run the previous node first, or enter the token with ${BY_ADDRESS}.`);
 	}
 	const networks = await networksFor(context, `Until then, enter the token with ${BY_ADDRESS}.`);
 	const network = networkById(networks, id);
 	if (network === null) {
-		throw listError(context, 'The bridge service does not have this network', `Choose ${displayName} from its list, or check the ID there.`);
+		throw listError(context, `${displayName} is not supported`, `Choose ${displayName} from its list, or check the ID there.`);
 	}
 	const results = tokenChoices(network, filter);
 	if (results.length === 0 && tokenChoices(network).length === 0) {
-		throw listError(context, 'The bridge service names no tokens of this network', `Enter the token with ${BY_ADDRESS}, or leave the field empty for the native token.`);
+		throw listError(context, `The bridge service lists no tokens of ${displayName}`, `Enter the token with ${BY_ADDRESS}, or leave the field empty for the native token.`);
 	}
 	return { results };
 }
 
-const BY_ADDRESS = 'By Address';
+const BY_ADDRESS = 'the mode Address';
 
 /** The network field as it stands in the editor: a locator, or what an older workflow or an expression put there. */
 function chosenNetwork(context: ILoadOptionsFunctions, name: string): string {
@@ -67,11 +67,11 @@ function chosenNetwork(context: ILoadOptionsFunctions, name: string): string {
 async function networksFor(context: ILoadOptionsFunctions, note: string): Promise<readonly PlainObject[]> {
 	const service = await connectToService(context, { waitOutMs: LONGEST_PAUSE_MS });
 	const answer = await service.networks();
-	if (!answer.ok) throw refusalToNodeError(context.getNode(), answer.refusal, { note });
+	if (!answer.ok) throw toNodeError(context.getNode(), answer.error, { asked: 'config', note });
 	return answer.networks;
 }
 
-/** The list's panel shows the description of this class of n8n's errors alone. */
+/** The list's panel shows only the description of this class of n8n's errors. */
 function listError(context: ILoadOptionsFunctions, message: string, description: string): NodeApiError {
 	return new NodeApiError(context.getNode(), {}, { message, description });
 }

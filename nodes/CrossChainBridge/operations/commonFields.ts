@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { booleanOf } from '../bridge/values';
 import { inputError, type OperationInput, textParameter } from './operation';
 
 export const SOURCE_HASH_PROPERTY: INodeProperties = {
@@ -9,7 +10,8 @@ export const SOURCE_HASH_PROPERTY: INodeProperties = {
 	required: true,
 	default: '',
 	placeholder: 'e.g. 0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060',
-	description: 'The hash of the transaction that started the bridge on the source chain. Hashes of any chain are taken.',
+	description:
+		"The hash of the transaction that started the bridge on the source network. Your wallet shows it in the transaction's details, and a block explorer on the transaction's page. Hashes of any network are accepted.",
 };
 
 export const SIMPLIFY_PROPERTY: INodeProperties = {
@@ -20,21 +22,26 @@ export const SIMPLIFY_PROPERTY: INodeProperties = {
 	description: 'Whether to return a simplified version of the response instead of the raw data',
 };
 
-/** The item's source hash, without white space around it. Not checked for the form of any one chain. */
+/** Whether the field Simplify is on. */
+export function simplifies(value: unknown): boolean {
+	return booleanOf(value, true);
+}
+
+/** The item's source hash, without white space around it. Not checked for the form of any one network. */
 export function sourceHashOf(input: OperationInput): string {
 	const sourceHash = textParameter(input, 'sourceHash');
 	if (sourceHash === '') {
 		throw inputError(
 			input,
 			'The Source Transaction Hash is empty',
-			'Enter the hash of the transaction that started the bridge on the source chain. If it comes from an expression, check that the previous step gives it for this item.',
+			'Enter the hash of the transaction that started the bridge on the source network, as your wallet or a block explorer shows it. If it comes from an expression, check that the previous node gives it for this item.',
 		);
 	}
 	if (/\s/.test(sourceHash)) {
 		throw inputError(
 			input,
-			'The Source Transaction Hash holds more than one word',
-			'Enter one hash here. To look up several orders, give this node one item for each.',
+			'The Source Transaction Hash contains more than one word',
+			'Enter only one hash. To check several orders, give this node one item for each.',
 		);
 	}
 	return sourceHash;

@@ -3,24 +3,26 @@ import type { IDataObject } from 'n8n-workflow';
 import { networkId, networksOf, tokenList } from '../bridge/networks';
 import { NO_NETWORKS } from '../bridge/service';
 import { networkField } from './locatorFields';
-import { inputError, locatorParameter, type Operation, type OperationInput, refusalError, shownFor } from './operation';
+import { inputError, locatorParameter, type Operation, type OperationInput, itemError, shownFor } from './operation';
+import { CONFIG_LABELS } from './parameterLabels';
 import { runItems } from './runItems';
 
 async function execute(input: OperationInput): Promise<IDataObject[]> {
 	const wanted = locatorParameter(input, 'network');
 	if (wanted !== '' && !/^\d+$/.test(wanted)) {
-		throw inputError(input, 'The network ID is not a whole number', 'Enter the ID as Get Config shows it in chainID, for example 1, or leave the field empty to get all networks.');
+		throw inputError(input, 'Network is not a whole number', 'Enter the ID as Get Config shows it in chainID, for example 1, or leave the field empty to get all networks.');
 	}
 	const answer = await input.service.config(wanted === '' ? undefined : wanted);
-	if (!answer.ok) throw refusalError(input, answer.refusal);
+	const asked = { asked: 'config', labels: CONFIG_LABELS, ...(wanted === '' ? {} : { network: wanted }) } as const;
+	if (!answer.ok) throw itemError(input, answer.error, asked);
 
 	const networks = networksOf(answer.data);
-	if (networks === null) throw refusalError(input, NO_NETWORKS);
+	if (networks === null) throw itemError(input, NO_NETWORKS, asked);
 
 	// Whether the service filters by chainID is not shown, so it is done here again.
 	const chosen = networks.filter((network) => wanted === '' || networkId(network) === wanted);
 	if (wanted !== '' && chosen.length === 0) {
-		throw inputError(input, `The bridge service has no network with the ID ${wanted}`, 'Leave the field empty to see all networks with their IDs.');
+		throw inputError(input, `Network ${wanted} is not supported`, 'Leave the field empty to see all networks with their IDs.');
 	}
 	return chosen.map((network) => ({ ...network, tokenList: tokenList(network) }) as IDataObject);
 }
@@ -29,7 +31,7 @@ export const getConfig: Operation = {
 	option: {
 		name: 'Get Config',
 		value: 'getConfig',
-		description: 'Get the supported networks with their tokens and gateway addresses, one item a network',
+		description: 'Get the supported networks with their tokens and gateway addresses, one item per network',
 		action: 'Get config',
 	},
 	properties: shownFor('getConfig', [

@@ -1,36 +1,107 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { describeError, type ServiceError } from '../bridge/errors';
 import { parseJsonExactly } from '../bridge/exactJson';
 import { isAllZeroAddress } from '../bridge/networks';
+import { NetworksInTime } from '../bridge/networksInTime';
+import { simplifyQuote, statedInputDecimals } from '../bridge/quotes';
 import { field, isPlainObject, type PlainObject } from '../bridge/values';
-import { inputError, locatorParameter, type Operation, type OperationInput, refusalError, shownFor, textParameter, trimmedText } from './operation';
-import { quoteAmount } from './quoteAmount';
+import { inputError, locatorParameter, type Operation, type OperationInput, itemError, shownFor, textParameter, trimmedText } from './operation';
+import { QUOTE_LABELS } from './parameterLabels';
+import { enteredAmount, inSmallestUnit } from './quoteAmount';
+import { type AmountOf, checkDecimals, knownDecimals, learn, learnOnce, unknownDecimalsError } from './quoteDecimals';
 import { QUOTE_FIELDS } from './quoteFields';
+import { readingOptionsOf } from './readingFields';
 import { runItems } from './runItems';
 
-async function execute(input: OperationInput): Promise<IDataObject[]> {
-	const specify = input.context.getNodeParameter('specifyQuote', input.itemIndex, 'fields');
-	const answer = await input.service.quote(specify === 'json' ? parametersFromJson(input) : await parametersFromFields(input));
-	if (!answer.ok) throw refusalError(input, answer.refusal);
-	return [answer.data as IDataObject];
+type Labels = Readonly<Record<string, string>>;
+
+/** Who enters JSON knows the parameters by the service's names. */
+const NO_LABELS: Labels = {};
+
+/** A quote, and the query parameters that it answers. */
+interface Quoted {
+	asked: IDataObject;
+	quote: PlainObject;
 }
 
-/** The query parameters by the names that are publicly documented; a further parameter of the same name wins. */
-async function parametersFromFields(input: OperationInput): Promise<IDataObject> {
+async function execute(input: OperationInput, networks: NetworksInTime): Promise<IDataObject[]> {
+	const { context, itemIndex } = input;
+	const simplify = context.getNodeParameter('simplify', itemIndex, true) === true;
+	const specify = context.getNodeParameter('specifyQuote', itemIndex, 'fields');
+	const reading = readingOptionsOf(input);
+	const { asked, quote } = specify === 'json' ? await ask(input, parametersFromJson(input), NO_LABELS) : await quoteFromFields(input, reading.tokenDecimals);
+	if (!simplify) return [quote as IDataObject];
+	return [simplifyQuote(quote, { asked, reading: { ...reading, networks: await networks.get() }, nowMs: Date.now() })];
+}
+
+async function ask(input: OperationInput, asked: IDataObject, labels: Labels = QUOTE_LABELS): Promise<Quoted> {
+	const answer = await input.service.quote(asked);
+	if (!answer.ok) throw itemError(input, answer.error, { asked: 'quote', labels });
+	return { asked, quote: answer.data };
+}
+
+async function quoteFromFields(input: OperationInput, tokenDecimals: AmountOf['tokenDecimals']): Promise<Quoted> {
+	const parameters = parametersFromFields(input);
+	// A query parameter of the user's own replaces the Amount, in the unit that the service takes.
+	if (parameters.inputTokenAmount !== undefined) return await ask(input, parameters);
+	const entered = enteredAmount(input);
+	if (entered.unit === 'smallestUnit') return await ask(input, { ...parameters, inputTokenAmount: entered.amount });
+
+	const of: AmountOf = { network: trimmedText(parameters.inputNetwork), token: trimmedText(parameters.inputTokenContract), tokenDecimals };
+	const known = (await knownDecimals(input, of)) ?? {
+		decimals: await learnOnce(input.service, of, async () => await decimalsFromQuote(input, of, parameters)),
+		from: 'quote' as const,
+	};
+	const quoted = await ask(input, { ...parameters, inputTokenAmount: inSmallestUnit(input, entered.text, known.decimals) });
+	const stated = statedInputDecimals(quoted.quote);
+	checkDecimals(input, of, known, stated);
+	return quoted;
+}
+
+/**
+ * One whole token of 6, 18 and 9 decimals: one of them is enough for a quote, and not too much, whatever the token is.
+ * In the token's smallest unit.
+ */
+const SMALL_AMOUNTS = [6, 18, 9].map((decimals) => `1${'0'.repeat(decimals)}`);
+
+/** The decimals of the token to bridge as a quote of a small amount states them. Throws a sentence if none does. */
+async function decimalsFromQuote(input: OperationInput, of: AmountOf, parameters: IDataObject): Promise<number> {
+	let quoteError: ServiceError | null = null;
+	for (const inputTokenAmount of SMALL_AMOUNTS) {
+		const answer = await input.service.quote({ ...parameters, inputTokenAmount });
+		if (answer.ok) {
+			const stated = statedInputDecimals(answer.data);
+			if (stated === null) throw unknownDecimalsError(input, null);
+			learn(input.service, of, stated);
+			return stated;
+		}
+		if (!isAboutAmount(answer.error)) throw itemError(input, answer.error, { asked: 'quote', labels: QUOTE_LABELS });
+		quoteError = answer.error;
+	}
+	throw unknownDecimalsError(input, quoteError);
+}
+
+/** Whether another amount may be accepted: too little and too much come as one of these two. */
+function isAboutAmount(error: ServiceError): boolean {
+	const { code, httpCode } = describeError(error, 'quote');
+	return code === 'INVALID_PARAMETER' || code === 'INSUFFICIENT_LIQUIDITY' || (code === undefined && httpCode === '400');
+}
+
+/** The query parameters by the names that are publicly documented, without the Amount; a further parameter of the same name wins. */
+function parametersFromFields(input: OperationInput): IDataObject {
 	const options = input.context.getNodeParameter('options', input.itemIndex, {}) as IDataObject;
 	const inputNetwork = required(input, 'From Network', locatorParameter(input, 'fromNetwork'));
 	const outputNetwork = required(input, 'To Network', locatorParameter(input, 'toNetwork'));
 	const sourceAddress = required(input, 'Sender', textParameter(input, 'sender'));
 	const destinationAddress = required(input, 'Recipient', textParameter(input, 'recipient'));
-	const fromToken = locatorParameter(input, 'fromToken');
-	const inputTokenAmount = await quoteAmount(input, { network: inputNetwork, token: fromToken, options });
 	const optional: IDataObject = {
 		inputTokenContract: contractOf(input, 'fromToken'),
 		outputTokenContract: contractOf(input, 'toToken'),
 		slippage: trimmedText(options.slippage),
 		showBridgeData: options.showBridgeData,
 	};
-	const parameters: IDataObject = { inputNetwork, outputNetwork, inputTokenAmount, sourceAddress, destinationAddress };
+	const parameters: IDataObject = { inputNetwork, outputNetwork, sourceAddress, destinationAddress };
 	for (const [name, value] of Object.entries(optional)) {
 		if (value !== '' && value !== undefined) parameters[name] = value;
 	}
@@ -56,7 +127,7 @@ function furtherParameters(options: IDataObject): IDataObject {
 
 function required(input: OperationInput, label: string, value: string): string {
 	if (value !== '') return value;
-	throw inputError(input, `${label} is empty`, `Fill in ${label}. If it comes from an expression, check that the previous step gives it for this item.`);
+	throw inputError(input, `${label} is empty`, `Fill in ${label}. If it comes from an expression, check that the previous node gives it for this item.`);
 }
 
 function parametersFromJson(input: OperationInput): IDataObject {
@@ -81,10 +152,10 @@ function queryParameters(input: OperationInput, parsed: PlainObject): IDataObjec
 	for (const [name, value] of Object.entries(parsed)) {
 		if (value === null || value === undefined) continue;
 		if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) {
-			throw inputError(input, `The JSON holds in "${name}" a number that cannot be held exactly`, 'Put the digits in quotes, so that none is lost.');
+			throw inputError(input, `The number in "${name}" may have lost digits`, 'Put its digits in quotes, so that it stays exact.');
 		}
 		if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
-			throw inputError(input, `The JSON holds in "${name}" something other than text, a number or a boolean`, 'A query parameter has one plain value.');
+			throw inputError(input, `The JSON has in "${name}" something other than text, a number or a boolean`, 'A query parameter has one plain value.');
 		}
 		parameters[name] = value;
 	}
@@ -95,9 +166,12 @@ export const getQuote: Operation = {
 	option: {
 		name: 'Get Quote',
 		value: 'getQuote',
-		description: 'Get a quote for a bridge with its fees and the transaction data to submit',
+		description: 'Get what a bridge transfer would cost and give, with the transaction data to submit',
 		action: 'Get quote',
 	},
 	properties: shownFor('getQuote', QUOTE_FIELDS),
-	run: async (input) => await runItems(input, execute),
+	run: async (input) => {
+		const networks = new NetworksInTime(input.service);
+		return await runItems(input, async (item) => await execute(item, networks));
+	},
 };

@@ -1,33 +1,41 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { NetworksInTime } from '../bridge/networksInTime';
-import { notFoundOrder, simplifyOrder } from '../bridge/orders';
-import { isNotFound } from '../bridge/refusal';
-import { type Operation, type OperationInput, refusalError, shownFor } from './operation';
+import { isFinalStatus, notFoundOrder, outcomeOf, simplifyOrder, statusOf } from '../bridge/orders';
+import { isNotFound } from '../bridge/errors';
+import type { PlainObject } from '../bridge/values';
+import { type Operation, type OperationInput, itemError, shownFor } from './operation';
 import { runItems } from './runItems';
-import { SIMPLIFY_PROPERTY, SOURCE_HASH_PROPERTY, sourceHashOf } from './commonFields';
+import { simplifies, SIMPLIFY_PROPERTY, SOURCE_HASH_PROPERTY, sourceHashOf } from './commonFields';
+import { STATUS_LABELS } from './parameterLabels';
 import { READING_PROPERTIES, readingOptionsOf } from './readingFields';
 
 async function execute(input: OperationInput, networks: NetworksInTime): Promise<IDataObject[]> {
 	const { context, itemIndex, service } = input;
 	const sourceHash = sourceHashOf(input);
-	const simplify = context.getNodeParameter('simplify', itemIndex, true) === true;
+	const simplify = simplifies(context.getNodeParameter('simplify', itemIndex, true));
 	const notFound = context.getNodeParameter('options.notFound', itemIndex, 'stop');
 
 	const reading = simplify ? readingOptionsOf(input) : null;
 
 	const asked = service.status(sourceHash);
-	// A first order goes alone, so that a key that is refused is sent once; the names must not wait behind all the others.
+	// The first order is asked for before the others, so that a wrong key is sent once; the names must not wait behind all of them.
 	if (reading !== null && itemIndex > 0) void networks.ask();
 	const answer = await asked;
 	if (answer.ok) {
-		if (reading === null) return [answer.data as IDataObject];
+		if (reading === null) return [rawItem(sourceHash, answer.data)];
 		return [simplifyOrder(sourceHash, answer.data, { ...reading, networks: await networks.get() })];
 	}
-	if (isNotFound(answer.refusal) && notFound === 'item') {
-		return [simplify ? notFoundOrder(sourceHash) : { status: 'notFound', sourceHash }];
+	if (isNotFound(answer.error) && notFound === 'item') {
+		return [simplify ? notFoundOrder(sourceHash) : { ...rawItem(sourceHash, null), status: 'notFound' }];
 	}
-	throw refusalError(input, answer.refusal);
+	throw itemError(input, answer.error, { asked: 'status', labels: STATUS_LABELS });
+}
+
+/** The order as the service gave it, in a field of its own: n8n's Retry On Fail runs a node again whose item has a field `error`. */
+function rawItem(sourceHash: string, order: PlainObject | null): IDataObject {
+	const status = order === null ? null : statusOf(order);
+	return { sourceHash, status, isFinal: isFinalStatus(status), outcome: outcomeOf(status), order: order as IDataObject | null };
 }
 
 export const getStatus: Operation = {
@@ -63,7 +71,7 @@ export const getStatus: Operation = {
 						{
 							name: 'Return an Item',
 							value: 'item',
-							description: 'Return an item with the status notFound and go on',
+							description: 'Return an item with the status notFound and continue',
 						},
 					],
 				},

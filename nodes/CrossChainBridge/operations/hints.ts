@@ -1,16 +1,17 @@
 import type { INodeExecutionData, NodeExecutionHint } from 'n8n-workflow';
 
-import { isEndStatus, statusOf } from '../bridge/orders';
+import { isFinalStatus, statusOf } from '../bridge/orders';
+import { quoteExpiryMs } from '../bridge/quotes';
 import { epochMsOrNull, field, isPlainObject, type PlainObject } from '../bridge/values';
 
 /** The service may refund an order that is pending for longer. */
 const LONG_OPEN_MS = 5 * 60_000;
 
-/** A quote that is good for longer needs no reminder. */
+/** A quote that is valid for longer needs no reminder. */
 const SOON_MS = 10 * 60_000;
 
 /**
- * What a person should know of a run's items beyond what they say: shown above the output in the editor. n8n shows hints as
+ * What the user should know about a run's items beyond what they say: shown above the output in the editor. n8n shows hints as
  * HTML, so nothing that came from the service stands in them. Pure; `nowMs` is Unix time.
  */
 export function hintsOf(operation: unknown, outputs: INodeExecutionData[][], nowMs: number): NodeExecutionHint[] {
@@ -34,7 +35,7 @@ function hintFor(operation: unknown, items: PlainObject[], nowMs: number): Hint 
 }
 
 function quoteHint(quotes: PlainObject[], nowMs: number): Hint {
-	const expiries = quotes.map((quote) => epochMsOrNull(field(quote, 'expiry'))).filter((expiry) => expiry !== null);
+	const expiries = quotes.map(quoteExpiryMs).filter((expiry) => expiry !== null);
 	const expired = expiries.filter((expiry) => expiry <= nowMs).length;
 	if (expired > 0) {
 		const message = quotes.length === 1 ? 'This quote has expired.' : `${expired} of these ${quotes.length} quotes ${expired === 1 ? 'has' : 'have'} expired.`;
@@ -53,7 +54,7 @@ function openOrderHint(items: PlainObject[], nowMs: number): Hint {
 	const message = count === 1 ? 'An order has been open for more than 5 minutes.' : `${count} orders have been open for more than 5 minutes.`;
 	return {
 		type: 'warning',
-		message: `${message} One that stays pending so long may be refunded: look again later, or let the Cross-Chain Bridge Trigger tell you when it ends.`,
+		message: `${message} An order that stays pending for so long may be refunded. Check again later, or use the Cross-Chain Bridge Trigger to be notified.`,
 	};
 }
 
@@ -62,5 +63,5 @@ function isLongOpen(item: PlainObject, nowMs: number): boolean {
 	const inner = field(item, 'order');
 	const order = isPlainObject(inner) ? inner : item;
 	const createdAt = epochMsOrNull(field(item, 'createdAt') ?? field(field(order, 'timing'), 'createdAt'));
-	return createdAt !== null && nowMs - createdAt > LONG_OPEN_MS && !isEndStatus(statusOf(order));
+	return createdAt !== null && nowMs - createdAt > LONG_OPEN_MS && !isFinalStatus(statusOf(order));
 }

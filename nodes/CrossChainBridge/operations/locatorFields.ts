@@ -33,16 +33,17 @@ export function tokenField(field: LocatorField & { networkField: string; searchM
 	return {
 		...rest,
 		type: 'resourceLocator',
-		// The text inside of the locator: the locators themselves would always look the same to the editor.
+		// The text inside the locator: the editor would take any two locators for the same.
 		typeOptions: { loadOptionsDependsOn: [`${network}.value`] },
 		default: { mode: 'list', value: '' },
 		modes: [
 			fromList(searchMethod, whenEmpty),
 			{
-				displayName: 'By Address',
+				// "By Address" is cut in a node's window of usual width.
+				displayName: 'Address',
 				name: 'address',
 				type: 'string',
-				placeholder: 'e.g. 0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48',
+				placeholder: `${whenEmpty}, or e.g. 0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48`,
 			},
 		],
 	};

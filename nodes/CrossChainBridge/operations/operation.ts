@@ -7,7 +7,7 @@ import {
 	NodeOperationError,
 } from 'n8n-workflow';
 
-import { type Refusal, refusalToNodeError } from '../bridge/refusal';
+import { type NodeErrorOptions, type ServiceError, toNodeError } from '../bridge/errors';
 import type { BridgeService } from '../bridge/service';
 
 /** What an operation is given to work on all items. */
@@ -27,7 +27,7 @@ export interface Operation {
 	option: INodePropertyOptions & { value: string };
 	/** Its fields; shown when the operation is chosen. */
 	properties: INodeProperties[];
-	/** The items of each output. Throws n8n's own errors only. */
+	/** The items of each output. Throws only n8n's own errors. */
 	run(input: RunInput): Promise<INodeExecutionData[][]>;
 }
 
@@ -42,7 +42,7 @@ export function shownFor(operation: string, properties: INodeProperties[]): INod
 	}));
 }
 
-/** A text field as a person means it: white space around it is not part of it, and a number counts as its digits. */
+/** A text field as the user means it: white space around it is not part of it, and a number counts as its digits. */
 export function textParameter({ context, itemIndex }: OperationInput, name: string): string {
 	return trimmedText(context.getNodeParameter(name, itemIndex, ''));
 }
@@ -57,11 +57,12 @@ export function trimmedText(value: unknown): string {
 	return typeof value === 'number' || typeof value === 'bigint' ? String(value) : '';
 }
 
-export function refusalError({ context, itemIndex }: OperationInput, refusal: Refusal) {
-	return refusalToNodeError(context.getNode(), refusal, { itemIndex });
+/** For what the service answered: says what was asked for, in the editor's names of the parameters. */
+export function itemError({ context, itemIndex }: OperationInput, error: ServiceError, asked: Omit<NodeErrorOptions, 'itemIndex'>) {
+	return toNodeError(context.getNode(), error, { ...asked, itemIndex });
 }
 
-/** For what the user typed: says which item, what is wrong with it and what to enter. */
+/** For what the user entered: says which item, what is wrong with it and what to enter. */
 export function inputError({ context, itemIndex }: OperationInput, message: string, description: string) {
 	return new NodeOperationError(context.getNode(), `${message} [item ${itemIndex}]`, { description, itemIndex });
 }

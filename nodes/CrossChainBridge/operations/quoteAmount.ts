@@ -1,100 +1,68 @@
-import type { IDataObject } from 'n8n-workflow';
+import { type AmountProblem, amountText, formProblem, toSmallestUnit } from '../bridge/amounts';
+import { inputError, type OperationInput } from './operation';
 
-import { type AmountProblem, amountText, decimalsOrNull, formProblem, toSmallestUnit } from '../bridge/amounts';
-import { agreedNativeDecimals, isAllZeroAddress, isNativeAddress, networkId } from '../bridge/networks';
-import { refusalToNodeError } from '../bridge/refusal';
-import { inputError, type OperationInput, trimmedText } from './operation';
+/** The Amount as it was entered, in one of the two units; free of mistakes that can be seen without the token's decimals. */
+export type EnteredAmount = { unit: 'smallestUnit'; amount: string } | { unit: 'tokenUnits'; text: string };
 
-/** What an amount is an amount of: a network's own ID and a token's address there, empty for the native token. */
-export interface AmountOf {
-	network: string;
-	token: string;
-	options: IDataObject;
-}
-
-/** The Amount in the token's smallest unit, digits only, whichever unit it was written in. Throws a sentence for what is no amount. */
-export async function quoteAmount(input: OperationInput, of: AmountOf): Promise<string> {
+/** Reads the Amount. Throws a sentence for what is no amount. */
+export function enteredAmount(input: OperationInput): EnteredAmount {
 	const { context, itemIndex } = input;
-	const isInTokenUnits = context.getNodeParameter('amountUnit', itemIndex, 'smallestUnit') === 'tokenUnits';
+	const isInTokenUnits = context.getNodeParameter('amountUnit', itemIndex, 'tokenUnits') === 'tokenUnits';
 	const text = amountText(context.getNodeParameter('amount', itemIndex, ''));
 	if (text === null) {
-		throw inputError(input, 'The Amount is a number that cannot be held exactly', 'Give the amount as text, for example with quotes around it, so that no digit is lost.');
+		throw inputError(input, 'The Amount is a number that may have lost digits', 'Give the amount as text, for example with quotes around it, so that it stays exact.');
 	}
 	const problem = formProblem(text);
 	if (problem !== null) throw amountError(input, problem, isInTokenUnits);
-	// In the smallest unit a dot never stands before decimals: "1.000" may well mean a thousand.
-	if (!isInTokenUnits && text.includes('.')) {
-		throw inputError(input, 'The Amount has a dot, but the smallest unit has no decimals', 'Enter digits alone, or choose Token Units as Amount Unit.');
+	if (isInTokenUnits) {
+		if (/^[0.]*$/.test(text)) throw zeroError(input, '0.5');
+		return { unit: 'tokenUnits', text };
 	}
-	const converted = toSmallestUnit(text, isInTokenUnits ? await decimalsOf(input, of) : 0);
-	if (!converted.ok) throw amountError(input, converted.problem, isInTokenUnits);
-	if (converted.amount === '0') throw inputError(input, 'The Amount is zero', `Enter how much to bridge, for example ${exampleOf(isInTokenUnits)}.`);
-	return converted.amount;
+	// In the smallest unit a dot never stands before decimals: "1.000" may well mean a thousand.
+	if (text.includes('.')) {
+		throw inputError(input, 'The Amount has a dot, but the smallest unit has no decimals', 'Enter digits only, or choose Token Units as Amount Unit.');
+	}
+	const converted = toSmallestUnit(text, 0);
+	if (!converted.ok) throw amountError(input, converted.problem, false);
+	if (converted.amount === '0') throw zeroError(input, EXAMPLE_IN_SMALLEST_UNIT);
+	return { unit: 'smallestUnit', amount: converted.amount };
 }
 
-function exampleOf(isInTokenUnits: boolean): string {
-	return isInTokenUnits ? '0.5' : '500000000000000000';
+/** An amount in token units as digits in the smallest unit. Throws a sentence if the token has fewer decimals. */
+export function inSmallestUnit(input: OperationInput, text: string, decimals: number): string {
+	const converted = toSmallestUnit(text, decimals);
+	if (converted.ok) return converted.amount;
+	throw amountError(input, converted.problem, true, decimals);
 }
 
-function amountError(input: OperationInput, problem: AmountProblem, isInTokenUnits: boolean) {
-	const example = `for example ${exampleOf(isInTokenUnits)}`;
+const EXAMPLE_IN_SMALLEST_UNIT = '500000000000000000';
+
+function zeroError(input: OperationInput, example: string) {
+	return inputError(input, 'The Amount is zero', `Enter how much to bridge, for example ${example}.`);
+}
+
+function amountError(input: OperationInput, problem: AmountProblem, isInTokenUnits: boolean, decimals?: number) {
+	const example = `for example ${isInTokenUnits ? '0.5' : EXAMPLE_IN_SMALLEST_UNIT}`;
 	switch (problem.kind) {
 		case 'empty':
-			return inputError(input, 'Amount is empty', 'Fill in Amount. If it comes from an expression, check that the previous step gives it for this item.');
+			return inputError(input, 'Amount is empty', 'Fill in Amount. If it comes from an expression, check that the previous node gives it for this item.');
 		case 'comma':
 			return inputError(
 				input,
-				'The Amount holds a comma',
-				isInTokenUnits ? 'Put a dot before the decimals, and no separators between thousands: 1246.87.' : `Enter digits alone, ${example}.`,
+				'The Amount has a comma',
+				isInTokenUnits ? 'Use a dot before the decimals, and no separators between thousands: 1246.87.' : `Enter digits only, ${example}.`,
 			);
 		case 'exponent':
-			return inputError(input, 'The Amount is written with an exponent', `Write all digits out, ${example}. A number from a previous step must come as text, so that no digit is lost.`);
+			return inputError(input, 'The Amount is written with an exponent', `Write all digits out, ${example}. A number from a previous node must come as text, so that no digit is lost.`);
 		case 'sign':
 			return inputError(input, 'The Amount has a sign', `Enter the amount without plus or minus, ${example}.`);
 		case 'notANumber':
-			return inputError(input, 'The Amount is not a number', `Enter digits alone${isInTokenUnits ? ', with a dot before the decimals' : ''}, ${example}.`);
+			return inputError(input, 'The Amount is not a number', `Enter digits only${isInTokenUnits ? ', with a dot before the decimals' : ''}, ${example}.`);
 		case 'tooManyDecimals':
-			return inputError(input, 'The Amount has more decimals than the token', `It has ${problem.given} of them. Leave out what is too much: nothing is rounded here, so that the amount is exactly what you entered.`);
+			return inputError(
+				input,
+				'The Amount has more decimals than the token',
+				`Remove the extra decimals (this token has ${decimals ?? 0}). Nothing is rounded, so that the amount is exactly what you enter.`,
+			);
 	}
-}
-
-/** The decimals of the token to bridge: as the configuration states them for the native token, else as the user does. Never guessed. */
-async function decimalsOf(input: OperationInput, { network, token, options }: AmountOf): Promise<number> {
-	const given = decimalsOption(input, options);
-	const isNativeAnywhere = token === '' || isAllZeroAddress(token);
-	if (given !== null && !isNativeAnywhere) return given;
-
-	const answer = await input.service.networks();
-	if (!answer.ok) {
-		if (given !== null) return given;
-		throw refusalToNodeError(input.context.getNode(), answer.refusal, {
-			itemIndex: input.itemIndex,
-			note: 'The configuration was asked for the decimals of the token: with the option Token Decimals, or an Amount in the Smallest Unit, it is not needed.',
-		});
-	}
-	const found = answer.networks.filter((candidate) => networkId(candidate) === network);
-	const native = found.filter((candidate) => isNativeAnywhere || isNativeAddress(candidate, token));
-	const stated = agreedNativeDecimals(native);
-	if (stated !== null && given !== null && stated !== given) {
-		throw inputError(input, `Token Decimals is ${given}, but the native token of this network has ${stated}`, 'Correct the option Token Decimals or remove it, or choose the token you mean in From Token.');
-	}
-	const decimals = stated ?? given;
-	if (decimals === null) {
-		throw inputError(
-			input,
-			'The decimals of the token are not known',
-			`${isNativeAnywhere && found.length === 0 ? 'The bridge service has no network with the ID in From Network. Check it, or add' : 'Add'} the option Token Decimals with the number of decimals that the From Token has, or enter the Amount in the Smallest Unit.`,
-		);
-	}
-	return decimals;
-}
-
-function decimalsOption(input: OperationInput, options: IDataObject): number | null {
-	const given = trimmedText(options.inputDecimals);
-	if (given === '') return null;
-	const decimals = decimalsOrNull(given);
-	if (decimals === null) {
-		throw inputError(input, 'Token Decimals is not a whole number from 0 to 255', 'Enter how many decimals the From Token has, for example 6.');
-	}
-	return decimals;
 }

@@ -1,6 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { SIMPLIFY_PROPERTY } from './commonFields';
 import { networkField, tokenField } from './locatorFields';
+import { TOKEN_DECIMALS } from './readingFields';
 
 const IN_FIELDS = { show: { specifyQuote: ['fields'] } };
 
@@ -9,7 +11,7 @@ const SPECIFY_QUOTE: INodeProperties = {
 	name: 'specifyQuote',
 	type: 'options',
 	default: 'fields',
-	description: 'How to say what to quote',
+	description: 'Fill in fields, or enter all parameters as JSON',
 	options: [
 		{ name: 'Using Fields Below', value: 'fields' },
 		{ name: 'Using JSON', value: 'json' },
@@ -31,7 +33,7 @@ const ROUTE: INodeProperties[] = [
 		searchMethod: 'searchFromTokens',
 		whenEmpty: 'Native token',
 		description:
-			'The token to bridge, by its address on the source network. Leave empty for the native token. Another From Network clears this field.',
+			"The token to bridge, by its address on the source network. Leave empty for the network's native token, such as ETH on Ethereum. Choosing another From Network clears this field.",
 	}),
 	networkField({
 		displayName: 'To Network',
@@ -47,7 +49,7 @@ const ROUTE: INodeProperties[] = [
 		searchMethod: 'searchToTokens',
 		whenEmpty: 'Native token',
 		description:
-			'The token to receive, by its address on the destination network. Leave empty for the native token. Another To Network clears this field.',
+			"The token to receive, by its address on the destination network. Leave empty for the network's native token, such as ETH on Ethereum. Choosing another To Network clears this field.",
 	}),
 ];
 
@@ -57,20 +59,18 @@ const AMOUNT: INodeProperties[] = [
 		name: 'amountUnit',
 		type: 'options',
 		noDataExpression: true,
-		// Workflows that were saved before this field existed have no value for it and take the default: their amounts are
-		// in the smallest unit, and read as token units they would be a million times what was meant, or more.
-		default: 'smallestUnit',
+		default: 'tokenUnits',
 		description: 'How the Amount is written',
 		options: [
 			{
-				name: 'Smallest Unit',
-				value: 'smallestUnit',
-				description: "A whole number of the token's smallest unit, as the service takes it: 0.5 of a token with 18 decimals is 500000000000000000",
-			},
-			{
 				name: 'Token Units',
 				value: 'tokenUnits',
-				description: 'As people write it: 0.5. For a token other than the native one, add the option Token Decimals.',
+				description: "As people write it: 0.5. The token's decimals come from the bridge service.",
+			},
+			{
+				name: 'Smallest Unit',
+				value: 'smallestUnit',
+				description: 'Digits only, as the service counts: 0.5 of a token with 18 decimals is 500000000000000000',
 			},
 		],
 	},
@@ -91,7 +91,7 @@ const AMOUNT: INodeProperties[] = [
 		required: true,
 		default: '',
 		placeholder: 'e.g. 0.5',
-		description: 'How much to bridge, in units of the token, with a dot before the decimals and without separators for thousands: 1246.87',
+		description: 'How much to bridge, in units of the token, with a dot before the decimals and no separators between thousands: 1246.87',
 		displayOptions: { show: { amountUnit: ['tokenUnits'] } },
 	},
 ];
@@ -104,7 +104,7 @@ const WALLETS: INodeProperties[] = [
 		required: true,
 		default: '',
 		placeholder: 'e.g. 0x52908400098527886e0f7030069857d2e4169ee7',
-		description: 'The wallet address that sends, as the source network writes addresses',
+		description: 'The wallet that sends, as an address of the source network',
 	},
 	{
 		displayName: 'Recipient',
@@ -113,7 +113,7 @@ const WALLETS: INodeProperties[] = [
 		required: true,
 		default: '',
 		placeholder: 'e.g. 0x52908400098527886e0f7030069857d2e4169ee7',
-		description: 'The wallet address that receives, as the destination network writes addresses',
+		description: 'The wallet that receives, as an address of the destination network',
 	},
 ];
 
@@ -129,72 +129,65 @@ const JSON_PARAMETERS: INodeProperties = {
 	displayOptions: { show: { specifyQuote: ['json'] } },
 };
 
+/** Options that JSON replaces: there, all query parameters are in it. */
+const QUERY_OPTIONS: INodeProperties[] = [
+	{
+		displayName: 'Further Query Parameters',
+		name: 'queryParameters',
+		type: 'fixedCollection',
+		typeOptions: { multipleValues: true },
+		placeholder: 'Add parameter',
+		default: {},
+		description: 'Query parameters that have no field here. Overrides the field of the same name.',
+		options: [
+			{
+				displayName: 'Parameter',
+				name: 'parameter',
+				values: [
+					{
+						displayName: 'Name',
+						name: 'name',
+						type: 'string',
+						default: '',
+						placeholder: 'e.g. referral',
+						description: 'The name of the query parameter, as the service spells it',
+					},
+					{
+						displayName: 'Value',
+						name: 'value',
+						type: 'string',
+						default: '',
+						placeholder: 'e.g. my-wallet',
+						description: 'The value to send, as text',
+					},
+				],
+			},
+		],
+	},
+	{
+		displayName: 'Show Bridge Data',
+		name: 'showBridgeData',
+		type: 'boolean',
+		default: true,
+		description: 'Whether the quote should contain the transaction data to submit',
+	},
+	{
+		displayName: 'Slippage',
+		name: 'slippage',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. 0.5',
+		description: 'The slippage to accept, in the unit that your bridge uses (percent or basis points). It is passed on as you enter it.',
+	},
+];
+
 const OPTIONS: INodeProperties = {
 	displayName: 'Options',
 	name: 'options',
 	type: 'collection',
 	placeholder: 'Add option',
 	default: {},
-	options: [
-		{
-			displayName: 'Further Query Parameters',
-			name: 'queryParameters',
-			type: 'fixedCollection',
-			typeOptions: { multipleValues: true },
-			placeholder: 'Add parameter',
-			default: {},
-			description: 'Query parameters that have no field here. One that has a field replaces it.',
-			options: [
-				{
-					displayName: 'Parameter',
-					name: 'parameter',
-					values: [
-						{
-							displayName: 'Name',
-							name: 'name',
-							type: 'string',
-							default: '',
-							placeholder: 'e.g. referral',
-							description: 'The name of the query parameter, as the service spells it',
-						},
-						{
-							displayName: 'Value',
-							name: 'value',
-							type: 'string',
-							default: '',
-							placeholder: 'e.g. my-wallet',
-							description: 'The value to send, as text',
-						},
-					],
-				},
-			],
-		},
-		{
-			displayName: 'Show Bridge Data',
-			name: 'showBridgeData',
-			type: 'boolean',
-			default: true,
-			description: 'Whether the quote should hold the transaction data to submit',
-		},
-		{
-			displayName: 'Slippage',
-			name: 'slippage',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. 0.5',
-			description: 'The slippage to allow, passed on as you enter it: ask the service for its unit',
-		},
-		{
-			displayName: 'Token Decimals',
-			name: 'inputDecimals',
-			// Text, since a number field would begin with a number that nobody chose.
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. 6',
-			description:
-				"How many decimals the From Token has, a whole number from 0 to 255. Needed for an Amount in Token Units of any token but the native one, whose decimals the service's configuration states.",
-		},
-	],
+	options: [...QUERY_OPTIONS.map((option) => ({ ...option, displayOptions: { show: { '/specifyQuote': ['fields'] } } })), TOKEN_DECIMALS],
 };
 
 /** The fields of Get Quote, in the editor's order. */
@@ -202,7 +195,8 @@ export const QUOTE_FIELDS: INodeProperties[] = [
 	SPECIFY_QUOTE,
 	...[...ROUTE, ...AMOUNT, ...WALLETS].map(inFields),
 	JSON_PARAMETERS,
-	inFields(OPTIONS),
+	SIMPLIFY_PROPERTY,
+	OPTIONS,
 ];
 
 /** A field that belongs to the way with fields, besides any condition it has already. */

@@ -3,9 +3,11 @@ import type { INodeProperties } from 'n8n-workflow';
 import { decimalsOrNull } from '../bridge/amounts';
 import { isExplorerAddress, type OrderReading } from '../bridge/orderReading';
 import { caselessHex, field } from '../bridge/values';
+import { networkField } from './locatorFields';
 import { inputError, type OperationInput, trimmedText } from './operation';
 
-const TOKEN_DECIMALS: INodeProperties = {
+/** Rows of a token's address and its decimals. An entry of an `options` collection. */
+export const TOKEN_DECIMALS: INodeProperties = {
 	displayName: 'Token Decimals',
 	name: 'tokenDecimals',
 	type: 'fixedCollection',
@@ -13,7 +15,7 @@ const TOKEN_DECIMALS: INodeProperties = {
 	placeholder: 'Add token',
 	default: {},
 	description:
-		"How many decimals a token has, so that amounts of it can be shown in whole tokens. Native tokens need no row: theirs are in the service's configuration. Those of other tokens are never guessed.",
+		"How many decimals a token has, where the service does not state it. You find them on the token's page in a block explorer. Native tokens need no row. Decimals are never guessed.",
 	options: [
 		{
 			displayName: 'Token',
@@ -25,12 +27,12 @@ const TOKEN_DECIMALS: INodeProperties = {
 					type: 'string',
 					default: '',
 					placeholder: 'e.g. 0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48',
-					description: 'The address of the token contract, as orders and quotes show it. It counts on every network.',
+					description: 'The address of the token contract, as orders and quotes show it. The row applies on every network that has a token at this address.',
 				},
 				{
 					displayName: 'Decimals',
 					name: 'decimals',
-					// Text, since a number field would have to begin with a guess.
+					// Text, since a number field would start with a guess.
 					type: 'string',
 					default: '',
 					placeholder: 'e.g. 6',
@@ -48,20 +50,18 @@ const BLOCK_EXPLORERS: INodeProperties = {
 	typeOptions: { multipleValues: true },
 	placeholder: 'Add block explorer',
 	default: {},
-	description: 'Where to see a transaction of a network, so that items hold links to the transactions of an order',
+	description: "A block explorer for each network, so that items contain links to an order's transactions",
 	options: [
 		{
 			displayName: 'Block Explorer',
 			name: 'explorer',
 			values: [
-				{
-					displayName: 'Network ID',
+				networkField({
+					displayName: 'Network',
 					name: 'network',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. 1',
-					description: "The service's own ID of the network, as Get Config shows it in chainID",
-				},
+					whenEmpty: 'Choose a network...',
+					description: "The network whose transactions this block explorer shows: the service's own network ID, as Get Config shows it in chainID",
+				}),
 				{
 					displayName: 'Address',
 					name: 'address',
@@ -69,7 +69,7 @@ const BLOCK_EXPLORERS: INodeProperties = {
 					default: '',
 					placeholder: 'e.g. https://etherscan.io/tx/',
 					description:
-						'The address of a transaction page up to the hash. If something follows the hash, write {hash} in its place.',
+						'The address of a transaction page up to the hash. If something follows the hash, write {hash} instead of it.',
 				},
 			],
 		},
@@ -97,7 +97,7 @@ export function readingProblem(options: unknown): RowProblem | null {
 	return tokenDecimalsIn(options).problem ?? explorersIn(options).problem;
 }
 
-/** The item's decimals and explorers. Refuses a row that cannot be used, so that no amount or link is missing without a word. */
+/** The item's decimals and explorers. Throws for a row that cannot be used, so that no amount or link is missing silently. */
 export function readingOptionsOf(input: OperationInput): ReadingOptions {
 	const options = input.context.getNodeParameter('options', input.itemIndex, {});
 	const problem = readingProblem(options);
@@ -120,9 +120,10 @@ function tokenDecimalsIn(options: unknown): Rows<number> {
 
 function explorersIn(options: unknown): Rows<string> {
 	return readRows<string>('Block Explorers', field(field(options, 'blockExplorers'), 'explorer'), (row) => {
-		const network = trimmedText(field(row, 'network'));
+		const chosen = field(row, 'network');
+		const network = trimmedText(field(chosen, 'value') ?? chosen);
 		if (network === '' || /\s/.test(network)) {
-			return { wrong: 'has no network ID', remedy: 'Enter the ID as Get Config shows it in chainID, for example 1.' };
+			return { wrong: 'has no network', remedy: 'Choose the network from the list, or enter its ID as Get Config shows it in chainID.' };
 		}
 		const address = trimmedText(field(row, 'address'));
 		return isExplorerAddress(address)

@@ -1,5 +1,6 @@
 import { type IDataObject, type IExecuteFunctions, type INodeExecutionData, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
+import { plainDescription } from '../bridge/errors';
 import { field } from '../bridge/values';
 import { linkedItem, type OperationInput, type RunInput } from './operation';
 
@@ -8,8 +9,8 @@ const ITEMS_IN_FLIGHT = 100;
 
 /**
  * Runs `work` on every input item, several at once, and keeps the items' order. With Continue On Fail an item that
- * goes wrong becomes an item with the message, the service's code and the HTTP status; else the first one that goes
- * wrong ends the run. When the execution is stopped, no further item is begun.
+ * fails becomes an item with the message, the service's code and the HTTP status; else the first one that fails
+ * stops the run. When the execution is stopped, no further item is started.
  */
 export async function runItems(
 	{ context, service }: RunInput,
@@ -26,7 +27,7 @@ export async function runItems(
 			const itemIndex = next++;
 			try {
 				const produced = await work({ context, service, itemIndex });
-				results[itemIndex] = produced.map((json) => linkedItem(json, itemIndex));
+				results[itemIndex] = produced.map((json) => linkedItem(withoutErrorField(json), itemIndex));
 			} catch (error) {
 				if (!context.continueOnFail()) {
 					failed = true;
@@ -38,6 +39,13 @@ export async function runItems(
 	};
 	await Promise.all(Array.from({ length: Math.min(ITEMS_IN_FLIGHT, count) }, worker));
 	return [results.flat()];
+}
+
+/** A field `error` of the service's is renamed: n8n's Retry On Fail runs a node again whose first item has one, whatever its value. */
+function withoutErrorField(json: IDataObject): IDataObject {
+	if (!Object.hasOwn(json, 'error')) return json;
+	const { error, ...others } = json;
+	return { ...others, serviceError: error };
 }
 
 /** n8n's own errors as they are; anything else (an expression that cannot be evaluated, say) with its item. */
@@ -54,13 +62,13 @@ function failedItem(error: NodeApiError | NodeOperationError, itemIndex: number)
 	return linkedItem({ error: errorDetails(error) }, itemIndex);
 }
 
-/** What a step after this one can read of an error: `{{ $json.error.message }}` and so on. */
+/** What a node after this one can read of an error: `{{ $json.error.message }}` and so on. Plain text. */
 export function errorDetails(error: NodeApiError | NodeOperationError): IDataObject {
 	const code = field(error.context, 'code');
 	return {
 		message: error.message,
 		code: typeof code === 'string' ? code : null,
 		httpCode: error instanceof NodeApiError ? error.httpCode : null,
-		description: error.description ?? null,
+		description: plainDescription(error),
 	};
 }

@@ -6,8 +6,8 @@ const NAMES = JSON.stringify(Object.fromEntries(operations.map(({ option }) => [
 const NETWORK_FIELDS = JSON.stringify({ getConfig: ['network'], getQuote: ['fromNetwork', 'toNetwork'] });
 
 /**
- * What stands below the node on the canvas, as an expression: the operation, and the networks where all of them are
- * chosen: "Get Quote: Ethereum → Base". `$parameter` itself gives of a locator the ID alone; its JSON form has the name
+ * The text below the node on the canvas, as an expression: the operation, and the networks where all of them are
+ * chosen: "Get Quote: Ethereum → Base". `$parameter` itself gives only the ID of a locator; its JSON form has the name
  * that was picked from the list as well. What an expression gives is known at run time only, and left out.
  */
 export const SUBTITLE = `={{ ((operation, parameters) => {

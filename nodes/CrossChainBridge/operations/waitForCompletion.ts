@@ -1,4 +1,5 @@
 import {
+	deepCopy,
 	type IDataObject,
 	type IExecuteFunctions,
 	type INodeExecutionData,
@@ -8,29 +9,29 @@ import {
 import { NetworksInTime } from '../bridge/networksInTime';
 import { type OrderReading, PLAIN_READING } from '../bridge/orderReading';
 import { hashKey, notFoundOrder, type Outcome, outcomeOf, simplifyOrder, statusOf } from '../bridge/orders';
-import { refusalToNodeError } from '../bridge/refusal';
-import { field } from '../bridge/values';
+import { toNodeError } from '../bridge/errors';
 import { linkedItem, type Operation, type RunInput, shownFor } from './operation';
 import { asNodeError, errorDetails } from './runItems';
-import { SIMPLIFY_PROPERTY, SOURCE_HASH_PROPERTY, sourceHashOf } from './commonFields';
+import { simplifies, SIMPLIFY_PROPERTY, SOURCE_HASH_PROPERTY, sourceHashOf } from './commonFields';
+import { STATUS_LABELS } from './parameterLabels';
 import { READING_PROPERTIES, type ReadingOptions, readingOptionsOf } from './readingFields';
 import { type Waited, waitForOrders, type WaitLimits } from './waitForOrders';
 
-/** The three outputs, as the service's polling guidance has three ends. */
-export const WAIT_OUTPUTS = ['Completed', 'Unsuccessful', 'Still Open'].map((displayName) => ({
+/** The three outputs, as the service's polling guidance has three outcomes. n8n's canvas cuts longer names ("Unsuccess…"). */
+export const WAIT_OUTPUTS = ['Completed', 'Not Arrived', 'Still Open'].map((displayName) => ({
 	type: NodeConnectionTypes.Main,
 	displayName,
 }));
 
 const COMPLETED = 0;
-const UNSUCCESSFUL = 1;
+const NOT_ARRIVED = 1;
 const STILL_OPEN = 2;
 
 async function run({ context, service }: RunInput): Promise<INodeExecutionData[][]> {
 	// n8n reads only the first output of a tool.
 	const isTool = context.getNode().type.endsWith('Tool');
 	const outputs: INodeExecutionData[][] = isTool ? [[]] : WAIT_OUTPUTS.map(() => []);
-	const simplify = context.getNodeParameter('simplify', 0, true) === true;
+	const simplify = simplifies(context.getNodeParameter('simplify', 0, true));
 	const networks = new NetworksInTime(service);
 	const asked = new Map<number, string>();
 	const readings = new Map<number, ReadingOptions>();
@@ -50,7 +51,7 @@ async function run({ context, service }: RunInput): Promise<INodeExecutionData[]
 	if (firstFailed !== undefined && !context.continueOnFail()) throw firstFailed;
 
 	const sound = [...asked].filter(([itemIndex]) => !failed.has(itemIndex));
-	const waited = await waitForOrders({
+	const results = await waitForOrders({
 		hashes: new Map(sound.map(([, sourceHash]) => [hashKey(sourceHash), sourceHash])),
 		service,
 		limits: limitsOf(context),
@@ -62,71 +63,69 @@ async function run({ context, service }: RunInput): Promise<INodeExecutionData[]
 
 	for (const itemIndex of items) {
 		const sourceHash = asked.get(itemIndex) ?? '';
-		const end = (failed.has(itemIndex) ? undefined : waited.get(hashKey(sourceHash))) ?? NOT_LOOKED_AT;
+		const waited = (failed.has(itemIndex) ? undefined : results.get(hashKey(sourceHash))) ?? NOT_CHECKED;
 		const error =
 			failed.get(itemIndex) ??
-			(end.kind === 'failed' ? refusalToNodeError(context.getNode(), end.refusal, { itemIndex }) : undefined);
+			(waited.kind === 'failed' ? toNodeError(context.getNode(), waited.error, { asked: 'status', labels: STATUS_LABELS, itemIndex }) : undefined);
 		if (error !== undefined && !context.continueOnFail()) throw error;
 		const options = readings.get(itemIndex);
-		const reading = options === undefined ? null : { ...options, networks: end.order === null ? null : await networks.get() };
-		const json = error === undefined ? waitedItem(sourceHash, end, reading) : failedJson(context, sourceHash, end, error);
-		outputs[isTool ? 0 : outputOf(end)]?.push(linkedItem(json, itemIndex));
+		const reading = options === undefined ? null : { ...options, networks: waited.order === null ? null : await networks.get() };
+		const json = error === undefined ? waitedItem(sourceHash, waited, reading) : failedJson(context, sourceHash, waited, error);
+		outputs[isTool ? 0 : outputOf(waited)]?.push(linkedItem(json, itemIndex));
 	}
 	return outputs;
 }
 
-const NOT_LOOKED_AT: Waited = { kind: 'open', order: null, looks: 0, waitedSeconds: 0 };
+const NOT_CHECKED: Waited = { kind: 'open', order: null, checks: 0, waitedSeconds: 0 };
 
-/** The simplified order if there is a reading for it; else the order as it came. */
-function waitedItem(sourceHash: string, { order, looks, waitedSeconds }: Waited, reading: OrderReading | null): IDataObject {
+/** The simplified order if there is a reading for it; else the order as it came, a copy for each item that asked for it. */
+function waitedItem(sourceHash: string, { order, checks, waitedSeconds }: Waited, reading: OrderReading | null): IDataObject {
 	const simple = order === null ? notFoundOrder(sourceHash) : simplifyOrder(sourceHash, order, reading ?? PLAIN_READING);
-	if (reading !== null) return { ...simple, looks, waitedSeconds };
+	if (reading !== null) return { ...simple, checks, waitedSeconds };
 	const { status, isFinal, outcome } = simple;
-	return { sourceHash, status, isFinal, outcome, looks, waitedSeconds, order: order as IDataObject | null };
+	return { sourceHash, status, isFinal, outcome, checks, waitedSeconds, order: deepCopy(order) as IDataObject | null };
 }
 
 /** With an error output of its own an item of nothing but `error` goes there; else the item says what it is about. */
-function failedJson(context: IExecuteFunctions, sourceHash: string, end: Waited, error: ReturnType<typeof asNodeError>): IDataObject {
+function failedJson(context: IExecuteFunctions, sourceHash: string, waited: Waited, error: ReturnType<typeof asNodeError>): IDataObject {
 	const details = { error: errorDetails(error) };
 	if (context.getNode().onError === 'continueErrorOutput') return details;
-	const status = end.order === null ? null : statusOf(end.order);
-	return { sourceHash, status, isFinal: false, outcome: null, looks: end.looks, waitedSeconds: end.waitedSeconds, ...details };
+	const status = waited.order === null ? null : statusOf(waited.order);
+	return { sourceHash, status, isFinal: false, outcome: null, checks: waited.checks, waitedSeconds: waited.waitedSeconds, ...details };
 }
 
-/** What could not be looked up is still open: never completed. */
-function outputOf(end: Waited): number {
-	const outcome: Outcome = end.kind === 'ended' ? outcomeOf(statusOf(end.order)) : null;
+/** What could not be checked is still open: never completed. */
+function outputOf(waited: Waited): number {
+	const outcome: Outcome = waited.kind === 'finished' ? outcomeOf(statusOf(waited.order)) : null;
 	if (outcome === null) return STILL_OPEN;
-	return outcome === 'success' ? COMPLETED : UNSUCCESSFUL;
+	return outcome === 'success' ? COMPLETED : NOT_ARRIVED;
 }
 
 function limitsOf(context: IExecuteFunctions): WaitLimits {
-	const number = (name: string, otherwise: number): number => {
+	const number = (name: string, otherwise: number, least = Number.MIN_VALUE): number => {
 		const value = Number(context.getNodeParameter(name, 0, otherwise));
-		return Number.isFinite(value) && value > 0 ? value : otherwise;
+		return Number.isFinite(value) && value >= least ? value : otherwise;
 	};
-	const giveUpAfter = context.getNodeParameter('giveUpAfter', 0, 'looks');
-	const options = context.getNodeParameter('options', 0, {});
-	const grace = Number(field(options, 'notFoundMinutes') ?? DEFAULT_GRACE_MINUTES);
+	const giveUpAfter = context.getNodeParameter('giveUpAfter', 0, 'minutes');
 	return {
 		intervalMs: 1000 * Math.max(1, number('checkEvery', DEFAULT_INTERVAL_SECONDS)),
-		mostLooks: giveUpAfter === 'looks' ? number('mostLooks', DEFAULT_LOOKS) : Number.POSITIVE_INFINITY,
-		longestMs: giveUpAfter === 'minutes' ? 60_000 * number('minutes', DEFAULT_MINUTES) : Number.POSITIVE_INFINITY,
-		notFoundMs: 60_000 * (Number.isFinite(grace) && grace >= 0 ? grace : DEFAULT_GRACE_MINUTES),
+		maxChecks: giveUpAfter === 'checks' ? number('maxChecks', DEFAULT_CHECKS) : Number.POSITIVE_INFINITY,
+		longestMs: giveUpAfter === 'minutes' ? 60_000 * number('maxMinutes', DEFAULT_MINUTES) : Number.POSITIVE_INFINITY,
+		notFoundMs: 60_000 * number('notFoundMinutes', DEFAULT_GRACE_MINUTES, 0),
 	};
 }
 
-/** The service's polling guidance: every 5 seconds, 60 times. */
+/** The service's polling guidance: every 5 seconds, 60 times, which is 5 minutes. */
 const DEFAULT_INTERVAL_SECONDS = 5;
-const DEFAULT_LOOKS = 60;
-const DEFAULT_MINUTES = 30;
+const DEFAULT_CHECKS = 60;
+const DEFAULT_MINUTES = 5;
 const DEFAULT_GRACE_MINUTES = 5;
 
 export const waitForCompletion: Operation = {
 	option: {
 		name: 'Wait for Completion',
 		value: 'waitForCompletion',
-		description: 'Wait until bridge orders have ended, and branch by how they ended',
+		description: 'Wait until bridge orders are finished, and branch by their final status',
 		action: 'Wait for completion',
 	},
 	properties: shownFor('waitForCompletion', [
@@ -138,37 +137,46 @@ export const waitForCompletion: Operation = {
 			typeOptions: { minValue: 1 },
 			default: DEFAULT_INTERVAL_SECONDS,
 			description:
-				'The least number of seconds between two looks at one order. With many items the looks are further apart, so that the requests stay within the limit of the credential.',
+				"Minimum seconds between checks of the same order. With many items the checks are further apart, so that requests stay within the credential's limit.",
 		},
 		{
 			displayName: 'Give Up After',
 			name: 'giveUpAfter',
 			type: 'options',
-			default: 'looks',
-			description: 'When to stop waiting. An order that has not ended by then goes to the output Still Open.',
+			default: 'minutes',
+			description: 'When to stop waiting. An order that is not finished by then goes to the output Still Open.',
 			options: [
-				{ name: 'A Number of Looks', value: 'looks' },
+				{ name: 'A Number of Checks', value: 'checks' },
 				{ name: 'A Number of Minutes', value: 'minutes' },
 				{ name: 'Never', value: 'never', description: 'Wait for as long as n8n lets the execution run' },
 			],
 		},
 		{
-			displayName: 'Most Looks',
-			name: 'mostLooks',
+			displayName: 'Maximum Checks',
+			name: 'maxChecks',
 			type: 'number',
 			typeOptions: { minValue: 1 },
-			default: DEFAULT_LOOKS,
-			displayOptions: { show: { giveUpAfter: ['looks'] } },
-			description: 'How many times to look at an order at most',
+			default: DEFAULT_CHECKS,
+			displayOptions: { show: { giveUpAfter: ['checks'] } },
+			description: 'How many times to check an order. With many items this takes longer, since the checks are further apart.',
 		},
 		{
-			displayName: 'Most Minutes',
-			name: 'minutes',
+			displayName: 'Maximum Minutes',
+			name: 'maxMinutes',
 			type: 'number',
 			typeOptions: { minValue: 1 },
 			default: DEFAULT_MINUTES,
 			displayOptions: { show: { giveUpAfter: ['minutes'] } },
-			description: 'How many minutes to wait at most',
+			description: 'How many minutes to wait, counted from the start of this node and for all items together',
+		},
+		{
+			displayName: 'Wait While Not Found (Minutes)',
+			name: 'notFoundMinutes',
+			type: 'number',
+			typeOptions: { minValue: 0 },
+			default: DEFAULT_GRACE_MINUTES,
+			description:
+				'How many minutes to wait for an order that the service does not know yet. After that it goes to Still Open with the status notFound.',
 		},
 		SIMPLIFY_PROPERTY,
 		{
@@ -177,18 +185,7 @@ export const waitForCompletion: Operation = {
 			type: 'collection',
 			placeholder: 'Add option',
 			default: {},
-			options: [
-				...READING_PROPERTIES,
-				{
-					displayName: 'Wait While Not Found (Minutes)',
-					name: 'notFoundMinutes',
-					type: 'number',
-					typeOptions: { minValue: 0 },
-					default: DEFAULT_GRACE_MINUTES,
-					description:
-						'How many minutes to wait for an order that the service does not know yet. After that it goes to Still Open with the status notFound.',
-				},
-			],
+			options: READING_PROPERTIES,
 		},
 	]),
 	run,

@@ -1,14 +1,16 @@
-import { isAboutThisRequestOnly, isNotFound, needsAPerson, type Refusal } from '../bridge/refusal';
+import type { ServiceError } from '../bridge/errors';
+import { isFinalStatus, statusOf } from '../bridge/orders';
 import { type BridgeService, n8nClock } from '../bridge/service';
 import type { PlainObject } from '../bridge/values';
-import { lookAnswer } from '../bridge/lookAnswer';
-import { type LookAnswer, OrderWatcher } from '../watch/orderWatcher';
+import { Checker } from '../checks/checker';
+import type { CheckOutcome } from '../checks/outcome';
+import { onAbort } from '../watch/abortListeners';
 
 export interface WaitLimits {
-	/** Least time between two looks at one order. */
+	/** Minimum time between checks of the same order. */
 	intervalMs: number;
-	/** Looks that the service has answered, after which an order is given up. */
-	mostLooks: number;
+	/** Answered checks after which an order is given up. */
+	maxChecks: number;
 	/** Time after which all are given up. */
 	longestMs: number;
 	/** How long an order may be unknown to the service. */
@@ -22,93 +24,91 @@ export interface WaitInput {
 	limits: WaitLimits;
 	/** n8n stops the execution. */
 	signal: AbortSignal | undefined;
-	/** Whether one order that cannot be looked up ends the waiting for all. */
+	/** Whether one order that cannot be checked stops the waiting for all. */
 	stopsAtFirstFailure: boolean;
-	/** Called each time the service has told an order. */
+	/** Called each time the service has returned an order. */
 	onOrder(): void;
 }
 
-/** How the waiting for one order went. `order` is what was seen last; null if it was never found. */
-export type Waited = { looks: number; waitedSeconds: number } & (
-	| { kind: 'ended'; order: PlainObject }
+/** The result of waiting for one order. `order` is what was seen last; null if it was never found. */
+export type Waited = { checks: number; waitedSeconds: number } & (
+	| { kind: 'finished'; order: PlainObject }
 	| { kind: 'open'; order: PlainObject | null }
-	| { kind: 'failed'; order: PlainObject | null; refusal: Refusal }
+	| { kind: 'failed'; order: PlainObject | null; error: ServiceError }
 );
 
-/** Looks in a row without an answer, after which an order counts as one that cannot be looked up. */
-const MOST_FAILURES_IN_A_ROW = 60;
+/** Consecutive checks without an answer after which an order counts as one that cannot be checked. */
+const MAX_FAILURES_IN_A_ROW = 60;
 
-/** How often limits of time are looked at. */
-const PULSE_MS = 500;
+/** Consecutive answers that suggest a wrong key or address, while the configuration answers well. */
+const MAX_SUSPECT_ANSWERS = 3;
 
 interface Waiting {
 	order: PlainObject | null;
-	looks: number;
+	checks: number;
 	failuresInARow: number;
 }
 
 /**
- * Waits for orders, all of them together inside the shared budget, until each has ended or is given up. By hash key.
- * What is still open when the execution is stopped is left open; nothing is sent after that.
+ * Waits for orders, all of them together inside the shared budget, until each is finished or given up. By hash key.
+ * What is still open when the execution is stopped stays open; nothing is sent after that.
  */
 export async function waitForOrders(input: WaitInput): Promise<Map<string, Waited>> {
 	const { hashes, service, limits, signal, stopsAtFirstFailure, onOrder } = input;
 	const startedAt = n8nClock.now();
 	const results = new Map<string, Waited>();
-	const waiting = new Map<string, Waiting>([...hashes.keys()].map((key) => [key, { order: null, looks: 0, failuresInARow: 0 }]));
+	const waiting = new Map<string, Waiting>([...hashes.keys()].map((key) => [key, { order: null, checks: 0, failuresInARow: 0 }]));
 
-	const watcher = new OrderWatcher({
-		budget: service.budget,
+	const checker = new Checker({
+		service,
 		clock: n8nClock,
 		intervalMs: limits.intervalMs,
-		lane: service.lane,
-		look: async (key, ticket, lookSignal) => {
-			const answer = await service.status(hashes.get(key) ?? key, { ticket, signal: lookSignal });
-			const state = waiting.get(key);
-			if (state === undefined || lookSignal.aborted) return { kind: 'failed' };
-			if (answer.ok || isNotFound(answer.refusal)) {
-				state.looks++;
-				state.failuresInARow = 0;
-				if (answer.ok) {
-					state.order = answer.data;
-					onOrder();
-				}
-				const shown = lookAnswer(answer.ok ? answer.data : null);
-				if (shown.kind === 'ended' && answer.ok) finish(key, { kind: 'ended', order: answer.data });
-				else if (state.looks >= limits.mostLooks && !isInGrace(state)) finish(key, { kind: 'open', order: state.order });
-				return waiting.has(key) ? shown : ENDED;
-			}
-			state.failuresInARow++;
-			const { refusal } = answer;
-			const isHopeless = isAboutThisRequestOnly(refusal) || state.failuresInARow >= MOST_FAILURES_IN_A_ROW;
-			if (needsAPerson(refusal)) for (const each of [...waiting.keys()]) fail(each, refusal);
-			else if (isHopeless) fail(key, refusal);
-			return waiting.has(key) ? { kind: 'failed' } : ENDED;
+		onOutcome: apply,
+		onAccountError: (error) => {
+			for (const key of [...waiting.keys()]) fail(key, error);
 		},
 	});
 
-	function finish(key: string, end: { kind: 'ended'; order: PlainObject } | { kind: 'open'; order: PlainObject | null }): void {
-		results.set(key, { ...end, ...spent(key) });
-		letGo(key);
+	function apply(key: string, outcome: CheckOutcome): void {
+		const state = waiting.get(key);
+		if (state === undefined) return;
+		if (outcome.kind === 'order' || outcome.kind === 'notFound') {
+			state.checks++;
+			state.failuresInARow = 0;
+			if (outcome.kind === 'order') {
+				state.order = outcome.order;
+				onOrder();
+			}
+			if (outcome.kind === 'order' && isFinalStatus(statusOf(outcome.order))) finish(key, { kind: 'finished', order: outcome.order });
+			else if (state.checks >= limits.maxChecks && !isInGrace(state)) finish(key, { kind: 'open', order: state.order });
+			return;
+		}
+		state.failuresInARow++;
+		if (state.failuresInARow >= toleratedFailures(outcome)) fail(key, outcome.error);
 	}
 
-	function fail(key: string, refusal: Refusal): void {
-		results.set(key, { kind: 'failed', order: waiting.get(key)?.order ?? null, refusal, ...spent(key) });
-		letGo(key);
-		if (stopsAtFirstFailure) watcher.stop();
+	function finish(key: string, result: { kind: 'finished'; order: PlainObject } | { kind: 'open'; order: PlainObject | null }): void {
+		results.set(key, { ...result, ...spent(key) });
+		drop(key);
 	}
 
-	function letGo(key: string): void {
+	function fail(key: string, error: ServiceError): void {
+		results.set(key, { kind: 'failed', order: waiting.get(key)?.order ?? null, error, ...spent(key) });
+		drop(key);
+		if (stopsAtFirstFailure) checker.stop();
+	}
+
+	function drop(key: string): void {
 		waiting.delete(key);
-		watcher.remove(key);
+		checker.remove(key);
 	}
 
-	function spent(key: string): { looks: number; waitedSeconds: number } {
+	function spent(key: string): { checks: number; waitedSeconds: number } {
 		const waitedSeconds = Math.round((n8nClock.now() - startedAt) / 100) / 10;
-		return { looks: waiting.get(key)?.looks ?? 0, waitedSeconds };
+		return { checks: waiting.get(key)?.checks ?? 0, waitedSeconds };
 	}
 
-	/** An order that was never found is waited for until the grace is over, however few looks are allowed. */
+	/** An order that was never found is waited for until the grace is over, however few checks are allowed. */
 	function isInGrace(state: Waiting): boolean {
 		return state.order === null && n8nClock.now() - startedAt < limits.notFoundMs;
 	}
@@ -116,21 +116,25 @@ export async function waitForOrders(input: WaitInput): Promise<Map<string, Waite
 	function giveUpByTime(): void {
 		const passed = n8nClock.now() - startedAt;
 		for (const [key, state] of waiting) {
-			const isUnknownTooLong = state.order === null && state.looks > 0 && passed >= limits.notFoundMs;
+			const isUnknownTooLong = state.order === null && state.checks > 0 && passed >= limits.notFoundMs;
 			if (passed >= limits.longestMs || isUnknownTooLong) finish(key, { kind: 'open', order: state.order });
 		}
 	}
 
-	signal?.addEventListener('abort', () => watcher.stop(), { once: true });
-	for (const key of hashes.keys()) watcher.add(key);
-	while (watcher.size > 0 && signal?.aborted !== true) {
-		await watcher.run(n8nClock.now() + PULSE_MS);
+	const listensNoMore = onAbort(signal, () => checker.stop());
+	checker.setOrders(new Map([...hashes].map(([key, sourceHash]) => [key, { sourceHash }])));
+	await checker.checkUntil(Number.POSITIVE_INFINITY, () => {
 		giveUpByTime();
-	}
-	watcher.stop();
+		return checker.size > 0 && signal?.aborted !== true;
+	});
+	listensNoMore();
+	checker.stop();
 	for (const [key, state] of [...waiting]) finish(key, { kind: 'open', order: state.order });
 	return results;
 }
 
-/** The watcher forgets an order whose waiting is over. */
-const ENDED: LookAnswer = { kind: 'ended' };
+/** Only the configuration decides whether key and address are wrong; an order that is answered like this again and again has an error of its own. */
+function toleratedFailures(outcome: Extract<CheckOutcome, { error: ServiceError }>): number {
+	if (outcome.kind === 'transient') return MAX_FAILURES_IN_A_ROW;
+	return outcome.isSuspect ? MAX_SUSPECT_ANSWERS : 1;
+}

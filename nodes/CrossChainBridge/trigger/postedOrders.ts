@@ -1,31 +1,33 @@
 import { hashKey } from '../bridge/orders';
+import { type FinishedOrder, withoutForgotten } from './finished';
 import { MOST_SOURCE_HASHES } from './sourceHashes';
-import { changed, isOpen, openOrders, unseenOrder, type WatchedOrder, type WatchRules, type WatchState } from './watchState';
+import { changed, finishedOrder, isOpen, openOrders, unseenOrder, type WatchedOrder, type WatchRules, type WatchState } from './state';
 
 /**
- * What the webhook and the passing of time do to a watch: posted orders come in, are taken out again, and leave by
- * themselves. Pure; states are never changed in place.
+ * What the webhook and the passing of time do to a watch: posted orders are added, removed, and expire. Pure; states are
+ * never changed in place.
  */
 
 const HOUR_MS = 3_600_000;
+const EXPIRED_AFTER_EXPIRY_MS = 24 * HOUR_MS;
+const EXPIRED_WITHOUT_EXPIRY_MS = 48 * HOUR_MS;
 
-/** How long the end of a posted order is remembered, so that posting it again does not tell it again. */
-const ENDS_REMEMBERED_MS = 24 * HOUR_MS;
-
-/** Beyond so many the oldest ends are forgotten earlier: n8n writes all that is remembered with each change. */
-const MOST_ENDS_REMEMBERED = 5_000;
-
-const GIVEN_UP_AFTER_EXPIRY_MS = 24 * HOUR_MS;
-const GIVEN_UP_WITHOUT_EXPIRY_MS = 48 * HOUR_MS;
+/** A listed order that the service has not known for so long is reported once, and checked once an hour. */
+const LISTED_UNKNOWN_MS = 24 * HOUR_MS;
 
 /** A stated expiry beyond this is not waited for: nothing may keep its place for ever. */
 const LATEST_EXPIRY_MS = 30 * 24 * HOUR_MS;
 
-/** An order as somebody posts it. */
+/** A stated beginning is believed within these bounds. */
+const OLDEST_START_MS = 30 * 24 * HOUR_MS;
+
+/** An order as it is posted. */
 export interface PostedOrder {
 	sourceHash: string;
 	/** Any JSON; undefined where none was sent. */
 	reference: unknown;
+	/** When the order began, as the poster says, in milliseconds since 1970; null where nothing was said. */
+	startedAt: number | null;
 }
 
 /** How many more orders may be watched. */
@@ -40,31 +42,42 @@ export interface Posting {
 	accepted: number;
 	/** Those that were watched before. */
 	alreadyWatched: Array<{ sourceHash: string; reference: 'replaced' | 'kept' }>;
-	/** Those whose end is known. */
-	alreadyEnded: Array<{ sourceHash: string; status: string | null; endSeenAt: number | null }>;
+	/** Those that are known to have finished. */
+	alreadyFinished: Array<{ sourceHash: string; status: string | null; finishedSeenAt: number | null }>;
 }
 
 /** The state with these orders watched, each once; null if there is no room for all of the new ones. */
-export function withPosted(state: WatchState, posted: readonly PostedOrder[], rules: WatchRules, now: number): Posting | null {
+export function withPosted(state: WatchState, posted: readonly PostedOrder[], rules: WatchRules, now: number, room = roomIn(state, rules)): Posting | null {
 	const orders = new Map(state.orders);
-	const posting: Omit<Posting, 'state'> = { accepted: 0, alreadyWatched: [], alreadyEnded: [] };
-	for (const { sourceHash, reference } of posted) {
+	const posting: Omit<Posting, 'state'> = { accepted: 0, alreadyWatched: [], alreadyFinished: [] };
+	for (const { sourceHash, reference, startedAt } of posted) {
 		const key = hashKey(sourceHash);
 		const known = orders.get(key);
-		if (known === undefined) {
-			orders.set(key, unseenOrder(sourceHash, { listed: false, posted: { at: now, reference: reference ?? null } }, now));
+		const began = startedAt === null ? null : Math.min(now, Math.max(now - OLDEST_START_MS, startedAt));
+		const finished = known === undefined ? finishedOrder(state, sourceHash) : null;
+		if (finished !== null && !mayYetBeEmitted(finished, rules)) {
+			posting.alreadyFinished.push({ sourceHash, status: finished.status, finishedSeenAt: finished.at });
+		} else if (known === undefined) {
+			const order = unseenOrder(sourceHash, { listed: false, posted: { at: now, reference: reference ?? null } }, now);
+			orders.set(key, { ...order, startedAt: began });
 			posting.accepted++;
 		} else if (isOpen(known, rules)) {
 			const kept = known.posted?.reference ?? null;
-			orders.set(key, { ...known, posted: { at: now, reference: reference === undefined ? kept : reference } });
+			const again = { at: now, reference: reference === undefined ? kept : reference };
+			orders.set(key, { ...known, posted: again, startedAt: began ?? known.startedAt, expired: false });
 			posting.alreadyWatched.push({ sourceHash, reference: reference === undefined ? 'kept' : 'replaced' });
 		} else {
-			posting.alreadyEnded.push({ sourceHash, status: known.status, endSeenAt: known.endSeenAt });
+			posting.alreadyFinished.push({ sourceHash, status: known.status, finishedSeenAt: known.finishedSeenAt });
 		}
 	}
-	if (posting.accepted > roomIn(state, rules)) return null;
+	if (posting.accepted > room) return null;
 	const isNew = posting.accepted + posting.alreadyWatched.length > 0;
 	return { ...posting, state: isNew ? changed(state, orders, now) : state };
+}
+
+/** One that finished while its status was not among the events, and would start the workflow now. */
+function mayYetBeEmitted({ emitted, status }: FinishedOrder, rules: WatchRules): boolean {
+	return !emitted && rules.includeFinished && rules.events.includes(status);
 }
 
 /** What became of orders that are no longer to be watched. */
@@ -73,21 +86,25 @@ export interface Removal {
 	removed: number;
 	/** They stay watched, since the list in the node's field names them. */
 	listed: string[];
-	/** Unknown here, or ended. */
+	/** Unknown here, or finished. */
 	notWatched: string[];
 }
 
-/** The state without these orders, as far as they were posted. What has ended stays remembered. */
-export function withoutPosted(state: WatchState, sourceHashes: readonly string[], rules: WatchRules, now: number): Removal {
+/**
+ * The state without these orders, as far as they were posted. What has finished stays remembered. `listIsOlder`: the list names some
+ * of them that it did not name when they were removed; it is read again, and decides.
+ */
+export function withoutPosted(state: WatchState, sourceHashes: readonly string[], rules: WatchRules, now: number, listIsOlder = false): Removal {
 	const orders = new Map(state.orders);
 	const removal: Omit<Removal, 'state'> = { removed: 0, listed: [], notWatched: [] };
 	for (const sourceHash of sourceHashes) {
 		const key = hashKey(sourceHash);
 		const known = orders.get(key);
 		if (known === undefined || !isOpen(known, rules)) removal.notWatched.push(sourceHash);
-		else if (known.listed) removal.listed.push(sourceHash);
+		else if (known.listed && !listIsOlder) removal.listed.push(sourceHash);
 		else {
-			orders.delete(key);
+			if (known.listed) orders.set(key, { ...known, posted: null });
+			else orders.delete(key);
 			removal.removed++;
 		}
 	}
@@ -95,34 +112,35 @@ export function withoutPosted(state: WatchState, sourceHashes: readonly string[]
 }
 
 /**
- * The state without posted orders that nobody waits for any more: ends that were seen a day ago, and orders that are
- * given up since they have not ended long after they should have. The list's own orders stay.
- * `lookedAt`: when the service last answered for each order, by hash key. Time alone gives nothing up: it may have passed
- * while n8n was down or the service away, and the order may have ended meanwhile.
+ * The state without what is no longer needed: posted orders that finished a day ago, and those whose watch has
+ * expired since they are still open long after they should have finished. An order of the list that the service has not
+ * known for a day expires as well: it stays, marked as `expired`. `watchExpired` has those that have just expired, as they
+ * were.
+ * `answeredAt`: when the service last answered for each order, by hash key. The time since then expires nothing: it may have passed
+ * while n8n was down or the service away, and the order may have finished meanwhile. `most`: how many may expire now.
  */
-export function withoutOldPosted(
+export function withoutExpired(
 	state: WatchState,
 	rules: WatchRules,
-	lookedAt: ReadonlyMap<string, number>,
+	answeredAt: ReadonlyMap<string, number>,
 	now: number,
-): { state: WatchState; givenUp: WatchedOrder[] } {
-	const ours = [...state.orders].filter(([, order]) => order.posted !== null && !order.listed);
-	const givenUp = ours.filter(([key, order]) => isOpen(order, rules) && (lookedAt.get(key) ?? 0) >= givenUpAt(order));
-	const ended = ours.filter(([, order]) => order.endSeenAt !== null && !isOpen(order, rules)).sort(([, a], [, b]) => endOf(b) - endOf(a));
-	const forgotten = ended.filter(([, order], place) => place >= MOST_ENDS_REMEMBERED || now - endOf(order) >= ENDS_REMEMBERED_MS);
-	if (givenUp.length + forgotten.length === 0) return { state, givenUp: [] };
+	most = Number.POSITIVE_INFINITY,
+): { state: WatchState; watchExpired: WatchedOrder[] } {
+	const finished = withoutForgotten(state.finished, now);
+	const expired = [...state.orders].filter(([key, order]) => isOpen(order, rules) && !order.expired && (answeredAt.get(key) ?? 0) >= expiresAt(order)).slice(0, most);
+	if (expired.length === 0 && finished === state.finished) return { state, watchExpired: [] };
 	const orders = new Map(state.orders);
-	for (const [key] of [...givenUp, ...forgotten]) orders.delete(key);
-	return { state: changed(state, orders, now), givenUp: givenUp.map(([, order]) => order) };
+	for (const [key, order] of expired) {
+		if (order.listed) orders.set(key, { ...order, expired: true });
+		else orders.delete(key);
+	}
+	return { state: changed(state, orders, now, finished), watchExpired: expired.map(([, order]) => order) };
 }
 
-function endOf({ endSeenAt }: WatchedOrder): number {
-	return endSeenAt ?? 0;
-}
-
-/** An order that was posted after its expiry is watched for a day all the same. */
-function givenUpAt({ posted, since, expiresAt }: WatchedOrder): number {
-	const postedAt = posted?.at ?? since;
-	if (expiresAt === null) return postedAt + GIVEN_UP_WITHOUT_EXPIRY_MS;
-	return Math.min(Math.max(expiresAt, postedAt), postedAt + LATEST_EXPIRY_MS) + GIVEN_UP_AFTER_EXPIRY_MS;
+/** When the watch of an order expires. One that was posted after its expiry is watched for a day all the same. */
+function expiresAt(order: WatchedOrder): number {
+	const postedAt = order.posted?.at ?? order.since;
+	if (order.listed) return order.status === null ? postedAt + LISTED_UNKNOWN_MS : Number.POSITIVE_INFINITY;
+	if (order.expiresAt === null) return postedAt + EXPIRED_WITHOUT_EXPIRY_MS;
+	return Math.min(Math.max(order.expiresAt, postedAt), postedAt + LATEST_EXPIRY_MS) + EXPIRED_AFTER_EXPIRY_MS;
 }

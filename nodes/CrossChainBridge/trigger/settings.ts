@@ -1,76 +1,107 @@
 import { type IPollFunctions, type IWebhookFunctions, NodeOperationError } from 'n8n-workflow';
 
-import { END_STATUSES } from '../bridge/orders';
+import { FINAL_STATUSES } from '../bridge/orders';
 import { field } from '../bridge/values';
 import { type ReadingOptions, readingOptions, readingProblem } from '../operations/readingFields';
-import { MOST_SOURCE_HASHES, parseSourceHashes } from './sourceHashes';
-import type { WatchRules } from './watchState';
+import { type ListProblem, MOST_REFERENCE_BYTES, MOST_SOURCE_HASHES, parseSourceHashes } from './sourceHashes';
+import type { PollEngine } from './session';
+import type { ListedOrder, WatchRules } from './state';
 
-/** What the user filled in, read anew at each poll. */
+/** What the user filled in, read again at each poll. */
 export interface TriggerSettings {
-	sourceHashes: string[];
+	/** The list in the node's field, each order once. */
+	listed: ListedOrder[];
 	/** Whether orders come by the webhook as well. */
 	acceptsOrders: boolean;
-	/** Whether a posted order that is given up starts the workflow. */
-	tellsGivenUp: boolean;
+	/** Whether the webhook also lists the watched orders and removes posted ones. */
+	listsByWebhook: boolean;
+	/** Whether an order whose watch expires starts the workflow. */
+	emitsWatchExpired: boolean;
 	rules: WatchRules;
 	simplify: boolean;
 	/** The user's decimals and block explorers. */
 	reading: ReadingOptions;
-	/** Whether to go on looking between polls. */
+	/** Whether to keep checking between polls. */
 	keepChecking: boolean;
-	/** Least time between two looks at one order. */
+	/** Minimum time between two checks of the same order. */
 	intervalMs: number;
 }
 
 export type SettingsRead = { ok: true; settings: TriggerSettings } | { ok: false; error: NodeOperationError };
 
-export function readSettings(context: IPollFunctions | IWebhookFunctions): SettingsRead {
-	const sourceHashes = parseSourceHashes(context.getNodeParameter('sourceHashes', ''));
-	if (sourceHashes.length > MOST_SOURCE_HASHES) {
-		return {
-			ok: false,
-			error: new NodeOperationError(
-				context.getNode(),
-				`The list holds ${sourceHashes.length} source transaction hashes; one trigger watches ${MOST_SOURCE_HASHES} at most`,
-				toMend('Spread them over several triggers, or take out orders that have ended.'),
-			),
-		};
+/** The trigger's fields, or what the user has to correct in them. */
+export function readSettings(context: IPollFunctions | IWebhookFunctions, engine: PollEngine = 'usual'): SettingsRead {
+	const refused = (message: string, description: string): SettingsRead => {
+		// n8n's durable engine reads `failure`: to try again corrects nothing.
+		const options = { description, failure: { cause: 'configuration-invalid' } };
+		return { ok: false, error: new NodeOperationError(context.getNode(), message, options) };
+	};
+	const { orders: listed, problems } = parseSourceHashes(context.getNodeParameter('sourceHashes', ''));
+	const [first] = problems;
+	if (first !== undefined) return refused(messageOf(first), descriptionOf(first, problems.length - 1));
+	if (listed.length > MOST_SOURCE_HASHES) {
+		return refused(
+			`The list has ${listed.length} source transaction hashes; one trigger watches up to ${MOST_SOURCE_HASHES}`,
+			'Spread them over several triggers, or remove orders that have finished.',
+		);
 	}
 	const options = context.getNodeParameter('options', {});
 	const problem = readingProblem(options);
-	if (problem !== null) return { ok: false, error: new NodeOperationError(context.getNode(), problem.message, toMend(problem.description)) };
-	const chosen: unknown = context.getNodeParameter('events', [...END_STATUSES]);
+	if (problem !== null) return refused(problem.message, problem.description);
+	const chosen: unknown = context.getNodeParameter('events', [ANY_FINAL_STATUS]);
+	const isChosen = (event: string): boolean => Array.isArray(chosen) && chosen.includes(event);
 	return {
 		ok: true,
 		settings: {
-			sourceHashes,
-			acceptsOrders: context.getNodeParameter('acceptOrders', false) === true,
-			tellsGivenUp: Array.isArray(chosen) && chosen.includes(GIVEN_UP),
+			listed,
+			acceptsOrders: isOn(context.getNodeParameter('acceptOrders', false), false),
+			listsByWebhook: isOn(field(options, 'listByWebhook'), false),
+			emitsWatchExpired: isChosen(WATCH_EXPIRED),
 			rules: {
-				events: END_STATUSES.filter((status) => Array.isArray(chosen) && chosen.includes(status)),
-				includeEnded: field(options, 'includeEnded') !== false,
+				events: FINAL_STATUSES.filter((status) => isChosen(status) || isChosen(ANY_FINAL_STATUS)),
+				includeFinished: isOn(field(options, 'includeFinished'), true),
+				// The durable engine commits state and execution together: there nothing has to come again.
+				redelivers: field(options, 'delivery') === 'atLeastOnce' && engine === 'usual',
 			},
-			simplify: context.getNodeParameter('simplify', true) !== false,
+			simplify: isOn(context.getNodeParameter('simplify', true), true),
 			reading: readingOptions(options),
-			keepChecking: context.getNodeParameter('keepChecking', true) !== false,
+			keepChecking: isOn(context.getNodeParameter('keepChecking', true), true),
 			intervalMs: 1000 * secondsOr(DEFAULT_INTERVAL_SECONDS, context.getNodeParameter('checkEvery', DEFAULT_INTERVAL_SECONDS)),
 		},
 	};
 }
 
-/** What n8n's durable engine reads from `failure`: trying again mends nothing. */
-function toMend(description: string) {
-	return { description, failure: { cause: 'configuration-invalid' } };
-}
+/** The event of an order whose watch has expired although it has not finished. */
+export const WATCH_EXPIRED = 'watchExpired';
 
-/** The event of a posted order that is no longer watched, although it has not ended. */
-export const GIVEN_UP = 'givenUp';
+/** The event that stands for all three final statuses. */
+export const ANY_FINAL_STATUS = 'anyFinalStatus';
 
 /** What the service's polling guidance advises. */
 export const DEFAULT_INTERVAL_SECONDS = 5;
 
+/** A switch's value. An expression may give it as text; anything else than true and false is the default. */
+export function isOn(given: unknown, byDefault: boolean): boolean {
+	const value = typeof given === 'string' ? given.trim().toLowerCase() : given;
+	if (value === true || value === 'true') return true;
+	return value === false || value === 'false' ? false : byDefault;
+}
+
 function secondsOr(otherwise: number, given: unknown): number {
 	const seconds = Number(given);
 	return Number.isFinite(seconds) && seconds >= 1 ? seconds : otherwise;
+}
+
+function messageOf({ line, text, kind }: ListProblem): string {
+	return kind === 'noHash'
+		? `Line ${line}, '${text}', is not a transaction hash`
+		: `Line ${line}: the reference is larger than ${MOST_REFERENCE_BYTES / 1024} KB`;
+}
+
+function descriptionOf({ kind }: ListProblem, more: number): string {
+	const remedy =
+		kind === 'noHash'
+			? 'In Source Transaction Hashes, enter the whole hash of the transaction on the source chain (at least 32 letters and digits), or the block explorer link of it, one on each line. A label may stand before it: "Invoice 4711: 0x…".'
+			: 'Shorten the reference of this order.';
+	return more === 0 ? remedy : `${remedy} ${more === 1 ? 'One more line needs' : `${more} more lines need`} a correction.`;
 }

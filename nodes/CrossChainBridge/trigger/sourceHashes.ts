@@ -1,27 +1,189 @@
+import { parseJsonExactly, tidy } from '../bridge/exactJson';
 import { hashKey } from '../bridge/orders';
+import { plainText } from '../bridge/plainText';
 import { field, isPlainObject } from '../bridge/values';
+import type { ListedOrder } from './state';
 
-/** More would make one trigger spend ten minutes of a standard limit on a single look at each order. */
+/** More would make one trigger spend ten minutes of a standard limit on a single check of each order. */
 export const MOST_SOURCE_HASHES = 1000;
 
-/**
- * The source hashes in whatever the field holds: text of several lines, a pasted list with commas, quotes or brackets,
- * or what an expression gives: text, numbers, arrays (nested too), objects with a `sourceHash`. In the order given,
- * each once; hexadecimal hashes that differ in case only are one.
- */
-export function parseSourceHashes(given: unknown): string[] {
-	const byKey = new Map<string, string>();
-	for (const hash of wordsIn(given)) {
-		const key = hashKey(hash);
-		if (!byKey.has(key)) byKey.set(key, hash);
-	}
-	return [...byKey.values()];
+export const MOST_HASH_LENGTH = 256;
+export const MOST_REFERENCE_BYTES = 2 * 1024;
+
+/** Part of the list that names no order. */
+export interface ListProblem {
+	/** The line of the text, or the place in an array, from 1. */
+	line: number;
+	/** What stands there, short enough for a message. */
+	text: string;
+	kind: 'noHash' | 'referenceTooLarge';
 }
 
-function wordsIn(given: unknown): string[] {
-	if (typeof given === 'string') return given.split(/[\s,;"'`[\]{}()<>]+/).filter((word) => word !== '');
-	if (typeof given === 'number' || typeof given === 'bigint') return [String(given)];
-	if (Array.isArray(given)) return given.flat(Infinity).flatMap((part) => (Array.isArray(part) ? [] : wordsIn(part)));
-	if (isPlainObject(given)) return wordsIn(field(given, 'sourceHash'));
-	return [];
+export interface ParsedList {
+	/** In the order given, each once; hexadecimal hashes that differ in case only are one. */
+	orders: ListedOrder[];
+	problems: ListProblem[];
+}
+
+/**
+ * The orders in whatever the field holds: text of several lines, each with hashes, explorer links or a hash and a label,
+ * which becomes the order's reference; pasted JSON; or what an expression gives: text, arrays (nested too), objects with
+ * `sourceHash` and `reference`. Nothing that may have been meant as an order is passed over: what names none is a problem.
+ */
+export function parseSourceHashes(given: unknown): ParsedList {
+	const parts = Array.isArray(given) ? given.flat(Infinity).map((part: unknown, index) => partsOf(part, index + 1)).flat() : partsOf(given, null);
+	const byKey = new Map<string, ListedOrder>();
+	const problems: ListProblem[] = [];
+	for (const part of parts) {
+		if ('kind' in part) {
+			problems.push(part);
+			continue;
+		}
+		const key = hashKey(part.sourceHash);
+		const known = byKey.get(key);
+		if (known === undefined) byKey.set(key, part);
+		else known.reference ??= part.reference;
+	}
+	return { orders: [...byKey.values()], problems };
+}
+
+type Part = ListedOrder | ListProblem;
+
+/** `place`: in the array that the value comes from; null where text is counted by its own lines. */
+function partsOf(given: unknown, place: number | null): Part[] {
+	if (typeof given === 'string') return partsOfText(given, place);
+	if (given === null || given === undefined) return [];
+	const line = place ?? 1;
+	if (!isPlainObject(given)) return [noHash(line, String(given))];
+	const sourceHash = field(given, 'sourceHash');
+	// A row whose hash is not filled in yet.
+	if (sourceHash === null || sourceHash === '') return [];
+	const reference = field(given, 'reference') ?? null;
+	const hash = typeof sourceHash === 'string' ? hashIn(sourceHash) : null;
+	if (hash === null) return [noHash(line, typeof sourceHash === 'string' ? sourceHash : 'an object without sourceHash')];
+	if (!isModestReference(reference)) return [{ line, text: hash, kind: 'referenceTooLarge' }];
+	return [{ sourceHash: hash, reference }];
+}
+
+function partsOfText(text: string, place: number | null): Part[] {
+	const json = /^\s*[[{]/.test(text) ? jsonIn(text) : undefined;
+	if (typeof json === 'object' && json !== null) {
+		const entries: unknown[] = Array.isArray(json) ? json.flat(Infinity) : [json];
+		return entries.flatMap((entry, index) => partsOf(entry, place ?? index + 1));
+	}
+	return text.split(/\r\n|[\n\r\u2028\u2029]/).flatMap((line, index) => partsOfLine(line, place ?? index + 1));
+}
+
+/** undefined where the text is not JSON, or longer than any list may be. */
+function jsonIn(text: string): unknown {
+	try {
+		return parseJsonExactly(text);
+	} catch {
+		return undefined;
+	}
+}
+
+/** One hash with text beside it is a labelled order. Of several hashes, each is one between the commas. */
+function partsOfLine(text: string, line: number): Part[] {
+	if (WITHOUT_WORDS.test(text)) return [];
+	const found = hashesIn(text);
+	if (found.length === 0) return [noHash(line, text)];
+	const rest = [...found, null].map((each, index) => text.slice(found[index - 1]?.end ?? 0, each?.start)).join(' ');
+	const [first] = found;
+	if (WITHOUT_WORDS.test(rest)) return found.map(({ hash }) => ({ sourceHash: hash, reference: null }));
+	if (found.length === 1 && first !== undefined) return [labelled(first.hash, rest, line)];
+	const pieces = text.split(/[,;\t]/);
+	return pieces.length > 1 ? pieces.flatMap((piece) => partsOfLine(piece, line)) : [noHash(line, rest)];
+}
+
+/** Nothing but what separates hashes in a list. */
+const WITHOUT_WORDS = /^[\s,;:|=>"'`[\]{}()<>–—-]*$/;
+
+function labelled(sourceHash: string, rest: string, line: number): Part {
+	const reference = rest
+		.replace(/\s+/g, ' ')
+		.replace(/^[\s,;:|=>"'`<–—-]+/, '')
+		.replace(/[\s,;:|=>"'`<–—-]+$/, '');
+	return isModestReference(reference) ? { sourceHash, reference } : { line, text: sourceHash, kind: 'referenceTooLarge' };
+}
+
+function noHash(line: number, text: string): ListProblem {
+	return { line, text: plainText(text, 60) ?? '', kind: 'noHash' };
+}
+
+function isModestReference(reference: unknown): boolean {
+	return tidy(reference) && Buffer.byteLength(JSON.stringify(reference)) <= MOST_REFERENCE_BYTES;
+}
+
+/** The one hash that a text is, or the one in the address of a block explorer that it is; null for anything else. */
+export function hashIn(text: string): string | null {
+	const trimmed = text.trim();
+	const [found, another] = hashesIn(trimmed);
+	return found !== undefined && another === undefined && found.start === 0 && found.end === trimmed.length ? found.hash : null;
+}
+
+interface Found {
+	hash: string;
+	start: number;
+	end: number;
+}
+
+const LINK = /https?:\/\/[^\s,;"'`<>[\]{}|\\^]+/giy;
+const WORD = /[A-Za-z0-9][A-Za-z0-9_+/-]*={0,2}/y;
+/** A page shows a long hash cut: with an ellipsis. */
+const CUT = /^(?:…|\.\.)/;
+const HEX_IN_WORD = /0x[0-9a-f]{32,}(?![A-Za-z0-9])/i;
+
+/** All hashes of a line with their places, in a time linear in its length. */
+function hashesIn(text: string): Found[] {
+	const found: Found[] = [];
+	for (let at = 0; at < text.length; ) {
+		const link = matchAt(LINK, text, at);
+		const word = link ?? matchAt(WORD, text, at) ?? '';
+		const isCut = CUT.test(text.charAt(at - 1)) || CUT.test(text.slice(at + word.length, at + word.length + 2));
+		const hash = isCut ? null : link === null ? hashOfWord(word) : hashOfLink(link);
+		// A label may stand before a hash without a space.
+		if (hash !== null) found.push(link === null ? placeOf(hash, word, at) : { hash, start: at, end: at + link.length });
+		at += Math.max(1, word.length);
+	}
+	return found;
+}
+
+function matchAt(pattern: RegExp, text: string, at: number): string | null {
+	pattern.lastIndex = at;
+	return pattern.exec(text)?.[0] ?? null;
+}
+
+function placeOf(hash: string, word: string, at: number): Found {
+	const start = at + word.indexOf(hash);
+	return { hash, start, end: start + hash.length };
+}
+
+/** The longest part of the address that can be a hash: a contract's address is shorter. */
+function hashOfLink(link: string): string | null {
+	const parts = link.slice(link.indexOf('//') + 2).split(/[/?#&=.:)(]/).slice(1);
+	const hashes = parts.map(decoded).flatMap((part) => (isPlausible(part) ? [part] : []));
+	return hashes.reduce<string | null>((longest, hash) => (longest === null || hash.length > longest.length ? hash : longest), null);
+}
+
+function decoded(part: string): string {
+	try {
+		return decodeURIComponent(part);
+	} catch {
+		return part;
+	}
+}
+
+function hashOfWord(word: string): string | null {
+	const hex = HEX_IN_WORD.exec(word)?.[0];
+	if (hex !== undefined && hex.length <= MOST_HASH_LENGTH && !/[A-Za-z0-9]/.test(word.charAt(word.indexOf(hex) - 1))) return hex;
+	return isPlausible(word) ? word : null;
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** One word of 32 letters and digits or more, as hexadecimal, base58 and base64 write them. */
+function isPlausible(word: string): boolean {
+	if (word.length > MOST_HASH_LENGTH || UUID.test(word) || !/^[A-Za-z0-9_+/-]+={0,2}$/.test(word)) return false;
+	return word.replace(/[^A-Za-z0-9]/g, '').length >= 32;
 }

@@ -1,11 +1,12 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { tryToTakeIn, type Watch } from './news';
+import { tryToApply } from './emit';
+import { isInCharge, keepSession, type Session } from './session';
 
 /**
- * What drives the looks between the polls of n8n's default engine: ticks of n8n's own scheduler. They stop by themselves
- * when the workflow is unpublished, so what a look has shown is taken in by a tick alone: nothing is marked as told for a
- * workflow that is no longer published.
+ * What drives the checks between the polls of n8n's usual engine: ticks of n8n's own scheduler. They stop by themselves when the
+ * workflow is unpublished, so results are applied by a tick only: nothing is marked as emitted for a workflow that is no longer
+ * published.
  */
 
 const EVERY_SECOND = '* * * * * *';
@@ -19,9 +20,9 @@ interface Schedule {
 }
 
 /**
- * Where a registration's schedule is found: at n8n's context object, under a name that all versions of this code share. When
- * the package is updated, n8n loads the new code and lets the registration be, so the new code goes on with the schedule of
- * the old one; n8n refuses the same schedule twice.
+ * Where a registration's schedule is found: at n8n's context object, under a name that all versions of this code share. When the
+ * package is updated, n8n loads the new code and keeps the registration, so the new code continues with the schedule of the old
+ * one; n8n does not accept the same schedule twice.
  */
 const SCHEDULE = Symbol.for('n8n-nodes-cross-chain-bridge.schedule');
 
@@ -34,38 +35,36 @@ export function isTicking(context: IPollFunctions): boolean {
 }
 
 /** Whether another version of this code has driven this registration until now. */
-export function isTakenFromOtherCode(context: IPollFunctions): boolean {
+export function isDrivenByOtherCode(context: IPollFunctions): boolean {
 	return !ticking.has(context) && scheduleOf(context) !== null;
 }
 
-/** Ends what another version of this code does between polls: from here on it tells nothing more. */
+/** Stops what another version of this code does between polls: from here on it emits nothing more. */
 export function stopOtherCode(context: IPollFunctions): void {
 	const schedule = scheduleOf(context);
-	if (schedule !== null) schedule.onTick = () => undefined;
+	if (schedule !== null && !ticking.has(context)) schedule.onTick = () => undefined;
 }
 
 /** Lets n8n's scheduler call once a second, for as long as this registration lives. */
-export function startTicks(watch: Watch): void {
-	const { context } = watch;
+export function startTicks(session: Session, context: IPollFunctions): void {
 	if (ticking.has(context) || typeof context.helpers.registerCron !== 'function') return;
 	ticking.add(context);
-	watch.live.tickedAt = Date.now();
+	session.tickedAt = Date.now();
 	const known = scheduleOf(context);
 	const schedule: Schedule = known ?? { onTick: () => undefined };
-	schedule.onTick = () => tick(watch);
+	schedule.onTick = () => tick(session, context);
 	if (known !== null) return;
 	Reflect.set(context, SCHEDULE, schedule);
 	context.helpers.registerCron({ expression: EVERY_SECOND }, () => schedule.onTick());
 }
 
-/** One tick: takes in what the looks have shown, and keeps them going. Never throws, since n8n's scheduler catches nothing. */
-function tick(watch: Watch): void {
-	const { context, live } = watch;
-	if (live.owner !== context || live.settings === null) return;
-	live.tickedAt = Date.now();
-	// Without a pause: n8n turns the state into text after this loop, so that writes which overtake each other are the same.
-	for (let read = live.unread.shift(); read !== undefined; read = live.unread.shift()) {
-		tryToTakeIn(watch, live.settings, read.key, read.look);
-	}
-	void live.looks?.lookUntilNextTick();
+/** One tick: applies what the checks have shown, and keeps them going. Never throws, since n8n's scheduler catches nothing. */
+function tick(session: Session, context: IPollFunctions): void {
+	if (session.context !== context || session.settings === null) return;
+	session.tickedAt = Date.now();
+	keepSession(context, session);
+	if (!isInCharge(session, context)) return;
+	// No await in between: n8n turns the state into text after this loop, so that writes which overtake each other are the same.
+	for (let next = session.pending.shift(); next !== undefined; next = session.pending.shift()) tryToApply(session, next.key, next.outcome);
+	if (session.settings.keepChecking) void session.checker?.tick();
 }

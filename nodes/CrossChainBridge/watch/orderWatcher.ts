@@ -1,67 +1,35 @@
-import type { Experience } from './law';
-import { NO_EXPERIENCE, withBegin, withEnd } from './law';
-import { planLooks } from './plan';
-import type { Clock, RequestBudget, Ticket } from './requestBudget';
+import type { BudgetGroup } from './budgetGroup';
+import { budgetGroupOf } from './budgetGroup';
+import { areListedFinished, planChecks } from './plan';
+import type { Clock, RequestBudget, Permit } from './requestBudget';
 import type { WatchedOrder } from './schedule';
-import { bornAt } from './schedule';
+import type { AddOptions, CheckResult, Entry } from './watchedEntry';
+import { applyResult, newEntry } from './watchedEntry';
 
-/** What a look has shown. Times in milliseconds; null where the service gave none. */
-export type LookAnswer =
-	| { kind: 'open'; createdAtMs: number | null; expiresAtMs: number | null }
-	| { kind: 'notFound' }
-	/** The order is final, or of no interest any more: it is watched no longer. */
-	| { kind: 'ended' }
-	/** No answer about the order (429, 5xx, network): it is asked again after a while. */
-	| { kind: 'failed' };
+export type { AddOptions, CheckResult } from './watchedEntry';
 
 export interface OrderWatcherOptions {
 	budget: RequestBudget;
 	clock: Clock;
-	/** Least time between two looks at one order. */
+	/** Least time between two checks of the same order, in milliseconds. */
 	intervalMs: number;
 	/** Names this watcher among those that wait for the same budget. */
-	lane: string;
+	queueKey: string;
 	/**
-	 * Sends the one request of a look and tells what it showed. It settles the ticket when the answer is there
+	 * Sends the one request of a check and resolves with what it showed. It settles the permit when the answer is there
 	 * (with `limited` for a 429); what it leaves unsettled is settled after it. A rejection counts as 'failed'.
 	 */
-	look(key: string, ticket: Ticket, signal: AbortSignal): Promise<LookAnswer>;
+	check(key: string, permit: Permit, signal: AbortSignal): Promise<CheckResult>;
 }
-
-export interface AddOptions {
-	/** The order is known to begin at this time (ms): then the first look is not now but when it may have ended. */
-	beginsAt?: number;
-	/** When another watcher last asked for it (ms): what has waited longer goes before it. */
-	askedAt?: number;
-}
-
-interface Entry {
-	order: WatchedOrder;
-	/** When the last look that did not find it was sent, and when the first answer that did came. */
-	notFoundAt: number | null;
-	foundAt: number | null;
-	look: AbortController | null;
-}
-
-/** A watcher that has not stepped for this long claims nothing of the shared budget any more. */
-const CLAIM_MS = 5_000;
 
 /**
- * So many looks of one watcher are under way at once: n8n 2.40 spends some 57 ms of processor time on sending each, and
+ * So many checks of one watcher are in flight at once: n8n 2.40 spends some 57 ms of processor time on sending each, and
  * answers nothing else while many are sent in one go.
  */
-const MOST_UNDER_WAY = 20;
+const MOST_IN_FLIGHT = 20;
 
-/** Looks that are held back begin when no more than that are under way: each step plans anew for all orders. */
-const ROOM_AGAIN_AT = MOST_UNDER_WAY / 2;
-
-/** Who watches with the same budget: they plan together, or each would spend the whole of it, and learn together. */
-interface Fellowship {
-	watchers: Set<OrderWatcher>;
-	experience: Experience;
-}
-
-const fellowships = new WeakMap<RequestBudget, Fellowship>();
+/** Checks that are held back begin when no more than that are in flight: each step plans anew for all orders. */
+const ROOM_AGAIN_AT = MOST_IN_FLIGHT / 2;
 
 let watchersMade = 0;
 
@@ -70,30 +38,31 @@ let watchersMade = 0;
  * to step again; `run` does so until a time, or until nothing is left to watch. It never sends anything by itself.
  */
 export class OrderWatcher {
+	/** When `step` was last called, in milliseconds of the clock. */
+	steppedAt = Number.NEGATIVE_INFINITY;
+
 	private readonly entries = new Map<string, Entry>();
 
+	/** Keeps the keys of this watcher apart from those of others that plan with it. */
 	private readonly prefix = `${watchersMade++}:`;
 
 	private readonly stopping = new AbortController();
 
-	private readonly fellowship: Fellowship;
-
-	private steppedAt = Number.NEGATIVE_INFINITY;
+	private readonly budgetGroup: BudgetGroup;
 
 	private queued = 0;
 
 	private runningUntil: number | null = null;
 
-	private underWay = 0;
+	private inFlight = 0;
 
-	/** Whether the last step left looks that were due to later ones. */
+	/** Whether the last step left checks that were due to later ones. */
 	private isHoldingBack = false;
 
 	private readonly sleepers = new Set<() => void>();
 
 	constructor(private readonly options: OrderWatcherOptions) {
-		this.fellowship = fellowships.get(options.budget) ?? { watchers: new Set(), experience: NO_EXPERIENCE };
-		fellowships.set(options.budget, this.fellowship);
+		this.budgetGroup = budgetGroupOf(options.budget);
 	}
 
 	/** How many orders are being watched. */
@@ -106,83 +75,85 @@ export class OrderWatcher {
 	}
 
 	/** Watches one more order from now on. One that is watched already stays as it is. */
-	add(key: string, { beginsAt, askedAt }: AddOptions = {}): void {
+	add(key: string, options: AddOptions = {}): void {
 		if (this.stopping.signal.aborted || this.entries.has(key)) return;
-		const order: WatchedOrder = {
-			key: this.prefix + key,
-			bornAt: beginsAt ?? this.options.clock.now(),
-			lastLookAt: null,
-			askedBeforeAt: askedAt ?? null,
-			seenOpenAt: null,
-			found: beginsAt !== undefined,
-			expiresAt: null,
-			intervalMs: this.options.intervalMs,
-			failures: 0,
-			looking: false,
-		};
-		if (beginsAt !== undefined) this.noteBegin(beginsAt);
-		this.entries.set(key, { order, notFoundAt: null, foundAt: null, look: null });
+		const { clock, intervalMs } = this.options;
+		this.entries.set(key, newEntry(this.prefix + key, options, { intervalMs, now: clock.now() }));
 		this.wake();
 	}
 
-	/** Watches this order no longer; a look at it that is in the air is aborted. */
+	/** Watches this order no longer; a check of it that is in flight is aborted. */
 	remove(key: string): void {
 		const entry = this.entries.get(key);
 		this.entries.delete(key);
-		entry?.look?.abort();
+		entry?.check?.abort();
 		if (this.entries.size === 0) this.wake();
 	}
 
-	/** Ends everything at once and for good: no further request, looks in the air are aborted, `run` returns. */
+	/** Stops everything at once and for good: no further request, checks in flight are aborted, `run` returns. */
 	stop(): void {
 		this.stopping.abort();
-		this.fellowship.watchers.delete(this);
+		this.budgetGroup.leave(this);
 		for (const key of [...this.entries.keys()]) this.remove(key);
 		this.wake();
 	}
 
-	/** Starts the looks that are due now. Returns when to call again (ms): at most a second later; Infinity: nothing to watch. */
+	/** Ends `run` and drops what is in flight; the orders stay, with their rhythm. */
+	pause(): void {
+		if (this.runningUntil !== null) this.runningUntil = Number.NEGATIVE_INFINITY;
+		for (const entry of this.entries.values()) entry.check?.abort();
+		this.wake();
+	}
+
+	/** Starts the checks that are due now. Returns when to call again (ms): within a second; Infinity: nothing to watch. */
 	step(): number {
 		this.isHoldingBack = false;
 		if (this.stopping.signal.aborted || this.entries.size === 0) return Number.POSITIVE_INFINITY;
 		const { budget, clock } = this.options;
 		const now = clock.now();
 		this.steppedAt = now;
-		this.fellowship.watchers.add(this);
-		const { due, nextAt } = planLooks({
-			orders: this.claims(now),
+		this.budgetGroup.join(this);
+		const { due, nextAt } = planChecks({
+			orders: this.budgetGroup.orders(now),
 			now,
 			budget: budget.view(),
-			experience: this.fellowship.experience,
+			experience: this.budgetGroup.experience,
 		});
 		const own = due.filter((name) => name.startsWith(this.prefix));
-		const fitting = own.slice(0, Math.max(0, MOST_UNDER_WAY - this.underWay));
+		const fitting = own.slice(0, Math.max(0, MOST_IN_FLIGHT - this.inFlight));
 		this.isHoldingBack = fitting.length < own.length;
-		for (const name of fitting) this.startLook(name.slice(this.prefix.length));
+		for (const name of fitting) this.startCheck(name.slice(this.prefix.length));
 		return nextAt;
 	}
 
-	/** Steps until nothing that is due is held back, until `until` (ms) at most. */
+	/** Steps until nothing that is due is held back, or until `until` (ms). */
 	async stepThrough(until: number): Promise<void> {
 		const { clock } = this.options;
 		for (this.step(); this.isHoldingBack && clock.now() < until; this.step()) await this.sleep(until - clock.now());
 	}
 
 	/**
-	 * Steps whenever something is due, until `until` (ms) or until nothing is left to watch. While it runs, a further
-	 * call only puts off the end and returns at once: so ticks can keep it alive, and it ends soon after the last tick.
+	 * Steps whenever something is due, until `until` (ms) or until nothing is left to watch (with `waitsForOrders`: until
+	 * `until` even so, since orders may be added meanwhile). While it runs, a further call
+	 * only lets it run for longer and returns at once: so ticks can keep it alive, and it returns soon after the last tick.
 	 */
-	async run(until: number): Promise<void> {
+	async run(until: number, waitsForOrders = false): Promise<void> {
 		if (this.runningUntil !== null) {
 			this.runningUntil = Math.max(this.runningUntil, until);
 			return;
 		}
 		const { clock } = this.options;
-		for (this.runningUntil = until; clock.now() < this.runningUntil && this.entries.size > 0; ) {
+		const goesOn = (): boolean => !this.stopping.signal.aborted && (waitsForOrders || this.entries.size > 0);
+		for (this.runningUntil = until; clock.now() < this.runningUntil && goesOn(); ) {
 			const next = Math.min(this.step(), this.runningUntil);
 			await this.sleep(next - clock.now());
 		}
 		this.runningUntil = null;
+	}
+
+	/** For the budget group. */
+	*watchedOrders(): Iterable<WatchedOrder> {
+		for (const { order } of this.entries.values()) yield order;
 	}
 
 	/** Sleeps for so long, or until something has changed that a step would act upon. */
@@ -200,102 +171,62 @@ export class OrderWatcher {
 		for (const awake of this.sleepers) awake();
 	}
 
-	private noteBegin(beganAt: number): void {
-		const { fellowship } = this;
-		fellowship.experience = withBegin(fellowship.experience, beganAt, this.options.clock.now());
-	}
-
-	/** All open orders that share the budget: our own, and those of watchers that are alive. */
-	private claims(now: number): WatchedOrder[] {
-		const orders: WatchedOrder[] = [];
-		for (const fellow of this.fellowship.watchers) {
-			if (now - fellow.steppedAt > CLAIM_MS) {
-				// Nobody stops the watcher of a workflow that is unpublished: held here, each would stay for as long as the key is used.
-				this.fellowship.watchers.delete(fellow);
-				continue;
-			}
-			for (const { order } of fellow.entries.values()) orders.push(order);
-		}
-		return orders;
-	}
-
-	private startLook(key: string): void {
+	private startCheck(key: string): void {
 		const entry = this.entries.get(key);
-		if (entry === undefined || entry.order.looking) return;
-		const { budget, lane } = this.options;
-		const ticket = budget.tryTake('watch');
-		if (ticket === null && this.queued > 0) return;
-		entry.order.looking = true;
-		entry.look = new AbortController();
-		const { signal } = entry.look;
-		if (ticket !== null) {
-			void this.lookWith(ticket, key, entry, signal);
+		if (entry === undefined || entry.order.checking) return;
+		const { budget, queueKey } = this.options;
+		const permit = budget.tryAcquire('watch');
+		if (permit === null && this.queued > 0) return;
+		entry.order.checking = true;
+		entry.check = new AbortController();
+		const { signal } = entry.check;
+		if (permit !== null) {
+			void this.checkWith(permit, key, entry, signal);
 			return;
 		}
 		this.queued++;
-		void budget.take({ priority: 'watch', lane, signal }).then(
+		void budget.acquire({ priority: 'watch', queueKey, signal }).then(
 			(granted) => {
 				this.queued--;
-				void this.lookWith(granted, key, entry, signal);
+				void this.checkWith(granted, key, entry, signal);
 			},
 			() => {
 				this.queued--;
-				entry.order.looking = false;
+				entry.order.checking = false;
 			},
 		);
 	}
 
-	private async lookWith(ticket: Ticket, key: string, entry: Entry, signal: AbortSignal): Promise<void> {
-		const { clock, look } = this.options;
-		const { order } = entry;
+	private async checkWith(permit: Permit, key: string, entry: Entry, signal: AbortSignal): Promise<void> {
+		const { clock, check } = this.options;
 		if (signal.aborted) {
 			// Stopped between the grant and now: nothing may be sent any more.
-			ticket.giveBack();
+			permit.release();
+			entry.order.checking = false;
+			entry.check = null;
 			return;
 		}
 		const sentAt = clock.now();
-		order.lastLookAt = sentAt;
-		this.underWay++;
-		const looked = (async () => await look(key, ticket, signal))();
-		const answer = await looked.catch((): LookAnswer => ({ kind: 'failed' }));
-		this.underWay--;
-		if (this.isHoldingBack && this.underWay <= ROOM_AGAIN_AT) this.wake();
-		ticket.settle({ unanswered: signal.aborted });
-		order.looking = false;
-		entry.look = null;
-		if (this.entries.get(key) !== entry) return;
-		switch (answer.kind) {
-			case 'ended':
-				if (order.found) {
-					const openAge = ((order.seenOpenAt ?? order.bornAt) - order.bornAt) / 1000;
-					this.fellowship.experience = withEnd(this.fellowship.experience, openAge);
-				}
-				this.remove(key);
-				return;
-			case 'open':
-				order.failures = 0;
-				order.expiresAt = answer.expiresAtMs;
-				order.seenOpenAt = sentAt;
-				entry.foundAt ??= clock.now();
-				if (answer.createdAtMs !== null || !order.found) {
-					const { notFoundAt, foundAt } = entry;
-					order.bornAt = bornAt({ createdAtMs: answer.createdAtMs, notFoundAt, foundAt });
-				}
-				if (!order.found) this.noteBegin(order.bornAt);
-				order.found = true;
-				return;
-			case 'notFound':
-				// Found before and gone now is a slip of the service, not news about when the order began.
-				if (entry.foundAt !== null) {
-					order.failures++;
-					return;
-				}
-				order.failures = 0;
-				order.found = false;
-				entry.notFoundAt = sentAt;
-				return;
-			case 'failed':
-				order.failures++;
+		const { lastCheckAt } = entry.order;
+		entry.order.lastCheckAt = sentAt;
+		this.inFlight++;
+		const checked = (async () => await check(key, permit, signal))();
+		const result = await checked.catch((): CheckResult => ({ kind: 'failed' }));
+		this.inFlight--;
+		permit.settle({ unanswered: signal.aborted });
+		entry.order.checking = false;
+		entry.check = null;
+		// The rate limit is no answer about the order: its turn comes again.
+		if (result.kind === 'limited') entry.order.lastCheckAt = lastCheckAt;
+		else if (this.entries.get(key) === entry && !signal.aborted) {
+			const { budgetGroup } = this;
+			const before = budgetGroup.experience;
+			budgetGroup.experience = applyResult(entry, result, { sentAt, now: clock.now() }, before);
+			const learnt = budgetGroup.experience;
+			// The first post that is judged, or an old list, changes what is due of the others.
+			if ((before.posts.length === 0 && learnt.posts.length > 0) || (areListedFinished(learnt) && !areListedFinished(before))) this.wake();
+			if (result.kind === 'ended') this.remove(key);
 		}
+		if (this.isHoldingBack && this.inFlight <= ROOM_AGAIN_AT) this.wake();
 	}
 }

@@ -1,5 +1,6 @@
-import type { BudgetView, Priority, Settlement } from './requestLedger';
-import { RequestLedger } from './requestLedger';
+import type { BudgetView, Priority, Settlement } from './slidingWindowLog';
+import { SlidingWindowLog } from './slidingWindowLog';
+import type { SlotUse } from './slotWindow';
 
 /** The clock that watch/ works with: milliseconds now, and a pause that need not be abortable. */
 export interface Clock {
@@ -7,129 +8,157 @@ export interface Clock {
 	sleep(ms: number): Promise<unknown>;
 }
 
-/** Leave to send one request. One of the two must be called in the end; what comes after the first call does nothing. */
-export interface Ticket {
-	/** The request has ended, in whatever way. */
+/** Permission to send one request. One of the two must be called; further calls do nothing. */
+export interface Permit {
+	/** The budget that it was taken from. */
+	readonly budget?: RequestBudget;
+	/** The request is over, in whatever way. */
 	settle(outcome?: Settlement): void;
 	/** The request was not sent after all. */
-	giveBack(): void;
+	release(): void;
 }
 
-export interface TakeOptions {
+export interface AcquireOptions {
 	priority: Priority;
-	/** Who asks (a node of a workflow, a batch): lanes of one priority take turns, so that none shuts out another. */
-	lane?: string;
+	/** Who asks (a node of a workflow, a batch): queue keys of one priority are served in rotation, so that none shuts out another. */
+	queueKey?: string;
 	signal?: AbortSignal;
 }
 
+export interface BudgetSetup {
+	/** Uniform in [0, 1): spreads what several processes would do at the same moment. */
+	random?: () => number;
+	/** Called whenever a permit is given. */
+	onUse?: () => void;
+}
+
 interface Waiter {
-	grant(ticket: Ticket): void;
+	grant(permit: Permit): void;
 }
 
 /**
- * One request budget: who may send when. A thin shell around RequestLedger that lets callers wait.
- * 'person' goes before 'watch'; within a priority, lanes take turns and each lane is first come, first served.
+ * One request budget: who may send when. A thin shell around SlidingWindowLog that lets callers wait.
+ * 'interactive' goes before 'watch', except for watching's guaranteed share; within a priority, queue keys are served in rotation
+ * and each is first come, first served.
  */
 export class RequestBudget {
-	private readonly ledger: RequestLedger;
+	private readonly log: SlidingWindowLog;
 
-	private readonly queues: Record<Priority, Map<string, Waiter[]>> = { person: new Map(), watch: new Map() };
+	private readonly queues: Record<Priority, Map<string, Waiter[]>> = { interactive: new Map(), watch: new Map() };
 
 	private wakeAt = Number.POSITIVE_INFINITY;
+
+	private readonly onUse: () => void;
 
 	constructor(
 		requestsPerMinute: number,
 		private readonly clock: Clock,
+		{ random = Math.random, onUse = () => undefined }: BudgetSetup = {},
 	) {
-		this.ledger = new RequestLedger(requestsPerMinute);
+		this.log = new SlidingWindowLog(requestsPerMinute, random);
+		this.onUse = onUse;
 	}
 
 	/** Another value of the credential's Requests per Minute has come. */
 	setLimit(requestsPerMinute: number): void {
-		this.ledger.setLimit(requestsPerMinute);
+		this.log.setLimit(requestsPerMinute);
 		this.serve();
 	}
 
 	/** What is free for watching, now and later. */
 	view(): BudgetView {
-		return this.ledger.view(this.clock.now(), this.isWaitedFor());
+		return this.log.view(this.clock.now(), this.isWaitedFor());
 	}
 
 	/** For how long nothing may be sent because the service said so, in milliseconds. */
 	pausedMs(): number {
-		return this.ledger.pausedMs(this.clock.now());
+		return this.log.pausedMs(this.clock.now());
 	}
 
-	/** True when nothing of it is used and nobody waits. */
+	/** True when no slot is in use and nothing waits. */
 	isIdle(): boolean {
-		return !this.isWaitedFor() && this.ledger.isIdle(this.clock.now());
+		return !this.isWaitedFor() && this.log.isIdle(this.clock.now());
 	}
 
-	/** A ticket if one may be sent at once and nobody waits for it already; else null. */
-	tryTake(priority: Priority): Ticket | null {
+	/**
+	 * A permit if one may be sent at once; else null. While others wait, watching gets what is left of its guaranteed share;
+	 * that share is then kept for it until it asks again, up to a minute later.
+	 */
+	tryAcquire(priority: Priority): Permit | null {
 		const now = this.clock.now();
-		const others = this.queues.person.size > 0 || (priority === 'watch' && this.queues.watch.size > 0);
-		return others || this.ledger.earliest(priority, now) > now ? null : this.issue(now);
+		if (priority === 'interactive') {
+			return this.queues.interactive.size > 0 || this.earliest('interactive', now) > now ? null : this.issue('interactive', now);
+		}
+		const isContended = this.isWaitedFor();
+		const isGranted = (!isContended || this.log.guaranteeLeft(now) > 0) && this.earliest('unqueued', now) <= now;
+		if (isContended || !isGranted) this.log.keepShare('unqueued', now);
+		return isGranted ? this.issue('unqueued', now) : null;
 	}
 
-	/** Waits for a ticket. Rejects with the signal's reason as soon as it is aborted; the place in the queue is then gone. */
-	async take({ priority, lane = '', signal }: TakeOptions): Promise<Ticket> {
-		return await new Promise<Ticket>((resolve, reject) => {
+	/** Waits for a permit. Rejects with the signal's reason as soon as it is aborted; the place in the queue is then gone. */
+	async acquire({ priority, queueKey = '', signal }: AcquireOptions): Promise<Permit> {
+		return await new Promise<Permit>((resolve, reject) => {
 			if (signal?.aborted === true) {
 				reject(signal.reason);
 				return;
 			}
 			const queue = this.queues[priority];
 			const onAbort = (): void => {
-				removeWaiter(queue, lane, waiter);
+				removeWaiter(queue, queueKey, waiter);
+				// It may have kept others waiting.
+				this.serve();
 				reject(signal?.reason);
 			};
 			const waiter: Waiter = {
-				grant(ticket) {
+				grant(permit) {
 					signal?.removeEventListener('abort', onAbort);
-					resolve(ticket);
+					resolve(permit);
 				},
 			};
 			signal?.addEventListener('abort', onAbort, { once: true });
-			const waiting = queue.get(lane);
-			if (waiting === undefined) queue.set(lane, [waiter]);
+			const waiting = queue.get(queueKey);
+			if (waiting === undefined) queue.set(queueKey, [waiter]);
 			else waiting.push(waiter);
 			this.serve();
 		});
 	}
 
 	private isWaitedFor(): boolean {
-		return this.queues.person.size > 0 || this.queues.watch.size > 0;
+		return this.queues.interactive.size > 0 || this.queues.watch.size > 0;
 	}
 
-	private issue(now: number): Ticket {
-		const slot = this.ledger.take(now);
+	private earliest(use: SlotUse, now: number): number {
+		return this.log.earliest(use, now, this.queues.watch.size > 0);
+	}
+
+	private issue(use: SlotUse, now: number): Permit {
+		const slot = this.log.take(now, use);
+		this.onUse();
 		return {
+			budget: this,
 			settle: (outcome = {}) => {
-				this.ledger.settle(slot, outcome, this.clock.now());
+				this.log.settle(slot, outcome, this.clock.now());
 				this.serve();
 			},
-			giveBack: () => {
-				this.ledger.giveBack(slot);
+			release: () => {
+				this.log.release(slot, this.clock.now());
 				this.serve();
 			},
 		};
 	}
 
-	/** Hands out what may leave now, and sees to it that it is called again when the next may. */
+	/** Grants what may be sent now, and schedules itself for the time of the next. */
 	private serve(): void {
-		for (const priority of ['person', 'watch'] as const) {
-			const queue = this.queues[priority];
-			while (queue.size > 0) {
-				const now = this.clock.now();
-				const at = this.ledger.earliest(priority, now);
-				if (at > now) {
-					this.wake(at, now);
-					// What a person waits for goes ahead: nothing of a lower priority overtakes it.
-					return;
-				}
-				nextInTurn(queue)?.grant(this.issue(now));
+		while (this.isWaitedFor()) {
+			const now = this.clock.now();
+			const waiting = (['interactive', 'watch'] as const).filter((priority) => this.queues[priority].size > 0);
+			const next = waiting.find((priority) => this.earliest(priority, now) <= now);
+			if (next === undefined) {
+				this.wake(Math.min(...waiting.map((priority) => this.earliest(priority, now))), now);
+				return;
 			}
+			if (next === 'watch' && waiting.includes('interactive')) this.log.keepShare('watch', now);
+			nextInTurn(this.queues[next])?.grant(this.issue(next, now));
 		}
 	}
 
@@ -143,21 +172,21 @@ export class RequestBudget {
 	}
 }
 
-/** The oldest waiter of the first lane; that lane then goes to the end of the row. */
+/** The oldest waiter of the first queue key; that key then becomes the last. */
 function nextInTurn(queue: Map<string, Waiter[]>): Waiter | undefined {
-	for (const [lane, waiting] of queue) {
-		queue.delete(lane);
+	for (const [queueKey, waiting] of queue) {
+		queue.delete(queueKey);
 		const waiter = waiting.shift();
-		if (waiting.length > 0) queue.set(lane, waiting);
+		if (waiting.length > 0) queue.set(queueKey, waiting);
 		if (waiter !== undefined) return waiter;
 	}
 	return undefined;
 }
 
-function removeWaiter(queue: Map<string, Waiter[]>, lane: string, waiter: Waiter): void {
-	const waiting = queue.get(lane);
+function removeWaiter(queue: Map<string, Waiter[]>, queueKey: string, waiter: Waiter): void {
+	const waiting = queue.get(queueKey);
 	const at = waiting?.indexOf(waiter) ?? -1;
 	if (waiting === undefined || at < 0) return;
 	waiting.splice(at, 1);
-	if (waiting.length === 0) queue.delete(lane);
+	if (waiting.length === 0) queue.delete(queueKey);
 }

@@ -1,17 +1,19 @@
-interface Flight<T> {
+import { onAbort } from './abortListeners';
+
+interface InFlight<T> {
 	readonly answer: Promise<T>;
 	readonly stop: AbortController;
 	callers: number;
 }
 
 /**
- * Identical requests in flight are asked once. A caller that aborts is let go at once and harms no
- * other; when the last one has gone, the request itself is aborted. Nothing is remembered after the answer.
+ * Identical requests in flight are sent once. A caller that aborts gets its rejection at once and harms no
+ * other; when the last one has aborted, so is the request itself. Nothing is remembered after the answer.
  */
 export class SharedRequests<T> {
-	private readonly flights = new Map<string, Flight<T>>();
+	private readonly flights = new Map<string, InFlight<T>>();
 
-	/** How many different requests are in the air. */
+	/** How many different requests are in flight. */
 	get size(): number {
 		return this.flights.size;
 	}
@@ -28,45 +30,43 @@ export class SharedRequests<T> {
 			}
 			const flight = this.flights.get(key) ?? this.begin(key, start);
 			flight.callers++;
-			const onAbort = (): void => {
+			const settle = onAbort(signal, () => {
 				flight.callers--;
 				if (flight.callers === 0) {
-					this.end(key, flight);
+					this.forget(key, flight);
 					flight.stop.abort(signal?.reason);
 				}
 				reject(signal?.reason);
-			};
-			signal?.addEventListener('abort', onAbort, { once: true });
-			const landed = (): void => signal?.removeEventListener('abort', onAbort);
+			});
 			flight.answer.then(
 				(value) => {
-					landed();
+					settle();
 					resolve(value);
 				},
 				(reason: unknown) => {
-					landed();
+					settle();
 					reject(reason);
 				},
 			);
 		});
 	}
 
-	private begin(key: string, start: (signal: AbortSignal) => Promise<T>): Flight<T> {
+	private begin(key: string, start: (signal: AbortSignal) => Promise<T>): InFlight<T> {
 		const stop = new AbortController();
 		// Through a promise, so that a `start` that throws at once is a rejection like any other.
 		const answer = Promise.resolve().then(async () => {
 			stop.signal.throwIfAborted();
 			return await start(stop.signal);
 		});
-		const flight: Flight<T> = { answer, stop, callers: 0 };
+		const flight: InFlight<T> = { answer, stop, callers: 0 };
 		this.flights.set(key, flight);
-		const over = (): void => this.end(key, flight);
+		const over = (): void => this.forget(key, flight);
 		answer.then(over, over);
 		return flight;
 	}
 
-	/** Only its own entry: the same key may be in the air again already. */
-	private end(key: string, flight: Flight<T>): void {
+	/** Only its own entry: the same key may be in flight again already. */
+	private forget(key: string, flight: InFlight<T>): void {
 		if (this.flights.get(key) === flight) this.flights.delete(key);
 	}
 }

@@ -1,6 +1,6 @@
 import { Workflow } from 'n8n-workflow';
 
-import { BASE_URL_EXPRESSION, normaliseBaseUrl } from '../../../nodes/CrossChainBridge/bridge/baseUrl';
+import { BASE_URL_EXPRESSION, LONGEST_BASE_URL, normaliseBaseUrl } from '../../../nodes/CrossChainBridge/bridge/baseUrl';
 
 const ALLOWED: Array<[string, string]> = [
 	['https://bridge.example.com', 'https://bridge.example.com'],
@@ -27,7 +27,7 @@ const ALLOWED: Array<[string, string]> = [
 	['http://a.bridge.internal/x', 'http://a.bridge.internal/x'],
 ];
 
-const REFUSED = [
+const REJECTED = [
 	'',
 	'   ',
 	'bridge.example.com',
@@ -60,16 +60,38 @@ test.each(ALLOWED)('%j is the address %j', (typed, url) => {
 	expect(normaliseBaseUrl(typed)).toEqual({ ok: true, url });
 });
 
-test.each(REFUSED)('%j is refused with a sentence', (typed) => {
-	expect(normaliseBaseUrl(typed)).toEqual({ ok: false, message: expect.stringMatching(/^The /), description: expect.any(String) });
+test.each(REJECTED)('%j is rejected with a reason', (typed) => {
+	expect(normaliseBaseUrl(typed)).toEqual({ ok: false, problem: expect.stringMatching(/^(?:noBaseUrl|notHttps|notAnAddress)$/) });
 });
 
-test.each([undefined, null, 5, {}, []])('%j, which is no text, is refused', (typed) => {
+test.each([undefined, null, 5, {}, []])('%j, which is no text, is rejected', (typed) => {
 	expect(normaliseBaseUrl(typed).ok).toBe(false);
 });
 
 test('plain http to a public host is named as the reason', () => {
-	expect(normaliseBaseUrl('http://bridge.example.com')).toMatchObject({ message: 'The Base URL must begin with https://' });
+	expect(normaliseBaseUrl('http://bridge.example.com')).toEqual({ ok: false, problem: 'notHttps' });
+});
+
+/** Each pattern took quadratic time on these. */
+const TOO_LONG = [
+	'/'.repeat(80_000),
+	`https://bridge.example.com${'/'.repeat(80_000)}x`,
+	`https://bridge.example.com${'/api/sdk/v2'.repeat(10_000)}x`,
+	`https://${'a'.repeat(80_000)}.local`,
+];
+
+test.each(TOO_LONG)('an address of more than 2,048 characters is rejected before any pattern runs', (typed) => {
+	const patterns = [jest.spyOn(RegExp.prototype, 'exec'), jest.spyOn(RegExp.prototype, Symbol.replace), jest.spyOn(RegExp.prototype, 'test')];
+	const read = normaliseBaseUrl(typed);
+	const calls = patterns.map(({ mock }) => mock.calls.length);
+	jest.restoreAllMocks();
+	expect(read).toEqual({ ok: false, problem: 'baseUrlTooLong' });
+	expect(calls).toEqual([0, 0, 0]);
+});
+
+test('one of 2,048 characters is accepted', () => {
+	const typed = 'https://bridge.example.com/'.padEnd(LONGEST_BASE_URL, 'x');
+	expect(normaliseBaseUrl(typed)).toEqual({ ok: true, url: typed });
 });
 
 describe('the expression of the credential’s test keeps the same rule', () => {
@@ -83,7 +105,11 @@ describe('the expression of the credential’s test keeps the same rule', () => 
 
 	test.each(ALLOWED)('%j becomes %j', (typed, url) => expect(evaluate(typed)).toBe(url));
 
-	test.each(REFUSED)('%j becomes an address that nothing can be sent to', (typed) => {
+	test.each(REJECTED)('%j becomes an address that nothing can be sent to', (typed) => {
 		expect(URL.canParse('/api/sdk/v2/config', String(evaluate(typed)))).toBe(false);
+	});
+
+	test.each(TOO_LONG)('an address that is too long becomes one that nothing can be sent to', (typed) => {
+		expect(evaluate(typed)).toBe('https-is-required:');
 	});
 });

@@ -33,8 +33,8 @@ test.each<[string, string]>([
 	['{"success":true,"data":[1]}', 'noData'],
 	['{"success":true,"data":"x"}', 'noData'],
 	[`"${'x'.repeat(LARGEST_BODY)}"`, 'tooLarge'],
-])('a body that cannot be used (%.30s) is told as %s', (body, found) => {
-	expect(read({ body })).toEqual({ ok: false, refusal: { kind: 'unreadable', status: 200, found } });
+])('a body that cannot be used (%.30s) is reported as %s', (body, found) => {
+	expect(read({ body })).toEqual({ ok: false, error: { kind: 'unreadable', status: 200, found } });
 });
 
 test.each([
@@ -45,7 +45,7 @@ test.each([
 ])('code and words are found in %s', (body) => {
 	expect(read({ statusCode: 404, body })).toEqual({
 		ok: false,
-		refusal: { kind: 'refused', status: 404, code: 'NOT_FOUND', words: 'no order', retryAfterMs: null },
+		error: { kind: 'rejected', status: 404, code: 'NOT_FOUND', words: 'no order', retryAfterMs: null },
 	});
 });
 
@@ -57,27 +57,27 @@ test.each([
 	['[]', null],
 	['{"error":{"__proto__":{"code":"X_Y_Z"}}}', null],
 ])('words without a code in %s', (body, words) => {
-	expect(read({ statusCode: 400, body })).toMatchObject({ refusal: { kind: 'refused', status: 400, code: null, words } });
+	expect(read({ statusCode: 400, body })).toMatchObject({ error: { kind: 'rejected', status: 400, code: null, words } });
 });
 
-test('success: false with status 200 is a refusal too', () => {
-	expect(read({ body: '{"success":false,"data":{"status":"completed"}}' })).toMatchObject({ ok: false, refusal: { kind: 'refused', status: 200 } });
+test('success: false with status 200 is a service error too', () => {
+	expect(read({ body: '{"success":false,"data":{"status":"completed"}}' })).toMatchObject({ ok: false, error: { kind: 'rejected', status: 200 } });
 });
 
 test.each([401, 429, 500, 503])('the status %i needs no body', (statusCode) => {
 	for (const body of ['', 'busy', '<html>', '{"a"']) {
-		expect(read({ statusCode, body })).toMatchObject({ refusal: { kind: 'refused', status: statusCode } });
+		expect(read({ statusCode, body })).toMatchObject({ error: { kind: 'rejected', status: statusCode } });
 	}
 });
 
 test('a web page that forbids or knows nothing is a wrong address', () => {
 	for (const statusCode of [403, 404]) {
-		expect(read({ statusCode, body: '<html>' })).toMatchObject({ refusal: { kind: 'unreadable', found: 'html' } });
+		expect(read({ statusCode, body: '<html>' })).toMatchObject({ error: { kind: 'unreadable', found: 'html' } });
 	}
 });
 
 test.each([301, 302, 303, 307, 308])('%i is a redirect, whatever its body', (statusCode) => {
-	expect(read({ statusCode, body: '{"success":true,"data":{}}' })).toEqual({ ok: false, refusal: { kind: 'redirected', status: statusCode } });
+	expect(read({ statusCode, body: '{"success":true,"data":{}}' })).toEqual({ ok: false, error: { kind: 'redirected', status: statusCode } });
 });
 
 test('a quote without an envelope is taken whole', () => {
@@ -103,5 +103,5 @@ test.each<[unknown, number | null]>([
 });
 
 test('Retry-After is read from the headers', () => {
-	expect(read({ statusCode: 429, headers: { 'retry-after': '2' } })).toMatchObject({ refusal: { retryAfterMs: 2000 } });
+	expect(read({ statusCode: 429, headers: { 'retry-after': '2' } })).toMatchObject({ error: { retryAfterMs: 2000 } });
 });

@@ -25,7 +25,7 @@ test('many orders, one request; the answer is for all of them', async () => {
 });
 
 test.each<[string, (call: { resolve: (answer: NetworksAnswer) => void; reject: (error: Error) => void } | undefined) => void]>([
-	['refused', (call) => call?.resolve({ ok: false, refusal: { kind: 'timedOut', afterMs: 1 } })],
+	['answered with an error', (call) => call?.resolve({ ok: false, error: { kind: 'timedOut', afterMs: 1 } })],
 	['broken', (call) => call?.reject(new Error('broken'))],
 ])('what is %s is not asked for again', async (_name, answer) => {
 	const { networks, asked } = staged();

@@ -42,7 +42,7 @@ describe('names from the configuration', () => {
 		[201, SOLANA_NATIVE, 'SOL'],
 		[201, '4BCkqJvP', 'USDC'],
 		[201, '4bckqjvp', null],
-		// A network whose token list does not hold its native token still tells its symbol.
+		// A network whose token list does not contain its native token still states its symbol.
 		[300, ZERO, 'X'],
 		[300, USDC, null],
 		[null, ZERO, null],
@@ -65,27 +65,27 @@ describe('names from the configuration', () => {
 describe('decimals', () => {
 	const option = new Map([[USDC, 6], [ZERO, 7]]);
 	test.each<[string, object, Partial<OrderReading>, object | null]>([
-		['the order’s own come first', { chainId: 101, token: ZERO, decimals: 5 }, { tokenDecimals: option }, { decimals: 5, from: 'answer' }],
-		['they may be digits, and called tokenDecimals', { token: USDC, decimals: null, tokenDecimals: '8' }, {}, { decimals: 8, from: 'answer' }],
+		['the order’s own come first', { chainId: 101, token: ZERO, decimals: 5 }, { tokenDecimals: option }, { decimals: 5, from: 'service' }],
+		['they may be digits, and called tokenDecimals', { token: USDC, decimals: null, tokenDecimals: '8' }, {}, { decimals: 8, from: 'service' }],
 		['an order that contradicts itself tells none', { chainId: 101, token: ZERO, decimals: 5, tokenDecimals: 6 }, { tokenDecimals: option }, null],
-		['one that says it twice tells them', { token: USDC, decimals: 6, tokenDecimals: '6' }, {}, { decimals: 6, from: 'answer' }],
-		['zero is a number of decimals', { token: USDC, decimals: 0 }, {}, { decimals: 0, from: 'answer' }],
-		['the native token’s are the network’s', { chainId: 101, token: ZERO }, { tokenDecimals: option }, { decimals: 18, from: 'config' }],
-		['also where the zero address is written otherwise', { chainId: 201, token: SOLANA_NATIVE }, {}, { decimals: 9, from: 'config' }],
-		['the option tells those of other tokens, in any case of letters', { chainId: 101, token: USDC.toUpperCase() }, { tokenDecimals: option }, { decimals: 6, from: 'option' }],
-		['and of native ones that the configuration does not tell', { chainId: 1, token: ZERO }, { tokenDecimals: option }, { decimals: 7, from: 'option' }],
+		['one that says it twice tells them', { token: USDC, decimals: 6, tokenDecimals: '6' }, {}, { decimals: 6, from: 'service' }],
+		['zero is a number of decimals', { token: USDC, decimals: 0 }, {}, { decimals: 0, from: 'service' }],
+		['the native token’s are the network’s', { chainId: 101, token: ZERO }, { tokenDecimals: option }, { decimals: 18, from: 'networkConfig' }],
+		['also where the zero address is written otherwise', { chainId: 201, token: SOLANA_NATIVE }, {}, { decimals: 9, from: 'networkConfig' }],
+		['the option tells those of other tokens, in any case of letters', { chainId: 101, token: USDC.toUpperCase() }, { tokenDecimals: option }, { decimals: 6, from: 'tokenDecimalsOption' }],
+		['and of native ones that the configuration does not tell', { chainId: 1, token: ZERO }, { tokenDecimals: option }, { decimals: 7, from: 'tokenDecimalsOption' }],
 		['the network’s are not those of another token', { chainId: 101, token: USDC }, {}, null],
 		['18 is not guessed', { chainId: 300, token: ZERO }, {}, null],
 		['nor without a network', { token: ZERO }, {}, null],
 		['what is no number of decimals is none', { chainId: 1, token: ZERO, decimals: -1, tokenDecimals: 256 }, {}, null],
 	])('%s', (_name, leg, changes, known) => expect(decimalsOf(leg, reading(changes))).toEqual(known));
 
-	test('a network that is listed twice tells them only if both say the same', () => {
+	test('a network that is listed twice states them only if both say the same', () => {
 		const twice = (decimals: unknown) => reading({ networks: [...NETWORKS, { chainID: 101, decimals }] });
 		const leg = { chainId: 101, token: ZERO };
 		expect(decimalsOf(leg, twice(8))).toBeNull();
-		expect(decimalsOf(leg, twice('18'))).toEqual({ decimals: 18, from: 'config' });
-		expect(decimalsOf(leg, twice(null))).toEqual({ decimals: 18, from: 'config' });
+		expect(decimalsOf(leg, twice('18'))).toEqual({ decimals: 18, from: 'networkConfig' });
+		expect(decimalsOf(leg, twice(null))).toEqual({ decimals: 18, from: 'networkConfig' });
 	});
 });
 
@@ -126,9 +126,9 @@ describe('links to transactions', () => {
 		'ftp://a.example/tx/',
 		'https:/tx/{hash}',
 		'https://a.example\\tx\\',
-	])('%j is refused', (address) => expect(isExplorerAddress(address)).toBe(false));
+	])('%j is rejected', (address) => expect(isExplorerAddress(address)).toBe(false));
 
-	test('whatever the hash holds, the link stays on the explorer and holds the hash', () => {
+	test('whatever the hash contains, the link stays on the explorer and contains the hash', () => {
 		fc.assert(
 			fc.property(fc.string({ unit: 'binary' }), fc.constantFrom('https://a.example/tx/', 'https://a.example/tx/{hash}/x'), (txHash, explorer) => {
 				const url = link(explorer, txHash);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import { notFoundOrder, simplifyOrder } from '../../../nodes/CrossChainBridge/bridge/orders';
 import { type OrderReading, PLAIN_READING } from '../../../nodes/CrossChainBridge/bridge/orderReading';
-import { summaryOfGivenUp } from '../../../nodes/CrossChainBridge/bridge/orderSummary';
+import { summaryOfWatchExpired } from '../../../nodes/CrossChainBridge/bridge/orderSummary';
 
 const ZERO = `0x${'0'.repeat(40)}`;
 const USDC = '0x166cab27f2cbb40426a5742c477d609e0716128b';
@@ -27,13 +27,13 @@ test.each<[string, object, OrderReading, string]>([
 		'the decimals of one token are not',
 		{ status: 'completed', input, output, timing },
 		NAMES_ALONE,
-		'0.5 ETH from Ethereum arrived on Arbitrum as USDC (1246870000 in the smallest unit) after 12 s',
+		'0.5 ETH from Ethereum arrived on Arbitrum as USDC (1246870000 in the smallest unit, see the option Token Decimals) after 12 s',
 	],
 	[
 		'there is no configuration',
 		{ status: 'completed', input, output, timing },
 		PLAIN_READING,
-		`Token ${ZERO} (500000000000000000 in the smallest unit) from network 101 arrived on network 102 as token ${USDC} (1246870000 in the smallest unit) after 12 s`,
+		`Token ${ZERO} (500000000000000000 in the smallest unit, see the option Token Decimals) from network 101 arrived on network 102 as token ${USDC} (1246870000 in the smallest unit, see the option Token Decimals) after 12 s`,
 	],
 	[
 		'nor a symbol',
@@ -41,11 +41,11 @@ test.each<[string, object, OrderReading, string]>([
 		PLAIN_READING,
 		`0.5 of token ${ZERO} from network 101 arrived on network 102 as 1246.87 of token ${USDC}`,
 	],
-	['the tokens are not told', { status: 'completed', input: { chainId: 101, amount: '5' }, output: { chainId: 102, amount: '15', decimals: 1 } }, KNOWN, 'An amount of 5 in the smallest unit from Ethereum arrived on Arbitrum as an amount of 1.5'],
+	['the tokens are not stated', { status: 'completed', input: { chainId: 101, amount: '5' }, output: { chainId: 102, amount: '15', decimals: 1 } }, KNOWN, 'An amount of 5 in the smallest unit from Ethereum arrived on Arbitrum as an amount of 1.5'],
 	['nor the amounts', { status: 'completed', input: { token: ZERO, chainId: 101 }, output: { chainId: 102 } }, KNOWN, 'ETH from Ethereum arrived on Arbitrum'],
-	['nothing is told of the output', { status: 'completed', input, timing }, KNOWN, 'The bridge of 0.5 ETH from Ethereum was completed after 12 s'],
-	['nothing but the output is told', { status: 'completed', output }, KNOWN, 'The bridge to Arbitrum was completed'],
-	['nothing is told', { status: 'completed' }, KNOWN, 'Order 0xAB was completed'],
+	['nothing is stated of the output', { status: 'completed', input, timing }, KNOWN, 'The bridge of 0.5 ETH from Ethereum was completed after 12 s'],
+	['nothing but the output is stated', { status: 'completed', output }, KNOWN, 'The bridge to Arbitrum was completed'],
+	['nothing is stated', { status: 'completed' }, KNOWN, 'Order 0xAB was completed'],
 	['refunded', { status: 'refunded', input, output: { chainId: 102 }, timing: { duration: 312 } }, KNOWN, 'The bridge of 0.5 ETH from Ethereum to Arbitrum was refunded after 5 min 12 s'],
 	['refunded, unknown', { status: 'refunded', input: null }, KNOWN, 'Order 0xAB was refunded'],
 	['failed', { status: 'failed', input, timing: { duration: 0 } }, KNOWN, 'The bridge of 0.5 ETH from Ethereum failed after less than 1 s'],
@@ -53,7 +53,7 @@ test.each<[string, object, OrderReading, string]>([
 	['pending', { status: 'pending', input }, KNOWN, 'The bridge of 0.5 ETH from Ethereum is still open (pending)'],
 	['executing', { status: 'executing' }, KNOWN, 'Order 0xAB is still open (executing)'],
 	['a status we do not know', { status: 'Completed', input, output }, KNOWN, 'The bridge of 0.5 ETH from Ethereum to Arbitrum is still open (Completed)'],
-	['no status', { input: { ...input, token: USDC } }, NAMES_ALONE, `The bridge of token ${USDC} (500000000000000000 in the smallest unit) from Ethereum is still open`],
+	['no status', { input: { ...input, token: USDC } }, NAMES_ALONE, `The bridge of token ${USDC} (500000000000000000 in the smallest unit, see the option Token Decimals) from Ethereum is still open`],
 	['an amount that is no amount is left out', { status: 'pending', input: { ...input, amount: '-5' } }, KNOWN, 'The bridge of ETH from Ethereum is still open (pending)'],
 	['one that nobody could read as well', { status: 'pending', input: { ...input, amount: '9'.repeat(2000) } }, KNOWN, 'The bridge of ETH from Ethereum is still open (pending)'],
 ])('%s', (_name, order, reading, summary) => {
@@ -62,8 +62,8 @@ test.each<[string, object, OrderReading, string]>([
 
 test('orders that are not known, and those that are no longer watched', () => {
 	expect(notFoundOrder('0xAB').summary).toBe('Order 0xAB is not known to the bridge service (yet)');
-	expect(summaryOfGivenUp('0xAB')).toBe('Order 0xAB has not ended and is no longer watched');
-	expect(summaryOfGivenUp('a'.repeat(5000))).toBe(`Order ${'a'.repeat(100)}… has not ended and is no longer watched`);
+	expect(summaryOfWatchExpired('0xAB')).toBe('Order 0xAB is not finished and is no longer watched');
+	expect(summaryOfWatchExpired('a'.repeat(5000))).toBe(`Order ${'a'.repeat(100)}… is not finished and is no longer watched`);
 });
 
 test('what the service writes stays one line of bounded length, without control and direction signs', () => {
@@ -88,9 +88,9 @@ test('an amount is said as it is, or as one in the smallest unit, or not at all'
 			const item = simplifyOrder('0xAB', { status: 'pending', input: leg }, NAMES_ALONE);
 			if (decimals === null) {
 				expect(item.inputAmountReadable).toBeNull();
-				expect(item.summary).toContain(`(${amount} in the smallest unit)`);
+				expect(item.summary).toContain(`(${amount} in the smallest unit, see the option Token Decimals)`);
 			} else {
-				expect(item.inputDecimalsFrom).toBe('answer');
+				expect(item.inputDecimalsFrom).toBe('service');
 				expect(item.summary).toContain(` ${String(item.inputAmountReadable)} of token`);
 			}
 		}),

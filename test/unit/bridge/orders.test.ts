@@ -4,7 +4,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 
 import type { OrderReading } from '../../../nodes/CrossChainBridge/bridge/orderReading';
-import { hashKey, isEndStatus, outcomeOf, simplifyOrder } from '../../../nodes/CrossChainBridge/bridge/orders';
+import { hashKey, isFinalStatus, outcomeOf, simplifyOrder } from '../../../nodes/CrossChainBridge/bridge/orders';
 import { epochMsOrNull, isoTimeOrNull, secondsOrNull } from '../../../nodes/CrossChainBridge/bridge/values';
 
 test.each<[string | null, boolean, string | null]>([
@@ -19,7 +19,7 @@ test.each<[string | null, boolean, string | null]>([
 	['', false, null],
 	[null, false, null],
 ])('the status %j: final %s, outcome %s', (status, final, outcome) => {
-	expect(isEndStatus(status)).toBe(final);
+	expect(isFinalStatus(status)).toBe(final);
 	expect(outcomeOf(status)).toBe(outcome);
 });
 
@@ -86,10 +86,10 @@ const FIELDS: Record<string, string[]> = {
 	durationSeconds: ['number'],
 };
 
-test.each(['getStatus', 'waitForCompletion'])('the output schema of %s tells of these fields, each with its type', (operation) => {
+test.each(['getStatus', 'waitForCompletion'])('the output schema of %s lists these fields, each with its type', (operation) => {
 	const folder = path.join(__dirname, '../../../nodes/CrossChainBridge/__schema__/v1.0.0');
 	const { properties } = JSON.parse(fs.readFileSync(path.join(folder, `${operation}.json`), 'utf8')) as { properties: Record<string, { type: string }> };
-	const waiting = operation === 'getStatus' ? {} : { looks: ['number'], waitedSeconds: ['number'] };
+	const waiting = operation === 'getStatus' ? {} : { checks: ['number'], waitedSeconds: ['number'] };
 	const types = Object.entries(properties).map(([name, { type }]) => [name, type === 'integer' ? 'number' : type]);
 	expect(types).toEqual(Object.entries({ ...FIELDS, ...waiting }).map(([name, [type]]) => [name, type]));
 });
@@ -126,7 +126,7 @@ test('any order of any shape, read with anything, becomes an item with every fie
 			expect(item.isFinal).toBe(['completed', 'refunded', 'failed'].includes(String(item.status)));
 			for (const side of ['input', 'output']) {
 				expect(item[`${side}DecimalsFrom`] === null).toBe(item[`${side}AmountReadable`] === null);
-				expect([null, 'answer', 'config', 'option']).toContain(item[`${side}DecimalsFrom`]);
+				expect([null, 'service', 'networkConfig', 'tokenDecimalsOption']).toContain(item[`${side}DecimalsFrom`]);
 			}
 			expect(simplifyOrder('h', value as Record<string, unknown>, readWith as OrderReading)).toEqual(item);
 		}),

@@ -43,7 +43,7 @@ test('a stream that fails is a body that broke off', async () => {
 	expect(await receiveBody(failing, NEVER)).toEqual({ body: null, cut: 'brokenOff' });
 });
 
-test.each([true, false])('a signal ends the reading and closes the connection (fired before: %s)', async (isBefore) => {
+test.each([true, false])('a signal stops the reading and closes the connection (fired before: %s)', async (isBefore) => {
 	const stop = new AbortController();
 	const waiting = new Readable({ read() {} });
 	if (isBefore) stop.abort(new Error('the time is over'));

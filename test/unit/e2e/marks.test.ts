@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { findsIn, MARK, MARKED_KEY } from '../../../e2e/marks';
+import { findsIn, MARK, MARKED_KEY } from '../../../e2e/checks/marks';
 
 const formsFound = (content: string | Buffer): string[] => findsIn('here', content).map(({ form }) => form);
 const characters = [...MARK].map((character) => character.charCodeAt(0).toString(16));

@@ -19,7 +19,7 @@ test('a network whose identifier is empty text is not offered: there is nothing 
 	expect(networkChoices([{ chainID: '' }, { chainID: '', name: 'Nameless' }])).toEqual([]);
 });
 
-test('whatever a configuration holds, every entry has a name and the searched text, and none is invented', () => {
+test('whatever a configuration contains, every entry has a name and the searched text, and none is invented', () => {
 	const network = fc.oneof(
 		fc.record({ chainID: fc.jsonValue(), name: fc.jsonValue(), tokens: fc.jsonValue() }, { requiredKeys: [] }),
 		fc.record({ chainID: fc.nat(), name: fc.string(), baseToken: fc.string(), tokens: fc.dictionary(fc.string(), fc.string()) }),

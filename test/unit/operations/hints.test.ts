@@ -13,6 +13,8 @@ test.each<[string, IDataObject[], string[]]>([
 	['an expired quote', [{ expiry: seconds(0) }], ['warning: This quote has expired. Get a new one before you submit its transaction.']],
 	['some expired quotes', [{ expiry: seconds(-1) }, { expiry: seconds(9) }, {}], ['warning: 1 of these 3 quotes has expired. Get a new one before you submit its transaction.']],
 	['a quote that expires soon', [{ expiry: String(seconds(300)) }], ['info: This quote expires at 12:05:00 UTC. Submit its transaction before that, or get a new one.']],
+	['a simplified quote that expires soon', [{ expiresAt: iso(300) }], ['info: This quote expires at 12:05:00 UTC. Submit its transaction before that, or get a new one.']],
+	['a quote in the older shape', [{ quote: { expiry: seconds(300) } }], ['info: This quote expires at 12:05:00 UTC. Submit its transaction before that, or get a new one.']],
 	['quotes that expire soon', [{ expiry: seconds(300) }, { expiry: seconds(60) }], ['info: The first of these quotes expires at 12:01:00 UTC. Submit its transaction before that, or get a new one.']],
 	['a quote that is good for a day', [{ expiry: seconds(86_400) }], []],
 	['a quote that states no expiry', [{}], []],
@@ -33,7 +35,7 @@ test.each<[string, IDataObject[], unknown[]]>([
 		expect.stringContaining('2 orders have been open for more than 5 minutes.'),
 	]],
 	['a young order', [{ status: 'pending', createdAt: iso(-300) }], []],
-	['an order that has ended', [{ status: 'refunded', createdAt: iso(-4000) }], []],
+	['a finished order', [{ status: 'refunded', createdAt: iso(-4000) }], []],
 	['an order that is not found', [{ status: 'notFound', createdAt: null, order: null }], []],
 	['an item that failed', [{ error: { message: 'x' } }], []],
 ])('orders: %s', (_name, items, hints) => {

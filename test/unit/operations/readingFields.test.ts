@@ -9,7 +9,10 @@ const explorers = (...explorer: unknown[]) => ({ blockExplorers: { explorer } })
 test('rows become decimals by address, whatever its case, and explorers by network ID', () => {
 	const options = {
 		...tokens({ address: ` ${USDC}\n`, decimals: '6' }, { address: '4BCkqJvPiVKgaL2jnhyGVrEHXUygHQuLvMKbyW24brGE', decimals: 9 }, { address: '0x1::coin::USDC', decimals: 0 }),
-		...explorers({ network: 101, address: ' https://etherscan.io/tx/ ' }, { network: '201', address: 'https://solscan.io/tx/{hash}' }),
+		...explorers(
+			{ network: 101, address: ' https://etherscan.io/tx/ ' },
+			{ network: { __rl: true, mode: 'list', value: '201', cachedResultName: 'Solana (201)' }, address: 'https://solscan.io/tx/{hash}' },
+		),
 	};
 	expect(readingProblem(options)).toBeNull();
 	expect(readingOptions(options)).toEqual({
@@ -27,11 +30,12 @@ test.each<[object, string]>([
 	[tokens({ address: USDC, decimals: 6.5 }), 'Row 1 of Token Decimals has no number of decimals'],
 	[tokens({ address: USDC, decimals: '-6' }), 'Row 1 of Token Decimals has no number of decimals'],
 	[tokens({ address: USDC, decimals: 6 }, { address: USDC.toLowerCase(), decimals: 18 }), 'Row 2 of Token Decimals contradicts a row above it'],
-	[explorers({ network: '', address: 'https://etherscan.io/tx/' }), 'Row 1 of Block Explorers has no network ID'],
+	[explorers({ network: '', address: 'https://etherscan.io/tx/' }), 'Row 1 of Block Explorers has no network'],
+	[explorers({ network: { __rl: true, mode: 'list', value: '' }, address: 'https://etherscan.io/tx/' }), 'Row 1 of Block Explorers has no network'],
 	[explorers({ network: 1, address: 'https://etherscan.io' }), 'Row 1 of Block Explorers has no address of a transaction page'],
 	[explorers({ network: 1, address: 'javascript:alert(1)' }), 'Row 1 of Block Explorers has no address of a transaction page'],
 ])('%j: %s', (options, message) => {
-	expect(readingProblem(options)).toEqual({ message, description: expect.stringMatching(/^(Enter|Keep) /) });
+	expect(readingProblem(options)).toEqual({ message, description: expect.stringMatching(/^(Enter|Keep|Choose) /) });
 });
 
 test('the rows that can be used are used all the same, and saying the same twice contradicts nothing', () => {

@@ -1,15 +1,16 @@
 import fc from 'fast-check';
 
-import { withoutOldPosted, withoutPosted, withPosted } from '../../../nodes/CrossChainBridge/trigger/postedOrders';
-import { readStoredWatch, storedWatch } from '../../../nodes/CrossChainBridge/trigger/storedWatch';
-import { afterLook, EMPTY_STATE, isOpen, type Look, openOrders, type WatchRules, type WatchState, withList } from '../../../nodes/CrossChainBridge/trigger/watchState';
+import { withoutExpired, withoutPosted, withPosted } from '../../../nodes/CrossChainBridge/trigger/postedOrders';
+import { readStoredWatch, storedWatch } from '../../../nodes/CrossChainBridge/trigger/codec';
+import type { CheckOutcome } from '../../../nodes/CrossChainBridge/checks/outcome';
+import { applyCheck, EMPTY_STATE, isOpen, openOrders, type WatchRules, type WatchState, withList } from '../../../nodes/CrossChainBridge/trigger/state';
 
-const ALL: WatchRules = { events: ['completed', 'refunded', 'failed'], includeEnded: true };
+const ALL: WatchRules = { events: ['completed', 'refunded', 'failed'], includeFinished: true };
 const HOUR = 3_600_000;
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 
-const posts = (...sourceHashes: string[]) => sourceHashes.map((sourceHash) => ({ sourceHash, reference: undefined }));
-const look = (status: string, expiresAt?: number): Look => ({
+const posts = (...sourceHashes: string[]) => sourceHashes.map((sourceHash) => ({ sourceHash, reference: undefined, startedAt: null }));
+const check = (status: string, expiresAt?: number): CheckOutcome => ({
 	kind: 'order',
 	order: { status, timing: expiresAt === undefined ? undefined : { expiry: expiresAt / 1000 } },
 });
@@ -20,12 +21,12 @@ function posted(state: WatchState, ...sourceHashes: string[]): WatchState {
 	return posting.state;
 }
 
-test('a list that does not fit is refused as a whole; hashes that are watched already need no room', () => {
+test('a list that does not fit is rejected as a whole; hashes that are watched already need no room', () => {
 	const full = posted(EMPTY_STATE, ...Array.from({ length: 999 }, (_, i) => `0x${i}`));
 	expect(withPosted(full, posts('0xnew1', '0xnew2'), ALL, NOW)).toBeNull();
 	expect(withPosted(full, posts('0xbeef', '0xBEEF', '0x0'), ALL, NOW)).toMatchObject({ accepted: 1 });
-	const ended = afterLook(full, '0x0', look('completed'), ALL, NOW).state;
-	expect(withPosted(ended, posts('0xnew1', '0xnew2'), ALL, NOW)).toMatchObject({ accepted: 2 });
+	const done = applyCheck(full, '0x0', check('completed'), ALL, NOW).state;
+	expect(withPosted(done, posts('0xnew1', '0xnew2'), ALL, NOW)).toMatchObject({ accepted: 2 });
 });
 
 test('the orders of the list count as well', () => {
@@ -34,67 +35,61 @@ test('the orders of the list count as well', () => {
 });
 
 test('nothing new makes no new revision', () => {
-	const ended = afterLook(posted(EMPTY_STATE, '0xa'), '0xa', look('failed'), ALL, NOW).state;
-	expect(withPosted(ended, posts('0xa'), ALL, NOW + 1)?.state).toBe(ended);
-	expect(withoutPosted(ended, ['0xa', '0xb'], ALL, NOW + 1).state).toBe(ended);
-	expect(withoutOldPosted(ended, ALL, new Map(), NOW + 1)).toEqual({ state: ended, givenUp: [] });
+	const done = applyCheck(posted(EMPTY_STATE, '0xa'), '0xa', check('failed'), ALL, NOW).state;
+	expect(withPosted(done, posts('0xa'), ALL, NOW + 1)?.state).toBe(done);
+	expect(withoutPosted(done, ['0xa', '0xb'], ALL, NOW + 1).state).toBe(done);
+	expect(withoutExpired(done, ALL, new Map(), NOW + 1)).toEqual({ state: done, watchExpired: [] });
 });
 
-test.each<[string, Look | null, number, boolean]>([
+test.each<[string, CheckOutcome | null, number, boolean]>([
 	['never found', null, 47.9, false],
 	['never found', null, 48, true],
-	['found, without an expiry', look('pending'), 47.9, false],
-	['found, without an expiry', look('pending'), 48, true],
-	['found, expires after an hour', look('executing', NOW + HOUR), 24.9, false],
-	['found, expires after an hour', look('executing', NOW + HOUR), 25, true],
-	['posted long after its expiry', look('pending', NOW - 90 * 24 * HOUR), 23.9, false],
-	['posted long after its expiry', look('pending', NOW - 90 * 24 * HOUR), 24, true],
-	['an expiry that is no time of this century', look('pending', NOW + 9e12), 31 * 24 - 0.1, false],
-	['an expiry that is no time of this century', look('pending', NOW + 9e12), 31 * 24, true],
-	['a word we do not know is open, and given up like any other', look('settling'), 48, true],
-])('%s: after %3$s hours, the service having answered then, given up: %4$s', (_name, seen, hours, isGivenUp) => {
+	['found, without an expiry', check('pending'), 47.9, false],
+	['found, without an expiry', check('pending'), 48, true],
+	['found, expires after an hour', check('executing', NOW + HOUR), 24.9, false],
+	['found, expires after an hour', check('executing', NOW + HOUR), 25, true],
+	['posted long after its expiry', check('pending', NOW - 90 * 24 * HOUR), 23.9, false],
+	['posted long after its expiry', check('pending', NOW - 90 * 24 * HOUR), 24, true],
+	['an expiry that is no time of this century', check('pending', NOW + 9e12), 31 * 24 - 0.1, false],
+	['an expiry that is no time of this century', check('pending', NOW + 9e12), 31 * 24, true],
+	['a word we do not know is open, and expires like any other', check('settling'), 48, true],
+])('%s: after %3$s hours, the service having answered then, expired: %4$s', (_name, seen, hours, isExpired) => {
 	let state = posted(EMPTY_STATE, '0xa');
-	if (seen !== null) state = afterLook(state, '0xa', seen, ALL, NOW).state;
+	if (seen !== null) state = applyCheck(state, '0xa', seen, ALL, NOW).state;
 	const now = NOW + hours * HOUR;
-	expect(withoutOldPosted(state, ALL, new Map([['0xa', NOW]]), now)).toEqual({ state, givenUp: [] });
-	const { state: after, givenUp } = withoutOldPosted(state, ALL, new Map([['0xa', now]]), now);
-	expect(givenUp.map(({ sourceHash }) => sourceHash)).toEqual(isGivenUp ? ['0xa'] : []);
-	expect(after.orders.has('0xa')).toBe(!isGivenUp);
+	expect(withoutExpired(state, ALL, new Map([['0xa', NOW]]), now)).toEqual({ state, watchExpired: [] });
+	const { state: after, watchExpired } = withoutExpired(state, ALL, new Map([['0xa', now]]), now);
+	expect(watchExpired.map(({ sourceHash }) => sourceHash)).toEqual(isExpired ? ['0xa'] : []);
+	expect(after.orders.has('0xa')).toBe(!isExpired);
 });
 
-test('orders of the list are neither given up nor forgotten, posted or not', () => {
+test('orders of the list that are known are neither expired nor forgotten, posted or not', () => {
 	let state = posted(withList(EMPTY_STATE, ['0xa', '0xb'], NOW), '0xb');
-	state = afterLook(state, '0xa', look('completed'), ALL, NOW).state;
+	state = applyCheck(state, '0xa', check('completed'), ALL, NOW).state;
+	state = applyCheck(state, '0xb', check('pending'), ALL, NOW).state;
 	const later = NOW + 1000 * HOUR;
-	expect(withoutOldPosted(state, ALL, new Map([['0xa', later], ['0xb', later]]), later)).toEqual({ state, givenUp: [] });
+	expect(withoutExpired(state, ALL, new Map([['0xa', later], ['0xb', later]]), later)).toEqual({ state, watchExpired: [] });
 });
 
-test('of many ends the newest 5,000 are remembered', () => {
-	let state = EMPTY_STATE;
-	const orders = new Map(state.orders);
-	const [template] = posted(EMPTY_STATE, '0xa').orders.values();
-	if (template === undefined) throw new Error('No order');
-	for (let i = 0; i < 5_010; i++) orders.set(`0x${i}`, { ...template, sourceHash: `0x${String(i).padStart(64, '0')}`, status: 'completed', told: true, endSeenAt: NOW + i });
-	state = { revision: NOW, orders };
-	const { state: after } = withoutOldPosted(state, ALL, new Map(), NOW + HOUR);
-	expect(after.orders.size).toBe(5_000);
-	expect(after.orders.has('0x9')).toBe(false);
-	expect(after.orders.has('0x10')).toBe(true);
-	expect(JSON.stringify(storedWatch(after)).length).toBeLessThan(1_100_000);
-});
-
-test('a reference is given back with the end, and not kept beyond it', () => {
-	const state = withPosted(EMPTY_STATE, [{ sourceHash: '0xa', reference: { text: 'x'.repeat(2000) } }], ALL, NOW)?.state ?? EMPTY_STATE;
-	const { state: after, news } = afterLook(state, '0xa', look('completed'), ALL, NOW);
-	expect(news?.reference).toEqual({ text: 'x'.repeat(2000) });
+test('a reference is given back with the event, and not kept after it', () => {
+	const state = withPosted(EMPTY_STATE, [{ sourceHash: '0xa', reference: { text: 'x'.repeat(2000) }, startedAt: null }], ALL, NOW)?.state ?? EMPTY_STATE;
+	const { state: after, event } = applyCheck(state, '0xa', check('completed'), ALL, NOW);
+	expect(event?.reference).toEqual({ text: 'x'.repeat(2000) });
 	expect(JSON.stringify(storedWatch(after)).length).toBeLessThan(250);
 });
 
-test('a state of version 1, which knew no posted orders, is read: all its orders are listed', () => {
-	const state = readStoredWatch({ version: 1, revision: 5, orders: [{ hash: '0xA', since: 3, status: 'completed', answered: true, told: true }] });
-	expect([...(state?.orders ?? [])]).toEqual([
-		['0xa', { sourceHash: '0xA', since: 3, listed: true, posted: null, status: 'completed', answered: true, told: true, endedBefore: false, endSeenAt: null, expiresAt: null }],
-	]);
+test.each<[string, number | null, number | null]>([
+	['none', null, null],
+	['a minute ago', NOW - 60_000, NOW - 60_000],
+	['later than now', NOW + 30_000, NOW],
+	['far too old', NOW - 60 * 24 * HOUR, NOW - 30 * 24 * HOUR],
+])('a stated beginning, %s, is kept within bounds, and replaced by a newer one only', (_name, startedAt, kept) => {
+	const post = (state: WatchState, stated: number | null) => withPosted(state, [{ sourceHash: '0xa', reference: null, startedAt: stated }], ALL, NOW)?.state ?? EMPTY_STATE;
+	const state = post(EMPTY_STATE, startedAt);
+	expect(state.orders.get('0xa')?.startedAt).toBe(kept);
+	expect(post(state, null).orders.get('0xa')?.startedAt).toBe(kept);
+	expect(post(state, NOW - 5000).orders.get('0xa')?.startedAt).toBe(NOW - 5000);
+	expect(readStoredWatch(JSON.parse(JSON.stringify(storedWatch(state))), NOW)).toEqual(state);
 });
 
 const HASHES = ['0xa', '0xb', '0xC', '__proto__', 'constructor'];
@@ -102,56 +97,63 @@ const anyHash = fc.constantFrom(...HASHES);
 const anyAct = fc.oneof(
 	fc.record({ act: fc.constant('post' as const), hash: anyHash, reference: fc.option(fc.jsonValue(), { nil: undefined }) }),
 	fc.record({ act: fc.constant('delete' as const), hash: anyHash }),
-	fc.record({ act: fc.constant('look' as const), hash: anyHash, status: fc.constantFrom('pending', 'executing', 'completed', 'failed', 'other', null) }),
+	fc.record({ act: fc.constant('check' as const), hash: anyHash, status: fc.constantFrom('pending', 'executing', 'completed', 'failed', 'other', null) }),
 	fc.record({ act: fc.constant('list' as const), hashes: fc.uniqueArray(anyHash) }),
 	fc.record({ act: fc.constant('time' as const), hours: fc.integer({ min: 1, max: 60 }) }),
 	fc.record({ act: fc.constant('restart' as const) }),
 );
 
-test('whatever is posted, listed, removed, seen and forgotten: each watched end is told once, with its newest reference', () => {
+test('whatever is posted, listed, removed, seen and forgotten: each watched order is emitted once, with its newest reference', () => {
 	fc.assert(
 		fc.property(fc.array(anyAct, { maxLength: 60 }), (acts) => {
 			let state: WatchState = EMPTY_STATE;
 			let now = NOW;
-			// What a caller believes: the reference of each order that is watched and has not ended.
+			// What a caller believes: the reference of each order that is watched and has not finished.
 			const expected = new Map<string, unknown>();
 			let listed = new Set<string>();
+			// Of the list, unknown for a day, and reported since they were last listed, posted or found.
+			const reported = new Set<string>();
 			const key = (hash: string) => hash.toLowerCase();
-			for (const step of acts) {
+			for (const each of acts) {
 				now++;
-				if (step.act === 'post') {
-					const posting = withPosted(state, [{ sourceHash: step.hash, reference: step.reference }], ALL, now);
+				if (each.act === 'post') {
+					reported.delete(key(each.hash));
+					const posting = withPosted(state, [{ sourceHash: each.hash, reference: each.reference, startedAt: null }], ALL, now);
 					if (posting === null) throw new Error('There is room for five');
 					state = posting.state;
-					if (posting.accepted === 1) expected.set(key(step.hash), step.reference ?? null);
-					if (posting.alreadyWatched.length === 1 && step.reference !== undefined) expected.set(key(step.hash), step.reference);
-				} else if (step.act === 'delete') {
-					const removal = withoutPosted(state, [step.hash], ALL, now);
+					if (posting.accepted === 1) expected.set(key(each.hash), each.reference ?? null);
+					if (posting.alreadyWatched.length === 1 && each.reference !== undefined) expected.set(key(each.hash), each.reference);
+				} else if (each.act === 'delete') {
+					const removal = withoutPosted(state, [each.hash], ALL, now);
 					state = removal.state;
-					if (removal.removed === 1) expected.delete(key(step.hash));
-				} else if (step.act === 'list') {
-					state = withList(state, step.hashes, now);
-					listed = new Set(step.hashes.map(key));
+					if (removal.removed === 1) expected.delete(key(each.hash));
+				} else if (each.act === 'list') {
+					state = withList(state, each.hashes, now);
+					listed = new Set(each.hashes.map(key));
+					for (const hash of reported) if (!listed.has(hash)) reported.delete(hash);
 					for (const hash of listed) if (isOpenIn(state, hash) && !expected.has(hash)) expected.set(hash, null);
 					for (const hash of expected.keys()) if (!state.orders.has(hash)) expected.delete(hash);
-				} else if (step.act === 'look') {
-					const seen: Look = step.status === null ? { kind: 'notFound' } : look(step.status);
-					const { state: after, news } = afterLook(state, key(step.hash), seen, ALL, now);
+				} else if (each.act === 'check') {
+					if (each.status !== null) reported.delete(key(each.hash));
+					const seen: CheckOutcome = each.status === null ? { kind: 'notFound' } : check(each.status);
+					const { state: after, event } = applyCheck(state, key(each.hash), seen, ALL, now);
 					state = after;
-					const isEnd = step.status === 'completed' || step.status === 'failed';
-					expect(news === null).toBe(!(isEnd && expected.has(key(step.hash))));
-					if (news !== null) expect(news.reference).toEqual(expected.get(key(step.hash)));
-					if (news !== null) expected.delete(key(step.hash));
-				} else if (step.act === 'time') {
-					now += step.hours * HOUR;
-					const old = withoutOldPosted(state, ALL, new Map([...state.orders.keys()].map((each) => [each, now])), now);
+					const isFinal = each.status === 'completed' || each.status === 'failed';
+					expect(event === null).toBe(!(isFinal && expected.has(key(each.hash))));
+					if (event !== null) expect(event.reference).toEqual(expected.get(key(each.hash)));
+					if (event !== null) expected.delete(key(each.hash));
+				} else if (each.act === 'time') {
+					now += each.hours * HOUR;
+					const old = withoutExpired(state, ALL, new Map([...state.orders.keys()].map((each) => [each, now])), now);
 					state = old.state;
-					for (const { sourceHash } of old.givenUp) {
-						expect(listed.has(key(sourceHash))).toBe(false);
-						expect(expected.delete(key(sourceHash))).toBe(true);
+					for (const { sourceHash } of old.watchExpired) {
+						expect(expected.has(key(sourceHash))).toBe(true);
+						// One of the list is reported once, and stays.
+						if (!listed.has(key(sourceHash))) expected.delete(key(sourceHash));
+						else expect([reported.has(key(sourceHash)), reported.add(key(sourceHash)).size > 0]).toEqual([false, true]);
 					}
 				} else {
-					state = readStoredWatch(JSON.parse(JSON.stringify(storedWatch(state)))) ?? EMPTY_STATE;
+					state = readStoredWatch(JSON.parse(JSON.stringify(storedWatch(state))), now) ?? EMPTY_STATE;
 				}
 				expect(new Set(openOrders(state, ALL))).toEqual(new Set(expected.keys()));
 			}
@@ -165,14 +167,14 @@ function isOpenIn(state: WatchState, key: string): boolean {
 	return order !== undefined && isOpen(order, ALL);
 }
 
-test('an end is forgotten a day after it was seen, and not earlier', () => {
-	const ended = afterLook(posted(EMPTY_STATE, '0xa'), '0xa', look('completed'), ALL, NOW).state;
-	const sizeAt = (now: number) => withoutOldPosted(ended, ALL, new Map(), now).state.orders.size;
-	expect([sizeAt(NOW + 24 * HOUR - 1), sizeAt(NOW + 24 * HOUR)]).toEqual([1, 0]);
+test('a finished order is forgotten a day after its final status was seen, and not earlier', () => {
+	const done = applyCheck(posted(EMPTY_STATE, '0xa'), '0xa', check('completed'), ALL, NOW).state;
+	const sizeAt = (now: number) => withoutExpired(done, ALL, new Map(), now).state.finished.size;
+	expect([sizeAt(NOW + 24 * HOUR), sizeAt(NOW + 24 * HOUR + 1000)]).toEqual([1, 0]);
 });
 
-test('posting an open order again begins its time anew', () => {
+test('posting an open order again starts its time again', () => {
 	const again = withPosted(posted(EMPTY_STATE, '0xa'), posts('0xa'), ALL, NOW + 10 * HOUR)?.state ?? EMPTY_STATE;
-	const givenUpAt = (now: number) => withoutOldPosted(again, ALL, new Map([['0xa', now]]), now).givenUp.length;
-	expect([givenUpAt(NOW + 50 * HOUR), givenUpAt(NOW + 58 * HOUR)]).toEqual([0, 1]);
+	const expiredAt = (now: number) => withoutExpired(again, ALL, new Map([['0xa', now]]), now).watchExpired.length;
+	expect([expiredAt(NOW + 50 * HOUR), expiredAt(NOW + 58 * HOUR)]).toEqual([0, 1]);
 });

@@ -1,22 +1,116 @@
-import { parseSourceHashes } from '../../../nodes/CrossChainBridge/trigger/sourceHashes';
+import fc from 'fast-check';
 
-test.each<[string, unknown, string[]]>([
-	['lines', '0xa\n0xb\r\n0xc', ['0xa', '0xb', '0xc']],
-	['commas, semicolons, tabs and many spaces', ' 0xa, 0xb;0xc\t\t0xd ,', ['0xa', '0xb', '0xc', '0xd']],
-	['a pasted JSON list', '["0xa", "0xb"]', ['0xa', '0xb']],
-	['a pasted column with quotes', "'0xa'\n`0xb`", ['0xa', '0xb']],
-	['spaces that are not plain', '0xa\u00a00xb\u20280xc', ['0xa', '0xb', '0xc']],
-	['nested arrays', ['0xa', ['0xb', ['0xc 0xd']]], ['0xa', '0xb', '0xc', '0xd']],
-	['objects of an earlier step', [{ sourceHash: '0xa' }, { sourceHash: null }, { other: '0xb' }], ['0xa']],
-	['a number', 123, ['123']],
-	['repetitions in another case', '0xAB 0xab 0XAb', ['0xAB']],
-	['base58 hashes, which differ in case', '5VER 5ver', ['5VER', '5ver']],
-	['names of an object', '__proto__ constructor', ['__proto__', 'constructor']],
+import { hashIn, parseSourceHashes } from '../../../nodes/CrossChainBridge/trigger/sourceHashes';
+
+const A = `0x${'a1'.repeat(32)}`;
+const B = `0x${'b2'.repeat(32)}`;
+const C = `0x${'C3'.repeat(32)}`;
+const SOLANA = '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW';
+const TON = 'k9n8LqI7mZ1wXyY+3/uV0aBcDeFgHiJkLmNoPqRsTuU=';
+const TON_URL = 'k9n8LqI7mZ1wXyY-3_uV0aBcDeFgHiJkLmNoPqRsTuU';
+const UUID = 'd290f1ee-6c54-4b01-90e6-d701748f0851';
+const BITCOIN = '4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b';
+
+const listed = (given: unknown) => parseSourceHashes(given).orders.map(({ sourceHash, reference }) => (reference === null ? sourceHash : [sourceHash, reference]));
+
+test.each<[string, unknown, unknown[]]>([
+	['lines', `${A}\n${B}\r\n${C}`, [A, B, C]],
+	['commas, semicolons, tabs and many spaces', ` ${A}, ${B};${C}\t\t${SOLANA} ,`, [A, B, C, SOLANA]],
+	['a pasted JSON list', `["${A}", "${B}"]`, [A, B]],
+	['a part of a pasted JSON list', `"${A}", "${B}",`, [A, B]],
+	['a pasted column with quotes', `'${A}'\n\`${B}\``, [A, B]],
+	['spaces that are not plain', `${A}\u00a0${B}\u2028${C}`, [A, B, C]],
+	['nested arrays', [A, [B, [`${C} ${SOLANA}`]]], [A, B, C, SOLANA]],
+	['objects of an earlier node', [{ sourceHash: A }, { sourceHash: null }, { sourceHash: '' }], [A]],
+	['objects with a reference', [{ sourceHash: A, reference: { chatId: 7 }, status: 'completed' }], [[A, { chatId: 7 }]]],
+	['repetitions in another case', `${C} ${C.toLowerCase()}`, [C]],
+	['a repetition that has the label', `${A}\nInvoice: ${A}`, [[A, 'Invoice']]],
+	['base58 hashes, which differ in case', `${SOLANA} ${SOLANA.toLowerCase()}`, [SOLANA, SOLANA.toLowerCase()]],
+	['base64, and its form for addresses', `${TON}\n${TON_URL}`, [TON, TON_URL]],
+	['hexadecimal without 0x', BITCOIN, [BITCOIN]],
+	['a label before', `Invoice 4711: ${A}`, [[A, 'Invoice 4711']]],
+	['a label behind', `${A} Invoice 4711`, [[A, 'Invoice 4711']]],
+	['a label with a comma, a dash and an equals sign', `ACME, Inc. – 3 = ${A}`, [[A, 'ACME, Inc. – 3']]],
+	['a label around', `from Ann ${A} to Bob`, [[A, 'from Ann to Bob']]],
+	['a label without a space', `Invoice-4711:${A}\nref=${B}\nInvoice-${C}`, [[A, 'Invoice-4711'], [B, 'ref'], [C, 'Invoice']]],
+	['a label that is a UUID', `${UUID}: ${A}`, [[A, UUID]]],
+	['labels between commas', `Ann: ${A}, Bob: ${B}; ${C}`, [[A, 'Ann'], [B, 'Bob'], C]],
+	['a block explorer', `https://etherscan.io/tx/${A}`, [A]],
+	['block explorers with more behind', `https://solscan.io/tx/${SOLANA}?cluster=mainnet\nhttps://tonviewer.com/transaction/${encodeURIComponent(TON)}#top`, [SOLANA, TON]],
+	['an explorer that names an account as well', `https://explorer.example/account/0x${'d'.repeat(40)}/tx/${A}`, [A]],
+	['a link with a label', `Invoice 4711 https://etherscan.io/tx/${A}`, [[A, 'Invoice 4711']]],
+	['pasted JSON takes the fields, not every word', JSON.stringify([{ sourceHash: A, reference: 'r', txHash: B }, { sourceHash: C }], null, 2), [[A, 'r'], C]],
+	['pasted JSON of one', `{"sourceHash": "${A}"}`, [A]],
 	['nothing', '', []],
 	['white space', ' \n\t', []],
 	['null', null, []],
 	['undefined', undefined, []],
-	['a boolean', true, []],
 ])('%s', (_name, given, expected) => {
-	expect(parseSourceHashes(given)).toEqual(expected);
+	expect(listed(given)).toEqual(expected);
+	expect(parseSourceHashes(given).problems).toEqual([]);
+});
+
+test.each<[string, unknown, unknown[], Array<[number, string]>]>([
+	['words', `${A}\nmy orders\n${B}`, [A, B], [[2, 'my orders']]],
+	['a short hash', '0x5c504ed4', [], [[1, '0x5c504ed4']]],
+	['a hash that is cut', `0x5c504ed432cb51138bcf09aa5e8a410dd4…2060`, [], [[1, '0x5c504ed432cb51138bcf09aa5e8a410dd4…2060']]],
+	['a UUID', UUID, [], [[1, UUID]]],
+	['a word too long for a hash', 'a'.repeat(257), [], [[1, `${'a'.repeat(60)}…`]]],
+	['a link without a hash', 'https://etherscan.io/tx/', [], [[1, 'https://etherscan.io/tx/']]],
+	['a number', 123, [], [[1, '123']]],
+	['a boolean', true, [], [[1, 'true']]],
+	['a place in an array', [A, 'oops', [B, 'again']], [A, B], [[2, 'oops'], [4, 'again']]],
+	['an object without a hash', [{ sourceHash: A }, { other: B }], [A], [[2, 'an object without sourceHash']]],
+	['an entry of pasted JSON', `["${A}", "oops"]`, [A], [[2, 'oops']]],
+	['several hashes with words among them', `${A} and ${B}`, [], [[1, 'and']]],
+	['a piece without a hash', `Ann: ${A}, Bob, ${B}`, [A, B], [[1, 'Bob']]],
+	['names of an object', '__proto__ constructor', [], [[1, '__proto__ constructor']]],
+	['control characters', 'a\u0007\u202eb', [], [[1, 'a b']]],
+])('no order: %s', (_name, given, orders, problems) => {
+	const parsed = parseSourceHashes(given);
+	expect(parsed.orders.map(({ sourceHash }) => sourceHash)).toEqual(orders);
+	expect(parsed.problems.map(({ line, text }) => [line, text])).toEqual(problems);
+});
+
+test('a reference that is too large is a problem of its own', () => {
+	expect(parseSourceHashes([{ sourceHash: A, reference: 'x'.repeat(3000) }]).problems).toEqual([{ line: 1, text: A, kind: 'referenceTooLarge' }]);
+});
+
+test.each<[string, string | null]>([
+	[` ${A}\n`, A],
+	[SOLANA, SOLANA],
+	[`https://etherscan.io/tx/${A}`, A],
+	[`${A} ${B}`, null],
+	[`${A},${B}`, null],
+	[`Invoice ${A}`, null],
+	['0x1', null],
+	['<b>', null],
+	['', null],
+])('the one hash in %j', (text, hash) => {
+	expect(hashIn(text)).toBe(hash);
+});
+
+test('whatever the field contains: hashes and problems, in a short time, and each hash is found again in its own text', () => {
+	fc.assert(
+		fc.property(fc.oneof(fc.anything({ withBigInt: true }), fc.string({ maxLength: 300, unit: 'binary' }), fc.string({ unit: fc.constantFrom(...`${A} ,:\n{}[]"/=`) })), (given) => {
+			const { orders, problems } = parseSourceHashes(given);
+			for (const { sourceHash } of orders) expect(hashIn(sourceHash)).toBe(sourceHash);
+			for (const { line, text } of problems) expect([line >= 1, text.length <= 121]).toEqual([true, true]);
+		}),
+		{ numRuns: 5000 },
+	);
+});
+
+test.each<[string, string]>([
+	['one word', 'a'.repeat(500_000)],
+	['many words', 'ab '.repeat(200_000)],
+	['many signs', '-'.repeat(500_000)],
+	['brackets', '['.repeat(500_000)],
+	['links', 'https://'.repeat(60_000)],
+	['half a hash', '0x'.repeat(250_000)],
+	['commas between hashes and words', `${A} x,`.repeat(5_000)],
+])('half a megabyte of %s takes no time to speak of', (_name, text) => {
+	const begun = Date.now();
+	parseSourceHashes(text);
+	expect(Date.now() - begun).toBeLessThan(2000);
 });

@@ -1,46 +1,57 @@
-import { withoutOldPosted, withPosted } from '../../../nodes/CrossChainBridge/trigger/postedOrders';
-import { storedWatch } from '../../../nodes/CrossChainBridge/trigger/storedWatch';
-import { afterLook, EMPTY_STATE, type WatchRules, withList } from '../../../nodes/CrossChainBridge/trigger/watchState';
+import { digestOf, MOST_REMEMBERED } from '../../../nodes/CrossChainBridge/trigger/finished';
+import { withPosted } from '../../../nodes/CrossChainBridge/trigger/postedOrders';
+import { storedWatch } from '../../../nodes/CrossChainBridge/trigger/codec';
+import { applyCheck, EMPTY_STATE, type WatchRules, type WatchState, withList } from '../../../nodes/CrossChainBridge/trigger/state';
 
 /**
- * n8n writes all that a trigger remembers with each change, so that has to stay small however long the trigger runs.
- * docs/limits.md promises about 3.4 MB for the most there can be: 1,000 open orders with references of 2 KB each, and 5,000
- * remembered ends.
+ * n8n writes all that a trigger remembers with each change, and n8n 2.8 copies it into each execution, so it has to stay
+ * small however long the trigger runs: 1,000 open orders and 5,000 remembered ones are the most there can be.
  */
-const MOST_BYTES = 3_500_000;
+const MOST_BYTES = 450_000;
 
 const OPEN = 1_000;
-const REFERENCE = 'r'.repeat(2_046);
-const RULES: WatchRules = { events: ['completed', 'refunded', 'failed'], includeEnded: true };
+const RULES: WatchRules = { events: ['completed', 'refunded', 'failed'], includeFinished: true };
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 
 const hashOf = (round: number, place: number) => `0x${(round * OPEN + place).toString(16).padStart(64, '0')}`;
 const hashesOf = (round: number) => Array.from({ length: OPEN }, (_, place) => hashOf(round, place));
+const bytesOf = (state: WatchState) => Buffer.byteLength(JSON.stringify(storedWatch(state)));
 
-it('what is remembered of posted orders stays under a stated size, however many have come and ended', () => {
-	let state = EMPTY_STATE;
-	for (let round = 0; round < 7; round++) {
+/** Thousands of posted orders have finished, and a thousand more are open. */
+function atItsLimits(reference: string): WatchState {
+	const remembered = { status: 'completed' as const, at: NOW, emitted: true, listed: false, posted: true };
+	const earlier = Array.from({ length: MOST_REMEMBERED - OPEN / 2 }, (_, i) => [digestOf(`0x${i}`), { ...remembered, identity: digestOf(`${i}`) }] as const);
+	let state: WatchState = { ...EMPTY_STATE, finished: new Map(earlier) };
+	for (let round = 0; round < 2; round++) {
 		const now = NOW + round * 60_000;
-		const posting = withPosted(state, hashesOf(round).map((sourceHash) => ({ sourceHash, reference: REFERENCE })), RULES, now);
+		const posting = withPosted(state, hashesOf(round).map((sourceHash) => ({ sourceHash, reference, startedAt: now - 1000 })), RULES, now);
 		if (posting === null) throw new Error('There is no room');
-		state = withoutOldPosted(posting.state, RULES, new Map(), now).state;
-		const status = round < 6 ? 'completed' : 'executing';
-		const order = { status, timing: { expiry: Math.floor(now / 1000) + 600 } };
-		for (const key of hashesOf(round)) state = afterLook(state, key, { kind: 'order', order }, RULES, now).state;
+		state = posting.state;
+		for (const key of hashesOf(round)) {
+			const timing = { expiry: Math.floor(now / 1000) + 600 };
+			const order = { status: round < 1 ? 'completed' : 'executing', orderId: `order of ${key}`, input: { txHash: key }, timing };
+			state = applyCheck(state, key, { kind: 'order', order }, RULES, now).state;
+			if (state.finished.size > MOST_REMEMBERED) throw new Error('More are remembered than may be');
+		}
 	}
-	const open = [...state.orders.values()].filter(({ expiresAt, posted }) => expiresAt !== null && posted?.reference === REFERENCE);
-	expect([state.orders.size, open.length]).toEqual([6_000, OPEN]);
-	const bytes = JSON.stringify(storedWatch(state)).length;
-	expect(bytes).toBeLessThan(MOST_BYTES);
-	expect(bytes).toBeGreaterThan(0.9 * MOST_BYTES);
+	return state;
+}
+
+it('at its limits, with short references, the state takes less than 450 KB; longer ones add what they take themselves', () => {
+	const state = atItsLimits('Invoice 4711');
+	expect([state.orders.size, state.finished.size]).toEqual([OPEN, MOST_REMEMBERED]);
+	expect(bytesOf(state)).toBeLessThan(MOST_BYTES);
+	expect(bytesOf(state)).toBeGreaterThan(0.8 * MOST_BYTES);
+	const orders = new Map([...state.orders].map(([key, order]) => [key, { ...order, posted: { at: NOW, reference: 'r'.repeat(2_046) } }]));
+	expect(bytesOf({ ...state, orders })).toBeLessThan(MOST_BYTES + OPEN * 2_046);
 });
 
 it('of a list what it names is remembered, and nothing of what it named before', () => {
 	let state = EMPTY_STATE;
 	for (let round = 0; round < 3; round++) {
 		state = withList(state, hashesOf(round), NOW + round);
-		for (const key of hashesOf(round)) state = afterLook(state, key, { kind: 'order', order: { status: 'completed' } }, RULES, NOW).state;
-		expect(state.orders.size).toBe(OPEN);
-		expect(JSON.stringify(storedWatch(state)).length).toBeLessThan(MOST_BYTES / 10);
+		for (const key of hashesOf(round)) state = applyCheck(state, key, { kind: 'order', order: { status: 'completed' } }, RULES, NOW).state;
+		expect([state.orders.size, state.finished.size]).toEqual([0, OPEN]);
+		expect(bytesOf(state)).toBeLessThan(32 * OPEN);
 	}
 });

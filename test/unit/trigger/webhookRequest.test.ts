@@ -2,8 +2,10 @@ import fc from 'fast-check';
 
 import { readCall } from '../../../nodes/CrossChainBridge/trigger/webhook/request';
 
-const read = (body: unknown, query: unknown = {}, bytes = 100) => readCall({ body, query, bytes });
-const HASH = '0xAb12';
+const read = (body: unknown, query: unknown = {}, bytes: number | null = 100) => readCall({ body, query, bytes });
+const HASH = `0x${'Ab12'.repeat(16)}`;
+const ONE = `0x${'1'.repeat(64)}`;
+const TWO = `0x${'2'.repeat(64)}`;
 
 test.each<[string, unknown, unknown, Array<[string, unknown]>]>([
 	['JSON', { sourceHash: HASH }, {}, [[HASH, undefined]]],
@@ -14,39 +16,46 @@ test.each<[string, unknown, unknown, Array<[string, unknown]>]>([
 	['query parameters', {}, { sourceHash: HASH, reference: 'q' }, [[HASH, 'q']]],
 	['no body at all', undefined, { sourceHash: HASH }, [[HASH, undefined]]],
 	['hash in the body, reference in the query', { sourceHash: HASH }, { reference: 'q' }, [[HASH, 'q']]],
-	['the body goes before the query', { sourceHash: HASH }, { sourceHash: '0x2' }, [[HASH, undefined]]],
-	['a list', { orders: [{ sourceHash: '0x1', reference: 1 }, { sourceHash: '0x2' }] }, {}, [['0x1', 1], ['0x2', undefined]]],
-	['a list of bare hashes', { orders: ['0x1', '0x2'] }, {}, [['0x1', undefined], ['0x2', undefined]]],
-	['a list alone', ['0x1', { sourceHash: '0x2' }], {}, [['0x1', undefined], ['0x2', undefined]]],
+	['the body goes before the query', { sourceHash: HASH }, { sourceHash: TWO }, [[HASH, undefined]]],
+	['a list', { orders: [{ sourceHash: ONE, reference: 1 }, { sourceHash: TWO }] }, {}, [[ONE, 1], [TWO, undefined]]],
+	['a list of bare hashes', { orders: [ONE, TWO] }, {}, [[ONE, undefined], [TWO, undefined]]],
+	['a bare list', [ONE, { sourceHash: TWO }], {}, [[ONE, undefined], [TWO, undefined]]],
 	['an empty list', { orders: [] }, {}, []],
-	['an empty list alone', [], {}, []],
-	['a list as a form field', { orders: '["0x1"]' }, {}, [['0x1', undefined]]],
-	['a list in the query', {}, { orders: '[{"sourceHash":"0x1"}]' }, [['0x1', undefined]]],
-	['text that is JSON', '{"sourceHash":"0x1","reference":12345678901234567890}', {}, [['0x1', '12345678901234567890']]],
+	['an empty bare list', [], {}, []],
+	['a list as a form field', { orders: `["${ONE}"]` }, {}, [[ONE, undefined]]],
+	['a list in the query', {}, { orders: `[{"sourceHash":"${ONE}"}]` }, [[ONE, undefined]]],
+	['text that is JSON', `{"sourceHash":"${ONE}","reference":12345678901234567890}`, {}, [[ONE, '12345678901234567890']]],
 	['fields of a multipart form', { data: { sourceHash: HASH, reference: 'm' }, files: {} }, {}, [[HASH, 'm']]],
+	['a link of a block explorer', { sourceHash: `https://etherscan.io/tx/${HASH}` }, {}, [[HASH, undefined]]],
 	['fields that nobody asked for', { sourceHash: HASH, status: 'completed', extra: 1 }, {}, [[HASH, undefined]]],
 ])('%s', (_name, body, query, orders) => {
-	expect(read(body, query)).toEqual({ ok: true, orders: orders.map(([sourceHash, reference]) => ({ sourceHash, reference })) });
+	expect(read(body, query)).toEqual({ ok: true, orders: orders.map(([sourceHash, reference]) => ({ sourceHash, reference, startedAt: null })) });
 });
 
 test.each<[string, unknown, number | null]>([
 	['nothing', {}, null],
 	['an empty hash', { sourceHash: '' }, null],
 	['a hash that is a number', { sourceHash: 5 }, null],
-	['a hash of two words', { sourceHash: '0x1 0x2' }, null],
-	['hashes with commas', { sourceHash: '0x1,0x2' }, null],
+	['a hash of two words', { sourceHash: `${ONE} ${TWO}` }, null],
+	['hashes with commas', { sourceHash: `${ONE},${TWO}` }, null],
 	['markup', { sourceHash: '<b>' }, null],
-	['control characters', { sourceHash: '0x\u00001' }, null],
+	['control characters', { sourceHash: `0x\u0000${ONE}` }, null],
+	['a word', { sourceHash: 'constructor' }, null],
+	['a short hash', { sourceHash: '0x1234' }, null],
+	['a hash with a label', { sourceHash: `Invoice 4711: ${ONE}` }, null],
 	['a hash that is too long', { sourceHash: 'a'.repeat(257) }, null],
 	['a reference that is too large', { sourceHash: HASH, reference: 'ü'.repeat(1024) }, null],
 	['orders that are no list', { orders: 'abc' }, null],
 	['orders that are an object', { orders: { sourceHash: HASH } }, null],
 	['text that is no JSON', 'sourceHash', null],
-	['a list with a number', { orders: ['0x1', 5] }, 2],
-	['a list with a list', { orders: [['0x1']] }, 1],
-	['a list with null', { orders: ['0x1', '0x2', null] }, 3],
-	['a list with a large reference', [{ sourceHash: '0x1', reference: { a: 'x'.repeat(2048) } }], 1],
-])('refused: %s', (_name, body, position) => {
+	['a list with a word', { orders: [ONE, 'my orders'] }, 2],
+	['a beginning that is no time', { sourceHash: HASH, startedAt: 'yesterday' }, null],
+	['a list with a beginning that is no time', { orders: [ONE, { sourceHash: TWO, startedAt: {} }] }, 2],
+	['a list with a number', { orders: [ONE, 5] }, 2],
+	['a list with a list', { orders: [[ONE]] }, 1],
+	['a list with null', { orders: [ONE, TWO, null] }, 3],
+	['a list with a large reference', [{ sourceHash: ONE, reference: { a: 'x'.repeat(2048) } }], 1],
+])('rejected: %s', (_name, body, position) => {
 	expect(read(body)).toMatchObject({ ok: false, httpStatus: 400, position });
 });
 
@@ -55,10 +64,57 @@ test('a reference of 2 KB is taken, and a body of 256 KB', () => {
 	expect(read({ sourceHash: HASH }, {}, 256 * 1024 + 1)).toMatchObject({ ok: false, httpStatus: 413 });
 });
 
+test.each<[string, unknown, number | null]>([
+	['ISO text', '2026-01-01T00:00:00Z', Date.parse('2026-01-01T00:00:00Z')],
+	['Unix seconds', 1_767_225_600, 1_767_225_600_000],
+	['Unix seconds as text', '1767225600', 1_767_225_600_000],
+	['milliseconds', 1_767_225_600_123, 1_767_225_600_123],
+	['null', null, null],
+	['nothing, as a form sends it', '', null],
+])('startedAt as %s', (_name, startedAt, expected) => {
+	expect(read({ sourceHash: HASH, startedAt })).toMatchObject({ ok: true, orders: [{ startedAt: expected }] });
+	expect(read({ orders: [{ sourceHash: HASH, startedAt }] })).toMatchObject({ ok: true, orders: [{ startedAt: expected }] });
+});
+
+describe('a body of unknown size, as of a form that comes in parts', () => {
+	const reference = 'r'.repeat(2_000);
+	const ofSize = (count: number) => Array.from({ length: count }, () => ({ sourceHash: HASH, reference }));
+
+	test.each<[string, unknown]>([
+		['text', { sourceHash: HASH, note: 'x'.repeat(256 * 1024) }],
+		['many fields', Object.fromEntries(Array.from({ length: 30_000 }, (_, i) => [`field${i}`, '']))],
+		['a long list', { orders: ofSize(140) }],
+		['a list as a form field', { data: { orders: JSON.stringify(ofSize(140)) }, files: {} }],
+		['a nested list', { orders: [[[Array.from({ length: 200_000 }, () => 0)]]] }],
+	])('is measured: %s', (_name, body) => {
+		expect(read(body, {}, null)).toMatchObject({ ok: false, httpStatus: 413 });
+	});
+
+	test('is not measured larger than it was', () => {
+		const body = { data: { orders: JSON.stringify(ofSize(120)), n: '' }, files: {} };
+		expect(JSON.stringify(body.data).length).toBeGreaterThan(0.9 * 256 * 1024);
+		expect(read(body, {}, null)).toMatchObject({ ok: true });
+		const small = { orders: Array.from({ length: 1000 }, () => HASH), a: [1, [2, [null, true, 1.5]]], b: {} };
+		expect(read(small, {}, null)).toMatchObject({ ok: true });
+	});
+
+	test('attachments count for nothing, however n8n presents them', () => {
+		const file: Record<string, unknown> = { filepath: '/x', data: 'y'.repeat(300_000) };
+		file.self = file;
+		expect(read({ data: { sourceHash: HASH }, files: { file } }, {}, null)).toMatchObject({ ok: true });
+	});
+});
+
+test('a list of 1,000 orders is accepted, one more is not', () => {
+	const list = (count: number) => ({ orders: Array.from({ length: count }, (_, i) => `0x${i.toString(16).padStart(64, '0')}`) });
+	expect(read(list(1000))).toMatchObject({ ok: true });
+	expect(read(list(1001))).toMatchObject({ ok: false, httpStatus: 413, message: expect.stringContaining('1000') });
+});
+
 test('names of an object’s own are no fields', () => {
-	expect(read(JSON.parse('{"__proto__": {"sourceHash": "0x1"}}'))).toMatchObject({ ok: false });
+	expect(read(JSON.parse('{"__proto__": {"sourceHash": "0x1111111111111111111111111111111111111111"}}'))).toMatchObject({ ok: false });
 	expect(read(Object.create({ sourceHash: HASH }))).toMatchObject({ ok: false });
-	expect(read({ sourceHash: 'constructor' })).toMatchObject({ ok: true });
+	expect(read({ sourceHash: 'constructor' })).toMatchObject({ ok: false });
 });
 
 test('whatever is sent: orders that can be kept, or a sentence', () => {
@@ -73,9 +129,9 @@ test('whatever is sent: orders that can be kept, or a sentence', () => {
 	);
 });
 
-test('whatever a list holds: all of it, or the place of the first fault', () => {
+test('whatever a list contains: all of it, or the place of the first error', () => {
 	const entry = fc.oneof(
-		fc.record({ sourceHash: fc.oneof(fc.stringMatching(/^0x[0-9a-f]{4}$/), fc.anything()), reference: fc.jsonValue() }),
+		fc.record({ sourceHash: fc.oneof(fc.stringMatching(/^0x[0-9a-f]{64}$/), fc.anything()), reference: fc.jsonValue() }),
 		fc.jsonValue(),
 	);
 	fc.assert(

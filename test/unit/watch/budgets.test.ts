@@ -1,5 +1,18 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
 import { VirtualClock } from '../../../bench/simulation/virtualClock';
-import { budgetFor, budgetName } from '../../../nodes/CrossChainBridge/watch/budgets';
+import { budgetCounts, budgetFor, budgetName, MOST_IN_USE } from '../../../nodes/CrossChainBridge/watch/budgets';
+import { WINDOW_MS } from '../../../nodes/CrossChainBridge/watch/slidingWindowLog';
+
+setFlagsFromString('--expose_gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+/** A WeakRef keeps its object until the current run of the event loop is over. */
+async function collected(): Promise<void> {
+	await new Promise((resolve) => setImmediate(resolve));
+	collectGarbage();
+}
 
 describe('budgetFor', () => {
 	const clock = new VirtualClock();
@@ -7,11 +20,11 @@ describe('budgetFor', () => {
 
 	it('is one budget for an address and key, with the newest limit', () => {
 		const budget = budgetFor(options);
-		while (budget.tryTake('person') !== null);
+		while (budget.tryAcquire('interactive') !== null);
 		const same = budgetFor({ ...options, requestsPerMinute: 11 });
 		expect(same).toBe(budget);
-		expect(same.tryTake('person')).not.toBeNull();
-		expect(same.tryTake('person')).toBeNull();
+		expect(same.tryAcquire('interactive')).not.toBeNull();
+		expect(same.tryAcquire('interactive')).toBeNull();
 	});
 
 	it('is another budget for another key or address', () => {
@@ -20,11 +33,35 @@ describe('budgetFor', () => {
 		expect(budgetFor({ ...options, baseUrl: 'https://other.example' })).not.toBe(budget);
 	});
 
-	it('never drops a budget that is in use, however many there are', () => {
-		const used = budgetFor({ ...options, apiKey: 'in use' });
-		used.tryTake('person')?.settle();
+	it('never drops a budget in which something counts, however many there are and whoever still has it', async () => {
+		for (let used = 0; used < 10; used++) budgetFor({ ...options, apiKey: 'in use' }).tryAcquire('interactive')?.settle();
 		for (let index = 0; index < 200; index++) budgetFor({ ...options, apiKey: `key ${index}` });
-		expect(budgetFor({ ...options, apiKey: 'in use' })).toBe(used);
+		await collected();
+		expect(budgetFor({ ...options, apiKey: 'in use' }).tryAcquire('interactive')).toBeNull();
+	});
+
+	it('never drops a budget that somebody works with, however long it has been idle', async () => {
+		const kept = budgetFor({ ...options, apiKey: 'kept' });
+		await clock.run(clock.now() + 10 * WINDOW_MS);
+		for (let index = 0; index < 200; index++) budgetFor({ ...options, apiKey: `another ${index}` });
+		await collected();
+		expect(budgetFor({ ...options, apiKey: 'kept' })).toBe(kept);
+	});
+
+	it('drops the budget of a key that nobody uses any more', async () => {
+		for (let index = 0; index < 500; index++) budgetFor({ ...options, apiKey: `once ${index}` }).tryAcquire('interactive')?.settle();
+		expect(budgetCounts().inUse).toBeGreaterThanOrEqual(500);
+		await clock.run(clock.now() + 2 * WINDOW_MS);
+		expect(budgetCounts().inUse).toBe(0);
+		await collected();
+		expect(budgetCounts().known).toBeLessThan(10);
+	});
+
+	it('keeps a bounded number, even while each has been used within the last minute', async () => {
+		for (let index = 0; index < MOST_IN_USE + 50; index++) budgetFor({ ...options, apiKey: `many ${index}` }).tryAcquire('interactive')?.settle();
+		await collected();
+		expect(budgetCounts()).toEqual({ known: MOST_IN_USE, inUse: MOST_IN_USE });
+		await clock.run(clock.now() + 2 * WINDOW_MS);
 	});
 
 	it('names a budget without giving the key away', () => {

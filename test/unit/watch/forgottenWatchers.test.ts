@@ -12,14 +12,14 @@ describe('a watcher that nobody drives any more', () => {
 	const MINUTE = 60_000;
 	const clock = new VirtualClock(1_000_000);
 	const budget = new RequestBudget(100, clock);
-	const watcherOf = (key: string, onLook: (key: string) => void = () => undefined): OrderWatcher => {
+	const watcherOf = (key: string, onCheck: (key: string) => void = () => undefined): OrderWatcher => {
 		const watcher = new OrderWatcher({
 			budget,
 			clock,
 			intervalMs: 5_000,
-			lane: key,
-			look: async (looked) => {
-				onLook(looked);
+			queueKey: key,
+			check: async (checked) => {
+				onCheck(checked);
 				return await Promise.resolve({ kind: 'open', createdAtMs: null, expiresAtMs: null });
 			},
 		});
@@ -27,7 +27,7 @@ describe('a watcher that nobody drives any more', () => {
 		return watcher;
 	};
 
-	/** As an unpublished workflow leaves it: stepped for a while, never stopped, and dropped. */
+	/** As after a workflow was unpublished: driven for a while, never stopped, and dropped. */
 	async function leaveBehind(count: number): Promise<Array<WeakRef<OrderWatcher>>> {
 		const left: Array<WeakRef<OrderWatcher>> = [];
 		for (let number = 0; number < count; number++) {
@@ -39,7 +39,7 @@ describe('a watcher that nobody drives any more', () => {
 		return left;
 	}
 
-	it('is not held by the others that share its budget', async () => {
+	it('is not kept alive by the others that share its budget', async () => {
 		const living = watcherOf('living');
 		const left = await leaveBehind(20);
 		await clock.run(clock.now() + MINUTE);
@@ -49,17 +49,17 @@ describe('a watcher that nobody drives any more', () => {
 		expect(left.filter((reference) => reference.deref() !== undefined)).toHaveLength(0);
 	});
 
-	it('looks again as soon as it is driven again', async () => {
+	it('checks again as soon as it is driven again', async () => {
 		const living = watcherOf('living once more');
-		const looks: string[] = [];
-		const resting = watcherOf('resting', (key) => looks.push(key));
+		const checks: string[] = [];
+		const resting = watcherOf('resting', (key) => checks.push(key));
 		resting.step();
 		await clock.run(clock.now() + MINUTE);
 		living.step();
 		await clock.run(clock.now() + MINUTE);
-		expect(looks).toHaveLength(1);
+		expect(checks).toHaveLength(1);
 		resting.step();
 		await clock.run(clock.now() + 1000);
-		expect(looks).toHaveLength(2);
+		expect(checks).toHaveLength(2);
 	});
 });

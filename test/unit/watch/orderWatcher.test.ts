@@ -3,13 +3,13 @@ import { VirtualClock } from '../../../bench/simulation/virtualClock';
 import { SlidingWindow } from '../../../bench/simulation/service';
 import type { Random } from '../../../bench/simulation/random';
 import { seededRandom } from '../../../bench/simulation/random';
-import type { LookAnswer } from '../../../nodes/CrossChainBridge/watch/orderWatcher';
+import type { CheckResult } from '../../../nodes/CrossChainBridge/watch/orderWatcher';
 import { OrderWatcher } from '../../../nodes/CrossChainBridge/watch/orderWatcher';
 import { RequestBudget } from '../../../nodes/CrossChainBridge/watch/requestBudget';
 import { longestGapMs } from '../../../nodes/CrossChainBridge/watch/schedule';
 
 interface FakeOrder {
-	beginsAt: number;
+	startsAt: number;
 	endsAt: number;
 }
 
@@ -18,13 +18,13 @@ interface World {
 	budget: RequestBudget;
 	service: SlidingWindow;
 	orders: Map<string, FakeOrder>;
-	/** Sending times of the looks at each order. */
-	looks: Map<string, number[]>;
+	/** Sending times of the checks of each order. */
+	checks: Map<string, number[]>;
 	seenEnded: Map<string, number>;
 	aborted: string[];
-	/** What a look answers in place of the truth. */
+	/** What a check answers in place of the truth. */
 	fault: { answer: 'limited' | 'failed' | null; retryAfterMs?: number };
-	watcher(options: { intervalMs?: number; lane?: string }): OrderWatcher;
+	watcher(options: { intervalMs?: number; queueKey?: string }): OrderWatcher;
 }
 
 function makeWorld({ limit = 100, random = seededRandom(1), slowestMs = 300 }: { limit?: number; random?: Random; slowestMs?: number } = {}): World {
@@ -34,33 +34,33 @@ function makeWorld({ limit = 100, random = seededRandom(1), slowestMs = 300 }: {
 		budget: new RequestBudget(limit, clock),
 		service: new SlidingWindow(limit),
 		orders: new Map(),
-		looks: new Map(),
+		checks: new Map(),
 		seenEnded: new Map(),
 		aborted: [],
 		fault: { answer: null },
-		watcher: ({ intervalMs = 5_000, lane = 'lane' }) =>
+		watcher: ({ intervalMs = 5_000, queueKey = 'queueKey' }) =>
 			new OrderWatcher({
 				budget: world.budget,
 				clock,
 				intervalMs,
-				lane,
-				async look(key, ticket, signal): Promise<LookAnswer> {
-					world.looks.set(key, [...(world.looks.get(key) ?? []), clock.now()]);
+				queueKey,
+				async check(key, permit, signal): Promise<CheckResult> {
+					world.checks.set(key, [...(world.checks.get(key) ?? []), clock.now()]);
 					signal.addEventListener('abort', () => world.aborted.push(key));
-					await clock.sleep(slowestMs * random());
+					await clock.sleep(Math.round(slowestMs * random()));
 					const served = world.service.arrive(clock.now());
 					const arrived = clock.now();
-					await clock.sleep(slowestMs * random());
+					await clock.sleep(Math.round(slowestMs * random()));
 					if (!served || world.fault.answer === 'limited') {
-						ticket.settle({ limited: true, retryAfterMs: world.fault.retryAfterMs });
+						permit.settle({ limited: true, retryAfterMs: world.fault.retryAfterMs });
 						return { kind: 'failed' };
 					}
 					if (world.fault.answer === 'failed') throw new Error('no answer');
-					ticket.settle();
+					permit.settle();
 					const order = world.orders.get(key);
-					if (order === undefined || arrived < order.beginsAt) return { kind: 'notFound' };
+					if (order === undefined || arrived < order.startsAt) return { kind: 'notFound' };
 					if (arrived < order.endsAt) {
-						return { kind: 'open', createdAtMs: Math.floor(order.beginsAt / 1000) * 1000, expiresAtMs: order.beginsAt + 600_000 };
+						return { kind: 'open', createdAtMs: Math.floor(order.startsAt / 1000) * 1000, expiresAtMs: order.startsAt + 600_000 };
 					}
 					world.seenEnded.set(key, clock.now());
 					return { kind: 'ended' };
@@ -71,79 +71,195 @@ function makeWorld({ limit = 100, random = seededRandom(1), slowestMs = 300 }: {
 }
 
 function sentTimes(world: World): number[] {
-	return [...world.looks.values()].flat().sort((one, other) => one - other);
+	return [...world.checks.values()].flat().sort((one, other) => one - other);
 }
 
 describe('OrderWatcher', () => {
-	it('has at most 20 looks under way, and makes the others as soon as there is room', async () => {
+	it('has up to 20 checks in flight, and makes the others as soon as there is room', async () => {
 		const world = makeWorld({ limit: 1_000 });
 		const begin = world.clock.now();
-		let underWay = 0;
-		let mostUnderWay = 0;
+		let inFlight = 0;
+		let mostInFlight = 0;
 		const watcher = new OrderWatcher({
 			budget: world.budget,
 			clock: world.clock,
 			intervalMs: 5_000,
-			lane: 'lane',
-			async look(key): Promise<LookAnswer> {
-				world.looks.set(key, [...(world.looks.get(key) ?? []), world.clock.now()]);
-				mostUnderWay = Math.max(mostUnderWay, ++underWay);
+			queueKey: 'queueKey',
+			async check(key): Promise<CheckResult> {
+				world.checks.set(key, [...(world.checks.get(key) ?? []), world.clock.now()]);
+				mostInFlight = Math.max(mostInFlight, ++inFlight);
 				await world.clock.sleep(200);
-				underWay--;
-				return { kind: 'notFound' };
+				inFlight--;
+				return { kind: 'ended' };
 			},
 		});
 		for (let index = 0; index < 300; index++) watcher.add(`order ${index}`);
 		const done = watcher.run(begin + 4_500);
 		await world.clock.run(begin + 10_000);
 		await done;
-		expect(mostUnderWay).toBe(20);
-		expect(world.looks.size).toBe(300);
+		expect(mostInFlight).toBe(20);
+		expect(world.checks.size).toBe(300);
 		expect(Math.max(...sentTimes(world))).toBeLessThan(begin + 4_500);
 	});
 
-	it('looks at once at what it is given, and until the end', async () => {
+	it('checks at once what it is given, until it has finished', async () => {
 		const world = makeWorld();
 		const begin = world.clock.now();
-		world.orders.set('a', { beginsAt: begin, endsAt: begin + 9_000 });
+		world.orders.set('a', { startsAt: begin, endsAt: begin + 9_000 });
 		const watcher = world.watcher({});
 		watcher.add('a');
 		const done = watcher.run(Number.POSITIVE_INFINITY);
 		await world.clock.run(begin + 60_000, () => watcher.size === 0);
 		await done;
-		expect(world.looks.get('a')?.[0]).toBe(begin);
+		expect(world.checks.get('a')?.[0]).toBe(begin);
 		expect(world.seenEnded.get('a')).toBeLessThan(begin + 16_000);
 	});
 
-	it('first looks at an order whose begin is known when it may have ended', async () => {
+	it('first checks an order whose beginning is known when it may have finished', async () => {
 		const world = makeWorld();
 		const begin = world.clock.now();
-		world.orders.set('a', { beginsAt: begin, endsAt: begin + 9_000 });
+		world.orders.set('a', { startsAt: begin, endsAt: begin + 9_000 });
 		const watcher = world.watcher({});
-		watcher.add('a', { beginsAt: begin });
+		watcher.add('a', { startedAt: begin });
 		void watcher.run(begin + 60_000);
 		await world.clock.run(begin + 60_000, () => watcher.size === 0);
-		expect(world.looks.get('a')?.[0]).toBeGreaterThan(begin + 3_000);
+		expect(world.checks.get('a')?.[0]).toBeGreaterThan(begin + 3_000);
+	});
+
+	it('first checks posted orders when they may have finished, but one of them at once', async () => {
+		const world = makeWorld();
+		const begin = world.clock.now();
+		const watcher = world.watcher({});
+		for (let index = 0; index < 50; index++) {
+			world.orders.set(`${index}`, { startsAt: begin, endsAt: begin + 5_000 + 200 * index });
+			watcher.add(`${index}`, { postedAt: begin });
+		}
+		void watcher.run(begin + 60_000);
+		await world.clock.run(begin + 60_000, () => watcher.size === 0);
+		expect(sentTimes(world).filter((time) => time < begin + 3_000)).toHaveLength(1);
+		const delays = [...world.seenEnded].map(([key, seenAt]) => seenAt - (world.orders.get(key)?.endsAt ?? 0));
+		expect(delays.reduce((sum, delay) => sum + delay, 0) / 50).toBeLessThan(3_500);
+	});
+
+	it('learns from the first answer that posts come late, and checks the others at once', async () => {
+		const world = makeWorld();
+		const begin = world.clock.now();
+		const watcher = world.watcher({});
+		for (let index = 0; index < 50; index++) {
+			world.orders.set(`${index}`, { startsAt: begin - 100_000, endsAt: begin - 90_000 });
+			watcher.add(`${index}`, { postedAt: begin });
+		}
+		void watcher.run(begin + 60_000);
+		await world.clock.run(begin + 60_000, () => watcher.size === 0);
+		expect(Math.max(...world.seenEnded.values())).toBeLessThan(begin + 4_000);
+		// The same budget, another watcher: it knows already.
+		const next = world.watcher({ queueKey: 'another' });
+		world.orders.set('next', { startsAt: begin, endsAt: begin + 10_000 });
+		next.add('next', { postedAt: begin + 60_000 });
+		void next.run(world.clock.now() + 60_000);
+		await world.clock.run(begin + 120_000, () => next.size === 0);
+		expect(world.checks.get('next')?.[0]).toBeLessThan(begin + 60_100);
+	});
+
+	it('does not ask again at once for what another watcher has just asked for', async () => {
+		const world = makeWorld();
+		const begin = world.clock.now();
+		const watcher = world.watcher({});
+		for (const [key, options] of [['listed', {}], ['posted', { postedAt: begin - 8_000 }]] as const) {
+			world.orders.set(key, { startsAt: begin - 8_000, endsAt: Number.POSITIVE_INFINITY });
+			watcher.add(key, { ...options, checkedAt: begin - 1_000 });
+		}
+		void watcher.run(begin + 10_000);
+		await world.clock.run(begin + 10_000);
+		for (const key of ['listed', 'posted']) expect(world.checks.get(key)?.[0]).toBeGreaterThanOrEqual(begin + 4_000);
+	});
+
+	it('leaves the rhythm of an order alone that is added again', async () => {
+		const checksOf = async (poll: boolean): Promise<number[] | undefined> => {
+			const world = makeWorld();
+			const begin = world.clock.now();
+			world.orders.set('a', { startsAt: begin, endsAt: Number.POSITIVE_INFINITY });
+			const watcher = world.watcher({});
+			watcher.add('a', { postedAt: begin });
+			if (poll) for (let at = 500; at < 60_000; at += 500) world.clock.at(begin + at, () => watcher.add('a', { postedAt: begin + at }));
+			void watcher.run(begin + 60_000);
+			await world.clock.run(begin + 60_000);
+			return world.checks.get('a');
+		};
+		expect(await checksOf(true)).toEqual(await checksOf(false));
+	});
+
+	it('goes by the creation and the expiry that the service states', async () => {
+		const checksWith = async (stated: { createdAtMs: number | null; expiresAtMs: number | null }): Promise<number[]> => {
+			const { budget, clock } = makeWorld();
+			const begin = clock.now();
+			const times: number[] = [];
+			const watcher = new OrderWatcher({
+				budget,
+				clock,
+				intervalMs: 1_000,
+				queueKey: 'queueKey',
+				check: async () => {
+					times.push(clock.now() - begin);
+					return await Promise.resolve({ kind: 'open', ...stated });
+				},
+			});
+			watcher.add('a');
+			void watcher.run(begin + 1_000_000);
+			await clock.run(begin + 1_000_000);
+			return times;
+		};
+		const begin = makeWorld().clock.now();
+		const between = (times: readonly number[], from: number, to: number): number => times.filter((time) => time >= from && time < to).length;
+		const old = await checksWith({ createdAtMs: begin - 50_000, expiresAtMs: null });
+		const young = await checksWith({ createdAtMs: begin, expiresAtMs: null });
+		expect(between(young, 0, 15_000)).toBeGreaterThan(1.5 * between(old, 0, 15_000));
+		const expiring = await checksWith({ createdAtMs: begin, expiresAtMs: begin + 900_000 });
+		expect(between(expiring, 900_000, 930_000)).toBeGreaterThan(1.5 * between(young, 900_000, 930_000));
+	});
+
+	it('takes an answer of a kind that it does not know for a failed check, which slows down no other order', async () => {
+		const { budget, clock } = makeWorld();
+		const begin = clock.now();
+		const times = new Map<string, number[]>([['good', []], ['bad', []]]);
+		const watcher = new OrderWatcher({
+			budget,
+			clock,
+			intervalMs: 1_000,
+			queueKey: 'queueKey',
+			check: async (key) => {
+				times.get(key)?.push(clock.now() - begin);
+				const result: unknown = key === 'bad' ? { kind: 'orderError' } : { kind: 'open', createdAtMs: begin, expiresAtMs: null };
+				return await Promise.resolve(result as CheckResult);
+			},
+		});
+		for (const key of times.keys()) watcher.add(key, { startedAt: begin });
+		void watcher.run(begin + 120_000);
+		await clock.run(begin + 120_000);
+		const bad = times.get('bad') ?? [];
+		expect(bad.length).toBeLessThan(10);
+		expect((bad.at(-1) ?? 0) - (bad.at(-2) ?? 0)).toBeGreaterThanOrEqual(30_000);
+		expect(times.get('good')?.length).toBeGreaterThan(30);
 	});
 
 	it('waits for a hash that is not found yet', async () => {
 		const world = makeWorld();
 		const begin = world.clock.now() + 120_000;
-		world.orders.set('a', { beginsAt: begin, endsAt: begin + 8_000 });
+		world.orders.set('a', { startsAt: begin, endsAt: begin + 8_000 });
 		const watcher = world.watcher({});
 		watcher.add('a');
 		void watcher.run(Number.POSITIVE_INFINITY);
 		await world.clock.run(begin + 120_000, () => watcher.size === 0);
 		expect(world.seenEnded.get('a')).toBeLessThan(begin + 8_000 + 12_000);
-		expect(world.looks.get('a')?.length).toBeLessThan(40);
+		expect(world.checks.get('a')?.length).toBeLessThan(40);
 	});
 
-	it('sends nothing once it is stopped, and aborts what is in the air', async () => {
+	it('sends nothing once it is stopped, and aborts what is in flight', async () => {
 		const world = makeWorld();
 		const begin = world.clock.now();
 		const watcher = world.watcher({ intervalMs: 1_000 });
 		for (let index = 0; index < 30; index++) {
-			world.orders.set(`${index}`, { beginsAt: begin, endsAt: Number.POSITIVE_INFINITY });
+			world.orders.set(`${index}`, { startsAt: begin, endsAt: Number.POSITIVE_INFINITY });
 			watcher.add(`${index}`);
 		}
 		let returned = false;
@@ -165,8 +281,8 @@ describe('OrderWatcher', () => {
 
 	it('sends nothing once it is stopped while it waits for its turn', async () => {
 		const world = makeWorld({ limit: 10 });
-		for (let ticket = world.budget.tryTake('person'); ticket !== null; ticket = world.budget.tryTake('person')) ticket.settle();
-		void world.budget.take({ priority: 'watch', lane: 'another' }).then((ticket) => ticket.settle());
+		for (let permit = world.budget.tryAcquire('interactive'); permit !== null; permit = world.budget.tryAcquire('interactive')) permit.settle();
+		void world.budget.acquire({ priority: 'watch', queueKey: 'another' }).then((permit) => permit.settle());
 		const watcher = world.watcher({});
 		watcher.add('a');
 		watcher.step();
@@ -176,10 +292,10 @@ describe('OrderWatcher', () => {
 		expect(sentTimes(world)).toEqual([]);
 	});
 
-	it('sends nothing when it is stopped in the breath in which its turn comes, and gives the slot back', async () => {
+	it('sends nothing when it is stopped just when its turn comes, and gives the slot back', async () => {
 		const world = makeWorld({ limit: 1 });
-		world.budget.tryTake('person')?.settle();
-		void world.budget.take({ priority: 'watch', lane: 'another' }).then((ticket) => ticket.settle());
+		world.budget.tryAcquire('interactive')?.settle();
+		void world.budget.acquire({ priority: 'watch', queueKey: 'another' }).then((permit) => permit.settle());
 		const watcher = world.watcher({});
 		watcher.add('a');
 		watcher.step();
@@ -190,10 +306,27 @@ describe('OrderWatcher', () => {
 		expect(world.budget.view().free).toBe(1);
 	});
 
+	it.each<[string, (watcher: OrderWatcher) => void]>([
+		['paused', (watcher) => watcher.pause()],
+		['told to watch another order instead', (watcher) => (watcher.remove('a'), watcher.add('b'))],
+	])('queues again when it was %s while it waited for its turn', async (_how, abort) => {
+		const world = makeWorld({ limit: 10 });
+		for (let permit = world.budget.tryAcquire('interactive'); permit !== null; permit = world.budget.tryAcquire('interactive')) permit.settle();
+		void world.budget.acquire({ priority: 'watch', queueKey: 'another' }).then((permit) => permit.settle());
+		const watcher = world.watcher({});
+		watcher.add('a');
+		watcher.step();
+		abort(watcher);
+		await world.clock.run(world.clock.now() + 1_000);
+		watcher.step();
+		await world.clock.run(world.clock.now() + 600_000);
+		expect(sentTimes(world)).toHaveLength(1);
+	});
+
 	it('holds one place at a time in the queue where others wait', async () => {
 		const world = makeWorld({ limit: 20 });
-		for (let ticket = world.budget.tryTake('person'); ticket !== null; ticket = world.budget.tryTake('person')) ticket.settle();
-		void world.budget.take({ priority: 'watch', lane: 'another' }).then((ticket) => ticket.settle());
+		for (let permit = world.budget.tryAcquire('interactive'); permit !== null; permit = world.budget.tryAcquire('interactive')) permit.settle();
+		void world.budget.acquire({ priority: 'watch', queueKey: 'another' }).then((permit) => permit.settle());
 		const watcher = world.watcher({});
 		for (let index = 0; index < 10; index++) watcher.add(`${index}`);
 		for (let step = 0; step < 5; step++) watcher.step();
@@ -205,9 +338,9 @@ describe('OrderWatcher', () => {
 		const world = makeWorld({ limit: 20 });
 		const begin = world.clock.now();
 		for (let index = 0; index < 300; index++) {
-			void world.budget.take({ priority: 'watch', lane: 'batch' }).then((ticket) => ticket.settle());
+			void world.budget.acquire({ priority: 'watch', queueKey: 'batch' }).then((permit) => permit.settle());
 		}
-		world.orders.set('a', { beginsAt: begin, endsAt: begin });
+		world.orders.set('a', { startsAt: begin, endsAt: begin });
 		const watcher = world.watcher({});
 		watcher.add('a');
 		void watcher.run(Number.POSITIVE_INFINITY);
@@ -215,10 +348,10 @@ describe('OrderWatcher', () => {
 		expect(world.seenEnded.get('a')).toBeLessThan(begin + 65_000);
 	});
 
-	it('ends soon after its last tick', async () => {
+	it('stops soon after its last tick', async () => {
 		const world = makeWorld();
 		const begin = world.clock.now();
-		world.orders.set('a', { beginsAt: begin, endsAt: Number.POSITIVE_INFINITY });
+		world.orders.set('a', { startsAt: begin, endsAt: Number.POSITIVE_INFINITY });
 		const watcher = world.watcher({ intervalMs: 1_000 });
 		watcher.add('a');
 		for (let tick = 0; tick < 10; tick++) {
@@ -229,10 +362,10 @@ describe('OrderWatcher', () => {
 		expect(sentTimes(world).length).toBeGreaterThanOrEqual(5);
 	});
 
-	it('is quiet for as long as Retry-After says, and goes on afterwards', async () => {
+	it('is quiet for as long as Retry-After says, and continues afterwards', async () => {
 		const world = makeWorld();
 		const begin = world.clock.now();
-		world.orders.set('a', { beginsAt: begin, endsAt: begin + 100_000 });
+		world.orders.set('a', { startsAt: begin, endsAt: begin + 100_000 });
 		world.fault = { answer: 'limited', retryAfterMs: 50_000 };
 		const watcher = world.watcher({});
 		watcher.add('a');
@@ -247,7 +380,7 @@ describe('OrderWatcher', () => {
 	it('outlives failures of the service, and asks less while they last', async () => {
 		const world = makeWorld();
 		const begin = world.clock.now();
-		world.orders.set('a', { beginsAt: begin, endsAt: begin + 9_000 });
+		world.orders.set('a', { startsAt: begin, endsAt: begin + 9_000 });
 		world.fault = { answer: 'failed' };
 		const watcher = world.watcher({ intervalMs: 1_000 });
 		watcher.add('a');
@@ -262,23 +395,23 @@ describe('OrderWatcher', () => {
 	it('shares a budget fairly with another watcher, and takes over what a dead one claimed', async () => {
 		const world = makeWorld();
 		const begin = world.clock.now();
-		const watchers = [world.watcher({ lane: 'one' }), world.watcher({ lane: 'two' })];
+		const watchers = [world.watcher({ queueKey: 'one' }), world.watcher({ queueKey: 'two' })];
 		for (let index = 0; index < 80; index++) {
-			world.orders.set(`${index}`, { beginsAt: begin, endsAt: Number.POSITIVE_INFINITY });
+			world.orders.set(`${index}`, { startsAt: begin, endsAt: Number.POSITIVE_INFINITY });
 			watchers[index % 2]?.add(`${index}`);
 		}
 		void watchers[0]?.run(Number.POSITIVE_INFINITY);
 		void watchers[1]?.run(begin + 300_000);
 		await world.clock.run(begin + 300_000);
-		const looksAt = (parity: number): number =>
-			[...world.looks].filter(([key]) => Number(key) % 2 === parity).flatMap(([, times]) => times).length;
-		const ratio = looksAt(0) / looksAt(1);
+		const checksAt = (parity: number): number =>
+			[...world.checks].filter(([key]) => Number(key) % 2 === parity).flatMap(([, times]) => times).length;
+		const ratio = checksAt(0) / checksAt(1);
 		expect(ratio).toBeGreaterThan(0.7);
 		expect(ratio).toBeLessThan(1.4);
 		expect(world.service.refused).toBe(0);
-		const before = looksAt(0);
+		const before = checksAt(0);
 		await world.clock.run(begin + 600_000);
-		expect(looksAt(0) - before).toBeGreaterThan(before);
+		expect(checksAt(0) - before).toBeGreaterThan(before);
 		watchers[0]?.stop();
 	});
 
@@ -302,11 +435,11 @@ describe('OrderWatcher', () => {
 					const addedAt = new Map<string, number>();
 					shapes.forEach(({ beginsAfter, lasts, announced }, index) => {
 						const key = `${index}`;
-						const beginsAt = begin + beginsAfter;
-						world.orders.set(key, { beginsAt, endsAt: beginsAt + lasts });
-						addedAt.set(key, announced ? begin : beginsAt);
+						const startsAt = begin + beginsAfter;
+						world.orders.set(key, { startsAt, endsAt: startsAt + lasts });
+						addedAt.set(key, announced ? begin : startsAt);
 						if (announced) watcher.add(key);
-						else world.clock.at(beginsAt, () => watcher.add(key, { beginsAt }));
+						else world.clock.at(startsAt, () => watcher.add(key, { startedAt: startsAt }));
 					});
 					const ticks = (at: number): void => {
 						world.clock.at(at, () => {
@@ -316,12 +449,12 @@ describe('OrderWatcher', () => {
 					};
 					ticks(begin);
 					await world.clock.run(begin + 10 * 3_600_000, () => world.seenEnded.size === shapes.length);
-					// Every end is seen, and no request was refused although requests were slow and uneven.
+					// Every final status is seen, and no request was refused although requests were slow and uneven.
 					expect(world.seenEnded.size).toBe(shapes.length);
 					expect(world.service.refused).toBe(0);
-					// As stated in longestGapMs: within one and a half times of it, and the time of the looks themselves.
+					// As stated in longestGapMs: within one and a half times of it, and the time of the checks themselves.
 					const stated = 1.5 * longestGapMs(shapes.length, Math.max(1, limit - Math.ceil(limit * 0.05))) + 2 * slowestMs + 1_000;
-					for (const [key, times] of world.looks) {
+					for (const [key, times] of world.checks) {
 						times.forEach((time, index) => {
 							const before = times[index - 1];
 							if (before !== undefined) expect(time - before).toBeGreaterThanOrEqual(intervalMs);

@@ -1,17 +1,17 @@
 import fc from 'fast-check';
-import { NO_EXPERIENCE } from '../../../nodes/CrossChainBridge/watch/law';
-import { lookTable, PRICES } from '../../../nodes/CrossChainBridge/watch/lookTable';
-import { planLooks } from '../../../nodes/CrossChainBridge/watch/plan';
-import { RequestLedger } from '../../../nodes/CrossChainBridge/watch/requestLedger';
+import { NO_EXPERIENCE, planChecks } from '../../../nodes/CrossChainBridge/watch/plan';
+import { PostedSurvival } from '../../../nodes/CrossChainBridge/watch/postAges';
+import { PRICES, survivalTable } from '../../../nodes/CrossChainBridge/watch/survivalTable';
+import { SlidingWindowLog } from '../../../nodes/CrossChainBridge/watch/slidingWindowLog';
 import type { WatchedOrder } from '../../../nodes/CrossChainBridge/watch/schedule';
 import {
 	BELIEVED_AGE_MS,
-	bornAt,
+	startedAt,
 	LONGEST_FAILURE_GAP_MS,
 	longestGapMs,
-	nextLookForUnfound,
+	nextCheckForUnfound,
 	notBefore,
-	OrderCourse,
+	OrderSchedule,
 } from '../../../nodes/CrossChainBridge/watch/schedule';
 
 const CHEAPEST = 0;
@@ -19,32 +19,38 @@ const CHEAPEST = 0;
 function order(changes: Partial<WatchedOrder> = {}): WatchedOrder {
 	return {
 		key: 'order',
-		bornAt: 0,
-		askedBeforeAt: null,
-		lastLookAt: null,
+		startedAt: 0,
+		checkedBeforeAt: null,
+		lastCheckAt: null,
 		seenOpenAt: null,
-		found: true,
+		beginning: 'known',
 		expiresAt: null,
 		intervalMs: 5_000,
 		failures: 0,
-		looking: false,
+		checking: false,
 		...changes,
 	};
 }
 
+const table = survivalTable(0);
+
+function scheduleOf(one: WatchedOrder, posts: readonly number[] = []): OrderSchedule {
+	return new OrderSchedule(one, table, new PostedSurvival(posts, table));
+}
+
 /** An order last seen open at this age (s). */
 function seenAt(age: number, changes: Partial<WatchedOrder> = {}): WatchedOrder {
-	return order({ lastLookAt: age * 1000, seenOpenAt: age * 1000, ...changes });
+	return order({ lastCheckAt: age * 1000, seenOpenAt: age * 1000, ...changes });
 }
 
-/** Seconds from the last look to the next when the budget is plentiful. */
+/** Seconds from the last check to the next when the budget is plentiful. */
 function gapAfter(age: number, changes: Partial<WatchedOrder> = {}): number {
-	return new OrderCourse(seenAt(age, changes), 0).nextLook(CHEAPEST) / 1000 - age;
+	return scheduleOf(seenAt(age, changes)).nextCheck(CHEAPEST) / 1000 - age;
 }
 
-describe('when one order is looked at', () => {
-	it('first when it may have ended, then every interval while it is young', () => {
-		const first = new OrderCourse(order(), 0).nextLook(CHEAPEST);
+describe('when one order is checked', () => {
+	it('first when it may have finished, then every interval while it is young', () => {
+		const first = scheduleOf(order()).nextCheck(CHEAPEST);
 		expect(first).toBeGreaterThan(3_000);
 		expect(first).toBeLessThanOrEqual(5_000);
 		expect(gapAfter(5)).toBe(5);
@@ -69,145 +75,192 @@ describe('when one order is looked at', () => {
 
 	it('does not sleep through its expiry', () => {
 		const dear = PRICES.length - 10;
-		const asleep = new OrderCourse(seenAt(1_750), 0).nextLook(dear) / 1000;
-		const awake = new OrderCourse(seenAt(1_750, { expiresAt: 1_800_000 }), 0).nextLook(dear) / 1000;
+		const asleep = scheduleOf(seenAt(1_750)).nextCheck(dear) / 1000;
+		const awake = scheduleOf(seenAt(1_750, { expiresAt: 1_800_000 })).nextCheck(dear) / 1000;
 		expect(awake).toBeGreaterThan(1_800);
 		expect(awake).toBeLessThan(asleep);
 	});
 
-	it('later when a look is dearer, and never sooner than the interval', () => {
+	it('first, where it was posted, when it may have finished; at once where posts come late', () => {
+		const one = order({ beginning: 'posted' });
+		const dear = PRICES.length - 10;
+		const onTime = Array<number>(7).fill(0);
+		onTime[0] = 10;
+		const late = Array<number>(7).fill(0);
+		late[6] = 10;
+		expect(scheduleOf(one, onTime).nextCheck(dear)).toBeGreaterThan(4_000);
+		expect(scheduleOf(one, late).nextCheck(dear)).toBeLessThan(1);
+		// A request that nobody else needs is spent on the few that come late all the same.
+		expect(scheduleOf(one, onTime).nextCheck(CHEAPEST)).toBeLessThan(3_000);
+	});
+
+	it('later when a check is dearer, and never sooner than the interval', () => {
 		fc.assert(
 			fc.property(
 				fc.double({ min: 0, max: 1e6, noNaN: true }),
 				fc.integer({ min: 0, max: PRICES.length - 1 }),
 				fc.constantFrom(1_000, 2_500, 5_000, 60_000),
 				fc.integer({ min: 0, max: 6 }),
-				(age, price, interval, slowIndex) => {
-					const gap = lookTable(interval, slowIndex).gap(price, age);
-					return gap >= interval / 1000 && Number.isFinite(gap);
+				(age, price, intervalMs, slowIndex) => {
+					const model = survivalTable(slowIndex);
+					const next = new OrderSchedule(seenAt(age, { intervalMs }), model, new PostedSurvival([], model)).nextCheck(price);
+					return next >= 1000 * age + intervalMs && Number.isFinite(next);
 				},
 			),
 			{ seed: 7 },
 		);
-		const gaps = PRICES.map((_, price) => lookTable(1_000, 0).gap(price, 100));
+		const gaps = PRICES.map((_, price) => table.gap(price, 100));
 		expect([...gaps].sort((one, other) => one - other)).toEqual(gaps);
 	});
 
 	it('after failures at doubling gaps, up to half a minute', () => {
-		const waits = [0, 1, 2, 3, 4, 5, 6, 20].map((failures) => notBefore(order({ lastLookAt: 0, intervalMs: 1_000, failures })));
+		const waits = [0, 1, 2, 3, 4, 5, 6, 20].map((failures) => notBefore(order({ lastCheckAt: 0, intervalMs: 1_000, failures })));
 		expect(waits).toEqual([1_000, 1_000, 2_000, 4_000, 8_000, 16_000, LONGEST_FAILURE_GAP_MS, LONGEST_FAILURE_GAP_MS]);
 	});
 
 	it('while not found: at once, then calmly', () => {
-		const unfound = { found: false, intervalMs: 1_000 };
-		expect(nextLookForUnfound(order(unfound))).toBe(0);
-		const gaps = [0, 4, 100, 3_600].map((age) => nextLookForUnfound(order({ ...unfound, lastLookAt: age * 1000 })) / 1000 - age);
+		const unfound = { beginning: 'unknown' as const, intervalMs: 1_000 };
+		expect(nextCheckForUnfound(order(unfound))).toBe(0);
+		const gaps = [0, 4, 100, 3_600].map((age) => nextCheckForUnfound(order({ ...unfound, lastCheckAt: age * 1000 })) / 1000 - age);
 		expect(gaps).toEqual([2, 2, 10, 60]);
 	});
 });
 
-describe('bornAt', () => {
+describe('startedAt', () => {
 	const foundAt = 1_000_000;
 
 	it('is what the service says', () => {
-		expect(bornAt({ createdAtMs: foundAt - 7_000, notFoundAt: null, foundAt })).toBe(foundAt - 7_000);
+		expect(startedAt({ createdAtMs: foundAt - 7_000, notFoundAt: null, foundAt })).toBe(foundAt - 7_000);
 	});
 
-	it('lies between the last look that did not find it and the first that did, whatever the clocks say', () => {
-		expect(bornAt({ createdAtMs: foundAt - 90_000, notFoundAt: foundAt - 4_000, foundAt })).toBe(foundAt - 4_000);
-		expect(bornAt({ createdAtMs: foundAt + 90_000, notFoundAt: foundAt - 4_000, foundAt })).toBe(foundAt);
-		expect(bornAt({ createdAtMs: null, notFoundAt: foundAt - 4_000, foundAt })).toBe(foundAt - 4_000);
+	it('lies between the last check that did not find it and the first that did, whatever the clocks say', () => {
+		expect(startedAt({ createdAtMs: foundAt - 90_000, notFoundAt: foundAt - 4_000, foundAt })).toBe(foundAt - 4_000);
+		expect(startedAt({ createdAtMs: foundAt + 90_000, notFoundAt: foundAt - 4_000, foundAt })).toBe(foundAt);
+		expect(startedAt({ createdAtMs: null, notFoundAt: foundAt - 4_000, foundAt })).toBe(foundAt - 4_000);
 	});
 
 	it('is at most a minute before the first sight when we know no better', () => {
-		expect(bornAt({ createdAtMs: 0, notFoundAt: null, foundAt })).toBe(foundAt - BELIEVED_AGE_MS);
-		expect(bornAt({ createdAtMs: null, notFoundAt: null, foundAt })).toBe(foundAt);
+		expect(startedAt({ createdAtMs: 0, notFoundAt: null, foundAt })).toBe(foundAt - BELIEVED_AGE_MS);
+		expect(startedAt({ createdAtMs: null, notFoundAt: null, foundAt })).toBe(foundAt);
 	});
 });
 
-describe('planLooks', () => {
-	const plan = (orders: WatchedOrder[], now: number, ledger = new RequestLedger(100)): ReturnType<typeof planLooks> =>
-		planLooks({ orders, now, budget: ledger.view(now), experience: NO_EXPERIENCE });
+describe('planChecks', () => {
+	const plan = (orders: WatchedOrder[], now: number, log = new SlidingWindowLog(100)): ReturnType<typeof planChecks> =>
+		planChecks({ orders, now, budget: log.view(now), experience: NO_EXPERIENCE });
 
 	it('has nothing to do for nobody', () => {
 		expect(plan([], 0)).toEqual({ due: [], nextAt: Number.POSITIVE_INFINITY });
 	});
 
-	it('looks when it is time, and says when that is', () => {
+	it('checks when it is time, and says when that is', () => {
 		const young = order();
-		const { due, nextAt } = plan([young], 4_600);
+		const { due, nextAt } = plan([young], 3_000);
 		expect(due).toEqual([]);
-		expect(nextAt).toBeGreaterThan(4_600);
-		expect(nextAt).toBeLessThanOrEqual(5_600);
+		expect(nextAt).toBeGreaterThan(3_000);
+		expect(nextAt).toBeLessThanOrEqual(4_000);
 		expect(plan([young], nextAt).due).toEqual(['order']);
 	});
 
-	it('leaves alone what is being looked at', () => {
-		expect(plan([order({ looking: true })], 20_000).due).toEqual([]);
-		expect(plan([order({ found: false, looking: true })], 20_000).due).toEqual([]);
+	it('leaves alone what is being checked', () => {
+		expect(plan([order({ checking: true })], 20_000).due).toEqual([]);
+		expect(plan([order({ beginning: 'unknown', checking: true })], 20_000).due).toEqual([]);
 	});
 
-	it('gives what there is to the likeliest ends, and never more', () => {
+	it('gives what there is to those most likely to have finished, and never more', () => {
 		const now = 20_000;
 		const orders = [16, 9, 14, 15, 17].map((age) => {
-			const bornAt = now - age * 1000;
-			return order({ key: `${age}`, bornAt, lastLookAt: bornAt + 6_000, seenOpenAt: bornAt + 6_000, intervalMs: 1_000 });
+			const startedAt = now - age * 1000;
+			return order({ key: `${age}`, startedAt, lastCheckAt: startedAt + 6_000, seenOpenAt: startedAt + 6_000, intervalMs: 1_000 });
 		});
-		expect(plan(orders, now, new RequestLedger(4)).due).toEqual(['17', '16', '15']);
+		expect(plan(orders, now, new SlidingWindowLog(4)).due).toEqual(['17', '16', '15']);
 	});
 
-	it('gives hashes that are not found only what found orders leave', () => {
-		const found = Array.from({ length: 95 }, (_, index) => order({ key: `found ${index}`, bornAt: -8_000 }));
-		const unfound = Array.from({ length: 20 }, (_, index) => order({ key: `unfound ${index}`, found: false }));
+	it('serves those that have waited longest first, where all are equally likely to have finished', () => {
+		const waited = [30_000, 10_000, 20_000].map((checkedBeforeAt) => order({ key: `${checkedBeforeAt}`, checkedBeforeAt }));
+		expect(plan(waited, 100_000, new SlidingWindowLog(3)).due).toEqual(['10000', '20000']);
+	});
+
+	it('checks one posted order at once before the first was judged, and no more until its answer is there', () => {
+		const posted = Array.from({ length: 50 }, (_, index) => order({ key: `${index}`, beginning: 'posted' }));
+		expect(plan(posted, 500).due).toEqual(['0']);
+		const [probe = order(), ...others] = posted;
+		expect(plan([{ ...probe, checking: true, lastCheckAt: 500 }, ...others], 600).due).toEqual([]);
+		// Its check failed: another one is asked for, after a while.
+		const failed = { ...probe, lastCheckAt: 500, failures: 1 };
+		expect(plan([failed, ...others], 600).due).toEqual([]);
+	});
+
+	it('checks posted orders at once where posts have come late, and leaves them alone where they have not', () => {
+		const posted = Array.from({ length: 50 }, (_, index) => order({ key: `${index}`, beginning: 'posted' }));
+		const dueAfter = (posts: readonly number[]): number =>
+			planChecks({ orders: posted, now: 500, budget: new SlidingWindowLog(100).view(500), experience: { ...NO_EXPERIENCE, posts } }).due.length;
+		expect(dueAfter([0, 0, 0, 0, 0, 0, 1])).toBe(50);
+		expect(dueAfter([1, 0, 0, 0, 0, 0, 0])).toBe(0);
+	});
+
+	it('gives hashes that are not found only what the others leave', () => {
+		const found = Array.from({ length: 95 }, (_, index) => order({ key: `found ${index}`, startedAt: -8_000 }));
+		const unfound = Array.from({ length: 20 }, (_, index) => order({ key: `unfound ${index}`, beginning: 'unknown' }));
 		expect(plan([...found, ...unfound], 0).due.filter((key) => key.startsWith('unfound'))).toEqual([]);
-		expect(plan(unfound, 0).due).toHaveLength(20);
+		expect(plan(unfound, 0).due).toHaveLength(7);
 	});
 
 	it('asks for a long new list in parts, so that the first found need not wait a minute', () => {
-		const unfound = Array.from({ length: 500 }, (_, index) => order({ key: `${index}`, found: false }));
-		const { due } = plan(unfound, 0);
-		expect(due.length).toBeGreaterThanOrEqual(40);
-		expect(due.length).toBeLessThanOrEqual(48);
+		const unfound = Array.from({ length: 500 }, (_, index) => order({ key: `${index}`, beginning: 'unknown' }));
+		expect(plan(unfound, 0).due).toHaveLength(7);
+		// A sample is asked for at once, however little the others leave.
+		const found = Array.from({ length: 40 }, (_, index) => order({ key: `found ${index}`, startedAt: -8_000 }));
+		expect(plan([...found, ...unfound], 0).due.filter((key) => !key.startsWith('found')).length).toBeGreaterThanOrEqual(5);
+	});
+
+	it('checks the rest of a list first, and at once, where most of it turns out to be finished', () => {
+		const fresh = Array.from({ length: 80 }, (_, index) => order({ key: `fresh ${index}`, beginning: 'unknown' }));
+		const open = Array.from({ length: 40 }, (_, index) => order({ key: `open ${index}`, startedAt: -12_000 }));
+		const dueAfter = (finished: number): string[] =>
+			planChecks({ orders: [...open, ...fresh], now: 0, budget: new SlidingWindowLog(100).view(0), experience: { ...NO_EXPERIENCE, listed: { count: 10, finished } } }).due;
+		expect(dueAfter(8).slice(0, 80)).toEqual(fresh.map(({ key }) => key));
+		expect(dueAfter(2)[0]).toMatch(/^open/);
 	});
 
 	it('lets nobody wait longer than stated: the overdue go first, the longest wait before the others', () => {
 		const longest = longestGapMs(62, 95);
-		const old = seenAt(0, { key: 'old', found: false });
-		const older = seenAt(-1, { key: 'older', found: false, bornAt: -1_000 });
-		const busy = Array.from({ length: 60 }, (_, index) => seenAt((longest - 14_000) / 1000, { key: `${index}`, bornAt: longest - 15_000 }));
-		const ledger = new RequestLedger(3);
-		ledger.take(longest);
-		const { due } = planLooks({
+		const old = seenAt(0, { key: 'old', beginning: 'unknown' });
+		const older = seenAt(-1, { key: 'older', beginning: 'unknown', startedAt: -1_000 });
+		const busy = Array.from({ length: 60 }, (_, index) => seenAt((longest - 14_000) / 1000, { key: `${index}`, startedAt: longest - 15_000 }));
+		const log = new SlidingWindowLog(3);
+		log.take(longest);
+		const { due } = planChecks({
 			orders: [...busy, old, older],
 			now: longest,
-			budget: { ...ledger.view(longest), perMinute: 95 },
+			budget: { ...log.view(longest), perMinute: 95 },
 			experience: NO_EXPERIENCE,
 		});
 		expect(due).toEqual(['older']);
 	});
 
-	it('counts what was asked for before it came here, for its turn among those not asked yet and for what is overdue', () => {
+	it('counts what another watcher has asked for, for its turn among those not asked yet and for what is overdue', () => {
 		const longest = longestGapMs(62, 95);
-		const unfound = (key: string, askedBeforeAt: number | null) => order({ key, found: false, bornAt: longest, askedBeforeAt });
+		const unfound = (key: string, checkedBeforeAt: number | null) => order({ key, beginning: 'unknown', startedAt: longest, checkedBeforeAt });
 		const lately = unfound('lately', longest - 30_000);
 		expect(plan([lately, unfound('before', longest - 60_000), unfound('never', null)], longest).due).toEqual(['never', 'before', 'lately']);
-		const busy = Array.from({ length: 60 }, (_, index) => seenAt((longest - 14_000) / 1000, { key: `${index}`, bornAt: longest - 15_000 }));
-		const ledger = new RequestLedger(3);
-		ledger.take(longest);
-		const { due } = planLooks({
+		const busy = Array.from({ length: 60 }, (_, index) => seenAt((longest - 14_000) / 1000, { key: `${index}`, startedAt: longest - 15_000 }));
+		const log = new SlidingWindowLog(3);
+		log.take(longest);
+		const { due } = planChecks({
 			orders: [...busy, lately, unfound('long ago', 0)],
 			now: longest,
-			budget: { ...ledger.view(longest), perMinute: 95 },
+			budget: { ...log.view(longest), perMinute: 95 },
 			experience: NO_EXPERIENCE,
 		});
 		expect(due).toEqual(['long ago']);
 	});
 
 	it('takes one turn at a time where others wait for the same budget', () => {
-		const ledger = new RequestLedger(100);
+		const log = new SlidingWindowLog(100);
 		const orders = Array.from({ length: 10 }, (_, index) => order({ key: `${index}` }));
-		const budget = { ...ledger.view(15_000, true), free: 0, freeBy: () => 0 };
-		expect(planLooks({ orders, now: 15_000, budget, experience: NO_EXPERIENCE }).due).toHaveLength(1);
+		const budget = { ...log.view(15_000, true), free: 0, freeBy: () => 0 };
+		expect(planChecks({ orders, now: 15_000, budget, experience: NO_EXPERIENCE }).due).toHaveLength(1);
 	});
 
 	it('asks again within a second, and after now', () => {
@@ -217,8 +270,8 @@ describe('planLooks', () => {
 					fc.record({
 						age: fc.integer({ min: 0, max: 100_000 }),
 						since: fc.integer({ min: 0, max: 100_000 }),
-						found: fc.boolean(),
-						looking: fc.boolean(),
+						beginning: fc.constantFrom('known' as const, 'posted' as const, 'unknown' as const),
+						checking: fc.boolean(),
 						failures: fc.integer({ min: 0, max: 9 }),
 						expiresIn: fc.option(fc.integer({ min: -100_000, max: 1_000_000 })),
 						interval: fc.constantFrom(1_000, 5_000),
@@ -229,27 +282,27 @@ describe('planLooks', () => {
 				fc.integer({ min: 0, max: 120 }),
 				(shapes, limit, used) => {
 					const now = 200_000;
-					const orders = shapes.map(({ age, since, found, looking, failures, expiresIn, interval }, index) => {
+					const orders = shapes.map(({ age, since, beginning, checking, failures, expiresIn, interval }, index) => {
 						const last = now - Math.min(age, since);
 						return order({
 							key: `${index}`,
-							bornAt: now - age,
-							lastLookAt: since > age ? null : last,
-							seenOpenAt: since > age || !found ? null : last,
-							found,
-							looking,
+							startedAt: now - age,
+							lastCheckAt: since > age ? null : last,
+							seenOpenAt: since > age || beginning !== 'known' ? null : last,
+							beginning,
+							checking,
 							failures,
 							expiresAt: expiresIn === null ? null : now + expiresIn,
 							intervalMs: interval,
 						});
 					});
-					const ledger = new RequestLedger(limit);
-					for (let index = 0; index < Math.min(used, limit); index++) ledger.take(now);
-					const view = ledger.view(now);
-					const { due, nextAt } = planLooks({ orders, now, budget: view, experience: NO_EXPERIENCE });
+					const log = new SlidingWindowLog(limit);
+					for (let index = 0; index < Math.min(used, limit); index++) log.take(now);
+					const view = log.view(now);
+					const { due, nextAt } = planChecks({ orders, now, budget: view, experience: NO_EXPERIENCE });
 					const allowed = due.every((key) => {
 						const one = orders[Number(key)];
-						return one !== undefined && !one.looking && notBefore(one) <= now;
+						return one !== undefined && !one.checking && notBefore(one) <= now;
 					});
 					return allowed && due.length <= view.free && new Set(due).size === due.length && nextAt > now && nextAt <= now + 1_000;
 				},

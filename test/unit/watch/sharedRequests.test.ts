@@ -55,7 +55,7 @@ describe('SharedRequests', () => {
 		expect(await staying).toBe('here');
 	});
 
-	it('aborts the request when the last caller has gone, and asks anew for the next', async () => {
+	it('aborts the request when the last caller has gone, and asks again for the next', async () => {
 		const { shared, calls, start } = setUp();
 		const stops = [new AbortController(), new AbortController()];
 		const leaving = stops.map(async ({ signal }) => await shared.ask('a', start, signal));
@@ -70,7 +70,7 @@ describe('SharedRequests', () => {
 		expect(calls[1]?.signal.aborted).toBe(false);
 	});
 
-	it('tells every caller when the request fails, also at once', async () => {
+	it('rejects for every caller when the request fails, also at once', async () => {
 		const { shared, calls, start } = setUp();
 		const failing = [shared.ask('a', start), shared.ask('a', start)];
 		await Promise.resolve();
@@ -83,7 +83,7 @@ describe('SharedRequests', () => {
 		expect(shared.size).toBe(0);
 	});
 
-	it('asks nothing when the only caller leaves in the same breath', async () => {
+	it('asks nothing when the only caller aborts at once', async () => {
 		const { shared, calls, start } = setUp();
 		const stop = new AbortController();
 		const leaving = shared.ask('a', start, stop.signal);

@@ -1,5 +1,5 @@
-import { openOrders, type WatchRules, type WatchState } from '../watchState';
 import { roomIn, withoutPosted, withPosted } from '../postedOrders';
+import { openOrders, type WatchRules, type WatchState } from '../state';
 import type { BadCall, CallRead } from './request';
 
 /**
@@ -10,7 +10,7 @@ import type { BadCall, CallRead } from './request';
 export interface WebhookAnswer {
 	httpStatus: number;
 	body: object;
-	/** Seconds after which the same call may go better. */
+	/** Seconds after which the same call may be accepted. */
 	retryAfterSeconds?: number;
 }
 
@@ -20,35 +20,35 @@ export interface Decision {
 	state: WatchState | null;
 }
 
-/** How many seconds a caller should wait for orders to end, and make room. */
+/** How many seconds a caller should wait for orders to finish, and make room. */
 const ROOM_MAY_COME_SECONDS = 60;
 
 /** n8n registers the webhook a moment before the trigger. */
 const STARTED_BY_THEN_SECONDS = 5;
 
+/** A list in an answer has its first entries; how many there are in all stands beside it. */
+const MOST_ECHOED = 100;
+
 export function answerPost(state: WatchState, call: CallRead, rules: WatchRules, now: number): Decision {
 	if (!call.ok) return unchanged(badCallAnswer(call));
 	const posting = withPosted(state, call.orders, rules, now);
-	if (posting === null) {
-		const body = { message: 'The watch is full, and nothing of this call was taken. Orders that were accepted before stay watched.', ...placesIn(state, rules) };
-		return unchanged({ httpStatus: 429, body, retryAfterSeconds: ROOM_MAY_COME_SECONDS });
-	}
+	if (posting === null) return unchanged(noRoomAnswer(state, rules));
 	const { accepted, alreadyWatched } = posting;
-	const alreadyEnded = posting.alreadyEnded.map(({ sourceHash, status, endSeenAt }) => ({
+	const alreadyFinished = posting.alreadyFinished.map(({ sourceHash, status, finishedSeenAt }) => ({
 		sourceHash,
 		status,
-		endSeenAt: endSeenAt === null ? null : new Date(endSeenAt).toISOString(),
+		finishedSeenAt: finishedSeenAt === null ? null : new Date(finishedSeenAt).toISOString(),
 	}));
-	const body = { accepted, alreadyWatched, alreadyEnded, ...placesIn(posting.state, rules) };
+	const body = { accepted, ...listed('alreadyWatched', alreadyWatched), ...listed('alreadyFinished', alreadyFinished), ...placesIn(posting.state, rules) };
 	return { answer: { httpStatus: 202, body }, state: posting.state === state ? null : posting.state };
 }
 
 export function answerDelete(state: WatchState, call: CallRead, rules: WatchRules, now: number): Decision {
 	if (!call.ok) return unchanged(badCallAnswer(call));
 	const hashes = call.orders.map(({ sourceHash }) => sourceHash);
-	const { state: after, ...removal } = withoutPosted(state, hashes, rules, now);
-	const answer = { httpStatus: 200, body: { ...removal, ...placesIn(after, rules) } };
-	return { answer, state: after === state ? null : after };
+	const { state: after, removed, ...left } = withoutPosted(state, hashes, rules, now);
+	const body = { removed, ...listed('listed', left.listed), ...listed('notWatched', left.notWatched), ...placesIn(after, rules) };
+	return { answer: { httpStatus: 200, body }, state: after === state ? null : after };
 }
 
 /** The open orders: those of the list in the node's field, and those that were posted. */
@@ -56,33 +56,49 @@ export function answerGet(state: WatchState, rules: WatchRules): WebhookAnswer {
 	const orders = openOrders(state, rules).flatMap((key) => {
 		const order = state.orders.get(key);
 		if (order === undefined) return [];
-		const { sourceHash, status, since, posted, listed } = order;
-		return [{ sourceHash, status, since: new Date(since).toISOString(), reference: posted?.reference ?? null, listed }];
+		const { sourceHash, status, since, posted, listed: isListed, listReference } = order;
+		return [{ sourceHash, status, since: new Date(since).toISOString(), reference: posted?.reference ?? listReference, listed: isListed }];
 	});
 	return { httpStatus: 200, body: { ...placesIn(state, rules), orders } };
+}
+
+export function noRoomAnswer(state: WatchState, rules: WatchRules): WebhookAnswer {
+	const body = { message: 'This trigger is at its order limit; no orders were added. Orders that were accepted before stay watched.', ...placesIn(state, rules) };
+	return { httpStatus: 429, body, retryAfterSeconds: ROOM_MAY_COME_SECONDS };
 }
 
 export function badCallAnswer({ httpStatus, message, position }: BadCall): WebhookAnswer {
 	return { httpStatus, body: { message, ...(position === null ? {} : { position }) } };
 }
 
-/** Whoever is called here cannot keep an order, and must never seem to have taken it. */
+/** The right to post does not include reading all references and removing orders. */
+export const LISTING_IS_OFF: WebhookAnswer = {
+	httpStatus: 403,
+	body: { message: 'This address accepts orders only. To list and remove orders by it, switch on Allow Listing and Removing by Webhook in the options of the trigger.' },
+};
+
+/** A process that gets the call here cannot keep the order, and must never seem to have accepted it. */
 export const NOT_HELD_HERE: WebhookAnswer = {
 	httpStatus: 503,
 	body: {
 		message:
-			'This n8n process does not run the trigger (any more, or yet), so nothing was taken. Send it again in a few seconds. If it stays like this, an administrator has to see to it that webhook calls reach the main process that runs the triggers, and that the durable poll engine is off.',
+			'This n8n process does not run the trigger (yet, or any longer), so no order was accepted. Send it again in a few seconds. If this persists, an administrator has to make sure that webhook calls reach a main process that runs the triggers.',
 	},
 	retryAfterSeconds: STARTED_BY_THEN_SECONDS,
 };
 
-/** The test URL shows one order as the workflow would get it; there is nothing to list or to remove. */
-export const TEST_TAKES_POST: WebhookAnswer = { httpStatus: 405, body: { message: 'The test URL takes POST alone. Use the production URL to list or to remove orders.' } };
+/** The test URL shows orders as the workflow would get them; there is nothing to list or to remove. */
+export const TEST_TAKES_POST: WebhookAnswer = { httpStatus: 405, body: { message: 'The test URL accepts POST only. Use the production URL to list or to remove orders.' } };
 
 export const NOTHING_TO_SHOW: WebhookAnswer = { httpStatus: 400, body: { message: 'The list is empty, so there is nothing to show.' } };
 
 function unchanged(answer: WebhookAnswer): Decision {
 	return { answer, state: null };
+}
+
+/** Bounded, however many orders a call had. */
+function listed(name: string, entries: readonly unknown[]): Record<string, unknown> {
+	return { [name]: entries.slice(0, MOST_ECHOED), [`${name}Count`]: entries.length };
 }
 
 function placesIn(state: WatchState, rules: WatchRules): { watching: number; room: number } {

@@ -1,9 +1,9 @@
 import type { INodeProperties, IWebhookDescription } from 'n8n-workflow';
 
-/** What n8n and the editor are told of the webhook: none is registered, and no address shown, while the switch is off. */
+/** The webhook as n8n and the editor know it: none is registered, and no address shown, while the switch is off. */
 
-const PATH_IF_ACCEPTED = '={{ $parameter["acceptOrders"] ? "orders" : undefined }}';
-const HIDDEN_IF_NOT_ACCEPTED = '={{ !$parameter["acceptOrders"] }}';
+const PATH_IF_ACCEPTED = '={{ String($parameter["acceptOrders"]) === "true" ? "orders" : undefined }}';
+const HIDDEN_IF_NOT_ACCEPTED = '={{ String($parameter["acceptOrders"]) !== "true" }}';
 
 /**
  * n8n saves what the handler has kept before it sends the answer that the handler returns, and gives it this status: so
@@ -16,13 +16,13 @@ export const ORDERS_WEBHOOKS: IWebhookDescription[] = [
 		responseMode: 'onReceived',
 		responseCode: '={{ 202 }}',
 		path: PATH_IF_ACCEPTED,
-		// For calls of the test address, which alone start a workflow.
+		// For calls of the test address, the only ones that start a workflow.
 		responseData: 'The orders are shown in the editor.',
 		ndvHideUrl: HIDDEN_IF_NOT_ACCEPTED,
 	},
 	{
 		name: 'setup',
-		// n8n takes several methods as one text; the editor shows the address of the first webhook alone.
+		// Listing and removing, which an option allows. n8n takes several methods as one text; the editor shows only the first webhook's address.
 		httpMethod: 'GET,DELETE',
 		responseMode: 'onReceived',
 		responseCode: '={{ 200 }}',
@@ -37,12 +37,14 @@ export const ACCEPT_ORDERS_PROPERTIES: INodeProperties[] = [
 		name: 'acceptOrders',
 		type: 'boolean',
 		default: false,
+		// It decides which addresses n8n registers.
+		noDataExpression: true,
 		description:
-			'Whether orders may add themselves to the watch: whatever posts a source transaction hash to the webhook address of this trigger is answered at once, and the workflow starts when that order ends',
+			'Whether other apps can add orders by webhook: whatever posts a source transaction hash to the address of this trigger is answered at once, and the workflow starts when that order finishes',
 	},
 	{
 		displayName:
-			'Send a POST request to the Production URL above with <code>{"sourceHash": "0x…", "reference": "your own text"}</code>, from another workflow or a script. It is answered at once, and this workflow starts with the same reference when the order has ended.',
+			'Send a POST request to the Production URL above with <code>{"sourceHash": "0x…", "reference": "your own text"}</code>, from another workflow or a script. The workflow starts with the same reference when the order finishes. To test, send it to the Test URL while n8n listens.',
 		name: 'acceptOrdersNotice',
 		type: 'notice',
 		default: '',

@@ -1,6 +1,6 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import type { TriggerContext } from '../stateStore';
+import type { TriggerContext } from '../store';
 
 /**
  * What a call to the test address shows, on its way to the editor: n8n runs poll() for the execution that such a call
@@ -15,7 +15,7 @@ interface EditorCall {
 
 const calls = new Map<string, EditorCall>();
 
-/** n8n runs poll() at once; what nobody has taken by then belongs to no execution any more. */
+/** n8n runs poll() at once; what is still here after that belongs to no execution any more. */
 const TAKEN_WITHIN_MS = 30_000;
 
 export function leaveForEditor(context: TriggerContext, items: INodeExecutionData[], at: number): void {

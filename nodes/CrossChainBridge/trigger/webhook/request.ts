@@ -1,21 +1,23 @@
 import { MOST_LEVELS, parseJsonExactly, tidy } from '../../bridge/exactJson';
-import { field, isPlainObject, type PlainObject } from '../../bridge/values';
+import { epochMsOrNull, field, isPlainObject, type PlainObject } from '../../bridge/values';
 import type { PostedOrder } from '../postedOrders';
+import { hashIn, MOST_HASH_LENGTH, MOST_REFERENCE_BYTES } from '../sourceHashes';
 
 /**
- * What somebody sends to the webhook -> the orders it names, or a sentence that says what is wrong with it. Pure.
- * Tools differ in what they can send: JSON, form fields, query parameters, text that holds JSON.
+ * What is sent to the webhook -> the orders it names, or a sentence that says what is wrong with it. Pure.
+ * Tools differ in what they can send: JSON, form fields, query parameters, text that contains JSON.
  */
 
 export const MOST_BODY_BYTES = 256 * 1024;
-const MOST_REFERENCE_BYTES = 2 * 1024;
-const MOST_HASH_LENGTH = 256;
 
-/** A call as n8n hands it over: query and body parsed. `bytes`: size of the body. */
+/** As many as one trigger can watch. */
+export const MOST_ORDERS = 1000;
+
+/** A call as n8n hands it over: query and body parsed. `bytes`: size of the body as it was sent; null where n8n does not say. */
 export interface Call {
 	query: unknown;
 	body: unknown;
-	bytes: number;
+	bytes: number | null;
 }
 
 export interface BadCall {
@@ -28,18 +30,15 @@ export interface BadCall {
 
 export type CallRead = { ok: true; orders: PostedOrder[] } | BadCall;
 
-/** All orders that a call names, in its order; one bad order makes the whole call bad, so that nothing is taken by halves. */
+/** All orders that a call names, in its order; one bad order makes the whole call bad, so that no call is accepted in part. */
 export function readCall({ query, body, bytes }: Call): CallRead {
-	if (bytes > MOST_BODY_BYTES) {
-		const message = `The body is larger than ${MOST_BODY_BYTES / 1024} KB. Send the orders in several requests.`;
-		return { ok: false, httpStatus: 413, message, position: null };
-	}
+	if ((bytes ?? sizeUpTo(MOST_BODY_BYTES, formFields(body) ?? body)) > MOST_BODY_BYTES) return tooLarge(`The body is larger than ${MOST_BODY_BYTES / 1024} KB`);
 	const given = fieldsOf(query, body);
 	if (given === null) return badCall('The body is not JSON.');
 	const list = listOf(given);
 	if (list === null) return badCall('"orders" is not a list.');
-	// An empty list is no fault: a workflow may have had nothing to post.
-	if (list !== undefined) return readList(list);
+	// An empty list is not an error: a workflow may have had nothing to post.
+	if (list !== undefined) return list.length > MOST_ORDERS ? tooLarge(`The list has more than ${MOST_ORDERS} orders`) : readList(list);
 	const single = field(given, 'sourceHash');
 	if (single === undefined || single === null || single === '') {
 		return badCall('There is no source hash. Send {"sourceHash": "0x…"} or {"orders": [{"sourceHash": "0x…"}]}.');
@@ -52,16 +51,42 @@ function badCall(message: string, position: number | null = null): BadCall {
 	return { ok: false, httpStatus: 400, message, position };
 }
 
-/** The named values of a call: those of the body go before query parameters. A list alone is a list of orders. */
+function tooLarge(message: string): BadCall {
+	return { ok: false, httpStatus: 413, message: `${message}. Send the orders in several requests.`, position: null };
+}
+
+/** A lower bound of a parsed value's size as JSON, in bytes; beyond `most` it stops measuring. */
+function sizeUpTo(most: number, value: unknown): number {
+	let size = 0;
+	const open: unknown[] = [value];
+	while (open.length > 0 && size <= most) {
+		const part = open.pop();
+		size += typeof part === 'string' ? Buffer.byteLength(part) + 2 : 1;
+		if (typeof part !== 'object' || part === null) continue;
+		for (const key in part) {
+			if (size > most) break;
+			if (!Object.hasOwn(part, key)) continue;
+			size += Array.isArray(part) ? 1 : Buffer.byteLength(key) + 3;
+			open.push(Reflect.get(part, key));
+		}
+	}
+	return size;
+}
+
+/** The named values of a call: those of the body go before query parameters. A bare list is a list of orders. */
 function fieldsOf(query: unknown, body: unknown): PlainObject | null {
 	const parsed = typeof body === 'string' && body.trim() !== '' ? parsedOrNull(body) : body;
 	if (Array.isArray(parsed)) return { orders: parsed };
-	// n8n puts the fields of a multipart form one level down.
-	const ofForm = field(parsed, 'data');
-	const values = isPlainObject(ofForm) && isPlainObject(field(parsed, 'files')) ? ofForm : parsed;
+	const values = formFields(parsed) ?? parsed;
 	if (isPlainObject(values)) return { ...(isPlainObject(query) ? query : {}), ...values };
 	if (typeof body === 'string' && body.trim() !== '') return null;
 	return isPlainObject(query) ? query : {};
+}
+
+/** n8n puts the fields of a multipart form one level down, beside its files; null for any other body. */
+function formFields(body: unknown): PlainObject | null {
+	const fields = field(body, 'data');
+	return isPlainObject(fields) && isPlainObject(field(body, 'files')) ? fields : null;
 }
 
 /** The list under `orders`, which a form sends as text; undefined where there is none, null where it is something else. */
@@ -84,7 +109,7 @@ function readList(list: readonly unknown[]): CallRead {
 	const orders: PostedOrder[] = [];
 	for (const [index, entry] of list.entries()) {
 		const read = readOrder(typeof entry === 'string' ? { sourceHash: entry } : entry);
-		if (typeof read === 'string') return badCall(`Order ${index + 1} of the list: ${read}. Nothing of the list was taken.`, index + 1);
+		if (typeof read === 'string') return badCall(`Order ${index + 1} of the list: ${read}. No order of the list was accepted.`, index + 1);
 		orders.push(read);
 	}
 	return { ok: true, orders };
@@ -94,14 +119,20 @@ function readList(list: readonly unknown[]): CallRead {
 function readOrder(entry: unknown): PostedOrder | string {
 	const given = field(entry, 'sourceHash');
 	if (typeof given !== 'string') return 'the source hash is missing, or is not text';
-	const sourceHash = given.trim();
-	// Hashes of any chain are taken; what separates hashes in a list cannot be part of one.
-	if (!/^[^\s\p{C},;"'`[\]{}()<>]+$/u.test(sourceHash)) return 'the source hash is not a transaction hash';
-	if (sourceHash.length > MOST_HASH_LENGTH) return `the source hash is longer than ${MOST_HASH_LENGTH} characters`;
+	const text = given.trim();
+	// Hashes of any chain are accepted, and links of block explorers to them.
+	const sourceHash = text.length > 8 * MOST_HASH_LENGTH ? null : hashIn(text);
+	if (sourceHash === null) {
+		return text.length > MOST_HASH_LENGTH ? `the source hash is longer than ${MOST_HASH_LENGTH} characters` : 'the source hash is not a transaction hash';
+	}
+	const stated = field(entry, 'startedAt');
+	const startedAt = epochMsOrNull(stated);
+	const isStated = stated !== undefined && stated !== null && stated !== '';
+	if (isStated && startedAt === null) return 'startedAt is not a time; send ISO text or Unix seconds';
 	const reference = field(entry, 'reference');
 	// n8n has parsed the body, at whatever depth.
 	if (!tidy(reference)) return `the reference is nested deeper than ${MOST_LEVELS} levels`;
 	const bytes = reference === undefined ? 0 : Buffer.byteLength(JSON.stringify(reference));
 	if (bytes > MOST_REFERENCE_BYTES) return `the reference is larger than ${MOST_REFERENCE_BYTES / 1024} KB`;
-	return { sourceHash, reference };
+	return { sourceHash, reference, startedAt };
 }

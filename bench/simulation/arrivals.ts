@@ -1,0 +1,62 @@
+import type { DurationModel } from './models';
+import type { SimulatedOrder } from './policies';
+import type { Random } from './random';
+import { poissonTimes } from './random';
+
+/**
+ * The ways in which orders reach the trigger:
+ * - posted: all posted to the webhook at once, at their beginning;
+ * - postedLate: all posted at once, each 20 s to 5 min after its beginning;
+ * - listed: in the list at publishing, each begun at some moment of the minute before, which nobody knows;
+ * - stream: posted one after another, each at its beginning, so many a minute;
+ * - known: all begin at once, and the schedule is told so. No user has this: a bound for posted.
+ */
+export type Arrivals = 'posted' | 'postedLate' | 'listed' | 'stream' | 'known';
+
+export const STREAM_MINUTES = 15;
+
+/** The service finds an order up to this long after its beginning. */
+const FOUND_WITHIN_MS = 2_000;
+
+const LATE_MS: readonly [number, number] = [20_000, 300_000];
+const LISTED_MS: readonly [number, number] = [0, 60_000];
+
+/** Orders of one run: so many, or with `stream` so many a minute. */
+export function drawOrders(model: DurationModel, arrivals: Arrivals, orders: number, random: Random): SimulatedOrder[] {
+	const isStream = arrivals === 'stream';
+	const times = isStream ? poissonTimes(random, orders, STREAM_MINUTES * 60_000) : Array.from({ length: orders }, () => 0);
+	return times.map((addedAt) => {
+		const order = orderPostedAt(addedAt, model, random, ageWhenAdded(arrivals, random));
+		if (arrivals === 'known') return { ...order, foundFrom: order.beganAt, told: { startedAt: order.beganAt } };
+		return arrivals === 'listed' ? { ...order, told: {} } : order;
+	});
+}
+
+/** An order that is posted at this time, when it is so old (ms). */
+export function orderPostedAt(addedAt: number, model: DurationModel, random: Random, age = 0): SimulatedOrder {
+	const beganAt = addedAt - age;
+	const finishedAt = beganAt + 1000 * model.draw(random);
+	return { beganAt, foundFrom: beganAt + FOUND_WITHIN_MS * random(), finishedAt, addedAt, told: { postedAt: addedAt } };
+}
+
+function ageWhenAdded(arrivals: Arrivals, random: Random): number {
+	const range = rangeOf(arrivals);
+	return range === null ? 0 : range[0] + (range[1] - range[0]) * random();
+}
+
+/** How old orders are when the trigger gets to know of them, in ms; null where they begin at that moment. */
+function rangeOf(arrivals: Arrivals): readonly [number, number] | null {
+	if (arrivals === 'postedLate') return LATE_MS;
+	return arrivals === 'listed' ? LISTED_MS : null;
+}
+
+/** The beginnings that a schedule can expect with these arrivals, as the lower bound wants them. */
+export function expectedBeginnings(arrivals: Arrivals): Array<{ at: number; chance: number }> {
+	const range = rangeOf(arrivals);
+	if (range === null) return [{ at: 0, chance: 1 }];
+	const parts = arrivals === 'listed' ? 12 : 5;
+	return Array.from({ length: parts }, (_, part) => ({
+		at: -(range[0] + ((range[1] - range[0]) * (part + 0.5)) / parts) / 1000,
+		chance: 1 / parts,
+	}));
+}

@@ -1,0 +1,86 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+
+import { ensureFolderInstalled } from '../../realN8n/install/installFolder';
+import { ensureInstalled } from '../../realN8n/install/installRelease';
+import { RELEASES } from '../../realN8n/install/releases';
+import { PROJECT_FOLDER, RELEASES_FOLDER } from '../../realN8n/machine/paths';
+
+interface Engine {
+	/** Version of n8n-core. */
+	core: string;
+	/** Where it is installed, with the n8n-workflow that belongs to it. */
+	folder: string;
+	install(say: (line: string) => void): Promise<void>;
+}
+
+const CORE_ALONE = join(RELEASES_FOLDER, 'n8n-core-2.41');
+
+/**
+ * The versions of n8n-core on which the engine suite runs, besides the oldest one, on which `npm test` runs it: those of
+ * the whole servers, and that of the newest line, alone. All of them run on this Node.js, whatever their servers ask for.
+ */
+const ENGINES: Engine[] = [
+	{
+		core: '2.8.1',
+		folder: RELEASES['2.8'].folder,
+		install: async (say) => await ensureInstalled(RELEASES['2.8'], say),
+	},
+	{
+		core: '2.40.3',
+		folder: RELEASES['2.40'].folder,
+		install: async (say) => await ensureInstalled(RELEASES['2.40'], say),
+	},
+	{
+		core: '2.41.1',
+		folder: CORE_ALONE,
+		install: async (say) => await ensureFolderInstalled(CORE_ALONE, 'n8n-core 2.41.1', say),
+	},
+];
+
+const HELP = `npm run test:engines -- [flags]
+
+The engine suite of npm test on newer versions of n8n-core.
+
+  --core <version>  one of them: ${ENGINES.map(({ core }) => core).join(', ')}
+  --help            this text
+`;
+
+function installedCore({ folder }: Engine): string {
+	const manifest = JSON.parse(readFileSync(join(folder, 'node_modules', 'n8n-core', 'package.json'), 'utf8')) as { version: string };
+	return manifest.version;
+}
+
+/** @returns whether all tests passed */
+async function runSuiteOn(engine: Engine): Promise<boolean> {
+	await engine.install((line) => console.log(line));
+	const found = installedCore(engine);
+	if (found !== engine.core) throw new Error(`There is n8n-core ${found} in ${engine.folder}, and not ${engine.core}.`);
+	console.log(`The engine suite on n8n-core ${engine.core}, with Node.js ${process.versions.node}`);
+	const { status } = spawnSync('npx', ['jest', '--selectProjects', 'engine'], {
+		cwd: PROJECT_FOLDER,
+		env: { ...process.env, N8N_CORE_FROM: engine.folder },
+		stdio: 'inherit',
+	});
+	return status === 0;
+}
+
+async function main(): Promise<void> {
+	const { values: flags } = parseArgs({ options: { core: { type: 'string' }, help: { type: 'boolean', default: false } } });
+	if (flags.help) {
+		process.stdout.write(HELP);
+		return;
+	}
+	const engines = ENGINES.filter(({ core }) => flags.core === undefined || core === flags.core);
+	if (engines.length === 0) throw new Error(`There is no n8n-core ${flags.core} here. Try --help.`);
+	const failed: string[] = [];
+	for (const engine of engines) if (!(await runSuiteOn(engine))) failed.push(engine.core);
+	if (failed.length > 0) throw new Error(`The engine suite failed on n8n-core ${failed.join(' and ')}.`);
+}
+
+main().catch((error: unknown) => {
+	console.error(error instanceof Error ? error.message : error);
+	process.exitCode = 1;
+});

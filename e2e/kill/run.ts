@@ -1,0 +1,383 @@
+import { copyFileSync, watch } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+
+import Table from 'cli-table3';
+
+import { seededRandom, type Random } from '../../bench/simulation/random';
+import { readStoredWatch } from '../../nodes/CrossChainBridge/trigger/codec';
+import { EMPTY_STATE, finishedOrder } from '../../nodes/CrossChainBridge/trigger/state';
+import { releaseOf } from '../../realN8n/install/releases';
+import { CACHE_FOLDER } from '../../realN8n/machine/paths';
+import { until } from '../../realN8n/machine/until';
+import { adapted, readExample, withTriggerParameters } from '../../realN8n/rehearsal/examples';
+import { sourceHashIn } from '../../realN8n/rehearsal/notifications';
+import type { Rehearsal } from '../../realN8n/rehearsal/rehearsal';
+import { withTemporaryRehearsal } from '../../realN8n/rehearsal/temporary';
+import { databasePath, rowsOf, type Cell, type Query, type Row } from '../../realN8n/server/database';
+import { DURABLE_ENGINE } from '../../realN8n/server/environment';
+import { Doorway } from '../standIns/doorway';
+import { caughtOrders, verdictOf, type CaughtOrder, type Delivery, type KillRecord, type StartedExecution } from './verdict';
+
+const HELP = `npm run test:kill -- [flags]
+
+Kills a real n8n (kill -9) again and again while 60 orders finish, and starts it again each time. Each order must start the
+workflow, once. An execution counts as soon as n8n has made it, also one that n8n marks as crashed: the workflow has started.
+In the usual engine n8n saves the state and makes the execution without waiting for either; an order that a kill catches
+between the two is found in the database right after the kill, and n8n's log shows that the start was under way: it is
+counted and explained. Anything else fails. With Delivery at least once nothing explains a loss.
+
+  --n8n <line>       1.123, 2.8 or 2.40 (default 2.8)
+  --durable          2.40 only: with its durable poll engine, where not even one may be lost or come twice
+  --delivery <how>   the trigger's option: atMostOnce (default) or atLeastOnce
+  --kills <n>        how often (default 20)
+  --seed <n>         the moments of an earlier run
+  --json             standard output is one JSON document: {"n8n", "durable", "delivery", "seed", "orders", "lost", "twice",
+                     "redelivered", "unexplained", …}, the four as numbers; progress goes to standard error
+  --help             this text
+`;
+
+const ORDERS = 60;
+const DELIVERIES: readonly Delivery[] = ['atMostOnce', 'atLeastOnce'];
+const STATUSES = ['completed', 'refunded', 'failed'] as const;
+
+/** An execution that was made longer than that before a kill has no business to be missing in the state. */
+const WINDOW_MS = 5000;
+
+/** What n8n logs when a poll or tick hands it an item. */
+const HANDED_OVER = 'Received event to trigger execution for workflow "Killed"';
+
+/**
+ * How the moment of a kill is found. `random`: any, while the trigger is at work. `starting`: while n8n takes the workflow up
+ * again. `answer`: 0 to 60 ms after the service has answered that an order has finished.
+ * `write`: at the first write to the database after such an answer, 0 to 4 ms later, which is where the state is being saved.
+ */
+type Aim = 'random' | 'starting' | 'answer' | 'write';
+const AIMS: readonly Aim[] = ['random', 'write', 'random', 'answer', 'random', 'write', 'starting', 'answer'];
+const AFTER_MS = { answer: 60, write: 4 };
+
+/** How long one round is, in milliseconds. The durable engine polls on its own grid of minutes. */
+const ROUND_MS = { default: 6_000, durable: 60_000 };
+/** A kill that is to meet n8n as it takes the workflow up comes within that after n8n answers, in milliseconds. */
+const STARTING_MS = 3_000;
+/** After a start the trigger checks within that, in seconds: n8n 2.40 takes up a workflow two minutes later where a kill met it at that. */
+const START_PATIENCE_SECONDS = 240;
+/** A finished order that is aimed at is seen within that, in seconds. */
+const AIM_PATIENCE_SECONDS = { default: 30, durable: 150 };
+/** After the last kill, all events have come within that, in seconds. */
+const LAST_PATIENCE_SECONDS = 300;
+
+interface Kill extends KillRecord {
+	aim: Aim;
+	/** Since the round began, in milliseconds. */
+	afterMs: number;
+	finishedBefore: number;
+}
+
+/** One run: a workflow that watches 60 orders, and an n8n that is killed. */
+class KillRun {
+	private readonly statusOf = new Map<string, (typeof STATUSES)[number]>();
+	private readonly endedAt = new Map<string, number>();
+
+	constructor(
+		private readonly rehearsal: Rehearsal,
+		private readonly doorway: Doorway,
+		private readonly random: Random,
+		private readonly workflowId: string,
+		private readonly hashes: readonly string[],
+		/** An order that stays open: checks of it show that the trigger is at work. */
+		private readonly open: string,
+		private readonly isDurable: boolean,
+	) {}
+
+	/** Lets a part of the orders finish over a round, and kills n8n somewhere within. Returns when n8n is up again. */
+	async round(kill: number, kills: number): Promise<Kill> {
+		const aim = AIMS[(kill - 1) % AIMS.length] ?? 'random';
+		const share = this.hashes.slice(...part(this.hashes.length, kill - 1, kills));
+		// the second check of one order: the poll of the start is over, and the trigger is at work
+		if (aim !== 'starting') await this.rehearsal.control.furtherChecksOf(this.open, 2, START_PATIENCE_SECONDS);
+		const upAt = Date.now();
+		const roundMs = this.isDurable ? ROUND_MS.durable : ROUND_MS.default;
+		const ending = this.endOverTime(share, roundMs / 2);
+		const moment =
+			aim === 'answer' || aim === 'write' ? this.aimedMoment(aim, share) : delay(this.random() * (aim === 'random' ? roundMs : STARTING_MS));
+		await moment;
+		const { record, finishedBefore } = await this.kill(kill, async () => await ending);
+		return { ...record, aim, afterMs: record.at - upAt, finishedBefore };
+	}
+
+	/** All executions that n8n has made so far. */
+	async started(): Promise<StartedExecution[]> {
+		const [rows = []] = await rowsOf(this.rehearsal.options, [startsOf(this.workflowId)]);
+		return startedIn(rows);
+	}
+
+	/** Whatever has finished and is not lost has come. */
+	async allHaveCome(kills: readonly KillRecord[]): Promise<StartedExecution[]> {
+		const lost = new Set(caughtOrders(kills).flatMap(({ left, sourceHash }) => (left === 'stateOnly' ? [sourceHash] : [])));
+		return await until(
+			'an execution for each order',
+			async () => {
+				const started = await this.started();
+				const came = new Set(started.map(({ sourceHash }) => sourceHash));
+				return [...this.endedAt.keys()].every((hash) => came.has(hash) || lost.has(hash)) ? started : null;
+			},
+			{ seconds: LAST_PATIENCE_SECONDS, everyMilliseconds: 1000 },
+		).catch(async () => await this.started());
+	}
+
+	async end(sourceHash: string): Promise<void> {
+		const status = STATUSES[Math.floor(this.random() * STATUSES.length)] ?? 'completed';
+		this.statusOf.set(sourceHash, status);
+		await this.rehearsal.control.end(sourceHash, status);
+		this.endedAt.set(sourceHash, Date.now());
+	}
+
+	get ended(): string[] {
+		return [...this.endedAt.keys()];
+	}
+
+	private async endOverTime(share: readonly string[], overMs: number): Promise<void> {
+		await Promise.all(
+			share.map(async (sourceHash) => {
+				await delay(this.random() * overMs);
+				await this.end(sourceHash);
+			}),
+		);
+	}
+
+	/** Resolves at the aimed moment, after the answer that shows one of these orders as finished (some way into the round). */
+	private async aimedMoment(aim: 'answer' | 'write', share: readonly string[]): Promise<void> {
+		const { userFolder } = this.rehearsal.options;
+		const patience = AbortSignal.timeout(1000 * (this.isDurable ? AIM_PATIENCE_SECONDS.durable : AIM_PATIENCE_SECONDS.default));
+		const ends = new Set(share);
+		const spared = Math.floor(this.random() * Math.min(share.length, 3));
+		const afterMs = this.random() * AFTER_MS[aim];
+		await new Promise<void>((resolve) => {
+			patience.addEventListener('abort', () => resolve());
+			const seen = new Set<string>();
+			const forget = this.doorway.onAnswer(({ path, body }) => {
+				const sourceHash = new URL(path, this.doorway.url).searchParams.get('sourceHash') ?? '';
+				if (!ends.has(sourceHash) || !/"status":"(completed|refunded|failed)"/.test(body)) return;
+				seen.add(sourceHash);
+				if (seen.size <= spared) return;
+				forget();
+				if (aim === 'answer') {
+					resolve();
+					return;
+				}
+				const watcher = watch(`${databasePath(userFolder)}-wal`, { signal: patience }, () => {
+					watcher.close();
+					resolve();
+				});
+				// an abort is no error here: the patience is at its end
+				watcher.on('error', () => resolve());
+			});
+		});
+		await delay(afterMs);
+	}
+
+	private async kill(kill: number, whileDown: () => Promise<void>): Promise<{ record: KillRecord; finishedBefore: number }> {
+		let at = 0;
+		let finishedBefore = 0;
+		let record: KillRecord | null = null;
+		await this.rehearsal.killAndRestartN8n(
+			() => {
+				at = Date.now();
+				finishedBefore = this.endedAt.size;
+			},
+			async () => {
+				const [workflow = [], starts = []] = await rowsOf(this.rehearsal.options, [stateOf(this.workflowId), startsOf(this.workflowId)]);
+				const handedOver = this.rehearsal.n8n.log.split(HANDED_OVER).length - 1;
+				record = { kill, at, emitted: emittedIn(workflow, [...this.endedAt.keys()]), started: startedIn(starts), handedOver };
+				await whileDown();
+			},
+		);
+		if (record === null) throw new Error('The database was not read after the kill.');
+		return { record, finishedBefore };
+	}
+}
+
+/** First and last index (excluded) of one of several parts of a list. */
+function part(length: number, index: number, parts: number): [number, number] {
+	return [Math.floor((length * index) / parts), Math.floor((length * (index + 1)) / parts)];
+}
+
+/** n8n keeps times as text in UTC, without saying so. */
+function timeOf(cell: Cell | undefined): number {
+	return Date.parse(`${String(cell).replace(' ', 'T')}Z`);
+}
+
+function stateOf(workflowId: string): Query {
+	return { sql: 'SELECT staticData FROM workflow_entity WHERE id = ?', parameters: [workflowId] };
+}
+
+/** Those of the orders that the static data of the workflow has as emitted, with the time (to the second) at which their final status was seen. */
+function emittedIn([row]: Row[], sourceHashes: readonly string[]): Map<string, number> {
+	const staticData: unknown = JSON.parse(String(row?.staticData ?? '{}'));
+	const { global } = (staticData ?? {}) as { global?: { crossChainBridgeWatches?: { watches?: unknown[] } } };
+	const states = (global?.crossChainBridgeWatches?.watches ?? []).map((each) => readStoredWatch(each, Date.now()) ?? EMPTY_STATE);
+	return new Map(
+		sourceHashes.flatMap((sourceHash) => {
+			const finished = states.map((state) => finishedOrder(state, sourceHash)).find((each) => each?.emitted === true);
+			return finished === null || finished === undefined ? [] : [[sourceHash, finished.at]];
+		}),
+	);
+}
+
+/** Every execution that n8n has made of the workflow, whatever became of it. Its row and its data are one transaction. */
+function startsOf(workflowId: string): Query {
+	const sql = `SELECT e.id, e.createdAt, d.data FROM execution_entity e JOIN execution_data d ON d.executionId = e.id
+		WHERE e.workflowId = ? AND e.mode = 'trigger' ORDER BY e.id`;
+	return { sql, parameters: [workflowId] };
+}
+
+/** The data of an execution holds the trigger's item from the beginning. */
+function startedIn(rows: Row[]): StartedExecution[] {
+	return rows.map(({ id, createdAt, data }) => ({
+		id: Number(id),
+		at: timeOf(createdAt),
+		// an execution of anything else, such as a failed poll, is of no order: the verdict names it
+		sourceHash: sourceHashIn(String(data)) ?? 'no order',
+		redelivered: String(data).includes('"redelivered":true'),
+	}));
+}
+
+function tableOf(kills: readonly Kill[], caught: readonly CaughtOrder[], orders: number): string {
+	const table = new Table({
+		head: ['kill', 'aim', 'moment', 'finished before', 'after', 'executions', 'in the window: lost', 'emitted again'],
+		style: { head: [], border: [] },
+	});
+	for (const { kill, aim, afterMs, finishedBefore, started } of kills) {
+		const ofKill = caught.filter((each) => each.kill === kill);
+		const count = (left: string): number => ofKill.filter((each) => each.left === left).length;
+		table.push([kill, aim, `${(afterMs / 1000).toFixed(2)} s`, finishedBefore, orders - finishedBefore, started.length, count('stateOnly'), count('executionOnly')]);
+	}
+	return table.toString();
+}
+
+async function main(): Promise<void> {
+	const { values: flags } = parseArgs({
+		options: {
+			n8n: { type: 'string', default: '2.8' },
+			durable: { type: 'boolean', default: false },
+			delivery: { type: 'string', default: 'atMostOnce' },
+			kills: { type: 'string', default: '20' },
+			seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+			json: { type: 'boolean', default: false },
+			help: { type: 'boolean', default: false },
+		},
+	});
+	if (flags.help) {
+		process.stdout.write(HELP);
+		return;
+	}
+	const release = releaseOf(flags.n8n);
+	const isDurable = flags.durable;
+	if (isDurable && release.line !== '2.40') throw new Error('Only n8n 2.40 has the durable poll engine.');
+	const killCount = Number(flags.kills);
+	if (!Number.isInteger(killCount) || killCount < 1) throw new Error('--kills is a whole number from 1.');
+	const delivery = DELIVERIES.find((each) => each === flags.delivery);
+	if (delivery === undefined) throw new Error(`--delivery is one of ${DELIVERIES.join(', ')}.`);
+	const say = (line: string) => (flags.json ? process.stderr : process.stdout).write(`${line}\n`);
+	const engine = isDurable ? ' with the durable poll engine' : '';
+	say(`${killCount} kills of n8n ${release.version}${engine}, delivery ${delivery}, --seed ${flags.seed}`);
+
+	const env = { ...(isDurable ? DURABLE_ENGINE : {}), N8N_LOG_LEVEL: 'debug' };
+	const result = await withTemporaryRehearsal({ release, sandbox: { requestsPerMinute: 0 }, env, say }, async (rehearsal) => {
+		const doorway = await Doorway.open(rehearsal.control.sandbox.url);
+		try {
+			return await killAgainAndAgain(rehearsal, doorway, { killCount, seed: Number(flags.seed), isDurable, delivery, say });
+		} finally {
+			await doorway.shut();
+			// stays when everything else of the run is gone
+			const log = join(CACHE_FOLDER, `kill-n8n-${release.line}${isDurable ? '-durable' : ''}.log`);
+			copyFileSync(join(rehearsal.options.userFolder, 'n8n.log'), log);
+			say(`All that n8n has logged: ${log}`);
+		}
+	});
+	const about = { n8n: release.version, durable: isDurable, delivery, seed: Number(flags.seed) };
+	if (flags.json) process.stdout.write(`${JSON.stringify({ ...about, ...result })}\n`);
+	process.exitCode = result.unexplained === 0 ? 0 : 1;
+}
+
+interface RunOptions {
+	killCount: number;
+	seed: number;
+	isDurable: boolean;
+	delivery: Delivery;
+	say: (line: string) => void;
+}
+
+async function killAgainAndAgain(rehearsal: Rehearsal, doorway: Doorway, { killCount, seed, isDurable, delivery, say }: RunOptions) {
+	const { client, control } = rehearsal;
+	const credential = await rehearsal.credential('Bridge sandbox', {
+		...rehearsal.rightCredential,
+		baseUrl: doorway.url,
+		requestsPerMinute: 6000,
+	});
+	const hashes = await control.openOrders(ORDERS + 1);
+	const workflow = await client.createWorkflow({
+		...withTriggerParameters(adapted(readExample('watch-orders'), doorway.url, credential), {
+			sourceHashes: hashes.join('\n'),
+			pollTimes: { item: [{ mode: 'everyMinute' }] },
+			checkEvery: 1,
+			options: { delivery },
+		}),
+		name: 'Killed',
+	});
+	await client.publish(workflow.id);
+	const run = new KillRun(rehearsal, doorway, seededRandom(seed), workflow.id, hashes.slice(0, ORDERS), hashes.slice(ORDERS).join(), isDurable);
+	const kills: Kill[] = [];
+	// The durable engine commits state and execution together: no moment of a kill explains anything.
+	const explaining = (): Kill[] => (isDurable ? [] : kills);
+	// What was lost comes again with a start where delivery is at least once, so that it is waited for.
+	const losing = (): Kill[] => (delivery === 'atLeastOnce' ? [] : explaining());
+	for (let kill = 1; kill <= killCount; kill++) {
+		kills.push(await run.round(kill, killCount));
+		const caught = caughtOrders(explaining()).filter((each) => each.kill === kill).length;
+		say(`  kill ${kill} of ${killCount}: ${run.ended.length} orders have finished, ${kills.at(-1)?.started.length} executions, ${caught} caught in the window`);
+	}
+	await run.allHaveCome(losing());
+	// one orderly restart and one finished order more: whatever is not known as emitted would be emitted now
+	await rehearsal.restartN8n();
+	for (const last of hashes.slice(ORDERS)) await run.end(last);
+	const started = await run.allHaveCome(losing());
+
+	const verdict = verdictOf(run.ended, explaining(), started, {
+		windowMs: WINDOW_MS,
+		delivery: isDurable ? 'atMostOnce' : delivery,
+		restarts: killCount + 1,
+	});
+	say(tableOf(kills, verdict.caught, run.ended.length));
+	for (const { kill, sourceHash, left, milliseconds } of verdict.caught) {
+		const what = left === 'stateOnly' ? 'the state was saved, the execution not made' : 'the execution was made, the state not saved';
+		say(`kill ${kill} came ${milliseconds} ms after ${sourceHash} was emitted: ${what}`);
+	}
+	for (const sentence of verdict.unexplained) say(`UNEXPLAINED: ${sentence}`);
+	const { lost, twice, redelivered, unexplained, caught } = verdict;
+	const orders = run.ended.length;
+	const { failedStarts } = rehearsal;
+	if (failedStarts > 0) say(`n8n gave up ${failedStarts} of its starts in its own recovery, and came up when it was started once more`);
+	say(`${orders} orders, ${killCount} kills: ${lost.length} lost, ${twice.length} twice, ${redelivered} executions redelivered, ${unexplained.length} faults that nothing explains`);
+	const table = kills.map(({ kill, aim, afterMs, finishedBefore, started: { length } }) => ({ kill, aim, afterMs, finishedBefore, executions: length }));
+	return {
+		orders,
+		lost: lost.length,
+		twice: twice.length,
+		redelivered,
+		unexplained: unexplained.length,
+		failedStarts,
+		lostOrders: lost,
+		repeatedOrders: twice,
+		faults: unexplained,
+		caught,
+		kills: table,
+	};
+}
+
+main().catch((error: unknown) => {
+	console.error(error instanceof Error ? error.message : error);
+	process.exitCode = 1;
+});

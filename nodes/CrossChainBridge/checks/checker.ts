@@ -1,0 +1,238 @@
+import { checkResult } from '../bridge/checkResult';
+import { isRateLimited } from '../bridge/errors';
+import type { BridgeService } from '../bridge/service';
+import { type CheckResult, OrderWatcher } from '../watch/orderWatcher';
+import type { Clock } from '../watch/requestBudget';
+import { TickDriver } from '../watch/tickDriver';
+import type { CheckOutcome } from './outcome';
+import { type Findings, type OpenOrder, type Probed, StatusChecks, type StatusChecksOptions } from './statusChecks';
+import { within } from './within';
+
+export interface CheckerOptions {
+	service: BridgeService;
+	clock: Clock;
+	/** Minimum time between checks of the same order, in milliseconds. */
+	intervalMs: number;
+	onOutcome: StatusChecksOptions['onOutcome'];
+	onAccountError?: StatusChecksOptions['onAccountError'];
+	onMoved?: StatusChecksOptions['onMoved'];
+}
+
+/** Status checks of one round that are in flight at a time. */
+const ROUND_IN_FLIGHT = 8;
+
+/** A service that says nothing costs a round no more than that. */
+const MAX_ROUND_TIMEOUTS = 2;
+
+/** How long one stretch of checks lasts before the state of the circuit is read again. */
+const STRETCH_MS = 1_000;
+
+/** How often an idle checker asks whether there is work. */
+const IDLE_MS = 250;
+
+/**
+ * The one engine that makes status checks, for a trigger and for an execution that waits. It knows which orders are open and when
+ * each was checked, and is driven in one of three ways: one round, by ticks, or until a time.
+ */
+export class Checker {
+	private readonly checks: StatusChecks;
+
+	private watcher: OrderWatcher;
+
+	/** The budget of the account that the watcher checks with. */
+	private watchedWith: BridgeService['budget'] | null = null;
+
+	private intervalMs: number;
+
+	private ticks: TickDriver;
+
+	/** Grows when a newer drive takes over. */
+	private drive = 0;
+
+	private readonly clock: Clock;
+
+	constructor(options: CheckerOptions) {
+		this.clock = options.clock;
+		this.intervalMs = options.intervalMs;
+		this.checks = new StatusChecks(options.service, options.clock, {
+			onOutcome: options.onOutcome,
+			onAccountError: (error) => {
+				this.watcher.pause();
+				options.onAccountError?.(error);
+			},
+			onMoved: () => {
+				// Several checks in flight find out at the same time.
+				if (this.watchedWith === this.service.budget) return;
+				this.restart();
+				options.onMoved?.();
+			},
+		});
+		this.checks.onAnswerTime = (ms) => this.ticks.noteAnswer(ms);
+		this.watcher = this.newWatcher();
+		this.ticks = new TickDriver(this.watcher, this.clock);
+	}
+
+	/** How many orders are open. */
+	get size(): number {
+		return this.checks.orders.size;
+	}
+
+	/** What the user has to correct before anything is checked; null if nothing. */
+	get accountError() {
+		return this.checks.circuit.error;
+	}
+
+	get service(): BridgeService {
+		return this.checks.service;
+	}
+
+	/** When the service last answered for each order, in milliseconds since 1970. */
+	answeredAt(): ReadonlyMap<string, number> {
+		return new Map([...this.checks.orders].flatMap(([key, { answeredAt }]) => (answeredAt === undefined ? [] : [[key, answeredAt] as const])));
+	}
+
+	/** What checks have shown since the last call. */
+	takeFindings(): Findings {
+		return this.checks.takeFindings();
+	}
+
+	/** Sends by this service from now on. Another account or interval starts a fresh schedule. */
+	use(service: BridgeService, intervalMs: number): void {
+		const isSame = service.budget === this.service.budget && intervalMs === this.intervalMs;
+		const before = this.checks.service;
+		this.checks.service = service;
+		this.intervalMs = intervalMs;
+		if (isSame) return;
+		if (service.budget !== before.budget) this.checks.circuit.reset();
+		this.restart();
+	}
+
+	/** Checks just these orders from now on, by hash key; those that are known keep their rhythm. */
+	setOrders(open: ReadonlyMap<string, OpenOrder>): void {
+		const { orders } = this.checks;
+		for (const key of orders.keys()) {
+			if (!open.has(key)) this.remove(key);
+		}
+		for (const [key, order] of open) {
+			const before = orders.get(key);
+			if (before !== undefined && before.intervalMs !== order.intervalMs) this.watcher.remove(key);
+			const known = before ?? { ...order };
+			known.intervalMs = order.intervalMs;
+			orders.set(key, known);
+			// Also one whose final status was seen, and could not be applied.
+			if (!this.watcher.has(key)) this.watcher.add(key, order);
+		}
+	}
+
+	/** Checks this order no longer; what is in flight is dropped. */
+	remove(key: string): void {
+		this.checks.orders.delete(key);
+		this.watcher.remove(key);
+	}
+
+	/**
+	 * One check of each open order, the one that has waited longest first, as far as the budget has room now. Stops early when the
+	 * service does not answer or the key is wrong, at `until` (ms), and with the signal.
+	 */
+	async round(until: number, signal?: AbortSignal): Promise<void> {
+		const { checks } = this;
+		const waitsSince = (key: string): number => checks.orders.get(key)?.checkedAt ?? 0;
+		const queue = [...checks.orders.keys()].sort((one, other) => waitsSince(one) - waitsSince(other));
+		let timeouts = 0;
+		let isOver = false;
+		const mayGoOn = () => !isOver && timeouts < MAX_ROUND_TIMEOUTS && this.accountError === null && signal?.aborted !== true;
+		const worker = async (): Promise<void> => {
+			for (let key = queue.shift(); key !== undefined && mayGoOn(); key = queue.shift()) {
+				const permit = this.service.budget.tryAcquire('watch');
+				if (permit === null) return;
+				const outcome = await checks.check(key, permit, signal);
+				if (outcome?.kind === 'transient' && outcome.error.kind === 'timedOut') {
+					timeouts++;
+					return;
+				}
+				if (checks.circuit.isProbeDue(this.clock.now())) await checks.probe(signal);
+			}
+		};
+		await within(this.clock, until, Promise.all(Array.from({ length: Math.min(ROUND_IN_FLIGHT, queue.length) }, worker)));
+		isOver = true;
+	}
+
+	/** One check of each order that is due now; resolves when they are answered, or at `until` (ms). */
+	async first(until: number): Promise<void> {
+		const { checks } = this;
+		const all = this.watcher.stepThrough(Math.min(until, this.clock.now() + this.intervalMs)).then(async () => await checks.settled());
+		await within(this.clock, until, all);
+		if (checks.circuit.isProbeDue(this.clock.now())) await within(this.clock, until, checks.probe());
+	}
+
+	/** To be called once a second: makes the checks that are due before the next tick, so that their answers are fresh by then. */
+	async tick(): Promise<void> {
+		if (this.checks.circuit.isProbeDue(this.clock.now())) void this.checks.probe();
+		if (this.accountError === null) await this.ticks.tick();
+	}
+
+	/** Makes the checks that are due until this time (ms), as long as `goesOn`, which is asked about once a second; a newer call takes over. */
+	async checkUntil(until: number, goesOn: () => boolean): Promise<void> {
+		this.pause();
+		const { checks, drive } = this;
+		while (drive === this.drive && this.clock.now() < until && goesOn()) {
+			const now = this.clock.now();
+			if (checks.circuit.isProbeDue(now)) void checks.probe();
+			const stretchEnd = Math.min(until, now + STRETCH_MS);
+			const canCheck = this.accountError === null && this.size > 0;
+			if (canCheck) await this.watcher.run(stretchEnd);
+			// It also returns at once while another run is not over yet.
+			const isIdle = !canCheck || (this.clock.now() < stretchEnd && this.size > 0);
+			if (isIdle) await this.clock.sleep(Math.min(IDLE_MS, stretchEnd - this.clock.now()));
+		}
+	}
+
+	/** Asks the configuration whether key and address work, if the budget has room now; waits for the answer until then (ms). */
+	async probe(until: number): Promise<Probed> {
+		return (await within(this.clock, until, this.checks.probe())) ?? 'notSent';
+	}
+
+	/** Waits for the checks in flight until then (ms). */
+	async settled(until: number): Promise<void> {
+		await within(this.clock, until, this.checks.settled());
+	}
+
+	/** Stops driving, and drops what is in flight. The orders stay, with their rhythm. */
+	pause(): void {
+		this.drive++;
+		this.watcher.pause();
+	}
+
+	/** Stops it for good. */
+	stop(): void {
+		this.pause();
+		this.watcher.stop();
+		this.checks.orders.clear();
+	}
+
+	/** Drops what is in flight, and begins a fresh schedule: each order is due. Whoever drives it drives the new one. */
+	restart(): void {
+		this.watcher.stop();
+		this.watcher = this.newWatcher();
+		this.ticks = new TickDriver(this.watcher, this.clock);
+		for (const [key, { startedAt, postedAt, intervalMs }] of this.checks.orders) this.watcher.add(key, { startedAt, postedAt, intervalMs });
+	}
+
+	private newWatcher(): OrderWatcher {
+		this.watchedWith = this.service.budget;
+		return new OrderWatcher({
+			budget: this.service.budget,
+			clock: this.clock,
+			intervalMs: this.intervalMs,
+			queueKey: this.service.queueKey,
+			check: async (key, permit, signal) => resultOf(await this.checks.check(key, permit, signal)),
+		});
+	}
+}
+
+/** What the schedule learns from a check. */
+function resultOf(outcome: CheckOutcome | null): CheckResult {
+	if (outcome?.kind === 'order') return checkResult(outcome.order);
+	if (outcome?.kind === 'notFound') return checkResult(null);
+	return { kind: outcome?.kind === 'transient' && isRateLimited(outcome.error) ? 'limited' : 'failed' };
+}

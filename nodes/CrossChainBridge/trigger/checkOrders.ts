@@ -1,0 +1,85 @@
+import type { IPollFunctions } from 'n8n-workflow';
+
+import { type BridgeService, n8nClock } from '../bridge/service';
+import { Checker } from '../checks/checker';
+import type { CheckOutcome } from '../checks/outcome';
+import { ordersToCheck, storeState, tryToApply } from './emit';
+import { readNames } from './names';
+import { examine, NOTHING, type Polled } from './problem';
+import { isInCharge, type Session } from './session';
+import type { TriggerSettings } from './settings';
+import { isStoredDurably } from './store';
+import { isTicking, startTicks } from './ticks';
+import { type DurableTimes, durableTimes } from './timing';
+
+/** What is left for the last commits of a durable poll. */
+const LEFT_FOR_COMMITS_MS = 300;
+
+/** This poll's part of checking. What the ticks do already it leaves to them. `endsAt`: null where n8n alone bounds it. */
+export async function checkOrders(
+	session: Session,
+	context: IPollFunctions,
+	service: BridgeService,
+	{ isFirst, endsAt }: { isFirst: boolean; endsAt: number | null },
+): Promise<Polled> {
+	const { settings, engine } = session;
+	if (settings === null) return NOTHING;
+	const checker = checkerOf(session, service, settings);
+	const times = engine === 'durable' ? durableTimes(context) : null;
+	const until = times?.until ?? endsAt ?? Number.POSITIVE_INFINITY;
+	if (settings.simplify && (session.names === null || ordersToCheck(session).size > 0)) await readNames(session, service);
+	if (!isInCharge(session, context)) return NOTHING;
+	checker.setOrders(ordersToCheck(session));
+	// A poll looks at once whether a key that was refused works by now.
+	if (checker.accountError !== null) await checker.probe(until);
+	if (times !== null) await checkDurably(session, context, checker, times);
+	else if (!settings.keepChecking) await checker.round(until);
+	else if (!isTicking(context)) await checker.first(until);
+	if (!isInCharge(session, context)) return NOTHING;
+	if (engine === 'usual' && (!isFirst || !isStoredDurably(context))) startTicks(session, context);
+	return await examine(session, checker, until);
+}
+
+/** Checks until the poll has to end, and emits one event after another. */
+async function checkDurably(session: Session, context: IPollFunctions, checker: Checker, { checksUntil, until }: DurableTimes): Promise<void> {
+	const { settings, commitQueue } = session;
+	// An order that is posted meanwhile is checked by this poll.
+	const isNeeded = () => checker.size > 0 || settings?.acceptsOrders === true;
+	if (settings?.keepChecking === true) await checker.checkUntil(checksUntil, () => session.context === context && isNeeded());
+	else await checker.round(checksUntil);
+	if (session.context === context) await checker.settled(until - LEFT_FOR_COMMITS_MS);
+	await commitQueue?.finish(until - n8nClock.now());
+	if (session.context !== context) return;
+	checker.pause();
+	// Whatever n8n has written last until now: with this change it writes the newest state at the end of the poll.
+	if (commitQueue?.isOrderUncertain === true) session.state = { ...session.state, revision: session.state.revision + 1 };
+	storeState(session);
+}
+
+function checkerOf(session: Session, service: BridgeService, settings: TriggerSettings): Checker {
+	if (session.checker === null) {
+		const checker: Checker = new Checker({
+			service,
+			clock: n8nClock,
+			intervalMs: settings.intervalMs,
+			onOutcome: (key, outcome) => receive(session, key, outcome),
+			onMoved: () => void readNames(session, checker.service),
+		});
+		session.checker = checker;
+	} else session.checker.use(service, settings.intervalMs);
+	return session.checker;
+}
+
+/**
+ * Between polls a result waits for the next tick, which proves that the workflow is still published; in a durable poll, until what
+ * was emitted before is committed. After a poll without ticks nothing may be emitted: n8n may have dropped the registration.
+ */
+function receive(session: Session, key: string, outcome: CheckOutcome): void {
+	const { context, commitQueue } = session;
+	if (context === null) return;
+	if (isTicking(context)) session.pending.push({ key, outcome });
+	else if (!session.polls.has(context) || !isInCharge(session, context)) return;
+	else if (commitQueue === null) tryToApply(session, key, outcome);
+	else commitQueue.take(() => isInCharge(session, context) && tryToApply(session, key, outcome));
+}
+

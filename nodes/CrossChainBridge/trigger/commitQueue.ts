@@ -1,0 +1,79 @@
+import type { IDeferredPromise, IExecuteResponsePromiseData, IRun } from 'n8n-workflow';
+
+import type { Clock } from '../watch/requestBudget';
+
+/** Workflows may run for hours: what was started this long ago, in milliseconds, is taken for committed. */
+const LONGEST_TURN_MS = 1_000;
+
+/** What n8n's `__emit` takes beside the items: both say what became of a start. */
+export interface StartReport {
+	response: IDeferredPromise<IExecuteResponsePromiseData>;
+	done: IDeferredPromise<IRun>;
+}
+
+/**
+ * What a poll of the durable engine starts, one after another. n8n commits the state that goes with a start in a transaction
+ * of its own, and waits for none: of two at a time the older state may be written last, and the next process would lack
+ * the other event (n8n 2.40, trigger-execution-context.factory.js; seen with PostgreSQL). Where n8n has taken the poll's lease
+ * away, as it does when the user publishes, it drops what the poll starts from then on: so nothing more is started.
+ */
+export class CommitQueue {
+	private queue: Promise<void> = Promise.resolve();
+
+	private begun: { isDropped: Promise<boolean>; undo: () => void } | null = null;
+
+	private isOver = false;
+
+	/** Whether a start was not known to be committed when the next one was due, or when the poll returned. */
+	isOrderUncertain = false;
+
+	constructor(
+		private readonly clock: Clock,
+		/** Called when n8n has dropped a start, after its `undo`. */
+		private readonly onDrop: () => void,
+	) {}
+
+	/** To be handed to n8n with a start. `undo` is called if n8n says in time that it has dropped it. */
+	nextStart(undo: () => void): StartReport {
+		const response = deferred<IExecuteResponsePromiseData>();
+		const done = deferred<IRun>();
+		const isRefused = response.promise.then(() => false, () => true);
+		// An execution that was made and fails, or is stopped, is not dropped: n8n gives it back, or an error.
+		const isDropped = done.promise.then(async (run: IRun | undefined) => run === undefined && (await Promise.race([isRefused, false])), () => false);
+		this.begun = { isDropped, undo };
+		return { response, done };
+	}
+
+	/** Runs this as soon as what was started before is committed. */
+	take(step: () => void): void {
+		this.queue = this.queue.then(async () => {
+			await this.untilCommitted();
+			if (!this.isOver) step();
+		});
+	}
+
+	/** Waits for all that is queued, but no longer than this; what has not run by then is dropped. */
+	async finish(withinMs: number): Promise<void> {
+		await Promise.race([this.queue.then(async () => await this.untilCommitted()), this.clock.sleep(Math.max(0, withinMs))]);
+		this.isOver = true;
+	}
+
+	private async untilCommitted(): Promise<void> {
+		const { begun } = this;
+		if (begun === null) return;
+		const isDropped = await Promise.race([begun.isDropped, this.clock.sleep(LONGEST_TURN_MS).then(() => null)]);
+		this.begun = null;
+		if (isDropped === null) this.isOrderUncertain = true;
+		if (isDropped !== true || this.isOver) return;
+		this.isOver = true;
+		begun.undo();
+		this.onDrop();
+	}
+}
+
+function deferred<T>(): IDeferredPromise<T> {
+	let resolve: IDeferredPromise<T>['resolve'] = () => undefined;
+	let reject: IDeferredPromise<T>['reject'] = () => undefined;
+	const promise = new Promise<T>((...settle) => ([resolve, reject] = settle));
+	return { promise, resolve, reject };
+}

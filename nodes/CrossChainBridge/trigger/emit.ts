@@ -1,0 +1,115 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { isFinalStatus, statusOf } from '../bridge/orders';
+import type { CheckOutcome } from '../checks/outcome';
+import type { OpenOrder } from '../checks/statusChecks';
+import { triggerItem, watchExpiredItem } from './item';
+import { itemForm } from './names';
+import { withoutExpired } from './postedOrders';
+import { isInCharge, type Session, siblingsOf } from './session';
+import { applyCheck, isSlow, openOrders, SLOW_CHECK_MS, type WatchState } from './state';
+import { saveState } from './store';
+
+/**
+ * Applies one result and starts the workflow if it brought an event. The state that has the event as emitted is stored before, in
+ * the same run of the event loop. Only for the registration that may emit.
+ */
+export function applyOutcome(session: Session, key: string, outcome: CheckOutcome): void {
+	const { settings } = session;
+	if (settings === null) return;
+	const now = Date.now();
+	const before = session.state;
+	const { state, event } = applyCheck(before, key, outcome, settings.rules, now);
+	changeState(session, state);
+	try {
+		if (event !== null) emit(session, before, triggerItem({ ...event, detectedAt: now }, itemForm(session, settings)));
+	} finally {
+		// Finished orders are removed; one whose event n8n did not accept stays.
+		if (outcome.kind === 'order' && isFinalStatus(statusOf(outcome.order))) session.checker?.setOrders(ordersToCheck(session));
+	}
+}
+
+/** As `applyOutcome`, where nothing would catch an error: the next poll shows it. */
+export function tryToApply(session: Session, key: string, outcome: CheckOutcome): void {
+	tryTo(session, () => applyOutcome(session, key, outcome));
+}
+
+function tryTo(session: Session, step: () => unknown): void {
+	try {
+		step();
+	} catch (error) {
+		session.uncaught = error instanceof Error ? error : new Error(String(error));
+	}
+}
+
+/** Drops posted orders that are no longer needed; one whose watch expires starts the workflow if the user chose that event. */
+export function expireOrders(session: Session, now: number): void {
+	const { context, commitQueue, settings, checker } = session;
+	if (settings === null) return;
+	const answeredAt = checker?.answeredAt() ?? new Map<string, number>();
+	const expire = (most: number) => withoutExpired(session.state, settings.rules, answeredAt, now, most);
+	const next = (): boolean => {
+		const before = session.state;
+		const { state, watchExpired } = expire(1);
+		const [order] = watchExpired;
+		changeState(session, state);
+		if (order !== undefined) emit(session, before, watchExpiredItem(order, now, itemForm(session, settings)));
+		return order !== undefined;
+	};
+	const all = expire(Number.POSITIVE_INFINITY);
+	if (!settings.emitsWatchExpired || all.watchExpired.length === 0) changeState(session, all.state);
+	// If n8n does not accept one of them, those after it stay for the next poll.
+	else if (commitQueue === null) tryTo(session, () => { while (next()); });
+	else for (const _order of all.watchExpired) commitQueue.take(() => context !== null && isInCharge(session, context) && tryTo(session, next));
+}
+
+/** The orders to check under the present settings, by hash key. */
+export function ordersToCheck({ state, settings }: Session): Map<string, OpenOrder> {
+	const open = new Map<string, OpenOrder>();
+	for (const key of settings === null ? [] : openOrders(state, settings.rules)) {
+		const order = state.orders.get(key);
+		if (order === undefined) continue;
+		const { sourceHash, posted, since, startedAt } = order;
+		open.set(key, {
+			sourceHash,
+			...(posted === null ? {} : { postedAt: since }),
+			...(startedAt === null ? {} : { startedAt }),
+			...(isSlow(order) ? { intervalMs: SLOW_CHECK_MS } : {}),
+		});
+	}
+	return open;
+}
+
+/** The new state, stored where n8n saves it if there is anything in it worth storing. */
+export function changeState(session: Session, state: WatchState): void {
+	const isWorthStoring = state.revision !== session.state.revision;
+	session.state = state;
+	if (isWorthStoring) storeState(session);
+}
+
+/** Puts the state where n8n saves it. */
+export function storeState({ context, engine, state }: Session): void {
+	if (context !== null) saveState(context, engine, state, siblingsOf(context), Date.now());
+}
+
+/** Starts the workflow with one item. If n8n does not accept it, the state is as it was before. */
+function emit(session: Session, before: WatchState, json: IDataObject): void {
+	const { context, commitQueue, lastEmit } = session;
+	if (context === null) return;
+	const undo = (): void => {
+		session.lastEmit = lastEmit;
+		changeState(session, { ...before, revision: session.state.revision + 1 });
+	};
+	let isTaken = false;
+	try {
+		if (commitQueue === null) context.__emit([[{ json }]]);
+		else {
+			const { response, done } = commitQueue.nextStart(() => session.context === context && undo());
+			context.__emit([[{ json }]], response, done);
+		}
+		isTaken = true;
+		session.lastEmit = { revision: session.state.revision, at: Date.now() };
+	} finally {
+		if (!isTaken) undo();
+	}
+}

@@ -1,0 +1,71 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { READING_PROPERTIES } from '../operations/readingFields';
+import { DEFAULT_INTERVAL_SECONDS } from './settings';
+
+/** Fields of the trigger that most workflows leave as they are. */
+
+export const CHECKING_PROPERTIES: INodeProperties[] = [
+	{
+		displayName: 'Keep Checking Between Polls',
+		name: 'keepChecking',
+		type: 'boolean',
+		default: true,
+		description:
+			'Whether to check open orders between polls as well, so that the workflow starts within seconds of a final status, whatever the Poll Times are. If off, each order is checked once per poll.',
+	},
+	{
+		displayName: 'Check Every (Seconds)',
+		name: 'checkEvery',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: DEFAULT_INTERVAL_SECONDS,
+		displayOptions: { show: { keepChecking: [true] } },
+		description:
+			'Minimum seconds between checks of the same order. There is no need to change it: with many open orders the checks are spaced out, so that requests stay within the limit of the credential.',
+	},
+];
+
+const LIST_BY_WEBHOOK: INodeProperties = {
+	displayName: 'Allow Listing and Removing by Webhook',
+	name: 'listByWebhook',
+	type: 'boolean',
+	default: false,
+	displayOptions: { show: { '/acceptOrders': [true] } },
+	description:
+		'Whether a GET request to the webhook address lists the open orders with their references, and a DELETE request removes posted ones. If off, the address only accepts orders.',
+};
+
+const DELIVERY: INodeProperties = {
+	displayName: 'Delivery',
+	name: 'delivery',
+	type: 'options',
+	default: 'atMostOnce',
+	description:
+		'What happens to an order that finishes in the milliseconds in which n8n is killed. With the durable poll engine of n8n nothing is lost or repeated, whatever is chosen here.',
+	options: [
+		{
+			name: 'At Least Once',
+			value: 'atLeastOnce',
+			description: 'The workflow may start again for it within ten minutes of a restart, with redelivered: true in the item',
+		},
+		{
+			name: 'At Most Once',
+			value: 'atMostOnce',
+			description: 'The workflow never starts twice for it, and may not start at all',
+		},
+	],
+};
+
+const INCLUDE_FINISHED: INodeProperties = {
+	displayName: 'Include Already Finished Orders',
+	name: 'includeFinished',
+	type: 'boolean',
+	default: true,
+	description: 'Whether an order that had already finished when it was listed or posted starts the workflow as well',
+};
+
+/** In the order in which the editor lists them. */
+export const TRIGGER_OPTIONS: INodeProperties[] = [...READING_PROPERTIES, DELIVERY, INCLUDE_FINISHED, LIST_BY_WEBHOOK].sort((a, b) =>
+	a.displayName.localeCompare(b.displayName),
+);

@@ -1,0 +1,94 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { field, isPlainObject } from '../bridge/values';
+import { plainJson } from './codec';
+import { type PostedOrder, withoutPosted, withPosted } from './postedOrders';
+import type { TriggerContext } from './store';
+import type { WatchRules, WatchState } from './state';
+
+/**
+ * What the webhook has accepted for n8n's durable engine. There the state belongs to the polls, and no call may touch it: a call is
+ * put into the workflow's data, which polls read and never write, and the state remembers which calls it has taken.
+ */
+
+/** One accepted call. */
+export interface InboxCall {
+	/** Names the process that accepted it. */
+	writer: string;
+	/** When it came, in milliseconds since 1970; it grows with each call of a writer. */
+	at: number;
+	/** Whether its orders are to be removed. */
+	removes: boolean;
+	orders: PostedOrder[];
+}
+
+/** This process among all that may accept calls. */
+export const THIS_PROCESS = Math.random().toString(36).slice(2);
+
+/** Polls take a call within a minute or so; what nobody has taken in a week belongs to a trigger that is gone. */
+const KEPT_MS = 7 * 24 * 3_600_000;
+
+const GLOBAL_KEY = 'crossChainBridgeInbox';
+
+/** The calls that are stored for this trigger, oldest first for each writer. */
+export function readInbox(context: TriggerContext): InboxCall[] {
+	const stored = field(context.getWorkflowStaticData('global')[GLOBAL_KEY], context.getNode().id);
+	return Array.isArray(stored) ? stored.flatMap((call) => readStoredCall(call) ?? []) : [];
+}
+
+/** Stores the calls of this trigger where n8n saves them before it answers the present one. Those of other triggers stay. */
+export function storeInbox(context: TriggerContext, calls: readonly InboxCall[]): void {
+	const data = context.getWorkflowStaticData('global');
+	const before: unknown = data[GLOBAL_KEY];
+	// n8n notices assignments to top-level keys only.
+	data[GLOBAL_KEY] = { ...(isPlainObject(before) ? before : {}), [context.getNode().id]: calls.map(storedCall) } as unknown as IDataObject;
+}
+
+/** Both lists as one, each call once, in the order in which they came. */
+export function mergedInbox(one: readonly InboxCall[], other: readonly InboxCall[]): InboxCall[] {
+	const calls = new Map([...one, ...other].map((call) => [`${call.at} ${call.writer}`, call]));
+	return [...calls.values()].sort((a, b) => a.at - b.at);
+}
+
+/** The calls that a state has not taken yet. */
+export function untaken(calls: readonly InboxCall[], { taken }: Pick<WatchState, 'taken'>, now: number): InboxCall[] {
+	return calls.filter(({ writer, at }) => at > (taken.get(writer) ?? Number.NEGATIVE_INFINITY) && now - at < KEPT_MS);
+}
+
+/** The state with all calls that it has not taken yet. They were accepted, so there is room for each. */
+export function withInbox(state: WatchState, calls: readonly InboxCall[], rules: WatchRules, now: number): WatchState {
+	return untaken(calls, state, now).reduce((before, call) => {
+		const { orders, at } = call;
+		const hashes = orders.map(({ sourceHash }) => sourceHash);
+		const after = call.removes ? withoutPosted(before, hashes, rules, at, true).state : (withPosted(before, orders, rules, at, Number.POSITIVE_INFINITY)?.state ?? before);
+		return withTaken(after, call, now);
+	}, state);
+}
+
+/** The state that has taken this call. */
+export function withTaken(state: WatchState, { writer, at }: InboxCall, now: number): WatchState {
+	const taken = new Map([...state.taken].filter(([, takenAt]) => now - takenAt < KEPT_MS)).set(writer, at);
+	return { ...state, taken, revision: Math.max(state.revision + 1, at) };
+}
+
+/** What is left out is false or null; an absent reference stays absent, since it keeps the one before. */
+function storedCall({ writer, at, removes, orders }: InboxCall): object {
+	const stored = orders.map(({ startedAt, ...order }) => (startedAt === null ? order : { ...order, startedAt }));
+	return { writer, at, ...(removes ? { removes } : {}), orders: stored };
+}
+
+function readStoredCall(stored: unknown): InboxCall | null {
+	const writer = field(stored, 'writer');
+	const at = field(stored, 'at');
+	const orders = field(stored, 'orders');
+	if (typeof writer !== 'string' || typeof at !== 'number' || !Array.isArray(orders)) return null;
+	return { writer, at, removes: field(stored, 'removes') === true, orders: orders.flatMap((order) => readOrder(order) ?? []) };
+}
+
+function readOrder(stored: unknown): PostedOrder | null {
+	const sourceHash = field(stored, 'sourceHash');
+	const startedAt = field(stored, 'startedAt');
+	if (typeof sourceHash !== 'string') return null;
+	const reference = isPlainObject(stored) && 'reference' in stored ? plainJson(stored.reference) : undefined;
+	return { sourceHash, reference, startedAt: typeof startedAt === 'number' ? startedAt : null };
+}

@@ -1,0 +1,81 @@
+import type { GenericValue, IDataObject } from 'n8n-workflow';
+
+import { type FinalStatus, hashKey, notFoundOrder, type SimpleOrder, simplifyOrder } from '../bridge/orders';
+import type { OrderReading } from '../bridge/orderReading';
+import { summaryOfWatchExpired } from '../bridge/orderSummary';
+import { exactTextOrNull, field, type PlainObject } from '../bridge/values';
+import { plainJson } from './codec';
+import { WATCH_EXPIRED } from './settings';
+import { hashIn } from './sourceHashes';
+import type { WatchedOrder } from './state';
+
+export interface TriggerItemSource {
+	sourceHash: string;
+	/** null where the service does not know it (yet). */
+	order: PlainObject | null;
+	/** What it was posted or listed with. */
+	reference: unknown;
+	/** null in a test event of an order that is still open. */
+	event: FinalStatus | null;
+	previousStatus: string | null;
+	/** The same event may have been emitted just before n8n stopped. */
+	redelivered?: boolean;
+	/** Milliseconds since 1970. */
+	detectedAt: number;
+}
+
+/** How the user wants orders to be shown. */
+export interface ItemForm {
+	simplify: boolean;
+	reading: OrderReading;
+}
+
+/**
+ * What a workflow gets for one order. `eventId` is the same each time the same final status of the same order is emitted,
+ * whatever the spelling of its hash, so that a later node can recognise a repetition.
+ */
+export function triggerItem(source: TriggerItemSource, { simplify, reading }: ItemForm): IDataObject {
+	const { sourceHash, order, event, previousStatus } = source;
+	const simple = order === null ? notFoundOrder(sourceHash) : simplifyOrder(sourceHash, order, reading);
+	return {
+		event,
+		...firstColumns(simple, simplify),
+		reference: asJson(source.reference ?? null),
+		eventId: `${canonicalHash(sourceHash, order)}:${simple.status ?? 'unknown'}`,
+		...(simplify ? simple : { sourceHash, status: simple.status, order: order as IDataObject | null }),
+		previousStatus,
+		detectedAt: new Date(source.detectedAt).toISOString(),
+		...(source.redelivered === true ? { redelivered: true } : {}),
+	};
+}
+
+/** What a workflow gets for an order whose watch has expired. Of the order itself only its last status is known. */
+export function watchExpiredItem({ sourceHash, status, posted, listReference, since }: WatchedOrder, detectedAt: number, { simplify }: ItemForm): IDataObject {
+	const simple = { ...notFoundOrder(sourceHash), status: status ?? 'notFound', summary: summaryOfWatchExpired(sourceHash) };
+	return {
+		event: WATCH_EXPIRED,
+		...firstColumns(simple, simplify),
+		reference: asJson(posted?.reference ?? listReference),
+		eventId: `${hashKey(sourceHash)}:${WATCH_EXPIRED}`,
+		...(simplify ? simple : { sourceHash, status: simple.status, order: null }),
+		previousStatus: status,
+		watchedSince: new Date(since).toISOString(),
+		detectedAt: new Date(detectedAt).toISOString(),
+	};
+}
+
+/** n8n's table shows only the first columns, so what the user reads first stands there. */
+function firstColumns({ summary }: SimpleOrder, simplify: boolean): IDataObject {
+	return simplify ? { summary } : {};
+}
+
+/** A copy of its own: what a workflow does with its item changes nothing here. */
+function asJson(reference: unknown): GenericValue {
+	return plainJson(reference) as GenericValue;
+}
+
+/** The hash in the service's own spelling where its answer states one, else as hashes are compared. */
+function canonicalHash(sourceHash: string, order: PlainObject | null): string {
+	const stated = exactTextOrNull(field(field(order, 'input'), 'txHash'))?.trim() ?? '';
+	return hashKey(hashIn(stated) === stated && stated !== '' ? stated : sourceHash);
+}

@@ -1,0 +1,128 @@
+import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+
+import { field } from '../../bridge/values';
+import { hashKey } from '../../bridge/orders';
+import { n8nClock } from '../../bridge/service';
+import { within } from '../../checks/within';
+import { changeState, ordersToCheck } from '../emit';
+import { type InboxCall, mergedInbox, readInbox, storeInbox, THIS_PROCESS, untaken, withInbox, withTaken } from '../inbox';
+import { sessionAtWork, type SessionAtWork, sessionToCome, siblingsOf } from '../session';
+import { readSettings } from '../settings';
+import { saveState } from '../store';
+import { postedOrdersNow } from '../testEvent';
+import type { WatchState } from '../state';
+import { answerDelete, answerGet, answerPost, badCallAnswer, type Decision, LISTING_IS_OFF, noRoomAnswer, NOT_HELD_HERE, NOTHING_TO_SHOW, TEST_TAKES_POST, type WebhookAnswer } from './answers';
+import { type CallRead, readCall } from './request';
+import { leaveForEditor } from './editorCalls';
+
+/** How long a call waits for the answer to the one before it, in milliseconds. */
+const LONGEST_ANSWER_MS = 5_000;
+
+/** A call that another process has accepted is in the database by then, in milliseconds. */
+const OTHERS_SAVE_WITHIN_MS = 2_000;
+
+/** Characters of JSON that wait for a poll: as much as the largest watch of 1,000 orders, and room for corrections. */
+const MAX_INBOX_LENGTH = 4 * 1024 * 1024;
+
+/**
+ * One call to the trigger's webhook. What it changes is in the session at once, so that the next tick checks the new
+ * orders, and in the data that n8n saves before it sends the answer. Nothing is awaited in between: an event of the same
+ * moment can be neither overwritten nor forgotten.
+ */
+export async function receiveOrders(context: IWebhookFunctions): Promise<IWebhookResponseData> {
+	const { method } = context.getRequestObject();
+	// References may be confidential: no proxy or browser on the way may keep an answer.
+	context.getResponseObject().setHeader('Cache-Control', 'no-store');
+	if (context.getMode() === 'manual') return await showOrders(context, method);
+	const now = Date.now();
+	const atWork = sessionAtWork(context, now) ?? firstCall(context);
+	// While a publishing is under way it is open which list counts; a post is accepted in either case.
+	if (atWork === null || (method !== 'POST' && atWork.session.candidate !== null)) return sendNow(context, NOT_HELD_HERE);
+	const { session, settings } = atWork;
+	if (method !== 'POST' && !settings.listsByWebhook) return sendNow(context, LISTING_IS_OFF);
+	if (session.isCommitted) return await acceptForPolls(context, atWork, method);
+	if (method === 'GET') return sendNow(context, answerGet(session.state, settings.rules));
+	const decide = method === 'DELETE' ? answerDelete : answerPost;
+	return keepAndAnswer(context, atWork, decide(session.state, readRequest(context), settings.rules, now), now);
+}
+
+/** A call that comes before the first poll: the durable engine's will find it. */
+function firstCall(context: IWebhookFunctions): SessionAtWork | null {
+	return sessionToCome(context, () => {
+		const read = readSettings(context, 'durable');
+		return read.ok ? read.settings : null;
+	});
+}
+
+function keepAndAnswer(context: IWebhookFunctions, atWork: SessionAtWork, { state, answer }: Decision, now: number): IWebhookResponseData {
+	if (state === null) return sendNow(context, answer);
+	keep(context, atWork, state, now);
+	return { webhookResponse: answer.body };
+}
+
+/** Puts the state into both copies of the workflow's data: the call's own, which n8n saves now, and the registration's, which it saves with the next event. */
+function keep(context: IWebhookFunctions, { session }: SessionAtWork, state: WatchState, now: number): void {
+	changeState(session, state);
+	saveState(context, session.engine, state, siblingsOf(context), now);
+	session.checker?.setOrders(ordersToCheck(session));
+}
+
+/**
+ * The durable engine: a call that changes something is put into the inbox, where the next poll finds it in any process; one that is
+ * under way here takes it at once. One call after another, so that each is saved with those before it.
+ */
+async function acceptForPolls(context: IWebhookFunctions, { session, settings: { rules } }: SessionAtWork, method: string | undefined): Promise<IWebhookResponseData> {
+	const before = session.lastAnswered;
+	session.lastAnswered = new Promise((resolve) => void context.getResponseObject().once('close', resolve));
+	await within(n8nClock, n8nClock.now() + LONGEST_ANSWER_MS, before);
+	const now = Date.now();
+	const stored = readInbox(context);
+	const waiting = untaken(mergedInbox(stored, session.inbox), session.committed, now);
+	const state = withInbox(session.state, waiting, rules, now);
+	if (method === 'GET') return sendNow(context, answerGet(state, rules));
+	// Two processes that read the same data at the same moment: the later of them would write over the other's call.
+	if (stored.some(({ writer, at }) => writer !== THIS_PROCESS && Math.abs(now - at) < OTHERS_SAVE_WITHIN_MS)) return sendNow(context, NOT_HELD_HERE);
+	const request = readRequest(context);
+	const decision = (method === 'DELETE' ? answerDelete : answerPost)(state, request, rules, now);
+	if (decision.state === null || !request.ok) return sendNow(context, decision.answer);
+	const { state: after } = decision;
+	// Only what the answer says has changed: an order that is known to have finished must not be watched again.
+	const orders = request.orders.filter(({ sourceHash }) => state.orders.get(hashKey(sourceHash)) !== after.orders.get(hashKey(sourceHash)));
+	const call: InboxCall = { writer: THIS_PROCESS, at: Math.max(now, (state.taken.get(THIS_PROCESS) ?? 0) + 1), removes: method === 'DELETE', orders };
+	const calls = [...waiting, call];
+	if (JSON.stringify(calls).length > MAX_INBOX_LENGTH) return sendNow(context, noRoomAnswer(state, rules));
+	session.inbox = [...session.inbox, call];
+	storeInbox(context, calls);
+	// A poll under way goes by it at once, and stores it: n8n lets nobody else write a poll's data.
+	session.state = withTaken(after, call, now);
+	session.checker?.setOrders(ordersToCheck(session));
+	return { webhookResponse: decision.answer.body };
+}
+
+/** The test URL: the orders as the workflow would get them now, shown in the editor. */
+async function showOrders(context: IWebhookFunctions, method: string | undefined): Promise<IWebhookResponseData> {
+	if (method !== 'POST') return sendNow(context, TEST_TAKES_POST);
+	const call = readRequest(context);
+	if (!call.ok) return sendNow(context, badCallAnswer(call));
+	if (call.orders.length === 0) return sendNow(context, NOTHING_TO_SHOW);
+	const items = await postedOrdersNow(context, call.orders);
+	leaveForEditor(context, items, Date.now());
+	return { workflowData: [items] };
+}
+
+/** n8n keeps no raw body of a multipart form, and a body that is sent in chunks states no length. */
+function readRequest(context: IWebhookFunctions): CallRead {
+	const request = context.getRequestObject();
+	const rawBody: unknown = field(request, 'rawBody');
+	const stated = request.headers['transfer-encoding'] === undefined ? request.headers['content-length'] : undefined;
+	const bytes = Buffer.isBuffer(rawBody) ? rawBody.length : stated === undefined ? null : Number(stated);
+	return readCall({ query: context.getQueryData(), body: context.getBodyData(), bytes });
+}
+
+/** Answers without n8n, which would give each answer the status of the description; for what changes nothing, and so need not be saved first. */
+function sendNow(context: IWebhookFunctions, { httpStatus, body, retryAfterSeconds }: WebhookAnswer): IWebhookResponseData {
+	const response = context.getResponseObject();
+	if (retryAfterSeconds !== undefined) response.setHeader('Retry-After', String(retryAfterSeconds));
+	response.status(httpStatus).json(body);
+	return { noWebhookResponse: true };
+}

@@ -1,0 +1,34 @@
+/** Those who wait with a signal, and the signal's one listener. */
+interface Waiting {
+	callbacks: Set<() => void>;
+	listener: () => void;
+}
+
+const waitingWith = new WeakMap<AbortSignal, Waiting>();
+
+/**
+ * Calls `callback` when the signal is aborted, until the returned function is called. One listener a signal, which goes with the
+ * last that waits: each item of an execution waits with the same signal, and Node takes more than ten listeners for a leak.
+ */
+export function onAbort(signal: AbortSignal | undefined, callback: () => void): () => void {
+	if (signal === undefined) return () => undefined;
+	const { callbacks, listener } = waitingWith.get(signal) ?? listen(signal);
+	callbacks.add(callback);
+	return () => {
+		callbacks.delete(callback);
+		if (callbacks.size > 0) return;
+		signal.removeEventListener('abort', listener);
+		waitingWith.delete(signal);
+	};
+}
+
+function listen(signal: AbortSignal): Waiting {
+	const callbacks = new Set<() => void>();
+	const listener = (): void => {
+		for (const callback of callbacks) callback();
+	};
+	const waiting = { callbacks, listener };
+	signal.addEventListener('abort', listener, { once: true });
+	waitingWith.set(signal, waiting);
+	return waiting;
+}

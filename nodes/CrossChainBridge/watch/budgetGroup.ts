@@ -1,0 +1,49 @@
+import type { Experience } from './plan';
+import { NO_EXPERIENCE } from './plan';
+import type { RequestBudget } from './requestBudget';
+import type { WatchedOrder } from './schedule';
+
+/** A watcher that has not stepped for this long claims nothing of the shared budget any more. */
+const CLAIM_MS = 5_000;
+
+/** Who takes part in a budget group. */
+export interface GroupMember {
+	/** When it last stepped, in milliseconds of the group's clock. */
+	readonly steppedAt: number;
+	watchedOrders(): Iterable<WatchedOrder>;
+}
+
+/** The watchers of one budget: they plan together, or each would spend the whole of it, and learn together. */
+export class BudgetGroup {
+	experience: Experience = NO_EXPERIENCE;
+
+	private readonly members = new Set<GroupMember>();
+
+	join(member: GroupMember): void {
+		this.members.add(member);
+	}
+
+	leave(member: GroupMember): void {
+		this.members.delete(member);
+	}
+
+	/** All open orders of those that take part and are alive, one of each in turn: among equals the first are served first. */
+	orders(now: number): WatchedOrder[] {
+		const lists: WatchedOrder[][] = [];
+		for (const member of this.members) {
+			// Nobody stops the watcher of a workflow that is unpublished: held here, each would stay for as long as the key is used.
+			if (now - member.steppedAt > CLAIM_MS) this.members.delete(member);
+			else lists.push([...member.watchedOrders()]);
+		}
+		const longest = Math.max(0, ...lists.map(({ length }) => length));
+		return Array.from({ length: longest }, (_, place) => lists.flatMap((list) => list[place] ?? [])).flat();
+	}
+}
+
+const groups = new WeakMap<RequestBudget, BudgetGroup>();
+
+export function budgetGroupOf(budget: RequestBudget): BudgetGroup {
+	const group = groups.get(budget) ?? new BudgetGroup();
+	groups.set(budget, group);
+	return group;
+}

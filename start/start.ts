@@ -1,0 +1,169 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+
+import { releaseForThisNode, releaseOf } from '../realN8n/install/releases';
+import { exitWhenInterrupted } from '../realN8n/machine/interruption';
+import { DATA_FOLDER } from '../realN8n/machine/paths';
+import { isPortTaken } from '../realN8n/machine/ports';
+import { lastLines } from '../realN8n/machine/processes';
+import { Rehearsal } from '../realN8n/rehearsal/rehearsal';
+import { OWNER } from '../realN8n/server/client';
+import type { OrderRequest } from '../sandbox';
+import { prepareOwnWorkflows, type OwnWorkflows } from './ownWorkflows';
+
+const DEFAULT_PORT = 5678;
+const DEFAULT_SANDBOX_PORT = 4010;
+
+const HELP = `npm start -- [flags]
+
+A real n8n with the bridge nodes, a local bridge service, and two workflows to look at. Ctrl-C ends it.
+
+  --port <n>          n8n's port (default ${DEFAULT_PORT})
+  --sandbox-port <n>  the local bridge service's port (default ${DEFAULT_SANDBOX_PORT})
+  --n8n <line>        1.123, 2.8 or 2.40 (default: the one that fits this Node.js)
+  --data <folder>     where all is kept (default .data)
+  --fresh             forget what earlier starts have left
+  --help              this text
+`;
+
+const OTHER_OWNER = `The owner of this n8n has another e-mail or password by now: sign in with that. The two workflows were left as they are.
+npm start -- --fresh forgets this n8n and all that is in it.`;
+
+/** Orders finish one after another for a quarter of an hour. */
+const SECONDS_BETWEEN_ORDERS = 30;
+const ORDER_COUNT = 30;
+/** From the beginning of an order until it is finished; 5 to 15 seconds are typical of the service. */
+const ORDER_SECONDS = 12;
+
+interface Flags {
+	port: number;
+	sandboxPort: number;
+	n8n: string | undefined;
+	data: string;
+	fresh: boolean;
+	help: boolean;
+}
+
+function readFlags(): Flags {
+	const { values } = parseArgs({
+		options: {
+			port: { type: 'string', default: String(DEFAULT_PORT) },
+			'sandbox-port': { type: 'string', default: String(DEFAULT_SANDBOX_PORT) },
+			n8n: { type: 'string' },
+			data: { type: 'string', default: DATA_FOLDER },
+			fresh: { type: 'boolean', default: false },
+			help: { type: 'boolean', default: false },
+		},
+	});
+	return {
+		...values,
+		port: portFrom('port', values.port),
+		sandboxPort: portFrom('sandbox-port', values['sandbox-port']),
+		n8n: values.n8n,
+	};
+}
+
+function portFrom(flag: string, text: string): number {
+	const port = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+	if (port >= 1 && port <= 65_535) return port;
+	throw new Error(`--${flag} must be a port from 1 to 65535, not "${text}".`);
+}
+
+async function checkPort(port: number, flag: string, owner: string): Promise<void> {
+	if (!(await isPortTaken(port))) return;
+	throw new Error(
+		`Port ${port}, meant for ${owner}, is taken (perhaps by an earlier start that still runs).\n` +
+			`End that program, or choose another port: npm start -- --${flag} ${port + 1}`,
+	);
+}
+
+/** Orders of all three final statuses in turn; their hashes are known now, and one begins every half minute. */
+function plannedOrders(): OrderRequest[] {
+	const ends = ['completed', 'refunded', 'failed'] as const;
+	return Array.from({ length: ORDER_COUNT }, (_, index) => ({
+		end: ends[index % ends.length],
+		beginsAfterSeconds: index * SECONDS_BETWEEN_ORDERS,
+		endsAfterSeconds: ORDER_SECONDS,
+	}));
+}
+
+/** Announces the orders and sets up the two workflows, as far as n8n lets this program. Whatever is in the way, n8n stays. */
+async function setStage(rehearsal: Rehearsal): Promise<OwnWorkflows | null> {
+	if (!rehearsal.isSignedIn) {
+		console.log(`\n${OTHER_OWNER}`);
+		return null;
+	}
+	try {
+		const orders = await rehearsal.control.announce(plannedOrders());
+		return await prepareOwnWorkflows(rehearsal, orders.map(({ sourceHash }) => sourceHash), console.log);
+	} catch (error) {
+		const reason = error instanceof Error ? error.message : String(error);
+		console.log(`\nThe two workflows of npm start could not be set up; n8n runs without them. The reason: ${reason}`);
+		return null;
+	}
+}
+
+function welcome(rehearsal: Rehearsal, version: string, workflows: OwnWorkflows | null): string {
+	const { url } = rehearsal.n8n;
+	const { sandbox } = rehearsal.control;
+	return `
+n8n ${version} is ready:  ${url}
+${rehearsal.isSignedIn ? `  E-mail    ${OWNER.email}\n  Password  ${OWNER.password}\n` : ''}${workflows ? whatToLookAt(url, workflows) : ''}
+The local bridge service: ${sandbox.url} (API key ${sandbox.apiKey}); its orders: ${sandbox.url}/sandbox/orders
+
+Ctrl-C ends both. All is kept for the next start; npm start -- --fresh forgets it.
+`;
+}
+
+function whatToLookAt(url: string, { watch, bridge }: OwnWorkflows): string {
+	return `
+What to look at
+  "${watch.name}" is published and watches ${ORDER_COUNT} orders. One finishes every ${SECONDS_BETWEEN_ORDERS} s for a quarter
+  of an hour: completed, refunded, failed. The trigger checks every few seconds; each finished order starts the workflow once:
+    ${url}/workflow/${watch.id}/executions
+  "${bridge.name}" is for you to run: Get Config, Get Quote, submit, Get Status. It posts its order to the
+  trigger above, with a reference; the execution that starts about 12 s later names that reference:
+    ${url}/workflow/${bridge.id}
+`;
+}
+
+async function main(): Promise<void> {
+	const flags = readFlags();
+	if (flags.help) {
+		process.stdout.write(HELP);
+		return;
+	}
+	const release = flags.n8n === undefined ? releaseForThisNode() : releaseOf(flags.n8n);
+	let rehearsal: Rehearsal | undefined;
+	exitWhenInterrupted(async () => {
+		console.log('\nEnding n8n and the local bridge service …');
+		await rehearsal?.stop();
+		console.log('Ended.');
+	});
+	await checkPort(flags.port, 'port', 'n8n');
+	await checkPort(flags.sandboxPort, 'sandbox-port', 'the local bridge service');
+	// a folder for each n8n: an older one cannot read what a newer one has written
+	const userFolder = join(flags.data, `n8n-${release.line}`);
+	if (flags.fresh) rmSync(userFolder, { recursive: true, force: true });
+
+	rehearsal = await Rehearsal.start({
+		release,
+		userFolder,
+		n8nPort: flags.port,
+		sandbox: { port: flags.sandboxPort },
+		anyOwner: true,
+		say: (line) => console.log(line),
+	});
+	const { n8n } = rehearsal;
+	process.stdout.write(welcome(rehearsal, release.version, await setStage(rehearsal)));
+	await n8n.ended();
+	// after Ctrl-C this is as it should be, and the interruption's own code ends the program
+	await rehearsal.stop();
+	if (!n8n.wasStopped) throw new Error(`n8n has ended by itself.\n${lastLines(n8n.log, 20)}`);
+}
+
+main().catch((error: unknown) => {
+	console.error(error instanceof Error ? error.message : error);
+	process.exit(1);
+});

@@ -1,0 +1,269 @@
+import type { IDataObject, WorkflowActivateMode } from 'n8n-workflow';
+
+import { n8nClock } from '../../nodes/CrossChainBridge/bridge/service';
+import { sessionOf } from '../../nodes/CrossChainBridge/trigger/session';
+import type { Fault } from '../../sandbox';
+import { type Registration, TestN8n } from './n8n';
+import { rehearse, type Rehearsal } from './sandboxed';
+
+/**
+ * Whatever a status request brings is that order's own; only the configuration judges key and address. What passes by itself and
+ * what the user has to correct are counted apart.
+ */
+
+let bridge: Rehearsal;
+let n8n: TestN8n;
+let workflows = 0;
+beforeEach(async () => {
+	bridge = await rehearse();
+	n8n = new TestN8n(bridge.credentials, `apart${++workflows}`);
+});
+afterEach(async () => {
+	jest.restoreAllMocks();
+	await bridge.clearFaults();
+	await n8n.unpublish();
+	await bridge.sandbox.stop();
+});
+
+/** Open orders of an age at which they are likely to finish, so that they are checked every second. */
+const open = async (count = 1) => {
+	const timing = { createdAt: Math.floor(Date.now() / 1000) - 8 };
+	return await bridge.begin(...Array.from({ length: count }, () => ({ end: 'never' as const, answer: { timing } })));
+};
+const watching = (hashes: string[], more: IDataObject = {}) => ({ parameters: { sourceHashes: hashes.join('\n'), checkEvery: 1, ...more } });
+/** One round a poll, so that a test says when. */
+const polling = (hashes: string[], more: IDataObject = {}) => watching(hashes, { keepChecking: false, ...more });
+const events = () => n8n.started.map(({ json }) => [json.sourceHash, json.event]);
+const messages = () => n8n.failures.map(({ message }) => message);
+const asked = async () => (await bridge.requests()).map(({ path, query }) => (path.endsWith('/config') ? 'config' : (query.sourceHash ?? '')));
+
+async function polls(registered: Registration, count: number): Promise<void> {
+	for (let poll = 0; poll < count; poll++) await registered.poll();
+}
+
+const now = n8nClock.now.bind(n8nClock);
+let skipped = 0;
+
+/** The clock of everything that waits goes ahead by so much. */
+function skip(ms: number): void {
+	skipped += ms;
+	jest.spyOn(n8nClock, 'now').mockImplementation(() => now() + skipped);
+}
+
+const WRONG_KEY = 'The bridge service does not accept the API key';
+
+/** Whatever answers at that address, it answers everything with this status and JSON of its own. */
+const otherServer = (status: number): Fault => ({ kind: 'body', status, body: '{"message":"no such thing here"}', times: 'always' });
+
+/** Each in its own way no answer about the order. */
+const BAD: Array<[string, Fault]> = [
+	['403', { kind: 'error', status: 403, code: 'FORBIDDEN' }],
+	['an HTML 404', { kind: 'html', status: 404 }],
+	['a redirect', { kind: 'redirect', to: 'http://127.0.0.1:1/' }],
+	['JSON without envelope', { kind: 'body', body: '{"status":"completed"}' }],
+	['no answer', { kind: 'delay', delaySeconds: 3600 }],
+	['half a body', { kind: 'halfBody' }],
+];
+
+describe('six bad orders beside twelve good ones', () => {
+	test.each([true, false])('are published, shut out none of the good ones, and stay watched (Keep Checking: %s)', async (keepChecking) => {
+		const bad = await open(BAD.length);
+		const good = await open(12);
+		for (const [index, [, fault]] of BAD.entries()) await bridge.fault({ ...fault, sourceHash: bad[index], times: 'always' });
+		const registered = await n8n.publish([watching([...bad, ...good], { keepChecking })]);
+		expect(n8n.started).toEqual([]);
+		for (const hash of good) await bridge.finish(hash, 'completed');
+		// What hangs keeps a round until its time is over; no event waits for that.
+		if (!keepChecking) void registered.poll();
+		await n8n.untilStarted(12);
+		expect(events().sort()).toEqual(good.map((hash) => [hash, 'completed']).sort());
+		const checks = await asked();
+		const checksOf = (hash: string) => checks.filter((each) => each === hash).length;
+		// No bad order takes more than a good one, and the configuration was asked once while publishing and for the first suspicion.
+		expect(Math.max(...bad.map(checksOf))).toBeLessThanOrEqual(Math.max(...good.map(checksOf)));
+		expect(checksOf('config')).toBeLessThanOrEqual(2);
+		await bridge.clearFaults();
+		for (const hash of bad) await bridge.finish(hash, 'failed');
+		// Past all pauses after failed checks.
+		skip(60_000);
+		if (!keepChecking) await polls(registered, 2);
+		await n8n.untilStarted(18);
+		expect(events().slice(12).sort()).toEqual(bad.map((hash) => [hash, 'failed']).sort());
+		expect(n8n.failures).toEqual([]);
+	});
+
+	test('fail no poll', async () => {
+		const bad = await open(BAD.length - 1);
+		const good = await open(12);
+		const faults = BAD.filter(([, { kind }]) => kind !== 'delay');
+		for (const [index, [, fault]] of faults.entries()) await bridge.fault({ ...fault, sourceHash: bad[index], times: 'always' });
+		const registered = await n8n.publish([polling([...bad, ...good])]);
+		await polls(registered, 12);
+		expect(n8n.failures).toEqual([]);
+	});
+});
+
+test('no poll fails where nothing but bad orders is watched, since the configuration answers well', async () => {
+	const bad = await open(4);
+	for (const [index, [, fault]] of BAD.slice(0, 4).entries()) await bridge.fault({ ...fault, sourceHash: bad[index], times: 'always' });
+	const registered = await n8n.publish([polling(bad)]);
+	await polls(registered, 12);
+	expect(n8n.failures).toEqual([]);
+});
+
+describe('an address at which some other server answers everything', () => {
+	const STATUSES = [402, 404, 407, 408, 410, 451];
+	const sentenceOf = (status: number) =>
+		status === 404 ? 'The Base URL does not lead to the bridge service' : 'The bridge service did not accept the request';
+
+	test.each(STATUSES)('with JSON and %i: the workflow cannot be published, with a sentence', async (status) => {
+		await bridge.fault(otherServer(status));
+		await expect(n8n.publish([watching(await open())])).rejects.toThrow(sentenceOf(status));
+	});
+
+	test.each(STATUSES)('with JSON and %i, after it was published: the next poll shows it, then every 30th, until it is over', async (status) => {
+		const [a = ''] = await open();
+		const registered = await n8n.publish([polling([a], { simplify: false })]);
+		await bridge.fault(otherServer(status));
+		await polls(registered, 31);
+		expect(messages()).toEqual([sentenceOf(status), sentenceOf(status)]);
+		expect(n8n.failures[0]).toMatchObject({ description: expect.stringMatching(/Base URL in the credential.*HTTP \d+/), httpCode: String(status) });
+		await bridge.clearFaults();
+		await bridge.finish(a, 'completed');
+		await polls(registered, 2);
+		expect(events()).toEqual([[a, 'completed']]);
+		expect(n8n.failures).toHaveLength(2);
+	});
+
+	test('hashes that the service does not know are shown as no problem, for one request more a poll', async () => {
+		const registered = await n8n.publish([polling([`0x${'00'.repeat(32)}`], { simplify: false })]);
+		await bridge.forgetRequests();
+		await polls(registered, 6);
+		expect(n8n.failures).toEqual([]);
+		expect((await asked()).filter((each) => each === 'config')).toHaveLength(6);
+	});
+});
+
+test('a web page between two polls: the configuration is probed between polls, and checks continue before the next poll', async () => {
+	const [a = ''] = await open();
+	const registered = await n8n.publish([watching([a])]);
+	await bridge.fault({ kind: 'html', endpoint: 'config', times: 2 });
+	await bridge.fault({ kind: 'html', endpoint: 'status', times: 1 });
+	const { checker } = sessionOf(registered.contextOf());
+	while (checker?.accountError === null) await bridge.requests();
+	await bridge.forgetRequests();
+	await bridge.finish(a, 'completed');
+	// One more page, then the configuration again: nothing is checked until that is there.
+	skip(5_000);
+	while ((await asked()).length < 1) await bridge.requests();
+	expect(n8n.started).toEqual([]);
+	skip(5_000);
+	await n8n.untilStarted(1);
+	expect(events()).toEqual([[a, 'completed']]);
+	expect(await asked()).toEqual(['config', 'config', a]);
+	await registered.poll();
+	expect(n8n.failures).toEqual([]);
+});
+
+describe('a service that accepts connections and says nothing', () => {
+	test('delays neither publishing nor a start of n8n beyond 6 seconds', async () => {
+		const hashes = await open(40);
+		await bridge.fault({ kind: 'delay', delaySeconds: 3600, times: 'always' });
+		const others: TestN8n[] = [];
+		const took = async (mode: WorkflowActivateMode, keepChecking: boolean): Promise<number> => {
+			const other = new TestN8n(bridge.credentials, `silent ${mode} ${keepChecking}`);
+			others.push(other);
+			const began = performance.now();
+			await other.publish([watching(hashes, { keepChecking })], { mode });
+			return performance.now() - began;
+		};
+		const all = await Promise.all([took('activate', true), took('activate', false), took('init', true), took('init', false)]);
+		expect((await bridge.requests()).filter(({ status }) => status !== null)).toEqual([]);
+		expect(Math.max(...all)).toBeLessThan(6_000);
+		for (const other of others) await other.unpublish();
+	});
+
+	test('ends a round after two checks that it has not answered in time', async () => {
+		const hashes = await open(40);
+		const registered = await n8n.publish([polling(hashes, { simplify: false })]);
+		await bridge.fault({ kind: 'delay', delaySeconds: 3600, times: 'always' });
+		await bridge.forgetRequests();
+		const timeout = AbortSignal.timeout.bind(AbortSignal);
+		jest.spyOn(AbortSignal, 'timeout').mockImplementation(() => timeout(300));
+		await registered.poll();
+		// Eight at a time, then one probe of the configuration.
+		expect((await asked()).filter((each) => each !== 'config')).toHaveLength(8);
+	});
+});
+
+describe('each kind of problem has a count of its own', () => {
+	const outage: Fault = { kind: 'error', status: 503, times: 'always' };
+	const wrongKey: Fault = { kind: 'error', status: 401, times: 'always' };
+
+	async function pollsWith(fault: Fault | null, registered: Registration, count: number): Promise<void> {
+		if (fault !== null) await bridge.fault(fault);
+		await polls(registered, count);
+		await bridge.clearFaults();
+	}
+
+	test('after two outages a wrong key shows with the first poll that sees it', async () => {
+		const registered = await n8n.publish([polling(await open())]);
+		await pollsWith(outage, registered, 3);
+		await pollsWith(null, registered, 1);
+		await pollsWith(outage, registered, 3);
+		expect(messages()).toEqual([]);
+		await pollsWith(wrongKey, registered, 1);
+		expect(messages()).toEqual([WRONG_KEY]);
+	});
+
+	test('answered checks begin the count of an outage again', async () => {
+		const registered = await n8n.publish([polling(await open())]);
+		for (let outages = 0; outages < 3; outages++) {
+			await pollsWith(outage, registered, 4);
+			await pollsWith(null, registered, 1);
+		}
+		expect(messages()).toEqual([]);
+		await pollsWith(outage, registered, 5);
+		expect(messages()).toEqual(['The bridge service has a temporary problem']);
+	});
+
+	test('a corrected key begins its count again: the next wrong one shows at once', async () => {
+		const registered = await n8n.publish([polling(await open())]);
+		await pollsWith(wrongKey, registered, 2);
+		await pollsWith(null, registered, 1);
+		await pollsWith(wrongKey, registered, 2);
+		expect(messages()).toEqual([WRONG_KEY, WRONG_KEY]);
+	});
+
+	test.each([500, 502])('a %i without a code is the service’s problem, not the order’s: it shows on the 5th poll', async (status) => {
+		const registered = await n8n.publish([polling(await open())]);
+		const withoutCode: Fault = { kind: 'body', status, body: '{}', times: 'always' };
+		await pollsWith(withoutCode, registered, 4);
+		expect(messages()).toEqual([]);
+		await pollsWith(withoutCode, registered, 1);
+		expect(messages()).toEqual(['The bridge service has a temporary problem']);
+	});
+});
+
+describe('without Keep Checking', () => {
+	test('orders that fail do not end the round', async () => {
+		const failing = await open(12);
+		const [last = ''] = await open();
+		const registered = await n8n.publish([polling([...failing, last])]);
+		for (const sourceHash of failing) await bridge.fault({ kind: 'error', status: 500, sourceHash, times: 'always' });
+		await bridge.finish(last, 'completed');
+		await registered.poll();
+		expect(events()).toEqual([[last, 'completed']]);
+	});
+
+	test('a key that is refused does, and from then on a poll asks the configuration only', async () => {
+		const registered = await n8n.publish([polling(await open(40))]);
+		await bridge.fault({ kind: 'error', status: 401, times: 'always' });
+		await bridge.forgetRequests();
+		await registered.poll();
+		expect((await asked()).filter((each) => each !== 'config').length).toBeLessThanOrEqual(8);
+		await bridge.forgetRequests();
+		await polls(registered, 3);
+		expect(new Set(await asked())).toEqual(new Set(['config']));
+	});
+});

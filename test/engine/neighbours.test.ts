@@ -1,0 +1,120 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+
+import { n8nClock } from '../../nodes/CrossChainBridge/bridge/service';
+import { countSessions, sessionOf } from '../../nodes/CrossChainBridge/trigger/session';
+import { TestCredentials } from './credentials';
+import { TestN8n } from './n8n';
+import { rehearse, type Rehearsal } from './sandboxed';
+
+/** Triggers that share a process: whatever becomes of one, the others keep what is theirs, and what is over leaves nothing behind. */
+
+setFlagsFromString('--expose_gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+let bridge: Rehearsal;
+let n8n: TestN8n;
+let workflows = 0;
+const others: TestN8n[] = [];
+beforeEach(async () => {
+	bridge = await rehearse();
+	n8n = another();
+});
+afterEach(async () => {
+	jest.restoreAllMocks();
+	for (const each of others.splice(0)) await each.unpublish();
+	await bridge.sandbox.stop();
+});
+
+function another(): TestN8n {
+	const made = new TestN8n(bridge.credentials, `neighbour${++workflows}`);
+	others.push(made);
+	return made;
+}
+
+const open = async () => {
+	const [hash = ''] = await bridge.begin({ end: 'never', answer: { timing: { createdAt: Math.floor(Date.now() / 1000) - 8 } } });
+	return hash;
+};
+const watching = (sourceHashes: string, more: IDataObject = {}) => ({ parameters: { sourceHashes, checkEvery: 1, ...more } });
+const events = () => n8n.started.map(({ json }) => [json.sourceHash, json.event]);
+
+const now = Date.now.bind(Date);
+const clock = n8nClock.now.bind(n8nClock);
+let passed = 0;
+
+/** So much time passes in which this process does nothing, as in a computer that sleeps. */
+function pass(minutes: number): void {
+	passed += minutes * 60_000;
+	jest.spyOn(Date, 'now').mockImplementation(() => now() + passed);
+	jest.spyOn(n8nClock, 'now').mockImplementation(() => clock() + passed);
+}
+
+test('1,000 publishings that are refused silence nobody, and nothing of them is left', async () => {
+	const [listed, posted] = [await open(), await open()];
+	await n8n.publish([watching(listed, { acceptOrders: true })]);
+	const before = countSessions();
+	const wrong = new TestCredentials({ ...bridge.credentials.data, apiKey: 'wrong' });
+	let refused = 0;
+	const member = async (): Promise<void> => {
+		for (let publishing = 0; publishing < 50; publishing++) {
+			await new TestN8n(wrong, `refused${++workflows}`).publish([watching(listed)]).catch(() => refused++);
+		}
+	};
+	await Promise.all(Array.from({ length: 20 }, member));
+	expect(refused).toBe(1_000);
+	expect(countSessions()).toBe(before);
+	expect(await n8n.call({ body: { sourceHash: posted } })).toMatchObject({ status: 202 });
+	await bridge.finish(listed, 'completed');
+	await bridge.finish(posted, 'failed');
+	await n8n.untilStarted(2);
+	expect(events().sort()).toEqual([[listed, 'completed'], [posted, 'failed']].sort());
+	expect(n8n.failures).toEqual([]);
+}, 60_000);
+
+test('a trigger that was silent for long, as in a computer that sleeps, continues where it was, whoever comes first after that', async () => {
+	const [a, posted] = [await open(), await open()];
+	const neighbour = await another().publish([watching(posted)]);
+	const registered = await n8n.publish([watching(a, { acceptOrders: true })]);
+	await bridge.finish(a, 'completed');
+	pass(11);
+	// What has been silent for long is looked for when another trigger ticks; the poll comes before this trigger's own tick.
+	neighbour.tick();
+	await registered.poll();
+	registered.tick();
+	await n8n.untilStarted(1);
+	expect(await n8n.call({ body: { sourceHash: posted } })).toMatchObject({ status: 202 });
+	await bridge.finish(posted, 'failed');
+	await n8n.untilStarted(2);
+	await registered.poll();
+	expect(events()).toEqual([[a, 'completed'], [posted, 'failed']]);
+	expect(n8n.failures).toEqual([]);
+});
+
+test('what was unpublished is released: its session, its context, its watcher', async () => {
+	const hash = await open();
+	const before = countSessions();
+	const left: Array<WeakRef<object>> = [];
+	const publishAndUnpublish = async (): Promise<void> => {
+		const gone = new TestN8n(bridge.credentials, `neighbour${++workflows}`);
+		const registered = await gone.publish([watching(hash, { acceptOrders: true })]);
+		const context: IPollFunctions = registered.contextOf();
+		const { checker } = sessionOf(context);
+		left.push(new WeakRef(context), ...(checker === null ? [] : [new WeakRef(checker)]));
+		await gone.unpublish();
+	};
+	for (let times = 0; times < 5; times++) await publishAndUnpublish();
+	expect(left).toHaveLength(10);
+	expect(countSessions()).toBe(before + 5);
+	pass(11);
+	await n8n.publish([watching(hash)]);
+	expect(countSessions()).toBe(1);
+	// From its first step the one that lives plans without them.
+	await bridge.finish(hash, 'completed');
+	await n8n.untilStarted(1);
+	await new Promise(setImmediate);
+	collectGarbage();
+	expect(left.filter((reference) => reference.deref() !== undefined)).toEqual([]);
+});

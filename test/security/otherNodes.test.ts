@@ -1,0 +1,187 @@
+import * as core from 'n8n-core';
+import { createRunExecutionData, type IHttpRequestOptions, type INode, type INodeTypes, type IRequestOptions, type IWorkflowExecuteAdditionalData, Workflow } from 'n8n-workflow';
+
+import { CrossChainBridgeApi } from '../../credentials/CrossChainBridgeApi.credentials';
+import { TestCredentials } from '../engine/credentials';
+import { answering, type KeyedService, startKeyedService } from './keyedService';
+
+/**
+ * The credential in other nodes, such as n8n's HTTP Request: whoever may use it must not be able to read the key. Through the
+ * real n8n-core, in both formats that its helpers take.
+ */
+
+const KEY = 'sk-live-7f3a';
+
+let own: KeyedService;
+let other: KeyedService;
+beforeAll(async () => {
+	own = await startKeyedService();
+	other = await startKeyedService();
+});
+beforeEach(() => {
+	for (const service of [own, other]) Object.assign(service, { received: [], answer: () => false });
+});
+afterAll(async () => {
+	await own.stop();
+	await other.stop();
+});
+
+/** What n8n gives a node that uses the credential. */
+function context(credentials: TestCredentials): core.ExecuteContext {
+	const type = { description: { displayName: 'HTTP', name: 'http', group: [], version: 1, description: '', defaults: {}, inputs: [], outputs: [], credentials: [{ name: 'crossChainBridgeApi', required: true }], properties: [] } };
+	const nodeTypes = { getByName: () => type, getByNameAndVersion: () => type, getKnownTypes: () => ({}) } as unknown as INodeTypes;
+	const node: INode = { id: '1', name: 'HTTP Request', type: 'http', typeVersion: 1, position: [0, 0], parameters: {}, credentials: { crossChainBridgeApi: { id: '1', name: 'Bridge' } } };
+	const workflow = new Workflow({ nodes: [node], connections: {}, active: false, nodeTypes });
+	const additionalData = { credentialsHelper: credentials, variables: {}, externalSecretsProxy: {}, userId: 'user', webhookWaitingBaseUrl: 'http://127.0.0.1/a', formWaitingBaseUrl: 'http://127.0.0.1/b' } as unknown as IWorkflowExecuteAdditionalData;
+	return new core.ExecuteContext(workflow, node, additionalData, 'internal', createRunExecutionData(), 0, [], { main: [[{ json: {} }]] }, { node, data: {}, source: null }, []);
+}
+
+const credential = (path = '') => new TestCredentials({ apiKey: KEY, baseUrl: own.url + path });
+
+/** As HTTP Request sends: the older format, followed redirects and all. */
+async function request(options: IRequestOptions, credentials = credential()): Promise<string> {
+	const { helpers } = context(credentials);
+	return await helpers.requestWithAuthentication.call(context(credentials), 'crossChainBridgeApi', options).then(() => 'sent', (error: Error) => error.message);
+}
+
+/** As community nodes send. */
+async function httpRequest(options: IHttpRequestOptions, credentials = credential()): Promise<string> {
+	const { helpers } = context(credentials);
+	return await helpers.httpRequestWithAuthentication.call(context(credentials), 'crossChainBridgeApi', options).then(() => 'sent', (error: Error) => error.message);
+}
+
+const OWN_SENTENCE = /^This credential is for its own bridge service only\./;
+
+test.each(['/api/sdk/v2/config', '/api/sdk/v2/config?chainID=1', '/api/sdk/v2/quote/', '/api/sdk/v2/status?sourceHash=0xab'])('the service’s own endpoint %s can be asked', async (path) => {
+	expect(await request({ method: 'GET', uri: own.url + path, followRedirect: true })).toBe('sent');
+	expect(await httpRequest({ method: 'GET', url: own.url + path })).toBe('sent');
+	expect(await httpRequest({ method: 'GET', baseURL: `${own.url}/`, url: path })).toBe('sent');
+	expect(own.keys()).toEqual([KEY]);
+	expect(own.received).toHaveLength(3);
+});
+
+const elsewhere = (): Array<[string, string]> => {
+	const host = new URL(own.url).host;
+	const otherHost = new URL(other.url).host;
+	return [
+		['another host', `${other.url}/api/sdk/v2/config`],
+		['another host, the own one as user name', `http://${host}@${otherHost}/api/sdk/v2/config`],
+		['the own host with a user name', `http://a:b@${host}/api/sdk/v2/config`],
+		['a backslash in front of the user name', `http://${otherHost}\\@${host}/api/sdk/v2/config`],
+		['a backslash behind the host', `http://${otherHost}\\.${host}/api/sdk/v2/config`],
+		['another port', `http://127.0.0.1:1/api/sdk/v2/config`],
+		['another scheme', own.url.replace('http:', 'https:') + '/api/sdk/v2/config'],
+		['another name of the same machine', `http://localhost:${new URL(own.url).port}/api/sdk/v2/config`],
+		['no scheme', `//${otherHost}/api/sdk/v2/config`],
+		['white space in front', ` \t${other.url}/api/sdk/v2/config`],
+		['another path of the service', `${own.url}/echo`],
+		['the root', own.url],
+		['a longer name of the API path', `${own.url}/api/sdk/v2evil/config`],
+		['dots', `${own.url}/api/sdk/v2/../../../echo`],
+		['encoded dots', `${own.url}/api/sdk/v2/%2e%2e/%2E%2E/%2e%2e/echo`],
+		['encoded slashes', `${own.url}/api/sdk/v2/..%2f..%2f..%2fecho`],
+		['encoded backslashes', `${own.url}/api/sdk/v2/..%5C..%5cecho`],
+		['dots that are encoded twice', `${own.url}/api/sdk/v2/%252e%252e/echo`],
+		['backslashes', `${own.url}/api/sdk/v2\\..\\..\\..\\echo`],
+		['dots with a parameter', `${own.url}/api/sdk/v2/..;/echo`],
+		['a line break', `${own.url}/api/sdk/v2/.\n./echo%0d%0aHost:x`],
+		['a query for a path', `${own.url}/?/api/sdk/v2/config`],
+		['a fragment for a path', `${own.url}/#/api/sdk/v2/config`],
+		['a file', 'file:///api/sdk/v2/config'],
+		['nothing', ''],
+	];
+};
+
+test.each(elsewhereNames())('%s: fails with our sentence, and nothing is sent', async (name) => {
+	const [, url = ''] = elsewhere().find(([each]) => each === name) ?? [];
+	for (const message of [await request({ method: 'GET', uri: url }), await request({ method: 'GET', url, uri: url }), await httpRequest({ method: 'GET', url })]) {
+		expect(message).toMatch(OWN_SENTENCE);
+	}
+	expect([own.received, other.received]).toEqual([[], []]);
+});
+
+function elsewhereNames(): string[] {
+	return ['another host', 'another host, the own one as user name', 'the own host with a user name', 'a backslash in front of the user name', 'a backslash behind the host', 'another port', 'another scheme', 'another name of the same machine', 'no scheme', 'white space in front', 'another path of the service', 'the root', 'a longer name of the API path', 'dots', 'encoded dots', 'encoded slashes', 'encoded backslashes', 'dots that are encoded twice', 'backslashes', 'dots with a parameter', 'a line break', 'a query for a path', 'a fragment for a path', 'a file', 'nothing'];
+}
+
+test('two addresses in one request: both have to be the same', async () => {
+	const [good, bad] = [`${own.url}/api/sdk/v2/config`, `${other.url}/api/sdk/v2/config`];
+	expect(await request({ method: 'GET', uri: good, url: bad })).toMatch(OWN_SENTENCE);
+	expect(await request({ method: 'GET', uri: bad, url: good })).toMatch(OWN_SENTENCE);
+	expect(await request({ method: 'GET', baseURL: other.url, url: '/api/sdk/v2/config' })).toMatch(OWN_SENTENCE);
+	expect(await httpRequest({ method: 'GET', baseURL: own.url, url: bad })).toMatch(OWN_SENTENCE);
+	expect(await httpRequest({ method: 'GET', baseURL: other.url, url: '/api/sdk/v2/config' })).toMatch(OWN_SENTENCE);
+	expect([own.received, other.received]).toEqual([[], []]);
+});
+
+test('a Base URL with a path bounds the path as well', async () => {
+	const under = credential('/tenant-a');
+	expect(await httpRequest({ method: 'GET', url: `${own.url}/tenant-a/api/sdk/v2/config` }, under)).toBe('sent');
+	expect(await httpRequest({ method: 'GET', url: `${own.url}/api/sdk/v2/config` }, under)).toMatch(OWN_SENTENCE);
+	expect(await httpRequest({ method: 'GET', url: `${own.url}/tenant-b/api/sdk/v2/config` }, under)).toMatch(OWN_SENTENCE);
+	expect(await httpRequest({ method: 'GET', url: `${own.url}/tenant-a/../tenant-b/api/sdk/v2/config` }, under)).toMatch(OWN_SENTENCE);
+	expect(own.received).toHaveLength(1);
+});
+
+test.each([301, 302, 303, 307, 308])('a redirect (%s) is not followed, whatever the node wants', async (status) => {
+	own.answer = answering(status, {}, { location: `${other.url}/api/sdk/v2/config` });
+	await request({ method: 'GET', uri: `${own.url}/api/sdk/v2/config`, followRedirect: true, followAllRedirects: true, maxRedirects: 10 });
+	await httpRequest({ method: 'GET', url: `${own.url}/api/sdk/v2/config`, disableFollowRedirect: false });
+	expect(own.received).toHaveLength(2);
+	expect(other.received).toEqual([]);
+});
+
+test.each<[string, object]>([
+	['a proxy', { proxy: 'http://127.0.0.1:1' }],
+	['a proxy as an object', { proxy: { protocol: 'http', host: '127.0.0.1', port: 1 } }],
+	['certificates that are not checked', { skipSslCertificateValidation: true }],
+	['certificates that are not checked, in the older format', { rejectUnauthorized: false }],
+	['a Host header', { headers: { hOST: 'evil.example.com' } }],
+])('%s of the node cannot stand in between', async (_name, option) => {
+	const url = `${own.url}/api/sdk/v2/config`;
+	for (const message of [await request({ method: 'GET', uri: url, ...option }), await httpRequest({ method: 'GET', url, ...option })]) {
+		expect(message).toMatch(/^This credential (?:cannot be used with|is sent only where)/);
+	}
+	expect(own.received).toEqual([]);
+});
+
+test.each([401, 403, 404, 429, 500])('an error of the service (%s) brings the key into no error that n8n stores', async (status) => {
+	own.answer = answering(status, { message: 'no' });
+	const { helpers } = context(credential());
+	const url = `${own.url}/api/sdk/v2/config`;
+	const older = async (): Promise<unknown> => await helpers.requestWithAuthentication.call(context(credential()), 'crossChainBridgeApi', { method: 'GET', uri: url });
+	const newer = async (): Promise<unknown> => await helpers.httpRequestWithAuthentication.call(context(credential()), 'crossChainBridgeApi', { method: 'GET', url });
+	for (const send of [older, newer]) {
+		const error: unknown = await send().then(() => undefined, (reason: unknown) => reason);
+		expect(error).toBeInstanceOf(Error);
+		expect(JSON.stringify(error) + JSON.stringify({ ...(error as Error) })).not.toContain(KEY);
+	}
+});
+
+test('a key that the node sends itself is replaced, and not sent beside ours', async () => {
+	await httpRequest({ method: 'GET', url: `${own.url}/api/sdk/v2/config`, headers: { 'X-API-Key': 'another', 'x-api-key': 'third' } });
+	expect(own.received).toEqual([`/api/sdk/v2/config ${KEY}`]);
+});
+
+test.each<[string, string, RegExp]>([
+	['a zero-width space', `${KEY}\u200b-x`, /^The API key contains a character that no key can have/],
+	['a letter with an accent', `cl\u00e9`, /^The API key contains/],
+	['a line break', `${KEY}\r\nx-evil: 1`, /^The API key contains/],
+	['a space', 'a b', /^The API key contains/],
+	['a control sign', 'a\u0000b', /^The API key contains/],
+	['no key', '', /^The credential has no API key/],
+])('%s in the key: fails with a sentence, and nothing is sent', async (_name, apiKey, sentence) => {
+	const message = await httpRequest({ method: 'GET', url: `${own.url}/api/sdk/v2/config` }, new TestCredentials({ apiKey, baseUrl: own.url }));
+	expect(message).toMatch(sentence);
+	expect(own.received).toEqual([]);
+});
+
+test('what stands around a key is taken off', async () => {
+	await httpRequest({ method: 'GET', url: `${own.url}/api/sdk/v2/config` }, new TestCredentials({ apiKey: ` ${KEY}\n`, baseUrl: own.url }));
+	expect(own.keys()).toEqual([KEY]);
+});
+
+test.each(['', 'http://bridge.example.com', `https://${'a'.repeat(80_000)}.com`, `${'/'.repeat(80_000)}`])('with a Base URL that is not allowed nothing is signed', async (baseUrl) => {
+	const { authenticate } = new CrossChainBridgeApi();
+	await expect(authenticate({ apiKey: KEY, baseUrl }, { url: `${baseUrl}/api/sdk/v2/config` })).rejects.toThrow(/^The (?:credential has no Base URL|Base URL)/);
+});

@@ -1,0 +1,174 @@
+import fs from 'node:fs';
+import path from 'node:path';
+
+import fc from 'fast-check';
+
+import { PLAIN_READING, type OrderReading } from '../../../nodes/CrossChainBridge/bridge/orderReading';
+import { quoteExpiryMs, simplifyQuote, statedInputDecimals } from '../../../nodes/CrossChainBridge/bridge/quotes';
+
+const NOW = Date.UTC(2025, 0, 1, 12, 0, 0);
+const ZERO = `0x${'0'.repeat(40)}`;
+const USDC = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48';
+const READING: OrderReading = {
+	...PLAIN_READING,
+	networks: [
+		{ chainID: 1, name: 'Ethereum', baseToken: 'ETH', decimals: 18, tokens: { NATIVE: ZERO, USDC } },
+		{ chainID: 2, name: 'Base', baseToken: 'ETH', decimals: 18, tokens: { NATIVE: ZERO } },
+	],
+};
+const ASKED = { inputNetwork: '1', outputNetwork: '2', inputTokenAmount: '500000000000000000', sourceAddress: '0xsender', destinationAddress: '0xrecipient' };
+const TRANSACTIONS = [{ type: 'bridge', to: '0xgateway', data: '0x', value: '500000000000000000', gasLimit: '210000', extra: 1 }];
+const PUBLISHED = {
+	tokenIn: { symbol: 'ETH', address: ZERO, decimals: 18, amount: '500000000000000000', amountUSD: '1250.00' },
+	tokenOut: { symbol: 'ETH', address: ZERO, decimals: 18, amount: '499250000000000000', amountUSD: '1248.12', minAmount: '496753750000000000' },
+	fees: { platform: '400000000000000', builder: '100000000000000', solverIncentive: '250000000000000', total: '750000000000000', percentage: '0.15' },
+	priceImpact: '0.01',
+	rewardPoints: 10,
+	balanceCheck: { sufficient: true, balance: '1', required: '1' },
+	transactions: TRANSACTIONS,
+	expiry: NOW / 1000 + 25,
+};
+
+const simplified = (quote: object, reading: OrderReading = READING, asked: Record<string, string> = ASKED) =>
+	simplifyQuote(quote as Record<string, unknown>, { asked, reading, nowMs: NOW });
+const summaryOf = (...given: Parameters<typeof simplified>) => simplified(...given).summary;
+
+test('the published shape becomes one flat item', () => {
+	expect(simplified(PUBLISHED)).toEqual({
+		summary: '0.5 ETH on Ethereum gives about 0.49925 ETH on Base; fees 0.00075 ETH; valid for 25 s',
+		expiresAt: '2025-01-01T12:00:25.000Z',
+		inputChainId: 1,
+		inputNetwork: 'Ethereum',
+		inputToken: ZERO,
+		inputTokenSymbol: 'ETH',
+		inputAmount: '500000000000000000',
+		inputAmountReadable: '0.5',
+		inputDecimalsFrom: 'service',
+		inputAmountUsd: '1250.00',
+		inputAddress: '0xsender',
+		outputChainId: 2,
+		outputNetwork: 'Base',
+		outputToken: ZERO,
+		outputTokenSymbol: 'ETH',
+		outputAmount: '499250000000000000',
+		outputAmountReadable: '0.49925',
+		outputDecimalsFrom: 'service',
+		outputAmountUsd: '1248.12',
+		outputAddress: '0xrecipient',
+		outputMinAmount: '496753750000000000',
+		outputMinAmountReadable: '0.49675375',
+		feeTotal: '750000000000000',
+		feeTotalReadable: '0.00075',
+		feePercentage: '0.15',
+		feePlatform: '400000000000000',
+		feeBuilder: '100000000000000',
+		feeSolverIncentive: '250000000000000',
+		priceImpact: '0.01',
+		balanceSufficient: true,
+		quoteId: null,
+		transactions: TRANSACTIONS,
+	});
+});
+
+test('the older shape: what it states is there, all else is null', () => {
+	const transaction = [{ type: 'approval', txData: { to: '0x1' } }, { type: 'swap', txData: { to: '0x2' } }];
+	const item = simplified({ message: 'ok', quoteId: 'q-1', quote: { expiry: NOW / 1000 + 60 }, fees: {}, data: {}, balanceCheck: false, transaction });
+	expect(item).toMatchObject({
+		summary: "A quote for 0.5 ETH from Ethereum to Base; valid for 60 s; the sender's balance is too low",
+		quoteId: 'q-1',
+		inputAmount: ASKED.inputTokenAmount,
+		inputAmountReadable: '0.5',
+		inputDecimalsFrom: 'networkConfig',
+		inputToken: null,
+		outputAmount: null,
+		outputAmountReadable: null,
+		outputTokenSymbol: 'ETH',
+		feeTotal: null,
+		balanceSufficient: false,
+		expiresAt: '2025-01-01T12:01:00.000Z',
+		transactions: transaction,
+	});
+});
+
+test.each<[string, object, string]>([
+	['an expired quote', { ...PUBLISHED, expiry: NOW / 1000 }, '0.5 ETH on Ethereum gives about 0.49925 ETH on Base; fees 0.00075 ETH; expired'],
+	['no expiry', { ...PUBLISHED, expiry: null }, '0.5 ETH on Ethereum gives about 0.49925 ETH on Base; fees 0.00075 ETH'],
+	['fees that contradict their percentage', { ...PUBLISHED, fees: { total: '750000', percentage: '0.15' } }, '0.5 ETH on Ethereum gives about 0.49925 ETH on Base; fees 0.15 %; valid for 25 s'],
+	['fees of more than the amount', { ...PUBLISHED, fees: { total: '750000000000000000' } }, '0.5 ETH on Ethereum gives about 0.49925 ETH on Base; valid for 25 s'],
+	['fees in another unit', { ...PUBLISHED, fees: { total: '0.00075' } }, '0.5 ETH on Ethereum gives about 0.49925 ETH on Base; valid for 25 s'],
+	['fees without a percentage', { ...PUBLISHED, fees: { total: '750000000000000' } }, '0.5 ETH on Ethereum gives about 0.49925 ETH on Base; fees 0.00075 ETH; valid for 25 s'],
+	['a token without decimals', { ...PUBLISHED, tokenOut: { symbol: 'USDC', address: USDC, amount: '1248125000' } }, '0.5 ETH on Ethereum gives about USDC (1248125000 in the smallest unit, see the option Token Decimals) on Base; fees 0.00075 ETH; valid for 25 s'],
+	['no amount to receive', { ...PUBLISHED, tokenOut: { symbol: 'ETH' } }, 'A quote for 0.5 ETH from Ethereum to Base; fees 0.00075 ETH; valid for 25 s'],
+	['names that would do harm', { ...PUBLISHED, tokenOut: { symbol: 'E\u202eTH\n\u0000', address: USDC, decimals: 0, amount: '7' } }, '0.5 ETH on Ethereum gives about 7 E TH on Base; fees 0.00075 ETH; valid for 25 s'],
+	['nothing', {}, 'A quote for 0.5 ETH from Ethereum to Base'],
+])('the summary of %s', (_name, quote, summary) => {
+	expect(summaryOf(quote)).toBe(summary);
+});
+
+test('without names and amounts it says what is known', () => {
+	expect(summaryOf({}, PLAIN_READING, {})).toBe('A quote');
+	expect(summaryOf({}, PLAIN_READING, { inputNetwork: '7', outputNetwork: '8' })).toBe('A quote from network 7 to network 8');
+});
+
+test('the option Token Decimals makes readable what the service does not', () => {
+	const reading = { ...READING, tokenDecimals: new Map([[USDC, 6]]) };
+	const item = simplified({ ...PUBLISHED, tokenOut: { address: USDC.toUpperCase().replace('0X', '0x'), amount: '1248125000', minAmount: '1241884375' } }, reading);
+	expect(item).toMatchObject({ outputAmountReadable: '1248.125', outputDecimalsFrom: 'tokenDecimalsOption', outputMinAmountReadable: '1241.884375' });
+});
+
+test('amounts that are not in the smallest unit are not read as if they were', () => {
+	const item = simplified({ ...PUBLISHED, tokenIn: { ...PUBLISHED.tokenIn, amount: '0.5' }, tokenOut: { ...PUBLISHED.tokenOut, amount: '1248' } });
+	expect(item).toMatchObject({ inputAmount: ASKED.inputTokenAmount, inputAmountReadable: '0.5', outputAmount: '1248', outputAmountReadable: null, outputMinAmountReadable: null });
+});
+
+test('amounts stay exact at any length', () => {
+	const amount = '123456789012345678901234567890123456789';
+	expect(simplified({ tokenOut: { decimals: 18, amount } })).toMatchObject({ outputAmount: amount, outputAmountReadable: '123456789012345678901.234567890123456789' });
+});
+
+test.each<[object, number | null]>([
+	[PUBLISHED, 18],
+	[{ quote: { tokenIn: { decimals: '6' } } }, 6],
+	[{ tokenIn: { decimals: 256 } }, null],
+	[{ tokenIn: null }, null],
+	[{}, null],
+])('%j states the decimals %j of the token to bridge', (quote, decimals) => {
+	expect(statedInputDecimals(quote as Record<string, unknown>)).toBe(decimals);
+});
+
+test('the expiry is found in a quote of any shape', () => {
+	for (const quote of [PUBLISHED, { quote: { expiry: NOW / 1000 + 25 } }, simplified(PUBLISHED)]) expect(quoteExpiryMs(quote)).toBe(NOW + 25_000);
+	expect(quoteExpiryMs({})).toBeNull();
+});
+
+test('the output schema has these fields, in this order, each with its type', () => {
+	const file = path.join(__dirname, '../../../nodes/CrossChainBridge/__schema__/v1.0.0/getQuote.json');
+	const { properties } = JSON.parse(fs.readFileSync(file, 'utf8')) as { properties: Record<string, { type: string }> };
+	const item = simplified({ ...PUBLISHED, quoteId: 'q' });
+	expect(Object.keys(properties)).toEqual(Object.keys(item));
+	for (const [name, value] of Object.entries(item)) {
+		const type = Array.isArray(value) ? 'array' : typeof value === 'number' ? 'integer' : typeof value;
+		expect([name, properties[name]?.type]).toEqual([name, type]);
+	}
+});
+
+test('any quote of any shape becomes an item of the same fields', () => {
+	const amount = fc.oneof(fc.constantFrom('5', '0', '5000000000000000000', '0.5'), fc.jsonValue());
+	const token = fc.oneof(fc.jsonValue(), fc.record({ symbol: fc.jsonValue(), address: fc.jsonValue(), decimals: fc.oneof(fc.constantFrom(6, '18', 255), fc.jsonValue()), amount, minAmount: amount, amountUSD: fc.jsonValue() }, { requiredKeys: [] }));
+	const fees = fc.oneof(fc.jsonValue(), fc.record({ total: amount, percentage: fc.oneof(fc.constantFrom('0.15', 0.15), fc.jsonValue()) }, { requiredKeys: [] }));
+	const parts = fc.record({ tokenIn: token, tokenOut: token, fees, expiry: fc.jsonValue(), balanceCheck: fc.jsonValue(), transactions: fc.jsonValue(), transaction: fc.jsonValue() }, { requiredKeys: [] });
+	const quote = fc.oneof(parts, fc.record({ quote: fc.oneof(parts, fc.jsonValue()), data: fc.oneof(parts, fc.jsonValue()) }, { requiredKeys: [] }));
+	const names = Object.keys(simplified(PUBLISHED));
+	fc.assert(
+		fc.property(quote, fc.constantFrom(READING, PLAIN_READING), (value, reading) => {
+			const item = simplified(value, reading);
+			expect(Object.keys(item)).toEqual(names);
+			expect(item.summary).toMatch(/^\S.*\S$/);
+			for (const name of ['inputAmountReadable', 'outputAmountReadable', 'feeTotalReadable']) {
+				if (item[name] !== null) expect(item[name]).toMatch(/^\d+(\.\d+)?$/);
+			}
+			if (item.outputAmountReadable !== null) expect(item.outputAmount).toMatch(/^\d+$/);
+		}),
+		{ numRuns: 2000 },
+	);
+});

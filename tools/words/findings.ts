@@ -1,0 +1,63 @@
+import ts from 'typescript';
+
+import { type Shelf, WORD_RULES } from './rules';
+
+/** A word that is ruled out, and where. */
+export interface Finding {
+	/** From 1. */
+	line: number;
+	found: string;
+	say: string;
+}
+
+/** A piece of text for readers, and the line on which it begins, from 1. */
+interface Passage {
+	line: number;
+	text: string;
+}
+
+/** What a document says: without blocks of code, code in a line, and the targets of links. Lines stay where they are. */
+export function proseOf(markdown: string): string {
+	const blank = (block: string): string => block.replace(/[^\n]/g, '');
+	return markdown
+		.replace(/^```[\s\S]*?^```/gm, blank)
+		.replace(/<!--[\s\S]*?-->/g, blank)
+		.replace(/`[^`\n]*`/g, ' ')
+		.replace(/\]\([^)\s]*\)/g, ']');
+}
+
+/** Words of prose: whatever has a letter or a digit in it. */
+export function countWords(markdown: string): number {
+	return proseOf(markdown).split(/\s+/).filter((part) => /[\p{L}\p{N}]/u.test(part)).length;
+}
+
+export function findInDocument(markdown: string): Finding[] {
+	return proseOf(markdown)
+		.split('\n')
+		.flatMap((text, index) => findIn({ line: index + 1, text }));
+}
+
+/** What users read in the editor: every string of the source that is more than one word. Comments are left out. */
+export function findInSource(fileName: string, code: string): Finding[] {
+	const source = ts.createSourceFile(fileName, code, ts.ScriptTarget.ES2022, true);
+	const passages: Passage[] = [];
+	const visit = (node: ts.Node): void => {
+		const isText = ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node);
+		if (isText && /\p{L} \p{L}/u.test(node.text)) {
+			passages.push({ line: source.getLineAndCharacterOfPosition(node.getStart()).line + 1, text: node.text });
+		}
+		node.forEachChild(visit);
+	};
+	visit(source);
+	return passages.flatMap(findIn);
+}
+
+function findIn({ line, text }: Passage): Finding[] {
+	const lower = text.toLowerCase();
+	return WORD_RULES.flatMap(({ say, not }) => [...lower.matchAll(new RegExp(not, 'g'))].map(([found]) => ({ line, found, say })));
+}
+
+/** What a shelf has, in words. */
+export function wordsOnShelf(shelf: Shelf, documents: ReadonlyMap<string, string>): number {
+	return [...documents].filter(([name]) => shelf.has(name)).reduce((sum, [, text]) => sum + countWords(text), 0);
+}
