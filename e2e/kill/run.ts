@@ -6,8 +6,8 @@ import { parseArgs } from 'node:util';
 import Table from 'cli-table3';
 
 import { seededRandom, type Random } from '../../bench/simulation/random';
-import { readStoredWatch } from '../../nodes/CrossChainBridge/trigger/codec';
-import { EMPTY_STATE, finishedOrder } from '../../nodes/CrossChainBridge/trigger/state';
+import { readStoredWatch } from '../../nodes/CrossChainBridge/state/codec';
+import { EMPTY_STATE, finishedOrder } from '../../nodes/CrossChainBridge/state/state';
 import { releaseOf } from '../../realN8n/install/releases';
 import { CACHE_FOLDER } from '../../realN8n/machine/paths';
 import { until } from '../../realN8n/machine/until';

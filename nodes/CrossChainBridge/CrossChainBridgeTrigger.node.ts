@@ -12,13 +12,14 @@ import {
 import { CREDENTIAL_NAME } from './bridge/service';
 import { listSearch } from './methods/listSearch';
 import { SIMPLIFY_PROPERTY } from './operations/commonFields';
+import { WATCH_EXPIRED } from './state/expiry';
 import { CHECKING_PROPERTIES, TRIGGER_OPTIONS } from './trigger/fields';
 import { poll } from './trigger/poll';
-import { ANY_FINAL_STATUS, WATCH_EXPIRED } from './trigger/settings';
+import { ANY_FINAL_STATUS } from './trigger/settings';
 import { watchedOrdersNow } from './trigger/testEvent';
-import { ACCEPT_ORDERS_PROPERTIES, ORDERS_WEBHOOKS } from './trigger/webhook/description';
-import { takeForEditor } from './trigger/webhook/editorCalls';
-import { receiveOrders } from './trigger/webhook/handler';
+import { ACCEPT_ORDERS_PROPERTIES, ORDERS_WEBHOOKS } from './webhook/description';
+import { takeForEditor } from './webhook/editorCalls';
+import { receiveOrders } from './webhook/handler';
 
 /** The events by their names: "Completed, Watch Expired". */
 const SUBTITLE =

@@ -19,7 +19,7 @@ type Load = (exports: object, require: (name: string) => unknown, module: { expo
 /** Modules that remember something, and all that import them, are loaded for each process; the others once. */
 const REMEMBERS = [
 	/^CrossChainBridgeTrigger/,
-	/^(methods|trigger)\//,
+	/^(methods|trigger|webhook)\//,
 	/^checks\/(checker|statusChecks)$/,
 	/^bridge\/(connection|service|networksInTime)$/,
 	/^watch\/(budgetGroup|budgets|orderWatcher|requestBudget|tickDriver)$/,

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 
 import { FINAL_STATUSES } from '../../nodes/CrossChainBridge/bridge/orders';
-import { readStoredWatch, storedWatch } from '../../nodes/CrossChainBridge/trigger/codec';
+import { readStoredWatch, storedWatch } from '../../nodes/CrossChainBridge/state/codec';
 import { watchExpiredItem } from '../../nodes/CrossChainBridge/trigger/item';
-import { EMPTY_STATE } from '../../nodes/CrossChainBridge/trigger/state';
-import { answerDelete, answerGet, answerPost, type WebhookAnswer } from '../../nodes/CrossChainBridge/trigger/webhook/answers';
-import { MOST_BODY_BYTES, readCall } from '../../nodes/CrossChainBridge/trigger/webhook/request';
+import { EMPTY_STATE } from '../../nodes/CrossChainBridge/state/state';
+import { answerDelete, answerGet, answerPost, type WebhookAnswer } from '../../nodes/CrossChainBridge/webhook/answers';
+import { MOST_BODY_BYTES, readCall } from '../../nodes/CrossChainBridge/webhook/request';
 import { PLAIN_READING } from '../../nodes/CrossChainBridge/bridge/orderReading';
 import { CASES, casesRun, finishes, checkFor } from './cases';
 import { anyJson, hostileText, writtenObject, type Written } from './hostileJson';

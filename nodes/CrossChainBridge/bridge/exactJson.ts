@@ -62,6 +62,12 @@ export function tidy(value: unknown): boolean {
 	return true;
 }
 
+/** A copy of a JSON value that shares nothing with it; null where there is none, or one that n8n could not work with. */
+export function plainJson(value: unknown): unknown {
+	if (typeof value !== 'object' || value === null) return value ?? null;
+	return tidy(value) ? (JSON.parse(JSON.stringify(value)) as unknown) : null;
+}
+
 /** Of valid JSON: quotes the numbers outside of strings that a JavaScript number cannot represent. */
 function withLargeNumbersQuoted(text: string): string {
 	const pieces: string[] = [];

@@ -1,10 +1,9 @@
-import { checkResult } from '../bridge/checkResult';
-import { isRateLimited } from '../bridge/errors';
 import type { BridgeService } from '../bridge/service';
-import { type CheckResult, OrderWatcher } from '../watch/orderWatcher';
+import { OrderWatcher } from '../watch/orderWatcher';
 import type { Clock } from '../watch/requestBudget';
 import { TickDriver } from '../watch/tickDriver';
-import type { CheckOutcome } from './outcome';
+import { resultOf } from './outcome';
+import { checkRound } from './round';
 import { type Findings, type OpenOrder, type Probed, StatusChecks, type StatusChecksOptions } from './statusChecks';
 import { within } from './within';
 
@@ -17,12 +16,6 @@ export interface CheckerOptions {
 	onAccountError?: StatusChecksOptions['onAccountError'];
 	onMoved?: StatusChecksOptions['onMoved'];
 }
-
-/** Status checks of one round that are in flight at a time. */
-const ROUND_IN_FLIGHT = 8;
-
-/** A service that says nothing costs a round no more than that. */
-const MAX_ROUND_TIMEOUTS = 2;
 
 /** How long one stretch of checks lasts before the state of the circuit is read again. */
 const STRETCH_MS = 1_000;
@@ -130,31 +123,9 @@ export class Checker {
 		this.watcher.remove(key);
 	}
 
-	/**
-	 * One check of each open order, the one that has waited longest first, as far as the budget has room now. Stops early when the
-	 * service does not answer or the key is wrong, at `until` (ms), and with the signal.
-	 */
+	/** One check of each open order, as far as the budget has room now: see checkRound. */
 	async round(until: number, signal?: AbortSignal): Promise<void> {
-		const { checks } = this;
-		const waitsSince = (key: string): number => checks.orders.get(key)?.checkedAt ?? 0;
-		const queue = [...checks.orders.keys()].sort((one, other) => waitsSince(one) - waitsSince(other));
-		let timeouts = 0;
-		let isOver = false;
-		const mayGoOn = () => !isOver && timeouts < MAX_ROUND_TIMEOUTS && this.accountError === null && signal?.aborted !== true;
-		const worker = async (): Promise<void> => {
-			for (let key = queue.shift(); key !== undefined && mayGoOn(); key = queue.shift()) {
-				const permit = this.service.budget.tryAcquire('watch');
-				if (permit === null) return;
-				const outcome = await checks.check(key, permit, signal);
-				if (outcome?.kind === 'transient' && outcome.error.kind === 'timedOut') {
-					timeouts++;
-					return;
-				}
-				if (checks.circuit.isProbeDue(this.clock.now())) await checks.probe(signal);
-			}
-		};
-		await within(this.clock, until, Promise.all(Array.from({ length: Math.min(ROUND_IN_FLIGHT, queue.length) }, worker)));
-		isOver = true;
+		await checkRound(this.checks, this.clock, until, signal);
 	}
 
 	/** One check of each order that is due now; resolves when they are answered, or at `until` (ms). */
@@ -228,11 +199,4 @@ export class Checker {
 			check: async (key, permit, signal) => resultOf(await this.checks.check(key, permit, signal)),
 		});
 	}
-}
-
-/** What the schedule learns from a check. */
-function resultOf(outcome: CheckOutcome | null): CheckResult {
-	if (outcome?.kind === 'order') return checkResult(outcome.order);
-	if (outcome?.kind === 'notFound') return checkResult(null);
-	return { kind: outcome?.kind === 'transient' && isRateLimited(outcome.error) ? 'limited' : 'failed' };
 }

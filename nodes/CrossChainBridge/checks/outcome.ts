@@ -1,6 +1,8 @@
 import type { Answer } from '../bridge/envelope';
-import { isAccountSuspect, isNotFound, isOrderError, type ServiceError } from '../bridge/errors';
-import type { PlainObject } from '../bridge/values';
+import { isAccountSuspect, isNotFound, isOrderError, isRateLimited, type ServiceError } from '../bridge/errors';
+import { isFinalStatus, statusOf } from '../bridge/orders';
+import { epochMsOrNull, field, type PlainObject } from '../bridge/values';
+import type { CheckResult } from '../watch/orderWatcher';
 
 /**
  * What one status check has shown. Whatever a check brings is the order's own business: only the configuration says whether
@@ -22,4 +24,24 @@ export function outcomeOf(answer: Answer): CheckOutcome {
 	if (isNotFound(error)) return { kind: 'notFound' };
 	if (isAccountSuspect(error) || error.kind === 'invalidCredential') return { kind: 'orderError', error, isSuspect: true };
 	return isOrderError(error) ? { kind: 'orderError', error, isSuspect: false } : { kind: 'transient', error };
+}
+
+/** What the schedule learns from a check. */
+export function resultOf(outcome: CheckOutcome | null): CheckResult {
+	if (outcome?.kind === 'order') return checkResult(outcome.order);
+	if (outcome?.kind === 'notFound') return checkResult(null);
+	return { kind: outcome?.kind === 'transient' && isRateLimited(outcome.error) ? 'limited' : 'failed' };
+}
+
+/** What an order (null: not found) means for the schedule: whether its status is final, and what its times are. */
+export function checkResult(order: PlainObject | null): CheckResult {
+	if (order === null) return { kind: 'notFound' };
+	const timing = field(order, 'timing');
+	const createdAtMs = epochMsOrNull(field(timing, 'createdAt'));
+	if (isFinalStatus(statusOf(order))) return { kind: 'ended', createdAtMs };
+	return {
+		kind: 'open',
+		createdAtMs,
+		expiresAtMs: epochMsOrNull(field(timing, 'expiry')),
+	};
 }

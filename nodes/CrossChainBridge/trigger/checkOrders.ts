@@ -1,14 +1,16 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
+import type { Networks } from '../bridge/configCache';
+import { NetworksInTime } from '../bridge/networksInTime';
 import { type BridgeService, n8nClock } from '../bridge/service';
 import { Checker } from '../checks/checker';
 import type { CheckOutcome } from '../checks/outcome';
-import { ordersToCheck, storeState, tryToApply } from './emit';
-import { readNames } from './names';
+import { openOrders } from '../state/openOrders';
+import { tryToApply } from './emit';
 import { examine, NOTHING, type Polled } from './problem';
-import { isInCharge, type Session } from './session';
+import { isInCharge, type Session, setOpenOrders } from './session';
 import type { TriggerSettings } from './settings';
-import { isStoredDurably } from './store';
+import { isStoredDurably, storeState } from './store';
 import { isTicking, startTicks } from './ticks';
 import { type DurableTimes, durableTimes } from './timing';
 
@@ -27,9 +29,9 @@ export async function checkOrders(
 	const checker = checkerOf(session, service, settings);
 	const times = engine === 'durable' ? durableTimes(context) : null;
 	const until = times?.until ?? endsAt ?? Number.POSITIVE_INFINITY;
-	if (settings.simplify && (session.names === null || ordersToCheck(session).size > 0)) await readNames(session, service);
+	if (settings.simplify && (session.names === null || openOrders(session.state, settings.rules).length > 0)) await readNames(session, service);
 	if (!isInCharge(session, context)) return NOTHING;
-	checker.setOrders(ordersToCheck(session));
+	setOpenOrders(session);
 	// A poll looks at once whether a key that was refused works by now.
 	if (checker.accountError !== null) await checker.probe(until);
 	if (times !== null) await checkDurably(session, context, checker, times);
@@ -38,6 +40,17 @@ export async function checkOrders(
 	if (!isInCharge(session, context)) return NOTHING;
 	if (engine === 'usual' && (!isFirst || !isStoredDurably(context))) startTicks(session, context);
 	return await examine(session, checker, until);
+}
+
+/** Brings the network names up to date; they are kept for some minutes, so most calls send nothing. Waits only where none are known, and never for long. */
+export async function readNames(session: Session, service: BridgeService): Promise<void> {
+	const account = service.budget;
+	const asking = new NetworksInTime(service);
+	const keep = (networks: Networks | null): void => {
+		if (networks !== null && service.budget === account) session.names = { account, networks };
+	};
+	if (session.names?.account !== account) keep(await asking.get());
+	else void asking.ask().then(keep);
 }
 
 /** Checks until the poll has to end, and emits one event after another. */

@@ -2,19 +2,19 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isFinalStatus, statusOf } from '../bridge/orders';
 import type { CheckOutcome } from '../checks/outcome';
-import type { OpenOrder } from '../checks/statusChecks';
-import { triggerItem, watchExpiredItem } from './item';
-import { itemForm } from './names';
-import { withoutExpired } from './postedOrders';
-import { isInCharge, type Session, siblingsOf } from './session';
-import { applyCheck, isSlow, openOrders, SLOW_CHECK_MS, type WatchState } from './state';
-import { saveState } from './store';
+import { applyCheck } from '../state/applyCheck';
+import { withoutExpired } from '../state/expiry';
+import type { WatchState } from '../state/state';
+import { type ItemForm, triggerItem, watchExpiredItem } from './item';
+import { isInCharge, type Session, setOpenOrders } from './session';
+import type { TriggerSettings } from './settings';
+import { changeState } from './store';
 
 /**
  * Applies one result and starts the workflow if it brought an event. The state that has the event as emitted is stored before, in
  * the same run of the event loop. Only for the registration that may emit.
  */
-export function applyOutcome(session: Session, key: string, outcome: CheckOutcome): void {
+function applyOutcome(session: Session, key: string, outcome: CheckOutcome): void {
 	const { settings } = session;
 	if (settings === null) return;
 	const now = Date.now();
@@ -25,7 +25,7 @@ export function applyOutcome(session: Session, key: string, outcome: CheckOutcom
 		if (event !== null) emit(session, before, triggerItem({ ...event, detectedAt: now }, itemForm(session, settings)));
 	} finally {
 		// Finished orders are removed; one whose event n8n did not accept stays.
-		if (outcome.kind === 'order' && isFinalStatus(statusOf(outcome.order))) session.checker?.setOrders(ordersToCheck(session));
+		if (outcome.kind === 'order' && isFinalStatus(statusOf(outcome.order))) setOpenOrders(session);
 	}
 }
 
@@ -63,33 +63,10 @@ export function expireOrders(session: Session, now: number): void {
 	else for (const _order of all.watchExpired) commitQueue.take(() => context !== null && isInCharge(session, context) && tryTo(session, next));
 }
 
-/** The orders to check under the present settings, by hash key. */
-export function ordersToCheck({ state, settings }: Session): Map<string, OpenOrder> {
-	const open = new Map<string, OpenOrder>();
-	for (const key of settings === null ? [] : openOrders(state, settings.rules)) {
-		const order = state.orders.get(key);
-		if (order === undefined) continue;
-		const { sourceHash, posted, since, startedAt } = order;
-		open.set(key, {
-			sourceHash,
-			...(posted === null ? {} : { postedAt: since }),
-			...(startedAt === null ? {} : { startedAt }),
-			...(isSlow(order) ? { intervalMs: SLOW_CHECK_MS } : {}),
-		});
-	}
-	return open;
-}
-
-/** The new state, stored where n8n saves it if there is anything in it worth storing. */
-export function changeState(session: Session, state: WatchState): void {
-	const isWorthStoring = state.revision !== session.state.revision;
-	session.state = state;
-	if (isWorthStoring) storeState(session);
-}
-
-/** Puts the state where n8n saves it. */
-export function storeState({ context, engine, state }: Session): void {
-	if (context !== null) saveState(context, engine, state, siblingsOf(context), Date.now());
+/** How items of this trigger are made now. Names of an account that is no longer in use are not shown. */
+function itemForm({ names, checker }: Session, { simplify, reading }: TriggerSettings): ItemForm {
+	const isPresent = names !== null && (checker === null || checker.service.budget === names.account);
+	return { simplify, reading: { ...reading, networks: isPresent ? names.networks : null } };
 }
 
 /** Starts the workflow with one item. If n8n does not accept it, the state is as it was before. */

@@ -1,13 +1,13 @@
 import type { GenericValue, IDataObject } from 'n8n-workflow';
 
+import { plainJson } from '../bridge/exactJson';
 import { type FinalStatus, hashKey, notFoundOrder, type SimpleOrder, simplifyOrder } from '../bridge/orders';
 import type { OrderReading } from '../bridge/orderReading';
 import { summaryOfWatchExpired } from '../bridge/orderSummary';
+import { hashIn } from '../bridge/sourceHash';
 import { exactTextOrNull, field, type PlainObject } from '../bridge/values';
-import { plainJson } from './codec';
-import { WATCH_EXPIRED } from './settings';
-import { hashIn } from './sourceHashes';
-import type { WatchedOrder } from './state';
+import { WATCH_EXPIRED } from '../state/expiry';
+import type { WatchedOrder } from '../state/state';
 
 export interface TriggerItemSource {
 	sourceHash: string;

@@ -3,18 +3,20 @@ import type { IPollFunctions } from 'n8n-workflow';
 import { needsTheUser } from '../bridge/errors';
 import { type BridgeService, connectToService, n8nClock } from '../bridge/service';
 import { within } from '../checks/within';
+import { type InboxCall, mergedInbox, untaken, withInbox } from '../state/inbox';
+import { withList } from '../state/listedOrders';
+import { openOrders } from '../state/openOrders';
+import { newestOf, type WatchState, withRedelivery } from '../state/state';
 import { checkOrders } from './checkOrders';
 import { CommitQueue } from './commitQueue';
-import { changeState, expireOrders, ordersToCheck } from './emit';
+import { expireOrders } from './emit';
+import { engineOf } from './engine';
 import { afterPoll, isShown, type PollOccasion } from './health';
 import { brokenPoll, NOTHING, type Polled, type Problem, uncaughtProblem, visibleError } from './problem';
-import { type InboxCall, mergedInbox, readInbox, untaken, withInbox } from './inbox';
-import { forgetSession, isInCharge, noteDurablePoll, type Session, sessionOf, siblingsOf } from './session';
+import { forgetSession, isInCharge, noteDurablePoll, type Session, sessionOf } from './session';
 import { readSettings, type TriggerSettings } from './settings';
-import { newestOf, type WatchState, withList, withRedelivery } from './state';
-import { isStoredDurably, loadState, saveState } from './store';
+import { changeState, isStoredDurably, loadState, readInbox, storeState } from './store';
 import { isDrivenByOtherCode, stopOtherCode } from './ticks';
-import { engineOf } from './timing';
 
 /** A poll that n8n runs while it publishes or starts waits no longer for checks than this, whatever the service does; */
 const FIRST_POLL_MS = 5_000;
@@ -47,7 +49,7 @@ export async function poll(context: IPollFunctions): Promise<void> {
 		const polled = await pollOnce(session, context, occasion).catch((error: unknown) => brokenPoll(error));
 		if (occasion === 'scheduled') session.health = afterPoll(session.health, polled.problem?.kind ?? null, polled.answered);
 		// n8n saves this copy of the workflow's data after publishing: what another trigger has emitted meanwhile must be in it.
-		else if (isInCharge(session, context)) saveState(context, session.engine, session.state, siblingsOf(context), Date.now());
+		else if (isInCharge(session, context)) storeState(session);
 		showProblem(session, context, occasion, polled.problem);
 	} finally {
 		session.polls.delete(context);
@@ -85,7 +87,7 @@ async function pollOnce(session: Session, context: IPollFunctions, occasion: Pol
 	if (!isPublishing) {
 		if (!isInCharge(session, context)) return NOTHING;
 		applySettings(session, settings, readInbox(context));
-		if (!settings.acceptsOrders && ordersToCheck(session).size === 0) return nothingToCheck(session);
+		if (!settings.acceptsOrders && openOrders(session.state, settings.rules).length === 0) return nothingToCheck(session);
 	}
 	const service = await connectToService(context);
 	if (isPublishing) {

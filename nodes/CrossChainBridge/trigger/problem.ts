@@ -2,8 +2,9 @@ import { type IPollFunctions, NodeApiError, NodeOperationError } from 'n8n-workf
 
 import { describeError, type ServiceError, toNodeError } from '../bridge/errors';
 import type { Checker } from '../checks/checker';
+import type { PollEngine } from './engine';
 import type { ProblemKind } from './health';
-import type { PollEngine, Session } from './session';
+import type { Session } from './session';
 
 /** What keeps a poll from checking. The cause first; the text is made from it when it has to be shown. */
 export interface Problem {

@@ -4,15 +4,13 @@ import type { Networks } from '../bridge/configCache';
 import type { BridgeService } from '../bridge/service';
 import type { Checker } from '../checks/checker';
 import type { CheckOutcome } from '../checks/outcome';
+import type { InboxCall } from '../state/inbox';
+import { ordersToCheck } from '../state/openOrders';
+import { EMPTY_STATE, type WatchState } from '../state/state';
 import type { CommitQueue } from './commitQueue';
+import type { PollEngine, TriggerContext } from './engine';
 import { type Health, HEALTHY } from './health';
-import type { InboxCall } from './inbox';
 import type { TriggerSettings } from './settings';
-import { EMPTY_STATE, type WatchState } from './state';
-import type { NodeWatch, TriggerContext } from './store';
-
-/** Which of n8n's poll engines runs a trigger. */
-export type PollEngine = 'usual' | 'durable';
 
 /**
  * What this n8n process knows of one trigger, for as long as it runs there: one object per workflow and node, whichever
@@ -138,6 +136,17 @@ export function sessionToCome(context: TriggerContext, read: () => TriggerSettin
 /** Whether this registration may emit. */
 export function isInCharge(session: Session, context: IPollFunctions): boolean {
 	return session.context === context && session.candidate === null;
+}
+
+/** Has the checker check just the orders that are open under the present settings. */
+export function setOpenOrders({ checker, state, settings }: Session): void {
+	if (settings !== null) checker?.setOrders(ordersToCheck(state, settings.rules));
+}
+
+/** The state of one trigger node, by node ID. */
+export interface NodeWatch {
+	nodeId: string;
+	state: WatchState;
 }
 
 /** The states of all our triggers of the workflow, this one among them, as far as memory is the newest there is. */

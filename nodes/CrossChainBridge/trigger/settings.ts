@@ -3,9 +3,12 @@ import { type IPollFunctions, type IWebhookFunctions, NodeOperationError } from 
 import { FINAL_STATUSES } from '../bridge/orders';
 import { field } from '../bridge/values';
 import { type ReadingOptions, readingOptions, readingProblem } from '../operations/readingFields';
-import { type ListProblem, MOST_REFERENCE_BYTES, MOST_SOURCE_HASHES, parseSourceHashes } from './sourceHashes';
-import type { PollEngine } from './session';
-import type { ListedOrder, WatchRules } from './state';
+import { WATCH_EXPIRED } from '../state/expiry';
+import type { ListedOrder } from '../state/listedOrders';
+import { MOST_WATCHED } from '../state/openOrders';
+import { MOST_REFERENCE_BYTES, type WatchRules } from '../state/state';
+import type { PollEngine } from './engine';
+import { type ListProblem, parseSourceHashes } from './orderList';
 
 /** What the user filled in, read again at each poll. */
 export interface TriggerSettings {
@@ -39,9 +42,9 @@ export function readSettings(context: IPollFunctions | IWebhookFunctions, engine
 	const { orders: listed, problems } = parseSourceHashes(context.getNodeParameter('sourceHashes', ''));
 	const [first] = problems;
 	if (first !== undefined) return refused(messageOf(first), descriptionOf(first, problems.length - 1));
-	if (listed.length > MOST_SOURCE_HASHES) {
+	if (listed.length > MOST_WATCHED) {
 		return refused(
-			`The list has ${listed.length} source transaction hashes; one trigger watches up to ${MOST_SOURCE_HASHES}`,
+			`The list has ${listed.length} source transaction hashes; one trigger watches up to ${MOST_WATCHED}`,
 			'Spread them over several triggers, or remove orders that have finished.',
 		);
 	}
@@ -70,9 +73,6 @@ export function readSettings(context: IPollFunctions | IWebhookFunctions, engine
 		},
 	};
 }
-
-/** The event of an order whose watch has expired although it has not finished. */
-export const WATCH_EXPIRED = 'watchExpired';
 
 /** The event that stands for all three final statuses. */
 export const ANY_FINAL_STATUS = 'anyFinalStatus';

@@ -1,9 +1,11 @@
-import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
-import { field } from '../bridge/values';
-import { readStoredWatch, storedWatch } from './codec';
-import type { PollEngine } from './session';
-import { EMPTY_STATE, newestOf, type WatchState } from './state';
+import { field, isPlainObject } from '../bridge/values';
+import { readStoredWatch, storedWatch } from '../state/codec';
+import { type InboxCall, readStoredCall, storedCall } from '../state/inbox';
+import { EMPTY_STATE, newestOf, type WatchState } from '../state/state';
+import type { PollEngine, TriggerContext } from './engine';
+import { type NodeWatch, type Session, siblingsOf } from './session';
 
 /**
  * Where a watch is kept in n8n's static data, one place for each poll engine.
@@ -18,18 +20,10 @@ import { EMPTY_STATE, newestOf, type WatchState } from './state';
 
 const NODE_KEY = 'watch';
 const GLOBAL_KEY = 'crossChainBridgeWatches';
+const INBOX_KEY = 'crossChainBridgeInbox';
 
 /** A watch without a session in this process, and not written for so long, belongs to a trigger that is gone. */
 const FORGOTTEN_AFTER_MS = 90 * 24 * 3_600_000;
-
-/** n8n's context of a poll, or of a call to the webhook: which trigger is meant, and what n8n keeps for it. */
-export type TriggerContext = Pick<IPollFunctions, 'getWorkflow' | 'getNode' | 'getWorkflowStaticData'>;
-
-/** The watch of one trigger node, by node ID. */
-export interface NodeWatch {
-	nodeId: string;
-	state: WatchState;
-}
 
 /** Whether n8n keeps the node's data in a table of its own, as the durable engine does, and not as part of the workflow. */
 export function isStoredDurably(context: TriggerContext): boolean {
@@ -45,6 +39,18 @@ export function loadState(context: TriggerContext): WatchState {
 	const nodeId = context.getNode().id;
 	const ofWorkflow = readGlobal(context).find((watch) => watch.nodeId === nodeId)?.state ?? EMPTY_STATE;
 	return newestOf([readStoredWatch(context.getWorkflowStaticData('node')[NODE_KEY], Date.now()), ofWorkflow]);
+}
+
+/** The session's new state, stored where n8n saves it if there is anything in it worth storing. */
+export function changeState(session: Session, state: WatchState): void {
+	const isWorthStoring = state.revision !== session.state.revision;
+	session.state = state;
+	if (isWorthStoring) storeState(session);
+}
+
+/** Puts the session's state where n8n saves it: into its registration's copy of the workflow's data, or into a webhook call's own. */
+export function storeState(session: Session, context: TriggerContext | null = session.context): void {
+	if (context !== null) saveState(context, session.engine, session.state, siblingsOf(context), Date.now());
 }
 
 /** Puts the state where n8n saves it with the next emission. `siblings`: the watches of this process' sessions of the same workflow. */
@@ -82,6 +88,19 @@ function readGlobal(context: TriggerContext, known: ReadonlyMap<string, number> 
 		const state = readStoredWatch(watch, Date.now());
 		return state !== null ? [{ nodeId, state }] : [];
 	});
+}
+
+/** The calls that are stored for this trigger, oldest first for each writer. */
+export function readInbox(context: TriggerContext): InboxCall[] {
+	const stored = field(context.getWorkflowStaticData('global')[INBOX_KEY], context.getNode().id);
+	return Array.isArray(stored) ? stored.flatMap((call) => readStoredCall(call) ?? []) : [];
+}
+
+/** Stores the calls of this trigger where n8n saves them before it answers the present one. Those of other triggers stay. */
+export function storeInbox(context: TriggerContext, calls: readonly InboxCall[]): void {
+	const data = context.getWorkflowStaticData('global');
+	const before: unknown = data[INBOX_KEY];
+	data[INBOX_KEY] = asData({ ...(isPlainObject(before) ? before : {}), [context.getNode().id]: calls.map(storedCall) });
 }
 
 /** Plain JSON data under n8n's name for it. */

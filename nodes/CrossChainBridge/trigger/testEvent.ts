@@ -5,10 +5,10 @@ import { NetworksInTime } from '../bridge/networksInTime';
 import { isFinalStatus, statusOf } from '../bridge/orders';
 import { type BridgeService, connectToService } from '../bridge/service';
 import { type CheckOutcome, outcomeOf } from '../checks/outcome';
+import type { ListedOrder } from '../state/listedOrders';
+import type { PostedOrder } from '../state/postedOrders';
 import { triggerItem } from './item';
-import type { PostedOrder } from './postedOrders';
 import { readSettings, type TriggerSettings } from './settings';
-import type { ListedOrder } from './state';
 
 /** A test shows what items are like; more orders would spend the budget that published triggers need. */
 const MOST_IN_TEST = 50;

@@ -2,10 +2,7 @@ import type { IPollFunctions } from 'n8n-workflow';
 
 import { n8nClock } from '../bridge/service';
 import { field } from '../bridge/values';
-import type { PollEngine } from './session';
-
-/** Poll budget that n8n reports where nothing bounds a poll (the usual engine of 2.38 and later). */
-const UNBOUNDED_BUDGET_MS = 300_000;
+import { pollBudgetMs } from './engine';
 
 /** What a durable poll leaves of its time for its own return, and for answers that are in flight when its checks end. */
 const LEFT_FOR_RETURN_MS = 1_500;
@@ -17,18 +14,6 @@ const ANSWERS_BEFORE_NEXT_POLL_MS = 600;
 
 /** A poll that begins late by less than this is still the one of the schedule's last moment. */
 const LATE_MS = 3_000;
-
-/** How long a poll may take, in milliseconds; n8n before 2.38 has no such bound. */
-function pollBudgetMs(context: IPollFunctions): number {
-	const budget: unknown = 'getPollBudgetMs' in context ? context.getPollBudgetMs : undefined;
-	const ms: unknown = typeof budget === 'function' ? budget.call(context) : undefined;
-	return typeof ms === 'number' ? ms : UNBOUNDED_BUDGET_MS;
-}
-
-/** Which of n8n's poll engines runs this poll: only the durable one has a poll budget of its own. */
-export function engineOf(context: IPollFunctions): PollEngine {
-	return pollBudgetMs(context) === UNBOUNDED_BUDGET_MS ? 'usual' : 'durable';
-}
 
 /** When a durable poll that begins now sends its last check, and when it has to be through; milliseconds of n8nClock. */
 export interface DurableTimes {

@@ -3,6 +3,7 @@ import { budgetGroupOf } from './budgetGroup';
 import { areListedFinished, planChecks } from './plan';
 import type { Clock, RequestBudget, Permit } from './requestBudget';
 import type { WatchedOrder } from './schedule';
+import { Sleepers } from './sleepers';
 import type { AddOptions, CheckResult, Entry } from './watchedEntry';
 import { applyResult, newEntry } from './watchedEntry';
 
@@ -59,10 +60,12 @@ export class OrderWatcher {
 	/** Whether the last step left checks that were due to later ones. */
 	private isHoldingBack = false;
 
-	private readonly sleepers = new Set<() => void>();
+	/** Woken when something has changed that a step would act upon. */
+	private readonly sleepers: Sleepers;
 
 	constructor(private readonly options: OrderWatcherOptions) {
 		this.budgetGroup = budgetGroupOf(options.budget);
+		this.sleepers = new Sleepers(options.clock);
 	}
 
 	/** How many orders are being watched. */
@@ -79,7 +82,7 @@ export class OrderWatcher {
 		if (this.stopping.signal.aborted || this.entries.has(key)) return;
 		const { clock, intervalMs } = this.options;
 		this.entries.set(key, newEntry(this.prefix + key, options, { intervalMs, now: clock.now() }));
-		this.wake();
+		this.sleepers.wake();
 	}
 
 	/** Watches this order no longer; a check of it that is in flight is aborted. */
@@ -87,7 +90,7 @@ export class OrderWatcher {
 		const entry = this.entries.get(key);
 		this.entries.delete(key);
 		entry?.check?.abort();
-		if (this.entries.size === 0) this.wake();
+		if (this.entries.size === 0) this.sleepers.wake();
 	}
 
 	/** Stops everything at once and for good: no further request, checks in flight are aborted, `run` returns. */
@@ -95,14 +98,14 @@ export class OrderWatcher {
 		this.stopping.abort();
 		this.budgetGroup.leave(this);
 		for (const key of [...this.entries.keys()]) this.remove(key);
-		this.wake();
+		this.sleepers.wake();
 	}
 
 	/** Ends `run` and drops what is in flight; the orders stay, with their rhythm. */
 	pause(): void {
 		if (this.runningUntil !== null) this.runningUntil = Number.NEGATIVE_INFINITY;
 		for (const entry of this.entries.values()) entry.check?.abort();
-		this.wake();
+		this.sleepers.wake();
 	}
 
 	/** Starts the checks that are due now. Returns when to call again (ms): within a second; Infinity: nothing to watch. */
@@ -129,7 +132,7 @@ export class OrderWatcher {
 	/** Steps until nothing that is due is held back, or until `until` (ms). */
 	async stepThrough(until: number): Promise<void> {
 		const { clock } = this.options;
-		for (this.step(); this.isHoldingBack && clock.now() < until; this.step()) await this.sleep(until - clock.now());
+		for (this.step(); this.isHoldingBack && clock.now() < until; this.step()) await this.sleepers.sleep(until - clock.now());
 	}
 
 	/**
@@ -146,7 +149,7 @@ export class OrderWatcher {
 		const goesOn = (): boolean => !this.stopping.signal.aborted && (waitsForOrders || this.entries.size > 0);
 		for (this.runningUntil = until; clock.now() < this.runningUntil && goesOn(); ) {
 			const next = Math.min(this.step(), this.runningUntil);
-			await this.sleep(next - clock.now());
+			await this.sleepers.sleep(next - clock.now());
 		}
 		this.runningUntil = null;
 	}
@@ -154,21 +157,6 @@ export class OrderWatcher {
 	/** For the budget group. */
 	*watchedOrders(): Iterable<WatchedOrder> {
 		for (const { order } of this.entries.values()) yield order;
-	}
-
-	/** Sleeps for so long, or until something has changed that a step would act upon. */
-	private async sleep(ms: number): Promise<void> {
-		let awake: () => void = () => undefined;
-		await new Promise<void>((resolve) => {
-			awake = resolve;
-			this.sleepers.add(awake);
-			void this.options.clock.sleep(Math.max(1, ms)).then(awake);
-		});
-		this.sleepers.delete(awake);
-	}
-
-	private wake(): void {
-		for (const awake of this.sleepers) awake();
 	}
 
 	private startCheck(key: string): void {
@@ -224,9 +212,9 @@ export class OrderWatcher {
 			budgetGroup.experience = applyResult(entry, result, { sentAt, now: clock.now() }, before);
 			const learnt = budgetGroup.experience;
 			// The first post that is judged, or an old list, changes what is due of the others.
-			if ((before.posts.length === 0 && learnt.posts.length > 0) || (areListedFinished(learnt) && !areListedFinished(before))) this.wake();
+			if ((before.posts.length === 0 && learnt.posts.length > 0) || (areListedFinished(learnt) && !areListedFinished(before))) this.sleepers.wake();
 			if (result.kind === 'ended') this.remove(key);
 		}
-		if (this.isHoldingBack && this.inFlight <= ROOM_AGAIN_AT) this.wake();
+		if (this.isHoldingBack && this.inFlight <= ROOM_AGAIN_AT) this.sleepers.wake();
 	}
 }

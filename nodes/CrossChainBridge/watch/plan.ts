@@ -92,12 +92,10 @@ export function planChecks({ orders, now, budget, experience }: PlanInput): Chec
 		if (at <= now) sought.push(order);
 		else nextAt = Math.min(nextAt, at);
 	}
-	// Never asked for here before the others; among them never asked for at all, then the one that has waited longest for its turn.
+	// Never asked for before the others; then the one that has waited longest for its turn.
 	sought.sort(
 		(one, other) =>
-			Number(other.lastCheckAt === null) - Number(one.lastCheckAt === null) ||
-			(one.lastCheckAt === null ? (one.checkedBeforeAt ?? 0) - (other.checkedBeforeAt ?? 0) : 0) ||
-			nextCheckForUnfound(one) - nextCheckForUnfound(other),
+			Number(other.lastCheckAt === null) - Number(one.lastCheckAt === null) || nextCheckForUnfound(one) - nextCheckForUnfound(other),
 	);
 
 	// Somebody else queues for slots: one check at a time takes its turn among them.

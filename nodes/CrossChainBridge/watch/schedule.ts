@@ -15,8 +15,6 @@ export interface WatchedOrder {
 	beginning: 'known' | 'posted' | 'unknown';
 	/** When the last check was sent; null if there was none. */
 	lastCheckAt: number | null;
-	/** When another watcher last asked for it; null if none did. */
-	checkedBeforeAt: number | null;
 	/** When the last check that saw it open was sent: what came after is unknown. Null if there was none. */
 	seenOpenAt: number | null;
 	/** Its expiry as the service gave it; null if unknown. */
@@ -56,22 +54,21 @@ export function longestGapMs(orders: number, perMinute: number): number {
 	return Math.max(LONGEST_GAP_MS, (2 * orders * 60_000) / Math.max(1, perMinute));
 }
 
-/** Since when the order has waited for a check: the last one, ours or another watcher's, or its beginning. */
+/** Since when the order has waited for a check: the last one, or its beginning. */
 export function waitsSince(order: WatchedOrder): number {
-	return order.lastCheckAt ?? order.checkedBeforeAt ?? order.startedAt;
+	return order.lastCheckAt ?? order.startedAt;
 }
 
 /** When the interval and past failures allow the next check at all. */
 export function notBefore(order: WatchedOrder): number {
-	const last = order.lastCheckAt ?? order.checkedBeforeAt;
-	if (last === null) return Number.NEGATIVE_INFINITY;
+	if (order.lastCheckAt === null) return Number.NEGATIVE_INFINITY;
 	const failureGap = order.failures === 0 ? 0 : Math.min(LONGEST_FAILURE_GAP_MS, 1000 * 2 ** (order.failures - 1));
-	return last + Math.max(order.intervalMs, failureGap);
+	return order.lastCheckAt + Math.max(order.intervalMs, failureGap);
 }
 
 /** The calm rhythm of a hash that is not found yet: at once, then every square root of the seconds it has been sought, 2 s or more. */
 export function nextCheckForUnfound(order: WatchedOrder): number {
-	if (order.lastCheckAt === null) return Math.max(order.startedAt, notBefore(order));
+	if (order.lastCheckAt === null) return order.startedAt;
 	const soughtSeconds = Math.max(0, order.lastCheckAt - order.startedAt) / 1000;
 	const gapMs = Math.min(LONGEST_GAP_MS, 1000 * Math.max(2, Math.sqrt(soughtSeconds)));
 	return Math.max(order.lastCheckAt + gapMs, notBefore(order));

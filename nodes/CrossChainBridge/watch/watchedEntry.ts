@@ -25,8 +25,6 @@ export interface AddOptions {
 	 * usually come is learnt, so the first check comes when it may have finished, at once where posts usually come late.
 	 */
 	postedAt?: number;
-	/** When another watcher last asked for it, which found it open or not at all. What was asked for longer ago goes first. */
-	checkedAt?: number;
 	/** Minimum time between its checks in milliseconds, where it is not that of all. */
 	intervalMs?: number;
 }
@@ -51,18 +49,16 @@ const LISTED_KEPT = 0.9;
 const TELLING_AGE_S = 18;
 
 export function newEntry(key: string, options: AddOptions, { intervalMs, now }: { intervalMs: number; now: number }): Entry {
-	const { startedAt: stated, postedAt, checkedAt } = options;
+	const { startedAt: stated, postedAt } = options;
 	const began = stated ?? postedAt ?? null;
-	const seenOpenAt = began !== null && checkedAt !== undefined && checkedAt >= began ? checkedAt : null;
-	const beginning = began === null ? 'unknown' : stated === undefined && seenOpenAt === null ? 'posted' : 'known';
+	const beginning = began === null ? 'unknown' : stated === undefined ? 'posted' : 'known';
 	return {
 		order: {
 			key,
 			startedAt: began ?? now,
 			beginning,
 			lastCheckAt: null,
-			checkedBeforeAt: checkedAt ?? null,
-			seenOpenAt,
+			seenOpenAt: null,
 			expiresAt: null,
 			intervalMs: options.intervalMs ?? intervalMs,
 			failures: 0,

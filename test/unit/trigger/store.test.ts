@@ -1,8 +1,11 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import { saveState, loadState, type TriggerContext } from '../../../nodes/CrossChainBridge/trigger/store';
-import { storedWatch } from '../../../nodes/CrossChainBridge/trigger/codec';
-import { EMPTY_STATE, withList, type WatchState } from '../../../nodes/CrossChainBridge/trigger/state';
+import { storedWatch } from '../../../nodes/CrossChainBridge/state/codec';
+import { withList } from '../../../nodes/CrossChainBridge/state/listedOrders';
+import { EMPTY_STATE, type WatchState } from '../../../nodes/CrossChainBridge/state/state';
+import type { TriggerContext } from '../../../nodes/CrossChainBridge/trigger/engine';
+import { sessionOf } from '../../../nodes/CrossChainBridge/trigger/session';
+import { changeState, loadState, saveState } from '../../../nodes/CrossChainBridge/trigger/store';
 
 const DAY = 24 * 3_600_000;
 const NOW = Date.parse('2026-01-01T00:00:00Z');
@@ -63,4 +66,20 @@ test.each([
 	const { context, data } = nodeOf('own', [keptOf('own', ofWorkflow), keptOf('other', 8)]);
 	data.node = { watch: storedWatch(state(ofNode)) } as unknown as IDataObject;
 	expect(loadState(context).revision).toBe(newer);
+});
+
+test('a state without change writes nothing, for n8n would save it all', () => {
+	const staticData: IDataObject = {};
+	const context = {
+		getWorkflow: () => ({ id: 'workflow of its own' }),
+		getNode: () => ({ id: 'node' }),
+		getWorkflowStaticData: () => staticData,
+	} as unknown as IPollFunctions;
+	const session = sessionOf(context);
+	session.context = context;
+	changeState(session, withList(EMPTY_STATE, ['0x1'], 5));
+	const written = staticData.crossChainBridgeWatches;
+	expect(written).toBeDefined();
+	changeState(session, withList(session.state, ['0x1'], 6));
+	expect(staticData.crossChainBridgeWatches).toBe(written);
 });

@@ -161,19 +161,6 @@ describe('OrderWatcher', () => {
 		expect(world.checks.get('next')?.[0]).toBeLessThan(begin + 60_100);
 	});
 
-	it('does not ask again at once for what another watcher has just asked for', async () => {
-		const world = makeWorld();
-		const begin = world.clock.now();
-		const watcher = world.watcher({});
-		for (const [key, options] of [['listed', {}], ['posted', { postedAt: begin - 8_000 }]] as const) {
-			world.orders.set(key, { startsAt: begin - 8_000, endsAt: Number.POSITIVE_INFINITY });
-			watcher.add(key, { ...options, checkedAt: begin - 1_000 });
-		}
-		void watcher.run(begin + 10_000);
-		await world.clock.run(begin + 10_000);
-		for (const key of ['listed', 'posted']) expect(world.checks.get(key)?.[0]).toBeGreaterThanOrEqual(begin + 4_000);
-	});
-
 	it('leaves the rhythm of an order alone that is added again', async () => {
 		const checksOf = async (poll: boolean): Promise<number[] | undefined> => {
 			const world = makeWorld();

@@ -20,7 +20,6 @@ function order(changes: Partial<WatchedOrder> = {}): WatchedOrder {
 	return {
 		key: 'order',
 		startedAt: 0,
-		checkedBeforeAt: null,
 		lastCheckAt: null,
 		seenOpenAt: null,
 		beginning: 'known',
@@ -177,7 +176,7 @@ describe('planChecks', () => {
 	});
 
 	it('serves those that have waited longest first, where all are equally likely to have finished', () => {
-		const waited = [30_000, 10_000, 20_000].map((checkedBeforeAt) => order({ key: `${checkedBeforeAt}`, checkedBeforeAt }));
+		const waited = [30_000, 10_000, 20_000].map((lastCheckAt) => order({ key: `${lastCheckAt}`, lastCheckAt }));
 		expect(plan(waited, 100_000, new SlidingWindowLog(3)).due).toEqual(['10000', '20000']);
 	});
 
@@ -237,23 +236,6 @@ describe('planChecks', () => {
 			experience: NO_EXPERIENCE,
 		});
 		expect(due).toEqual(['older']);
-	});
-
-	it('counts what another watcher has asked for, for its turn among those not asked yet and for what is overdue', () => {
-		const longest = longestGapMs(62, 95);
-		const unfound = (key: string, checkedBeforeAt: number | null) => order({ key, beginning: 'unknown', startedAt: longest, checkedBeforeAt });
-		const lately = unfound('lately', longest - 30_000);
-		expect(plan([lately, unfound('before', longest - 60_000), unfound('never', null)], longest).due).toEqual(['never', 'before', 'lately']);
-		const busy = Array.from({ length: 60 }, (_, index) => seenAt((longest - 14_000) / 1000, { key: `${index}`, startedAt: longest - 15_000 }));
-		const log = new SlidingWindowLog(3);
-		log.take(longest);
-		const { due } = planChecks({
-			orders: [...busy, lately, unfound('long ago', 0)],
-			now: longest,
-			budget: { ...log.view(longest), perMinute: 95 },
-			experience: NO_EXPERIENCE,
-		});
-		expect(due).toEqual(['long ago']);
 	});
 
 	it('takes one turn at a time where others wait for the same budget', () => {

@@ -1,9 +1,13 @@
 import fc from 'fast-check';
 
-import { withoutExpired, withoutPosted, withPosted } from '../../../nodes/CrossChainBridge/trigger/postedOrders';
-import { readStoredWatch, storedWatch } from '../../../nodes/CrossChainBridge/trigger/codec';
+import { withoutExpired } from '../../../nodes/CrossChainBridge/state/expiry';
+import { withoutPosted, withPosted } from '../../../nodes/CrossChainBridge/state/postedOrders';
+import { readStoredWatch, storedWatch } from '../../../nodes/CrossChainBridge/state/codec';
 import type { CheckOutcome } from '../../../nodes/CrossChainBridge/checks/outcome';
-import { applyCheck, EMPTY_STATE, isOpen, openOrders, type WatchRules, type WatchState, withList } from '../../../nodes/CrossChainBridge/trigger/state';
+import { applyCheck } from '../../../nodes/CrossChainBridge/state/applyCheck';
+import { withList } from '../../../nodes/CrossChainBridge/state/listedOrders';
+import { isOpen, openOrders } from '../../../nodes/CrossChainBridge/state/openOrders';
+import { EMPTY_STATE, type WatchRules, type WatchState } from '../../../nodes/CrossChainBridge/state/state';
 
 const ALL: WatchRules = { events: ['completed', 'refunded', 'failed'], includeFinished: true };
 const HOUR = 3_600_000;

@@ -1,5 +1,6 @@
-import { roomIn, withoutPosted, withPosted } from '../postedOrders';
-import { openOrders, type WatchRules, type WatchState } from '../state';
+import { openOrders, roomIn } from '../state/openOrders';
+import { withoutPosted, withPosted } from '../state/postedOrders';
+import type { WatchRules, WatchState } from '../state/state';
 import type { BadCall, CallRead } from './request';
 
 /**

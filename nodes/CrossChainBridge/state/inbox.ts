@@ -1,9 +1,6 @@
-import type { IDataObject } from 'n8n-workflow';
-
+import { plainJson } from '../bridge/exactJson';
 import { field, isPlainObject } from '../bridge/values';
-import { plainJson } from './codec';
 import { type PostedOrder, withoutPosted, withPosted } from './postedOrders';
-import type { TriggerContext } from './store';
 import type { WatchRules, WatchState } from './state';
 
 /**
@@ -22,27 +19,8 @@ export interface InboxCall {
 	orders: PostedOrder[];
 }
 
-/** This process among all that may accept calls. */
-export const THIS_PROCESS = Math.random().toString(36).slice(2);
-
 /** Polls take a call within a minute or so; what nobody has taken in a week belongs to a trigger that is gone. */
 const KEPT_MS = 7 * 24 * 3_600_000;
-
-const GLOBAL_KEY = 'crossChainBridgeInbox';
-
-/** The calls that are stored for this trigger, oldest first for each writer. */
-export function readInbox(context: TriggerContext): InboxCall[] {
-	const stored = field(context.getWorkflowStaticData('global')[GLOBAL_KEY], context.getNode().id);
-	return Array.isArray(stored) ? stored.flatMap((call) => readStoredCall(call) ?? []) : [];
-}
-
-/** Stores the calls of this trigger where n8n saves them before it answers the present one. Those of other triggers stay. */
-export function storeInbox(context: TriggerContext, calls: readonly InboxCall[]): void {
-	const data = context.getWorkflowStaticData('global');
-	const before: unknown = data[GLOBAL_KEY];
-	// n8n notices assignments to top-level keys only.
-	data[GLOBAL_KEY] = { ...(isPlainObject(before) ? before : {}), [context.getNode().id]: calls.map(storedCall) } as unknown as IDataObject;
-}
 
 /** Both lists as one, each call once, in the order in which they came. */
 export function mergedInbox(one: readonly InboxCall[], other: readonly InboxCall[]): InboxCall[] {
@@ -71,13 +49,14 @@ export function withTaken(state: WatchState, { writer, at }: InboxCall, now: num
 	return { ...state, taken, revision: Math.max(state.revision + 1, at) };
 }
 
-/** What is left out is false or null; an absent reference stays absent, since it keeps the one before. */
-function storedCall({ writer, at, removes, orders }: InboxCall): object {
+/** A call as n8n keeps it. What is left out is false or null; an absent reference stays absent, since it keeps the one before. */
+export function storedCall({ writer, at, removes, orders }: InboxCall): object {
 	const stored = orders.map(({ startedAt, ...order }) => (startedAt === null ? order : { ...order, startedAt }));
 	return { writer, at, ...(removes ? { removes } : {}), orders: stored };
 }
 
-function readStoredCall(stored: unknown): InboxCall | null {
+/** And back; null for anything that `storedCall` did not write. */
+export function readStoredCall(stored: unknown): InboxCall | null {
 	const writer = field(stored, 'writer');
 	const at = field(stored, 'at');
 	const orders = field(stored, 'orders');

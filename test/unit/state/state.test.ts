@@ -2,12 +2,15 @@ import { types } from 'node:util';
 
 import fc from 'fast-check';
 
-import { digestOf, MOST_REMEMBERED, storedFinished } from '../../../nodes/CrossChainBridge/trigger/finished';
-import { withoutExpired, withPosted } from '../../../nodes/CrossChainBridge/trigger/postedOrders';
 import type { CheckOutcome } from '../../../nodes/CrossChainBridge/checks/outcome';
-import { readStoredWatch, storedWatch } from '../../../nodes/CrossChainBridge/trigger/codec';
-
-import { applyCheck, EMPTY_STATE, finishedOrder, isSlow, newestOf, openOrders, type WatchRules, type WatchState, withList } from '../../../nodes/CrossChainBridge/trigger/state';
+import { applyCheck } from '../../../nodes/CrossChainBridge/state/applyCheck';
+import { readStoredWatch, storedWatch } from '../../../nodes/CrossChainBridge/state/codec';
+import { withoutExpired } from '../../../nodes/CrossChainBridge/state/expiry';
+import { digestOf, MOST_REMEMBERED, storedFinished } from '../../../nodes/CrossChainBridge/state/finished';
+import { withList } from '../../../nodes/CrossChainBridge/state/listedOrders';
+import { openOrders, ordersToCheck, SLOW_CHECK_MS } from '../../../nodes/CrossChainBridge/state/openOrders';
+import { withPosted } from '../../../nodes/CrossChainBridge/state/postedOrders';
+import { EMPTY_STATE, finishedOrder, newestOf, type WatchRules, type WatchState } from '../../../nodes/CrossChainBridge/state/state';
 
 const ALL: WatchRules = { events: ['completed', 'refunded', 'failed'], includeFinished: true };
 const LATER_ONLY: WatchRules = { ...ALL, includeFinished: false };
@@ -253,7 +256,7 @@ describe('a listed order that the service does not know', () => {
 		const first = withoutExpired(listed, ALL, answeredAt(now), now);
 		expect(first.watchExpired).toMatchObject([{ sourceHash: '0xa', listReference: 'Invoice', expired: false }]);
 		expect(openOrders(first.state, ALL)).toEqual(['0xa']);
-		expect([...first.state.orders.values()].map(isSlow)).toEqual([true]);
+		expect([...ordersToCheck(first.state, ALL).values()].map(({ intervalMs }) => intervalMs)).toEqual([SLOW_CHECK_MS]);
 		expect(withoutExpired(first.state, ALL, answeredAt(now + 99 * HOUR), now + 99 * HOUR).watchExpired).toEqual([]);
 		const restored = readStoredWatch(JSON.parse(JSON.stringify(storedWatch(first.state))), now);
 		expect(restored?.orders.get('0xa')?.expired).toBe(true);
@@ -263,7 +266,7 @@ describe('a listed order that the service does not know', () => {
 		const now = LISTED_AT + 24 * HOUR;
 		const { state } = withoutExpired(listed, ALL, answeredAt(now), now);
 		const found = applyCheck(state, '0xa', order('pending'), ALL, now).state;
-		expect([...found.orders.values()].map(isSlow)).toEqual([false]);
+		expect([...ordersToCheck(found, ALL).values()].map(({ intervalMs }) => intervalMs)).toEqual([undefined]);
 		expect(withoutExpired(found, ALL, answeredAt(now + 99 * HOUR), now + 99 * HOUR).watchExpired).toEqual([]);
 	});
 

@@ -1,25 +1,12 @@
 import { hashKey } from '../bridge/orders';
-import { type FinishedOrder, withoutForgotten } from './finished';
-import { MOST_SOURCE_HASHES } from './sourceHashes';
-import { changed, finishedOrder, isOpen, openOrders, unseenOrder, type WatchedOrder, type WatchRules, type WatchState } from './state';
+import type { FinishedOrder } from './finished';
+import { isOpen, roomIn } from './openOrders';
+import { changed, finishedOrder, unseenOrder, type WatchRules, type WatchState } from './state';
 
-/**
- * What the webhook and the passing of time do to a watch: posted orders are added, removed, and expire. Pure; states are
- * never changed in place.
- */
-
-const HOUR_MS = 3_600_000;
-const EXPIRED_AFTER_EXPIRY_MS = 24 * HOUR_MS;
-const EXPIRED_WITHOUT_EXPIRY_MS = 48 * HOUR_MS;
-
-/** A listed order that the service has not known for so long is reported once, and checked once an hour. */
-const LISTED_UNKNOWN_MS = 24 * HOUR_MS;
-
-/** A stated expiry beyond this is not waited for: nothing may keep its place for ever. */
-const LATEST_EXPIRY_MS = 30 * 24 * HOUR_MS;
+/** What the webhook does to a state: posted orders are added, and removed again. */
 
 /** A stated beginning is believed within these bounds. */
-const OLDEST_START_MS = 30 * 24 * HOUR_MS;
+const OLDEST_START_MS = 30 * 24 * 3_600_000;
 
 /** An order as it is posted. */
 export interface PostedOrder {
@@ -28,11 +15,6 @@ export interface PostedOrder {
 	reference: unknown;
 	/** When the order began, as the poster says, in milliseconds since 1970; null where nothing was said. */
 	startedAt: number | null;
-}
-
-/** How many more orders may be watched. */
-export function roomIn(state: WatchState, rules: WatchRules): number {
-	return Math.max(0, MOST_SOURCE_HASHES - openOrders(state, rules).length);
 }
 
 /** What became of posted orders. */
@@ -109,38 +91,4 @@ export function withoutPosted(state: WatchState, sourceHashes: readonly string[]
 		}
 	}
 	return { ...removal, state: removal.removed === 0 ? state : changed(state, orders, now) };
-}
-
-/**
- * The state without what is no longer needed: posted orders that finished a day ago, and those whose watch has
- * expired since they are still open long after they should have finished. An order of the list that the service has not
- * known for a day expires as well: it stays, marked as `expired`. `watchExpired` has those that have just expired, as they
- * were.
- * `answeredAt`: when the service last answered for each order, by hash key. The time since then expires nothing: it may have passed
- * while n8n was down or the service away, and the order may have finished meanwhile. `most`: how many may expire now.
- */
-export function withoutExpired(
-	state: WatchState,
-	rules: WatchRules,
-	answeredAt: ReadonlyMap<string, number>,
-	now: number,
-	most = Number.POSITIVE_INFINITY,
-): { state: WatchState; watchExpired: WatchedOrder[] } {
-	const finished = withoutForgotten(state.finished, now);
-	const expired = [...state.orders].filter(([key, order]) => isOpen(order, rules) && !order.expired && (answeredAt.get(key) ?? 0) >= expiresAt(order)).slice(0, most);
-	if (expired.length === 0 && finished === state.finished) return { state, watchExpired: [] };
-	const orders = new Map(state.orders);
-	for (const [key, order] of expired) {
-		if (order.listed) orders.set(key, { ...order, expired: true });
-		else orders.delete(key);
-	}
-	return { state: changed(state, orders, now, finished), watchExpired: expired.map(([, order]) => order) };
-}
-
-/** When the watch of an order expires. One that was posted after its expiry is watched for a day all the same. */
-function expiresAt(order: WatchedOrder): number {
-	const postedAt = order.posted?.at ?? order.since;
-	if (order.listed) return order.status === null ? postedAt + LISTED_UNKNOWN_MS : Number.POSITIVE_INFINITY;
-	if (order.expiresAt === null) return postedAt + EXPIRED_WITHOUT_EXPIRY_MS;
-	return Math.min(Math.max(order.expiresAt, postedAt), postedAt + LATEST_EXPIRY_MS) + EXPIRED_AFTER_EXPIRY_MS;
 }

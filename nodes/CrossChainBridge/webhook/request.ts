@@ -1,7 +1,9 @@
-import { MOST_LEVELS, parseJsonExactly, tidy } from '../../bridge/exactJson';
-import { epochMsOrNull, field, isPlainObject, type PlainObject } from '../../bridge/values';
-import type { PostedOrder } from '../postedOrders';
-import { hashIn, MOST_HASH_LENGTH, MOST_REFERENCE_BYTES } from '../sourceHashes';
+import { MOST_LEVELS, parseJsonExactly, tidy } from '../bridge/exactJson';
+import { hashIn, MOST_HASH_LENGTH } from '../bridge/sourceHash';
+import { epochMsOrNull, field, isPlainObject, type PlainObject } from '../bridge/values';
+import { MOST_WATCHED } from '../state/openOrders';
+import type { PostedOrder } from '../state/postedOrders';
+import { MOST_REFERENCE_BYTES } from '../state/state';
 
 /**
  * What is sent to the webhook -> the orders it names, or a sentence that says what is wrong with it. Pure.
@@ -9,9 +11,6 @@ import { hashIn, MOST_HASH_LENGTH, MOST_REFERENCE_BYTES } from '../sourceHashes'
  */
 
 export const MOST_BODY_BYTES = 256 * 1024;
-
-/** As many as one trigger can watch. */
-export const MOST_ORDERS = 1000;
 
 /** A call as n8n hands it over: query and body parsed. `bytes`: size of the body as it was sent; null where n8n does not say. */
 export interface Call {
@@ -38,7 +37,7 @@ export function readCall({ query, body, bytes }: Call): CallRead {
 	const list = listOf(given);
 	if (list === null) return badCall('"orders" is not a list.');
 	// An empty list is not an error: a workflow may have had nothing to post.
-	if (list !== undefined) return list.length > MOST_ORDERS ? tooLarge(`The list has more than ${MOST_ORDERS} orders`) : readList(list);
+	if (list !== undefined) return list.length > MOST_WATCHED ? tooLarge(`The list has more than ${MOST_WATCHED} orders`) : readList(list);
 	const single = field(given, 'sourceHash');
 	if (single === undefined || single === null || single === '') {
 		return badCall('There is no source hash. Send {"sourceHash": "0x…"} or {"orders": [{"sourceHash": "0x…"}]}.');

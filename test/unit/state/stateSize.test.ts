@@ -1,7 +1,9 @@
-import { digestOf, MOST_REMEMBERED } from '../../../nodes/CrossChainBridge/trigger/finished';
-import { withPosted } from '../../../nodes/CrossChainBridge/trigger/postedOrders';
-import { storedWatch } from '../../../nodes/CrossChainBridge/trigger/codec';
-import { applyCheck, EMPTY_STATE, type WatchRules, type WatchState, withList } from '../../../nodes/CrossChainBridge/trigger/state';
+import { digestOf, MOST_REMEMBERED } from '../../../nodes/CrossChainBridge/state/finished';
+import { withPosted } from '../../../nodes/CrossChainBridge/state/postedOrders';
+import { storedWatch } from '../../../nodes/CrossChainBridge/state/codec';
+import { applyCheck } from '../../../nodes/CrossChainBridge/state/applyCheck';
+import { withList } from '../../../nodes/CrossChainBridge/state/listedOrders';
+import { EMPTY_STATE, type WatchRules, type WatchState } from '../../../nodes/CrossChainBridge/state/state';
 
 /**
  * n8n writes all that a trigger remembers with each change, and n8n 2.8 copies it into each execution, so it has to stay

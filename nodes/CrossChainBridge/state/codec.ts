@@ -1,4 +1,4 @@
-import { tidy } from '../bridge/exactJson';
+import { plainJson } from '../bridge/exactJson';
 import { hashKey } from '../bridge/orders';
 import { field, isPlainObject } from '../bridge/values';
 import { readFinished, storedFinished } from './finished';
@@ -139,12 +139,6 @@ function readOrder(entry: unknown): WatchedOrder | null {
 function readPosted(stored: unknown): Posted | null {
 	const at = field(stored, 'at');
 	return isPlainObject(stored) && isTime(at) ? { at, reference: plainJson(field(stored, 'reference')) } : null;
-}
-
-/** A copy of a JSON value that shares nothing with it; null where there is none, or one that n8n could not work with. */
-export function plainJson(value: unknown): unknown {
-	if (typeof value !== 'object' || value === null) return value ?? null;
-	return tidy(value) ? (JSON.parse(JSON.stringify(value)) as unknown) : null;
 }
 
 function isTime(value: unknown): value is number {

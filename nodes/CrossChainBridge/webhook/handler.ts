@@ -1,19 +1,20 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import { field } from '../../bridge/values';
-import { hashKey } from '../../bridge/orders';
-import { n8nClock } from '../../bridge/service';
-import { within } from '../../checks/within';
-import { changeState, ordersToCheck } from '../emit';
-import { type InboxCall, mergedInbox, readInbox, storeInbox, THIS_PROCESS, untaken, withInbox, withTaken } from '../inbox';
-import { sessionAtWork, type SessionAtWork, sessionToCome, siblingsOf } from '../session';
-import { readSettings } from '../settings';
-import { saveState } from '../store';
-import { postedOrdersNow } from '../testEvent';
-import type { WatchState } from '../state';
+import { hashKey } from '../bridge/orders';
+import { n8nClock } from '../bridge/service';
+import { field } from '../bridge/values';
+import { within } from '../checks/within';
+import { type InboxCall, mergedInbox, untaken, withInbox, withTaken } from '../state/inbox';
+import { sessionAtWork, type SessionAtWork, sessionToCome, setOpenOrders } from '../trigger/session';
+import { readSettings } from '../trigger/settings';
+import { changeState, readInbox, storeInbox, storeState } from '../trigger/store';
+import { postedOrdersNow } from '../trigger/testEvent';
 import { answerDelete, answerGet, answerPost, badCallAnswer, type Decision, LISTING_IS_OFF, noRoomAnswer, NOT_HELD_HERE, NOTHING_TO_SHOW, TEST_TAKES_POST, type WebhookAnswer } from './answers';
 import { type CallRead, readCall } from './request';
 import { leaveForEditor } from './editorCalls';
+
+/** This process among all that may accept calls. */
+const THIS_PROCESS = Math.random().toString(36).slice(2);
 
 /** How long a call waits for the answer to the one before it, in milliseconds. */
 const LONGEST_ANSWER_MS = 5_000;
@@ -43,7 +44,7 @@ export async function receiveOrders(context: IWebhookFunctions): Promise<IWebhoo
 	if (session.isCommitted) return await acceptForPolls(context, atWork, method);
 	if (method === 'GET') return sendNow(context, answerGet(session.state, settings.rules));
 	const decide = method === 'DELETE' ? answerDelete : answerPost;
-	return keepAndAnswer(context, atWork, decide(session.state, readRequest(context), settings.rules, now), now);
+	return keepAndAnswer(context, atWork, decide(session.state, readRequest(context), settings.rules, now));
 }
 
 /** A call that comes before the first poll: the durable engine's will find it. */
@@ -54,17 +55,13 @@ function firstCall(context: IWebhookFunctions): SessionAtWork | null {
 	});
 }
 
-function keepAndAnswer(context: IWebhookFunctions, atWork: SessionAtWork, { state, answer }: Decision, now: number): IWebhookResponseData {
-	if (state === null) return sendNow(context, answer);
-	keep(context, atWork, state, now);
-	return { webhookResponse: answer.body };
-}
-
 /** Puts the state into both copies of the workflow's data: the call's own, which n8n saves now, and the registration's, which it saves with the next event. */
-function keep(context: IWebhookFunctions, { session }: SessionAtWork, state: WatchState, now: number): void {
+function keepAndAnswer(context: IWebhookFunctions, { session }: SessionAtWork, { state, answer }: Decision): IWebhookResponseData {
+	if (state === null) return sendNow(context, answer);
 	changeState(session, state);
-	saveState(context, session.engine, state, siblingsOf(context), now);
-	session.checker?.setOrders(ordersToCheck(session));
+	storeState(session, context);
+	setOpenOrders(session);
+	return { webhookResponse: answer.body };
 }
 
 /**
@@ -95,7 +92,7 @@ async function acceptForPolls(context: IWebhookFunctions, { session, settings: {
 	storeInbox(context, calls);
 	// A poll under way goes by it at once, and stores it: n8n lets nobody else write a poll's data.
 	session.state = withTaken(after, call, now);
-	session.checker?.setOrders(ordersToCheck(session));
+	setOpenOrders(session);
 	return { webhookResponse: decision.answer.body };
 }
 

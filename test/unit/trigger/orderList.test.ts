@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 
-import { hashIn, parseSourceHashes } from '../../../nodes/CrossChainBridge/trigger/sourceHashes';
+import { hashIn } from '../../../nodes/CrossChainBridge/bridge/sourceHash';
+import { parseSourceHashes } from '../../../nodes/CrossChainBridge/trigger/orderList';
 
 const A = `0x${'a1'.repeat(32)}`;
 const B = `0x${'b2'.repeat(32)}`;

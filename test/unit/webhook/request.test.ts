@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { readCall } from '../../../nodes/CrossChainBridge/trigger/webhook/request';
+import { readCall } from '../../../nodes/CrossChainBridge/webhook/request';
 
 const read = (body: unknown, query: unknown = {}, bytes: number | null = 100) => readCall({ body, query, bytes });
 const HASH = `0x${'Ab12'.repeat(16)}`;

@@ -1,0 +1,66 @@
+import { expiryMs, type FinalStatus, isFinalStatus, statusOf } from '../bridge/orders';
+import type { PlainObject } from '../bridge/values';
+import type { CheckOutcome } from '../checks/outcome';
+import { digestOf, hadFinishedBy, identityOf, wasEmitted, withFinished } from './finished';
+import { changed, doneWith, type WatchedOrder, type WatchRules, type WatchState } from './state';
+
+/** A final status that the workflow is to be started for. */
+export interface OrderEvent {
+	sourceHash: string;
+	event: FinalStatus;
+	/** What the order was posted or listed with; null otherwise. */
+	reference: unknown;
+	previousStatus: string | null;
+	/** The same event may have been emitted just before n8n stopped. */
+	redelivered: boolean;
+	order: PlainObject;
+}
+
+/**
+ * Applies the result of a check. An event only when the order has reached a final status among the chosen events, and once,
+ * whatever the spellings under which it is watched; the state that comes with an event has it as emitted.
+ */
+export function applyCheck(
+	state: WatchState,
+	key: string,
+	check: CheckOutcome,
+	rules: WatchRules,
+	now: number,
+): { state: WatchState; event: OrderEvent | null } {
+	const before = state.orders.get(key);
+	if (before === undefined || check.kind === 'orderError' || check.kind === 'transient') return { state, event: null };
+	if (check.kind === 'notFound') return { state: withOrder(state, key, { ...before, answered: true }, now), event: null };
+	const { order } = check;
+	const status = statusOf(order);
+	const seen = { ...before, status, answered: true, expired: false };
+	if (!isFinalStatus(status)) {
+		const expiresAt = before.posted === null ? null : (expiryMs(order) ?? before.expiresAt);
+		return { state: withOrder(state, key, { ...seen, finishedBefore: false, finishedSeenAt: null, expiresAt }, now), event: null };
+	}
+	const finishedBefore = before.finishedBefore || (!before.answered && hadFinishedBy(before, order));
+	const after = { ...seen, finishedBefore, finishedSeenAt: before.finishedSeenAt ?? now, expiresAt: null };
+	const isWanted = rules.events.includes(status) && (rules.includeFinished || !finishedBefore);
+	// The events may yet be chosen otherwise; the list then brings back what it names.
+	if (!isWanted && before.listed) return { state: withOrder(state, key, after, now), event: null };
+	const identity = identityOf(order);
+	const isRepeated = wasEmitted(state.finished, identity);
+	const orders = new Map(state.orders);
+	orders.delete(key);
+	const finished = withFinished(state.finished, digestOf(key), { ...doneWith(after, status, now), emitted: isWanted, identity });
+	const { sourceHash, redelivered } = before;
+	const reference = before.posted?.reference ?? before.listReference;
+	const previousStatus = before.status === status ? null : before.status;
+	const event = isWanted && !isRepeated ? { sourceHash, event: status, reference, previousStatus, redelivered, order } : null;
+	// What is emitted a second time is not emitted a third time.
+	const isKept = event !== null && rules.redelivers === true && !redelivered;
+	const recent = isKept ? new Map(state.recent).set(key, { order: before, at: now }) : state.recent;
+	return { state: changed({ ...state, recent }, orders, now, finished), event };
+}
+
+const COMPARED = ['status', 'answered', 'finishedBefore', 'finishedSeenAt', 'expired', 'expiresAt'] as const;
+
+function withOrder(state: WatchState, key: string, after: WatchedOrder, now: number): WatchState {
+	const before = state.orders.get(key);
+	if (before !== undefined && COMPARED.every((name) => before[name] === after[name])) return state;
+	return changed(state, new Map(state.orders).set(key, after), now);
+}

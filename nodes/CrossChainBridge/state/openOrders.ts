@@ -1,0 +1,44 @@
+import { isFinalStatus } from '../bridge/orders';
+import type { OpenOrder } from '../checks/statusChecks';
+import type { WatchedOrder, WatchRules, WatchState } from './state';
+
+/** Which orders are still checked, how often, and how many more may be. */
+
+/** More would make one trigger spend ten minutes of a standard limit on a single check of each order. */
+export const MOST_WATCHED = 1000;
+
+/** How far apart the checks are of a listed order that the service has not known for a day. */
+export const SLOW_CHECK_MS = 3_600_000;
+
+/** Whether the order is still checked: it may yet start the workflow under these rules. */
+export function isOpen(order: WatchedOrder, rules: WatchRules): boolean {
+	if (order.finishedBefore && !rules.includeFinished) return false;
+	return !isFinalStatus(order.status) || rules.events.includes(order.status);
+}
+
+/** Keys of the orders that are still checked. */
+export function openOrders(state: WatchState, rules: WatchRules): string[] {
+	return [...state.orders].filter(([, order]) => isOpen(order, rules)).map(([key]) => key);
+}
+
+/** The orders to check under these rules, by hash key. */
+export function ordersToCheck(state: WatchState, rules: WatchRules): Map<string, OpenOrder> {
+	const open = new Map<string, OpenOrder>();
+	for (const key of openOrders(state, rules)) {
+		const order = state.orders.get(key);
+		if (order === undefined) continue;
+		const { sourceHash, posted, since, startedAt } = order;
+		open.set(key, {
+			sourceHash,
+			...(posted === null ? {} : { postedAt: since }),
+			...(startedAt === null ? {} : { startedAt }),
+			...(order.expired ? { intervalMs: SLOW_CHECK_MS } : {}),
+		});
+	}
+	return open;
+}
+
+/** How many more orders may be watched. */
+export function roomIn(state: WatchState, rules: WatchRules): number {
+	return Math.max(0, MOST_WATCHED - openOrders(state, rules).length);
+}

@@ -1,0 +1,123 @@
+import { type FinalStatus, hashKey } from '../bridge/orders';
+import { digestOf, type FinishedOrder, type FinishedOrders } from './finished';
+
+/**
+ * What is known of the orders that one trigger watches. Pure, as is all of this folder: states are never changed in place.
+ */
+
+/** What is remembered of a watched order that has not started the workflow. */
+export interface WatchedOrder {
+	/** In the spelling in which it was listed or posted. */
+	sourceHash: string;
+	/** When it was first listed or posted, in milliseconds since 1970. */
+	since: number;
+	/** When it began, as whoever posted it says, in milliseconds since 1970; null if not stated. */
+	startedAt: number | null;
+	/** Whether the list in the node's field names it. */
+	listed: boolean;
+	/** The reference that the list gives it; null without one. Read from the list at each poll, so it is not stored. */
+	listReference: unknown;
+	/** What came with it when it was posted to the webhook; null for an order that only the list names. */
+	posted: Posted | null;
+	/** The last status word seen; null if the service has not shown the order yet. */
+	status: string | null;
+	/** Whether the service has said anything about this hash, including "not found". */
+	answered: boolean;
+	/** It had finished before it was listed or posted. */
+	finishedBefore: boolean;
+	/** When its final status was seen, in milliseconds since 1970; null while it is open. */
+	finishedSeenAt: number | null;
+	/** A listed order that the service does not know after a day: checked once an hour from then on. */
+	expired: boolean;
+	/** It may have started the workflow just before n8n stopped: its event is emitted again. */
+	redelivered: boolean;
+	/** When it expires, as the service states it, in milliseconds since 1970; kept of posted orders only, whose watch expires some time after. */
+	expiresAt: number | null;
+}
+
+/** The largest reference that an order may have, as JSON. */
+export const MOST_REFERENCE_BYTES = 2 * 1024;
+
+export interface Posted {
+	/** When it was (last) posted, in milliseconds since 1970. */
+	at: number;
+	/** Any JSON; comes back in the item. null where none was sent. */
+	reference: unknown;
+}
+
+export interface WatchState {
+	/** Grows with every change worth keeping; the newer of two copies is the one with the higher number. */
+	revision: number;
+	/** By hash key; those of the list first, in its order, then those that were posted. */
+	orders: ReadonlyMap<string, WatchedOrder>;
+	/** Those that are done with: they have started the workflow, or were posted and finished without an event. */
+	finished: FinishedOrders;
+	/** With Delivery set to At Least Once: the orders that have just started the workflow, as they were before, by hash key. */
+	recent: ReadonlyMap<string, RecentOrder>;
+	/** The durable engine: up to when the calls that each process has accepted are part of this state (ms since 1970, by writer). */
+	taken: ReadonlyMap<string, number>;
+}
+
+export interface RecentOrder {
+	order: WatchedOrder;
+	/** When it was emitted, in milliseconds since 1970. */
+	at: number;
+}
+
+/** Which final statuses the user wants to start the workflow. */
+export interface WatchRules {
+	events: readonly FinalStatus[];
+	/** Whether an order that had finished before it was listed or posted starts the workflow as well. */
+	includeFinished: boolean;
+	/** Whether what was emitted just before n8n stopped is emitted once more. */
+	redelivers?: boolean;
+}
+
+export const EMPTY_STATE: WatchState = { revision: 0, orders: new Map(), finished: new Map(), recent: new Map(), taken: new Map() };
+
+/** An order that nothing is known of yet. */
+export function unseenOrder(sourceHash: string, from: Pick<WatchedOrder, 'listed' | 'posted'> & Partial<WatchedOrder>, now: number): WatchedOrder {
+	const nothingSeen = { status: null, answered: false, finishedBefore: false, finishedSeenAt: null, expired: false, redelivered: false, expiresAt: null };
+	return { sourceHash, since: now, startedAt: null, listReference: null, ...nothingSeen, ...from };
+}
+
+/** Whether this order is done with, by its source hash, and how it finished; null if it is not, or no longer remembered. */
+export function finishedOrder({ finished }: WatchState, sourceHash: string): FinishedOrder | null {
+	return finished.size === 0 ? null : (finished.get(digestOf(hashKey(sourceHash))) ?? null);
+}
+
+/** The order as it is remembered once it has finished, before it is known whether it has an event. */
+export function doneWith({ finishedSeenAt, listed, posted }: WatchedOrder, status: FinalStatus, now: number): FinishedOrder {
+	return { status, at: finishedSeenAt ?? now, emitted: false, listed, posted: posted !== null, identity: null };
+}
+
+/** What was emitted so long before the newest saved state may have been lost when n8n stopped: n8n saves the state first, then makes the execution. */
+const MAYBE_LOST_MS = 30_000;
+
+/** So long after the newest saved state a repetition is of no use any more. */
+const REDELIVERED_WITHIN_MS = 10 * 60_000;
+
+/** The state as another process takes it over: what was emitted just before it was saved last is open again, to be emitted once more. */
+export function withRedelivery(state: WatchState, now: number): WatchState {
+	if (state.recent.size === 0) return state;
+	const orders = new Map(state.orders);
+	const finished = new Map(state.finished);
+	if (now - state.revision < REDELIVERED_WITHIN_MS) {
+		for (const [key, { order }] of state.recent) {
+			orders.set(key, { ...order, redelivered: true });
+			finished.delete(digestOf(key));
+		}
+	}
+	return changed({ ...state, recent: new Map() }, orders, now, finished);
+}
+
+/** Revisions are times, so that copies made in different processes can be compared. */
+export function changed(state: WatchState, orders: WatchState['orders'], now: number, finished = state.finished): WatchState {
+	const isOld = [...state.recent.values()].some(({ at }) => now - at >= MAYBE_LOST_MS);
+	const recent = isOld ? new Map([...state.recent].filter(([, { at }]) => now - at < MAYBE_LOST_MS)) : state.recent;
+	return { ...state, revision: Math.max(state.revision + 1, now), orders, finished, recent };
+}
+
+export function newestOf(states: ReadonlyArray<WatchState | null>): WatchState {
+	return states.reduce<WatchState>((newest, state) => (state !== null && state.revision > newest.revision ? state : newest), EMPTY_STATE);
+}
