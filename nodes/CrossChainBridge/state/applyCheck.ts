@@ -1,7 +1,8 @@
-import { expiryMs, type FinalStatus, isFinalStatus, statusOf } from '../bridge/orders';
-import type { PlainObject } from '../bridge/values';
+import { completedAtMs, expiryMs, type FinalStatus, isFinalStatus, statusOf } from '../bridge/orders';
+import { epochMsOrNull, field, type PlainObject } from '../bridge/values';
 import type { CheckOutcome } from '../checks/outcome';
-import { digestOf, hadFinishedBy, identityOf, wasEmitted, withFinished } from './finished';
+import { BELIEVED_AGE_MS } from '../watch/schedule';
+import { digestOf, identityOf, wasEmitted, withFinished } from './finished';
 import { changed, doneWith, type WatchedOrder, type WatchRules, type WatchState } from './state';
 
 /** A final status that the workflow is to be started for. */
@@ -55,6 +56,18 @@ export function applyCheck(
 	const isKept = event !== null && rules.redelivers === true && !redelivered;
 	const recent = isKept ? new Map(state.recent).set(key, { order: before, at: now }) : state.recent;
 	return { state: changed({ ...state, recent }, orders, now, finished), event };
+}
+
+/**
+ * Whether a finished order that was never seen otherwise had finished before it was listed or posted (`since`, ms since 1970).
+ * Its stated times decide, as far as two clocks agree; if it states none, it had.
+ */
+function hadFinishedBy({ since, startedAt }: { since: number; startedAt: number | null }, order: PlainObject): boolean {
+	const createdAt = epochMsOrNull(field(field(order, 'timing'), 'createdAt'));
+	const sentAt = epochMsOrNull(field(field(order, 'input'), 'timestamp'));
+	const finishedNotBefore = completedAtMs(order) ?? createdAt ?? sentAt ?? startedAt;
+	// The service states whole seconds.
+	return finishedNotBefore === null || finishedNotBefore < Math.floor(since / 1000) * 1000 - BELIEVED_AGE_MS;
 }
 
 const COMPARED = ['status', 'answered', 'finishedBefore', 'finishedSeenAt', 'expired', 'expiresAt'] as const;

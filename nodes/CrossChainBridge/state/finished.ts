@@ -1,8 +1,7 @@
 import { createHash } from 'crypto';
 
-import { completedAtMs, FINAL_STATUSES, type FinalStatus } from '../bridge/orders';
-import { caselessHex, epochMsOrNull, exactTextOrNull, field, type PlainObject } from '../bridge/values';
-import { BELIEVED_AGE_MS } from '../watch/schedule';
+import { FINAL_STATUSES, type FinalStatus } from '../bridge/orders';
+import { caselessHex, exactTextOrNull, field, type PlainObject } from '../bridge/values';
 
 /**
  * Finished orders that are remembered, so that none starts the workflow a second time. Of each only digests, its status and
@@ -62,18 +61,6 @@ export function wasEmitted(finished: FinishedOrders, identity: string | null): b
 	if (identity === null) return false;
 	for (const order of finished.values()) if (order.emitted && order.identity === identity) return true;
 	return false;
-}
-
-/**
- * Whether a finished order that was never seen otherwise had finished before it was listed or posted (`since`, ms since 1970).
- * Its stated times decide, as far as two clocks agree; if it states none, it had.
- */
-export function hadFinishedBy({ since, startedAt }: { since: number; startedAt: number | null }, order: PlainObject): boolean {
-	const createdAt = epochMsOrNull(field(field(order, 'timing'), 'createdAt'));
-	const sentAt = epochMsOrNull(field(field(order, 'input'), 'timestamp'));
-	const finishedNotBefore = completedAtMs(order) ?? createdAt ?? sentAt ?? startedAt;
-	// The service states whole seconds.
-	return finishedNotBefore === null || finishedNotBefore < Math.floor(since / 1000) * 1000 - BELIEVED_AGE_MS;
 }
 
 /** With one more; the oldest are forgotten if there are too many. */

@@ -18,11 +18,9 @@ function applyOutcome(session: Session, key: string, outcome: CheckOutcome): voi
 	const { settings } = session;
 	if (settings === null) return;
 	const now = Date.now();
-	const before = session.state;
-	const { state, event } = applyCheck(before, key, outcome, settings.rules, now);
-	changeState(session, state);
+	const { state, event } = applyCheck(session.state, key, outcome, settings.rules, now);
 	try {
-		if (event !== null) emit(session, before, triggerItem({ ...event, detectedAt: now }, itemForm(session, settings)));
+		emit(session, state, event === null ? null : triggerItem({ ...event, detectedAt: now }, itemForm(session, settings)));
 	} finally {
 		// Finished orders are removed; one whose event n8n did not accept stays.
 		if (outcome.kind === 'order' && isFinalStatus(statusOf(outcome.order))) setOpenOrders(session);
@@ -49,11 +47,9 @@ export function expireOrders(session: Session, now: number): void {
 	const answeredAt = checker?.answeredAt() ?? new Map<string, number>();
 	const expire = (most: number) => withoutExpired(session.state, settings.rules, answeredAt, now, most);
 	const next = (): boolean => {
-		const before = session.state;
 		const { state, watchExpired } = expire(1);
 		const [order] = watchExpired;
-		changeState(session, state);
-		if (order !== undefined) emit(session, before, watchExpiredItem(order, now, itemForm(session, settings)));
+		emit(session, state, order === undefined ? null : watchExpiredItem(order, now, itemForm(session, settings)));
 		return order !== undefined;
 	};
 	const all = expire(Number.POSITIVE_INFINITY);
@@ -69,10 +65,11 @@ function itemForm({ names, checker }: Session, { simplify, reading }: TriggerSet
 	return { simplify, reading: { ...reading, networks: isPresent ? names.networks : null } };
 }
 
-/** Starts the workflow with one item. If n8n does not accept it, the state is as it was before. */
-function emit(session: Session, before: WatchState, json: IDataObject): void {
-	const { context, commitQueue, lastEmit } = session;
-	if (context === null) return;
+/** The new state first, then the workflow with one item, if there is one. If n8n does not accept it, the state is as it was before. */
+function emit(session: Session, state: WatchState, json: IDataObject | null): void {
+	const { context, commitQueue, lastEmit, state: before } = session;
+	changeState(session, state);
+	if (context === null || json === null) return;
 	const undo = (): void => {
 		session.lastEmit = lastEmit;
 		changeState(session, { ...before, revision: session.state.revision + 1 });

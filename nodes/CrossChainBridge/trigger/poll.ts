@@ -3,7 +3,7 @@ import type { IPollFunctions } from 'n8n-workflow';
 import { needsTheUser } from '../bridge/errors';
 import { type BridgeService, connectToService, n8nClock } from '../bridge/service';
 import { within } from '../checks/within';
-import { type InboxCall, mergedInbox, untaken, withInbox } from '../state/inbox';
+import { mergedInbox, untaken, withInbox } from '../state/inbox';
 import { withList } from '../state/listedOrders';
 import { openOrders } from '../state/openOrders';
 import { newestOf, type WatchState, withRedelivery } from '../state/state';
@@ -84,21 +84,20 @@ async function pollOnce(session: Session, context: IPollFunctions, occasion: Pol
 	const read = readSettings(context, engineOf(context));
 	if (!read.ok) return { problem: { kind: 'settings', cause: read.error }, answered: false };
 	const { settings } = read;
-	if (!isPublishing) {
-		if (!isInCharge(session, context)) return NOTHING;
-		applySettings(session, settings, readInbox(context));
-		if (!settings.acceptsOrders && openOrders(session.state, settings.rules).length === 0) return nothingToCheck(session);
-	}
-	const service = await connectToService(context);
+	let service: BridgeService | null = null;
 	if (isPublishing) {
+		service = await connectToService(context);
 		const refused = await refusal(service, startedAt + REFUSAL_MS);
 		if (refused !== null) return { problem: refused, answered: true };
 		// While this one waited, the workflow may have been published again.
 		if (session.candidate !== context) return NOTHING;
 		session.candidate = null;
 		if (!takeOver(session, context)) return NOTHING;
-		applySettings(session, settings, readInbox(context));
 	}
+	if (!isInCharge(session, context)) return NOTHING;
+	applySettings(session, context, settings);
+	if (!isPublishing && !settings.acceptsOrders && openOrders(session.state, settings.rules).length === 0) return nothingToCheck(session);
+	service ??= await connectToService(context);
 	if (!isInCharge(session, context)) return NOTHING;
 	return await checkOrders(session, context, service, { isFirst, endsAt: isFirst ? startedAt + FIRST_POLL_MS : null });
 }
@@ -144,12 +143,12 @@ function isCommitUnderWay({ lastEmit }: Session, stored: WatchState): boolean {
 	return stored.revision < lastEmit.revision && Date.now() - lastEmit.at < LONGEST_COMMIT_MS;
 }
 
-function applySettings(session: Session, settings: TriggerSettings, inbox: readonly InboxCall[]): void {
+function applySettings(session: Session, context: IPollFunctions, settings: TriggerSettings): void {
 	const now = Date.now();
 	session.settings = settings;
 	const state = session.isInherited && settings.rules.redelivers ? withRedelivery(session.state, now) : session.state;
 	session.isInherited = false;
-	const withCalls = withInbox(state, mergedInbox(inbox, session.inbox), settings.rules, now);
+	const withCalls = withInbox(state, mergedInbox(readInbox(context), session.inbox), settings.rules, now);
 	changeState(session, withList(withCalls, settings.listed, now));
 	expireOrders(session, now);
 }
