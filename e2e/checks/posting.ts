@@ -114,7 +114,6 @@ function multipart(fields: Record<string, string>): string[] {
 	return [...parts, `--${BOUNDARY}--\r\n`];
 }
 
-
 async function checkKills(stage: Stage): Promise<void> {
 	const { rehearsal, checks } = stage;
 	const { control } = rehearsal;
