@@ -114,14 +114,12 @@ function multipart(fields: Record<string, string>): string[] {
 	return [...parts, `--${BOUNDARY}--\r\n`];
 }
 
-const KILLS = 3;
-
 async function checkKills(stage: Stage): Promise<void> {
 	const { rehearsal, checks } = stage;
 	const { control } = rehearsal;
-	await checks.check(`n8n is killed right after it has answered with 202, ${KILLS} times: nothing posted is lost, nothing comes twice`, async () => {
+	await checks.check(`n8n is killed right after it has answered with 202, ${stage.kills} times: nothing posted is lost, nothing comes twice`, async () => {
 		const workflow = await publishWatch(stage, 'Killed after 202', []);
-		const hashes = await control.openOrders(KILLS);
+		const hashes = await control.openOrders(stage.kills);
 		for (const [index, sourceHash] of hashes.entries()) {
 			// the port is another one after each start
 			const answer = await post(addressOf(stage, workflow), { sourceHash, reference: index });
@@ -305,9 +303,9 @@ export async function checkPostingDurably(stage: Stage): Promise<void> {
 			},
 			{ seconds: PATIENCE_SECONDS },
 		);
-	await checks.check(`in the durable engine orders are posted, listed and removed, and n8n is killed right after 202, ${KILLS} times: nothing is lost, nothing comes twice`, async () => {
+	await checks.check(`in the durable engine orders are posted, listed and removed, and n8n is killed right after 202, ${stage.kills} times: nothing is lost, nothing comes twice`, async () => {
 		const workflow = await publishWatch(stage, 'Durable', [], { options: { listByWebhook: true } });
-		const hashes = await control.openOrders(KILLS);
+		const hashes = await control.openOrders(stage.kills);
 		for (const [index, sourceHash] of hashes.entries()) {
 			const data = await accepted(workflow, { sourceHash, reference: index });
 			assert.equal(data.accepted, 1);

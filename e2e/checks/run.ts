@@ -42,6 +42,7 @@ The packed package in a real n8n, with a local bridge service. The last line is 
   --durable       2.40 only: with its durable poll engine, which is off by default
   --only <groups> some of the groups, with commas between: ${ALL_GROUPS.join(', ')}
   --skip <groups> all groups but these
+  --kills <n>     how often the group posting kills n8n right after an answer (default 3)
   --real-time     the outage of the group faults lasts 10 minutes, with polls once a minute
   --help          this text
 `;
@@ -53,6 +54,7 @@ async function main(): Promise<void> {
 			durable: { type: 'boolean', default: false },
 			only: { type: 'string' },
 			skip: { type: 'string', default: '' },
+			kills: { type: 'string', default: '3' },
 			'real-time': { type: 'boolean', default: false },
 			help: { type: 'boolean', default: false },
 		},
@@ -69,6 +71,8 @@ async function main(): Promise<void> {
 	if (unknown.length > 0) throw new Error(`There is no group "${unknown.join(', ')}". Try --help.`);
 	const groups = Object.entries(GROUPS).filter(([name]) => only.includes(name) && !skipped.includes(name));
 
+	if (!/^[1-9]\d*$/.test(flags.kills)) throw new Error('--kills must be a whole number of at least 1.');
+
 	const say = (line: string) => console.log(line);
 	const checks = new CheckList(say);
 	const sandbox = { requestsPerMinute: 0, apiKey: MARKED_KEY };
@@ -82,7 +86,7 @@ async function main(): Promise<void> {
 		});
 		for (const [name, run] of groups) {
 			say(`${name}, in n8n ${release.version}${flags.durable ? ' with the durable poll engine' : ''}`);
-			await run({ rehearsal, checks, credential, durable: flags.durable, realTime: flags['real-time'] });
+			await run({ rehearsal, checks, credential, durable: flags.durable, realTime: flags['real-time'], kills: Number(flags.kills) });
 		}
 	});
 	say(checks.summary);

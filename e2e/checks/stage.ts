@@ -17,6 +17,8 @@ export interface Stage {
 	durable: boolean;
 	/** Whether an outage lasts as long as it says, with polls once a minute, and not as many polls every five seconds. */
 	realTime: boolean;
+	/** How often n8n is killed right after it has answered a post. */
+	kills: number;
 }
 
 export const UNLIMITED_REQUESTS_PER_MINUTE = 6000;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 
 import { until } from '../../realN8n/machine/until';
 import { adapted, readExample, withTriggerParameters } from '../../realN8n/rehearsal/examples';
@@ -12,8 +13,11 @@ import type { QueueServices } from './services';
 /** Two main processes on one database. */
 
 const PATIENCE_SECONDS = 300;
-const ORDERS = 30;
-const ENDING_SECONDS = 150;
+const ORDERS = 60;
+const ENDING_SECONDS = 300;
+
+/** Longer than n8n's lease on a poll: the other main takes it over. */
+const SUSPENDED_MS = 90_000;
 
 /** n8n's durable poll engine: polls are jobs in the database, and whoever takes one has it alone. */
 export const DURABLE_ENV = {
@@ -70,8 +74,15 @@ export async function checkTwoDurableMains(services: QueueServices, checks: Chec
 			return rows.map(({ data, createdAt }) => ({ sourceHash: sourceHashIn(String(data)) ?? 'no order', createdAt: String(createdAt) }));
 		};
 		const emitted = async (): Promise<string[]> => (await starts()).map(({ sourceHash }) => sourceHash);
-		await checks.check(`two mains with the durable engine, one killed in the middle: ${ORDERS} orders start one execution each`, async () => {
-			await until('a third of the events', async () => (await emitted()).length >= ORDERS / 3, { seconds: PATIENCE_SECONDS });
+		await checks.check(`two mains with the durable engine, one suspended for ${SUSPENDED_MS / 1000} s, the other one killed: ${ORDERS} orders start one execution each`, async () => {
+			await until('a tenth of the events', async () => (await emitted()).length >= ORDERS / 10, { seconds: PATIENCE_SECONDS });
+			say(`    the first main is suspended at ${new Date().toISOString()}`);
+			rehearsal.n8n.suspend();
+			await delay(SUSPENDED_MS);
+			const meanwhile = (await emitted()).length;
+			rehearsal.n8n.resume();
+			say(`    resumed; ${meanwhile} events so far`);
+			await until('two thirds of the events', async () => (await emitted()).length >= (2 * ORDERS) / 3, { seconds: PATIENCE_SECONDS });
 			say(`    kill -9 of the second main at ${new Date().toISOString()}`);
 			second.kill();
 			await second.ended();

@@ -125,6 +125,15 @@ export class N8nServer {
 		if (this.isRunning) signalGroup(this.child, 'SIGKILL');
 	}
 
+	/** Lets n8n stand still, as a machine that is suspended does, until `resume`. */
+	suspend(): void {
+		signalGroup(this.child, 'SIGSTOP');
+	}
+
+	resume(): void {
+		signalGroup(this.child, 'SIGCONT');
+	}
+
 	private async isReady(): Promise<boolean> {
 		if (!this.isRunning) throw new Error(`n8n ${this.options.release.version} ended while it started.`);
 		if (!this.output.includes(ROLES[this.options.role ?? 'main'].ready)) return false;
