@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 
+import { PLAIN_READING } from '../../nodes/CrossChainBridge/bridge/orderReading';
 import { FINAL_STATUSES } from '../../nodes/CrossChainBridge/bridge/orders';
 import { readStoredWatch, storedWatch } from '../../nodes/CrossChainBridge/state/codec';
-import { watchExpiredItem } from '../../nodes/CrossChainBridge/trigger/item';
 import { EMPTY_STATE } from '../../nodes/CrossChainBridge/state/state';
+import { watchExpiredItem } from '../../nodes/CrossChainBridge/trigger/item';
 import { answerDelete, answerGet, answerPost, type WebhookAnswer } from '../../nodes/CrossChainBridge/webhook/answers';
 import { MOST_BODY_BYTES, readCall } from '../../nodes/CrossChainBridge/webhook/request';
-import { PLAIN_READING } from '../../nodes/CrossChainBridge/bridge/orderReading';
 import { CASES, casesRun, finishes, checkFor } from './cases';
 import { anyJson, hostileText, writtenObject, type Written } from './hostileJson';
 import { expectCleanPrototypes, expectPlainWords, expectSoundJson } from './invariants';

@@ -10,7 +10,7 @@ import { tryToApply } from './emit';
 import { examine, NOTHING, type Polled } from './problem';
 import { isInCharge, type Session, setOpenOrders } from './session';
 import type { TriggerSettings } from './settings';
-import { isStoredDurably, storeState } from './store';
+import { storeState } from './store';
 import { isTicking, startTicks } from './ticks';
 import { type DurableTimes, durableTimes } from './timing';
 
@@ -38,12 +38,12 @@ export async function checkOrders(
 	else if (!settings.keepChecking) await checker.round(until);
 	else if (!isTicking(context)) await checker.first(until);
 	if (!isInCharge(session, context)) return NOTHING;
-	if (engine === 'usual' && (!isFirst || !isStoredDurably(context))) startTicks(session, context);
+	if (engine === 'usual' && (!isFirst || !session.isCommitted)) startTicks(session, context);
 	return await examine(session, checker, until);
 }
 
 /** Brings the network names up to date; they are kept for some minutes, so most calls send nothing. Waits only where none are known, and never for long. */
-export async function readNames(session: Session, service: BridgeService): Promise<void> {
+async function readNames(session: Session, service: BridgeService): Promise<void> {
 	const account = service.budget;
 	const asking = new NetworksInTime(service);
 	const keep = (networks: Networks | null): void => {

@@ -8,7 +8,7 @@ import type { PollEngine, TriggerContext } from './engine';
 import { type NodeWatch, type Session, siblingsOf } from './session';
 
 /**
- * Where a watch is kept in n8n's static data, one place for each poll engine.
+ * Where n8n's static data keep what a trigger knows: the state, in one place for each poll engine, and the calls that wait for a poll.
  *
  * The durable engine commits the node's own data together with an execution. The default engine keys that by the node's
  * name and saves the whole workflow's data from the copy that one registration has: a renamed trigger would lose

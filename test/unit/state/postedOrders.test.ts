@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 
-import { withoutExpired } from '../../../nodes/CrossChainBridge/state/expiry';
-import { withoutPosted, withPosted } from '../../../nodes/CrossChainBridge/state/postedOrders';
-import { readStoredWatch, storedWatch } from '../../../nodes/CrossChainBridge/state/codec';
 import type { CheckOutcome } from '../../../nodes/CrossChainBridge/checks/outcome';
 import { applyCheck } from '../../../nodes/CrossChainBridge/state/applyCheck';
+import { readStoredWatch, storedWatch } from '../../../nodes/CrossChainBridge/state/codec';
+import { withoutExpired } from '../../../nodes/CrossChainBridge/state/expiry';
 import { withList } from '../../../nodes/CrossChainBridge/state/listedOrders';
 import { isOpen, openOrders } from '../../../nodes/CrossChainBridge/state/openOrders';
+import { withoutPosted, withPosted } from '../../../nodes/CrossChainBridge/state/postedOrders';
 import { EMPTY_STATE, type WatchRules, type WatchState } from '../../../nodes/CrossChainBridge/state/state';
 
 const ALL: WatchRules = { events: ['completed', 'refunded', 'failed'], includeFinished: true };

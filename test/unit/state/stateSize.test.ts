@@ -1,8 +1,8 @@
-import { digestOf, MOST_REMEMBERED } from '../../../nodes/CrossChainBridge/state/finished';
-import { withPosted } from '../../../nodes/CrossChainBridge/state/postedOrders';
-import { storedWatch } from '../../../nodes/CrossChainBridge/state/codec';
 import { applyCheck } from '../../../nodes/CrossChainBridge/state/applyCheck';
+import { storedWatch } from '../../../nodes/CrossChainBridge/state/codec';
+import { digestOf, MOST_REMEMBERED } from '../../../nodes/CrossChainBridge/state/finished';
 import { withList } from '../../../nodes/CrossChainBridge/state/listedOrders';
+import { withPosted } from '../../../nodes/CrossChainBridge/state/postedOrders';
 import { EMPTY_STATE, type WatchRules, type WatchState } from '../../../nodes/CrossChainBridge/state/state';
 
 /**
