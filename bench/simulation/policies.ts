@@ -1,4 +1,4 @@
-import type { AddOptions } from '../../nodes/CrossChainBridge/watch/orderWatcher';
+import type { AddOptions } from '../../nodes/CrossChainBridge/watch/watchedEntry';
 import { OrderWatcher } from '../../nodes/CrossChainBridge/watch/orderWatcher';
 import { RequestBudget } from '../../nodes/CrossChainBridge/watch/requestBudget';
 import { TickDriver } from '../../nodes/CrossChainBridge/watch/tickDriver';

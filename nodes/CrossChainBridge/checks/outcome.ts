@@ -2,7 +2,7 @@ import type { Answer } from '../bridge/envelope';
 import { isAccountSuspect, isNotFound, isOrderError, isRateLimited, type ServiceError } from '../bridge/errors';
 import { isFinalStatus, statusOf } from '../bridge/orders';
 import { epochMsOrNull, field, type PlainObject } from '../bridge/values';
-import type { CheckResult } from '../watch/orderWatcher';
+import type { CheckResult } from '../watch/watchedEntry';
 
 /**
  * What one status check has shown. Whatever a check brings is the order's own business: only the configuration says whether

@@ -7,8 +7,6 @@ import { Sleepers } from './sleepers';
 import type { AddOptions, CheckResult, Entry } from './watchedEntry';
 import { applyResult, newEntry } from './watchedEntry';
 
-export type { AddOptions, CheckResult } from './watchedEntry';
-
 export interface OrderWatcherOptions {
 	budget: RequestBudget;
 	clock: Clock;

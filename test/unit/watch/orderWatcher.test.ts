@@ -3,7 +3,7 @@ import { VirtualClock } from '../../../bench/simulation/virtualClock';
 import { SlidingWindow } from '../../../bench/simulation/service';
 import type { Random } from '../../../bench/simulation/random';
 import { seededRandom } from '../../../bench/simulation/random';
-import type { CheckResult } from '../../../nodes/CrossChainBridge/watch/orderWatcher';
+import type { CheckResult } from '../../../nodes/CrossChainBridge/watch/watchedEntry';
 import { OrderWatcher } from '../../../nodes/CrossChainBridge/watch/orderWatcher';
 import { RequestBudget } from '../../../nodes/CrossChainBridge/watch/requestBudget';
 import { longestGapMs } from '../../../nodes/CrossChainBridge/watch/schedule';
