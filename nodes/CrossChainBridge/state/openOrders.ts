@@ -24,15 +24,14 @@ export function openOrders(state: WatchState, rules: WatchRules): string[] {
 /** The orders to check under these rules, by hash key. */
 export function ordersToCheck(state: WatchState, rules: WatchRules): Map<string, OpenOrder> {
 	const open = new Map<string, OpenOrder>();
-	for (const key of openOrders(state, rules)) {
-		const order = state.orders.get(key);
-		if (order === undefined) continue;
-		const { sourceHash, posted, since, startedAt } = order;
+	for (const [key, order] of state.orders) {
+		if (!isOpen(order, rules)) continue;
+		const { sourceHash, posted, since, startedAt, expired } = order;
 		open.set(key, {
 			sourceHash,
 			...(posted === null ? {} : { postedAt: since }),
 			...(startedAt === null ? {} : { startedAt }),
-			...(order.expired ? { intervalMs: SLOW_CHECK_MS } : {}),
+			...(expired ? { intervalMs: SLOW_CHECK_MS } : {}),
 		});
 	}
 	return open;

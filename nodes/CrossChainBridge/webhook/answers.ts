@@ -1,4 +1,4 @@
-import { openOrders, roomIn } from '../state/openOrders';
+import { isOpen, openOrders, roomIn } from '../state/openOrders';
 import { withoutPosted, withPosted } from '../state/postedOrders';
 import type { WatchRules, WatchState } from '../state/state';
 import type { BadCall, CallRead } from './request';
@@ -54,12 +54,14 @@ export function answerDelete(state: WatchState, call: CallRead, rules: WatchRule
 
 /** The open orders: those of the list in the node's field, and those that were posted. */
 export function answerGet(state: WatchState, rules: WatchRules): WebhookAnswer {
-	const orders = openOrders(state, rules).flatMap((key) => {
-		const order = state.orders.get(key);
-		if (order === undefined) return [];
-		const { sourceHash, status, since, posted, listed: isListed, listReference } = order;
-		return [{ sourceHash, status, since: new Date(since).toISOString(), reference: posted?.reference ?? listReference, listed: isListed }];
-	});
+	const open = [...state.orders.values()].filter((order) => isOpen(order, rules));
+	const orders = open.map(({ sourceHash, status, since, posted, listed: isListed, listReference }) => ({
+		sourceHash,
+		status,
+		since: new Date(since).toISOString(),
+		reference: posted?.reference ?? listReference,
+		listed: isListed,
+	}));
 	return { httpStatus: 200, body: { ...placesIn(state, rules), orders } };
 }
 
