@@ -7,6 +7,7 @@ import { checkActions } from './actions';
 import { checkChanging } from './changing';
 import { CheckList } from './checkList';
 import { checkCredential } from './credential';
+import { checkChangingEngines } from './engines';
 import { checkExamples } from './examples';
 import { checkFaults } from './faults';
 import { checkKey } from './key';
@@ -27,6 +28,8 @@ const GROUPS: Record<string, (stage: Stage) => Promise<void>> = {
 	posting: async (stage) => await (stage.durable ? checkPostingDurably(stage) : checkPosting(stage)),
 	// What the durable engine refuses cannot be much.
 	load: async (stage) => await (stage.durable ? undefined : checkLoad(stage)),
+	// n8n 2.40 alone has two poll engines.
+	engines: async (stage) => await (stage.rehearsal.options.release.line === '2.40' && !stage.durable ? checkChangingEngines(stage) : undefined),
 	faults: checkFaults,
 	// The last one: it searches all that the others have left.
 	key: checkKey,

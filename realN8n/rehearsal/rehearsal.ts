@@ -95,11 +95,11 @@ export class Rehearsal {
 			: await this.client.createCredential(definition);
 	}
 
-	/** Ends n8n and starts it again with all it knew; `whileDown` runs between the two. */
-	async restartN8n(whileDown: () => Promise<void> = async () => undefined): Promise<void> {
+	/** Ends n8n and starts it again with all it knew; `whileDown` runs between the two. `env`: in the place of what was set before. */
+	async restartN8n(whileDown: () => Promise<void> = async () => undefined, env = this.server.options.env): Promise<void> {
 		await this.server.stop();
 		await whileDown();
-		this.server = await this.startedAgain();
+		this.server = await this.startedAgain({ ...this.server.options, env });
 		this.signedIn = await signIn(this.server);
 	}
 
@@ -113,7 +113,7 @@ export class Rehearsal {
 		atTheKill();
 		await this.server.ended();
 		await whileDown();
-		this.server = await this.startedAgain();
+		this.server = await this.startedAgain(this.server.options);
 		this.signedIn = await signIn(this.server);
 	}
 
@@ -127,13 +127,13 @@ export class Rehearsal {
 	 * in its own recovery), also at a later, orderly restart. Each start deals with one such execution at least, so it is
 	 * started again, as every service manager does.
 	 */
-	private async startedAgain(): Promise<N8nServer> {
-		for (let watchExpired = 0; ; watchExpired++) {
+	private async startedAgain(options: N8nOptions): Promise<N8nServer> {
+		for (let givenUp = 0; ; givenUp++) {
 			try {
-				return await N8nServer.start(this.server.options);
+				return await N8nServer.start(options);
 			} catch (error) {
 				const isItsRecovery = error instanceof Error && error.message.includes('ExecutionRecoveryService.runHooks');
-				if (!isItsRecovery || watchExpired === STARTS_GIVEN_UP_AT_MOST) throw error;
+				if (!isItsRecovery || givenUp === STARTS_GIVEN_UP_AT_MOST) throw error;
 				this.startsGivenUp += 1;
 			}
 		}

@@ -1,5 +1,4 @@
 import { plainJson } from '../bridge/exactJson';
-import { hashKey } from '../bridge/orders';
 import { field, isPlainObject } from '../bridge/values';
 import { type PostedOrder, withoutPosted, withPosted } from './postedOrders';
 import type { WatchRules, WatchState } from './state';
@@ -32,19 +31,6 @@ export function mergedInbox(one: readonly InboxCall[], other: readonly InboxCall
 /** The calls that a state has not taken yet. */
 export function untaken(calls: readonly InboxCall[], { taken }: Pick<WatchState, 'taken'>, now: number): InboxCall[] {
 	return calls.filter(({ writer, at }) => at > (taken.get(writer) ?? Number.NEGATIVE_INFINITY) && now - at < KEPT_MS);
-}
-
-/**
- * What stays stored when another call comes: what the committed state has not taken; and of what it has, the orders that are still
- * open, for the usual engine, should n8n be switched back to it: it cannot read the committed state.
- */
-export function stillNeeded(calls: readonly InboxCall[], committed: WatchState, now: number): InboxCall[] {
-	const waiting = new Set(untaken(calls, committed, now));
-	return calls.flatMap((call) => {
-		if (waiting.has(call)) return [call];
-		const orders = call.removes ? [] : call.orders.filter(({ sourceHash }) => committed.orders.has(hashKey(sourceHash)));
-		return orders.length > 0 ? [{ ...call, orders }] : [];
-	});
 }
 
 /** The state with all calls that it has not taken yet. They were accepted, so there is room for each. */

@@ -45,8 +45,8 @@ export interface Session {
 	inbox: InboxCall[];
 	/** When the last of those calls was answered. */
 	lastAnswered: Promise<void>;
-	/** The committed state when this process last loaded it. */
-	committed: WatchState;
+	/** What the committed state had taken when this process last loaded it. */
+	committed: Pick<WatchState, 'taken'>;
 	/** The durable engine: what the present poll emits, one after another. */
 	commitQueue: CommitQueue | null;
 	/** n8n commits the state together with what is emitted, and may drop both: what is in memory alone is not kept elsewhere. */

@@ -4,7 +4,7 @@ import { hashKey } from '../bridge/orders';
 import { n8nClock } from '../bridge/service';
 import { field } from '../bridge/values';
 import { within } from '../checks/within';
-import { type InboxCall, mergedInbox, stillNeeded, untaken, withInbox, withTaken } from '../state/inbox';
+import { type InboxCall, mergedInbox, untaken, withInbox, withTaken } from '../state/inbox';
 import { sessionAtWork, type SessionAtWork, sessionToCome, setOpenOrders } from '../trigger/session';
 import { readSettings } from '../trigger/settings';
 import { changeState, readInbox, storeInbox, storeState } from '../trigger/store';
@@ -74,8 +74,8 @@ async function acceptForPolls(context: IWebhookFunctions, { session, settings: {
 	await within(n8nClock, n8nClock.now() + LONGEST_ANSWER_MS, before);
 	const now = Date.now();
 	const stored = readInbox(context);
-	const kept = stillNeeded(mergedInbox(stored, session.inbox), session.committed, now);
-	const state = withInbox(session.state, kept, rules, now);
+	const waiting = untaken(mergedInbox(stored, session.inbox), session.committed, now);
+	const state = withInbox(session.state, waiting, rules, now);
 	if (method === 'GET') return sendNow(context, answerGet(state, rules));
 	// Two processes that read the same data at the same moment: the later of them would write over the other's call.
 	if (stored.some(({ writer, at }) => writer !== THIS_PROCESS && Math.abs(now - at) < OTHERS_SAVE_WITHIN_MS)) return sendNow(context, NOT_HELD_HERE);
@@ -86,9 +86,8 @@ async function acceptForPolls(context: IWebhookFunctions, { session, settings: {
 	// Only what the answer says has changed: an order that is known to have finished must not be watched again.
 	const orders = request.orders.filter(({ sourceHash }) => state.orders.get(hashKey(sourceHash)) !== after.orders.get(hashKey(sourceHash)));
 	const call: InboxCall = { writer: THIS_PROCESS, at: Math.max(now, (state.taken.get(THIS_PROCESS) ?? 0) + 1), removes: method === 'DELETE', orders };
-	// What no poll waits for any more gives way first.
-	const calls = [kept, untaken(kept, session.committed, now)].map((others) => [...others, call]).find((all) => JSON.stringify(all).length <= MAX_INBOX_LENGTH);
-	if (calls === undefined) return sendNow(context, noRoomAnswer(state, rules));
+	const calls = [...waiting, call];
+	if (JSON.stringify(calls).length > MAX_INBOX_LENGTH) return sendNow(context, noRoomAnswer(state, rules));
 	session.inbox = [...session.inbox, call];
 	storeInbox(context, calls);
 	// A poll under way goes by it at once, and stores it: n8n lets nobody else write a poll's data.
