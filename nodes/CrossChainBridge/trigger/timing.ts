@@ -4,9 +4,12 @@ import { n8nClock } from '../bridge/service';
 import { field } from '../bridge/values';
 import { pollBudgetMs } from './engine';
 
-/** What a durable poll leaves of its time for its own return, and for answers that are in flight when its checks end. */
-const LEFT_FOR_RETURN_MS = 1_500;
-const LEFT_FOR_ANSWERS_MS = 2_500;
+/**
+ * What a durable poll leaves of its time for its own return, and for answers that are in flight when its checks end. Little: n8n
+ * abandons a poll only a quarter of its budget later.
+ */
+const LEFT_FOR_RETURN_MS = 500;
+const LEFT_FOR_ANSWERS_MS = 1_000;
 
 /** Where the next poll comes sooner, it takes over what is in flight, so less is left: blind time is what it costs. */
 const BEFORE_NEXT_POLL_MS = 700;

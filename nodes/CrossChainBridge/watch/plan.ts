@@ -39,6 +39,8 @@ export interface PlanInput {
 
 /** Checks that the plan foresees must fit what the budget gives within each of these times. */
 const HORIZONS_MS: readonly number[] = [2_000, 4_000, 7_000, 10_000, 15_000, 20_000, 30_000, 45_000, 60_000];
+/** What is left over within this time is spread evenly over it: less of it would come in waves, more would not make up for a pause. */
+const PACE_MS = 45_000;
 /** Prices change with every answer and every freed slot: plan again at least this often. */
 const REPLAN_MS = 1_000;
 /** But not at once again: watching must stay light for the process it lives in. */
@@ -180,7 +182,7 @@ function leastPrice(
 }
 
 /**
- * How many hashes not found yet may be asked for now: evenly over time, what the others leave of a minute, so that they are not all
+ * How many hashes not found yet may be asked for now: evenly over time, what the others leave, so that they are not all
  * asked for in the same moment of each round. Only a sample of those never asked for is checked at once.
  */
 function soughtNow(
@@ -190,7 +192,7 @@ function soughtNow(
 	{ now, budget, demand }: { now: number; budget: BudgetView; demand: Float64Array },
 ): number {
 	if (spare < 1) return 0;
-	const leftPerMinute = Math.max(0, budget.perMinute - (demand[demand.length - 1] ?? 0));
+	const leftPerMinute = (Math.max(0, budget.freeBy(now + PACE_MS) - (demand[HORIZONS_MS.indexOf(PACE_MS)] ?? 0)) * 60_000) / PACE_MS;
 	const asked = orders.filter(({ beginning, lastCheckAt }) => beginning === 'unknown' && lastCheckAt !== null);
 	const askedWithin = (ms: number): number =>
 		asked.filter((order) => now - (order.lastCheckAt ?? now) < ms).length;
