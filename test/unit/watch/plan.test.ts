@@ -202,12 +202,12 @@ describe('planChecks', () => {
 		const found = Array.from({ length: 95 }, (_, index) => order({ key: `found ${index}`, startedAt: -8_000 }));
 		const unfound = Array.from({ length: 20 }, (_, index) => order({ key: `unfound ${index}`, beginning: 'unknown' }));
 		expect(plan([...found, ...unfound], 0).due.filter((key) => key.startsWith('unfound'))).toEqual([]);
-		expect(plan(unfound, 0).due).toHaveLength(7);
+		expect(plan(unfound, 0).due).toHaveLength(10);
 	});
 
 	it('asks for a long new list in parts, so that the first found need not wait a minute', () => {
 		const unfound = Array.from({ length: 500 }, (_, index) => order({ key: `${index}`, beginning: 'unknown' }));
-		expect(plan(unfound, 0).due).toHaveLength(7);
+		expect(plan(unfound, 0).due).toHaveLength(10);
 		// A sample is asked for at once, however little the others leave.
 		const found = Array.from({ length: 40 }, (_, index) => order({ key: `found ${index}`, startedAt: -8_000 }));
 		expect(plan([...found, ...unfound], 0).due.filter((key) => !key.startsWith('found')).length).toBeGreaterThanOrEqual(5);
