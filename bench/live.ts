@@ -17,7 +17,8 @@ How soon a published trigger starts an execution after an order has finished, in
 
   --json         standard output is one JSON document: {"runs": [{"name", "orders", "every", "meanSeconds", "p95Seconds",
                  "lost", "twice"}], "lost", "twice"}; progress goes to standard error
-  --only <runs>  some of the runs, with commas between: posted-50, posted-10, posted-stream, listed-20, announced-25
+  --only <runs>  some of the runs, with commas between: posted-50, posted-10, posted-stream,
+                 refused-stream, listed-20, announced-25
   --n8n <line>   2.8 or 2.40 (default: the one that fits this Node.js)
   --help         this text
 `;
@@ -25,8 +26,7 @@ How soon a published trigger starts an execution after an order has finished, in
 const MINUTE = 60;
 /** The runs listed-20 and announced-25 take so many. */
 const MINUTES = 5;
-const STREAM_ORDERS = 60;
-const STREAM_SECONDS = 3;
+const STREAM = evenlyFinishing(60, seededRandom(3), (index) => 3 * index);
 
 interface LiveRun extends WatchedRun {
 	/** Check Every, in seconds. */
@@ -59,20 +59,16 @@ function anyFinalStatus(): OrderRequest['end'] {
 const RUNS: LiveRun[] = [
 	{ name: 'posted-50', every: 5, goal: { mean: 3.4, p95: 7 }, arrival: 'posted' as const, orders: evenlyFinishing(50, seededRandom(1)) },
 	{ name: 'posted-10', every: 1, goal: { mean: 1.2 }, arrival: 'posted' as const, orders: evenlyFinishing(10, seededRandom(2)) },
-	{
-		name: 'posted-stream',
-		every: 5,
-		goal: { mean: 4.5 },
-		arrival: 'posted' as const,
-		orders: evenlyFinishing(STREAM_ORDERS, seededRandom(3), (index) => STREAM_SECONDS * index),
-	},
+	{ name: 'posted-stream', every: 5, goal: { mean: 4.5 }, arrival: 'posted' as const, orders: STREAM },
+	// At most one and a half times as late as the same orders without refusals.
+	{ name: 'refused-stream', every: 5, goal: { mean: 4.5 }, arrival: 'posted' as const, orders: STREAM, refusedOneIn: 10 },
 	{ name: 'listed-20', every: 5, goal: { mean: 5 }, arrival: 'listed' as const, orders: OPEN_ORDERS, ageSeconds: MINUTE },
 	{ name: 'announced-25', every: 5, goal: { mean: 5 }, arrival: 'listed' as const, orders: ANNOUNCED_ORDERS },
 ].map((run) => ({ ...run, apiKey: `live-${run.name}`, parameters: { checkEvery: run.every } }));
 
-function isReached({ goal }: LiveRun, { meanSeconds, p95Seconds, lost, twice, refused }: RunFigures): boolean {
+function isReached({ goal, refusedOneIn }: LiveRun, { meanSeconds, p95Seconds, lost, twice, refused }: RunFigures): boolean {
 	const isSoon = meanSeconds !== null && meanSeconds <= goal.mean && (p95Seconds ?? 0) <= (goal.p95 ?? Number.POSITIVE_INFINITY);
-	return isSoon && lost === 0 && twice === 0 && refused === 0;
+	return isSoon && lost === 0 && twice === 0 && (refused === 0 || refusedOneIn !== undefined);
 }
 
 async function measure(rehearsal: Rehearsal, say: (line: string) => void, only: string[] | null) {

@@ -25,6 +25,8 @@ export interface WatchedRun {
 	orders: OrderRequest[];
 	/** How old listed orders are when the workflow is published, in seconds. Default 0. */
 	ageSeconds?: number;
+	/** One check in so many is answered with 429 and a Retry-After of 3 seconds, although the limit is not reached. Default: none. */
+	refusedOneIn?: number;
 }
 
 export interface RunFigures {
@@ -80,6 +82,7 @@ export async function measureRun(rehearsal: Rehearsal, run: WatchedRun, say: (li
 		await client.publish(workflow.id);
 		return workflow;
 	};
+	const refusals = run.refusedOneIn === undefined ? null : new Refusals(rehearsal, run.refusedOneIn);
 	const { workflow, watched } = run.arrival === 'listed' ? await listOrders(rehearsal, run, publish) : await postOrders(rehearsal, run, await publish([]), say);
 
 	const finishedAt = new Map((await control.orders()).map(({ sourceHash, endsAt }) => [sourceHash, Date.parse(endsAt ?? '')]));
@@ -91,6 +94,7 @@ export async function measureRun(rehearsal: Rehearsal, run: WatchedRun, say: (li
 	}).catch(() => undefined);
 	const { all, hashes } = await starts.read();
 	await client.unpublish(workflow.id);
+	await refusals?.end();
 
 	const delays = all.map(({ sourceHash, startedAt }) => (startedAt - (finishedAt.get(sourceHash) ?? Number.NaN)) / 1000);
 	const ofN8n = all.map(({ startedAt, detectedAt }) => (startedAt - detectedAt) / 1000);
@@ -151,6 +155,39 @@ async function isAccepted(address: string, sourceHash: string): Promise<boolean>
 
 async function refusedRequests({ control }: Rehearsal): Promise<number> {
 	return (await control.requests()).filter(({ status }) => status === 429).length;
+}
+
+const REFUSAL = { kind: 'error', endpoint: 'status', status: 429, retryAfterSeconds: 3 } as const;
+const LOOKING_EVERY_MS = 200;
+
+/** Lets the service refuse one check whenever it has served some. */
+class Refusals {
+	private isOver = false;
+
+	private readonly working: Promise<void>;
+
+	constructor(
+		private readonly rehearsal: Rehearsal,
+		private readonly oneIn: number,
+	) {
+		this.working = this.work();
+	}
+
+	async end(): Promise<void> {
+		this.isOver = true;
+		await this.working;
+		await this.rehearsal.control.clearFaults();
+	}
+
+	private async work(): Promise<void> {
+		const { control } = this.rehearsal;
+		const served = async (): Promise<number> => (await control.requests()).filter(({ status, query }) => status === 200 && query.sourceHash !== undefined).length;
+		for (let next = (await served()) + this.oneIn - 1; !this.isOver; await delay(LOOKING_EVERY_MS)) {
+			if ((await served()) < next) continue;
+			await control.addFault(REFUSAL);
+			next += this.oneIn - 1;
+		}
+	}
 }
 
 interface Start {
