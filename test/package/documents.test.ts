@@ -1,6 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 
+import { lookThrough } from '../../tools/words/project';
+
 const ROOT = path.join(__dirname, '..', '..');
 
 function documentsIn(folder: string): string[] {
@@ -37,4 +39,12 @@ test.each(documents)('what %s links to is there', (document) => {
 		expect([target, fs.existsSync(path.join(ROOT, linked))]).toEqual([target, true]);
 		if (anchor !== undefined && linked.endsWith('.md')) expect(anchorsOf(linked)).toContain(anchor);
 	}
+});
+
+test('no document and no text of the editor has a word that is ruled out, and no shelf is too long', () => {
+	const { findings, shelves } = lookThrough();
+	expect(findings).toEqual(new Map());
+	expect(shelves.filter(({ words, most }) => words > most)).toEqual([]);
+	// What is not counted cannot be too long.
+	expect(shelves.every(({ words }) => words > 1_000)).toBe(true);
 });
