@@ -73,7 +73,7 @@ test.each<[string, unknown, string, string]>([
 	['several lines', 'one\ntwo\nthree', "Line 1, 'one', is not a transaction hash", '2 more lines need a correction'],
 	['a large reference', [{ sourceHash: HASH, reference: 'x'.repeat(3000) }], 'Line 1: the reference is larger than 2 KB', 'Shorten'],
 	['too many', Array.from({ length: 1001 }, (_, i) => `0x${i.toString(16).padStart(64, '0')}`), 'The list has 1001 source transaction hashes; one trigger watches up to 1000', 'several triggers'],
-])('a list with %s fails with a sentence, and as something that only the user can correct', (_name, sourceHashes, message, remedy) => {
+])('a list with %s fails with a sentence that says what to correct', (_name, sourceHashes, message, remedy) => {
 	const read = settingsOf({ sourceHashes });
 	expect(read).toMatchObject({ ok: false, error: { message, description: expect.stringContaining(remedy) } });
 });

@@ -16,6 +16,8 @@ test.each<[string, unknown, number, number | null]>([
 	['a built-in mode', { item: [{ mode: 'everyMinute' }] }, at(0), null],
 	['a built-in mode beside a custom one', { item: [{ mode: 'everyHour', minute: 0 }, { mode: 'custom', cronExpression: '30 * * * * *' }] }, at(0), at(30)],
 	['seconds by a step, which n8n refuses', custom('*/10 * * * * *'), at(0), null],
+	['spaces around the expression', custom('  30 * * * * * '), at(0), at(30)],
+	['a field too many', custom('30 * * * * * 2026'), at(0), null],
 	['what is no expression', custom('soon', '99 * * * * *'), at(0), null],
 	['nothing', undefined, at(0), null],
 ])('the next poll: %s', (_what, pollTimes, now, expected) => {

@@ -14,6 +14,7 @@ test.each<[string, unknown, unknown, Array<[string, unknown]>]>([
 	['white space around the hash', { sourceHash: ` ${HASH}\n` }, {}, [[HASH, undefined]]],
 	['hashes of other chains', { sourceHash: '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW' }, {}, [['5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW', undefined]]],
 	['query parameters', {}, { sourceHash: HASH, reference: 'q' }, [[HASH, 'q']]],
+	['a body of white space', ' \n', { sourceHash: HASH }, [[HASH, undefined]]],
 	['no body at all', undefined, { sourceHash: HASH }, [[HASH, undefined]]],
 	['hash in the body, reference in the query', { sourceHash: HASH }, { reference: 'q' }, [[HASH, 'q']]],
 	['the body goes before the query', { sourceHash: HASH }, { sourceHash: TWO }, [[HASH, undefined]]],
@@ -57,6 +58,16 @@ test.each<[string, unknown, number | null]>([
 	['a list with a large reference', [{ sourceHash: ONE, reference: { a: 'x'.repeat(2048) } }], 1],
 ])('rejected: %s', (_name, body, position) => {
 	expect(read(body)).toMatchObject({ ok: false, httpStatus: 400, position });
+});
+
+test.each<[unknown, number, string]>([
+	[{}, 1, 'There is no source hash. Send {"sourceHash": "0x…"} or {"orders": [{"sourceHash": "0x…"}]}.'],
+	[{ sourceHash: '' }, 1, 'There is no source hash. Send {"sourceHash": "0x…"} or {"orders": [{"sourceHash": "0x…"}]}.'],
+	[{ sourceHash: 5 }, 1, 'The source hash is missing, or is not text.'],
+	[{ orders: [ONE, {}] }, 1, 'Order 2 of the list: the source hash is missing, or is not text. No order of the list was accepted.'],
+	[{ sourceHash: HASH }, 256 * 1024 + 1, 'The body is larger than 256 KB. Send the orders in several requests.'],
+])('%j of %i bytes gets its sentence', (body, bytes, message) => {
+	expect(read(body, {}, bytes)).toMatchObject({ ok: false, message });
 });
 
 test('a reference of 2 KB is taken, and a body of 256 KB', () => {
