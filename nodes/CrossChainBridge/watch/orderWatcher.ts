@@ -51,7 +51,8 @@ export class OrderWatcher {
 
 	private queued = 0;
 
-	private runningUntil: number | null = null;
+	/** The run under way; a pause ends it, and the next one is another. */
+	private running: { until: number } | null = null;
 
 	private inFlight = 0;
 
@@ -101,7 +102,7 @@ export class OrderWatcher {
 
 	/** Ends `run` and drops what is in flight; the orders stay, with their rhythm. */
 	pause(): void {
-		if (this.runningUntil !== null) this.runningUntil = Number.NEGATIVE_INFINITY;
+		this.running = null;
 		for (const entry of this.entries.values()) entry.check?.abort();
 		this.sleepers.wake();
 	}
@@ -139,17 +140,18 @@ export class OrderWatcher {
 	 * only lets it run for longer and returns at once: so ticks can keep it alive, and it returns soon after the last tick.
 	 */
 	async run(until: number, waitsForOrders = false): Promise<void> {
-		if (this.runningUntil !== null) {
-			this.runningUntil = Math.max(this.runningUntil, until);
+		if (this.running !== null) {
+			this.running.until = Math.max(this.running.until, until);
 			return;
 		}
 		const { clock } = this.options;
-		const goesOn = (): boolean => !this.stopping.signal.aborted && (waitsForOrders || this.entries.size > 0);
-		for (this.runningUntil = until; clock.now() < this.runningUntil && goesOn(); ) {
-			const next = Math.min(this.step(), this.runningUntil);
-			await this.sleepers.sleep(next - clock.now());
+		const run = { until };
+		this.running = run;
+		const goesOn = (): boolean => this.running === run && !this.stopping.signal.aborted && (waitsForOrders || this.entries.size > 0);
+		while (clock.now() < run.until && goesOn()) {
+			await this.sleepers.sleep(Math.min(this.step(), run.until) - clock.now());
 		}
-		this.runningUntil = null;
+		if (this.running === run) this.running = null;
 	}
 
 	/** For the budget group. */

@@ -198,3 +198,49 @@ test('after a corrected key checks continue by themselves', async () => {
 	expect(checker.accountError).toBeNull();
 	expect(outcomes.at(-1)).toEqual(['0x1', 'order']);
 });
+
+test('a pause ends the drive; a newer one goes on with the same rhythm, and ends an older one', async () => {
+	const clock = new VirtualClock(Date.UTC(2030, 0, 1));
+	const begin = clock.now();
+	const asked: number[] = [];
+	const { checker } = checkerOf(async () => {
+		asked.push(clock.now() - begin);
+		return OPEN;
+	}, { clock, intervalMs: 5_000 });
+	const over: string[] = [];
+	const drive = (name: string): void => void checker.checkUntil(begin + 120_000, () => true).then(() => over.push(name));
+	checker.setOrders(ordersOf('0x1'));
+	drive('first');
+	await clock.run(begin + 12_000);
+	checker.pause();
+	const before = asked.length;
+	await clock.run(begin + 40_000);
+	expect([before > 0, asked.length, over]).toEqual([true, before, ['first']]);
+	drive('second');
+	await clock.run(begin + 60_000);
+	drive('third');
+	await clock.run(begin + 80_000);
+	expect(over).toEqual(['first', 'second']);
+	expect(asked.length).toBeGreaterThan(before + 2);
+	const gaps = asked.slice(1).map((at, index) => at - (asked[index] ?? 0));
+	expect(Math.min(...gaps)).toBeGreaterThanOrEqual(5_000);
+	checker.stop();
+});
+
+test.each<[string, boolean, number, number]>([
+	['the same account and interval keep the rhythm', true, 60_000, 1],
+	['another account begins a fresh schedule', false, 60_000, 2],
+	['another interval begins a fresh schedule', true, 30_000, 2],
+])('%s', async (_what, isSameAccount, intervalMs, checks) => {
+	let asked = 0;
+	const { checker } = checkerOf(async () => {
+		asked++;
+		return OPEN;
+	});
+	checker.setOrders(ordersOf('0x1'));
+	await checker.first(soon());
+	checker.use(isSameAccount ? checker.service : { ...checker.service, budget: new RequestBudget(1_000, realClock) }, intervalMs);
+	await checker.first(soon());
+	checker.stop();
+	expect(asked).toBe(checks);
+});
