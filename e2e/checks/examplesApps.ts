@@ -61,7 +61,7 @@ async function checkOneMessageADay(scene: Scene): Promise<void> {
 		await client.unpublish(workflow.id);
 
 		const lines = (): string[] => mails.mailsAbout('- ').map(({ text }) => text);
-		mails.refuseNext();
+		mails.refuseNext('- ');
 		assert.equal((await client.runManually(workflow, 'Every Day at 8')).status, 'error');
 		assert.deepEqual(lines(), []);
 		assertSuccess(await client.runManually(workflow, 'Every Day at 8'));

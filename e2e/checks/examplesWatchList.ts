@@ -131,7 +131,7 @@ export async function checkWatchListTells(scene: Scene, watchList: WatchList): P
 
 	await checks.check('watch-list-in-a-data-table: a mail that could not be sent is shown, and sent the next time', async () => {
 		await control.end(open, 'refunded');
-		mails.refuseNext();
+		mails.refuseNext(open);
 		const refused = await client.runManually(workflow, 'Every Minute');
 		assert.equal(refused.status, 'error');
 		assert.match(refused.error?.message ?? '', /The email could not be sent.*full/);

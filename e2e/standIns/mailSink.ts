@@ -20,7 +20,7 @@ export interface ReceivedMail {
 /** A mail server that keeps what it is given: on loopback, without TLS, for everybody. */
 export class MailSink {
 	private readonly received: ReceivedMail[] = [];
-	private refusals = 0;
+	private readonly refusals: string[] = [];
 	private readonly server: SMTPServer;
 
 	private constructor() {
@@ -54,9 +54,9 @@ export class MailSink {
 		return this.received.filter(({ text }) => text.includes(words));
 	}
 
-	/** The next mail is refused, as by a full mailbox; it does not count as received. */
-	refuseNext(): void {
-		this.refusals += 1;
+	/** The next mail whose text holds these words is refused, as by a full mailbox; it does not count as received. */
+	refuseNext(words: string): void {
+		this.refusals.push(words);
 	}
 
 	async stop(): Promise<void> {
@@ -66,11 +66,12 @@ export class MailSink {
 	private async take(stream: Readable, recipients: string[]): Promise<void> {
 		// read to its end also when it is refused: the connection goes on
 		const raw = Buffer.concat(await stream.toArray());
-		if (this.refusals > 0) {
-			this.refusals -= 1;
+		const { from, subject, text = '' } = await PostalMime.parse(raw);
+		const refusal = this.refusals.findIndex((words) => text.includes(words));
+		if (refusal !== -1) {
+			this.refusals.splice(refusal, 1);
 			throw Object.assign(new Error('The mailbox is full'), { responseCode: 452 });
 		}
-		const { from, subject, text } = await PostalMime.parse(raw);
-		this.received.push({ from: from?.address ?? '', recipients, subject: subject ?? '', text: (text ?? '').trim() });
+		this.received.push({ from: from?.address ?? '', recipients, subject: subject ?? '', text: text.trim() });
 	}
 }
