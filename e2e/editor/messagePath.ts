@@ -3,19 +3,12 @@ import assert from 'node:assert/strict';
 import { until } from '../../realN8n/machine/until';
 import { exampleWorkflow, FILLED_IN } from './filledExamples';
 import { messagePage } from './messagePage';
-import { ensureCredential, Path, type EditorStage } from './stage';
+import { ensureCredential, Path, README_ORDER, type EditorStage } from './stage';
 import type { FilledIn } from '../checks/examplesScene';
 import { ChatApps } from '../standIns/chatApps';
 
 /** What README shows, word for word. */
 const MESSAGE = '0.5 ETH from Ethereum arrived on Base as 0.49925 ETH after 12 s';
-const ORDER = {
-	inputNetwork: 101,
-	outputNetwork: 102,
-	inputTokenAmount: '500000000000000000',
-	end: 'completed' as const,
-	endsAfterSeconds: 12,
-};
 const EXAMPLE = 'notify-when-an-order-finishes';
 const TELEGRAM = 'Send a Telegram Message';
 
@@ -29,7 +22,7 @@ export async function messagePath(stage: EditorStage): Promise<void> {
 	try {
 		await path.step('a finished order sends the message that README shows', async () => {
 			const telegram = await client.createCredential({ name: 'Telegram of the message', type: 'telegramApi', data: apps.telegramCredential });
-			const [order] = await control.announce([ORDER]);
+			const [order] = await control.announce([README_ORDER]);
 			assert.ok(order);
 			const filledIn: FilledIn = { 'When a Bridge Order Finishes': { sourceHashes: order.sourceHash }, [TELEGRAM]: FILLED_IN[EXAMPLE]?.[TELEGRAM] ?? {} };
 			const { nodes, connections, ...rest } = await exampleWorkflow(stage, EXAMPLE, filledIn);

@@ -1,24 +1,16 @@
 import assert from 'node:assert/strict';
 
 import { until } from '../../realN8n/machine/until';
-import { CREDENTIAL_NAME, ensureCredential, Path, type EditorStage } from './stage';
+import { CREDENTIAL_NAME, ensureCredential, Path, README_ORDER, type EditorStage } from './stage';
 
 const LABEL = 'Invoice 4711';
-/** What README's message says. */
-const FINISHED_ORDER = {
-	inputNetwork: 101,
-	outputNetwork: 102,
-	inputTokenAmount: '500000000000000000',
-	end: 'completed' as const,
-	endsAfterSeconds: 12,
-};
 
 /** From an empty canvas to the execution that a finished order has started. */
 export async function orderPath(stage: EditorStage): Promise<void> {
 	const { editor, gallery, rehearsal } = stage;
 	const path = new Path(stage);
 	const [sourceHash = ''] = await rehearsal.control.openOrders(1);
-	const [finished] = await rehearsal.control.announce([FINISHED_ORDER]);
+	const [finished] = await rehearsal.control.announce([README_ORDER]);
 	assert.ok(finished);
 	await ensureCredential(stage);
 

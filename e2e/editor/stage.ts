@@ -3,6 +3,15 @@ import type { CheckList } from '../checks/checkList';
 import type { Editor } from './editor';
 import type { Gallery } from './gallery';
 
+/** The order that README's message tells of. */
+export const README_ORDER = {
+	inputNetwork: 101,
+	outputNetwork: 102,
+	inputTokenAmount: '500000000000000000',
+	end: 'completed' as const,
+	endsAfterSeconds: 12,
+};
+
 /** What a path through the editor is given. */
 export interface EditorStage {
 	rehearsal: Rehearsal;

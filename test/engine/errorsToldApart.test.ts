@@ -4,7 +4,7 @@ import { n8nClock } from '../../nodes/CrossChainBridge/bridge/service';
 import { sessionOf } from '../../nodes/CrossChainBridge/trigger/session';
 import type { Fault } from '../../sandbox';
 import { type Registration, TestN8n } from './n8n';
-import { rehearse, type Rehearsal } from './sandboxed';
+import { openAtFinishingAge, rehearse, type Rehearsal } from './sandboxed';
 
 /**
  * Whatever a status request brings is that order's own; only the configuration judges key and address. What passes by itself and
@@ -25,11 +25,7 @@ afterEach(async () => {
 	await bridge.sandbox.stop();
 });
 
-/** Open orders of an age at which they are likely to finish, so that they are checked every second. */
-const open = async (count = 1) => {
-	const timing = { createdAt: Math.floor(Date.now() / 1000) - 8 };
-	return await bridge.begin(...Array.from({ length: count }, () => ({ end: 'never' as const, answer: { timing } })));
-};
+const open = async (count = 1) => await openAtFinishingAge(bridge, count);
 const watching = (hashes: string[], more: IDataObject = {}) => ({ parameters: { sourceHashes: hashes.join('\n'), checkEvery: 1, ...more } });
 /** One round a poll, so that a test says when. */
 const polling = (hashes: string[], more: IDataObject = {}) => watching(hashes, { keepChecking: false, ...more });

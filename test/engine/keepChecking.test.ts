@@ -4,7 +4,7 @@ import { sessionOf } from '../../nodes/CrossChainBridge/trigger/session';
 import { isTicking } from '../../nodes/CrossChainBridge/trigger/ticks';
 import type { Fault } from '../../sandbox';
 import { TestN8n } from './n8n';
-import { rehearse, type Rehearsal } from './sandboxed';
+import { openAtFinishingAge, rehearse, type Rehearsal } from './sandboxed';
 import { restarted } from './restarted';
 
 /** How the trigger keeps checking between polls: by the ticks of the real scheduler of n8n-core, and inside a durable poll. */
@@ -21,11 +21,7 @@ afterEach(async () => {
 	await bridge.sandbox.stop();
 });
 
-/** Open orders of an age at which they are likely to finish, so that they are checked every second. */
-const open = async (count = 1) => {
-	const timing = { createdAt: Math.floor(Date.now() / 1000) - 8 };
-	return await bridge.begin(...Array.from({ length: count }, () => ({ end: 'never' as const, answer: { timing } })));
-};
+const open = async (count = 1) => await openAtFinishingAge(bridge, count);
 const watching = (hashes: string[], more: IDataObject = {}) => ({ parameters: { sourceHashes: hashes.join('\n'), checkEvery: 1, ...more } });
 const events = () => n8n.started.map(({ json }) => [json.sourceHash, json.event]);
 

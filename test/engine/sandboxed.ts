@@ -36,3 +36,9 @@ export async function rehearse(options: SandboxOptions = {}): Promise<Rehearsal>
 		forgetRequests: async () => void (await control.delete('/requests')),
 	};
 }
+
+/** Open orders of an age at which they are likely to finish, so that they are checked every second. */
+export async function openAtFinishingAge({ begin }: Rehearsal, count = 1): Promise<string[]> {
+	const timing = { createdAt: Math.floor(Date.now() / 1000) - 8 };
+	return await begin(...Array.from({ length: count }, () => ({ end: 'never' as const, answer: { timing } })));
+}

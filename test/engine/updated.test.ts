@@ -1,7 +1,7 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import { TestN8n, type TriggerNode } from './n8n';
-import { rehearse, type Rehearsal } from './sandboxed';
+import { openAtFinishingAge, rehearse, type Rehearsal } from './sandboxed';
 
 /**
  * The package is updated while workflows are published: n8n loads the new version's code and restarts nothing. The
@@ -21,11 +21,7 @@ afterEach(async () => {
 	await bridge.sandbox.stop();
 });
 
-/** Open orders of an age at which they are likely to finish, so that they are checked every second. */
-const open = async (count: number) => {
-	const timing = { createdAt: Math.floor(Date.now() / 1000) - 8 };
-	return await bridge.begin(...Array.from({ length: count }, () => ({ end: 'never' as const, answer: { timing } })));
-};
+const open = async (count: number) => await openAtFinishingAge(bridge, count);
 const watching = (hashes: string[], more: IDataObject = {}): TriggerNode => ({
 	parameters: { sourceHashes: hashes.join('\n'), checkEvery: 1, acceptOrders: true, ...more },
 });

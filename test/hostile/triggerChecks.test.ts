@@ -24,6 +24,19 @@ function n8nFor(baseUrl: string): TestN8n {
 	return new TestN8n(new TestCredentials({ apiKey: KEY, baseUrl, requestsPerMinute: 100_000 }), `hostile ${++workflows}`);
 }
 
+/** A service whose behaviour may change, and an n8n that uses it; `end` leaves nothing of either. */
+async function serviceThat(behave: Behaviour): Promise<{ service: { behave: Behaviour }; n8n: TestN8n; end: () => Promise<void> }> {
+	const service = { behave };
+	const server = await startRawServer((socket, request) => service.behave(socket, request));
+	const n8n = n8nFor(`http://localhost:${server.port}`);
+	const end = async (): Promise<void> => {
+		await n8n.unpublish();
+		await server.allClosed();
+		await server.stop();
+	};
+	return { service, n8n, end };
+}
+
 /** What the database has of the watched orders. */
 function keptOrders(n8n: TestN8n): unknown {
 	const { global } = n8n.database.get(n8n.workflowId) ?? {};
@@ -39,9 +52,7 @@ test.each<[string, Behaviour, string]>([
 	['half of a packed body', faults.halfGzip, 'The answer of the bridge service was incomplete'],
 	['300 KB of headers', faults.hugeHeaders, 'The bridge service could not be reached'],
 ])('%s: the order stays as unanswered, the 5th poll says why, and its event is emitted afterwards', async (_name, fault, message) => {
-	let behave = fault;
-	const server = await startRawServer((socket, request) => behave(socket, request));
-	const n8n = n8nFor(`http://localhost:${server.port}`);
+	const { service, n8n, end } = await serviceThat(fault);
 	const registration = await n8n.publish([{ parameters: PARAMETERS }]);
 	for (let poll = 1; poll <= 4; poll++) await registration.poll();
 	expect(n8n.failures).toEqual([]);
@@ -51,52 +62,42 @@ test.each<[string, Behaviour, string]>([
 	expect(n8n.started).toEqual([]);
 	expect(keptOrders(n8n)).toEqual([{ hash: HASH, since: expect.any(Number) }]);
 
-	behave = faults.sound;
+	service.behave = faults.sound;
 	await registration.poll();
 	expect(n8n.started.map(({ json }) => json.event)).toEqual(['completed']);
-	await n8n.unpublish();
-	await server.allClosed();
-	await server.stop();
+	await end();
 });
 
 test.each<[string, Behaviour]>([
 	['an endless body', faults.endlessBody],
 	['1 GB packed into 1 MB', faults.bomb(1_000, 'gzip')],
 ])('%s as the configuration does not pass by itself: the workflow cannot be published until it is sound', async (_name, fault) => {
-	let behave = fault;
-	const server = await startRawServer((socket, request) => behave(socket, request));
-	const n8n = n8nFor(`http://localhost:${server.port}`);
+	const { service, n8n, end } = await serviceThat(fault);
 	await expect(n8n.publish([{ parameters: PARAMETERS }])).rejects.toThrow('The answer of the bridge service could not be read');
 	expect(n8n.started).toEqual([]);
 
-	behave = faults.sound;
+	service.behave = faults.sound;
 	await n8n.publish([{ parameters: PARAMETERS }]);
 	expect(n8n.started.map(({ json }) => json.event)).toEqual(['completed']);
-	await n8n.unpublish();
-	await server.allClosed();
-	await server.stop();
+	await end();
 });
 
 test.each<[string, Behaviour]>([
 	['an endless body', faults.endlessBody],
 	['1 GB packed into 1 MB', faults.bomb(1_000, 'gzip')],
 ])('%s for a published watch: the order stays as unanswered, the user is told why, and its event is emitted afterwards', async (_name, fault) => {
-	let behave: Behaviour = faults.pending;
-	const server = await startRawServer((socket, request) => behave(socket, request));
-	const n8n = n8nFor(`http://localhost:${server.port}`);
+	const { service, n8n, end } = await serviceThat(faults.pending);
 	const registration = await n8n.publish([{ parameters: PARAMETERS }]);
-	behave = fault;
+	service.behave = fault;
 	for (let poll = 1; poll <= 5; poll++) await registration.poll();
 	expect(n8n.failures[0]?.message).toBe('The answer of the bridge service could not be read');
 	expect(JSON.stringify(n8n.failures)).not.toContain(KEY);
 	expect(n8n.started).toEqual([]);
 
-	behave = faults.sound;
+	service.behave = faults.sound;
 	await registration.poll();
 	expect(n8n.started.map(({ json }) => json.event)).toEqual(['completed']);
-	await n8n.unpublish();
-	await server.allClosed();
-	await server.stop();
+	await end();
 });
 
 test.each(['301 Moved Permanently', '302 Found', '307 Temporary Redirect', '308 Permanent Redirect'])('%s: the workflow cannot be published, and the other host gets nothing', async (status) => {
