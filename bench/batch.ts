@@ -13,7 +13,7 @@ const HELP = `npm run bench:batch -- [flags]
 The status of 1,000 orders in a real n8n: Get Status against n8n's HTTP Request node.
 
   --json        standard output is one JSON document; progress goes to standard error
-  --n8n <line>  1.123, 2.8 or 2.40 (default: the one that fits this Node.js)
+  --n8n <line>  1.123, 2.8, 2.40 or 2.41 (default: the one that fits this Node.js)
   --help        this text
 `;
 

@@ -15,7 +15,7 @@ const HELP = `npm run demo -- [flags]
 A real n8n, a local bridge, three orders that finish in three ways; shows the executions that they start.
 
   --json        the last line is one JSON document: {"ok","n8n","events":[{"sourceHash","event","secondsFromEnd","text"}]}
-  --n8n <line>  1.123, 2.8 or 2.40 (default: the one that fits this Node.js)
+  --n8n <line>  1.123, 2.8, 2.40 or 2.41 (default: the one that fits this Node.js)
   --help        this text
 `;
 

@@ -28,8 +28,8 @@ const GROUPS: Record<string, (stage: Stage) => Promise<void>> = {
 	posting: async (stage) => await (stage.durable ? checkPostingDurably(stage) : checkPosting(stage)),
 	// What the durable engine refuses cannot be much.
 	load: async (stage) => await (stage.durable ? undefined : checkLoad(stage)),
-	// n8n 2.40 alone has two poll engines.
-	engines: async (stage) => await (stage.rehearsal.options.release.line === '2.40' && !stage.durable ? checkChangingEngines(stage) : undefined),
+	// From n8n 2.40 on there are two poll engines.
+	engines: async (stage) => await (stage.rehearsal.options.release.hasDurableEngine && !stage.durable ? checkChangingEngines(stage) : undefined),
 	faults: checkFaults,
 	// The last one: it searches all that the others have left.
 	key: checkKey,
@@ -41,8 +41,8 @@ const HELP = `npm run test:e2e -- [flags]
 
 The packed package in a real n8n, with a local bridge service. The last line is "N passed, N failed".
 
-  --n8n <line>    1.123, 2.8 or 2.40 (default 2.8)
-  --durable       2.40 only: with its durable poll engine, which is off by default
+  --n8n <line>    1.123, 2.8, 2.40 or 2.41 (default 2.8)
+  --durable       from 2.40 on: with its durable poll engine, which is off by default
   --only <groups> some of the groups, with commas between: ${ALL_GROUPS.join(', ')}
   --skip <groups> all groups but these
   --kills <n>     how often the group posting kills n8n right after an answer (default 3)
@@ -67,7 +67,7 @@ async function main(): Promise<void> {
 		return;
 	}
 	const release = releaseOf(flags.n8n);
-	if (flags.durable && release.line !== '2.40') throw new Error('Only n8n 2.40 has the durable poll engine.');
+	if (flags.durable && !release.hasDurableEngine) throw new Error('Only n8n 2.40 and later has the durable poll engine.');
 	const only = flags.only?.split(',') ?? ALL_GROUPS;
 	const skipped = flags.skip.split(',').filter((name) => name !== '');
 	const unknown = [...only, ...skipped].filter((name) => !ALL_GROUPS.includes(name));

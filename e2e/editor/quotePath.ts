@@ -4,10 +4,12 @@ import type { N8nLine } from '../../realN8n/install/releases';
 import { Path, type EditorStage } from './stage';
 
 const WRONG_KEY = 'not-the-right-one';
+const REJECTED_KEY_TEXT = 'The bridge service does not accept the API key. Enter a valid one.';
 /** n8n 2.8 has words of its own for each status. */
 const WRONG_KEY_TEXT: Partial<Record<N8nLine, string>> = {
 	'2.8': 'Authorization failed - please check your credentials',
-	'2.40': 'The bridge service does not accept the API key. Enter a valid one.',
+	'2.40': REJECTED_KEY_TEXT,
+	'2.41': REJECTED_KEY_TEXT,
 };
 const NETWORKS = [
 	'Ethereum (101)',

@@ -28,8 +28,8 @@ In the usual engine n8n saves the state and makes the execution without waiting 
 between the two is found in the database right after the kill, and n8n's log shows that the start was under way: it is
 counted and explained. Anything else fails. With Delivery at least once nothing explains a loss.
 
-  --n8n <line>       1.123, 2.8 or 2.40 (default 2.8)
-  --durable          2.40 only: with its durable poll engine, where not even one may be lost or come twice
+  --n8n <line>       1.123, 2.8, 2.40 or 2.41 (default 2.8)
+  --durable          from 2.40 on: with its durable poll engine, where not even one may be lost or come twice
   --delivery <how>   the trigger's option: atMostOnce (default) or atLeastOnce
   --kills <n>        how often (default 20)
   --seed <n>         the moments of an earlier run
@@ -275,7 +275,7 @@ async function main(): Promise<void> {
 	}
 	const release = releaseOf(flags.n8n);
 	const isDurable = flags.durable;
-	if (isDurable && release.line !== '2.40') throw new Error('Only n8n 2.40 has the durable poll engine.');
+	if (isDurable && !release.hasDurableEngine) throw new Error('Only n8n 2.40 and later has the durable poll engine.');
 	const killCount = Number(flags.kills);
 	if (!Number.isInteger(killCount) || killCount < 1) throw new Error('--kills is a whole number from 1.');
 	const delivery = DELIVERIES.find((each) => each === flags.delivery);

@@ -18,7 +18,7 @@ const HELP = `npm run test:load -- [flags]
 What 1,000 watched orders cost a real n8n: memory, processor time, state, requests; and 24 simulated hours of the trigger.
 The last line is "N passed, N failed".
 
-  --n8n <line>     2.8 or 2.40 (default: the one that fits this Node.js)
+  --n8n <line>     2.8, 2.40 or 2.41 (default: the one that fits this Node.js)
   --minutes <n>    how long each n8n is measured, 2 to ${MOST_MINUTES} (default 4)
   --only <parts>   some of the parts, with commas between: ${PARTS.join(', ')}
   --json           the figures as one JSON document on the line before the last

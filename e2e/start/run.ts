@@ -20,7 +20,7 @@ const HELP = `npm run test:start -- [flags]
 npm start on what a person has done before: workflows of the same name, a credential taken out, nodes deleted, workflows
 archived, a changed password. The last line is "N passed, N failed".
 
-  --n8n <line>  1.123, 2.8 or 2.40 (default: the one that fits this Node.js)
+  --n8n <line>  1.123, 2.8, 2.40 or 2.41 (default: the one that fits this Node.js)
   --help        this text
 `;
 

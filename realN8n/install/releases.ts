@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { RELEASES_FOLDER } from '../machine/paths';
 
 /** The n8n lines that whole servers are run of. */
-export type N8nLine = '1.123' | '2.8' | '2.40';
+export type N8nLine = '1.123' | '2.8' | '2.40' | '2.41';
 
 /** One whole n8n: where it is installed and what it needs. */
 export interface N8nRelease {
@@ -14,11 +14,20 @@ export interface N8nRelease {
 	folder: string;
 	/** Modules that must be compiled (or unpacked) after an installation without scripts. */
 	nativeModules: string[];
+	/** Whether it has the durable poll engine, and with it one copy of the static data for each trigger. */
+	hasDurableEngine: boolean;
 	/** First and last major version of Node.js that this n8n runs on. */
 	nodeMajors: { first: number; last: number };
 	/** Environment that only this release knows: parts that would call the outside are switched off. */
 	env: Record<string, string>;
 }
+
+const FROM_2_40 = {
+	nativeModules: ['sqlite3', 'isolated-vm'],
+	hasDurableEngine: true,
+	nodeMajors: { first: 24, last: Number.POSITIVE_INFINITY },
+	env: { N8N_DISABLED_MODULES: 'mcp-registry,instance-ai,chat-hub,agents,agent-evals' },
+};
 
 export const RELEASES: Record<N8nLine, N8nRelease> = {
 	'1.123': {
@@ -26,6 +35,7 @@ export const RELEASES: Record<N8nLine, N8nRelease> = {
 		version: '1.123.81',
 		folder: join(RELEASES_FOLDER, 'n8n-1.123'),
 		nativeModules: ['sqlite3', 'isolated-vm'],
+		hasDurableEngine: false,
 		// It names Node.js 20 too, but its expression engine (isolated-vm) begins at 22.
 		nodeMajors: { first: 22, last: 24 },
 		env: {},
@@ -35,6 +45,7 @@ export const RELEASES: Record<N8nLine, N8nRelease> = {
 		version: '2.8.4',
 		folder: join(RELEASES_FOLDER, 'n8n-2.8'),
 		nativeModules: ['sqlite3'],
+		hasDurableEngine: false,
 		nodeMajors: { first: 20, last: 24 },
 		env: {},
 	},
@@ -42,17 +53,22 @@ export const RELEASES: Record<N8nLine, N8nRelease> = {
 		line: '2.40',
 		version: '2.40.7',
 		folder: join(RELEASES_FOLDER, 'n8n-2.40'),
-		nativeModules: ['sqlite3', 'isolated-vm'],
-		nodeMajors: { first: 24, last: Number.POSITIVE_INFINITY },
-		env: { N8N_DISABLED_MODULES: 'mcp-registry,instance-ai,chat-hub,agents,agent-evals' },
+		...FROM_2_40,
+	},
+	// The newest whole server whose packages are all in the registry.
+	'2.41': {
+		line: '2.41',
+		version: '2.41.1',
+		folder: join(RELEASES_FOLDER, 'n8n-2.41'),
+		...FROM_2_40,
 	},
 };
 
 const OWN_NODE_MAJOR = Number(process.versions.node.split('.')[0]);
 
-/** The newest n8n that fits the Node.js this process runs on: 2.8.4 up to Node 23, 2.40.7 from Node 24 on. */
+/** The newest n8n that fits the Node.js this process runs on: 2.8.4 up to Node 23, 2.41.1 from Node 24 on. */
 export function releaseForThisNode(): N8nRelease {
-	return RELEASES[OWN_NODE_MAJOR >= RELEASES['2.40'].nodeMajors.first ? '2.40' : '2.8'];
+	return RELEASES[OWN_NODE_MAJOR >= RELEASES['2.41'].nodeMajors.first ? '2.41' : '2.8'];
 }
 
 /** @throws when the text is none of the lines. */

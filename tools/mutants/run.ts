@@ -44,6 +44,8 @@ const MOST_TEST_MS = 120_000;
 /** A mutant that makes tests so slow is noticed: loading, and several times what they take. */
 const START_MS = 60_000;
 const SLOWER = 4;
+/** The simulations take several times as long where each line counts itself. */
+const TEST_TIMEOUT_MS = 120_000;
 /** More names than that are no command line: then all tests of the files run. */
 const MOST_NAMES = 100;
 
@@ -71,7 +73,7 @@ function writeConfig(suites: string[]): void {
 	const text = `const config = require('./jest.config.js');
 const wanted = ${JSON.stringify(suites)};
 const setupFilesAfterEnv = ['<rootDir>/tools/mutants/coverage.ts'];
-module.exports = { ...config, reporters: ['default'], projects: config.projects.filter(({ displayName }) => wanted.includes(displayName)).map((project) => ({ ...project, setupFilesAfterEnv })) };
+module.exports = { ...config, testTimeout: ${TEST_TIMEOUT_MS}, reporters: ['default'], projects: config.projects.filter(({ displayName }) => wanted.includes(displayName)).map((project) => ({ ...project, setupFilesAfterEnv })) };
 `;
 	writeFileSync(CONFIG, text);
 }
@@ -175,7 +177,7 @@ async function main(): Promise<void> {
 	console.log(`${all.length} mutants; a sample of ${sample.length} is judged. First all tests run without one.`);
 	writeConfig(flags.suites.split(','));
 	const files = await measure(flags.tests);
-	console.log(`${files.length} test files, ${((Date.now() - until) / 60_000 + Number(flags.minutes)).toFixed(1)} minutes so far`);
+	console.log(`${files.length} test files, ${((Date.now() - until) / 60_000 + Number(flags.minutes)).toFixed(1)} minutes so far. Survivors:`);
 
 	const verdicts = new Map<Mutant, Verdict>();
 	const waiting = [...sample];
@@ -183,15 +185,15 @@ async function main(): Promise<void> {
 		for (let mutant = waiting.shift(); mutant !== undefined && Date.now() < until; mutant = waiting.shift()) {
 			const verdict = await judge(mutant, files);
 			verdicts.set(mutant, verdict);
+			if (verdict === 'survived' || verdict === 'not covered') console.log(describe(mutant), verdict === 'survived' ? '' : '(no test passes by)');
 			if (verdicts.size % 25 === 0) console.log(`${verdicts.size} judged`);
 		}
 	};
 	await Promise.all(Array.from({ length: availableParallelism() }, worker));
 
-	const alive = [...verdicts].filter(([, verdict]) => verdict === 'survived' || verdict === 'not covered');
-	console.log(`\nSurvivors:\n${alive.map(([mutant, verdict]) => `${describe(mutant)}${verdict === 'survived' ? '' : ' (no test passes by)'}`).sort().join('\n')}`);
+	const alive = [...verdicts.values()].filter((verdict) => verdict === 'survived' || verdict === 'not covered').length;
 	for (const { fileName, original, replacement, why } of EQUIVALENT) console.log(`Equivalent: ${fileName}: ${original} -> ${replacement}: ${why}`);
-	const killed = verdicts.size - alive.length;
+	const killed = verdicts.size - alive;
 	console.log(`\n${verdicts.size} of ${sample.length} mutants judged (seed ${flags.seed}): ${killed} killed, ${((100 * killed) / Math.max(1, verdicts.size)).toFixed(1)} %`);
 }
 

@@ -1,5 +1,5 @@
 import type { PostAges } from './postAges';
-import { PostedSurvival } from './postAges';
+import { postedSurvival } from './postAges';
 import type { FinishedOrders } from './survivalModel';
 import { likeliestSlowShare } from './survivalModel';
 import { PRICES, survivalTable } from './survivalTable';
@@ -64,7 +64,7 @@ const PROBE_EVERY_MS = 5_000;
 export function planChecks({ orders, now, budget, experience }: PlanInput): CheckPlan {
 	if (orders.length === 0) return { due: [], nextAt: Number.POSITIVE_INFINITY };
 	const table = survivalTable(slowIndexOf(orders, now, experience));
-	const posted = new PostedSurvival(experience.posts, table);
+	const posted = postedSurvival(experience.posts, table);
 	const scheduled = orders
 		.filter(({ beginning }) => beginning !== 'unknown')
 		.map((order) => new OrderSchedule(order, table, posted));

@@ -62,6 +62,18 @@ function weight(posts: PostAges, index: number): number {
 	return (posts[index] ?? 0) + (BEFORE[index] ?? 0);
 }
 
+/** Kept for as long as nothing more is learnt: a plan is made up to a hundred times a second, a first check judged far less often. */
+const kept = new WeakMap<PostAges, PostedSurvival>();
+
+/** The posted orders' own survival; `posts` is never changed in place. */
+export function postedSurvival(posts: PostAges, table: SurvivalTable): PostedSurvival {
+	const known = kept.get(posts);
+	if (known?.table === table) return known;
+	const made = new PostedSurvival(posts, table);
+	kept.set(posts, made);
+	return made;
+}
+
 /** When posted orders that were not checked yet may have finished. Times in seconds after the post. */
 export class PostedSurvival {
 	private readonly chances: Array<{ age: number; chance: number }>;
@@ -70,7 +82,7 @@ export class PostedSurvival {
 
 	constructor(
 		posts: PostAges,
-		private readonly table: SurvivalTable,
+		readonly table: SurvivalTable,
 	) {
 		if (posts.length === 0) {
 			this.chances = [{ age: 0, chance: 1 }];

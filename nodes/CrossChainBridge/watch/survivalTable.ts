@@ -80,9 +80,12 @@ export class SurvivalTable {
 	}
 
 	private gapsAt(price: number): Float64Array {
-		return Float64Array.from(AGES, (age) =>
-			firstTime((gap) => this.delay(age, age + gap) >= price || this.stillOpen(age, age + gap) <= 1 - NEARLY_FINISHED),
-		);
+		return Float64Array.from(AGES, (age, row) => {
+			// As delay() and stillOpen() since `age`, which is read once here: twenty tables are made soon after a start.
+			const open = at(this.open, row);
+			const area = at(this.area, row);
+			return firstTime((gap) => gap - (this.areaUpTo(age + gap) - area) / open >= price || read(this.open, age + gap) <= open * (1 - NEARLY_FINISHED));
+		});
 	}
 
 	private areaUpTo(age: number): number {
