@@ -1,10 +1,13 @@
 const os = require('node:os');
 const path = require('node:path');
 
+// Far from UTC and no whole hours: a time that is read or written as local shows, wherever the tests run.
+process.env.TZ = 'Asia/Kathmandu';
+
 const common = {
 	testEnvironment: 'node',
 	testMatch: ['**/*.test.ts'],
-	setupFiles: ['<rootDir>/test/propertySeed.ts'],
+	setupFiles: ['<rootDir>/test/randomCases.ts'],
 	transform: {
 		'^.+\\.ts$': [
 			'@swc/jest',

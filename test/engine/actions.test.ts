@@ -36,14 +36,49 @@ describe('Get Config', () => {
 		expect((await bridge.requests()).map(({ query }) => query)).toEqual([{ chainID: '102' }]);
 	});
 
+	const WHOLE = 'Enter the ID as Get Config shows it in chainID, for example 1, or leave the field empty to get all networks.';
+
 	test.each([
-		['9999', 'Network 9999 is not supported [item 0]'],
-		['1.5', 'Network is not a whole number [item 0]'],
-		['Ethereum', 'Network is not a whole number [item 0]'],
-	])('the network ID %j gets a sentence', async (value, message) => {
+		['9999', 'Network 9999 is not supported [item 0]', 'Leave the field empty to see all networks with their IDs.'],
+		['1.5', 'Network is not a whole number [item 0]', WHOLE],
+		['Ethereum', 'Network is not a whole number [item 0]', WHOLE],
+		['x101', 'Network is not a whole number [item 0]', WHOLE],
+		['101x', 'Network is not a whole number [item 0]', WHOLE],
+	])('the network ID %j gets a sentence', async (value, message, description) => {
 		const { error } = await runAction(bridge.credentials, { operation: 'getConfig', network: id(value) });
-		expect(error?.message).toBe(message);
+		expect(error).toMatchObject({ message, description });
 	});
+
+	test('a configuration without networks is an error, and one without any network gives no items', async () => {
+		await bridge.fault({ kind: 'fields', endpoint: 'config', absent: ['networks'] });
+		expect((await runAction(bridge.credentials, { operation: 'getConfig' })).error).toMatchObject({
+			message: 'The answer of the bridge service could not be read',
+			description: expect.stringContaining('data without a list of networks'),
+		});
+		await bridge.fault({ kind: 'fields', endpoint: 'config', answer: { networks: [] } });
+		const { outputs, error } = await runAction(bridge.credentials, { operation: 'getConfig' });
+		expect([outputs, error]).toEqual([[[]], undefined]);
+		// What later tests take names from.
+		expect((await runAction(bridge.credentials, { operation: 'getConfig' })).outputs[0]).toHaveLength(6);
+	});
+
+	test('where the service itself says that it does not have the network, the sentence names it', async () => {
+		await bridge.fault({ kind: 'error', endpoint: 'config', code: 'NOT_FOUND' });
+		const { error } = await runAction(bridge.credentials, { operation: 'getConfig', network: id('7') });
+		expect(error).toMatchObject({ message: 'Network 7 is not supported', context: { code: 'NOT_FOUND' } });
+	});
+
+	test('an error of the service has the editor’s names', async () => {
+		await bridge.fault({ kind: 'error', endpoint: 'config', code: 'INTERNAL_ERROR', message: 'chainID failed' });
+		const { error } = await runAction(bridge.credentials, { operation: 'getConfig', network: id('7') });
+		expect(error?.description).toContain('Network failed');
+	});
+});
+
+test('an operation that does not exist gets a sentence, and nothing is sent', async () => {
+	const { error } = await runAction(bridge.credentials, { operation: 'else' });
+	expect(error).toMatchObject({ message: 'This operation does not exist', description: 'Choose one of the operations in the list.' });
+	expect(await bridge.requests()).toEqual([]);
 });
 
 describe('Get Quote', () => {
@@ -114,6 +149,51 @@ describe('Get Quote', () => {
 		expect(outputs[0]?.[0]?.json).toMatchObject({ summary: expect.stringContaining('0.5 ETH on Ethereum gives about 0.49925 ETH on Base'), inputAddress: SENDER });
 	});
 
+	test.each([
+		['fromNetwork', 'From Network'],
+		['toNetwork', 'To Network'],
+		['sender', 'Sender'],
+		['recipient', 'Recipient'],
+	])('without %s nothing is sent, and the sentence names the field', async (name, label) => {
+		const { error } = await runAction(bridge.credentials, { ...fields, [name]: /Network/.test(name) ? id(' ') : ' ' });
+		expect(error).toMatchObject({
+			message: `${label} is empty [item 0]`,
+			description: `Fill in ${label}. If it comes from an expression, check that the previous node gives it for this item.`,
+		});
+		expect(await bridge.requests()).toEqual([]);
+	});
+
+	test.each([
+		['inputNetwork', 'From Network'],
+		['outputNetwork', 'To Network'],
+		['inputTokenContract', 'From Token'],
+		['outputTokenContract', 'To Token'],
+		['inputTokenAmount', 'Amount'],
+		['sourceAddress', 'Sender'],
+		['destinationAddress', 'Recipient'],
+		['slippage', 'Slippage'],
+		['showBridgeData', 'Show Bridge Data'],
+	])('where the service complains about %s, the error speaks of %s; with JSON of the parameter itself', async (parameter, label) => {
+		await bridge.fault({ kind: 'error', endpoint: 'quote', code: 'INVALID_PARAMETER', message: `bad ${parameter}`, times: 2 });
+		const { error } = await runAction(bridge.credentials, fields);
+		expect(error).toMatchObject({ message: `${label} was not accepted`, description: expect.stringContaining(`bad ${label}`) });
+		const byJson = await runAction(bridge.credentials, json('{"inputNetwork": 1}'));
+		expect(byJson.error).toMatchObject({ message: 'A value was not accepted', description: expect.stringContaining(`bad ${parameter}`) });
+	});
+
+	test('further query parameters without a name are left out, white space around the others, too', async () => {
+		const parameter = [{ name: ' ', value: 'x' }, { name: ' referral ', value: ' us ' }, { name: 'count', value: 5 }, null, 'text'];
+		await runAction(bridge.credentials, { ...fields, options: { slippage: ' ', queryParameters: { parameter } } as IDataObject });
+		const [query] = await sentQuotes();
+		expect(query).toMatchObject({ referral: 'us', count: '5' });
+		expect(Object.keys(query ?? {})).toHaveLength(7);
+	});
+
+	test('a further query parameter goes before the field of the same name', async () => {
+		await runAction(bridge.credentials, { ...fields, options: { slippage: '0.5', queryParameters: { parameter: [{ name: 'slippage', value: '2' }] } } });
+		expect((await sentQuotes())[0]).toMatchObject({ slippage: '2' });
+	});
+
 	test('an amount of any length stays exact', async () => {
 		const amount = '123456789012345678901234567890';
 		await runAction(bridge.credentials, { ...fields, amount });
@@ -162,7 +242,10 @@ describe('Get Quote', () => {
 
 	test.each(['[1]', '"text"', '5', 'null', '{broken', ''])('JSON that is no object (%s) is rejected', async (text) => {
 		const { error } = await runAction(bridge.credentials, json(text));
-		expect(error?.message).toBe('The JSON is not an object with query parameters [item 0]');
+		expect(error).toMatchObject({
+			message: 'The JSON is not an object with query parameters [item 0]',
+			description: 'Enter an object such as { "inputNetwork": 1, "outputNetwork": 2 }.',
+		});
 		expect(await bridge.requests()).toEqual([]);
 	});
 
@@ -178,6 +261,9 @@ describe('Get Quote', () => {
 
 	test('a nested value is rejected by name', async () => {
 		const { error } = await runAction(bridge.credentials, json('{"route": {"a": 1}}'));
-		expect(error?.message).toContain('in "route"');
+		expect(error).toMatchObject({
+			message: 'The JSON has in "route" something other than text, a number or a boolean [item 0]',
+			description: 'A query parameter has one plain value.',
+		});
 	});
 });

@@ -85,6 +85,20 @@ describe('the trigger', () => {
 		expect(subtitleOf({ events: ['watchExpired', 'failed'] })).toBe('Watch Expired, Failed');
 	});
 
+	test.each<[unknown, boolean]>([[true, true], ['true', true], [false, false], ['false', false], [undefined, false]])('its addresses with Accept Orders by Webhook given as %j: %s', (acceptOrders, isShown) => {
+		const [orders, setup] = trigger.description.webhooks ?? [];
+		const value = (expression: unknown) => evaluated(trigger, String(expression), acceptOrders === undefined ? {} : { acceptOrders: acceptOrders as boolean });
+		expect([value(orders?.path), value(setup?.path)]).toEqual(isShown ? ['orders', 'orders'] : [undefined, undefined]);
+		expect(value(orders?.ndvHideUrl)).toBe(!isShown);
+		// The editor shows the first address only.
+		expect(setup?.ndvHideUrl).toBe(true);
+	});
+
+	test('a hint says how to test the webhook, where there is one', () => {
+		const [, hint] = trigger.description.hints ?? [];
+		expect([{}, { acceptOrders: true }].map((parameters) => evaluated(trigger, hint?.displayCondition ?? '', parameters))).toEqual([false, true]);
+	});
+
 	test.each<[string, IDataObject, boolean]>([
 		['an empty list', {}, true],
 		['white space', { sourceHashes: ' \n' }, true],

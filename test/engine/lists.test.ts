@@ -65,15 +65,21 @@ describe('tokens', () => {
 		expect(error).toBeNull();
 	});
 
-	test.each<[string, unknown, string]>([
-		['none yet', chosen(''), 'Choose From Network first'],
-		['none at all', undefined, 'Choose From Network first'],
-		['one that the service does not have', chosen('999', 'id'), 'From Network is not supported'],
-		['an expression without a value', chosen('={{ $json.network }}', 'id'), 'From Network is an expression that has no value yet'],
-	])('with the network %s there is a sentence', async (_name, network, message) => {
+	test.each<[string, unknown, string, string]>([
+		['none yet', chosen(''), 'Choose From Network first', 'Each network has tokens of its own.'],
+		['none at all', undefined, 'Choose From Network first', 'Each network has tokens of its own.'],
+		['one that the service does not have', chosen('999', 'id'), 'From Network is not supported', 'Choose From Network from its list, or check the ID there.'],
+		[
+			'an expression without a value',
+			chosen('={{ $json.network }}', 'id'),
+			'From Network is an expression that has no value yet',
+			'Run the previous node first, or enter the token with the mode Address.',
+		],
+	])('with the network %s there is a sentence', async (_name, network, message, description) => {
 		const { error } = await showList(bridge.credentials, 'searchFromTokens', { parameters: from(network) });
-		expect(error?.message).toBe(message);
-		expect(error?.description).toMatch(/\.$/);
+		expect(error).toEqual({ message, description, httpCode: null });
+		const to = await showList(bridge.credentials, 'searchToTokens', { parameters: { operation: 'getQuote', toNetwork: network } as never });
+		expect(to.error?.message).toBe(message.replace('From Network', 'To Network'));
 	});
 
 	test.each<[string, unknown]>([['with spaces', chosen(' 102 ', 'id')], ['as a number', chosen(102)], ['as the plain value of an expression', 102]])(
@@ -87,7 +93,16 @@ describe('tokens', () => {
 	test('a network whose tokens the service does not name gets a sentence', async () => {
 		await bridge.fault({ kind: 'fields', answer: { networks: [{ chainID: 7, name: 'Bare' }] } });
 		const { error } = await showList(bridge.credentials, 'searchFromTokens', { parameters: from(chosen('7')) });
-		expect(error?.message).toMatch(/^The bridge service lists no tokens of (From|To) Network$/);
+		expect(error).toMatchObject({
+			message: 'The bridge service lists no tokens of From Network',
+			description: 'Enter the token with the mode Address, or leave the field empty for the native token.',
+		});
+	});
+
+	test('while the configuration cannot be had, the way around is said', async () => {
+		await bridge.fault({ kind: 'html', times: 'always' });
+		const { error } = await showList(bridge.credentials, 'searchToTokens', { parameters: { operation: 'getQuote', toNetwork: chosen('101') } as never });
+		expect(error?.description).toMatch(/Until then, enter the token with the mode Address\.$/);
 	});
 });
 

@@ -93,6 +93,21 @@ test('a trigger that was silent for long, as in a computer that sleeps, continue
 	expect(n8n.failures).toEqual([]);
 });
 
+test('a trigger that was silent for long is not being published: a wrong key shows with its second poll', async () => {
+	const [a, other] = [await open(), await open()];
+	const neighbour = await another().publish([watching(other)]);
+	const registered = await n8n.publish([watching(a, { keepChecking: false })]);
+	pass(11);
+	neighbour.tick();
+	const right = bridge.credentials.data;
+	bridge.credentials.data = { ...right, apiKey: 'wrong' };
+	await registered.poll();
+	expect(n8n.failures).toEqual([]);
+	await registered.poll();
+	expect(n8n.failures).toHaveLength(1);
+	bridge.credentials.data = right;
+});
+
 test('what was unpublished is released: its session, its context, its watcher', async () => {
 	const hash = await open();
 	const before = countSessions();

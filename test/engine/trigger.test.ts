@@ -369,6 +369,15 @@ describe('what the user has to fix', () => {
 		await expect(n8n.publish([watching([a])], { mode })).rejects.toThrow('The bridge service does not accept the API key');
 	});
 
+	test.each(['init', 'leadershipChange'] as const)('it does not keep n8n from registering the trigger by itself (%s)', async (mode) => {
+		const [a = ''] = await open();
+		wrongKey();
+		const registered = await n8n.publish([watching([a])], { mode });
+		expect(n8n.failures).toEqual([]);
+		await registered.poll();
+		expect(n8n.failures).toHaveLength(1);
+	});
+
 	test('so does a wrong key with an empty list, or with hashes that are not known', async () => {
 		wrongKey();
 		await expect(n8n.publish([watching([])])).rejects.toThrow('The bridge service does not accept the API key');
@@ -462,6 +471,56 @@ describe('Fetch Test Event', () => {
 	test('an empty list, and hashes that nobody knows, get a sentence', async () => {
 		await expect(n8n.fetchTestEvent({ sourceHashes: ' \n' })).rejects.toThrow('The list of source transaction hashes is empty');
 		await expect(n8n.fetchTestEvent({ sourceHashes: `0x${'00'.repeat(32)}` })).rejects.toThrow('The order was not found yet');
+	});
+
+	test.each<[string, string, string, RegExp]>([
+		['an empty list', ' ', 'The list of source transaction hashes is empty', /^Enter at least one hash in Source Transaction Hashes, one on each line\.$/],
+		['one unknown hash', `0x${'00'.repeat(32)}`, 'The order was not found yet', /^An order becomes known some time after .* publish the workflow: it waits until they are known\.$/],
+		['unknown hashes', `0x${'00'.repeat(32)} 0x${'11'.repeat(32)}`, 'None of the 2 orders was found yet', /^An order becomes known some time after /],
+	])('with %s says what to do', async (_what, sourceHashes, message, description) => {
+		await expect(n8n.fetchTestEvent({ sourceHashes })).rejects.toMatchObject({ message, description: expect.stringMatching(description) });
+	});
+
+	test('shows up to 50 orders, and says so', async () => {
+		const hashes = await open(51);
+		const hints: IDataObject[] = [];
+		expect(await n8n.fetchTestEvent({ sourceHashes: hashes.slice(0, 50).join(' ') }, hints)).toHaveLength(50);
+		expect(hints).toEqual([]);
+		expect(await n8n.fetchTestEvent({ sourceHashes: hashes.join(' ') }, hints)).toHaveLength(50);
+		expect(hints).toEqual([{ message: 'A test shows the first 50 orders.', location: 'outputPane' }]);
+	});
+
+	test('says how many are missing, and each status that would start nothing once', async () => {
+		const [a = '', b = '', c = ''] = await open(3);
+		for (const hash of [a, b]) await bridge.finish(hash, 'refunded');
+		await bridge.finish(c, 'failed');
+		const hints: IDataObject[] = [];
+		await n8n.fetchTestEvent({ sourceHashes: [a, b, c, `0x${'00'.repeat(32)}`].join(' '), events: ['completed'] }, hints);
+		expect(hints.map(({ message }) => message)).toEqual(['1 of 4 orders was not found yet.', 'Not among your Events: refunded.', 'Not among your Events: failed.']);
+	});
+
+	test('shows the orders that are answered, whichever are not', async () => {
+		const [a = '', b = '', c = ''] = await open(3);
+		await bridge.fault({ kind: 'error', status: 503, sourceHash: a, times: 'always' });
+		await bridge.fault({ kind: 'error', status: 403, sourceHash: b, times: 'always' });
+		expect((await n8n.fetchTestEvent({ sourceHashes: [a, b, c].join(' ') })).map(({ sourceHash }) => sourceHash)).toEqual([c]);
+		await expect(n8n.fetchTestEvent({ sourceHashes: [b, a].join(' ') })).rejects.toMatchObject({ httpCode: '403' });
+		await expect(n8n.fetchTestEvent({ sourceHashes: a })).rejects.toMatchObject({ message: 'The bridge service has a temporary problem', httpCode: '503' });
+	});
+
+	test.each([401, 503])('where the service answers everything with %i, one order and the configuration are asked for', async (status) => {
+		const hashes = await open(3);
+		await bridge.fault({ kind: 'error', status, times: 'always' });
+		await bridge.forgetRequests();
+		await expect(n8n.fetchTestEvent({ sourceHashes: hashes.join(' ') })).rejects.toMatchObject({ httpCode: String(status) });
+		expect((await bridge.requests()).map(({ path }) => path)).toEqual(['/api/sdk/v2/status', '/api/sdk/v2/config']);
+	});
+
+	test('without Simplify shows the orders as they came, and asks for no names', async () => {
+		const [a = ''] = await open();
+		await bridge.forgetRequests();
+		expect(await n8n.fetchTestEvent({ sourceHashes: a, simplify: false })).toMatchObject([{ sourceHash: a, status: 'pending', order: { status: 'pending' } }]);
+		expect(await bridge.requests()).toHaveLength(1);
 	});
 
 	test('says what is missing and what would start nothing, where n8n has lines for that', async () => {

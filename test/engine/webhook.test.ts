@@ -193,6 +193,29 @@ test('of a faulty list nothing is accepted, and the answer says where the fault 
 	expect(await watched()).toEqual([]);
 });
 
+test.each<[string, IDataObject, number]>([
+	['states its size', { 'content-length': String(256 * 1024 + 1) }, 413],
+	['states that it is small', { 'content-length': '80' }, 202],
+	['states nothing', {}, 202],
+	['comes in chunks, which states no size', { 'content-length': String(256 * 1024 + 1), 'transfer-encoding': 'chunked' }, 202],
+])('a body that n8n has not kept, and that %s', async (_what, headers, status) => {
+	await n8n.publish([accepting()]);
+	expect(await n8n.call({ body: { sourceHash: HASH }, rawBody: null, headers })).toMatchObject({ status });
+});
+
+test('while a publishing is under way it is open which list counts: a post is accepted, listing and removing have to come again', async () => {
+	await n8n.publish([accepting()]);
+	await bridge.fault({ kind: 'delay', endpoint: 'config', delaySeconds: 3600 });
+	await bridge.forgetRequests();
+	const published = n8n.publish([accepting()], { mode: 'update' });
+	while ((await bridge.requests()).length === 0) await new Promise(setImmediate);
+	expect(await post({ sourceHash: HASH })).toMatchObject({ status: 202 });
+	for (const method of ['GET', 'DELETE'] as const) expect(await n8n.call({ method, body: { sourceHash: HASH } })).toMatchObject({ status: 503 });
+	await bridge.clearFaults();
+	await published;
+	expect(await watched()).toHaveLength(1);
+});
+
 test('a trigger at its order limit says so and loses nothing', async () => {
 	await n8n.publish([accepting()]);
 	const orders = Array.from({ length: 1000 }, (_, i) => ({ sourceHash: hashOf(i) }));
@@ -339,6 +362,45 @@ describe("n8n's durable engine", () => {
 		const later = Date.now() + 3_000;
 		jest.spyOn(Date, 'now').mockImplementation(() => later);
 		expect(await post({ sourceHash: `${HASH}1` })).toMatchObject({ status: 202, body: { watching: 2 } });
+	});
+
+	test('what changes nothing is answered, and not saved', async () => {
+		expect(await post({ sourceHash: 'two words' })).toMatchObject({ status: 400 });
+		expect(await n8n.call({ method: 'DELETE', body: { sourceHash: HASH } })).toMatchObject({ status: 200, body: { removed: 0, notWatched: [HASH] } });
+		expect(await n8n.call({ method: 'DELETE', body: {} })).toMatchObject({ status: 400 });
+		expect(await post([])).toMatchObject({ status: 202, body: { accepted: 0 } });
+		expect(inbox()).toEqual([]);
+	});
+
+	test('of a call with old and new orders only what has changed is left to the polls', async () => {
+		const [done = '', fresh = ''] = await open(2);
+		await post({ sourceHash: done });
+		await bridge.finish(done, 'completed');
+		await poll();
+		const later = Date.now() + 3_000;
+		jest.spyOn(Date, 'now').mockImplementation(() => later);
+		expect(await post([done, fresh])).toMatchObject({ body: { accepted: 1, alreadyFinishedCount: 1 } });
+		expect(inbox().at(-1)).toMatchObject({ orders: [{ sourceHash: fresh }] });
+	});
+
+	test('once another trigger of the process was polled, it accepts calls before the first poll of this one', async () => {
+		const [hash = ''] = await open();
+		const other = { id: 'other', name: 'Other', ...accepting() };
+		n8n.saveNodes([watch, other]);
+		await killAndStart();
+		await n8n.durablePoll(other, 36_000);
+		expect(await post({ sourceHash: hash, reference: 'early' })).toMatchObject({ status: 202, body: { accepted: 1 } });
+		await bridge.finish(hash, 'completed');
+		await poll();
+		expect(started()).toEqual([{ hash, event: 'completed', reference: 'early' }]);
+	});
+
+	test('but not where its list has to be corrected first', async () => {
+		const other = { id: 'other', name: 'Other', ...accepting() };
+		n8n.saveNodes([{ ...watch, parameters: { ...watch.parameters, sourceHashes: 'my orders' } }, other]);
+		await killAndStart();
+		await n8n.durablePoll(other, 36_000);
+		expect(await post({ sourceHash: HASH })).toMatchObject({ status: 503 });
 	});
 
 	test('before its first poll a process accepts nothing: it does not know which engine runs', async () => {
@@ -498,12 +560,26 @@ describe('the test address', () => {
 	test('where the execution runs in another process, it says so', async () => {
 		await n8n.testCall({ acceptOrders: true }, { body: { sourceHash: HASH } });
 		n8n = restarted(n8n);
-		await expect(n8n.fetchTestEvent({ acceptOrders: true })).rejects.toThrow('The posted order did not reach this test');
+		await expect(n8n.fetchTestEvent({ acceptOrders: true })).rejects.toMatchObject({
+			message: 'The posted order did not reach this test',
+			description: expect.stringMatching(/another process.*post the order to the Production URL\.$/),
+		});
+	});
+
+	test('an order that the service does not know (yet) is shown all the same', async () => {
+		const { items } = await n8n.testCall({ acceptOrders: true }, { body: { sourceHash: HASH, reference: 'r' } });
+		expect(items).toMatchObject([{ sourceHash: HASH, status: 'notFound', event: null, reference: 'r' }]);
+	});
+
+	test('a list in the field that has to be corrected is an error', async () => {
+		await expect(n8n.testCall({ acceptOrders: true, sourceHashes: 'my orders' }, { body: { sourceHash: HASH } })).rejects.toThrow("Line 1, 'my orders', is not a transaction hash");
 	});
 
 	test('bad calls get their sentence', async () => {
 		expect(await n8n.testCall({ acceptOrders: true }, { body: {} })).toMatchObject({ status: 400, items: null });
 		expect(await n8n.testCall({ acceptOrders: true }, { method: 'GET' })).toMatchObject({ status: 405, items: null });
+		expect(await n8n.testCall({ acceptOrders: true }, { body: [] })).toMatchObject({ status: 400, items: null, body: { message: 'The list is empty, so there is nothing to show.' } });
+		expect(await n8n.testCall({ acceptOrders: true }, { body: { orders: [HASH, 5] } })).toMatchObject({ status: 400, body: { position: 2 } });
 	});
 });
 

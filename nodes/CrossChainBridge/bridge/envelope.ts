@@ -70,7 +70,7 @@ function readBody(body: unknown): BodyRead {
 	// An HTTP helper that has parsed the body already leaves nothing to parse.
 	if (typeof body !== 'string') return body === undefined || body === null ? { ok: false, found: 'empty' } : { ok: true, json: body };
 	if (body.length > LARGEST_BODY) return { ok: false, found: 'tooLarge' };
-	const text = body.replace(/^\ufeff/, '').trim();
+	const text = body.trim();
 	if (text === '') return { ok: false, found: 'empty' };
 	try {
 		return { ok: true, json: parseJsonExactly(text) };
@@ -121,6 +121,8 @@ const DATE = /^(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)
 export function retryAfterMs(header: unknown, now: number): number | null {
 	const text = typeof header === 'number' ? String(header) : textOrNull(header)?.trim();
 	if (text === undefined) return null;
-	const ms = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : DATE.test(text) ? Date.parse(text) - now : Number.NaN;
+	// The oldest of HTTP's three forms ends with the year, and means UTC too.
+	const date = / \d{4}$/.test(text) ? `${text} UTC` : text;
+	const ms = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : DATE.test(text) ? Date.parse(date) - now : Number.NaN;
 	return Number.isNaN(ms) ? null : Math.min(Math.max(ms, 0), LONGEST_WAIT_MS);
 }

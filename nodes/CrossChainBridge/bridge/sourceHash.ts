@@ -18,7 +18,8 @@ interface Found {
 const LINK = /https?:\/\/[^\s,;"'`<>[\]{}|\\^]+/giy;
 const WORD = /[A-Za-z0-9][A-Za-z0-9_+/-]*={0,2}/y;
 /** A page shows a long hash cut: with an ellipsis. */
-const CUT = /^(?:…|\.\.)/;
+const CUT_AFTER = /^(?:…|\.\.)/;
+const CUT_BEFORE = /(?:…|\.\.)$/;
 const HEX_IN_WORD = /0x[0-9a-f]{32,}(?![A-Za-z0-9])/i;
 
 /** All hashes of a line with their places, in a time linear in its length. */
@@ -27,7 +28,8 @@ export function hashesIn(text: string): Found[] {
 	for (let at = 0; at < text.length; ) {
 		const link = matchAt(LINK, text, at);
 		const word = link ?? matchAt(WORD, text, at) ?? '';
-		const isCut = CUT.test(text.charAt(at - 1)) || CUT.test(text.slice(at + word.length, at + word.length + 2));
+		const end = at + word.length;
+		const isCut = CUT_BEFORE.test(text.slice(Math.max(0, at - 2), at)) || CUT_AFTER.test(text.slice(end, end + 2)) || CUT_BEFORE.test(link ?? '');
 		const hash = isCut ? null : link === null ? hashOfWord(word) : hashOfLink(link);
 		// A label may stand before a hash without a space.
 		if (hash !== null) found.push(link === null ? placeOf(hash, word, at) : { hash, start: at, end: at + link.length });

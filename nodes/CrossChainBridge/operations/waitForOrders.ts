@@ -128,7 +128,6 @@ export async function waitForOrders(input: WaitInput): Promise<Map<string, Waite
 		return checker.size > 0 && signal?.aborted !== true;
 	});
 	listensNoMore();
-	checker.stop();
 	for (const [key, state] of [...waiting]) finish(key, { kind: 'open', order: state.order });
 	return results;
 }

@@ -192,12 +192,13 @@ function soughtNow(
 	{ now, budget, demand }: { now: number; budget: BudgetView; demand: Float64Array },
 ): number {
 	if (spare < 1) return 0;
-	const leftPerMinute = (Math.max(0, budget.freeBy(now + PACE_MS) - (demand[HORIZONS_MS.indexOf(PACE_MS)] ?? 0)) * 60_000) / PACE_MS;
+	// More than none: PACE_MS is one of the horizons that `spare` is of.
+	const leftPerMinute = ((budget.freeBy(now + PACE_MS) - (demand[HORIZONS_MS.indexOf(PACE_MS)] ?? 0)) * 60_000) / PACE_MS;
 	const asked = orders.filter(({ beginning, lastCheckAt }) => beginning === 'unknown' && lastCheckAt !== null);
 	const askedWithin = (ms: number): number =>
 		asked.filter((order) => now - (order.lastCheckAt ?? now) < ms).length;
 	const evenly = Math.floor((leftPerMinute * EVEN_SPAN_MS) / 60_000) - askedWithin(EVEN_SPAN_MS);
-	const atLeast = leftPerMinute > 0 && askedWithin(60_000 / leftPerMinute) === 0 ? 1 : 0;
+	const atLeast = askedWithin(60_000 / leftPerMinute) === 0 ? 1 : 0;
 	const isFresh = sought.some(({ lastCheckAt }) => lastCheckAt === null);
 	const atOnce = isFresh ? LISTED_SAMPLE - askedWithin(EVEN_SPAN_MS) : 0;
 	return Math.min(Math.floor(spare), Math.max(evenly, atLeast, atOnce));

@@ -97,5 +97,5 @@ function between(knots: Knots, age: number): number {
 		before = point;
 	}
 	const [last, openAtLast] = before;
-	return openAtLast === 0 ? 0 : openAtLast * (age / last) ** slope;
+	return openAtLast * (age / last) ** slope;
 }

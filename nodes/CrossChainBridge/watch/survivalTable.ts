@@ -10,8 +10,8 @@ import { survival, SLOW_SHARES } from './survivalModel';
  */
 
 /**
- * Prices, ascending. The least keeps even a lone old order from being checked for nothing (its gap is about half the square
- * root of its age); the greatest (5 s) makes orders wait until they have very probably finished. A still greater one would
+ * Prices, ascending. The least keeps even a lone old order from being checked for nothing (its gap is about a quarter of the
+ * square root of its age); the greatest (5 s) makes orders wait until they have very probably finished. A still greater one would
  * make slow orders wait for long without serving the others any sooner.
  */
 export const PRICES: readonly number[] = Array.from({ length: 27 }, (_, index) => 0.015 * 1.25 ** index);
@@ -80,12 +80,15 @@ export class SurvivalTable {
 	}
 
 	private gapsAt(price: number): Float64Array {
-		return Float64Array.from(AGES, (age, row) => {
+		const gaps = Float64Array.from(AGES.slice(0, -1), (age, row) => {
 			// As delay() and stillOpen() since `age`, which is read once here: twenty tables are made soon after a start.
 			const open = at(this.open, row);
 			const area = at(this.area, row);
 			return firstTime((gap) => gap - (this.areaUpTo(age + gap) - area) / open >= price || read(this.open, age + gap) <= open * (1 - NEARLY_FINISHED));
 		});
+		// After the last row nothing is known to change, so what it would find there is no gap.
+		const last = at(gaps, gaps.length - 1) * Math.sqrt(COARSE_FACTOR);
+		return Float64Array.of(...gaps, last);
 	}
 
 	private areaUpTo(age: number): number {
@@ -122,7 +125,6 @@ function read(values: ArrayLike<number>, age: number): number {
 	const place = placeOf(age);
 	const row = Math.floor(place);
 	const low = at(values, row);
-	if (row === AGES.length - 1) return low;
 	return low + (at(values, row + 1) - low) * (place - row);
 }
 

@@ -9,6 +9,9 @@ test.each<[string, number, string]>([
 	['0.000000000000000001', 18, '1'],
 	['.5', 1, '5'],
 	['5.', 1, '50'],
+	['.25', 2, '25'],
+	['.0', 0, '0'],
+	['1001', 0, '1001'],
 	['007', 0, '7'],
 	[' 1.5\n', 6, '1500000'],
 	['1.500000000', 1, '15'],
@@ -26,6 +29,13 @@ test.each<[string, number, object]>([
 	['1,000.5', 18, { kind: 'comma' }],
 	['1e18', 18, { kind: 'exponent' }],
 	['1.5E-7', 18, { kind: 'exponent' }],
+	['1e+18', 18, { kind: 'exponent' }],
+	['x1e5', 18, { kind: 'notANumber' }],
+	['1e5x', 18, { kind: 'notANumber' }],
+	['x1,5', 18, { kind: 'notANumber' }],
+	['1,5x', 18, { kind: 'notANumber' }],
+	[',', 18, { kind: 'comma' }],
+	['1-', 18, { kind: 'notANumber' }],
 	['-1', 18, { kind: 'sign' }],
 	['+1', 18, { kind: 'sign' }],
 	['\u22121', 18, { kind: 'sign' }],
@@ -51,6 +61,9 @@ test.each<[string, number, string | null]>([
 	['0', 18, '0'],
 	['000', 2, '0'],
 	['0100', 1, '10'],
+	['1001', 0, '1001'],
+	['1', 255, `0.${'0'.repeat(254)}1`],
+	['x1', 0, null],
 	['', 18, null],
 	['-1', 18, null],
 	['0.5', 18, null],
@@ -107,6 +120,14 @@ test.each<[unknown, number | null]>([
 	[255, 255],
 	['6', 6],
 	[' 6 ', 6],
+	['18', 18],
+	['255', 255],
+	['256', null],
+	['018', 18],
+	['0018', null],
+	['x', null],
+	[Number.POSITIVE_INFINITY, null],
+	[[6], null],
 	[256, null],
 	[-1, null],
 	[1.5, null],
@@ -128,6 +149,12 @@ test.each<[unknown, string | null]>([
 	[-1.5, '-1.5'],
 	[123456.789012345, '123456.789012345'],
 	[0.000001, '0.000001'],
+	[0.000123456789012345, '0.000123456789012345'],
+	[-0.00123456789012345, '-0.00123456789012345'],
+	[1234567.890123456, null],
+	[1.5e-7, null],
+	[1.5e300, null],
+	[0, '0'],
 	[9007199254740991, '9007199254740991'],
 	[9007199254740992, null],
 	[0.1 + 0.2, null],
@@ -140,6 +167,10 @@ test.each<[unknown, string | null]>([
 	[{}, ''],
 ])('the amount %j given to a field is the text %j', (given, text) => {
 	expect(amountText(given)).toBe(text);
+});
+
+test('an amount that an expression gives as a BigInt keeps its digits', () => {
+	expect(amountText(2n ** 64n)).toBe('18446744073709551616');
 });
 
 test('a number that has a text has exactly that value', () => {

@@ -68,8 +68,20 @@ test.each([undefined, null, 5, {}, []])('%j, which is no text, is rejected', (ty
 	expect(normaliseBaseUrl(typed).ok).toBe(false);
 });
 
-test('plain http to a public host is named as the reason', () => {
-	expect(normaliseBaseUrl('http://bridge.example.com')).toEqual({ ok: false, problem: 'notHttps' });
+test.each<[unknown, string]>([
+	['http://bridge.example.com', 'notHttps'],
+	['HTTP://bridge.example.com', 'notHttps'],
+	['', 'noBaseUrl'],
+	[' / ', 'noBaseUrl'],
+	['/api/sdk/v2/config', 'noBaseUrl'],
+	[undefined, 'noBaseUrl'],
+	[['https://bridge.example.com'], 'noBaseUrl'],
+	['bridge.example.com', 'notAnAddress'],
+	['see http://bridge.example.com', 'notAnAddress'],
+	['https://bridge.example.com:99999', 'notAnAddress'],
+	['https://[1:2:3:4:5:6:7:8:9]', 'notAnAddress'],
+])('what is wrong with %j is that it is %s', (typed, problem) => {
+	expect(normaliseBaseUrl(typed)).toEqual({ ok: false, problem });
 });
 
 /** Each pattern took quadratic time on these. */
@@ -107,6 +119,15 @@ describe('the expression of the credential’s test keeps the same rule', () => 
 
 	test.each(REJECTED)('%j becomes an address that nothing can be sent to', (typed) => {
 		expect(URL.canParse('/api/sdk/v2/config', String(evaluate(typed)))).toBe(false);
+	});
+
+	test.each([undefined, null, ''])('%j becomes an address that nothing can be sent to', (typed) => {
+		expect(evaluate(typed)).toBe('https-is-required:');
+	});
+
+	test('one of 2,048 characters becomes itself', () => {
+		const typed = 'https://bridge.example.com/'.padEnd(LONGEST_BASE_URL, 'x');
+		expect([evaluate(typed), evaluate(`${typed}x`)]).toEqual([typed, 'https-is-required:']);
 	});
 
 	test.each(TOO_LONG)('an address that is too long becomes one that nothing can be sent to', (typed) => {

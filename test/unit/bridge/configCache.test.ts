@@ -84,3 +84,42 @@ test('many small objects count for what they take, not for their text', () => {
 	const network = { chainID: 1, name: 'Ethereum', baseToken: 'ETH', decimals: 18, gateway: '0x'.padEnd(42, '0'), tokens: Object.fromEntries(Array.from({ length: 10 }, (_, n) => [`T${n}`, '0x'.padEnd(42, '0')])) };
 	expect(approximateBytes(Array.from({ length: 1000 }, () => network))).toBeLessThan(4_000_000);
 });
+
+test('one that is too large takes nothing from the others', () => {
+	const { kept } = rehearsed();
+	kept.keep('a', [{ chainID: 1 }]);
+	kept.keep('b', [{ name: 'x'.repeat(MAX_BYTES) }]);
+	expect([kept.read('a'), kept.read('b')]).toEqual([[{ chainID: 1 }], null]);
+	kept.keep('a', [{ name: 'x'.repeat(MAX_BYTES) }]);
+	expect([kept.read('a'), kept.size, kept.bytes]).toEqual([null, 0, 0]);
+});
+
+test('as much is kept as the memory has room for, to the last byte', () => {
+	const networks = [{ name: 'Ethereum' }];
+	const bytes = approximateBytes(networks);
+	const cacheOf = (maxBytes: number) => new ConfigCache({ now: () => 0, keepMs: KEEP_MS, maxEntries: MOST, maxBytes });
+	const keptIn = (maxBytes: number) => {
+		const kept = cacheOf(maxBytes);
+		for (const account of ['a', 'b']) kept.keep(account, networks);
+		return [kept.read('a') !== null, kept.read('b') !== null, kept.bytes];
+	};
+	expect(keptIn(2 * bytes)).toEqual([true, true, 2 * bytes]);
+	expect(keptIn(2 * bytes - 1)).toEqual([false, true, bytes]);
+	expect(keptIn(bytes)).toEqual([false, true, bytes]);
+	expect(keptIn(bytes - 1)).toEqual([false, false, 0]);
+});
+
+test.each<[unknown, number]>([
+	[1, 16],
+	[true, 16],
+	[null, 16],
+	['', 24],
+	['abc', 30],
+	[{}, 56],
+	[[], 56],
+	[{ ab: 1 }, 92],
+	[[1, 1], 120],
+	[{ a: ['xy'] }, 174],
+])('%j takes about %d bytes', (value, bytes) => {
+	expect(approximateBytes(value)).toBe(bytes);
+});

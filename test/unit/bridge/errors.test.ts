@@ -190,3 +190,23 @@ test('a status counts where the code is unknown, for the trigger and the budget 
 	expect(isNotFound(rejected(404, 'ORDER_NOT_FOUND'))).toBe(true);
 	expect(needsTheUser(rejected(403, 'NOT_FOUND'))).toBe(false);
 });
+
+test('a note is a further sentence, and the description is escaped whole for the editor', () => {
+	const error = toNodeError(NODE, rejected(418, 'TEAPOT', `R&D <b> "it's"`), { asked: 'status', note: 'See item 3 & 4.' });
+	const description = `Check what was entered. The service answered TEAPOT (HTTP 418): "R&D <b> "it's"". See item 3 & 4.`;
+	expect(plainDescription(error)).toBe(description);
+	expect(error.description).toBe('Check what was entered. The service answered TEAPOT (HTTP 418): &quot;R&amp;D &lt;b&gt; &quot;it&#39;s&quot;&quot;. See item 3 &amp; 4.');
+	expect(error.context.code).toBe('TEAPOT');
+	expect(plainDescription(toNodeError(NODE, { kind: 'moved' }, { asked: 'status', note: '' }))).toBe('It leads to another account or address now. Try again.');
+	expect(toNodeError(NODE, { kind: 'moved' }, { asked: 'status' }).context).not.toHaveProperty('code');
+});
+
+test('labels and network shape n8n’s error as well', () => {
+	expect(toNodeError(NODE, rejected(404, null), { asked: 'config', network: '9' }).message).toBe('Network 9 is not supported');
+	expect(toNodeError(NODE, rejected(400, 'INVALID_PARAMETER', 'inputNetwork'), { asked: 'quote', labels: LABELS }).message).toBe('From Network was not accepted');
+});
+
+test('the description of any other error is its own', () => {
+	expect(plainDescription({ description: 'as it is' })).toBe('as it is');
+	expect([plainDescription({}), plainDescription({ description: null })]).toEqual([null, null]);
+});

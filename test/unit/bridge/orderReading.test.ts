@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { decimalsOf } from '../../../nodes/CrossChainBridge/bridge/decimals';
 import {
 	isExplorerAddress,
+	legChainId,
 	networkName,
 	type OrderReading,
 	PLAIN_READING,
@@ -56,6 +57,11 @@ describe('names from the configuration', () => {
 		expect(tokenSymbol(reading({ networks }), 101, USDC)).toBe('USDC');
 	});
 
+	test('what has no ID is no network, whatever is asked for', () => {
+		const networks = [{ name: 'None' }, { chainID: '', name: 'Empty' }, { chainID: 'null', name: 'Null' }];
+		for (const id of ['', ' ', null]) expect(networkName(reading({ networks }), id)).toBeNull();
+	});
+
 	test('without a configuration nothing is known', () => {
 		expect(networkName(PLAIN_READING, 101)).toBeNull();
 		expect(tokenSymbol(PLAIN_READING, 101, ZERO)).toBeNull();
@@ -77,6 +83,8 @@ describe('decimals', () => {
 		['the network’s are not those of another token', { chainId: 101, token: USDC }, {}, null],
 		['18 is not guessed', { chainId: 300, token: ZERO }, {}, null],
 		['nor without a network', { token: ZERO }, {}, null],
+		['a leg without a token has none, native or not', { chainId: 300 }, { networks: [{ chainID: 300, decimals: 18 }] }, null],
+		['the service’s own name of the native token will do', { chainId: 5, token: 'So11' }, { networks: [{ chainID: 5, decimals: 9, tokens: { NATIVE: 'So11' } }] }, { decimals: 9, from: 'networkConfig' }],
 		['what is no number of decimals is none', { chainId: 1, token: ZERO, decimals: -1, tokenDecimals: 256 }, {}, null],
 	])('%s', (_name, leg, changes, known) => expect(decimalsOf(leg, reading(changes))).toEqual(known));
 
@@ -99,6 +107,11 @@ describe('links to transactions', () => {
 		['https://scan.example/?tx=', 'https://scan.example/?tx=0xab'],
 		['https://scan.example/?tx', 'https://scan.example/?tx0xab'],
 		['https://scan.example/#/tx/', 'https://scan.example/#/tx/0xab'],
+		['https://scan.example/tx-', 'https://scan.example/tx-/0xab'],
+		['https://scan.example/tx:', 'https://scan.example/tx:0xab'],
+		['https://scan.example?tx=', 'https://scan.example?tx=0xab'],
+		['https://scan.example#tx=', 'https://scan.example#tx=0xab'],
+		['HTTPS://scan.example/tx/', 'HTTPS://scan.example/tx/0xab'],
 		['https://scan.example/tx/{hash}?cluster=devnet', 'https://scan.example/tx/0xab?cluster=devnet'],
 		['http://127.0.0.1:4000/{hash}/{hash}', 'http://127.0.0.1:4000/0xab/0xab'],
 	])('%s', (explorer, url) => {
@@ -106,7 +119,13 @@ describe('links to transactions', () => {
 		expect(link(explorer, '0xab')).toBe(url);
 	});
 
+	test('signs that an app could take for the end of the link are encoded', () => {
+		expect(link('https://a.example/tx/', "a!b'c(d)e*/?#")).toBe('https://a.example/tx/a%21b%27c%28d%29e%2A%2F%3F%23');
+	});
+
 	test('only for its own network, only with a hash', () => {
+		expect(transactionUrl(reading({ explorers: new Map([['null', 'https://a.example/tx/']]) }), null, '0xab')).toBeNull();
+		expect(link('https://a.example/tx/', '0xab', ' 101 ')).toBe('https://a.example/tx/0xab');
 		expect(link('https://a.example/tx/', '0xab', '101')).toBe('https://a.example/tx/0xab');
 		expect(link('https://a.example/tx/', '0xab', 102)).toBeNull();
 		expect(link('https://a.example/tx/', '0xab', null)).toBeNull();
@@ -126,6 +145,12 @@ describe('links to transactions', () => {
 		'ftp://a.example/tx/',
 		'https:/tx/{hash}',
 		'https://a.example\\tx\\',
+		'https://a.example/tx\\x',
+		'https://a.example/t x',
+		'https://a.example/ tx',
+		'see https://a.example/tx/',
+		'https://a.example/tx/}',
+		'https://a.example:99999/tx/',
 	])('%j is rejected', (address) => expect(isExplorerAddress(address)).toBe(false));
 
 	test('whatever the hash contains, the link stays on the explorer and contains the hash', () => {
@@ -139,4 +164,15 @@ describe('links to transactions', () => {
 		);
 		expect(link('https://a.example/tx/', '\ud800')).toBeNull();
 	});
+});
+
+test.each<[unknown, number | string | null]>([
+	[{ chainId: 1, chainID: 2 }, 1],
+	[{ chainId: null, chainID: 2 }, 2],
+	[{ chainID: 'solana' }, 'solana'],
+	[{ chainId: '' }, null],
+	[{}, null],
+	[null, null],
+])('the chain of the leg %j is %j', (leg, id) => {
+	expect(legChainId(leg)).toBe(id);
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import { notFoundOrder, simplifyOrder } from '../../../nodes/CrossChainBridge/bridge/orders';
 import { type OrderReading, PLAIN_READING } from '../../../nodes/CrossChainBridge/bridge/orderReading';
-import { summaryOfWatchExpired } from '../../../nodes/CrossChainBridge/bridge/orderSummary';
+import { assetWords, durationWords, networkWords, optional, type SummaryLeg, summaryOfNotFound, summaryOfWatchExpired } from '../../../nodes/CrossChainBridge/bridge/orderSummary';
 
 const ZERO = `0x${'0'.repeat(40)}`;
 const USDC = '0x166cab27f2cbb40426a5742c477d609e0716128b';
@@ -44,6 +44,10 @@ test.each<[string, object, OrderReading, string]>([
 	['the tokens are not stated', { status: 'completed', input: { chainId: 101, amount: '5' }, output: { chainId: 102, amount: '15', decimals: 1 } }, KNOWN, 'An amount of 5 in the smallest unit from Ethereum arrived on Arbitrum as an amount of 1.5'],
 	['nor the amounts', { status: 'completed', input: { token: ZERO, chainId: 101 }, output: { chainId: 102 } }, KNOWN, 'ETH from Ethereum arrived on Arbitrum'],
 	['nothing is stated of the output', { status: 'completed', input, timing }, KNOWN, 'The bridge of 0.5 ETH from Ethereum was completed after 12 s'],
+	['the network of the output is not stated', { status: 'completed', input, output: { token: USDC, amount: '15', decimals: 1 } }, KNOWN, `0.5 ETH from Ethereum arrived as 1.5 of token ${USDC}`],
+	['nor its token', { status: 'completed', input: { ...input, chainId: null, decimals: 18 }, output: { chainId: 102 } }, PLAIN_READING, `0.5 of token ${ZERO} arrived on network 102`],
+	['an amount of unknown token with decimals comes first', { status: 'completed', input: { amount: '5', decimals: 1 }, output: { chainId: 102 } }, KNOWN, 'An amount of 0.5 arrived on Arbitrum'],
+	['an amount of unknown token', { status: 'pending', input: { amount: '5' } }, KNOWN, 'The bridge of an amount of 5 in the smallest unit is still open (pending)'],
 	['nothing but the output is stated', { status: 'completed', output }, KNOWN, 'The bridge to Arbitrum was completed'],
 	['nothing is stated', { status: 'completed' }, KNOWN, 'Order 0xAB was completed'],
 	['refunded', { status: 'refunded', input, output: { chainId: 102 }, timing: { duration: 312 } }, KNOWN, 'The bridge of 0.5 ETH from Ethereum to Arbitrum was refunded after 5 min 12 s'],
@@ -95,4 +99,63 @@ test('an amount is said as it is, or as one in the smallest unit, or not at all'
 			}
 		}),
 	);
+});
+
+const LEG: SummaryLeg = { chainId: null, network: null, token: null, tokenSymbol: null, amount: null, amountReadable: null };
+
+test.each<[Partial<SummaryLeg>, string | null, string | null]>([
+	[{}, null, null],
+	[{ tokenSymbol: 'ETH' }, 'ETH', 'ETH'],
+	[{ token: '0xab' }, 'Token 0xab', 'token 0xab'],
+	[{ tokenSymbol: 'ETH', token: '0xab' }, 'ETH', 'ETH'],
+	[{ amountReadable: '0.5', tokenSymbol: 'ETH' }, '0.5 ETH', '0.5 ETH'],
+	[{ amountReadable: '0.5', token: '0xab' }, '0.5 of token 0xab', '0.5 of token 0xab'],
+	[{ amountReadable: '0.5' }, 'An amount of 0.5', 'an amount of 0.5'],
+	[{ amountReadable: '0.5', amount: '5', tokenSymbol: 'ETH' }, '0.5 ETH', '0.5 ETH'],
+	[{ amount: '5' }, 'An amount of 5 in the smallest unit', 'an amount of 5 in the smallest unit'],
+	[{ amount: '5', tokenSymbol: 'ETH' }, 'ETH (5 in the smallest unit)', 'ETH (5 in the smallest unit)'],
+	[{ amount: '5', tokenSymbol: 'ETH', token: '0xab' }, 'ETH (5 in the smallest unit, see the option Token Decimals)', 'ETH (5 in the smallest unit, see the option Token Decimals)'],
+	[{ amount: '5', token: '0xab' }, 'Token 0xab (5 in the smallest unit, see the option Token Decimals)', 'token 0xab (5 in the smallest unit, see the option Token Decimals)'],
+	[{ amountReadable: '9'.repeat(100), tokenSymbol: 'ETH' }, `${'9'.repeat(100)} ETH`, `${'9'.repeat(100)} ETH`],
+	[{ amountReadable: '9'.repeat(101), tokenSymbol: 'ETH' }, 'ETH', 'ETH'],
+	[{ amountReadable: '1.25', tokenSymbol: 'ETH' }, '1.25 ETH', '1.25 ETH'],
+	[{ amountReadable: '1.', tokenSymbol: 'ETH' }, 'ETH', 'ETH'],
+	[{ amountReadable: '-1', tokenSymbol: 'ETH' }, 'ETH', 'ETH'],
+	[{ amountReadable: '1 <b>', tokenSymbol: 'ETH' }, 'ETH', 'ETH'],
+])('%j is called %j, and %j within a sentence', (leg, start, inside) => {
+	expect([assetWords({ ...LEG, ...leg }, 'start'), assetWords({ ...LEG, ...leg }, 'inside')]).toEqual([start, inside]);
+});
+
+test.each<[Partial<SummaryLeg>, string | null]>([
+	[{ network: 'Base', chainId: 1 }, 'Base'],
+	[{ chainId: 1 }, 'network 1'],
+	[{ chainId: 0 }, 'network 0'],
+	[{ network: '\u200b', chainId: 'solana' }, 'network solana'],
+	[{ chainId: '\u200b' }, null],
+	[{}, null],
+])('the network of %j is called %j', (leg, words) => {
+	expect(networkWords({ ...LEG, ...leg })).toBe(words);
+});
+
+test('what is not known is left out with the words before it', () => {
+	expect([optional(' of ', 'ETH'), optional(' of ', null)]).toEqual([' of ETH', '']);
+	expect(summaryOfNotFound('')).toBe('Order without a hash is not known to the bridge service (yet)');
+});
+
+test.each<[number, string]>([
+	[0, 'less than 1 s'],
+	[0.4, 'less than 1 s'],
+	[0.5, '1 s'],
+	[59.6, '60 s'],
+	[119, '119 s'],
+	[120, '2 min'],
+	[121, '2 min 1 s'],
+	[3599, '59 min 59 s'],
+	[3600, '1 h'],
+	[3659, '1 h'],
+	[3660, '1 h 1 min'],
+	[12_000, '3 h 20 min'],
+	[90_000, '25 h'],
+])('%d seconds are %s', (seconds, words) => {
+	expect(durationWords(seconds)).toBe(words);
 });

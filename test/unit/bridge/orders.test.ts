@@ -4,8 +4,9 @@ import path from 'node:path';
 import fc from 'fast-check';
 
 import type { OrderReading } from '../../../nodes/CrossChainBridge/bridge/orderReading';
-import { hashKey, isFinalStatus, outcomeOf, simplifyOrder } from '../../../nodes/CrossChainBridge/bridge/orders';
+import { completedAtMs, expiryMs, hashKey, isFinalStatus, notFoundOrder, outcomeOf, simplifyOrder, statusOf } from '../../../nodes/CrossChainBridge/bridge/orders';
 import { epochMsOrNull, isoTimeOrNull, secondsOrNull } from '../../../nodes/CrossChainBridge/bridge/values';
+import { cases } from '../../randomCases';
 
 test.each<[string | null, boolean, string | null]>([
 	['completed', true, 'success'],
@@ -130,11 +131,98 @@ test('any order of any shape, read with anything, becomes an item with every fie
 			}
 			expect(simplifyOrder('h', value as Record<string, unknown>, readWith as OrderReading)).toEqual(item);
 		}),
-		{ numRuns: 2000 },
+		{ numRuns: cases(2000) },
 	);
 });
 
 test('0x hashes are one whatever their case; others are not', () => {
 	expect(hashKey('0xAB')).toBe(hashKey('0Xab'));
 	expect(hashKey('5VERv8')).not.toBe(hashKey('5verv8'));
+});
+
+test('every field of an order has its place in the item', () => {
+	const order = {
+		orderId: 7,
+		status: 'completed',
+		input: { chainId: 1, token: '0xA', amount: '15', decimals: 1, address: '0xsender', txHash: '0x01', timestamp: 1735689600 },
+		output: { chainID: '2', token: '0xB', amount: 25, address: '0xrecipient', txHash: '0x02', timestamp: 1735689612 },
+		solver: { address: '0xsolver', assignedAt: 1735689605 },
+		timing: { createdAt: 1735689600, completedAt: 1735689612, expiry: 1735690000 },
+	};
+	const reading: OrderReading = {
+		networks: [{ chainID: 1, name: 'Ethereum', tokens: { DAI: '0xa' } }],
+		tokenDecimals: new Map([['0xb', 2]]),
+		explorers: new Map([['1', 'https://a.example/tx/']]),
+	};
+	expect(simplifyOrder('0xAB', order, reading)).toEqual({
+		summary: '1.5 DAI from Ethereum arrived on network 2 as 0.25 of token 0xB after 12 s',
+		status: 'completed',
+		isFinal: true,
+		outcome: 'success',
+		orderId: '7',
+		sourceHash: '0xAB',
+		inputChainId: 1,
+		inputNetwork: 'Ethereum',
+		inputToken: '0xA',
+		inputTokenSymbol: 'DAI',
+		inputAmount: '15',
+		inputAmountReadable: '1.5',
+		inputDecimalsFrom: 'service',
+		inputAddress: '0xsender',
+		inputTxHash: '0x01',
+		inputTxUrl: 'https://a.example/tx/0x01',
+		inputTime: '2025-01-01T00:00:00.000Z',
+		outputChainId: '2',
+		outputNetwork: null,
+		outputToken: '0xB',
+		outputTokenSymbol: null,
+		outputAmount: '25',
+		outputAmountReadable: '0.25',
+		outputDecimalsFrom: 'tokenDecimalsOption',
+		outputAddress: '0xrecipient',
+		outputTxHash: '0x02',
+		outputTxUrl: null,
+		outputTime: '2025-01-01T00:00:12.000Z',
+		solverAddress: '0xsolver',
+		solverAssignedAt: '2025-01-01T00:00:05.000Z',
+		createdAt: '2025-01-01T00:00:00.000Z',
+		expiresAt: '2025-01-01T00:06:40.000Z',
+		completedAt: '2025-01-01T00:00:12.000Z',
+		durationSeconds: 12,
+	});
+	expect([completedAtMs(order), expiryMs(order)]).toEqual([1735689612000, 1735690000000]);
+});
+
+test('decimals without an amount make nothing readable, and are not named', () => {
+	expect(simplifyOrder('h', { input: { decimals: 6 } })).toMatchObject({ inputAmount: null, inputAmountReadable: null, inputDecimalsFrom: null });
+	expect(simplifyOrder('h', { input: { amount: '5' } })).toMatchObject({ inputAmount: '5', inputAmountReadable: null, inputDecimalsFrom: null });
+});
+
+test('an order that is not known has the fields of an empty one, and says so', () => {
+	const item = notFoundOrder('0xAB');
+	expect(item).toEqual({ ...simplifyOrder('0xAB', {}), status: 'notFound', summary: 'Order 0xAB is not known to the bridge service (yet)' });
+	expect([completedAtMs({}), expiryMs({ timing: 5 })]).toEqual([null, null]);
+});
+
+test.each<[unknown, string | null]>([
+	['executing', 'executing'],
+	['x'.repeat(100), 'x'.repeat(100)],
+	['x'.repeat(101), `${'x'.repeat(100)}…`],
+	['', null],
+	[5, null],
+	[undefined, null],
+])('the status word of %j is %j', (status, word) => {
+	expect(statusOf({ status })).toBe(word);
+});
+
+test.each<[object, number | null]>([
+	[{ createdAt: 1735689600, completedAt: 1735689600 }, 0],
+	[{ createdAt: 1735689600, completedAt: 1735689599 }, null],
+	[{ createdAt: 1735689600 }, null],
+	[{ completedAt: 1735689600 }, null],
+	[{ createdAt: 1735689600000, completedAt: 1735689600250 }, 0.25],
+	[{ createdAt: 1735689600, completedAt: 1735689612, duration: 0 }, 0],
+	[{ createdAt: 1735689600, completedAt: 1735689612, duration: 'soon' }, 12],
+])('with %j the order took %j seconds', (timing, seconds) => {
+	expect(simplifyOrder('h', { timing }).durationSeconds).toBe(seconds);
 });

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 
 import { PLAIN_READING, type OrderReading } from '../../../nodes/CrossChainBridge/bridge/orderReading';
 import { quoteExpiryMs, simplifyQuote, statedInputDecimals } from '../../../nodes/CrossChainBridge/bridge/quotes';
+import { cases } from '../../randomCases';
 
 const NOW = Date.UTC(2025, 0, 1, 12, 0, 0);
 const ZERO = `0x${'0'.repeat(40)}`;
@@ -169,6 +170,120 @@ test('any quote of any shape becomes an item of the same fields', () => {
 			}
 			if (item.outputAmountReadable !== null) expect(item.outputAmount).toMatch(/^\d+$/);
 		}),
-		{ numRuns: 2000 },
+		{ numRuns: cases(2000) },
 	);
+});
+
+const USDC_IN = { ...PUBLISHED, tokenIn: { symbol: 'USDC', address: USDC, amount: '500000' }, fees: { total: '750', percentage: '0.15' } };
+
+test('fees of a token without known decimals are not readable', () => {
+	expect(simplified(USDC_IN)).toMatchObject({ inputAmountReadable: null, feeTotal: '750', feeTotalReadable: null });
+	expect(simplified(USDC_IN, { ...READING, tokenDecimals: new Map([[USDC, 6]]) })).toMatchObject({ inputAmountReadable: '0.5', feeTotalReadable: '0.00075' });
+});
+
+test.each<[amount: string, total: string, percentage: string | number | null, string | null]>([
+	['1000', '10', '1', '1.0'],
+	['1000', '11', '1', '1.1'],
+	['1000', '9', '1', '0.9'],
+	['1000', '12', '1', null],
+	['1000', '8', '1', null],
+	['1000', '54', 5, '5.4'],
+	['1000', '56', 5, null],
+	['1000', '1', '0.15', null],
+	['10000', '1', '0', '0.1'],
+	['10000', '2', '0', null],
+	['1000', '1000', null, '100.0'],
+	['1000', '1001', null, null],
+	['0', '0', '0.15', '0.0'],
+	['1000', '10', 'one', null],
+	['9'.repeat(100), '10', null, '1.0'],
+	['9'.repeat(101), '10', null, null],
+])('of %s in the smallest unit, fees of %s that are said to be %j percent are readable as %j', (amount, total, percentage, expected) => {
+	const quote = { tokenIn: { symbol: 'ETH', address: ZERO, decimals: 1, amount }, fees: { total, percentage } };
+	expect(simplified(quote).feeTotalReadable).toBe(expected?.replace(/\.0$/, '') ?? null);
+});
+
+test('fees of an amount that nobody stated are not readable', () => {
+	expect(simplified({ fees: { total: '7' } }, READING, { inputNetwork: '1' })).toMatchObject({ inputAmount: null, feeTotal: '7', feeTotalReadable: null });
+});
+
+test.each<[string | number, string]>([
+	['0.15', '; fees 0.15 %'],
+	[0.15, '; fees 0.15 %'],
+	['100', '; fees 100 %'],
+	['0.123456', '; fees 0.123456 %'],
+	['0.1234567', ''],
+	['1000', ''],
+	['1.', ''],
+	['-1', ''],
+	['1 <b>', ''],
+	['', ''],
+])('a quote that states a fee of %j percent says%s', (percentage, words) => {
+	expect(summaryOf({ fees: { percentage } })).toBe(`A quote for 0.5 ETH from Ethereum to Base${words}`);
+});
+
+test.each<[string, unknown]>([
+	['solana', 'solana'],
+	['123456789012345', 123456789012345],
+	['1234567890123456', '1234567890123456'],
+	['x1', 'x1'],
+	['1x', '1x'],
+	['', null],
+])('the network that was asked for as %j is %j', (inputNetwork, id) => {
+	expect(simplified({}, READING, { inputNetwork }).inputChainId).toBe(id);
+});
+
+test('shares and values may be numbers', () => {
+	const quote = { tokenIn: { amountUSD: 1250.5 }, priceImpact: 0.01, fees: { total: 5, percentage: Number.NaN, platform: 1, builder: 2.5, solverIncentive: Number.POSITIVE_INFINITY } };
+	expect(simplified(quote)).toMatchObject({ inputAmountUsd: '1250.5', priceImpact: '0.01', feeTotal: '5', feePercentage: null, feePlatform: '1', feeBuilder: '2.5', feeSolverIncentive: null });
+});
+
+test.each<[unknown, boolean | null]>([
+	[{ sufficient: true }, true],
+	[{ sufficient: false }, false],
+	[{ sufficient: null }, null],
+	[{ sufficient: 'no' }, null],
+	[true, true],
+	[false, false],
+	['no', null],
+	[null, null],
+])('with the balance check %j the balance is sufficient: %j', (balanceCheck, expected) => {
+	const item = simplified({ balanceCheck });
+	expect(item.balanceSufficient).toBe(expected);
+	expect(item.summary.endsWith("; the sender's balance is too low")).toBe(expected === false);
+});
+
+test('what was asked for names token, network and address where the quote does not', () => {
+	const asked = { ...ASKED, inputTokenContract: USDC, outputTokenContract: USDC };
+	expect(simplified({ tokenOut: { amount: '5', decimals: 1 } }, READING, asked)).toMatchObject({
+		inputToken: USDC,
+		inputTokenSymbol: 'USDC',
+		inputAddress: '0xsender',
+		outputToken: USDC,
+		outputTokenSymbol: null,
+		outputAmountReadable: '0.5',
+		outputAddress: '0xrecipient',
+	});
+});
+
+test('transactions that are no list are none, and the newer name counts', () => {
+	expect(simplified({ transactions: { to: '0x1' } }).transactions).toBeNull();
+	expect(simplified({ transactions: [{ to: '0x1' }], transaction: [{ to: '0x2' }] }).transactions).toEqual([{ to: '0x1' }]);
+});
+
+test('a quote whose input nobody stated says what it is for, and no token', () => {
+	const asked = { inputNetwork: '1', outputNetwork: '2' };
+	expect(summaryOf({}, READING, asked)).toBe('A quote from Ethereum to Base');
+	expect(summaryOf({ tokenOut: { symbol: 'ETH', decimals: 1, amount: '5' } }, READING, asked)).toBe('A quote from Ethereum to Base');
+});
+
+test('the smallest amount to receive is readable only if the amount itself is', () => {
+	expect(simplified({ tokenOut: { decimals: 1, minAmount: '5' } })).toMatchObject({ outputMinAmount: '5', outputMinAmountReadable: null });
+	expect(simplified({ tokenOut: { decimals: 1, amount: '6', minAmount: 'five' } })).toMatchObject({ outputMinAmount: null, outputMinAmountReadable: null });
+});
+
+test('fields side by side count more than those in quote, and these more than those in data', () => {
+	const item = simplified({ quoteId: null, quote: { quoteId: 'q', priceImpact: '1' }, data: { quoteId: 'd', priceImpact: '2', expiry: NOW / 1000 } });
+	expect(item).toMatchObject({ quoteId: 'q', priceImpact: '1', expiresAt: '2025-01-01T12:00:00.000Z' });
+	expect(item.summary).toBe('A quote for 0.5 ETH from Ethereum to Base; expired');
 });

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { Readable } from 'node:stream';
 
 import { LARGEST_BODY } from '../../../nodes/CrossChainBridge/bridge/envelope';
@@ -61,4 +62,46 @@ test('what is no stream is given back, and discarded without harm', async () => 
 	const late = new Readable({ read() {} });
 	discardBody(late);
 	expect(late.destroyed).toBe(true);
+});
+
+test('what only resembles a stream is given back as well', async () => {
+	const halves = [{ destroy: () => undefined }, { async *[Symbol.asyncIterator]() {} }, { async *[Symbol.asyncIterator]() {}, destroy: true }];
+	for (const body of halves) {
+		expect(await receiveBody(body, NEVER)).toEqual({ body, cut: null });
+		expect(() => discardBody(body)).not.toThrow();
+	}
+});
+
+/** A stream of n8n's or a proxy's own: it does not notice that it is closed. */
+function ownStream(chunks: unknown[], beforeEnd: () => void = () => undefined) {
+	let closed = 0;
+	const stream = {
+		destroy: () => void closed++,
+		async *[Symbol.asyncIterator]() {
+			yield* chunks;
+			beforeEnd();
+		},
+	};
+	return { stream, closed: () => closed };
+}
+
+test('the connection is closed and the signal let go in each case', async () => {
+	const stop = new AbortController();
+	const fails = () => {
+		throw new Error('ECONNRESET');
+	};
+	const huge = Buffer.alloc(LARGEST_BODY + 1);
+	for (const [chunks, beforeEnd, cut] of [[['a', 5, Buffer.from('c')], undefined, null], [['a'], fails, 'brokenOff'], [[huge], undefined, 'tooLarge']] as const) {
+		const { stream, closed } = ownStream([...chunks], beforeEnd);
+		expect(await receiveBody(stream, stop.signal)).toEqual({ body: cut === null ? 'a5c' : null, cut });
+		expect(closed()).toBeGreaterThan(0);
+		expect(getEventListeners(stop.signal, 'abort')).toHaveLength(0);
+	}
+});
+
+test('a signal that fires while the last part comes counts, also where the stream does not notice', async () => {
+	const stop = new AbortController();
+	const { stream, closed } = ownStream(['{}'], () => stop.abort(new Error('the time is over')));
+	await expect(receiveBody(stream, stop.signal)).rejects.toThrow('the time is over');
+	expect(closed()).toBeGreaterThan(1);
 });

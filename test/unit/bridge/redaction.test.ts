@@ -74,3 +74,46 @@ test.each(['%', '&', String.raw`\\`, 'a', '&#0', 'QUFB'])('5 MB of %j are done i
 	const words = sign.repeat(5_000_000 / sign.length);
 	expect(wordsWithout('AAAAAAAAAAAAAAAAb', words)).toBe(words);
 });
+
+test.each<[string, string]>([
+	['K1X', String.raw`\\\\K1X`],
+	['K1X', '%254b%2531%2558'],
+	['K1X', '%4B%31%58'],
+	['K1X', '%25254b1X'],
+	['K1X', String.raw`\u004b\u0031\u0058`],
+	['K1X', String.raw`\\U004B1X`],
+	['K1X', String.raw`\x4b\X31X`],
+	['K1X', '&#75;&#049&#0000088;'],
+	['K1X', '&amp;#75;1&amp;#x58;'],
+	['K1X', '&#x4b&#X00031X'],
+	['"<&>\'', '&QUOT;&Lt;&amp;amp;&gt;&apos;'],
+	['abcde', 'YWJjZGU='],
+	['abcde', 'YWJjZGU'],
+	['~~~~~~', 'fn5+fn5+'],
+	['~~~~~~', 'fn5-fn5-'],
+	['~~~~~~', 'fn5%2Bfn5%2b'],
+	['??????', 'Pz8/Pz8/'],
+	['??????', 'Pz8_Pz8_'],
+	['??????', 'Pz8%2FPz8%2f'],
+	['??????', String.raw`Pz8\/Pz8\/`],
+])('the key %s is found as %s', (key, written) => {
+	expect(wordsWithout(key, `Key ${written}, not valid`)).toBe('Key (API key), not valid');
+});
+
+test.each<[string, string]>([
+	['K1X', 'k1x K1 1X K2X K-1X'],
+	['abcd', 'YWJjZA=='],
+	['K1X', '%4b%30%58 &#75;&#50;&#88;'],
+])('the key %s is not seen in %s', (key, words) => {
+	expect(wordsWithout(key, words)).toBe(words);
+});
+
+test('what contains no words, or was sent without a key, stays as it is', () => {
+	const unreachable: ServiceError = { kind: 'unreachable', networkCode: 'K1X' };
+	expect(withoutApiKey(unreachable, 'K1X')).toBe(unreachable);
+	const words = rejected('BAD_KEY', 'words');
+	expect(withoutApiKey(words, '')).toBe(words);
+	expect(withoutApiKey(rejected('BAD_KEY', null), 'K1X')).toEqual(rejected('BAD_KEY', null));
+	expect(withoutApiKey(rejected(null, 'K1X'), 'K1X')).toEqual(rejected(null, '(API key)'));
+	expect(withoutApiKey(rejected('K1X_IS_BAD', 'x'), 'K1X')).toEqual(rejected(null, 'x'));
+});

@@ -68,7 +68,7 @@ test.each<[string, Answer]>([
 	expect([checker.takeFindings(), outcomes]).toEqual([{ answered: 0, hasShownOrder: false, error: null }, []]);
 });
 
-test('first checks: up to 20 at a time, each order once; of a new list at least a sample', async () => {
+test('first checks: up to 25 at a time, each order once; of a new list at least a sample', async () => {
 	const asked: string[] = [];
 	const answers: Array<() => void> = [];
 	let mostInFlight = 0;
@@ -87,7 +87,7 @@ test('first checks: up to 20 at a time, each order once; of a new list at least 
 	}
 	await checked;
 	checker.stop();
-	expect(mostInFlight).toBeLessThanOrEqual(20);
+	expect(mostInFlight).toBeLessThanOrEqual(25);
 	expect(asked.length).toBeGreaterThanOrEqual(7);
 	expect(new Set(asked).size).toBe(asked.length);
 });
@@ -243,4 +243,156 @@ test.each<[string, boolean, number, number]>([
 	await checker.first(soon());
 	checker.stop();
 	expect(asked).toBe(checks);
+});
+
+describe('in simulated time', () => {
+	const BEGIN = Date.UTC(2030, 0, 1);
+
+	interface Timed extends Seen {
+		clock: VirtualClock;
+		/** Hashes and times (ms since the beginning) of the checks. */
+		asked: Array<[string, number]>;
+	}
+
+	function timed(answer: (hash: string) => Answer = () => OPEN, { answerMs = 0, ...setting }: Setting & { answerMs?: number } = {}): Timed {
+		const clock = new VirtualClock(BEGIN);
+		const asked: Timed['asked'] = [];
+		const status: Ask = async (hash) => {
+			asked.push([hash, clock.now() - BEGIN]);
+			if (answerMs > 0) await clock.sleep(answerMs);
+			return answer(hash);
+		};
+		return { ...checkerOf(status, { clock, intervalMs: 5_000, ...setting }), clock, asked };
+	}
+
+	test('an idle checker looks for orders four times a second, as long as it goes on', async () => {
+		const { checker, clock, asked } = timed();
+		let questions = 0;
+		let isOver = false;
+		void checker.checkUntil(BEGIN + 10_000, () => ++questions < 20).then(() => (isOver = true));
+		clock.at(BEGIN + 1_100, () => checker.setOrders(ordersOf('0x1')));
+		await clock.run(BEGIN + 10_000);
+		expect(asked[0]).toEqual(['0x1', 1_250]);
+		expect([isOver, questions]).toEqual([true, 14]);
+	});
+
+	test('it ends at its time, and when it is told so', async () => {
+		const { checker, clock } = timed();
+		checker.setOrders(ordersOf('0x1'));
+		const over: Array<[string, number]> = [];
+		void checker.checkUntil(BEGIN + 3_300, () => true).then(() => over.push(['at its time', clock.now() - BEGIN]));
+		await clock.run(BEGIN + 10_000);
+		void checker.checkUntil(BEGIN + 99_000, () => clock.now() < BEGIN + 12_500).then(() => over.push(['told so', clock.now() - BEGIN]));
+		await clock.run(BEGIN + 99_000);
+		expect(over).toEqual([['at its time', 3_300], ['told so', 13_000]]);
+		void checker.checkUntil(BEGIN, () => true).then(() => over.push(['over before', clock.now() - BEGIN]));
+		await clock.run(BEGIN + 99_000);
+		expect(over[2]).toEqual(['over before', 99_000]);
+	});
+
+	test('while the key is wrong the configuration is asked, and no order', async () => {
+		let isRight = false;
+		let probes = 0;
+		const { checker, clock, asked } = timed(() => (isRight ? OPEN : WRONG_KEY), { config: async () => (probes++, isRight ? CONFIG : WRONG_KEY) });
+		checker.setOrders(ordersOf('0x1', '0x2'));
+		void checker.checkUntil(BEGIN + 60_000, () => true);
+		await clock.run(BEGIN + 14_000);
+		const before = asked.length;
+		expect([checker.accountError !== null, probes]).toEqual([true, 2]);
+		isRight = true;
+		await clock.run(BEGIN + 20_000);
+		expect([checker.accountError, probes, asked.length > before]).toEqual([null, 3, true]);
+		const closed = asked.slice(before).map(([, at]) => at);
+		expect(Math.min(...closed)).toBeGreaterThan(14_000);
+	});
+
+	test('ticks make the checks that are due shortly before the next one', async () => {
+		const { checker, clock, asked } = timed(() => OPEN, { answerMs: 50 });
+		checker.setOrders(ordersOf('0x1'));
+		for (let tick = 0; tick < 6; tick++) clock.at(BEGIN + 1_000 * tick, () => void checker.tick());
+		await clock.run(BEGIN + 20_000);
+		expect(asked[0]?.[1]).toBe(780);
+		expect(asked.every(([, at]) => at % 1_000 > 700 && at < 6_000)).toBe(true);
+	});
+
+	test('ticks ask the configuration while the key is wrong, and no order', async () => {
+		let probes = 0;
+		const { checker, clock, asked, outcomes } = timed(() => WRONG_KEY, { config: async () => (probes++, WRONG_KEY) });
+		checker.setOrders(ordersOf('0x1'));
+		for (let tick = 0; tick < 12; tick++) clock.at(BEGIN + 1_000 * tick, () => void checker.tick());
+		await clock.run(BEGIN + 20_000);
+		expect([asked.length, probes, outcomes]).toEqual([1, 2, [['0x1', 'orderError']]]);
+	});
+
+	test('only the orders that are set are checked; others keep their rhythm, unless their interval is another', async () => {
+		const { checker, clock, asked } = timed();
+		const step = async (hashes: ReturnType<typeof ordersOf>): Promise<string[]> => {
+			const before = asked.length;
+			checker.setOrders(hashes);
+			await Promise.all([checker.first(clock.now() + 10), clock.run(clock.now() + 10)]);
+			return asked.slice(before).map(([hash]) => hash);
+		};
+		expect([checker.size, await step(ordersOf('0x1', '0x2')), checker.size]).toEqual([0, ['0x1', '0x2'], 2]);
+		expect([await step(ordersOf('0x2', '0x3')), checker.size]).toEqual([['0x3'], 2]);
+		const slower = new Map([['0x2', { sourceHash: '0x2', intervalMs: 3_600_000 }], ['0x3', { sourceHash: '0x3' }]]);
+		expect(await step(slower)).toEqual(['0x2']);
+		expect(await step(slower)).toEqual([]);
+		checker.remove('0x2');
+		expect([checker.size, await step(new Map())]).toEqual([1, []]);
+		expect(checker.size).toBe(0);
+	});
+
+	test('when the service last answered is known of each order that it answered for', async () => {
+		const { checker, clock } = timed((hash) => (hash === '0x2' ? SILENCE : NOT_FOUND));
+		checker.setOrders(ordersOf('0x1', '0x2'));
+		expect(checker.answeredAt().size).toBe(0);
+		await Promise.all([checker.first(clock.now() + 10), clock.run(clock.now() + 10)]);
+		expect([...checker.answeredAt().keys()]).toEqual(['0x1']);
+		expect(checker.takeFindings()).toMatchObject({ answered: 1, error: { kind: 'timedOut' } });
+	});
+
+	test.each([
+		[200, 200],
+		[5_000, 1_000],
+	])('first checks that take %p ms are waited for until they are answered, or until the time: %p', async (answerMs, overAt) => {
+		const { checker, clock } = timed(() => OPEN, { answerMs });
+		checker.setOrders(ordersOf('0x1'));
+		let over = 0;
+		void checker.first(BEGIN + 1_000).then(() => (over = clock.now() - BEGIN));
+		await clock.run(BEGIN + 9_000);
+		expect(over).toBe(overAt);
+	});
+
+	test('a probe and the checks in flight are waited for until the time', async () => {
+		const { checker, clock } = timed(() => OPEN, { answerMs: 500, config: async () => await new Promise<never>(() => undefined) });
+		checker.setOrders(ordersOf('0x1'));
+		const over: unknown[] = [];
+		void checker.first(BEGIN);
+		void checker.settled(BEGIN + 200).then(() => over.push(clock.now() - BEGIN));
+		void checker.settled(BEGIN + 900).then(() => over.push(clock.now() - BEGIN));
+		void checker.probe(BEGIN + 700).then((probed) => over.push(probed, clock.now() - BEGIN));
+		await clock.run(BEGIN + 5_000);
+		expect(over).toEqual([200, 500, 'notSent', 700]);
+	});
+
+	test('a checker that is stopped has no orders', async () => {
+		const { checker, clock, asked } = timed();
+		checker.setOrders(ordersOf('0x1'));
+		checker.stop();
+		expect(checker.size).toBe(0);
+		void checker.checkUntil(BEGIN + 10_000, () => true);
+		await clock.run(BEGIN + 10_000);
+		expect(asked).toEqual([]);
+	});
+
+	test('another account is asked whether its key works, and has nothing held against it', async () => {
+		const { checker, clock, asked } = timed(() => WRONG_KEY, { config: async () => WRONG_KEY });
+		checker.setOrders(ordersOf('0x1'));
+		await Promise.all([checker.first(clock.now() + 10), clock.run(clock.now() + 10)]);
+		expect([checker.accountError !== null, asked.length]).toEqual([true, 1]);
+		checker.use(checker.service, 9_000);
+		expect(checker.accountError).not.toBeNull();
+		checker.use({ ...checker.service, budget: new RequestBudget(1_000, clock) }, 9_000);
+		expect(checker.accountError).toBeNull();
+	});
 });

@@ -15,6 +15,41 @@ test('a short address is shown whole', () => {
 	expect(tokenChoices({ tokens: { X: 'short' } })).toEqual([{ name: 'X (short)', value: 'short' }]);
 });
 
+test.each<[string, number, string]>([
+	['fourteen signs', 14, 'x'.repeat(14)],
+	['more', 15, 'xxxxxx…xxxx'],
+])('an address of %s', (_what, length, shown) => {
+	expect(tokenChoices({ tokens: { X: 'x'.repeat(length) } })).toEqual([{ name: `X (${shown})`, value: 'x'.repeat(length) }]);
+});
+
+test('an entry shows visible signs only, one line of 60, and a question mark where nothing is left', () => {
+	expect(networkChoices([{ chainID: 1, name: 'A\u202eb\nc' }, { chainID: 2, name: '\u200b' }, { chainID: 3, name: 'n'.repeat(61) }])).toEqual([
+		{ name: 'A b c (1)', value: '1' },
+		{ name: '? (2)', value: '2' },
+		{ name: `${'n'.repeat(60)}… (3)`, value: '3' },
+	]);
+});
+
+test('a network without a name, or with its ID for a name, is shown by the ID alone', () => {
+	expect(networkChoices([{ chainID: 7 }, { chainID: 8, name: '8' }])).toEqual([{ name: '7', value: '7' }, { name: '8', value: '8' }]);
+});
+
+test.each<[string, string[]]>([
+	['', ['0x00', '0xabc']],
+	['  USD ', ['0xabc']],
+	['ABC', ['0xabc']],
+	['token', ['0x00']],
+	['none', []],
+])('the tokens that %j finds: by symbol, address, or as the native token', (filter, values) => {
+	const network = { baseToken: 'ETH', tokens: { usdc: '0xabc', NATIVE: '0x00' } };
+	expect(tokenChoices(network, filter).map(({ value }) => value)).toEqual(values);
+});
+
+test('networks are found by name and ID, whatever the case', () => {
+	const networks = [{ chainID: 'ABC', name: 'Ethereum' }, { chainID: 2, name: 'Base' }];
+	expect(['eTH', 'abc', ' 2 ', '', 'x'].map((filter) => networkChoices(networks, filter).map(({ value }) => value))).toEqual([['ABC'], ['ABC'], ['2'], ['ABC', '2'], []]);
+});
+
 test('a network whose identifier is empty text is not offered: there is nothing to choose', () => {
 	expect(networkChoices([{ chainID: '' }, { chainID: '', name: 'Nameless' }])).toEqual([]);
 });

@@ -19,6 +19,9 @@ test.each<[string, IDataObject[], string[]]>([
 	['a quote that is good for a day', [{ expiry: seconds(86_400) }], []],
 	['a quote that states no expiry', [{}], []],
 	['an expiry that is none', [{ expiry: 'soon' }, { expiry: null }, { expiry: 0 }], []],
+	['several expired quotes', [{ expiry: seconds(-1) }, { expiry: seconds(0) }], ['warning: 2 of these 2 quotes have expired. Get a new one before you submit its transaction.']],
+	['a quote that is good for ten minutes', [{ expiry: seconds(600) }], ['info: This quote expires at 12:10:00 UTC. Submit its transaction before that, or get a new one.']],
+	['a quote that is good for longer', [{ expiry: seconds(601) }], []],
 	['no quote', [], []],
 ])('Get Quote: %s', (_name, items, hints) => {
 	expect(messages('getQuote', ...items)).toEqual(hints);
@@ -34,6 +37,8 @@ test.each<[string, IDataObject[], unknown[]]>([
 	['two of three', [{ status: 'pending', createdAt: iso(-400) }, { status: 'completed', createdAt: iso(-400) }, { status: 'pending', createdAt: iso(-400) }], [
 		expect.stringContaining('2 orders have been open for more than 5 minutes.'),
 	]],
+	['an order that is called open, and has finished inside of its item', [{ status: 'pending', order: { status: 'completed', timing: { createdAt: seconds(-4000) } } }], []],
+	['an order that states no beginning', [{ status: 'pending' }], []],
 	['a young order', [{ status: 'pending', createdAt: iso(-300) }], []],
 	['a finished order', [{ status: 'refunded', createdAt: iso(-4000) }], []],
 	['an order that is not found', [{ status: 'notFound', createdAt: null, order: null }], []],
@@ -47,4 +52,16 @@ test('no words of the service stand in a hint, and no other operation has any', 
 	const item = { status: '<b>bold</b>', expiry: seconds(-1), createdAt: iso(-4000) };
 	expect(messages('getStatus', item).join()).not.toContain('<');
 	expect(messages('getConfig', item)).toEqual([]);
+});
+
+test('a hint stands above the output, for the items of all outputs', () => {
+	const open = { json: { status: 'pending', createdAt: iso(-400) } };
+	expect(hintsOf('waitForCompletion', [[], [open], [open]], NOW)).toEqual([
+		{
+			type: 'warning',
+			location: 'outputPane',
+			message:
+				'2 orders have been open for more than 5 minutes. An order that stays pending for so long may be refunded. Check again later, or use the Cross-Chain Bridge Trigger to be notified.',
+		},
+	]);
 });

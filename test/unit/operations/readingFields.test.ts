@@ -38,6 +38,48 @@ test.each<[object, string]>([
 	expect(readingProblem(options)).toEqual({ message, description: expect.stringMatching(/^(Enter|Keep|Choose) /) });
 });
 
+test.each<[object, string]>([
+	[tokens({}), 'Enter the address of the token contract as orders show it, for example in inputToken. A symbol is not an address.'],
+	[tokens({ address: USDC }), 'Enter a whole number from 0 to 255, for example 6.'],
+	[tokens({ address: USDC, decimals: 6 }, { address: USDC, decimals: 7 }), 'Keep the row that is right and remove the other.'],
+	[explorers({}), 'Choose the network from the list, or enter its ID as Get Config shows it in chainID.'],
+	[explorers({ network: '1 2', address: 'https://etherscan.io/tx/' }), 'Choose the network from the list, or enter its ID as Get Config shows it in chainID.'],
+	[explorers({ network: 1 }), 'Enter the address up to the hash, for example https://etherscan.io/tx/, or with {hash} in the place of the hash.'],
+])('%j: what to enter', (options, description) => {
+	expect(readingProblem(options)).toEqual({ message: expect.any(String), description });
+});
+
+test('the first row that is wrong is named, those of Token Decimals before those of Block Explorers', () => {
+	const wrong = tokens({ address: USDC, decimals: 6 }, { address: 'A', decimals: 6 }, { address: USDC, decimals: 'x' });
+	expect(readingProblem(wrong)?.message).toBe('Row 2 of Token Decimals has no token address');
+	expect(readingProblem({ ...explorers({}), ...wrong })?.message).toContain('Token Decimals');
+});
+
+test.each<[string, boolean]>([
+	['0x', false],
+	['0xg', false],
+	['0xA', true],
+	['0x1::', false],
+	['0x1::coin::USDC', true],
+	['0x1::a b', false],
+	[' 0x1 ', true],
+	['a0x1', false],
+	['x'.repeat(19), false],
+	['x'.repeat(20), true],
+	[`${'x'.repeat(20)} y`, false],
+	[`y ${'x'.repeat(20)}`, false],
+	[`0X${'g'.repeat(30)}`, false],
+])('%j is the address of a token: %s', (address, isOne) => {
+	expect(readingProblem(tokens({ address, decimals: 6 })) === null).toBe(isOne);
+});
+
+test('rows that are no list are none', () => {
+	for (const rows of [{}, 'rows', null, { length: 1, 0: {} }]) {
+		expect(readingOptions({ tokenDecimals: { token: rows }, blockExplorers: { explorer: rows } })).toEqual({ tokenDecimals: new Map(), explorers: new Map() });
+		expect(readingProblem({ tokenDecimals: { token: rows } })).toBeNull();
+	}
+});
+
 test('the rows that can be used are used all the same, and saying the same twice contradicts nothing', () => {
 	const options = tokens({ address: 'USDC', decimals: 6 }, { address: USDC, decimals: 6 }, { address: USDC.toLowerCase(), decimals: '6' });
 	expect(readingOptions(options).tokenDecimals).toEqual(new Map([[USDC.toLowerCase(), 6]]));

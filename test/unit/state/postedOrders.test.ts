@@ -4,10 +4,12 @@ import type { CheckOutcome } from '../../../nodes/CrossChainBridge/checks/outcom
 import { applyCheck } from '../../../nodes/CrossChainBridge/state/applyCheck';
 import { readStoredWatch, storedWatch } from '../../../nodes/CrossChainBridge/state/codec';
 import { withoutExpired } from '../../../nodes/CrossChainBridge/state/expiry';
+import { digestOf } from '../../../nodes/CrossChainBridge/state/finished';
 import { withList } from '../../../nodes/CrossChainBridge/state/listedOrders';
 import { isOpen, openOrders } from '../../../nodes/CrossChainBridge/state/openOrders';
 import { withoutPosted, withPosted } from '../../../nodes/CrossChainBridge/state/postedOrders';
-import { EMPTY_STATE, type WatchRules, type WatchState } from '../../../nodes/CrossChainBridge/state/state';
+import { EMPTY_STATE, unseenOrder, type WatchRules, type WatchState } from '../../../nodes/CrossChainBridge/state/state';
+import { cases } from '../../randomCases';
 
 const ALL: WatchRules = { events: ['completed', 'refunded', 'failed'], includeFinished: true };
 const HOUR = 3_600_000;
@@ -162,7 +164,7 @@ test('whatever is posted, listed, removed, seen and forgotten: each watched orde
 				expect(new Set(openOrders(state, ALL))).toEqual(new Set(expected.keys()));
 			}
 		}),
-		{ numRuns: 3000 },
+		{ numRuns: cases(3000) },
 	);
 });
 
@@ -181,4 +183,70 @@ test('posting an open order again starts its time again', () => {
 	const again = withPosted(posted(EMPTY_STATE, '0xa'), posts('0xa'), ALL, NOW + 10 * HOUR)?.state ?? EMPTY_STATE;
 	const expiredAt = (now: number) => withoutExpired(again, ALL, new Map([['0xa', now]]), now).watchExpired.length;
 	expect([expiredAt(NOW + 50 * HOUR), expiredAt(NOW + 58 * HOUR)]).toEqual([0, 1]);
+});
+
+describe('what became of posts', () => {
+	const known = (changes: object): WatchState => ({ ...EMPTY_STATE, revision: 5, orders: new Map([['0xa', { ...unseenOrder('0xA', { listed: true, posted: null }, NOW - HOUR), ...changes }]]) });
+	const post = (state: WatchState, reference: unknown, rules = ALL) => withPosted(state, [{ sourceHash: '0xa', reference, startedAt: null }], rules, NOW);
+	const COMPLETED: WatchRules = { ...ALL, events: ['completed'] };
+
+	test('a new one is watched from now on, with its reference, and is not of the list', () => {
+		const posting = post(EMPTY_STATE, 'r');
+		expect(posting).toMatchObject({ accepted: 1, alreadyWatched: [], alreadyFinished: [] });
+		expect([...(posting?.state.orders.values() ?? [])]).toEqual([unseenOrder('0xa', { listed: false, posted: { at: NOW, reference: 'r' } }, NOW)]);
+		expect(post(EMPTY_STATE, undefined)?.state.orders.get('0xa')?.posted).toEqual({ at: NOW, reference: null });
+	});
+
+	test.each<[string, object, unknown, unknown, 'kept' | 'replaced']>([
+		['no reference leaves the one before', { posted: { at: 1, reference: 'before' } }, undefined, 'before', 'kept'],
+		['another replaces it', { posted: { at: 1, reference: 'before' } }, 'now', 'now', 'replaced'],
+		['null replaces it', { posted: { at: 1, reference: 'before' } }, null, null, 'replaced'],
+		['no reference of one that only the list names is none', {}, undefined, null, 'kept'],
+	])('%s', (_what, changes, reference, kept, word) => {
+		const before = known({ ...changes, expired: true, status: 'pending' });
+		const posting = post(before, reference);
+		expect(posting).toMatchObject({ accepted: 0, alreadyWatched: [{ sourceHash: '0xa', reference: word }], alreadyFinished: [] });
+		expect(posting?.state.orders.get('0xa')).toEqual({ ...before.orders.get('0xa'), posted: { at: NOW, reference: kept }, expired: false });
+		expect(posting?.state.revision).toBe(NOW);
+	});
+
+	test('one of the list that has finished unwanted is said to have finished', () => {
+		const state = known({ status: 'failed', finishedSeenAt: 7 });
+		const posting = post(state, 'r', COMPLETED);
+		expect(posting).toEqual({ state, accepted: 0, alreadyWatched: [], alreadyFinished: [{ sourceHash: '0xa', status: 'failed', finishedSeenAt: 7 }] });
+	});
+
+	test.each<[string, boolean, WatchRules, boolean]>([
+		['that was emitted is not watched again', true, ALL, false],
+		['that has no event yet is watched again', false, ALL, true],
+		['whose status is not wanted is not watched again', false, COMPLETED, false],
+		['is not watched again where orders that had finished are not wanted', false, { ...ALL, includeFinished: false }, false],
+	])('a finished one %s', (_what, emitted, rules, isAccepted) => {
+		const finished = { status: 'failed' as const, at: 7, emitted, listed: false, posted: true, identity: null };
+		const posting = post({ ...EMPTY_STATE, finished: new Map([[digestOf('0xa'), finished]]) }, 'r', rules);
+		expect(posting?.accepted).toBe(isAccepted ? 1 : 0);
+		expect(posting?.alreadyFinished).toEqual(isAccepted ? [] : [{ sourceHash: '0xa', status: 'failed', finishedSeenAt: 7 }]);
+	});
+
+	test('there is room for as many as is said', () => {
+		const two = posts('0x1', '0x2');
+		expect([1, 2].map((room) => withPosted(EMPTY_STATE, two, ALL, NOW, room) === null)).toEqual([true, false]);
+	});
+
+	test.each<[string, object, boolean, string[]]>([
+		['a posted one is removed', { listed: false, posted: { at: 1, reference: null } }, false, []],
+		['one of the list is removed where the list is older', { posted: { at: 1, reference: null } }, true, ['0xa']],
+	])('%s', (_what, changes, listIsOlder, left) => {
+		const state = known(changes);
+		const removal = withoutPosted(state, ['0xA'], ALL, NOW, listIsOlder);
+		expect(removal).toMatchObject({ removed: 1, listed: [], notWatched: [] });
+		expect([...removal.state.orders.keys()]).toEqual(left);
+		expect([...removal.state.orders.values()].every(({ posted: post_ }) => post_ === null)).toBe(true);
+		expect(removal.state.revision).toBe(NOW);
+	});
+
+	test('one of the list stays watched, and one that is unknown or has finished is not', () => {
+		expect(withoutPosted(known({}), ['0xA', '0xB'], ALL, NOW)).toEqual({ state: known({}), removed: 0, listed: ['0xA'], notWatched: ['0xB'] });
+		expect(withoutPosted(known({ status: 'failed' }), ['0xA'], COMPLETED, NOW)).toMatchObject({ removed: 0, listed: [], notWatched: ['0xA'] });
+	});
 });

@@ -11,6 +11,7 @@ import { withList } from '../../../nodes/CrossChainBridge/state/listedOrders';
 import { openOrders, ordersToCheck, SLOW_CHECK_MS } from '../../../nodes/CrossChainBridge/state/openOrders';
 import { withPosted } from '../../../nodes/CrossChainBridge/state/postedOrders';
 import { EMPTY_STATE, finishedOrder, newestOf, type WatchRules, type WatchState } from '../../../nodes/CrossChainBridge/state/state';
+import { cases } from '../../randomCases';
 
 const ALL: WatchRules = { events: ['completed', 'refunded', 'failed'], includeFinished: true };
 const LATER_ONLY: WatchRules = { ...ALL, includeFinished: false };
@@ -127,7 +128,7 @@ test('whatever happens, a final status is emitted up to once while listed, and o
 			}
 			for (const count of emitted.values()) expect(count).toBe(1);
 		}),
-		{ numRuns: 2000 },
+		{ numRuns: cases(2000) },
 	);
 });
 
@@ -137,7 +138,7 @@ test('anything that this version did not write is no state', () => {
 			const read = readStoredWatch(stored, LISTED_AT);
 			if (read !== null) expect(Array.isArray((stored as { orders: unknown }).orders)).toBe(true);
 		}),
-		{ numRuns: 2000 },
+		{ numRuns: cases(2000) },
 	);
 });
 

@@ -43,3 +43,25 @@ test('an outage between two polls with a wrong key is no reason to show the key 
 	health = afterPoll(health, null, false);
 	expect(isShown('account', 'scheduled', afterPoll(health, 'account', true))).toBe(false);
 });
+
+test.each<[string, Array<ProblemKind | null>, number[]]>([
+	['an outage, since it is another problem', ['settings', 'transient', 'settings'], [1, 3]],
+	['a wrong key, since it is another problem', ['settings', 'account', 'settings'], [1, 2, 3]],
+])('a wrong field is shown again after %s', (_what, kinds, expected) => {
+	expect(shownOn(kinds)).toEqual(expected);
+});
+
+test('a wrong key ends an outage: the next one is counted from its own beginning', () => {
+	expect(shownOn([...times(4, 'transient'), 'account', ...times(5, 'transient')])).toEqual([5, 10]);
+});
+
+test('a wrong field is no answer: the counts of an outage and of a wrong key continue', () => {
+	expect(shownOn([...times(3, 'transient'), 'settings', ...times(2, 'transient')])).toEqual([4, 6]);
+	expect(shownOn(['account', 'settings', 'account'])).toEqual([1, 2]);
+});
+
+test('a poll with nothing to check has read the fields, and heard nothing of the service', () => {
+	const health: Health = { settings: 3, account: 2, transient: 4 };
+	expect(afterPoll(health, null, false)).toEqual({ settings: 0, account: 2, transient: 4 });
+	expect(afterPoll(health, null, true)).toEqual(HEALTHY);
+});

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 
 import { hashIn } from '../../../nodes/CrossChainBridge/bridge/sourceHash';
 import { parseSourceHashes } from '../../../nodes/CrossChainBridge/trigger/orderList';
+import { cases } from '../../randomCases';
 
 const A = `0x${'a1'.repeat(32)}`;
 const B = `0x${'b2'.repeat(32)}`;
@@ -123,7 +124,7 @@ test('whatever the field contains: hashes and problems, in a short time, and eac
 			for (const { sourceHash } of orders) expect(hashIn(sourceHash)).toBe(sourceHash);
 			for (const { line, text } of problems) expect([line >= 1, text.length <= 121]).toEqual([true, true]);
 		}),
-		{ numRuns: 5000 },
+		{ numRuns: cases(5000) },
 	);
 });
 

@@ -4,12 +4,12 @@ import { isOn, readSettings } from '../../../nodes/CrossChainBridge/trigger/sett
 
 const HASH = `0x${'ab'.repeat(32)}`;
 
-function settingsOf(parameters: Record<string, unknown>) {
+function settingsOf(parameters: Record<string, unknown>, engine?: 'durable') {
 	const context = {
 		getNode: () => ({ id: '1', name: 'Trigger', type: 'trigger', typeVersion: 1, position: [0, 0], parameters: {} }),
 		getNodeParameter: (name: string, otherwise: unknown) => (name in parameters ? parameters[name] : otherwise),
 	} as unknown as IPollFunctions;
-	return readSettings(context);
+	return readSettings(context, engine);
 }
 
 test.each<[unknown, boolean, boolean]>([
@@ -76,4 +76,49 @@ test.each<[string, unknown, string, string]>([
 ])('a list with %s fails with a sentence that says what to correct', (_name, sourceHashes, message, remedy) => {
 	const read = settingsOf({ sourceHashes });
 	expect(read).toMatchObject({ ok: false, error: { message, description: expect.stringContaining(remedy) } });
+});
+
+test.each<[unknown, number]>([
+	['', 5000],
+	[null, 5000],
+	[0, 5000],
+	[0.9, 5000],
+	[-3, 5000],
+	['soon', 5000],
+	[Number.POSITIVE_INFINITY, 5000],
+	[1, 1000],
+	['10', 10_000],
+	[2.5, 2500],
+])('Check Every given as %j means %i ms', (checkEvery, intervalMs) => {
+	expect(settingsOf({ checkEvery })).toMatchObject({ settings: { intervalMs } });
+});
+
+test('the durable engine commits state and execution together, so nothing has to come again there', () => {
+	const options = { delivery: 'atLeastOnce' };
+	expect(settingsOf({ options })).toMatchObject({ settings: { rules: { redelivers: true } } });
+	expect(settingsOf({ options }, 'durable')).toMatchObject({ settings: { rules: { redelivers: false } } });
+});
+
+test('1,000 orders may be listed', () => {
+	const hashes = Array.from({ length: 1000 }, (_, i) => `0x${i.toString(16).padStart(64, '0')}`);
+	expect(settingsOf({ sourceHashes: hashes })).toMatchObject({ ok: true });
+});
+
+test.each<[string, string, string]>([
+	['one', 'one', 'A label may stand before it: "Invoice 4711: 0x…".'],
+	['two', 'one\ntwo', 'One more line needs a correction.'],
+	['three', 'one\ntwo\nthree', '2 more lines need a correction.'],
+])('of %s faulty lines the first is named, the others are counted', (_count, sourceHashes, end) => {
+	const read = settingsOf({ sourceHashes });
+	expect(read.ok ? null : read.error.description?.endsWith(end)).toBe(true);
+});
+
+test('a row of the options that cannot be used is refused', () => {
+	const read = settingsOf({ options: { tokenDecimals: { token: [{ address: 'USDC', decimals: 6 }] } } });
+	expect(read).toMatchObject({ ok: false, error: { message: 'Row 1 of Token Decimals has no token address', description: expect.stringContaining('A symbol is not an address') } });
+});
+
+test('decimals and explorers of the options are read', () => {
+	const options = { tokenDecimals: { token: [{ address: '0x1', decimals: 6 }] }, blockExplorers: { explorer: [{ network: 1, address: 'https://etherscan.io/tx/' }] } };
+	expect(settingsOf({ options })).toMatchObject({ settings: { reading: { tokenDecimals: new Map([['0x1', 6]]), explorers: new Map([['1', 'https://etherscan.io/tx/']]) } } });
 });

@@ -5,7 +5,7 @@ import { withList } from '../../../nodes/CrossChainBridge/state/listedOrders';
 import { EMPTY_STATE, type WatchState } from '../../../nodes/CrossChainBridge/state/state';
 import type { TriggerContext } from '../../../nodes/CrossChainBridge/trigger/engine';
 import { sessionOf } from '../../../nodes/CrossChainBridge/trigger/session';
-import { changeState, loadState, saveState } from '../../../nodes/CrossChainBridge/trigger/store';
+import { changeState, isStoredDurably, loadState, readInbox, saveState, storeInbox, storeState } from '../../../nodes/CrossChainBridge/trigger/store';
 
 const DAY = 24 * 3_600_000;
 const NOW = Date.parse('2026-01-01T00:00:00Z');
@@ -82,4 +82,103 @@ test('a state without change writes nothing, for n8n would save it all', () => {
 	expect(written).toBeDefined();
 	changeState(session, withList(session.state, ['0x1'], 6));
 	expect(staticData.crossChainBridgeWatches).toBe(written);
+});
+
+test('the durable engine’s state is stored with the node, and the workflow’s data stay as they are', () => {
+	const { context, data, kept } = nodeOf('own', [keptOf('other', 5)]);
+	const { global } = data;
+	saveState(context, 'durable', state(7), [{ nodeId: 'own', state: state(7) }], 100);
+	expect(data.node?.watch).toEqual(storedWatch(state(7)));
+	expect([data.global, kept()]).toEqual([global, { other: 5 }]);
+});
+
+test('the usual engine’s state is stored with the workflow, and nothing with the node', () => {
+	const { context, data } = nodeOf('own');
+	saveState(context, 'usual', state(7), [], 100);
+	expect(data.node).toEqual({});
+	expect(loadState(context)).toEqual(state(7));
+});
+
+test.each<[string, object, boolean]>([
+	['in a table of its own', {}, true],
+	['as part of the workflow, where n8n notices changes', { __dataChanged: false }, false],
+])('n8n keeps the node’s data %s', (_where, node, isDurable) => {
+	const { context, data } = nodeOf('own');
+	data.node = node as IDataObject;
+	expect(isStoredDurably(context)).toBe(isDurable);
+});
+
+test('exactly 90 days without a change is one too many', () => {
+	const old = NOW - 90 * DAY;
+	const { context, kept } = nodeOf('own', [keptOf('gone', old), keptOf('almost', old + 1)]);
+	saveState(context, 'usual', state(NOW), [], NOW);
+	expect(kept()).toEqual({ own: NOW, almost: old + 1 });
+});
+
+test.each<[string, unknown]>([
+	['nothing', undefined],
+	['text', 'broken'],
+	['an object', { nodeId: 'own' }],
+	['watches of nobody', [storedWatch(state(5))]],
+	['watches of a number', [{ nodeId: 7, ...storedWatch(state(5)) }]],
+	['null among them', [null]],
+	['a watch that cannot be read', [{ nodeId: 'own', version: 0, revision: 5, orders: [] }]],
+])('where the workflow has kept %s, the state is an empty one', (_what, watches) => {
+	const { context, data, kept } = nodeOf('own');
+	data.global = { crossChainBridgeWatches: { watches } as IDataObject };
+	expect(loadState(context)).toBe(EMPTY_STATE);
+	saveState(context, 'usual', state(7), [], 100);
+	expect(kept()).toEqual({ own: 7 });
+});
+
+test('the watch of another node is not taken for its own', () => {
+	const { context } = nodeOf('own', [keptOf('other', 9)]);
+	expect(loadState(context)).toBe(EMPTY_STATE);
+});
+
+test('without a registration nothing is stored, and the state changes all the same', () => {
+	const { context, data } = nodeOf('node without a registration');
+	const session = sessionOf({ ...context, getWorkflow: () => ({ id: 'never registered' }) } as unknown as TriggerContext);
+	changeState(session, state(7));
+	storeState(session);
+	expect([session.state.revision, data.node, data.global]).toEqual([7, {}, { crossChainBridgeWatches: { watches: [] } }]);
+});
+
+describe('calls that wait for a poll', () => {
+	const call = { writer: 'a process', at: 5, removes: false, orders: [{ sourceHash: '0x1', reference: 'r', startedAt: null }] };
+
+	test('are found again, and those of other triggers stay', () => {
+		const one = nodeOf('one');
+		storeInbox(one.context, [call, { ...call, at: 6, removes: true }]);
+		const other = { ...one.context, getNode: () => ({ id: 'other' }) } as unknown as TriggerContext;
+		expect(readInbox(other)).toEqual([]);
+		storeInbox(other, [{ ...call, at: 7 }]);
+		expect(readInbox(one.context)).toEqual([call, { ...call, at: 6, removes: true }]);
+		expect(readInbox(other)).toEqual([{ ...call, at: 7 }]);
+		storeInbox(one.context, []);
+		expect([readInbox(one.context), readInbox(other)]).toEqual([[], [{ ...call, at: 7 }]]);
+	});
+
+	test.each<[string, unknown]>([
+		['nothing', undefined],
+		['a list', []],
+		['text', 'broken'],
+		['something else for this trigger', { one: 'broken' }],
+		['calls that cannot be read', { one: [null, { writer: 5 }] }],
+	])('are none where n8n has kept %s, which the next call replaces', (_what, kept) => {
+		const { context, data } = nodeOf('one');
+		data.global = { crossChainBridgeInbox: kept } as IDataObject;
+		expect(readInbox(context)).toEqual([]);
+		storeInbox(context, [call]);
+		expect(readInbox(context)).toEqual([call]);
+		expect(Object.keys(data.global.crossChainBridgeInbox as object)).toEqual(['one']);
+	});
+
+	test('are stored in a fresh object, since n8n notices nothing else', () => {
+		const { context, data } = nodeOf('one');
+		storeInbox(context, [call]);
+		const before = data.global?.crossChainBridgeInbox;
+		storeInbox(context, [call]);
+		expect(data.global?.crossChainBridgeInbox).not.toBe(before);
+	});
 });

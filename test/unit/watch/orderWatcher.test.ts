@@ -4,7 +4,9 @@ import { SlidingWindow } from '../../../bench/simulation/service';
 import type { Random } from '../../../bench/simulation/random';
 import { seededRandom } from '../../../bench/simulation/random';
 import type { CheckResult } from '../../../nodes/CrossChainBridge/watch/watchedEntry';
+import { budgetGroupOf } from '../../../nodes/CrossChainBridge/watch/budgetGroup';
 import { OrderWatcher } from '../../../nodes/CrossChainBridge/watch/orderWatcher';
+import { NO_EXPERIENCE } from '../../../nodes/CrossChainBridge/watch/plan';
 import { RequestBudget } from '../../../nodes/CrossChainBridge/watch/requestBudget';
 import { longestGapMs } from '../../../nodes/CrossChainBridge/watch/schedule';
 
@@ -75,14 +77,18 @@ function sentTimes(world: World): number[] {
 }
 
 describe('OrderWatcher', () => {
-	it('has up to 20 checks in flight, and makes the others as soon as there is room', async () => {
+	it.each([
+		['25, as long as the process takes more than a breath for them', 30, 25],
+		['75, where the process keeps up', 0, 75],
+	])('has up to %s, and makes the others as soon as there is room', async (_name, lateMs, most) => {
 		const world = makeWorld({ limit: 1_000 });
+		const clock = { now: () => world.clock.now(), sleep: async (ms: number) => await world.clock.sleep(ms + lateMs) };
 		const begin = world.clock.now();
 		let inFlight = 0;
 		let mostInFlight = 0;
 		const watcher = new OrderWatcher({
 			budget: world.budget,
-			clock: world.clock,
+			clock,
 			intervalMs: 5_000,
 			queueKey: 'queueKey',
 			async check(key): Promise<CheckResult> {
@@ -97,7 +103,7 @@ describe('OrderWatcher', () => {
 		const done = watcher.run(begin + 4_500);
 		await world.clock.run(begin + 10_000);
 		await done;
-		expect(mostInFlight).toBe(20);
+		expect(mostInFlight).toBe(most);
 		expect(world.checks.size).toBe(300);
 		expect(Math.max(...sentTimes(world))).toBeLessThan(begin + 4_500);
 	});
@@ -452,5 +458,239 @@ describe('OrderWatcher', () => {
 			),
 			{ numRuns: 15, seed: 7 },
 		);
+	});
+});
+
+describe('OrderWatcher, step by step', () => {
+	const ANSWER_MS = 50;
+
+	interface Fixed {
+		clock: VirtualClock;
+		budget: RequestBudget;
+		begin: number;
+		/** Keys and times (ms since the beginning) of the checks. */
+		sent: Array<[string, number]>;
+		watcher: OrderWatcher;
+		/** Whether `run` has returned. */
+		run(forMs: number, waitsForOrders?: boolean): { isOver: boolean };
+	}
+
+	/** Each check is answered after 50 ms. */
+	function fixed(answer: (key: string) => CheckResult, { limit = 100, intervalMs = 1_000, settles = true }: { limit?: number; intervalMs?: number; settles?: boolean } = {}): Fixed {
+		const clock = new VirtualClock(1_000_000);
+		const begin = clock.now();
+		const budget = new RequestBudget(limit, clock, { random: () => 0 });
+		const sent: Array<[string, number]> = [];
+		const watcher = new OrderWatcher({
+			budget,
+			clock,
+			intervalMs,
+			queueKey: 'queueKey',
+			check: async (key, permit) => {
+				sent.push([key, clock.now() - begin]);
+				await clock.sleep(ANSWER_MS);
+				if (settles) permit.settle();
+				return answer(key);
+			},
+		});
+		return {
+			clock,
+			budget,
+			begin,
+			sent,
+			watcher,
+			run: (forMs, waitsForOrders) => {
+				const run = { isOver: false };
+				void watcher.run(begin + forMs, waitsForOrders).then(() => (run.isOver = true));
+				return run;
+			},
+		};
+	}
+
+	const OPEN: CheckResult = { kind: 'open', createdAtMs: null, expiresAtMs: null };
+	const addMany = (watcher: OrderWatcher, count: number, options = {}): void => {
+		for (let index = 0; index < count; index++) watcher.add(`${index}`, options);
+	};
+
+	it('says when to step again', async () => {
+		const { clock, begin, watcher } = fixed(() => OPEN);
+		expect([watcher.step(), watcher.steppedAt]).toEqual([Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]);
+		watcher.add('a');
+		expect([watcher.step(), watcher.steppedAt, watcher.size, watcher.has('a'), watcher.has('b')]).toEqual([begin + 1_000, begin, 1, true, false]);
+		await clock.run(begin + 100);
+		const at = watcher.step();
+		expect([at > begin + 100, at <= begin + 1_100]).toEqual([true, true]);
+	});
+
+	it.each<[string, object, CheckResult]>([
+		['posts come late', { postedAt: 1_000_000 }, { kind: 'ended', createdAtMs: 900_000 }],
+		['the orders of a list have finished', {}, { kind: 'ended' }],
+	])('checks the others as soon as the first answers show that %s', async (_what, options, answer) => {
+		const { clock, begin, sent, watcher, run } = fixed(() => answer, { limit: 25 });
+		addMany(watcher, 15, options);
+		const first = run(10_000);
+		await clock.run(begin + ANSWER_MS + 1);
+		expect(sent.filter(([, at]) => at === 0).length).toBeLessThanOrEqual(5);
+		expect(sent.filter(([, at]) => at === ANSWER_MS).length).toBe(15 - sent.filter(([, at]) => at === 0).length);
+		await clock.run(begin + 2 * ANSWER_MS);
+		expect([watcher.size, first.isOver]).toEqual([0, true]);
+	});
+
+	it('checks an order that is added while it runs at once', async () => {
+		const { clock, begin, sent, watcher, run } = fixed(() => OPEN);
+		const running = run(10_000, true);
+		clock.at(begin + 333, () => watcher.add('a'));
+		await clock.run(begin + 9_999);
+		expect([sent[0], running.isOver]).toEqual([['a', 333], false]);
+		await clock.run(begin + 10_000);
+		expect(running.isOver).toBe(true);
+	});
+
+	it('runs until nothing is left to watch, or until it is paused', async () => {
+		const empty = fixed(() => OPEN);
+		const none = empty.run(10_000);
+		await empty.clock.run(empty.begin);
+		expect(none.isOver).toBe(true);
+		const removed = fixed(() => OPEN);
+		removed.watcher.add('a');
+		const untilRemoved = removed.run(10_000);
+		removed.clock.at(removed.begin + 111, () => removed.watcher.remove('a'));
+		await removed.clock.run(removed.begin + 111);
+		expect(untilRemoved.isOver).toBe(true);
+		const paused = fixed(() => OPEN);
+		paused.watcher.add('a');
+		const untilPaused = paused.run(10_000);
+		paused.clock.at(paused.begin + 111, () => paused.watcher.pause());
+		await paused.clock.run(paused.begin + 111);
+		expect([untilPaused.isOver, paused.watcher.size]).toEqual([true, 1]);
+	});
+
+	it('runs for as long as the call that asks for the longest, and again after that', async () => {
+		const { clock, begin, sent, watcher, run } = fixed(() => OPEN);
+		watcher.add('a');
+		const runs = [run(3_000), run(5_000), run(1_000)];
+		await clock.run(begin + 4_999);
+		expect(runs.map(({ isOver }) => isOver)).toEqual([false, true, true]);
+		await clock.run(begin + 5_000);
+		expect(runs[0]?.isOver).toBe(true);
+		const before = sent.length;
+		await clock.run(begin + 20_000);
+		expect(sent).toHaveLength(before);
+		run(30_000);
+		await clock.run(begin + 20_000);
+		expect(sent).toHaveLength(before + 1);
+	});
+
+	it('does not let a run go on that was paused and begun anew', async () => {
+		const { clock, begin, watcher, run } = fixed(() => OPEN);
+		watcher.add('a');
+		const first = run(60_000);
+		await clock.run(begin + 500);
+		watcher.pause();
+		const second = run(3_000);
+		await clock.run(begin + 500);
+		expect([first.isOver, second.isOver]).toEqual([true, false]);
+		await clock.run(begin + 3_000);
+		expect(second.isOver).toBe(true);
+	});
+
+	it('steps through all that is due, 25 at a time, with a breath between, and from 75 on as answers come', async () => {
+		const answers: Array<() => void> = [];
+		const clock = new VirtualClock(1_000_000);
+		const watcher = new OrderWatcher({
+			budget: new RequestBudget(1_000, clock),
+			clock,
+			intervalMs: 1_000,
+			queueKey: 'queueKey',
+			check: async () => {
+				await new Promise<void>((resolve) => answers.push(resolve));
+				return OPEN;
+			},
+		});
+		addMany(watcher, 110);
+		let isOver = false;
+		void watcher.stepThrough(clock.now() + 10_000).then(() => (isOver = true));
+		await clock.run(clock.now());
+		expect([answers.length, isOver]).toEqual([25, false]);
+		await clock.run(clock.now() + 14);
+		expect(answers).toHaveLength(25);
+		await clock.run(clock.now() + 1);
+		expect(answers).toHaveLength(50);
+		await clock.run(clock.now() + 100);
+		expect([answers.length, isOver]).toEqual([75, false]);
+		for (const answer of answers.slice(0, 62)) answer();
+		await clock.run(clock.now());
+		expect(answers).toHaveLength(75);
+		answers[62]?.();
+		await clock.run(clock.now());
+		expect([answers.length, isOver]).toEqual([100, false]);
+		await clock.run(clock.now() + 15);
+		expect(isOver).toBe(true);
+	});
+
+	it('steps through until its time', async () => {
+		const clock = new VirtualClock(1_000_000);
+		const watcher = new OrderWatcher({ budget: new RequestBudget(1_000, clock), clock, intervalMs: 1_000, queueKey: 'queueKey', check: async () => await new Promise<never>(() => undefined) });
+		addMany(watcher, 110);
+		let isOver = false;
+		void watcher.stepThrough(clock.now() + 700).then(() => (isOver = true));
+		await clock.run(clock.now() + 699);
+		expect(isOver).toBe(false);
+		await clock.run(clock.now() + 1);
+		expect(isOver).toBe(true);
+	});
+
+	it('asks again within a second for an order of which the rate limit kept the answer', async () => {
+		const { clock, begin, sent, watcher, run } = fixed(() => ({ kind: 'limited' }), { intervalMs: 60_000 });
+		watcher.add('a');
+		run(2_500);
+		await clock.run(begin + 2_500);
+		expect(sent.length).toBeGreaterThanOrEqual(3);
+		const failing = fixed(() => ({ kind: 'failed' }), { intervalMs: 60_000 });
+		failing.watcher.add('a');
+		failing.run(2_500);
+		await failing.clock.run(failing.begin + 2_500);
+		expect(failing.sent).toHaveLength(1);
+	});
+
+	it.each<[string, number, number]>([
+		['is aborted may still reach the service', 65_500, 0],
+		['is answered is over', 60_500, ANSWER_MS],
+	])('a check that %s', async (_what, usedMs, pausedAfterMs) => {
+		const { clock, begin, budget, watcher } = fixed(() => OPEN, { limit: 1, settles: false });
+		watcher.add('a');
+		watcher.step();
+		await clock.run(begin + pausedAfterMs);
+		watcher.pause();
+		await clock.run(begin + ANSWER_MS);
+		expect(budget.view().nextFreeAt).toBe(begin + ANSWER_MS + usedMs);
+	});
+
+	it.each<[string, (watcher: OrderWatcher) => void]>([
+		['is paused', (watcher) => watcher.pause()],
+		['watches it no longer', (watcher) => watcher.remove('a')],
+		['watches it anew', (watcher) => (watcher.remove('a'), watcher.add('a'))],
+	])('learns nothing from a check when it %s meanwhile', async (_what, change) => {
+		const { clock, begin, budget, watcher } = fixed(() => ({ kind: 'ended' }));
+		watcher.add('a');
+		watcher.step();
+		change(watcher);
+		const sizeBefore = watcher.size;
+		await clock.run(begin + 2 * ANSWER_MS);
+		expect(watcher.size).toBe(sizeBefore);
+		expect(budgetGroupOf(budget).experience).toBe(NO_EXPERIENCE);
+	});
+
+	it('is no member of its group once it is stopped', async () => {
+		const { clock, begin, budget, watcher } = fixed(() => OPEN);
+		watcher.add('a');
+		watcher.step();
+		expect(budgetGroupOf(budget).orders(clock.now()).map(({ checking }) => checking)).toEqual([true]);
+		await clock.run(begin + 2 * ANSWER_MS);
+		expect(budgetGroupOf(budget).orders(clock.now()).map(({ checking }) => checking)).toEqual([false]);
+		watcher.stop();
+		expect(budgetGroupOf(budget).orders(clock.now())).toEqual([]);
+		watcher.add('b');
+		expect([watcher.size, watcher.step()]).toEqual([0, Number.POSITIVE_INFINITY]);
 	});
 });

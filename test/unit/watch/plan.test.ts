@@ -1,8 +1,9 @@
 import fc from 'fast-check';
-import { NO_EXPERIENCE, planChecks } from '../../../nodes/CrossChainBridge/watch/plan';
+import { areListedFinished, type Experience, NO_EXPERIENCE, planChecks } from '../../../nodes/CrossChainBridge/watch/plan';
 import { PostedSurvival } from '../../../nodes/CrossChainBridge/watch/postAges';
 import { PRICES, survivalTable } from '../../../nodes/CrossChainBridge/watch/survivalTable';
-import { SlidingWindowLog } from '../../../nodes/CrossChainBridge/watch/slidingWindowLog';
+import { SLOW_SHARES } from '../../../nodes/CrossChainBridge/watch/survivalModel';
+import { type BudgetView, SlidingWindowLog } from '../../../nodes/CrossChainBridge/watch/slidingWindowLog';
 import type { WatchedOrder } from '../../../nodes/CrossChainBridge/watch/schedule';
 import {
 	BELIEVED_AGE_MS,
@@ -291,5 +292,217 @@ describe('planChecks', () => {
 			),
 			{ numRuns: 300, seed: 7 },
 		);
+	});
+});
+
+describe('planChecks, to the millisecond', () => {
+	const NOW = 700_000;
+	const PLENTY: BudgetView = { free: 100, freeBy: (time) => (time >= NOW ? 1_000 : 0), nextFreeAt: NOW, perMinute: 1_000, contended: false };
+	const planOf = (orders: WatchedOrder[], budget: Partial<BudgetView> = {}, now = NOW, experience: Partial<Experience> = {}): ReturnType<typeof planChecks> =>
+		planChecks({ orders, now, budget: { ...PLENTY, ...budget }, experience: { ...NO_EXPERIENCE, ...experience } });
+	/** Last seen open 5 s after it began, due 5 s after that. */
+	const dueAt = (at: number, changes: Partial<WatchedOrder> = {}): WatchedOrder => order({ startedAt: at - 10_000, lastCheckAt: at - 5_000, seenOpenAt: at - 5_000, ...changes });
+	const unfound = (key: string, changes: Partial<WatchedOrder> = {}): WatchedOrder => order({ key, beginning: 'unknown', startedAt: NOW, intervalMs: 1_000, ...changes });
+	/** Sought for so long that it is asked for once in ten minutes, last this long ago (ms). */
+	const longSought = (key: string, ago: number): WatchedOrder => unfound(key, { startedAt: NOW - 1e9, lastCheckAt: NOW - ago });
+
+	describe('asks again', () => {
+		it.each<[string, WatchedOrder, number]>([
+			['when an order is due', dueAt(NOW + 300), NOW + 300],
+			['when a hash that is not found is asked for', unfound('a', { lastCheckAt: NOW - 1_700 }), NOW + 300],
+			['within a second', dueAt(NOW + 5_000), NOW + 1_000],
+			['within a second, where all is in flight', dueAt(NOW + 300, { checking: true }), NOW + 1_000],
+			['within a second, where all is due', dueAt(NOW), NOW + 1_000],
+			['not before a pause', dueAt(NOW + 1), NOW + 11],
+		])('%s', (_what, one, at) => {
+			expect(planOf([one]).nextAt).toBe(at);
+		});
+
+		it('after a pause that grows with the number of orders', () => {
+			const resting = Array.from({ length: 999 }, (_, index) => unfound(`${index}`, { checking: true }));
+			expect(planOf([dueAt(NOW + 1), ...resting]).nextAt).toBe(NOW + 110);
+		});
+
+		it.each<[string, Partial<BudgetView>, number]>([
+			['there is room again', { free: 0, nextFreeAt: NOW + 600 }, NOW + 600],
+			['a second is over', { free: 0, nextFreeAt: NOW + 6_000 }, NOW + 1_000],
+			['it is due, where there is room', { free: 1, nextFreeAt: NOW + 600 }, NOW + 300],
+			['it is due, where others wait', { free: 0, nextFreeAt: NOW + 600, contended: true }, NOW + 300],
+			['it is due, where there was room before', { free: 0, nextFreeAt: NOW + 100 }, NOW + 300],
+		])('when %s', (_what, budget, at) => {
+			expect(planOf([dueAt(NOW + 300)], budget).nextAt).toBe(at);
+		});
+	});
+
+	it.each([
+		[NOW - 1, []],
+		[NOW, ['order']],
+	])('at %p checks an order that is due at 700000: %p', (now, due) => {
+		expect(planOf([dueAt(NOW)], {}, now).due).toEqual(due);
+		expect(planOf([unfound('order', { lastCheckAt: NOW - 2_000, startedAt: NOW - 2_000 })], {}, now).due).toEqual(due);
+	});
+
+	describe('the overdue', () => {
+		const likely = dueAt(NOW - 5_000, { key: 'likely' });
+		const old = order({ key: 'old', startedAt: NOW - 1e9, lastCheckAt: NOW - 600_000, seenOpenAt: NOW - 600_000 });
+
+		it.each([
+			[NOW - 1, ['likely']],
+			[NOW, ['old']],
+		])('go first, at %p: %p', (now, due) => {
+			expect(planOf([likely, old], { free: 1 }, now).due).toEqual(due);
+		});
+
+		it('keep their interval', () => {
+			expect(planOf([{ ...old, intervalMs: 3_600_000 }]).due).toEqual([]);
+		});
+
+		it('are served by how long they have waited, and once', () => {
+			const older = { ...old, key: 'older', lastCheckAt: NOW - 600_001 };
+			expect(planOf([old, older]).due).toEqual(['older', 'old']);
+		});
+
+		it('do not count among those for which there is room to ask', () => {
+			const orders = [longSought('a', 700_000), longSought('b', 690_000), longSought('c', 600_000), longSought('d', 600_000)].map((one, index) => (index < 2 ? one : { ...one, lastCheckAt: NOW - 599_999, startedAt: NOW - 590_000 }));
+			expect(planOf(orders, { freeBy: () => 18 }).due).toEqual(['a', 'b', 'c', 'd']);
+		});
+	});
+
+	it('asks first for hashes that were never asked for, then for those that have waited longest for their turn', () => {
+		const orders = [
+			unfound('late', { startedAt: NOW - 10_000, lastCheckAt: NOW - 6_000 }),
+			unfound('fresh', { startedAt: NOW - 1_000 }),
+			unfound('later', { startedAt: NOW - 200_000, lastCheckAt: NOW - 14_500 }),
+			unfound('fresher', { startedAt: NOW - 500 }),
+		];
+		expect(planOf(orders).due).toEqual(['fresh', 'fresher', 'late', 'later']);
+		expect(planOf(orders, { free: 0, contended: true }).due).toEqual(['fresh']);
+	});
+
+	describe('of hashes that are not found asks for', () => {
+		const many = Array.from({ length: 40 }, (_, index) => longSought(`${index}`, 100_000)).map((one) => ({ ...one, startedAt: NOW - 101_000 }));
+		const fresh = Array.from({ length: 40 }, (_, index) => unfound(`${index}`));
+		const asked = (...ago: number[]): WatchedOrder[] => ago.map((ms, index) => unfound(`asked ${index}`, { startedAt: NOW - 1e9, lastCheckAt: NOW - ms }));
+		const countOf = (orders: WatchedOrder[], freeBy: number): number => planOf(orders, { freeBy: () => freeBy }).due.length;
+
+		it.each<[string, WatchedOrder[], number, number]>([
+			['a twelfth of what a minute leaves', many, 90, 10],
+			['so many less as were asked for in the last 5 s', [...many, ...asked(4_999, 4_999, 5_000, 6_000)], 90, 8],
+			['none, where all of them were asked for', [...many, ...asked(...Array.from({ length: 12 }, () => 400))], 90, 0],
+			['so many, whatever known orders were checked', [...many, ...[1, 2, 3].map((index) => dueAt(NOW + 4_000, { key: `known ${index}`, intervalMs: 200_000 }))], 90, 10],
+			['a sample of new ones', fresh, 6, 5],
+			['a sample of new ones, less what was asked for in the last 5 s', [...fresh, ...asked(4_999, 1_000, 5_000)], 6, 3],
+			['as many of the sample as there is room for', fresh, 2, 2],
+			['one, where there is room for one', fresh, 1, 1],
+			['none, where there is no room', fresh, 0, 0],
+			['one, where none was asked for lately', many, 1, 1],
+			['one, where the last was asked for as long ago as there is room for one', [...many, ...asked(45_000)], 1, 1],
+			['none, where one was asked for since', [...many, ...asked(44_999)], 1, 0],
+		])('%s', (_what, orders, freeBy, count) => {
+			expect(countOf(orders, freeBy)).toBe(count);
+		});
+
+		it('what known orders are expected to leave', () => {
+			const known = Array.from({ length: 9 }, (_, index) => order({ key: `known ${index}`, startedAt: NOW - 5_000, lastCheckAt: NOW - 5_000, seenOpenAt: NOW - 5_000, intervalMs: 8_000 }));
+			const expectedIn = (ms: number): number => {
+				const counts = new Float64Array(1);
+				for (const one of known) scheduleOf(one).expectChecks(CHEAPEST, NOW, [ms], counts);
+				return counts[0] ?? 0;
+			};
+			expect(expectedIn(45_000)).toBeGreaterThan(9);
+			expect(countOf([...many, ...known], 90)).toBe(Math.floor(((90 - expectedIn(45_000)) * 60) / 45 / 12));
+			const justEnough = Math.ceil(expectedIn(60_000));
+			expect([0, 1, 2].map((more) => countOf([...fresh, ...known], justEnough + more))).toEqual([0, 1, 2]);
+		});
+	});
+
+	describe('before the first post was judged', () => {
+		const fresh = ['a', 'b'].map((key) => order({ key, beginning: 'posted', startedAt: NOW }));
+		const failed = (ago: number): WatchedOrder => order({ key: 'failed', beginning: 'posted', startedAt: NOW - ago - 100, lastCheckAt: NOW - ago, failures: 1, intervalMs: 60_000 });
+
+		it.each<[string, WatchedOrder[], number[], string[]]>([
+			['one is checked at once', fresh, [], ['a']],
+			['none is, while another is being checked', [order({ key: 'c', beginning: 'posted', checking: true }), ...fresh], [], []],
+			['none is within 5 s of a failed check', [failed(4_999), ...fresh], [], []],
+			['another is 5 s after a failed check', [failed(5_000), ...fresh], [], ['a']],
+			['none is, once one was judged', fresh, [1, 0, 0, 0, 0, 0, 0], []],
+			['others are no hindrance', [dueAt(NOW + 4_000, { key: 'known', checking: true }), ...fresh], [], ['a']],
+		])('%s', (_what, orders, posts, due) => {
+			expect(planOf(orders, { freeBy: () => 5 }, NOW, { posts }).due).toEqual(due);
+		});
+	});
+
+	describe('the share of slow orders', () => {
+		/** When the first check of a young order is due, given what others show. */
+		const firstGap = (slowIndex: number): number => 1000 * survivalTable(slowIndex).gap(CHEAPEST, 0);
+		const isDueAt = (others: WatchedOrder[], afterMs: number, experience: Partial<Experience> = {}): boolean =>
+			planOf([order({ key: 'young', startedAt: NOW - afterMs }), ...others], {}, NOW, experience).due.includes('young');
+		const isSlow = (others: WatchedOrder[], experience: Partial<Experience> = {}): boolean => {
+			const slowest = SLOW_SHARES.length - 1;
+			const [usual, slow] = [firstGap(0), firstGap(slowest)];
+			const between = (usual + slow) / 2;
+			return isDueAt(others, between, experience) === slow < usual;
+		};
+		const open = (changes: Partial<WatchedOrder> = {}): WatchedOrder[] =>
+			Array.from({ length: 20 }, (_, index) => order({ key: `open ${index}`, startedAt: NOW - 600_000, seenOpenAt: NOW - 585_000, lastCheckAt: NOW - 1_000, checking: true, ...changes }));
+
+		it.each<[string, WatchedOrder[], Partial<Experience>, boolean]>([
+			['nothing', [], {}, false],
+			['finished ones that were slow', [], { finished: { count: 30, slow: 29 } }, true],
+			['open ones that have taken long', open(), {}, true],
+			['open ones that began more than ten minutes ago', open({ startedAt: NOW - 600_001 }), {}, false],
+			['posted ones that were never seen open', open({ beginning: 'posted', seenOpenAt: null }), {}, false],
+			['unknown ones', open({ beginning: 'unknown' }), {}, false],
+			['known ones that were never seen open', open({ seenOpenAt: null }), {}, false],
+			['ones seen open before they began', open({ seenOpenAt: NOW - 615_000 }), {}, false],
+		])('is learnt from %s', (_what, others, experience, is) => {
+			expect(isSlow(others, experience)).toBe(is);
+		});
+	});
+
+	describe('the price of a check', () => {
+		const HORIZONS = [2_000, 4_000, 7_000, 10_000, 15_000, 20_000, 30_000, 45_000, 60_000];
+		const young = (count: number): WatchedOrder[] => Array.from({ length: count }, (_, index) => order({ key: `${index}`, startedAt: NOW - 200 * index, intervalMs: 1_000 }));
+		const demandAt = (orders: WatchedOrder[], price: number): Float64Array => {
+			const demand = new Float64Array(HORIZONS.length);
+			for (const one of orders) scheduleOf(one).expectChecks(price, NOW, HORIZONS, demand);
+			return demand;
+		};
+
+		it.each([
+			[10, 1.5],
+			[30, 1.5],
+			[45, 1.5],
+			[70, 1.5],
+			[90, 1.5],
+			[120, 3],
+		])('of %p orders is the least at which their checks fit %p requests a second', (count, perSecond) => {
+			const orders = young(count);
+			const freeBy = (time: number): number => Math.floor(5 + (perSecond * (time - NOW)) / 1000);
+			const fits = PRICES.map((_, price) => demandAt(orders, price).every((demand, index) => demand <= freeBy(NOW + (HORIZONS[index] ?? 0))));
+			const least = fits.includes(true) ? fits.indexOf(true) : PRICES.length - 1;
+			const due = orders.filter((one) => scheduleOf(one).nextCheck(least) <= NOW).map(({ key }) => key);
+			expect(planOf(orders, { free: 1_000, freeBy }).due.sort()).toEqual(due.sort());
+		});
+
+		it('is the cheapest where the checks just fit', () => {
+			const first = 1000 * table.gap(CHEAPEST, 0);
+			const orders = Array.from({ length: 5 }, (_, index) => order({ key: `${index}`, startedAt: NOW - first - 1, intervalMs: 200_000 }));
+			expect(planOf(orders, { freeBy: () => 5 }).due).toHaveLength(5);
+			expect(planOf(orders, { freeBy: () => 4 }).due).toHaveLength(0);
+		});
+	});
+});
+
+describe('areListedFinished', () => {
+	it.each([
+		[0, 0, false],
+		[2.4, 2.4, false],
+		[2.5, 2.5, true],
+		[2.5, 1.25, true],
+		[2.5, 1.24, false],
+		[9, 4, false],
+	])('of %p listed orders %p had finished: %p', (count, finished, is) => {
+		expect(areListedFinished({ ...NO_EXPERIENCE, listed: { count, finished } })).toBe(is);
 	});
 });

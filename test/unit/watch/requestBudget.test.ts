@@ -1,3 +1,5 @@
+import { getEventListeners } from 'node:events';
+
 import { VirtualClock } from '../../../bench/simulation/virtualClock';
 import { OrderWatcher } from '../../../nodes/CrossChainBridge/watch/orderWatcher';
 import { RequestBudget } from '../../../nodes/CrossChainBridge/watch/requestBudget';
@@ -282,5 +284,123 @@ describe('the share of watching', () => {
 		})();
 		await clock.run(begin + 300_000);
 		expect(checks).toBeGreaterThanOrEqual((5 * perMinute) / 5);
+	});
+});
+
+describe('a permit', () => {
+	it('belongs to its budget, and is settled or released once', () => {
+		const { budget } = setUp(2);
+		const [settled, released] = [budget.tryAcquire('interactive'), budget.tryAcquire('interactive')];
+		expect([settled?.budget, budget.tryAcquire('interactive')]).toEqual([budget, null]);
+		settled?.settle();
+		settled?.release();
+		expect(budget.tryAcquire('interactive')).toBeNull();
+		released?.release();
+		released?.settle();
+		expect(budget.tryAcquire('interactive')).not.toBeNull();
+		expect(budget.tryAcquire('interactive')).toBeNull();
+	});
+
+	it('makes its budget one in use', async () => {
+		const clock = new VirtualClock();
+		let uses = 0;
+		const budget = new RequestBudget(2, clock, { onUse: () => uses++ });
+		expect(budget.isIdle()).toBe(true);
+		const permit = budget.tryAcquire('interactive');
+		const granted = await budget.acquire({ priority: 'interactive' });
+		expect([uses, budget.tryAcquire('interactive'), uses]).toEqual([2, null, 2]);
+		expect(budget.isIdle()).toBe(false);
+		permit?.release();
+		granted.release();
+		expect(budget.isIdle()).toBe(true);
+	});
+
+	it('says for how long its budget pauses', async () => {
+		const { clock, budget } = setUp(100);
+		expect(budget.pausedMs()).toBe(0);
+		budget.tryAcquire('interactive')?.settle({ retryAfterMs: 7_000 });
+		expect(budget.pausedMs()).toBe(7_000);
+		await clock.run(3_000);
+		expect(budget.pausedMs()).toBe(4_000);
+	});
+});
+
+describe('those who wait', () => {
+	it('make their budget one in use', () => {
+		const { budget, ask } = setUp(1);
+		budget.tryAcquire('interactive')?.settle({ retryAfterMs: 1_000 });
+		void ask('waiting', 'interactive');
+		expect(budget.isIdle()).toBe(false);
+	});
+
+	it('are served in the order in which they came', async () => {
+		const { clock, sent, ask } = setUp(3);
+		for (const name of ['a', 'b', 'c', 'd', 'e']) void ask(name, 'interactive');
+		await clock.run(2 * WINDOW_MS);
+		expect(sent.map(([name]) => name)).toEqual(['a', 'b', 'c', 'd', 'e']);
+	});
+
+	it('with one key share a place in the rotation, those without one another', async () => {
+		const { clock, budget, sent, ask } = setUp(10);
+		fill(budget, 'interactive');
+		for (const name of ['a0', 'a1']) void ask(name, 'interactive', { queueKey: 'a' });
+		for (const name of ['0', '1']) void ask(name, 'interactive');
+		await clock.run(WINDOW_MS);
+		expect(sent.map(([name]) => name)).toEqual(['a0', '0', 'a1', '1']);
+	});
+
+	it('leave their place in the queue when they are aborted, and no other', async () => {
+		const { clock, budget, sent, ask } = setUp(10);
+		fill(budget, 'interactive');
+		const stop = new AbortController();
+		void ask('a0', 'interactive', { queueKey: 'a' });
+		const leaving = ask('a1', 'interactive', { queueKey: 'a', signal: stop.signal });
+		void ask('a2', 'interactive', { queueKey: 'a' });
+		stop.abort(new Error('stopped'));
+		await expect(leaving).rejects.toThrow('stopped');
+		await clock.run(WINDOW_MS);
+		expect(sent.map(([name]) => name)).toEqual(['a0', 'a2']);
+	});
+
+	it('no longer listen once they are granted', async () => {
+		const { clock, budget, sent, ask } = setUp(2);
+		const stop = new AbortController();
+		void ask('a', 'interactive', { signal: stop.signal });
+		await clock.run(0);
+		expect(getEventListeners(stop.signal, 'abort')).toHaveLength(0);
+		void ask('b', 'interactive');
+		void ask('c', 'interactive');
+		stop.abort();
+		await clock.run(WINDOW_MS);
+		expect(sent.map(([name]) => name)).toEqual(['a', 'b', 'c']);
+		expect(budget.isIdle()).toBe(false);
+	});
+
+	it('are served when the one that kept them waiting is aborted', async () => {
+		const { clock, budget, sent, ask } = setUp(20);
+		for (let permit = 0; permit < 15; permit++) budget.tryAcquire('interactive')?.settle();
+		const stop = new AbortController();
+		budget.tryAcquire('watch')?.settle({ limited: true, retryAfterMs: 1_000 });
+		const leaving = ask('leaving', 'watch', { signal: stop.signal }).catch(() => undefined);
+		void ask('staying', 'interactive');
+		await clock.run(500);
+		stop.abort();
+		await leaving;
+		await clock.run(1_100);
+		expect(sent.map(([name]) => name)).toEqual(['staying']);
+	});
+
+	it('set one alarm for the next of them, and another where a slot is free sooner', async () => {
+		const clock = new VirtualClock();
+		const alarms: number[] = [];
+		const budget = new RequestBudget(1, { now: () => clock.now(), sleep: async (ms) => (alarms.push(clock.now() + ms), await clock.sleep(ms)) }, { random: () => 0 });
+		const permit = budget.tryAcquire('interactive');
+		for (let waiting = 0; waiting < 5; waiting++) void budget.acquire({ priority: 'interactive' }).then((granted) => granted.settle());
+		expect(alarms).toHaveLength(1);
+		permit?.settle();
+		expect(alarms).toHaveLength(2);
+		expect(alarms[1]).toBe(WINDOW_MS);
+		await clock.run(10 * WINDOW_MS);
+		expect(budget.isIdle()).toBe(true);
 	});
 });

@@ -1,3 +1,5 @@
+import { getEventListeners } from 'node:events';
+
 import { SharedRequests } from '../../../nodes/CrossChainBridge/watch/sharedRequests';
 
 interface Call {
@@ -97,5 +99,52 @@ describe('SharedRequests', () => {
 		const { shared, calls, start } = setUp();
 		await expect(shared.ask('a', start, AbortSignal.abort(new Error('stopped')))).rejects.toThrow('stopped');
 		expect(calls).toHaveLength(0);
+	});
+});
+
+describe('callers of one request', () => {
+	it('no longer listen once it is answered', async () => {
+		const { shared, calls, start } = setUp();
+		const stop = new AbortController();
+		const asking = shared.ask('a', start, stop.signal);
+		await Promise.resolve();
+		calls[0]?.answer('here');
+		expect(await asking).toBe('here');
+		expect(getEventListeners(stop.signal, 'abort')).toHaveLength(0);
+		const failing = shared.ask('a', start, stop.signal);
+		await Promise.resolve();
+		calls[1]?.fail(new Error('no luck'));
+		await expect(failing).rejects.toThrow('no luck');
+		expect(getEventListeners(stop.signal, 'abort')).toHaveLength(0);
+	});
+
+	it('hear why theirs was aborted, as the request does with the last of them', async () => {
+		const { shared, calls, start } = setUp();
+		const stop = new AbortController();
+		const reason = new Error('stopped');
+		const leaving = shared.ask('a', start, stop.signal);
+		await Promise.resolve();
+		expect(shared.size).toBe(1);
+		stop.abort(reason);
+		await expect(leaving).rejects.toBe(reason);
+		expect(calls[0]?.signal.reason).toBe(reason);
+		expect(shared.size).toBe(0);
+	});
+
+	it('share one that has begun since, whatever becomes of the one before', async () => {
+		const { shared, calls, start } = setUp();
+		const stop = new AbortController();
+		const leaving = shared.ask('a', start, stop.signal);
+		await Promise.resolve();
+		stop.abort(new Error('stopped'));
+		await expect(leaving).rejects.toThrow('stopped');
+		const next = shared.ask('a', start);
+		await Promise.resolve();
+		calls[0]?.fail(new Error('aborted'));
+		await new Promise(setImmediate);
+		const joined = shared.ask('a', start);
+		calls[1]?.answer('here');
+		expect(await Promise.all([next, joined])).toEqual(['here', 'here']);
+		expect(calls).toHaveLength(2);
 	});
 });

@@ -313,3 +313,228 @@ describe('SlidingWindowLog', () => {
 		);
 	});
 });
+
+describe('SlidingWindowLog, to the millisecond', () => {
+	/** A log at an even pace, as after this 429 at 0. */
+	function reduced(limit = 100, retryAfterMs = 1_000): SlidingWindowLog {
+		const log = new SlidingWindowLog(limit, () => 0);
+		log.settle(log.take(0), { limited: true, retryAfterMs }, 0);
+		return log;
+	}
+
+	it.each([
+		[2.9, 2],
+		[-3, 1],
+		[Number.POSITIVE_INFINITY, 1],
+	])('takes a limit of %p for %p', (given, limit) => {
+		const log = new SlidingWindowLog(given);
+		expect(log.allowance(0)).toBe(limit);
+		log.setLimit(50);
+		log.setLimit(given);
+		expect(log.allowance(0)).toBe(limit);
+	});
+
+	it('spreads pauses by half of what it may, unless it is told how', () => {
+		const log = new SlidingWindowLog(100);
+		log.settle(log.take(0), { limited: true }, 0);
+		expect(log.pausedMs(0)).toBe(2_000);
+	});
+
+	it('is paused for as long as a pause lasts, and not for less than nothing', () => {
+		const log = reduced(100, 7_000);
+		expect([0, 6_999, 7_000, 9_000].map((now) => log.pausedMs(now))).toEqual([7_000, 1, 0, 0]);
+	});
+
+	it.each<[string, Parameters<SlidingWindowLog['settle']>[1], number]>([
+		['an answer', {}, WINDOW_MS],
+		['a 429', { limited: true, retryAfterMs: 0 }, WINDOW_MS],
+		['no answer', { unanswered: true }, WINDOW_MS + STRAY_MS],
+	])('frees a slot a window after %s', (_what, outcome, freeAt) => {
+		const log = new SlidingWindowLog(1, () => 0);
+		log.settle(log.take(0), outcome, 10);
+		expect(log.view(10 + freeAt - 1).free).toBe(0);
+		expect(log.view(10 + freeAt).free).toBe(1);
+	});
+
+	it.each([
+		['89 of 100', 89, 0],
+		['90 of 100', 90, 1],
+		['94 of 100', 94, 5],
+		['all of 100', 100, 5],
+	])('frees later what it sends when the window is almost full: of %s', (_what, sent, yielded) => {
+		const log = new SlidingWindowLog(100);
+		spend(log, sent, 0, 'interactive');
+		const most = (now: number): number => log.view(now).freeBy(now);
+		expect(most(WINDOW_MS)).toBe(95 - yielded);
+		expect(most(WINDOW_MS + YIELDED_MS)).toBe(95);
+	});
+
+	it('begins to yield anew in the next window', () => {
+		const log = new SlidingWindowLog(20);
+		for (const begin of [0, 100_000]) {
+			spend(log, 20, begin, 'interactive');
+			expect(log.view(begin + WINDOW_MS).free).toBe(18);
+			expect(log.view(begin + WINDOW_MS + YIELDED_MS).free).toBe(19);
+		}
+	});
+
+	it('has a token back for what was not sent after all', () => {
+		const log = reduced();
+		spend(log, 39, 1_000);
+		const slot = log.take(1_000);
+		expect(log.earliest('watch', 1_000)).toBeGreaterThan(1_000);
+		log.release(slot, 1_000);
+		expect(log.earliest('watch', 1_000)).toBe(1_000);
+		log.release(slot, 1_000);
+		spend(log, 1, 1_000);
+		expect(log.earliest('watch', 1_000)).toBeGreaterThan(1_000);
+	});
+
+	it('gives a token to an interactive request in advance', () => {
+		const log = reduced();
+		spend(log, 40, 1_000);
+		expect([log.earliest('interactive', 1_000), log.earliest('watch', 1_000)]).toEqual([1_000, 1_667]);
+		spend(log, 1, 1_000, 'interactive');
+		expect(log.earliest('interactive', 1_000)).toBe(1_667);
+	});
+
+	it('keeps tokens for watching that comes later', () => {
+		const log = reduced();
+		spend(log, 30, 1_000, 'interactive');
+		expect(log.earliest('interactive', 1_000)).toBe(1_000);
+		log.keepShare('watch', 1_000);
+		expect(log.earliest('interactive', 1_000)).toBeGreaterThan(1_000);
+		expect(log.earliest('watch', 1_000)).toBe(1_000);
+		log.keepShare('unqueued', 1_000);
+		expect(log.earliest('watch', 1_000)).toBeGreaterThan(1_000);
+		expect(log.earliest('unqueued', 1_000)).toBe(1_000);
+	});
+
+	it('keeps one token less than there is room for', () => {
+		const log = new SlidingWindowLog(100, () => 0);
+		log.settle(log.take(0), { limited: true, retryAfterMs: 3_600_000 }, 0);
+		const now = 3_600_000;
+		log.settle(log.take(now), { limited: true, retryAfterMs: 3_600_000 }, now);
+		const later = 2 * now;
+		log.keepShare('unqueued', later);
+		expect(log.earliest('watch', later)).toBe(later);
+	});
+
+	it('says when there may be room for what watching leaves', () => {
+		const log = new SlidingWindowLog(20);
+		spend(log, 10, 0, 'interactive');
+		spend(log, 5, 4_000, 'interactive');
+		log.keepShare('watch', 5_000);
+		expect(log.earliest('interactive', 5_000)).toBe(WINDOW_MS);
+		const later = new SlidingWindowLog(20);
+		spend(later, 15, 70_000, 'interactive');
+		later.keepShare('watch', 5_000);
+		expect(later.earliest('interactive', 70_000)).toBe(5_000 + KEPT_MS);
+		const inFlight = new SlidingWindowLog(20);
+		for (let index = 0; index < 15; index++) inFlight.take(0, 'interactive');
+		expect(inFlight.earliest('interactive', 0, true)).toBe(LOST_MS);
+	});
+
+	it('lets watching use what only interactive requests may, up to its share', () => {
+		const log = new SlidingWindowLog(20);
+		spend(log, 19, 0, 'interactive');
+		expect(log.earliest('watch', 0)).toBe(0);
+		const used = new SlidingWindowLog(20);
+		spend(used, 5, 0, 'watch');
+		spend(used, 14, 0, 'interactive');
+		expect(used.earliest('watch', 0)).toBe(WINDOW_MS);
+		expect(used.earliest('interactive', 0)).toBe(0);
+	});
+
+	it('has less of its share left with each check that does not queue, until that is free again', () => {
+		const log = new SlidingWindowLog(20);
+		spend(log, 2, 0, 'unqueued');
+		spend(log, 2, 0, 'watch');
+		expect(log.guaranteeLeft(0)).toBe(3);
+		spend(log, 4, 0, 'unqueued');
+		expect(log.guaranteeLeft(0)).toBe(0);
+		expect(log.guaranteeLeft(WINDOW_MS)).toBe(5);
+	});
+
+	describe('shows a planner', () => {
+		it('what is free from the end of a pause on', () => {
+			const log = new SlidingWindowLog(20, () => 0);
+			log.settle(log.take(0), { retryAfterMs: 5_000 }, 0);
+			const view = log.view(1_000);
+			expect([view.free, view.freeBy(4_999), view.freeBy(5_000), view.nextFreeAt, view.perMinute, view.contended]).toEqual([0, 0, 18, 5_000, 19, false]);
+		});
+
+		it('what an even pace allows', () => {
+			const log = reduced();
+			spend(log, 40, 1_000);
+			const view = log.view(1_000);
+			expect([1_000, 1_666, 1_667, 11_000, 31_000].map((time) => view.freeBy(time))).toEqual([0, 0, 1, 15, 45]);
+			expect([view.perMinute, view.nextFreeAt]).toEqual([85, 1_667]);
+		});
+
+		it('no less than nothing', () => {
+			const log = new SlidingWindowLog(20);
+			spend(log, 20, 0, 'interactive');
+			expect([log.view(0).free, log.view(0).freeBy(WINDOW_MS - 1)]).toEqual([0, 0]);
+		});
+
+		it('what is left of its share where others wait', () => {
+			const log = new SlidingWindowLog(20, () => 0);
+			expect(log.view(0, true)).toMatchObject({ free: 5, contended: true, perMinute: 19 });
+			spend(log, 18, 0, 'interactive');
+			expect(log.view(0, true).free).toBe(2);
+			spend(log, 2, 0, 'interactive');
+			expect(log.view(0, true).free).toBe(0);
+			const paused = new SlidingWindowLog(20, () => 0);
+			paused.settle(paused.take(0), { retryAfterMs: 5_000 }, 0);
+			expect([paused.view(4_999, true).free, paused.view(5_000, true).free]).toEqual([0, 5]);
+		});
+
+		it('no more of its share than an even pace allows', () => {
+			const log = reduced();
+			spend(log, 38, 1_000, 'interactive');
+			expect(log.view(1_000, true).free).toBe(2);
+		});
+	});
+
+	it('knows nothing when its slots are free, no pause lasts and nothing is reduced', () => {
+		const log = new SlidingWindowLog(20, () => 0);
+		expect(log.isIdle(0)).toBe(true);
+		log.settle(log.take(0), { retryAfterMs: 100_000 }, 0);
+		expect([WINDOW_MS - 1, WINDOW_MS, 99_999, 100_000].map((now) => log.isIdle(now))).toEqual([false, false, false, true]);
+		const settled = new SlidingWindowLog(20);
+		spend(settled, 1, 0);
+		expect([WINDOW_MS - 1, WINDOW_MS].map((now) => settled.isIdle(now))).toEqual([false, true]);
+	});
+
+	it('takes a Retry-After that is no time for none', () => {
+		const log = new SlidingWindowLog(100, () => 0);
+		log.settle(log.take(0), { retryAfterMs: Number.NaN }, 0);
+		expect(log.pausedMs(0)).toBe(0);
+		log.settle(log.take(0), { limited: true, retryAfterMs: Number.POSITIVE_INFINITY }, 0);
+		expect(log.pausedMs(0)).toBe(FIRST_PAUSE_MS[0]);
+	});
+
+	it('is not taken for answered by what got no answer', () => {
+		const pauses = (outcome: Parameters<SlidingWindowLog['settle']>[1]): number => {
+			const log = new SlidingWindowLog(100, () => 0);
+			log.settle(log.take(0), { limited: true }, 0);
+			log.settle(log.take(20_000), outcome, 20_000);
+			log.settle(log.take(40_000), { limited: true }, 40_000);
+			return log.pausedMs(40_000);
+		};
+		expect([pauses({}), pauses({ unanswered: true })]).toEqual([1_000, 2_000]);
+	});
+
+	it.each([
+		[61_000, 90],
+		[61_001, 100],
+		[64_999, 100],
+		[65_000, 90],
+	])('a 429 at %p that promises room in 4 to 5 s, where a request leaves the window at 65000, leaves %p a minute', (at, allowance) => {
+		const log = new SlidingWindowLog(100, () => 0);
+		log.settle(log.take(5_000), {}, 5_000);
+		log.settle(log.take(at), { limited: true, retryAfterMs: 5_000 }, at);
+		expect(log.allowance(at)).toBe(allowance);
+	});
+});

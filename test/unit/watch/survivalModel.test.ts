@@ -42,3 +42,85 @@ describe('the survival model', () => {
 		expect(likeliestSlowShare(seen, [])).toBe(0);
 	});
 });
+
+describe('the share still open', () => {
+	const slope = (from: number, to: number, openFrom: number, openTo: number): number => Math.log(openTo / openFrom) / Math.log(to / from);
+
+	it.each([
+		[-1, 1],
+		[0, 1],
+		[1, 0.999],
+		[2, 0.998],
+		[3, 0.9915],
+		[4.5, 0.9725],
+		[5, 0.96],
+		[10, 0.486],
+		[15, 0.012],
+		[18.5, 0.006],
+		[22, 0],
+		[23, 0],
+		[1e6, 0],
+	])('of fast orders at %p s is %p', (age, open) => {
+		expect(survival(age, 0)).toBeCloseTo(open, 12);
+	});
+
+	it.each([
+		[-1, 1],
+		[0, 1],
+		[2.5, 0.985],
+		[10, 0.885],
+		[15, 0.8],
+		[Math.sqrt(15 * 30), Math.sqrt(0.8 * 0.64)],
+		[30, 0.64],
+		[45, 0.64 * 1.5 ** slope(30, 60, 0.64, 0.5)],
+		[120, 0.38],
+		[300, 0.3],
+		[Math.sqrt(300 * 330), Math.sqrt(0.3 * 0.18)],
+		[330, 0.18],
+		[3_600, 0.06],
+		[40_000, 0.06 * (40_000 / 3_600) ** slope(3_600, 86_400, 0.06, 0.015)],
+		[86_400, 0.015],
+		[864_000, 0.015 * 10 ** slope(3_600, 86_400, 0.06, 0.015)],
+	])('of slow orders at %p s is %p', (age, open) => {
+		expect(survival(age, 1)).toBeCloseTo(open, 12);
+	});
+
+	it('of all is that of both kinds', () => {
+		expect(survival(10, 0.25)).toBeCloseTo(0.75 * 0.486 + 0.25 * 0.885, 12);
+	});
+});
+
+describe('what finished orders have shown', () => {
+	it.each([
+		[17.9, 4.9],
+		[18, 5.9],
+	])('fades with one more, last seen open at %p s', (openAge, slow) => {
+		const { count, slow: slowNow } = withFinished({ count: 10, slow: 5 }, openAge);
+		expect(count).toBeCloseTo(10.8, 12);
+		expect(slowNow).toBeCloseTo(slow, 12);
+	});
+
+	it.each<[FinishedOrders, number[]]>([
+		[{ count: 0, slow: 0 }, [5, 5]],
+		[{ count: 0, slow: 0 }, [12]],
+		[{ count: 0, slow: 0 }, [12, 13]],
+		[{ count: 0, slow: 0 }, [12, 13, 14]],
+		[{ count: 0, slow: 0 }, [300]],
+		[{ count: 5, slow: 1 }, []],
+		[{ count: 20, slow: 2 }, []],
+		[{ count: 30, slow: 4 }, []],
+		[{ count: 40, slow: 8 }, []],
+		[{ count: 40, slow: 14 }, []],
+		[{ count: 40, slow: 24 }, []],
+		[{ count: 40, slow: 39 }, []],
+		[{ count: 12, slow: 1 }, [14]],
+		[{ count: 40, slow: 2 }, [14, 30, 8]],
+	])('and %p with open orders of %p s make the likeliest share likely', (finished, openAges) => {
+		const before = [0.8, 0.08, 0.04, 0.02, 0.02, 0.02, 0.02];
+		const likelihoods = SLOW_SHARES.map((share, index) => {
+			const ofFinished = share ** finished.slow * (1 - share) ** (finished.count - finished.slow);
+			return (before[index] ?? 0) * ofFinished * openAges.reduce((product, age) => product * survival(age, share), 1);
+		});
+		expect(likeliestSlowShare(finished, openAges)).toBe(likelihoods.indexOf(Math.max(...likelihoods)));
+	});
+});

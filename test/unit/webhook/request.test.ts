@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 
 import { readCall } from '../../../nodes/CrossChainBridge/webhook/request';
+import { cases } from '../../randomCases';
 
 const read = (body: unknown, query: unknown = {}, bytes: number | null = 100) => readCall({ body, query, bytes });
 const HASH = `0x${'Ab12'.repeat(16)}`;
@@ -136,7 +137,7 @@ test('whatever is sent: orders that can be kept, or a sentence', () => {
 				for (const { sourceHash } of call.orders) expect(sourceHash).toMatch(/^\S{1,256}$/);
 			} else expect(call.message).toMatch(/^[A-Z"].*\.$/s);
 		}),
-		{ numRuns: 20_000 },
+		{ numRuns: cases(20_000) },
 	);
 });
 
@@ -155,6 +156,70 @@ test('whatever a list contains: all of it, or the place of the first error', () 
 				expect(read({ orders: orders.slice(position - 1, position) })).toMatchObject({ ok: false, position: 1 });
 			}
 		}),
-		{ numRuns: 5000 },
+		{ numRuns: cases(5000) },
 	);
+});
+
+describe('each error of an order has its sentence', () => {
+	const LONG = 'a'.repeat(257);
+
+	test.each<[string, object, string]>([
+		['no text', { sourceHash: 5 }, 'the source hash is missing, or is not text'],
+		['no hash', { sourceHash: 'my order' }, 'the source hash is not a transaction hash'],
+		['a hash of 257 signs', { sourceHash: LONG }, 'the source hash is longer than 256 characters'],
+		['256 signs that are no hash', { sourceHash: 'a b '.repeat(64) }, 'the source hash is not a transaction hash'],
+		['far too much text', { sourceHash: `${' '.repeat(5)}${'x '.repeat(5_000)}` }, 'the source hash is longer than 256 characters'],
+		['a time that is none', { sourceHash: ONE, startedAt: 'soon' }, 'startedAt is not a time; send ISO text or Unix seconds'],
+		['a time before 1970', { sourceHash: ONE, startedAt: -1 }, 'startedAt is not a time; send ISO text or Unix seconds'],
+		['a reference of 2,049 bytes', { sourceHash: ONE, reference: 'x'.repeat(2047) }, 'the reference is larger than 2 KB'],
+		['a reference of too many levels', { sourceHash: ONE, reference: JSON.parse(`${'['.repeat(101)}${']'.repeat(101)}`) as unknown }, 'the reference is nested deeper than 100 levels'],
+	])('%s', (_what, order, message) => {
+		expect(read(order)).toMatchObject({ ok: false, httpStatus: 400, position: null, message: `${message.charAt(0).toUpperCase()}${message.slice(1)}.` });
+		expect(read([ONE, order])).toMatchObject({ ok: false, position: 2, message: `Order 2 of the list: ${message}. No order of the list was accepted.` });
+	});
+
+	test('a long link is one hash all the same', () => {
+		expect(read({ sourceHash: `https://explorer.example/${'path/'.repeat(80)}${HASH}` })).toMatchObject({ ok: true, orders: [{ sourceHash: HASH }] });
+		expect(read({ sourceHash: `https://explorer.example/${'path/'.repeat(500)}${HASH}` })).toMatchObject({ ok: false });
+	});
+});
+
+test.each<[string, unknown, unknown, string]>([
+	['text that is no JSON', 'sourceHash', {}, 'The body is not JSON.'],
+	['text that is JSON, but a number', '5', { sourceHash: HASH }, 'The body is not JSON.'],
+	['orders that are no list', { orders: 'abc' }, {}, '"orders" is not a list.'],
+	['orders that are an object', { orders: {} }, {}, '"orders" is not a list.'],
+	['null for a hash', { sourceHash: null }, {}, 'There is no source hash. Send {"sourceHash": "0x…"} or {"orders": [{"sourceHash": "0x…"}]}.'],
+	['a number for a body', 5, {}, 'There is no source hash. Send {"sourceHash": "0x…"} or {"orders": [{"sourceHash": "0x…"}]}.'],
+	['a query that is none', {}, 'sourceHash', 'There is no source hash. Send {"sourceHash": "0x…"} or {"orders": [{"sourceHash": "0x…"}]}.'],
+	['a body that is none, with a query that is none', null, 'sourceHash', 'There is no source hash. Send {"sourceHash": "0x…"} or {"orders": [{"sourceHash": "0x…"}]}.'],
+])('%s: the sentence says what is expected', (_what, body, query, message) => {
+	expect(read(body, query)).toEqual({ ok: false, httpStatus: 400, message, position: null });
+});
+
+test.each<[string, unknown]>([['null', null], ['empty text', ''], ['nothing', undefined]])('%s for the list is no list: the single hash counts', (_what, orders) => {
+	expect(read({ orders, sourceHash: HASH })).toMatchObject({ ok: true, orders: [{ sourceHash: HASH }] });
+});
+
+test('a form’s fields are those beside its files only', () => {
+	expect(read({ data: { sourceHash: HASH } })).toMatchObject({ ok: false });
+	expect(read({ data: 'text', files: {}, sourceHash: HASH })).toMatchObject({ ok: true });
+	expect(read({ data: { sourceHash: HASH }, files: 'none' })).toMatchObject({ ok: false });
+});
+
+test.each<[string, (size: number) => unknown]>([
+	['one text', (size) => 'x'.repeat(size - 2)],
+	['a field', (size) => ({ ab: 'x'.repeat(size - 1 - 5 - 2) })],
+	['fields that are numbers', (size) => ({ ['x'.repeat(size - 1 - 3 - 1)]: 5 })],
+	['entries of a list', (size) => ['x'.repeat(size - 1 - 1 - 2)]],
+	['text of several bytes a sign', (size) => `${'x'.repeat(size % 2)}${'ü'.repeat(Math.floor((size - 2) / 2))}`],
+])('the measure of an unknown size: %s of 256 KB, and one byte more', (_what, bodyOf) => {
+	const limit = 256 * 1024;
+	const message = 'The body is larger than 256 KB. Send the orders in several requests.';
+	expect(read(bodyOf(limit), {}, null)).not.toMatchObject({ httpStatus: 413 });
+	expect(read(bodyOf(limit + 1), {}, null)).toMatchObject({ ok: false, httpStatus: 413, message });
+});
+
+test('a list that is too long says how many orders it may have', () => {
+	expect(read({ orders: Array.from({ length: 1001 }, () => HASH) })).toMatchObject({ message: 'The list has more than 1000 orders. Send the orders in several requests.', position: null });
 });

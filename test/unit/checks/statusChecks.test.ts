@@ -1,0 +1,297 @@
+import { VirtualClock } from '../../../bench/simulation/virtualClock';
+import type { Answer } from '../../../nodes/CrossChainBridge/bridge/envelope';
+import type { ServiceError } from '../../../nodes/CrossChainBridge/bridge/errors';
+import type { BridgeService } from '../../../nodes/CrossChainBridge/bridge/service';
+import { checkRound } from '../../../nodes/CrossChainBridge/checks/round';
+import { type Findings, StatusChecks } from '../../../nodes/CrossChainBridge/checks/statusChecks';
+import { type Permit, RequestBudget } from '../../../nodes/CrossChainBridge/watch/requestBudget';
+
+const rejected = (status: number, code: string): ServiceError => ({ kind: 'rejected', status, code, words: null, retryAfterMs: null });
+const failed = (error: ServiceError): Answer => ({ ok: false, error });
+
+const OPEN: Answer = { ok: true, data: { status: 'executing' } };
+const NOT_FOUND = failed(rejected(404, 'NOT_FOUND'));
+const WRONG_KEY = failed(rejected(401, 'UNAUTHORIZED'));
+const BAD_ORDER = failed(rejected(400, 'BAD_REQUEST'));
+const SILENCE = failed({ kind: 'timedOut', afterMs: 30_000 });
+const AWAY = failed(rejected(503, 'AWAY'));
+const MOVED = failed({ kind: 'moved' });
+
+interface World {
+	clock: VirtualClock;
+	budget: RequestBudget;
+	checks: StatusChecks;
+	asked: string[];
+	/** What became known, in its order. */
+	told: unknown[];
+	/** Another account, as after the credential was edited. */
+	move(): RequestBudget;
+	check(hash: string, signal?: AbortSignal): Promise<unknown>;
+}
+
+interface Setting {
+	status?(hash: string, world: World): Promise<Answer> | Answer;
+	config?(world: World): Promise<Answer> | Answer;
+	limit?: number;
+}
+
+function setUp({ status = () => OPEN, config = () => ({ ok: true, data: {} }), limit = 1_000 }: Setting = {}): World {
+	const clock = new VirtualClock(1_000_000);
+	const asked: string[] = [];
+	const told: unknown[] = [];
+	const service = {
+		budget: new RequestBudget(limit, clock),
+		queueKey: 'node',
+		status: async (hash: string, { permit }: { permit: Permit }) => {
+			asked.push(hash);
+			const answer = await status(hash, world);
+			permit.settle();
+			return answer;
+		},
+		config: async (_chain: undefined, { permit }: { permit: Permit }) => {
+			asked.push('config');
+			const answer = await config(world);
+			permit.settle();
+			return answer;
+		},
+	};
+	const checks = new StatusChecks(service as unknown as BridgeService, clock, {
+		onOutcome: (key, { kind }) => told.push([key, kind]),
+		onAccountError: () => told.push('accountError'),
+		onMoved: () => told.push('moved'),
+	});
+	const world: World = {
+		clock,
+		budget: service.budget,
+		checks,
+		asked,
+		told,
+		move: () => (service.budget = new RequestBudget(limit, clock)),
+		check: async (hash, signal) => {
+			const permit = service.budget.tryAcquire('watch');
+			if (permit === null) throw new Error('There is no room');
+			return await checks.check(hash, permit, signal);
+		},
+	};
+	for (const hash of ['0xa', '0xb']) checks.orders.set(hash, { sourceHash: hash.toUpperCase() });
+	return world;
+}
+
+describe('a check', () => {
+	test.each<[string, Answer, string, Findings]>([
+		['an order', OPEN, 'order', { answered: 1, hasShownOrder: true, error: null }],
+		['that the order is not found', NOT_FOUND, 'notFound', { answered: 1, hasShownOrder: false, error: null }],
+		['that the order is not accepted', BAD_ORDER, 'orderError', { answered: 1, hasShownOrder: false, error: null }],
+		['a wrong key', WRONG_KEY, 'orderError', { answered: 0, hasShownOrder: false, error: rejected(401, 'UNAUTHORIZED') }],
+		['nothing', SILENCE, 'transient', { answered: 0, hasShownOrder: false, error: { kind: 'timedOut', afterMs: 30_000 } }],
+	])('shows %s', async (_what, answer, kind, findings) => {
+		const { checks, check, asked, told } = setUp({ status: () => answer });
+		expect(await check('0xa')).toMatchObject({ kind });
+		expect([asked, told]).toEqual([['0XA'], [['0xa', kind]]]);
+		expect(checks.takeFindings()).toEqual(findings);
+		expect(checks.takeFindings()).toEqual({ answered: 0, hasShownOrder: false, error: null });
+		expect(checks.orders.get('0xa')?.answeredAt !== undefined).toBe(findings.answered === 1);
+		expect(checks.circuit.isProbeDue(1e12)).toBe(answer === WRONG_KEY);
+	});
+
+	test('adds to what others have shown', async () => {
+		const answers = [OPEN, SILENCE, NOT_FOUND, AWAY];
+		const { checks, check } = setUp({ status: () => answers.shift() ?? OPEN });
+		for (let count = 0; count < 4; count++) await check('0xa');
+		expect(checks.takeFindings()).toEqual({ answered: 2, hasShownOrder: true, error: rejected(503, 'AWAY') });
+	});
+
+	test('tells when it was sent and how long its answer took', async () => {
+		const { clock, checks, check } = setUp({ status: async (_hash, world) => (await world.clock.sleep(250), OPEN) });
+		const times: number[] = [];
+		checks.onAnswerTime = (ms) => times.push(ms);
+		const checked = check('0xa');
+		expect(checks.orders.get('0xa')?.checkedAt).toBe(1_000_000);
+		await clock.run(1_001_000);
+		await checked;
+		expect(times).toEqual([250]);
+	});
+
+	test.each<[string, (world: World) => string]>([
+		['of an order that is not open any more', () => '0xgone'],
+		['while the user has to correct something', ({ checks }) => (checks.circuit.probed(rejected(401, 'UNAUTHORIZED'), true, 0), '0xa')],
+	])('is not sent %s, and its permit is free again', async (_what, prepare) => {
+		const world = setUp({ limit: 1 });
+		expect(await world.check(prepare(world))).toBeNull();
+		expect([world.asked, world.told]).toEqual([[], []]);
+		expect(world.budget.tryAcquire('watch')).not.toBeNull();
+	});
+
+	test.each<[string, (world: World, stop: AbortController) => void]>([
+		['it was stopped', (_world, stop) => stop.abort()],
+		['its order is checked no longer', ({ checks }) => checks.orders.delete('0xa')],
+		['its order was added anew', ({ checks }) => checks.orders.set('0xa', { sourceHash: '0xA' })],
+		['the account was changed', (world) => world.move()],
+	])('shows nothing when %s meanwhile', async (_what, change) => {
+		const stop = new AbortController();
+		const world = setUp({ status: (_hash, self) => (change(self, stop), OPEN) });
+		let answers = 0;
+		world.checks.onAnswerTime = () => answers++;
+		expect(await world.check('0xa', stop.signal)).toBeNull();
+		expect([world.told, answers]).toEqual([[], 0]);
+		expect(world.checks.takeFindings().answered).toBe(0);
+	});
+
+	test.each<[string, Answer, unknown[]]>([
+		['tells when it finds the credential edited', MOVED, ['moved']],
+		['tells nothing else of another account', WRONG_KEY, []],
+	])('%s', async (_what, answer, told) => {
+		const world = setUp({ status: (_hash, self) => (self.move(), answer) });
+		expect(await world.check('0xa')).toBeNull();
+		expect(world.told).toEqual(told);
+	});
+
+	test('is waited for until it is answered', async () => {
+		const { clock, checks, check } = setUp({ status: async (_hash, world) => (await world.clock.sleep(500), OPEN) });
+		let isSettled = false;
+		void check('0xa');
+		const settled = checks.settled().then(() => (isSettled = true));
+		await clock.run(1_000_400);
+		expect(isSettled).toBe(false);
+		await clock.run(1_000_600);
+		expect(isSettled).toBe(true);
+		await settled;
+		await checks.settled();
+	});
+
+	test('that has been answered is not waited for, nor held against others', async () => {
+		const { checks, check } = setUp({ status: () => { throw new Error('broken'); } });
+		await expect(check('0xa')).rejects.toThrow('broken');
+		await expect(checks.settled()).resolves.toBeUndefined();
+	});
+});
+
+describe('a probe', () => {
+	test.each<[string, Answer, unknown, unknown[], boolean]>([
+		['says that all is well', { ok: true, data: {} }, 'sound', [], false],
+		['says that the key is wrong', WRONG_KEY, rejected(401, 'UNAUTHORIZED'), ['accountError'], true],
+		['says nothing', SILENCE, { kind: 'timedOut', afterMs: 30_000 }, [], false],
+	])('%s', async (_what, answer, probed, told, isOpen) => {
+		const world = setUp({ config: () => answer });
+		expect(await world.checks.probe()).toEqual(probed);
+		expect(world.told).toEqual(told);
+		expect(world.checks.circuit.error !== null).toBe(isOpen);
+	});
+
+	test('that all is well closes the circuit, and the next is due when it fails again', async () => {
+		const answers: Answer[] = [WRONG_KEY, { ok: true, data: {} }];
+		const { clock, checks } = setUp({ config: () => answers.shift() ?? SILENCE });
+		await checks.probe();
+		const now = clock.now();
+		expect([now + 4_999, now + 5_000].map((at) => checks.circuit.isProbeDue(at))).toEqual([false, true]);
+		await checks.probe();
+		expect([checks.circuit.error, checks.circuit.isProbeDue(now + 1e9)]).toEqual([null, false]);
+	});
+
+	test('is sent once for all who ask meanwhile, and again later', async () => {
+		const { checks, asked } = setUp();
+		expect(await Promise.all([checks.probe(), checks.probe()])).toEqual(['sound', 'sound']);
+		expect(asked).toEqual(['config']);
+		await checks.probe();
+		expect(asked).toHaveLength(2);
+	});
+
+	test('is not sent where there is no room', async () => {
+		const { budget, checks, asked } = setUp({ limit: 1 });
+		budget.tryAcquire('interactive');
+		expect([await checks.probe(), asked]).toEqual(['notSent', []]);
+	});
+
+	test.each<[string, Answer, unknown[]]>([
+		['tells of the edited credential', MOVED, ['moved']],
+		['says nothing of another account', WRONG_KEY, []],
+		['says nothing of another account, where all is well', { ok: true, data: {} }, []],
+	])('%s', async (_what, answer, told) => {
+		const world = setUp({ config: (self) => (self.move(), answer) });
+		expect(await world.checks.probe()).toBe('notSent');
+		expect(world.told).toEqual(told);
+		expect(world.checks.circuit.error).toBeNull();
+	});
+});
+
+describe('a round', () => {
+	const many = (world: World, count: number): void => {
+		world.checks.orders.clear();
+		for (let index = 0; index < count; index++) world.checks.orders.set(`${index}`, { sourceHash: `${index}` });
+	};
+	async function round(world: World, untilMs = 60_000, signal?: AbortSignal): Promise<number> {
+		const begin = world.clock.now();
+		let over = Number.NaN;
+		const checked = checkRound(world.checks, world.clock, begin + untilMs, signal).then(() => (over = world.clock.now() - begin));
+		await world.clock.run(begin + 200_000);
+		await checked;
+		return over;
+	}
+
+	test('checks eight orders at a time', async () => {
+		let inFlight = 0;
+		let most = 0;
+		const world = setUp({
+			status: async (_hash, { clock }) => {
+				most = Math.max(most, ++inFlight);
+				await clock.sleep(100);
+				inFlight--;
+				return OPEN;
+			},
+		});
+		many(world, 30);
+		expect([await round(world), most, new Set(world.asked).size]).toEqual([400, 8, 30]);
+	});
+
+	test('checks first what was never checked, then what has waited longest', async () => {
+		const world = setUp();
+		for (const [hash, checkedAt] of [['c', 30], ['a', 10], ['d', undefined], ['b', 20]] as const) world.checks.orders.set(hash, { sourceHash: hash, checkedAt });
+		await round(world);
+		expect(world.asked).toEqual(['0XA', '0XB', 'd', 'a', 'b', 'c']);
+	});
+
+	test('ends where the budget has no room, and at once where there is nothing to check', async () => {
+		const world = setUp({ limit: 10 });
+		many(world, 30);
+		expect(await round(world)).toBe(0);
+		expect(world.asked).toHaveLength(9);
+		many(world, 0);
+		expect(await round(world)).toBe(0);
+	});
+
+	test('sends nothing more at its end, nor once it is stopped', async () => {
+		const slow = { status: async (_hash: string, { clock }: World) => (await clock.sleep(1_000), OPEN) };
+		const late = setUp(slow);
+		many(late, 60);
+		expect([await round(late, 1_500), late.asked.length]).toEqual([1_500, 16]);
+		const stopped = setUp(slow);
+		many(stopped, 60);
+		const stop = new AbortController();
+		stopped.clock.at(stopped.clock.now() + 500, () => stop.abort());
+		await round(stopped, 60_000, stop.signal);
+		expect(stopped.asked).toHaveLength(8);
+	});
+
+	test('gives up after two checks without an answer, and not after other failures', async () => {
+		const answerOf = (hash: string): Answer => (hash === '3' || hash === '7' ? SILENCE : OPEN);
+		const world = setUp({ status: async (hash, { clock }) => (await clock.sleep(100), answerOf(hash)) });
+		many(world, 40);
+		await round(world);
+		expect(world.asked.length).toBeLessThanOrEqual(14);
+		const one = setUp({ status: async (hash, { clock }) => (await clock.sleep(100), hash === '3' ? SILENCE : OPEN) });
+		many(one, 40);
+		await round(one);
+		expect(one.asked).toHaveLength(40);
+		const away = setUp({ status: () => AWAY });
+		many(away, 40);
+		await round(away);
+		expect(away.asked).toHaveLength(40);
+	});
+
+	test('asks the configuration at the first suspicion, and ends where that says that the key is wrong', async () => {
+		const world = setUp({ status: async (_hash, { clock }) => (await clock.sleep(100), WRONG_KEY), config: () => WRONG_KEY });
+		many(world, 40);
+		await round(world);
+		expect([world.asked.length, world.asked.filter((asked) => asked === 'config').length]).toEqual([9, 1]);
+	});
+});

@@ -1,0 +1,29 @@
+import { VirtualClock } from '../../../bench/simulation/virtualClock';
+import { within } from '../../../nodes/CrossChainBridge/checks/within';
+
+async function waited(until: number, takesMs: number): Promise<[string | undefined, number]> {
+	const clock = new VirtualClock(1_000);
+	const work = clock.sleep(takesMs).then(() => 'done');
+	const waiting = within(clock, until, work).then((result): [string | undefined, number] => [result, clock.now()]);
+	await clock.run(10_000);
+	return await waiting;
+}
+
+test.each<[string, number, number, [string | undefined, number]]>([
+	['work that is done before', 3_000, 500, ['done', 1_500]],
+	['work that takes longer', 3_000, 5_000, [undefined, 3_000]],
+	['work, after its time', 500, 1, [undefined, 1_000]],
+	['work without a limit', Number.POSITIVE_INFINITY, 5_000, ['done', 6_000]],
+])('waits for %s', async (_what, until, takesMs, result) => {
+	expect(await waited(until, takesMs)).toEqual(result);
+});
+
+test('without a limit nothing is left behind on the clock', async () => {
+	let sleeps = 0;
+	const clock = { now: () => 0, sleep: async () => await Promise.resolve(sleeps++) };
+	expect([await within(clock, Number.POSITIVE_INFINITY, Promise.resolve(7)), sleeps]).toEqual([7, 0]);
+});
+
+test('work that fails is a failure', async () => {
+	await expect(within(new VirtualClock(), 5_000, Promise.reject(new Error('no luck')))).rejects.toThrow('no luck');
+});

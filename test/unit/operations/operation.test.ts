@@ -1,0 +1,196 @@
+import { type IDataObject, type IExecuteFunctions, type INode, NodeApiError, NodeOperationError } from 'n8n-workflow';
+
+import { simplifies, sourceHashOf } from '../../../nodes/CrossChainBridge/operations/commonFields';
+import { inputError, itemError, linkedItem, locatorParameter, type OperationInput, shownFor, textParameter, trimmedText } from '../../../nodes/CrossChainBridge/operations/operation';
+import { readingOptionsOf } from '../../../nodes/CrossChainBridge/operations/readingFields';
+import { asNodeError, errorDetails, runItems } from '../../../nodes/CrossChainBridge/operations/runItems';
+
+/** What all operations share: how fields are read, and what becomes of items. */
+
+const NODE: INode = { id: '1', name: 'Bridge', type: 'bridge', typeVersion: 1, position: [0, 0], parameters: {} };
+
+/** A node with these fields; of a locator n8n gives the value where it is asked for. */
+function inputOf(parameters: Record<string, unknown>, itemIndex = 2): OperationInput {
+	const getNodeParameter = (name: string, _item: number, otherwise: unknown, options?: { extractValue?: boolean }) => {
+		const given = name in parameters ? parameters[name] : otherwise;
+		return options?.extractValue === true && typeof given === 'object' ? (given as { value: unknown }).value : given;
+	};
+	return { itemIndex, context: { getNode: () => NODE, getNodeParameter } } as unknown as OperationInput;
+}
+
+function errorOf(step: () => unknown): NodeOperationError {
+	try {
+		step();
+	} catch (error) {
+		if (error instanceof NodeOperationError) return error;
+	}
+	throw new Error('It was accepted');
+}
+
+test.each<[unknown, string]>([
+	[' text\n', 'text'],
+	[5, '5'],
+	[0, '0'],
+	[12345678901234567890n, '12345678901234567890'],
+	[null, ''],
+	[undefined, ''],
+	[true, ''],
+	[{}, ''],
+])('the text %p is read as %j', (value, text) => {
+	expect(trimmedText(value)).toBe(text);
+	expect(textParameter(inputOf({ field: value }), 'field')).toBe(text);
+	expect(locatorParameter(inputOf({ field: { mode: 'id', value } }), 'field')).toBe(text);
+});
+
+test('a field that nobody has filled in is empty', () => {
+	expect([textParameter(inputOf({}), 'field'), locatorParameter(inputOf({}), 'field')]).toEqual(['', '']);
+});
+
+test('a field is shown for its operation, besides any condition that it has already', () => {
+	const plain = { displayName: 'Plain', name: 'plain', type: 'string', default: '' } as const;
+	const shown = { ...plain, displayOptions: { show: { amountUnit: ['tokenUnits'] }, hide: { simplify: [true] } } };
+	expect(shownFor('getQuote', [plain, shown]).map(({ displayOptions }) => displayOptions)).toEqual([
+		{ show: { operation: ['getQuote'] } },
+		{ show: { operation: ['getQuote'], amountUnit: ['tokenUnits'] }, hide: { simplify: [true] } },
+	]);
+});
+
+test('an error says which item, what is wrong and what to enter', () => {
+	const error = inputError(inputOf({}), 'It is wrong', 'Enter another.');
+	expect(error).toMatchObject({ message: 'It is wrong [item 2]', description: 'Enter another.', context: { itemIndex: 2 } });
+});
+
+test('an error of the service says which item, in the editor’s names', () => {
+	const rejected = { kind: 'rejected', status: 400, code: 'INVALID_PARAMETER', words: 'bad sourceHash', retryAfterMs: null } as const;
+	const error = itemError(inputOf({}), rejected, { asked: 'status', labels: { sourceHash: 'Source Transaction Hash' } });
+	expect(error).toMatchObject({ message: 'Source Transaction Hash was not accepted', context: { itemIndex: 2, code: 'INVALID_PARAMETER' } });
+});
+
+test.each<[unknown, boolean]>([[true, true], [false, false], ['false', false], [' TRUE ', true], ['no', true], [undefined, true]])('Simplify given as %j is %s', (given, isOn) => {
+	expect(simplifies(given)).toBe(isOn);
+});
+
+test.each([
+	['', 'The Source Transaction Hash is empty [item 2]', /^Enter the hash of the transaction .* for this item\.$/],
+	[' \n', 'The Source Transaction Hash is empty [item 2]', /^Enter the hash of the transaction .* for this item\.$/],
+	['0x1 0x2', 'The Source Transaction Hash contains more than one word [item 2]', /^Enter only one hash\. .* one item for each\.$/],
+])('%j is no hash', (sourceHash, message, description) => {
+	expect(errorOf(() => sourceHashOf(inputOf({ sourceHash })))).toMatchObject({ message, description: expect.stringMatching(description) });
+});
+
+test('a hash is taken as it is, without white space around it', () => {
+	expect(sourceHashOf(inputOf({ sourceHash: '\t0xAb\n' }))).toBe('0xAb');
+});
+
+test('the item’s own options are read, and a row that cannot be used names its item', () => {
+	const rows = (decimals: unknown) => ({ options: { tokenDecimals: { token: [{ address: '0x1', decimals }] } } });
+	expect(readingOptionsOf(inputOf(rows(6)))).toEqual({ tokenDecimals: new Map([['0x1', 6]]), explorers: new Map() });
+	expect(readingOptionsOf(inputOf({}))).toEqual({ tokenDecimals: new Map(), explorers: new Map() });
+	expect(errorOf(() => readingOptionsOf(inputOf(rows('six'))))).toMatchObject({
+		message: 'Row 1 of Token Decimals has no number of decimals [item 2]',
+		description: 'Enter a whole number from 0 to 255, for example 6.',
+	});
+});
+
+describe('running items', () => {
+	interface Execution {
+		items: number;
+		continues?: boolean;
+		signal?: AbortSignal;
+	}
+
+	const contextOf = ({ items, continues = false, signal }: Execution): IExecuteFunctions =>
+		({
+			getNode: () => NODE,
+			getInputData: () => Array.from({ length: items }, () => ({ json: {} })),
+			continueOnFail: () => continues,
+			getExecutionCancelSignal: () => signal,
+		}) as unknown as IExecuteFunctions;
+	const run = async (execution: Execution, work: (itemIndex: number) => Promise<IDataObject[]> | IDataObject[]) =>
+		await runItems({ context: contextOf(execution), service: {} as never }, async ({ itemIndex }) => await work(itemIndex));
+
+	test('keeps their order, whichever is ready first; one may give several items or none', async () => {
+		const ready: Array<() => void> = [];
+		const running = run({ items: 3 }, async (item) => {
+			await new Promise<void>((resolve) => ready.push(resolve));
+			return Array.from({ length: 2 - item }, (_, place) => ({ item, place }));
+		});
+		for (const resolve of ready.reverse()) {
+			resolve();
+			await new Promise(setImmediate);
+		}
+		expect(await running).toEqual([[linkedItem({ item: 0, place: 0 }, 0), linkedItem({ item: 0, place: 1 }, 0), linkedItem({ item: 1, place: 0 }, 1)]]);
+	});
+
+	test('works on 100 at once', async () => {
+		const ready: Array<() => void> = [];
+		const running = run({ items: 150 }, async () => {
+			await new Promise<void>((resolve) => ready.push(resolve));
+			return [];
+		});
+		await new Promise(setImmediate);
+		expect(ready).toHaveLength(100);
+		while (ready.length > 0) {
+			for (const resolve of ready.splice(0)) resolve();
+			await new Promise(setImmediate);
+		}
+		expect(await running).toEqual([[]]);
+	});
+
+	test('the first error stops it: no further item is begun', async () => {
+		const begun: number[] = [];
+		const running = run({ items: 150 }, async (item) => {
+			begun.push(item);
+			await Promise.resolve();
+			throw new Error(`item ${item} failed`);
+		});
+		await expect(running).rejects.toMatchObject({ name: 'NodeOperationError', message: expect.stringContaining('item 0 failed'), context: { itemIndex: 0 } });
+		expect(begun).toHaveLength(100);
+	});
+
+	test('with Continue On Fail each that fails becomes an item of its error', async () => {
+		const outputs = await run({ items: 150, continues: true }, (item) => {
+			if (item % 2 === 1) throw new NodeOperationError(NODE, `item ${item} failed`);
+			return [{ item }];
+		});
+		expect(outputs[0]).toHaveLength(150);
+		expect(outputs[0]?.slice(0, 2)).toEqual([linkedItem({ item: 0 }, 0), linkedItem({ error: { message: 'item 1 failed', code: null, httpCode: null, description: null } }, 1)]);
+	});
+
+	test('when the execution is stopped no further item is begun', async () => {
+		const stop = new AbortController();
+		const begun: number[] = [];
+		await run({ items: 150, signal: stop.signal }, (item) => {
+			begun.push(item);
+			if (item === 4) stop.abort();
+			return [];
+		});
+		expect(begun).toEqual([0, 1, 2, 3, 4]);
+	});
+
+	test('a field `error` of the service’s is renamed, since n8n would run the node again', async () => {
+		const [items = []] = await run({ items: 1 }, () => [{ a: 1, error: null }, { errors: 2 }]);
+		expect(items.map(({ json }) => json)).toEqual([{ a: 1, serviceError: null }, { errors: 2 }]);
+	});
+
+	test('without items it does nothing', async () => {
+		expect(await run({ items: 0 }, () => [{}])).toEqual([[]]);
+	});
+});
+
+test('errors of n8n’s own stay as they are, others get their item', () => {
+	const context = { getNode: () => NODE } as unknown as IExecuteFunctions;
+	for (const own of [new NodeApiError(NODE, {}, { message: 'own' }), new NodeOperationError(NODE, 'own')]) expect(asNodeError(context, own, 3)).toBe(own);
+	expect(asNodeError(context, new Error('an expression'), 3)).toMatchObject({ message: expect.stringContaining('an expression'), context: { itemIndex: 3 } });
+	expect(asNodeError(context, 'text', 3)).toMatchObject({ message: 'text', context: { itemIndex: 3 } });
+});
+
+test('what a later node can read of an error', () => {
+	const api = new NodeApiError(NODE, {}, { message: 'Not accepted', description: 'Open it.', httpCode: '401' });
+	expect(errorDetails(api)).toEqual({ message: 'Not accepted', code: null, httpCode: '401', description: 'Open it.' });
+	api.context.code = 'UNAUTHORIZED';
+	expect(errorDetails(api).code).toBe('UNAUTHORIZED');
+	api.context.code = 5;
+	expect(errorDetails(api).code).toBeNull();
+	expect(errorDetails(new NodeOperationError(NODE, 'Wrong', { description: 'Correct it.' }))).toEqual({ message: 'Wrong', code: null, httpCode: null, description: 'Correct it.' });
+});

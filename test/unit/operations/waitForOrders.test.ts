@@ -1,0 +1,215 @@
+import { getEventListeners } from 'node:events';
+
+import { VirtualClock } from '../../../bench/simulation/virtualClock';
+import type { Answer } from '../../../nodes/CrossChainBridge/bridge/envelope';
+import { type BridgeService, n8nClock } from '../../../nodes/CrossChainBridge/bridge/service';
+import { type Waited, waitForOrders, type WaitInput, type WaitLimits } from '../../../nodes/CrossChainBridge/operations/waitForOrders';
+import { RequestBudget } from '../../../nodes/CrossChainBridge/watch/requestBudget';
+
+/** When waiting for orders ends, in simulated time. */
+
+const orderWith = (status: string): Answer => ({ ok: true, data: { status } });
+const rejected = (status: number, code: string | null = null): Answer => ({ ok: false, error: { kind: 'rejected', status, code, words: null, retryAfterMs: null } });
+const PENDING = orderWith('pending');
+const COMPLETED = orderWith('completed');
+const NOT_FOUND = rejected(404, 'NOT_FOUND');
+const NO_ANSWER: Answer = { ok: false, error: { kind: 'unreachable', networkCode: 'ECONNRESET' } };
+/** As it would come for all orders, if it were for the key. */
+const FORBIDDEN = rejected(403);
+const MALFORMED = rejected(400, 'INVALID_PARAMETER');
+const CONFIG: Answer = { ok: true, data: { networks: [] } };
+
+const NO_LIMITS: WaitLimits = { intervalMs: 5_000, maxChecks: Number.POSITIVE_INFINITY, longestMs: Number.POSITIVE_INFINITY, notFoundMs: Number.POSITIVE_INFINITY };
+const MINUTE = 60_000;
+
+let clock: VirtualClock;
+beforeEach(() => {
+	clock = new VirtualClock(Date.parse('2026-01-01T00:00:00Z'));
+	jest.spyOn(n8nClock, 'now').mockImplementation(() => clock.now());
+	jest.spyOn(n8nClock, 'sleep').mockImplementation(async (ms) => await clock.sleep(ms));
+	jest.spyOn(Date, 'now').mockImplementation(() => clock.now());
+});
+afterEach(() => void jest.restoreAllMocks());
+
+interface Setting extends Partial<Omit<WaitInput, 'limits'>> {
+	limits?: Partial<WaitLimits>;
+	config?: Answer;
+}
+
+/** Waits for these orders; each has its answers, the last of which stays. */
+async function waitFor(answers: Record<string, Answer[]>, { limits, config = CONFIG, ...more }: Setting = {}) {
+	const budget = new RequestBudget(10_000, clock);
+	const asked: string[] = [];
+	const answered = async (answer: Answer, { permit }: { permit: { settle(): void } }) => {
+		permit.settle();
+		return await Promise.resolve(answer);
+	};
+	const service = {
+		budget,
+		queueKey: 'node',
+		config: async (_chainID: undefined, permission: never) => await answered(config, permission),
+		status: async (sourceHash: string, permission: never) => {
+			const ofOrder = answers[sourceHash] ?? [];
+			const times = asked.filter((each) => each === sourceHash).length;
+			asked.push(sourceHash);
+			return await answered(ofOrder[Math.min(times, ofOrder.length - 1)] ?? NOT_FOUND, permission);
+		},
+	} as unknown as BridgeService;
+	const hashes = new Map(Object.keys(answers).map((hash) => [hash.toLowerCase(), hash]));
+	let results: Map<string, Waited> | null = null;
+	const began = clock.now();
+	void waitForOrders({ hashes, service, signal: undefined, stopsAtFirstFailure: true, onOrder: () => undefined, ...more, limits: { ...NO_LIMITS, ...limits } }).then((found) => (results = found));
+	await clock.run(began + 24 * 60 * MINUTE, () => results !== null);
+	if (results === null) throw new Error('It still waits after a day');
+	return { results: results as Map<string, Waited>, asked, tookMs: clock.now() - began };
+}
+
+const one = async (answers: Answer[], setting?: Setting) => {
+	const { results, ...rest } = await waitFor({ '0xA': answers }, setting);
+	return { waited: results.get('0xa'), ...rest };
+};
+
+test.each(['completed', 'refunded', 'failed'])('an order that is %s is finished with the check that shows it', async (status) => {
+	const { waited, asked } = await one([orderWith(status), PENDING]);
+	expect(waited).toEqual({ kind: 'finished', order: { status }, checks: 1, waitedSeconds: 0 });
+	expect(asked).toEqual(['0xA']);
+});
+
+test('it says how many checks and seconds, to a tenth, the waiting took', async () => {
+	const { waited, tookMs } = await one([PENDING, NOT_FOUND, NO_ANSWER, COMPLETED]);
+	expect(waited).toMatchObject({ kind: 'finished', checks: 3 });
+	expect(waited?.waitedSeconds).toBeGreaterThan(10);
+	expect(waited?.waitedSeconds).toBe(Math.round(tookMs / 100) / 10);
+});
+
+test('with nothing to wait for it is over at once', async () => {
+	expect(await waitFor({})).toEqual({ results: new Map(), asked: [], tookMs: 0 });
+});
+
+test('the caller hears of every order that comes', async () => {
+	let heard = 0;
+	await one([NOT_FOUND, PENDING, NO_ANSWER, PENDING, COMPLETED], { onOrder: () => heard++ });
+	expect(heard).toBe(3);
+});
+
+describe('a number of checks', () => {
+	test.each([1, 2, 5])('%i: the order is open after just so many', async (maxChecks) => {
+		const { waited, asked } = await one([PENDING], { limits: { maxChecks } });
+		expect(waited).toMatchObject({ kind: 'open', order: { status: 'pending' }, checks: maxChecks });
+		expect(asked).toHaveLength(maxChecks);
+	});
+
+	test('checks without an answer do not count', async () => {
+		const { waited } = await one([NO_ANSWER, PENDING, NO_ANSWER, PENDING, COMPLETED], { limits: { maxChecks: 2 } });
+		expect(waited).toMatchObject({ kind: 'open', checks: 2 });
+	});
+
+	test('an order that is not found is waited for until its time is over, however few checks are allowed', async () => {
+		const { waited, tookMs } = await one([NOT_FOUND], { limits: { maxChecks: 1, notFoundMs: MINUTE } });
+		expect(waited).toMatchObject({ kind: 'open', order: null });
+		expect(waited?.checks).toBeGreaterThan(2);
+		expect(tookMs).toBeGreaterThanOrEqual(MINUTE);
+	});
+
+	test('one that was found, and then is not, counts as open', async () => {
+		const { waited } = await one([PENDING, NOT_FOUND], { limits: { maxChecks: 2, notFoundMs: MINUTE } });
+		expect(waited).toMatchObject({ kind: 'open', order: { status: 'pending' }, checks: 2 });
+	});
+});
+
+describe('a number of minutes', () => {
+	test('ends the waiting for all orders together', async () => {
+		const { results, tookMs } = await waitFor({ '0xA': [PENDING], '0xB': [NO_ANSWER], '0xC': [NOT_FOUND], '0xD': [COMPLETED] }, { limits: { longestMs: MINUTE } });
+		expect([...results].map(([key, { kind, order }]) => [key, kind, order])).toEqual([
+			['0xd', 'finished', { status: 'completed' }],
+			['0xa', 'open', { status: 'pending' }],
+			['0xb', 'open', null],
+			['0xc', 'open', null],
+		]);
+		expect(tookMs).toBeGreaterThanOrEqual(MINUTE);
+		expect(tookMs).toBeLessThan(MINUTE + 2_000);
+	});
+
+	test('an order that stays unknown is given up before that', async () => {
+		const { results, tookMs } = await waitFor({ '0xA': [NOT_FOUND], '0xB': [PENDING] }, { limits: { longestMs: 3 * MINUTE, notFoundMs: MINUTE } });
+		expect(results.get('0xa')).toMatchObject({ kind: 'open', order: null });
+		expect(results.get('0xa')?.waitedSeconds).toBeLessThan(70);
+		expect(tookMs).toBeGreaterThanOrEqual(3 * MINUTE);
+	});
+
+	test('with no minute for unknown orders each is asked for once all the same', async () => {
+		const { results } = await waitFor({ '0xA': [COMPLETED], '0xB': [NOT_FOUND] }, { limits: { notFoundMs: 0 } });
+		expect(results.get('0xa')).toMatchObject({ kind: 'finished', checks: 1 });
+		expect(results.get('0xb')).toMatchObject({ kind: 'open', order: null, checks: 1 });
+	});
+
+	test('what was found once is not given up as unknown', async () => {
+		const { waited } = await one([PENDING, ...Array.from({ length: 30 }, () => NOT_FOUND), COMPLETED], { limits: { notFoundMs: MINUTE } });
+		expect(waited).toMatchObject({ kind: 'finished', checks: 32 });
+	});
+});
+
+describe('checks without an answer about the order', () => {
+	const times = (count: number, answer: Answer): Answer[] => Array.from({ length: count }, () => answer);
+
+	test.each<[string, number, Answer]>([
+		['sixty without any answer', 60, NO_ANSWER],
+		['three that may concern the key, while the configuration answers well', 3, FORBIDDEN],
+		['one that the service does not accept', 1, MALFORMED],
+	])('%s are too many, one less is not', async (_what, count, answer) => {
+		const failed = await one([PENDING, ...times(count, answer), COMPLETED]);
+		expect(failed.waited).toMatchObject({ kind: 'failed', order: { status: 'pending' }, checks: 1, error: answer.ok ? null : answer.error });
+		expect(failed.asked).toHaveLength(1 + count);
+		const found = await one([PENDING, ...times(count - 1, answer), COMPLETED]);
+		expect(found.waited).toMatchObject({ kind: 'finished', checks: 2 });
+	});
+
+	test.each<[string, Answer]>([['an order', PENDING], ['not found', NOT_FOUND]])('an answer in between (%s) begins the count again', async (_what, answer) => {
+		const { waited } = await one([FORBIDDEN, FORBIDDEN, answer, FORBIDDEN, FORBIDDEN, COMPLETED]);
+		expect(waited).toMatchObject({ kind: 'finished', checks: 2 });
+	});
+
+	test('of one order stop the waiting for all, where the first error stops the run', async () => {
+		const { results } = await waitFor({ '0xA': [MALFORMED], '0xB': [PENDING] });
+		expect(results.get('0xa')).toMatchObject({ kind: 'failed', order: null, checks: 0 });
+		expect(results.get('0xb')?.kind).toBe('open');
+	});
+
+	test('of one order harm no other under Continue On Fail', async () => {
+		const { results } = await waitFor({ '0xA': [MALFORMED], '0xB': [PENDING, COMPLETED] }, { stopsAtFirstFailure: false });
+		expect([results.get('0xa')?.kind, results.get('0xb')?.kind]).toEqual(['failed', 'finished']);
+	});
+});
+
+test('a key that the configuration refuses fails all orders, each with what was seen of it', async () => {
+	const { results } = await waitFor({ '0xA': [PENDING, FORBIDDEN], '0xB': [NOT_FOUND, FORBIDDEN] }, { config: rejected(401, 'UNAUTHORIZED'), stopsAtFirstFailure: false });
+	for (const key of ['0xa', '0xb']) expect(results.get(key)).toMatchObject({ kind: 'failed', checks: 1, error: { code: 'UNAUTHORIZED' } });
+	expect([results.get('0xa')?.order, results.get('0xb')?.order]).toEqual([{ status: 'pending' }, null]);
+});
+
+describe('an execution that is stopped', () => {
+	test('leaves open what is open, and sends nothing more', async () => {
+		const stop = new AbortController();
+		clock.at(clock.now() + 20_000, () => stop.abort());
+		const { results, asked, tookMs } = await waitFor({ '0xA': [PENDING], '0xB': [NOT_FOUND], '0xC': [COMPLETED] }, { signal: stop.signal });
+		expect(['0xa', '0xb', '0xc'].map((key) => results.get(key)?.kind)).toEqual(['open', 'open', 'finished']);
+		expect(tookMs).toBeLessThan(23_000);
+		const before = asked.length;
+		await clock.run(clock.now() + 10 * MINUTE);
+		expect(asked).toHaveLength(before);
+	});
+
+	test('is listened to no longer than the wait lasts', async () => {
+		const { signal } = new AbortController();
+		let listeners = 0;
+		await one([PENDING, COMPLETED], { signal, onOrder: () => (listeners = getEventListeners(signal, 'abort').length) });
+		expect(listeners).toBe(1);
+		await new Promise(setImmediate);
+		expect(getEventListeners(signal, 'abort')).toEqual([]);
+	});
+
+	test('before it begins asks nothing', async () => {
+		const { waited, asked } = await one([COMPLETED], { signal: AbortSignal.abort() });
+		expect([waited?.kind, asked]).toEqual(['open', []]);
+	});
+});

@@ -1,0 +1,139 @@
+import { VirtualClock } from '../../../bench/simulation/virtualClock';
+import { CommitQueue, type StartReport } from '../../../nodes/CrossChainBridge/trigger/commitQueue';
+
+/** One start after another in the durable engine, and what n8n reports of each. */
+
+let clock: VirtualClock;
+let queue: CommitQueue;
+let done: string[];
+let starts: StartReport[];
+beforeEach(() => {
+	clock = new VirtualClock();
+	done = [];
+	starts = [];
+	queue = new CommitQueue(clock, () => done.push('stopped'));
+});
+
+function start(name: string): void {
+	queue.take(() => {
+		done.push(name);
+		starts.push(queue.nextStart(() => done.push(`${name} undone`)));
+	});
+}
+
+/** Until every promise that can has settled; no time passes. */
+const settled = async () => await clock.run(clock.now());
+const committed = (report: StartReport | undefined) => report?.done.resolve({} as never);
+const refused = (report: StartReport | undefined) => report?.response.reject(new Error('The poll no longer holds its lease'));
+const notRun = (report: StartReport | undefined) => report?.done.resolve(undefined as never);
+
+test('the first start waits for nothing, the next one for the commit before it', async () => {
+	start('a');
+	start('b');
+	await settled();
+	expect(done).toEqual(['a']);
+	committed(starts[0]);
+	await settled();
+	expect(done).toEqual(['a', 'b']);
+	expect(queue.isOrderUncertain).toBe(false);
+});
+
+test('a start that n8n drops is undone, the poll is stopped, and nothing more is started', async () => {
+	start('a');
+	start('b');
+	await settled();
+	refused(starts[0]);
+	notRun(starts[0]);
+	await settled();
+	expect(done).toEqual(['a', 'a undone', 'stopped']);
+	start('c');
+	await settled();
+	expect(done).toEqual(['a', 'a undone', 'stopped']);
+	expect(queue.isOrderUncertain).toBe(false);
+});
+
+test.each<[string, (report: StartReport | undefined) => void]>([
+	['an execution that was stopped', notRun],
+	['an execution that failed', (report) => report?.done.reject(new Error('failed'))],
+	['an execution that has answered and was stopped', (report) => [report?.response.resolve({} as never), notRun(report)]],
+])('%s is committed all the same, and the next one starts', async (_name, report) => {
+	start('a');
+	start('b');
+	await settled();
+	report(starts[0]);
+	await settled();
+	expect(done).toEqual(['a', 'b']);
+	expect(queue.isOrderUncertain).toBe(false);
+});
+
+test('a workflow that runs for long counts as committed after a second, but the order of the commits is then uncertain', async () => {
+	start('a');
+	start('b');
+	await clock.run(999);
+	expect([done, queue.isOrderUncertain]).toEqual([['a'], false]);
+	await clock.run(1_000);
+	expect([done, queue.isOrderUncertain]).toEqual([['a', 'b'], true]);
+});
+
+test('a start is waited for once', async () => {
+	start('a');
+	await settled();
+	queue.take(() => done.push('step'));
+	queue.take(() => done.push('step'));
+	await clock.run(1_000);
+	expect(done).toEqual(['a', 'step', 'step']);
+});
+
+describe('a poll that is over', () => {
+	async function finishes(withinMs: number): Promise<() => boolean> {
+		let isOver = false;
+		void queue.finish(withinMs).then(() => (isOver = true));
+		await settled();
+		return () => isOver;
+	}
+
+	test('waits for what is queued and for its commit', async () => {
+		start('a');
+		const isOver = await finishes(10_000);
+		expect([done, isOver()]).toEqual([['a'], false]);
+		committed(starts[0]);
+		await settled();
+		expect(isOver()).toBe(true);
+		expect(queue.isOrderUncertain).toBe(false);
+	});
+
+	test('with nothing queued it waits for nothing', async () => {
+		expect((await finishes(10_000))()).toBe(true);
+	});
+
+	test('waits no longer than it may, and drops what has not begun by then', async () => {
+		start('a');
+		start('b');
+		const isOver = await finishes(500);
+		await clock.run(499);
+		expect(isOver()).toBe(false);
+		await clock.run(500);
+		expect(isOver()).toBe(true);
+		committed(starts[0]);
+		await settled();
+		expect(done).toEqual(['a']);
+	});
+
+	test.each([0, -1])('waits for nothing where %i ms are left', async (ms) => {
+		start('a');
+		const isOver = await finishes(ms);
+		await clock.run(0);
+		expect(isOver()).toBe(true);
+	});
+
+	test('what n8n drops after that undoes nothing, since the next poll has its own state', async () => {
+		start('a');
+		start('b');
+		const isOver = await finishes(500);
+		await clock.run(500);
+		refused(starts[0]);
+		notRun(starts[0]);
+		await settled();
+		expect([done, isOver()]).toEqual([['a'], true]);
+	});
+});

@@ -1,0 +1,68 @@
+import { type INodeParameters, NodeHelpers } from 'n8n-workflow';
+
+import { CrossChainBridgeTrigger } from '../../../nodes/CrossChainBridge/CrossChainBridgeTrigger.node';
+
+/** What the editor shows of the trigger. */
+
+const { description, webhookMethods } = new CrossChainBridgeTrigger();
+const version = { typeVersion: 1 };
+const shownWith = (given: INodeParameters) => NodeHelpers.getNodeParameters(description.properties, given, true, false, version, description) ?? {};
+
+const NEW = {
+	pollTimesNotice: '',
+	sourceHashes: '',
+	acceptOrders: false,
+	events: ['anyFinalStatus'],
+	keepChecking: true,
+	checkEvery: 5,
+	simplify: true,
+	options: {},
+};
+const WITHOUT_CHECKS = Object.fromEntries(Object.entries({ ...NEW, keepChecking: false }).filter(([name]) => !['pollTimesNotice', 'checkEvery'].includes(name)));
+
+test.each<[string, INodeParameters, INodeParameters]>([
+	['a new trigger', {}, NEW],
+	['one that accepts orders', { acceptOrders: true }, { ...NEW, acceptOrders: true, acceptOrdersNotice: '' }],
+	['one that checks with its polls only', { keepChecking: false }, WITHOUT_CHECKS],
+])('%s shows these fields, with what they start with', (_name, given, shown) => {
+	expect(shownWith(given)).toEqual(shown);
+});
+
+test.each<[string, INodeParameters, string[]]>([
+	['an empty list', {}, ['sourceHashes']],
+	['an empty list beside the webhook', { acceptOrders: true }, []],
+	['no event', { sourceHashes: '0x1', events: [] }, ['events']],
+])('%s: the editor marks %j, nothing else', (_name, given, expected) => {
+	const node = { ...version, id: '1', name: 'Trigger', type: 'trigger', position: [0, 0] as [number, number], parameters: shownWith(given) };
+	expect(Object.keys(NodeHelpers.getNodeParametersIssues(description.properties, node, description)?.parameters ?? {})).toEqual(expected);
+});
+
+test('the list of hashes has several lines, with or without the webhook', () => {
+	const lists = description.properties.filter(({ name }) => name === 'sourceHashes');
+	expect(lists.map(({ typeOptions }) => typeOptions?.rows)).toEqual([5, 5]);
+});
+
+test('the options are listed by the alphabet', () => {
+	const names = description.properties.find(({ name }) => name === 'options')?.options?.map((option) => ('displayName' in option ? option.displayName : '')) ?? [];
+	expect(names).toHaveLength(5);
+	expect(names).toEqual([...names].sort());
+});
+
+test('the panel, the message after publishing and the hints say what to expect', () => {
+	const { triggerPanel, activationMessage, eventTriggerDescription, hints = [] } = description;
+	expect(triggerPanel).toEqual({
+		header: expect.stringContaining('order'),
+		activationHint: { inactive: expect.stringMatching(/^Once you publish/), active: expect.stringMatching(/^The published workflow starts/) },
+		executionsHelp: expect.stringContaining('data-key="executions"'),
+	});
+	expect([activationMessage, eventTriggerDescription]).toEqual([expect.stringContaining('watching the orders'), expect.stringContaining('Test URL')]);
+	expect(hints.map(({ message, whenToDisplay, location }) => [message.slice(0, 20), whenToDisplay, location])).toEqual([
+		['No order is watched:', 'always', 'ndv'],
+		['To test, start liste', 'beforeExecution', 'outputPane'],
+	]);
+});
+
+test('nothing has to be set up elsewhere for the webhook', async () => {
+	const { checkExists, create, delete: remove } = webhookMethods.default;
+	expect(await Promise.all([checkExists(), create(), remove()])).toEqual([true, true, true]);
+});

@@ -1,0 +1,161 @@
+import { type Experience, NO_EXPERIENCE } from '../../../nodes/CrossChainBridge/watch/plan';
+import { withPost } from '../../../nodes/CrossChainBridge/watch/postAges';
+import { survivalTable } from '../../../nodes/CrossChainBridge/watch/survivalTable';
+import { type AddOptions, applyResult, type CheckResult, type Entry, newEntry } from '../../../nodes/CrossChainBridge/watch/watchedEntry';
+
+const NOW = 1_000_000_000;
+const open = (createdAtMs: number | null = null, expiresAtMs: number | null = null): CheckResult => ({ kind: 'open', createdAtMs, expiresAtMs });
+
+const entryOf = (options: AddOptions = {}): Entry => newEntry('a', options, { intervalMs: 5_000, now: NOW });
+/** What is learnt from these checks of one order; each is sent so many ms after NOW, and answered 100 ms later. */
+function learn(entry: Entry, checks: Array<[number, CheckResult]>, experience: Experience = NO_EXPERIENCE): Experience {
+	return checks.reduce((before, [after, result]) => applyResult(entry, result, { sentAt: NOW + after, now: NOW + after + 100 }, before), experience);
+}
+
+describe('a new order', () => {
+	test.each<[string, AddOptions, object, number | null]>([
+		['of a list begins now, as far as is known', {}, { startedAt: NOW, beginning: 'unknown' }, null],
+		['that was posted begins with its post', { postedAt: NOW - 7 }, { startedAt: NOW - 7, beginning: 'posted' }, NOW - 7],
+		['whose beginning is stated begins then', { startedAt: NOW - 9 }, { startedAt: NOW - 9, beginning: 'known' }, null],
+		['whose beginning is stated begins then, whenever it was posted', { startedAt: NOW - 9, postedAt: NOW - 7 }, { startedAt: NOW - 9, beginning: 'known' }, null],
+		['that began at zero began then', { startedAt: 0 }, { startedAt: 0, beginning: 'known' }, null],
+		['with an interval of its own has that', { intervalMs: 60_000 }, { startedAt: NOW, beginning: 'unknown', intervalMs: 60_000 }, null],
+	])('%s', (_what, options, order, postedAt) => {
+		const unseen = { key: 'a', lastCheckAt: null, seenOpenAt: null, expiresAt: null, intervalMs: 5_000, failures: 0, checking: false };
+		expect(entryOf(options)).toEqual({ order: { ...unseen, ...order }, postedAt, notFoundAt: null, foundAt: null, check: null });
+	});
+});
+
+describe('an order that is open', () => {
+	test('is known from then on, as old as the service states', () => {
+		const entry = entryOf();
+		entry.order.failures = 3;
+		learn(entry, [[0, open(NOW - 4_000, NOW + 9_000)]]);
+		expect(entry.order).toMatchObject({ startedAt: NOW - 4_000, beginning: 'known', seenOpenAt: NOW, expiresAt: NOW + 9_000, failures: 0 });
+		expect(entry.foundAt).toBe(NOW + 100);
+	});
+
+	test.each<[string, AddOptions, Array<[number, CheckResult]>, number]>([
+		['as old as the service states, whatever the poster said', { startedAt: NOW - 9_000 }, [[0, open(NOW - 4_000)]], NOW - 4_000],
+		['as old as the poster said, where the service states nothing', { startedAt: NOW - 9_000 }, [[0, open()]], NOW - 9_000],
+		['as old as its post, where the service states nothing', { postedAt: NOW - 7_000 }, [[0, open()]], NOW - 7_000],
+		['as old as its first sight, where nobody said anything', {}, [[5_000, open()]], NOW + 5_100],
+		['no older than the last check that did not find it', { postedAt: NOW - 60_000 }, [[0, { kind: 'notFound' }], [3_000, open()]], NOW],
+		['as old as its first sight, at later ones too', {}, [[0, open()], [9_000, open()]], NOW + 100],
+		['as old as the service states later', {}, [[0, open()], [9_000, open(NOW - 3_000)]], NOW - 3_000],
+		['no younger than its first sight', {}, [[0, open()], [9_000, open(NOW + 7_000)]], NOW + 100],
+	])('is %s', (_what, options, checks, startedAt) => {
+		const entry = entryOf(options);
+		learn(entry, checks);
+		expect(entry.order.startedAt).toBe(startedAt);
+	});
+});
+
+describe('an order that is not found', () => {
+	test.each<[string, AddOptions, number, object]>([
+		['has just begun, as its poster said', { startedAt: NOW }, 4_999, { beginning: 'known', seenOpenAt: NOW + 4_999 }],
+		['has just begun, as its post shows', { postedAt: NOW }, 4_999, { beginning: 'known', seenOpenAt: NOW + 4_999 }],
+		['should have been found by now', { startedAt: NOW }, 5_000, { beginning: 'unknown', seenOpenAt: null }],
+		['is one of a list', {}, 0, { beginning: 'unknown', seenOpenAt: null }],
+	])('%s', (_what, options, sentAfter, order) => {
+		const entry = entryOf(options);
+		entry.order.failures = 3;
+		learn(entry, [[sentAfter, { kind: 'notFound' }]]);
+		expect(entry.order).toMatchObject({ ...order, failures: 0 });
+		expect(entry.notFoundAt).toBe(NOW + sentAfter);
+	});
+
+	test('after it was found before has slipped the service once, and is as old as it was', () => {
+		const entry = entryOf();
+		learn(entry, [[0, open(NOW - 4_000)], [9_000, { kind: 'notFound' }], [20_000, { kind: 'notFound' }]]);
+		expect(entry.order).toMatchObject({ startedAt: NOW - 4_000, beginning: 'known', seenOpenAt: NOW, failures: 2 });
+		expect(entry.notFoundAt).toBeNull();
+	});
+});
+
+test.each(['limited', 'failed'] as const)('a check that is %s counts as a failure, and teaches nothing', (kind) => {
+	const entry = entryOf({ postedAt: NOW });
+	const experience = { ...NO_EXPERIENCE };
+	expect(learn(entry, [[0, { kind }], [1_000, { kind }]], experience)).toBe(experience);
+	expect([entry.order.failures, entry.order.beginning, entry.postedAt]).toEqual([2, 'posted', NOW]);
+	const listed = entryOf();
+	expect(learn(listed, [[0, { kind }]], experience)).toBe(experience);
+});
+
+describe('of the orders of a list is learnt', () => {
+	test.each<[string, AddOptions, Array<[number, CheckResult]>, { count: number; finished: number }]>([
+		['that one had finished', {}, [[0, { kind: 'ended' }]], { count: 1, finished: 1 }],
+		['that one was open', {}, [[0, open()]], { count: 1, finished: 0 }],
+		['that one was not found', {}, [[0, { kind: 'notFound' }]], { count: 1, finished: 0 }],
+		['nothing from a later check', {}, [[0, { kind: 'notFound' }], [9_000, { kind: 'ended' }]], { count: 1, finished: 0 }],
+		['nothing from one that was seen open', {}, [[0, open()], [9_000, { kind: 'ended' }]], { count: 1, finished: 0 }],
+		['what the first answer shows after failures', {}, [[0, { kind: 'failed' }], [9_000, { kind: 'ended' }]], { count: 1, finished: 1 }],
+		['nothing from one whose beginning is stated', { startedAt: NOW }, [[0, { kind: 'ended' }]], { count: 0, finished: 0 }],
+		['nothing from one that was posted', { postedAt: NOW }, [[0, { kind: 'ended' }]], { count: 0, finished: 0 }],
+	])('%s', (_what, options, checks, listed) => {
+		expect(learn(entryOf(options), checks).listed).toEqual(listed);
+	});
+
+	test('most from the latest', () => {
+		const { listed } = learn(entryOf(), [[0, { kind: 'ended' }]], { ...NO_EXPERIENCE, listed: { count: 5, finished: 3 } });
+		expect(listed.count).toBeCloseTo(5.5, 12);
+		expect(listed.finished).toBeCloseTo(3.7, 12);
+	});
+});
+
+describe('of posts is learnt', () => {
+	const table = survivalTable(0);
+
+	test.each<[string, CheckResult, Parameters<typeof withPost>[1]]>([
+		['how late one was, as the service states of an open order', open(NOW - 10_000), { kind: 'stated', age: 7 }],
+		['how late one was, as the service states of a finished order', { kind: 'ended', createdAtMs: NOW - 10_000 }, { kind: 'stated', age: 7 }],
+		['that its order has hardly begun', { kind: 'notFound' }, { kind: 'notFound' }],
+		['that its order was open', open(), { kind: 'open', sincePost: 5 }],
+		['that its order had finished', { kind: 'ended' }, { kind: 'finished', sincePost: 5 }],
+		['that its order had finished at no stated time', { kind: 'ended', createdAtMs: null }, { kind: 'finished', sincePost: 5 }],
+	])('%s', (_what, result, sight) => {
+		const entry = entryOf({ postedAt: NOW - 3_000 });
+		const experience = { ...NO_EXPERIENCE, posts: [3, 1, 0, 0, 0, 0, 2] };
+		expect(learn(entry, [[2_000, result]], experience).posts).toEqual(withPost(experience.posts, sight, table));
+		expect(entry.postedAt).toBeNull();
+	});
+
+	test('only from the first answer', () => {
+		const entry = entryOf({ postedAt: NOW });
+		const first = learn(entry, [[0, { kind: 'failed' }], [100, open()]]);
+		expect(first.posts).not.toEqual([]);
+		expect(learn(entry, [[9_000, { kind: 'ended' }]], first).posts).toBe(first.posts);
+	});
+
+	test('nothing from others', () => {
+		expect(learn(entryOf({ startedAt: NOW }), [[0, open(NOW - 5_000)]]).posts).toBe(NO_EXPERIENCE.posts);
+	});
+
+	test('more where orders have turned out to be slow', () => {
+		const slow = { ...NO_EXPERIENCE, finished: { count: 40, slow: 39 } };
+		const { posts } = learn(entryOf({ postedAt: NOW }), [[9_000, open()]], slow);
+		expect(posts).toEqual(withPost([], { kind: 'open', sincePost: 9 }, survivalTable(6)));
+	});
+});
+
+describe('of finished orders is learnt', () => {
+	const FAST = { count: 1, slow: 0 };
+	const SLOW = { count: 1, slow: 1 };
+	const NOTHING = { count: 0, slow: 0 };
+
+	test.each<[string, AddOptions, Array<[number, CheckResult]>, object]>([
+		['that one was slow, which was seen open at 18 s', { startedAt: NOW }, [[18_000, open()], [60_000, { kind: 'ended' }]], SLOW],
+		['that one was fast, which was last seen open before', { startedAt: NOW }, [[17_000, open()], [60_000, { kind: 'ended' }]], FAST],
+		['that one was fast, which had finished by 18 s', { startedAt: NOW }, [[18_000, { kind: 'ended' }]], FAST],
+		['nothing, where it was first checked later', { startedAt: NOW }, [[18_001, { kind: 'ended' }]], NOTHING],
+		['nothing, where it was created earlier than the poster said', { startedAt: NOW }, [[18_000, { kind: 'ended', createdAtMs: NOW - 1_000 }]], NOTHING],
+		['that one was fast, which was created later than the poster said', { startedAt: NOW - 50_000 }, [[18_000, { kind: 'ended', createdAtMs: NOW }]], FAST],
+		['that one was fast, which finished soon after its post', { postedAt: NOW }, [[18_000, { kind: 'ended' }]], FAST],
+		['nothing from one of a list', {}, [[0, { kind: 'ended' }]], NOTHING],
+		['nothing from one that was never found open', {}, [[0, { kind: 'notFound' }], [9_000, { kind: 'ended' }]], NOTHING],
+		['that one of a list was slow, which was seen open for long', {}, [[0, open(NOW)], [20_000, open(NOW)], [30_000, { kind: 'ended' }]], SLOW],
+		['that one was fast, which was not found at first', { startedAt: NOW }, [[1_000, { kind: 'notFound' }], [60_000, { kind: 'ended' }]], FAST],
+	])('%s', (_what, options, checks, finished) => {
+		expect(learn(entryOf(options), checks).finished).toEqual(finished);
+	});
+});
