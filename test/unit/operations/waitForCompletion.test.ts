@@ -1,20 +1,16 @@
 import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
 
-import { VirtualClock } from '../../../bench/simulation/virtualClock';
+import type { VirtualClock } from '../../../bench/simulation/virtualClock';
 import type { Answer } from '../../../nodes/CrossChainBridge/bridge/envelope';
-import { type BridgeService, n8nClock } from '../../../nodes/CrossChainBridge/bridge/service';
+import type { BridgeService } from '../../../nodes/CrossChainBridge/bridge/service';
 import { waitForCompletion } from '../../../nodes/CrossChainBridge/operations/waitForCompletion';
 import { RequestBudget } from '../../../nodes/CrossChainBridge/watch/requestBudget';
+import { simulateTime } from './simulatedTime';
 
 /** Wait for Completion in simulated time: how long its fields make it wait, and where its items go. */
 
 let clock: VirtualClock;
-beforeEach(() => {
-	clock = new VirtualClock(Date.parse('2026-01-01T00:00:00Z'));
-	jest.spyOn(n8nClock, 'now').mockImplementation(() => clock.now());
-	jest.spyOn(n8nClock, 'sleep').mockImplementation(async (ms) => await clock.sleep(ms));
-	jest.spyOn(Date, 'now').mockImplementation(() => clock.now());
-});
+beforeEach(() => void (clock = simulateTime()));
 afterEach(() => void jest.restoreAllMocks());
 
 const NOT_FOUND: Answer = { ok: false, error: { kind: 'rejected', status: 404, code: 'NOT_FOUND', words: null, retryAfterMs: null } };

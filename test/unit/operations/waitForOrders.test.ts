@@ -1,10 +1,11 @@
 import { getEventListeners } from 'node:events';
 
-import { VirtualClock } from '../../../bench/simulation/virtualClock';
+import type { VirtualClock } from '../../../bench/simulation/virtualClock';
 import type { Answer } from '../../../nodes/CrossChainBridge/bridge/envelope';
-import { type BridgeService, n8nClock } from '../../../nodes/CrossChainBridge/bridge/service';
+import type { BridgeService } from '../../../nodes/CrossChainBridge/bridge/service';
 import { type Waited, waitForOrders, type WaitInput, type WaitLimits } from '../../../nodes/CrossChainBridge/operations/waitForOrders';
 import { RequestBudget } from '../../../nodes/CrossChainBridge/watch/requestBudget';
+import { simulateTime } from './simulatedTime';
 
 /** When waiting for orders ends, in simulated time. */
 
@@ -23,12 +24,7 @@ const NO_LIMITS: WaitLimits = { intervalMs: 5_000, maxChecks: Number.POSITIVE_IN
 const MINUTE = 60_000;
 
 let clock: VirtualClock;
-beforeEach(() => {
-	clock = new VirtualClock(Date.parse('2026-01-01T00:00:00Z'));
-	jest.spyOn(n8nClock, 'now').mockImplementation(() => clock.now());
-	jest.spyOn(n8nClock, 'sleep').mockImplementation(async (ms) => await clock.sleep(ms));
-	jest.spyOn(Date, 'now').mockImplementation(() => clock.now());
-});
+beforeEach(() => void (clock = simulateTime()));
 afterEach(() => void jest.restoreAllMocks());
 
 interface Setting extends Partial<Omit<WaitInput, 'limits'>> {
