@@ -93,7 +93,7 @@ test('a trigger that was silent for long, as in a computer that sleeps, continue
 	expect(n8n.failures).toEqual([]);
 });
 
-test('a trigger that was silent for long is not being published: a wrong key shows with its second poll', async () => {
+test('a trigger that was silent for long is not being published: a wrong key shows with its next poll', async () => {
 	const [a, other] = [await open(), await open()];
 	const neighbour = await another().publish([watching(other)]);
 	const registered = await n8n.publish([watching(a, { keepChecking: false })]);
@@ -101,8 +101,6 @@ test('a trigger that was silent for long is not being published: a wrong key sho
 	neighbour.tick();
 	const right = bridge.credentials.data;
 	bridge.credentials.data = { ...right, apiKey: 'wrong' };
-	await registered.poll();
-	expect(n8n.failures).toEqual([]);
 	await registered.poll();
 	expect(n8n.failures).toHaveLength(1);
 	bridge.credentials.data = right;

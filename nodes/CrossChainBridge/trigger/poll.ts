@@ -16,7 +16,7 @@ import { brokenPoll, NOTHING, type Polled, type Problem, uncaughtProblem, visibl
 import { forgetSession, isInCharge, noteDurablePoll, type Session, sessionOf } from './session';
 import { readSettings, type TriggerSettings } from './settings';
 import { changeState, isStoredDurably, loadState, readInbox, storeState } from './store';
-import { isDrivenByOtherCode, stopOtherCode } from './ticks';
+import { isDrivenByOtherCode, stopOtherCode, tickingSession } from './ticks';
 
 /** A poll that n8n runs while it publishes or starts waits no longer for checks than this, whatever the service does; */
 const FIRST_POLL_MS = 5_000;
@@ -39,7 +39,7 @@ const seen = new WeakSet<IPollFunctions>();
  * Each event starts the workflow at the moment it is seen. Throws only what has to become visible now (health.ts).
  */
 export async function poll(context: IPollFunctions): Promise<void> {
-	const session = sessionOf(context);
+	const session = tickingSession(context) ?? sessionOf(context);
 	const isReplaced = seen.has(context) && session.context !== null && session.context !== context;
 	if (isReplaced || session.polls.has(context)) return;
 	const occasion = occasionOf(session, context);

@@ -11,8 +11,8 @@ import { isInCharge, keepSession, type Session } from './session';
 
 const EVERY_SECOND = '* * * * * *';
 
-/** Registrations that this code drives. */
-const ticking = new WeakSet<IPollFunctions>();
+/** Registrations that this code drives, each with its session. */
+const ticking = new WeakMap<IPollFunctions, Session>();
 
 /** What the schedule of a registration calls once a second. */
 interface Schedule {
@@ -34,6 +34,12 @@ export function isTicking(context: IPollFunctions): boolean {
 	return ticking.has(context);
 }
 
+/** The session of a registration that ticks; after a long suspension it may have been swept. Null if it is not in charge. */
+export function tickingSession(context: IPollFunctions): Session | null {
+	const session = ticking.get(context);
+	return session?.context === context ? keepSession(context, session) : null;
+}
+
 /** Whether another version of this code has driven this registration until now. */
 export function isDrivenByOtherCode(context: IPollFunctions): boolean {
 	return !ticking.has(context) && scheduleOf(context) !== null;
@@ -48,7 +54,7 @@ export function stopOtherCode(context: IPollFunctions): void {
 /** Lets n8n's scheduler call once a second, for as long as this registration lives. */
 export function startTicks(session: Session, context: IPollFunctions): void {
 	if (ticking.has(context) || typeof context.helpers.registerCron !== 'function') return;
-	ticking.add(context);
+	ticking.set(context, session);
 	session.tickedAt = Date.now();
 	const known = scheduleOf(context);
 	const schedule: Schedule = known ?? { onTick: () => undefined };
