@@ -628,6 +628,19 @@ describe('OrderWatcher, step by step', () => {
 		expect(isOver).toBe(true);
 	});
 
+	it('lets a run that is under way go on for longer when asked to run again, and returns at once', async () => {
+		const clock = new VirtualClock(1_000_000);
+		const watcher = new OrderWatcher({ budget: new RequestBudget(1_000, clock), clock, intervalMs: 1_000, queueKey: 'queueKey', check: async () => await Promise.resolve(OPEN) });
+		watcher.add('a');
+		const over: string[] = [];
+		void watcher.run(clock.now() + 1_000).then(() => over.push('first'));
+		void watcher.run(clock.now() + 3_000).then(() => over.push('second'));
+		await clock.run(clock.now() + 2_999);
+		expect(over).toEqual(['second']);
+		await clock.run(clock.now() + 1);
+		expect(over).toEqual(['second', 'first']);
+	});
+
 	it('steps through until its time', async () => {
 		const clock = new VirtualClock(1_000_000);
 		const watcher = new OrderWatcher({ budget: new RequestBudget(1_000, clock), clock, intervalMs: 1_000, queueKey: 'queueKey', check: async () => await new Promise<never>(() => undefined) });
