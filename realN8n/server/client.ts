@@ -223,7 +223,8 @@ export class N8nClient {
 				if (status === 404) return done;
 				if (status !== 200) throw n8nError(status, data);
 				const publication = unwrap<PublicationStatus>(data);
-				return publication.status === 'in_progress' ? null : publication;
+				// n8n reads the two tables at the same time: at the very end of a publication neither may know of it.
+				return publication.status === 'in_progress' || publication.status === 'not_published' ? null : publication;
 			},
 			{ seconds: 60 },
 		);
