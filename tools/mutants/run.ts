@@ -43,6 +43,8 @@ const ACTIVE_MUTANT = '__STRYKER_ACTIVE_MUTANT__';
 const MOST_TEST_MS = 120_000;
 /** A mutant that makes tests so slow is noticed: loading, and several times what they take. */
 const START_MS = 60_000;
+/** What a test file takes before its first test, about. */
+const LOADING_MS = 2_000;
 const SLOWER = 4;
 /** The simulations take several times as long where each line counts itself. */
 const TEST_TIMEOUT_MS = 120_000;
@@ -94,16 +96,17 @@ async function jest(flags: string[], env: NodeJS.ProcessEnv, mostMs: number): Pr
 	});
 }
 
-/** A test file, what it takes, and which mutants its loading and its tests pass by. */
+/** A test file, what it takes in all and by test, and which mutants its loading and its tests pass by. */
 interface TestFile {
 	path: string;
 	ms: number;
+	testMs: Map<string, number>;
 	loading: Set<string>;
 	tests: Map<string, Set<string>>;
 }
 
 interface JestReport {
-	testResults: Array<{ name: string; status: string; startTime: number; endTime: number }>;
+	testResults: Array<{ name: string; status: string; startTime: number; endTime: number; assertionResults: Array<{ fullName: string; duration?: number | null }> }>;
 }
 
 /** Runs the tests once, without any mutant. Files that fail then can judge nothing. */
@@ -112,31 +115,40 @@ async function measure(tests: string): Promise<TestFile[]> {
 	await jest(['--json', '--outputFile', report, '--testPathPattern', tests], { MUTANTS_COVERAGE: COVERAGE }, 3_600_000);
 	const { testResults } = JSON.parse(readFileSync(report, 'utf8')) as JestReport;
 	for (const { name, status } of testResults) if (status !== 'passed') console.log(`Left out, since it fails without any mutant: ${relative(WORKSPACE, name)}`);
-	const ms = new Map(testResults.filter(({ status }) => status === 'passed').map(({ name, startTime, endTime }) => [name, endTime - startTime]));
+	const passed = new Map(testResults.filter(({ status }) => status === 'passed').map((result) => [result.name, result]));
 	return readdirSync(COVERAGE)
 		.filter((name) => name.endsWith('.json'))
 		.map((name) => JSON.parse(readFileSync(join(COVERAGE, name), 'utf8')) as { testPath: string; loading: string[]; tests: Record<string, string[]> })
-		.filter(({ testPath }) => ms.has(testPath))
-		.map(({ testPath, loading, tests }) => ({
-			path: testPath,
-			ms: ms.get(testPath) ?? 0,
-			loading: new Set(loading),
-			tests: new Map(Object.entries(tests).map(([test, mutants]) => [test, new Set(mutants)])),
-		}))
-		.sort((a, b) => a.ms - b.ms);
+		.flatMap(({ testPath, loading, tests }) => {
+			const result = passed.get(testPath);
+			if (result === undefined) return [];
+			return {
+				path: testPath,
+				ms: result.endTime - result.startTime,
+				testMs: new Map(result.assertionResults.map(({ fullName, duration }) => [fullName, duration ?? 0])),
+				loading: new Set(loading),
+				tests: new Map(Object.entries(tests).map(([test, mutants]) => [test, new Set(mutants)])),
+			};
+		});
 }
 
 type Verdict = 'killed' | 'too slow' | 'survived' | 'not covered';
 
 async function judge({ id }: Mutant, files: TestFile[]): Promise<Verdict> {
-	const covering = files.filter(({ loading, tests }) => loading.has(id) || [...tests.values()].some((mutants) => mutants.has(id)));
+	const covering = files
+		.map(({ path, ms, testMs, loading, tests }) => {
+			const names = [...tests].filter(([, mutants]) => mutants.has(id)).map(([name]) => name);
+			const takesAll = loading.has(id) || names.length > MOST_NAMES;
+			return { path, names, takesAll, ms: takesAll ? ms : LOADING_MS + names.reduce((sum, name) => sum + (testMs.get(name) ?? 0), 0) };
+		})
+		.filter(({ names, takesAll }) => takesAll || names.length > 0)
+		.sort((a, b) => a.ms - b.ms);
 	if (covering.length === 0) return 'not covered';
 	let spent = 0;
-	for (const { path, ms, loading, tests } of covering) {
+	for (const { path, ms, names, takesAll } of covering) {
 		if (spent > 0 && spent + ms > MOST_TEST_MS) break;
 		spent += ms;
-		const names = [...tests].filter(([, mutants]) => mutants.has(id)).map(([name]) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-		const filter = loading.has(id) || names.length > MOST_NAMES ? [] : ['--testNamePattern', `^(?:${names.join('|')})$`];
+		const filter = takesAll ? [] : ['--testNamePattern', `^(?:${names.map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')})$`];
 		const code = await jest(['--runInBand', '--bail', '--runTestsByPath', path, ...filter], { [ACTIVE_MUTANT]: id }, START_MS + SLOWER * ms);
 		if (code === null) return 'too slow';
 		if (code !== 0) return 'killed';
