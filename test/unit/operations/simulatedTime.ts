@@ -1,7 +1,7 @@
 import { VirtualClock } from '../../../bench/simulation/virtualClock';
 import { n8nClock } from '../../../nodes/CrossChainBridge/bridge/service';
 
-/** From now on the nodes go by this clock, until Jest restores what is mocked. */
+/** From now on the nodes go by this clock, which begins with the year 2026, until Jest restores what is mocked. */
 export function simulateTime(): VirtualClock {
 	const clock = new VirtualClock(Date.parse('2026-01-01T00:00:00Z'));
 	jest.spyOn(n8nClock, 'now').mockImplementation(() => clock.now());

@@ -11,6 +11,7 @@ import { simulateTime } from './simulatedTime';
 
 let clock: VirtualClock;
 beforeEach(() => void (clock = simulateTime()));
+const BEGINNING = Date.parse('2026-01-01T00:00:00Z');
 afterEach(() => void jest.restoreAllMocks());
 
 const NOT_FOUND: Answer = { ok: false, error: { kind: 'rejected', status: 404, code: 'NOT_FOUND', words: null, retryAfterMs: null } };
@@ -19,7 +20,7 @@ const MALFORMED: Answer = { ok: false, error: { kind: 'rejected', status: 400, c
 /** By hash; one that is just of the age at which orders finish is checked as often as Check Every allows. */
 function answerTo(sourceHash: string): Answer {
 	if (sourceHash === 'unknown') return NOT_FOUND;
-	if (sourceHash === 'malformed') return MALFORMED;
+	if (sourceHash === 'malformed' || (sourceHash === 'pending-forgotten' && clock.now() > BEGINNING + 3_000)) return MALFORMED;
 	return { ok: true, data: { status: sourceHash.split('-')[0], memo: { a: 1 }, timing: { createdAt: clock.now() / 1000 - 8 } } };
 }
 
@@ -153,6 +154,11 @@ describe('items', () => {
 				{ ...unknown, sourceHash: '', error: expect.objectContaining({ message: 'The Source Transaction Hash is empty [item 1]' }) },
 			],
 		]);
+	});
+
+	test('that fail later have the status that was seen last', async () => {
+		const { outputs } = await run(['pending-forgotten'], { continues: true });
+		expect(outputs[2]).toMatchObject([{ status: 'pending', isFinal: false, outcome: null, error: { code: 'INVALID_PARAMETER' } }]);
 	});
 
 	test('that fail have nothing but the error where there is an error output', async () => {
