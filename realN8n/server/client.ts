@@ -232,7 +232,7 @@ export class N8nClient {
 
 	private async call<T>(method: Method, path: string, body?: unknown, params?: JsonObject): Promise<T> {
 		const { status, data } = await until(
-			'the database of n8n',
+			'n8n, which is busy',
 			async () => {
 				const answer = await this.http.request<unknown>({ method, url: `/rest${path}`, data: body, params });
 				return isBusy(answer) ? null : answer;
@@ -244,9 +244,12 @@ export class N8nClient {
 	}
 }
 
-/** n8n does nothing and says so while its own check of its database takes too long, as on a machine with much to do. */
+/**
+ * n8n does nothing and says so: while its own check of its database takes too long, as on a machine with much to do, and from 2.41 on
+ * while what is to be deleted is still being unpublished.
+ */
 function isBusy({ status, data }: { status: number; data: unknown }): boolean {
-	return status === 503 && JSON.stringify(data).includes('Database is not ready');
+	return status >= 400 && /Database is not ready|still being unpublished/.test(JSON.stringify(data));
 }
 
 /** n8n wraps its answers as {data}. */
