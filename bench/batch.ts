@@ -1,5 +1,6 @@
 import Table from 'cli-table3';
 
+import { LINE_NAMES } from '../realN8n/install/releases';
 import { ACTION_TYPE, CREDENTIAL_TYPE } from '../realN8n/rehearsal/examples';
 import type { Rehearsal } from '../realN8n/rehearsal/rehearsal';
 import type { Execution, NodeDefinition, StoredCredential, WorkflowDefinition } from '../realN8n/server/types';
@@ -13,7 +14,7 @@ const HELP = `npm run bench:batch -- [flags]
 The status of 1,000 orders in a real n8n: Get Status against n8n's HTTP Request node.
 
   --json        standard output is one JSON document; progress goes to standard error
-  --n8n <line>  1.123, 2.8, 2.40 or 2.41 (default: the one that fits this Node.js)
+  --n8n <line>  ${LINE_NAMES} (default: the one that fits this Node.js)
   --help        this text
 `;
 

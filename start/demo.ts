@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 
 import Table from 'cli-table3';
 
-import { releaseForThisNode, releaseOf, type N8nRelease } from '../realN8n/install/releases';
+import { LINE_NAMES, type N8nRelease, releaseForThisNode, releaseOf } from '../realN8n/install/releases';
 import { until } from '../realN8n/machine/until';
 import { adapted, readExample, withTriggerParameters } from '../realN8n/rehearsal/examples';
 import { notificationsOf, type Notification } from '../realN8n/rehearsal/notifications';
@@ -15,7 +15,7 @@ const HELP = `npm run demo -- [flags]
 A real n8n, a local bridge, three orders that finish in three ways; shows the executions that they start.
 
   --json        the last line is one JSON document: {"ok","n8n","events":[{"sourceHash","event","secondsFromEnd","text"}]}
-  --n8n <line>  1.123, 2.8, 2.40 or 2.41 (default: the one that fits this Node.js)
+  --n8n <line>  ${LINE_NAMES} (default: the one that fits this Node.js)
   --help        this text
 `;
 

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { releaseForThisNode, releaseOf } from '../realN8n/install/releases';
+import { LINE_NAMES, releaseForThisNode, releaseOf } from '../realN8n/install/releases';
 import { exitWhenInterrupted } from '../realN8n/machine/interruption';
 import { DATA_FOLDER } from '../realN8n/machine/paths';
 import { isPortTaken } from '../realN8n/machine/ports';
@@ -21,7 +21,7 @@ A real n8n with the bridge nodes, a local bridge service, and two workflows to l
 
   --port <n>          n8n's port (default ${DEFAULT_PORT})
   --sandbox-port <n>  the local bridge service's port (default ${DEFAULT_SANDBOX_PORT})
-  --n8n <line>        1.123, 2.8, 2.40 or 2.41 (default: the one that fits this Node.js)
+  --n8n <line>        ${LINE_NAMES} (default: the one that fits this Node.js)
   --data <folder>     where all is kept (default .data)
   --fresh             forget what earlier starts have left
   --help              this text

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-import { releaseOf } from '../../realN8n/install/releases';
+import { LINE_NAMES, releaseOf } from '../../realN8n/install/releases';
 import { withTemporaryRehearsal } from '../../realN8n/rehearsal/temporary';
 import { DURABLE_ENGINE } from '../../realN8n/server/environment';
 import { checkActions } from './actions';
@@ -41,7 +41,7 @@ const HELP = `npm run test:e2e -- [flags]
 
 The packed package in a real n8n, with a local bridge service. The last line is "N passed, N failed".
 
-  --n8n <line>    1.123, 2.8, 2.40 or 2.41 (default 2.8)
+  --n8n <line>    ${LINE_NAMES} (default 2.8)
   --durable       from 2.40 on: with its durable poll engine, which is off by default
   --only <groups> some of the groups, with commas between: ${ALL_GROUPS.join(', ')}
   --skip <groups> all groups but these

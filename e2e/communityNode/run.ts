@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { ensureFolderInstalled } from '../../realN8n/install/installFolder';
 import { ensureInstalled } from '../../realN8n/install/installRelease';
 import { packedPackage } from '../../realN8n/install/pack';
-import { releaseOf, RELEASES, type N8nRelease } from '../../realN8n/install/releases';
+import { LINE_NAMES, type N8nRelease, releaseOf, RELEASES } from '../../realN8n/install/releases';
 import { exitWhenInterrupted } from '../../realN8n/machine/interruption';
 import { SandboxControl } from '../../realN8n/rehearsal/sandboxControl';
 import { startSandbox } from '../../sandbox';
@@ -20,7 +20,7 @@ const HELP = `npm run test:install -- [flags]
 What the nodes' users do: n8n installs the package from a registry (one on this machine), the nodes are used, n8n updates
 the package to the next version, and everything goes on. The last line is "N passed, N failed".
 
-  --n8n <line>  ${Object.keys(RELEASES).join(' or ')} (default: one after the other)
+  --n8n <line>  ${LINE_NAMES} (default: one after the other)
   --help        this text
 `;
 

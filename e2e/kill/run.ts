@@ -8,7 +8,7 @@ import Table from 'cli-table3';
 import { seededRandom, type Random } from '../../bench/simulation/random';
 import { readStoredWatch } from '../../nodes/CrossChainBridge/state/codec';
 import { EMPTY_STATE, finishedOrder } from '../../nodes/CrossChainBridge/state/state';
-import { releaseOf } from '../../realN8n/install/releases';
+import { LINE_NAMES, releaseOf } from '../../realN8n/install/releases';
 import { CACHE_FOLDER } from '../../realN8n/machine/paths';
 import { until } from '../../realN8n/machine/until';
 import { adapted, readExample, withTriggerParameters } from '../../realN8n/rehearsal/examples';
@@ -28,7 +28,7 @@ In the usual engine n8n saves the state and makes the execution without waiting 
 between the two is found in the database right after the kill, and n8n's log shows that the start was under way: it is
 counted and explained. Anything else fails. With Delivery at least once nothing explains a loss.
 
-  --n8n <line>       1.123, 2.8, 2.40 or 2.41 (default 2.8)
+  --n8n <line>       ${LINE_NAMES} (default 2.8)
   --durable          from 2.40 on: with its durable poll engine, where not even one may be lost or come twice
   --delivery <how>   the trigger's option: atMostOnce (default) or atLeastOnce
   --kills <n>        how often (default 20)

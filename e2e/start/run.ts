@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { releaseForThisNode, releaseOf, type N8nRelease } from '../../realN8n/install/releases';
+import { LINE_NAMES, type N8nRelease, releaseForThisNode, releaseOf } from '../../realN8n/install/releases';
 import { exitWhenInterrupted } from '../../realN8n/machine/interruption';
 import { CACHE_FOLDER } from '../../realN8n/machine/paths';
 import { until } from '../../realN8n/machine/until';
@@ -20,7 +20,7 @@ const HELP = `npm run test:start -- [flags]
 npm start on what a person has done before: workflows of the same name, a credential taken out, nodes deleted, workflows
 archived, a changed password. The last line is "N passed, N failed".
 
-  --n8n <line>  1.123, 2.8, 2.40 or 2.41 (default: the one that fits this Node.js)
+  --n8n <line>  ${LINE_NAMES} (default: the one that fits this Node.js)
   --help        this text
 `;
 

@@ -64,6 +64,9 @@ export const RELEASES: Record<N8nLine, N8nRelease> = {
 	},
 };
 
+/** All lines, as the help of a command names them. */
+export const LINE_NAMES = Object.keys(RELEASES).join(', ');
+
 const OWN_NODE_MAJOR = Number(process.versions.node.split('.')[0]);
 
 /** The newest n8n that fits the Node.js this process runs on: 2.8.4 up to Node 23, 2.41.1 from Node 24 on. */
@@ -75,7 +78,7 @@ export function releaseForThisNode(): N8nRelease {
 export function releaseOf(line: string): N8nRelease {
 	const release = Object.values(RELEASES).find((each) => each.line === line || each.version === line);
 	if (release) return release;
-	throw new Error(`There is no n8n ${line} here, only ${Object.keys(RELEASES).join(', ')}.`);
+	throw new Error(`There is no n8n ${line} here, only ${LINE_NAMES}.`);
 }
 
 /** The Node.js that comes as an npm package inside the release's folder (Linux on x64 only). */

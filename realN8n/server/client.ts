@@ -223,8 +223,7 @@ export class N8nClient {
 				if (status === 404) return done;
 				if (status !== 200) throw n8nError(status, data);
 				const publication = unwrap<PublicationStatus>(data);
-				// n8n reads the two tables at the same time: at the very end of a publication neither may know of it.
-				return publication.status === 'in_progress' || publication.status === 'not_published' ? null : publication;
+				return publication.status === 'in_progress' ? null : publication;
 			},
 			{ seconds: 60 },
 		);
@@ -249,7 +248,8 @@ export class N8nClient {
  * while what is to be deleted is still being unpublished.
  */
 function isBusy({ status, data }: { status: number; data: unknown }): boolean {
-	return status >= 400 && /Database is not ready|still being unpublished/.test(JSON.stringify(data));
+	const saying = (words: string): boolean => JSON.stringify(data).includes(words);
+	return (status === 503 && saying('Database is not ready')) || (status === 409 && saying('still being unpublished'));
 }
 
 /** n8n wraps its answers as {data}. */

@@ -43,9 +43,9 @@ const ACTIVE_MUTANT = '__STRYKER_ACTIVE_MUTANT__';
 const MOST_TEST_MS = 120_000;
 /** A mutant that makes tests so slow is noticed: loading, and several times what they take. */
 const START_MS = 60_000;
+const SLOWER = 4;
 /** What a test file takes before its first test, about. */
 const LOADING_MS = 2_000;
-const SLOWER = 4;
 /** The simulations take several times as long where each line counts itself. */
 const TEST_TIMEOUT_MS = 120_000;
 /** More names than that are no command line: then all tests of the files run. */

@@ -30,7 +30,7 @@ const MOST_IN_FLIGHT = 75;
 const BREATH_MS = 15;
 const LATE_MS = 25;
 
-/** Where it does not, checks that are held back begin when no more than that are in flight. */
+/** Where no more may be in flight, checks that are held back begin when no more than that are: each step plans anew for all orders. */
 const ROOM_AGAIN_AT = AT_ONCE / 2;
 
 let watchersMade = 0;
@@ -61,9 +61,6 @@ export class OrderWatcher {
 
 	/** Whether the last step left checks that were due to later ones. */
 	private isHoldingBack = false;
-
-	/** When the next step of this drive was to come, at the latest. */
-	private nextStepAt = Number.POSITIVE_INFINITY;
 
 	/** Whether the last step that nobody woke came in time. */
 	private keepsUp = true;
@@ -131,20 +128,17 @@ export class OrderWatcher {
 			experience: this.budgetGroup.experience,
 		});
 		const own = due.filter((name) => name.startsWith(this.prefix));
-		if (now >= this.nextStepAt) this.keepsUp = now <= this.nextStepAt + LATE_MS;
 		const room = (this.keepsUp ? MOST_IN_FLIGHT : AT_ONCE) - this.inFlight;
 		const fitting = own.slice(0, Math.max(0, Math.min(AT_ONCE, room)));
 		this.isHoldingBack = fitting.length < own.length;
 		for (const name of fitting) this.startCheck(name.slice(this.prefix.length));
-		this.nextStepAt = this.isHoldingBack && this.keepsUp && room > AT_ONCE ? now + BREATH_MS : nextAt;
-		return this.nextStepAt;
+		return this.isHoldingBack && this.keepsUp && room > AT_ONCE ? now + BREATH_MS : nextAt;
 	}
 
 	/** Steps until nothing that is due is held back, or until `until` (ms). */
 	async stepThrough(until: number): Promise<void> {
 		const { clock } = this.options;
-		this.nextStepAt = Number.POSITIVE_INFINITY;
-		for (let next = this.step(); this.isHoldingBack && clock.now() < until; next = this.step()) await this.sleepers.sleep(Math.min(next, until) - clock.now());
+		for (let next = this.step(); this.isHoldingBack && clock.now() < until; next = this.step()) await this.sleepUntil(next, until);
 	}
 
 	/**
@@ -160,12 +154,18 @@ export class OrderWatcher {
 		const { clock } = this.options;
 		const run = { until };
 		this.running = run;
-		this.nextStepAt = Number.POSITIVE_INFINITY;
 		const goesOn = (): boolean => this.running === run && !this.stopping.signal.aborted && (waitsForOrders || this.entries.size > 0);
 		while (clock.now() < run.until && goesOn()) {
-			await this.sleepers.sleep(Math.min(this.step(), run.until) - clock.now());
+			await this.sleepUntil(this.step(), run.until);
 		}
 		if (this.running === run) this.running = null;
+	}
+
+	/** Sleeps until the next step, or `until`, or until somebody wakes it. */
+	private async sleepUntil(next: number, until: number): Promise<void> {
+		const { clock } = this.options;
+		await this.sleepers.sleep(Math.min(next, until) - clock.now());
+		if (clock.now() >= next) this.keepsUp = clock.now() <= next + LATE_MS;
 	}
 
 	/** For the budget group. */

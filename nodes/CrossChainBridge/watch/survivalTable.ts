@@ -69,7 +69,11 @@ export class SurvivalTable {
 
 	/** Seconds of delay to be expected at `age` since a check at `since` that found the order open. */
 	delay(since: number, age: number): number {
-		return age - since - (this.areaUpTo(age) - this.areaUpTo(since)) / read(this.open, since);
+		return this.delayAfter({ age: since, open: read(this.open, since), area: this.areaUpTo(since) }, age);
+	}
+
+	private delayAfter(since: { age: number; open: number; area: number }, age: number): number {
+		return age - since.age - (this.areaUpTo(age) - since.area) / since.open;
 	}
 
 	/** Seconds from a check at `age` that found the order open until it is due again at this price. */
@@ -81,10 +85,9 @@ export class SurvivalTable {
 
 	private gapsAt(price: number): Float64Array {
 		const gaps = Float64Array.from(AGES.slice(0, -1), (age, row) => {
-			// As delay() and stillOpen() since `age`, which is read once here: twenty tables are made soon after a start.
-			const open = at(this.open, row);
-			const area = at(this.area, row);
-			return firstTime((gap) => gap - (this.areaUpTo(age + gap) - area) / open >= price || read(this.open, age + gap) <= open * (1 - NEARLY_FINISHED));
+			// Read once: twenty tables are made soon after a start.
+			const since = { age, open: at(this.open, row), area: at(this.area, row) };
+			return firstTime((gap) => this.delayAfter(since, age + gap) >= price || read(this.open, age + gap) <= since.open * (1 - NEARLY_FINISHED));
 		});
 		// After the last row nothing is known to change, so what it would find there is no gap.
 		const last = at(gaps, gaps.length - 1) * Math.sqrt(COARSE_FACTOR);
