@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { join, relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 
@@ -39,7 +39,7 @@ const COVERAGE = join(WORKSPACE, '.coverage');
 const CONFIG = join(WORKSPACE, 'jest.mutants.config.js');
 const ACTIVE_MUTANT = '__STRYKER_ACTIVE_MUTANT__';
 
-/** A mutant is judged by the quickest of the tests that pass by it, up to so much of their time. */
+/** A mutant is judged by the tests of its own file, then by the quickest of the others that pass by it, up to so much of their time. */
 const MOST_TEST_MS = 120_000;
 /** A mutant that makes tests so slow is noticed: loading, and several times what they take. */
 const START_MS = 60_000;
@@ -134,7 +134,8 @@ async function measure(tests: string): Promise<TestFile[]> {
 
 type Verdict = 'killed' | 'too slow' | 'survived' | 'not covered';
 
-async function judge({ id }: Mutant, files: TestFile[]): Promise<Verdict> {
+async function judge({ id, fileName }: Mutant, files: TestFile[]): Promise<Verdict> {
+	const ownTest = `${basename(fileName, '.ts')}.test.ts`;
 	const covering = files
 		.map(({ path, ms, testMs, loading, tests }) => {
 			const names = [...tests].filter(([, mutants]) => mutants.has(id)).map(([name]) => name);
@@ -142,7 +143,7 @@ async function judge({ id }: Mutant, files: TestFile[]): Promise<Verdict> {
 			return { path, names, takesAll, ms: takesAll ? ms : LOADING_MS + names.reduce((sum, name) => sum + (testMs.get(name) ?? 0), 0) };
 		})
 		.filter(({ names, takesAll }) => takesAll || names.length > 0)
-		.sort((a, b) => a.ms - b.ms);
+		.sort((a, b) => Number(basename(b.path) === ownTest) - Number(basename(a.path) === ownTest) || a.ms - b.ms);
 	if (covering.length === 0) return 'not covered';
 	let spent = 0;
 	for (const { path, ms, names, takesAll } of covering) {

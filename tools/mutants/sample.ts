@@ -22,7 +22,20 @@ export interface Equivalent {
 	why: string;
 }
 
-export const EQUIVALENT: Equivalent[] = [];
+export const EQUIVALENT: Equivalent[] = [
+	{
+		fileName: 'nodes/CrossChainBridge/operations/waitForCompletion.ts',
+		original: "waited.kind === 'finished'",
+		replacement: 'true',
+		why: 'a status that is not final has no outcome either; the comparison tells the compiler that there is an order',
+	},
+	{
+		fileName: 'nodes/CrossChainBridge/trigger/commitQueue.ts',
+		original: '() => false',
+		replacement: '() => undefined',
+		why: 'only true says that n8n has dropped a start',
+	},
+];
 
 /** What a mutant replaces. */
 export function originalOf({ location: { start, end } }: Mutant, source: string): string {

@@ -653,6 +653,14 @@ describe('OrderWatcher, step by step', () => {
 		expect(isOver).toBe(true);
 	});
 
+	it('has stepped through at once where nothing is left to watch', async () => {
+		const { clock, begin, watcher } = fixed(() => OPEN);
+		let isOver = false;
+		void watcher.stepThrough(begin + 10_000).then(() => (isOver = true));
+		await clock.run(begin);
+		expect(isOver).toBe(true);
+	});
+
 	it('asks again within a second for an order of which the rate limit kept the answer', async () => {
 		const { clock, begin, sent, watcher, run } = fixed(() => ({ kind: 'limited' }), { intervalMs: 60_000 });
 		watcher.add('a');
