@@ -66,6 +66,8 @@ test('with Keep Checking the ticks check a posted order at once, although none w
 	await post({ sourceHash: hash, reference: 7 });
 	await n8n.untilStarted(1);
 	expect(started()).toEqual([{ hash, event: 'completed', reference: 7 }]);
+	// The publishing has read the names.
+	expect(n8n.started[0]?.json).toMatchObject({ inputNetwork: expect.any(String), inputTokenSymbol: expect.any(String) });
 });
 
 test('an order that is posted while a poll waits for the service is checked from then on, not from the next poll on', async () => {

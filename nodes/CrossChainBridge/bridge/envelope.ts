@@ -94,7 +94,7 @@ function rejected(status: number, headers: PlainObject, body: unknown, now: numb
 		field(body, 'error_description'),
 		field(body, 'detail'),
 		inner,
-		typeof body === 'string' ? body : undefined,
+		body,
 	]
 		.map(textOrNull)
 		.find((text) => text !== null && text !== code);
