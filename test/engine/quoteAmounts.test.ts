@@ -123,6 +123,15 @@ describe('a token whose decimals only the service knows', () => {
 		expect(sent.map(({ inputTokenAmount }) => inputTokenAmount)).toEqual([SMALL, '1000000000000000000', '3000000000000000000']);
 	});
 
+	test.each([
+		[400, 3],
+		[500, 1],
+	])('also where the service says so without a code: after HTTP %i it asks %i times', async (status, times) => {
+		await bridge.fault({ kind: 'body', endpoint: 'quote', body: '{"message":"too small"}', status, times: 1 });
+		const { sent } = await quote({ fromToken: listed(USDC) });
+		expect(sent.filter(({ inputTokenAmount }) => inputTokenAmount !== '500000')).toHaveLength(times);
+	});
+
 	test('more decimals than the token has are named', async () => {
 		const { error } = await quote({ fromToken: listed(USDC), amount: '0.1234567' });
 		expect(error).toMatchObject({ message: 'The Amount has more decimals than the token [item 0]', description: expect.stringContaining('Remove the extra decimals (this token has 6).') });

@@ -7,7 +7,6 @@ export const MOST_LEVELS = 100;
 export const MOST_PARTS = 200_000;
 
 const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
-const LONGEST_SAFE_NUMBER = 15;
 
 /** The text is JSON, but nested deeper or of more parts than anything that n8n should be given. */
 export class ExcessiveJson extends Error {}
@@ -82,7 +81,6 @@ function withLargeNumbersQuoted(text: string): string {
 }
 
 function isRepresentable(number: string): boolean {
-	if (number.length <= LONGEST_SAFE_NUMBER && !/e/i.test(number)) return true;
 	const value = Number(number);
 	return Number.isFinite(value) && (Number.isSafeInteger(value) || !/^-?\d+$/.test(number));
 }

@@ -77,5 +77,5 @@ function asJson(reference: unknown): GenericValue {
 /** The hash in the service's own spelling where its answer states one, else as hashes are compared. */
 function canonicalHash(sourceHash: string, order: PlainObject | null): string {
 	const stated = exactTextOrNull(field(field(order, 'input'), 'txHash'))?.trim() ?? '';
-	return hashKey(hashIn(stated) === stated && stated !== '' ? stated : sourceHash);
+	return hashKey(hashIn(stated) === stated ? stated : sourceHash);
 }
