@@ -7,6 +7,7 @@ import { n8nClock } from '../../nodes/CrossChainBridge/bridge/service';
 import { countSessions, sessionOf } from '../../nodes/CrossChainBridge/trigger/session';
 import { TestCredentials } from './credentials';
 import { TestN8n } from './n8n';
+import { restarted } from './restarted';
 import { rehearse, type Rehearsal } from './sandboxed';
 
 /** Triggers that share a process: whatever becomes of one, the others keep what is theirs, and what is over leaves nothing behind. */
@@ -104,6 +105,51 @@ test('a trigger that was silent for long is not being published: a wrong key sho
 	await registered.poll();
 	expect(n8n.failures).toHaveLength(1);
 	bridge.credentials.data = right;
+});
+
+test('nor is one that was never well: its settings show with its next poll', async () => {
+	const neighbour = await another().publish([watching(await open())]);
+	const right = bridge.credentials.data;
+	bridge.credentials.data = undefined;
+	const registered = await n8n.publish([watching(await open())], { mode: 'init' });
+	expect(n8n.failures).toEqual([]);
+	pass(11);
+	neighbour.tick();
+	await registered.poll();
+	expect(n8n.failures).toHaveLength(1);
+	bridge.credentials.data = right;
+});
+
+test('after a computer has slept, so that the wall clock is ahead of all others, posted orders are checked in time', async () => {
+	const registered = await n8n.publish([watching(await open(), { acceptOrders: true })]);
+	const posted = await bridge.begin({ end: 'completed', endsAfterSeconds: 0 }, { end: 'completed', endsAfterSeconds: 0 });
+	jest.spyOn(Date, 'now').mockImplementation(() => now() + 3_600_000);
+	registered.tick();
+	for (const [index, sourceHash] of posted.entries()) {
+		expect(await n8n.call({ body: { sourceHash } })).toMatchObject({ status: 202 });
+		await n8n.untilStarted(index + 1);
+	}
+});
+
+test('what a trigger remembers stays, however long nothing has changed, and whichever trigger of its workflow polls first', async () => {
+	const [finished, other] = [await open(), await open()];
+	await bridge.finish(finished, 'completed');
+	const slowly = (sourceHashes: string, name: string) => ({ ...watching(sourceHashes, { keepChecking: false }), name, id: name });
+	const both = [slowly(finished, 'One'), slowly(other, 'Two')];
+	let registered = await n8n.publish(both);
+	await registered.poll('One');
+	expect(events()).toEqual([[finished, 'completed']]);
+	for (let month = 0; month < 5; month++) {
+		pass(31 * 24 * 60);
+		await registered.poll('One');
+	}
+	await n8n.unpublish();
+	n8n = restarted(n8n);
+	others.push(n8n);
+	registered = await n8n.publish([...both].reverse(), { mode: 'init' });
+	await registered.poll('Two');
+	await registered.poll('One');
+	expect(events()).toEqual([]);
 });
 
 test('what was unpublished is released: its session, its context, its watcher', async () => {

@@ -147,6 +147,24 @@ describe('Delivery: At Least Once', () => {
 		expect(n8n.started.map(({ json }) => [json.sourceHash, json.redelivered])).toEqual([[b, undefined]]);
 	});
 
+	test('the same where a process leads again that led before the one that stopped', async () => {
+		const [a = ''] = await open();
+		const first = n8n;
+		await first.publish([twice([a])]);
+		// The next leader emits, and stops at once.
+		await restart();
+		const registered = await n8n.publish([twice([a])], { mode: 'leadershipChange' });
+		await bridge.finish(a, 'completed');
+		await registered.poll();
+		expect(events()).toEqual([[a, 'completed']]);
+		const kept = n8n.database.get(n8n.workflowId);
+		await n8n.unpublish();
+		if (kept !== undefined) first.database.set(first.workflowId, structuredClone(kept));
+		await first.publish([twice([a])], { mode: 'leadershipChange' });
+		expect(first.started.map(({ json }) => [json.sourceHash, json.redelivered])).toEqual([[a, true]]);
+		await first.unpublish();
+	});
+
 	test('more than ten minutes after the state was saved nothing comes again', async () => {
 		const [a = ''] = await open();
 		await bridge.finish(a, 'completed');

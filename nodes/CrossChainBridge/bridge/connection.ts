@@ -4,8 +4,15 @@ import { budgetFor, budgetName } from '../watch/budgets';
 import type { Clock, RequestBudget } from '../watch/requestBudget';
 import type { Account } from './account';
 
-/** The clock of everything that waits: one that never goes back, since a budget would wait for a clock set back to catch up. */
-export const n8nClock: Clock = { now: () => performance.timeOrigin + performance.now(), sleep };
+/**
+ * The clock of everything that waits: one that never goes back, since a budget would wait for a clock set back to catch up. It
+ * stands still while the computer sleeps, so it may be hours behind the wall clock.
+ */
+export const n8nClock: Clock = {
+	now: () => performance.timeOrigin + performance.now(),
+	sleep,
+	ofWallTime: (ms) => ms + n8nClock.now() - Date.now(),
+};
 
 /** An account, and the request budget that everybody with the same address and key shares in this n8n process. */
 export interface Connection extends Account {

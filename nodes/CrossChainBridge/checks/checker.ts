@@ -2,6 +2,7 @@ import type { BridgeService } from '../bridge/service';
 import { OrderWatcher } from '../watch/orderWatcher';
 import type { Clock } from '../watch/requestBudget';
 import { TickDriver } from '../watch/tickDriver';
+import type { AddOptions } from '../watch/watchedEntry';
 import { resultOf } from './outcome';
 import { checkRound } from './round';
 import { type Findings, type OpenOrder, type Probed, StatusChecks, type StatusChecksOptions } from './statusChecks';
@@ -109,11 +110,12 @@ export class Checker {
 		for (const [key, order] of open) {
 			const before = orders.get(key);
 			if (before !== undefined && before.intervalMs !== order.intervalMs) this.watcher.remove(key);
-			const known = before ?? { ...order };
-			known.intervalMs = order.intervalMs;
-			orders.set(key, known);
+			const { startedAt, postedAt, intervalMs } = order;
+			const saysMore = before !== undefined && (before.startedAt !== startedAt || before.postedAt !== postedAt);
+			orders.set(key, Object.assign(before ?? { ...order }, { startedAt, postedAt, intervalMs }));
 			// Also one whose final status was seen, and could not be applied.
-			if (!this.watcher.has(key)) this.watcher.add(key, order);
+			if (!this.watcher.has(key)) this.watcher.add(key, this.onClock(order));
+			else if (saysMore) this.watcher.restate(key, this.onClock(order));
 		}
 	}
 
@@ -186,7 +188,14 @@ export class Checker {
 		this.watcher.stop();
 		this.watcher = this.newWatcher();
 		this.ticks = new TickDriver(this.watcher, this.clock);
-		for (const [key, { startedAt, postedAt, intervalMs }] of this.checks.orders) this.watcher.add(key, { startedAt, postedAt, intervalMs });
+		for (const [key, order] of this.checks.orders) this.watcher.add(key, this.onClock(order));
+	}
+
+	/** Posts have the time of the wall clock. */
+	private onClock({ startedAt, postedAt, intervalMs }: OpenOrder): AddOptions {
+		const { clock } = this;
+		const onClock = (ms?: number) => (ms === undefined ? undefined : (clock.ofWallTime?.(ms) ?? ms));
+		return { startedAt: onClock(startedAt), postedAt: onClock(postedAt), intervalMs };
 	}
 
 	private newWatcher(): OrderWatcher {
@@ -196,7 +205,7 @@ export class Checker {
 			clock: this.clock,
 			intervalMs: this.intervalMs,
 			queueKey: this.service.queueKey,
-			check: async (key, permit, signal) => resultOf(await this.checks.check(key, permit, signal)),
+			check: async (key, permit, signal, learn) => resultOf(await this.checks.check(key, permit, signal, (outcome) => learn(resultOf(outcome)))),
 		});
 	}
 }

@@ -30,6 +30,7 @@ export function outcomeOf(answer: Answer): CheckOutcome {
 export function resultOf(outcome: CheckOutcome | null): CheckResult {
 	if (outcome?.kind === 'order') return checkResult(outcome.order);
 	if (outcome?.kind === 'notFound') return checkResult(null);
+	if (outcome?.kind === 'orderError' && !outcome.isSuspect) return { kind: 'rejected' };
 	return { kind: outcome?.kind === 'transient' && isRateLimited(outcome.error) ? 'limited' : 'failed' };
 }
 

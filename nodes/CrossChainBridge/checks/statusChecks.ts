@@ -37,7 +37,7 @@ const NOTHING_FOUND: Findings = { answered: 0, hasShownOrder: false, error: null
 export type Probed = 'sound' | 'notSent' | ServiceError;
 
 export interface StatusChecksOptions {
-	/** Called for each check that was answered, by hash key. */
+	/** Called for what each check has shown, by hash key. */
 	onOutcome(key: string, outcome: CheckOutcome): void;
 	/** Called when the configuration says that the user has to correct key or address. */
 	onAccountError(error: ServiceError): void;
@@ -79,8 +79,11 @@ export class StatusChecks {
 		await Promise.all(this.inFlight);
 	}
 
-	/** Sends one check and passes on what it shows; null where it was not sent, or nobody waits for it any more. */
-	async check(key: string, permit: Permit, signal?: AbortSignal): Promise<CheckOutcome | null> {
+	/**
+	 * Sends one check and passes on what it shows, to `learn` first: who is told the outcome may drop the order at once. null where
+	 * it was not sent, or nobody waits for it any more.
+	 */
+	async check(key: string, permit: Permit, signal?: AbortSignal, learn?: (outcome: CheckOutcome) => void): Promise<CheckOutcome | null> {
 		const order = this.orders.get(key);
 		if (order === undefined || this.circuit.error !== null) {
 			permit.release();
@@ -109,6 +112,7 @@ export class StatusChecks {
 			order.answeredAt = Date.now();
 		}
 		if (isSuspect) this.circuit.suspect();
+		learn?.(outcome);
 		this.options.onOutcome(key, outcome);
 		return outcome;
 	}

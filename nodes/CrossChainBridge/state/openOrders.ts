@@ -26,10 +26,11 @@ export function ordersToCheck(state: WatchState, rules: WatchRules): Map<string,
 	const open = new Map<string, OpenOrder>();
 	for (const [key, order] of state.orders) {
 		if (!isOpen(order, rules)) continue;
-		const { sourceHash, posted, since, startedAt, expired } = order;
+		const { sourceHash, posted, since, startedAt, expired, status } = order;
 		open.set(key, {
 			sourceHash,
-			...(posted === null ? {} : { postedAt: since }),
+			// Of one that was not found yet the latest post is the best guess.
+			...(posted === null ? {} : { postedAt: status === null ? posted.at : since }),
 			...(startedAt === null ? {} : { startedAt }),
 			...(expired ? { intervalMs: SLOW_CHECK_MS } : {}),
 		});

@@ -118,6 +118,13 @@ export function changed(state: WatchState, orders: WatchState['orders'], now: nu
 	return { ...state, revision: Math.max(state.revision + 1, now), orders, finished, recent };
 }
 
+const RENEWED_AFTER_MS = 30 * 24 * 3_600_000;
+
+/** The state, with a new revision where nothing has changed for a month: by its age one tells what belongs to a trigger that is gone. */
+export function renewed(state: WatchState, now: number): WatchState {
+	return state.revision > 0 && now - state.revision > RENEWED_AFTER_MS ? changed(state, state.orders, now) : state;
+}
+
 export function newestOf(states: ReadonlyArray<WatchState | null>): WatchState {
 	return states.reduce<WatchState>((newest, state) => (state !== null && state.revision > newest.revision ? state : newest), EMPTY_STATE);
 }

@@ -6,7 +6,7 @@ import { within } from '../checks/within';
 import { mergedInbox, untaken, withInbox } from '../state/inbox';
 import { withList } from '../state/listedOrders';
 import { openOrders } from '../state/openOrders';
-import { newestOf, type WatchState, withRedelivery } from '../state/state';
+import { newestOf, renewed, type WatchState, withRedelivery } from '../state/state';
 import { checkOrders } from './checkOrders';
 import { CommitQueue } from './commitQueue';
 import { expireOrders } from './emit';
@@ -42,7 +42,7 @@ export async function poll(context: IPollFunctions): Promise<void> {
 	const session = tickingSession(context) ?? sessionOf(context);
 	const isReplaced = seen.has(context) && session.context !== null && session.context !== context;
 	if (isReplaced || session.polls.has(context)) return;
-	const occasion = occasionOf(session, context);
+	const occasion = occasionOf(context);
 	session.polls.add(context);
 	session.polledAt = Date.now();
 	try {
@@ -65,11 +65,9 @@ function showProblem(session: Session, context: IPollFunctions, occasion: PollOc
 	throw visibleError(context, problem, session.health[problem.kind], session.engine);
 }
 
-function occasionOf(session: Session, context: IPollFunctions): PollOccasion {
-	const isKnown = seen.has(context) && session.context !== null;
-	if (isKnown || engineOf(context) === 'durable' || isDrivenByOtherCode(context)) return 'scheduled';
-	// A registration whose session was lost keeps polling: n8n is not publishing it.
-	if (seen.has(context)) return 'startedByN8n';
+function occasionOf(context: IPollFunctions): PollOccasion {
+	// Also a registration whose session was lost keeps polling.
+	if (seen.has(context) || engineOf(context) === 'durable' || isDrivenByOtherCode(context)) return 'scheduled';
 	const mode = context.getActivationMode();
 	return mode === 'init' || mode === 'leadershipChange' ? 'startedByN8n' : 'publishedByPerson';
 }
@@ -120,7 +118,8 @@ function takeOver(session: Session, context: IPollFunctions): boolean {
 		session.inbox = untaken(session.inbox, stored, Date.now());
 	}
 	// What another process emitted just before it stopped may have to be emitted again.
-	session.isInherited = session.context === null && !isCommitted && !isDrivenByOtherCode(context);
+	const isOfAnother = session.context === null || stored.revision > session.state.revision;
+	session.isInherited = isOfAnother && !isCommitted && !isDrivenByOtherCode(context);
 	session.state = isCommitted ? stored : newestOf([session.state, stored]);
 	session.context = context;
 	session.commitQueue = session.engine === 'durable' ? new CommitQueue(n8nClock, () => session.context === context && session.checker?.pause()) : null;
@@ -149,7 +148,7 @@ function applySettings(session: Session, context: IPollFunctions, settings: Trig
 	const state = session.isInherited && settings.rules.redelivers ? withRedelivery(session.state, now) : session.state;
 	session.isInherited = false;
 	const withCalls = withInbox(state, mergedInbox(readInbox(context), session.inbox), settings.rules, now);
-	changeState(session, withList(withCalls, settings.listed, now));
+	changeState(session, renewed(withList(withCalls, settings.listed, now), now));
 	expireOrders(session, now);
 }
 

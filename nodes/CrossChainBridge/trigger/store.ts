@@ -22,8 +22,12 @@ const NODE_KEY = 'watch';
 const GLOBAL_KEY = 'crossChainBridgeWatches';
 const INBOX_KEY = 'crossChainBridgeInbox';
 
-/** A watch without a session in this process, and not written for so long, belongs to a trigger that is gone. */
+/** A watch without a session in this process, and unchanged for so long, belongs to a trigger that is gone: polls renew theirs. */
 const FORGOTTEN_AFTER_MS = 90 * 24 * 3_600_000;
+
+/** While n8n starts, it polls one trigger after another: those whose turn comes later have no session yet. */
+const STARTING_MS = 3_600_000;
+const loadedAt = Date.now();
 
 /** Whether n8n keeps the node's data in a table of its own, as the durable engine does, and not as part of the workflow. */
 export function isStoredDurably(context: TriggerContext): boolean {
@@ -50,7 +54,7 @@ export function changeState(session: Session, state: WatchState): void {
 
 /** Puts the session's state where n8n saves it: into its registration's copy of the workflow's data, or into a webhook call's own. */
 export function storeState(session: Session, context: TriggerContext | null = session.context): void {
-	if (context !== null) saveState(context, session.engine, session.state, siblingsOf(context), Date.now());
+	if (context !== null) saveState(context, session.engine, session.state, siblingsOf(context), Date.now(), Date.now() - loadedAt < STARTING_MS);
 }
 
 /** Puts the state where n8n saves it with the next emission. `siblings`: the watches of this process' sessions of the same workflow. */
@@ -60,6 +64,7 @@ export function saveState(
 	state: WatchState,
 	siblings: readonly NodeWatch[],
 	now: number,
+	isStarting = false,
 ): void {
 	if (engine === 'durable') {
 		context.getWorkflowStaticData('node')[NODE_KEY] = asData(storedWatch(state));
@@ -73,7 +78,7 @@ export function saveState(
 	newest.set(context.getNode().id, state);
 	const living = new Set(siblings.map(({ nodeId }) => nodeId));
 	const watches = [...newest]
-		.filter(([nodeId, other]) => living.has(nodeId) || now - other.revision < FORGOTTEN_AFTER_MS)
+		.filter(([nodeId, other]) => isStarting || living.has(nodeId) || now - other.revision < FORGOTTEN_AFTER_MS)
 		.map(([nodeId, other]) => ({ nodeId, ...storedWatch(other) }));
 	context.getWorkflowStaticData('global')[GLOBAL_KEY] = asData({ watches });
 }

@@ -1,7 +1,8 @@
 import type { Experience } from './plan';
-import { NO_EXPERIENCE } from './plan';
+import { areListedFinished, NO_EXPERIENCE } from './plan';
 import type { RequestBudget } from './requestBudget';
 import type { WatchedOrder } from './schedule';
+import { applyResult, type CheckResult, type Entry } from './watchedEntry';
 
 /** A watcher that has not stepped for this long claims nothing of the shared budget any more. */
 const CLAIM_MS = 5_000;
@@ -25,6 +26,15 @@ export class BudgetGroup {
 
 	leave(member: GroupMember): void {
 		this.members.delete(member);
+	}
+
+	/** What a check has shown counts for all. Returns whether it changes what is due of the other orders. */
+	learn(entry: Entry, result: CheckResult, times: { sentAt: number; now: number }): boolean {
+		const before = this.experience;
+		const learnt = applyResult(entry, result, times, before);
+		this.experience = learnt;
+		// The first post that is judged, or an old list.
+		return (before.posts.length === 0 && learnt.posts.length > 0) || (areListedFinished(learnt) && !areListedFinished(before));
 	}
 
 	/** All open orders of those that take part and are alive, one of each in turn: among equals the first are served first. */

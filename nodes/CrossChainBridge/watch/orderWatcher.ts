@@ -1,11 +1,12 @@
 import type { BudgetGroup } from './budgetGroup';
 import { budgetGroupOf } from './budgetGroup';
-import { areListedFinished, planChecks } from './plan';
+import { Pace } from './pace';
+import { planChecks } from './plan';
 import type { Clock, RequestBudget, Permit } from './requestBudget';
 import type { WatchedOrder } from './schedule';
 import { Sleepers } from './sleepers';
 import type { AddOptions, CheckResult, Entry } from './watchedEntry';
-import { applyResult, newEntry } from './watchedEntry';
+import { newEntry, restate } from './watchedEntry';
 
 export interface OrderWatcherOptions {
 	budget: RequestBudget;
@@ -16,22 +17,11 @@ export interface OrderWatcherOptions {
 	queueKey: string;
 	/**
 	 * Sends the one request of a check and resolves with what it showed. It settles the permit when the answer is there
-	 * (with `limited` for a 429); what it leaves unsettled is settled after it. A rejection counts as 'failed'.
+	 * (with `limited` for a 429); what it leaves unsettled is settled after it. A rejection counts as 'failed'. What it does with an
+	 * answer itself comes after `learn`: from an order that it removes nothing would be learnt any more.
 	 */
-	check(key: string, permit: Permit, signal: AbortSignal): Promise<CheckResult>;
+	check(key: string, permit: Permit, signal: AbortSignal, learn: (result: CheckResult) => void): Promise<CheckResult>;
 }
-
-/**
- * So many checks of one watcher begin at once, and so many are in flight while the process keeps up: n8n 2.40 spends some 57 ms of
- * processor time on sending each, and answers nothing else meanwhile. A step that comes late shows that the process does not keep up.
- */
-const AT_ONCE = 25;
-const MOST_IN_FLIGHT = 75;
-const BREATH_MS = 15;
-const LATE_MS = 25;
-
-/** Where no more may be in flight, checks that are held back begin when no more than that are: each step plans anew for all orders. */
-const ROOM_AGAIN_AT = AT_ONCE / 2;
 
 let watchersMade = 0;
 
@@ -57,13 +47,7 @@ export class OrderWatcher {
 	/** The run under way; a pause ends it, and the next one is another. */
 	private running: { until: number } | null = null;
 
-	private inFlight = 0;
-
-	/** Whether the last step left checks that were due to later ones. */
-	private isHoldingBack = false;
-
-	/** Whether the last step that nobody woke came in time. */
-	private keepsUp = true;
+	private readonly pace = new Pace();
 
 	/** Woken when something has changed that a step would act upon. */
 	private readonly sleepers: Sleepers;
@@ -87,6 +71,14 @@ export class OrderWatcher {
 		if (this.stopping.signal.aborted || this.entries.has(key)) return;
 		const { clock, intervalMs } = this.options;
 		this.entries.set(key, newEntry(this.prefix + key, options, { intervalMs, now: clock.now() }));
+		this.sleepers.wake();
+	}
+
+	/** More is known of the beginning of an order that is watched. */
+	restate(key: string, options: AddOptions): void {
+		const entry = this.entries.get(key);
+		if (entry === undefined) return;
+		restate(entry, options, this.options.clock.now());
 		this.sleepers.wake();
 	}
 
@@ -115,7 +107,7 @@ export class OrderWatcher {
 
 	/** Starts the checks that are due now. Returns when to call again (ms): within a second; Infinity: nothing to watch. */
 	step(): number {
-		this.isHoldingBack = false;
+		this.pace.isHoldingBack = false;
 		if (this.stopping.signal.aborted || this.entries.size === 0) return Number.POSITIVE_INFINITY;
 		const { budget, clock } = this.options;
 		const now = clock.now();
@@ -128,17 +120,14 @@ export class OrderWatcher {
 			experience: this.budgetGroup.experience,
 		});
 		const own = due.filter((name) => name.startsWith(this.prefix));
-		const room = (this.keepsUp ? MOST_IN_FLIGHT : AT_ONCE) - this.inFlight;
-		const fitting = own.slice(0, Math.max(0, Math.min(AT_ONCE, room)));
-		this.isHoldingBack = fitting.length < own.length;
-		for (const name of fitting) this.startCheck(name.slice(this.prefix.length));
-		return this.isHoldingBack && this.keepsUp && room > AT_ONCE ? now + BREATH_MS : nextAt;
+		for (const name of own.slice(0, this.pace.begin(own.length))) this.startCheck(name.slice(this.prefix.length));
+		return this.pace.nextStep(now, nextAt);
 	}
 
 	/** Steps until nothing that is due is held back, or until `until` (ms). */
 	async stepThrough(until: number): Promise<void> {
 		const { clock } = this.options;
-		for (let next = this.step(); this.isHoldingBack && clock.now() < until; next = this.step()) await this.sleepUntil(next, until);
+		for (let next = this.step(); this.pace.isHoldingBack && clock.now() < until; next = this.step()) await this.sleepUntil(next, until);
 	}
 
 	/**
@@ -165,7 +154,7 @@ export class OrderWatcher {
 	private async sleepUntil(next: number, until: number): Promise<void> {
 		const { clock } = this.options;
 		await this.sleepers.sleep(Math.min(next, until) - clock.now());
-		if (clock.now() >= next) this.keepsUp = clock.now() <= next + LATE_MS;
+		this.pace.awake(clock.now(), next);
 	}
 
 	/** For the budget group. */
@@ -211,24 +200,23 @@ export class OrderWatcher {
 		const sentAt = clock.now();
 		const { lastCheckAt } = entry.order;
 		entry.order.lastCheckAt = sentAt;
-		this.inFlight++;
-		const checked = (async () => await check(key, permit, signal))();
+		let isLearnt = false;
+		const learn = (result: CheckResult): void => {
+			if (isLearnt || result.kind === 'limited' || this.entries.get(key) !== entry || signal.aborted) return;
+			isLearnt = true;
+			if (this.budgetGroup.learn(entry, result, { sentAt, now: clock.now() })) this.sleepers.wake();
+		};
+		this.pace.inFlight++;
+		const checked = (async () => await check(key, permit, signal, learn))();
 		const result = await checked.catch((): CheckResult => ({ kind: 'failed' }));
-		this.inFlight--;
+		this.pace.inFlight--;
 		permit.settle({ unanswered: signal.aborted });
 		entry.order.checking = false;
 		entry.check = null;
+		learn(result);
 		// The rate limit is no answer about the order: its turn comes again.
 		if (result.kind === 'limited') entry.order.lastCheckAt = lastCheckAt;
-		else if (this.entries.get(key) === entry && !signal.aborted) {
-			const { budgetGroup } = this;
-			const before = budgetGroup.experience;
-			budgetGroup.experience = applyResult(entry, result, { sentAt, now: clock.now() }, before);
-			const learnt = budgetGroup.experience;
-			// The first post that is judged, or an old list, changes what is due of the others.
-			if ((before.posts.length === 0 && learnt.posts.length > 0) || (areListedFinished(learnt) && !areListedFinished(before))) this.sleepers.wake();
-			if (result.kind === 'ended') this.remove(key);
-		}
-		if (this.isHoldingBack && this.inFlight <= ROOM_AGAIN_AT) this.sleepers.wake();
+		else if (result.kind === 'ended' && this.entries.get(key) === entry && !signal.aborted) this.remove(key);
+		if (this.pace.hasRoomAgain) this.sleepers.wake();
 	}
 }

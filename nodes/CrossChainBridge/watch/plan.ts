@@ -53,6 +53,8 @@ const EVEN_SPAN_MS = 5_000;
 /** So many listed orders are checked at once, to learn whether the list is old; this share of finished ones says that it is. */
 const LISTED_SAMPLE = 5;
 const LISTED_FINISHED_SHARE = 0.5;
+/** An order fails when so many checks in a row did. */
+const FAILING = 3;
 /** Before the first post was judged, one posted order in so long is checked at once. */
 const PROBE_EVERY_MS = 5_000;
 
@@ -66,7 +68,7 @@ export function planChecks({ orders, now, budget, experience }: PlanInput): Chec
 	const table = survivalTable(slowIndexOf(orders, now, experience));
 	const posted = postedSurvival(experience.posts, table);
 	const scheduled = orders
-		.filter(({ beginning }) => beginning !== 'unknown')
+		.filter((order) => !isSought(order))
 		.map((order) => new OrderSchedule(order, table, posted));
 	const { priceIndex, demand } = leastPrice(scheduled, now, budget);
 
@@ -89,15 +91,14 @@ export function planChecks({ orders, now, budget, experience }: PlanInput): Chec
 
 	const sought: WatchedOrder[] = [];
 	for (const order of waiting) {
-		if (order.beginning !== 'unknown') continue;
-		const at = nextCheckForUnfound(order);
+		if (!isSought(order)) continue;
+		const at = nextCheckOfSought(order);
 		if (at <= now) sought.push(order);
 		else nextAt = Math.min(nextAt, at);
 	}
 	// Never asked for before the others; then the one that has waited longest for its turn.
 	sought.sort(
-		(one, other) =>
-			Number(other.lastCheckAt === null) - Number(one.lastCheckAt === null) || nextCheckForUnfound(one) - nextCheckForUnfound(other),
+		(one, other) => Number(other.lastCheckAt === null) - Number(one.lastCheckAt === null) || nextCheckOfSought(one) - nextCheckOfSought(other),
 	);
 
 	// Somebody else queues for slots: one check at a time takes its turn among them.
@@ -122,6 +123,18 @@ export function planChecks({ orders, now, budget, experience }: PlanInput): Chec
 	const soonest = now + Math.min(REPLAN_MS, LEAST_PAUSE_MS + LEAST_PAUSE_PER_ORDER_MS * orders.length);
 	// Whole milliseconds, as clocks have them.
 	return { due: [...due], nextAt: Math.ceil(Math.max(nextAt, soonest)) };
+}
+
+/**
+ * Whether it takes its turn in what the others leave: a hash that is not found yet, and an order whose checks keep failing,
+ * which would else take the turns of healthy ones, the more the longer it is not seen.
+ */
+function isSought({ beginning, failures }: WatchedOrder): boolean {
+	return beginning === 'unknown' || failures >= FAILING;
+}
+
+function nextCheckOfSought(order: WatchedOrder): number {
+	return order.beginning === 'unknown' ? nextCheckForUnfound(order) : notBefore(order);
 }
 
 /** The place in SLOW_SHARES that finished and still open orders make likeliest. */
@@ -194,7 +207,7 @@ function soughtNow(
 	if (spare < 1) return 0;
 	// More than none: PACE_MS is one of the horizons that `spare` is of.
 	const leftPerMinute = ((budget.freeBy(now + PACE_MS) - (demand[HORIZONS_MS.indexOf(PACE_MS)] ?? 0)) * 60_000) / PACE_MS;
-	const asked = orders.filter(({ beginning, lastCheckAt }) => beginning === 'unknown' && lastCheckAt !== null);
+	const asked = orders.filter((order) => isSought(order) && order.lastCheckAt !== null);
 	const askedWithin = (ms: number): number =>
 		asked.filter((order) => now - (order.lastCheckAt ?? now) < ms).length;
 	const evenly = Math.floor((leftPerMinute * EVEN_SPAN_MS) / 60_000) - askedWithin(EVEN_SPAN_MS);

@@ -6,6 +6,8 @@ import type { SlotUse } from './slotWindow';
 export interface Clock {
 	now(): number;
 	sleep(ms: number): Promise<unknown>;
+	/** What a time of the wall clock is on this one; where there is none, the two are the same. */
+	ofWallTime?(ms: number): number;
 }
 
 /** Permission to send one request. One of the two must be called; further calls do nothing. */

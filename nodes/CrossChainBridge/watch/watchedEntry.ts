@@ -9,6 +9,8 @@ import { survivalTable } from './survivalTable';
 export type CheckResult =
 	| { kind: 'open'; createdAtMs: number | null; expiresAtMs: number | null }
 	| { kind: 'notFound' }
+	/** The service does not accept the order: it is asked for as calmly as one that is not found. */
+	| { kind: 'rejected' }
 	/** The status is final, or the order is of no interest any more: it is watched no longer. */
 	| { kind: 'ended'; createdAtMs?: number | null }
 	/** The service asked to slow down: nothing is known of the order, and its turn comes again. */
@@ -49,7 +51,8 @@ const LISTED_KEPT = 0.9;
 const TELLING_AGE_S = 18;
 
 export function newEntry(key: string, options: AddOptions, { intervalMs, now }: { intervalMs: number; now: number }): Entry {
-	const { startedAt: stated, postedAt } = options;
+	const { startedAt: stated, postedAt: posted } = options;
+	const postedAt = posted === undefined ? undefined : Math.min(now, posted);
 	const began = stated ?? postedAt ?? null;
 	const beginning = began === null ? 'unknown' : stated === undefined ? 'posted' : 'known';
 	return {
@@ -69,6 +72,16 @@ export function newEntry(key: string, options: AddOptions, { intervalMs, now }: 
 		foundAt: null,
 		check: null,
 	};
+}
+
+/** Somebody has said more of an order that no check has found: that is its beginning from now on. */
+export function restate(entry: Entry, options: AddOptions, now: number): void {
+	if (entry.order.beginning !== 'unknown') return;
+	const { order, postedAt } = newEntry(entry.order.key, options, { intervalMs: entry.order.intervalMs, now });
+	if (order.beginning === 'unknown') return;
+	entry.postedAt = postedAt;
+	entry.order.startedAt = order.startedAt;
+	entry.order.beginning = order.beginning;
 }
 
 /**
@@ -94,6 +107,7 @@ export function applyResult(entry: Entry, result: CheckResult, { sentAt, now }: 
 			order.beginning = 'known';
 			return learnt;
 		case 'notFound':
+		case 'rejected':
 			// Found before and gone now is a slip of the service and says nothing about when the order began.
 			if (entry.foundAt !== null) {
 				order.failures++;
@@ -101,7 +115,7 @@ export function applyResult(entry: Entry, result: CheckResult, { sentAt, now }: 
 			}
 			order.failures = 0;
 			entry.notFoundAt = sentAt;
-			if (order.beginning !== 'unknown' && sentAt - order.startedAt < FOUND_WITHIN_MS) {
+			if (result.kind === 'notFound' && order.beginning !== 'unknown' && sentAt - order.startedAt < FOUND_WITHIN_MS) {
 				order.beginning = 'known';
 				order.seenOpenAt = sentAt;
 			} else {
@@ -115,10 +129,15 @@ export function applyResult(entry: Entry, result: CheckResult, { sentAt, now }: 
 	}
 }
 
+/** Nothing that is said of one order and holds for others. */
+function isNoAnswer(kind: CheckResult['kind']): kind is 'failed' | 'limited' | 'rejected' {
+	return kind === 'failed' || kind === 'limited' || kind === 'rejected';
+}
+
 /** The first answer about an order of unknown beginning shows how old such orders are; the latest count most. */
 function withListedOrder({ order, notFoundAt, foundAt }: Entry, { kind }: CheckResult, experience: Experience): Experience {
 	const isFirst = order.beginning === 'unknown' && notFoundAt === null && foundAt === null;
-	if (!isFirst || kind === 'failed' || kind === 'limited') return experience;
+	if (!isFirst || isNoAnswer(kind)) return experience;
 	const { count, finished } = experience.listed;
 	return { ...experience, listed: { count: count * LISTED_KEPT + 1, finished: finished * LISTED_KEPT + (kind === 'ended' ? 1 : 0) } };
 }
@@ -126,9 +145,9 @@ function withListedOrder({ order, notFoundAt, foundAt }: Entry, { kind }: CheckR
 /** The first answer about a posted order shows how late the post was. */
 function withJudgedPost(entry: Entry, result: CheckResult, sentAt: number, experience: Experience): Experience {
 	const { postedAt } = entry;
-	if (postedAt === null || result.kind === 'failed' || result.kind === 'limited') return experience;
+	if (postedAt === null || isNoAnswer(result.kind)) return experience;
 	entry.postedAt = null;
-	const createdAtMs = result.kind === 'notFound' ? null : (result.createdAtMs ?? null);
+	const createdAtMs = 'createdAtMs' in result ? (result.createdAtMs ?? null) : null;
 	const kind = result.kind === 'ended' ? 'finished' : result.kind;
 	const sight =
 		createdAtMs !== null

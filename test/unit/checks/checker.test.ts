@@ -3,6 +3,7 @@ import type { Answer } from '../../../nodes/CrossChainBridge/bridge/envelope';
 import { type BridgeService, n8nClock } from '../../../nodes/CrossChainBridge/bridge/service';
 import { Checker } from '../../../nodes/CrossChainBridge/checks/checker';
 import type { CheckOutcome } from '../../../nodes/CrossChainBridge/checks/outcome';
+import { budgetGroupOf } from '../../../nodes/CrossChainBridge/watch/budgetGroup';
 import { type Clock, RequestBudget } from '../../../nodes/CrossChainBridge/watch/requestBudget';
 
 interface Seen {
@@ -27,9 +28,10 @@ interface Setting {
 	intervalMs?: number;
 	clock?: Clock;
 	requestsPerMinute?: number;
+	onOutcome?: (key: string) => void;
 }
 
-function checkerOf(status: Ask, { config = async () => CONFIG, intervalMs = 60_000, clock = realClock, requestsPerMinute = 1_000 }: Setting = {}): Seen {
+function checkerOf(status: Ask, { config = async () => CONFIG, intervalMs = 60_000, clock = realClock, requestsPerMinute = 1_000, onOutcome = () => undefined }: Setting = {}): Seen {
 	const budget = new RequestBudget(requestsPerMinute, clock);
 	// As the real one, it settles each permit.
 	const settled = (ask: (...given: never[]) => Promise<Answer>) => async (...given: unknown[]) => {
@@ -43,7 +45,10 @@ function checkerOf(status: Ask, { config = async () => CONFIG, intervalMs = 60_0
 		service,
 		clock,
 		intervalMs,
-		onOutcome: (key, { kind }) => void seen.outcomes.push([key, kind]),
+		onOutcome: (key, { kind }) => {
+			seen.outcomes.push([key, kind]);
+			onOutcome(key);
+		},
 		onAccountError: () => void seen.accountErrors++,
 	});
 	return seen;
@@ -90,6 +95,54 @@ test('first checks: up to 25 at a time, each order once; of a new list at least 
 	expect(mostInFlight).toBeLessThanOrEqual(25);
 	expect(asked.length).toBeGreaterThanOrEqual(7);
 	expect(new Set(asked).size).toBe(asked.length);
+});
+
+test('an order that is removed because it has finished has taught how old such orders are', async () => {
+	const seen: Seen = checkerOf(async () => ({ ok: true, data: { status: 'completed' } }), { onOutcome: (key) => seen.checker.remove(key) });
+	seen.checker.setOrders(ordersOf('0xA', '0xB', '0xC'));
+	await seen.checker.first(soon());
+	expect(seen.checker.size).toBe(0);
+	expect(budgetGroupOf(seen.checker.service.budget).experience.listed.finished).toBeGreaterThan(0);
+});
+
+describe('the time of a post', () => {
+	const HOUR = 3_600_000;
+
+	function watching(clock: VirtualClock, aheadMs = 0) {
+		const asked: number[] = [];
+		const ofWallTime = (ms: number): number => ms - aheadMs;
+		const { checker } = checkerOf(async () => { asked.push(clock.now()); return NOT_FOUND; }, { clock: { now: () => clock.now(), sleep: async (ms) => await clock.sleep(ms), ofWallTime }, intervalMs: 1_000 });
+		const check = async (forMs: number): Promise<number[]> => {
+			asked.length = 0;
+			void checker.checkUntil(clock.now() + forMs, () => true);
+			await clock.run(clock.now() + forMs);
+			return asked;
+		};
+		return { checker, check };
+	}
+
+	test('is that of the wall clock, which runs on while the computer sleeps', async () => {
+		const clock = new VirtualClock(1_000_000);
+		const { checker, check } = watching(clock, HOUR);
+		checker.setOrders(new Map([['0xa', { sourceHash: '0xA', postedAt: clock.now() + HOUR }]]));
+		expect((await check(30_000)).length).toBeGreaterThan(1);
+	});
+
+	test('begins an order anew that was listed long before, and was never found', async () => {
+		const clock = new VirtualClock(1_000_000);
+		const { checker, check } = watching(clock);
+		checker.setOrders(ordersOf('0xa'));
+		await check(12 * HOUR);
+		const calm = (await check(60_000)).length;
+		const posted = (at: number) => checker.setOrders(new Map([['0xa', { sourceHash: '0xA', postedAt: at }]]));
+		const at = clock.now();
+		posted(at);
+		const afterPost = (await check(60_000)).length;
+		expect([calm <= 1, afterPost >= 5]).toEqual([true, true]);
+		// The same once more changes nothing.
+		posted(at);
+		expect((await check(60_000)).length).toBeLessThan(20);
+	});
 });
 
 describe('a round', () => {

@@ -34,7 +34,8 @@ describe('for the schedule', () => {
 		['one that is not found', { kind: 'notFound' }, { kind: 'notFound' }],
 		['the rate limit', { kind: 'transient', error: rejected(429) }, { kind: 'limited' }],
 		['no answer', { kind: 'transient', error: { kind: 'timedOut', afterMs: 1 } }, { kind: 'failed' }],
-		['one that is not accepted', { kind: 'orderError', error: rejected(429), isSuspect: false }, { kind: 'failed' }],
+		['one that is not accepted', { kind: 'orderError', error: rejected(429), isSuspect: false }, { kind: 'rejected' }],
+		['one that may be no word on the order', { kind: 'orderError', error: rejected(403), isSuspect: true }, { kind: 'failed' }],
 		['a check that was not sent', null, { kind: 'failed' }],
 	])('%s', (_what, outcome, result) => {
 		expect(resultOf(outcome)).toEqual(result);

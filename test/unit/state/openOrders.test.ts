@@ -28,7 +28,8 @@ describe('the orders to check', () => {
 
 	test.each<[string, Partial<WatchedOrder>, object]>([
 		['of the list', {}, {}],
-		['that was posted, by when it was posted first', { posted: { at: NOW + 5, reference: 'r' } }, { postedAt: NOW }],
+		['that was posted, and is not found yet, by when it was posted last', { posted: { at: NOW + 5, reference: 'r' } }, { postedAt: NOW + 5 }],
+		['that was posted, by when it was known first', { posted: { at: NOW + 5, reference: 'r' }, status: 'pending' }, { postedAt: NOW }],
 		['whose beginning is stated', { startedAt: 0 }, { startedAt: 0 }],
 		['that the service does not know after a day, once an hour', { expired: true }, { intervalMs: SLOW_CHECK_MS }],
 	])('one %s', (_what, changes, checked) => {

@@ -47,8 +47,16 @@ describe('the times of a durable poll', () => {
 		['the next poll comes a millisecond sooner', THIRDS, at(0), 19_801, { checksUntil: at(18.7), until: at(19.3) }],
 		['nothing says when the next poll comes', undefined, at(0), 10_000, { checksUntil: at(8.5), until: at(9.5) }],
 	])('%s', (_what, pollTimes, now, budgetMs, times) => {
+		jest.spyOn(Date, 'now').mockReturnValue(now);
 		jest.spyOn(n8nClock, 'now').mockReturnValue(now);
 		const context = { getPollBudgetMs: () => budgetMs, getNodeParameter: (_name: string, otherwise: unknown) => pollTimes ?? otherwise };
 		expect(durableTimes(context as unknown as IPollFunctions)).toEqual(times);
+	});
+
+	test('cron goes by the wall clock, which may be ahead of the one that waits', () => {
+		jest.spyOn(Date, 'now').mockReturnValue(at(5));
+		jest.spyOn(n8nClock, 'now').mockReturnValue(at(0));
+		const context = { getPollBudgetMs: () => 36_000, getNodeParameter: () => THIRDS };
+		expect(durableTimes(context as unknown as IPollFunctions)).toEqual({ checksUntil: at(13.7), until: at(14.3) });
 	});
 });

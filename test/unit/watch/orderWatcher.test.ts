@@ -408,6 +408,41 @@ describe('OrderWatcher', () => {
 		watchers[0]?.stop();
 	});
 
+	it.each<[string, CheckResult[]]>([
+		['that the service rejects', [{ kind: 'rejected' }]],
+		['that were open once, and fail ever since', [{ kind: 'open', createdAtMs: null, expiresAtMs: null }, { kind: 'failed' }]],
+		['that were open once, and are not found ever since', [{ kind: 'open', createdAtMs: null, expiresAtMs: null }, { kind: 'notFound' }]],
+	])('orders %s take no turn of another watcher', async (_what, answers) => {
+		const world = makeWorld();
+		const begin = world.clock.now();
+		const bad = new OrderWatcher({
+			budget: world.budget,
+			clock: world.clock,
+			intervalMs: 5_000,
+			queueKey: 'bad',
+			check: async (key) => {
+				const times = (world.checks.get(key) ?? []).length;
+				world.checks.set(key, [...(world.checks.get(key) ?? []), world.clock.now()]);
+				await world.clock.sleep(50);
+				return answers[Math.min(times, answers.length - 1)] ?? { kind: 'failed' };
+			},
+		});
+		for (let index = 0; index < 60; index++) bad.add(`bad ${index}`, { postedAt: begin });
+		void bad.run(Number.POSITIVE_INFINITY, true);
+		const good = world.watcher({ queueKey: 'good' });
+		void good.run(Number.POSITIVE_INFINITY, true);
+		const endOf = (index: number): number => begin + 120_000 + 10_000 * index;
+		for (let index = 0; index < 30; index++) {
+			world.orders.set(`good ${index}`, { startsAt: endOf(index) - 10_000, endsAt: endOf(index) });
+			world.clock.at(endOf(index) - 10_000, () => good.add(`good ${index}`, { postedAt: world.clock.now() }));
+		}
+		await world.clock.run(begin + 600_000);
+		const delays = Array.from({ length: 30 }, (_, index) => ((world.seenEnded.get(`good ${index}`) ?? Number.POSITIVE_INFINITY) - endOf(index)) / 1000);
+		expect(delays.reduce((sum, delay) => sum + delay, 0) / delays.length).toBeLessThan(6);
+		bad.stop();
+		good.stop();
+	});
+
 	it('keeps every promise for any orders, latencies and limits', async () => {
 		const shape = fc.record({
 			beginsAfter: fc.integer({ min: 0, max: 120_000 }),

@@ -306,6 +306,27 @@ describe('planChecks, to the millisecond', () => {
 	/** Sought for so long that it is asked for once in ten minutes, last this long ago (ms). */
 	const longSought = (key: string, ago: number): WatchedOrder => unfound(key, { startedAt: NOW - 1e9, lastCheckAt: NOW - ago });
 
+	describe('orders whose checks keep failing', () => {
+		const failing = (failures: number, count = 60) => Array.from({ length: count }, (_, index) => dueAt(NOW - 60_000, { key: `failing ${index}`, failures }));
+		const healthy = Array.from({ length: 10 }, (_, index) => dueAt(NOW - 60_000, { key: `healthy ${index}` }));
+		const namesOf = (orders: WatchedOrder[], free: number) => planOf(orders, { free, freeBy: () => free }).due.map((key) => key.split(' ')[0]);
+
+		it('take no turn of a healthy one', () => {
+			expect(namesOf([...failing(3), ...healthy], 10)).toEqual(healthy.map(() => 'healthy'));
+			expect(namesOf([...failing(2), ...healthy], 10)).not.toContain('healthy');
+		});
+
+		it('get what the others leave', () => {
+			expect(namesOf([...failing(3), ...healthy], 70)).toContain('failing');
+		});
+
+		it('are asked for again when their pause is over', () => {
+			const one = dueAt(NOW, { failures: 3, lastCheckAt: NOW - 3_800, intervalMs: 1_000 });
+			expect(planOf([one])).toMatchObject({ due: [], nextAt: NOW + 200 });
+			expect(planOf([one], {}, NOW + 200).due).toEqual([one.key]);
+		});
+	});
+
 	describe('asks again', () => {
 		it.each<[string, WatchedOrder, number]>([
 			['when an order is due', dueAt(NOW + 300), NOW + 300],

@@ -1,7 +1,7 @@
 import { type Experience, NO_EXPERIENCE } from '../../../nodes/CrossChainBridge/watch/plan';
 import { withPost } from '../../../nodes/CrossChainBridge/watch/postAges';
 import { survivalTable } from '../../../nodes/CrossChainBridge/watch/survivalTable';
-import { type AddOptions, applyResult, type CheckResult, type Entry, newEntry } from '../../../nodes/CrossChainBridge/watch/watchedEntry';
+import { type AddOptions, applyResult, type CheckResult, type Entry, newEntry, restate } from '../../../nodes/CrossChainBridge/watch/watchedEntry';
 
 const NOW = 1_000_000_000;
 const open = (createdAtMs: number | null = null, expiresAtMs: number | null = null): CheckResult => ({ kind: 'open', createdAtMs, expiresAtMs });
@@ -16,6 +16,7 @@ describe('a new order', () => {
 	test.each<[string, AddOptions, object, number | null]>([
 		['of a list begins now, as far as is known', {}, { startedAt: NOW, beginning: 'unknown' }, null],
 		['that was posted begins with its post', { postedAt: NOW - 7 }, { startedAt: NOW - 7, beginning: 'posted' }, NOW - 7],
+		['that was posted later than now, by another clock, begins now', { postedAt: NOW + 7 }, { startedAt: NOW, beginning: 'posted' }, NOW],
 		['whose beginning is stated begins then', { startedAt: NOW - 9 }, { startedAt: NOW - 9, beginning: 'known' }, null],
 		['whose beginning is stated begins then, whenever it was posted', { startedAt: NOW - 9, postedAt: NOW - 7 }, { startedAt: NOW - 9, beginning: 'known' }, null],
 		['that began at zero began then', { startedAt: 0 }, { startedAt: 0, beginning: 'known' }, null],
@@ -23,6 +24,44 @@ describe('a new order', () => {
 	])('%s', (_what, options, order, postedAt) => {
 		const unseen = { key: 'a', lastCheckAt: null, seenOpenAt: null, expiresAt: null, intervalMs: 5_000, failures: 0, checking: false };
 		expect(entryOf(options)).toEqual({ order: { ...unseen, ...order }, postedAt, notFoundAt: null, foundAt: null, check: null });
+	});
+});
+
+describe('an order of which more is said', () => {
+	const LATER = NOW + 3_600_000;
+	const notFound: CheckResult = { kind: 'notFound' };
+	test.each<[string, AddOptions, CheckResult[], AddOptions, object]>([
+		['begins with its post, if nothing was found yet', {}, [notFound], { postedAt: LATER - 5 }, { startedAt: LATER - 5, beginning: 'posted' }],
+		['begins when its poster says, if nothing was found yet', {}, [notFound], { startedAt: LATER - 5 }, { startedAt: LATER - 5, beginning: 'known' }],
+		['keeps its beginning, if nothing new is said', {}, [notFound], {}, { startedAt: NOW, beginning: 'unknown' }],
+		['keeps its beginning, if it was found', {}, [open(NOW + 9_000)], { postedAt: LATER }, { startedAt: NOW + 9_000, beginning: 'known' }],
+		['keeps the time of its first post until that is judged', { postedAt: NOW - 5 }, [], { postedAt: LATER }, { startedAt: NOW - 5, beginning: 'posted' }],
+	])('%s', (_what, options, results, more, order) => {
+		const entry = entryOf(options);
+		learn(entry, results.map((result) => [60_000, result]));
+		const { lastCheckAt, seenOpenAt } = entry.order;
+		restate(entry, more, LATER);
+		expect(entry.order).toMatchObject({ lastCheckAt, seenOpenAt, ...order });
+		expect(entry.postedAt).toBe(entry.order.beginning === 'posted' ? entry.order.startedAt : null);
+	});
+});
+
+describe('an order that the service does not accept', () => {
+	test.each<[string, AddOptions]>([
+		['of a list', {}],
+		['that was posted', { postedAt: NOW - 100 }],
+		['whose beginning is stated', { startedAt: NOW - 100 }],
+	])('%s is sought as calmly as one that is not found, and teaches nothing', (_what, options) => {
+		const entry = entryOf(options);
+		entry.order.failures = 3;
+		expect(learn(entry, [[0, { kind: 'rejected' }]])).toBe(NO_EXPERIENCE);
+		expect(entry.order).toMatchObject({ beginning: 'unknown', seenOpenAt: null, failures: 0 });
+	});
+
+	test('fails, if it was found before', () => {
+		const entry = entryOf();
+		learn(entry, [[0, open()], [9_000, { kind: 'rejected' }]]);
+		expect(entry.order).toMatchObject({ beginning: 'known', failures: 1 });
 	});
 });
 
