@@ -126,7 +126,7 @@ export class CrossChainBridgeTrigger implements INodeType {
 						value: WATCH_EXPIRED,
 						action: 'On watch expired',
 						description:
-							'The trigger stops waiting for an order: a posted one that is still open 24 hours after its expiry (48 hours after the post if it has none), or a listed one that the service has not known for 24 hours',
+							'The trigger stops watching a posted order that is still open 24 hours after its expiry (48 hours after the post if it has none), or checks a listed order only once an hour, since the service has not known it for 24 hours',
 					},
 				],
 			},

@@ -52,7 +52,7 @@ export class StatusChecks {
 	/** The open orders by hash key. */
 	readonly orders = new Map<string, CheckedOrder>();
 
-	/** How long the last answers took, so that a caller can ask in time to have them fresh. */
+	/** How long the last answers took, or time-outs, so that a caller can ask in time to have them fresh. */
 	onAnswerTime: (ms: number) => void = () => undefined;
 
 	private readonly inFlight = new Set<Promise<unknown>>();

@@ -4,7 +4,7 @@ import type { WatchedOrder, WatchRules, WatchState } from './state';
 
 /** Which orders are still checked, how often, and how many more may be. */
 
-/** How many one trigger watches. More would make it spend ten minutes of a standard limit on a single check of each order. */
+/** How many orders may be posted to one trigger, or listed by it. More would make it spend ten minutes of a standard limit on a single check of each order. */
 export const MOST_WATCHED = 1000;
 
 /** How far apart the checks are of a listed order that the service has not known for a day. */

@@ -12,7 +12,7 @@ export const CHECKING_PROPERTIES: INodeProperties[] = [
 		type: 'boolean',
 		default: true,
 		description:
-			'Whether to check open orders between polls as well, so that the workflow starts within seconds of a final status, whatever the Poll Times are. If off, each order is checked once per poll.',
+			'Whether to check open orders between polls as well, so that the workflow starts within seconds of a final status, whatever the Poll Times are. If off, each order is checked once per poll, as far as the request limit allows.',
 	},
 	{
 		displayName: 'Check Every (Seconds)',

@@ -28,7 +28,7 @@ export function afterPoll(health: Health, problem: ProblemKind | null, answered:
 		case 'settings':
 			return { ...health, settings: health.settings + 1 };
 		case 'account':
-			// Some orders were answered: no outage.
+			// The service has answered something: no outage.
 			return { settings: 0, account: health.account + 1, transient: 0 };
 		case 'transient':
 			return { ...health, settings: 0, transient: health.transient + 1 };

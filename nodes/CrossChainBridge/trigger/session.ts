@@ -60,7 +60,7 @@ export interface Session {
 /** By workflow, then by node: triggers of one workflow share its saved data. */
 const sessions = new Map<string, Map<string, Session>>();
 
-/** A session without a tick for so long belongs to a trigger that is no longer published here; one of the durable engine, without a poll. */
+/** A session without a tick or poll for so long is dropped: its trigger is most likely no longer published here, else it gets another one. */
 const ABANDONED_MS: Record<PollEngine, number> = { usual: 10 * 60_000, durable: 70 * 60_000 };
 
 /** Abandoned sessions are looked for when another one is made, at most so often. */

@@ -1,12 +1,10 @@
-import type { BudgetGroup } from './budgetGroup';
-import { budgetGroupOf } from './budgetGroup';
+import { type BudgetGroup, budgetGroupOf } from './budgetGroup';
 import { Pace } from './pace';
 import { planChecks } from './plan';
 import type { Clock, RequestBudget, Permit } from './requestBudget';
 import type { WatchedOrder } from './schedule';
 import { Sleepers } from './sleepers';
-import type { AddOptions, CheckResult, Entry } from './watchedEntry';
-import { newEntry, restate } from './watchedEntry';
+import { type AddOptions, type CheckResult, type Entry, newEntry, restate } from './watchedEntry';
 
 export interface OrderWatcherOptions {
 	budget: RequestBudget;
@@ -131,9 +129,8 @@ export class OrderWatcher {
 	}
 
 	/**
-	 * Steps whenever something is due, until `until` (ms) or until nothing is left to watch (with `waitsForOrders`: until
-	 * `until` even so, since orders may be added meanwhile). While it runs, a further call
-	 * only lets it run for longer and returns at once: so ticks can keep it alive, and it returns soon after the last tick.
+	 * Steps whenever something is due, until `until` (ms) or until nothing is left to watch (with `waitsForOrders`: until `until`
+	 * even so). While it runs, a further call only lets it run for longer: so ticks keep it alive, and it ends soon after the last.
 	 */
 	async run(until: number, waitsForOrders = false): Promise<void> {
 		if (this.running !== null) {

@@ -33,7 +33,7 @@ export class TickDriver {
 		private readonly clock: Clock,
 	) {}
 
-	/** How long an answer took, in milliseconds. */
+	/** How long an answer took, or a time-out, in milliseconds. */
 	noteAnswer(ms: number): void {
 		this.answerMs += NEWEST_SHARE * (ms - this.answerMs);
 	}

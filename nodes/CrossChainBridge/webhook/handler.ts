@@ -27,8 +27,8 @@ const MAX_INBOX_LENGTH = 4 * 1024 * 1024;
 
 /**
  * One call to the trigger's webhook. What it changes is in the session at once, so that the next tick checks the new
- * orders, and in the data that n8n saves before it sends the answer. Nothing is awaited in between: an event of the same
- * moment can be neither overwritten nor forgotten.
+ * orders, and in the data that n8n saves before it sends the answer. In the usual engine nothing is awaited in between: an event of
+ * the same moment can be neither overwritten nor forgotten. In the durable one it is a call that waits for a poll.
  */
 export async function receiveOrders(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const { method } = context.getRequestObject();
