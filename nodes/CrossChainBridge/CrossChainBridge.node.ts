@@ -11,6 +11,7 @@ import { connectToService, CREDENTIAL_NAME } from './bridge/service';
 import { listSearch } from './methods/listSearch';
 import { operationField, operations } from './operations';
 import { hintsOf } from './operations/hints';
+import type { Operation } from './operations/operation';
 import { SUBTITLE } from './operations/subtitle';
 import { WAIT_OUTPUTS } from './operations/waitForCompletion';
 
@@ -44,13 +45,22 @@ export class CrossChainBridge implements INodeType {
 				description: 'Choose one of the operations in the list.',
 			});
 		}
-		const service = await connectToService(this, {
-			abortSignal: this.getExecutionCancelSignal(),
-			priority: this.getInputData().length > LARGE_BATCH ? 'watch' : 'interactive',
-		});
-		const outputs = await operation.run({ context: this, service });
+		const outputs = await outputsOf(this, operation);
 		const hints = hintsOf(name, outputs, Date.now());
 		if (hints.length > 0) this.addExecutionHints(...hints);
 		return outputs;
+	}
+}
+
+async function outputsOf(context: IExecuteFunctions, operation: Operation): Promise<INodeExecutionData[][]> {
+	try {
+		const service = await connectToService(context, {
+			abortSignal: context.getExecutionCancelSignal(),
+			priority: context.getInputData().length > LARGE_BATCH ? 'watch' : 'interactive',
+		});
+		return await operation.run({ context, service });
+	} catch (error) {
+		if (!context.continueOnFail()) throw error;
+		return operation.allFailed(context, error);
 	}
 }

@@ -103,6 +103,16 @@ test('many items keep their order, and one that is not found harms none of the o
 	expect(outputs[0]?.[15]?.json).toEqual({ error: NOT_FOUND });
 });
 
+test('where no item can be worked on, each becomes its error instead of the input', async () => {
+	const deleted = new TestCredentials(undefined);
+	const items = [{ json: { hash: UNKNOWN } }, { json: { hash: UNKNOWN } }];
+	const { outputs, error } = await runAction(deleted, hash(), { items, onError: 'continueRegularOutput' });
+	expect(error).toBeUndefined();
+	const details = { code: null, httpCode: null, message: expect.stringMatching(/credential/i), description: null };
+	expect(outputs).toEqual([[{ json: { error: details }, pairedItem: { item: 0 } }, { json: { error: details }, pairedItem: { item: 1 } }]]);
+	expect((await runAction(deleted, hash(), { items })).error?.message).toMatch(/credential/i);
+});
+
 test('on the error output the failed item keeps what came in, and the good ones take the first output', async () => {
 	const [sourceHash = ''] = await bridge.begin({ end: 'never' });
 	const { outputs } = await runAction(bridge.credentials, hash(), {

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { booleanOf } from '../bridge/values';
-import { inputError, type OperationInput, textParameter } from './operation';
+import { inputError, type ItemInput, textParameter } from './operation';
 
 export const SOURCE_HASH_PROPERTY: INodeProperties = {
 	displayName: 'Source Transaction Hash',
@@ -28,7 +28,7 @@ export function simplifies(value: unknown): boolean {
 }
 
 /** The item's source hash, without white space around it. Not checked for the form of any one network. */
-export function sourceHashOf(input: OperationInput): string {
+export function sourceHashOf(input: ItemInput): string {
 	const sourceHash = textParameter(input, 'sourceHash');
 	if (sourceHash === '') {
 		throw inputError(

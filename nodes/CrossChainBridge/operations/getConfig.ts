@@ -5,7 +5,7 @@ import { NO_NETWORKS } from '../bridge/service';
 import { networkField } from './locatorFields';
 import { inputError, locatorParameter, type Operation, type OperationInput, itemError, shownFor } from './operation';
 import { CONFIG_LABELS } from './parameterLabels';
-import { runItems } from './runItems';
+import { allFailed, runItems } from './runItems';
 
 async function execute(input: OperationInput): Promise<IDataObject[]> {
 	const wanted = locatorParameter(input, 'network');
@@ -43,4 +43,5 @@ export const getConfig: Operation = {
 		}),
 	]),
 	run: async (input) => await runItems(input, execute),
+	allFailed,
 };

@@ -12,7 +12,7 @@ import { enteredAmount, inSmallestUnit } from './quoteAmount';
 import { type AmountOf, checkDecimals, knownDecimals, learn, learnOnce, unknownDecimalsError } from './quoteDecimals';
 import { QUOTE_FIELDS } from './quoteFields';
 import { readingOptionsOf } from './readingFields';
-import { runItems } from './runItems';
+import { allFailed, runItems } from './runItems';
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -174,4 +174,5 @@ export const getQuote: Operation = {
 		const networks = new NetworksInTime(input.service);
 		return await runItems(input, async (item) => await execute(item, networks));
 	},
+	allFailed,
 };

@@ -10,7 +10,7 @@ import { NetworksInTime } from '../bridge/networksInTime';
 import { type OrderReading, PLAIN_READING } from '../bridge/orderReading';
 import { hashKey, notFoundOrder, type Outcome, outcomeOf, simplifyOrder, statusOf } from '../bridge/orders';
 import { toNodeError } from '../bridge/errors';
-import { linkedItem, type Operation, type RunInput, shownFor } from './operation';
+import { type ItemInput, linkedItem, type Operation, type RunInput, shownFor } from './operation';
 import { asNodeError, errorDetails } from './runItems';
 import { simplifies, SIMPLIFY_PROPERTY, SOURCE_HASH_PROPERTY, sourceHashOf } from './commonFields';
 import { STATUS_LABELS } from './parameterLabels';
@@ -28,9 +28,7 @@ const NOT_ARRIVED = 1;
 const STILL_OPEN = 2;
 
 async function run({ context, service }: RunInput): Promise<INodeExecutionData[][]> {
-	// n8n reads only the first output of a tool.
-	const isTool = context.getNode().type.endsWith('Tool');
-	const outputs: INodeExecutionData[][] = isTool ? [[]] : WAIT_OUTPUTS.map(() => []);
+	const outputs = emptyOutputs(context);
 	const simplify = simplifies(context.getNodeParameter('simplify', 0, true));
 	const networks = new NetworksInTime(service);
 	const asked = new Map<number, string>();
@@ -71,9 +69,33 @@ async function run({ context, service }: RunInput): Promise<INodeExecutionData[]
 		const options = readings.get(itemIndex);
 		const reading = options === undefined ? null : { ...options, networks: waited.order === null ? null : await networks.get() };
 		const json = error === undefined ? waitedItem(sourceHash, waited, reading) : failedJson(context, sourceHash, waited, error);
-		outputs[isTool ? 0 : outputOf(waited)]?.push(linkedItem(json, itemIndex));
+		(outputs[outputOf(waited)] ?? outputs[0])?.push(linkedItem(json, itemIndex));
 	}
 	return outputs;
+}
+
+/** n8n reads only the first output of a tool. */
+function emptyOutputs(context: IExecuteFunctions): INodeExecutionData[][] {
+	return context.getNode().type.endsWith('Tool') ? [[]] : WAIT_OUTPUTS.map(() => []);
+}
+
+/** What nobody has checked is still open. */
+function allFailed(context: IExecuteFunctions, error: unknown): INodeExecutionData[][] {
+	const items = context.getInputData().map((_item, itemIndex) => {
+		const json = failedJson(context, readableHash({ context, itemIndex }), NOT_CHECKED, asNodeError(context, error, itemIndex));
+		return linkedItem(json, itemIndex);
+	});
+	const outputs = emptyOutputs(context);
+	return outputs.map((_none, output) => (output === STILL_OPEN || outputs.length === 1 ? items : []));
+}
+
+/** The error is about something else: a hash that cannot be read is left out of it. */
+function readableHash(input: ItemInput): string {
+	try {
+		return sourceHashOf(input);
+	} catch {
+		return '';
+	}
 }
 
 const NOT_CHECKED: Waited = { kind: 'open', order: null, checks: 0, waitedSeconds: 0 };
@@ -189,4 +211,5 @@ export const waitForCompletion: Operation = {
 		},
 	]),
 	run,
+	allFailed,
 };
