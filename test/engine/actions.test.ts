@@ -49,6 +49,15 @@ describe('Get Config', () => {
 		expect(error).toMatchObject({ message, description });
 	});
 
+	test.each(['={{ $json.missing }}', '={{ null }}', '={{ [] }}', '={{ true }}'])('a network that an expression does not give (%s) is not all of them', async (value) => {
+		const { error } = await runAction(bridge.credentials, { operation: 'getConfig', network: id(value) });
+		expect(error).toMatchObject({
+			message: 'Network is empty [item 0]',
+			description: 'Fill in Network. If it comes from an expression, check that the previous node gives it for this item.',
+		});
+		expect(await bridge.requests()).toEqual([]);
+	});
+
 	test('a configuration without networks is an error, and one without any network gives no items', async () => {
 		await bridge.fault({ kind: 'fields', endpoint: 'config', absent: ['networks'] });
 		expect((await runAction(bridge.credentials, { operation: 'getConfig' })).error).toMatchObject({

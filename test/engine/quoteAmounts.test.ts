@@ -212,6 +212,32 @@ test('the native token from the list is left out of the query, one by address is
 	expect(sent[0]).not.toHaveProperty('inputTokenContract');
 });
 
+test.each<[string, IDataObject]>([
+	['a field that the item does not have', address('={{ $json.missing }}')],
+	['null', address('={{ null }}')],
+	['an object', address('={{ ({ a: 1 }) }}')],
+	['a list', address('={{ [] }}')],
+	['a switch', address('={{ false }}')],
+])('a token by an expression that gives %s is not the native token: no quote is asked for', async (_name, token) => {
+	for (const [name, label] of [['fromToken', 'From Token'], ['toToken', 'To Token']] as const) {
+		for (const amountUnit of ['tokenUnits', 'smallestUnit']) {
+			const { error, sent } = await quote({ amount: '5', amountUnit, [name]: token });
+			expect(error).toMatchObject({
+				message: `${label} is empty [item 0]`,
+				description: `Fill in ${label}. If it comes from an expression, check that the previous node gives it for this item.`,
+			});
+			expect(sent).toEqual([]);
+		}
+	}
+});
+
+test.each(['', ' ', "={{ '' }}"])('real empty text (%j) is the native token', async (value) => {
+	const { sent, error } = await quote({ fromToken: address(value), toToken: listed('') });
+	expect(error).toBeUndefined();
+	expect(sent).toHaveLength(1);
+	expect(sent[0]).not.toHaveProperty('inputTokenContract');
+});
+
 test.each<[string, IDataObject, string]>([
 	['a comma', { amount: '1,5' }, 'The Amount has a comma'],
 	['separators for thousands', { amount: '1,000.5' }, 'The Amount has a comma'],

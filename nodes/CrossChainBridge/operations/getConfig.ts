@@ -3,12 +3,12 @@ import type { IDataObject } from 'n8n-workflow';
 import { networkId, networksOf, tokenList } from '../bridge/networks';
 import { NO_NETWORKS } from '../bridge/service';
 import { networkField } from './locatorFields';
-import { inputError, locatorParameter, type Operation, type OperationInput, itemError, shownFor } from './operation';
+import { inputError, itemError, type Operation, type OperationInput, optionalLocator, shownFor } from './operation';
 import { CONFIG_LABELS } from './parameterLabels';
 import { allFailed, runItems } from './runItems';
 
 async function execute(input: OperationInput): Promise<IDataObject[]> {
-	const wanted = locatorParameter(input, 'network');
+	const wanted = optionalLocator(input, CONFIG_LABELS.chainID, 'network');
 	if (wanted !== '' && !/^\d+$/.test(wanted)) {
 		throw inputError(input, 'Network is not a whole number', 'Enter the ID as Get Config shows it in chainID, for example 1, or leave the field empty to get all networks.');
 	}

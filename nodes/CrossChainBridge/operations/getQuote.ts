@@ -6,7 +6,7 @@ import { isAllZeroAddress } from '../bridge/networks';
 import { NetworksInTime } from '../bridge/networksInTime';
 import { simplifyQuote, statedInputDecimals } from '../bridge/quotes';
 import { field, isPlainObject, type PlainObject } from '../bridge/values';
-import { inputError, locatorParameter, type Operation, type OperationInput, itemError, shownFor, textParameter, trimmedText } from './operation';
+import { inputError, itemError, locatorParameter, type Operation, type OperationInput, optionalLocator, required, shownFor, textParameter, trimmedText } from './operation';
 import { QUOTE_LABELS } from './parameterLabels';
 import { enteredAmount, inSmallestUnit } from './quoteAmount';
 import { type AmountOf, checkDecimals, knownDecimals, learn, learnOnce, unknownDecimalsError } from './quoteDecimals';
@@ -96,8 +96,8 @@ function parametersFromFields(input: OperationInput): IDataObject {
 	const sourceAddress = required(input, 'Sender', textParameter(input, 'sender'));
 	const destinationAddress = required(input, 'Recipient', textParameter(input, 'recipient'));
 	const optional: IDataObject = {
-		inputTokenContract: contractOf(input, 'fromToken'),
-		outputTokenContract: contractOf(input, 'toToken'),
+		inputTokenContract: contractOf(input, 'From Token', 'fromToken'),
+		outputTokenContract: contractOf(input, 'To Token', 'toToken'),
 		slippage: trimmedText(options.slippage),
 		showBridgeData: options.showBridgeData,
 	};
@@ -112,8 +112,8 @@ function parametersFromFields(input: OperationInput): IDataObject {
  * The token's address as the service is asked for it. The published example leaves the native token out, so what the list
  * calls native is left out, too; an address that the user gave is sent as it is.
  */
-function contractOf(input: OperationInput, name: string): string {
-	const address = locatorParameter(input, name);
+function contractOf(input: OperationInput, label: string, name: string): string {
+	const address = optionalLocator(input, label, name);
 	const isFromList = field(input.context.getNodeParameter(name, input.itemIndex, ''), 'mode') === 'list';
 	return isFromList && isAllZeroAddress(address) ? '' : address;
 }
@@ -123,11 +123,6 @@ function furtherParameters(options: IDataObject): IDataObject {
 	if (!Array.isArray(entries)) return {};
 	const named = entries.filter(isPlainObject).map((entry) => [trimmedText(entry.name), trimmedText(entry.value)] as const);
 	return Object.fromEntries(named.filter(([name]) => name !== ''));
-}
-
-function required(input: OperationInput, label: string, value: string): string {
-	if (value !== '') return value;
-	throw inputError(input, `${label} is empty`, `Fill in ${label}. If it comes from an expression, check that the previous node gives it for this item.`);
 }
 
 function parametersFromJson(input: OperationInput): IDataObject {

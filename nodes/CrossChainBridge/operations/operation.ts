@@ -61,6 +61,19 @@ export function locatorParameter({ context, itemIndex }: ItemInput, name: string
 	return trimmedText(context.getNodeParameter(name, itemIndex, '', { extractValue: true }));
 }
 
+/** The same for a choice that may be left out: only empty text does that, since an expression without a value is a mistake. */
+export function optionalLocator(input: ItemInput, label: string, name: string): string {
+	const given = input.context.getNodeParameter(name, input.itemIndex, '', { extractValue: true }) as unknown;
+	const text = trimmedText(given);
+	return typeof given === 'string' ? text : required(input, label, text);
+}
+
+/** Text that must be there. Throws a sentence that names the field. */
+export function required(input: ItemInput, label: string, text: string): string {
+	if (text !== '') return text;
+	throw inputError(input, `${label} is empty`, `Fill in ${label}. If it comes from an expression, check that the previous node gives it for this item.`);
+}
+
 export function trimmedText(value: unknown): string {
 	if (typeof value === 'string') return value.trim();
 	return typeof value === 'number' || typeof value === 'bigint' ? String(value) : '';

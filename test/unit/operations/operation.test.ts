@@ -1,7 +1,7 @@
 import { type IDataObject, type IExecuteFunctions, type INode, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { simplifies, sourceHashOf } from '../../../nodes/CrossChainBridge/operations/commonFields';
-import { inputError, itemError, linkedItem, locatorParameter, type OperationInput, shownFor, textParameter, trimmedText } from '../../../nodes/CrossChainBridge/operations/operation';
+import { inputError, itemError, linkedItem, locatorParameter, type OperationInput, optionalLocator, shownFor, textParameter, trimmedText } from '../../../nodes/CrossChainBridge/operations/operation';
 import { readingOptionsOf } from '../../../nodes/CrossChainBridge/operations/readingFields';
 import { asNodeError, errorDetails, runItems } from '../../../nodes/CrossChainBridge/operations/runItems';
 
@@ -40,6 +40,24 @@ test.each<[unknown, string]>([
 	expect(trimmedText(value)).toBe(text);
 	expect(textParameter(inputOf({ field: value }), 'field')).toBe(text);
 	expect(locatorParameter(inputOf({ field: { mode: 'id', value } }), 'field')).toBe(text);
+});
+
+test.each<[unknown, string]>([
+	[' 0xab\n', '0xab'],
+	['', ''],
+	[' ', ''],
+	[5, '5'],
+	[5n, '5'],
+])('the choice %p may be left out, and is %j', (value, text) => {
+	expect(optionalLocator(inputOf({ field: { mode: 'id', value } }), 'Field', 'field')).toBe(text);
+});
+
+test.each([undefined, null, true, {}, [], ['0xab']])('the choice %p was not left out: it is missing', (value) => {
+	expect(errorOf(() => optionalLocator(inputOf({ field: { mode: 'id', value } }), 'Field', 'field'))).toMatchObject({ message: 'Field is empty [item 2]' });
+});
+
+test('a choice that the workflow does not have at all was left out', () => {
+	expect(optionalLocator(inputOf({}), 'Field', 'field')).toBe('');
 });
 
 test('a field that nobody has filled in is empty', () => {
