@@ -198,6 +198,38 @@ describe('Get Quote', () => {
 		expect(Object.keys(query ?? {})).toHaveLength(7);
 	});
 
+	const further = async (value: unknown) =>
+		await runAction(
+			bridge.credentials,
+			{ ...fields, options: { queryParameters: { parameter: [{ name: 'memo', value: '={{ $json.value }}' }] } } },
+			{ items: [{ json: { value } as IDataObject }] },
+		);
+
+	test.each<[unknown, string | undefined]>([
+		[true, 'true'],
+		[false, 'false'],
+		[1500, '1500'],
+		[0.5, '0.5'],
+		['1234567890123456789', '1234567890123456789'],
+		[' us\n', 'us'],
+		['', ''],
+		[null, undefined],
+	])('the further query parameter %j is sent as %j', async (value, sent) => {
+		expect((await further(value)).error).toBeUndefined();
+		expect((await sentQuotes())[0]?.memo).toBe(sent);
+	});
+
+	const NOT_PLAIN = ['The value of "memo" must be text, a number or a boolean [item 0]', 'Lists and nested objects cannot be sent.'] as const;
+
+	test.each<[unknown, string, string]>([
+		[1234567890123456789, 'The number in "memo" may have lost digits [item 0]', 'Put its digits in quotes, so that it stays exact.'],
+		[[1], ...NOT_PLAIN],
+		[{ a: 1 }, ...NOT_PLAIN],
+	])('the further query parameter %j is rejected by name', async (value, message, description) => {
+		expect((await further(value)).error).toMatchObject({ message, description });
+		expect(await bridge.requests()).toEqual([]);
+	});
+
 	test('a further query parameter goes before the field of the same name', async () => {
 		await runAction(bridge.credentials, { ...fields, options: { slippage: '0.5', queryParameters: { parameter: [{ name: 'slippage', value: '2' }] } } });
 		expect((await sentQuotes())[0]).toMatchObject({ slippage: '2' });
@@ -271,8 +303,8 @@ describe('Get Quote', () => {
 	test('a nested value is rejected by name', async () => {
 		const { error } = await runAction(bridge.credentials, json('{"route": {"a": 1}}'));
 		expect(error).toMatchObject({
-			message: 'The JSON has in "route" something other than text, a number or a boolean [item 0]',
-			description: 'A query parameter has one plain value.',
+			message: 'The value of "route" must be text, a number or a boolean [item 0]',
+			description: 'Lists and nested objects cannot be sent.',
 		});
 	});
 });

@@ -105,7 +105,7 @@ function parametersFromFields(input: OperationInput): IDataObject {
 	for (const [name, value] of Object.entries(optional)) {
 		if (value !== '' && value !== undefined) parameters[name] = value;
 	}
-	return { ...parameters, ...furtherParameters(options) };
+	return { ...parameters, ...furtherParameters(input, options) };
 }
 
 /**
@@ -118,11 +118,11 @@ function contractOf(input: OperationInput, label: string, name: string): string 
 	return isFromList && isAllZeroAddress(address) ? '' : address;
 }
 
-function furtherParameters(options: IDataObject): IDataObject {
+function furtherParameters(input: OperationInput, options: IDataObject): IDataObject {
 	const entries = isPlainObject(options.queryParameters) ? options.queryParameters.parameter : undefined;
 	if (!Array.isArray(entries)) return {};
-	const named = entries.filter(isPlainObject).map((entry) => [trimmedText(entry.name), trimmedText(entry.value)] as const);
-	return Object.fromEntries(named.filter(([name]) => name !== ''));
+	const named = entries.filter(isPlainObject).map(({ name, value }) => [trimmedText(name), typeof value === 'string' ? value.trim() : value] as const);
+	return queryParameters(input, Object.fromEntries(named.filter(([name]) => name !== '')));
 }
 
 function parametersFromJson(input: OperationInput): IDataObject {
@@ -149,10 +149,10 @@ function queryParameters(input: OperationInput, parsed: PlainObject): IDataObjec
 		if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) {
 			throw inputError(input, `The number in "${name}" may have lost digits`, 'Put its digits in quotes, so that it stays exact.');
 		}
-		if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
-			throw inputError(input, `The JSON has in "${name}" something other than text, a number or a boolean`, 'A query parameter has one plain value.');
-		}
-		parameters[name] = value;
+		const isPlain = typeof value === 'string' || typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value));
+		if (isPlain) parameters[name] = value;
+		else if (typeof value === 'bigint') parameters[name] = String(value);
+		else throw inputError(input, `The value of "${name}" must be text, a number or a boolean`, 'Lists and nested objects cannot be sent.');
 	}
 	return parameters;
 }
