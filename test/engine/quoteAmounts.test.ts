@@ -152,7 +152,12 @@ describe('a token whose decimals only the service knows', () => {
 
 	test('where no small quote is given, the service’s own words are passed on', async () => {
 		const { error, sent } = await quote({ fromToken: listed(USDC), recipient: 'me' });
-		expect(error).toMatchObject({ message: 'The decimals of the token are not known [item 0]', description: expect.stringContaining('destinationAddress is not an address on Base') });
+		expect(error).toMatchObject({
+			message: 'The decimals of the token are not known [item 0]',
+			description: expect.stringContaining('Recipient is not an address on Base'),
+			httpCode: '400',
+			context: { code: 'INVALID_PARAMETER' },
+		});
 		expect(sent).toHaveLength(3);
 	});
 
