@@ -14,6 +14,7 @@ import { hintsOf } from './operations/hints';
 import type { Operation } from './operations/operation';
 import { SUBTITLE } from './operations/subtitle';
 import { WAIT_OUTPUTS } from './operations/waitForCompletion';
+import { onAbort } from './watch/abortListeners';
 
 /** More items than a user waits for one by one; such a run must not delay the triggers that share its key. */
 const LARGE_BATCH = 10;
@@ -53,14 +54,22 @@ export class CrossChainBridge implements INodeType {
 }
 
 async function outputsOf(context: IExecuteFunctions, operation: Operation): Promise<INodeExecutionData[][]> {
+	const cancelled = context.getExecutionCancelSignal();
+	const stop = new AbortController();
+	const listensNoMore = onAbort(cancelled, () => stop.abort(cancelled?.reason));
+	if (cancelled?.aborted === true) stop.abort(cancelled.reason);
 	try {
 		const service = await connectToService(context, {
-			abortSignal: context.getExecutionCancelSignal(),
+			abortSignal: stop.signal,
 			priority: context.getInputData().length > LARGE_BATCH ? 'watch' : 'interactive',
 		});
 		return await operation.run({ context, service });
 	} catch (error) {
+		// Other items may still be under way: for a run that has failed nothing more is sent.
+		stop.abort();
 		if (!context.continueOnFail()) throw error;
 		return operation.allFailed(context, error);
+	} finally {
+		listensNoMore();
 	}
 }

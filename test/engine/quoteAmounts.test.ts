@@ -174,6 +174,19 @@ describe('a token whose decimals only the service knows', () => {
 	});
 });
 
+test('a run that has failed sends nothing more, however many items were under way', async () => {
+	await bridge.fault({ kind: 'error', endpoint: 'quote', code: 'INVALID_PARAMETER', times: 'always' });
+	const items = Array.from({ length: 100 }, (_unused, index) => ({ amount: `${index + 1}` }));
+	const { error } = await quote({ fromToken: listed(USDC), amount: '={{ $json.amount }}' }, items);
+	expect(error).toMatchObject({ context: { code: 'INVALID_PARAMETER' } });
+	const before = (await sentQuotes()).length;
+	// Each of these takes as long as a request that would have followed.
+	for (let asked = 0; asked < 100; asked++) await bridge.requests();
+	const after = (await sentQuotes()).length;
+	expect(before).toBeLessThan(10);
+	expect(after).toBe(before);
+});
+
 describe('where a quote states other decimals than were used, it stops with both', () => {
 	test('the option Token Decimals', async () => {
 		const { error, outputs } = await quote({ fromToken: listed(USDC), ...decimals(USDC, '2') });
