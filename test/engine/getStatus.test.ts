@@ -139,6 +139,16 @@ test('not found: stops with the code, or gives an item that says so', async () =
 	expect(raw.outputs[0]?.[0]?.json).toEqual({ sourceHash: UNKNOWN, status: 'notFound', isFinal: false, outcome: null, order: null });
 });
 
+test('a 404 without a body is not found, too', async () => {
+	const empty = { kind: 'body', endpoint: 'status', body: '', status: 404, sourceHash: UNKNOWN } as const;
+	const items = [{ json: { hash: UNKNOWN } }];
+	await bridge.fault(empty);
+	expect((await runAction(bridge.credentials, hash(), { items })).error).toMatchObject({ message: 'Order not found', httpCode: '404', context: { code: 'NOT_FOUND' } });
+	await bridge.fault(empty);
+	const shown = await runAction(bridge.credentials, hash({ options: { notFound: 'item' } }), { items });
+	expect(shown.outputs[0]?.[0]?.json).toMatchObject({ status: 'notFound', sourceHash: UNKNOWN });
+});
+
 test.each([
 	['', 'The Source Transaction Hash is empty [item 1]'],
 	['   ', 'The Source Transaction Hash is empty [item 1]'],
