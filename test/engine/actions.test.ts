@@ -152,6 +152,11 @@ describe('Get Quote', () => {
 		expect(raw.outputs[0]?.[0]?.json).toEqual({ message: 'ok', quoteId: 'q', quote: { memo: 1 }, transaction: [{ type: 'swap' }] });
 	});
 
+	test.each<[string, boolean]>([['={{ "true" }}', true], ['={{ " FALSE" }}', false], ['={{ $json.missing }}', true]])('Simplify by the expression %s', async (simplify, isFlat) => {
+		const { outputs } = await runAction(bridge.credentials, { ...fields, simplify });
+		expect('summary' in (outputs[0]?.[0]?.json ?? {})).toBe(isFlat);
+	});
+
 	test('JSON gives the same flat item', async () => {
 		const quoteJson = JSON.stringify({ inputNetwork: 101, outputNetwork: 102, inputTokenAmount: '500000000000000000', sourceAddress: SENDER, destinationAddress: SENDER });
 		const { outputs } = await runAction(bridge.credentials, json(quoteJson));

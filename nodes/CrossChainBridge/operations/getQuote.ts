@@ -6,6 +6,7 @@ import { isAllZeroAddress } from '../bridge/networks';
 import { NetworksInTime } from '../bridge/networksInTime';
 import { simplifyQuote, statedInputDecimals } from '../bridge/quotes';
 import { field, isPlainObject, type PlainObject } from '../bridge/values';
+import { simplifies } from './commonFields';
 import { inputError, itemError, locatorParameter, type Operation, type OperationInput, optionalLocator, required, shownFor, textParameter, trimmedText } from './operation';
 import { QUOTE_LABELS } from './parameterLabels';
 import { enteredAmount, inSmallestUnit } from './quoteAmount';
@@ -27,7 +28,7 @@ interface Quoted {
 
 async function execute(input: OperationInput, networks: NetworksInTime): Promise<IDataObject[]> {
 	const { context, itemIndex } = input;
-	const simplify = context.getNodeParameter('simplify', itemIndex, true) === true;
+	const simplify = simplifies(context.getNodeParameter('simplify', itemIndex, true));
 	const specify = context.getNodeParameter('specifyQuote', itemIndex, 'fields');
 	const reading = readingOptionsOf(input);
 	const { asked, quote } = specify === 'json' ? await ask(input, parametersFromJson(input), NO_LABELS) : await quoteFromFields(input, reading.tokenDecimals);

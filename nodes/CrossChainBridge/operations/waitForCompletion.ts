@@ -10,7 +10,7 @@ import { NetworksInTime } from '../bridge/networksInTime';
 import { type OrderReading, PLAIN_READING } from '../bridge/orderReading';
 import { hashKey, notFoundOrder, type Outcome, outcomeOf, simplifyOrder, statusOf } from '../bridge/orders';
 import { toNodeError } from '../bridge/errors';
-import { type ItemInput, linkedItem, type Operation, type RunInput, shownFor } from './operation';
+import { type ItemInput, linkedItem, type Operation, type RunInput, shownFor, trimmedText } from './operation';
 import { asNodeError, errorDetails } from './runItems';
 import { simplifies, SIMPLIFY_PROPERTY, SOURCE_HASH_PROPERTY, sourceHashOf } from './commonFields';
 import { STATUS_LABELS } from './parameterLabels';
@@ -125,14 +125,17 @@ function outputOf(waited: Waited): number {
 
 function limitsOf(context: IExecuteFunctions): WaitLimits {
 	const number = (name: string, otherwise: number, least = Number.MIN_VALUE): number => {
-		const value = Number(context.getNodeParameter(name, 0, otherwise));
+		const text = trimmedText(context.getNodeParameter(name, 0, otherwise));
+		// What an expression does not give is no zero.
+		const value = text === '' ? Number.NaN : Number(text);
 		return Number.isFinite(value) && value >= least ? value : otherwise;
 	};
 	const giveUpAfter = context.getNodeParameter('giveUpAfter', 0, 'minutes');
 	return {
 		intervalMs: 1000 * Math.max(1, number('checkEvery', DEFAULT_INTERVAL_SECONDS)),
 		maxChecks: giveUpAfter === 'checks' ? number('maxChecks', DEFAULT_CHECKS) : Number.POSITIVE_INFINITY,
-		longestMs: giveUpAfter === 'minutes' ? 60_000 * number('maxMinutes', DEFAULT_MINUTES) : Number.POSITIVE_INFINITY,
+		// Without end only where that was chosen.
+		longestMs: giveUpAfter === 'checks' || giveUpAfter === 'never' ? Number.POSITIVE_INFINITY : 60_000 * number('maxMinutes', DEFAULT_MINUTES),
 		notFoundMs: 60_000 * number('notFoundMinutes', DEFAULT_GRACE_MINUTES, 0),
 	};
 }
