@@ -160,6 +160,12 @@ test.each([
 	expect(error).toMatchObject({ message, context: { itemIndex: 1 } });
 });
 
+test('the link of a block explorer is as good as the hash in it', async () => {
+	const [sourceHash = ''] = await bridge.begin({ end: 'never' });
+	const { outputs } = await runAction(bridge.credentials, hash(), { items: [{ json: { hash: `https://etherscan.io/tx/${sourceHash}` } }] });
+	expect(outputs[0]?.[0]?.json).toMatchObject({ sourceHash, status: 'pending' });
+});
+
 test('hashes of other chains pass as they are', async () => {
 	const sourceHash = '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW';
 	await bridge.begin({ sourceHash, end: 'never' });

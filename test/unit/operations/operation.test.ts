@@ -100,6 +100,23 @@ test('a hash is taken as it is, without white space around it', () => {
 	expect(sourceHashOf(inputOf({ sourceHash: '\t0xAb\n' }))).toBe('0xAb');
 });
 
+const HASH = `0x${'5c'.repeat(32)}`;
+
+test.each([`https://etherscan.io/tx/${HASH}`, ` HTTP://explorer.example.com/#/tx/${HASH}?tab=1\n`, `https://solscan.io/tx/${HASH.slice(2)}`])('of the block explorer link %j the hash is taken', (sourceHash) => {
+	expect(HASH.endsWith(sourceHashOf(inputOf({ sourceHash })))).toBe(true);
+});
+
+test.each(['https://etherscan.io/', `https://etherscan.io/tx/${HASH.slice(0, 12)}…`, `https://etherscan.io/tx/${HASH},`])('the link %j has no whole hash', (sourceHash) => {
+	expect(errorOf(() => sourceHashOf(inputOf({ sourceHash })))).toMatchObject({
+		message: 'The link in Source Transaction Hash has no whole hash [item 2]',
+		description: "Copy the link of the transaction's own page in the block explorer, or enter the hash itself.",
+	});
+});
+
+test.each(['http', 'https:5c', 'ipfs://5c'])('%j is no link and stays as it is', (sourceHash) => {
+	expect(sourceHashOf(inputOf({ sourceHash }))).toBe(sourceHash);
+});
+
 test('the item’s own options are read, and a row that cannot be used names its item', () => {
 	const rows = (decimals: unknown) => ({ options: { tokenDecimals: { token: [{ address: '0x1', decimals }] } } });
 	expect(readingOptionsOf(inputOf(rows(6)))).toEqual({ tokenDecimals: new Map([['0x1', 6]]), explorers: new Map() });
