@@ -58,18 +58,18 @@ async function outputsOf(context: IExecuteFunctions, operation: Operation): Prom
 	const stop = new AbortController();
 	const listensNoMore = onAbort(cancelled, () => stop.abort(cancelled?.reason));
 	if (cancelled?.aborted === true) stop.abort(cancelled.reason);
+	const running = run(context, operation, stop.signal);
+	// Other items may still be under way: for a run that has failed nothing more is sent.
+	void running.catch(() => stop.abort());
 	try {
-		const service = await connectToService(context, {
-			abortSignal: stop.signal,
-			priority: context.getInputData().length > LARGE_BATCH ? 'watch' : 'interactive',
-		});
-		return await operation.run({ context, service });
-	} catch (error) {
-		// Other items may still be under way: for a run that has failed nothing more is sent.
-		stop.abort();
-		if (!context.continueOnFail()) throw error;
-		return operation.allFailed(context, error);
+		return await (context.continueOnFail() ? running.catch((error: unknown) => operation.allFailed(context, error)) : running);
 	} finally {
 		listensNoMore();
 	}
+}
+
+async function run(context: IExecuteFunctions, operation: Operation, abortSignal: AbortSignal): Promise<INodeExecutionData[][]> {
+	const priority = context.getInputData().length > LARGE_BATCH ? 'watch' : 'interactive';
+	const service = await connectToService(context, { abortSignal, priority });
+	return await operation.run({ context, service });
 }

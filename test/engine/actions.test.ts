@@ -40,10 +40,10 @@ describe('Get Config', () => {
 
 	test.each([
 		['9999', 'Network 9999 is not supported [item 0]', 'Leave the field empty to see all networks with their IDs.'],
-		['1.5', 'Network is not a whole number [item 0]', WHOLE],
-		['Ethereum', 'Network is not a whole number [item 0]', WHOLE],
-		['x101', 'Network is not a whole number [item 0]', WHOLE],
-		['101x', 'Network is not a whole number [item 0]', WHOLE],
+		['1.5', 'Network must be a network ID (a whole number) [item 0]', WHOLE],
+		['Ethereum', 'Network must be a network ID (a whole number) [item 0]', WHOLE],
+		['x101', 'Network must be a network ID (a whole number) [item 0]', WHOLE],
+		['101x', 'Network must be a network ID (a whole number) [item 0]', WHOLE],
 	])('the network ID %j gets a sentence', async (value, message, description) => {
 		const { error } = await runAction(bridge.credentials, { operation: 'getConfig', network: id(value) });
 		expect(error).toMatchObject({ message, description });

@@ -153,7 +153,7 @@ test.each([
 	['', 'The Source Transaction Hash is empty [item 1]'],
 	['   ', 'The Source Transaction Hash is empty [item 1]'],
 	[null, 'The Source Transaction Hash is empty [item 1]'],
-	['0xabc 0xdef', 'The Source Transaction Hash contains more than one word [item 1]'],
+	['0xabc 0xdef', 'The Source Transaction Hash contains spaces [item 1]'],
 ])('a hash field with %j in it fails with the item named', async (value, message) => {
 	const [sourceHash = ''] = await bridge.begin({ end: 'never' });
 	const { error } = await runAction(bridge.credentials, hash(), { items: [{ json: { hash: sourceHash } }, { json: { hash: value } }] });

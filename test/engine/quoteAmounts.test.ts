@@ -268,7 +268,7 @@ test.each<[string, IDataObject, string]>([
 	['a number that has lost digits', { amount: '={{ 0.1 + 0.2 }}' }, 'The Amount is a number that may have lost digits'],
 	['a number with an exponent', { amount: '={{ 1e21 }}' }, 'The Amount is a number that may have lost digits'],
 	['a network that the service does not have', { fromNetwork: { __rl: true, mode: 'id', value: '999' } }, 'The decimals of the token are not known'],
-	['decimals that are none', decimals(USDC, 'six'), 'Row 1 of Token Decimals has no number of decimals'],
+	['decimals that are none', decimals(USDC, 'six'), 'Row 1 of Token Decimals has no valid number of decimals'],
 	['decimals of the native token that are wrong', decimals(NATIVE, '6'), 'Token Decimals is 6, but the native token of this network has 18'],
 ])('in token units, %s gets a sentence and no quote is asked for', async (_name, parameters, message) => {
 	const { error, sent } = await quote(parameters);

@@ -41,7 +41,7 @@ export function sourceHashOf(input: ItemInput): string {
 	if (/\s/.test(sourceHash)) {
 		throw inputError(
 			input,
-			'The Source Transaction Hash contains more than one word',
+			'The Source Transaction Hash contains spaces',
 			'Enter only one hash. To check several orders, give this node one item for each.',
 		);
 	}

@@ -163,7 +163,7 @@ export const getQuote: Operation = {
 		name: 'Get Quote',
 		value: 'getQuote',
 		description: 'Get what a bridge transfer would cost and give, with the transaction data to submit',
-		action: 'Get quote',
+		action: 'Get a quote',
 	},
 	properties: shownFor('getQuote', QUOTE_FIELDS),
 	run: async (input) => {

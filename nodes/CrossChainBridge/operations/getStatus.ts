@@ -43,7 +43,7 @@ export const getStatus: Operation = {
 		name: 'Get Status',
 		value: 'getStatus',
 		description: 'Get the current status of a bridge order by its source transaction hash',
-		action: 'Get status',
+		action: 'Get the status of an order',
 	},
 	properties: shownFor('getStatus', [
 		SOURCE_HASH_PROPERTY,

@@ -89,7 +89,7 @@ export function unknownDecimalsError(input: OperationInput, error: ServiceError 
 export function checkDecimals(input: OperationInput, of: AmountOf, used: TokenDecimals, stated: number | null): void {
 	if (stated === null || stated === used.decimals) return;
 	forget(input.service, of);
-	const does = 'The quote was not passed on, since it is for another amount than you entered.';
+	const does = 'The quote was discarded because it is for a different amount than you entered.';
 	switch (used.from) {
 		case 'option':
 			throw inputError(

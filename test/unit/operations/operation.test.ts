@@ -91,7 +91,7 @@ test.each<[unknown, boolean]>([[true, true], [false, false], ['false', false], [
 test.each([
 	['', 'The Source Transaction Hash is empty [item 2]', /^Enter the hash of the transaction .* for this item\.$/],
 	[' \n', 'The Source Transaction Hash is empty [item 2]', /^Enter the hash of the transaction .* for this item\.$/],
-	['0x1 0x2', 'The Source Transaction Hash contains more than one word [item 2]', /^Enter only one hash\. .* one item for each\.$/],
+	['0x1 0x2', 'The Source Transaction Hash contains spaces [item 2]', /^Enter only one hash\. .* one item for each\.$/],
 ])('%j is no hash', (sourceHash, message, description) => {
 	expect(errorOf(() => sourceHashOf(inputOf({ sourceHash })))).toMatchObject({ message, description: expect.stringMatching(description) });
 });
@@ -122,7 +122,7 @@ test('the item’s own options are read, and a row that cannot be used names its
 	expect(readingOptionsOf(inputOf(rows(6)))).toEqual({ tokenDecimals: new Map([['0x1', 6]]), explorers: new Map() });
 	expect(readingOptionsOf(inputOf({}))).toEqual({ tokenDecimals: new Map(), explorers: new Map() });
 	expect(errorOf(() => readingOptionsOf(inputOf(rows('six'))))).toMatchObject({
-		message: 'Row 1 of Token Decimals has no number of decimals [item 2]',
+		message: 'Row 1 of Token Decimals has no valid number of decimals [item 2]',
 		description: 'Enter a whole number from 0 to 255, for example 6.',
 	});
 });

@@ -116,7 +116,7 @@ describe('the decimals that are known without a quote', () => {
 });
 
 describe('a quote that states other decimals than were used', () => {
-	const NOT_PASSED_ON = 'The quote was not passed on, since it is for another amount than you entered.';
+	const NOT_PASSED_ON = 'The quote was discarded because it is for a different amount than you entered.';
 
 	test.each<[TokenDecimals['from'], string, string]>([
 		['option', 'Token Decimals is 6, but the bridge service says that the token has 8 decimals', 'Correct the row of the option Token Decimals or remove it: the service states the decimals of this token by itself.'],
