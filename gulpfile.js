@@ -56,14 +56,17 @@ async function bundle() {
 }
 
 /**
- * What n8n installs is small, and can still be read: comments and white space go and local variables get short names; the names
+ * What n8n installs is small, and can still be read: comments and white space go and variables get short names; the names
  * of functions and classes stay, each statement has a line of its own, and each module begins with its path, so that a stack
  * trace in n8n's log says where.
  */
 async function packTight() {
-	const mangle = { keep_fnames: true, keep_classnames: true };
+	const bundled = fs.readFileSync(BUNDLE, 'utf8');
+	// A class or function that esbuild assigns to a variable has its name from there.
+	const reserved = [...bundled.matchAll(/^(?:var|let|const) (\w+) = (?:class\b|(?:async )?\()/gm)].map(([, name]) => name);
+	const mangle = { toplevel: true, reserved, keep_fnames: true, keep_classnames: true };
 	const format = { semicolons: false, comments: /^ (?:nodes|credentials)\// };
-	const { code } = await minify(fs.readFileSync(BUNDLE, 'utf8'), { compress: false, mangle, ecma: 2020, format });
+	const { code } = await minify(bundled, { compress: false, mangle, ecma: 2020, format });
 	fs.writeFileSync(BUNDLE, code);
 }
 

@@ -87,7 +87,7 @@ export class CrossChainBridgeApi implements ICredentialType {
 		rules: [
 			statusRule(401, 'The bridge service does not accept the API key. Enter a valid one.'),
 			statusRule(403, 'The bridge service does not accept the API key. Enter a valid one.'),
-			statusRule(404, 'The Base URL does not lead to the bridge service. Enter the address only, without a path.'),
+			statusRule(404, 'The Base URL does not lead to the bridge service. Enter the part of its address before /api/sdk/v2.'),
 			statusRule(429, 'The key is known, but its request limit is reached. Try again in a minute.'),
 			...[301, 302, 303, 307, 308].map((status) =>
 				statusRule(status, 'The Base URL leads to another address. Enter the final address.'),

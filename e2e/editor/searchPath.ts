@@ -43,7 +43,7 @@ export async function searchPath(stage: EditorStage): Promise<void> {
 		await editor.nodeEntry(PACKAGE_ENTRY).click();
 		await editor.unfold('Triggers', 'On any final status');
 		assert.deepEqual((await editor.part('node-creator-item-name').allInnerTexts()).filter((name) => name.startsWith('On ')), TRIGGERS);
-		await editor.unfold('Actions', 'Get quote');
+		await editor.unfold('Actions', 'Get a quote');
 		await gallery.takeBothForDocuments('editor-node-panel');
 	});
 }

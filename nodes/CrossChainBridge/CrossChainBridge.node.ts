@@ -11,8 +11,10 @@ import { connectToService, CREDENTIAL_NAME } from './bridge/service';
 import { listSearch } from './methods/listSearch';
 import { operationField, operations } from './operations';
 import { hintsOf } from './operations/hints';
+import type { Operation } from './operations/operation';
 import { SUBTITLE } from './operations/subtitle';
 import { WAIT_OUTPUTS } from './operations/waitForCompletion';
+import { onAbort } from './watch/abortListeners';
 
 /** More items than a user waits for one by one; such a run must not delay the triggers that share its key. */
 const LARGE_BATCH = 10;
@@ -44,13 +46,30 @@ export class CrossChainBridge implements INodeType {
 				description: 'Choose one of the operations in the list.',
 			});
 		}
-		const service = await connectToService(this, {
-			abortSignal: this.getExecutionCancelSignal(),
-			priority: this.getInputData().length > LARGE_BATCH ? 'watch' : 'interactive',
-		});
-		const outputs = await operation.run({ context: this, service });
+		const outputs = await outputsOf(this, operation);
 		const hints = hintsOf(name, outputs, Date.now());
 		if (hints.length > 0) this.addExecutionHints(...hints);
 		return outputs;
 	}
+}
+
+async function outputsOf(context: IExecuteFunctions, operation: Operation): Promise<INodeExecutionData[][]> {
+	const cancelled = context.getExecutionCancelSignal();
+	const stop = new AbortController();
+	const listensNoMore = onAbort(cancelled, () => stop.abort(cancelled?.reason));
+	if (cancelled?.aborted === true) stop.abort(cancelled.reason);
+	const running = run(context, operation, stop.signal);
+	// Other items may still be under way: for a run that has failed nothing more is sent.
+	void running.catch(() => stop.abort());
+	try {
+		return await (context.continueOnFail() ? running.catch((error: unknown) => operation.allFailed(context, error)) : running);
+	} finally {
+		listensNoMore();
+	}
+}
+
+async function run(context: IExecuteFunctions, operation: Operation, abortSignal: AbortSignal): Promise<INodeExecutionData[][]> {
+	const priority = context.getInputData().length > LARGE_BATCH ? 'watch' : 'interactive';
+	const service = await connectToService(context, { abortSignal, priority });
+	return await operation.run({ context, service });
 }

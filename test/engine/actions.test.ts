@@ -40,13 +40,22 @@ describe('Get Config', () => {
 
 	test.each([
 		['9999', 'Network 9999 is not supported [item 0]', 'Leave the field empty to see all networks with their IDs.'],
-		['1.5', 'Network is not a whole number [item 0]', WHOLE],
-		['Ethereum', 'Network is not a whole number [item 0]', WHOLE],
-		['x101', 'Network is not a whole number [item 0]', WHOLE],
-		['101x', 'Network is not a whole number [item 0]', WHOLE],
+		['1.5', 'Network must be a network ID (a whole number) [item 0]', WHOLE],
+		['Ethereum', 'Network must be a network ID (a whole number) [item 0]', WHOLE],
+		['x101', 'Network must be a network ID (a whole number) [item 0]', WHOLE],
+		['101x', 'Network must be a network ID (a whole number) [item 0]', WHOLE],
 	])('the network ID %j gets a sentence', async (value, message, description) => {
 		const { error } = await runAction(bridge.credentials, { operation: 'getConfig', network: id(value) });
 		expect(error).toMatchObject({ message, description });
+	});
+
+	test.each(['={{ $json.missing }}', '={{ null }}', '={{ [] }}', '={{ true }}'])('a network that an expression does not give (%s) is not all of them', async (value) => {
+		const { error } = await runAction(bridge.credentials, { operation: 'getConfig', network: id(value) });
+		expect(error).toMatchObject({
+			message: 'Network is empty [item 0]',
+			description: 'Fill in Network. If it comes from an expression, check that the previous node gives it for this item.',
+		});
+		expect(await bridge.requests()).toEqual([]);
 	});
 
 	test('a configuration without networks is an error, and one without any network gives no items', async () => {
@@ -143,6 +152,11 @@ describe('Get Quote', () => {
 		expect(raw.outputs[0]?.[0]?.json).toEqual({ message: 'ok', quoteId: 'q', quote: { memo: 1 }, transaction: [{ type: 'swap' }] });
 	});
 
+	test.each<[string, boolean]>([['={{ "true" }}', true], ['={{ " FALSE" }}', false], ['={{ $json.missing }}', true]])('Simplify by the expression %s', async (simplify, isFlat) => {
+		const { outputs } = await runAction(bridge.credentials, { ...fields, simplify });
+		expect('summary' in (outputs[0]?.[0]?.json ?? {})).toBe(isFlat);
+	});
+
 	test('JSON gives the same flat item', async () => {
 		const quoteJson = JSON.stringify({ inputNetwork: 101, outputNetwork: 102, inputTokenAmount: '500000000000000000', sourceAddress: SENDER, destinationAddress: SENDER });
 		const { outputs } = await runAction(bridge.credentials, json(quoteJson));
@@ -187,6 +201,38 @@ describe('Get Quote', () => {
 		const [query] = await sentQuotes();
 		expect(query).toMatchObject({ referral: 'us', count: '5' });
 		expect(Object.keys(query ?? {})).toHaveLength(7);
+	});
+
+	const further = async (value: unknown) =>
+		await runAction(
+			bridge.credentials,
+			{ ...fields, options: { queryParameters: { parameter: [{ name: 'memo', value: '={{ $json.value }}' }] } } },
+			{ items: [{ json: { value } as IDataObject }] },
+		);
+
+	test.each<[unknown, string | undefined]>([
+		[true, 'true'],
+		[false, 'false'],
+		[1500, '1500'],
+		[0.5, '0.5'],
+		['1234567890123456789', '1234567890123456789'],
+		[' us\n', 'us'],
+		['', ''],
+		[null, undefined],
+	])('the further query parameter %j is sent as %j', async (value, sent) => {
+		expect((await further(value)).error).toBeUndefined();
+		expect((await sentQuotes())[0]?.memo).toBe(sent);
+	});
+
+	const NOT_PLAIN = ['The value of "memo" must be text, a number or a boolean [item 0]', 'Lists and nested objects cannot be sent.'] as const;
+
+	test.each<[unknown, string, string]>([
+		[1234567890123456789, 'The number in "memo" may have lost digits [item 0]', 'Put its digits in quotes, so that it stays exact.'],
+		[[1], ...NOT_PLAIN],
+		[{ a: 1 }, ...NOT_PLAIN],
+	])('the further query parameter %j is rejected by name', async (value, message, description) => {
+		expect((await further(value)).error).toMatchObject({ message, description });
+		expect(await bridge.requests()).toEqual([]);
 	});
 
 	test('a further query parameter goes before the field of the same name', async () => {
@@ -262,8 +308,8 @@ describe('Get Quote', () => {
 	test('a nested value is rejected by name', async () => {
 		const { error } = await runAction(bridge.credentials, json('{"route": {"a": 1}}'));
 		expect(error).toMatchObject({
-			message: 'The JSON has in "route" something other than text, a number or a boolean [item 0]',
-			description: 'A query parameter has one plain value.',
+			message: 'The value of "route" must be text, a number or a boolean [item 0]',
+			description: 'Lists and nested objects cannot be sent.',
 		});
 	});
 });

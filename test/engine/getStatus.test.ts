@@ -103,6 +103,16 @@ test('many items keep their order, and one that is not found harms none of the o
 	expect(outputs[0]?.[15]?.json).toEqual({ error: NOT_FOUND });
 });
 
+test('where no item can be worked on, each becomes its error instead of the input', async () => {
+	const deleted = new TestCredentials(undefined);
+	const items = [{ json: { hash: UNKNOWN } }, { json: { hash: UNKNOWN } }];
+	const { outputs, error } = await runAction(deleted, hash(), { items, onError: 'continueRegularOutput' });
+	expect(error).toBeUndefined();
+	const details = { code: null, httpCode: null, message: expect.stringMatching(/credential/i), description: null };
+	expect(outputs).toEqual([[{ json: { error: details }, pairedItem: { item: 0 } }, { json: { error: details }, pairedItem: { item: 1 } }]]);
+	expect((await runAction(deleted, hash(), { items })).error?.message).toMatch(/credential/i);
+});
+
 test('on the error output the failed item keeps what came in, and the good ones take the first output', async () => {
 	const [sourceHash = ''] = await bridge.begin({ end: 'never' });
 	const { outputs } = await runAction(bridge.credentials, hash(), {
@@ -129,15 +139,31 @@ test('not found: stops with the code, or gives an item that says so', async () =
 	expect(raw.outputs[0]?.[0]?.json).toEqual({ sourceHash: UNKNOWN, status: 'notFound', isFinal: false, outcome: null, order: null });
 });
 
+test('a 404 without a body is not found, too', async () => {
+	const empty = { kind: 'body', endpoint: 'status', body: '', status: 404, sourceHash: UNKNOWN } as const;
+	const items = [{ json: { hash: UNKNOWN } }];
+	await bridge.fault(empty);
+	expect((await runAction(bridge.credentials, hash(), { items })).error).toMatchObject({ message: 'Order not found', httpCode: '404', context: { code: 'NOT_FOUND' } });
+	await bridge.fault(empty);
+	const shown = await runAction(bridge.credentials, hash({ options: { notFound: 'item' } }), { items });
+	expect(shown.outputs[0]?.[0]?.json).toMatchObject({ status: 'notFound', sourceHash: UNKNOWN });
+});
+
 test.each([
 	['', 'The Source Transaction Hash is empty [item 1]'],
 	['   ', 'The Source Transaction Hash is empty [item 1]'],
 	[null, 'The Source Transaction Hash is empty [item 1]'],
-	['0xabc 0xdef', 'The Source Transaction Hash contains more than one word [item 1]'],
+	['0xabc 0xdef', 'The Source Transaction Hash contains spaces [item 1]'],
 ])('a hash field with %j in it fails with the item named', async (value, message) => {
 	const [sourceHash = ''] = await bridge.begin({ end: 'never' });
 	const { error } = await runAction(bridge.credentials, hash(), { items: [{ json: { hash: sourceHash } }, { json: { hash: value } }] });
 	expect(error).toMatchObject({ message, context: { itemIndex: 1 } });
+});
+
+test('the link of a block explorer is as good as the hash in it', async () => {
+	const [sourceHash = ''] = await bridge.begin({ end: 'never' });
+	const { outputs } = await runAction(bridge.credentials, hash(), { items: [{ json: { hash: `https://etherscan.io/tx/${sourceHash}` } }] });
+	expect(outputs[0]?.[0]?.json).toMatchObject({ sourceHash, status: 'pending' });
 });
 
 test('hashes of other chains pass as they are', async () => {

@@ -73,7 +73,7 @@ describe('tokens', () => {
 			'an expression without a value',
 			chosen('={{ $json.network }}', 'id'),
 			'From Network is an expression that has no value yet',
-			'Run the previous node first, or enter the token with the mode Address.',
+			'Run the previous node first, or use the Address mode to enter the token.',
 		],
 	])('with the network %s there is a sentence', async (_name, network, message, description) => {
 		const { error } = await showList(bridge.credentials, 'searchFromTokens', { parameters: from(network) });
@@ -95,14 +95,14 @@ describe('tokens', () => {
 		const { error } = await showList(bridge.credentials, 'searchFromTokens', { parameters: from(chosen('7')) });
 		expect(error).toMatchObject({
 			message: 'The bridge service lists no tokens of From Network',
-			description: 'Enter the token with the mode Address, or leave the field empty for the native token.',
+			description: 'Use the Address mode to enter the token, or leave the field empty for the native token.',
 		});
 	});
 
 	test('while the configuration cannot be had, the way around is said', async () => {
 		await bridge.fault({ kind: 'html', times: 'always' });
 		const { error } = await showList(bridge.credentials, 'searchToTokens', { parameters: { operation: 'getQuote', toNetwork: chosen('101') } as never });
-		expect(error?.description).toMatch(/Until then, enter the token with the mode Address\.$/);
+		expect(error?.description).toMatch(/Until then, use the Address mode to enter the token\.$/);
 	});
 });
 
@@ -123,7 +123,7 @@ describe('a list that cannot be had says why', () => {
 		const credentials = new TestCredentials({ ...bridge.credentials.data, ...data });
 		const { error } = await showList(credentials, 'searchNetworks');
 		expect(error).toMatchObject(emitted);
-		expect(error?.description).toMatch(/Until then, enter the network with By ID\.$/);
+		expect(error?.description).toMatch(/Until then, use By ID to enter the network\.$/);
 		// The panel drops sentences with such words, and everything at a dash is torn apart.
 		expect(error?.message).not.toMatch(/check\s+(your\s+)?credentials?|[-–—]/);
 	});

@@ -152,7 +152,12 @@ describe('a token whose decimals only the service knows', () => {
 
 	test('where no small quote is given, the service’s own words are passed on', async () => {
 		const { error, sent } = await quote({ fromToken: listed(USDC), recipient: 'me' });
-		expect(error).toMatchObject({ message: 'The decimals of the token are not known [item 0]', description: expect.stringContaining('destinationAddress is not an address on Base') });
+		expect(error).toMatchObject({
+			message: 'The decimals of the token are not known [item 0]',
+			description: expect.stringContaining('Recipient is not an address on Base'),
+			httpCode: '400',
+			context: { code: 'INVALID_PARAMETER' },
+		});
 		expect(sent).toHaveLength(3);
 	});
 
@@ -167,6 +172,19 @@ describe('a token whose decimals only the service knows', () => {
 		const { outputs } = await runAction(bridge.credentials, { ...fields, fromToken: listed(USDC), recipient: '={{ $json.to }}' }, { items: items.map((json) => ({ json })), onError: 'continueRegularOutput' });
 		expect(outputs[0]?.map(({ json }) => json.inputAmount ?? 'error')).toEqual(['error', '500000']);
 	});
+});
+
+test('a run that has failed sends nothing more, however many items were under way', async () => {
+	await bridge.fault({ kind: 'error', endpoint: 'quote', code: 'INVALID_PARAMETER', times: 'always' });
+	const items = Array.from({ length: 100 }, (_unused, index) => ({ amount: `${index + 1}` }));
+	const { error } = await quote({ fromToken: listed(USDC), amount: '={{ $json.amount }}' }, items);
+	expect(error).toMatchObject({ context: { code: 'INVALID_PARAMETER' } });
+	const before = (await sentQuotes()).length;
+	// Each of these takes as long as a request that would have followed.
+	for (let asked = 0; asked < 100; asked++) await bridge.requests();
+	const after = (await sentQuotes()).length;
+	expect(before).toBeLessThan(10);
+	expect(after).toBe(before);
 });
 
 describe('where a quote states other decimals than were used, it stops with both', () => {
@@ -212,6 +230,32 @@ test('the native token from the list is left out of the query, one by address is
 	expect(sent[0]).not.toHaveProperty('inputTokenContract');
 });
 
+test.each<[string, IDataObject]>([
+	['a field that the item does not have', address('={{ $json.missing }}')],
+	['null', address('={{ null }}')],
+	['an object', address('={{ ({ a: 1 }) }}')],
+	['a list', address('={{ [] }}')],
+	['a switch', address('={{ false }}')],
+])('a token by an expression that gives %s is not the native token: no quote is asked for', async (_name, token) => {
+	for (const [name, label] of [['fromToken', 'From Token'], ['toToken', 'To Token']] as const) {
+		for (const amountUnit of ['tokenUnits', 'smallestUnit']) {
+			const { error, sent } = await quote({ amount: '5', amountUnit, [name]: token });
+			expect(error).toMatchObject({
+				message: `${label} is empty [item 0]`,
+				description: `Fill in ${label}. If it comes from an expression, check that the previous node gives it for this item.`,
+			});
+			expect(sent).toEqual([]);
+		}
+	}
+});
+
+test.each(['', ' ', "={{ '' }}"])('real empty text (%j) is the native token', async (value) => {
+	const { sent, error } = await quote({ fromToken: address(value), toToken: listed('') });
+	expect(error).toBeUndefined();
+	expect(sent).toHaveLength(1);
+	expect(sent[0]).not.toHaveProperty('inputTokenContract');
+});
+
 test.each<[string, IDataObject, string]>([
 	['a comma', { amount: '1,5' }, 'The Amount has a comma'],
 	['separators for thousands', { amount: '1,000.5' }, 'The Amount has a comma'],
@@ -224,7 +268,7 @@ test.each<[string, IDataObject, string]>([
 	['a number that has lost digits', { amount: '={{ 0.1 + 0.2 }}' }, 'The Amount is a number that may have lost digits'],
 	['a number with an exponent', { amount: '={{ 1e21 }}' }, 'The Amount is a number that may have lost digits'],
 	['a network that the service does not have', { fromNetwork: { __rl: true, mode: 'id', value: '999' } }, 'The decimals of the token are not known'],
-	['decimals that are none', decimals(USDC, 'six'), 'Row 1 of Token Decimals has no number of decimals'],
+	['decimals that are none', decimals(USDC, 'six'), 'Row 1 of Token Decimals has no valid number of decimals'],
 	['decimals of the native token that are wrong', decimals(NATIVE, '6'), 'Token Decimals is 6, but the native token of this network has 18'],
 ])('in token units, %s gets a sentence and no quote is asked for', async (_name, parameters, message) => {
 	const { error, sent } = await quote(parameters);

@@ -214,7 +214,7 @@ test('a row that cannot be used fails with its item, before anything is sent for
 	const rows = decimals({ address: '={{ $json.hash }}', decimals: 6 }, { address: USDC_ON_BNB, decimals: '={{ $itemIndex === 1 ? "six" : 6 }}' });
 	const second = await check([hash, hash], rows);
 	expect(second.error).toMatchObject({
-		message: 'Row 2 of Token Decimals has no number of decimals [item 1]',
+		message: 'Row 2 of Token Decimals has no valid number of decimals [item 1]',
 		description: 'Enter a whole number from 0 to 255, for example 6.',
 	});
 });
@@ -261,7 +261,7 @@ describe('Wait for Completion', () => {
 			[],
 			[[open, { item: 0 }]],
 		]);
-		expect(outputs[2]?.[0]?.json).toMatchObject({ checks: 0, error: { message: 'Row 1 of Token Decimals has no number of decimals [item 0]' } });
+		expect(outputs[2]?.[0]?.json).toMatchObject({ checks: 0, error: { message: 'Row 1 of Token Decimals has no valid number of decimals [item 0]' } });
 		expect((await bridge.requests()).filter(({ query }) => query.sourceHash === open)).toHaveLength(0);
 	});
 });

@@ -157,3 +157,39 @@ test('as the tool of an agent everything goes to the first output, with its outc
 		[[a, 'success'], [b, 'unsuccessful'], [c, null]],
 	]);
 });
+
+describe('where no item can be worked on, nothing is completed', () => {
+	const deleted = new TestCredentials(undefined);
+	const NO_SETTINGS = { checkEvery: '={{ $("Settings").item.json.seconds }}' };
+
+	test.each<[string, IDataObject, () => TestCredentials]>([
+		['a credential that was deleted', {}, () => deleted],
+		['a limit that cannot be evaluated', NO_SETTINGS, () => bridge.credentials],
+	])('%s: under Continue On Fail the item is still open', async (_what, parameters, credentials) => {
+		const { outputs, error } = await wait([UNKNOWN], parameters, { onError: 'continueRegularOutput' }, credentials());
+		expect(error).toBeUndefined();
+		expect(outputs.map((items) => items.length)).toEqual([0, 0, 1]);
+		expect(outputs[2]?.[0]).toMatchObject({
+			pairedItem: { item: 0 },
+			json: { sourceHash: UNKNOWN, status: null, isFinal: false, outcome: null, checks: 0, error: { message: expect.stringMatching(/\w/), code: null } },
+		});
+		const stopped = await wait([UNKNOWN], parameters, {}, credentials());
+		expect(stopped.error?.message).toBeTruthy();
+		const tool = await wait([UNKNOWN], parameters, { onError: 'continueRegularOutput', asTool: true }, credentials());
+		expect(tool.outputs.map((items) => items.map(({ json }) => json.outcome))).toEqual([[null]]);
+	});
+
+	test.each<[string, IDataObject, () => TestCredentials]>([
+		['a credential that was deleted', {}, () => deleted],
+		['a limit that cannot be evaluated', NO_SETTINGS, () => bridge.credentials],
+	])('%s: the item goes to the error output where there is one', async (_what, parameters, credentials) => {
+		const { outputs } = await wait([UNKNOWN], parameters, { onError: 'continueErrorOutput' }, credentials());
+		expect(outputs.map((items) => items.length)).toEqual([0, 0, 0, 1]);
+		expect(outputs[3]?.[0]?.json).toMatchObject({ hash: UNKNOWN, error: { message: expect.stringMatching(/\w/) } });
+	});
+
+	test('a source hash that cannot be read either is empty', async () => {
+		const { outputs } = await wait([' '], {}, { onError: 'continueRegularOutput' }, deleted);
+		expect(outputs[2]?.[0]?.json).toMatchObject({ sourceHash: '', outcome: null, error: expect.anything() });
+	});
+});

@@ -69,7 +69,7 @@ function redirected(status: string): Seen {
 function notTheService(what: string): Seen {
 	return {
 		message: 'The Base URL does not lead to the bridge service',
-		description: `The answer was ${what} (HTTP 200). Check the Base URL in the credential: it is the address of the service only, without a path.`,
+		description: `The answer was ${what} (HTTP 200). Check the Base URL in the credential: it is the part of the service address before /api/sdk/v2.`,
 		httpCode: '200',
 	};
 }

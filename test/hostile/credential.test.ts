@@ -75,7 +75,7 @@ test.each<[string, { apiKey?: string; baseUrl?: string }, string]>([
 	['a Base URL of 80,000 characters', { baseUrl: `https://${'a'.repeat(80_000)}` }, 'The Base URL is too long.'],
 	['a Base URL of 80,000 slashes', { baseUrl: '/'.repeat(80_000) }, 'The Base URL is too long.'],
 	['no key', { apiKey: '' }, 'The credential has no API key.'],
-	['a zero-width space in the key', { apiKey: 'a\u200bb' }, 'The API key contains a character that no key can have.'],
+	['a zero-width space in the key', { apiKey: 'a\u200bb' }, 'The API key contains a character that is not allowed.'],
 ])('%s: every n8n shows our sentence, and nothing is sent', async (_name, data, sentence) => {
 	const server = await startRawServer(faults.sound);
 	const { status, message } = await testCredential({ apiKey: KEY, baseUrl: `http://localhost:${server.port}`, ...data });

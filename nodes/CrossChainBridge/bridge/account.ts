@@ -45,8 +45,8 @@ export const CREDENTIAL_TEXTS: Readonly<Record<CredentialProblem, { message: str
 		description: 'Open the credential and enter the API key of the bridge service.',
 	},
 	keyNotSendable: {
-		message: 'The API key contains a character that no key can have',
-		description: 'Only letters from A to Z, digits and ASCII signs can be sent. Copy the key again, without spaces and invisible characters, and enter it in the credential.',
+		message: 'The API key contains a character that is not allowed',
+		description: 'Only letters from A to Z, digits and ASCII symbols can be sent. Copy the key again, without spaces and invisible characters, and enter it in the credential.',
 	},
 	noBaseUrl: {
 		message: 'The credential has no Base URL',

@@ -73,12 +73,13 @@ const EXACT_DIGITS = 15;
 
 /**
  * The text of an amount that came as text or, by an expression, as a number. Null for a number that may have lost
- * digits: a whole one beyond 2^53, one with more than 15 digits, one that JavaScript writes with an exponent.
+ * digits: a whole one beyond 2^53, one with more than 15 digits, one that JavaScript writes with an exponent. NaN and Infinity
+ * are words, which are no amount.
  */
 export function amountText(given: unknown): string | null {
 	if (typeof given === 'bigint') return String(given);
 	if (typeof given !== 'number') return typeof given === 'string' ? given.trim() : '';
-	if (Number.isSafeInteger(given)) return String(given);
+	if (Number.isSafeInteger(given) || !Number.isFinite(given)) return String(given);
 	const text = String(given);
 	const digits = text.replace(/^-?[0.]*/, '').replace('.', '');
 	return /^-?\d+\.\d+$/.test(text) && digits.length <= EXACT_DIGITS ? text : null;

@@ -54,9 +54,11 @@ export function readAnswer(
 
 /**
  * Whether the status is a clear word although the body says nothing: a proxy in front of the service answers with pages
- * of its own. A page that forbids or knows nothing is more likely a wrong address.
+ * of its own. A page that forbids or knows nothing is more likely a wrong address; where there is no body at all, only the
+ * status says anything.
  */
 function speaksForItself(status: number, found: string): boolean {
+	if (found === 'empty') return status >= 400;
 	return status === 401 || status === 429 || status >= 500 || (status === 403 && found !== 'html');
 }
 

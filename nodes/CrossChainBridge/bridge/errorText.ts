@@ -67,7 +67,7 @@ function wordsFor(error: ServiceError, asked: Asked, askedFor: AskedFor): Words 
 		case 'invalidCredential':
 			return CREDENTIAL_TEXTS[error.problem];
 		case 'moved':
-			return { message: 'The credential was changed', description: 'It leads to another account or address now. Try again.' };
+			return { message: 'The credential was edited during this request', description: 'It now points to a different account or address. Try again.' };
 		case 'timedOut':
 			return {
 				message: 'The bridge service did not answer in time',
@@ -121,7 +121,7 @@ const WHAT_CAME: Record<UnreadableBody, string> = {
 	noNetworks: 'data without a list of networks',
 };
 
-const CHECK_BASE_URL = 'Check the Base URL in the credential: it is the address of the service only, without a path.';
+const CHECK_BASE_URL = 'Check the Base URL in the credential: it is the part of the service address before /api/sdk/v2.';
 
 const TEMPORARY_PROBLEM = 'The bridge service has a temporary problem';
 
@@ -167,7 +167,7 @@ function rejectedWords(error: Extract<ServiceError, { kind: 'rejected' }>, asked
 			break;
 		case 'NOT_FOUND':
 			if (asked === 'status') {
-				return text('Order not found', 'Check the hash. An order becomes known some time after its transaction was sent on the source chain, so for a new one try again in a moment.');
+				return text('Order not found', 'Check the hash. A new order can take a moment to appear after its transaction is sent. Try again shortly.');
 			}
 			if (asked === 'quote') return text(`${field ?? 'Network or token'} is not supported`, 'Check the networks and tokens that were entered.');
 			break;

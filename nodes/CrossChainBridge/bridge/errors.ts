@@ -24,17 +24,20 @@ export interface NodeErrorOptions extends AskedFor {
 	/** What was asked for. */
 	asked: Asked;
 	itemIndex?: number;
-	/** A further sentence for the description; plain text. */
+	/** The message, where the error is the reason of another one. */
+	title?: string;
+	/** Sentences before and after the description; plain text. */
+	lead?: string;
 	note?: string;
 }
 
 const plainDescriptions = new WeakMap<object, string>();
 
 /** The service error as n8n's own error, built from a plain object: an error that is already n8n's would keep its old texts. */
-export function toNodeError(node: INode, serviceError: ServiceError, { asked, itemIndex, note, ...askedFor }: NodeErrorOptions): NodeApiError {
+export function toNodeError(node: INode, serviceError: ServiceError, { asked, itemIndex, title, lead, note, ...askedFor }: NodeErrorOptions): NodeApiError {
 	const { message, description, httpCode, code, failure } = describeError(serviceError, asked, askedFor);
-	const plain = note ? `${description} ${note}` : description;
-	const options = { message, description: escapeHtml(plain), httpCode, itemIndex, failure };
+	const plain = [lead, description, note].filter((part) => part !== undefined && part !== '').join(' ');
+	const options = { message: title ?? message, description: escapeHtml(plain), httpCode, itemIndex, failure };
 	const error = new NodeApiError(node, {}, options);
 	if (code !== undefined) error.context.code = code;
 	plainDescriptions.set(error, plain);

@@ -1,9 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { decimalsOrNull, toReadable } from './amounts';
-import { decimalsOf, type DecimalsSource, type KnownDecimals } from './decimals';
-import { networkName, type OrderReading, tokenSymbol } from './orderReading';
+import type { DecimalsSource, KnownDecimals } from './decimals';
+import { networkName, type OrderReading } from './orderReading';
 import { assetWords, durationWords, networkWords, optional, type SummaryLeg } from './orderSummary';
+import { areDocumented, type AskedToken, quotedToken } from './quotedToken';
 import { digitsOrNull, epochMsOrNull, exactTextOrNull, field, idOrNull, isoTimeOrNull, isPlainObject, type PlainObject, textOrNull } from './values';
 
 /**
@@ -50,8 +51,9 @@ export function quoteExpiryMs(quote: PlainObject): number | null {
 export function simplifyQuote(quote: PlainObject, { asked, reading, nowMs }: QuoteReading): SimpleQuote {
 	const tokenIn = stated(quote, 'tokenIn');
 	const tokenOut = stated(quote, 'tokenOut');
-	const input = legOf(tokenIn, { chainId: asked.inputNetwork, token: asked.inputTokenContract, address: asked.sourceAddress }, reading);
-	const output = legOf(tokenOut, { chainId: asked.outputNetwork, token: asked.outputTokenContract, address: asked.destinationAddress }, reading);
+	const isDocumented = areDocumented(Object.keys(asked));
+	const input = legOf(tokenIn, { chainId: asked.inputNetwork, token: asked.inputTokenContract, address: asked.sourceAddress, isDocumented }, reading);
+	const output = legOf(tokenOut, { chainId: asked.outputNetwork, token: asked.outputTokenContract, address: asked.destinationAddress, isDocumented }, reading);
 	// What was asked for is what the quote is for, also where it does not repeat the amount.
 	const inputAmount = input.leg.amount ?? digitsOrNull(asked.inputTokenAmount);
 	const sent: QuoteLeg = { ...input.leg, amount: inputAmount, ...readable(inputAmount, input.decimals) };
@@ -89,25 +91,20 @@ function isInSmallestUnit(token: unknown): boolean {
 	return amount === null || digitsOrNull(amount) !== null;
 }
 
-/** Asked without a token's address, the service takes the native token. */
-const NATIVE = `0x${'0'.repeat(40)}`;
-
-interface AskedSide {
+interface AskedSide extends AskedToken {
 	chainId: unknown;
-	token: unknown;
 	address: unknown;
 }
 
 function legOf(token: unknown, asked: AskedSide, reading: OrderReading): { leg: QuoteLeg; decimals: KnownDecimals | null } {
 	const chainId = chainIdOf(asked.chainId);
-	const address = exactTextOrNull(field(token, 'address')) ?? exactTextOrNull(asked.token);
-	const decimals = decimalsOf({ chainId, token: address ?? NATIVE, decimals: field(token, 'decimals') }, reading);
+	const { address, symbol, decimals } = quotedToken(token, { ...asked, chainId }, reading);
 	const amount = digitsOrNull(field(token, 'amount'));
 	const leg: QuoteLeg = {
 		chainId,
 		network: networkName(reading, chainId),
 		token: address,
-		tokenSymbol: textOrNull(field(token, 'symbol')) ?? tokenSymbol(reading, chainId, address ?? NATIVE),
+		tokenSymbol: symbol,
 		amount,
 		...readable(amount, decimals),
 		amountUsd: textOf(field(token, 'amountUSD')),

@@ -74,8 +74,8 @@ const WAIT_OUT_MS = 90_000;
 /** A credential that is edited again and again is followed so often within one request. */
 const MAX_MOVES = 5;
 
-/** axios' code for a request that was aborted by a signal. */
-const ABORTED = 'ERR_CANCELED';
+/** The caller has stopped. With axios' code for a request that was aborted by a signal. */
+const STOPPED: ServiceError = { kind: 'unreachable', networkCode: 'ERR_CANCELED' };
 
 /** A configuration without a list of networks. */
 export const NO_NETWORKS: ServiceError = { kind: 'unreadable', status: 200, found: 'noNetworks' };
@@ -146,7 +146,7 @@ export async function connectToService(
 			return deepCopy(await sharedRequests.ask(name, async (signal) => await ask(query, signal), abortSignal));
 		} catch {
 			// Only our own signal aborts a request in this way; that of another caller who joined it does not.
-			return { ok: false, error: { kind: 'unreachable', networkCode: ABORTED } };
+			return { ok: false, error: STOPPED };
 		}
 	};
 
@@ -158,8 +158,10 @@ export async function connectToService(
 		}
 	};
 
-	const joinOrSend = async (query: Query, permission?: Permission): Promise<Answer> =>
-		permission === undefined ? await join(query) : await sendWith(permission, query);
+	const joinOrSend = async (query: Query, permission?: Permission): Promise<Answer> => {
+		if (permission === undefined) return await join(query);
+		return abortSignal?.aborted === true ? unsent(permission.permit, STOPPED) : await sendWith(permission, query);
+	};
 
 	const networks = async (): Promise<NetworksAnswer> => {
 		const known = configCache.read(connection.name);

@@ -12,7 +12,7 @@ import { networkChoices, tokenChoices } from './choices';
 const LONGEST_PAUSE_MS = 3_000;
 
 async function searchNetworks(this: ILoadOptionsFunctions, filter?: string): Promise<INodeListSearchResult> {
-	const networks = await networksFor(this, 'Until then, enter the network with By ID.');
+	const networks = await networksFor(this, 'Until then, use By ID to enter the network.');
 	return { results: networkChoices(networks, filter) };
 }
 
@@ -42,21 +42,21 @@ async function tokensOf(
 		throw listError(context, `Choose ${displayName} first`, 'Each network has tokens of its own.');
 	}
 	if (id.startsWith('=')) {
-		throw listError(context, `${displayName} is an expression that has no value yet`, `Run the previous node first, or enter the token with ${BY_ADDRESS}.`);
+		throw listError(context, `${displayName} is an expression that has no value yet`, `Run the previous node first, or use ${BY_ADDRESS} to enter the token.`);
 	}
-	const networks = await networksFor(context, `Until then, enter the token with ${BY_ADDRESS}.`);
+	const networks = await networksFor(context, `Until then, use ${BY_ADDRESS} to enter the token.`);
 	const network = networkById(networks, id);
 	if (network === null) {
 		throw listError(context, `${displayName} is not supported`, `Choose ${displayName} from its list, or check the ID there.`);
 	}
 	const results = tokenChoices(network, filter);
 	if (results.length === 0 && tokenChoices(network).length === 0) {
-		throw listError(context, `The bridge service lists no tokens of ${displayName}`, `Enter the token with ${BY_ADDRESS}, or leave the field empty for the native token.`);
+		throw listError(context, `The bridge service lists no tokens of ${displayName}`, `Use ${BY_ADDRESS} to enter the token, or leave the field empty for the native token.`);
 	}
 	return { results };
 }
 
-const BY_ADDRESS = 'the mode Address';
+const BY_ADDRESS = 'the Address mode';
 
 /** The network field as it stands in the editor: a locator, or what an older workflow or an expression put there. */
 function chosenNetwork(context: ILoadOptionsFunctions, name: string): string {

@@ -1,7 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { hashIn } from '../bridge/sourceHash';
 import { booleanOf } from '../bridge/values';
-import { inputError, type OperationInput, textParameter } from './operation';
+import { inputError, type ItemInput, textParameter } from './operation';
 
 export const SOURCE_HASH_PROPERTY: INodeProperties = {
 	displayName: 'Source Transaction Hash',
@@ -11,7 +12,7 @@ export const SOURCE_HASH_PROPERTY: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. 0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060',
 	description:
-		"The hash of the transaction that started the bridge on the source network. Your wallet shows it in the transaction's details, and a block explorer on the transaction's page. Hashes of any network are accepted.",
+		"The hash of the transaction that started the bridge on the source network. Your wallet shows it in the transaction's details, and a block explorer on the transaction's page. Hashes of any network are accepted. A block explorer link of it works, too.",
 };
 
 export const SIMPLIFY_PROPERTY: INodeProperties = {
@@ -27,8 +28,8 @@ export function simplifies(value: unknown): boolean {
 	return booleanOf(value, true);
 }
 
-/** The item's source hash, without white space around it. Not checked for the form of any one network. */
-export function sourceHashOf(input: OperationInput): string {
+/** The item's source hash, without white space around it, or the one in a block explorer's link. Not checked for the form of any one network. */
+export function sourceHashOf(input: ItemInput): string {
 	const sourceHash = textParameter(input, 'sourceHash');
 	if (sourceHash === '') {
 		throw inputError(
@@ -40,9 +41,19 @@ export function sourceHashOf(input: OperationInput): string {
 	if (/\s/.test(sourceHash)) {
 		throw inputError(
 			input,
-			'The Source Transaction Hash contains more than one word',
+			'The Source Transaction Hash contains spaces',
 			'Enter only one hash. To check several orders, give this node one item for each.',
 		);
 	}
-	return sourceHash;
+	return /^https?:\/\//i.test(sourceHash) ? hashOfLink(input, sourceHash) : sourceHash;
+}
+
+function hashOfLink(input: ItemInput, link: string): string {
+	const hash = hashIn(link);
+	if (hash !== null) return hash;
+	throw inputError(
+		input,
+		'The link in Source Transaction Hash has no whole hash',
+		"Copy the link of the transaction's own page in the block explorer, or enter the hash itself.",
+	);
 }

@@ -3,14 +3,14 @@ import type { IDataObject } from 'n8n-workflow';
 import { networkId, networksOf, tokenList } from '../bridge/networks';
 import { NO_NETWORKS } from '../bridge/service';
 import { networkField } from './locatorFields';
-import { inputError, locatorParameter, type Operation, type OperationInput, itemError, shownFor } from './operation';
+import { inputError, itemError, type Operation, type OperationInput, optionalLocator, shownFor } from './operation';
 import { CONFIG_LABELS } from './parameterLabels';
-import { runItems } from './runItems';
+import { allFailed, runItems } from './runItems';
 
 async function execute(input: OperationInput): Promise<IDataObject[]> {
-	const wanted = locatorParameter(input, 'network');
+	const wanted = optionalLocator(input, CONFIG_LABELS.chainID, 'network');
 	if (wanted !== '' && !/^\d+$/.test(wanted)) {
-		throw inputError(input, 'Network is not a whole number', 'Enter the ID as Get Config shows it in chainID, for example 1, or leave the field empty to get all networks.');
+		throw inputError(input, 'Network must be a network ID (a whole number)', 'Enter the ID as Get Config shows it in chainID, for example 1, or leave the field empty to get all networks.');
 	}
 	const answer = await input.service.config(wanted === '' ? undefined : wanted);
 	const asked = { asked: 'config', labels: CONFIG_LABELS, ...(wanted === '' ? {} : { network: wanted }) } as const;
@@ -32,7 +32,7 @@ export const getConfig: Operation = {
 		name: 'Get Config',
 		value: 'getConfig',
 		description: 'Get the supported networks with their tokens and gateway addresses, one item per network',
-		action: 'Get config',
+		action: 'Get supported networks',
 	},
 	properties: shownFor('getConfig', [
 		networkField({
@@ -43,4 +43,5 @@ export const getConfig: Operation = {
 		}),
 	]),
 	run: async (input) => await runItems(input, execute),
+	allFailed,
 };

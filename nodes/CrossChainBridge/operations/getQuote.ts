@@ -6,13 +6,14 @@ import { isAllZeroAddress } from '../bridge/networks';
 import { NetworksInTime } from '../bridge/networksInTime';
 import { simplifyQuote, statedInputDecimals } from '../bridge/quotes';
 import { field, isPlainObject, type PlainObject } from '../bridge/values';
-import { inputError, locatorParameter, type Operation, type OperationInput, itemError, shownFor, textParameter, trimmedText } from './operation';
+import { simplifies } from './commonFields';
+import { inputError, itemError, locatorParameter, type Operation, type OperationInput, optionalLocator, required, shownFor, textParameter, trimmedText } from './operation';
 import { QUOTE_LABELS } from './parameterLabels';
 import { enteredAmount, inSmallestUnit } from './quoteAmount';
 import { type AmountOf, checkDecimals, knownDecimals, learn, learnOnce, unknownDecimalsError } from './quoteDecimals';
 import { QUOTE_FIELDS } from './quoteFields';
 import { readingOptionsOf } from './readingFields';
-import { runItems } from './runItems';
+import { allFailed, runItems } from './runItems';
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -27,7 +28,7 @@ interface Quoted {
 
 async function execute(input: OperationInput, networks: NetworksInTime): Promise<IDataObject[]> {
 	const { context, itemIndex } = input;
-	const simplify = context.getNodeParameter('simplify', itemIndex, true) === true;
+	const simplify = simplifies(context.getNodeParameter('simplify', itemIndex, true));
 	const specify = context.getNodeParameter('specifyQuote', itemIndex, 'fields');
 	const reading = readingOptionsOf(input);
 	const { asked, quote } = specify === 'json' ? await ask(input, parametersFromJson(input), NO_LABELS) : await quoteFromFields(input, reading.tokenDecimals);
@@ -96,8 +97,8 @@ function parametersFromFields(input: OperationInput): IDataObject {
 	const sourceAddress = required(input, 'Sender', textParameter(input, 'sender'));
 	const destinationAddress = required(input, 'Recipient', textParameter(input, 'recipient'));
 	const optional: IDataObject = {
-		inputTokenContract: contractOf(input, 'fromToken'),
-		outputTokenContract: contractOf(input, 'toToken'),
+		inputTokenContract: contractOf(input, 'From Token', 'fromToken'),
+		outputTokenContract: contractOf(input, 'To Token', 'toToken'),
 		slippage: trimmedText(options.slippage),
 		showBridgeData: options.showBridgeData,
 	};
@@ -105,29 +106,24 @@ function parametersFromFields(input: OperationInput): IDataObject {
 	for (const [name, value] of Object.entries(optional)) {
 		if (value !== '' && value !== undefined) parameters[name] = value;
 	}
-	return { ...parameters, ...furtherParameters(options) };
+	return { ...parameters, ...furtherParameters(input, options) };
 }
 
 /**
  * The token's address as the service is asked for it. The published example leaves the native token out, so what the list
  * calls native is left out, too; an address that the user gave is sent as it is.
  */
-function contractOf(input: OperationInput, name: string): string {
-	const address = locatorParameter(input, name);
+function contractOf(input: OperationInput, label: string, name: string): string {
+	const address = optionalLocator(input, label, name);
 	const isFromList = field(input.context.getNodeParameter(name, input.itemIndex, ''), 'mode') === 'list';
 	return isFromList && isAllZeroAddress(address) ? '' : address;
 }
 
-function furtherParameters(options: IDataObject): IDataObject {
+function furtherParameters(input: OperationInput, options: IDataObject): IDataObject {
 	const entries = isPlainObject(options.queryParameters) ? options.queryParameters.parameter : undefined;
 	if (!Array.isArray(entries)) return {};
-	const named = entries.filter(isPlainObject).map((entry) => [trimmedText(entry.name), trimmedText(entry.value)] as const);
-	return Object.fromEntries(named.filter(([name]) => name !== ''));
-}
-
-function required(input: OperationInput, label: string, value: string): string {
-	if (value !== '') return value;
-	throw inputError(input, `${label} is empty`, `Fill in ${label}. If it comes from an expression, check that the previous node gives it for this item.`);
+	const named = entries.filter(isPlainObject).map(({ name, value }) => [trimmedText(name), typeof value === 'string' ? value.trim() : value] as const);
+	return queryParameters(input, Object.fromEntries(named.filter(([name]) => name !== '')));
 }
 
 function parametersFromJson(input: OperationInput): IDataObject {
@@ -154,10 +150,10 @@ function queryParameters(input: OperationInput, parsed: PlainObject): IDataObjec
 		if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) {
 			throw inputError(input, `The number in "${name}" may have lost digits`, 'Put its digits in quotes, so that it stays exact.');
 		}
-		if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
-			throw inputError(input, `The JSON has in "${name}" something other than text, a number or a boolean`, 'A query parameter has one plain value.');
-		}
-		parameters[name] = value;
+		const isPlain = typeof value === 'string' || typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value));
+		if (isPlain) parameters[name] = value;
+		else if (typeof value === 'bigint') parameters[name] = String(value);
+		else throw inputError(input, `The value of "${name}" must be text, a number or a boolean`, 'Lists and nested objects cannot be sent.');
 	}
 	return parameters;
 }
@@ -167,11 +163,12 @@ export const getQuote: Operation = {
 		name: 'Get Quote',
 		value: 'getQuote',
 		description: 'Get what a bridge transfer would cost and give, with the transaction data to submit',
-		action: 'Get quote',
+		action: 'Get a quote',
 	},
 	properties: shownFor('getQuote', QUOTE_FIELDS),
 	run: async (input) => {
 		const networks = new NetworksInTime(input.service);
 		return await runItems(input, async (item) => await execute(item, networks));
 	},
+	allFailed,
 };

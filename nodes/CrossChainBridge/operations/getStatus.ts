@@ -5,7 +5,7 @@ import { isFinalStatus, notFoundOrder, outcomeOf, simplifyOrder, statusOf } from
 import { isNotFound } from '../bridge/errors';
 import type { PlainObject } from '../bridge/values';
 import { type Operation, type OperationInput, itemError, shownFor } from './operation';
-import { runItems } from './runItems';
+import { allFailed, runItems } from './runItems';
 import { simplifies, SIMPLIFY_PROPERTY, SOURCE_HASH_PROPERTY, sourceHashOf } from './commonFields';
 import { STATUS_LABELS } from './parameterLabels';
 import { READING_PROPERTIES, readingOptionsOf } from './readingFields';
@@ -43,7 +43,7 @@ export const getStatus: Operation = {
 		name: 'Get Status',
 		value: 'getStatus',
 		description: 'Get the current status of a bridge order by its source transaction hash',
-		action: 'Get status',
+		action: 'Get the status of an order',
 	},
 	properties: shownFor('getStatus', [
 		SOURCE_HASH_PROPERTY,
@@ -82,4 +82,5 @@ export const getStatus: Operation = {
 		const networks = new NetworksInTime(input.service);
 		return await runItems(input, async (item) => await execute(item, networks));
 	},
+	allFailed,
 };

@@ -1,8 +1,9 @@
-import { describeError, type ServiceError, toNodeError } from '../bridge/errors';
+import { type ServiceError, toNodeError } from '../bridge/errors';
 import { agreedNativeDecimals, isAllZeroAddress, isNativeAddress, networkId } from '../bridge/networks';
 import { caselessHex } from '../bridge/values';
 import type { BridgeService } from '../bridge/service';
-import { inputError, type OperationInput } from './operation';
+import { inputError, itemError, type OperationInput } from './operation';
+import { QUOTE_LABELS } from './parameterLabels';
 
 /** What an amount is an amount of: a network's own ID and a token's address there, empty for the native token. */
 export interface AmountOf {
@@ -74,18 +75,21 @@ function optionFor({ token, tokenDecimals }: AmountOf, isNative: boolean): numbe
 
 /** For a token whose decimals a quote does not state either. `error`: why the service gave no quote to read them from. */
 export function unknownDecimalsError(input: OperationInput, error: ServiceError | null) {
-	const reason =
-		error === null
-			? 'The bridge service does not state them.'
-			: `The bridge service was asked for a small quote to read them from, but gave none: ${describeError(error, 'quote').description}`;
-	return inputError(input, UNKNOWN, `${reason} ${LOOK_UP}`);
+	if (error === null) return inputError(input, UNKNOWN, `The bridge service does not state them. ${LOOK_UP}`);
+	return itemError(input, error, {
+		asked: 'quote',
+		labels: QUOTE_LABELS,
+		title: `${UNKNOWN} [item ${input.itemIndex}]`,
+		lead: 'A small test quote was requested to learn them, but the service returned none:',
+		note: LOOK_UP,
+	});
 }
 
 /** Stops where a quote states other decimals than those that its amount was made with: the amount was another one than was meant. */
 export function checkDecimals(input: OperationInput, of: AmountOf, used: TokenDecimals, stated: number | null): void {
 	if (stated === null || stated === used.decimals) return;
 	forget(input.service, of);
-	const does = 'The quote was not passed on, since it is for another amount than you entered.';
+	const does = 'The quote was discarded because it is for a different amount than you entered.';
 	switch (used.from) {
 		case 'option':
 			throw inputError(

@@ -60,12 +60,12 @@ const AMOUNT: INodeProperties[] = [
 		type: 'options',
 		noDataExpression: true,
 		default: 'tokenUnits',
-		description: 'How the Amount is written',
+		description: "Whether Amount is in whole tokens (0.5) or in the token's smallest unit",
 		options: [
 			{
 				name: 'Token Units',
 				value: 'tokenUnits',
-				description: "As people write it: 0.5. The token's decimals come from the bridge service.",
+				description: "The way you normally write it, such as 0.5. The token's decimals come from the bridge service.",
 			},
 			{
 				name: 'Smallest Unit',
@@ -138,7 +138,7 @@ const QUERY_OPTIONS: INodeProperties[] = [
 		typeOptions: { multipleValues: true },
 		placeholder: 'Add parameter',
 		default: {},
-		description: 'Query parameters that have no field here. Overrides the field of the same name.',
+		description: "Additional query parameters, by the service's names. They override the field that sends the same parameter, for example inputTokenAmount for Amount.",
 		options: [
 			{
 				displayName: 'Parameter',
@@ -169,7 +169,7 @@ const QUERY_OPTIONS: INodeProperties[] = [
 		name: 'showBridgeData',
 		type: 'boolean',
 		default: true,
-		description: 'Whether the quote should contain the transaction data to submit',
+		description: 'Whether the quote should contain the transaction data to submit. If not added, nothing is sent and the service decides.',
 	},
 	{
 		displayName: 'Slippage',
@@ -177,7 +177,7 @@ const QUERY_OPTIONS: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. 0.5',
-		description: 'The slippage to accept, in the unit that your bridge uses (percent or basis points). It is passed on as you enter it.',
+		description: 'The maximum slippage, in the unit your bridge uses (percent or basis points). Sent exactly as entered.',
 	},
 ];
 

@@ -15,7 +15,7 @@ export const TOKEN_DECIMALS: INodeProperties = {
 	placeholder: 'Add token',
 	default: {},
 	description:
-		"How many decimals a token has, where the service does not state it. You find them on the token's page in a block explorer. Native tokens need no row. Decimals are never guessed.",
+		"How many decimals a token has, where the service does not state it. You can find them on the token's page in a block explorer. Native tokens need no row. Decimals are never guessed.",
 	options: [
 		{
 			displayName: 'Token',
@@ -69,7 +69,7 @@ const BLOCK_EXPLORERS: INodeProperties = {
 					default: '',
 					placeholder: 'e.g. https://etherscan.io/tx/',
 					description:
-						'The address of a transaction page up to the hash. If something follows the hash, write {hash} instead of it.',
+						'The address of a transaction page up to the hash. If anything follows the hash, put {hash} where the hash goes.',
 				},
 			],
 		},
@@ -113,7 +113,7 @@ function tokenDecimalsIn(options: unknown): Rows<number> {
 		}
 		const decimals = decimalsOrNull(field(row, 'decimals'));
 		return decimals === null
-			? { wrong: 'has no number of decimals', remedy: 'Enter a whole number from 0 to 255, for example 6.' }
+			? { wrong: 'has no valid number of decimals', remedy: 'Enter a whole number from 0 to 255, for example 6.' }
 			: { key: caselessHex(address), value: decimals };
 	});
 }

@@ -41,6 +41,11 @@ export async function runItems(
 	return [results.flat()];
 }
 
+/** Each item's error, where none could be worked on. */
+export function allFailed(context: IExecuteFunctions, error: unknown): INodeExecutionData[][] {
+	return [context.getInputData().map((_item, itemIndex) => failedItem(asNodeError(context, error, itemIndex), itemIndex))];
+}
+
 /** A field `error` of the service's is renamed: n8n's Retry On Fail runs a node again whose first item has one, whatever its value. */
 function withoutErrorField(json: IDataObject): IDataObject {
 	if (!Object.hasOwn(json, 'error')) return json;

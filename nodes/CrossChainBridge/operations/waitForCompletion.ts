@@ -10,7 +10,7 @@ import { NetworksInTime } from '../bridge/networksInTime';
 import { type OrderReading, PLAIN_READING } from '../bridge/orderReading';
 import { hashKey, notFoundOrder, type Outcome, outcomeOf, simplifyOrder, statusOf } from '../bridge/orders';
 import { toNodeError } from '../bridge/errors';
-import { linkedItem, type Operation, type RunInput, shownFor } from './operation';
+import { type ItemInput, linkedItem, type Operation, type RunInput, shownFor, trimmedText } from './operation';
 import { asNodeError, errorDetails } from './runItems';
 import { simplifies, SIMPLIFY_PROPERTY, SOURCE_HASH_PROPERTY, sourceHashOf } from './commonFields';
 import { STATUS_LABELS } from './parameterLabels';
@@ -28,9 +28,7 @@ const NOT_ARRIVED = 1;
 const STILL_OPEN = 2;
 
 async function run({ context, service }: RunInput): Promise<INodeExecutionData[][]> {
-	// n8n reads only the first output of a tool.
-	const isTool = context.getNode().type.endsWith('Tool');
-	const outputs: INodeExecutionData[][] = isTool ? [[]] : WAIT_OUTPUTS.map(() => []);
+	const outputs = emptyOutputs(context);
 	const simplify = simplifies(context.getNodeParameter('simplify', 0, true));
 	const networks = new NetworksInTime(service);
 	const asked = new Map<number, string>();
@@ -71,9 +69,33 @@ async function run({ context, service }: RunInput): Promise<INodeExecutionData[]
 		const options = readings.get(itemIndex);
 		const reading = options === undefined ? null : { ...options, networks: waited.order === null ? null : await networks.get() };
 		const json = error === undefined ? waitedItem(sourceHash, waited, reading) : failedJson(context, sourceHash, waited, error);
-		outputs[isTool ? 0 : outputOf(waited)]?.push(linkedItem(json, itemIndex));
+		(outputs[outputOf(waited)] ?? outputs[0])?.push(linkedItem(json, itemIndex));
 	}
 	return outputs;
+}
+
+/** n8n reads only the first output of a tool. */
+function emptyOutputs(context: IExecuteFunctions): INodeExecutionData[][] {
+	return context.getNode().type.endsWith('Tool') ? [[]] : WAIT_OUTPUTS.map(() => []);
+}
+
+/** What nobody has checked is still open. */
+function allFailed(context: IExecuteFunctions, error: unknown): INodeExecutionData[][] {
+	const items = context.getInputData().map((_item, itemIndex) => {
+		const json = failedJson(context, readableHash({ context, itemIndex }), NOT_CHECKED, asNodeError(context, error, itemIndex));
+		return linkedItem(json, itemIndex);
+	});
+	const outputs = emptyOutputs(context);
+	return outputs.map((_none, output) => (output === STILL_OPEN || outputs.length === 1 ? items : []));
+}
+
+/** The error is about something else: a hash that cannot be read is left out of it. */
+function readableHash(input: ItemInput): string {
+	try {
+		return sourceHashOf(input);
+	} catch {
+		return '';
+	}
 }
 
 const NOT_CHECKED: Waited = { kind: 'open', order: null, checks: 0, waitedSeconds: 0 };
@@ -103,14 +125,17 @@ function outputOf(waited: Waited): number {
 
 function limitsOf(context: IExecuteFunctions): WaitLimits {
 	const number = (name: string, otherwise: number, least = Number.MIN_VALUE): number => {
-		const value = Number(context.getNodeParameter(name, 0, otherwise));
+		const text = trimmedText(context.getNodeParameter(name, 0, otherwise));
+		// What an expression does not give is no zero.
+		const value = text === '' ? Number.NaN : Number(text);
 		return Number.isFinite(value) && value >= least ? value : otherwise;
 	};
 	const giveUpAfter = context.getNodeParameter('giveUpAfter', 0, 'minutes');
 	return {
 		intervalMs: 1000 * Math.max(1, number('checkEvery', DEFAULT_INTERVAL_SECONDS)),
 		maxChecks: giveUpAfter === 'checks' ? number('maxChecks', DEFAULT_CHECKS) : Number.POSITIVE_INFINITY,
-		longestMs: giveUpAfter === 'minutes' ? 60_000 * number('maxMinutes', DEFAULT_MINUTES) : Number.POSITIVE_INFINITY,
+		// Without end only where that was chosen.
+		longestMs: giveUpAfter === 'checks' || giveUpAfter === 'never' ? Number.POSITIVE_INFINITY : 60_000 * number('maxMinutes', DEFAULT_MINUTES),
 		notFoundMs: 60_000 * number('notFoundMinutes', DEFAULT_GRACE_MINUTES, 0),
 	};
 }
@@ -189,4 +214,5 @@ export const waitForCompletion: Operation = {
 		},
 	]),
 	run,
+	allFailed,
 };

@@ -61,8 +61,8 @@ test('each problem says what to enter', () => {
 	expect(CREDENTIAL_TEXTS).toEqual({
 		noKey: { message: 'The credential has no API key', description: 'Open the credential and enter the API key of the bridge service.' },
 		keyNotSendable: {
-			message: 'The API key contains a character that no key can have',
-			description: 'Only letters from A to Z, digits and ASCII signs can be sent. Copy the key again, without spaces and invisible characters, and enter it in the credential.',
+			message: 'The API key contains a character that is not allowed',
+			description: 'Only letters from A to Z, digits and ASCII symbols can be sent. Copy the key again, without spaces and invisible characters, and enter it in the credential.',
 		},
 		noBaseUrl: { message: 'The credential has no Base URL', description: 'Open the credential and enter the address of the bridge service.' },
 		baseUrlTooLong: { message: 'The Base URL is too long', description: 'Enter the address of the bridge service only, for example https://bridge.example.com.' },

@@ -140,11 +140,17 @@ test.each<[number, string]>([
 
 test.each<[number, string, string]>([
 	[401, '<html>', 'rejected'],
+	[400, '', 'rejected'],
+	[402, ' ', 'rejected'],
 	[402, 'no', 'unreadable'],
 	[403, 'no', 'rejected'],
 	[403, '', 'rejected'],
 	[403, '<html>', 'unreadable'],
 	[404, 'no', 'unreadable'],
+	[404, '', 'rejected'],
+	[399, '', 'redirected'],
+	[299, '', 'unreadable'],
+	[199, '', 'unreadable'],
 	[429, '<html>', 'rejected'],
 	[499, 'no', 'unreadable'],
 	[500, '<html>', 'rejected'],

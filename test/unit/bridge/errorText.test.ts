@@ -18,7 +18,7 @@ test.each<[ServiceError, object]>([
 		{ kind: 'invalidCredential', problem: 'noKey' },
 		{ message: 'The credential has no API key', description: 'Open the credential and enter the API key of the bridge service.', failure: CONFIGURATION },
 	],
-	[{ kind: 'moved' }, { message: 'The credential was changed', description: 'It leads to another account or address now. Try again.', failure: PASSES }],
+	[{ kind: 'moved' }, { message: 'The credential was edited during this request', description: 'It now points to a different account or address. Try again.', failure: PASSES }],
 	[
 		{ kind: 'timedOut', afterMs: 30_400 },
 		{ message: 'The bridge service did not answer in time', description: 'No complete answer came within 30 seconds. Try again in a moment.', failure: PASSES },
@@ -88,7 +88,7 @@ test('a connection that fails without a code names none', () => {
 const INCOMPLETE = 'The answer of the bridge service was incomplete';
 const ILLEGIBLE = 'The answer of the bridge service could not be read';
 const WRONG_ADDRESS = 'The Base URL does not lead to the bridge service';
-const CHECK_BASE_URL = 'Check the Base URL in the credential: it is the address of the service only, without a path.';
+const CHECK_BASE_URL = 'Check the Base URL in the credential: it is the part of the service address before /api/sdk/v2.';
 
 test.each<[UnreadableBody, string, string, string]>([
 	['html', 'a web page', WRONG_ADDRESS, `The answer was a web page (HTTP 200). ${CHECK_BASE_URL}`],
@@ -130,7 +130,7 @@ test.each<[Asked, ServiceError, AskedFor, string, string]>([
 		rejected(404),
 		{},
 		'Order not found',
-		'Check the hash. An order becomes known some time after its transaction was sent on the source chain, so for a new one try again in a moment.',
+		'Check the hash. A new order can take a moment to appear after its transaction is sent. Try again shortly.',
 	],
 	['quote', rejected(404), {}, 'Network or token is not supported', 'Check the networks and tokens that were entered.'],
 	['config', rejected(404), {}, WRONG_ADDRESS, CHECK_BASE_URL],

@@ -197,7 +197,7 @@ test('a note is a further sentence, and the description is escaped whole for the
 	expect(plainDescription(error)).toBe(description);
 	expect(error.description).toBe('Check what was entered. The service answered TEAPOT (HTTP 418): &quot;R&amp;D &lt;b&gt; &quot;it&#39;s&quot;&quot;. See item 3 &amp; 4.');
 	expect(error.context.code).toBe('TEAPOT');
-	expect(plainDescription(toNodeError(NODE, { kind: 'moved' }, { asked: 'status', note: '' }))).toBe('It leads to another account or address now. Try again.');
+	expect(plainDescription(toNodeError(NODE, { kind: 'moved' }, { asked: 'status', note: '' }))).toBe('It now points to a different account or address. Try again.');
 	expect(toNodeError(NODE, { kind: 'moved' }, { asked: 'status' }).context).not.toHaveProperty('code');
 });
 

@@ -287,3 +287,41 @@ test('fields side by side count more than those in quote, and these more than th
 	expect(item).toMatchObject({ quoteId: 'q', priceImpact: '1', expiresAt: '2025-01-01T12:00:00.000Z' });
 	expect(item.summary).toBe('A quote for 0.5 ETH from Ethereum to Base; expired');
 });
+
+describe('a quote that names no token is for the native one only where nothing says otherwise', () => {
+	const ANSWER = { tokenIn: { amount: '500000000000000000' }, tokenOut: { amount: '5' }, fees: { total: '1' } };
+	const NATIVE_IN = { inputTokenSymbol: 'ETH', inputAmountReadable: '0.5', inputDecimalsFrom: 'networkConfig' };
+	const UNKNOWN_IN = { inputToken: null, inputAmount: '500000000000000000', inputAmountReadable: null, inputDecimalsFrom: null, feeTotalReadable: null };
+	const symbol = (of: unknown) => ({ ...ANSWER, tokenIn: { ...ANSWER.tokenIn, symbol: of } });
+
+	test.each<[string, object, Record<string, string>]>([
+		['with all that is documented', ANSWER, { ...ASKED, slippage: '1', showBridgeData: 'true' }],
+		['with the native token’s symbol', symbol('ETH'), ASKED],
+		['with an empty address', ANSWER, { ...ASKED, inputTokenContract: '', outputTokenContract: '' }],
+	])('%s it is', (_what, answer, asked) => {
+		expect(simplified(answer, READING, asked)).toMatchObject(NATIVE_IN);
+	});
+
+	test.each<[string, object, Record<string, string>, string | null]>([
+		['asked with a parameter that is not documented', ANSWER, { ...ASKED, inputToken: USDC }, null],
+		['asked with a documented one in another case', ANSWER, { ...ASKED, inputtokencontract: USDC }, null],
+		['with the symbol of another token', symbol('USDC'), ASKED, 'USDC'],
+		['with both', symbol('ETH'), { ...ASKED, inputToken: USDC }, 'ETH'],
+	])('%s it may not be', (_what, answer, asked, inputTokenSymbol) => {
+		expect(simplified(answer, READING, asked)).toMatchObject({ ...UNKNOWN_IN, inputTokenSymbol });
+	});
+
+	test('each side counts by itself, and what the answer states counts in any case', () => {
+		expect(simplified(symbol('USDC'))).toMatchObject({ outputTokenSymbol: 'ETH', outputDecimalsFrom: 'networkConfig' });
+		const stating = { ...ANSWER, tokenIn: { symbol: 'USDC', amount: '500000', decimals: 6 } };
+		expect(simplified(stating, READING, { ...ASKED, inputToken: USDC })).toMatchObject({ inputAmountReadable: '0.5', inputDecimalsFrom: 'service' });
+		const named = { ...ANSWER, tokenIn: { ...ANSWER.tokenIn, address: ZERO } };
+		expect(simplified(named, READING, { ...ASKED, referral: 'us' })).toMatchObject({ ...NATIVE_IN, outputTokenSymbol: null });
+	});
+
+	test('a symbol that cannot be compared, without the configuration, is another one', () => {
+		const byHand: OrderReading = { ...PLAIN_READING, tokenDecimals: new Map([[ZERO, 18]]) };
+		expect(simplified(ANSWER, byHand)).toMatchObject({ inputAmountReadable: '0.5', inputDecimalsFrom: 'tokenDecimalsOption' });
+		expect(simplified(symbol('ETH'), byHand)).toMatchObject(UNKNOWN_IN);
+	});
+});

@@ -152,6 +152,20 @@ test('a caller that stops is answered at once, as one that was not reached', asy
 	expect(node.sent).toHaveLength(before);
 });
 
+test('after a caller has stopped nothing is sent for it, also with a permit', async () => {
+	const stop = new AbortController();
+	const { node, connect } = nodeWith(() => success({ x: 1 }));
+	const service = await connect({ abortSignal: stop.signal });
+	const { calls, permit } = recordedPermit();
+	stop.abort();
+	const notReached = { ok: false, error: { kind: 'unreachable', networkCode: 'ERR_CANCELED' } };
+	for (const asking of [service.quote({}), service.status('0xab'), service.config(), service.networks(), service.status('0xab', { permit })]) {
+		expect(await asking).toEqual(notReached);
+	}
+	expect(node.sent).toEqual([]);
+	expect(calls).toEqual(['released']);
+});
+
 test('a caller that stops harms no other that joined its request', async () => {
 	const stop = new AbortController();
 	let answer = (_response: Response): void => undefined;

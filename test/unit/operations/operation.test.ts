@@ -1,7 +1,7 @@
 import { type IDataObject, type IExecuteFunctions, type INode, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { simplifies, sourceHashOf } from '../../../nodes/CrossChainBridge/operations/commonFields';
-import { inputError, itemError, linkedItem, locatorParameter, type OperationInput, shownFor, textParameter, trimmedText } from '../../../nodes/CrossChainBridge/operations/operation';
+import { inputError, itemError, linkedItem, locatorParameter, type OperationInput, optionalLocator, shownFor, textParameter, trimmedText } from '../../../nodes/CrossChainBridge/operations/operation';
 import { readingOptionsOf } from '../../../nodes/CrossChainBridge/operations/readingFields';
 import { asNodeError, errorDetails, runItems } from '../../../nodes/CrossChainBridge/operations/runItems';
 
@@ -42,6 +42,24 @@ test.each<[unknown, string]>([
 	expect(locatorParameter(inputOf({ field: { mode: 'id', value } }), 'field')).toBe(text);
 });
 
+test.each<[unknown, string]>([
+	[' 0xab\n', '0xab'],
+	['', ''],
+	[' ', ''],
+	[5, '5'],
+	[5n, '5'],
+])('the choice %p may be left out, and is %j', (value, text) => {
+	expect(optionalLocator(inputOf({ field: { mode: 'id', value } }), 'Field', 'field')).toBe(text);
+});
+
+test.each([undefined, null, true, {}, [], ['0xab']])('the choice %p was not left out: it is missing', (value) => {
+	expect(errorOf(() => optionalLocator(inputOf({ field: { mode: 'id', value } }), 'Field', 'field'))).toMatchObject({ message: 'Field is empty [item 2]' });
+});
+
+test('a choice that the workflow does not have at all was left out', () => {
+	expect(optionalLocator(inputOf({}), 'Field', 'field')).toBe('');
+});
+
 test('a field that nobody has filled in is empty', () => {
 	expect([textParameter(inputOf({}), 'field'), locatorParameter(inputOf({}), 'field')]).toEqual(['', '']);
 });
@@ -73,7 +91,7 @@ test.each<[unknown, boolean]>([[true, true], [false, false], ['false', false], [
 test.each([
 	['', 'The Source Transaction Hash is empty [item 2]', /^Enter the hash of the transaction .* for this item\.$/],
 	[' \n', 'The Source Transaction Hash is empty [item 2]', /^Enter the hash of the transaction .* for this item\.$/],
-	['0x1 0x2', 'The Source Transaction Hash contains more than one word [item 2]', /^Enter only one hash\. .* one item for each\.$/],
+	['0x1 0x2', 'The Source Transaction Hash contains spaces [item 2]', /^Enter only one hash\. .* one item for each\.$/],
 ])('%j is no hash', (sourceHash, message, description) => {
 	expect(errorOf(() => sourceHashOf(inputOf({ sourceHash })))).toMatchObject({ message, description: expect.stringMatching(description) });
 });
@@ -82,12 +100,29 @@ test('a hash is taken as it is, without white space around it', () => {
 	expect(sourceHashOf(inputOf({ sourceHash: '\t0xAb\n' }))).toBe('0xAb');
 });
 
+const HASH = `0x${'5c'.repeat(32)}`;
+
+test.each([`https://etherscan.io/tx/${HASH}`, ` HTTP://explorer.example.com/#/tx/${HASH}?tab=1\n`, `https://solscan.io/tx/${HASH.slice(2)}`])('of the block explorer link %j the hash is taken', (sourceHash) => {
+	expect(HASH.endsWith(sourceHashOf(inputOf({ sourceHash })))).toBe(true);
+});
+
+test.each(['https://etherscan.io/', `https://etherscan.io/tx/${HASH.slice(0, 12)}…`, `https://etherscan.io/tx/${HASH},`])('the link %j has no whole hash', (sourceHash) => {
+	expect(errorOf(() => sourceHashOf(inputOf({ sourceHash })))).toMatchObject({
+		message: 'The link in Source Transaction Hash has no whole hash [item 2]',
+		description: "Copy the link of the transaction's own page in the block explorer, or enter the hash itself.",
+	});
+});
+
+test.each(['http', 'https:5c', 'ipfs://5c'])('%j is no link and stays as it is', (sourceHash) => {
+	expect(sourceHashOf(inputOf({ sourceHash }))).toBe(sourceHash);
+});
+
 test('the item’s own options are read, and a row that cannot be used names its item', () => {
 	const rows = (decimals: unknown) => ({ options: { tokenDecimals: { token: [{ address: '0x1', decimals }] } } });
 	expect(readingOptionsOf(inputOf(rows(6)))).toEqual({ tokenDecimals: new Map([['0x1', 6]]), explorers: new Map() });
 	expect(readingOptionsOf(inputOf({}))).toEqual({ tokenDecimals: new Map(), explorers: new Map() });
 	expect(errorOf(() => readingOptionsOf(inputOf(rows('six'))))).toMatchObject({
-		message: 'Row 1 of Token Decimals has no number of decimals [item 2]',
+		message: 'Row 1 of Token Decimals has no valid number of decimals [item 2]',
 		description: 'Enter a whole number from 0 to 255, for example 6.',
 	});
 });

@@ -43,6 +43,8 @@ test.each<[unknown, string, string, string]>([
 	['1e18', 'The Amount is written with an exponent', `Write all digits out, for example 0.5. ${PREVIOUS}`, `Write all digits out, ${IN_SMALLEST}. ${PREVIOUS}`],
 	['-1', 'The Amount has a sign', 'Enter the amount without plus or minus, for example 0.5.', `Enter the amount without plus or minus, ${IN_SMALLEST}.`],
 	['ten', 'The Amount is not a number', 'Enter digits only, with a dot before the decimals, for example 0.5.', `Enter digits only, ${IN_SMALLEST}.`],
+	[Number.NaN, 'The Amount is not a number', 'Enter digits only, with a dot before the decimals, for example 0.5.', `Enter digits only, ${IN_SMALLEST}.`],
+	[Number.POSITIVE_INFINITY, 'The Amount is not a number', 'Enter digits only, with a dot before the decimals, for example 0.5.', `Enter digits only, ${IN_SMALLEST}.`],
 	['0', 'The Amount is zero', 'Enter how much to bridge, for example 0.5.', `Enter how much to bridge, ${IN_SMALLEST}.`],
 	[1e21, 'The Amount is a number that may have lost digits', 'Give the amount as text, for example with quotes around it, so that it stays exact.', 'Give the amount as text, for example with quotes around it, so that it stays exact.'],
 ])('%j is no amount, and what to enter depends on the unit', (amount, message, inTokenUnits, inTheSmallest) => {

@@ -1,4 +1,5 @@
 import type { OperationInput } from '../../../nodes/CrossChainBridge/operations/operation';
+import { errorDetails } from '../../../nodes/CrossChainBridge/operations/runItems';
 import { type AmountOf, checkDecimals, knownDecimals, learn, learnOnce, type TokenDecimals, unknownDecimalsError } from '../../../nodes/CrossChainBridge/operations/quoteDecimals';
 
 /** An account, as far as decimals are concerned: its budget stands for it. */
@@ -115,7 +116,7 @@ describe('the decimals that are known without a quote', () => {
 });
 
 describe('a quote that states other decimals than were used', () => {
-	const NOT_PASSED_ON = 'The quote was not passed on, since it is for another amount than you entered.';
+	const NOT_PASSED_ON = 'The quote was discarded because it is for a different amount than you entered.';
 
 	test.each<[TokenDecimals['from'], string, string]>([
 		['option', 'Token Decimals is 6, but the bridge service says that the token has 8 decimals', 'Correct the row of the option Token Decimals or remove it: the service states the decimals of this token by itself.'],
@@ -136,6 +137,16 @@ describe('a quote that states other decimals than were used', () => {
 test('decimals that no quote states: the sentence says where to find them, and why the service gave none', () => {
 	const input = account();
 	expect(unknownDecimalsError(input, null)).toMatchObject({ message: 'The decimals of the token are not known [item 0]', description: `The bridge service does not state them. ${LOOK_UP}` });
-	const refused = { kind: 'rejected', status: 400, code: null, words: 'no such route', retryAfterMs: null } as const;
-	expect(unknownDecimalsError(input, refused).description).toMatch(/^The bridge service was asked for a small quote to read them from, but gave none: .*no such route.* Find them on the token's page/);
+	const refused = { kind: 'rejected', status: 400, code: 'INVALID_PARAMETER', words: '<b>destinationAddress</b> is wrong', retryAfterMs: null } as const;
+	const error = unknownDecimalsError(input, refused);
+	expect(error).toMatchObject({ message: 'The decimals of the token are not known [item 0]', context: { itemIndex: 0, code: 'INVALID_PARAMETER' }, httpCode: '400' });
+	// n8n's editor shows a description as HTML.
+	expect(error.description).not.toContain('<');
+	expect(error.description).toContain('&lt;b&gt;Recipient&lt;/b&gt; is wrong');
+	expect(errorDetails(error)).toEqual({
+		message: 'The decimals of the token are not known [item 0]',
+		code: 'INVALID_PARAMETER',
+		httpCode: '400',
+		description: `A small test quote was requested to learn them, but the service returned none: Check what was entered. The service answered INVALID_PARAMETER (HTTP 400): "<b>Recipient</b> is wrong". ${LOOK_UP}`,
+	});
 });

@@ -44,7 +44,7 @@ async function run(hashes: string[], { parameters = {}, node = {}, continues = f
 	const context = {
 		getNode: () => ({ id: '1', name: 'Bridge', type: 'bridge', typeVersion: 1, position: [0, 0], parameters: {}, ...node }),
 		getInputData: () => hashes.map((hash) => ({ json: { hash } })),
-		getNodeParameter: (name: string, itemIndex: number, otherwise: unknown) => (name === 'sourceHash' ? hashes[itemIndex] : (parameters[name] ?? otherwise)),
+		getNodeParameter: (name: string, itemIndex: number, otherwise: unknown) => (name === 'sourceHash' ? hashes[itemIndex] : (name in parameters ? parameters[name] : otherwise)),
 		continueOnFail: () => continues,
 		getExecutionCancelSignal: () => undefined,
 	} as unknown as IExecuteFunctions;
@@ -68,6 +68,10 @@ describe('an open order is waited for', () => {
 		['5 minutes where the number is none', { maxMinutes: 'x' }, 300],
 		['5 minutes where it is zero', { maxMinutes: 0 }, 300],
 		['5 minutes where it is negative', { maxMinutes: -1 }, 300],
+		['5 minutes where Give Up After is none of its choices', { giveUpAfter: 'hours', maxMinutes: 5 }, 300],
+		['the minutes where Give Up After has no value', { giveUpAfter: '', maxMinutes: 1 }, 60],
+		['5 minutes where the number has no value', { maxMinutes: '' }, 300],
+		['as many minutes as a text says', { maxMinutes: ' 1 ' }, 60],
 		['5 minutes where it is beyond all numbers', { maxMinutes: Number.POSITIVE_INFINITY }, 300],
 	])('%s', async (_what, parameters, seconds) => {
 		const waited = await run(['pending'], { parameters: { checkEvery: 60, ...parameters } });
@@ -103,7 +107,12 @@ test.each<[string, IDataObject, number]>([
 	['5 minutes by default', {}, 300],
 	['as many minutes as wanted', { notFoundMinutes: 1 }, 60],
 	['not at all', { notFoundMinutes: 0 }, 0],
+	['not at all by the text 0', { notFoundMinutes: '0' }, 0],
 	['5 minutes where the number is negative', { notFoundMinutes: -1 }, 300],
+	['5 minutes where there is no value', { notFoundMinutes: null }, 300],
+	['5 minutes where the value is empty', { notFoundMinutes: '' }, 300],
+	['5 minutes where the value is blank', { notFoundMinutes: ' ' }, 300],
+	['5 minutes where the value is a list', { notFoundMinutes: [] }, 300],
 ])('an order that is not found is waited for %s, also without another limit', async (_what, parameters, seconds) => {
 	const waited = await run(['unknown'], { parameters: { giveUpAfter: 'never', checkEvery: 15, ...parameters } });
 	expect(waited.outputs).toMatchObject([[], [], [{ status: 'notFound', sourceHash: 'unknown', outcome: null }]]);
