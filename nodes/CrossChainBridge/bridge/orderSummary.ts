@@ -45,9 +45,9 @@ export function summaryOfNotFound(sourceHash: string): string {
 	return `${orderWords(sourceHash)} is not known to the bridge service (yet)`;
 }
 
-/** For an order that is no longer watched although it was not seen finished. */
+/** For an order whose watch expires before it was seen finished; a listed one is checked once an hour from then on. */
 export function summaryOfWatchExpired(sourceHash: string): string {
-	return `${orderWords(sourceHash)} is not finished and is no longer watched`;
+	return `${orderWords(sourceHash)} is not finished, and its watch has expired`;
 }
 
 /** "0.5 ETH from Ethereum arrived on Arbitrum as 1246.87 USDC"; null where one of the two sides is not known. */

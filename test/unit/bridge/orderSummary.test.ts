@@ -66,8 +66,8 @@ test.each<[string, object, OrderReading, string]>([
 
 test('orders that are not known, and those that are no longer watched', () => {
 	expect(notFoundOrder('0xAB').summary).toBe('Order 0xAB is not known to the bridge service (yet)');
-	expect(summaryOfWatchExpired('0xAB')).toBe('Order 0xAB is not finished and is no longer watched');
-	expect(summaryOfWatchExpired('a'.repeat(5000))).toBe(`Order ${'a'.repeat(100)}… is not finished and is no longer watched`);
+	expect(summaryOfWatchExpired('0xAB')).toBe('Order 0xAB is not finished, and its watch has expired');
+	expect(summaryOfWatchExpired('a'.repeat(5000))).toBe(`Order ${'a'.repeat(100)}… is not finished, and its watch has expired`);
 });
 
 test('what the service writes stays one line of bounded length, without control and direction signs', () => {

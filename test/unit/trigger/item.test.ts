@@ -81,7 +81,7 @@ describe('a watch that has expired', () => {
 	test('says which order, what was known of it, and since when it was watched', () => {
 		expect(watchExpiredItem(watched({ status: 'executing' }), AT, SIMPLE)).toMatchObject({
 			event: 'watchExpired',
-			summary: expect.stringMatching(/is not finished and is no longer watched$/),
+			summary: expect.stringMatching(/is not finished, and its watch has expired$/),
 			reference: 'posted',
 			eventId: `${KEY}:watchExpired`,
 			status: 'executing',
