@@ -63,6 +63,17 @@ test('Solana’s native token has nine decimals, and its address is 32 ones', as
 	expect(sent[0]).not.toHaveProperty('inputTokenContract');
 });
 
+test('a further query parameter that may name the token: its decimals are not taken for the native token’s', async () => {
+	const options = { queryParameters: { parameter: [{ name: 'inputToken', value: USDC }] } };
+	const { error, sent } = await quote({ options });
+	expect(error).toMatchObject({ message: 'The query parameter "inputToken" may name another token than From Token [item 0]' });
+	expect(sent).toEqual([]);
+	const inSmallestUnit = await quote({ options, amountUnit: 'smallestUnit', amount: '500000' });
+	expect(inSmallestUnit.sent).toMatchObject([{ inputToken: USDC, inputTokenAmount: '500000' }]);
+	const referrer = await quote({ options: { queryParameters: { parameter: [{ name: 'referrer', value: 'me' }] } } });
+	expect(referrer.sent.at(-1)).toMatchObject({ referrer: 'me', inputTokenAmount: '500000000000000000' });
+});
+
 test('many items ask for the configuration once', async () => {
 	const { sent } = await quote({ amount: '={{ $json.amount }}' }, Array.from({ length: 30 }, (_unused, index) => ({ amount: `${index + 1}.5` })));
 	expect(sent).toHaveLength(30);

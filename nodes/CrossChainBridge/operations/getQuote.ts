@@ -4,6 +4,7 @@ import { describeError, type ServiceError } from '../bridge/errors';
 import { parseJsonExactly } from '../bridge/exactJson';
 import { isAllZeroAddress } from '../bridge/networks';
 import { NetworksInTime } from '../bridge/networksInTime';
+import { areDocumented } from '../bridge/quotedToken';
 import { simplifyQuote, statedInputDecimals } from '../bridge/quotes';
 import { field, isPlainObject, type PlainObject } from '../bridge/values';
 import { simplifies } from './commonFields';
@@ -50,6 +51,10 @@ async function quoteFromFields(input: OperationInput, tokenDecimals: AmountOf['t
 	if (entered.unit === 'smallestUnit') return await ask(input, { ...parameters, inputTokenAmount: entered.amount });
 
 	const of: AmountOf = { network: trimmedText(parameters.inputNetwork), token: trimmedText(parameters.inputTokenContract), tokenDecimals };
+	const other = Object.keys(parameters).find((name) => /token/i.test(name) && !areDocumented([name]));
+	if (of.token === '' && other !== undefined) {
+		throw inputError(input, `The query parameter "${other}" may name another token than From Token`, 'Choose the token in From Token, or enter the Amount in the Smallest Unit.');
+	}
 	const known = (await knownDecimals(input, of)) ?? {
 		decimals: await learnOnce(input.service, of, async () => await decimalsFromQuote(input, of, parameters)),
 		from: 'quote' as const,
