@@ -143,7 +143,8 @@ describe('Delivery: At Least Once', () => {
 		expect(n8n.started.map(({ json }) => json)).toEqual([expect.objectContaining({ eventId: first?.eventId, sourceHash: a, redelivered: true })]);
 		await bridge.finish(b, 'failed');
 		await restart();
-		await n8n.publish([twice([a, b])], { mode: 'init' });
+		const again = await n8n.publish([twice([a, b])], { mode: 'init' });
+		await again.poll();
 		expect(n8n.started.map(({ json }) => [json.sourceHash, json.redelivered])).toEqual([[b, undefined]]);
 	});
 

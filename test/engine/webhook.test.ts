@@ -187,10 +187,10 @@ test.each<[string, object, string]>([
 
 test('of a faulty list nothing is accepted, and the answer says where the fault is', async () => {
 	await n8n.publish([accepting()]);
-	expect(await post({ orders: [{ sourceHash: HASH }, { sourceHash: 'two words' }] })).toMatchObject({
-		status: 400,
-		body: { message: expect.stringContaining('Order 2'), position: 2 },
-	});
+	const refused = await post({ orders: [{ sourceHash: HASH }, { sourceHash: 'two words' }] });
+	expect(refused).toMatchObject({ status: 400, body: { message: expect.stringContaining('Order 2'), position: 2 } });
+	// Sending it again changes nothing.
+	expect(Object.keys(refused.headers)).not.toContain('Retry-After');
 	expect(await n8n.call({ body: {}, rawBody: Buffer.alloc(256 * 1024 + 1) })).toMatchObject({ status: 413 });
 	expect(await watched()).toEqual([]);
 });
