@@ -16,6 +16,8 @@ export interface Entry {
 	isReported: boolean;
 	/** Its event may come again: a version without it was published in vain, and n8n has kept what that version's poll saved. */
 	mayRepeat?: boolean;
+	/** Posted after a poll had forgotten that it was emitted, which n8n has not saved: whether it is emitted again is open. */
+	wasEmitted?: boolean;
 }
 
 const HOUR_MS = 3_600_000;
@@ -70,14 +72,16 @@ export class Book {
 	 * The watch of an order has expired. The earliest time for that is known; the actual time depends on when the service answers
 	 * for it the next time. Gives what is wrong with that; null if nothing is.
 	 */
-	expire(hash: string, reference: unknown, now: number): string | null {
+	expire(hash: string, reference: unknown, now: number, emittedAt = now): string | null {
 		const entry = this.entries.get(hash);
 		if (entry === undefined || entry.emittedAt !== null) return 'it is not open';
 		if (entry.listed) {
 			if (entry.isReported) return 'the list names it, and it was reported before';
 			const since = Math.min(entry.since, this.firstListed.get(hash) ?? entry.since);
-			if (now - (entry.postedAt ?? since) < 24 * HOUR_MS) return 'the list names it, and it is too early';
-			entry.isReported = true;
+			// What was posted while the database took its time for the event is watched anew.
+			const isPostedAfter = entry.postedAt !== null && entry.postedAt >= emittedAt && now > emittedAt;
+			if (now - (isPostedAfter ? since : (entry.postedAt ?? since)) < 24 * HOUR_MS) return 'the list names it, and it is too early';
+			entry.isReported = !isPostedAfter;
 			return differs(reference, entry.reference);
 		}
 		if (entry.postedAt === null) return 'nothing names it';

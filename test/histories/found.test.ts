@@ -188,6 +188,59 @@ test.each<[string, Partial<WorldOptions>, Happening[]]>([
 			{ do: 'post', trigger: 0, orders: [{ order: 0 }] },
 		],
 	],
+	[
+		'an answer without a status is no sight of an order: its watch expires once',
+		{},
+		[
+			{ do: 'wait', seconds: 90_000, ticks: false },
+			{ do: 'fault', is: 'malformed' },
+			{ do: 'wait', seconds: 2, ticks: true },
+			{ do: 'wait', seconds: 14, ticks: false },
+			{ do: 'poll' },
+			{ do: 'wait', seconds: 2, ticks: true },
+		],
+	],
+	[
+		'what has finished long ago is forgotten, although n8n fails to start the workflow for another order',
+		{},
+		[
+			{ do: 'wait', seconds: 15, ticks: true },
+			{ do: 'move', order: 2, to: 'completed' },
+			{ do: 'post', trigger: 0, orders: [{ order: 2 }, { order: 0 }] },
+			{ do: 'wait', seconds: 1, ticks: true },
+			{ do: 'wait', seconds: 180_000, ticks: false },
+			{ do: 'failToStart', is: true },
+			{ do: 'list', trigger: 0, orders: [2] },
+			{ do: 'wait', seconds: 3, ticks: true },
+			{ do: 'poll' },
+		],
+	],
+	[
+		'after a suspension a registration that was replaced long ago is polled first',
+		{ triggers: 2, listIsExpression: true, requestsPerMinute: 7, leavesGhosts: true },
+		[
+			{ do: 'credential', is: 'gone' },
+			{ do: 'restart', savesBack: 0 },
+			{ do: 'wait', seconds: 0, ticks: false },
+			{ do: 'credential', is: 'there' },
+			{ do: 'move', order: 0, to: 'executing' },
+			{ do: 'publish', only: null, removesFirst: false, failsElsewhere: false },
+			{ do: 'wait', seconds: 0, ticks: false },
+			{ do: 'poll' },
+		],
+	],
+	[
+		'a trigger that is not published again for an hour keeps what it has emitted, whatever another one of the workflow saves meanwhile',
+		{ triggers: 2 },
+		[
+			{ do: 'post', trigger: 0, orders: [{ order: 0 }] },
+			{ do: 'move', order: 0, to: 'completed' },
+			{ do: 'publish', only: 1, removesFirst: false, failsElsewhere: true },
+			{ do: 'wait', seconds: 3_700, ticks: false },
+			{ do: 'wait', seconds: 12, ticks: true },
+			{ do: 'publish', only: null, removesFirst: false, failsElsewhere: false },
+		],
+	],
 ])('%s', async (_name, options, happenings) => {
 	await run({ options: { ...USUAL, ...options }, happenings });
 });

@@ -33,7 +33,8 @@ export function applyCheck(
 	if (check.kind === 'notFound') return { state: withOrder(state, key, { ...before, answered: true }, now), event: null };
 	const { order } = check;
 	const status = statusOf(order);
-	const seen = { ...before, status, answered: true, expired: false };
+	// An answer without a status says nothing of the order.
+	const seen = { ...before, status, answered: true, expired: before.expired && status === null };
 	if (!isFinalStatus(status)) {
 		const expiresAt = before.posted === null ? null : (expiryMs(order) ?? before.expiresAt);
 		return { state: withOrder(state, key, { ...seen, finishedBefore: false, finishedSeenAt: null, expiresAt }, now), event: null };

@@ -52,6 +52,8 @@ export function expireOrders(session: Session, now: number): void {
 		emit(session, state, order === undefined ? null : watchExpiredItem(order, now, itemForm(session, settings)));
 		return order !== undefined;
 	};
+	// What is forgotten is forgotten, also where n8n does not accept an event now.
+	changeState(session, expire(0).state);
 	const all = expire(Number.POSITIVE_INFINITY);
 	if (!settings.emitsWatchExpired || all.watchExpired.length === 0) changeState(session, all.state);
 	// If n8n does not accept one of them, those after it stay for the next poll.

@@ -30,6 +30,9 @@ const LONGEST_COMMIT_MS = 60_000;
 /** Registrations that have polled: the usual engine passes one context object to all polls of a registration. */
 const seen = new WeakSet<IPollFunctions>();
 
+/** Registrations that a newer one has replaced; n8n may go on polling them, also when their session was lost. */
+const replaced = new WeakSet<IPollFunctions>();
+
 /**
  * One poll of a published trigger:
  * - while n8n registers the workflow: whether it may be published, one check of each open order, then the ticks take over;
@@ -40,7 +43,7 @@ const seen = new WeakSet<IPollFunctions>();
  */
 export async function poll(context: IPollFunctions): Promise<void> {
 	const session = tickingSession(context) ?? sessionOf(context);
-	const isReplaced = seen.has(context) && session.context !== null && session.context !== context;
+	const isReplaced = replaced.has(context) || (seen.has(context) && session.context !== null && session.context !== context);
 	if (isReplaced || session.polls.has(context)) return;
 	const occasion = occasionOf(context);
 	session.polls.add(context);
@@ -121,6 +124,7 @@ function takeOver(session: Session, context: IPollFunctions): boolean {
 	const isOfAnother = session.context === null || stored.revision > session.state.revision;
 	session.isInherited = isOfAnother && !isCommitted && !isDrivenByOtherCode(context);
 	session.state = isCommitted ? stored : newestOf([session.state, stored]);
+	if (session.context !== null && session.context !== context) replaced.add(session.context);
 	session.context = context;
 	session.commitQueue = session.engine === 'durable' ? new CommitQueue(n8nClock, () => session.context === context && session.checker?.pause()) : null;
 	session.pending = [];

@@ -185,19 +185,22 @@ function freshSession(): Session {
 	};
 }
 
-/** n8n tells nobody when a workflow is unpublished: what has been silent for long is dropped, whatever is alive stays. */
+/**
+ * n8n tells nobody when a workflow is unpublished: what has been silent for long is dropped. Not while another trigger of the workflow
+ * is alive: what that one saves contains all of them, and its own copy of this one may be older.
+ */
 function sweep(now: number): void {
 	if (now - sweptAt < SWEEP_EVERY_MS) return;
 	sweptAt = now;
 	for (const [workflowId, ofWorkflow] of sessions) {
-		for (const [nodeId, session] of ofWorkflow) {
-			const isAlive = session.polls.size > 0 || now - Math.max(session.tickedAt, session.polledAt) < ABANDONED_MS[session.engine];
-			if (isAlive) continue;
-			session.checker?.pause();
-			ofWorkflow.delete(nodeId);
-		}
-		if (ofWorkflow.size === 0) sessions.delete(workflowId);
+		const silent = [...ofWorkflow.values()].filter((session) => !isAlive(session, now));
+		for (const { checker } of silent) checker?.pause();
+		if (silent.length === ofWorkflow.size) sessions.delete(workflowId);
 	}
+}
+
+function isAlive({ polls, tickedAt, polledAt, engine }: Session, now: number): boolean {
+	return polls.size > 0 || now - Math.max(tickedAt, polledAt) < ABANDONED_MS[engine];
 }
 
 function workflowIdOf(context: TriggerContext): string {

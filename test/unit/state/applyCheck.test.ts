@@ -22,7 +22,7 @@ describe('an order that is open', () => {
 		['is open again after all', listed({ status: 'failed', answered: true, finishedBefore: true, finishedSeenAt: NOW }), shown({ status: 'pending' }), { status: 'pending', finishedBefore: false, finishedSeenAt: null }],
 		['was remembered as finished before', listed({ status: 'pending', answered: true, finishedBefore: true }), shown({ status: 'pending' }), { finishedBefore: false }],
 		['was remembered with a time of its final status', listed({ status: 'pending', answered: true, finishedSeenAt: NOW }), shown({ status: 'pending' }), { finishedSeenAt: null }],
-		['is known after all', listed({ answered: true, expired: true }), shown({}), { expired: false }],
+		['is known after all', listed({ answered: true, expired: true }), shown({ status: 'pending' }), { status: 'pending', expired: false }],
 		['expires at another time', posted({ status: 'pending', answered: true, expiresAt: NOW }), shown({ status: 'pending', timing: { expiry: NOW / 1000 + 60 } }), { expiresAt: NOW + A_MINUTE }],
 		['keeps its expiry where none is stated', posted({ answered: true, expiresAt: NOW }), shown({ status: 'pending' }), { status: 'pending' }],
 		['has no expiry of interest where only the list names it', listed({ answered: true }), shown({ status: 'pending', timing: { expiry: NOW / 1000 } }), { status: 'pending' }],
@@ -34,6 +34,7 @@ describe('an order that is open', () => {
 
 	test.each<[string, WatchedOrder, CheckOutcome]>([
 		['not found again', listed({ answered: true, expired: true }), { kind: 'notFound' }],
+		['answered again without a status, so that its watch does not expire once more', listed({ answered: true, expired: true }), shown({})],
 		['open again', posted({ status: 'pending', answered: true, expiresAt: NOW }), shown({ status: 'pending', timing: { expiry: NOW / 1000 } })],
 		['finished unwanted again', listed({ status: 'failed', answered: true, finishedSeenAt: NOW }), shown({ status: 'failed' })],
 	])('is as it was when it is %s', (_what, before, check) => {

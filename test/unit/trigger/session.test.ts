@@ -172,13 +172,17 @@ describe('a session that was silent for long', () => {
 		expect(isKnown(session)).toBe(false);
 	});
 
-	test('leaves the other triggers of its workflow', () => {
-		const session = silent({});
+	test('stays as long as another trigger of its workflow is alive, but checks nothing', () => {
+		const done: string[] = [];
+		const session = silent({}, done);
 		const other = sessionOf(trigger('b'));
 		now += MINUTE;
 		other.polledAt = now;
 		sweep();
-		expect([isKnown(session), siblingsOf(trigger('a')).map(({ nodeId }) => nodeId)]).toEqual([false, ['b']]);
-		expect(countSessions()).toBe(2);
+		expect([isKnown(session), siblingsOf(trigger('a')).map(({ nodeId }) => nodeId), done]).toEqual([true, ['a', 'b'], ['pause']]);
+		other.polledAt = now - 11 * MINUTE;
+		now += MINUTE;
+		void sessionOf(trigger('another', 'another sweeper'));
+		expect([isKnown(session), isKnown(other)]).toEqual([false, false]);
 	});
 });
