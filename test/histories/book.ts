@@ -82,7 +82,7 @@ export class Book {
 			const isPostedAfter = entry.postedAt !== null && entry.postedAt >= emittedAt && now > emittedAt;
 			if (now - (isPostedAfter ? since : (entry.postedAt ?? since)) < 24 * HOUR_MS) return 'the list names it, and it is too early';
 			entry.isReported = !isPostedAfter;
-			return differs(reference, entry.reference);
+			return isPostedAfter ? null : differs(reference, entry.reference);
 		}
 		if (entry.postedAt === null) return 'nothing names it';
 		if (now - entry.postedAt < 48 * HOUR_MS) return 'it is too early';
