@@ -35,7 +35,7 @@ const UNSEEN_ORDER_BYTES = 130;
 export class Book {
 	entries = new Map<string, Entry>();
 
-	/** When a hash was first listed, also if a poll has read a list without it meanwhile: n8n may drop what that poll saved. */
+	/** When a hash was first listed, also if a poll has read a list without it meanwhile: what that poll saved may be dropped, or n8n killed before. */
 	private firstListed = new Map<string, number>();
 
 	constructor(
@@ -60,7 +60,7 @@ export class Book {
 			if (!entry.listed && entry.postedAt === null) this.entries.delete(hash);
 		}
 		for (const hash of list) {
-			if (this.mayBeDropped && !this.firstListed.has(hash)) this.firstListed.set(hash, now);
+			if (!this.firstListed.has(hash)) this.firstListed.set(hash, now);
 			if (!this.entries.has(hash)) this.entries.set(hash, { listed: true, postedAt: null, reference: null, emittedAt: null, since: now, isReported: false });
 		}
 		for (const [hash, { listed, postedAt, emittedAt }] of this.entries) {

@@ -507,10 +507,9 @@ export class World {
 				if (isDurable && this.jobs[trigger] === true) this.note('publish: finds its job active and does not poll');
 				else {
 					const known = before[index];
-					if (isDurable) {
-						this.restoreBook(trigger);
-						if (known !== undefined) known.book = this.bookOf(trigger).copy();
-					}
+					if (isDurable) this.restoreBook(trigger);
+					// The registration before may have polled since the publishing began.
+					if (known !== undefined) known.book = this.bookOf(trigger).copy();
 					this.jobs[trigger] = true;
 					this.note('publish: polls');
 					await this.pollAs(registration, { isFirst: true });
