@@ -16,8 +16,6 @@ export interface Entry {
 	isReported: boolean;
 	/** Its event may come again: a version without it was published in vain, and n8n has kept what that version's poll saved. */
 	mayRepeat?: boolean;
-	/** Posted after a poll had forgotten that it was emitted, which n8n has not saved: whether it is emitted again is open. */
-	wasEmitted?: boolean;
 }
 
 const HOUR_MS = 3_600_000;

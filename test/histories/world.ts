@@ -135,6 +135,9 @@ export class World {
 	/** What was emitted, in its order. */
 	readonly emitted: string[] = [];
 
+	/** The same by trigger. */
+	private readonly everEmitted = new Set<string>();
+
 	private process: Process;
 
 	private column = '{}';
@@ -416,10 +419,7 @@ export class World {
 		const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 		if (method === 'POST') {
 			const finished = list(body.alreadyFinished).map((each) => (each as { sourceHash: string }).sourceHash);
-			const saved = this.saves.at(-1)?.books[trigger]?.entries;
-			const forgotten = orders.filter(({ hash }) => !book.entries.has(hash) && typeof saved?.get(hash)?.emittedAt === 'number');
 			book.post(orders.filter(({ hash }) => !finished.includes(hash)), time.now());
-			for (const { hash } of forgotten) Object.assign(book.entries.get(hash) ?? {}, { wasEmitted: true });
 			expectSame('The answer to a POST', { orders: Number(body.accepted) + list(body.alreadyWatched).length + finished.length, status }, { orders: orders.length, status: 202 });
 			const isStarting = (hash: string): boolean => this.starting.has(`${trigger}:${hash}`);
 			for (const hash of finished) if (book.entries.get(hash)?.emittedAt === null && !isStarting(hash)) throw new Error(`The answer to a POST says that ${hash} is finished`);
@@ -476,9 +476,11 @@ export class World {
 	/** Final statuses that the service would report of watched orders and that were not emitted. */
 	private missing(): string[] {
 		return this.books.flatMap((book, trigger) =>
-			[...book.entries].flatMap(([hash, { emittedAt, wasEmitted }]) => {
+			[...book.entries].flatMap(([hash, { emittedAt }]) => {
 				const final = this.service.finalStatusOf(hash);
-				return final === null || emittedAt !== null || wasEmitted === true ? [] : [`${hash}:${final} of trigger ${trigger}`];
+				// In the durable engine a poll whose state n8n drops may have read that it was removed: then it need not come again.
+				const hasCome = this.options.engine === 'durable' && this.everEmitted.has(`${trigger}:${hash}:${final}`);
+				return final === null || emittedAt !== null || hasCome ? [] : [`${hash}:${final} of trigger ${trigger}`];
 			}),
 		);
 	}
@@ -821,6 +823,7 @@ export class World {
 		const wrong = this.bookOf(trigger).emit(hash, json.reference, time.now());
 		if (wrong !== null) throw this.failed(`${what}: ${wrong}`);
 		this.emitted.push(String(json.eventId));
+		this.everEmitted.add(`${trigger}:${String(json.eventId)}`);
 		this.note('an event is emitted');
 	}
 
