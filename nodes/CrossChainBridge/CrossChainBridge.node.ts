@@ -14,7 +14,6 @@ import { hintsOf } from './operations/hints';
 import type { Operation } from './operations/operation';
 import { SUBTITLE } from './operations/subtitle';
 import { WAIT_OUTPUTS } from './operations/waitForCompletion';
-import { onAbort } from './watch/abortListeners';
 
 /** More items than a user waits for one by one; such a run must not delay the triggers that share its key. */
 const LARGE_BATCH = 10;
@@ -56,16 +55,10 @@ export class CrossChainBridge implements INodeType {
 async function outputsOf(context: IExecuteFunctions, operation: Operation): Promise<INodeExecutionData[][]> {
 	const cancelled = context.getExecutionCancelSignal();
 	const stop = new AbortController();
-	const listensNoMore = onAbort(cancelled, () => stop.abort(cancelled?.reason));
-	if (cancelled?.aborted === true) stop.abort(cancelled.reason);
-	const running = run(context, operation, stop.signal);
+	const running = run(context, operation, cancelled === undefined ? stop.signal : AbortSignal.any([cancelled, stop.signal]));
 	// Other items may still be under way: for a run that has failed nothing more is sent.
 	void running.catch(() => stop.abort());
-	try {
-		return await (context.continueOnFail() ? running.catch((error: unknown) => operation.allFailed(context, error)) : running);
-	} finally {
-		listensNoMore();
-	}
+	return await (context.continueOnFail() ? running.catch((error: unknown) => operation.allFailed(context, error)) : running);
 }
 
 async function run(context: IExecuteFunctions, operation: Operation, abortSignal: AbortSignal): Promise<INodeExecutionData[][]> {

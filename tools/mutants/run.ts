@@ -67,7 +67,7 @@ async function instrument(): Promise<Mutant[]> {
 	const names = readdirSync(join(WORKSPACE, 'nodes'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
 	const sources = names.sort().map((name) => join(WORKSPACE, 'nodes', name)).map((name) => ({ name, content: readFileSync(name, 'utf8'), mutate: true }));
 	const { files, mutants } = await new Class({ ...silent, isDebugEnabled: () => false }).instrument(sources, { plugins: null, ignorers: [], excludedMutations: [], noHeader: false });
-	for (const { name, content } of files) writeFileSync(name, `// @ts-nocheck\n${content}`);
+	for (const { name, content } of files) writeFileSync(name, content);
 	return mutants.map((mutant) => ({ ...mutant, fileName: relative(WORKSPACE, mutant.fileName) }));
 }
 

@@ -8,7 +8,7 @@ import type { Account } from './account';
  * The clock of everything that waits: one that never goes back, since a budget would wait for a clock set back to catch up. It
  * stands still while the computer sleeps, so it may be hours behind the wall clock.
  */
-export const n8nClock: Clock = {
+export const n8nClock: Required<Clock> = {
 	now: () => performance.timeOrigin + performance.now(),
 	sleep,
 	ofWallTime: (ms) => ms + n8nClock.now() - Date.now(),

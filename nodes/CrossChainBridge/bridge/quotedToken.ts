@@ -23,7 +23,7 @@ export interface QuotedToken {
 const NATIVE = `0x${'0'.repeat(40)}`;
 
 /** The query parameters that are publicly documented. Any other one may name a token. */
-const DOCUMENTED = new Set([
+const QUOTE_PARAMETERS = [
 	'inputNetwork',
 	'outputNetwork',
 	'inputTokenAmount',
@@ -33,7 +33,11 @@ const DOCUMENTED = new Set([
 	'outputTokenContract',
 	'slippage',
 	'showBridgeData',
-]);
+] as const;
+
+export type QuoteParameter = (typeof QUOTE_PARAMETERS)[number];
+
+const DOCUMENTED: ReadonlySet<string> = new Set(QUOTE_PARAMETERS);
 
 export function areDocumented(parameters: string[]): boolean {
 	return parameters.every((name) => DOCUMENTED.has(name));

@@ -1,3 +1,5 @@
+import type { QuoteParameter } from '../bridge/quotedToken';
+
 /** What the service's query parameters are called in the editor; error messages use these names. */
 
 export const CONFIG_LABELS = { chainID: 'Network' } as const;
@@ -14,4 +16,4 @@ export const QUOTE_LABELS = {
 	destinationAddress: 'Recipient',
 	slippage: 'Slippage',
 	showBridgeData: 'Show Bridge Data',
-} as const;
+} as const satisfies Record<QuoteParameter, string>;

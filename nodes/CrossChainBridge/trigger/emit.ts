@@ -52,12 +52,15 @@ export function expireOrders(session: Session, now: number): void {
 		emit(session, state, order === undefined ? null : watchExpiredItem(order, now, itemForm(session, settings)));
 		return order !== undefined;
 	};
+	const all = expire(Number.POSITIVE_INFINITY);
+	if (!settings.emitsWatchExpired || all.watchExpired.length === 0) {
+		changeState(session, all.state);
+		return;
+	}
 	// What is forgotten is forgotten, also where n8n does not accept an event now.
 	changeState(session, expire(0).state);
-	const all = expire(Number.POSITIVE_INFINITY);
-	if (!settings.emitsWatchExpired || all.watchExpired.length === 0) changeState(session, all.state);
 	// If n8n does not accept one of them, those after it stay for the next poll.
-	else if (commitQueue === null) tryTo(session, () => { while (next()); });
+	if (commitQueue === null) tryTo(session, () => { while (next()); });
 	else for (const _order of all.watchExpired) commitQueue.take(() => context !== null && isInCharge(session, context) && tryTo(session, next));
 }
 

@@ -1,7 +1,7 @@
 import { type IPollFunctions, type IWebhookFunctions, NodeOperationError } from 'n8n-workflow';
 
 import { FINAL_STATUSES } from '../bridge/orders';
-import { field } from '../bridge/values';
+import { booleanOf, field } from '../bridge/values';
 import { type ReadingOptions, readingOptions, readingProblem } from '../operations/readingFields';
 import { WATCH_EXPIRED } from '../state/expiry';
 import type { ListedOrder } from '../state/listedOrders';
@@ -57,18 +57,18 @@ export function readSettings(context: IPollFunctions | IWebhookFunctions, engine
 		ok: true,
 		settings: {
 			listed,
-			acceptsOrders: isOn(context.getNodeParameter('acceptOrders', false), false),
-			listsByWebhook: isOn(field(options, 'listByWebhook'), false),
+			acceptsOrders: booleanOf(context.getNodeParameter('acceptOrders', false), false),
+			listsByWebhook: booleanOf(field(options, 'listByWebhook'), false),
 			emitsWatchExpired: isChosen(WATCH_EXPIRED),
 			rules: {
 				events: FINAL_STATUSES.filter((status) => isChosen(status) || isChosen(ANY_FINAL_STATUS)),
-				includeFinished: isOn(field(options, 'includeFinished'), true),
+				includeFinished: booleanOf(field(options, 'includeFinished'), true),
 				// The durable engine commits state and execution together: there nothing has to come again.
 				redelivers: field(options, 'delivery') === 'atLeastOnce' && engine === 'usual',
 			},
-			simplify: isOn(context.getNodeParameter('simplify', true), true),
+			simplify: booleanOf(context.getNodeParameter('simplify', true), true),
 			reading: readingOptions(options),
-			keepChecking: isOn(context.getNodeParameter('keepChecking', true), true),
+			keepChecking: booleanOf(context.getNodeParameter('keepChecking', true), true),
 			intervalMs: 1000 * secondsOr(DEFAULT_INTERVAL_SECONDS, context.getNodeParameter('checkEvery', DEFAULT_INTERVAL_SECONDS)),
 		},
 	};
@@ -79,13 +79,6 @@ export const ANY_FINAL_STATUS = 'anyFinalStatus';
 
 /** What the service's polling guidance advises. */
 export const DEFAULT_INTERVAL_SECONDS = 5;
-
-/** A switch's value. An expression may give it as text; anything else than true and false is the default. */
-export function isOn(given: unknown, byDefault: boolean): boolean {
-	const value = typeof given === 'string' ? given.trim().toLowerCase() : given;
-	if (value === true || value === 'true') return true;
-	return value === false || value === 'false' ? false : byDefault;
-}
 
 function secondsOr(otherwise: number, given: unknown): number {
 	const seconds = Number(given);

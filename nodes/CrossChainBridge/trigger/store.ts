@@ -54,7 +54,8 @@ export function changeState(session: Session, state: WatchState): void {
 
 /** Puts the session's state where n8n saves it: into its registration's copy of the workflow's data, or into a webhook call's own. */
 export function storeState(session: Session, context: TriggerContext | null = session.context): void {
-	if (context !== null) saveState(context, session.engine, session.state, siblingsOf(context), Date.now(), Date.now() - loadedAt < STARTING_MS);
+	const now = Date.now();
+	if (context !== null) saveState(context, session.engine, session.state, siblingsOf(context), now, now - loadedAt < STARTING_MS);
 }
 
 /** Puts the state where n8n saves it with the next emission. `siblings`: the watches of this process' sessions of the same workflow. */

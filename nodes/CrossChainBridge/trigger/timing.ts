@@ -29,7 +29,7 @@ export function durableTimes(context: IPollFunctions): DurableTimes {
 	const now = n8nClock.now();
 	const end = now + pollBudgetMs(context) - LEFT_FOR_RETURN_MS;
 	const nextOnWall = nextPollAt(context.getNodeParameter('pollTimes', {}), Date.now());
-	const next = nextOnWall === null ? null : (n8nClock.ofWallTime?.(nextOnWall) ?? nextOnWall);
+	const next = nextOnWall === null ? null : n8nClock.ofWallTime(nextOnWall);
 	if (next === null || next - BEFORE_NEXT_POLL_MS >= end) return { checksUntil: end - LEFT_FOR_ANSWERS_MS, until: end };
 	const until = next - BEFORE_NEXT_POLL_MS;
 	return { checksUntil: until - ANSWERS_BEFORE_NEXT_POLL_MS, until };

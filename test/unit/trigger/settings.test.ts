@@ -1,6 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { isOn, readSettings } from '../../../nodes/CrossChainBridge/trigger/settings';
+import { booleanOf } from '../../../nodes/CrossChainBridge/bridge/values';
+import { readSettings } from '../../../nodes/CrossChainBridge/trigger/settings';
 
 const HASH = `0x${'ab'.repeat(32)}`;
 
@@ -26,7 +27,7 @@ test.each<[unknown, boolean, boolean]>([
 	[0, true, true],
 	[1, false, false],
 ])('a switch given as %j, by default %j, is %j', (given, byDefault, expected) => {
-	expect(isOn(given, byDefault)).toBe(expected);
+	expect(booleanOf(given, byDefault)).toBe(expected);
 });
 
 test('what nobody has filled in', () => {
