@@ -50,6 +50,14 @@ export class Book {
 		return copy;
 	}
 
+	/** This book was saved before the other one's last polls: what those listed first is known, in memory or in what a call has saved. */
+	restoredAfter(later: Book): Book {
+		const restored = this.copy();
+		for (const [hash, at] of later.firstListed) restored.firstListed.set(hash, Math.min(at, restored.firstListed.get(hash) ?? at));
+		restored.forgive(later);
+		return restored;
+	}
+
 	/** A poll has read the list. */
 	readList(list: readonly string[], now: number): void {
 		for (const [hash, entry] of this.entries) {
@@ -103,7 +111,7 @@ export class Book {
 	}
 
 	/** A poll whose result was thrown away has read a list without these orders: listed again, their events may come again. */
-	forgive(inMemory: Book): void {
+	private forgive(inMemory: Book): void {
 		for (const [hash, entry] of this.entries) entry.mayRepeat ||= entry.emittedAt !== null && !inMemory.entries.has(hash);
 	}
 

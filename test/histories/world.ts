@@ -723,10 +723,8 @@ export class World {
 
 	/** Each durable poll begins with what was saved last; what an earlier one only had in memory is gone. */
 	private restoreBook(trigger: number): void {
-		const inMemory = this.bookOf(trigger);
-		const saved = this.saves.at(-1)?.books[trigger]?.copy() ?? this.newBook();
-		saved.forgive(inMemory);
-		this.books[trigger] = saved;
+		const saved = this.saves.at(-1)?.books[trigger] ?? this.newBook();
+		this.books[trigger] = saved.restoredAfter(this.bookOf(trigger));
 	}
 
 	private basics(trigger: number, workflow: WorkflowCopy, nodeData: IDataObject | null = null) {
