@@ -52,7 +52,9 @@ const RECENT_MS = 600_000;
 const EVEN_SPAN_MS = 5_000;
 /** So many listed orders are checked at once, to learn whether the list is old; this share of finished ones says that it is. */
 const LISTED_SAMPLE = 5;
-const LISTED_FINISHED_SHARE = 0.5;
+const LISTED_FINISHED_SHARE = 0.3;
+/** The service may find an order only so long after its beginning. */
+export const FOUND_WITHIN_MS = 5_000;
 /** An order fails when so many checks in a row did. */
 const FAILING = 3;
 /** Before the first post was judged, one posted order in so long is checked at once. */
@@ -63,7 +65,8 @@ const PROBE_EVERY_MS = 5_000;
  * a request; the price is the least at which all their expected checks fit the budget, now and in the coming minute. What
  * is over then goes to hashes not found yet, evenly. No order starves: see longestGapMs.
  */
-export function planChecks({ orders, now, budget, experience }: PlanInput): CheckPlan {
+export function planChecks({ orders: watched, now, budget, experience }: PlanInput): CheckPlan {
+	const orders = areListedFinished(experience) ? watched.map(asBegun) : watched;
 	if (orders.length === 0) return { due: [], nextAt: Number.POSITIVE_INFINITY };
 	const table = survivalTable(slowIndexOf(orders, now, experience));
 	const posted = postedSurvival(experience.posts, table);
@@ -125,6 +128,13 @@ export function planChecks({ orders, now, budget, experience }: PlanInput): Chec
 	return { due: [...due], nextAt: Math.ceil(Math.max(nextAt, soonest)) };
 }
 
+/** An order among many that turn out to be finished: if it was not found at first, it has only just begun. */
+function asBegun(order: WatchedOrder): WatchedOrder {
+	const { beginning, lastCheckAt, startedAt } = order;
+	if (beginning !== 'unknown' || lastCheckAt === null || lastCheckAt - startedAt >= FOUND_WITHIN_MS) return order;
+	return { ...order, beginning: 'known', startedAt: lastCheckAt, seenOpenAt: lastCheckAt };
+}
+
 /**
  * Whether it takes its turn in what the others leave: a hash that is not found yet, and an order whose checks keep failing,
  * which would else take the turns of healthy ones, the more the longer it is not seen.
@@ -157,7 +167,7 @@ function probes(orders: readonly WatchedOrder[], now: number, { posts }: Experie
 	return unchecked.filter((order) => notBefore(order) <= now);
 }
 
-/** Whether most orders of unknown beginning turn out to be finished: then no other request is as likely to find one. */
+/** Whether so many orders of unknown beginning turn out to be finished that no other request is as likely to find one. */
 export function areListedFinished({ listed: { count, finished } }: Experience): boolean {
 	return count >= LISTED_SAMPLE / 2 && finished / count >= LISTED_FINISHED_SHARE;
 }

@@ -10,10 +10,10 @@ import { firstTime, PRICES } from './survivalTable';
 /** The ages at the post (s) that are told apart. */
 const AGES_S: readonly number[] = [0, 2, 4, 7, 12, 30, 120];
 /**
- * What is assumed before the first post was judged, as if so many posts had been seen: mostly at the beginning. It weighs
- * little, since those who post late usually post late: the first few posts decide.
+ * What is assumed before the first post was judged, as if so many posts had been seen: nearly always at the beginning. It
+ * weighs little, since those who post late usually post late: the first post decides.
  */
-const BEFORE: readonly number[] = [0.2, 0.01, 0.005, 0.005, 0.005, 0.01, 0.015];
+const BEFORE: readonly number[] = [0.2, 0.001, 0.0005, 0.0005, 0.0005, 0.001, 0.0015];
 
 /** With each post the memory of earlier ones fades: about the last fifty count. */
 const MEMORY = 0.98;

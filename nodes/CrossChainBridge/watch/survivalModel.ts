@@ -57,6 +57,14 @@ export function withFinished({ count, slow }: FinishedOrders, openAge: number): 
 	return { count: count * MEMORY + 1, slow: slow * MEMORY + (openAge >= SLOW_FROM_S ? 1 : 0) };
 }
 
+/**
+ * One more finished order that no check has seen open: the first, at this age (s), was too late. It counts as fast as far as a slow
+ * one would still be open. Without these, orders that were found old would seem to be slow, since only slow ones are seen open.
+ */
+export function withFinishedAtFirst({ count, slow }: FinishedOrders, age: number): FinishedOrders {
+	return { count: count * MEMORY + between(SLOW, age), slow: slow * MEMORY };
+}
+
 /** Share of orders still open at this age (seconds), between 1 and 0, never rising, when `slowShare` of all are slow. */
 export function survival(age: number, slowShare: number): number {
 	return (1 - slowShare) * between(FAST, age) + slowShare * between(SLOW, age);

@@ -3,18 +3,21 @@ import type { Clock } from './requestBudget';
 
 const TICK_MS = 1000;
 
-/** The checks of a tick begin this long before the next one, and twice the time that an answer takes. */
-const LEAST_LEAD_MS = 70;
+/** Ticks come some milliseconds late, one more than another. */
+const TICK_MARGIN_MS = 40;
 
-/** Where many orders were added at once, their first checks take so much longer: one more answer for so many orders. */
+/** Where orders were added, a sample of them is checked before the others, and these take one more answer for so many. */
 const ORDERS_A_BATCH = 20;
 const MOST_BATCHES = 5;
 
-/** How long an answer takes, before the first has come. */
+/** How long an answer takes, and by how much that varies, before the first has come. */
 const USUAL_ANSWER_MS = 50;
+const USUAL_DEVIATION_MS = 12;
 
-/** With each answer the memory of earlier ones fades: about the last eight count. */
+/** How TCP estimates when an answer must have come (RFC 6298): what the newest one counts, and so many mean deviations above the mean. */
 const NEWEST_SHARE = 1 / 8;
+const NEWEST_DEVIATION_SHARE = 1 / 4;
+const DEVIATIONS = 4;
 
 /**
  * Drives a watcher by ticks a second apart, where what a check has shown is applied by the next tick alone. So checks are
@@ -24,6 +27,8 @@ const NEWEST_SHARE = 1 / 8;
  */
 export class TickDriver {
 	private answerMs = USUAL_ANSWER_MS;
+
+	private deviationMs = USUAL_DEVIATION_MS;
 
 	/** How many orders were watched when the last checks began. */
 	private sizeBefore = 0;
@@ -35,20 +40,28 @@ export class TickDriver {
 
 	/** How long an answer took, or a time-out, in milliseconds. */
 	noteAnswer(ms: number): void {
+		this.deviationMs += NEWEST_DEVIATION_SHARE * (Math.abs(ms - this.answerMs) - this.deviationMs);
 		this.answerMs += NEWEST_SHARE * (ms - this.answerMs);
 	}
 
 	/** To be called at each tick; resolves when the checks that it drives have been sent. */
 	async tick(): Promise<void> {
-		const { answerMs, clock, watcher } = this;
-		const leadFor = (batches: number): number => Math.min(TICK_MS, LEAST_LEAD_MS + (2 + batches) * answerMs);
-		const longestMs = leadFor(MOST_BATCHES);
-		await clock.sleep(TICK_MS - longestMs);
-		// Only now: most of what counts is added after the tick.
-		const added = Math.max(0, watcher.size - this.sizeBefore);
+		const { clock, watcher } = this;
+		let batches = MOST_BATCHES;
+		await clock.sleep(TICK_MS - this.leadMs(batches));
+		// Not at once: orders are added at any moment.
+		while (batches > 0 && batches > Math.ceil((watcher.size - this.sizeBefore) / ORDERS_A_BATCH)) {
+			batches--;
+			await clock.sleep(this.leadMs(batches + 1) - this.leadMs(batches));
+		}
 		this.sizeBefore = watcher.size;
-		const leadMs = leadFor(Math.min(MOST_BATCHES, Math.ceil(added / ORDERS_A_BATCH)));
-		await clock.sleep(longestMs - leadMs);
-		await watcher.run(clock.now() + Math.max(leadMs / 2, leadMs - 1.5 * answerMs), true);
+		const leadMs = this.leadMs(batches);
+		await watcher.run(clock.now() + Math.max(leadMs / 2, leadMs - this.answerMs), true);
+	}
+
+	/** How long before the next tick checks begin, where so many batches of orders were added. */
+	private leadMs(batches: number): number {
+		const answers = batches === 0 ? 1 : 2 + batches;
+		return Math.min(TICK_MS, TICK_MARGIN_MS + answers * this.answerMs + DEVIATIONS * this.deviationMs);
 	}
 }

@@ -1,8 +1,8 @@
-import type { Experience } from './plan';
+import { type Experience, FOUND_WITHIN_MS } from './plan';
 import { withPost } from './postAges';
 import type { WatchedOrder } from './schedule';
 import { startedAt } from './schedule';
-import { likeliestSlowShare, withFinished } from './survivalModel';
+import { likeliestSlowShare, withFinished, withFinishedAtFirst } from './survivalModel';
 import { survivalTable } from './survivalTable';
 
 /** What a check has shown. Times in milliseconds since 1970; null where the service gave none. */
@@ -43,12 +43,8 @@ export interface Entry {
 	check: AbortController | null;
 }
 
-/** The service may find an order only some seconds after its beginning. */
-const FOUND_WITHIN_MS = 5_000;
 /** What a first check has shown counts for so much less with each that follows. */
 const LISTED_KEPT = 0.9;
-/** An order first checked at a greater age (s) and finished by then may have been slow or fast. */
-const TELLING_AGE_S = 18;
 
 export function newEntry(key: string, options: AddOptions, { intervalMs, now }: { intervalMs: number; now: number }): Entry {
 	const { startedAt: stated, postedAt: posted } = options;
@@ -93,7 +89,7 @@ export function applyResult(entry: Entry, result: CheckResult, { sentAt, now }: 
 	const learnt = withJudgedPost(entry, result, sentAt, withListedOrder(entry, result, experience));
 	switch (result.kind) {
 		case 'ended':
-			return withFinishedOrder(order, result.createdAtMs ?? order.startedAt, sentAt, learnt);
+			return withFinishedOrder(order, result.createdAtMs ?? null, sentAt, learnt);
 		case 'open':
 			order.failures = 0;
 			order.expiresAt = result.expiresAtMs;
@@ -159,10 +155,10 @@ function withJudgedPost(entry: Entry, result: CheckResult, sentAt: number, exper
 	return { ...experience, posts: withPost(experience.posts, sight, table) };
 }
 
-/** Whether the order was slow: judged by the age at which it was last seen open. */
-function withFinishedOrder(order: WatchedOrder, createdAt: number, sentAt: number, experience: Experience): Experience {
-	const isTelling = order.seenOpenAt !== null || (sentAt - createdAt) / 1000 <= TELLING_AGE_S;
-	if (order.beginning === 'unknown' || !isTelling) return experience;
-	const openAge = ((order.seenOpenAt ?? order.startedAt) - order.startedAt) / 1000;
-	return { ...experience, finished: withFinished(experience.finished, openAge) };
+/** Whether the order was slow: judged by the age at which it was last seen open, else by that of the check that showed it finished. */
+function withFinishedOrder(order: WatchedOrder, createdAtMs: number | null, sentAt: number, experience: Experience): Experience {
+	const { finished } = experience;
+	if (order.seenOpenAt !== null) return { ...experience, finished: withFinished(finished, (order.seenOpenAt - order.startedAt) / 1000) };
+	if (createdAtMs === null && order.beginning === 'unknown') return experience;
+	return { ...experience, finished: withFinishedAtFirst(finished, (sentAt - (createdAtMs ?? order.startedAt)) / 1000) };
 }

@@ -364,7 +364,7 @@ describe('in simulated time', () => {
 		checker.setOrders(ordersOf('0x1'));
 		for (let tick = 0; tick < 6; tick++) clock.at(BEGIN + 1_000 * tick, () => void checker.tick());
 		await clock.run(BEGIN + 20_000);
-		expect(asked[0]?.[1]).toBe(780);
+		expect(asked[0]?.[1]).toBe(762);
 		expect(asked.every(([, at]) => at % 1_000 > 700 && at < 6_000)).toBe(true);
 	});
 

@@ -51,7 +51,7 @@ function gapAfter(age: number, changes: Partial<WatchedOrder> = {}): number {
 describe('when one order is checked', () => {
 	it('first when it may have finished, then every interval while it is young', () => {
 		const first = scheduleOf(order()).nextCheck(CHEAPEST);
-		expect(first).toBeGreaterThan(3_000);
+		expect(first).toBeGreaterThan(2_500);
 		expect(first).toBeLessThanOrEqual(5_000);
 		expect(gapAfter(5)).toBe(5);
 		expect(gapAfter(5, { intervalMs: 1_000 })).toBeLessThan(1.5);
@@ -69,7 +69,7 @@ describe('when one order is checked', () => {
 	it('more often again around 300 s and around its expiry', () => {
 		const expiresAt = 1_800_000;
 		expect(gapAfter(310, { intervalMs: 1_000 })).toBeLessThan(gapAfter(250, { intervalMs: 1_000 }) / 2);
-		expect(gapAfter(1_810, { expiresAt })).toBeLessThan(gapAfter(1_700, { expiresAt }) * 0.6);
+		expect(gapAfter(1_810, { expiresAt, intervalMs: 1_000 })).toBeLessThan(gapAfter(1_700, { expiresAt }) * 0.6);
 		expect(gapAfter(1_810)).toBeGreaterThan(gapAfter(1_810, { expiresAt }));
 	});
 
@@ -155,10 +155,10 @@ describe('planChecks', () => {
 
 	it('checks when it is time, and says when that is', () => {
 		const young = order();
-		const { due, nextAt } = plan([young], 3_000);
+		const { due, nextAt } = plan([young], 2_500);
 		expect(due).toEqual([]);
-		expect(nextAt).toBeGreaterThan(3_000);
-		expect(nextAt).toBeLessThanOrEqual(4_000);
+		expect(nextAt).toBeGreaterThan(2_500);
+		expect(nextAt).toBeLessThanOrEqual(3_500);
 		expect(plan([young], nextAt).due).toEqual(['order']);
 	});
 
@@ -520,10 +520,35 @@ describe('areListedFinished', () => {
 		[0, 0, false],
 		[2.4, 2.4, false],
 		[2.5, 2.5, true],
-		[2.5, 1.25, true],
-		[2.5, 1.24, false],
-		[9, 4, false],
+		[2.5, 0.75, true],
+		[2.5, 0.74, false],
+		[9, 2.6, false],
 	])('of %p listed orders %p had finished: %p', (count, finished, is) => {
 		expect(areListedFinished({ ...NO_EXPERIENCE, listed: { count, finished } })).toBe(is);
+	});
+});
+
+describe('an order of a list that was not found at first', () => {
+	const log = new SlidingWindowLog(100);
+	for (let taken = 0; taken < 70; taken++) log.settle(log.take(0), {}, 0);
+	/** The first second at which it is checked, beside five young orders that take most of what is left; so many of the list had finished. */
+	const checkedAt = (finished: number, lastCheckAt = 100): number => {
+		const seconds = Array.from({ length: 200 }, (_, index) => 1 + index / 10);
+		const isDue = (now: number): boolean => {
+			const young = [1, 2, 3, 4, 5].map((index) => order({ key: `young ${index}`, startedAt: -6_000, lastCheckAt: now - 1_000, seenOpenAt: now - 1_000, intervalMs: 1_000 }));
+			const orders = [order({ beginning: 'unknown', lastCheckAt, intervalMs: 1_000 }), ...young];
+			return planChecks({ orders, now, budget: log.view(now), experience: { ...NO_EXPERIENCE, listed: { count: 9, finished } } }).due.includes('order');
+		};
+		return seconds.find((second) => isDue(1000 * second)) ?? Number.POSITIVE_INFINITY;
+	};
+
+	it('has only just begun where others of it have finished, so it is checked when it may have finished', () => {
+		expect(checkedAt(8)).toBeGreaterThan(3);
+		expect(checkedAt(8)).toBeLessThan(8);
+	});
+
+	it('takes its turn in what others leave where none of them has, or where it was not found for five seconds', () => {
+		expect(checkedAt(0)).toBeGreaterThan(10);
+		expect(checkedAt(8, 5_000)).toBeGreaterThan(10);
 	});
 });

@@ -2,7 +2,7 @@ import { type FirstSight, type PostAges, PostedSurvival, postedSurvival, withPos
 import { PRICES, SurvivalTable, survivalTable } from '../../../nodes/CrossChainBridge/watch/survivalTable';
 
 const AGES_S = [0, 2, 4, 7, 12, 30, 120];
-const BEFORE = [0.2, 0.01, 0.005, 0.005, 0.005, 0.01, 0.015];
+const BEFORE = [0.2, 0.001, 0.0005, 0.0005, 0.0005, 0.001, 0.0015];
 const table = survivalTable(0);
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
@@ -88,7 +88,7 @@ describe('the survival of posted orders', () => {
 		return due;
 	};
 
-	test.each(POSTS.flatMap(([what, posts]) => [0, 6, 12, 20, 26].map((price) => [what, price, posts] as const)))('first check where %s, at price %p', (_what, priceIndex, posts) => {
+	test.each(POSTS.flatMap(([what, posts]) => [0, 9, 15, 23, 29].map((price) => [what, price, posts] as const)))('first check where %s, at price %p', (_what, priceIndex, posts) => {
 		const price = PRICES[priceIndex] ?? 0;
 		const posted = new PostedSurvival(posts, table);
 		const due = dueBySteps(posts, price);

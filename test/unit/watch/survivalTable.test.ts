@@ -22,10 +22,10 @@ function gapBySteps(price: number, age: number, share: number, step: number): nu
 	}
 }
 
-test('prices rise from 15 ms to 5 s of delay, each a quarter above the one before', () => {
-	expect(PRICES).toHaveLength(27);
-	expect(PRICES[0]).toBe(0.015);
-	expect(PRICES[26]).toBeCloseTo(4.96, 2);
+test('prices rise from 8 ms to 5 s of delay, each a quarter above the one before', () => {
+	expect(PRICES).toHaveLength(30);
+	expect(PRICES[0]).toBe(0.00768);
+	expect(PRICES[29]).toBeCloseTo(4.96, 2);
 	for (let index = 1; index < PRICES.length; index++) expect((PRICES[index] ?? 0) / (PRICES[index - 1] ?? 1)).toBeCloseTo(1.25, 10);
 });
 
@@ -84,34 +84,34 @@ describe('an order that was seen open', () => {
 		[0, 0, 0.001],
 		[0, 5, 0.001],
 		[0, 8.1, 0.001],
-		[8, 5, 0.001],
-		[13, 0, 0.001],
-		[13, 100, 0.005],
-		[20, 10, 0.001],
-		[26, 0, 0.005],
-		[26, 5, 0.005],
-		[26, 15, 0.005],
-		[26, 250, 0.01],
-		[10, 600, 0.01],
-		[10, 40_000, 0.5],
+		[11, 5, 0.001],
+		[16, 0, 0.001],
+		[16, 100, 0.005],
+		[23, 10, 0.001],
+		[29, 0, 0.005],
+		[29, 5, 0.005],
+		[29, 15, 0.005],
+		[29, 250, 0.01],
+		[13, 600, 0.01],
+		[13, 40_000, 0.5],
 	])('is due again at price %p after an age of %p s when the definition says so', (priceIndex, age, step) => {
 		const expected = gapBySteps(PRICES[priceIndex] ?? 0, age, 0.03, step);
 		expect(Math.abs(table.gap(priceIndex, age) / expected - 1)).toBeLessThan(0.03);
 	});
 
 	test('is due at any price once it has very probably finished', () => {
-		const gap = table.gap(26, 8);
+		const gap = table.gap(29, 8);
 		const openThen = survival(8 + gap, 0.03) / survival(8, 0.03);
 		expect(openThen).toBeCloseTo(0.07, 2);
 	});
 
-	test.each([0, 10, 26])('is due again as before where the table ends (price %i)', (price) => {
+	test.each([0, 13, 29])('is due again as before where the table ends (price %i)', (price) => {
 		const [before, ...later] = [75_000, 80_000, 83_000, A_DAY_S, 90_000].map((age) => table.gap(price, age) / Math.sqrt(age));
 		for (const gap of later) expect(Math.abs(gap / (before ?? 0) - 1)).toBeLessThan(0.1);
 	});
 
 	test('beyond a day is due with the square root of its age', () => {
-		for (const price of [0, 10, 26]) {
+		for (const price of [0, 13, 29]) {
 			expect(table.gap(price, 8 * A_DAY_S) / table.gap(price, 2 * A_DAY_S)).toBeCloseTo(2, 10);
 		}
 	});

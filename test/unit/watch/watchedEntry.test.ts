@@ -1,5 +1,6 @@
 import { type Experience, NO_EXPERIENCE } from '../../../nodes/CrossChainBridge/watch/plan';
 import { withPost } from '../../../nodes/CrossChainBridge/watch/postAges';
+import { likeliestSlowShare, survival } from '../../../nodes/CrossChainBridge/watch/survivalModel';
 import { survivalTable } from '../../../nodes/CrossChainBridge/watch/survivalTable';
 import { type AddOptions, applyResult, type CheckResult, type Entry, newEntry, restate } from '../../../nodes/CrossChainBridge/watch/watchedEntry';
 
@@ -181,20 +182,34 @@ describe('of finished orders is learnt', () => {
 	const FAST = { count: 1, slow: 0 };
 	const SLOW = { count: 1, slow: 1 };
 	const NOTHING = { count: 0, slow: 0 };
+	/** First checked at this age, and finished: fast as far as a slow one would still be open. */
+	const finishedAt = (age: number) => ({ count: survival(age, 1), slow: 0 });
 
 	test.each<[string, AddOptions, Array<[number, CheckResult]>, object]>([
 		['that one was slow, which was seen open at 18 s', { startedAt: NOW }, [[18_000, open()], [60_000, { kind: 'ended' }]], SLOW],
 		['that one was fast, which was last seen open before', { startedAt: NOW }, [[17_000, open()], [60_000, { kind: 'ended' }]], FAST],
-		['that one was fast, which had finished by 18 s', { startedAt: NOW }, [[18_000, { kind: 'ended' }]], FAST],
-		['nothing, where it was first checked later', { startedAt: NOW }, [[18_001, { kind: 'ended' }]], NOTHING],
-		['nothing, where it was created earlier than the poster said', { startedAt: NOW }, [[18_000, { kind: 'ended', createdAtMs: NOW - 1_000 }]], NOTHING],
-		['that one was fast, which was created later than the poster said', { startedAt: NOW - 50_000 }, [[18_000, { kind: 'ended', createdAtMs: NOW }]], FAST],
-		['that one was fast, which finished soon after its post', { postedAt: NOW }, [[18_000, { kind: 'ended' }]], FAST],
+		['that one was fast, which had finished by 18 s', { startedAt: NOW }, [[18_000, { kind: 'ended' }]], finishedAt(18)],
+		['that one was more or less fast, where it was first checked later', { startedAt: NOW }, [[300_000, { kind: 'ended' }]], finishedAt(300)],
+		['less, where it was created earlier than the poster said', { startedAt: NOW }, [[18_000, { kind: 'ended', createdAtMs: NOW - 100_000 }]], finishedAt(118)],
+		['that one was fast, which was created later than the poster said', { startedAt: NOW - 50_000 }, [[18_000, { kind: 'ended', createdAtMs: NOW }]], finishedAt(18)],
+		['that one was fast, which finished soon after its post', { postedAt: NOW }, [[9_000, { kind: 'ended' }]], finishedAt(9)],
 		['nothing from one of a list', {}, [[0, { kind: 'ended' }]], NOTHING],
+		['that one of a list was fast, where the service states its creation', {}, [[0, { kind: 'ended', createdAtMs: NOW - 16_000 }]], finishedAt(16)],
 		['nothing from one that was never found open', {}, [[0, { kind: 'notFound' }], [9_000, { kind: 'ended' }]], NOTHING],
 		['that one of a list was slow, which was seen open for long', {}, [[0, open(NOW)], [20_000, open(NOW)], [30_000, { kind: 'ended' }]], SLOW],
 		['that one was fast, which was not found at first', { startedAt: NOW }, [[1_000, { kind: 'notFound' }], [60_000, { kind: 'ended' }]], FAST],
 	])('%s', (_what, options, checks, finished) => {
 		expect(learn(entryOf(options), checks).finished).toEqual(finished);
+	});
+
+	test('that all were fast, where those of a list which are still open are young', () => {
+		// 200 that began within the last minute and finish 5 to 15 s after it: only the young ones are seen open.
+		const first = (age: number): CheckResult => (age < 5 + 10 * ((2.06 * age) % 1) ? open(NOW - 1_000 * age) : { kind: 'ended', createdAtMs: NOW - 1_000 * age });
+		const ages = Array.from({ length: 200 }, (_, index) => 0.3 * index);
+		const { finished } = ages.reduce((before, age) => learn(entryOf(), [[0, first(age)]], before), NO_EXPERIENCE);
+		const openAges = ages.filter((age) => first(age).kind === 'open');
+		expect(openAges.length).toBeGreaterThan(12);
+		expect(likeliestSlowShare(finished, openAges)).toBe(0);
+		expect(likeliestSlowShare(NO_EXPERIENCE.finished, openAges)).toBeGreaterThan(0);
 	});
 });
