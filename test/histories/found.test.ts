@@ -241,6 +241,18 @@ test.each<[string, Partial<WorldOptions>, Happening[]]>([
 			{ do: 'publish', only: null, removesFirst: false, failsElsewhere: false },
 		],
 	],
+	[
+		'the durable engine: a poll that finds no credential has started what it began to start before it is over',
+		{ engine: 'durable' },
+		[
+			{ do: 'wait', seconds: 90_000, ticks: false },
+			{ do: 'publish', removesFirst: true },
+			{ do: 'credential', is: 'gone' },
+			{ do: 'wait', seconds: 1, ticks: false },
+			{ do: 'poll' },
+			{ do: 'wait', seconds: 1, ticks: false },
+		],
+	],
 ])('%s', async (_name, options, happenings) => {
 	await run({ options: { ...USUAL, ...options }, happenings });
 });

@@ -660,6 +660,7 @@ export class World {
 		const workflow = this.workflowFromDatabase();
 		const nodeData = JSON.parse(this.cursors.get(trigger) ?? '{}') as IDataObject;
 		const lease = { isValid: true };
+		let isOver = false;
 		let written = JSON.stringify(nodeData);
 		const commit = (cursor: string): void => {
 			this.cursors.set(trigger, cursor);
@@ -678,6 +679,7 @@ export class World {
 				__emit: (items: INodeExecutionData[][], response: IDeferredPromise<IExecuteResponsePromiseData>, done: IDeferredPromise<IRun | undefined>) => {
 					if (!process.isAlive) return;
 					if (this.failsToStart !== false) throw this.startFailed();
+					if (isOver) throw this.failed(`A poll of trigger ${trigger} emits although it is over`);
 					if (this.inCharge[trigger] !== registration) throw this.failed(`A poll of trigger ${trigger} emits although a newer one has begun`);
 					const cursor = JSON.stringify(nodeData);
 					written = cursor;
@@ -717,6 +719,7 @@ export class World {
 				// n8n shows a failed execution, and commits nothing.
 				this.note('poll: fails visibly');
 			}
+			isOver = true;
 			if (this.durablePolls[trigger] === poll) this.durablePolls[trigger] = null;
 		})();
 	}

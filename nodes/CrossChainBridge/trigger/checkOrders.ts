@@ -12,23 +12,21 @@ import { isInCharge, type Session, setOpenOrders } from './session';
 import type { TriggerSettings } from './settings';
 import { storeState } from './store';
 import { isTicking, startTicks } from './ticks';
-import { type DurableTimes, durableTimes } from './timing';
+import type { DurableTimes } from './timing';
 
 /** What is left for the last commits of a durable poll. */
 const LEFT_FOR_COMMITS_MS = 300;
 
-/** This poll's part of checking. What the ticks do already it leaves to them. `endsAt`: null where n8n alone bounds it. */
+/** This poll's part of checking. What the ticks do already it leaves to them. `until` (ms): what it waits for is given up then; `times`: those of a durable poll. */
 export async function checkOrders(
 	session: Session,
 	context: IPollFunctions,
 	service: BridgeService,
-	{ isFirst, endsAt }: { isFirst: boolean; endsAt: number | null },
+	{ isFirst, until, times }: { isFirst: boolean; until: number; times: DurableTimes | null },
 ): Promise<Polled> {
 	const { settings, engine } = session;
 	if (settings === null) return NOTHING;
 	const checker = checkerOf(session, service, settings);
-	const times = engine === 'durable' ? durableTimes(context) : null;
-	const until = times?.until ?? endsAt ?? Number.POSITIVE_INFINITY;
 	if (settings.simplify && (session.names === null || openOrders(session.state, settings.rules).length > 0)) await readNames(session, service);
 	if (!isInCharge(session, context)) return NOTHING;
 	setOpenOrders(session);
@@ -39,7 +37,7 @@ export async function checkOrders(
 	else if (!isTicking(context)) await checker.first(until);
 	if (!isInCharge(session, context)) return NOTHING;
 	if (engine === 'usual' && (!isFirst || !session.isCommitted)) startTicks(session, context);
-	return await examine(session, checker, until);
+	return await examine(session, checker, times === null ? until : until - LEFT_FOR_COMMITS_MS);
 }
 
 /** Brings the network names up to date; they are kept for some minutes, so most calls send nothing. Waits only where none are known, and never for long. */
@@ -53,19 +51,25 @@ async function readNames(session: Session, service: BridgeService): Promise<void
 	else void asking.ask().then(keep);
 }
 
-/** Checks until the poll has to end, and emits one event after another. */
+/** Checks until the poll has to end. */
 async function checkDurably(session: Session, context: IPollFunctions, checker: Checker, { checksUntil, until }: DurableTimes): Promise<void> {
-	const { settings, commitQueue } = session;
+	const { settings } = session;
 	// An order that is posted meanwhile is checked by this poll.
 	const isNeeded = () => checker.size > 0 || settings?.acceptsOrders === true;
 	if (settings?.keepChecking === true) await checker.checkUntil(checksUntil, () => session.context === context && isNeeded());
 	else await checker.round(checksUntil);
 	if (session.context === context) await checker.settled(until - LEFT_FOR_COMMITS_MS);
-	await commitQueue?.finish(until - n8nClock.now());
+	if (session.context === context) checker.pause();
+}
+
+/** What a durable poll has begun to start is committed before it is over, until then (ms): n8n drops what comes later. */
+export async function finishCommits(session: Session, context: IPollFunctions, until: number): Promise<void> {
+	const { commitQueue } = session;
+	if (session.context !== context || commitQueue === null) return;
+	await commitQueue.finish(until - n8nClock.now());
 	if (session.context !== context) return;
-	checker.pause();
 	// Whatever n8n has written last until now: with this change it writes the newest state at the end of the poll.
-	if (commitQueue?.isOrderUncertain === true) session.state = { ...session.state, revision: session.state.revision + 1 };
+	if (commitQueue.isOrderUncertain) session.state = { ...session.state, revision: session.state.revision + 1 };
 	storeState(session);
 }
 

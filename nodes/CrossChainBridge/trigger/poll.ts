@@ -7,7 +7,7 @@ import { mergedInbox, untaken, withInbox } from '../state/inbox';
 import { withList } from '../state/listedOrders';
 import { openOrders } from '../state/openOrders';
 import { newestOf, renewed, type WatchState, withRedelivery } from '../state/state';
-import { checkOrders } from './checkOrders';
+import { checkOrders, finishCommits } from './checkOrders';
 import { CommitQueue } from './commitQueue';
 import { expireOrders } from './emit';
 import { engineOf } from './engine';
@@ -17,6 +17,7 @@ import { forgetSession, isInCharge, noteDurablePoll, type Session, sessionOf } f
 import { readSettings, type TriggerSettings } from './settings';
 import { changeState, isStoredDurably, loadState, readInbox, storeState } from './store';
 import { isDrivenByOtherCode, stopOtherCode, tickingSession } from './ticks';
+import { type DurableTimes, durableTimes } from './timing';
 
 /** A poll that n8n runs while it publishes or starts waits no longer for checks than this, whatever the service does; */
 const FIRST_POLL_MS = 5_000;
@@ -49,7 +50,10 @@ export async function poll(context: IPollFunctions): Promise<void> {
 	session.polls.add(context);
 	session.polledAt = Date.now();
 	try {
-		const polled = await pollOnce(session, context, occasion).catch((error: unknown) => brokenPoll(error));
+		const times = engineOf(context) === 'durable' ? durableTimes(context) : null;
+		const polled = await pollOnce(session, context, occasion, times).catch((error: unknown) => brokenPoll(error));
+		// Also where it had nothing to check, or found no credential.
+		if (times !== null) await finishCommits(session, context, times.until);
 		if (occasion === 'scheduled') session.health = afterPoll(session.health, polled.problem?.kind ?? null, polled.answered);
 		// n8n saves this copy of the workflow's data after publishing: what another trigger has emitted meanwhile must be in it.
 		else if (isInCharge(session, context)) storeState(session);
@@ -75,7 +79,7 @@ function occasionOf(context: IPollFunctions): PollOccasion {
 	return mode === 'init' || mode === 'leadershipChange' ? 'startedByN8n' : 'publishedByPerson';
 }
 
-async function pollOnce(session: Session, context: IPollFunctions, occasion: PollOccasion): Promise<Polled> {
+async function pollOnce(session: Session, context: IPollFunctions, occasion: PollOccasion, times: DurableTimes | null): Promise<Polled> {
 	const startedAt = n8nClock.now();
 	const isPublishing = occasion === 'publishedByPerson';
 	const isFirst = isPublishing || session.context !== context;
@@ -100,7 +104,8 @@ async function pollOnce(session: Session, context: IPollFunctions, occasion: Pol
 	if (!isPublishing && !settings.acceptsOrders && openOrders(session.state, settings.rules).length === 0) return nothingToCheck(session);
 	service ??= await connectToService(context);
 	if (!isInCharge(session, context)) return NOTHING;
-	return await checkOrders(session, context, service, { isFirst, endsAt: isFirst ? startedAt + FIRST_POLL_MS : null });
+	const until = times?.until ?? (isFirst ? startedAt + FIRST_POLL_MS : Number.POSITIVE_INFINITY);
+	return await checkOrders(session, context, service, { isFirst, until, times });
 }
 
 /**
