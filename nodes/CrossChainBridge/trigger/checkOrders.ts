@@ -12,17 +12,16 @@ import { isInCharge, type Session, setOpenOrders } from './session';
 import type { TriggerSettings } from './settings';
 import { storeState } from './store';
 import { isTicking, startTicks } from './ticks';
-import type { DurableTimes } from './timing';
 
 /** What is left for the last commits of a durable poll. */
 const LEFT_FOR_COMMITS_MS = 300;
 
-/** This poll's part of checking. What the ticks do already it leaves to them. `until` (ms): what it waits for is given up then; `times`: those of a durable poll. */
+/** This poll's part of checking. What the ticks do already it leaves to them. `until` (ms): what it waits for is given up then. `checksUntil`: of a durable poll. */
 export async function checkOrders(
 	session: Session,
 	context: IPollFunctions,
 	service: BridgeService,
-	{ isFirst, until, times }: { isFirst: boolean; until: number; times: DurableTimes | null },
+	{ isFirst, until, checksUntil }: { isFirst: boolean; until: number; checksUntil: number | null },
 ): Promise<Polled> {
 	const { settings, engine } = session;
 	if (settings === null) return NOTHING;
@@ -32,12 +31,12 @@ export async function checkOrders(
 	setOpenOrders(session);
 	// A poll looks at once whether a key that was refused works by now.
 	if (checker.accountError !== null) await checker.probe(until);
-	if (times !== null) await checkDurably(session, context, checker, times);
+	if (checksUntil !== null) await checkDurably(session, context, checker, { checksUntil, until });
 	else if (!settings.keepChecking) await checker.round(until);
 	else if (!isTicking(context)) await checker.first(until);
 	if (!isInCharge(session, context)) return NOTHING;
 	if (engine === 'usual' && (!isFirst || !session.isCommitted)) startTicks(session, context);
-	return await examine(session, checker, times === null ? until : until - LEFT_FOR_COMMITS_MS);
+	return await examine(session, checker, checksUntil === null ? until : until - LEFT_FOR_COMMITS_MS);
 }
 
 /** Brings the network names up to date; they are kept for some minutes, so most calls send nothing. Waits only where none are known, and never for long. */
@@ -52,7 +51,7 @@ async function readNames(session: Session, service: BridgeService): Promise<void
 }
 
 /** Checks until the poll has to end. */
-async function checkDurably(session: Session, context: IPollFunctions, checker: Checker, { checksUntil, until }: DurableTimes): Promise<void> {
+async function checkDurably(session: Session, context: IPollFunctions, checker: Checker, { checksUntil, until }: { checksUntil: number; until: number }): Promise<void> {
 	const { settings } = session;
 	// An order that is posted meanwhile is checked by this poll.
 	const isNeeded = () => checker.size > 0 || settings?.acceptsOrders === true;

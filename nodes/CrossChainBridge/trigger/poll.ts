@@ -105,7 +105,7 @@ async function pollOnce(session: Session, context: IPollFunctions, occasion: Pol
 	service ??= await connectToService(context);
 	if (!isInCharge(session, context)) return NOTHING;
 	const until = times?.until ?? (isFirst ? startedAt + FIRST_POLL_MS : Number.POSITIVE_INFINITY);
-	return await checkOrders(session, context, service, { isFirst, until, times });
+	return await checkOrders(session, context, service, { isFirst, until, checksUntil: times?.checksUntil ?? null });
 }
 
 /**
