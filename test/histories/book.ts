@@ -33,29 +33,20 @@ const UNSEEN_ORDER_BYTES = 130;
 export class Book {
 	entries = new Map<string, Entry>();
 
-	/** When a hash was first listed, also if a poll has read a list without it meanwhile: what that poll saved may be dropped, or n8n killed before. */
-	private firstListed = new Map<string, number>();
-
 	constructor(
-		entries?: ReadonlyMap<string, Entry>,
 		/** Whether n8n may drop what a poll has saved, as the durable engine does. */
-		private readonly mayBeDropped = false,
-	) {
-		for (const [hash, entry] of entries ?? []) this.entries.set(hash, { ...entry });
-	}
+		private readonly mayBeDropped: boolean,
+		/**
+		 * When a poll first read a list with a hash; all books of a trigger share it. The list may have been that of a version that could
+		 * not be published, and what a later poll saved may be dropped: how much of it is known after that is left open.
+		 */
+		private readonly firstListed = new Map<string, number>(),
+	) {}
 
 	copy(): Book {
-		const copy = new Book(this.entries, this.mayBeDropped);
-		copy.firstListed = new Map(this.firstListed);
+		const copy = new Book(this.mayBeDropped, this.firstListed);
+		for (const [hash, entry] of this.entries) copy.entries.set(hash, { ...entry });
 		return copy;
-	}
-
-	/** This book was saved before the other one's last polls: what those listed first is known, in memory or in what a call has saved. */
-	restoredAfter(later: Book): Book {
-		const restored = this.copy();
-		for (const [hash, at] of later.firstListed) restored.firstListed.set(hash, Math.min(at, restored.firstListed.get(hash) ?? at));
-		restored.forgive(later);
-		return restored;
 	}
 
 	/** A poll has read the list. */
@@ -111,7 +102,7 @@ export class Book {
 	}
 
 	/** A poll whose result was thrown away has read a list without these orders: listed again, their events may come again. */
-	private forgive(inMemory: Book): void {
+	forgive(inMemory: Book): void {
 		for (const [hash, entry] of this.entries) entry.mayRepeat ||= entry.emittedAt !== null && !inMemory.entries.has(hash);
 	}
 

@@ -253,6 +253,22 @@ test.each<[string, Partial<WorldOptions>, Happening[]]>([
 			{ do: 'wait', seconds: 1, ticks: false },
 		],
 	],
+	[
+		'after days in which the computer slept, a trigger that was not published again keeps what was posted to it',
+		{ triggers: 2 },
+		[
+			{ do: 'wait', seconds: 1, ticks: false },
+			{ do: 'publish', only: 0, removesFirst: false, failsElsewhere: true },
+			{ do: 'post', trigger: 0, orders: [{ order: 1 }] },
+			{ do: 'move', order: 1, to: 'refunded' },
+			{ do: 'wait', seconds: 180_000, ticks: false },
+			{ do: 'poll' },
+			{ do: 'post', trigger: 0, orders: [{ order: 0 }] },
+			{ do: 'wait', seconds: 3, ticks: true },
+			{ do: 'list', trigger: 0, orders: [] },
+			{ do: 'failToStart', is: true },
+		],
+	],
 ])('%s', async (_name, options, happenings) => {
 	await run({ options: { ...USUAL, ...options }, happenings });
 });

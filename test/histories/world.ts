@@ -132,6 +132,9 @@ export class World {
 
 	books: Book[];
 
+	/** See Book. */
+	private readonly firstListed: Array<Map<string, number>>;
+
 	/** What was emitted, in its order. */
 	readonly emitted: string[] = [];
 
@@ -204,7 +207,8 @@ export class World {
 		const triggers = Array.from({ length: options.triggers }, (_, index) => index);
 		this.lists = triggers.map(() => []);
 		this.publishedLists = triggers.map(() => []);
-		this.books = triggers.map(() => this.newBook());
+		this.firstListed = triggers.map(() => new Map());
+		this.books = triggers.map((_, trigger) => this.newBook(trigger));
 		this.atWork = triggers.map(() => null);
 		this.inCharge = triggers.map(() => null);
 		this.durablePolls = triggers.map(() => null);
@@ -307,7 +311,7 @@ export class World {
 			this.durablePolls[trigger] = null;
 		}
 		const place = this.saves.length - 1 - savesBack;
-		const saved = place < 0 ? { column: '{}', cursors: new Map<number, string>(), books: this.books.map(() => this.newBook()) } : this.saves[place];
+		const saved = place < 0 ? { column: '{}', cursors: new Map<number, string>(), books: this.books.map((_, trigger) => this.newBook(trigger)) } : this.saves[place];
 		if (saved !== undefined) {
 			this.saves.length = Math.max(0, place + 1);
 			this.column = saved.column;
@@ -325,8 +329,8 @@ export class World {
 		if (this.uncommitted > 0) this.restart(0);
 	}
 
-	private newBook(): Book {
-		return new Book(undefined, this.options.engine === 'durable');
+	private newBook(trigger: number): Book {
+		return new Book(this.options.engine === 'durable', this.firstListed[trigger]);
 	}
 
 	/** A call to the webhook of a trigger; true where it was accepted. */
@@ -539,7 +543,7 @@ export class World {
 				registration.tick = null;
 				this.atWork[trigger] = removesFirst ? null : (before[index]?.atWork ?? null);
 				this.inCharge[trigger] = before[index]?.inCharge ?? null;
-				this.bookOf(trigger).undoList(before[index]?.book ?? this.newBook());
+				this.bookOf(trigger).undoList(before[index]?.book ?? this.newBook(trigger));
 			}
 		}
 		if (failsElsewhere) {
@@ -726,8 +730,10 @@ export class World {
 
 	/** Each durable poll begins with what was saved last; what an earlier one only had in memory is gone. */
 	private restoreBook(trigger: number): void {
-		const saved = this.saves.at(-1)?.books[trigger] ?? this.newBook();
-		this.books[trigger] = saved.restoredAfter(this.bookOf(trigger));
+		const inMemory = this.bookOf(trigger);
+		const saved = this.saves.at(-1)?.books[trigger]?.copy() ?? this.newBook(trigger);
+		saved.forgive(inMemory);
+		this.books[trigger] = saved;
 	}
 
 	private basics(trigger: number, workflow: WorkflowCopy, nodeData: IDataObject | null = null) {
@@ -871,7 +877,7 @@ export class World {
 	private noteSave(triggers: readonly number[]): void {
 		const before = this.saves.at(-1)?.books;
 		const books = this.books.map((book, trigger) =>
-			this.options.engine === 'default' || triggers.includes(trigger) ? book.copy() : (before?.[trigger] ?? this.newBook()),
+			this.options.engine === 'default' || triggers.includes(trigger) ? book.copy() : (before?.[trigger] ?? this.newBook(trigger)),
 		);
 		this.saves.push({ column: this.column, cursors: new Map(this.cursors), books });
 		const most = books.reduce((bytes, book, trigger) => bytes + book.mostBytes(this.longestLists[trigger] ?? 0), 0);

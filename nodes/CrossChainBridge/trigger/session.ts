@@ -67,6 +67,10 @@ const ABANDONED_MS: Record<PollEngine, number> = { usual: 10 * 60_000, durable: 
 const SWEEP_EVERY_MS = 60_000;
 let sweptAt = 0;
 
+/** When a tick or poll last came, of whichever trigger; and since when they come without such a silence, as that of a suspended computer. */
+let cameAt = 0;
+const unbrokenSince: Record<PollEngine, number> = { usual: 0, durable: 0 };
+
 /** The session of the trigger; a fresh one if this process knows of none. */
 export function sessionOf(context: TriggerContext): Session {
 	return knownSession(context) ?? keepSession(context, freshSession());
@@ -187,9 +191,11 @@ function freshSession(): Session {
 
 /**
  * n8n tells nobody when a workflow is unpublished: what has been silent for long is dropped. Not while another trigger of the workflow
- * is alive: what that one saves contains all of them, and its own copy of this one may be older.
+ * is alive: what that one saves contains all of them, and its own copy of this one may be older. Nor where all were silent.
  */
 function sweep(now: number): void {
+	for (const engine of ['usual', 'durable'] as const) if (now - cameAt >= ABANDONED_MS[engine]) unbrokenSince[engine] = now;
+	cameAt = now;
 	if (now - sweptAt < SWEEP_EVERY_MS) return;
 	sweptAt = now;
 	for (const [workflowId, ofWorkflow] of sessions) {
@@ -200,7 +206,7 @@ function sweep(now: number): void {
 }
 
 function isAlive({ polls, tickedAt, polledAt, engine }: Session, now: number): boolean {
-	return polls.size > 0 || now - Math.max(tickedAt, polledAt) < ABANDONED_MS[engine];
+	return polls.size > 0 || now - Math.max(tickedAt, polledAt, unbrokenSince[engine]) < ABANDONED_MS[engine];
 }
 
 function workflowIdOf(context: TriggerContext): string {

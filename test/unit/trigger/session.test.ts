@@ -140,6 +140,17 @@ describe('a session that was silent for long', () => {
 	const sweep = () => void sessionOf(trigger('sweeper', 'sweeper'));
 	const isKnown = (session: Session) => siblingsOf(trigger('a')).some(({ state }) => state === session.state);
 
+	/** Another trigger comes once a minute, so the process was not suspended. */
+	function othersCome(minutes: number): void {
+		for (let minute = 0; minute < minutes; minute++) {
+			now += MINUTE;
+			const other = sessionOf(trigger('alive', 'alive'));
+			other.polledAt = now;
+			keepSession(trigger('alive', 'alive'), other);
+		}
+	}
+	beforeEach(() => othersCome(80));
+
 	function silent(more: Partial<Session>, done: string[] = []): Session {
 		const session = sessionOf(trigger('a'));
 		return Object.assign(session, { state: { ...EMPTY_STATE }, checker: checkerThat(done), tickedAt: 0, polledAt: 0, ...more });
@@ -184,5 +195,16 @@ describe('a session that was silent for long', () => {
 		now += MINUTE;
 		void sessionOf(trigger('another', 'another sweeper'));
 		expect([isKnown(session), isKnown(other)]).toEqual([false, false]);
+	});
+
+	test('stays where all were silent, as in a suspended computer, until it alone is silent again', () => {
+		const session = silent({ tickedAt: now });
+		now += 24 * 60 * MINUTE;
+		sweep();
+		expect(isKnown(session)).toBe(true);
+		othersCome(9);
+		expect(isKnown(session)).toBe(true);
+		othersCome(1);
+		expect(isKnown(session)).toBe(false);
 	});
 });
