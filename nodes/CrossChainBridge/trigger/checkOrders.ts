@@ -16,7 +16,10 @@ import { isTicking, startTicks } from './ticks';
 /** What is left for the last commits of a durable poll. */
 const LEFT_FOR_COMMITS_MS = 300;
 
-/** This poll's part of checking. What the ticks do already it leaves to them. `until` (ms): what it waits for is given up then. `checksUntil`: of a durable poll. */
+/**
+ * This poll's part of checking. What the ticks do already it leaves to them. `until` (ms): when it stops waiting. `checksUntil`: when a
+ * durable poll sends its last check; null in the usual engine.
+ */
 export async function checkOrders(
 	session: Session,
 	context: IPollFunctions,

@@ -50,10 +50,7 @@ export async function poll(context: IPollFunctions): Promise<void> {
 	session.polls.add(context);
 	session.polledAt = Date.now();
 	try {
-		const times = engineOf(context) === 'durable' ? durableTimes(context) : null;
-		const polled = await pollOnce(session, context, occasion, times).catch((error: unknown) => brokenPoll(error));
-		// Also where it had nothing to check, or found no credential.
-		if (times !== null) await finishCommits(session, context, times.until);
+		const polled = await pollInTime(session, context, occasion).catch((error: unknown) => brokenPoll(error));
 		if (occasion === 'scheduled') session.health = afterPoll(session.health, polled.problem?.kind ?? null, polled.answered);
 		// n8n saves this copy of the workflow's data after publishing: what another trigger has emitted meanwhile must be in it.
 		else if (isInCharge(session, context)) storeState(session);
@@ -77,6 +74,17 @@ function occasionOf(context: IPollFunctions): PollOccasion {
 	if (seen.has(context) || engineOf(context) === 'durable' || isDrivenByOtherCode(context)) return 'scheduled';
 	const mode = context.getActivationMode();
 	return mode === 'init' || mode === 'leadershipChange' ? 'startedByN8n' : 'publishedByPerson';
+}
+
+/** A durable poll commits what it has begun to start before it is over, also where it has nothing to check or finds no credential. */
+async function pollInTime(session: Session, context: IPollFunctions, occasion: PollOccasion): Promise<Polled> {
+	if (engineOf(context) !== 'durable') return await pollOnce(session, context, occasion, null);
+	const times = durableTimes(context);
+	try {
+		return await pollOnce(session, context, occasion, times);
+	} finally {
+		await finishCommits(session, context, times.until);
+	}
 }
 
 async function pollOnce(session: Session, context: IPollFunctions, occasion: PollOccasion, times: DurableTimes | null): Promise<Polled> {

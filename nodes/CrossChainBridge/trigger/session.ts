@@ -63,7 +63,7 @@ const sessions = new Map<string, Map<string, Session>>();
 /** A session without a tick or poll for so long is dropped: its trigger is most likely no longer published here, else it gets another one. */
 const ABANDONED_MS: Record<PollEngine, number> = { usual: 10 * 60_000, durable: 70 * 60_000 };
 
-/** Abandoned sessions are looked for when another one is made, at most so often. */
+/** Abandoned sessions are looked for no more often than this. */
 const SWEEP_EVERY_MS = 60_000;
 let sweptAt = 0;
 
@@ -73,7 +73,7 @@ const unbrokenSince: Record<PollEngine, number> = { usual: 0, durable: 0 };
 
 /** The session of the trigger; a fresh one if this process knows of none. */
 export function sessionOf(context: TriggerContext): Session {
-	return knownSession(context) ?? keepSession(context, freshSession());
+	return keepSession(context, knownSession(context) ?? freshSession());
 }
 
 function knownSession(context: TriggerContext): Session | null {

@@ -5,7 +5,7 @@ import { likeliestSlowShare } from './survivalModel';
 import { PRICES, survivalTable } from './survivalTable';
 import type { BudgetView } from './slidingWindowLog';
 import type { WatchedOrder } from './schedule';
-import { longestGapMs, nextCheckForUnfound, notBefore, OrderSchedule, waitsSince } from './schedule';
+import { FOUND_WITHIN_MS, longestGapMs, nextCheckForUnfound, notBefore, OrderSchedule, waitsSince } from './schedule';
 
 /** What earlier orders of this service have shown. */
 export interface Experience {
@@ -53,8 +53,6 @@ const EVEN_SPAN_MS = 5_000;
 /** So many listed orders are checked at once, to learn whether the list is old; this share of finished ones says that it is. */
 const LISTED_SAMPLE = 5;
 const LISTED_FINISHED_SHARE = 0.3;
-/** The service may find an order only so long after its beginning. */
-export const FOUND_WITHIN_MS = 5_000;
 /** An order fails when so many checks in a row did. */
 const FAILING = 3;
 /** Before the first post was judged, one posted order in so long is checked at once. */
@@ -66,7 +64,8 @@ const PROBE_EVERY_MS = 5_000;
  * is over then goes to hashes not found yet, evenly. No order starves: see longestGapMs.
  */
 export function planChecks({ orders: watched, now, budget, experience }: PlanInput): CheckPlan {
-	const orders = areListedFinished(experience) ? watched.map(asBegun) : watched;
+	const isOld = areListedFinished(experience);
+	const orders = isOld ? watched.map(asBegun) : watched;
 	if (orders.length === 0) return { due: [], nextAt: Number.POSITIVE_INFINITY };
 	const table = survivalTable(slowIndexOf(orders, now, experience));
 	const posted = postedSurvival(experience.posts, table);
@@ -89,6 +88,8 @@ export function planChecks({ orders: watched, now, budget, experience }: PlanInp
 		if (at <= now) ready.push({ order: schedule.order, chance: schedule.chanceFinished(now) });
 		else nextAt = Math.min(nextAt, at);
 	}
+	// Where much of a list turns out to be finished, what was never checked is likely to be.
+	if (isOld) for (const order of waiting) if (isSought(order) && order.lastCheckAt === null) ready.push({ order, chance: shareFinished(experience) });
 	// Where not all can be served, each request goes where it is most likely to find a finished order.
 	ready.sort((one, other) => other.chance - one.chance || waitsSince(one.order) - waitsSince(other.order));
 
@@ -118,7 +119,6 @@ export function planChecks({ orders: watched, now, budget, experience }: PlanInp
 	};
 	choose(overdue, slots);
 	choose(probes(orders, now, experience), 1);
-	if (areListedFinished(experience)) choose(sought.filter(({ lastCheckAt }) => lastCheckAt === null), slots);
 	choose(ready.map(({ order }) => order), slots);
 	const spare = Math.min(...HORIZONS_MS.map((ms, index) => budget.freeBy(now + ms) - (demand[index] ?? 0)));
 	choose(sought, budget.contended ? slots : soughtNow(sought, orders, spare, { now, budget, demand }));
@@ -128,11 +128,11 @@ export function planChecks({ orders: watched, now, budget, experience }: PlanInp
 	return { due: [...due], nextAt: Math.ceil(Math.max(nextAt, soonest)) };
 }
 
-/** An order among many that turn out to be finished: if it was not found at first, it has only just begun. */
+/** An order of a list of which much turns out to be finished: if the first check did not find it, it has only just begun. */
 function asBegun(order: WatchedOrder): WatchedOrder {
-	const { beginning, lastCheckAt, startedAt } = order;
-	if (beginning !== 'unknown' || lastCheckAt === null || lastCheckAt - startedAt >= FOUND_WITHIN_MS) return order;
-	return { ...order, beginning: 'known', startedAt: lastCheckAt, seenOpenAt: lastCheckAt };
+	const { beginning, notFoundAt, startedAt } = order;
+	if (beginning !== 'unknown' || notFoundAt === null || notFoundAt - startedAt >= FOUND_WITHIN_MS) return order;
+	return { ...order, beginning: 'known', startedAt: notFoundAt, seenOpenAt: notFoundAt };
 }
 
 /**
@@ -167,9 +167,14 @@ function probes(orders: readonly WatchedOrder[], now: number, { posts }: Experie
 	return unchecked.filter((order) => notBefore(order) <= now);
 }
 
-/** Whether so many orders of unknown beginning turn out to be finished that no other request is as likely to find one. */
-export function areListedFinished({ listed: { count, finished } }: Experience): boolean {
-	return count >= LISTED_SAMPLE / 2 && finished / count >= LISTED_FINISHED_SHARE;
+/** Whether much of what was listed turns out to be finished. */
+export function areListedFinished(experience: Experience): boolean {
+	return experience.listed.count >= LISTED_SAMPLE / 2 && shareFinished(experience) >= LISTED_FINISHED_SHARE;
+}
+
+/** The share of listed orders that their first check showed finished; never as sure as what is known of one order. */
+function shareFinished({ listed: { count, finished } }: Experience): number {
+	return Math.min(0.9, finished / count);
 }
 
 /** The least price at which the checks expected within every horizon fit the budget, and those checks. */

@@ -15,6 +15,8 @@ export interface WatchedOrder {
 	beginning: 'known' | 'posted' | 'unknown';
 	/** When the last check was sent; null if there was none. */
 	lastCheckAt: number | null;
+	/** When the last check that did not find it was sent; null if there was none. */
+	notFoundAt: number | null;
 	/** When the last check that saw it open was sent: what came after is unknown. Null if there was none. */
 	seenOpenAt: number | null;
 	/** Its expiry as the service gave it; null if unknown. */
@@ -31,6 +33,8 @@ export interface WatchedOrder {
 export const LONGEST_GAP_MS = 600_000;
 /** After failed checks the gap doubles from 1 s up to this. */
 export const LONGEST_FAILURE_GAP_MS = 30_000;
+/** The service may find an order only so long after its beginning. */
+export const FOUND_WITHIN_MS = 5_000;
 /** The age that the service states is believed this far back from our first sight of the order: our clocks may differ. */
 export const BELIEVED_AGE_MS = 60_000;
 

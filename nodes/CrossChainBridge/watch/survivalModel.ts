@@ -58,11 +58,12 @@ export function withFinished({ count, slow }: FinishedOrders, openAge: number): 
 }
 
 /**
- * One more finished order that no check has seen open: the first, at this age (s), was too late. It counts as fast as far as a slow
- * one would still be open. Without these, orders that were found old would seem to be slow, since only slow ones are seen open.
+ * One more finished order that no check has seen open: the first, at this age (s), came too late. It counts as a fast one, weighted with
+ * the chance that a slow one would still be open. Without these, the orders of an old list would seem slow: only slow ones are seen open.
  */
 export function withFinishedAtFirst({ count, slow }: FinishedOrders, age: number): FinishedOrders {
-	return { count: count * MEMORY + between(SLOW, age), slow: slow * MEMORY };
+	const weight = between(SLOW, age);
+	return { count: count * MEMORY ** weight + weight, slow: slow * MEMORY ** weight };
 }
 
 /** Share of orders still open at this age (seconds), between 1 and 0, never rising, when `slowShare` of all are slow. */

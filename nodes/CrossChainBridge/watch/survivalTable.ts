@@ -14,7 +14,7 @@ import { survival, SLOW_SHARES } from './survivalModel';
  * square root of its age); the greatest (5 s) makes orders wait until they have very probably finished. A still greater one would
  * make slow orders wait for long without serving the others any sooner.
  */
-export const PRICES: readonly number[] = Array.from({ length: 30 }, (_, index) => 0.00768 * 1.25 ** index);
+export const PRICES: readonly number[] = Array.from({ length: 30 }, (_, index) => 0.0078 * 1.25 ** index);
 
 /** So probably finished since its last check, an order is due at any price: the request is next to never in vain. */
 const NEARLY_FINISHED = 0.93;

@@ -6,7 +6,7 @@ const TICK_MS = 1000;
 /** Ticks come some milliseconds late, one more than another. */
 const TICK_MARGIN_MS = 40;
 
-/** Where orders were added, a sample of them is checked before the others, and these take one more answer for so many. */
+/** Where orders were added, a sample of them is checked before the others: that takes the time of one more answer, and of one for each so many. */
 const ORDERS_A_BATCH = 20;
 const MOST_BATCHES = 5;
 
@@ -20,7 +20,7 @@ const NEWEST_DEVIATION_SHARE = 1 / 4;
 const DEVIATIONS = 4;
 
 /**
- * Drives a watcher by ticks a second apart, where what a check has shown is applied by the next tick alone. So checks are
+ * Drives a watcher by ticks a second apart, where what a check has shown is applied only by the next tick. So checks are
  * sent shortly before a tick: one sent just after it would be old by the time it counts. One whose answer would miss the
  * tick waits for the next one, too; sent now, it would count no sooner and push the one that is newer then out of its
  * interval. Without a further tick no check is sent.
@@ -38,8 +38,9 @@ export class TickDriver {
 		private readonly clock: Clock,
 	) {}
 
-	/** How long an answer took, or a time-out, in milliseconds. */
-	noteAnswer(ms: number): void {
+	/** How long an answer took, or a time-out, in milliseconds. One that misses its tick misses it, however late it is. */
+	noteAnswer(tookMs: number): void {
+		const ms = Math.min(tookMs, TICK_MS);
 		this.deviationMs += NEWEST_DEVIATION_SHARE * (Math.abs(ms - this.answerMs) - this.deviationMs);
 		this.answerMs += NEWEST_SHARE * (ms - this.answerMs);
 	}
@@ -47,16 +48,14 @@ export class TickDriver {
 	/** To be called at each tick; resolves when the checks that it drives have been sent. */
 	async tick(): Promise<void> {
 		const { clock, watcher } = this;
-		let batches = MOST_BATCHES;
-		await clock.sleep(TICK_MS - this.leadMs(batches));
-		// Not at once: orders are added at any moment.
-		while (batches > 0 && batches > Math.ceil((watcher.size - this.sizeBefore) / ORDERS_A_BATCH)) {
-			batches--;
-			await clock.sleep(this.leadMs(batches + 1) - this.leadMs(batches));
+		const nextTick = clock.now() + TICK_MS;
+		// One batch after another, since orders are added at any moment.
+		for (let batches = MOST_BATCHES; ; batches--) {
+			await clock.sleep(nextTick - this.leadMs(batches) - clock.now());
+			if (batches === 0 || watcher.size - this.sizeBefore > ORDERS_A_BATCH * (batches - 1)) break;
 		}
 		this.sizeBefore = watcher.size;
-		const leadMs = this.leadMs(batches);
-		await watcher.run(clock.now() + Math.max(leadMs / 2, leadMs - this.answerMs), true);
+		await watcher.run(nextTick - this.answerMs, true);
 	}
 
 	/** How long before the next tick checks begin, where so many batches of orders were added. */

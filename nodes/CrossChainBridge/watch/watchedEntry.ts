@@ -1,7 +1,7 @@
-import { type Experience, FOUND_WITHIN_MS } from './plan';
+import type { Experience } from './plan';
 import { withPost } from './postAges';
 import type { WatchedOrder } from './schedule';
-import { startedAt } from './schedule';
+import { FOUND_WITHIN_MS, startedAt } from './schedule';
 import { likeliestSlowShare, withFinished, withFinishedAtFirst } from './survivalModel';
 import { survivalTable } from './survivalTable';
 
@@ -36,8 +36,7 @@ export interface Entry {
 	readonly order: WatchedOrder;
 	/** The time of its post, until its first answer has shown how late that was. */
 	postedAt: number | null;
-	/** When the last check that did not find it was sent, and when the first answer that did came. */
-	notFoundAt: number | null;
+	/** When the first answer that found it came. */
 	foundAt: number | null;
 	/** Aborts the check in flight. */
 	check: AbortController | null;
@@ -57,6 +56,7 @@ export function newEntry(key: string, options: AddOptions, { intervalMs, now }: 
 			startedAt: began ?? now,
 			beginning,
 			lastCheckAt: null,
+			notFoundAt: null,
 			seenOpenAt: null,
 			expiresAt: null,
 			intervalMs: options.intervalMs ?? intervalMs,
@@ -64,7 +64,6 @@ export function newEntry(key: string, options: AddOptions, { intervalMs, now }: 
 			checking: false,
 		},
 		postedAt: beginning === 'posted' ? began : null,
-		notFoundAt: null,
 		foundAt: null,
 		check: null,
 	};
@@ -96,9 +95,8 @@ export function applyResult(entry: Entry, result: CheckResult, { sentAt, now }: 
 			order.seenOpenAt = sentAt;
 			entry.foundAt ??= now;
 			if (result.createdAtMs !== null || order.beginning !== 'known') {
-				const { notFoundAt, foundAt } = entry;
 				const guess = order.beginning === 'posted' ? order.startedAt : undefined;
-				order.startedAt = startedAt({ createdAtMs: result.createdAtMs, guess, notFoundAt, foundAt });
+				order.startedAt = startedAt({ createdAtMs: result.createdAtMs, guess, notFoundAt: order.notFoundAt, foundAt: entry.foundAt });
 			}
 			order.beginning = 'known';
 			return learnt;
@@ -110,7 +108,7 @@ export function applyResult(entry: Entry, result: CheckResult, { sentAt, now }: 
 				return learnt;
 			}
 			order.failures = 0;
-			entry.notFoundAt = sentAt;
+			if (result.kind === 'notFound') order.notFoundAt = sentAt;
 			if (result.kind === 'notFound' && order.beginning !== 'unknown' && sentAt - order.startedAt < FOUND_WITHIN_MS) {
 				order.beginning = 'known';
 				order.seenOpenAt = sentAt;
@@ -131,8 +129,8 @@ function isNoAnswer(kind: CheckResult['kind']): kind is 'failed' | 'limited' | '
 }
 
 /** The first answer about an order of unknown beginning shows how old such orders are; the latest count most. */
-function withListedOrder({ order, notFoundAt, foundAt }: Entry, { kind }: CheckResult, experience: Experience): Experience {
-	const isFirst = order.beginning === 'unknown' && notFoundAt === null && foundAt === null;
+function withListedOrder({ order, foundAt }: Entry, { kind }: CheckResult, experience: Experience): Experience {
+	const isFirst = order.beginning === 'unknown' && order.notFoundAt === null && foundAt === null;
 	if (!isFirst || isNoAnswer(kind)) return experience;
 	const { count, finished } = experience.listed;
 	return { ...experience, listed: { count: count * LISTED_KEPT + 1, finished: finished * LISTED_KEPT + (kind === 'ended' ? 1 : 0) } };

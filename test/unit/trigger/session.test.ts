@@ -197,7 +197,17 @@ describe('a session that was silent for long', () => {
 		expect([isKnown(session), isKnown(other)]).toEqual([false, false]);
 	});
 
-	test('stays where all were silent, as in a suspended computer, until it alone is silent again', () => {
+	test('is dropped also where only known ones come, as in the durable engine', () => {
+		const session = silent({ engine: 'durable', polledAt: now });
+		const other = sessionOf(trigger('alive', 'alive'));
+		for (let minute = 0; minute < 75; minute++) {
+			now += MINUTE;
+			sessionOf(trigger('alive', 'alive')).polledAt = now;
+		}
+		expect([isKnown(session), sessionOf(trigger('alive', 'alive')) === other]).toEqual([false, true]);
+	});
+
+	test('stays where all were silent, as in a suspended computer, until only it is silent', () => {
 		const session = silent({ tickedAt: now });
 		now += 24 * 60 * MINUTE;
 		sweep();

@@ -4,7 +4,7 @@ import { NO_EXPERIENCE } from '../../../nodes/CrossChainBridge/watch/plan';
 import { RequestBudget } from '../../../nodes/CrossChainBridge/watch/requestBudget';
 import type { WatchedOrder } from '../../../nodes/CrossChainBridge/watch/schedule';
 
-const watched = (key: string): WatchedOrder => ({ key, startedAt: 0, beginning: 'unknown', lastCheckAt: null, seenOpenAt: null, expiresAt: null, intervalMs: 1_000, failures: 0, checking: false });
+const watched = (key: string): WatchedOrder => ({ key, startedAt: 0, beginning: 'unknown', lastCheckAt: null, notFoundAt: null, seenOpenAt: null, expiresAt: null, intervalMs: 1_000, failures: 0, checking: false });
 const member = (steppedAt: number, ...keys: string[]): GroupMember => ({ steppedAt, watchedOrders: () => keys.map(watched) });
 const keysOf = (group: BudgetGroup, now: number): string[] => group.orders(now).map(({ key }) => key);
 

@@ -22,6 +22,7 @@ function order(changes: Partial<WatchedOrder> = {}): WatchedOrder {
 		key: 'order',
 		startedAt: 0,
 		lastCheckAt: null,
+		notFoundAt: null,
 		seenOpenAt: null,
 		beginning: 'known',
 		expiresAt: null,
@@ -528,7 +529,7 @@ describe('areListedFinished', () => {
 	});
 });
 
-describe('an order of a list that was not found at first', () => {
+describe('an order of a list that its first check did not find', () => {
 	const log = new SlidingWindowLog(100);
 	for (let taken = 0; taken < 70; taken++) log.settle(log.take(0), {}, 0);
 	/** The first second at which it is checked, beside five young orders that take most of what is left; so many of the list had finished. */
@@ -536,7 +537,7 @@ describe('an order of a list that was not found at first', () => {
 		const seconds = Array.from({ length: 200 }, (_, index) => 1 + index / 10);
 		const isDue = (now: number): boolean => {
 			const young = [1, 2, 3, 4, 5].map((index) => order({ key: `young ${index}`, startedAt: -6_000, lastCheckAt: now - 1_000, seenOpenAt: now - 1_000, intervalMs: 1_000 }));
-			const orders = [order({ beginning: 'unknown', lastCheckAt, intervalMs: 1_000 }), ...young];
+			const orders = [order({ beginning: 'unknown', lastCheckAt, notFoundAt: lastCheckAt, intervalMs: 1_000 }), ...young];
 			return planChecks({ orders, now, budget: log.view(now), experience: { ...NO_EXPERIENCE, listed: { count: 9, finished } } }).due.includes('order');
 		};
 		return seconds.find((second) => isDue(1000 * second)) ?? Number.POSITIVE_INFINITY;
@@ -551,4 +552,23 @@ describe('an order of a list that was not found at first', () => {
 		expect(checkedAt(0)).toBeGreaterThan(10);
 		expect(checkedAt(8, 5_000)).toBeGreaterThan(10);
 	});
+
+	it('has not just begun where its first check failed', () => {
+		const failed = order({ beginning: 'unknown', lastCheckAt: 100, failures: 1, intervalMs: 1_000 });
+		const budget = new SlidingWindowLog(100).view(2_500);
+		const { due } = planChecks({ orders: [failed], now: 2_500, budget, experience: { ...NO_EXPERIENCE, listed: { count: 9, finished: 8 } } });
+		expect(due).toEqual(['order']);
+	});
+});
+
+it('where much of a list has finished, its other orders go before those that are less likely to have, and after the others', () => {
+	const now = 20_000;
+	const log = new SlidingWindowLog(100);
+	for (let taken = 0; taken < 93; taken++) log.settle(log.take(now), {}, now);
+	const seen = (key: string, age: number): WatchedOrder => order({ key, startedAt: now - 1000 * age, lastCheckAt: now - 6_000, seenOpenAt: now - 6_000 });
+	const listed = Array.from({ length: 50 }, (_, index) => order({ key: `listed ${index}`, beginning: 'unknown', startedAt: now }));
+	const due = (finished: number) =>
+		planChecks({ orders: [...listed, seen('likely', 16)], now, budget: log.view(now), experience: { ...NO_EXPERIENCE, listed: { count: 10, finished } } }).due;
+	expect(due(5)).toEqual(['likely', 'listed 0']);
+	expect(due(10)).toEqual(expect.arrayContaining(['listed 0']));
 });

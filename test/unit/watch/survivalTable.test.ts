@@ -24,8 +24,8 @@ function gapBySteps(price: number, age: number, share: number, step: number): nu
 
 test('prices rise from 8 ms to 5 s of delay, each a quarter above the one before', () => {
 	expect(PRICES).toHaveLength(30);
-	expect(PRICES[0]).toBe(0.00768);
-	expect(PRICES[29]).toBeCloseTo(4.96, 2);
+	expect(PRICES[0]).toBe(0.0078);
+	expect(PRICES[29]).toBeCloseTo(5.04, 2);
 	for (let index = 1; index < PRICES.length; index++) expect((PRICES[index] ?? 0) / (PRICES[index - 1] ?? 1)).toBeCloseTo(1.25, 10);
 });
 

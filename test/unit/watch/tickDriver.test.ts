@@ -29,19 +29,19 @@ function setUp(): { clock: VirtualClock; watcher: { size: number }; driver: Tick
 	};
 }
 
-test('checks begin so long before the next tick that their answers are there, and end when these would come too late', async () => {
+test('checks begin so long before the next tick that their answers are there, and end when these would usually come too late', async () => {
 	const { tick } = setUp();
 	expect(await tick()).toEqual([862, 950, true]);
 });
 
-/** The mean fades by an eighth, its deviation by a quarter; 40 ms, the mean and four deviations before the next tick. */
+/** A new answer counts an eighth in the mean and a quarter in the deviation; 40 ms, the mean and four deviations before the next tick. */
 test.each([
-	[[50, 50, 50, 50, 50, 50, 50, 50], 905.2, 952.6],
+	[[50, 50, 50, 50, 50, 50, 50, 50], 905.2, 950],
 	[[450], 424, 900],
 	[[450, 500], 83, 850],
 	[[10], 839, 955],
-	[[10_050], 0, 500],
-	[[3_250], 0, 550],
+	[[10_050], 0, 831.25],
+	[[3_250], 0, 831.25],
 ])('answers that take %p ms move them to %p until %p', async (answers, from, until) => {
 	const { driver, tick } = setUp();
 	for (const ms of answers) driver.noteAnswer(ms);
