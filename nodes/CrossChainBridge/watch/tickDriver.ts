@@ -50,12 +50,21 @@ export class TickDriver {
 		const { clock, watcher } = this;
 		const nextTick = clock.now() + TICK_MS;
 		// One batch after another, since orders are added at any moment.
-		for (let batches = MOST_BATCHES; ; batches--) {
-			await clock.sleep(nextTick - this.leadMs(batches) - clock.now());
-			if (batches === 0 || watcher.size - this.sizeBefore > ORDERS_A_BATCH * (batches - 1)) break;
+		let batches = MOST_BATCHES;
+		await this.sleepUntil(nextTick - this.leadMs(batches));
+		while (batches > 0 && watcher.size - this.sizeBefore <= ORDERS_A_BATCH * (batches - 1)) {
+			batches--;
+			await this.sleepUntil(nextTick - this.leadMs(batches));
 		}
 		this.sizeBefore = watcher.size;
-		await watcher.run(nextTick - this.answerMs, true);
+		// Also in a process that comes late, and where answers take longer than a tick: without a check nobody would learn better.
+		await watcher.run(Math.max(nextTick - this.answerMs, clock.now() + this.leadMs(batches) / 2), true);
+	}
+
+	/** Where that has passed, not even for a moment: each sleep may last longer than it should. */
+	private async sleepUntil(time: number): Promise<void> {
+		const ms = time - this.clock.now();
+		if (ms > 0) await this.clock.sleep(ms);
 	}
 
 	/** How long before the next tick checks begin, where so many batches of orders were added. */

@@ -22,7 +22,7 @@ function setUp(): { clock: VirtualClock; watcher: { size: number }; driver: Tick
 		tick: async () => {
 			tickAt = clock.now();
 			const ticked = driver.tick();
-			await clock.run(tickAt + 1_000);
+			await clock.run(tickAt + 2_000);
 			await ticked;
 			return driven;
 		},
@@ -36,12 +36,13 @@ test('checks begin so long before the next tick that their answers are there, an
 
 /** A new answer counts an eighth in the mean and a quarter in the deviation; 40 ms, the mean and four deviations before the next tick. */
 test.each([
-	[[50, 50, 50, 50, 50, 50, 50, 50], 905.2, 950],
+	[[50, 50, 50, 50, 50, 50, 50, 50], 905.2, 952.6],
 	[[450], 424, 900],
 	[[450, 500], 83, 850],
 	[[10], 839, 955],
 	[[10_050], 0, 831.25],
 	[[3_250], 0, 831.25],
+	[Array<number>(40).fill(2_000), 0, 500],
 ])('answers that take %p ms move them to %p until %p', async (answers, from, until) => {
 	const { driver, tick } = setUp();
 	for (const ms of answers) driver.noteAnswer(ms);
@@ -84,4 +85,13 @@ test.each([
 	const { clock, watcher, tick } = setUp();
 	clock.at(after, () => (watcher.size = added));
 	expect((await tick())[0]).toBe(from);
+});
+
+test('a process that is late makes its checks all the same', async () => {
+	const { clock, tick } = setUp();
+	const sleep = clock.sleep.bind(clock);
+	clock.sleep = async (ms) => await sleep(ms + 450);
+	const [begin, end] = (await tick()) as [number, number];
+	expect(begin).toBeGreaterThan(1_000);
+	expect(end).toBeGreaterThan(begin);
 });
