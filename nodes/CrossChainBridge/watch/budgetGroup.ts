@@ -1,5 +1,6 @@
+import { areListedFinished, takeAsBegunTogether } from './listed';
 import type { Experience } from './plan';
-import { areListedFinished, NO_EXPERIENCE } from './plan';
+import { NO_EXPERIENCE } from './plan';
 import type { RequestBudget } from './requestBudget';
 import type { WatchedOrder } from './schedule';
 import { applyResult, type CheckResult, type Entry } from './watchedEntry';
@@ -34,7 +35,7 @@ export class BudgetGroup {
 		const learnt = applyResult(entry, result, times, before);
 		this.experience = learnt;
 		// The first post that is judged, or an old list.
-		return (before.posts.length === 0 && learnt.posts.length > 0) || (areListedFinished(learnt) && !areListedFinished(before));
+		return (before.posts.length === 0 && learnt.posts.length > 0) || (areListedFinished(learnt.listed) && !areListedFinished(before.listed));
 	}
 
 	/** All open orders of those that take part and are alive, one of each in turn: among equals the first are served first. */
@@ -46,7 +47,9 @@ export class BudgetGroup {
 			else lists.push([...member.watchedOrders()]);
 		}
 		const longest = Math.max(0, ...lists.map(({ length }) => length));
-		return Array.from({ length: longest }, (_, place) => lists.flatMap((list) => list[place] ?? [])).flat();
+		const orders = Array.from({ length: longest }, (_, place) => lists.flatMap((list) => list[place] ?? [])).flat();
+		if (!areListedFinished(this.experience.listed)) takeAsBegunTogether(orders, now);
+		return orders;
 	}
 }
 

@@ -1,3 +1,4 @@
+import { areListedFinished, asBegun, LISTED_SAMPLE, type ListedOrders, shareFinished } from './listed';
 import type { PostAges } from './postAges';
 import { postedSurvival } from './postAges';
 import type { FinishedOrders } from './survivalModel';
@@ -5,19 +6,13 @@ import { likeliestSlowShare } from './survivalModel';
 import { PRICES, survivalTable } from './survivalTable';
 import type { BudgetView } from './slidingWindowLog';
 import type { WatchedOrder } from './schedule';
-import { FOUND_WITHIN_MS, longestGapMs, nextCheckForUnfound, notBefore, OrderSchedule, waitsSince } from './schedule';
+import { longestGapMs, nextCheckForUnfound, notBefore, OrderSchedule, waitsSince } from './schedule';
 
 /** What earlier orders of this service have shown. */
 export interface Experience {
 	finished: FinishedOrders;
 	posts: PostAges;
 	listed: ListedOrders;
-}
-
-/** Orders of unknown beginning whose first check was answered, and those among them that were finished by then; the latest count most. */
-export interface ListedOrders {
-	count: number;
-	finished: number;
 }
 
 export const NO_EXPERIENCE: Experience = { finished: { count: 0, slow: 0 }, posts: [], listed: { count: 0, finished: 0 } };
@@ -50,9 +45,6 @@ const LEAST_PAUSE_PER_ORDER_MS = 0.1;
 const RECENT_MS = 600_000;
 /** Checks for hashes not found yet are spread evenly: within this time they take no more than its share of a minute. */
 const EVEN_SPAN_MS = 5_000;
-/** So many listed orders are checked at once, to learn whether the list is old; this share of finished ones says that it is. */
-const LISTED_SAMPLE = 5;
-const LISTED_FINISHED_SHARE = 0.3;
 /** An order fails when so many checks in a row did. */
 const FAILING = 3;
 /** Before the first post was judged, one posted order in so long is checked at once. */
@@ -64,7 +56,7 @@ const PROBE_EVERY_MS = 5_000;
  * is over then goes to hashes not found yet, evenly. No order starves: see longestGapMs.
  */
 export function planChecks({ orders: watched, now, budget, experience }: PlanInput): CheckPlan {
-	const isOld = areListedFinished(experience);
+	const isOld = areListedFinished(experience.listed);
 	const orders = isOld ? watched.map(asBegun) : watched;
 	if (orders.length === 0) return { due: [], nextAt: Number.POSITIVE_INFINITY };
 	const table = survivalTable(slowIndexOf(orders, now, experience));
@@ -89,7 +81,7 @@ export function planChecks({ orders: watched, now, budget, experience }: PlanInp
 		else nextAt = Math.min(nextAt, at);
 	}
 	// Where much of a list turns out to be finished, what was never checked is likely to be.
-	if (isOld) for (const order of waiting) if (isSought(order) && order.lastCheckAt === null) ready.push({ order, chance: shareFinished(experience) });
+	if (isOld) for (const order of waiting) if (isSought(order) && order.lastCheckAt === null) ready.push({ order, chance: shareFinished(experience.listed) });
 	// Where not all can be served, each request goes where it is most likely to find a finished order.
 	ready.sort((one, other) => other.chance - one.chance || waitsSince(one.order) - waitsSince(other.order));
 
@@ -128,13 +120,6 @@ export function planChecks({ orders: watched, now, budget, experience }: PlanInp
 	return { due: [...due], nextAt: Math.ceil(Math.max(nextAt, soonest)) };
 }
 
-/** An order of a list of which much turns out to be finished: if the first check did not find it, it has only just begun. */
-function asBegun(order: WatchedOrder): WatchedOrder {
-	const { beginning, notFoundAt, startedAt } = order;
-	if (beginning !== 'unknown' || notFoundAt === null || notFoundAt - startedAt >= FOUND_WITHIN_MS) return order;
-	return { ...order, beginning: 'known', startedAt: notFoundAt, seenOpenAt: notFoundAt };
-}
-
 /**
  * Whether it takes its turn in what the others leave: a hash that is not found yet, and an order whose checks keep failing,
  * which would else take the turns of healthy ones, the more the longer it is not seen.
@@ -165,16 +150,6 @@ function probes(orders: readonly WatchedOrder[], now: number, { posts }: Experie
 	const unchecked = posts.length > 0 ? [] : orders.filter(({ beginning }) => beginning === 'posted');
 	if (unchecked.some(({ checking, lastCheckAt }) => checking || (lastCheckAt !== null && now - lastCheckAt < PROBE_EVERY_MS))) return [];
 	return unchecked.filter((order) => notBefore(order) <= now);
-}
-
-/** Whether much of what was listed turns out to be finished. */
-export function areListedFinished(experience: Experience): boolean {
-	return experience.listed.count >= LISTED_SAMPLE / 2 && shareFinished(experience) >= LISTED_FINISHED_SHARE;
-}
-
-/** The share of listed orders that their first check showed finished; never as sure as what is known of one order. */
-function shareFinished({ listed: { count, finished } }: Experience): number {
-	return Math.min(0.9, finished / count);
 }
 
 /** The least price at which the checks expected within every horizon fit the budget, and those checks. */

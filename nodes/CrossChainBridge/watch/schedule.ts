@@ -13,6 +13,8 @@ export interface WatchedOrder {
 	 * 'posted': the time of the post, and no check has been answered yet. 'unknown': not found yet, or never asked for.
 	 */
 	beginning: 'known' | 'posted' | 'unknown';
+	/** When it began as the service stated it, where nothing was known before; else null. */
+	listedBegunAt: number | null;
 	/** When the last check was sent; null if there was none. */
 	lastCheckAt: number | null;
 	/** When the last check that did not find it was sent; null if there was none. */

@@ -55,6 +55,7 @@ export function newEntry(key: string, options: AddOptions, { intervalMs, now }: 
 			key,
 			startedAt: began ?? now,
 			beginning,
+			listedBegunAt: null,
 			lastCheckAt: null,
 			notFoundAt: null,
 			seenOpenAt: null,
@@ -98,6 +99,7 @@ export function applyResult(entry: Entry, result: CheckResult, { sentAt, now }: 
 				const guess = order.beginning === 'posted' ? order.startedAt : undefined;
 				order.startedAt = startedAt({ createdAtMs: result.createdAtMs, guess, notFoundAt: order.notFoundAt, foundAt: entry.foundAt });
 			}
+			if (result.createdAtMs !== null && order.beginning === 'unknown') order.listedBegunAt = order.startedAt;
 			order.beginning = 'known';
 			return learnt;
 		case 'notFound':

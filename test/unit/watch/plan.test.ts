@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { areListedFinished, type Experience, NO_EXPERIENCE, planChecks } from '../../../nodes/CrossChainBridge/watch/plan';
+import { type Experience, NO_EXPERIENCE, planChecks } from '../../../nodes/CrossChainBridge/watch/plan';
 import { PostedSurvival } from '../../../nodes/CrossChainBridge/watch/postAges';
 import { PRICES, survivalTable } from '../../../nodes/CrossChainBridge/watch/survivalTable';
 import { SLOW_SHARES } from '../../../nodes/CrossChainBridge/watch/survivalModel';
@@ -23,6 +23,7 @@ function order(changes: Partial<WatchedOrder> = {}): WatchedOrder {
 		startedAt: 0,
 		lastCheckAt: null,
 		notFoundAt: null,
+		listedBegunAt: null,
 		seenOpenAt: null,
 		beginning: 'known',
 		expiresAt: null,
@@ -513,19 +514,6 @@ describe('planChecks, to the millisecond', () => {
 			expect(planOf(orders, { freeBy: () => 5 }).due).toHaveLength(5);
 			expect(planOf(orders, { freeBy: () => 4 }).due).toHaveLength(0);
 		});
-	});
-});
-
-describe('areListedFinished', () => {
-	it.each([
-		[0, 0, false],
-		[2.4, 2.4, false],
-		[2.5, 2.5, true],
-		[2.5, 0.75, true],
-		[2.5, 0.74, false],
-		[9, 2.6, false],
-	])('of %p listed orders %p had finished: %p', (count, finished, is) => {
-		expect(areListedFinished({ ...NO_EXPERIENCE, listed: { count, finished } })).toBe(is);
 	});
 });
 

@@ -37,6 +37,13 @@ describe('the simulation behind the benchmark', () => {
 		expect(Math.max(...delays)).toBeLessThan(65_000);
 	});
 
+	it('notices with the first of fifty orders that are listed just after their beginning that all have just begun', async () => {
+		const { orders, ...rest } = run('posted', 50);
+		const { delays, refused } = await shipped({ orders: orders.map((order) => ({ ...order, told: {} })), ...rest });
+		expect(refused).toBe(0);
+		expect(meanSeconds(delays)).toBeLessThan(4);
+	});
+
 	it('notices each order of a steady stream of posts', async () => {
 		const { delays, refused } = await shipped(run('stream', 40));
 		expect(refused).toBe(0);

@@ -23,7 +23,7 @@ describe('a new order', () => {
 		['that began at zero began then', { startedAt: 0 }, { startedAt: 0, beginning: 'known' }, null],
 		['with an interval of its own has that', { intervalMs: 60_000 }, { startedAt: NOW, beginning: 'unknown', intervalMs: 60_000 }, null],
 	])('%s', (_what, options, order, postedAt) => {
-		const unseen = { key: 'a', lastCheckAt: null, notFoundAt: null, seenOpenAt: null, expiresAt: null, intervalMs: 5_000, failures: 0, checking: false };
+		const unseen = { key: 'a', listedBegunAt: null, lastCheckAt: null, notFoundAt: null, seenOpenAt: null, expiresAt: null, intervalMs: 5_000, failures: 0, checking: false };
 		expect(entryOf(options)).toEqual({ order: { ...unseen, ...order }, postedAt, foundAt: null, check: null });
 	});
 });
@@ -88,6 +88,22 @@ describe('an order that is open', () => {
 		const entry = entryOf(options);
 		learn(entry, checks);
 		expect(entry.order.startedAt).toBe(startedAt);
+	});
+});
+
+describe('a beginning that the service states', () => {
+	test.each<[string, AddOptions, Array<[number, CheckResult]>, number | null]>([
+		['of a list is one that may be that of others', {}, [[0, open(NOW - 4_000)]], NOW - 4_000],
+		['after it was not found, too', {}, [[0, { kind: 'notFound' }], [2_000, open(NOW + 1_000)]], NOW + 1_000],
+		['no earlier than the last check that did not find it', {}, [[0, { kind: 'notFound' }], [2_000, open(NOW - 9_000)]], NOW],
+		['unless it is stated only later', {}, [[0, open()], [9_000, open(NOW - 4_000)]], null],
+		['unless nothing is stated', {}, [[0, open()]], null],
+		['unless the order was posted', { postedAt: NOW }, [[0, open(NOW - 4_000)]], null],
+		['unless its beginning was stated before', { startedAt: NOW }, [[0, open(NOW - 4_000)]], null],
+	])('of an order %s', (_what, options, checks, listedBegunAt) => {
+		const entry = entryOf(options);
+		learn(entry, checks);
+		expect(entry.order.listedBegunAt).toBe(listedBegunAt);
 	});
 });
 

@@ -1,0 +1,68 @@
+import { areListedFinished, takeAsBegunTogether } from '../../../nodes/CrossChainBridge/watch/listed';
+import type { WatchedOrder } from '../../../nodes/CrossChainBridge/watch/schedule';
+
+const NOW = 1_000_000_000;
+
+describe('areListedFinished', () => {
+	it.each([
+		[0, 0, false],
+		[2.4, 2.4, false],
+		[2.5, 2.5, true],
+		[2.5, 0.75, true],
+		[2.5, 0.74, false],
+		[9, 2.6, false],
+	])('of %p listed orders %p had finished: %p', (count, finished, is) => {
+		expect(areListedFinished({ count, finished })).toBe(is);
+	});
+});
+
+describe('orders that were added together', () => {
+	/** One that was added 2 s ago, of which nothing is known. */
+	const listed = (changes: Partial<WatchedOrder> = {}): WatchedOrder => ({
+		key: 'order', startedAt: NOW - 2_000, beginning: 'unknown', listedBegunAt: null, lastCheckAt: null, notFoundAt: null,
+		seenOpenAt: null, expiresAt: null, intervalMs: 5_000, failures: 0, checking: false, ...changes,
+	});
+	/** Such an order that was seen open, and that began so many ms ago as the service states. */
+	const seen = (age: number): WatchedOrder =>
+		listed({ startedAt: NOW - age, beginning: 'known', listedBegunAt: NOW - age, lastCheckAt: NOW - 1_000, seenOpenAt: NOW - 1_000 });
+
+	/** The age that is assumed of an order, in ms; null if nothing is. */
+	const assumed = (others: WatchedOrder[], order = listed()): number | null => {
+		const before = { ...order };
+		takeAsBegunTogether([...others, order], NOW);
+		if (order.beginning === before.beginning && order.startedAt === before.startedAt) return null;
+		expect(order).toEqual({ ...before, beginning: 'known', startedAt: order.startedAt });
+		return NOW - order.startedAt;
+	};
+
+	it.each<[string, number[], number | null]>([
+		['three that say so', [3_000, 4_000, 5_000], 4_000],
+		['three of them, at most 5 s apart', [2_000, 3_000, 7_000], 4_000],
+		['three of them, 15 s old', [15_000, 15_000, 15_000], 15_000],
+		['nobody', [], null],
+		['two', [4_000, 4_000], null],
+		['three that are further apart', [3_000, 3_000, 8_001], null],
+		['two, and an older one', [4_000, 4_000, 15_001], null],
+	])('have begun with %s', (_who, ages, age) => {
+		expect(assumed(ages.map(seen))).toBe(age);
+	});
+
+	it('have begun before they were added', () => {
+		const order = listed();
+		takeAsBegunTogether([...[500, 500, 500].map(seen), order], NOW);
+		expect(order).toMatchObject({ beginning: 'known', startedAt: NOW - 2_000 });
+	});
+
+	it.each<[string, Partial<WatchedOrder>]>([
+		['was checked', { lastCheckAt: NOW - 100 }],
+		['is being checked', { checking: true }],
+		['was posted', { beginning: 'posted' }],
+		['was added more than 15 s ago', { startedAt: NOW - 15_001 }],
+	])('says nothing of one that %s', (_what, changes) => {
+		expect(assumed([4_000, 4_000, 4_000].map(seen), listed(changes))).toBeNull();
+	});
+
+	it('says nothing where no beginning is stated', () => {
+		expect(assumed([4_000, 4_000, 4_000].map((age) => ({ ...seen(age), listedBegunAt: null })))).toBeNull();
+	});
+});
