@@ -2,8 +2,8 @@ import type { BridgeService } from '../bridge/service';
 import { OrderWatcher } from '../watch/orderWatcher';
 import type { Clock } from '../watch/requestBudget';
 import { TickDriver } from '../watch/tickDriver';
-import type { AddOptions } from '../watch/watchedEntry';
-import { resultOf } from './outcome';
+import type { AddOptions, CheckResult } from '../watch/watchedEntry';
+import { type CheckOutcome, resultOf } from './outcome';
 import { checkRound } from './round';
 import { type Findings, type OpenOrder, type Probed, StatusChecks, type StatusChecksOptions } from './statusChecks';
 import { within } from './within';
@@ -114,8 +114,8 @@ export class Checker {
 			const saysMore = before !== undefined && (before.startedAt !== startedAt || before.postedAt !== postedAt);
 			orders.set(key, Object.assign(before ?? { ...order }, { startedAt, postedAt, intervalMs }));
 			// Also one whose final status was seen, and could not be applied.
-			if (!this.watcher.has(key)) this.watcher.add(key, this.onClock(order));
-			else if (saysMore) this.watcher.restate(key, this.onClock(order));
+			if (!this.watcher.has(key)) this.watcher.add(key, this.asAdded(order));
+			else if (saysMore) this.watcher.restate(key, this.asAdded(order));
 		}
 	}
 
@@ -188,14 +188,23 @@ export class Checker {
 		this.watcher.stop();
 		this.watcher = this.newWatcher();
 		this.ticks = new TickDriver(this.watcher, this.clock);
-		for (const [key, order] of this.checks.orders) this.watcher.add(key, this.onClock(order));
+		for (const [key, order] of this.checks.orders) this.watcher.add(key, this.asAdded(order));
 	}
 
-	/** Posts have the time of the wall clock. */
-	private onClock({ startedAt, postedAt, intervalMs }: OpenOrder): AddOptions {
-		const { clock } = this;
-		const onClock = (ms?: number) => (ms === undefined ? undefined : (clock.ofWallTime?.(ms) ?? ms));
-		return { startedAt: onClock(startedAt), postedAt: onClock(postedAt), intervalMs };
+	/** Posts have the time of the wall clock, and so has what the service states. */
+	private onClock<T extends number | null | undefined>(wallMs: T): T | number {
+		return typeof wallMs === 'number' ? (this.clock.ofWallTime?.(wallMs) ?? wallMs) : wallMs;
+	}
+
+	private asAdded({ startedAt, postedAt, intervalMs }: OpenOrder): AddOptions {
+		return { startedAt: this.onClock(startedAt), postedAt: this.onClock(postedAt), intervalMs };
+	}
+
+	private asLearnt(outcome: CheckOutcome | null): CheckResult {
+		const result = resultOf(outcome);
+		if (result.kind === 'ended') return { ...result, createdAtMs: this.onClock(result.createdAtMs) };
+		if (result.kind !== 'open') return result;
+		return { ...result, createdAtMs: this.onClock(result.createdAtMs), expiresAtMs: this.onClock(result.expiresAtMs) };
 	}
 
 	private newWatcher(): OrderWatcher {
@@ -205,7 +214,7 @@ export class Checker {
 			clock: this.clock,
 			intervalMs: this.intervalMs,
 			queueKey: this.service.queueKey,
-			check: async (key, permit, signal, learn) => resultOf(await this.checks.check(key, permit, signal, (outcome) => learn(resultOf(outcome)))),
+			check: async (key, permit, signal, learn) => this.asLearnt(await this.checks.check(key, permit, signal, (outcome) => learn(this.asLearnt(outcome)))),
 		});
 	}
 }

@@ -105,13 +105,13 @@ test('an order that is removed because it has finished has taught how old such o
 	expect(budgetGroupOf(seen.checker.service.budget).experience.listed.finished).toBeGreaterThan(0);
 });
 
-describe('the time of a post', () => {
+describe('a time of the wall clock', () => {
 	const HOUR = 3_600_000;
 
-	function watching(clock: VirtualClock, aheadMs = 0) {
+	function watching(clock: VirtualClock, aheadMs = 0, answer = NOT_FOUND) {
 		const asked: number[] = [];
 		const ofWallTime = (ms: number): number => ms - aheadMs;
-		const { checker } = checkerOf(async () => { asked.push(clock.now()); return NOT_FOUND; }, { clock: { now: () => clock.now(), sleep: async (ms) => await clock.sleep(ms), ofWallTime }, intervalMs: 1_000 });
+		const { checker } = checkerOf(async () => { asked.push(clock.now()); return answer; }, { clock: { now: () => clock.now(), sleep: async (ms) => await clock.sleep(ms), ofWallTime }, intervalMs: 1_000 });
 		const check = async (forMs: number): Promise<number[]> => {
 			asked.length = 0;
 			void checker.checkUntil(clock.now() + forMs, () => true);
@@ -121,14 +121,24 @@ describe('the time of a post', () => {
 		return { checker, check };
 	}
 
-	test('is that of the wall clock, which runs on while the computer sleeps', async () => {
+	test('of a post is understood, although that clock runs on while the computer sleeps', async () => {
 		const clock = new VirtualClock(1_000_000);
 		const { checker, check } = watching(clock, HOUR);
 		checker.setOrders(new Map([['0xa', { sourceHash: '0xA', postedAt: clock.now() + HOUR }]]));
 		expect((await check(30_000)).length).toBeGreaterThan(1);
 	});
 
-	test('begins an order anew that was listed long before, and was never found', async () => {
+	test('that the service states is understood likewise', async () => {
+		const clock = new VirtualClock(1_000_000);
+		const createdAt = clock.now() + HOUR - 40_000;
+		const { checker, check } = watching(clock, HOUR, { ok: true, data: { status: 'executing', timing: { createdAt: createdAt / 1000, expiry: createdAt / 1000 + 600 } } });
+		checker.setOrders(ordersOf('0xa'));
+		await check(1_000);
+		const [order] = budgetGroupOf(checker.service.budget).orders(clock.now());
+		expect([order?.startedAt, order?.expiresAt]).toEqual([960_000, 1_560_000]);
+	});
+
+	test('of a post begins an order anew that was listed long before, and was never found', async () => {
 		const clock = new VirtualClock(1_000_000);
 		const { checker, check } = watching(clock);
 		checker.setOrders(ordersOf('0xa'));
