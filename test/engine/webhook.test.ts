@@ -509,6 +509,24 @@ describe('orders that nobody waits for any more', () => {
 		expect(started()).toEqual([{ hash: HASH, event: 'watchExpired', reference: null }]);
 	});
 
+	test('with Delivery set to At Least Once its event comes once more after a restart, marked as such, and no third time', async () => {
+		const twice = accepting({ events: ['watchExpired'], options: { delivery: 'atLeastOnce' } });
+		const registered = await n8n.publish([twice]);
+		await post({ sourceHash: HASH, reference: 'r' });
+		later(49);
+		await registered.poll();
+		await registered.poll();
+		const items = () => n8n.started.map(({ json }) => [json.eventId, json.reference, json.redelivered]);
+		expect(items()).toEqual([[`${HASH}:watchExpired`, 'r', undefined]]);
+		for (const comesAgain of [true, false]) {
+			await killAndStart();
+			const again = await n8n.publish([twice], { mode: 'init' });
+			await again.poll();
+			await again.poll();
+			expect(items()).toEqual(comesAgain ? [[`${HASH}:watchExpired`, 'r', true]] : []);
+		}
+	});
+
 	test('by default it expires in silence', async () => {
 		const registered = await n8n.publish([accepting()]);
 		await post({ sourceHash: HASH });

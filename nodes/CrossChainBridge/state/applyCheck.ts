@@ -3,7 +3,7 @@ import { epochMsOrNull, field, type PlainObject } from '../bridge/values';
 import type { CheckOutcome } from '../checks/outcome';
 import { BELIEVED_AGE_MS } from '../watch/schedule';
 import { digestOf, identityOf, wasEmitted, withFinished } from './finished';
-import { changed, doneWith, type WatchedOrder, type WatchRules, type WatchState } from './state';
+import { changed, doneWith, type WatchedOrder, type WatchRules, type WatchState, withRecent } from './state';
 
 /** A final status that the workflow is to be started for. */
 export interface OrderEvent {
@@ -53,9 +53,7 @@ export function applyCheck(
 	const reference = before.posted?.reference ?? before.listReference;
 	const previousStatus = before.status === status ? null : before.status;
 	const event = isWanted && !isRepeated ? { sourceHash, event: status, reference, previousStatus, redelivered, order } : null;
-	// What is emitted a second time is not emitted a third time.
-	const isKept = event !== null && rules.redelivers === true && !redelivered;
-	const recent = isKept ? new Map(state.recent).set(key, { order: before, at: now }) : state.recent;
+	const recent = event === null ? state.recent : withRecent(state, key, before, rules, now);
 	return { state: changed({ ...state, recent }, orders, now, finished), event };
 }
 

@@ -91,6 +91,11 @@ export function doneWith({ finishedSeenAt, listed, posted }: WatchedOrder, statu
 	return { status, at: finishedSeenAt ?? now, emitted: false, listed, posted: posted !== null, identity: null };
 }
 
+/** The orders that have just started the workflow, this one among them if its event may have to be emitted again: not a third time. */
+export function withRecent({ recent }: WatchState, key: string, order: WatchedOrder, { redelivers }: WatchRules, now: number): WatchState['recent'] {
+	return redelivers === true && !order.redelivered ? new Map(recent).set(key, { order, at: now }) : recent;
+}
+
 /** What was emitted so long before the newest saved state may have been lost when n8n stopped: n8n saves the state first, then makes the execution. */
 const MAYBE_LOST_MS = 30_000;
 

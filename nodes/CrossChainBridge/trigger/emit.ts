@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isFinalStatus, statusOf } from '../bridge/orders';
+import { hashKey, isFinalStatus, statusOf } from '../bridge/orders';
 import type { CheckOutcome } from '../checks/outcome';
 import { applyCheck } from '../state/applyCheck';
 import { withoutExpired } from '../state/expiry';
-import type { WatchState } from '../state/state';
+import { type WatchState, withRecent } from '../state/state';
 import { type ItemForm, triggerItem, watchExpiredItem } from './item';
 import { isInCharge, type Session, setOpenOrders } from './session';
 import type { TriggerSettings } from './settings';
@@ -49,8 +49,10 @@ export function expireOrders(session: Session, now: number): void {
 	const next = (): boolean => {
 		const { state, watchExpired } = expire(1);
 		const [order] = watchExpired;
-		emit(session, state, order === undefined ? null : watchExpiredItem(order, now, itemForm(session, settings)));
-		return order !== undefined;
+		if (order === undefined) return false;
+		const recent = withRecent(state, hashKey(order.sourceHash), order, settings.rules, now);
+		emit(session, { ...state, recent }, watchExpiredItem(order, now, itemForm(session, settings)));
+		return true;
 	};
 	const all = expire(Number.POSITIVE_INFINITY);
 	if (!settings.emitsWatchExpired || all.watchExpired.length === 0) {

@@ -44,13 +44,13 @@ export function triggerItem(source: TriggerItemSource, { simplify, reading }: It
 		eventId: `${canonicalHash(sourceHash, order)}:${simple.status ?? 'unknown'}`,
 		...(simplify ? simple : { sourceHash, status: simple.status, order: order as IDataObject | null }),
 		previousStatus,
-		detectedAt: new Date(source.detectedAt).toISOString(),
-		...(source.redelivered === true ? { redelivered: true } : {}),
+		...detected(source.detectedAt, source.redelivered),
 	};
 }
 
 /** What a workflow gets for an order whose watch has expired. Of the order itself only its last status is known. */
-export function watchExpiredItem({ sourceHash, status, posted, listReference, since }: WatchedOrder, detectedAt: number, { simplify }: ItemForm): IDataObject {
+export function watchExpiredItem(expired: WatchedOrder, detectedAt: number, { simplify }: ItemForm): IDataObject {
+	const { sourceHash, status, posted, listReference, since, redelivered } = expired;
 	const simple = { ...notFoundOrder(sourceHash), status: status ?? 'notFound', summary: summaryOfWatchExpired(sourceHash) };
 	return {
 		event: WATCH_EXPIRED,
@@ -60,8 +60,12 @@ export function watchExpiredItem({ sourceHash, status, posted, listReference, si
 		...(simplify ? simple : { sourceHash, status: simple.status, order: null }),
 		previousStatus: status,
 		watchedSince: new Date(since).toISOString(),
-		detectedAt: new Date(detectedAt).toISOString(),
+		...detected(detectedAt, redelivered),
 	};
+}
+
+function detected(at: number, redelivered: boolean | undefined): IDataObject {
+	return { detectedAt: new Date(at).toISOString(), ...(redelivered === true ? { redelivered } : {}) };
 }
 
 /** n8n's table shows only the first columns, so what the user reads first stands there. */

@@ -94,6 +94,10 @@ describe('a watch that has expired', () => {
 		});
 	});
 
+	test.each([true, false])('redelivered as %j', (redelivered) => {
+		for (const form of [SIMPLE, RAW]) expect(watchExpiredItem(watched({ redelivered }), AT, form).redelivered).toBe(redelivered ? true : undefined);
+	});
+
 	test('without Simplify', () => {
 		expect(watchExpiredItem(watched(), AT, RAW)).toEqual({
 			event: 'watchExpired',
