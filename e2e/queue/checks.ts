@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import axios from 'axios';
 
 import { until } from '../../realN8n/machine/until';
-import { adapted, readExample, withTriggerParameters } from '../../realN8n/rehearsal/examples';
+import { adapted, ordersUrl, readExample, withTriggerParameters } from '../../realN8n/rehearsal/examples';
 import { emittedItems } from '../../realN8n/rehearsal/notifications';
 import { itemsOf, type Execution, type ExecutionSummary, type StoredWorkflow } from '../../realN8n/server/types';
 import type { OrderSummary } from '../../sandbox';
@@ -47,6 +50,14 @@ async function finishedExecutions({ rehearsal }: QueueStage, workflowId: string)
 	return (await rehearsal.client.executions(workflowId)).filter(({ status }) => !UNFINISHED.includes(status));
 }
 
+/** Seconds from the end of each order to the start of its execution. */
+function delaysOf(executions: readonly Execution[], orders: readonly OrderSummary[]): number[] {
+	const endOf = new Map(orders.map(({ sourceHash, endsAt }) => [sourceHash, Date.parse(endsAt ?? '')]));
+	return executions.flatMap((execution) =>
+		emittedItems(execution).map(({ sourceHash }) => (Date.parse(execution.startedAt) - (endOf.get(String(sourceHash)) ?? Number.NaN)) / 1000),
+	);
+}
+
 async function readAll({ rehearsal }: QueueStage, summaries: readonly ExecutionSummary[]): Promise<Execution[]> {
 	const executions: Execution[] = [];
 	for (const { id } of summaries) executions.push(await rehearsal.client.execution(id));
@@ -62,7 +73,8 @@ export async function checkTriggerAndWorkers(stage: QueueStage): Promise<void> {
 		Array.from({ length: ENDING_ORDERS }, (_, index) => ({
 			end: ends[index % ends.length],
 			beginsAfterSeconds: 0,
-			endsAfterSeconds: 10 + (ENDING_MINUTES * 60 - 20) * (index / ENDING_ORDERS),
+			// Not in the order of the list, which would be that of the checks.
+			endsAfterSeconds: 10 + (ENDING_MINUTES * 60 - 20) * (((index * 73) % ENDING_ORDERS) / ENDING_ORDERS),
 		})),
 	);
 	const workflow = await publishWatch(stage, 'Two hundred orders', KEYS.trigger, orders);
@@ -79,13 +91,7 @@ export async function checkTriggerAndWorkers(stage: QueueStage): Promise<void> {
 		const emitted = executions.flatMap((execution) => emittedItems(execution).map(({ eventId }) => String(eventId)));
 		assert.deepEqual(emitted.sort(), orders.map(({ sourceHash, end }) => `${sourceHash}:${end}`).sort());
 		assert.ok(executions.every(({ status, mode }) => status === 'success' && mode === 'trigger'));
-		const endOf = new Map(orders.map(({ sourceHash, endsAt }) => [sourceHash, Date.parse(endsAt ?? '')]));
-		const delays = executions.flatMap((execution) =>
-			emittedItems(execution).map(
-				({ sourceHash }) => (Date.parse(execution.startedAt) - (endOf.get(String(sourceHash)) ?? Number.NaN)) / 1000,
-			),
-		);
-		say(`    from the end to the start on a worker: ${spread(delays)}`);
+		say(`    from the end to the start on a worker: ${spread(delaysOf(executions, orders))}`);
 	});
 	await checks.check('both workers ran executions of the trigger, the main process none', async () => {
 		const ids = new Set((await rehearsal.client.executions(workflow.id)).map(({ id }) => id));
@@ -104,18 +110,27 @@ export async function checkTriggerAndWorkers(stage: QueueStage): Promise<void> {
 	await rehearsal.client.unpublish(workflow.id);
 }
 
-/** Both workers wait with one key, each in the belief that it has the service to itself. */
+/** While items are waited for, one order is posted to a trigger of the same key every so many seconds, so many in all. */
+const POSTED_EVERY_SECONDS = 30;
+const POSTED_ORDERS = 10;
+const POSTED_LONGEST_SECONDS = 60;
+
+/** Both workers wait, and a trigger in the main process watches, with one key, each in the belief that it has the service to itself. */
 export async function checkWaiting(stage: QueueStage, requestsPerMinute: number): Promise<void> {
 	const { checks, rehearsal, workers, say } = stage;
 	const { control, client } = rehearsal;
 	const data = { ...rehearsal.rightCredential, apiKey: KEYS.wait, requestsPerMinute };
 	const credential = await rehearsal.credential('Bridge for waiting', data);
 	const waiting = await publishWaiting(stage, 'Wait', credential, MOST_WAIT_MINUTES);
+	const watch = await publishWatch(stage, 'Posted meanwhile', KEYS.wait, []);
+	let posting: Promise<OrderSummary[]> | undefined;
 	const name = `Wait for Completion: ${WAITED_ITEMS} items over both workers with one key, ${requestsPerMinute} requests a minute in each`;
 	await checks.check(`${name}: all finish`, async () => {
 		const orders = await control.announce(Array.from({ length: WAITED_ITEMS }, () => ({ end: 'completed' as const })));
 		const hashes = orders.map(({ sourceHash }) => sourceHash);
 		const begin = Date.now();
+		posting = postSteadily(stage, watch);
+		posting.catch(() => undefined);
 		for (let at = 0; at < hashes.length; at += ITEMS_A_RUN) await waiting.start(hashes.slice(at, at + ITEMS_A_RUN));
 		const runs = WAITED_ITEMS / ITEMS_A_RUN;
 		const done = await until(
@@ -144,7 +159,33 @@ export async function checkWaiting(stage: QueueStage, requestsPerMinute: number)
 		assert.ok(byWorker.every((items) => items > 0), 'both workers took part');
 		if (requestsPerMinute * workers.length <= SERVICE_LIMIT) assert.equal(refused, 0, 'each keeps to its share');
 	});
+	await checks.check(`a trigger in the main process with the same key: ${POSTED_ORDERS} orders posted meanwhile are seen within ${POSTED_LONGEST_SECONDS} seconds`, async () => {
+		const orders = (await posting) ?? [];
+		const done = await until(`${POSTED_ORDERS} executions`, async () => {
+			const finished = await finishedExecutions(stage, watch.id);
+			return finished.length >= POSTED_ORDERS ? finished : null;
+		}, { seconds: PATIENCE_SECONDS, everyMilliseconds: 1_000 });
+		const delays = delaysOf(await readAll(stage, done), orders);
+		say(`    from the end to the start on a worker: ${spread(delays)}`);
+		assert.equal(delays.length, POSTED_ORDERS);
+		assert.ok(Math.max(...delays) <= POSTED_LONGEST_SECONDS);
+	});
+	await client.unpublish(watch.id);
 	await client.unpublish(waiting.workflow.id);
+}
+
+async function postSteadily({ rehearsal }: QueueStage, watch: StoredWorkflow): Promise<OrderSummary[]> {
+	const { control, n8n } = rehearsal;
+	const orders: OrderSummary[] = [];
+	for (let count = 0; count < POSTED_ORDERS; count++) {
+		await delay(1000 * POSTED_EVERY_SECONDS);
+		const [order] = await control.announce([{ end: 'completed' }]);
+		assert.ok(order !== undefined);
+		const { status } = await axios.post(ordersUrl(n8n.url, watch), { sourceHash: order.sourceHash }, { proxy: false, timeout: 30_000, validateStatus: () => true });
+		assert.equal(status, 202);
+		orders.push(order);
+	}
+	return orders;
 }
 
 const KILLED_ORDERS = 40;
