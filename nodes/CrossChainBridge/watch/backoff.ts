@@ -102,8 +102,7 @@ export class Backoff {
 	/** How many requests the bucket allows from `from` (now or later) up to `time`, each as soon as it can; Infinity if not paced. */
 	tokensBy(time: number, from: number, now: number): number {
 		if (!this.isPaced(now)) return Number.POSITIVE_INFINITY;
-		const first = Math.min(this.burst(), this.tokens + (from - now) * this.perMs());
-		return Math.max(0, Math.floor(first + (time - from) * this.perMs() + EPSILON));
+		return Math.max(0, Math.floor(this.tokensOf(from) + (time - from) * this.perMs() + EPSILON));
 	}
 
 	/** The size of the bucket: half of the limit while little is reduced, and two when little is left. */
@@ -119,12 +118,14 @@ export class Backoff {
 
 	/** The service asks for a pause, which need not be about the limit (a 503 with Retry-After). */
 	pause(retryAfterMs: number, now: number): void {
+		this.recover(now);
 		const stated = Math.min(Math.max(0, retryAfterMs), LONGEST_RETRY_AFTER_MS);
 		this.pausedUntil = Math.max(this.pausedUntil, now + stated + Math.min(RETRY_JITTER_MS, RETRY_JITTER * stated) * this.random());
 	}
 
 	/** A 429 has come. */
 	rateLimited({ sentAt, retryAfterMs, isOfWindow }: RateLimited, now: number): void {
+		this.recover(now);
 		if (retryAfterMs !== null) this.pause(retryAfterMs, now);
 		// What was in flight at the last 429 has the same cause.
 		if (sentAt < this.refusedAt) return;
@@ -135,7 +136,7 @@ export class Backoff {
 			this.pausedUntil = Math.max(this.pausedUntil, now + pauseMs);
 		}
 		if (!isOfWindow) this.otherwiseUntil = now + OTHERWISE_MS;
-		if (now < this.otherwiseUntil) this.undoDecrease(now);
+		if (now < this.otherwiseUntil) this.undoDecrease();
 		else if (now - this.decreasedAt >= DECREASE_EVERY_MS) this.decrease(1 + Math.floor((retryAfterMs ?? 0) / DECREASE_EVERY_MS), now);
 	}
 
@@ -145,7 +146,6 @@ export class Backoff {
 	}
 
 	private decrease(times: number, now: number): void {
-		this.recover(now);
 		const wasPaced = this.reduced !== null;
 		this.reduced = Math.max(1, this.limit * LEAST_SHARE, (this.reduced ?? this.limit) * DECREASE ** times);
 		this.decreasedAt = now;
@@ -155,8 +155,7 @@ export class Backoff {
 		this.tokensAt = now;
 	}
 
-	private undoDecrease(now: number): void {
-		this.recover(now);
+	private undoDecrease(): void {
 		if (this.reduced !== null) this.reduced = Math.min(this.limit, this.reduced / DECREASE);
 	}
 
@@ -169,8 +168,19 @@ export class Backoff {
 			if (this.reduced >= this.limit && now - this.refusedAt >= HEARD_MS) this.reduced = null;
 		}
 		if (this.reduced === null) return;
-		this.tokens = Math.min(this.burst(), this.tokens + Math.max(0, now - this.tokensAt) * this.perMs());
-		this.tokensAt = Math.max(this.tokensAt, now);
+		if (now <= this.tokensAt) return;
+		this.tokens = this.tokensOf(now);
+		this.tokensAt = now;
+	}
+
+	/**
+	 * The tokens that there will be at this time if nothing is sent until then. After a pause there are few: it is over at the same
+	 * moment for all processes, and their bursts would collide.
+	 */
+	private tokensOf(time: number): number {
+		const pausedMs = Math.max(0, Math.min(time, this.pausedUntil) - this.tokensAt);
+		const first = pausedMs === 0 ? this.tokens : Math.min(LEAST_BURST, this.tokens + pausedMs * this.perMs());
+		return Math.min(this.burst(), first + (time - this.tokensAt - pausedMs) * this.perMs());
 	}
 
 	private perMs(): number {

@@ -180,8 +180,8 @@ describe('recovery', () => {
 		const backoff = after429();
 		backoff.spend(1, 1_000_000);
 		limited(backoff, 1_000_000);
-		expect([1_000_000, 1_059_999, 1_060_000].map((now) => backoff.perMinute(now))).toEqual([90, 90, 92]);
 		expect(backoff.tokensBy(1_000_000, 1_000_000, 1_000_000)).toBe(40);
+		expect([1_000_000, 1_059_999, 1_060_000].map((now) => backoff.perMinute(now))).toEqual([90, 90, 92]);
 	});
 });
 
@@ -232,14 +232,35 @@ describe('an even pace', () => {
 	});
 
 	test('keeps what another 429 leaves room for', () => {
-		const backoff = after429();
+		const unpaused = (): Backoff => {
+			const backoff = new Backoff(LIMIT, () => 0);
+			limited(backoff, 0, { retryAfterMs: 0 });
+			return backoff;
+		};
+		const backoff = unpaused();
 		backoff.spend(10, 0);
 		limited(backoff, 10_000);
 		expect(backoff.tokensBy(10_000, 10_000, 10_000)).toBe(Math.floor(50 * 0.81 ** 2));
-		const empty = after429();
+		const empty = unpaused();
 		empty.spend(40, 0);
 		limited(empty, 10_000);
 		expect(empty.tokensBy(10_000, 10_000, 10_000)).toBe(15);
+	});
+
+	test.each([
+		[500, 20, 2],
+		[1_000, 20, 2],
+		[2_000, 20, 3],
+		[5_000, 20, 8],
+		[500, 40, 0],
+		[1_000, 40, 1],
+		[4_000, 40, 6],
+		[4_000, 44, 2],
+	])('leaves two tokens at most of a pause of a second: %p ms after it began with %p of 40 sent, there are %p', (now, sent, left) => {
+		const [backoff, asked] = [after429(), after429()];
+		for (const each of [backoff, asked]) each.spend(sent, 0);
+		for (let time = 0; time <= now; time += 100) asked.isPaced(time);
+		expect([backoff.tokensBy(now, now, 0), backoff.tokensBy(now, now, now), asked.tokensBy(now, now, now)]).toEqual([left, left, left]);
 	});
 
 	test('counts no request that is sent before it begins', () => {

@@ -379,7 +379,7 @@ describe('SlidingWindowLog, to the millisecond', () => {
 	});
 
 	it('has a token back for what was not sent after all', () => {
-		const log = reduced();
+		const log = reduced(100, 0);
 		spend(log, 39, 1_000);
 		const slot = log.take(1_000);
 		expect(log.earliest('watch', 1_000)).toBeGreaterThan(1_000);
@@ -391,7 +391,7 @@ describe('SlidingWindowLog, to the millisecond', () => {
 	});
 
 	it('gives a token to an interactive request in advance', () => {
-		const log = reduced();
+		const log = reduced(100, 0);
 		spend(log, 40, 1_000);
 		expect([log.earliest('interactive', 1_000), log.earliest('watch', 1_000)]).toEqual([1_000, 1_667]);
 		spend(log, 1, 1_000, 'interactive');
@@ -399,7 +399,7 @@ describe('SlidingWindowLog, to the millisecond', () => {
 	});
 
 	it('keeps tokens for watching that comes later', () => {
-		const log = reduced();
+		const log = reduced(100, 0);
 		spend(log, 30, 1_000, 'interactive');
 		expect(log.earliest('interactive', 1_000)).toBe(1_000);
 		log.keepShare('watch', 1_000);
@@ -415,7 +415,7 @@ describe('SlidingWindowLog, to the millisecond', () => {
 		log.settle(log.take(0), { limited: true, retryAfterMs: 3_600_000 }, 0);
 		const now = 3_600_000;
 		log.settle(log.take(now), { limited: true, retryAfterMs: 3_600_000 }, now);
-		const later = 2 * now;
+		const later = 2 * now + 60_000;
 		log.keepShare('unqueued', later);
 		expect(log.earliest('watch', later)).toBe(later);
 	});
@@ -465,7 +465,7 @@ describe('SlidingWindowLog, to the millisecond', () => {
 		});
 
 		it('what an even pace allows', () => {
-			const log = reduced();
+			const log = reduced(100, 0);
 			spend(log, 40, 1_000);
 			const view = log.view(1_000);
 			expect([1_000, 1_666, 1_667, 11_000, 31_000].map((time) => view.freeBy(time))).toEqual([0, 0, 1, 15, 45]);
@@ -491,7 +491,7 @@ describe('SlidingWindowLog, to the millisecond', () => {
 		});
 
 		it('no more of its share than an even pace allows', () => {
-			const log = reduced();
+			const log = reduced(100, 0);
 			spend(log, 38, 1_000, 'interactive');
 			expect(log.view(1_000, true).free).toBe(2);
 		});
