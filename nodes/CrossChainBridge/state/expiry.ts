@@ -37,7 +37,7 @@ export function withoutExpired(
 	if (expired.length === 0 && finished === state.finished) return { state, watchExpired: [] };
 	const orders = new Map(state.orders);
 	for (const [key, order] of expired) {
-		if (order.listed) orders.set(key, { ...order, expired: true });
+		if (order.listed) orders.set(key, { ...order, expired: true, redelivered: false });
 		else orders.delete(key);
 	}
 	return { state: changed(state, orders, now, finished), watchExpired: expired.map(([, order]) => order) };

@@ -109,6 +109,8 @@ export function withRedelivery(state: WatchState, now: number): WatchState {
 	const finished = new Map(state.finished);
 	if (now - state.revision < REDELIVERED_WITHIN_MS) {
 		for (const [key, { order }] of state.recent) {
+			// Posted again since its watch expired: the newer post counts.
+			if (orders.get(key)?.expired === false) continue;
 			orders.set(key, { ...order, redelivered: true });
 			finished.delete(digestOf(key));
 		}

@@ -1,12 +1,14 @@
-import { areListedFinished, takeAsBegunTogether } from './listed';
+import { areListedFinished, assumeBegunTogether, assumeNothing } from './listed';
 import type { Experience } from './plan';
 import { NO_EXPERIENCE } from './plan';
 import type { RequestBudget } from './requestBudget';
 import type { WatchedOrder } from './schedule';
-import { applyResult, type CheckResult, type Entry } from './watchedEntry';
+import { applyResult, type CheckResult, type Entry, isWronglyAssumed } from './watchedEntry';
 
 /** A watcher that has not stepped for this long claims nothing of the shared budget any more. */
 const CLAIM_MS = 5_000;
+
+const MOST_DOUBT = 3;
 
 /** Who takes part in a budget group. */
 export interface GroupMember {
@@ -21,6 +23,9 @@ export class BudgetGroup {
 
 	private readonly members = new Set<GroupMember>();
 
+	/** How many orders had lately not begun when it was assumed of them. */
+	private doubt = 0;
+
 	join(member: GroupMember): void {
 		this.members.add(member);
 	}
@@ -32,6 +37,8 @@ export class BudgetGroup {
 	/** What a check has shown counts for all. Returns whether it changes what is due of the other orders. */
 	learn(entry: Entry, result: CheckResult, times: { sentAt: number; now: number }): boolean {
 		const before = this.experience;
+		const isWrong = isWronglyAssumed(entry, result, times.sentAt);
+		if (isWrong !== null) this.doubtAssumptions(isWrong);
 		const learnt = applyResult(entry, result, times, before);
 		this.experience = learnt;
 		// The first post that is judged, or an old list.
@@ -47,9 +54,16 @@ export class BudgetGroup {
 			else lists.push([...member.watchedOrders()]);
 		}
 		const longest = Math.max(0, ...lists.map(({ length }) => length));
-		const orders = Array.from({ length: longest }, (_, place) => lists.flatMap((list) => list[place] ?? [])).flat();
-		if (!areListedFinished(this.experience.listed)) takeAsBegunTogether(orders, now);
-		return orders;
+		if (!areListedFinished(this.experience.listed)) for (const list of lists) assumeBegunTogether(list, now);
+		return Array.from({ length: longest }, (_, place) => lists.flatMap((list) => list[place] ?? [])).flat();
+	}
+
+	/** A few that had not begun with their neighbours are mistakes in a list; with more of them, nothing is assumed of any that waits. */
+	private doubtAssumptions(isWrong: boolean): void {
+		this.doubt = Math.max(0, this.doubt + (isWrong ? 1 : -0.5));
+		if (this.doubt < MOST_DOUBT) return;
+		this.doubt = 0;
+		for (const member of this.members) assumeNothing(member.watchedOrders());
 	}
 }
 

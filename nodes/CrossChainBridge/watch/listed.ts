@@ -17,7 +17,7 @@ const FINISHED_SHARE = 0.3;
 /** So many that were seen open say that the others began with them, if all began within so short a time, not long ago. */
 const TOGETHER_COUNT = 3;
 const TOGETHER_MS = 5_000;
-const YOUNG_MS = 15_000;
+export const YOUNG_MS = 15_000;
 
 /** Whether much of what was listed turns out to be finished. */
 export function areListedFinished({ count, finished }: ListedOrders): boolean {
@@ -37,18 +37,35 @@ export function asBegun(order: WatchedOrder): WatchedOrder {
 }
 
 /**
- * Fifty orders that are submitted and then watched have all just begun. Where the first of them state so, the others are taken
- * to have begun with them (their `beginning` and `startedAt` are set), so that no request is spent on noticing it of each.
+ * Fifty orders of one list that are submitted and then watched have all just begun. Where the first of them state so, the others that were
+ * added with them are taken to have begun with them, too (`beginning` and `startedAt` are set), so that no request is spent on noticing
+ * it of each.
  */
-export function takeAsBegunTogether(orders: readonly WatchedOrder[], now: number): void {
-	const isRecent = (time: number): boolean => now - time <= YOUNG_MS;
-	const unchecked = orders.filter((order) => order.beginning === 'unknown' && order.lastCheckAt === null && !order.checking && isRecent(order.startedAt));
+export function assumeBegunTogether(list: readonly WatchedOrder[], now: number): void {
+	const isRecent = (time: number | null): time is number => time !== null && now - time <= YOUNG_MS;
+	const unchecked = list.filter(({ beginning, lastCheckAt, checking, listedAt }) => beginning === 'unknown' && lastCheckAt === null && !checking && isRecent(listedAt));
 	if (unchecked.length === 0) return;
-	const stated = orders.flatMap(({ listedBegunAt }) => (listedBegunAt !== null && isRecent(listedBegunAt) ? [listedBegunAt] : []));
-	if (stated.length < TOGETHER_COUNT || Math.max(...stated) - Math.min(...stated) > TOGETHER_MS) return;
-	const begunAt = stated.reduce((sum, time) => sum + time, 0) / stated.length;
+	const stated = list.filter(({ listedBegunAt }) => isRecent(listedBegunAt));
+	const begun = stated.map(({ listedBegunAt }) => listedBegunAt ?? now);
+	if (stated.length < TOGETHER_COUNT || spanOf(begun) > TOGETHER_MS) return;
+	const added = stated.map(({ listedAt }) => listedAt ?? now);
+	const [earliest, latest] = [Math.max(...added) - TOGETHER_MS, Math.min(...added) + TOGETHER_MS];
+	const begunAt = begun.reduce((sum, time) => sum + time, 0) / begun.length;
 	for (const order of unchecked) {
-		order.beginning = 'known';
+		if (order.startedAt < earliest || order.startedAt > latest) continue;
+		order.beginning = 'assumed';
 		order.startedAt = Math.min(order.startedAt, begunAt);
 	}
+}
+
+/** Of these orders nothing is assumed any more. */
+export function assumeNothing(orders: Iterable<WatchedOrder>): void {
+	for (const order of orders) {
+		if (order.beginning === 'assumed') Object.assign(order, { beginning: 'unknown', startedAt: order.listedAt });
+		order.listedAt = null;
+	}
+}
+
+function spanOf(times: readonly number[]): number {
+	return Math.max(...times) - Math.min(...times);
 }

@@ -10,10 +10,13 @@ export interface WatchedOrder {
 	startedAt: number;
 	/**
 	 * What startedAt is. 'known': stated by the service or the poster, or the best guess for an order that was seen open.
-	 * 'posted': the time of the post, and no check has been answered yet. 'unknown': not found yet, or never asked for.
+	 * 'posted': the time of the post, and no check has been answered yet. 'assumed': when others of its list began, likewise.
+	 * 'unknown': not found yet, or never asked for.
 	 */
-	beginning: 'known' | 'posted' | 'unknown';
-	/** When it began as the service stated it, where nothing was known before; else null. */
+	beginning: 'known' | 'posted' | 'assumed' | 'unknown';
+	/** When it was added, if nothing was known of its beginning; null otherwise, and where nothing is to be assumed of it. */
+	listedAt: number | null;
+	/** When such an order began, as its first answer stated it; else null. */
 	listedBegunAt: number | null;
 	/** When the last check was sent; null if there was none. */
 	lastCheckAt: number | null;

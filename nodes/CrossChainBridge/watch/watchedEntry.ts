@@ -1,3 +1,4 @@
+import { YOUNG_MS } from './listed';
 import type { Experience } from './plan';
 import { withPost } from './postAges';
 import type { WatchedOrder } from './schedule';
@@ -55,6 +56,7 @@ export function newEntry(key: string, options: AddOptions, { intervalMs, now }: 
 			key,
 			startedAt: began ?? now,
 			beginning,
+			listedAt: beginning === 'unknown' ? now : null,
 			listedBegunAt: null,
 			lastCheckAt: null,
 			notFoundAt: null,
@@ -70,14 +72,14 @@ export function newEntry(key: string, options: AddOptions, { intervalMs, now }: 
 	};
 }
 
-/** Somebody has said more of an order that no check has found: that is its beginning from now on. */
+/** Somebody has said more of an order that no check has found, or that nothing but a guess is known of: that is its beginning from now on. */
 export function restate(entry: Entry, options: AddOptions, now: number): void {
-	if (entry.order.beginning !== 'unknown') return;
+	if (entry.order.beginning !== 'unknown' && entry.order.beginning !== 'assumed') return;
 	const { order, postedAt } = newEntry(entry.order.key, options, { intervalMs: entry.order.intervalMs, now });
 	if (order.beginning === 'unknown') return;
 	entry.postedAt = postedAt;
-	entry.order.startedAt = order.startedAt;
-	entry.order.beginning = order.beginning;
+	const { startedAt, beginning, listedAt } = order;
+	Object.assign(entry.order, { startedAt, beginning, listedAt });
 }
 
 /**
@@ -86,7 +88,7 @@ export function restate(entry: Entry, options: AddOptions, now: number): void {
  */
 export function applyResult(entry: Entry, result: CheckResult, { sentAt, now }: { sentAt: number; now: number }, experience: Experience): Experience {
 	const { order } = entry;
-	const learnt = withJudgedPost(entry, result, sentAt, withListedOrder(entry, result, experience));
+	const learnt = withJudgedPost(entry, result, sentAt, withListedOrder(entry, result, sentAt, experience));
 	switch (result.kind) {
 		case 'ended':
 			return withFinishedOrder(order, result.createdAtMs ?? null, sentAt, learnt);
@@ -96,10 +98,10 @@ export function applyResult(entry: Entry, result: CheckResult, { sentAt, now }: 
 			order.seenOpenAt = sentAt;
 			entry.foundAt ??= now;
 			if (result.createdAtMs !== null || order.beginning !== 'known') {
-				const guess = order.beginning === 'posted' ? order.startedAt : undefined;
+				const guess = order.beginning === 'unknown' ? undefined : order.startedAt;
 				order.startedAt = startedAt({ createdAtMs: result.createdAtMs, guess, notFoundAt: order.notFoundAt, foundAt: entry.foundAt });
 			}
-			if (result.createdAtMs !== null && order.beginning === 'unknown') order.listedBegunAt = order.startedAt;
+			if (result.createdAtMs !== null && order.listedAt !== null && order.beginning !== 'known') order.listedBegunAt = order.startedAt;
 			order.beginning = 'known';
 			return learnt;
 		case 'notFound':
@@ -125,14 +127,28 @@ export function applyResult(entry: Entry, result: CheckResult, { sentAt, now }: 
 	}
 }
 
+/** Whether the first answer about an order that was taken to have begun with others shows that it had not; null where it does not say. */
+export function isWronglyAssumed({ order }: Entry, result: CheckResult, sentAt: number): boolean | null {
+	if (order.beginning !== 'assumed' || isNoAnswer(result.kind)) return null;
+	if (result.kind === 'notFound') return sentAt - order.startedAt >= FOUND_WITHIN_MS;
+	const createdAtMs = createdAtOf(result);
+	return createdAtMs === null ? null : Math.abs(createdAtMs - order.startedAt) > YOUNG_MS;
+}
+
+function createdAtOf(result: CheckResult): number | null {
+	return 'createdAtMs' in result ? (result.createdAtMs ?? null) : null;
+}
+
 /** Nothing that is said of one order and holds for others. */
 function isNoAnswer(kind: CheckResult['kind']): kind is 'failed' | 'limited' | 'rejected' {
 	return kind === 'failed' || kind === 'limited' || kind === 'rejected';
 }
 
 /** The first answer about an order of unknown beginning shows how old such orders are; the latest count most. */
-function withListedOrder({ order, foundAt }: Entry, { kind }: CheckResult, experience: Experience): Experience {
-	const isFirst = order.beginning === 'unknown' && order.notFoundAt === null && foundAt === null;
+function withListedOrder(entry: Entry, result: CheckResult, sentAt: number, experience: Experience): Experience {
+	const { order, foundAt } = entry;
+	const { kind } = result;
+	const isFirst = order.beginning === 'unknown' ? order.notFoundAt === null && foundAt === null : isWronglyAssumed(entry, result, sentAt) === true;
 	if (!isFirst || isNoAnswer(kind)) return experience;
 	const { count, finished } = experience.listed;
 	return { ...experience, listed: { count: count * LISTED_KEPT + 1, finished: finished * LISTED_KEPT + (kind === 'ended' ? 1 : 0) } };
@@ -143,7 +159,7 @@ function withJudgedPost(entry: Entry, result: CheckResult, sentAt: number, exper
 	const { postedAt } = entry;
 	if (postedAt === null || isNoAnswer(result.kind)) return experience;
 	entry.postedAt = null;
-	const createdAtMs = 'createdAtMs' in result ? (result.createdAtMs ?? null) : null;
+	const createdAtMs = createdAtOf(result);
 	const kind = result.kind === 'ended' ? 'finished' : result.kind;
 	const sight =
 		createdAtMs !== null
@@ -159,6 +175,6 @@ function withJudgedPost(entry: Entry, result: CheckResult, sentAt: number, exper
 function withFinishedOrder(order: WatchedOrder, createdAtMs: number | null, sentAt: number, experience: Experience): Experience {
 	const { finished } = experience;
 	if (order.seenOpenAt !== null) return { ...experience, finished: withFinished(finished, (order.seenOpenAt - order.startedAt) / 1000) };
-	if (createdAtMs === null && order.beginning === 'unknown') return experience;
+	if (createdAtMs === null && (order.beginning === 'unknown' || order.beginning === 'assumed')) return experience;
 	return { ...experience, finished: withFinishedAtFirst(finished, (sentAt - (createdAtMs ?? order.startedAt)) / 1000) };
 }

@@ -138,6 +138,17 @@ describe('a time of the wall clock', () => {
 		expect([order?.startedAt, order?.expiresAt]).toEqual([960_000, 1_560_000]);
 	});
 
+	test('so is when a finished order was created: it was no slow one', async () => {
+		const clock = new VirtualClock(1_000_000);
+		const createdAt = (clock.now() + HOUR - 10_000) / 1000;
+		const { checker, check } = watching(clock, HOUR, { ok: true, data: { status: 'completed', timing: { createdAt } } });
+		checker.setOrders(ordersOf('0xa'));
+		await check(1_000);
+		const { count } = budgetGroupOf(checker.service.budget).experience.finished;
+		// With the chance that a slow one would still be open after ten seconds, not after an hour in the future.
+		expect([count > 0.8, count < 0.95]).toEqual([true, true]);
+	});
+
 	test('of a post begins an order anew that was listed long before, and was never found', async () => {
 		const clock = new VirtualClock(1_000_000);
 		const { checker, check } = watching(clock);

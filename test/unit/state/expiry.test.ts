@@ -20,10 +20,10 @@ test('a posted order is removed when its watch expires, in a new revision, and h
 });
 
 test('a listed one stays, marked as expired', () => {
-	const order = posted('0xa', { listed: true });
+	const order = posted('0xa', { listed: true, redelivered: true });
 	const { state: after, watchExpired } = withoutExpired(stateWith(order), ALL, answered(24, '0xa'), NOW + 24 * HOUR);
 	expect(watchExpired).toEqual([order]);
-	expect([...after.orders.values()]).toEqual([{ ...order, expired: true }]);
+	expect([...after.orders.values()]).toEqual([{ ...order, expired: true, redelivered: false }]);
 });
 
 test.each<[string, WatchedOrder, number, boolean]>([

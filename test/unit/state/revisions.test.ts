@@ -96,6 +96,15 @@ describe('a state that another process takes over', () => {
 		});
 	});
 
+	test.each<[string, Partial<WatchedOrder>, boolean]>([
+		['has one open again whose watch expired', { expired: true }, true],
+		['leaves one alone that was posted again since then', { posted: { at: NOW + 5, reference: 'new' } }, false],
+	])('%s', (_what, changes, isOpenAgain) => {
+		const present = order(changes);
+		const after = withRedelivery({ ...state, orders: new Map([['0xa', present]]) }, NOW + 1);
+		expect([after.orders.get('0xa'), after.recent.size]).toEqual([isOpenAgain ? { ...emitted, redelivered: true } : present, 0]);
+	});
+
 	test('has it finished ten minutes later, when a repetition is of no use', () => {
 		expect(withRedelivery(state, NOW + TEN_MINUTES)).toEqual({ ...state, revision: NOW + TEN_MINUTES, recent: new Map() });
 	});

@@ -3,8 +3,9 @@ import { BudgetGroup, budgetGroupOf, type GroupMember } from '../../../nodes/Cro
 import { NO_EXPERIENCE } from '../../../nodes/CrossChainBridge/watch/plan';
 import { RequestBudget } from '../../../nodes/CrossChainBridge/watch/requestBudget';
 import type { WatchedOrder } from '../../../nodes/CrossChainBridge/watch/schedule';
+import { newEntry } from '../../../nodes/CrossChainBridge/watch/watchedEntry';
 
-const watched = (key: string): WatchedOrder => ({ key, startedAt: 0, beginning: 'unknown', listedBegunAt: null, lastCheckAt: null, notFoundAt: null, seenOpenAt: null, expiresAt: null, intervalMs: 1_000, failures: 0, checking: false });
+const watched = (key: string): WatchedOrder => ({ key, startedAt: 0, beginning: 'unknown', listedAt: 0, listedBegunAt: null, lastCheckAt: null, notFoundAt: null, seenOpenAt: null, expiresAt: null, intervalMs: 1_000, failures: 0, checking: false });
 const member = (steppedAt: number, ...keys: string[]): GroupMember => ({ steppedAt, watchedOrders: () => keys.map(watched) });
 const keysOf = (group: BudgetGroup, now: number): string[] => group.orders(now).map(({ key }) => key);
 
@@ -37,17 +38,41 @@ test('whoever leaves, or has not stepped for 5 s, claims nothing any more', () =
 	expect(keysOf(group, 0)).toEqual(['alive']);
 });
 
-test('orders that nobody has checked have begun with those of the group that say so, unless its lists are old', () => {
-	const seen = ['a', 'b', 'c'].map((key): WatchedOrder => ({ ...watched(key), beginning: 'known', startedAt: 6_000, listedBegunAt: 6_000, lastCheckAt: 9_000, seenOpenAt: 9_000 }));
-	const begunAt = (finished: number): number => {
+describe('orders that nobody has checked', () => {
+	const added = { startedAt: 9_000, listedAt: 9_000 };
+	const seen = ['a', 'b', 'c'].map((key): WatchedOrder => ({ ...watched(key), beginning: 'known', startedAt: 6_000, listedAt: 9_000, listedBegunAt: 6_000, lastCheckAt: 9_000, seenOpenAt: 9_000 }));
+	/** When `fresh` have begun, as far as is known at 10 s, where so many of five listed orders had finished. */
+	const begunAt = (lists: WatchedOrder[][], finished = 0): { group: BudgetGroup; fresh: WatchedOrder } => {
 		const group = new BudgetGroup();
+		const fresh = { ...watched('d'), ...added };
 		group.experience = { ...NO_EXPERIENCE, listed: { count: 5, finished } };
-		const fresh = { ...watched('d'), startedAt: 9_000 };
-		group.join({ steppedAt: 10_000, watchedOrders: () => seen });
-		group.join({ steppedAt: 10_000, watchedOrders: () => [fresh] });
+		for (const list of lists) group.join({ steppedAt: 10_000, watchedOrders: () => list });
+		group.join({ steppedAt: 10_000, watchedOrders: () => [...(lists.length === 0 ? seen : []), fresh] });
 		group.orders(10_000);
-		return fresh.startedAt;
+		return { group, fresh };
 	};
-	expect(begunAt(1)).toBe(6_000);
-	expect(begunAt(2)).toBe(9_000);
+
+	test('have begun with those of their list that say so, unless lists are old', () => {
+		expect(begunAt([], 1).fresh).toMatchObject({ beginning: 'assumed', startedAt: 6_000 });
+		expect(begunAt([], 2).fresh).toMatchObject({ beginning: 'unknown', startedAt: 9_000 });
+	});
+
+	test('not with those of another list', () => {
+		expect(begunAt([seen]).fresh).toMatchObject({ beginning: 'unknown', startedAt: 9_000 });
+	});
+
+	test.each<[string, boolean[], boolean]>([
+		['two that had not', [true, true], true],
+		['three that had not', [true, true, true], false],
+		['four that had not, among others that had', [true, false, true, false, true, false, true], true],
+		['three that had not, after others that had', [false, false, true, true, true], false],
+	])('%s', (_what, answers, isAssumed) => {
+		const { group, fresh } = begunAt([]);
+		for (const isWrong of answers) {
+			const entry = newEntry('x', {}, { intervalMs: 1_000, now: 9_000 });
+			Object.assign(entry.order, { beginning: 'assumed', startedAt: 6_000 });
+			group.learn(entry, isWrong ? { kind: 'notFound' } : { kind: 'ended', createdAtMs: 6_000 }, { sentAt: 20_000, now: 20_000 });
+		}
+		expect(fresh).toMatchObject(isAssumed ? { beginning: 'assumed', startedAt: 6_000 } : { beginning: 'unknown', ...added, listedAt: null });
+	});
 });

@@ -1,4 +1,4 @@
-import { areListedFinished, takeAsBegunTogether } from '../../../nodes/CrossChainBridge/watch/listed';
+import { areListedFinished, assumeBegunTogether, assumeNothing } from '../../../nodes/CrossChainBridge/watch/listed';
 import type { WatchedOrder } from '../../../nodes/CrossChainBridge/watch/schedule';
 
 const NOW = 1_000_000_000;
@@ -16,10 +16,10 @@ describe('areListedFinished', () => {
 	});
 });
 
-describe('orders that were added together', () => {
+describe('orders of a list that were added together', () => {
 	/** One that was added 2 s ago, of which nothing is known. */
 	const listed = (changes: Partial<WatchedOrder> = {}): WatchedOrder => ({
-		key: 'order', startedAt: NOW - 2_000, beginning: 'unknown', listedBegunAt: null, lastCheckAt: null, notFoundAt: null,
+		key: 'order', startedAt: NOW - 2_000, beginning: 'unknown', listedAt: NOW - 2_000, listedBegunAt: null, lastCheckAt: null, notFoundAt: null,
 		seenOpenAt: null, expiresAt: null, intervalMs: 5_000, failures: 0, checking: false, ...changes,
 	});
 	/** Such an order that was seen open, and that began so many ms ago as the service states. */
@@ -29,16 +29,20 @@ describe('orders that were added together', () => {
 	/** The age that is assumed of an order, in ms; null if nothing is. */
 	const assumed = (others: WatchedOrder[], order = listed()): number | null => {
 		const before = { ...order };
-		takeAsBegunTogether([...others, order], NOW);
-		if (order.beginning === before.beginning && order.startedAt === before.startedAt) return null;
-		expect(order).toEqual({ ...before, beginning: 'known', startedAt: order.startedAt });
+		assumeBegunTogether([...others, order], NOW);
+		if (order.beginning === before.beginning) {
+			expect(order).toEqual(before);
+			return null;
+		}
+		expect(order).toEqual({ ...before, beginning: 'assumed', startedAt: order.startedAt });
 		return NOW - order.startedAt;
 	};
 
 	it.each<[string, number[], number | null]>([
 		['three that say so', [3_000, 4_000, 5_000], 4_000],
-		['three of them, at most 5 s apart', [2_000, 3_000, 7_000], 4_000],
+		['three of them, up to 5 s apart', [2_000, 3_000, 7_000], 4_000],
 		['three of them, 15 s old', [15_000, 15_000, 15_000], 15_000],
+		['three of them and an older one', [4_000, 4_000, 4_000, 15_001], 4_000],
 		['nobody', [], null],
 		['two', [4_000, 4_000], null],
 		['three that are further apart', [3_000, 3_000, 8_001], null],
@@ -48,21 +52,35 @@ describe('orders that were added together', () => {
 	});
 
 	it('have begun before they were added', () => {
-		const order = listed();
-		takeAsBegunTogether([...[500, 500, 500].map(seen), order], NOW);
-		expect(order).toMatchObject({ beginning: 'known', startedAt: NOW - 2_000 });
+		expect(assumed([500, 500, 500].map(seen))).toBe(2_000);
 	});
 
 	it.each<[string, Partial<WatchedOrder>]>([
 		['was checked', { lastCheckAt: NOW - 100 }],
 		['is being checked', { checking: true }],
 		['was posted', { beginning: 'posted' }],
-		['was added more than 15 s ago', { startedAt: NOW - 15_001 }],
+		['was added more than 15 s ago', { startedAt: NOW - 15_001, listedAt: NOW - 15_001 }],
+		['was added 5 s before them', { startedAt: NOW - 7_001, listedAt: NOW - 7_001 }],
+		['is not to be assumed of', { listedAt: null }],
 	])('says nothing of one that %s', (_what, changes) => {
 		expect(assumed([4_000, 4_000, 4_000].map(seen), listed(changes))).toBeNull();
 	});
 
+	it('says nothing of one that was added 5 s after them', () => {
+		const earlier = [8_000, 8_000, 8_000].map((age) => ({ ...seen(age), listedAt: NOW - 7_001 }));
+		expect(assumed(earlier)).toBeNull();
+		expect(assumed(earlier.map((each) => ({ ...each, listedAt: NOW - 7_000 })))).toBe(8_000);
+	});
+
 	it('says nothing where no beginning is stated', () => {
 		expect(assumed([4_000, 4_000, 4_000].map((age) => ({ ...seen(age), listedBegunAt: null })))).toBeNull();
+	});
+
+	it('says nothing any more once that was wrong', () => {
+		const [first, second] = [listed(), listed()];
+		assumeBegunTogether([...[4_000, 4_000, 4_000].map(seen), first], NOW);
+		assumeNothing([first, second]);
+		expect([first, second]).toEqual([listed({ listedAt: null }), listed({ listedAt: null })]);
+		for (const each of [first, second]) expect(assumed([4_000, 4_000, 4_000].map(seen), each)).toBeNull();
 	});
 });

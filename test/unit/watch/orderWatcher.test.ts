@@ -78,6 +78,27 @@ function sentTimes(world: World): number[] {
 
 describe('OrderWatcher', () => {
 	it.each([
+		['in another list', 8_000],
+		['in the same list', 0],
+	])('three young orders do not wait for three hundred hashes that nobody knows, %s', async (_where, addedAfterMs) => {
+		const world = makeWorld();
+		const begin = world.clock.now();
+		const [young, other] = [world.watcher({}), world.watcher({ queueKey: 'other' })];
+		for (const key of ['a', 'b', 'c']) {
+			world.orders.set(key, { startsAt: begin - 1_000, endsAt: begin + 20_000 });
+			young.add(key);
+		}
+		void young.run(begin + 60_000);
+		await world.clock.run(begin + addedAfterMs);
+		const unknown = addedAfterMs === 0 ? young : other;
+		for (let index = 0; index < 300; index++) unknown.add(`unknown ${index}`);
+		void unknown.run(begin + 60_000);
+		await world.clock.run(begin + 60_000);
+		for (const key of ['a', 'b', 'c']) expect(world.seenEnded.get(key)).toBeLessThan(begin + 40_000);
+		for (const each of [young, other]) each.stop();
+	});
+
+	it.each([
 		['25, as long as the process takes more than a breath for them', 30, 25],
 		['75, where the process keeps up', 0, 75],
 	])('has up to %s, and makes the others as soon as there is room', async (_name, lateMs, most) => {

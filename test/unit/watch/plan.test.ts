@@ -23,6 +23,7 @@ function order(changes: Partial<WatchedOrder> = {}): WatchedOrder {
 		startedAt: 0,
 		lastCheckAt: null,
 		notFoundAt: null,
+		listedAt: null,
 		listedBegunAt: null,
 		seenOpenAt: null,
 		beginning: 'known',

@@ -2,7 +2,7 @@ import { type Experience, NO_EXPERIENCE } from '../../../nodes/CrossChainBridge/
 import { withPost } from '../../../nodes/CrossChainBridge/watch/postAges';
 import { likeliestSlowShare, survival } from '../../../nodes/CrossChainBridge/watch/survivalModel';
 import { survivalTable } from '../../../nodes/CrossChainBridge/watch/survivalTable';
-import { type AddOptions, applyResult, type CheckResult, type Entry, newEntry, restate } from '../../../nodes/CrossChainBridge/watch/watchedEntry';
+import { type AddOptions, applyResult, type CheckResult, type Entry, isWronglyAssumed, newEntry, restate } from '../../../nodes/CrossChainBridge/watch/watchedEntry';
 
 const NOW = 1_000_000_000;
 const open = (createdAtMs: number | null = null, expiresAtMs: number | null = null): CheckResult => ({ kind: 'open', createdAtMs, expiresAtMs });
@@ -15,15 +15,15 @@ function learn(entry: Entry, checks: Array<[number, CheckResult]>, experience: E
 
 describe('a new order', () => {
 	test.each<[string, AddOptions, object, number | null]>([
-		['of a list begins now, as far as is known', {}, { startedAt: NOW, beginning: 'unknown' }, null],
+		['of a list begins now, as far as is known', {}, { startedAt: NOW, beginning: 'unknown', listedAt: NOW }, null],
 		['that was posted begins with its post', { postedAt: NOW - 7 }, { startedAt: NOW - 7, beginning: 'posted' }, NOW - 7],
 		['that was posted later than now, by another clock, begins now', { postedAt: NOW + 7 }, { startedAt: NOW, beginning: 'posted' }, NOW],
 		['whose beginning is stated begins then', { startedAt: NOW - 9 }, { startedAt: NOW - 9, beginning: 'known' }, null],
 		['whose beginning is stated begins then, whenever it was posted', { startedAt: NOW - 9, postedAt: NOW - 7 }, { startedAt: NOW - 9, beginning: 'known' }, null],
 		['that began at zero began then', { startedAt: 0 }, { startedAt: 0, beginning: 'known' }, null],
-		['with an interval of its own has that', { intervalMs: 60_000 }, { startedAt: NOW, beginning: 'unknown', intervalMs: 60_000 }, null],
+		['with an interval of its own has that', { intervalMs: 60_000 }, { startedAt: NOW, beginning: 'unknown', listedAt: NOW, intervalMs: 60_000 }, null],
 	])('%s', (_what, options, order, postedAt) => {
-		const unseen = { key: 'a', listedBegunAt: null, lastCheckAt: null, notFoundAt: null, seenOpenAt: null, expiresAt: null, intervalMs: 5_000, failures: 0, checking: false };
+		const unseen = { key: 'a', listedAt: null, listedBegunAt: null, lastCheckAt: null, notFoundAt: null, seenOpenAt: null, expiresAt: null, intervalMs: 5_000, failures: 0, checking: false };
 		expect(entryOf(options)).toEqual({ order: { ...unseen, ...order }, postedAt, foundAt: null, check: null });
 	});
 });
@@ -104,6 +104,66 @@ describe('a beginning that the service states', () => {
 		const entry = entryOf(options);
 		learn(entry, checks);
 		expect(entry.order.listedBegunAt).toBe(listedBegunAt);
+	});
+});
+
+describe('an order that is taken to have begun with others of its list', () => {
+	const assumed = (age = 2_000): Entry => {
+		const entry = entryOf();
+		Object.assign(entry.order, { beginning: 'assumed', startedAt: NOW - age });
+		return entry;
+	};
+
+	test.each<[string, CheckResult, boolean | null]>([
+		['stated as it was assumed', open(NOW - 2_000), false],
+		['stated up to 15 s earlier', open(NOW - 17_000), false],
+		['stated still earlier', open(NOW - 17_001), true],
+		['stated later', open(NOW + 13_001), true],
+		['finished, and stated as it was assumed', { kind: 'ended', createdAtMs: NOW - 2_000 }, false],
+		['finished, and stated earlier', { kind: 'ended', createdAtMs: NOW - 60_000 }, true],
+		['not stated', open(), null],
+		['finished, and not stated', { kind: 'ended' }, null],
+		['rejected', { kind: 'rejected' }, null],
+		['without an answer', { kind: 'failed' }, null],
+	])('%s', (_what, result, isWrong) => {
+		expect(isWronglyAssumed(assumed(), result, NOW)).toBe(isWrong);
+		expect(isWronglyAssumed(entryOf(), result, NOW)).toBeNull();
+	});
+
+	test.each([[4_999, false], [5_000, true]])('not found %p ms after that', (age, isWrong) => {
+		expect(isWronglyAssumed(assumed(age), { kind: 'notFound' }, NOW)).toBe(isWrong);
+	});
+
+	test.each<[string, CheckResult, object]>([
+		['as old as the service states', open(NOW - 4_000), { beginning: 'known', startedAt: NOW - 4_000, listedBegunAt: NOW - 4_000 }],
+		['as old as was assumed, where it states nothing', open(), { beginning: 'known', startedAt: NOW - 2_000, listedBegunAt: null }],
+		['just begun, where it is not found soon after', { kind: 'notFound' }, { beginning: 'known', seenOpenAt: NOW }],
+	])('is %s', (_what, result, order) => {
+		const entry = assumed();
+		learn(entry, [[0, result]]);
+		expect(entry.order).toMatchObject(order);
+	});
+
+	test.each<[string, CheckResult, { count: number; finished: number }]>([
+		['nothing, if that was right', { kind: 'ended', createdAtMs: NOW - 2_000 }, { count: 0, finished: 0 }],
+		['that the list is old, if it had finished', { kind: 'ended', createdAtMs: NOW - 60_000 }, { count: 1, finished: 1 }],
+		['that the list is older, if it was open', open(NOW - 60_000), { count: 1, finished: 0 }],
+	])('teaches of lists %s', (_what, result, listed) => {
+		expect(learn(assumed(), [[0, result]]).listed).toEqual(listed);
+	});
+
+	test.each<[CheckResult, number]>([[{ kind: 'ended' }, 0], [{ kind: 'ended', createdAtMs: NOW - 2_000 }, 1]])('teaches how long orders take if its beginning is stated: %j', (result, count) => {
+		expect(learn(assumed(), [[1_000, result]]).finished.count).toBeCloseTo(count, 1);
+	});
+
+	test.each<[AddOptions, object]>([
+		[{ startedAt: NOW - 600_000 }, { startedAt: NOW - 600_000, beginning: 'known', listedAt: null }],
+		[{ postedAt: NOW + 500 }, { startedAt: NOW + 500, beginning: 'posted', listedAt: null }],
+		[{}, { startedAt: NOW - 2_000, beginning: 'assumed', listedAt: NOW }],
+	])('began when its poster says: %j', (options, order) => {
+		const entry = assumed();
+		restate(entry, options, NOW + 1_000);
+		expect(entry.order).toMatchObject(order);
 	});
 });
 
