@@ -28,8 +28,10 @@ export const RECOVER_OF_REDUCED = 0.03;
 export const HEARD_MS = 900_000;
 /** A 429 that was not for a full window makes those within this time no reason to send less either. */
 export const OTHERWISE_MS = 60_000;
-/** The smallest size of the bucket, in tokens. */
+/** The smallest size of the bucket, in tokens, */
 export const LEAST_BURST = 2;
+/** and its size for so long after a 429: a minute, and two seconds for answers that are under way. */
+export const CALM_MS = 62_000;
 
 const MINUTE_MS = 60_000;
 /** Fractions of tokens add up with an error in the last digits. */
@@ -102,30 +104,33 @@ export class Backoff {
 	/** How many requests the bucket allows from `from` (now or later) up to `time`, each as soon as it can; Infinity if not paced. */
 	tokensBy(time: number, from: number, now: number): number {
 		if (!this.isPaced(now)) return Number.POSITIVE_INFINITY;
-		return Math.max(0, Math.floor(this.tokensOf(from) + (time - from) * this.perMs() + EPSILON));
+		const first = Math.min(this.burst(from), this.tokens + (from - now) * this.perMs());
+		return Math.max(0, Math.floor(first + (time - from) * this.perMs() + EPSILON));
 	}
 
-	/** The size of the bucket: half of the limit while little is reduced, and two when little is left. */
-	burst(): number {
+	/**
+	 * The size of the bucket: half of the limit while little is reduced, and two when little is left. Two as well while the window of a
+	 * 429 lasts: at its end there is room for all processes at the same moment, and their bursts would collide.
+	 */
+	burst(now: number): number {
+		if (now - this.refusedAt < CALM_MS) return LEAST_BURST;
 		const part = (this.reduced ?? this.limit) / this.limit;
 		return Math.max(LEAST_BURST, Math.floor(0.5 * this.limit * part * part));
 	}
 
 	/** A request is sent; with -1, one that counted as sent was not sent after all. */
 	spend(tokens: number, now: number): void {
-		if (this.isPaced(now)) this.tokens = Math.min(this.burst(), this.tokens - tokens);
+		if (this.isPaced(now)) this.tokens = Math.min(this.burst(now), this.tokens - tokens);
 	}
 
 	/** The service asks for a pause, which need not be about the limit (a 503 with Retry-After). */
 	pause(retryAfterMs: number, now: number): void {
-		this.recover(now);
 		const stated = Math.min(Math.max(0, retryAfterMs), LONGEST_RETRY_AFTER_MS);
 		this.pausedUntil = Math.max(this.pausedUntil, now + stated + Math.min(RETRY_JITTER_MS, RETRY_JITTER * stated) * this.random());
 	}
 
 	/** A 429 has come. */
 	rateLimited({ sentAt, retryAfterMs, isOfWindow }: RateLimited, now: number): void {
-		this.recover(now);
 		if (retryAfterMs !== null) this.pause(retryAfterMs, now);
 		// What was in flight at the last 429 has the same cause.
 		if (sentAt < this.refusedAt) return;
@@ -136,7 +141,7 @@ export class Backoff {
 			this.pausedUntil = Math.max(this.pausedUntil, now + pauseMs);
 		}
 		if (!isOfWindow) this.otherwiseUntil = now + OTHERWISE_MS;
-		if (now < this.otherwiseUntil) this.undoDecrease();
+		if (now < this.otherwiseUntil) this.undoDecrease(now);
 		else if (now - this.decreasedAt >= DECREASE_EVERY_MS) this.decrease(1 + Math.floor((retryAfterMs ?? 0) / DECREASE_EVERY_MS), now);
 	}
 
@@ -146,16 +151,18 @@ export class Backoff {
 	}
 
 	private decrease(times: number, now: number): void {
+		this.recover(now);
 		const wasPaced = this.reduced !== null;
 		this.reduced = Math.max(1, this.limit * LEAST_SHARE, (this.reduced ?? this.limit) * DECREASE ** times);
 		this.decreasedAt = now;
-		this.tokens = wasPaced ? Math.min(this.tokens, this.burst()) : this.burst();
+		this.tokens = wasPaced ? Math.min(this.tokens, this.burst(now)) : this.burst(now);
 		if (wasPaced) return;
 		this.recoveredAt = now;
 		this.tokensAt = now;
 	}
 
-	private undoDecrease(): void {
+	private undoDecrease(now: number): void {
+		this.recover(now);
 		if (this.reduced !== null) this.reduced = Math.min(this.limit, this.reduced / DECREASE);
 	}
 
@@ -168,19 +175,8 @@ export class Backoff {
 			if (this.reduced >= this.limit && now - this.refusedAt >= HEARD_MS) this.reduced = null;
 		}
 		if (this.reduced === null) return;
-		if (now <= this.tokensAt) return;
-		this.tokens = this.tokensOf(now);
-		this.tokensAt = now;
-	}
-
-	/**
-	 * The tokens that there will be at this time if nothing is sent until then. After a pause there are few: it is over at the same
-	 * moment for all processes, and their bursts would collide.
-	 */
-	private tokensOf(time: number): number {
-		const pausedMs = Math.max(0, Math.min(time, this.pausedUntil) - this.tokensAt);
-		const first = pausedMs === 0 ? this.tokens : Math.min(LEAST_BURST, this.tokens + pausedMs * this.perMs());
-		return Math.min(this.burst(), first + (time - this.tokensAt - pausedMs) * this.perMs());
+		this.tokens = Math.min(this.burst(now), this.tokens + Math.max(0, now - this.tokensAt) * this.perMs());
+		this.tokensAt = Math.max(this.tokensAt, now);
 	}
 
 	private perMs(): number {

@@ -181,7 +181,7 @@ export class SlidingWindowLog {
 	/** When the bucket has a token: 'interactive' may take one in advance, and some are kept for watching that comes later. */
 	private bucketAt(use: SlotUse, now: number): number {
 		const isKept = this.guarantee.isKeptFrom(use, this.guaranteed(now), now);
-		const kept = isKept ? Math.min(this.guaranteed(now), this.backoff.burst() - 1) : 0;
+		const kept = isKept ? Math.min(this.guaranteed(now), this.backoff.burst(now) - 1) : 0;
 		return this.backoff.holdsAt(kept + (use === 'interactive' ? 0 : 1), now);
 	}
 

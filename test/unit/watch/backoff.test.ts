@@ -1,4 +1,4 @@
-import { Backoff } from '../../../nodes/CrossChainBridge/watch/backoff';
+import { CALM_MS, Backoff } from '../../../nodes/CrossChainBridge/watch/backoff';
 
 const LIMIT = 100;
 const limited = (backoff: Backoff, now: number, changes: Partial<Parameters<Backoff['rateLimited']>[0]> = {}): void =>
@@ -13,7 +13,7 @@ describe('before any 429', () => {
 	const backoff = new Backoff(LIMIT, () => 0.5);
 
 	test('the whole limit may be sent at any pace, at once', () => {
-		expect([backoff.perMinute(0), backoff.isPaced(0), backoff.readyAt, backoff.burst()]).toEqual([LIMIT, false, Number.NEGATIVE_INFINITY, 50]);
+		expect([backoff.perMinute(0), backoff.isPaced(0), backoff.readyAt, backoff.burst(0)]).toEqual([LIMIT, false, Number.NEGATIVE_INFINITY, 50]);
 		expect(backoff.holdsAt(1_000, 7)).toBe(7);
 		expect(backoff.tokensBy(7, 7, 7)).toBe(Number.POSITIVE_INFINITY);
 	});
@@ -180,8 +180,8 @@ describe('recovery', () => {
 		const backoff = after429();
 		backoff.spend(1, 1_000_000);
 		limited(backoff, 1_000_000);
-		expect(backoff.tokensBy(1_000_000, 1_000_000, 1_000_000)).toBe(40);
 		expect([1_000_000, 1_059_999, 1_060_000].map((now) => backoff.perMinute(now))).toEqual([90, 90, 92]);
+		expect(backoff.tokensBy(1_000_000, 1_000_000, 1_000_000)).toBe(2);
 	});
 });
 
@@ -191,18 +191,18 @@ describe('an even pace', () => {
 		[100, 50_000, 0.9 ** 6, 14],
 		[100, 3_600_000, 0.1, 2],
 		[20, 0, 0.9, 8],
-	])('of a limit of %p after a Retry-After of %p ms, which leaves %p of it, has room for %p at once', (limit, retryAfterMs, part, burst) => {
+	])('of a limit of %p after a Retry-After of %p ms, which leaves %p of it, has room for two at once, and for %p once the window of the 429 is over', (limit, retryAfterMs, part, burst) => {
 		const backoff = new Backoff(limit, () => 0);
 		limited(backoff, 0, { retryAfterMs });
 		expect(backoff.perMinute(0)).toBe(Math.floor(limit * part));
-		expect(backoff.burst()).toBe(burst);
+		expect([backoff.burst(CALM_MS - 1), backoff.burst(CALM_MS)]).toEqual([2, burst]);
 	});
 
 	test('lets a token come every so often once the bucket is empty', () => {
 		const backoff = after429();
-		expect(backoff.holdsAt(40, 0)).toBe(0);
-		expect(backoff.holdsAt(41, 0)).toBe(667);
-		backoff.spend(40, 0);
+		expect(backoff.holdsAt(2, 0)).toBe(0);
+		expect(backoff.holdsAt(3, 0)).toBe(667);
+		backoff.spend(2, 0);
 		expect(backoff.holdsAt(0, 0)).toBe(0);
 		expect(backoff.holdsAt(1, 0)).toBe(667);
 		expect(backoff.holdsAt(3, 0)).toBe(2_000);
@@ -212,10 +212,10 @@ describe('an even pace', () => {
 
 	test('allows so many by a time, from a time on', () => {
 		const backoff = after429();
-		backoff.spend(40, 0);
+		backoff.spend(2, 0);
 		expect([0, 666, 667, 2_000, 20_000].map((time) => backoff.tokensBy(time, 0, 0))).toEqual([0, 0, 1, 3, 30]);
-		expect([2_000, 4_000].map((time) => backoff.tokensBy(time, 2_000, 0))).toEqual([3, 6]);
-		expect(backoff.tokensBy(100_000, 100_000, 0)).toBe(40);
+		expect([1_000, 3_000].map((time) => backoff.tokensBy(time, 1_000, 0))).toEqual([1, 4]);
+		expect([10_000, CALM_MS - 1, CALM_MS, 2 * CALM_MS].map((from) => backoff.tokensBy(from, from, 0))).toEqual([2, 2, 40, 40]);
 		backoff.spend(6, 0);
 		expect(backoff.tokensBy(1_000, 0, 0)).toBe(0);
 		expect(backoff.tokensBy(4_000, 0, 0)).toBe(0);
@@ -227,46 +227,27 @@ describe('an even pace', () => {
 		backoff.spend(1, 0);
 		backoff.spend(-1, 0);
 		backoff.spend(-1, 0);
-		expect(backoff.tokensBy(0, 0, 0)).toBe(40);
-		expect(backoff.tokensBy(30_000, 30_000, 30_000)).toBe(40);
+		expect(backoff.tokensBy(0, 0, 0)).toBe(2);
+		expect(backoff.tokensBy(30_000, 30_000, 30_000)).toBe(2);
+		expect(backoff.tokensBy(CALM_MS + 60_000, CALM_MS + 60_000, CALM_MS + 60_000)).toBe(Math.floor(50 * (0.9 * 1.03 ** 2) ** 2));
 	});
 
 	test('keeps what another 429 leaves room for', () => {
-		const unpaused = (): Backoff => {
-			const backoff = new Backoff(LIMIT, () => 0);
-			limited(backoff, 0, { retryAfterMs: 0 });
-			return backoff;
-		};
-		const backoff = unpaused();
-		backoff.spend(10, 0);
-		limited(backoff, 10_000);
-		expect(backoff.tokensBy(10_000, 10_000, 10_000)).toBe(Math.floor(50 * 0.81 ** 2));
-		const empty = unpaused();
-		empty.spend(40, 0);
-		limited(empty, 10_000);
-		expect(empty.tokensBy(10_000, 10_000, 10_000)).toBe(15);
-	});
-
-	test.each([
-		[500, 20, 2],
-		[1_000, 20, 2],
-		[2_000, 20, 3],
-		[5_000, 20, 8],
-		[500, 40, 0],
-		[1_000, 40, 1],
-		[4_000, 40, 6],
-		[4_000, 44, 2],
-	])('leaves two tokens at most of a pause of a second: %p ms after it began with %p of 40 sent, there are %p', (now, sent, left) => {
-		const [backoff, asked] = [after429(), after429()];
-		for (const each of [backoff, asked]) each.spend(sent, 0);
-		for (let time = 0; time <= now; time += 100) asked.isPaced(time);
-		expect([backoff.tokensBy(now, now, 0), backoff.tokensBy(now, now, now), asked.tokensBy(now, now, now)]).toEqual([left, left, left]);
+		const full = after429();
+		const later = 2 * CALM_MS;
+		expect(full.tokensBy(later, later, later)).toBeGreaterThan(40);
+		limited(full, later);
+		expect(full.tokensBy(later, later, later)).toBe(2);
+		const empty = after429();
+		empty.spend(4, 0);
+		limited(empty, 1_000);
+		expect([empty.tokensBy(1_000, 1_000, 1_000), empty.tokensBy(2_000, 1_000, 1_000)]).toEqual([0, 1]);
 	});
 
 	test('counts no request that is sent before it begins', () => {
 		const backoff = new Backoff(LIMIT, () => 0);
 		backoff.spend(30, 0);
 		limited(backoff, 0);
-		expect(backoff.tokensBy(0, 0, 0)).toBe(40);
+		expect(backoff.tokensBy(0, 0, 0)).toBe(2);
 	});
 });
