@@ -30,8 +30,8 @@ export const HEARD_MS = 900_000;
 export const OTHERWISE_MS = 60_000;
 /** The smallest size of the bucket, in tokens, */
 export const LEAST_BURST = 2;
-/** and its size for so long after a 429: a minute, and two seconds for answers that are under way. */
-export const CALM_MS = 62_000;
+/** and its size for so long after a 429, unless that states a shorter pause than DECREASE_EVERY_MS: then there is room again soon. */
+export const CALM_MS = 45_000;
 
 const MINUTE_MS = 60_000;
 /** Fractions of tokens add up with an error in the last digits. */
@@ -55,6 +55,8 @@ export class Backoff {
 	private decreasedAt = Number.NEGATIVE_INFINITY;
 
 	private refusedAt = Number.NEGATIVE_INFINITY;
+
+	private calmUntil = Number.NEGATIVE_INFINITY;
 
 	private otherwiseUntil = Number.NEGATIVE_INFINITY;
 
@@ -109,11 +111,11 @@ export class Backoff {
 	}
 
 	/**
-	 * The size of the bucket: half of the limit while little is reduced, and two when little is left. Two as well while the window of a
-	 * 429 lasts: at its end there is room for all processes at the same moment, and their bursts would collide.
+	 * The size of the bucket: half of the limit while little is reduced, and two when little is left. Two as well for a while after a 429:
+	 * when its window is over there is room for all processes at the same moment, and their bursts would collide.
 	 */
 	burst(now: number): number {
-		if (now - this.refusedAt < CALM_MS) return LEAST_BURST;
+		if (now < this.calmUntil) return LEAST_BURST;
 		const part = (this.reduced ?? this.limit) / this.limit;
 		return Math.max(LEAST_BURST, Math.floor(0.5 * this.limit * part * part));
 	}
@@ -135,6 +137,7 @@ export class Backoff {
 		// What was in flight at the last 429 has the same cause.
 		if (sentAt < this.refusedAt) return;
 		this.refusedAt = now;
+		if (retryAfterMs === null || retryAfterMs >= DECREASE_EVERY_MS) this.calmUntil = now + CALM_MS;
 		if (retryAfterMs === null) {
 			const [least, most] = FIRST_PAUSE_MS;
 			const pauseMs = Math.min(LONGEST_PAUSE_MS, (least + (most - least) * this.random()) * 2 ** this.pausesInARow++);

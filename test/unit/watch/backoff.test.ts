@@ -191,11 +191,22 @@ describe('an even pace', () => {
 		[100, 50_000, 0.9 ** 6, 14],
 		[100, 3_600_000, 0.1, 2],
 		[20, 0, 0.9, 8],
-	])('of a limit of %p after a Retry-After of %p ms, which leaves %p of it, has room for two at once, and for %p once the window of the 429 is over', (limit, retryAfterMs, part, burst) => {
+	])('of a limit of %p after a Retry-After of %p ms, which leaves %p of it, has room for %p at once, after a long one only when that is over', (limit, retryAfterMs, part, burst) => {
 		const backoff = new Backoff(limit, () => 0);
 		limited(backoff, 0, { retryAfterMs });
 		expect(backoff.perMinute(0)).toBe(Math.floor(limit * part));
-		expect([backoff.burst(CALM_MS - 1), backoff.burst(CALM_MS)]).toEqual([2, burst]);
+		expect([backoff.burst(CALM_MS - 1), backoff.burst(CALM_MS)]).toEqual([retryAfterMs > 0 ? 2 : burst, burst]);
+	});
+
+	test.each([
+		[null, 2],
+		[9_999, 40],
+		[10_000, 2],
+	])('after a 429 with a Retry-After of %p ms has room for %p at once, for a while', (retryAfterMs, burst) => {
+		const backoff = new Backoff(LIMIT, () => 0);
+		limited(backoff, 0, { retryAfterMs });
+		expect(backoff.burst(CALM_MS - 1)).toBe(burst);
+		expect(backoff.burst(CALM_MS)).toBeGreaterThan(30);
 	});
 
 	test('lets a token come every so often once the bucket is empty', () => {
@@ -229,7 +240,7 @@ describe('an even pace', () => {
 		backoff.spend(-1, 0);
 		expect(backoff.tokensBy(0, 0, 0)).toBe(2);
 		expect(backoff.tokensBy(30_000, 30_000, 30_000)).toBe(2);
-		expect(backoff.tokensBy(CALM_MS + 60_000, CALM_MS + 60_000, CALM_MS + 60_000)).toBe(Math.floor(50 * (0.9 * 1.03 ** 2) ** 2));
+		expect(backoff.tokensBy(CALM_MS + 60_000, CALM_MS + 60_000, CALM_MS + 60_000)).toBe(Math.floor(50 * (0.9 * 1.03) ** 2));
 	});
 
 	test('keeps what another 429 leaves room for', () => {
