@@ -8,6 +8,7 @@ import { applyResult, type CheckResult, type Entry, isWronglyAssumed } from './w
 /** A watcher that has not stepped for this long claims nothing of the shared budget any more. */
 const CLAIM_MS = 5_000;
 
+/** So many orders that had not begun as was assumed, less half of those that had, end what is assumed of others. */
 const MOST_DOUBT = 3;
 
 /** Who takes part in a budget group. */
@@ -45,7 +46,10 @@ export class BudgetGroup {
 		return (before.posts.length === 0 && learnt.posts.length > 0) || (areListedFinished(learnt.listed) && !areListedFinished(before.listed));
 	}
 
-	/** All open orders of those that take part and are alive, one of each in turn: among equals the first are served first. */
+	/**
+	 * All open orders of those that take part and are alive, one of each in turn: among equals the first are served first. What lists
+	 * show of their unchecked orders is set in them here, since those that show it are gone once they have finished.
+	 */
 	orders(now: number): WatchedOrder[] {
 		const lists: WatchedOrder[][] = [];
 		for (const member of this.members) {
