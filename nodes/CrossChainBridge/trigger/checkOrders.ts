@@ -10,7 +10,6 @@ import { tryToApply } from './emit';
 import { examine, NOTHING, type Polled } from './problem';
 import { isInCharge, type Session, setOpenOrders } from './session';
 import type { TriggerSettings } from './settings';
-import { storeState } from './store';
 import { isTicking, startTicks } from './ticks';
 
 /** What is left for the last commits of a durable poll. */
@@ -62,17 +61,6 @@ async function checkDurably(session: Session, context: IPollFunctions, checker: 
 	else await checker.round(checksUntil);
 	if (session.context === context) await checker.settled(until - LEFT_FOR_COMMITS_MS);
 	if (session.context === context) checker.pause();
-}
-
-/** What a durable poll has begun to start is committed before it is over, until then (ms): n8n drops what comes later. */
-export async function finishCommits(session: Session, context: IPollFunctions, until: number): Promise<void> {
-	const { commitQueue } = session;
-	if (session.context !== context || commitQueue === null) return;
-	await commitQueue.finish(until - n8nClock.now());
-	if (session.context !== context) return;
-	// Whatever n8n has written last until now: with this change it writes the newest state at the end of the poll.
-	if (commitQueue.isOrderUncertain) session.state = { ...session.state, revision: session.state.revision + 1 };
-	storeState(session);
 }
 
 function checkerOf(session: Session, service: BridgeService, settings: TriggerSettings): Checker {

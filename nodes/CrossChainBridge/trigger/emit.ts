@@ -19,8 +19,9 @@ function applyOutcome(session: Session, key: string, outcome: CheckOutcome): voi
 	if (settings === null) return;
 	const now = Date.now();
 	const { state, event } = applyCheck(session.state, key, outcome, settings.rules, now);
+	const form = itemForm(session, settings);
 	try {
-		emit(session, state, event === null ? null : triggerItem({ ...event, detectedAt: now }, itemForm(session, settings)));
+		emit(session, state, event === null ? null : triggerItem({ ...event, detectedAt: now }, form));
 	} finally {
 		// Finished orders are removed; one whose event n8n did not accept stays.
 		if (outcome.kind === 'order' && isFinalStatus(statusOf(outcome.order))) setOpenOrders(session);
@@ -55,12 +56,9 @@ export function expireOrders(session: Session, now: number): void {
 		return true;
 	};
 	const all = expire(Number.POSITIVE_INFINITY);
-	if (!settings.emitsWatchExpired || all.watchExpired.length === 0) {
-		changeState(session, all.state);
-		return;
-	}
 	// What is forgotten is forgotten, also where n8n does not accept an event now.
-	changeState(session, expire(0).state);
+	changeState(session, settings.emitsWatchExpired ? expire(0).state : all.state);
+	if (!settings.emitsWatchExpired) return;
 	// If n8n does not accept one of them, those after it stay for the next poll.
 	if (commitQueue === null) tryTo(session, () => { while (next()); });
 	else for (const _order of all.watchExpired) commitQueue.take(() => context !== null && isInCharge(session, context) && tryTo(session, next));

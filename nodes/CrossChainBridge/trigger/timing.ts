@@ -1,8 +1,4 @@
-import type { IPollFunctions } from 'n8n-workflow';
-
-import { n8nClock } from '../bridge/service';
 import { field } from '../bridge/values';
-import { pollBudgetMs } from './engine';
 
 /**
  * What a durable poll leaves of its time for its own return, and for answers that are in flight when its checks end. Little: n8n
@@ -24,15 +20,15 @@ export interface DurableTimes {
 	until: number;
 }
 
-/** Until the budget ends, or until shortly before the next poll of the same trigger: what overlapping polls save, one of them loses. */
-export function durableTimes(context: IPollFunctions): DurableTimes {
-	const now = n8nClock.now();
-	const end = now + pollBudgetMs(context) - LEFT_FOR_RETURN_MS;
-	const nextOnWall = nextPollAt(context.getNodeParameter('pollTimes', {}), Date.now());
-	const next = nextOnWall === null ? null : n8nClock.ofWallTime(nextOnWall);
-	if (next === null || next - BEFORE_NEXT_POLL_MS >= end) return { checksUntil: end - LEFT_FOR_ANSWERS_MS, until: end };
-	const until = next - BEFORE_NEXT_POLL_MS;
-	return { checksUntil: until - ANSWERS_BEFORE_NEXT_POLL_MS, until };
+/**
+ * Until the budget ends, or until shortly before the next poll of the same trigger: what overlapping polls save, one of them loses.
+ * `pollTimes`: the node's Poll Times. `now`: of n8nClock; `wall`: the same moment in milliseconds since 1970, by which cron goes. Pure.
+ */
+export function durableTimes(pollTimes: unknown, budgetMs: number, now: number, wall: number): DurableTimes {
+	const end = now + budgetMs - LEFT_FOR_RETURN_MS;
+	const next = nextPollAt(pollTimes, wall);
+	const until = next === null ? end : now + (next - wall) - BEFORE_NEXT_POLL_MS;
+	return until >= end ? { checksUntil: end - LEFT_FOR_ANSWERS_MS, until: end } : { checksUntil: until - ANSWERS_BEFORE_NEXT_POLL_MS, until };
 }
 
 /**

@@ -1,6 +1,3 @@
-import type { IPollFunctions } from 'n8n-workflow';
-
-import { n8nClock } from '../../../nodes/CrossChainBridge/bridge/service';
 import { durableTimes, nextPollAt } from '../../../nodes/CrossChainBridge/trigger/timing';
 
 const MINUTE = Date.parse('2026-01-01T00:10:00Z');
@@ -37,8 +34,6 @@ test.each<[string, unknown, number, number | null]>([
 });
 
 describe('the times of a durable poll', () => {
-	afterEach(() => void jest.restoreAllMocks());
-
 	test.each<[string, unknown, number, number, { checksUntil: number; until: number }]>([
 		['its budget bounds it', { item: [{ mode: 'everyMinute' }] }, at(0), 36_000, { checksUntil: at(34.5), until: at(35.5) }],
 		['the next poll comes later than its budget', custom('50 * * * * *'), at(0), 36_000, { checksUntil: at(34.5), until: at(35.5) }],
@@ -47,16 +42,10 @@ describe('the times of a durable poll', () => {
 		['the next poll comes a millisecond sooner', THIRDS, at(0), 19_801, { checksUntil: at(18.7), until: at(19.3) }],
 		['nothing says when the next poll comes', undefined, at(0), 10_000, { checksUntil: at(8.5), until: at(9.5) }],
 	])('%s', (_what, pollTimes, now, budgetMs, times) => {
-		jest.spyOn(Date, 'now').mockReturnValue(now);
-		jest.spyOn(n8nClock, 'now').mockReturnValue(now);
-		const context = { getPollBudgetMs: () => budgetMs, getNodeParameter: (_name: string, otherwise: unknown) => pollTimes ?? otherwise };
-		expect(durableTimes(context as unknown as IPollFunctions)).toEqual(times);
+		expect(durableTimes(pollTimes, budgetMs, now, now)).toEqual(times);
 	});
 
 	test('cron goes by the wall clock, which may be ahead of the one that waits', () => {
-		jest.spyOn(Date, 'now').mockReturnValue(at(5));
-		jest.spyOn(n8nClock, 'now').mockReturnValue(at(0));
-		const context = { getPollBudgetMs: () => 36_000, getNodeParameter: () => THIRDS };
-		expect(durableTimes(context as unknown as IPollFunctions)).toEqual({ checksUntil: at(13.7), until: at(14.3) });
+		expect(durableTimes(THIRDS, 36_000, at(0), at(5))).toEqual({ checksUntil: at(13.7), until: at(14.3) });
 	});
 });

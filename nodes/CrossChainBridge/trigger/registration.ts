@@ -1,0 +1,94 @@
+import type { IPollFunctions } from 'n8n-workflow';
+
+import { n8nClock } from '../bridge/service';
+import { untaken } from '../state/inbox';
+import { newestOf, type WatchState } from '../state/state';
+import { CommitQueue } from './commitQueue';
+import { engineOf } from './engine';
+import type { PollOccasion } from './health';
+import { forgetSession, noteDurablePoll, type Session, sessionOf } from './session';
+import { isStoredDurably, loadState } from './store';
+import { isDrivenByOtherCode, stopOtherCode, tickingSession } from './ticks';
+
+/**
+ * Which registration of a trigger may emit. n8n makes one, a context object of its own, each time it publishes or starts a workflow,
+ * and in the durable engine for each poll. It may go on polling one that a newer one has replaced: that one does nothing.
+ */
+
+/** Longer than n8n needs to commit an execution, also on a busy machine (11 seconds were seen). */
+const LONGEST_COMMIT_MS = 60_000;
+
+/** Registrations that have polled: the usual engine passes one context object to all polls of a registration. */
+const seen = new WeakSet<IPollFunctions>();
+
+/** Registrations that a newer one has replaced; n8n may go on polling them, also when their session was lost. */
+const replaced = new WeakSet<IPollFunctions>();
+
+/** The session for a poll that begins, and why n8n runs it. Null where the poll has nothing to do: replaced, or another one is under way. */
+export function enter(context: IPollFunctions): { session: Session; occasion: PollOccasion } | null {
+	const occasion = occasionOf(context);
+	const session = tickingSession(context) ?? sessionOf(context);
+	const isReplaced = replaced.has(context) || (seen.has(context) && session.context !== null && session.context !== context);
+	if (isReplaced || session.polls.has(context)) return null;
+	seen.add(context);
+	session.polls.add(context);
+	session.polledAt = Date.now();
+	return { session, occasion };
+}
+
+/** The end of a poll that has entered. */
+export function leave(session: Session, context: IPollFunctions): void {
+	session.polls.delete(context);
+	if (session.candidate === context) session.candidate = null;
+	if (session.context === null && session.polls.size === 0) forgetSession(context);
+}
+
+function occasionOf(context: IPollFunctions): PollOccasion {
+	// Also a registration whose session was lost keeps polling.
+	if (seen.has(context) || engineOf(context) === 'durable' || isDrivenByOtherCode(context)) return 'scheduled';
+	const mode = context.getActivationMode();
+	return mode === 'init' || mode === 'leadershipChange' ? 'startedByN8n' : 'publishedByPerson';
+}
+
+/**
+ * Makes this registration the one that may emit. False where it must not: a durable poll that was handed less than has been
+ * emitted. A new registration starts from the newest state there is; in the durable engine the committed state is the truth.
+ */
+export function takeOver(session: Session, context: IPollFunctions): boolean {
+	// No await in between, so everything that another version of this code has emitted is in the stored state.
+	stopOtherCode(context);
+	const stored = loadState(context);
+	const isCommitted = isStoredDurably(context);
+	if (isCommitted && isCommitUnderWay(session, stored)) return false;
+	session.isCommitted = isCommitted;
+	session.engine = engineOf(context);
+	if (isCommitted) {
+		if (session.engine === 'durable') noteDurablePoll();
+		session.committed = stored;
+		session.inbox = untaken(session.inbox, stored, Date.now());
+	}
+	// What another process emitted just before it stopped may have to be emitted again.
+	const isOfAnother = session.context === null || stored.revision > session.state.revision;
+	session.isInherited = isOfAnother && !isCommitted && !isDrivenByOtherCode(context);
+	session.state = isCommitted ? stored : newestOf([session.state, stored]);
+	if (session.context !== null && session.context !== context) replaced.add(session.context);
+	session.context = context;
+	session.commitQueue = session.engine === 'durable' ? new CommitQueue(n8nClock, () => session.context === context && session.checker?.pause()) : null;
+	session.pending = [];
+	// What went wrong for another registration is no reason to fail this one.
+	session.uncaught = null;
+	// Each poll of the durable engine has a registration of its own: there the rhythm continues.
+	if (session.engine === 'durable') session.checker?.pause();
+	else session.checker?.restart();
+	session.checker?.takeFindings();
+	return true;
+}
+
+/**
+ * A durable poll may begin while another one still checks (n8n repeats what a killed process had begun), or while its commits wait
+ * for the database: the state handed to this poll then lacks events that have been emitted. It emits nothing then. If a commit is
+ * still missing after so long, n8n has dropped it, and the event has to be emitted again.
+ */
+function isCommitUnderWay({ lastEmit }: Session, stored: WatchState): boolean {
+	return stored.revision < lastEmit.revision && Date.now() - lastEmit.at < LONGEST_COMMIT_MS;
+}
