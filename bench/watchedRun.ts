@@ -1,9 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import axios from 'axios';
-
 import { until } from '../realN8n/machine/until';
-import { adapted, ordersUrl, readExample, STEPS, withTriggerParameters } from '../realN8n/rehearsal/examples';
+import { adapted, ordersUrl, postOrder, readExample, STEPS, withTriggerParameters } from '../realN8n/rehearsal/examples';
 import type { Rehearsal } from '../realN8n/rehearsal/rehearsal';
 import { itemsOf, type JsonObject, type StoredWorkflow } from '../realN8n/server/types';
 import type { OrderRequest } from '../sandbox';
@@ -141,16 +139,11 @@ async function postOrders({ control, n8n }: Rehearsal, { orders }: WatchedRun, w
 		await delay(Math.max(0, began + 1000 * seconds - Date.now()));
 		const group = orders.filter(({ beginsAfterSeconds = 0 }) => beginsAfterSeconds === seconds);
 		const announced = await control.announce(group.map((order) => ({ ...order, beginsAfterSeconds: 0 })));
-		answers.push(...announced.map(async ({ sourceHash }) => ((await isAccepted(address, sourceHash)) ? sourceHash : null)));
+		answers.push(...announced.map(async ({ sourceHash }) => ((await postOrder(address, sourceHash)) === 202 ? sourceHash : null)));
 	}
 	const watched = (await Promise.all(answers)).filter((sourceHash) => sourceHash !== null);
 	if (watched.length < orders.length) say(`  ${orders.length - watched.length} posts were not accepted`);
 	return { workflow, watched };
-}
-
-async function isAccepted(address: string, sourceHash: string): Promise<boolean> {
-	const { status } = await axios.post(address, { sourceHash }, { proxy: false, timeout: 30_000, validateStatus: () => true });
-	return status === 202;
 }
 
 async function refusedRequests({ control }: Rehearsal): Promise<number> {

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 
-import axios from 'axios';
-
 import { until } from '../../realN8n/machine/until';
-import { ordersUrl } from '../../realN8n/rehearsal/examples';
+import { ordersUrl, postOrder } from '../../realN8n/rehearsal/examples';
 import { rowsOf } from '../../realN8n/server/database';
 import { DURABLE_ENGINE } from '../../realN8n/server/environment';
 import { eventIds, notificationsFor, publishWatch, type Stage } from './stage';
@@ -20,7 +18,7 @@ export async function checkChangingEngines(stage: Stage): Promise<void> {
 		const [listed = [], posted = []] = [await control.openOrders(4), await control.openOrders(4)];
 		const workflow = await publishWatch(stage, 'Changing engines', listed, { acceptOrders: true });
 		const post = async (index: number): Promise<void> => {
-			const accepted = async () => (await axios.post(ordersUrl(rehearsal.n8n.url, workflow), { sourceHash: posted[index] }, { proxy: false, validateStatus: () => true })).status === 202;
+			const accepted = async () => (await postOrder(ordersUrl(rehearsal.n8n.url, workflow), posted[index] ?? '')) === 202;
 			await until('a post that is accepted', accepted, { seconds: PATIENCE_SECONDS });
 		};
 		/** One listed and one posted order finish; whatever has come by then. */

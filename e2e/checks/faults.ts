@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 
-import axios from 'axios';
-
 import { until } from '../../realN8n/machine/until';
-import { ordersUrl, TRIGGER_TYPE } from '../../realN8n/rehearsal/examples';
+import { ordersUrl, postOrder, TRIGGER_TYPE } from '../../realN8n/rehearsal/examples';
 import { outcomesOf, type Notification, type Outcomes } from '../../realN8n/rehearsal/notifications';
 import type { JsonObject, StoredCredential, StoredWorkflow, WorkflowDefinition } from '../../realN8n/server/types';
 import { Doorway } from '../standIns/doorway';
@@ -251,8 +249,7 @@ export async function checkForeignTrigger(stage: Stage, restart: TakePart): Prom
 			await control.end(before, 'completed');
 			await outcomesUntil(stage, 'the first event', workflow, ({ notifications }) => hasAll(notifications, [before]));
 			if (!durable) {
-				const { status } = await axios.post(ordersUrl(rehearsal.n8n.url, workflow), { sourceHash: posted }, { proxy: false, validateStatus: () => true });
-				assert.equal(status, 202);
+				assert.equal(await postOrder(ordersUrl(rehearsal.n8n.url, workflow), posted), 202);
 			}
 			const executions = (await rehearsal.client.executions(workflow.id)).length;
 			feed.add('News');

@@ -7,7 +7,7 @@ import axios from 'axios';
 
 import { PACKAGE_NAME } from '../../realN8n/machine/paths';
 import { until } from '../../realN8n/machine/until';
-import { ACTION_TYPE, adapted, CREDENTIAL_TYPE, ordersUrl, readExample, STEPS, TRIGGER_TYPE, withTriggerParameters } from '../../realN8n/rehearsal/examples';
+import { ACTION_TYPE, adapted, CREDENTIAL_TYPE, ordersUrl, postOrder, readExample, STEPS, TRIGGER_TYPE, withTriggerParameters } from '../../realN8n/rehearsal/examples';
 import { notificationsOf, type Notification } from '../../realN8n/rehearsal/notifications';
 import type { SandboxControl } from '../../realN8n/rehearsal/sandboxControl';
 import { N8nClient } from '../../realN8n/server/client';
@@ -125,11 +125,6 @@ async function untilWebhookIsThere(n8nUrl: string, workflow: StoredWorkflow): Pr
 	);
 }
 
-async function post(n8nUrl: string, workflow: StoredWorkflow, sourceHash: string): Promise<number> {
-	const answer = await axios.post(ordersUrl(n8nUrl, workflow), { sourceHash }, { proxy: false, validateStatus: () => true });
-	return answer.status;
-}
-
 /** The way of a package through n8n: not there, installed, used, updated while it works, published again, restarted. */
 export async function checkInstallation(stage: InstallationStage): Promise<void> {
 	const { checks, registry, control, versions } = stage;
@@ -191,12 +186,12 @@ export async function checkInstallation(stage: InstallationStage): Promise<void>
 	});
 
 	await checks.check('with nothing restarted, the webhook takes orders again, and reports them', async () => {
-		await until('the webhook to take an order', async () => (await post(course.server.url, watch, posted)) === 202, {
+		await until('the webhook to take an order', async () => (await postOrder(ordersUrl(course.server.url, watch), posted)) === 202, {
 			seconds: PATIENCE_SECONDS,
 		});
 		// it goes on doing so
 		await control.furtherChecksOf(endless, 3, PATIENCE_SECONDS);
-		assert.equal(await post(course.server.url, watch, posted), 202);
+		assert.equal(await postOrder(ordersUrl(course.server.url, watch), posted), 202);
 		await control.end(posted, 'completed');
 		const emitted = await course.emitted(watch.id, [posted], endless);
 		assertToldOnce(ours(emitted), [before, after, posted, ...around]);

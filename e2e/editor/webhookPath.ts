@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 
-import axios from 'axios';
-
+import { postOrder } from '../../realN8n/rehearsal/examples';
 import { ensureCredential, Path, type EditorStage } from './stage';
 
 const REFERENCE = 'invoice 4711';
@@ -41,7 +40,7 @@ export async function webhookPath(stage: EditorStage): Promise<void> {
 		await editor.part('trigger-listening').waitFor();
 		// the panel's own words are n8n's; ours stand beside them
 		await editor.output.getByText('To test, start listening, then post an order to the Test URL.').waitFor();
-		const { status } = await post(testUrl, tested);
+		const status = await postOrder(testUrl, tested, REFERENCE);
 		assert.equal(status, 202);
 		await editor.items.waitFor();
 		await editor.showOutputAs('schema');
@@ -61,7 +60,7 @@ export async function webhookPath(stage: EditorStage): Promise<void> {
 	await path.step('a posted order starts the workflow with its reference when it finishes', async () => {
 		await editor.openExecutions();
 		await editor.newExecution(async () => {
-			const { status } = await post(productionUrl, watched);
+			const status = await postOrder(productionUrl, watched, REFERENCE);
 			assert.equal(status, 202);
 			await rehearsal.control.end(watched, 'completed');
 		});
@@ -76,8 +75,4 @@ export async function webhookPath(stage: EditorStage): Promise<void> {
 		const shown = page.getByText(`${rehearsal.n8n.url}/${kind}/`);
 		return (await shown.innerText()).trim();
 	}
-}
-
-async function post(url: string, sourceHash: string): Promise<{ status: number }> {
-	return await axios.post(url, { sourceHash, reference: REFERENCE }, { proxy: false, validateStatus: () => true });
 }

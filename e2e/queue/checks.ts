@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import axios from 'axios';
-
 import { until } from '../../realN8n/machine/until';
-import { adapted, ordersUrl, readExample, withTriggerParameters } from '../../realN8n/rehearsal/examples';
+import { adapted, ordersUrl, postOrder, readExample, withTriggerParameters } from '../../realN8n/rehearsal/examples';
 import { emittedItems } from '../../realN8n/rehearsal/notifications';
 import { itemsOf, type Execution, type ExecutionSummary, type StoredWorkflow } from '../../realN8n/server/types';
 import type { OrderSummary } from '../../sandbox';
@@ -181,8 +179,7 @@ async function postSteadily({ rehearsal }: QueueStage, watch: StoredWorkflow): P
 		await delay(1000 * POSTED_EVERY_SECONDS);
 		const [order] = await control.announce([{ end: 'completed' }]);
 		assert.ok(order !== undefined);
-		const { status } = await axios.post(ordersUrl(n8n.url, watch), { sourceHash: order.sourceHash }, { proxy: false, timeout: 30_000, validateStatus: () => true });
-		assert.equal(status, 202);
+		assert.equal(await postOrder(ordersUrl(n8n.url, watch), order.sourceHash), 202);
 		orders.push(order);
 	}
 	return orders;

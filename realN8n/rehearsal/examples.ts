@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import axios from 'axios';
+
 import { PACKAGE_NAME, PROJECT_FOLDER } from '../machine/paths';
 import type { JsonObject, NodeDefinition, StoredCredential, WorkflowDefinition } from '../server/types';
 
@@ -68,6 +70,12 @@ function withWebhookId(node: NodeDefinition): NodeDefinition {
 /** Where a workflow's trigger takes orders: the Production URL that the editor shows, or the Test URL. */
 export function ordersUrl(n8nUrl: string, workflow: WorkflowDefinition, kind: 'webhook' | 'webhook-test' = 'webhook'): string {
 	return `${n8nUrl}/${kind}/${String(triggerOf(workflow).webhookId)}/orders`;
+}
+
+/** Posts one order to such an address, as a workflow or a script would; the HTTP status of n8n's answer. */
+export async function postOrder(url: string, sourceHash: string, reference?: string): Promise<number> {
+	const { status } = await axios.post(url, { sourceHash, reference }, { proxy: false, timeout: 30_000, validateStatus: () => true });
+	return status;
 }
 
 /** The workflow with other parameters in its (first) trigger of ours; those not named stay. */

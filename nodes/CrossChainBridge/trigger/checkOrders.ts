@@ -6,10 +6,9 @@ import { type BridgeService, n8nClock } from '../bridge/service';
 import { Checker } from '../checks/checker';
 import type { CheckOutcome } from '../checks/outcome';
 import { openOrders } from '../state/openOrders';
-import { tryToApply } from './emit';
+import { takeUncaught, tryToApply } from './emit';
 import { examine, NOTHING, type Polled } from './problem';
 import { isInCharge, type Session, setOpenOrders } from './session';
-import type { TriggerSettings } from './settings';
 import { isTicking, startTicks } from './ticks';
 
 /** What is left for the last commits of a durable poll. */
@@ -27,7 +26,7 @@ export async function checkOrders(
 ): Promise<Polled> {
 	const { settings, engine } = session;
 	if (settings === null) return NOTHING;
-	const checker = checkerOf(session, service, settings);
+	const checker = checkerOf(session, service, settings.intervalMs);
 	if (settings.simplify && (session.names === null || openOrders(session.state, settings.rules).length > 0)) await readNames(session, service);
 	if (!isInCharge(session, context)) return NOTHING;
 	setOpenOrders(session);
@@ -38,7 +37,7 @@ export async function checkOrders(
 	else if (!isTicking(context)) await checker.first(until);
 	if (!isInCharge(session, context)) return NOTHING;
 	if (engine === 'usual' && (!isFirst || !session.isCommitted)) startTicks(session, context);
-	return await examine(session, checker, checksUntil === null ? until : until - LEFT_FOR_COMMITS_MS);
+	return await examine(checker, takeUncaught(session), checksUntil === null ? until : until - LEFT_FOR_COMMITS_MS);
 }
 
 /** Brings the network names up to date; they are kept for some minutes, so most calls send nothing. Waits only where none are known, and never for long. */
@@ -63,17 +62,17 @@ async function checkDurably(session: Session, context: IPollFunctions, checker: 
 	if (session.context === context) checker.pause();
 }
 
-function checkerOf(session: Session, service: BridgeService, settings: TriggerSettings): Checker {
+function checkerOf(session: Session, service: BridgeService, intervalMs: number): Checker {
 	if (session.checker === null) {
 		const checker: Checker = new Checker({
 			service,
 			clock: n8nClock,
-			intervalMs: settings.intervalMs,
+			intervalMs,
 			onOutcome: (key, outcome) => receive(session, key, outcome),
 			onMoved: () => void readNames(session, checker.service),
 		});
 		session.checker = checker;
-	} else session.checker.use(service, settings.intervalMs);
+	} else session.checker.use(service, intervalMs);
 	return session.checker;
 }
 

@@ -41,6 +41,13 @@ function tryTo(session: Session, step: () => unknown): void {
 	}
 }
 
+/** What `tryTo` has caught since this was last called. */
+export function takeUncaught(session: Session): Error | null {
+	const { uncaught } = session;
+	session.uncaught = null;
+	return uncaught;
+}
+
 /** Drops posted orders that are no longer needed; one whose watch expires starts the workflow if the user chose that event. */
 export function expireOrders(session: Session, now: number): void {
 	const { context, commitQueue, settings, checker } = session;

@@ -1,5 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
+import { field } from '../bridge/values';
+
 /** Which of n8n's poll engines runs a trigger. */
 export type PollEngine = 'usual' | 'durable';
 
@@ -19,4 +21,57 @@ export function pollBudgetMs(context: IPollFunctions): number {
 /** Which of n8n's poll engines runs this poll: only the durable one has a poll budget of its own. */
 export function engineOf(context: IPollFunctions): PollEngine {
 	return pollBudgetMs(context) === UNBOUNDED_BUDGET_MS ? 'usual' : 'durable';
+}
+
+/**
+ * What a durable poll leaves of its time for its own return, and for answers that are in flight when its checks end. Little: n8n
+ * abandons a poll only a quarter of its budget later.
+ */
+const LEFT_FOR_RETURN_MS = 500;
+const LEFT_FOR_ANSWERS_MS = 1_000;
+
+/** Where the next poll comes sooner, it takes over what is in flight, so less is left: blind time is what it costs. */
+const BEFORE_NEXT_POLL_MS = 700;
+const ANSWERS_BEFORE_NEXT_POLL_MS = 600;
+
+/** A poll that begins late by less than this is still the one of the schedule's last moment. */
+const LATE_MS = 3_000;
+
+/** When a durable poll that begins now sends its last check, and when it has to be through; milliseconds of n8nClock. */
+export interface DurableTimes {
+	checksUntil: number;
+	until: number;
+}
+
+/**
+ * Until the budget ends, or until shortly before the next poll of the same trigger: what overlapping polls save, one of them loses.
+ * `pollTimes`: the node's Poll Times. `now`: of n8nClock; `wall`: the same moment in milliseconds since 1970, by which cron goes. Pure.
+ */
+export function durableTimes(pollTimes: unknown, budgetMs: number, now: number, wall: number): DurableTimes {
+	const end = now + budgetMs - LEFT_FOR_RETURN_MS;
+	const next = nextPollAt(pollTimes, wall);
+	const until = next === null ? end : now + (next - wall) - BEFORE_NEXT_POLL_MS;
+	return until >= end ? { checksUntil: end - LEFT_FOR_ANSWERS_MS, until: end } : { checksUntil: until - ANSWERS_BEFORE_NEXT_POLL_MS, until };
+}
+
+/**
+ * When the next poll may be due, as far as the node's Poll Times state seconds (milliseconds of `now`'s clock); null where they
+ * do not. Custom expressions do; n8n chooses the second of the built-in modes itself, and none of those comes within a minute
+ * of its own last poll. Taken as if each expression came every minute: a poll that ends too soon costs a few seconds. Pure.
+ */
+export function nextPollAt(pollTimes: unknown, now: number): number | null {
+	const items = field(pollTimes, 'item');
+	const seconds = (Array.isArray(items) ? items : []).flatMap((item) => (field(item, 'mode') === 'custom' ? secondsOf(field(item, 'cronExpression')) : []));
+	if (seconds.length === 0) return null;
+	const minute = Math.floor(now / 60_000) * 60_000;
+	const moments = [0, 1].flatMap((minutes) => seconds.map((second) => minute + minutes * 60_000 + second * 1000));
+	return Math.min(...moments.filter((moment) => moment > now + LATE_MS));
+}
+
+/** The seconds of a cron expression's first field; one of five fields has none, and comes at the full minute. */
+function secondsOf(expression: unknown): number[] {
+	const fields = typeof expression === 'string' ? expression.trim().split(/\s+/) : [];
+	if (fields.length === 5) return [0];
+	const [first = ''] = fields;
+	return fields.length === 6 && /^\d{1,2}(,\d{1,2})*$/.test(first) ? first.split(',').map(Number).filter((second) => second < 60) : [];
 }

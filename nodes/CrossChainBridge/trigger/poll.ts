@@ -8,15 +8,14 @@ import { withList } from '../state/listedOrders';
 import { openOrders } from '../state/openOrders';
 import { renewed, withRedelivery } from '../state/state';
 import { checkOrders } from './checkOrders';
-import { expireOrders } from './emit';
-import { engineOf, pollBudgetMs } from './engine';
+import { expireOrders, takeUncaught } from './emit';
+import { type DurableTimes, durableTimes, engineOf, pollBudgetMs } from './engine';
 import { afterPoll, isShown, type PollOccasion } from './health';
-import { brokenPoll, NOTHING, type Polled, type Problem, uncaughtProblem, visibleError } from './problem';
+import { brokenPoll, NOTHING, type Polled, type Problem, settingsProblem, visibleError } from './problem';
 import { enter, leave, takeOver } from './registration';
 import { isInCharge, type Session } from './session';
 import { readSettings, type TriggerSettings } from './settings';
 import { changeState, readInbox, storeState } from './store';
-import { type DurableTimes, durableTimes } from './timing';
 
 /** A poll that n8n runs while it publishes or starts waits no longer for checks than this, whatever the service does; */
 const FIRST_POLL_MS = 5_000;
@@ -83,7 +82,7 @@ async function pollOnce(session: Session, context: IPollFunctions, occasion: Pol
 	if (isPublishing) session.candidate = context;
 	else if (isFirst && !takeOver(session, context)) return NOTHING;
 	const read = readSettings(context, engineOf(context));
-	if (!read.ok) return { problem: { kind: 'settings', cause: read.error }, answered: false };
+	if (!read.ok) return { problem: settingsProblem(read.error), answered: false };
 	const { settings } = read;
 	let service: BridgeService | null = null;
 	if (isPublishing) {
@@ -99,7 +98,7 @@ async function pollOnce(session: Session, context: IPollFunctions, occasion: Pol
 	applySettings(session, context, settings);
 	if (!isPublishing && !settings.acceptsOrders && openOrders(session.state, settings.rules).length === 0) {
 		session.checker?.setOrders(new Map());
-		return { problem: uncaughtProblem(session), answered: false };
+		return { problem: settingsProblem(takeUncaught(session)), answered: false };
 	}
 	service ??= await connectToService(context);
 	if (!isInCharge(session, context)) return NOTHING;

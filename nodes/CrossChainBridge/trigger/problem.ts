@@ -4,7 +4,6 @@ import { describeError, type ServiceError, toNodeError } from '../bridge/errors'
 import type { Checker } from '../checks/checker';
 import type { PollEngine } from './engine';
 import type { ProblemKind } from './health';
-import type { Session } from './session';
 
 /** What keeps a poll from checking. The cause first; the text is made from it when it has to be shown. */
 export interface Problem {
@@ -23,13 +22,13 @@ export const NOTHING: Polled = { problem: null, answered: false };
 
 /** A poll that has thrown: a credential that is gone, an expression that cannot be evaluated. */
 export function brokenPoll(error: unknown): Polled {
-	return { problem: { kind: 'settings', cause: error instanceof Error ? error : new Error(String(error)) }, answered: false };
+	return { problem: settingsProblem(error instanceof Error ? error : new Error(String(error))), answered: false };
 }
 
-/** What has kept the checks since the last poll from being answered. */
-export async function examine(session: Session, checker: Checker, until: number): Promise<Polled> {
+/** What has kept the checks since the last poll from being answered. `uncaught`: what else went wrong meanwhile. */
+export async function examine(checker: Checker, uncaught: Error | null, until: number): Promise<Polled> {
 	const { answered, hasShownOrder, error } = checker.takeFindings();
-	const broken = uncaughtProblem(session);
+	const broken = settingsProblem(uncaught);
 	if (checker.accountError !== null) return { problem: { kind: 'account', cause: checker.accountError }, answered: true };
 	const isUnknown = answered > 0 ? !hasShownOrder : error !== null;
 	if (!isUnknown || broken !== null) return { problem: broken, answered: answered > 0 };
@@ -40,10 +39,9 @@ export async function examine(session: Session, checker: Checker, until: number)
 	return { problem: { kind: 'transient', cause: probed === 'notSent' ? error : probed }, answered: false };
 }
 
-export function uncaughtProblem(session: Session): Problem | null {
-	const { uncaught } = session;
-	session.uncaught = null;
-	return uncaught === null ? null : { kind: 'settings', cause: uncaught };
+/** What the user, or whoever wrote an expression, has to correct in the workflow itself; null where nothing went wrong. */
+export function settingsProblem(cause: Error | null): Problem | null {
+	return cause === null ? null : { kind: 'settings', cause };
 }
 
 /**

@@ -3,8 +3,7 @@ import { type IPollFunctions, NodeApiError, NodeOperationError } from 'n8n-workf
 import type { ServiceError } from '../../../nodes/CrossChainBridge/bridge/errors';
 import type { Checker } from '../../../nodes/CrossChainBridge/checks/checker';
 import type { Findings, Probed } from '../../../nodes/CrossChainBridge/checks/statusChecks';
-import { brokenPoll, examine, type Polled, uncaughtProblem, visibleError } from '../../../nodes/CrossChainBridge/trigger/problem';
-import type { Session } from '../../../nodes/CrossChainBridge/trigger/session';
+import { brokenPoll, examine, type Polled, visibleError } from '../../../nodes/CrossChainBridge/trigger/problem';
 
 /** What has kept a poll from checking, and what n8n shows of it. */
 
@@ -15,7 +14,6 @@ const WRONG_KEY = rejected(401);
 const OUTAGE = rejected(503);
 const SILENCE: ServiceError = { kind: 'timedOut', afterMs: 30_000 };
 const UNCAUGHT = new Error('not emitted');
-const sessionWith = (uncaught: Error | null) => ({ uncaught }) as Session;
 
 interface Shown {
 	findings?: Partial<Findings>;
@@ -57,12 +55,7 @@ test.each<[string, Shown, Polled]>([
 	['n8n has not accepted an event', { findings: { answered: 1, hasShownOrder: true }, uncaught: UNCAUGHT }, { problem: { kind: 'settings', cause: UNCAUGHT }, answered: true }],
 	['n8n has not accepted an event, and no check was answered', { findings: { error: OUTAGE }, uncaught: UNCAUGHT }, { problem: { kind: 'settings', cause: UNCAUGHT }, answered: false }],
 ])('a poll in which %s', async (_what, shown, expected) => {
-	expect(await examine(sessionWith(shown.uncaught ?? null), checkerWith(shown), 5)).toEqual(expected);
-});
-
-test('what nobody could catch is shown once', () => {
-	const session = sessionWith(UNCAUGHT);
-	expect([uncaughtProblem(session), uncaughtProblem(session)]).toEqual([{ kind: 'settings', cause: UNCAUGHT }, null]);
+	expect(await examine(checkerWith(shown), shown.uncaught ?? null, 5)).toEqual(expected);
 });
 
 test.each<[unknown, string]>([[new Error('gone'), 'gone'], ['text', 'text'], [undefined, 'undefined']])('a poll that throws %p is one that the user has to see', (thrown, message) => {
