@@ -259,6 +259,20 @@ describe('the durable engine', () => {
 		expect(events()).toEqual([[a, 'completed'], [b, 'failed']]);
 	});
 
+	test('a poll ends before the next of its Poll Times, which go by a wall clock that may be ahead', async () => {
+		const [a = ''] = await open();
+		const now = Date.now.bind(Date);
+		const ahead = jest.spyOn(Date, 'now').mockImplementation(() => now() + 61_000);
+		try {
+			const due = 1000 * Math.ceil(Date.now() / 1000) + 4_000;
+			const pollTimes = { item: [{ mode: 'custom', cronExpression: `${new Date(due).getSeconds()} * * * * *` }] };
+			await n8n.durablePoll(watching([a], { pollTimes }), ENDLESS_BUDGET_MS);
+			expect(Date.now()).toBeLessThan(due);
+		} finally {
+			ahead.mockRestore();
+		}
+	});
+
 	test('what is committed is the truth: an event that n8n has dropped is emitted again', async () => {
 		const [a = ''] = await open();
 		await bridge.finish(a, 'completed');

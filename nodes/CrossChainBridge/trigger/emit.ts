@@ -41,7 +41,7 @@ function tryTo(session: Session, step: () => unknown): void {
 	}
 }
 
-/** What `tryTo` has caught since this was last called. */
+/** What `tryTo` has caught last, once. */
 export function takeUncaught(session: Session): Error | null {
 	const { uncaught } = session;
 	session.uncaught = null;
@@ -62,13 +62,15 @@ export function expireOrders(session: Session, now: number): void {
 		emit(session, { ...state, recent }, watchExpiredItem(order, now, itemForm(session, settings)));
 		return true;
 	};
-	const all = expire(Number.POSITIVE_INFINITY);
+	if (!settings.emitsWatchExpired) {
+		changeState(session, expire(Number.POSITIVE_INFINITY).state);
+		return;
+	}
 	// What is forgotten is forgotten, also where n8n does not accept an event now.
-	changeState(session, settings.emitsWatchExpired ? expire(0).state : all.state);
-	if (!settings.emitsWatchExpired) return;
+	changeState(session, expire(0).state);
 	// If n8n does not accept one of them, those after it stay for the next poll.
 	if (commitQueue === null) tryTo(session, () => { while (next()); });
-	else for (const _order of all.watchExpired) commitQueue.take(() => context !== null && isInCharge(session, context) && tryTo(session, next));
+	else for (const _order of expire(Number.POSITIVE_INFINITY).watchExpired) commitQueue.take(() => context !== null && isInCharge(session, context) && tryTo(session, next));
 }
 
 /** How items of this trigger are made now. Names of an account that is no longer in use are not shown. */

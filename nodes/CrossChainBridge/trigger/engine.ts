@@ -47,7 +47,7 @@ export interface DurableTimes {
  * Until the budget ends, or until shortly before the next poll of the same trigger: what overlapping polls save, one of them loses.
  * `pollTimes`: the node's Poll Times. `now`: of n8nClock; `wall`: the same moment in milliseconds since 1970, by which cron goes. Pure.
  */
-export function durableTimes(pollTimes: unknown, budgetMs: number, now: number, wall: number): DurableTimes {
+export function durableTimes(pollTimes: unknown, budgetMs: number, { now, wall }: { now: number; wall: number }): DurableTimes {
 	const end = now + budgetMs - LEFT_FOR_RETURN_MS;
 	const next = nextPollAt(pollTimes, wall);
 	const until = next === null ? end : now + (next - wall) - BEFORE_NEXT_POLL_MS;

@@ -55,8 +55,8 @@ function showProblem(session: Session, context: IPollFunctions, occasion: PollOc
 
 /** A durable poll commits what it has begun to start before it is over, also where it has nothing to check or finds no credential. */
 async function pollInTime(session: Session, context: IPollFunctions, occasion: PollOccasion): Promise<Polled> {
-	const isDurable = engineOf(context) === 'durable';
-	const times = isDurable ? durableTimes(context.getNodeParameter('pollTimes', {}), pollBudgetMs(context), n8nClock.now(), Date.now()) : null;
+	const moment = { now: n8nClock.now(), wall: Date.now() };
+	const times = engineOf(context) === 'durable' ? durableTimes(context.getNodeParameter('pollTimes', {}), pollBudgetMs(context), moment) : null;
 	try {
 		return await pollOnce(session, context, occasion, times);
 	} finally {
@@ -80,7 +80,7 @@ async function pollOnce(session: Session, context: IPollFunctions, occasion: Pol
 	const isPublishing = occasion === 'publishedByPerson';
 	const isFirst = isPublishing || session.context !== context;
 	if (isPublishing) session.candidate = context;
-	else if (isFirst && !takeOver(session, context)) return NOTHING;
+	else if (isFirst) takeOver(session, context);
 	const read = readSettings(context, engineOf(context));
 	if (!read.ok) return { problem: settingsProblem(read.error), answered: false };
 	const { settings } = read;
@@ -92,7 +92,7 @@ async function pollOnce(session: Session, context: IPollFunctions, occasion: Pol
 		// While this one waited, the workflow may have been published again.
 		if (session.candidate !== context) return NOTHING;
 		session.candidate = null;
-		if (!takeOver(session, context)) return NOTHING;
+		takeOver(session, context);
 	}
 	if (!isInCharge(session, context)) return NOTHING;
 	applySettings(session, context, settings);

@@ -39,7 +39,7 @@ export async function examine(checker: Checker, uncaught: Error | null, until: n
 	return { problem: { kind: 'transient', cause: probed === 'notSent' ? error : probed }, answered: false };
 }
 
-/** What the user, or whoever wrote an expression, has to correct in the workflow itself; null where nothing went wrong. */
+/** Something went wrong in the node's own fields, its credential or n8n; null where nothing did. */
 export function settingsProblem(cause: Error | null): Problem | null {
 	return cause === null ? null : { kind: 'settings', cause };
 }

@@ -51,15 +51,15 @@ function occasionOf(context: IPollFunctions): PollOccasion {
 }
 
 /**
- * Makes this registration the one that may emit. False where it must not: a durable poll that was handed less than has been
- * emitted. A new registration starts from the newest state there is; in the durable engine the committed state is the truth.
+ * Makes this registration the one that may emit; not a durable poll that was handed less than has been emitted. A new registration
+ * starts from the newest state there is; in the durable engine the committed state is the truth.
  */
-export function takeOver(session: Session, context: IPollFunctions): boolean {
+export function takeOver(session: Session, context: IPollFunctions): void {
 	// No await in between, so everything that another version of this code has emitted is in the stored state.
 	stopOtherCode(context);
 	const stored = loadState(context);
 	const isCommitted = isStoredDurably(context);
-	if (isCommitted && isCommitUnderWay(session, stored)) return false;
+	if (isCommitted && isCommitUnderWay(session, stored)) return;
 	session.isCommitted = isCommitted;
 	session.engine = engineOf(context);
 	if (isCommitted) {
@@ -81,7 +81,6 @@ export function takeOver(session: Session, context: IPollFunctions): boolean {
 	if (session.engine === 'durable') session.checker?.pause();
 	else session.checker?.restart();
 	session.checker?.takeFindings();
-	return true;
 }
 
 /**

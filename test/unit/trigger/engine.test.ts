@@ -61,10 +61,10 @@ describe('the times of a durable poll', () => {
 		['the next poll comes a millisecond sooner', THIRDS, at(0), 19_801, { checksUntil: at(18.7), until: at(19.3) }],
 		['nothing says when the next poll comes', undefined, at(0), 10_000, { checksUntil: at(8.5), until: at(9.5) }],
 	])('%s', (_what, pollTimes, now, budgetMs, times) => {
-		expect(durableTimes(pollTimes, budgetMs, now, now)).toEqual(times);
+		expect(durableTimes(pollTimes, budgetMs, { now, wall: now })).toEqual(times);
 	});
 
 	test('cron goes by the wall clock, which may be ahead of the one that waits', () => {
-		expect(durableTimes(THIRDS, 36_000, at(0), at(5))).toEqual({ checksUntil: at(13.7), until: at(14.3) });
+		expect(durableTimes(THIRDS, 36_000, { now: at(0), wall: at(5) })).toEqual({ checksUntil: at(13.7), until: at(14.3) });
 	});
 });

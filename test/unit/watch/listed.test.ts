@@ -1,5 +1,5 @@
-import { areListedFinished, assumeBegunTogether, assumeNothing } from '../../../nodes/CrossChainBridge/watch/listed';
-import type { WatchedOrder } from '../../../nodes/CrossChainBridge/watch/schedule';
+import { areListedFinished, asBegun, assumeBegunTogether, assumeNothing, shareFinished } from '../../../nodes/CrossChainBridge/watch/listed';
+import { FOUND_WITHIN_MS, type WatchedOrder } from '../../../nodes/CrossChainBridge/watch/schedule';
 
 const NOW = 1_000_000_000;
 
@@ -16,12 +16,37 @@ describe('areListedFinished', () => {
 	});
 });
 
-describe('orders of a list that were added together', () => {
-	/** One that was added 2 s ago, of which nothing is known. */
-	const listed = (changes: Partial<WatchedOrder> = {}): WatchedOrder => ({
-		key: 'order', startedAt: NOW - 2_000, beginning: 'unknown', listedAt: NOW - 2_000, listedBegunAt: null, lastCheckAt: null, notFoundAt: null,
-		seenOpenAt: null, expiresAt: null, intervalMs: 5_000, failures: 0, checking: false, ...changes,
+it.each([
+	[4, 1, 0.25],
+	[9, 8, 8 / 9],
+	[20, 19, 0.9],
+])('of %p listed orders %p had finished, which is a share of %p', (count, finished, share) => {
+	expect(shareFinished({ count, finished })).toBe(share);
+});
+
+/** An order that was added 2 s ago, of which nothing is known. */
+const listed = (changes: Partial<WatchedOrder> = {}): WatchedOrder => ({
+	key: 'order', startedAt: NOW - 2_000, beginning: 'unknown', listedAt: NOW - 2_000, listedBegunAt: null, lastCheckAt: null, notFoundAt: null,
+	seenOpenAt: null, expiresAt: null, intervalMs: 5_000, failures: 0, checking: false, ...changes,
+});
+
+describe('an order of a list that had finished, which its first check did not find', () => {
+	it.each([1_000, 1_999])('has only just begun, if that was %p ms after it was added', (after) => {
+		const order = listed({ notFoundAt: NOW - 2_000 + after });
+		expect(asBegun(order)).toEqual({ ...order, beginning: 'known', startedAt: order.notFoundAt, seenOpenAt: order.notFoundAt });
 	});
+
+	it.each<[string, Partial<WatchedOrder>]>([
+		['it was found', {}],
+		['it was posted', { beginning: 'posted', notFoundAt: NOW - 1_000 }],
+		['the service should have known it by then', { notFoundAt: NOW - 2_000 + FOUND_WITHIN_MS }],
+	])('nothing is said of it, if %s', (_what, changes) => {
+		const order = listed(changes);
+		expect(asBegun(order)).toBe(order);
+	});
+});
+
+describe('orders of a list that were added together', () => {
 	/** Such an order that was seen open, and that began so many ms ago as the service states. */
 	const seen = (age: number): WatchedOrder =>
 		listed({ startedAt: NOW - age, beginning: 'known', listedBegunAt: NOW - age, lastCheckAt: NOW - 1_000, seenOpenAt: NOW - 1_000 });
@@ -70,6 +95,17 @@ describe('orders of a list that were added together', () => {
 		const earlier = [8_000, 8_000, 8_000].map((age) => ({ ...seen(age), listedAt: NOW - 7_001 }));
 		expect(assumed(earlier)).toBeNull();
 		expect(assumed(earlier.map((each) => ({ ...each, listedAt: NOW - 7_000 })))).toBe(8_000);
+	});
+
+	it('says nothing of one that was added 5 s after the first of them', () => {
+		const one = [5_000, 2_000, 2_000].map((ago) => ({ ...seen(4_000), listedAt: NOW - ago }));
+		expect(assumed(one, listed({ startedAt: NOW, listedAt: NOW }))).toBe(4_000);
+		const further = [5_001, 2_000, 2_000].map((ago) => ({ ...seen(4_000), listedAt: NOW - ago }));
+		expect(assumed(further, listed({ startedAt: NOW, listedAt: NOW }))).toBeNull();
+	});
+
+	it('says it of one that was added 5 s before them, not sooner', () => {
+		expect(assumed([4_000, 4_000, 4_000].map(seen), listed({ startedAt: NOW - 7_000, listedAt: NOW - 7_000 }))).toBe(7_000);
 	});
 
 	it('says nothing where no beginning is stated', () => {
