@@ -72,17 +72,18 @@ export class Book {
 	expire(hash: string, reference: unknown, now: number, emittedAt = now): string | null {
 		const entry = this.entries.get(hash);
 		if (entry === undefined || entry.emittedAt !== null) return 'it is not open';
+		// What was posted while the database took its time for the event is watched anew.
+		const isPostedAfter = entry.postedAt !== null && entry.postedAt >= emittedAt && now > emittedAt;
 		if (entry.listed) {
 			if (entry.isReported) return 'the list names it, and it was reported before';
 			const since = Math.min(entry.since, this.firstListed.get(hash) ?? entry.since);
-			// What was posted while the database took its time for the event is watched anew.
-			const isPostedAfter = entry.postedAt !== null && entry.postedAt >= emittedAt && now > emittedAt;
 			if (now - (isPostedAfter ? since : (entry.postedAt ?? since)) < 24 * HOUR_MS) return 'the list names it, and it is too early';
 			entry.isReported = !isPostedAfter;
 			return isPostedAfter ? null : differs(reference, entry.reference);
 		}
 		if (entry.postedAt === null) return 'nothing names it';
-		if (now - entry.postedAt < 48 * HOUR_MS) return 'it is too early';
+		if (now - (isPostedAfter ? entry.since : entry.postedAt) < 48 * HOUR_MS) return 'it is too early';
+		if (isPostedAfter) return null;
 		this.entries.delete(hash);
 		return differs(reference, entry.reference);
 	}

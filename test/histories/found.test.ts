@@ -269,6 +269,23 @@ test.each<[string, Partial<WorldOptions>, Happening[]]>([
 			{ do: 'failToStart', is: true },
 		],
 	],
+	[
+		'the durable engine: what is posted while the database takes its time for Watch Expired is watched anew, by a process that knows nothing of that event',
+		{ engine: 'durable', executionsRunLong: true },
+		[
+			{ do: 'post', trigger: 0, orders: [{ order: 2 }, { order: 0 }] },
+			{ do: 'wait', seconds: 180_000, ticks: false },
+			{ do: 'publish', removesFirst: true },
+			{ do: 'post', trigger: 0, orders: [{ order: 0 }] },
+			{ do: 'poll' },
+			{ do: 'delete', trigger: 0, orders: [0] },
+			{ do: 'wait', seconds: 1, ticks: false },
+			{ do: 'endNode' },
+			{ do: 'post', trigger: 0, orders: [{ order: 2 }, { order: 0 }] },
+			{ do: 'begin', order: 2 },
+			{ do: 'move', order: 2, to: 'completed' },
+		],
+	],
 ])('%s', async (_name, options, happenings) => {
 	await run({ options: { ...USUAL, ...options }, happenings });
 });
