@@ -94,6 +94,7 @@ async function pollOnce(session: Session, context: IPollFunctions, occasion: Pol
 		session.candidate = null;
 		takeOver(session, context);
 	}
+	// It may have been replaced meanwhile, or was not allowed to take over.
 	if (!isInCharge(session, context)) return NOTHING;
 	applySettings(session, context, settings);
 	if (!isPublishing && !settings.acceptsOrders && openOrders(session.state, settings.rules).length === 0) {
