@@ -10,7 +10,12 @@ export interface SharedKeyRun {
 	 * For each process: the Requests per Minute of its credential, and how many checks a minute it wants. Infinity: as many as it gets,
 	 * as large batches and watches do, which leave a twentieth of the limit to what somebody waits for.
 	 */
-	processes: ReadonlyArray<{ requestsPerMinute: number; wantsPerMinute: number }>;
+	processes: ReadonlyArray<{
+		requestsPerMinute: number;
+		wantsPerMinute: number;
+		/** A busy process is there from the one minute until the other; all the time by default. */
+		during?: readonly [number, number];
+	}>;
 	minutes: number;
 	/** What is served in the first minutes says how the processes start, not how they continue. */
 	warmUpMinutes?: number;
@@ -64,7 +69,7 @@ export async function runSharedKey({ processes, minutes, warmUpMinutes = WARM_UP
 
 	const stillWaiting = new Set<number>();
 	const lastServedAt = new Map<number, number>();
-	for (const [index, { requestsPerMinute, wantsPerMinute }] of processes.entries()) {
+	for (const [index, { requestsPerMinute, wantsPerMinute, during: [from, to] = [0, Number.POSITIVE_INFINITY] }] of processes.entries()) {
 		const budget = new RequestBudget(requestsPerMinute, clock, { random });
 		if (Number.isFinite(wantsPerMinute)) {
 			const gapMs = MINUTE_MS / wantsPerMinute;
@@ -85,7 +90,7 @@ export async function runSharedKey({ processes, minutes, warmUpMinutes = WARM_UP
 		} else {
 			lastServedAt.set(index, 0);
 			const again = async (): Promise<void> => {
-				for (;;) {
+				while (clock.now() < MINUTE_MS * to) {
 					const isServed = await send(index, budget, 'watch');
 					const now = clock.now();
 					if (!isServed) continue;
@@ -94,7 +99,7 @@ export async function runSharedKey({ processes, minutes, warmUpMinutes = WARM_UP
 				}
 			};
 			// As many at once as the budget could ever let through: it is never idle for want of work.
-			for (let sender = 0; sender < requestsPerMinute; sender++) void again();
+			for (let sender = 0; sender < requestsPerMinute; sender++) clock.at(MINUTE_MS * from, () => void again());
 		}
 	}
 	await clock.run(endsAt);

@@ -85,6 +85,11 @@ export class SlotWindow {
 		return countUpTo(this.settled, time);
 	}
 
+	/** How many of the slots the service counts: what it has served and not yet forgotten. */
+	counted(now: number): number {
+		return this.settled.filter(({ forgottenAt }) => forgottenAt !== null && forgottenAt > now).length;
+	}
+
 	/** Whether a request that the service counts at `now`, with a window of so many ms, is forgotten before `time`. */
 	isForgottenBefore(time: number, now: number, windowMs: number): boolean {
 		return this.settled.some(({ sentAt, forgottenAt }) => forgottenAt !== null && sentAt + windowMs > now && forgottenAt < time);

@@ -27,6 +27,24 @@ describe('several processes with one key and the whole limit in each credential,
 		});
 	});
 
+	describe.each([false, true])('Retry-After: %p', (retryAfter) => {
+		const pair = async (during: [number, number]): Promise<SharedKeyOutcome> => {
+			const [busy, other] = wholeLimit([BUSY, BUSY]);
+			if (busy === undefined || other === undefined) throw new Error('there are two');
+			return await runSharedKey({ processes: [busy, { ...other, during }], minutes: 10, retryAfter, random: seededRandom(4) });
+		};
+
+		it('one that comes later gets a good part of its half in the first ten minutes', async () => {
+			const { servedPerMinute } = await pair([5, 15]);
+			expect(servedPerMinute[1]).toBeGreaterThan(retryAfter ? 42 : 30);
+		});
+
+		it('one that is left alone takes what the other had, within minutes', async () => {
+			const { servedPerMinute } = await pair([0, 5]);
+			expect(servedPerMinute[0]).toBeGreaterThan(65);
+		});
+	});
+
 	it('gives no 429 to a single process, which uses the whole limit but for the reserve', async () => {
 		const outcome = await run([BUSY], false);
 		expect(outcome.refusedPerMinute).toBe(0);

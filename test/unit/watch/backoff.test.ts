@@ -2,12 +2,20 @@ import { CALM_MS, Backoff } from '../../../nodes/CrossChainBridge/watch/backoff'
 
 const LIMIT = 100;
 const limited = (backoff: Backoff, now: number, changes: Partial<Parameters<Backoff['rateLimited']>[0]> = {}): void =>
-	backoff.rateLimited({ sentAt: now, retryAfterMs: null, isOfWindow: true, ...changes }, now);
-const after429 = (now = 0, limit = LIMIT): Backoff => {
-	const backoff = new Backoff(limit, () => 0);
+	backoff.rateLimited({ sentAt: now, retryAfterMs: null, isOfWindow: true, own: LIMIT / 2, ...changes }, now);
+const after429 = (now = 0): Backoff => {
+	const backoff = new Backoff(LIMIT, () => 0);
 	limited(backoff, now);
 	return backoff;
 };
+/** After a 429 at 0 and an answer since: what comes next is about the pace. */
+const answered429 = (): Backoff => {
+	const backoff = after429();
+	backoff.answered(1_000);
+	return backoff;
+};
+/** A share grows by 2 % a minute, in six steps. */
+const STEP_OF_GROWTH = 1 + 0.02 / 6;
 
 describe('before any 429', () => {
 	const backoff = new Backoff(LIMIT, () => 0.5);
@@ -44,37 +52,93 @@ describe('a pause', () => {
 
 describe('a 429', () => {
 	test.each([
-		[100, 0, 90],
-		[100, 9_999, 90],
-		[100, 10_000, 81],
-		[100, 25_000, Math.floor(100 * 0.9 ** 3)],
-		[100, 3_600_000, 10],
-		[5, 3_600_000, 1],
-		[20, 0, 18],
-	])('of a limit of %p with a Retry-After of %p ms leaves %p a minute', (limit, retryAfterMs, perMinute) => {
+		[50, 50],
+		[0, 60],
+		[100, 40],
+		[75, 45],
+	])('that is the first leaves half of the limit, more or less by a fifth of what was sent less or more than that: after %p of 100, %p', (own, perMinute) => {
+		const backoff = new Backoff(LIMIT, () => 0);
+		limited(backoff, 1_000, { own });
+		expect([backoff.perMinute(1_000), backoff.isPaced(1_000)]).toEqual([perMinute, true]);
+	});
+
+	test.each([
+		[100, 0, 95],
+		[100, 3_999, 95],
+		[100, 4_000, 90],
+		[100, 9_999, 85],
+		[100, 10_000, 50],
+		[100, 3_600_000, 50],
+		[20, 0, 19],
+		[20, 3_600_000, 10],
+		[1, 3_600_000, 1],
+	])('that is the first, of a limit of %p with a Retry-After of %p ms, leaves %p a minute', (limit, retryAfterMs, perMinute) => {
 		const backoff = new Backoff(limit, () => 0);
-		limited(backoff, 1_000, { retryAfterMs });
+		limited(backoff, 1_000, { retryAfterMs, own: limit / 2 });
 		expect(backoff.perMinute(1_000)).toBe(perMinute);
 		expect(backoff.isPaced(1_000)).toBe(true);
 	});
 
 	test.each([
-		[9_999, 90],
-		[10_000, 81],
-	])('%p ms after another leaves %p', (now, perMinute) => {
+		[59_999, 50],
+		[60_000, Math.floor(50 * 0.95)],
+	])('says nothing new while nothing has been answered since the first, for a minute: %p ms later %p are left', (now, perMinute) => {
 		const backoff = after429();
 		limited(backoff, now);
 		expect(backoff.perMinute(now)).toBe(perMinute);
 	});
 
+	test('of a request that is answered before the next 429 ends that, unless it was sent before the first', () => {
+		const [before, since] = [after429(20_000), after429(20_000)];
+		before.answered(19_999);
+		since.answered(20_000);
+		for (const backoff of [before, since]) limited(backoff, 40_000);
+		expect([before, since].map((backoff) => backoff.perMinute(40_000))).toEqual([50, 47]);
+	});
+
+	test.each([
+		[3_999, 50],
+		[4_000, 47],
+	])('%p ms after another leaves %p', (now, perMinute) => {
+		const backoff = answered429();
+		limited(backoff, now);
+		expect(backoff.perMinute(now)).toBe(perMinute);
+	});
+
+	test.each([
+		[null, 1],
+		[3_999, 1],
+		[4_000, 2],
+		[25_000, 7],
+		[3_600_000, 901],
+	])('that is a later one, with a Retry-After of %p ms, leaves 95 percent, so many times: %p', (retryAfterMs, times) => {
+		const backoff = answered429();
+		limited(backoff, 5_000, { retryAfterMs });
+		expect(backoff.perMinute(5_000)).toBe(Math.max(10, Math.floor(50 * 0.95 ** times)));
+	});
+
+	test.each([
+		[30_000, 50],
+		[60_000, 50],
+		[70_000, 50 * STEP_OF_GROWTH],
+		[90_000, 50 * STEP_OF_GROWTH ** 3],
+		[110_000, 50 * STEP_OF_GROWTH ** 5],
+	])('%p ms after the last decrease begins from what the limit was a minute before, or right after that decrease', (now, base) => {
+		const backoff = answered429();
+		limited(backoff, now);
+		expect(backoff.perMinute(now)).toBe(Math.floor(0.95 * base));
+	});
+
 	test('of a request that was in flight at the last one says nothing new, but for its pause', () => {
-		const backoff = after429(20_000);
-		limited(backoff, 50_000, { sentAt: 19_999 });
-		expect([backoff.perMinute(50_000), backoff.readyAt]).toEqual([90, 21_000]);
-		limited(backoff, 50_000, { sentAt: 19_999, retryAfterMs: 7_000 });
-		expect([backoff.perMinute(50_000), backoff.readyAt]).toEqual([90, 57_000]);
-		limited(backoff, 50_000, { sentAt: 20_000 });
-		expect(backoff.perMinute(50_000)).toBe(81);
+		const backoff = answered429();
+		limited(backoff, 20_000);
+		const perMinute = backoff.perMinute(40_000);
+		limited(backoff, 40_000, { sentAt: 19_999 });
+		expect([backoff.perMinute(40_000), backoff.readyAt]).toEqual([perMinute, 21_000]);
+		limited(backoff, 40_000, { sentAt: 19_999, retryAfterMs: 7_000 });
+		expect([backoff.perMinute(40_000), backoff.readyAt]).toEqual([perMinute, 47_000]);
+		limited(backoff, 40_000, { sentAt: 20_000 });
+		expect(backoff.perMinute(40_000)).toBeLessThan(perMinute);
 	});
 
 	test('pauses for twice as long each time in a row, up to 5 s, and as at first after an answer', () => {
@@ -101,9 +165,9 @@ describe('a 429', () => {
 
 	test.each([
 		[59_999, 100],
-		[60_000, 90],
+		[60_000, 95],
 	])('for another reason undoes what was reduced, as do those within a minute: %p ms later there are %p', (later, perMinute) => {
-		const backoff = after429();
+		const backoff = answered429();
 		limited(backoff, 1_000, { isOfWindow: false });
 		expect(backoff.perMinute(1_000)).toBe(100);
 		limited(backoff, 1_000 + later);
@@ -111,22 +175,34 @@ describe('a 429', () => {
 		expect(backoff.isPaced(1_000 + later)).toBe(true);
 	});
 
-	test('for another reason undoes one step at a time, and reduces nothing where nothing was reduced', () => {
-		const backoff = after429();
-		limited(backoff, 10_000);
-		limited(backoff, 10_001, { isOfWindow: false });
-		expect(backoff.perMinute(10_001)).toBe(90);
+	test('for another reason undoes the last decrease, and reduces nothing where nothing was reduced', () => {
+		const backoff = answered429();
+		limited(backoff, 9_000);
+		expect(backoff.perMinute(9_000)).toBe(47);
+		limited(backoff, 9_001, { isOfWindow: false });
+		expect(backoff.perMinute(9_001)).toBe(50);
+		limited(backoff, 9_002, { isOfWindow: false });
+		expect(backoff.perMinute(9_002)).toBe(50);
 		const whole = new Backoff(LIMIT, () => 0);
 		limited(whole, 0, { isOfWindow: false });
 		expect([whole.perMinute(0), whole.isPaced(0), whole.readyAt]).toEqual([100, false, 1_000]);
+	});
+
+	test('for another reason takes nothing from what has recovered meanwhile', () => {
+		const backoff = answered429();
+		limited(backoff, 10_000);
+		const recovered = backoff.perMinute(200_000);
+		limited(backoff, 200_000, { isOfWindow: false });
+		expect(recovered).toBeGreaterThan(51);
+		expect(backoff.perMinute(200_000)).toBe(recovered);
 	});
 });
 
 describe('another limit', () => {
 	test.each([
-		[200, 90],
-		[90, 90],
+		[200, 50],
 		[50, 50],
+		[30, 30],
 	])('of %p leaves what a 429 has reduced at %p', (limit, perMinute) => {
 		const backoff = after429();
 		backoff.setLimit(limit);
@@ -142,19 +218,53 @@ describe('another limit', () => {
 
 describe('recovery', () => {
 	test.each([
-		[59_999, 90],
-		[60_000, 92],
-		[120_000, 95],
-		[180_000, 98],
-		[240_000, 100],
-	])('brings the limit back: after %p ms it is %p', (now, perMinute) => {
+		[9_999, 0],
+		[10_000, 1],
+		[60_000, 6],
+		[90_000, 9],
+	])('is by 2 percent a minute, in steps of ten seconds: after %p ms there were %p steps', (now, steps) => {
+		const backoff = new Backoff(1_000_000, () => 0);
+		limited(backoff, 0, { own: 500_000 });
+		expect(backoff.perMinute(now)).toBe(Math.floor(500_000 * STEP_OF_GROWTH ** steps));
+	});
+
+	test.each([
+		[120_000, 52],
+		[150_000, 55],
+		[180_000, 59],
+		[210_000, 65],
+		[240_000, 74],
+		[270_000, 89],
+		[300_000, 100],
+		[420_000, 100],
+	])('is faster with every minute after a minute and a half without a 429: after %p ms %p of 100', (now, perMinute) => {
 		expect(after429().perMinute(now)).toBe(perMinute);
+	});
+
+	test.each([
+		[60_000, 0],
+		[90_000, 0],
+		[120_000, 8 * 0.5],
+		[240_000, 8 * 2.5],
+		[270_000, 8 * 3],
+		[400_000, 8 * 3],
+	])('is faster by a share of the part that is left, and no more so after four minutes and a half: %p ms after a 429 by %p times that', (quietMs, times) => {
+		const limit = 1_000_000;
+		const backoff = new Backoff(limit, () => 0);
+		limited(backoff, 0, { own: limit / 2 });
+		backoff.answered(1_000);
+		limited(backoff, 10_000, { retryAfterMs: 50_000 });
+		const at = 10_000 + quietMs;
+		const [before, after] = [backoff.perMinute(at - 10_000), backoff.perMinute(at)];
+		expect(after / before).toBeCloseTo(1 + (0.02 / 6) * (1 + (times * before) / limit), 5);
 	});
 
 	test('is by a part of the whole limit where little is left', () => {
 		const backoff = new Backoff(1_000, () => 0);
-		limited(backoff, 0, { retryAfterMs: 3_600_000 });
-		expect([0, 60_000, 120_000].map((now) => backoff.perMinute(now))).toEqual([100, 103, 106]);
+		limited(backoff, 0, { own: 500 });
+		backoff.answered(1_000);
+		limited(backoff, 5_000, { retryAfterMs: 3_600_000 });
+		expect([5_000, 65_000].map((now) => backoff.perMinute(now))).toEqual([100, 103]);
 	});
 
 	test.each([
@@ -170,67 +280,69 @@ describe('recovery', () => {
 		expect(often.perMinute(200_000)).toBe(once.perMinute(200_000));
 	});
 
-	test('begins with the first 429, and goes on through others', () => {
-		const backoff = after429();
-		limited(backoff, 50_000);
-		expect([backoff.perMinute(59_999), backoff.perMinute(60_000)]).toEqual([81, 83]);
+	test('begins with the first 429, and continues through others', () => {
+		const backoff = new Backoff(1_000_000, () => 0);
+		limited(backoff, 0, { own: 500_000 });
+		backoff.answered(1_000);
+		limited(backoff, 5_000);
+		expect([9_999, 10_000, 19_999].map((now) => backoff.perMinute(now))).toEqual([475_000, 475_000 * STEP_OF_GROWTH, 475_000 * STEP_OF_GROWTH].map(Math.floor));
 	});
 
-	test('begins anew with a 429 after all has recovered', () => {
+	test('begins again with a 429 after all has recovered', () => {
 		const backoff = after429();
 		backoff.spend(1, 1_000_000);
 		limited(backoff, 1_000_000);
-		expect([1_000_000, 1_059_999, 1_060_000].map((now) => backoff.perMinute(now))).toEqual([90, 90, 92]);
+		expect([1_000_000, 1_059_999, 1_060_000].map((now) => backoff.perMinute(now))).toEqual([50, 50, 51]);
 		expect(backoff.tokensBy(1_000_000, 1_000_000, 1_000_000)).toBe(2);
 	});
 });
 
 describe('an even pace', () => {
 	test.each([
-		[100, 0, 0.9, 40],
-		[100, 50_000, 0.9 ** 6, 14],
-		[100, 3_600_000, 0.1, 2],
-		[20, 0, 0.9, 8],
+		[100, 0, 0.95, 46],
+		[100, 50_000, 0.5, 12],
+		[10, 3_600_000, 0.5, 2],
+		[20, 0, 0.95, 9],
 	])('of a limit of %p after a Retry-After of %p ms, which leaves %p of it, has room for %p at once, after a long one only when that is over', (limit, retryAfterMs, part, burst) => {
 		const backoff = new Backoff(limit, () => 0);
-		limited(backoff, 0, { retryAfterMs });
+		limited(backoff, 0, { retryAfterMs, own: limit / 2 });
 		expect(backoff.perMinute(0)).toBe(Math.floor(limit * part));
 		expect([backoff.burst(CALM_MS - 1), backoff.burst(CALM_MS)]).toEqual([retryAfterMs > 0 ? 2 : burst, burst]);
 	});
 
 	test.each([
 		[null, 2],
-		[9_999, 40],
+		[9_999, 37],
 		[10_000, 2],
 	])('after a 429 with a Retry-After of %p ms has room for %p at once, for a while', (retryAfterMs, burst) => {
 		const backoff = new Backoff(LIMIT, () => 0);
 		limited(backoff, 0, { retryAfterMs });
 		expect(backoff.burst(CALM_MS - 1)).toBe(burst);
-		expect(backoff.burst(CALM_MS)).toBeGreaterThan(30);
+		expect(backoff.burst(CALM_MS)).toBeGreaterThan(10);
 	});
 
 	test('lets a token come every so often once the bucket is empty', () => {
 		const backoff = after429();
 		expect(backoff.holdsAt(2, 0)).toBe(0);
-		expect(backoff.holdsAt(3, 0)).toBe(667);
+		expect(backoff.holdsAt(3, 0)).toBe(1_200);
 		backoff.spend(2, 0);
 		expect(backoff.holdsAt(0, 0)).toBe(0);
-		expect(backoff.holdsAt(1, 0)).toBe(667);
-		expect(backoff.holdsAt(3, 0)).toBe(2_000);
-		expect(backoff.holdsAt(1, 666)).toBe(667);
-		expect(backoff.holdsAt(1, 667)).toBe(667);
+		expect(backoff.holdsAt(1, 0)).toBe(1_200);
+		expect(backoff.holdsAt(3, 0)).toBe(3_600);
+		expect(backoff.holdsAt(1, 1_199)).toBe(1_200);
+		expect(backoff.holdsAt(1, 1_200)).toBe(1_200);
 	});
 
 	test('allows so many by a time, from a time on', () => {
 		const backoff = after429();
 		backoff.spend(2, 0);
-		expect([0, 666, 667, 2_000, 20_000].map((time) => backoff.tokensBy(time, 0, 0))).toEqual([0, 0, 1, 3, 30]);
-		expect([1_000, 3_000].map((time) => backoff.tokensBy(time, 1_000, 0))).toEqual([1, 4]);
-		expect([10_000, CALM_MS - 1, CALM_MS, 2 * CALM_MS].map((from) => backoff.tokensBy(from, from, 0))).toEqual([2, 2, 40, 40]);
-		backoff.spend(6, 0);
+		expect([0, 1_199, 1_200, 3_600, 24_000].map((time) => backoff.tokensBy(time, 0, 0))).toEqual([0, 0, 1, 3, 20]);
+		expect([1_000, 5_000].map((time) => backoff.tokensBy(time, 2_000, 0))).toEqual([0, 4]);
+		expect([10_000, CALM_MS - 1, CALM_MS, 2 * CALM_MS].map((from) => backoff.tokensBy(from, from, 0))).toEqual([2, 2, 12, 12]);
+		backoff.spend(4, 0);
 		expect(backoff.tokensBy(1_000, 0, 0)).toBe(0);
-		expect(backoff.tokensBy(4_000, 0, 0)).toBe(0);
-		expect(backoff.tokensBy(6_000, 0, 0)).toBe(3);
+		expect(backoff.tokensBy(5_000, 0, 0)).toBe(0);
+		expect(backoff.tokensBy(8_400, 0, 0)).toBe(3);
 	});
 
 	test('takes back what was not sent, and holds no more than it has room for', () => {
@@ -240,19 +352,20 @@ describe('an even pace', () => {
 		backoff.spend(-1, 0);
 		expect(backoff.tokensBy(0, 0, 0)).toBe(2);
 		expect(backoff.tokensBy(30_000, 30_000, 30_000)).toBe(2);
-		expect(backoff.tokensBy(CALM_MS + 60_000, CALM_MS + 60_000, CALM_MS + 60_000)).toBe(Math.floor(50 * (0.9 * 1.03) ** 2));
+		expect(backoff.tokensBy(CALM_MS + 25_000, CALM_MS + 25_000, CALM_MS + 25_000)).toBe(Math.floor(50 * (0.5 * STEP_OF_GROWTH ** 7) ** 2));
 	});
 
 	test('keeps what another 429 leaves room for', () => {
-		const full = after429();
+		const full = answered429();
 		const later = 2 * CALM_MS;
-		expect(full.tokensBy(later, later, later)).toBeGreaterThan(40);
+		expect(full.tokensBy(later, later, later)).toBeGreaterThan(12);
 		limited(full, later);
 		expect(full.tokensBy(later, later, later)).toBe(2);
-		const empty = after429();
+		const empty = answered429();
 		empty.spend(4, 0);
 		limited(empty, 1_000);
-		expect([empty.tokensBy(1_000, 1_000, 1_000), empty.tokensBy(2_000, 1_000, 1_000)]).toEqual([0, 1]);
+		expect([empty.tokensBy(1_000, 1_000, 1_000), empty.tokensBy(3_000, 1_000, 1_000)]).toEqual([0, 0]);
+		expect(empty.tokensBy(5_000, 1_000, 1_000)).toBe(2);
 	});
 
 	test('counts no request that is sent before it begins', () => {

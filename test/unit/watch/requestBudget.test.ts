@@ -265,10 +265,11 @@ describe('the share of watching', () => {
 
 	it('applies at a reduced pace as well', async () => {
 		const { clock, budget } = setUp(100);
-		for (let count = 0; count < 20; count++) {
-			clock.at(count * 10_000, () => budget.tryAcquire('interactive')?.settle({ limited: true }));
+		for (let count = 0; count < 30; count++) {
+			clock.at(60_000 + count * 10_000, () => budget.tryAcquire('interactive')?.settle({ limited: true }));
 		}
-		await clock.run(205_000);
+		clock.at(0, () => budget.tryAcquire('interactive')?.settle({ limited: true }));
+		await clock.run(355_000);
 		const begin = clock.now();
 		const { perMinute } = budget.view();
 		expect(perMinute).toBeLessThan(15);

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 
 import {
 	FIRST_PAUSE_MS,
-	HEARD_MS,
 	LONGEST_PAUSE_MS,
 	LONGEST_RETRY_AFTER_MS,
 	RETRY_JITTER_MS,
 } from '../../../nodes/CrossChainBridge/watch/backoff';
+import { HEARD_MS } from '../../../nodes/CrossChainBridge/watch/fairShare';
 import type { SlotUse } from '../../../nodes/CrossChainBridge/watch/slotWindow';
 import { KEPT_MS } from '../../../nodes/CrossChainBridge/watch/guaranteedShare';
 import { LOST_MS, SlidingWindowLog, STRAY_MS, WINDOW_MS, YIELDED_MS } from '../../../nodes/CrossChainBridge/watch/slidingWindowLog';
@@ -113,18 +113,30 @@ describe('SlidingWindowLog', () => {
 		const log = new SlidingWindowLog(100, () => 0);
 		const slots = [log.take(0), log.take(0), log.take(0)];
 		for (const slot of slots) log.settle(slot, { limited: true }, 1_000);
-		expect(log.allowance(1_000)).toBe(90);
+		expect(log.allowance(1_000)).toBe(60);
 		expect(log.earliest('interactive', 1_000)).toBe(1_000 + FIRST_PAUSE_MS[0]);
 	});
 
-	it('reduces it no more than once in 10 s, and for a long Retry-After as often as it has saved 429s', () => {
+	it('reduces it the more the more of the window is its own, as far as the service counts it', () => {
+		const allowanceAfter = (outcome: Parameters<SlidingWindowLog['settle']>[1], at: number): number => {
+			const log = new SlidingWindowLog(100);
+			for (let count = 0; count < 80; count++) log.settle(log.take(0), outcome, 0);
+			log.settle(log.take(at), { limited: true }, at);
+			return log.allowance(at);
+		};
+		expect([allowanceAfter({}, 1_000), allowanceAfter({}, 59_999), allowanceAfter({}, 60_000), allowanceAfter({ unanswered: true }, 1_000)]).toEqual([44, 44, 60, 60]);
+	});
+
+	it('reduces it no more than once in 4 s, and for a long Retry-After as often as it has saved 429s', () => {
 		const log = new SlidingWindowLog(100);
-		for (const [now, allowance] of [[0, 90], [9_999, 90], [10_000, 81]] as const) {
+		log.settle(log.take(0), { limited: true }, 0);
+		log.settle(log.take(2_000), {}, 2_000);
+		for (const [now, allowance] of [[3_999, 60], [4_000, 57], [7_999, 57], [8_000, 54]] as const) {
 			log.settle(log.take(now), { limited: true }, now);
 			expect(log.allowance(now)).toBe(allowance);
 		}
 		log.settle(log.take(20_000), { limited: true, retryAfterMs: 25_000 }, 20_000);
-		expect(log.allowance(20_000)).toBe(Math.floor(81 * 0.9 ** 3));
+		expect(log.allowance(20_000)).toBe(Math.floor(60 * 0.95 ** 9));
 	});
 
 	it('never reduces the limit below a tenth of it, nor below one', () => {
@@ -138,10 +150,10 @@ describe('SlidingWindowLog', () => {
 	it('recovers with every clean minute, up to the limit and no further, and paces until nobody was heard for long', () => {
 		const log = new SlidingWindowLog(100);
 		log.settle(log.take(0), { limited: true }, 0);
-		expect(log.allowance(59_999)).toBe(90);
-		expect(log.allowance(60_000)).toBe(92);
-		expect(log.allowance(120_000)).toBe(95);
-		expect(log.allowance(240_000)).toBe(100);
+		expect(log.allowance(9_999)).toBe(60);
+		expect(log.allowance(60_000)).toBe(61);
+		expect(log.allowance(120_000)).toBe(63);
+		expect(log.allowance(300_000)).toBe(100);
 		expect(log.isIdle(HEARD_MS - 1)).toBe(false);
 		expect(log.isIdle(HEARD_MS)).toBe(true);
 	});
@@ -198,9 +210,9 @@ describe('SlidingWindowLog', () => {
 		expect(log.allowance(0)).toBe(200);
 		log.settle(log.take(0), { limited: true }, 0);
 		log.setLimit(190);
-		expect(log.allowance(0)).toBe(180);
-		log.setLimit(150);
-		expect(log.allowance(0)).toBe(150);
+		expect(log.allowance(0)).toBe(120);
+		log.setLimit(90);
+		expect(log.allowance(0)).toBe(90);
 	});
 
 	it('leaves room for others when it uses the whole limit in bursts: the last slots are freed later', () => {
@@ -380,7 +392,7 @@ describe('SlidingWindowLog, to the millisecond', () => {
 
 	it('has a token back for what was not sent after all', () => {
 		const log = reduced();
-		spend(log, 39, 1_000);
+		spend(log, 44, 1_000);
 		const slot = log.take(1_000);
 		expect(log.earliest('watch', 1_000)).toBeGreaterThan(1_000);
 		log.release(slot, 1_000);
@@ -392,10 +404,10 @@ describe('SlidingWindowLog, to the millisecond', () => {
 
 	it('gives a token to an interactive request in advance', () => {
 		const log = reduced();
-		spend(log, 40, 1_000);
-		expect([log.earliest('interactive', 1_000), log.earliest('watch', 1_000)]).toEqual([1_000, 1_667]);
+		spend(log, 45, 1_000);
+		expect([log.earliest('interactive', 1_000), log.earliest('watch', 1_000)]).toEqual([1_000, 1_632]);
 		spend(log, 1, 1_000, 'interactive');
-		expect(log.earliest('interactive', 1_000)).toBe(1_667);
+		expect(log.earliest('interactive', 1_000)).toBe(1_632);
 	});
 
 	it('keeps tokens for watching that comes later', () => {
@@ -466,10 +478,10 @@ describe('SlidingWindowLog, to the millisecond', () => {
 
 		it('what an even pace allows', () => {
 			const log = reduced();
-			spend(log, 40, 1_000);
+			spend(log, 45, 1_000);
 			const view = log.view(1_000);
-			expect([1_000, 1_666, 1_667, 11_000, 31_000].map((time) => view.freeBy(time))).toEqual([0, 0, 1, 15, 45]);
-			expect([view.perMinute, view.nextFreeAt]).toEqual([85, 1_667]);
+			expect([1_000, 1_631, 1_632, 11_000, 25_000].map((time) => view.freeBy(time))).toEqual([0, 0, 1, 15, 38]);
+			expect([view.perMinute, view.nextFreeAt]).toEqual([90, 1_632]);
 		});
 
 		it('no less than nothing', () => {
@@ -492,7 +504,7 @@ describe('SlidingWindowLog, to the millisecond', () => {
 
 		it('no more of its share than an even pace allows', () => {
 			const log = reduced();
-			spend(log, 38, 1_000, 'interactive');
+			spend(log, 43, 1_000, 'interactive');
 			expect(log.view(1_000, true).free).toBe(2);
 		});
 	});

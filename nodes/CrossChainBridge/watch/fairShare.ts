@@ -1,0 +1,137 @@
+/**
+ * How many requests a minute are this process' own, where others use the same key. Pure bookkeeping: every call is given the time (ms).
+ *
+ * The processes cannot communicate, but all of them get 429s, so each does what senders on one line do: additive increase,
+ * multiplicative decrease (Chiu and Jain, 1989). A process that never gets a 429 has the whole limit.
+ */
+
+/**
+ * The first 429 shows that another process uses the key: this part of the limit is then a fair share of two, more for a process that
+ * had less than that of the last minute, and less for one that had more, or it would stay ahead. Until something is answered again,
+ * or a minute has passed, the window is as full as it was, which is no reason to send less.
+ */
+export const FIRST_SHARE = 0.5;
+/** How much more or less: this part of the difference. */
+export const MAKES_UP = 0.2;
+/** A later 429 brings the share back to what it was a minute before, since a window shows what was sent in a minute, and to this part of it; */
+export const DECREASE = 0.95;
+/** a further one to this part again, once in this time. A Retry-After of several times this length saves as many 429s, so it counts as that many. */
+export const DECREASE_EVERY_MS = 4_000;
+/** A Retry-After shorter than this says that there is room again soon: then the first 429 is one like others. */
+export const SOON_MS = 10_000;
+/** The share is never less than this part of the limit. */
+export const LEAST_SHARE = 0.1;
+/** In a minute it grows by the larger of these parts: of the limit, or of itself; */
+export const RECOVER_OF_LIMIT = 0.003;
+export const RECOVER_OF_SHARE = 0.02;
+/** where there was no 429 for longer than this, others may have finished: it grows faster by so many times the part that it is, for each minute more, */
+export const QUIET_MS = 90_000;
+export const FASTER = 8;
+/** up to so much more. */
+export const LONGEST_FASTER_MS = 180_000;
+/** For so long after a 429 another process is assumed to use the key. */
+export const HEARD_MS = 900_000;
+/** A 429 that was not for a full window makes those within this time no reason to send less either. */
+export const OTHERWISE_MS = 60_000;
+
+const MINUTE_MS = 60_000;
+const STEP_MS = 10_000;
+const STEPS_A_MINUTE = MINUTE_MS / STEP_MS;
+
+/** A 429, as far as it concerns the share. */
+export interface Limited {
+	/** Milliseconds; null: the answer gave none. */
+	retryAfterMs: number | null;
+	/** Whether it may be what it says: that the window is full. */
+	isOfWindow: boolean;
+	/** How many requests of the window are this process' own. */
+	own: number;
+}
+
+/** Whether this 429 is for a window that stays full for a while, as after the bursts of several processes. */
+export function isCrowded(retryAfterMs: number | null): boolean {
+	return retryAfterMs === null || retryAfterMs >= SOON_MS;
+}
+
+export class FairShare {
+	/** Requests a minute; null when there was no 429 lately, and nothing is reduced. */
+	private share: number | null = null;
+
+	/** The share at each step of the last minute, oldest first; empty after a decrease. */
+	private lastMinute: number[] = [];
+
+	/** What the share was before the last decrease. */
+	private undecreased = 0;
+
+	private grownAt = 0;
+
+	private decreasedAt = Number.NEGATIVE_INFINITY;
+
+	private limitedAt = Number.NEGATIVE_INFINITY;
+
+	/** Nothing was answered since the first 429, and until then further ones say nothing new. */
+	private knownFullUntil = Number.NEGATIVE_INFINITY;
+
+	private otherwiseUntil = Number.NEGATIVE_INFINITY;
+
+	constructor(private limit: number) {}
+
+	/** Another limit has come. A reduced share stays reduced, but never exceeds it. */
+	setLimit(limit: number): void {
+		this.limit = limit;
+		if (this.share !== null) this.share = Math.min(limit, this.share);
+	}
+
+	/** Requests a minute, not rounded; null where nobody else was heard of lately: the whole limit then. */
+	at(now: number): number | null {
+		while (this.share !== null && now - this.grownAt >= STEP_MS) {
+			this.grownAt += STEP_MS;
+			this.lastMinute = [...this.lastMinute.slice(1 - STEPS_A_MINUTE), this.share];
+			this.share = Math.min(this.limit, this.share + this.growthOf(this.share) / STEPS_A_MINUTE);
+			if (this.share < this.limit || now - this.limitedAt < HEARD_MS) continue;
+			this.share = null;
+			this.lastMinute = [];
+		}
+		return this.share;
+	}
+
+	/** A 429 has come for a request that was sent after the last one had. Returns whether there is less than before. */
+	limited({ retryAfterMs, isOfWindow, own }: Limited, now: number): boolean {
+		const share = this.at(now);
+		this.limitedAt = now;
+		if (!isOfWindow) this.otherwiseUntil = now + OTHERWISE_MS;
+		if (now < this.otherwiseUntil) {
+			if (share !== null) this.share = Math.min(this.limit, Math.max(share, this.undecreased));
+			return false;
+		}
+		if (now < Math.max(this.knownFullUntil, this.decreasedAt + DECREASE_EVERY_MS)) return false;
+		this.undecreased = share ?? this.limit;
+		this.decreasedAt = now;
+		if (share === null) this.grownAt = now;
+		this.share = Math.max(1, this.limit * LEAST_SHARE, share === null && isCrowded(retryAfterMs) ? this.first(own, now) : this.decreased(retryAfterMs ?? 0));
+		this.lastMinute = [];
+		return true;
+	}
+
+	/** An answer other than 429 to a request sent at `sentAt`. */
+	answered(sentAt: number): void {
+		if (sentAt >= this.limitedAt) this.knownFullUntil = Number.NEGATIVE_INFINITY;
+	}
+
+	private first(own: number, now: number): number {
+		this.knownFullUntil = now + MINUTE_MS;
+		return this.limit * (FIRST_SHARE + MAKES_UP * (FIRST_SHARE - own / this.limit));
+	}
+
+	private decreased(retryAfterMs: number): number {
+		const [aMinuteAgo = this.undecreased] = this.lastMinute;
+		return Math.min(this.undecreased, aMinuteAgo) * DECREASE ** (1 + Math.floor(retryAfterMs / DECREASE_EVERY_MS));
+	}
+
+	/** By how much a share grows in a minute. */
+	private growthOf(share: number): number {
+		const longerMs = Math.min(LONGEST_FASTER_MS, Math.max(0, this.grownAt - this.limitedAt - QUIET_MS));
+		const times = 1 + (FASTER * (share / this.limit) * longerMs) / MINUTE_MS;
+		return times * Math.max(this.limit * RECOVER_OF_LIMIT, share * RECOVER_OF_SHARE);
+	}
+}
