@@ -85,7 +85,7 @@ export class Backoff {
 		if (!this.isPaced(now)) return Number.POSITIVE_INFINITY;
 		this.fill(now);
 		const perMs = this.perMs(now);
-		const first = Math.min(this.burstAt(from, now), this.tokens + (from - now) * perMs);
+		const first = Math.min(this.burst(from, now), this.tokens + (from - now) * perMs);
 		return Math.max(0, Math.floor(first + (time - from) * perMs + EPSILON));
 	}
 
@@ -93,8 +93,10 @@ export class Backoff {
 	 * The size of the bucket: half of the limit while little is reduced, and two when little is left. Two as well for a while after a 429:
 	 * when its window is over there is room for all processes at the same moment, and their bursts would collide.
 	 */
-	burst(now: number): number {
-		return this.burstAt(now, now);
+	burst(time: number, now = time): number {
+		if (time < this.calmUntil) return LEAST_BURST;
+		const part = (this.share.at(now) ?? this.limit) / this.limit;
+		return Math.max(LEAST_BURST, Math.floor(0.5 * this.limit * part * part));
 	}
 
 	/** A request is sent; with -1, one that counted as sent was not sent after all. */
@@ -134,12 +136,6 @@ export class Backoff {
 	answered(sentAt: number): void {
 		if (sentAt >= this.pausedUntil) this.pausesInARow = 0;
 		this.share.answered(sentAt);
-	}
-
-	private burstAt(time: number, now: number): number {
-		if (time < this.calmUntil) return LEAST_BURST;
-		const part = (this.share.at(now) ?? this.limit) / this.limit;
-		return Math.max(LEAST_BURST, Math.floor(0.5 * this.limit * part * part));
 	}
 
 	/** Brings the tokens up to `now`. */

@@ -1,12 +1,12 @@
 /**
- * How many requests a minute are this process' own, where others use the same key. Pure bookkeeping: every call is given the time (ms).
+ * How many requests a minute are this process's own, where others use the same key. Pure bookkeeping: every call is given the time (ms).
  *
  * The processes cannot communicate, but all of them get 429s, so each does what senders on one line do: additive increase,
  * multiplicative decrease (Chiu and Jain, 1989). A process that never gets a 429 has the whole limit.
  */
 
 /**
- * The first 429 shows that another process uses the key: this part of the limit is then a fair share of two, more for a process that
+ * The first 429 shows that another process uses the key: this part of the limit is then a fair share between two, more for a process that
  * had less than that of the last minute, and less for one that had more, or it would stay ahead. Until something is answered again,
  * or a minute has passed, the window is as full as it was, which is no reason to send less.
  */
@@ -24,15 +24,17 @@ export const LEAST_SHARE = 0.1;
 /** In a minute it grows by the larger of these parts: of the limit, or of itself; */
 export const RECOVER_OF_LIMIT = 0.003;
 export const RECOVER_OF_SHARE = 0.02;
-/** where there was no 429 for longer than this, others may have finished: it grows faster by so many times the part that it is, for each minute more, */
+/** after so long without a 429, when others may have finished, it grows faster: by so many times the part of the limit that it is, for each minute more, */
 export const QUIET_MS = 90_000;
 export const FASTER = 8;
-/** up to so much more. */
+/** up to this. */
 export const LONGEST_FASTER_MS = 180_000;
 /** For so long after a 429 another process is assumed to use the key. */
 export const HEARD_MS = 900_000;
-/** A 429 that was not for a full window makes those within this time no reason to send less either. */
+/** A 429 that was not for a full window makes those within this time no reason to send less either, */
 export const OTHERWISE_MS = 60_000;
+/** and undoes the last decrease if that came within this time before it. */
+export const UNDONE_MS = 120_000;
 
 const MINUTE_MS = 60_000;
 const STEP_MS = 10_000;
@@ -44,7 +46,7 @@ export interface Limited {
 	retryAfterMs: number | null;
 	/** Whether it may be what it says: that the window is full. */
 	isOfWindow: boolean;
-	/** How many requests of the window are this process' own. */
+	/** How many requests of the window are this process's own, as far as they are answered. */
 	own: number;
 }
 
@@ -57,7 +59,7 @@ export class FairShare {
 	/** Requests a minute; null when there was no 429 lately, and nothing is reduced. */
 	private share: number | null = null;
 
-	/** The share at each step of the last minute, oldest first; empty after a decrease. */
+	/** The share before each step of the last minute, oldest first; empty after a decrease. */
 	private lastMinute: number[] = [];
 
 	/** What the share was before the last decrease. */
@@ -69,7 +71,7 @@ export class FairShare {
 
 	private limitedAt = Number.NEGATIVE_INFINITY;
 
-	/** Nothing was answered since the first 429, and until then further ones say nothing new. */
+	/** Until then further 429s say nothing new, unless a request that was sent after the last one is answered. */
 	private knownFullUntil = Number.NEGATIVE_INFINITY;
 
 	private otherwiseUntil = Number.NEGATIVE_INFINITY;
@@ -82,7 +84,7 @@ export class FairShare {
 		if (this.share !== null) this.share = Math.min(limit, this.share);
 	}
 
-	/** Requests a minute, not rounded; null where nobody else was heard of lately: the whole limit then. */
+	/** Requests a minute, not rounded; null where nobody else was heard from lately: the whole limit then. */
 	at(now: number): number | null {
 		while (this.share !== null && now - this.grownAt >= STEP_MS) {
 			this.grownAt += STEP_MS;
@@ -95,20 +97,21 @@ export class FairShare {
 		return this.share;
 	}
 
-	/** A 429 has come for a request that was sent after the last one had. Returns whether there is less than before. */
+	/** A 429 has come for a request that was sent after the last 429. Returns whether it counts as a reason to send less. */
 	limited({ retryAfterMs, isOfWindow, own }: Limited, now: number): boolean {
 		const share = this.at(now);
 		this.limitedAt = now;
 		if (!isOfWindow) this.otherwiseUntil = now + OTHERWISE_MS;
 		if (now < this.otherwiseUntil) {
-			if (share !== null) this.share = Math.min(this.limit, Math.max(share, this.undecreased));
+			if (share !== null && now - this.decreasedAt < UNDONE_MS) this.share = Math.min(this.limit, Math.max(share, this.undecreased));
 			return false;
 		}
 		if (now < Math.max(this.knownFullUntil, this.decreasedAt + DECREASE_EVERY_MS)) return false;
 		this.undecreased = share ?? this.limit;
 		this.decreasedAt = now;
 		if (share === null) this.grownAt = now;
-		this.share = Math.max(1, this.limit * LEAST_SHARE, share === null && isCrowded(retryAfterMs) ? this.first(own, now) : this.decreased(retryAfterMs ?? 0));
+		const left = share === null && isCrowded(retryAfterMs) ? this.first(own, now) : this.decreased(retryAfterMs ?? 0);
+		this.share = Math.min(this.undecreased, Math.max(1, this.limit * LEAST_SHARE, left));
 		this.lastMinute = [];
 		return true;
 	}
@@ -120,7 +123,7 @@ export class FairShare {
 
 	private first(own: number, now: number): number {
 		this.knownFullUntil = now + MINUTE_MS;
-		return this.limit * (FIRST_SHARE + MAKES_UP * (FIRST_SHARE - own / this.limit));
+		return this.limit * (FIRST_SHARE + MAKES_UP * (FIRST_SHARE - Math.min(1, own / this.limit)));
 	}
 
 	private decreased(retryAfterMs: number): number {

@@ -85,7 +85,7 @@ export class SlotWindow {
 		return countUpTo(this.settled, time);
 	}
 
-	/** How many of the slots the service counts: what it has served and not yet forgotten. */
+	/** How many of the slots the service is known to count: what it has answered and not yet forgotten. */
 	counted(now: number): number {
 		return this.settled.filter(({ forgottenAt }) => forgottenAt !== null && forgottenAt > now).length;
 	}

@@ -188,13 +188,29 @@ describe('a 429', () => {
 		expect([whole.perMinute(0), whole.isPaced(0), whole.readyAt]).toEqual([100, false, 1_000]);
 	});
 
-	test('for another reason takes nothing from what has recovered meanwhile', () => {
+	test.each([
+		[119_999, 100],
+		[120_000, 52],
+	])('for another reason undoes only what was reduced within two minutes before it: %p ms after it there are %p', (now, perMinute) => {
 		const backoff = answered429();
-		limited(backoff, 10_000);
-		const recovered = backoff.perMinute(200_000);
-		limited(backoff, 200_000, { isOfWindow: false });
-		expect(recovered).toBeGreaterThan(51);
-		expect(backoff.perMinute(200_000)).toBe(recovered);
+		limited(backoff, now, { isOfWindow: false });
+		expect(backoff.perMinute(now)).toBe(perMinute);
+	});
+
+	test('never leaves more than there was, also where the limit has been raised meanwhile', () => {
+		const backoff = new Backoff(10, () => 0);
+		limited(backoff, 0, { own: 5 });
+		backoff.answered(1_000);
+		backoff.setLimit(1_000);
+		const before = backoff.perMinute(5_000);
+		limited(backoff, 5_000);
+		expect(backoff.perMinute(5_000)).toBeLessThanOrEqual(before);
+	});
+
+	test('that is the first leaves four tenths where the limit was lowered below what had been sent', () => {
+		const backoff = new Backoff(10, () => 0);
+		limited(backoff, 0, { own: 80 });
+		expect(backoff.perMinute(0)).toBe(4);
 	});
 });
 
@@ -311,14 +327,14 @@ describe('an even pace', () => {
 	});
 
 	test.each([
-		[null, 2],
-		[9_999, 37],
-		[10_000, 2],
-	])('after a 429 with a Retry-After of %p ms has room for %p at once, for a while', (retryAfterMs, burst) => {
+		[null, 2, 12],
+		[9_999, 37, 37],
+		[10_000, 2, 12],
+	])('after a 429 with a Retry-After of %p ms has room for %p at once, and after a while for %p', (retryAfterMs, burst, later) => {
 		const backoff = new Backoff(LIMIT, () => 0);
 		limited(backoff, 0, { retryAfterMs });
 		expect(backoff.burst(CALM_MS - 1)).toBe(burst);
-		expect(backoff.burst(CALM_MS)).toBeGreaterThan(10);
+		expect(backoff.burst(CALM_MS)).toBe(later);
 	});
 
 	test('lets a token come every so often once the bucket is empty', () => {
@@ -362,10 +378,10 @@ describe('an even pace', () => {
 		limited(full, later);
 		expect(full.tokensBy(later, later, later)).toBe(2);
 		const empty = answered429();
-		empty.spend(4, 0);
-		limited(empty, 1_000);
-		expect([empty.tokensBy(1_000, 1_000, 1_000), empty.tokensBy(3_000, 1_000, 1_000)]).toEqual([0, 0]);
-		expect(empty.tokensBy(5_000, 1_000, 1_000)).toBe(2);
+		empty.spend(8, 0);
+		limited(empty, 4_000);
+		// Eight of two are sent, and three and a third have come since: nearly four tokens until the next one, at 47.5 a minute.
+		expect([7_000, 8_000, 9_000].map((time) => empty.tokensBy(time, 4_000, 4_000))).toEqual([0, 0, 1]);
 	});
 
 	test('counts no request that is sent before it begins', () => {
