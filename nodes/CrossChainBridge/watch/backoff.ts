@@ -32,8 +32,6 @@ export interface RateLimited extends Limited {
 export class Backoff {
 	private readonly share: FairShare;
 
-	private refusedAt = Number.NEGATIVE_INFINITY;
-
 	private calmUntil = Number.NEGATIVE_INFINITY;
 
 	private pausedUntil = Number.NEGATIVE_INFINITY;
@@ -117,8 +115,7 @@ export class Backoff {
 		const { retryAfterMs } = limited;
 		if (retryAfterMs !== null) this.pause(retryAfterMs, now);
 		// What was in flight at the last 429 has the same cause.
-		if (sentAt < this.refusedAt) return;
-		this.refusedAt = now;
+		if (sentAt < this.share.limitedAt) return;
 		if (retryAfterMs === null) {
 			const [least, most] = FIRST_PAUSE_MS;
 			const pauseMs = Math.min(LONGEST_PAUSE_MS, (least + (most - least) * this.random()) * 2 ** this.pausesInARow++);
@@ -126,9 +123,9 @@ export class Backoff {
 		}
 		this.fill(now);
 		if (isCrowded(retryAfterMs)) this.calmUntil = now + CALM_MS;
-		const wasPaced = this.isPaced(now);
+		const before = this.isPaced(now) ? this.tokens : Number.POSITIVE_INFINITY;
 		if (!this.share.limited(limited, now)) return;
-		this.tokens = wasPaced ? Math.min(this.tokens, this.burst(now)) : this.burst(now);
+		this.tokens = Math.min(before, this.burst(now));
 		this.tokensAt = now;
 	}
 

@@ -31,14 +31,12 @@ export const FASTER = 8;
 export const LONGEST_FASTER_MS = 180_000;
 /** For so long after a 429 another process is assumed to use the key. */
 export const HEARD_MS = 900_000;
-/** A 429 that was not for a full window makes those within this time no reason to send less either, */
+/** A 429 that was not for a full window makes those within this time no reason to send less either; twice as long back, it undoes a decrease. */
 export const OTHERWISE_MS = 60_000;
-/** and undoes the last decrease if that came within this time before it. */
-export const UNDONE_MS = 120_000;
 
 const MINUTE_MS = 60_000;
-const STEP_MS = 10_000;
-const STEPS_A_MINUTE = MINUTE_MS / STEP_MS;
+const STEPS_A_MINUTE = 6;
+const STEP_MS = MINUTE_MS / STEPS_A_MINUTE;
 
 /** A 429, as far as it concerns the share. */
 export interface Limited {
@@ -69,7 +67,8 @@ export class FairShare {
 
 	private decreasedAt = Number.NEGATIVE_INFINITY;
 
-	private limitedAt = Number.NEGATIVE_INFINITY;
+	/** When the last 429 came. */
+	limitedAt = Number.NEGATIVE_INFINITY;
 
 	/** Until then further 429s say nothing new, unless a request that was sent after the last one is answered. */
 	private knownFullUntil = Number.NEGATIVE_INFINITY;
@@ -103,14 +102,19 @@ export class FairShare {
 		this.limitedAt = now;
 		if (!isOfWindow) this.otherwiseUntil = now + OTHERWISE_MS;
 		if (now < this.otherwiseUntil) {
-			if (share !== null && now - this.decreasedAt < UNDONE_MS) this.share = Math.min(this.limit, Math.max(share, this.undecreased));
+			if (share !== null && now - this.decreasedAt < 2 * OTHERWISE_MS) this.share = Math.min(this.limit, Math.max(share, this.undecreased));
 			return false;
 		}
 		if (now < Math.max(this.knownFullUntil, this.decreasedAt + DECREASE_EVERY_MS)) return false;
 		this.undecreased = share ?? this.limit;
 		this.decreasedAt = now;
 		if (share === null) this.grownAt = now;
-		const left = share === null && isCrowded(retryAfterMs) ? this.first(own, now) : this.decreased(retryAfterMs ?? 0);
+		const [aMinuteAgo = this.undecreased] = this.lastMinute;
+		let left = Math.min(this.undecreased, aMinuteAgo) * DECREASE ** (1 + Math.floor((retryAfterMs ?? 0) / DECREASE_EVERY_MS));
+		if (share === null && isCrowded(retryAfterMs)) {
+			this.knownFullUntil = now + MINUTE_MS;
+			left = this.limit * (FIRST_SHARE + MAKES_UP * (FIRST_SHARE - Math.min(1, own / this.limit)));
+		}
 		this.share = Math.min(this.undecreased, Math.max(1, this.limit * LEAST_SHARE, left));
 		this.lastMinute = [];
 		return true;
@@ -119,16 +123,6 @@ export class FairShare {
 	/** An answer other than 429 to a request sent at `sentAt`. */
 	answered(sentAt: number): void {
 		if (sentAt >= this.limitedAt) this.knownFullUntil = Number.NEGATIVE_INFINITY;
-	}
-
-	private first(own: number, now: number): number {
-		this.knownFullUntil = now + MINUTE_MS;
-		return this.limit * (FIRST_SHARE + MAKES_UP * (FIRST_SHARE - Math.min(1, own / this.limit)));
-	}
-
-	private decreased(retryAfterMs: number): number {
-		const [aMinuteAgo = this.undecreased] = this.lastMinute;
-		return Math.min(this.undecreased, aMinuteAgo) * DECREASE ** (1 + Math.floor(retryAfterMs / DECREASE_EVERY_MS));
 	}
 
 	/** By how much a share grows in a minute. */

@@ -135,10 +135,8 @@ export class SlidingWindowLog {
 		if (!this.slots.settle(slot, freeAt, limited || unanswered ? null : now + SERVICE_WINDOW_MS)) return;
 		const statedMs = retryAfterMs !== undefined && Number.isFinite(retryAfterMs) ? retryAfterMs : null;
 		const { sentAt } = slot;
-		if (limited) {
-			const isOfWindow = !this.isContradicted(sentAt, statedMs, now);
-			this.backoff.rateLimited({ sentAt, retryAfterMs: statedMs, isOfWindow, own: this.slots.counted(now) }, now);
-		} else if (statedMs !== null) this.backoff.pause(statedMs, now);
+		if (limited) this.backoff.rateLimited({ sentAt, retryAfterMs: statedMs, isOfWindow: !this.isContradicted(sentAt, statedMs, now), own: this.slots.counted(now) }, now);
+		else if (statedMs !== null) this.backoff.pause(statedMs, now);
 		else if (!unanswered) this.backoff.answered(sentAt);
 	}
 
