@@ -4,7 +4,7 @@ import { planChecks } from './plan';
 import type { Clock, RequestBudget, Permit } from './requestBudget';
 import type { WatchedOrder } from './schedule';
 import { Sleepers } from './sleepers';
-import { type AddOptions, type CheckResult, type Entry, newEntry, restate } from './watchedEntry';
+import { type AddOptions, applyLimited, type CheckResult, type Entry, newEntry, restate } from './watchedEntry';
 
 export interface OrderWatcherOptions {
 	budget: RequestBudget;
@@ -211,8 +211,7 @@ export class OrderWatcher {
 		entry.order.checking = false;
 		entry.check = null;
 		learn(result);
-		// The rate limit is no answer about the order: its turn comes again.
-		if (result.kind === 'limited') entry.order.lastCheckAt = lastCheckAt;
+		if (result.kind === 'limited') applyLimited(entry.order, sentAt, lastCheckAt);
 		else if (result.kind === 'ended' && this.entries.get(key) === entry && !signal.aborted) this.remove(key);
 		if (this.pace.hasRoomAgain) this.sleepers.wake();
 	}

@@ -6,7 +6,7 @@ import { likeliestSlowShare } from './survivalModel';
 import { PRICES, survivalTable } from './survivalTable';
 import type { BudgetView } from './slidingWindowLog';
 import type { WatchedOrder } from './schedule';
-import { longestGapMs, nextCheckForUnfound, notBefore, OrderSchedule, waitsSince } from './schedule';
+import { FAILING, longestGapMs, nextCheckForUnfound, notBefore, OrderSchedule, waitsSince } from './schedule';
 
 /** What earlier orders of this service have shown. */
 export interface Experience {
@@ -45,8 +45,6 @@ const LEAST_PAUSE_PER_ORDER_MS = 0.1;
 const RECENT_MS = 600_000;
 /** Checks for hashes not found yet are spread evenly: within this time they take no more than its share of a minute. */
 const EVEN_SPAN_MS = 5_000;
-/** An order fails when so many checks in a row did. */
-const FAILING = 3;
 /** Before the first post was judged, one posted order in so long is checked at once. */
 const PROBE_EVERY_MS = 5_000;
 

@@ -28,12 +28,14 @@ export interface WatchedOrder {
 	expiresAt: number | null;
 	/** The user's least time between two checks of it. */
 	intervalMs: number;
-	/** Checks in a row that failed (5xx, no answer). 0 if the last one was answered. */
+	/** Checks in a row that failed (5xx, no answer, 429; with nothing but 429s it stays at FAILING). 0 if the last one was answered. */
 	failures: number;
 	/** A check is in flight: not due, whatever its age. */
 	checking: boolean;
 }
 
+/** An order fails when so many checks in a row did. */
+export const FAILING = 3;
 /** No order is left alone for longer than this while the budget can carry all orders (see longestGapMs). */
 export const LONGEST_GAP_MS = 600_000;
 /** After failed checks the gap doubles from 1 s up to this. */

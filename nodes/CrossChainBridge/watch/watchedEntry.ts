@@ -2,7 +2,7 @@ import { YOUNG_MS } from './listed';
 import type { Experience } from './plan';
 import { withPost } from './postAges';
 import type { WatchedOrder } from './schedule';
-import { FOUND_WITHIN_MS, startedAt } from './schedule';
+import { FAILING, FOUND_WITHIN_MS, startedAt } from './schedule';
 import { likeliestSlowShare, withFinished, withFinishedAtFirst } from './survivalModel';
 import { survivalTable } from './survivalTable';
 
@@ -42,6 +42,9 @@ export interface Entry {
 	/** Aborts the check in flight. */
 	check: AbortController | null;
 }
+
+/** An order whose checks keep being answered with 429 waits for so long, whatever its interval: about as long as a pause. */
+const LIMITED_GAP_MS = 4_000;
 
 /** What a first check has shown counts for so much less with each that follows. */
 const LISTED_KEPT = 0.9;
@@ -125,6 +128,15 @@ export function applyResult(entry: Entry, result: CheckResult, { sentAt, now }: 
 			order.failures++;
 			return experience;
 	}
+}
+
+/**
+ * A 429 is no answer about the order, so its turn comes again as if nothing had been sent (`before`: its last check until then). But
+ * after a few in a row the service may limit this order alone, which must not take the turns of the others again and again.
+ */
+export function applyLimited(order: WatchedOrder, sentAt: number, before: number | null): void {
+	order.failures = Math.max(order.failures, Math.min(FAILING, order.failures + 1));
+	order.lastCheckAt = order.failures < FAILING ? before : Math.min(sentAt, sentAt + LIMITED_GAP_MS - order.intervalMs);
 }
 
 /** Whether the first answer about an order that was taken to have begun with others shows that it had not; null where it does not say. */

@@ -730,6 +730,58 @@ describe('OrderWatcher, step by step', () => {
 		expect(failing.sent).toHaveLength(1);
 	});
 
+	describe('orders whose checks alone are answered with 429, again and again', () => {
+		const TWO_MINUTES = 120_000;
+
+		/** When the checks of the others were sent (ms since the beginning). */
+		async function checksOfOthers(limited: number, others: number, known: { of: 'limited' | 'all' } | null): Promise<Map<string, number[]>> {
+			const clock = new VirtualClock(1_000_000);
+			const begin = clock.now();
+			const budget = new RequestBudget(100, clock, { random: seededRandom(3) });
+			const sent = new Map<string, number[]>();
+			const watcher = new OrderWatcher({
+				budget,
+				clock,
+				intervalMs: 5_000,
+				queueKey: 'queueKey',
+				async check(key, permit) {
+					sent.set(key, [...(sent.get(key) ?? []), clock.now() - begin]);
+					await clock.sleep(ANSWER_MS);
+					permit.settle({ limited: key.startsWith('limited') });
+					return key.startsWith('limited') ? { kind: 'limited' } : OPEN;
+				},
+			});
+			const startedAt = begin - 5_000;
+			for (let index = 0; index < limited; index++) watcher.add(`limited ${index}`, known === null ? {} : { startedAt });
+			for (let index = 0; index < others; index++) watcher.add(`other ${index}`, known?.of === 'all' ? { startedAt } : {});
+			void watcher.run(begin + TWO_MINUTES);
+			await clock.run(begin + TWO_MINUTES);
+			watcher.stop();
+			return new Map(Array.from({ length: others }, (_, index) => [`other ${index}`, sent.get(`other ${index}`) ?? []]));
+		}
+
+		it.each<[string, number, number, { of: 'limited' | 'all' } | null]>([
+			['two, and one other of the same age', 2, 1, { of: 'all' }],
+			['two, and two of a list', 2, 2, { of: 'limited' }],
+			['four, all of a list', 4, 2, null],
+			['ten, and ten others of the same age', 10, 10, { of: 'all' }],
+		])('do not keep the others from being checked: %s', async (_who, limited, others, known) => {
+			for (const [key, times] of await checksOfOthers(limited, others, known)) {
+				const gaps = [...times, TWO_MINUTES].map((time, index) => time - (times[index - 1] ?? 0));
+				expect([key, Math.max(...gaps) < 80_000, times.length >= 3]).toEqual([key, true, true]);
+			}
+		});
+
+		it('do not wait for their interval, even so', async () => {
+			const { clock, begin, sent, watcher, run } = fixed(() => ({ kind: 'limited' }), { intervalMs: 3_600_000 });
+			watcher.add('a');
+			run(60_000);
+			await clock.run(begin + 60_000);
+			const times = sent.map(([, time]) => time);
+			expect(Math.max(...times.slice(1).map((time, index) => time - (times[index] ?? 0)))).toBeLessThanOrEqual(5_000);
+		});
+	});
+
 	it.each<[string, number, number]>([
 		['is aborted may still reach the service', 65_500, 0],
 		['is answered is over', 60_500, ANSWER_MS],
