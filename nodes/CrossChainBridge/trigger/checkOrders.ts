@@ -7,7 +7,7 @@ import { Checker } from '../checks/checker';
 import type { CheckOutcome } from '../checks/outcome';
 import { openOrders } from '../state/openOrders';
 import { takeUncaught, tryToApply } from './emit';
-import { examine, NOTHING, type Polled } from './problem';
+import { NOTHING, type Polled, settingsProblem } from './health';
 import { isInCharge, type Session, setOpenOrders } from './session';
 import { isTicking, startTicks } from './ticks';
 
@@ -38,6 +38,20 @@ export async function checkOrders(
 	if (!isInCharge(session, context)) return NOTHING;
 	if (engine === 'usual' && (!isFirst || !session.isCommitted)) startTicks(session, context);
 	return await examine(checker, takeUncaught(session), checksUntil === null ? until : until - LEFT_FOR_COMMITS_MS);
+}
+
+/** What has kept the checks since the last poll from being answered. `uncaught`: what else went wrong meanwhile. */
+export async function examine(checker: Checker, uncaught: Error | null, until: number): Promise<Polled> {
+	const { answered, hasShownOrder, error } = checker.takeFindings();
+	const broken = settingsProblem(uncaught);
+	if (checker.accountError !== null) return { problem: { kind: 'account', cause: checker.accountError }, answered: true };
+	const isUnknown = answered > 0 ? !hasShownOrder : error !== null;
+	if (!isUnknown || broken !== null) return { problem: broken, answered: answered > 0 };
+	// No order was shown: the service's problem, another server's answers, or only these orders?
+	const probed = await checker.probe(until);
+	if (checker.accountError !== null) return { problem: { kind: 'account', cause: checker.accountError }, answered: true };
+	if (probed === 'sound' || answered > 0 || error === null) return { problem: null, answered: true };
+	return { problem: { kind: 'transient', cause: probed === 'notSent' ? error : probed }, answered: false };
 }
 
 /** Brings the network names up to date; they are kept for some minutes, so most calls send nothing. Waits only where none are known, and never for long. */

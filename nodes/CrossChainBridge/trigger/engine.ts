@@ -5,6 +5,9 @@ import { field } from '../bridge/values';
 /** Which of n8n's poll engines runs a trigger. */
 export type PollEngine = 'usual' | 'durable';
 
+/** Why n8n runs the poll: the user publishes, n8n registers the trigger by itself (start, new leader), or its time has come. */
+export type PollOccasion = 'publishedByPerson' | 'startedByN8n' | 'scheduled';
+
 /** n8n's context of a poll, or of a call to the webhook: which trigger is meant, and what n8n keeps for it. */
 export type TriggerContext = Pick<IPollFunctions, 'getWorkflow' | 'getNode' | 'getWorkflowStaticData'>;
 

@@ -1,5 +1,10 @@
+import { type IPollFunctions, NodeApiError, NodeOperationError } from 'n8n-workflow';
+
+import { describeError, type ServiceError, toNodeError } from '../bridge/errors';
+import type { PollEngine, PollOccasion } from './engine';
+
 /**
- * When what keeps a trigger from checking becomes visible as a failed execution. Pure.
+ * What keeps a trigger from checking, and when it becomes visible as a failed execution. Pure.
  *
  * What passes by itself shows on the 5th poll in a row without a single answer; what the user has to correct on the first.
  * After that every 30th poll repeats it, so that an outage is neither silent nor a storm. Each kind has a count of its own, so
@@ -9,11 +14,33 @@
 /** 'settings': the node's own fields, its credential or n8n; 'account': key or address; 'transient': passes by itself. */
 export type ProblemKind = 'settings' | 'account' | 'transient';
 
+/** What keeps a poll from checking. The cause first; the text is made from it when it has to be shown. */
+export interface Problem {
+	kind: ProblemKind;
+	cause: ServiceError | Error;
+}
+
+/** How a poll went. */
+export interface Polled {
+	problem: Problem | null;
+	/** Whether the service has answered anything since the poll before. */
+	answered: boolean;
+}
+
+export const NOTHING: Polled = { problem: null, answered: false };
+
+/** A poll that has thrown: a credential that is gone, an expression that cannot be evaluated. */
+export function brokenPoll(error: unknown): Polled {
+	return { problem: settingsProblem(error instanceof Error ? error : new Error(String(error))), answered: false };
+}
+
+/** Something went wrong in the node's own fields, its credential or n8n; null where nothing did. */
+export function settingsProblem(cause: Error | null): Problem | null {
+	return cause === null ? null : { kind: 'settings', cause };
+}
+
 /** Consecutive failed polls of each kind. */
 export type Health = Readonly<Record<ProblemKind, number>>;
-
-/** Why n8n runs the poll: the user publishes, n8n registers the trigger by itself (start, new leader), or its time has come. */
-export type PollOccasion = 'publishedByPerson' | 'startedByN8n' | 'scheduled';
 
 export const HEALTHY: Health = { settings: 0, account: 0, transient: 0 };
 
@@ -41,4 +68,20 @@ export function isShown(kind: ProblemKind, occasion: PollOccasion, health: Healt
 	if (occasion === 'publishedByPerson') return kind !== 'transient';
 	const sinceFirst = health[kind] - FIRST_SHOWN[kind];
 	return sinceFirst >= 0 && sinceFirst % REPEATED_EVERY === 0;
+}
+
+/**
+ * The problem as n8n's own error; `polls`: how many polls in a row have had it. The durable engine pauses a trigger for half an hour
+ * where an error's code says that the key is wrong, so there only the error's text says it.
+ */
+export function visibleError(context: IPollFunctions, { cause }: Problem, polls: number, engine: PollEngine): NodeApiError | NodeOperationError {
+	const node = context.getNode();
+	if (cause instanceof NodeOperationError || cause instanceof NodeApiError) {
+		return engine === 'usual' ? cause : new NodeOperationError(node, cause.message, { description: cause.description ?? undefined });
+	}
+	if (cause instanceof Error) return new NodeOperationError(node, cause);
+	const note = polls > 1 ? `No order could be checked in ${polls} polls in a row. All stay watched.` : '';
+	if (engine === 'usual') return toNodeError(node, cause, { asked: 'config', note });
+	const { message, description } = describeError(cause, 'config');
+	return new NodeOperationError(node, message, { description: note ? `${description} ${note}` : description });
 }
