@@ -139,8 +139,8 @@ export async function checkWaiting(stage: QueueStage, requestsPerMinute: number)
 			},
 			{ seconds: WAIT_PATIENCE_SECONDS, everyMilliseconds: 5_000 },
 		);
-		const seconds = (Date.now() - begin) / 1000;
 		const executions = await readAll(stage, done);
+		const seconds = (Math.max(...executions.map(({ stoppedAt }) => Date.parse(String(stoppedAt)))) - begin) / 1000;
 		const mine = new Set(hashes);
 		const checks = (await control.requests()).filter(({ query }) => mine.has(String(query.sourceHash)));
 		const refused = checks.filter(({ status }) => status === 429).length;

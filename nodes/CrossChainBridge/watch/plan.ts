@@ -90,10 +90,8 @@ export function planChecks({ orders: watched, now, budget, experience }: PlanInp
 		if (at <= now) sought.push(order);
 		else nextAt = Math.min(nextAt, at);
 	}
-	// Never asked for before the others; then the one that has waited longest for its turn.
-	sought.sort(
-		(one, other) => Number(other.lastCheckAt === null) - Number(one.lastCheckAt === null) || nextCheckOfSought(one) - nextCheckOfSought(other),
-	);
+	// Those that nothing was answered about come first, each of them once before one of them again; then the one that has waited longest.
+	sought.sort((one, other) => turnOfSought(one) - turnOfSought(other) || nextCheckOfSought(one) - nextCheckOfSought(other));
 
 	// Somebody else queues for slots: one check at a time takes its turn among them.
 	const slots = budget.contended ? 1 : budget.free;
@@ -124,6 +122,10 @@ export function planChecks({ orders: watched, now, budget, experience }: PlanInp
  */
 function isSought({ beginning, failures }: WatchedOrder): boolean {
 	return beginning === 'unknown' || failures >= FAILING;
+}
+
+function turnOfSought({ lastCheckAt, failures }: WatchedOrder): number {
+	return lastCheckAt === null ? failures : FAILING;
 }
 
 function nextCheckOfSought(order: WatchedOrder): number {

@@ -403,6 +403,14 @@ describe('planChecks, to the millisecond', () => {
 		expect(planOf(orders, { free: 0, contended: true }).due).toEqual(['fresh']);
 	});
 
+	it('asks first for hashes of which fewer checks were answered with 429, until nothing is left to learn of that', () => {
+		const limited = unfound('limited', { startedAt: NOW - 20_000, failures: 2 });
+		const once = unfound('limited once', { startedAt: NOW - 3_000, failures: 1 });
+		const unasked = unfound('unasked', { startedAt: NOW - 1_000 });
+		const again = unfound('limited again and again', { startedAt: NOW - 30_000, failures: 3, lastCheckAt: NOW - 6_000 });
+		expect(planOf([limited, again, once, unasked]).due).toEqual(['unasked', 'limited once', 'limited', 'limited again and again']);
+	});
+
 	describe('of hashes that are not found asks for', () => {
 		const many = Array.from({ length: 40 }, (_, index) => longSought(`${index}`, 100_000)).map((one) => ({ ...one, startedAt: NOW - 101_000 }));
 		const fresh = Array.from({ length: 40 }, (_, index) => unfound(`${index}`));
