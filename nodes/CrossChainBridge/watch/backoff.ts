@@ -16,8 +16,8 @@ export const RETRY_JITTER = 0.1;
 export const RETRY_JITTER_MS = 500;
 /** The smallest size of the bucket, in tokens, */
 export const LEAST_BURST = 2;
-/** and its size for so long after a 429, unless that says that there is room again soon. */
-export const CALM_MS = 45_000;
+/** and its size for so long after a 429, unless that says that there is room again soon: what is sent at once fills the window for a minute. */
+export const CALM_MS = 90_000;
 
 const MINUTE_MS = 60_000;
 /** Fractions of tokens add up with an error in the last digits. */
@@ -115,7 +115,10 @@ export class Backoff {
 		const { retryAfterMs } = limited;
 		if (retryAfterMs !== null) this.pause(retryAfterMs, now);
 		// What was in flight at the last 429 has the same cause.
-		if (sentAt < this.share.limitedAt) return;
+		if (sentAt < this.share.limitedAt) {
+			this.share.recount(limited.own, now);
+			return;
+		}
 		if (retryAfterMs === null) {
 			const [least, most] = FIRST_PAUSE_MS;
 			const pauseMs = Math.min(LONGEST_PAUSE_MS, (least + (most - least) * this.random()) * 2 ** this.pausesInARow++);

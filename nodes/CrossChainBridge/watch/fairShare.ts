@@ -110,19 +110,28 @@ export class FairShare {
 		this.decreasedAt = now;
 		if (share === null) this.grownAt = now;
 		const [aMinuteAgo = this.undecreased] = this.lastMinute;
-		let left = Math.min(this.undecreased, aMinuteAgo) * DECREASE ** (1 + Math.floor((retryAfterMs ?? 0) / DECREASE_EVERY_MS));
+		let left = Math.min(this.undecreased, aMinuteAgo) * DECREASE ** Math.max(1, Math.floor((retryAfterMs ?? 0) / DECREASE_EVERY_MS));
 		if (share === null && isCrowded(retryAfterMs)) {
 			this.knownFullUntil = now + MINUTE_MS;
-			left = this.limit * (FIRST_SHARE + MAKES_UP * (FIRST_SHARE - Math.min(1, own / this.limit)));
+			left = this.firstShare(own);
 		}
 		this.share = Math.min(this.undecreased, Math.max(1, this.limit * LEAST_SHARE, left));
 		this.lastMinute = [];
 		return true;
 	}
 
+	/** A 429 for a request that was in flight at the last one: by now more of the process's own requests are answered than at the first. */
+	recount(own: number, now: number): void {
+		if (this.share !== null && now < this.knownFullUntil) this.share = Math.min(this.share, this.firstShare(own));
+	}
+
 	/** An answer other than 429 to a request sent at `sentAt`. */
 	answered(sentAt: number): void {
 		if (sentAt >= this.limitedAt) this.knownFullUntil = Number.NEGATIVE_INFINITY;
+	}
+
+	private firstShare(own: number): number {
+		return Math.max(1, this.limit * (FIRST_SHARE + MAKES_UP * (FIRST_SHARE - Math.min(1, own / this.limit))));
 	}
 
 	/** By how much a share grows in a minute. */

@@ -62,11 +62,24 @@ describe('a 429', () => {
 		expect([backoff.perMinute(1_000), backoff.isPaced(1_000)]).toEqual([perMinute, true]);
 	});
 
+	test('that is the first counts what was answered until the last of those that were in flight with it', () => {
+		const backoff = new Backoff(LIMIT, () => 0);
+		limited(backoff, 1_000, { own: 20 });
+		const leftAfter = [60, 40].map((own) => {
+			limited(backoff, 1_200, { sentAt: 999, own });
+			return backoff.perMinute(1_200);
+		});
+		backoff.answered(1_100);
+		limited(backoff, 1_300, { sentAt: 999, own: 100 });
+		expect([...leftAfter, backoff.perMinute(1_300)]).toEqual([48, 48, 48]);
+	});
+
 	test.each([
 		[100, 0, 95],
 		[100, 3_999, 95],
-		[100, 4_000, 90],
-		[100, 9_999, 85],
+		[100, 7_999, 95],
+		[100, 8_000, 90],
+		[100, 9_999, 90],
 		[100, 10_000, 50],
 		[100, 3_600_000, 50],
 		[20, 0, 19],
@@ -107,10 +120,10 @@ describe('a 429', () => {
 
 	test.each([
 		[null, 1],
-		[3_999, 1],
-		[4_000, 2],
-		[25_000, 7],
-		[3_600_000, 901],
+		[7_999, 1],
+		[8_000, 2],
+		[25_000, 6],
+		[3_600_000, 900],
 	])('that is a later one, with a Retry-After of %p ms, leaves 95 percent, so many times: %p', (retryAfterMs, times) => {
 		const backoff = answered429();
 		limited(backoff, 5_000, { retryAfterMs });
@@ -315,8 +328,8 @@ describe('recovery', () => {
 
 describe('an even pace', () => {
 	test.each([
-		[100, 0, 0.95, 46],
-		[100, 50_000, 0.5, 12],
+		[100, 0, 0.95, 47],
+		[100, 50_000, 0.5, 13],
 		[10, 3_600_000, 0.5, 2],
 		[20, 0, 0.95, 9],
 	])('of a limit of %p after a Retry-After of %p ms, which leaves %p of it, has room for %p at once, after a long one only when that is over', (limit, retryAfterMs, part, burst) => {
@@ -327,9 +340,9 @@ describe('an even pace', () => {
 	});
 
 	test.each([
-		[null, 2, 12],
-		[9_999, 37, 37],
-		[10_000, 2, 12],
+		[null, 2, 13],
+		[9_999, 42, 43],
+		[10_000, 2, 13],
 	])('after a 429 with a Retry-After of %p ms has room for %p at once, and after a while for %p', (retryAfterMs, burst, later) => {
 		const backoff = new Backoff(LIMIT, () => 0);
 		limited(backoff, 0, { retryAfterMs });
