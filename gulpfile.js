@@ -66,8 +66,9 @@ async function packTight() {
 	const reserved = [...bundled.matchAll(/^(?:var|let|const) (\w+) = (?:class\b|(?:async )?\()/gm)].map(([, name]) => name);
 	const mangle = { toplevel: true, reserved, keep_fnames: true, keep_classnames: true };
 	const format = { semicolons: false, comments: /^ (?:nodes|credentials)\// };
-	// Constants stand where they are used, and `true` becomes `!0`: what merges statements would leave no lines to read.
-	const compress = { defaults: false, booleans: true, evaluate: true, reduce_vars: true, reduce_funcs: false, unused: true, toplevel: true };
+	// Constants stand where they are used, and `true` becomes `!0`: what merges statements would leave no lines to read, and what moves a
+	// class or function would leave it without its name, or under another module's path.
+	const compress = { defaults: false, booleans: true, evaluate: true, reduce_vars: true, reduce_funcs: false, unused: true, toplevel: true, top_retain: reserved, keep_fnames: true };
 	const { code } = await minify(bundled, { compress, mangle, ecma: 2020, format });
 	fs.writeFileSync(BUNDLE, code);
 }

@@ -113,6 +113,10 @@ test('what is packed keeps the names of functions and classes, and has a line fo
 	const namesIn = (text: string) => [...text.matchAll(/(?:function|class) (\w+)/g)].map(([, name]) => name);
 	expect(begin).toBeGreaterThan(0);
 	expect(namesIn(compiled)).toEqual(expect.arrayContaining(namesIn(read(module))));
+	const classesIn = (text: string) => [...text.matchAll(/^(?:export )?class (\w+)/gm)].map(([, name]) => name);
+	const classes = ['nodes', 'credentials'].flatMap(filesBelow).flatMap((file) => classesIn(read(file)));
+	expect(classes.length).toBeGreaterThan(20);
+	expect(classes.filter((name) => !new RegExp(`\\b(?:class ${name}|${name}=class)\\b`).test(code))).toEqual([]);
 	expect(Math.max(...compiled.split('\n').map((line) => line.length))).toBeLessThan(500);
 });
 

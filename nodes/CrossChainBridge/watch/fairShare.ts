@@ -122,7 +122,8 @@ export class FairShare {
 
 	/** A 429 for a request that was in flight at the last one: by now more of the process's own requests are answered than at the first. */
 	recount(own: number, now: number): void {
-		if (this.share !== null && now < this.knownFullUntil) this.share = Math.min(this.share, this.firstShare(own));
+		const isKnownFull = now < this.knownFullUntil && now >= this.otherwiseUntil;
+		if (this.share !== null && isKnownFull) this.share = Math.min(this.share, this.firstShare(own));
 	}
 
 	/** An answer other than 429 to a request sent at `sentAt`. */

@@ -6,7 +6,7 @@ import { likeliestSlowShare } from './survivalModel';
 import { PRICES, survivalTable } from './survivalTable';
 import type { BudgetView } from './slidingWindowLog';
 import type { WatchedOrder } from './schedule';
-import { FAILING, longestGapMs, nextCheckForUnfound, notBefore, OrderSchedule, waitsSince } from './schedule';
+import { FAILING, isLimitedAlways, longestGapMs, nextCheckForUnfound, notBefore, OrderSchedule, waitsSince } from './schedule';
 
 /** What earlier orders of this service have shown. */
 export interface Experience {
@@ -79,7 +79,7 @@ export function planChecks({ orders: watched, now, budget, experience }: PlanInp
 		else nextAt = Math.min(nextAt, at);
 	}
 	// Where much of a list turns out to be finished, what was never checked is likely to be.
-	if (isOld) for (const order of waiting) if (isSought(order) && order.lastCheckAt === null) ready.push({ order, chance: shareFinished(experience.listed) });
+	if (isOld) for (const order of waiting) if (isSought(order) && !wasAsked(order)) ready.push({ order, chance: shareFinished(experience.listed) });
 	// Where not all can be served, each request goes where it is most likely to find a finished order.
 	ready.sort((one, other) => other.chance - one.chance || waitsSince(one.order) - waitsSince(other.order));
 
@@ -90,26 +90,28 @@ export function planChecks({ orders: watched, now, budget, experience }: PlanInp
 		if (at <= now) sought.push(order);
 		else nextAt = Math.min(nextAt, at);
 	}
-	// Those that nothing was answered about come first, each of them once before one of them again; then the one that has waited longest.
-	sought.sort((one, other) => turnOfSought(one) - turnOfSought(other) || nextCheckOfSought(one) - nextCheckOfSought(other));
+	// Never asked for before the others; then the one that has waited longest for its turn.
+	sought.sort((one, other) => Number(wasAsked(one)) - Number(wasAsked(other)) || nextCheckOfSought(one) - nextCheckOfSought(other));
 
 	// Somebody else queues for slots: one check at a time takes its turn among them.
 	const slots = budget.contended ? 1 : budget.free;
 	const due = new Set<string>();
-	const choose = (candidates: readonly WatchedOrder[], most: number): void => {
-		let chosen = 0;
-		for (const order of candidates) {
-			if (chosen >= most || due.size >= slots) return;
-			if (due.has(order.key)) continue;
-			due.add(order.key);
-			chosen++;
-		}
+	/** Returns how many were chosen. */
+	const choose = (candidates: readonly WatchedOrder[], most: number): number => {
+		const before = due.size;
+		for (const { key } of candidates) if (due.size < Math.min(slots, before + most)) due.add(key);
+		return due.size - before;
 	};
-	choose(overdue, slots);
-	choose(probes(orders, now, experience), 1);
-	choose(ready.map(({ order }) => order), slots);
 	const spare = Math.min(...HORIZONS_MS.map((ms, index) => budget.freeBy(now + ms) - (demand[index] ?? 0)));
-	choose(sought, budget.contended ? slots : soughtNow(sought, orders, spare, { now, budget, demand }));
+	let mostSought = budget.contended ? slots : soughtNow(sought, orders, spare, { now, budget, demand });
+	// As long as nothing but 429s comes, each order has its turn before one has its second: the service may limit some only.
+	for (const isLimited of [false, true]) {
+		const among = (candidates: readonly WatchedOrder[]) => candidates.filter((order) => isLimited === (order.limitedAt !== null && !isLimitedAlways(order)));
+		choose(among(overdue), slots);
+		choose(among(probes(orders, now, experience)), 1);
+		choose(among(ready.map(({ order }) => order)), slots);
+		mostSought -= choose(among(sought), mostSought);
+	}
 	if (budget.free === 0 && !budget.contended) nextAt = Math.max(nextAt, Math.min(budget.nextFreeAt, now + REPLAN_MS));
 	const soonest = now + Math.min(REPLAN_MS, LEAST_PAUSE_MS + LEAST_PAUSE_PER_ORDER_MS * orders.length);
 	// Whole milliseconds, as clocks have them.
@@ -120,12 +122,12 @@ export function planChecks({ orders: watched, now, budget, experience }: PlanInp
  * Whether it takes its turn in what the others leave: a hash that is not found yet, and an order whose checks keep failing,
  * which would else take the turns of healthy ones, the more the longer it is not seen.
  */
-function isSought({ beginning, failures }: WatchedOrder): boolean {
-	return beginning === 'unknown' || failures >= FAILING;
+function isSought(order: WatchedOrder): boolean {
+	return order.beginning === 'unknown' || order.failures >= FAILING || isLimitedAlways(order);
 }
 
-function turnOfSought({ lastCheckAt, failures }: WatchedOrder): number {
-	return lastCheckAt === null ? failures : FAILING;
+function wasAsked(order: WatchedOrder): boolean {
+	return order.lastCheckAt !== null || isLimitedAlways(order);
 }
 
 function nextCheckOfSought(order: WatchedOrder): number {
@@ -197,12 +199,11 @@ function soughtNow(
 	if (spare < 1) return 0;
 	// More than none: PACE_MS is one of the horizons that `spare` is of.
 	const leftPerMinute = ((budget.freeBy(now + PACE_MS) - (demand[HORIZONS_MS.indexOf(PACE_MS)] ?? 0)) * 60_000) / PACE_MS;
-	const asked = orders.filter((order) => isSought(order) && order.lastCheckAt !== null);
-	const askedWithin = (ms: number): number =>
-		asked.filter((order) => now - (order.lastCheckAt ?? now) < ms).length;
+	const asked = orders.filter((order) => isSought(order) && wasAsked(order));
+	const askedWithin = (ms: number): number => asked.filter((order) => now - waitsSince(order) < ms).length;
 	const evenly = Math.floor((leftPerMinute * EVEN_SPAN_MS) / 60_000) - askedWithin(EVEN_SPAN_MS);
 	const atLeast = askedWithin(60_000 / leftPerMinute) === 0 ? 1 : 0;
-	const isFresh = sought.some(({ lastCheckAt }) => lastCheckAt === null);
+	const isFresh = sought.some((order) => !wasAsked(order));
 	const atOnce = isFresh ? LISTED_SAMPLE - askedWithin(EVEN_SPAN_MS) : 0;
 	return Math.min(Math.floor(spare), Math.max(evenly, atLeast, atOnce));
 }

@@ -18,7 +18,7 @@ export interface WatchedOrder {
 	listedAt: number | null;
 	/** When such an order began, as its first answer stated it; else null. */
 	listedBegunAt: number | null;
-	/** When the last check was sent; null if there was none. */
+	/** When the last check was sent; null if there was none. One that got a 429 does not count. */
 	lastCheckAt: number | null;
 	/** When the last check that did not find it was sent; null if there was none. */
 	notFoundAt: number | null;
@@ -28,14 +28,23 @@ export interface WatchedOrder {
 	expiresAt: number | null;
 	/** The user's least time between two checks of it. */
 	intervalMs: number;
-	/** Checks in a row that failed (5xx, no answer, 429; with nothing but 429s it stays at FAILING). 0 if the last one was answered. */
+	/** Checks in a row that failed (5xx, no answer). 0 if the last one was answered. */
 	failures: number;
+	/**
+	 * Checks in a row that got a 429, counting only one since anything was last answered: a full window limits all orders, and is no
+	 * reason to put one behind the others. 0 if the last one was answered.
+	 */
+	limits: number;
+	/** When the last of those was sent, as long as nothing is answered; with FAILING of them, until this order is. Null otherwise. */
+	limitedAt: number | null;
 	/** A check is in flight: not due, whatever its age. */
 	checking: boolean;
 }
 
 /** An order fails when so many checks in a row did. */
 export const FAILING = 3;
+/** An order that gets a 429 again and again, while others are answered, waits for so long, whatever its interval. */
+const LIMITED_GAP_MS = 10_000;
 /** No order is left alone for longer than this while the budget can carry all orders (see longestGapMs). */
 export const LONGEST_GAP_MS = 600_000;
 /** After failed checks the gap doubles from 1 s up to this. */
@@ -67,11 +76,17 @@ export function longestGapMs(orders: number, perMinute: number): number {
 
 /** Since when the order has waited for a check: the last one, or its beginning. */
 export function waitsSince(order: WatchedOrder): number {
-	return order.lastCheckAt ?? order.startedAt;
+	return (isLimitedAlways(order) ? order.limitedAt : order.lastCheckAt) ?? order.startedAt;
+}
+
+/** Whether the service seems to limit this order only. */
+export function isLimitedAlways({ limits }: WatchedOrder): boolean {
+	return limits >= FAILING;
 }
 
 /** When the interval and past failures allow the next check at all. */
 export function notBefore(order: WatchedOrder): number {
+	if (isLimitedAlways(order)) return (order.limitedAt ?? 0) + LIMITED_GAP_MS;
 	if (order.lastCheckAt === null) return Number.NEGATIVE_INFINITY;
 	const failureGap = order.failures === 0 ? 0 : Math.min(LONGEST_FAILURE_GAP_MS, 1000 * 2 ** (order.failures - 1));
 	return order.lastCheckAt + Math.max(order.intervalMs, failureGap);
@@ -79,7 +94,7 @@ export function notBefore(order: WatchedOrder): number {
 
 /** The calm rhythm of a hash that is not found yet: at once, then every square root of the seconds it has been sought, 2 s or more. */
 export function nextCheckForUnfound(order: WatchedOrder): number {
-	if (order.lastCheckAt === null) return order.startedAt;
+	if (order.lastCheckAt === null) return Math.max(order.startedAt, notBefore(order));
 	const soughtSeconds = Math.max(0, order.lastCheckAt - order.startedAt) / 1000;
 	const gapMs = Math.min(LONGEST_GAP_MS, 1000 * Math.max(2, Math.sqrt(soughtSeconds)));
 	return Math.max(order.lastCheckAt + gapMs, notBefore(order));

@@ -2,7 +2,7 @@ import { YOUNG_MS } from './listed';
 import type { Experience } from './plan';
 import { withPost } from './postAges';
 import type { WatchedOrder } from './schedule';
-import { FAILING, FOUND_WITHIN_MS, startedAt } from './schedule';
+import { FOUND_WITHIN_MS, isLimitedAlways, startedAt } from './schedule';
 import { likeliestSlowShare, withFinished, withFinishedAtFirst } from './survivalModel';
 import { survivalTable } from './survivalTable';
 
@@ -43,9 +43,6 @@ export interface Entry {
 	check: AbortController | null;
 }
 
-/** An order whose checks keep being answered with 429 waits for so long, whatever its interval: about as long as a pause. */
-const LIMITED_GAP_MS = 4_000;
-
 /** What a first check has shown counts for so much less with each that follows. */
 const LISTED_KEPT = 0.9;
 
@@ -67,6 +64,8 @@ export function newEntry(key: string, options: AddOptions, { intervalMs, now }: 
 			expiresAt: null,
 			intervalMs: options.intervalMs ?? intervalMs,
 			failures: 0,
+			limits: 0,
+			limitedAt: null,
 			checking: false,
 		},
 		postedAt: beginning === 'posted' ? began : null,
@@ -91,6 +90,7 @@ export function restate(entry: Entry, options: AddOptions, now: number): void {
  */
 export function applyResult(entry: Entry, result: CheckResult, { sentAt, now }: { sentAt: number; now: number }, experience: Experience): Experience {
 	const { order } = entry;
+	if (result.kind !== 'failed') Object.assign(order, { limits: 0, limitedAt: null });
 	const learnt = withJudgedPost(entry, result, sentAt, withListedOrder(entry, result, sentAt, experience));
 	switch (result.kind) {
 		case 'ended':
@@ -131,12 +131,18 @@ export function applyResult(entry: Entry, result: CheckResult, { sentAt, now }: 
 }
 
 /**
- * A 429 is no answer about the order, so its turn comes again as if nothing had been sent (`before`: its last check until then). But
- * after a few in a row the service may limit this order alone, which must not take the turns of the others again and again.
+ * A 429 is no answer about the order, so its turn comes again as if nothing had been sent (`before`: its last check until then), but
+ * after those that have not had theirs since anything was answered.
  */
 export function applyLimited(order: WatchedOrder, sentAt: number, before: number | null): void {
-	order.failures = Math.max(order.failures, Math.min(FAILING, order.failures + 1));
-	order.lastCheckAt = order.failures < FAILING ? before : Math.min(sentAt, sentAt + LIMITED_GAP_MS - order.intervalMs);
+	order.lastCheckAt = before;
+	if (order.limitedAt === null) order.limits++;
+	order.limitedAt = sentAt;
+}
+
+/** Something was answered, about whichever order: the service does not limit all of them. */
+export function forgetLimits(orders: Iterable<WatchedOrder>): void {
+	for (const order of orders) if (!isLimitedAlways(order)) order.limitedAt = null;
 }
 
 /** Whether the first answer about an order that was taken to have begun with others shows that it had not; null where it does not say. */

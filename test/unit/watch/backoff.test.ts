@@ -74,6 +74,14 @@ describe('a 429', () => {
 		expect([...leftAfter, backoff.perMinute(1_300)]).toEqual([48, 48, 48]);
 	});
 
+	test('for another reason leaves the whole limit, whatever was in flight with it', () => {
+		const backoff = new Backoff(LIMIT, () => 0);
+		limited(backoff, 1_000, { own: 20 });
+		limited(backoff, 41_000, { isOfWindow: false });
+		limited(backoff, 41_000, { sentAt: 40_000, isOfWindow: false });
+		expect(backoff.perMinute(41_000)).toBe(LIMIT);
+	});
+
 	test.each([
 		[100, 0, 95],
 		[100, 3_999, 95],

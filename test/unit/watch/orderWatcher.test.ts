@@ -3,7 +3,7 @@ import { VirtualClock } from '../../../bench/simulation/virtualClock';
 import { SlidingWindow } from '../../../bench/simulation/service';
 import type { Random } from '../../../bench/simulation/random';
 import { seededRandom } from '../../../bench/simulation/random';
-import type { CheckResult } from '../../../nodes/CrossChainBridge/watch/watchedEntry';
+import type { AddOptions, CheckResult } from '../../../nodes/CrossChainBridge/watch/watchedEntry';
 import { budgetGroupOf } from '../../../nodes/CrossChainBridge/watch/budgetGroup';
 import { OrderWatcher } from '../../../nodes/CrossChainBridge/watch/orderWatcher';
 import { NO_EXPERIENCE } from '../../../nodes/CrossChainBridge/watch/plan';
@@ -730,55 +730,74 @@ describe('OrderWatcher, step by step', () => {
 		expect(failing.sent).toHaveLength(1);
 	});
 
-	describe('orders whose checks alone are answered with 429, again and again', () => {
-		const TWO_MINUTES = 120_000;
+	describe('where the service answers checks with 429', () => {
+		interface Watched extends AddOptions {
+			key: string;
+		}
 
-		/** When the checks of the others were sent (ms since the beginning). */
-		async function checksOfOthers(limited: number, others: number, known: { of: 'limited' | 'all' } | null): Promise<Map<string, number[]>> {
+		/** When the check of each order was sent (ms since the beginning), where `isLimited` says which are answered with 429. */
+		async function checksOf(orders: readonly Watched[], forMs: number, isLimited: (key: string, at: number) => boolean, seed = 3): Promise<Map<string, number[]>> {
 			const clock = new VirtualClock(1_000_000);
 			const begin = clock.now();
-			const budget = new RequestBudget(100, clock, { random: seededRandom(3) });
-			const sent = new Map<string, number[]>();
+			const budget = new RequestBudget(100, clock, { random: seededRandom(seed) });
+			const sent = new Map<string, number[]>(orders.map(({ key }) => [key, []]));
 			const watcher = new OrderWatcher({
 				budget,
 				clock,
 				intervalMs: 5_000,
 				queueKey: 'queueKey',
 				async check(key, permit) {
-					sent.set(key, [...(sent.get(key) ?? []), clock.now() - begin]);
+					const limited = isLimited(key, clock.now() - begin);
+					sent.get(key)?.push(clock.now() - begin);
 					await clock.sleep(ANSWER_MS);
-					permit.settle({ limited: key.startsWith('limited') });
-					return key.startsWith('limited') ? { kind: 'limited' } : OPEN;
+					permit.settle({ limited });
+					return limited ? { kind: 'limited' } : OPEN;
 				},
 			});
-			const startedAt = begin - 5_000;
-			for (let index = 0; index < limited; index++) watcher.add(`limited ${index}`, known === null ? {} : { startedAt });
-			for (let index = 0; index < others; index++) watcher.add(`other ${index}`, known?.of === 'all' ? { startedAt } : {});
-			void watcher.run(begin + TWO_MINUTES);
-			await clock.run(begin + TWO_MINUTES);
+			for (const { key, startedAt, intervalMs } of orders) watcher.add(key, { intervalMs, startedAt: startedAt === undefined ? undefined : begin + startedAt });
+			void watcher.run(begin + forMs);
+			await clock.run(begin + forMs);
 			watcher.stop();
-			return new Map(Array.from({ length: others }, (_, index) => [`other ${index}`, sent.get(`other ${index}`) ?? []]));
+			return sent;
 		}
 
-		it.each<[string, number, number, { of: 'limited' | 'all' } | null]>([
-			['two, and one other of the same age', 2, 1, { of: 'all' }],
-			['two, and two of a list', 2, 2, { of: 'limited' }],
-			['four, all of a list', 4, 2, null],
-			['ten, and ten others of the same age', 10, 10, { of: 'all' }],
-		])('do not keep the others from being checked: %s', async (_who, limited, others, known) => {
-			for (const [key, times] of await checksOfOthers(limited, others, known)) {
-				const gaps = [...times, TWO_MINUTES].map((time, index) => time - (times[index - 1] ?? 0));
-				expect([key, Math.max(...gaps) < 80_000, times.length >= 3]).toEqual([key, true, true]);
-			}
+		const some = (count: number, name: string, options: AddOptions = {}): Watched[] => Array.from({ length: count }, (_, index) => ({ key: `${name} ${index}`, ...options }));
+		const longestGap = (times: readonly number[], until: number): number => Math.max(...[...times, until].map((time, index) => time - (times[index - 1] ?? 0)));
+		const known = { startedAt: -5_000 };
+		const hourly = { intervalMs: 3_600_000 };
+
+		it.each<[string, Watched[], Watched[], number]>([
+			['two, and one other of the same age', some(2, 'limited', known), some(1, 'other', known), 20],
+			['two, and two of a list', some(2, 'limited', known), some(2, 'other'), 40],
+			['ten, and ten others of the same age', some(10, 'limited', known), some(10, 'other', known), 110],
+			['four that are checked once an hour, and five others', some(4, 'limited', { ...known, ...hourly }), some(5, 'other', known), 80],
+			['four hashes that are asked for once an hour, and five others', some(4, 'limited', hourly), some(5, 'other', known), 80],
+		])('those to which it happens again and again do not keep the others from being checked: %s', async (_who, limited, others, longestSeconds) => {
+			const minutes = 10 * 60_000;
+			const sent = await checksOf([...limited, ...others], minutes, (key) => key.startsWith('limited'));
+			for (const { key } of others) expect([key, longestGap(sent.get(key) ?? [], minutes) / 1000 <= longestSeconds]).toEqual([key, true]);
 		});
 
-		it('do not wait for their interval, even so', async () => {
-			const { clock, begin, sent, watcher, run } = fixed(() => ({ kind: 'limited' }), { intervalMs: 3_600_000 });
-			watcher.add('a');
-			run(60_000);
-			await clock.run(begin + 60_000);
-			const times = sent.map(([, time]) => time);
-			expect(Math.max(...times.slice(1).map((time, index) => time - (times[index] ?? 0)))).toBeLessThanOrEqual(5_000);
+		it.each<[string, AddOptions, number]>([
+			['of an interval of 5 s', {}, 15],
+			['of an interval of an hour', hourly, 15],
+		])('those to which it happens again and again are asked for again soon: %s', async (_which, options, longestSeconds) => {
+			const sent = await checksOf([...some(1, 'limited', { ...known, ...options }), ...some(1, 'other', known)], 60_000, (key) => key.startsWith('limited'));
+			expect(longestGap(sent.get('limited 0') ?? [], 60_000)).toBeLessThanOrEqual(longestSeconds * 1_000);
+		});
+
+		it.each<[string, number, number, number, number]>([
+			['ten orders, a minute', 10, 0, 60_000, 15],
+			['ten orders, five minutes', 10, 0, 300_000, 70],
+			['fifty orders, two minutes', 50, 0, 120_000, 110],
+			['ten that were answered for two minutes, and two minutes', 10, 120_000, 120_000, 30],
+		])('all of them are checked soon after a time in which it happened to all: %s', async (_which, count, from, lasts, seconds) => {
+			const over = from + lasts;
+			for (const seed of [1, 2, 3]) {
+				const sent = await checksOf(some(count, 'order', known), over + 300_000, (_key, at) => at >= from && at < over, seed);
+				const first = [...sent.values()].map((times) => (times.find((time) => time >= over) ?? Number.POSITIVE_INFINITY) - over);
+				expect([seed, Math.max(...first) / 1000 <= seconds]).toEqual([seed, true]);
+			}
 		});
 	});
 

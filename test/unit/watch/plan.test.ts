@@ -30,6 +30,8 @@ function order(changes: Partial<WatchedOrder> = {}): WatchedOrder {
 		expiresAt: null,
 		intervalMs: 5_000,
 		failures: 0,
+		limits: 0,
+		limitedAt: null,
 		checking: false,
 		...changes,
 	};
@@ -403,12 +405,30 @@ describe('planChecks, to the millisecond', () => {
 		expect(planOf(orders, { free: 0, contended: true }).due).toEqual(['fresh']);
 	});
 
-	it('asks first for hashes of which fewer checks were answered with 429, until nothing is left to learn of that', () => {
-		const limited = unfound('limited', { startedAt: NOW - 20_000, failures: 2 });
-		const once = unfound('limited once', { startedAt: NOW - 3_000, failures: 1 });
-		const unasked = unfound('unasked', { startedAt: NOW - 1_000 });
-		const again = unfound('limited again and again', { startedAt: NOW - 30_000, failures: 3, lastCheckAt: NOW - 6_000 });
-		expect(planOf([limited, again, once, unasked]).due).toEqual(['unasked', 'limited once', 'limited', 'limited again and again']);
+	it('checks each order once before one of them again while nothing but 429s comes, whatever is due of it', () => {
+		const limited = { limits: 1, limitedAt: NOW - 1_000 };
+		const orders = [
+			unfound('hash', { startedAt: NOW - 20_000, ...limited }),
+			dueAt(NOW - 60_000, { key: 'finished', ...limited }),
+			longSought('overdue', 700_000),
+			unfound('fresh hash', { startedAt: NOW - 1_000 }),
+			dueAt(NOW, { key: 'due' }),
+		];
+		expect(planOf(orders).due).toEqual(['overdue', 'due', 'fresh hash', 'finished', 'hash']);
+		expect(planOf(orders.map((one) => (one.key === 'overdue' ? { ...one, ...limited } : one))).due.slice(0, 3)).toEqual(['due', 'fresh hash', 'overdue']);
+	});
+
+	it('leaves orders that get a 429 again and again what the others leave, 10 s after the last one', () => {
+		const always = (key: string, ago: number, changes: Partial<WatchedOrder> = {}) => unfound(key, { startedAt: NOW - 900_000, limits: 3, limitedAt: NOW - ago, ...changes });
+		const orders = [
+			always('limited', 10_000),
+			always('limited too soon', 9_999),
+			always('limited for longer', 11_000, { intervalMs: 3_600_000, lastCheckAt: NOW - 3_700_000 }),
+			dueAt(NOW, { key: 'due' }),
+			unfound('asked', { startedAt: NOW - 20_000, lastCheckAt: NOW - 12_000 }),
+		];
+		expect(planOf(orders).due).toEqual(['due', 'asked', 'limited for longer', 'limited']);
+		expect(planOf([always('overdue', 600_000, { lastCheckAt: NOW - 3_700_000 }), ...orders]).due[0]).toBe('overdue');
 	});
 
 	describe('of hashes that are not found asks for', () => {

@@ -2,7 +2,8 @@ import { type Experience, NO_EXPERIENCE } from '../../../nodes/CrossChainBridge/
 import { withPost } from '../../../nodes/CrossChainBridge/watch/postAges';
 import { likeliestSlowShare, survival } from '../../../nodes/CrossChainBridge/watch/survivalModel';
 import { survivalTable } from '../../../nodes/CrossChainBridge/watch/survivalTable';
-import { type AddOptions, applyResult, type CheckResult, type Entry, isWronglyAssumed, newEntry, restate } from '../../../nodes/CrossChainBridge/watch/watchedEntry';
+import { isLimitedAlways } from '../../../nodes/CrossChainBridge/watch/schedule';
+import { type AddOptions, applyLimited, applyResult, type CheckResult, type Entry, forgetLimits, isWronglyAssumed, newEntry, restate } from '../../../nodes/CrossChainBridge/watch/watchedEntry';
 
 const NOW = 1_000_000_000;
 const open = (createdAtMs: number | null = null, expiresAtMs: number | null = null): CheckResult => ({ kind: 'open', createdAtMs, expiresAtMs });
@@ -23,7 +24,7 @@ describe('a new order', () => {
 		['that began at zero began then', { startedAt: 0 }, { startedAt: 0, beginning: 'known' }, null],
 		['with an interval of its own has that', { intervalMs: 60_000 }, { startedAt: NOW, beginning: 'unknown', listedAt: NOW, intervalMs: 60_000 }, null],
 	])('%s', (_what, options, order, postedAt) => {
-		const unseen = { key: 'a', listedAt: null, listedBegunAt: null, lastCheckAt: null, notFoundAt: null, seenOpenAt: null, expiresAt: null, intervalMs: 5_000, failures: 0, checking: false };
+		const unseen = { key: 'a', listedAt: null, listedBegunAt: null, lastCheckAt: null, notFoundAt: null, seenOpenAt: null, expiresAt: null, intervalMs: 5_000, failures: 0, limits: 0, limitedAt: null, checking: false };
 		expect(entryOf(options)).toEqual({ order: { ...unseen, ...order }, postedAt, foundAt: null, check: null });
 	});
 });
@@ -186,6 +187,43 @@ describe('an order that is not found', () => {
 		learn(entry, [[0, open(NOW - 4_000)], [9_000, { kind: 'notFound' }], [20_000, { kind: 'notFound' }]]);
 		expect(entry.order).toMatchObject({ startedAt: NOW - 4_000, beginning: 'known', seenOpenAt: NOW, failures: 2 });
 		expect(entry.order.notFoundAt).toBeNull();
+	});
+});
+
+describe('a check that got a 429', () => {
+	/** `.`: a 429; `o`: another order is answered; `a`, `f`: this one is answered, or fails. */
+	const after = (events: string) => {
+		const entry = newEntry('order', {}, { intervalMs: 5_000, now: NOW });
+		const { order } = entry;
+		for (const [index, event] of [...events].entries()) {
+			const sentAt = NOW + index;
+			if (event === '.') applyLimited(order, sentAt, null);
+			else if (event === 'o') forgetLimits([order]);
+			else applyResult(entry, event === 'a' ? { kind: 'notFound' } : { kind: 'failed' }, { sentAt, now: sentAt }, NO_EXPERIENCE);
+		}
+		return [order.limits, order.limitedAt === null ? null : order.limitedAt - NOW, isLimitedAlways(order)];
+	};
+
+	test.each<[string, [number, number | null, boolean]]>([
+		['.', [1, 0, false]],
+		['...', [1, 2, false]],
+		['.o', [1, null, false]],
+		['.o.', [2, 2, false]],
+		['.o.o.', [3, 4, true]],
+		['.o.o.o', [3, 4, true]],
+		['.o.o.o..', [3, 7, true]],
+		['.f.', [1, 2, false]],
+		['.o.o.a', [0, null, false]],
+		['.o.o.a.', [1, 6, false]],
+	])('counts once until something is answered, up to its own next answer: %s', (events, expected) => {
+		expect(after(events)).toEqual(expected);
+	});
+
+	test('leaves the time of the check before', () => {
+		const { order } = newEntry('order', {}, { intervalMs: 5_000, now: NOW });
+		order.lastCheckAt = NOW + 9;
+		applyLimited(order, NOW + 9, NOW - 7);
+		expect(order.lastCheckAt).toBe(NOW - 7);
 	});
 });
 
