@@ -3,7 +3,7 @@ import type { Experience } from './plan';
 import { NO_EXPERIENCE } from './plan';
 import type { RequestBudget } from './requestBudget';
 import type { WatchedOrder } from './schedule';
-import { applyResult, type CheckResult, type Entry, forgetLimits, isWronglyAssumed } from './watchedEntry';
+import { applyResult, type CheckResult, type Entry, isWronglyAssumed } from './watchedEntry';
 
 /** A watcher that has not stepped for this long claims nothing of the shared budget any more. */
 const CLAIM_MS = 5_000;
@@ -22,6 +22,9 @@ export interface GroupMember {
 export class BudgetGroup {
 	experience: Experience = NO_EXPERIENCE;
 
+	/** When the last check that was answered was sent (ms). */
+	answeredAt = Number.NEGATIVE_INFINITY;
+
 	private readonly members = new Set<GroupMember>();
 
 	/** How many orders had lately not begun when it was assumed of them. */
@@ -37,7 +40,7 @@ export class BudgetGroup {
 
 	/** What a check has shown counts for all. Returns whether it changes what is due of the other orders. */
 	learn(entry: Entry, result: CheckResult, times: { sentAt: number; now: number }): boolean {
-		if (result.kind !== 'failed') for (const member of this.members) forgetLimits(member.watchedOrders());
+		if (result.kind !== 'failed') this.answeredAt = Math.max(this.answeredAt, times.sentAt);
 		const before = this.experience;
 		const isWrong = isWronglyAssumed(entry, result, times.sentAt);
 		if (isWrong !== null) this.doubtAssumptions(isWrong);

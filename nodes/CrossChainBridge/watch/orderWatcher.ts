@@ -116,6 +116,7 @@ export class OrderWatcher {
 			now,
 			budget: budget.view(),
 			experience: this.budgetGroup.experience,
+			answeredAt: this.budgetGroup.answeredAt,
 		});
 		const own = due.filter((name) => name.startsWith(this.prefix));
 		for (const name of own.slice(0, this.pace.begin(own.length))) this.startCheck(name.slice(this.prefix.length));
@@ -195,7 +196,7 @@ export class OrderWatcher {
 			return;
 		}
 		const sentAt = clock.now();
-		const { lastCheckAt } = entry.order;
+		const { lastCheckAt: checkedBefore } = entry.order;
 		entry.order.lastCheckAt = sentAt;
 		let isLearnt = false;
 		const learn = (result: CheckResult): void => {
@@ -211,7 +212,7 @@ export class OrderWatcher {
 		entry.order.checking = false;
 		entry.check = null;
 		learn(result);
-		if (result.kind === 'limited') applyLimited(entry.order, sentAt, lastCheckAt);
+		if (result.kind === 'limited') applyLimited(entry.order, { sentAt, checkedBefore, answeredAt: this.budgetGroup.answeredAt });
 		else if (result.kind === 'ended' && this.entries.get(key) === entry && !signal.aborted) this.remove(key);
 		if (this.pace.hasRoomAgain) this.sleepers.wake();
 	}

@@ -6,7 +6,7 @@ import { likeliestSlowShare } from './survivalModel';
 import { PRICES, survivalTable } from './survivalTable';
 import type { BudgetView } from './slidingWindowLog';
 import type { WatchedOrder } from './schedule';
-import { FAILING, isLimitedAlways, longestGapMs, nextCheckForUnfound, notBefore, OrderSchedule, waitsSince } from './schedule';
+import { FAILING, isPersistentlyLimited, longestGapMs, nextCheckForUnfound, notBefore, OrderSchedule, waitsSince } from './schedule';
 
 /** What earlier orders of this service have shown. */
 export interface Experience {
@@ -30,6 +30,8 @@ export interface PlanInput {
 	now: number;
 	budget: BudgetView;
 	experience: Experience;
+	/** When the last check that was answered was sent. */
+	answeredAt?: number;
 }
 
 /** Checks that the plan foresees must fit what the budget gives within each of these times. */
@@ -53,7 +55,7 @@ const PROBE_EVERY_MS = 5_000;
  * a request; the price is the least at which all their expected checks fit the budget, now and in the coming minute. What
  * is over then goes to hashes not found yet, evenly. No order starves: see longestGapMs.
  */
-export function planChecks({ orders: watched, now, budget, experience }: PlanInput): CheckPlan {
+export function planChecks({ orders: watched, now, budget, experience, answeredAt = Number.NEGATIVE_INFINITY }: PlanInput): CheckPlan {
 	const isOld = areListedFinished(experience.listed);
 	const orders = isOld ? watched.map(asBegun) : watched;
 	if (orders.length === 0) return { due: [], nextAt: Number.POSITIVE_INFINITY };
@@ -79,7 +81,7 @@ export function planChecks({ orders: watched, now, budget, experience }: PlanInp
 		else nextAt = Math.min(nextAt, at);
 	}
 	// Where much of a list turns out to be finished, what was never checked is likely to be.
-	if (isOld) for (const order of waiting) if (isSought(order) && !wasAsked(order)) ready.push({ order, chance: shareFinished(experience.listed) });
+	if (isOld) for (const order of waiting) if (isSought(order) && !hadFirstCheck(order)) ready.push({ order, chance: shareFinished(experience.listed) });
 	// Where not all can be served, each request goes where it is most likely to find a finished order.
 	ready.sort((one, other) => other.chance - one.chance || waitsSince(one.order) - waitsSince(other.order));
 
@@ -90,28 +92,28 @@ export function planChecks({ orders: watched, now, budget, experience }: PlanInp
 		if (at <= now) sought.push(order);
 		else nextAt = Math.min(nextAt, at);
 	}
-	// Never asked for before the others; then the one that has waited longest for its turn.
-	sought.sort((one, other) => Number(wasAsked(one)) - Number(wasAsked(other)) || nextCheckOfSought(one) - nextCheckOfSought(other));
+	// Without a first check before the others; then the one that has waited longest for its turn.
+	sought.sort((one, other) => Number(hadFirstCheck(one)) - Number(hadFirstCheck(other)) || nextCheckOfSought(one) - nextCheckOfSought(other));
 
 	// Somebody else queues for slots: one check at a time takes its turn among them.
 	const slots = budget.contended ? 1 : budget.free;
 	const due = new Set<string>();
-	/** Returns how many were chosen. */
-	const choose = (candidates: readonly WatchedOrder[], most: number): number => {
+	const choose = (candidates: readonly WatchedOrder[], most: number): void => {
 		const before = due.size;
 		for (const { key } of candidates) if (due.size < Math.min(slots, before + most)) due.add(key);
-		return due.size - before;
 	};
+	// The service may limit some orders only: while nothing but 429s comes, each order has its turn before one has its second.
+	const known = ready.map(({ order }) => order);
+	const hadItsTurn = ({ limitedAt }: WatchedOrder) => limitedAt !== null && limitedAt >= answeredAt;
+	const turnToCome = (candidates: readonly WatchedOrder[]) => candidates.filter((order) => !hadItsTurn(order));
+	const again = [...overdue, ...known, ...sought].filter(hadItsTurn).sort((one, other) => (one.limitedAt ?? 0) - (other.limitedAt ?? 0));
+	choose(turnToCome(overdue), slots);
+	choose(turnToCome(probes(orders, now, experience)), 1);
+	choose(turnToCome(known), slots);
 	const spare = Math.min(...HORIZONS_MS.map((ms, index) => budget.freeBy(now + ms) - (demand[index] ?? 0)));
-	let mostSought = budget.contended ? slots : soughtNow(sought, orders, spare, { now, budget, demand });
-	// As long as nothing but 429s comes, each order has its turn before one has its second: the service may limit some only.
-	for (const isLimited of [false, true]) {
-		const among = (candidates: readonly WatchedOrder[]) => candidates.filter((order) => isLimited === (order.limitedAt !== null && !isLimitedAlways(order)));
-		choose(among(overdue), slots);
-		choose(among(probes(orders, now, experience)), 1);
-		choose(among(ready.map(({ order }) => order)), slots);
-		mostSought -= choose(among(sought), mostSought);
-	}
+	const mostSought = budget.contended ? slots : soughtNow(sought, orders, spare, { now, budget, demand });
+	choose(turnToCome(sought), Math.max(mostSought, again.length));
+	choose(again, slots);
 	if (budget.free === 0 && !budget.contended) nextAt = Math.max(nextAt, Math.min(budget.nextFreeAt, now + REPLAN_MS));
 	const soonest = now + Math.min(REPLAN_MS, LEAST_PAUSE_MS + LEAST_PAUSE_PER_ORDER_MS * orders.length);
 	// Whole milliseconds, as clocks have them.
@@ -119,15 +121,16 @@ export function planChecks({ orders: watched, now, budget, experience }: PlanInp
 }
 
 /**
- * Whether it takes its turn in what the others leave: a hash that is not found yet, and an order whose checks keep failing,
- * which would else take the turns of healthy ones, the more the longer it is not seen.
+ * Whether it takes its turn in what the others leave: a hash that is not found yet, and an order whose checks keep failing or
+ * getting 429s, which would else take the turns of healthy ones, the more the longer it is not seen.
  */
 function isSought(order: WatchedOrder): boolean {
-	return order.beginning === 'unknown' || order.failures >= FAILING || isLimitedAlways(order);
+	return order.beginning === 'unknown' || order.failures >= FAILING || isPersistentlyLimited(order);
 }
 
-function wasAsked(order: WatchedOrder): boolean {
-	return order.lastCheckAt !== null || isLimitedAlways(order);
+/** Whether its first check was answered or failed; 429s that are for this order count as well. */
+function hadFirstCheck(order: WatchedOrder): boolean {
+	return order.lastCheckAt !== null || isPersistentlyLimited(order);
 }
 
 function nextCheckOfSought(order: WatchedOrder): number {
@@ -149,7 +152,7 @@ function slowIndexOf(orders: readonly WatchedOrder[], now: number, { finished }:
  * had all finished before they were posted then wait for one answer, not for as long as orders usually take.
  */
 function probes(orders: readonly WatchedOrder[], now: number, { posts }: Experience): WatchedOrder[] {
-	const unchecked = posts.length > 0 ? [] : orders.filter(({ beginning }) => beginning === 'posted');
+	const unchecked = posts.length > 0 ? [] : orders.filter((order) => order.beginning === 'posted' && !isSought(order));
 	if (unchecked.some(({ checking, lastCheckAt }) => checking || (lastCheckAt !== null && now - lastCheckAt < PROBE_EVERY_MS))) return [];
 	return unchecked.filter((order) => notBefore(order) <= now);
 }
@@ -199,11 +202,11 @@ function soughtNow(
 	if (spare < 1) return 0;
 	// More than none: PACE_MS is one of the horizons that `spare` is of.
 	const leftPerMinute = ((budget.freeBy(now + PACE_MS) - (demand[HORIZONS_MS.indexOf(PACE_MS)] ?? 0)) * 60_000) / PACE_MS;
-	const asked = orders.filter((order) => isSought(order) && wasAsked(order));
+	const asked = orders.filter((order) => isSought(order) && hadFirstCheck(order));
 	const askedWithin = (ms: number): number => asked.filter((order) => now - waitsSince(order) < ms).length;
 	const evenly = Math.floor((leftPerMinute * EVEN_SPAN_MS) / 60_000) - askedWithin(EVEN_SPAN_MS);
 	const atLeast = askedWithin(60_000 / leftPerMinute) === 0 ? 1 : 0;
-	const isFresh = sought.some((order) => !wasAsked(order));
+	const isFresh = sought.some((order) => !hadFirstCheck(order));
 	const atOnce = isFresh ? LISTED_SAMPLE - askedWithin(EVEN_SPAN_MS) : 0;
 	return Math.min(Math.floor(spare), Math.max(evenly, atLeast, atOnce));
 }

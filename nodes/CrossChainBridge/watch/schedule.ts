@@ -32,10 +32,10 @@ export interface WatchedOrder {
 	failures: number;
 	/**
 	 * Checks in a row that got a 429, counting only one since anything was last answered: a full window limits all orders, and is no
-	 * reason to put one behind the others. 0 if the last one was answered.
+	 * reason to put one behind the others. 0 if this order was answered since.
 	 */
-	limits: number;
-	/** When the last of those was sent, as long as nothing is answered; with FAILING of them, until this order is. Null otherwise. */
+	limitedInARow: number;
+	/** When the last of those was sent; null where there are none. */
 	limitedAt: number | null;
 	/** A check is in flight: not due, whatever its age. */
 	checking: boolean;
@@ -43,11 +43,9 @@ export interface WatchedOrder {
 
 /** An order fails when so many checks in a row did. */
 export const FAILING = 3;
-/** An order that gets a 429 again and again, while others are answered, waits for so long, whatever its interval. */
-const LIMITED_GAP_MS = 10_000;
 /** No order is left alone for longer than this while the budget can carry all orders (see longestGapMs). */
 export const LONGEST_GAP_MS = 600_000;
-/** After failed checks the gap doubles from 1 s up to this. */
+/** After failed checks, and where 429s are for one order, the gap doubles from 1 s up to this. */
 export const LONGEST_FAILURE_GAP_MS = 30_000;
 /** The service may find an order only so long after its beginning. */
 export const FOUND_WITHIN_MS = 5_000;
@@ -76,20 +74,25 @@ export function longestGapMs(orders: number, perMinute: number): number {
 
 /** Since when the order has waited for a check: the last one, or its beginning. */
 export function waitsSince(order: WatchedOrder): number {
-	return (isLimitedAlways(order) ? order.limitedAt : order.lastCheckAt) ?? order.startedAt;
+	const { lastCheckAt, limitedAt, startedAt } = order;
+	const since = lastCheckAt ?? startedAt;
+	return isPersistentlyLimited(order) ? Math.max(since, limitedAt ?? since) : since;
 }
 
-/** Whether the service seems to limit this order only. */
-export function isLimitedAlways({ limits }: WatchedOrder): boolean {
-	return limits >= FAILING;
+/** Whether the service seems to limit this order by itself. */
+export function isPersistentlyLimited({ limitedInARow }: WatchedOrder): boolean {
+	return limitedInARow >= FAILING;
 }
 
-/** When the interval and past failures allow the next check at all. */
+/** When the interval, past failures and 429s that are for this order allow the next check at all. */
 export function notBefore(order: WatchedOrder): number {
-	if (isLimitedAlways(order)) return (order.limitedAt ?? 0) + LIMITED_GAP_MS;
-	if (order.lastCheckAt === null) return Number.NEGATIVE_INFINITY;
-	const failureGap = order.failures === 0 ? 0 : Math.min(LONGEST_FAILURE_GAP_MS, 1000 * 2 ** (order.failures - 1));
-	return order.lastCheckAt + Math.max(order.intervalMs, failureGap);
+	const { lastCheckAt, intervalMs, failures, limitedAt, limitedInARow } = order;
+	const afterCheck = lastCheckAt === null ? Number.NEGATIVE_INFINITY : lastCheckAt + Math.max(intervalMs, gapAfter(failures));
+	return isPersistentlyLimited(order) ? Math.max(afterCheck, (limitedAt ?? 0) + gapAfter(limitedInARow)) : afterCheck;
+}
+
+function gapAfter(failures: number): number {
+	return failures === 0 ? 0 : Math.min(LONGEST_FAILURE_GAP_MS, 1000 * 2 ** (failures - 1));
 }
 
 /** The calm rhythm of a hash that is not found yet: at once, then every square root of the seconds it has been sought, 2 s or more. */

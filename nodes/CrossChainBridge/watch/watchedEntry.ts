@@ -2,7 +2,7 @@ import { YOUNG_MS } from './listed';
 import type { Experience } from './plan';
 import { withPost } from './postAges';
 import type { WatchedOrder } from './schedule';
-import { FOUND_WITHIN_MS, isLimitedAlways, startedAt } from './schedule';
+import { FOUND_WITHIN_MS, startedAt } from './schedule';
 import { likeliestSlowShare, withFinished, withFinishedAtFirst } from './survivalModel';
 import { survivalTable } from './survivalTable';
 
@@ -64,7 +64,7 @@ export function newEntry(key: string, options: AddOptions, { intervalMs, now }: 
 			expiresAt: null,
 			intervalMs: options.intervalMs ?? intervalMs,
 			failures: 0,
-			limits: 0,
+			limitedInARow: 0,
 			limitedAt: null,
 			checking: false,
 		},
@@ -90,7 +90,7 @@ export function restate(entry: Entry, options: AddOptions, now: number): void {
  */
 export function applyResult(entry: Entry, result: CheckResult, { sentAt, now }: { sentAt: number; now: number }, experience: Experience): Experience {
 	const { order } = entry;
-	if (result.kind !== 'failed') Object.assign(order, { limits: 0, limitedAt: null });
+	if (result.kind !== 'failed') Object.assign(order, { limitedInARow: 0, limitedAt: null });
 	const learnt = withJudgedPost(entry, result, sentAt, withListedOrder(entry, result, sentAt, experience));
 	switch (result.kind) {
 		case 'ended':
@@ -131,18 +131,13 @@ export function applyResult(entry: Entry, result: CheckResult, { sentAt, now }: 
 }
 
 /**
- * A 429 is no answer about the order, so its turn comes again as if nothing had been sent (`before`: its last check until then), but
- * after those that have not had theirs since anything was answered.
+ * A 429 is no answer about the order: its turn comes again, as if nothing had been sent. `checkedBefore`: when its last check until then
+ * was sent; `answeredAt`: when the last check that was answered, of whichever order, was sent.
  */
-export function applyLimited(order: WatchedOrder, sentAt: number, before: number | null): void {
-	order.lastCheckAt = before;
-	if (order.limitedAt === null) order.limits++;
+export function applyLimited(order: WatchedOrder, { sentAt, checkedBefore, answeredAt }: { sentAt: number; checkedBefore: number | null; answeredAt: number }): void {
+	order.lastCheckAt = checkedBefore;
+	if (order.limitedAt === null || order.limitedAt < answeredAt) order.limitedInARow++;
 	order.limitedAt = sentAt;
-}
-
-/** Something was answered, about whichever order: the service does not limit all of them. */
-export function forgetLimits(orders: Iterable<WatchedOrder>): void {
-	for (const order of orders) if (!isLimitedAlways(order)) order.limitedAt = null;
 }
 
 /** Whether the first answer about an order that was taken to have begun with others shows that it had not; null where it does not say. */

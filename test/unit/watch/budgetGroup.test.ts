@@ -5,7 +5,7 @@ import { RequestBudget } from '../../../nodes/CrossChainBridge/watch/requestBudg
 import type { WatchedOrder } from '../../../nodes/CrossChainBridge/watch/schedule';
 import { newEntry } from '../../../nodes/CrossChainBridge/watch/watchedEntry';
 
-const watched = (key: string): WatchedOrder => ({ key, startedAt: 0, beginning: 'unknown', listedAt: 0, listedBegunAt: null, lastCheckAt: null, notFoundAt: null, seenOpenAt: null, expiresAt: null, intervalMs: 1_000, failures: 0, limits: 0, limitedAt: null, checking: false });
+const watched = (key: string): WatchedOrder => ({ key, startedAt: 0, beginning: 'unknown', listedAt: 0, listedBegunAt: null, lastCheckAt: null, notFoundAt: null, seenOpenAt: null, expiresAt: null, intervalMs: 1_000, failures: 0, limitedInARow: 0, limitedAt: null, checking: false });
 const member = (steppedAt: number, ...keys: string[]): GroupMember => ({ steppedAt, watchedOrders: () => keys.map(watched) });
 const keysOf = (group: BudgetGroup, now: number): string[] => group.orders(now).map(({ key }) => key);
 

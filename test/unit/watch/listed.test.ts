@@ -27,7 +27,7 @@ it.each([
 /** An order that was added 2 s ago, of which nothing is known. */
 const listed = (changes: Partial<WatchedOrder> = {}): WatchedOrder => ({
 	key: 'order', startedAt: NOW - 2_000, beginning: 'unknown', listedAt: NOW - 2_000, listedBegunAt: null, lastCheckAt: null, notFoundAt: null,
-	seenOpenAt: null, expiresAt: null, intervalMs: 5_000, failures: 0, limits: 0, limitedAt: null, checking: false, ...changes,
+	seenOpenAt: null, expiresAt: null, intervalMs: 5_000, failures: 0, limitedInARow: 0, limitedAt: null, checking: false, ...changes,
 });
 
 describe('an order of a list that had finished, which its first check did not find', () => {

@@ -736,7 +736,7 @@ describe('OrderWatcher, step by step', () => {
 		}
 
 		/** When the check of each order was sent (ms since the beginning), where `isLimited` says which are answered with 429. */
-		async function checksOf(orders: readonly Watched[], forMs: number, isLimited: (key: string, at: number) => boolean, seed = 3): Promise<Map<string, number[]>> {
+		async function checksOf(orders: readonly Watched[], forMs: number, isLimited: (key: string, at: number) => boolean | CheckResult, seed = 3): Promise<Map<string, number[]>> {
 			const clock = new VirtualClock(1_000_000);
 			const begin = clock.now();
 			const budget = new RequestBudget(100, clock, { random: seededRandom(seed) });
@@ -750,11 +750,13 @@ describe('OrderWatcher, step by step', () => {
 					const limited = isLimited(key, clock.now() - begin);
 					sent.get(key)?.push(clock.now() - begin);
 					await clock.sleep(ANSWER_MS);
-					permit.settle({ limited });
+					permit.settle({ limited: limited === true });
+					if (typeof limited !== 'boolean') return limited;
 					return limited ? { kind: 'limited' } : OPEN;
 				},
 			});
-			for (const { key, startedAt, intervalMs } of orders) watcher.add(key, { intervalMs, startedAt: startedAt === undefined ? undefined : begin + startedAt });
+			const at = (time: number | undefined) => (time === undefined ? undefined : begin + time);
+			for (const { key, startedAt, postedAt, intervalMs } of orders) watcher.add(key, { intervalMs, startedAt: at(startedAt), postedAt: at(postedAt) });
 			void watcher.run(begin + forMs);
 			await clock.run(begin + forMs);
 			watcher.stop();
@@ -778,12 +780,36 @@ describe('OrderWatcher, step by step', () => {
 			for (const { key } of others) expect([key, longestGap(sent.get(key) ?? [], minutes) / 1000 <= longestSeconds]).toEqual([key, true]);
 		});
 
+		it.each<[string, Watched[], Watched[], [number, number], number]>([
+			['hashes', some(6, 'limited'), some(2, 'other'), [120_000, 150_000], 90],
+			['known ones, and hashes among the others', some(4, 'limited', { startedAt: -60_000 }), some(2, 'other'), [0, 60_000], 60],
+			['older ones', some(4, 'limited', { startedAt: -60_000 }), some(2, 'other', known), [0, 60_000], 60],
+			['posted ones, where nothing was learnt of posts', some(3, 'limited', { postedAt: -1_000 }), some(5, 'other', known), [0, 0], 80],
+		])('nor after a time in which it happened to all: %s', async (_who, limited, others, [from, over], longestSeconds) => {
+			const until = 20 * 60_000;
+			const sent = await checksOf([...limited, ...others], until, (key, at) => key.startsWith('limited') || (at >= from && at < over) || { kind: 'notFound' });
+			for (const { key } of others) {
+				const times = (sent.get(key) ?? []).filter((time) => time >= over).map((time) => time - over);
+				expect([key, longestGap(times, until - over) <= 1_000 * longestSeconds]).toEqual([key, true]);
+			}
+		});
+
+		it('nor do those whose checks fail since', async () => {
+			const minutes = 16 * 60_000;
+			const [limited, others] = [some(3, 'limited', known), some(5, 'other', known)];
+			const sent = await checksOf([...limited, ...others], minutes, (key, at) => (key.startsWith('limited') ? at < 120_000 || { kind: 'failed' } : false));
+			for (const { key } of others) {
+				const times = (sent.get(key) ?? []).filter((time) => time >= 180_000).map((time) => time - 180_000);
+				expect([key, longestGap(times, minutes - 180_000) <= 15_000]).toEqual([key, true]);
+			}
+		});
+
 		it.each<[string, AddOptions, number]>([
-			['of an interval of 5 s', {}, 15],
-			['of an interval of an hour', hourly, 15],
+			['of an interval of 5 s', {}, 40],
+			['of an interval of an hour', hourly, 40],
 		])('those to which it happens again and again are asked for again soon: %s', async (_which, options, longestSeconds) => {
-			const sent = await checksOf([...some(1, 'limited', { ...known, ...options }), ...some(1, 'other', known)], 60_000, (key) => key.startsWith('limited'));
-			expect(longestGap(sent.get('limited 0') ?? [], 60_000)).toBeLessThanOrEqual(longestSeconds * 1_000);
+			const sent = await checksOf([...some(1, 'limited', { ...known, ...options }), ...some(1, 'other', known)], 300_000, (key) => key.startsWith('limited'));
+			expect(longestGap(sent.get('limited 0') ?? [], 300_000)).toBeLessThanOrEqual(longestSeconds * 1_000);
 		});
 
 		it.each<[string, number, number, number, number]>([

@@ -30,7 +30,7 @@ function order(changes: Partial<WatchedOrder> = {}): WatchedOrder {
 		expiresAt: null,
 		intervalMs: 5_000,
 		failures: 0,
-		limits: 0,
+		limitedInARow: 0,
 		limitedAt: null,
 		checking: false,
 		...changes,
@@ -405,30 +405,47 @@ describe('planChecks, to the millisecond', () => {
 		expect(planOf(orders, { free: 0, contended: true }).due).toEqual(['fresh']);
 	});
 
-	it('checks each order once before one of them again while nothing but 429s comes, whatever is due of it', () => {
-		const limited = { limits: 1, limitedAt: NOW - 1_000 };
+	describe('while nothing but 429s comes', () => {
+		const limited = (ago: number) => ({ limitedInARow: 1, limitedAt: NOW - ago });
 		const orders = [
-			unfound('hash', { startedAt: NOW - 20_000, ...limited }),
-			dueAt(NOW - 60_000, { key: 'finished', ...limited }),
-			longSought('overdue', 700_000),
+			unfound('hash', { startedAt: NOW - 20_000, ...limited(3_000) }),
+			dueAt(NOW - 60_000, { key: 'finished', ...limited(2_000) }),
+			{ ...longSought('overdue', 700_000), ...limited(1_000) },
 			unfound('fresh hash', { startedAt: NOW - 1_000 }),
 			dueAt(NOW, { key: 'due' }),
 		];
-		expect(planOf(orders).due).toEqual(['overdue', 'due', 'fresh hash', 'finished', 'hash']);
-		expect(planOf(orders.map((one) => (one.key === 'overdue' ? { ...one, ...limited } : one))).due.slice(0, 3)).toEqual(['due', 'fresh hash', 'overdue']);
+		const planAt = (answeredAt: number, budget: Partial<BudgetView> = {}) =>
+			planChecks({ orders, now: NOW, budget: { ...PLENTY, ...budget }, experience: NO_EXPERIENCE, answeredAt }).due;
+
+		it('checks each order once before one of them again, whatever is due of it', () => {
+			expect(planAt(NOW - 3_001)).toEqual(['due', 'fresh hash', 'hash', 'finished', 'overdue']);
+			expect(planAt(NOW - 1_500)).toEqual(['finished', 'due', 'hash', 'fresh hash', 'overdue']);
+			expect(planAt(NOW - 999)).toEqual(['overdue', 'finished', 'due', 'hash', 'fresh hash']);
+		});
+
+		it('leaves hashes that have not had their turn theirs, whatever the others may need', () => {
+			expect(planAt(NOW - 3_001, { free: 1, freeBy: () => 0 })).toEqual(['fresh hash']);
+		});
 	});
 
-	it('leaves orders that get a 429 again and again what the others leave, 10 s after the last one', () => {
-		const always = (key: string, ago: number, changes: Partial<WatchedOrder> = {}) => unfound(key, { startedAt: NOW - 900_000, limits: 3, limitedAt: NOW - ago, ...changes });
+	it('leaves orders that get 429s while others are answered what the others leave', () => {
+		const persistent = (key: string, ago: number, changes: Partial<WatchedOrder> = {}) => unfound(key, { startedAt: NOW - 900_000, limitedInARow: 3, limitedAt: NOW - ago, ...changes });
 		const orders = [
-			always('limited', 10_000),
-			always('limited too soon', 9_999),
-			always('limited for longer', 11_000, { intervalMs: 3_600_000, lastCheckAt: NOW - 3_700_000 }),
+			persistent('limited', 4_000),
+			persistent('limited too lately', 3_999),
+			persistent('limited for longer', 5_000, { intervalMs: 3_600_000, lastCheckAt: NOW - 3_700_000 }),
 			dueAt(NOW, { key: 'due' }),
 			unfound('asked', { startedAt: NOW - 20_000, lastCheckAt: NOW - 12_000 }),
 		];
-		expect(planOf(orders).due).toEqual(['due', 'asked', 'limited for longer', 'limited']);
-		expect(planOf([always('overdue', 600_000, { lastCheckAt: NOW - 3_700_000 }), ...orders]).due[0]).toBe('overdue');
+		const planAfter = (more: WatchedOrder[]) => planChecks({ orders: [...more, ...orders], now: NOW, budget: PLENTY, experience: NO_EXPERIENCE, answeredAt: NOW }).due;
+		expect(planAfter([])).toEqual(['due', 'asked', 'limited for longer', 'limited']);
+		expect(planAfter([persistent('overdue', 600_000, { lastCheckAt: NOW - 3_700_000 })])[0]).toBe('overdue');
+	});
+
+	it('learns nothing about posts from orders that get 429s while others are answered', () => {
+		const posted = order({ key: 'posted', beginning: 'posted', startedAt: NOW - 500 });
+		const limited = { ...posted, key: 'limited', limitedInARow: 3, limitedAt: NOW - 60_000 };
+		expect(planOf([limited, posted], { free: 1, freeBy: () => 1 }).due).toEqual(['posted']);
 	});
 
 	describe('of hashes that are not found asks for', () => {

@@ -8,7 +8,7 @@ const table = survivalTable(0);
 const posted = new PostedSurvival([1, 0, 0, 0, 0, 0, 3], table);
 
 function order(changes: Partial<WatchedOrder> = {}): WatchedOrder {
-	return { key: 'order', startedAt: BEGIN, beginning: 'known', listedAt: null, listedBegunAt: null, lastCheckAt: null, notFoundAt: null, seenOpenAt: null, expiresAt: null, intervalMs: 1_000, failures: 0, limits: 0, limitedAt: null, checking: false, ...changes };
+	return { key: 'order', startedAt: BEGIN, beginning: 'known', listedAt: null, listedBegunAt: null, lastCheckAt: null, notFoundAt: null, seenOpenAt: null, expiresAt: null, intervalMs: 1_000, failures: 0, limitedInARow: 0, limitedAt: null, checking: false, ...changes };
 }
 
 /** Last seen open at this age (s). */

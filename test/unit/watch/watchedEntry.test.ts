@@ -2,8 +2,8 @@ import { type Experience, NO_EXPERIENCE } from '../../../nodes/CrossChainBridge/
 import { withPost } from '../../../nodes/CrossChainBridge/watch/postAges';
 import { likeliestSlowShare, survival } from '../../../nodes/CrossChainBridge/watch/survivalModel';
 import { survivalTable } from '../../../nodes/CrossChainBridge/watch/survivalTable';
-import { isLimitedAlways } from '../../../nodes/CrossChainBridge/watch/schedule';
-import { type AddOptions, applyLimited, applyResult, type CheckResult, type Entry, forgetLimits, isWronglyAssumed, newEntry, restate } from '../../../nodes/CrossChainBridge/watch/watchedEntry';
+import { isPersistentlyLimited, notBefore } from '../../../nodes/CrossChainBridge/watch/schedule';
+import { type AddOptions, applyLimited, applyResult, type CheckResult, type Entry, isWronglyAssumed, newEntry, restate } from '../../../nodes/CrossChainBridge/watch/watchedEntry';
 
 const NOW = 1_000_000_000;
 const open = (createdAtMs: number | null = null, expiresAtMs: number | null = null): CheckResult => ({ kind: 'open', createdAtMs, expiresAtMs });
@@ -24,7 +24,7 @@ describe('a new order', () => {
 		['that began at zero began then', { startedAt: 0 }, { startedAt: 0, beginning: 'known' }, null],
 		['with an interval of its own has that', { intervalMs: 60_000 }, { startedAt: NOW, beginning: 'unknown', listedAt: NOW, intervalMs: 60_000 }, null],
 	])('%s', (_what, options, order, postedAt) => {
-		const unseen = { key: 'a', listedAt: null, listedBegunAt: null, lastCheckAt: null, notFoundAt: null, seenOpenAt: null, expiresAt: null, intervalMs: 5_000, failures: 0, limits: 0, limitedAt: null, checking: false };
+		const unseen = { key: 'a', listedAt: null, listedBegunAt: null, lastCheckAt: null, notFoundAt: null, seenOpenAt: null, expiresAt: null, intervalMs: 5_000, failures: 0, limitedInARow: 0, limitedAt: null, checking: false };
 		expect(entryOf(options)).toEqual({ order: { ...unseen, ...order }, postedAt, foundAt: null, check: null });
 	});
 });
@@ -191,39 +191,61 @@ describe('an order that is not found', () => {
 });
 
 describe('a check that got a 429', () => {
-	/** `.`: a 429; `o`: another order is answered; `a`, `f`: this one is answered, or fails. */
+	/** `.`: a 429; `o`: another order is answered; `a`, `f`: this one is answered, or fails. Each is sent a second after the last. */
 	const after = (events: string) => {
-		const entry = newEntry('order', {}, { intervalMs: 5_000, now: NOW });
+		const entry = newEntry('order', {}, { intervalMs: 3_600_000, now: NOW });
 		const { order } = entry;
+		let answeredAt = Number.NEGATIVE_INFINITY;
 		for (const [index, event] of [...events].entries()) {
-			const sentAt = NOW + index;
-			if (event === '.') applyLimited(order, sentAt, null);
-			else if (event === 'o') forgetLimits([order]);
-			else applyResult(entry, event === 'a' ? { kind: 'notFound' } : { kind: 'failed' }, { sentAt, now: sentAt }, NO_EXPERIENCE);
+			const sentAt = NOW + 1_000 * index;
+			if (event === 'o' || event === 'a') answeredAt = sentAt;
+			if (event === '.') applyLimited(order, { sentAt, checkedBefore: order.lastCheckAt, answeredAt });
+			else if (event !== 'o') applyResult(entry, event === 'a' ? { kind: 'notFound' } : { kind: 'failed' }, { sentAt, now: sentAt }, NO_EXPERIENCE);
 		}
-		return [order.limits, order.limitedAt === null ? null : order.limitedAt - NOW, isLimitedAlways(order)];
+		return order;
 	};
 
-	test.each<[string, [number, number | null, boolean]]>([
-		['.', [1, 0, false]],
-		['...', [1, 2, false]],
-		['.o', [1, null, false]],
-		['.o.', [2, 2, false]],
-		['.o.o.', [3, 4, true]],
-		['.o.o.o', [3, 4, true]],
-		['.o.o.o..', [3, 7, true]],
-		['.f.', [1, 2, false]],
-		['.o.o.a', [0, null, false]],
-		['.o.o.a.', [1, 6, false]],
-	])('counts once until something is answered, up to its own next answer: %s', (events, expected) => {
-		expect(after(events)).toEqual(expected);
+	test.each<[string, number, number | null]>([
+		['.', 1, 0],
+		['...', 1, 2],
+		['.o', 1, 0],
+		['.o.', 2, 2],
+		['.o.o.', 3, 4],
+		['.o.o.o', 3, 4],
+		['.o.o.o..', 4, 7],
+		['.f.', 1, 2],
+		['.o.o.a', 0, null],
+		['.o.o.a.', 1, 6],
+	])('counts once until something is answered, up to its own next answer: %s', (events, inARow, second) => {
+		const { limitedInARow, limitedAt } = after(events);
+		expect([limitedInARow, limitedAt]).toEqual([inARow, second === null ? null : NOW + 1_000 * second]);
+	});
+
+	test.each<[string, number]>([
+		['.o.', Number.NEGATIVE_INFINITY],
+		['.o.o.', 4_000],
+		['.o.o.o.', 8_000],
+		['.o.o.o.o.', 16_000],
+		['.o.o.o.o.o.', 30_000],
+		['.o.o.o.o.o.o.o.', 30_000],
+	])('is for this order from the third of them on, and makes it wait for longer each time, whatever its interval: %s', (events, waitsMs) => {
+		const order = after(events);
+		expect(isPersistentlyLimited(order)).toBe(waitsMs > 0);
+		expect(notBefore(order)).toBe(waitsMs > 0 ? NOW + 1_000 * (events.length - 1) + waitsMs : waitsMs);
 	});
 
 	test('leaves the time of the check before', () => {
 		const { order } = newEntry('order', {}, { intervalMs: 5_000, now: NOW });
 		order.lastCheckAt = NOW + 9;
-		applyLimited(order, NOW + 9, NOW - 7);
+		applyLimited(order, { sentAt: NOW + 9, checkedBefore: NOW - 7, answeredAt: NOW });
 		expect(order.lastCheckAt).toBe(NOW - 7);
+	});
+
+	test('keeps neither the interval nor the gap after failures from being kept, once checks fail', () => {
+		const { order } = newEntry('order', {}, { intervalMs: 5_000, now: NOW });
+		Object.assign(order, { limitedInARow: 3, limitedAt: NOW, lastCheckAt: NOW + 60_000, failures: 4 });
+		expect(notBefore(order)).toBe(NOW + 68_000);
+		expect(notBefore({ ...order, failures: 1 })).toBe(NOW + 65_000);
 	});
 });
 
