@@ -30,8 +30,8 @@ export interface PlanInput {
 	now: number;
 	budget: BudgetView;
 	experience: Experience;
-	/** When the last check that was answered was sent. */
-	answeredAt?: number;
+	/** When the last check that brought no 429 was sent; -Infinity if there was none. */
+	answeredAt: number;
 }
 
 /** Checks that the plan foresees must fit what the budget gives within each of these times. */
@@ -55,7 +55,7 @@ const PROBE_EVERY_MS = 5_000;
  * a request; the price is the least at which all their expected checks fit the budget, now and in the coming minute. What
  * is over then goes to hashes not found yet, evenly. No order starves: see longestGapMs.
  */
-export function planChecks({ orders: watched, now, budget, experience, answeredAt = Number.NEGATIVE_INFINITY }: PlanInput): CheckPlan {
+export function planChecks({ orders: watched, now, budget, experience, answeredAt }: PlanInput): CheckPlan {
 	const isOld = areListedFinished(experience.listed);
 	const orders = isOld ? watched.map(asBegun) : watched;
 	if (orders.length === 0) return { due: [], nextAt: Number.POSITIVE_INFINITY };
@@ -106,7 +106,7 @@ export function planChecks({ orders: watched, now, budget, experience, answeredA
 	const known = ready.map(({ order }) => order);
 	const hadItsTurn = ({ limitedAt }: WatchedOrder) => limitedAt !== null && limitedAt >= answeredAt;
 	const turnToCome = (candidates: readonly WatchedOrder[]) => candidates.filter((order) => !hadItsTurn(order));
-	const again = [...overdue, ...known, ...sought].filter(hadItsTurn).sort((one, other) => (one.limitedAt ?? 0) - (other.limitedAt ?? 0));
+	const again = [...new Set([...overdue, ...known, ...sought])].filter(hadItsTurn).sort((one, other) => (one.limitedAt ?? 0) - (other.limitedAt ?? 0));
 	choose(turnToCome(overdue), slots);
 	choose(turnToCome(probes(orders, now, experience)), 1);
 	choose(turnToCome(known), slots);

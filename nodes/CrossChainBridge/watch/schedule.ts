@@ -31,7 +31,7 @@ export interface WatchedOrder {
 	/** Checks in a row that failed (5xx, no answer). 0 if the last one was answered. */
 	failures: number;
 	/**
-	 * Checks in a row that got a 429, counting only one since anything was last answered: a full window limits all orders, and is no
+	 * Checks in a row that got a 429, counting only one since any check last brought something else: a full window limits all orders, and is no
 	 * reason to put one behind the others. 0 if this order was answered since.
 	 */
 	limitedInARow: number;
@@ -43,9 +43,11 @@ export interface WatchedOrder {
 
 /** An order fails when so many checks in a row did. */
 export const FAILING = 3;
+/** It is limited by itself when so many checks in a row were: where half of all checks get a 429, any order gets a few. */
+const LIMITED = 5;
 /** No order is left alone for longer than this while the budget can carry all orders (see longestGapMs). */
 export const LONGEST_GAP_MS = 600_000;
-/** After failed checks, and where 429s are for one order, the gap doubles from 1 s up to this. */
+/** The gap that doubles after failed checks, and after 429s that are for one order, is no longer than this. */
 export const LONGEST_FAILURE_GAP_MS = 30_000;
 /** The service may find an order only so long after its beginning. */
 export const FOUND_WITHIN_MS = 5_000;
@@ -66,7 +68,7 @@ export function startedAt(known: { createdAtMs: number | null; guess?: number; n
 /**
  * The time by which every open order is due again, whatever the price: ten minutes, or twice the time in which the budget
  * can go round all orders. What is due in this way goes before everything else, first come first served, so an order is in
- * fact checked within one and a half times this, as long as the service lets us and what users wait for leaves budget.
+ * fact checked within one and a half times this, as long as the service answers and what users wait for leaves budget.
  */
 export function longestGapMs(orders: number, perMinute: number): number {
 	return Math.max(LONGEST_GAP_MS, (2 * orders * 60_000) / Math.max(1, perMinute));
@@ -81,18 +83,18 @@ export function waitsSince(order: WatchedOrder): number {
 
 /** Whether the service seems to limit this order by itself. */
 export function isPersistentlyLimited({ limitedInARow }: WatchedOrder): boolean {
-	return limitedInARow >= FAILING;
+	return limitedInARow >= LIMITED;
 }
 
 /** When the interval, past failures and 429s that are for this order allow the next check at all. */
 export function notBefore(order: WatchedOrder): number {
 	const { lastCheckAt, intervalMs, failures, limitedAt, limitedInARow } = order;
 	const afterCheck = lastCheckAt === null ? Number.NEGATIVE_INFINITY : lastCheckAt + Math.max(intervalMs, gapAfter(failures));
-	return isPersistentlyLimited(order) ? Math.max(afterCheck, (limitedAt ?? 0) + gapAfter(limitedInARow)) : afterCheck;
+	return isPersistentlyLimited(order) ? Math.max(afterCheck, (limitedAt ?? 0) + gapAfter(limitedInARow - LIMITED + FAILING)) : afterCheck;
 }
 
-function gapAfter(failures: number): number {
-	return failures === 0 ? 0 : Math.min(LONGEST_FAILURE_GAP_MS, 1000 * 2 ** (failures - 1));
+function gapAfter(inARow: number): number {
+	return inARow === 0 ? 0 : Math.min(LONGEST_FAILURE_GAP_MS, 1000 * 2 ** (inARow - 1));
 }
 
 /** The calm rhythm of a hash that is not found yet: at once, then every square root of the seconds it has been sought, 2 s or more. */

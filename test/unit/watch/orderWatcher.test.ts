@@ -770,8 +770,8 @@ describe('OrderWatcher, step by step', () => {
 
 		it.each<[string, Watched[], Watched[], number]>([
 			['two, and one other of the same age', some(2, 'limited', known), some(1, 'other', known), 20],
-			['two, and two of a list', some(2, 'limited', known), some(2, 'other'), 40],
-			['ten, and ten others of the same age', some(10, 'limited', known), some(10, 'other', known), 110],
+			['two, and two of a list', some(2, 'limited', known), some(2, 'other'), 75],
+			['ten, and ten others of the same age', some(10, 'limited', known), some(10, 'other', known), 165],
 			['four that are checked once an hour, and five others', some(4, 'limited', { ...known, ...hourly }), some(5, 'other', known), 80],
 			['four hashes that are asked for once an hour, and five others', some(4, 'limited', hourly), some(5, 'other', known), 80],
 		])('those to which it happens again and again do not keep the others from being checked: %s', async (_who, limited, others, longestSeconds) => {
@@ -802,6 +802,33 @@ describe('OrderWatcher, step by step', () => {
 				const times = (sent.get(key) ?? []).filter((time) => time >= 180_000).map((time) => time - 180_000);
 				expect([key, longestGap(times, minutes - 180_000) <= 15_000]).toEqual([key, true]);
 			}
+		});
+
+		it('one 429 does not leave an order behind those whose checks always fail', async () => {
+			const minutes = 15 * 60_000;
+			const others = some(3, 'other');
+			const limitedOnce = new Set<string>();
+			const sent = await checksOf([...some(80, 'failing'), ...others], minutes, (key) => {
+				if (key.startsWith('failing')) return { kind: 'failed' };
+				const isFirst = !limitedOnce.has(key);
+				limitedOnce.add(key);
+				return isFirst;
+			});
+			for (const { key } of others) expect([key, longestGap(sent.get(key) ?? [], minutes) <= 150_000]).toEqual([key, true]);
+		});
+
+		it('all of them are checked again and again where the service allows a tenth of what the credential says', async () => {
+			const minutes = 40 * 60_000;
+			const answered: number[] = [];
+			const atAnswers = new Map<string, number[]>();
+			const orders = some(20, 'order', known);
+			await checksOf(orders, minutes, (key, at) => {
+				if (answered.filter((time) => time > at - 60_000).length >= 10) return true;
+				answered.push(at);
+				atAnswers.set(key, [...(atAnswers.get(key) ?? []), at]);
+				return false;
+			});
+			for (const { key } of orders) expect([key, longestGap(atAnswers.get(key) ?? [], minutes) <= 300_000]).toEqual([key, true]);
 		});
 
 		it.each<[string, AddOptions, number]>([

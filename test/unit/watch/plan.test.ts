@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type Experience, NO_EXPERIENCE, planChecks } from '../../../nodes/CrossChainBridge/watch/plan';
+import { type CheckPlan, type Experience, NO_EXPERIENCE, planChecks, type PlanInput } from '../../../nodes/CrossChainBridge/watch/plan';
 import { PostedSurvival } from '../../../nodes/CrossChainBridge/watch/postAges';
 import { PRICES, survivalTable } from '../../../nodes/CrossChainBridge/watch/survivalTable';
 import { SLOW_SHARES } from '../../../nodes/CrossChainBridge/watch/survivalModel';
@@ -16,6 +16,11 @@ import {
 } from '../../../nodes/CrossChainBridge/watch/schedule';
 
 const CHEAPEST = 0;
+
+/** A plan where nothing has been answered so far, if nothing else is said. */
+function planned(input: Omit<PlanInput, 'answeredAt'> & { answeredAt?: number }): CheckPlan {
+	return planChecks({ answeredAt: Number.NEGATIVE_INFINITY, ...input });
+}
 
 function order(changes: Partial<WatchedOrder> = {}): WatchedOrder {
 	return {
@@ -152,7 +157,7 @@ describe('startedAt', () => {
 
 describe('planChecks', () => {
 	const plan = (orders: WatchedOrder[], now: number, log = new SlidingWindowLog(100)): ReturnType<typeof planChecks> =>
-		planChecks({ orders, now, budget: log.view(now), experience: NO_EXPERIENCE });
+		planned({ orders, now, budget: log.view(now), experience: NO_EXPERIENCE });
 
 	it('has nothing to do for nobody', () => {
 		expect(plan([], 0)).toEqual({ due: [], nextAt: Number.POSITIVE_INFINITY });
@@ -199,7 +204,7 @@ describe('planChecks', () => {
 	it('checks posted orders at once where posts have come late, and leaves them alone where they have not', () => {
 		const posted = Array.from({ length: 50 }, (_, index) => order({ key: `${index}`, beginning: 'posted' }));
 		const dueAfter = (posts: readonly number[]): number =>
-			planChecks({ orders: posted, now: 500, budget: new SlidingWindowLog(100).view(500), experience: { ...NO_EXPERIENCE, posts } }).due.length;
+			planned({ orders: posted, now: 500, budget: new SlidingWindowLog(100).view(500), experience: { ...NO_EXPERIENCE, posts } }).due.length;
 		expect(dueAfter([0, 0, 0, 0, 0, 0, 1])).toBe(50);
 		expect(dueAfter([1, 0, 0, 0, 0, 0, 0])).toBe(0);
 	});
@@ -223,7 +228,7 @@ describe('planChecks', () => {
 		const fresh = Array.from({ length: 80 }, (_, index) => order({ key: `fresh ${index}`, beginning: 'unknown' }));
 		const open = Array.from({ length: 40 }, (_, index) => order({ key: `open ${index}`, startedAt: -12_000 }));
 		const dueAfter = (finished: number): string[] =>
-			planChecks({ orders: [...open, ...fresh], now: 0, budget: new SlidingWindowLog(100).view(0), experience: { ...NO_EXPERIENCE, listed: { count: 10, finished } } }).due;
+			planned({ orders: [...open, ...fresh], now: 0, budget: new SlidingWindowLog(100).view(0), experience: { ...NO_EXPERIENCE, listed: { count: 10, finished } } }).due;
 		expect(dueAfter(8).slice(0, 80)).toEqual(fresh.map(({ key }) => key));
 		expect(dueAfter(2)[0]).toMatch(/^open/);
 	});
@@ -235,7 +240,7 @@ describe('planChecks', () => {
 		const busy = Array.from({ length: 60 }, (_, index) => seenAt((longest - 14_000) / 1000, { key: `${index}`, startedAt: longest - 15_000 }));
 		const log = new SlidingWindowLog(3);
 		log.take(longest);
-		const { due } = planChecks({
+		const { due } = planned({
 			orders: [...busy, old, older],
 			now: longest,
 			budget: { ...log.view(longest), perMinute: 95 },
@@ -248,7 +253,7 @@ describe('planChecks', () => {
 		const log = new SlidingWindowLog(100);
 		const orders = Array.from({ length: 10 }, (_, index) => order({ key: `${index}` }));
 		const budget = { ...log.view(15_000, true), free: 0, freeBy: () => 0 };
-		expect(planChecks({ orders, now: 15_000, budget, experience: NO_EXPERIENCE }).due).toHaveLength(1);
+		expect(planned({ orders, now: 15_000, budget, experience: NO_EXPERIENCE }).due).toHaveLength(1);
 	});
 
 	it('asks again within a second, and after now', () => {
@@ -287,7 +292,7 @@ describe('planChecks', () => {
 					const log = new SlidingWindowLog(limit);
 					for (let index = 0; index < Math.min(used, limit); index++) log.take(now);
 					const view = log.view(now);
-					const { due, nextAt } = planChecks({ orders, now, budget: view, experience: NO_EXPERIENCE });
+					const { due, nextAt } = planned({ orders, now, budget: view, experience: NO_EXPERIENCE });
 					const allowed = due.every((key) => {
 						const one = orders[Number(key)];
 						return one !== undefined && !one.checking && notBefore(one) <= now;
@@ -304,7 +309,7 @@ describe('planChecks, to the millisecond', () => {
 	const NOW = 700_000;
 	const PLENTY: BudgetView = { free: 100, freeBy: (time) => (time >= NOW ? 1_000 : 0), nextFreeAt: NOW, perMinute: 1_000, contended: false };
 	const planOf = (orders: WatchedOrder[], budget: Partial<BudgetView> = {}, now = NOW, experience: Partial<Experience> = {}): ReturnType<typeof planChecks> =>
-		planChecks({ orders, now, budget: { ...PLENTY, ...budget }, experience: { ...NO_EXPERIENCE, ...experience } });
+		planned({ orders, now, budget: { ...PLENTY, ...budget }, experience: { ...NO_EXPERIENCE, ...experience } });
 	/** Last seen open 5 s after it began, due 5 s after that. */
 	const dueAt = (at: number, changes: Partial<WatchedOrder> = {}): WatchedOrder => order({ startedAt: at - 10_000, lastCheckAt: at - 5_000, seenOpenAt: at - 5_000, ...changes });
 	const unfound = (key: string, changes: Partial<WatchedOrder> = {}): WatchedOrder => order({ key, beginning: 'unknown', startedAt: NOW, intervalMs: 1_000, ...changes });
@@ -415,7 +420,7 @@ describe('planChecks, to the millisecond', () => {
 			dueAt(NOW, { key: 'due' }),
 		];
 		const planAt = (answeredAt: number, budget: Partial<BudgetView> = {}) =>
-			planChecks({ orders, now: NOW, budget: { ...PLENTY, ...budget }, experience: NO_EXPERIENCE, answeredAt }).due;
+			planned({ orders, now: NOW, budget: { ...PLENTY, ...budget }, experience: NO_EXPERIENCE, answeredAt }).due;
 
 		it('checks each order once before one of them again, whatever is due of it', () => {
 			expect(planAt(NOW - 3_001)).toEqual(['due', 'fresh hash', 'hash', 'finished', 'overdue']);
@@ -429,7 +434,7 @@ describe('planChecks, to the millisecond', () => {
 	});
 
 	it('leaves orders that get 429s while others are answered what the others leave', () => {
-		const persistent = (key: string, ago: number, changes: Partial<WatchedOrder> = {}) => unfound(key, { startedAt: NOW - 900_000, limitedInARow: 3, limitedAt: NOW - ago, ...changes });
+		const persistent = (key: string, ago: number, changes: Partial<WatchedOrder> = {}) => unfound(key, { startedAt: NOW - 900_000, limitedInARow: 5, limitedAt: NOW - ago, ...changes });
 		const orders = [
 			persistent('limited', 4_000),
 			persistent('limited too lately', 3_999),
@@ -437,14 +442,14 @@ describe('planChecks, to the millisecond', () => {
 			dueAt(NOW, { key: 'due' }),
 			unfound('asked', { startedAt: NOW - 20_000, lastCheckAt: NOW - 12_000 }),
 		];
-		const planAfter = (more: WatchedOrder[]) => planChecks({ orders: [...more, ...orders], now: NOW, budget: PLENTY, experience: NO_EXPERIENCE, answeredAt: NOW }).due;
+		const planAfter = (more: WatchedOrder[]) => planned({ orders: [...more, ...orders], now: NOW, budget: PLENTY, experience: NO_EXPERIENCE, answeredAt: NOW }).due;
 		expect(planAfter([])).toEqual(['due', 'asked', 'limited for longer', 'limited']);
 		expect(planAfter([persistent('overdue', 600_000, { lastCheckAt: NOW - 3_700_000 })])[0]).toBe('overdue');
 	});
 
 	it('learns nothing about posts from orders that get 429s while others are answered', () => {
 		const posted = order({ key: 'posted', beginning: 'posted', startedAt: NOW - 500 });
-		const limited = { ...posted, key: 'limited', limitedInARow: 3, limitedAt: NOW - 60_000 };
+		const limited = { ...posted, key: 'limited', limitedInARow: 5, limitedAt: NOW - 60_000 };
 		expect(planOf([limited, posted], { free: 1, freeBy: () => 1 }).due).toEqual(['posted']);
 	});
 
@@ -572,7 +577,7 @@ describe('an order of a list that its first check did not find', () => {
 		const isDue = (now: number): boolean => {
 			const young = [1, 2, 3, 4, 5].map((index) => order({ key: `young ${index}`, startedAt: -6_000, lastCheckAt: now - 1_000, seenOpenAt: now - 1_000, intervalMs: 1_000 }));
 			const orders = [order({ beginning: 'unknown', lastCheckAt, notFoundAt: lastCheckAt, intervalMs: 1_000 }), ...young];
-			return planChecks({ orders, now, budget: log.view(now), experience: { ...NO_EXPERIENCE, listed: { count: 9, finished } } }).due.includes('order');
+			return planned({ orders, now, budget: log.view(now), experience: { ...NO_EXPERIENCE, listed: { count: 9, finished } } }).due.includes('order');
 		};
 		return seconds.find((second) => isDue(1000 * second)) ?? Number.POSITIVE_INFINITY;
 	};
@@ -590,7 +595,7 @@ describe('an order of a list that its first check did not find', () => {
 	it('has not just begun where its first check failed', () => {
 		const failed = order({ beginning: 'unknown', lastCheckAt: 100, failures: 1, intervalMs: 1_000 });
 		const budget = new SlidingWindowLog(100).view(2_500);
-		const { due } = planChecks({ orders: [failed], now: 2_500, budget, experience: { ...NO_EXPERIENCE, listed: { count: 9, finished: 8 } } });
+		const { due } = planned({ orders: [failed], now: 2_500, budget, experience: { ...NO_EXPERIENCE, listed: { count: 9, finished: 8 } } });
 		expect(due).toEqual(['order']);
 	});
 });
@@ -602,7 +607,7 @@ it('where much of a list has finished, its other orders go before those that are
 	const seen = (key: string, age: number): WatchedOrder => order({ key, startedAt: now - 1000 * age, lastCheckAt: now - 6_000, seenOpenAt: now - 6_000 });
 	const listed = Array.from({ length: 50 }, (_, index) => order({ key: `listed ${index}`, beginning: 'unknown', startedAt: now }));
 	const due = (finished: number) =>
-		planChecks({ orders: [...listed, seen('likely', 16)], now, budget: log.view(now), experience: { ...NO_EXPERIENCE, listed: { count: 10, finished } } }).due;
+		planned({ orders: [...listed, seen('likely', 16)], now, budget: log.view(now), experience: { ...NO_EXPERIENCE, listed: { count: 10, finished } } }).due;
 	expect(due(5)).toEqual(['likely', 'listed 0']);
 	expect(due(10)).toEqual(expect.arrayContaining(['listed 0']));
 });
