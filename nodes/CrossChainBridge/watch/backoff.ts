@@ -115,10 +115,7 @@ export class Backoff {
 		const { retryAfterMs } = limited;
 		if (retryAfterMs !== null) this.pause(retryAfterMs, now);
 		// What was in flight at the last 429 has the same cause.
-		if (sentAt < this.share.limitedAt) {
-			this.share.recount(limited.own, now);
-			return;
-		}
+		if (sentAt < this.share.limitedAt) return;
 		if (retryAfterMs === null) {
 			const [least, most] = FIRST_PAUSE_MS;
 			const pauseMs = Math.min(LONGEST_PAUSE_MS, (least + (most - least) * this.random()) * 2 ** this.pausesInARow++);

@@ -24,11 +24,9 @@ export const LEAST_SHARE = 0.1;
 /** In a minute it grows by the larger of these parts: of the limit, or of itself; */
 export const RECOVER_OF_LIMIT = 0.003;
 export const RECOVER_OF_SHARE = 0.02;
-/** after so long without a 429, when others may have finished, it grows faster: by so many times the part of the limit that it is, for each minute more, */
+/** after so long without a 429, when others may have finished, it grows faster: by so many times the part of the limit that it is, for each minute more. */
 export const QUIET_MS = 90_000;
 export const FASTER = 8;
-/** up to this. */
-export const LONGEST_FASTER_MS = 180_000;
 /** For so long after a 429 another process is assumed to use the key. */
 export const HEARD_MS = 900_000;
 /** A 429 that was not for a full window makes those within this time no reason to send less either; twice as long back, it undoes a decrease. */
@@ -113,17 +111,11 @@ export class FairShare {
 		let left = Math.min(this.undecreased, aMinuteAgo) * DECREASE ** Math.max(1, Math.floor((retryAfterMs ?? 0) / DECREASE_EVERY_MS));
 		if (share === null && isCrowded(retryAfterMs)) {
 			this.knownFullUntil = now + MINUTE_MS;
-			left = this.firstShare(own);
+			left = this.limit * (FIRST_SHARE + MAKES_UP * (FIRST_SHARE - Math.min(1, own / this.limit)));
 		}
 		this.share = Math.min(this.undecreased, Math.max(1, this.limit * LEAST_SHARE, left));
 		this.lastMinute = [];
 		return true;
-	}
-
-	/** A 429 for a request that was in flight at the last one: by now more of the process's own requests are answered than at the first. */
-	recount(own: number, now: number): void {
-		const isKnownFull = now < this.knownFullUntil && now >= this.otherwiseUntil;
-		if (this.share !== null && isKnownFull) this.share = Math.min(this.share, this.firstShare(own));
 	}
 
 	/** An answer other than 429 to a request sent at `sentAt`. */
@@ -131,13 +123,9 @@ export class FairShare {
 		if (sentAt >= this.limitedAt) this.knownFullUntil = Number.NEGATIVE_INFINITY;
 	}
 
-	private firstShare(own: number): number {
-		return Math.max(1, this.limit * (FIRST_SHARE + MAKES_UP * (FIRST_SHARE - Math.min(1, own / this.limit))));
-	}
-
 	/** By how much a share grows in a minute. */
 	private growthOf(share: number): number {
-		const longerMs = Math.min(LONGEST_FASTER_MS, Math.max(0, this.grownAt - this.limitedAt - QUIET_MS));
+		const longerMs = Math.max(0, this.grownAt - this.limitedAt - QUIET_MS);
 		const times = 1 + (FASTER * (share / this.limit) * longerMs) / MINUTE_MS;
 		return times * Math.max(this.limit * RECOVER_OF_LIMIT, share * RECOVER_OF_SHARE);
 	}
