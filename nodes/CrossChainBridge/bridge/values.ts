@@ -76,3 +76,8 @@ export function secondsOrNull(value: unknown): number | null {
 	const seconds = typeof value === 'string' && /^\d+(\.\d+)?$/.test(value.trim()) ? Number(value) : value;
 	return typeof seconds === 'number' && Number.isFinite(seconds) && seconds >= 0 ? seconds : null;
 }
+
+/** What was thrown, as an error. */
+export function errorOf(thrown: unknown): Error {
+	return thrown instanceof Error ? thrown : new Error(String(thrown));
+}

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { hashKey, isFinalStatus, statusOf } from '../bridge/orders';
+import { errorOf } from '../bridge/values';
 import type { CheckOutcome } from '../checks/outcome';
 import { applyCheck } from '../state/applyCheck';
 import { withoutExpired } from '../state/expiry';
@@ -37,7 +38,7 @@ function tryTo(session: Session, step: () => unknown): void {
 	try {
 		step();
 	} catch (error) {
-		session.uncaught = error instanceof Error ? error : new Error(String(error));
+		session.uncaught = errorOf(error);
 	}
 }
 

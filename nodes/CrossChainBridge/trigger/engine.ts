@@ -46,6 +46,11 @@ export interface DurableTimes {
 	until: number;
 }
 
+/** Null in the usual engine, where n8n bounds no poll that matters. */
+export function timesOf(context: IPollFunctions, moment: { now: number; wall: number }): DurableTimes | null {
+	return engineOf(context) === 'durable' ? durableTimes(context.getNodeParameter('pollTimes', {}), pollBudgetMs(context), moment) : null;
+}
+
 /**
  * Until the budget ends, or until shortly before the next poll of the same trigger: what overlapping polls save, one of them loses.
  * `pollTimes`: the node's Poll Times. `now`: of n8nClock; `wall`: the same moment in milliseconds since 1970, by which cron goes. Pure.

@@ -1,6 +1,7 @@
 import { type IPollFunctions, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { describeError, type ServiceError, toNodeError } from '../bridge/errors';
+import { errorOf } from '../bridge/values';
 import type { PollEngine, PollOccasion } from './engine';
 
 /**
@@ -31,7 +32,7 @@ export const NOTHING: Polled = { problem: null, answered: false };
 
 /** A poll that has thrown: a credential that is gone, an expression that cannot be evaluated. */
 export function brokenPoll(error: unknown): Polled {
-	return { problem: settingsProblem(error instanceof Error ? error : new Error(String(error))), answered: false };
+	return { problem: settingsProblem(errorOf(error)), answered: false };
 }
 
 /** Something went wrong in the node's own fields, its credential or n8n; null where nothing did. */

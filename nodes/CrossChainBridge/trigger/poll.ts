@@ -9,7 +9,7 @@ import { openOrders } from '../state/openOrders';
 import { renewed, withRedelivery } from '../state/state';
 import { checkOrders } from './checkOrders';
 import { expireOrders, takeUncaught } from './emit';
-import { type DurableTimes, durableTimes, engineOf, pollBudgetMs, type PollOccasion } from './engine';
+import { type DurableTimes, engineOf, type PollOccasion } from './engine';
 import { afterPoll, brokenPoll, isShown, NOTHING, type Polled, type Problem, settingsProblem, visibleError } from './health';
 import { enter, leave, takeOver } from './registration';
 import { isInCharge, type Session } from './session';
@@ -33,9 +33,10 @@ const REFUSAL_MS = 3_500;
 export async function poll(context: IPollFunctions): Promise<void> {
 	const entered = enter(context);
 	if (entered === null) return;
-	const { session, occasion } = entered;
+	const { session, occasion, times } = entered;
 	try {
-		const polled = await pollInTime(session, context, occasion).catch((error: unknown) => brokenPoll(error));
+		const polled = await pollOnce(session, context, occasion, times).catch((error: unknown) => brokenPoll(error));
+		if (times !== null) await finishCommits(session, context, times.until);
 		if (occasion === 'scheduled') session.health = afterPoll(session.health, polled.problem?.kind ?? null, polled.answered);
 		// n8n saves this copy of the workflow's data after publishing: what another trigger has emitted meanwhile must be in it.
 		else if (isInCharge(session, context)) storeState(session);
@@ -45,56 +46,27 @@ export async function poll(context: IPollFunctions): Promise<void> {
 	}
 }
 
-/** Throws the problem if it has to become visible now. Publishing that was accepted never fails. */
-function showProblem(session: Session, context: IPollFunctions, occasion: PollOccasion, problem: Problem | null): void {
-	if (problem === null || !isShown(problem.kind, occasion, session.health)) return;
-	if (occasion === 'publishedByPerson' && session.context === context) return;
-	throw visibleError(context, problem, session.health[problem.kind], session.engine);
-}
-
-/** A durable poll commits what it has begun to start before it is over, also where it has nothing to check or finds no credential. */
-async function pollInTime(session: Session, context: IPollFunctions, occasion: PollOccasion): Promise<Polled> {
-	const moment = { now: n8nClock.now(), wall: Date.now() };
-	const times = engineOf(context) === 'durable' ? durableTimes(context.getNodeParameter('pollTimes', {}), pollBudgetMs(context), moment) : null;
-	try {
-		return await pollOnce(session, context, occasion, times);
-	} finally {
-		if (times !== null) await finishCommits(session, context, times.until);
-	}
-}
-
-/** What a durable poll has begun to start is committed before it is over, until then (ms): n8n drops what comes later. */
-async function finishCommits(session: Session, context: IPollFunctions, until: number): Promise<void> {
-	const { commitQueue } = session;
-	if (session.context !== context || commitQueue === null) return;
-	await commitQueue.finish(until - n8nClock.now());
-	if (session.context !== context) return;
-	// Whatever n8n has written last until now: with this change it writes the newest state at the end of the poll.
-	if (commitQueue.isOrderUncertain) session.state = { ...session.state, revision: session.state.revision + 1 };
-	storeState(session);
-}
-
 async function pollOnce(session: Session, context: IPollFunctions, occasion: PollOccasion, times: DurableTimes | null): Promise<Polled> {
 	const startedAt = n8nClock.now();
 	const isPublishing = occasion === 'publishedByPerson';
 	const isFirst = isPublishing || session.context !== context;
-	if (isPublishing) session.candidate = context;
-	else if (isFirst) takeOver(session, context);
 	const read = readSettings(context, engineOf(context));
-	if (!read.ok) return { problem: settingsProblem(read.error), answered: false };
-	const { settings } = read;
+	if (isPublishing && !read.ok) return brokenPoll(read.error);
 	let service: BridgeService | null = null;
 	if (isPublishing) {
+		session.candidate = context;
 		service = await connectToService(context);
 		const refused = await refusal(service, startedAt + REFUSAL_MS);
 		if (refused !== null) return { problem: refused, answered: true };
 		// While this one waited, the workflow may have been published again.
 		if (session.candidate !== context) return NOTHING;
 		session.candidate = null;
-		takeOver(session, context);
 	}
-	// It may have been replaced meanwhile, or was not allowed to take over.
+	if (isFirst) takeOver(session, context);
+	if (!read.ok) return brokenPoll(read.error);
+	// It may have been replaced, or was not allowed to take over.
 	if (!isInCharge(session, context)) return NOTHING;
+	const { settings } = read;
 	applySettings(session, context, settings);
 	if (!isPublishing && !settings.acceptsOrders && openOrders(session.state, settings.rules).length === 0) {
 		session.checker?.setOrders(new Map());
@@ -104,6 +76,27 @@ async function pollOnce(session: Session, context: IPollFunctions, occasion: Pol
 	if (!isInCharge(session, context)) return NOTHING;
 	const until = times?.until ?? (isFirst ? startedAt + FIRST_POLL_MS : Number.POSITIVE_INFINITY);
 	return await checkOrders(session, context, service, { isFirst, until, checksUntil: times?.checksUntil ?? null });
+}
+
+/** Throws the problem if it has to become visible now. Publishing that was accepted never fails. */
+function showProblem(session: Session, context: IPollFunctions, occasion: PollOccasion, problem: Problem | null): void {
+	if (problem === null || !isShown(problem.kind, occasion, session.health)) return;
+	if (occasion === 'publishedByPerson' && session.context === context) return;
+	throw visibleError(context, problem, session.health[problem.kind], session.engine);
+}
+
+/**
+ * What a durable poll has begun to start is committed before it is over, until then (ms), also where it has nothing to check or finds no
+ * credential: n8n drops what comes later.
+ */
+async function finishCommits(session: Session, context: IPollFunctions, until: number): Promise<void> {
+	const { commitQueue } = session;
+	if (session.context !== context || commitQueue === null) return;
+	await commitQueue.finish(until - n8nClock.now());
+	if (session.context !== context) return;
+	// Whatever n8n has written last until now: with this change it writes the newest state at the end of the poll.
+	if (commitQueue.isOrderUncertain) session.state = { ...session.state, revision: session.state.revision + 1 };
+	storeState(session);
 }
 
 function applySettings(session: Session, context: IPollFunctions, settings: TriggerSettings): void {
@@ -124,4 +117,3 @@ async function refusal(service: BridgeService, until: number): Promise<Problem |
 	if (answer === undefined) return null;
 	return !answer.ok && needsTheUser(answer.error, 'config') ? { kind: 'account', cause: answer.error } : null;
 }
-

@@ -4,7 +4,7 @@ import { n8nClock } from '../bridge/service';
 import { untaken } from '../state/inbox';
 import { newestOf, type WatchState } from '../state/state';
 import { CommitQueue } from './commitQueue';
-import { engineOf, type PollOccasion } from './engine';
+import { type DurableTimes, engineOf, type PollOccasion, timesOf } from './engine';
 import { forgetSession, noteDurablePoll, type Session, sessionOf } from './session';
 import { isStoredDurably, loadState } from './store';
 import { isDrivenByOtherCode, stopOtherCode, tickingSession } from './ticks';
@@ -23,16 +23,24 @@ const seen = new WeakSet<IPollFunctions>();
 /** Registrations that a newer one has replaced; n8n may go on polling them, also when their session was lost. */
 const replaced = new WeakSet<IPollFunctions>();
 
-/** The session for a poll that begins, and why n8n runs it. Null where the poll has nothing to do: replaced, or another one is under way. */
-export function enter(context: IPollFunctions): { session: Session; occasion: PollOccasion } | null {
+/** A poll that begins: the trigger's session, why n8n runs it, and in the durable engine until when it may take. */
+export interface Entered {
+	session: Session;
+	occasion: PollOccasion;
+	times: DurableTimes | null;
+}
+
+/** Null where the poll has nothing to do: replaced, or another one of its registration is under way. */
+export function enter(context: IPollFunctions): Entered | null {
 	const occasion = occasionOf(context);
+	const times = timesOf(context, { now: n8nClock.now(), wall: Date.now() });
 	const session = tickingSession(context) ?? sessionOf(context);
 	const isReplaced = replaced.has(context) || (seen.has(context) && session.context !== null && session.context !== context);
 	if (isReplaced || session.polls.has(context)) return null;
 	seen.add(context);
 	session.polls.add(context);
 	session.polledAt = Date.now();
-	return { session, occasion };
+	return { session, occasion, times };
 }
 
 /** The end of a poll that has entered. */

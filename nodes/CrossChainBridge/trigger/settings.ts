@@ -1,7 +1,7 @@
 import { type IPollFunctions, type IWebhookFunctions, NodeOperationError } from 'n8n-workflow';
 
 import { FINAL_STATUSES } from '../bridge/orders';
-import { booleanOf, field } from '../bridge/values';
+import { booleanOf, errorOf, field } from '../bridge/values';
 import { type ReadingOptions, readingOptions, readingProblem } from '../operations/readingFields';
 import { WATCH_EXPIRED } from '../state/expiry';
 import type { ListedOrder } from '../state/listedOrders';
@@ -30,10 +30,19 @@ export interface TriggerSettings {
 	intervalMs: number;
 }
 
-export type SettingsRead = { ok: true; settings: TriggerSettings } | { ok: false; error: NodeOperationError };
+export type SettingsRead = { ok: true; settings: TriggerSettings } | { ok: false; error: Error };
 
 /** The trigger's fields, or what the user has to correct in them. */
 export function readSettings(context: IPollFunctions | IWebhookFunctions, engine: PollEngine = 'usual'): SettingsRead {
+	try {
+		return readFields(context, engine);
+	} catch (error) {
+		// An expression that cannot be evaluated.
+		return { ok: false, error: errorOf(error) };
+	}
+}
+
+function readFields(context: IPollFunctions | IWebhookFunctions, engine: PollEngine): SettingsRead {
 	const refused = (message: string, description: string): SettingsRead => {
 		// n8n's durable engine reads `failure`: to try again corrects nothing.
 		const options = { description, failure: { cause: 'configuration-invalid' } };

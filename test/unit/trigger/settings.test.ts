@@ -5,12 +5,13 @@ import { readSettings } from '../../../nodes/CrossChainBridge/trigger/settings';
 
 const HASH = `0x${'ab'.repeat(32)}`;
 
+function contextOf(getNodeParameter: (name: string, otherwise: unknown) => unknown): IPollFunctions {
+	const node = { id: '1', name: 'Trigger', type: 'trigger', typeVersion: 1, position: [0, 0], parameters: {} };
+	return { getNode: () => node, getNodeParameter } as unknown as IPollFunctions;
+}
+
 function settingsOf(parameters: Record<string, unknown>, engine?: 'durable') {
-	const context = {
-		getNode: () => ({ id: '1', name: 'Trigger', type: 'trigger', typeVersion: 1, position: [0, 0], parameters: {} }),
-		getNodeParameter: (name: string, otherwise: unknown) => (name in parameters ? parameters[name] : otherwise),
-	} as unknown as IPollFunctions;
-	return readSettings(context, engine);
+	return readSettings(contextOf((name, otherwise) => (name in parameters ? parameters[name] : otherwise)), engine);
 }
 
 test.each<[unknown, boolean, boolean]>([
@@ -111,7 +112,17 @@ test.each<[string, string, string]>([
 	['three', 'one\ntwo\nthree', '2 more lines need a correction.'],
 ])('of %s faulty lines the first is named, the others are counted', (_count, sourceHashes, end) => {
 	const read = settingsOf({ sourceHashes });
-	expect(read.ok ? null : read.error.description?.endsWith(end)).toBe(true);
+	expect(read.ok ? null : String(Reflect.get(read.error, 'description')).endsWith(end)).toBe(true);
+});
+
+test('an expression that cannot be evaluated is what the user has to correct', () => {
+	const error = new Error('$env is not available');
+	const read = readSettings(
+		contextOf(() => {
+			throw error;
+		}),
+	);
+	expect(read).toEqual({ ok: false, error });
 });
 
 test('a row of the options that cannot be used is refused', () => {
