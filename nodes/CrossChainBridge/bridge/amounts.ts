@@ -61,7 +61,7 @@ function withoutZerosBefore(digits: string): string {
 	return digits.replace(/^0+(?=\d)/, '') || '0';
 }
 
-/** A search for zeros at an end takes the square of their number. */
+/** A regular expression for zeros at the beginning or the end takes the square of their number. */
 function withoutZerosBehind(digits: string): string {
 	let end = digits.length;
 	while (digits[end - 1] === '0') end--;

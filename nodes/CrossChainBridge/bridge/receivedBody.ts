@@ -1,6 +1,6 @@
 import { type CutBody, LARGEST_BODY } from './envelope';
 
-/** What was received of a body, up to its end or the limit: text, or why it is cut. */
+/** What was received of a body, all of it or up to the limit: text, or why it is cut. */
 export interface ReceivedBody {
 	body: unknown;
 	cut: CutBody | null;

@@ -144,11 +144,11 @@ export class Checker {
 		if (this.accountError === null) await this.ticks.tick();
 	}
 
-	/** Makes the checks that are due until this time (ms), as long as `goesOn`, which is asked about once a second; a newer call takes over. */
-	async checkUntil(until: number, goesOn: () => boolean): Promise<void> {
+	/** Makes the checks that are due until this time (ms), as long as `isNeeded`, which is asked about once a second; a newer call takes over. */
+	async checkUntil(until: number, isNeeded: () => boolean): Promise<void> {
 		this.pause();
 		const { checks, drive } = this;
-		while (drive === this.drive && this.clock.now() < until && goesOn()) {
+		while (drive === this.drive && this.clock.now() < until && isNeeded()) {
 			const now = this.clock.now();
 			if (checks.circuit.isProbeDue(now)) void checks.probe();
 			const stretchEnd = Math.min(until, now + STRETCH_MS);

@@ -17,9 +17,9 @@ export async function checkRound(checks: StatusChecks, clock: Clock, until: numb
 	const queue = [...checks.orders.keys()].sort((one, other) => waitsSince(one) - waitsSince(other));
 	let timeouts = 0;
 	let isOver = false;
-	const mayGoOn = () => !isOver && timeouts < MAX_ROUND_TIMEOUTS && checks.circuit.error === null && signal?.aborted !== true;
+	const mayContinue = () => !isOver && timeouts < MAX_ROUND_TIMEOUTS && checks.circuit.error === null && signal?.aborted !== true;
 	const worker = async (): Promise<void> => {
-		for (let key = queue.shift(); key !== undefined && mayGoOn(); key = queue.shift()) {
+		for (let key = queue.shift(); key !== undefined && mayContinue(); key = queue.shift()) {
 			const permit = checks.service.budget.tryAcquire('watch');
 			if (permit === null) return;
 			const outcome = await checks.check(key, permit, signal);

@@ -80,7 +80,7 @@ export class StatusChecks {
 	}
 
 	/**
-	 * Sends one check and passes on what it shows, to `learn` first: who is told the outcome may drop the order at once. null where
+	 * Sends one check and passes on what it shows, to `learn` first: whoever gets the outcome may drop the order at once. null where
 	 * it was not sent, or nobody waits for it any more.
 	 */
 	async check(key: string, permit: Permit, signal?: AbortSignal, learn?: (outcome: CheckOutcome) => void): Promise<CheckOutcome | null> {

@@ -127,7 +127,7 @@ export function changed(state: WatchState, orders: WatchState['orders'], now: nu
 
 const RENEWED_AFTER_MS = 30 * 24 * 3_600_000;
 
-/** The state, with a new revision where nothing has changed for a month: by its age one tells what belongs to a trigger that is gone. */
+/** The state, with a new revision where nothing has changed for a month: its age shows what belongs to a trigger that is gone. */
 export function renewed(state: WatchState, now: number): WatchState {
 	return state.revision > 0 && now - state.revision > RENEWED_AFTER_MS ? changed(state, state.orders, now) : state;
 }

@@ -30,7 +30,7 @@ export async function checkOrders(
 	if (settings.simplify && (session.names === null || openOrders(session.state, settings.rules).length > 0)) await readNames(session, service);
 	if (!isInCharge(session, context)) return NOTHING;
 	setOpenOrders(session);
-	// A poll looks at once whether a key that was refused works by now.
+	// A poll asks at once whether a key that was refused works by now.
 	if (checker.accountError !== null) await checker.probe(until);
 	if (checksUntil !== null) await checkDurably(session, context, checker, { checksUntil, until });
 	else if (!settings.keepChecking) await checker.round(until);

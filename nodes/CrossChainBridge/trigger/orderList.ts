@@ -22,7 +22,7 @@ export interface ParsedList {
 }
 
 /**
- * The orders in whatever the field holds: text of several lines, each with hashes, explorer links or a hash and a label,
+ * The orders in whatever the field contains: text of several lines, each with hashes, explorer links or a hash and a label,
  * which becomes the order's reference; pasted JSON; or what an expression gives: text, arrays (nested too), objects with
  * `sourceHash` and `reference`. Nothing that may have been meant as an order is passed over: what names none is a problem.
  */

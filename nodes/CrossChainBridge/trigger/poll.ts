@@ -20,7 +20,7 @@ import { changeState, readInbox, storeState } from './store';
 const FIRST_POLL_MS = 5_000;
 
 /** for the configuration, which decides whether the workflow may be published, no longer than this. */
-const REFUSAL_MS = 3_500;
+const JUDGEMENT_MS = 3_500;
 
 /**
  * One poll of a published trigger:
@@ -56,7 +56,7 @@ async function pollOnce(session: Session, context: IPollFunctions, occasion: Pol
 	if (isPublishing) {
 		session.candidate = context;
 		service = await connectToService(context);
-		const refused = await refusal(service, startedAt + REFUSAL_MS);
+		const refused = await accountProblem(service, startedAt + JUDGEMENT_MS);
 		if (refused !== null) return { problem: refused, answered: true };
 		// While this one waited, the workflow may have been published again.
 		if (session.candidate !== context) return NOTHING;
@@ -110,7 +110,7 @@ function applySettings(session: Session, context: IPollFunctions, settings: Trig
 }
 
 /** Whether key and address lead to the service, by the configuration. What passes by itself never keeps a workflow from being published. */
-async function refusal(service: BridgeService, until: number): Promise<Problem | null> {
+async function accountProblem(service: BridgeService, until: number): Promise<Problem | null> {
 	const permit = service.budget.tryAcquire('interactive');
 	if (permit === null) return null;
 	const answer = await within(n8nClock, until, service.config(undefined, { permit }));

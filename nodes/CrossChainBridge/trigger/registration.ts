@@ -11,7 +11,7 @@ import { isDrivenByOtherCode, stopOtherCode, tickingSession } from './ticks';
 
 /**
  * Which registration of a trigger may emit. n8n makes one, a context object of its own, each time it publishes or starts a workflow,
- * and in the durable engine for each poll. It may go on polling one that a newer one has replaced: that one does nothing.
+ * and in the durable engine for each poll. It may continue to poll one that a newer one has replaced: that one does nothing.
  */
 
 /** Longer than n8n needs to commit an execution, also on a busy machine (11 seconds were seen). */
@@ -20,7 +20,7 @@ const LONGEST_COMMIT_MS = 60_000;
 /** Registrations that have polled: the usual engine passes one context object to all polls of a registration. */
 const seen = new WeakSet<IPollFunctions>();
 
-/** Registrations that a newer one has replaced; n8n may go on polling them, also when their session was lost. */
+/** Registrations that a newer one has replaced; n8n may continue to poll them, also when their session was lost. */
 const replaced = new WeakSet<IPollFunctions>();
 
 /** A poll that begins: the trigger's session, why n8n runs it, and in the durable engine until when it may take. */

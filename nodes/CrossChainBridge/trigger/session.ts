@@ -49,7 +49,7 @@ export interface Session {
 	committed: Pick<WatchState, 'taken'>;
 	/** The durable engine: what the present poll emits, one after another. */
 	commitQueue: CommitQueue | null;
-	/** n8n commits the state together with what is emitted, and may drop both: what is in memory alone is not kept elsewhere. */
+	/** n8n commits the state together with what is emitted, and may drop both: what is only in memory is not kept elsewhere. */
 	isCommitted: boolean;
 	/** The state comes from another process, and no poll of this one has used it yet. */
 	isInherited: boolean;
@@ -63,7 +63,7 @@ const sessions = new Map<string, Map<string, Session>>();
 /** A session without a tick or poll for so long is dropped: its trigger is most likely no longer published here, else it gets another one. */
 const ABANDONED_MS: Record<PollEngine, number> = { usual: 10 * 60_000, durable: 70 * 60_000 };
 
-/** Abandoned sessions are looked for no more often than this. */
+/** Abandoned sessions are searched for no more often than this. */
 const SWEEP_EVERY_MS = 60_000;
 let sweptAt = 0;
 
@@ -190,7 +190,7 @@ function freshSession(): Session {
 }
 
 /**
- * n8n tells nobody when a workflow is unpublished: what has been silent for long is dropped. Not while another trigger of the workflow
+ * n8n does not say when a workflow is unpublished: what has been silent for long is dropped. Not while another trigger of the workflow
  * is alive: what that one saves contains all of them, and its own copy of this one may be older. Nor where all were silent.
  */
 function sweep(now: number): void {

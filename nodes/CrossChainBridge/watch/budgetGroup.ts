@@ -57,7 +57,7 @@ export class BudgetGroup {
 	orders(now: number): WatchedOrder[] {
 		const lists: WatchedOrder[][] = [];
 		for (const member of this.members) {
-			// Nobody stops the watcher of a workflow that is unpublished: held here, each would stay for as long as the key is used.
+			// Nobody stops the watcher of a workflow that is unpublished: kept here, each would stay for as long as the key is used.
 			if (now - member.steppedAt > CLAIM_MS) this.members.delete(member);
 			else lists.push([...member.watchedOrders()]);
 		}

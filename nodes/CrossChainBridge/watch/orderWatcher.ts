@@ -141,14 +141,14 @@ export class OrderWatcher {
 		const { clock } = this.options;
 		const run = { until };
 		this.running = run;
-		const goesOn = (): boolean => this.running === run && !this.stopping.signal.aborted && (waitsForOrders || this.entries.size > 0);
-		while (clock.now() < run.until && goesOn()) {
+		const continues = (): boolean => this.running === run && !this.stopping.signal.aborted && (waitsForOrders || this.entries.size > 0);
+		while (clock.now() < run.until && continues()) {
 			await this.sleepUntil(this.step(), run.until);
 		}
 		if (this.running === run) this.running = null;
 	}
 
-	/** Sleeps until the next step, or `until`, or until somebody wakes it. */
+	/** Sleeps until it is time to step again, or `until`, or until somebody wakes it. */
 	private async sleepUntil(next: number, until: number): Promise<void> {
 		const { clock } = this.options;
 		await this.sleepers.sleep(Math.min(next, until) - clock.now());

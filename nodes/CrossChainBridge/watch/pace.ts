@@ -7,7 +7,7 @@ const MOST_IN_FLIGHT = 75;
 const BREATH_MS = 15;
 const LATE_MS = 25;
 
-/** Where no more may be in flight, checks that are held back begin when no more than that are: each step plans anew for all orders. */
+/** Where no more may be in flight, checks that are held back begin when no more than that are: each step plans for all orders. */
 const ROOM_AGAIN_AT = AT_ONCE / 2;
 
 /** How many checks one watcher begins, so that the process that it lives in stays responsive. Times in milliseconds. */

@@ -7,7 +7,7 @@ import { firstTime, PRICES } from './survivalTable';
  * usually are is learnt from what their first check shows.
  */
 
-/** The ages at the post (s) that are told apart. */
+/** The ages at the post (s) that are distinguished. */
 const AGES_S: readonly number[] = [0, 2, 4, 7, 12, 30, 120];
 /**
  * What is assumed before the first post was judged, as if so many posts had been seen: nearly always at the beginning. It

@@ -45,7 +45,7 @@ export interface WatchedOrder {
 export const FAILING = 3;
 /** It is limited by itself when so many checks in a row were: where half of all checks get a 429, any order gets a few. */
 const LIMITED = 5;
-/** No order is left alone for longer than this while the budget can carry all orders (see longestGapMs). */
+/** No order goes unchecked for longer than this while the budget can carry all orders (see longestGapMs). */
 export const LONGEST_GAP_MS = 600_000;
 /** The gap that doubles after failed checks, and after 429s that are for one order, is no longer than this. */
 export const LONGEST_FAILURE_GAP_MS = 30_000;

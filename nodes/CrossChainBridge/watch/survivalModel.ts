@@ -37,7 +37,7 @@ const SLOW: Knots = [
 /** From here on the slow kind follows a power law between its knots. */
 const TAIL_FROM_S = 15;
 
-/** The shares of slow orders that are told apart, and how likely each is before anything was seen. */
+/** The shares of slow orders that are distinguished, and how likely each is before anything was seen. */
 export const SLOW_SHARES: readonly number[] = [0.03, 0.08, 0.13, 0.2, 0.35, 0.6, 0.9];
 const LIKELY_BEFORE: readonly number[] = [0.8, 0.08, 0.04, 0.02, 0.02, 0.02, 0.02];
 

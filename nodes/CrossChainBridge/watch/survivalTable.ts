@@ -36,7 +36,7 @@ const LAST_AGE_S = AGES[AGES.length - 1] ?? 0;
 
 const tables = new Map<number, SurvivalTable>();
 
-/** The table for SLOW_SHARES[slowIndex]; made at first use, then kept. */
+/** The table for SLOW_SHARES[slowIndex]; made when first used, then kept. */
 export function survivalTable(slowIndex: number): SurvivalTable {
 	const known = tables.get(slowIndex) ?? new SurvivalTable(SLOW_SHARES[slowIndex] ?? 0);
 	tables.set(slowIndex, known);
@@ -79,7 +79,7 @@ export class SurvivalTable {
 	/** Seconds from a check at `age` that found the order open until it is due again at this price. */
 	gap(priceIndex: number, age: number): number {
 		const gap = read((this.gaps[priceIndex] ??= this.gapsAt(PRICES[priceIndex] ?? 0)), age);
-		// Beyond the table a power law goes on: the gap grows with the square root of the age.
+		// Beyond the table a power law continues: the gap grows with the square root of the age.
 		return age > LAST_AGE_S ? gap * Math.sqrt(age / LAST_AGE_S) : gap;
 	}
 
@@ -101,17 +101,17 @@ export class SurvivalTable {
 	}
 }
 
-/** The least number of seconds, up to a day, from which on this holds. */
-export function firstTime(holds: (seconds: number) => boolean): number {
+/** The least number of seconds, up to a day, from which on this is true. */
+export function firstTime(isTrueAt: (seconds: number) => boolean): number {
 	let low = 0;
 	let high = 0.25;
-	while (high < OLDEST_S && !holds(high)) {
+	while (high < OLDEST_S && !isTrueAt(high)) {
 		low = high;
 		high *= 2;
 	}
 	for (let round = 0; round < 12; round++) {
 		const middle = (low + high) / 2;
-		if (holds(middle)) high = middle;
+		if (isTrueAt(middle)) high = middle;
 		else low = middle;
 	}
 	return Math.min(high, OLDEST_S);

@@ -152,7 +152,7 @@ function createdAtOf(result: CheckResult): number | null {
 	return 'createdAtMs' in result ? (result.createdAtMs ?? null) : null;
 }
 
-/** Nothing that is said of one order and holds for others. */
+/** Nothing that says something of other orders as well. */
 function isNoAnswer(kind: CheckResult['kind']): kind is 'failed' | 'limited' | 'rejected' {
 	return kind === 'failed' || kind === 'limited' || kind === 'rejected';
 }

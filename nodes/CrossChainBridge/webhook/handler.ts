@@ -37,7 +37,7 @@ export async function receiveOrders(context: IWebhookFunctions): Promise<IWebhoo
 	if (context.getMode() === 'manual') return await showOrders(context, method);
 	const now = Date.now();
 	const atWork = sessionAtWork(context, now) ?? firstCall(context);
-	// While a publishing is under way it is open which list counts; a post is accepted in either case.
+	// While the user publishes it is open which list counts; a post is accepted in either case.
 	if (atWork === null || (method !== 'POST' && atWork.session.candidate !== null)) return sendNow(context, NOT_HELD_HERE);
 	const { session, settings } = atWork;
 	if (method !== 'POST' && !settings.listsByWebhook) return sendNow(context, LISTING_IS_OFF);
