@@ -5,7 +5,7 @@ const path = require('node:path');
 process.env.TZ = 'Asia/Kathmandu';
 
 const common = {
-	testEnvironment: 'node',
+	testEnvironment: '<rootDir>/test/environment.ts',
 	testMatch: ['**/*.test.ts'],
 	setupFiles: ['<rootDir>/test/randomCases.ts'],
 	transform: {
@@ -33,7 +33,6 @@ const otherCore =
 
 const inN8nCore = {
 	...common,
-	testEnvironment: '<rootDir>/test/engine/environment.ts',
 	setupFiles: [...common.setupFiles, '<rootDir>/test/engine/setup.ts'],
 	moduleNameMapper: otherCore,
 };

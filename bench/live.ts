@@ -60,7 +60,7 @@ const RUNS: LiveRun[] = [
 	{ name: 'posted-50', every: 5, goal: { mean: 3.4, p95: 7 }, arrival: 'posted' as const, orders: evenlyFinishing(50, seededRandom(1)) },
 	{ name: 'posted-10', every: 1, goal: { mean: 1.2 }, arrival: 'posted' as const, orders: evenlyFinishing(10, seededRandom(2)) },
 	{ name: 'posted-stream', every: 5, goal: { mean: 4.5 }, arrival: 'posted' as const, orders: STREAM },
-	// At most one and a half times as late as the same orders without refusals.
+	// Up to one and a half times as late as the same orders where no check is refused.
 	{ name: 'refused-stream', every: 5, goal: { mean: 4.5 }, arrival: 'posted' as const, orders: STREAM, refusedOneIn: 10 },
 	{ name: 'listed-20', every: 5, goal: { mean: 5 }, arrival: 'listed' as const, orders: OPEN_ORDERS, ageSeconds: MINUTE },
 	{ name: 'announced-25', every: 5, goal: { mean: 5 }, arrival: 'listed' as const, orders: ANNOUNCED_ORDERS },

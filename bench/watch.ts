@@ -58,7 +58,7 @@ const GOALS: Readonly<Record<string, Readonly<Record<number, number>>>> = {
 	'heavyTailed posted 5': { 50: 4.5 },
 	'heavyTailed stream 5': { 60: 12 },
 };
-/** Where beginnings are unknown: mean at most so many times the bound, and no order later than that while up to 50 are open. */
+/** Where beginnings are unknown: mean up to so many times the bound, and no order later than that while up to 50 are open. */
 const TIMES_BOUND = 1.2;
 const LATEST_S = 65;
 

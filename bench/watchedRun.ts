@@ -11,7 +11,7 @@ import type { Random } from './simulation/random';
 /** One run of a published trigger in a real n8n: orders finish in the sandbox, executions start. */
 export interface WatchedRun {
 	name: string;
-	/** API key of this run alone, so that no run finds the minute of the one before half used. The sandbox must know it. */
+	/** API key of only this run, so that no run finds the minute of the one before half used. The sandbox must know it. */
 	apiKey: string;
 	/** Parameters of the trigger, besides the list. */
 	parameters?: JsonObject;
@@ -80,7 +80,7 @@ export async function measureRun(rehearsal: Rehearsal, run: WatchedRun, say: (li
 		await client.publish(workflow.id);
 		return workflow;
 	};
-	const refusals = run.refusedOneIn === undefined ? null : new Refusals(rehearsal, run.refusedOneIn);
+	const refusedChecks = run.refusedOneIn === undefined ? null : new RefusedChecks(rehearsal, run.refusedOneIn);
 	const { workflow, watched } = run.arrival === 'listed' ? await listOrders(rehearsal, run, publish) : await postOrders(rehearsal, run, await publish([]), say);
 
 	const finishedAt = new Map((await control.orders()).map(({ sourceHash, endsAt }) => [sourceHash, Date.parse(endsAt ?? '')]));
@@ -92,7 +92,7 @@ export async function measureRun(rehearsal: Rehearsal, run: WatchedRun, say: (li
 	}).catch(() => undefined);
 	const { all, hashes } = await starts.read();
 	await client.unpublish(workflow.id);
-	await refusals?.end();
+	await refusedChecks?.end();
 
 	const delays = all.map(({ sourceHash, startedAt }) => (startedAt - (finishedAt.get(sourceHash) ?? Number.NaN)) / 1000);
 	const ofN8n = all.map(({ startedAt, detectedAt }) => (startedAt - detectedAt) / 1000);
@@ -150,11 +150,11 @@ async function refusedRequests({ control }: Rehearsal): Promise<number> {
 	return (await control.requests()).filter(({ status }) => status === 429).length;
 }
 
-const REFUSAL = { kind: 'error', endpoint: 'status', status: 429, retryAfterSeconds: 3 } as const;
-const LOOKING_EVERY_MS = 200;
+const RATE_LIMITED = { kind: 'error', endpoint: 'status', status: 429, retryAfterSeconds: 3 } as const;
+const COUNT_EVERY_MS = 200;
 
 /** Lets the service refuse one check whenever it has served some. */
-class Refusals {
+class RefusedChecks {
 	private isOver = false;
 
 	private readonly working: Promise<void>;
@@ -175,9 +175,9 @@ class Refusals {
 	private async work(): Promise<void> {
 		const { control } = this.rehearsal;
 		const served = async (): Promise<number> => (await control.requests()).filter(({ status, query }) => status === 200 && query.sourceHash !== undefined).length;
-		for (let next = (await served()) + this.oneIn - 1; !this.isOver; await delay(LOOKING_EVERY_MS)) {
+		for (let next = (await served()) + this.oneIn - 1; !this.isOver; await delay(COUNT_EVERY_MS)) {
 			if ((await served()) < next) continue;
-			await control.addFault(REFUSAL);
+			await control.addFault(RATE_LIMITED);
 			next += this.oneIn - 1;
 		}
 	}

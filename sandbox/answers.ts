@@ -13,13 +13,13 @@ export type ErrorCode = keyof typeof HTTP_STATUS_OF_CODE;
 export const ERROR_CODES = Object.keys(HTTP_STATUS_OF_CODE) as ErrorCode[];
 
 /**
- * How an error's body may look. The interface shows no error body, so the sandbox can play several:
+ * The forms that an error's body may have. The interface shows no error body, so the sandbox can play several:
  * - envelope: {"success":false,"error":{"code","message"}}, the sandbox's default
  * - nested: {"error":{"code","message"}}
  * - flat: {"code","message"}
  * - word: {"error":"CODE","message"}
  * - message: {"message"}
- * - refusal: {"success":false,"error":"message"} with HTTP status 200
+ * - status200: {"success":false,"error":"message"} with HTTP status 200
  * - text: the message as plain text
  * - html: the message in a web page, as a proxy writes it
  * - empty: no body at all
@@ -30,7 +30,7 @@ export const ERROR_SHAPES = [
 	'flat',
 	'word',
 	'message',
-	'refusal',
+	'status200',
 	'text',
 	'html',
 	'empty',
@@ -51,13 +51,13 @@ export type Outcome =
 	| { ok: false; code: ErrorCode; message: string; headers?: Record<string, string> };
 
 /** Thrown wherever the service refuses a request; becomes the error answer of its code. */
-export class Refusal extends Error {
+export class ServiceError extends Error {
 	constructor(
 		readonly code: ErrorCode,
 		message: string,
 	) {
 		super(message);
-		this.name = 'Refusal';
+		this.name = 'ServiceError';
 	}
 }
 
@@ -80,7 +80,7 @@ export function htmlAnswer(status: number, body: string, headers: Record<string,
 	return { status, headers: { 'content-type': HTML_TYPE, ...headers }, body };
 }
 
-/** An error answer in one of the shapes; `refusal` has HTTP status 200 whatever `status` says. */
+/** An error answer in one of the shapes; `status200` has HTTP status 200 whatever `status` says. */
 export function errorAnswer(
 	shape: ErrorShape,
 	status: number,
@@ -99,7 +99,7 @@ export function errorAnswer(
 			return jsonAnswer(status, { error: code, message }, headers);
 		case 'message':
 			return jsonAnswer(status, { message }, headers);
-		case 'refusal':
+		case 'status200':
 			return jsonAnswer(200, { success: false, error: message }, headers);
 		case 'text':
 			return textAnswer(status, message, headers);

@@ -35,7 +35,7 @@ function headOf(answer: Answer): Buffer {
 }
 
 /**
- * Sends an answer over a connection that behaves badly. The response must be ours alone (hijacked).
+ * Sends an answer over a connection that behaves badly. Nothing else may write to the response (it is hijacked).
  * @param letGo - fires when a dripping answer shall flow at once (or its client is gone)
  */
 export async function deliverBadly(

@@ -187,7 +187,7 @@ export function plannedAnswer(fault: FaultKind | undefined, serve: () => Outcome
 	}
 }
 
-/** The faults that wait for requests. A request meets at most one: the first that fits. */
+/** The faults that wait for requests. A request meets one of them or none: the first that fits. */
 export class FaultList {
 	#waiting: WaitingFault[] = [];
 	#lastId = 0;

@@ -15,22 +15,22 @@ export function base58(bytes: Uint8Array): string {
 	return '1'.repeat(leadingZeros) + text;
 }
 
-/** 0x and 64 hex digits that the label alone decides. */
+/** 0x and 64 hex digits that depend only on the label. */
 export function hexHash(label: string): string {
 	return `0x${createHash('sha256').update(label).digest('hex')}`;
 }
 
-/** 0x and 40 hex digits that the label alone decides: an EVM-like address. */
+/** 0x and 40 hex digits that depend only on the label: an EVM-like address. */
 export function hexAddress(label: string): string {
 	return hexHash(label).slice(0, 42);
 }
 
-/** A base58 signature of 64 bytes that the label alone decides, as Solana names its transactions. */
+/** A base58 signature of 64 bytes that depends only on the label, as Solana names its transactions. */
 export function base58Signature(label: string): string {
 	return base58(createHash('sha512').update(label).digest());
 }
 
-/** A base58 address of 32 bytes that the label alone decides. */
+/** A base58 address of 32 bytes that depends only on the label. */
 export function base58Address(label: string): string {
 	return base58(createHash('sha256').update(label).digest());
 }

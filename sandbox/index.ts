@@ -1,6 +1,6 @@
 import Fastify from 'fastify';
 import type { FastifyError, FastifyInstance } from 'fastify';
-import { errorAnswer, htmlAnswer, HTTP_STATUS_OF_CODE, Refusal } from './answers';
+import { errorAnswer, htmlAnswer, HTTP_STATUS_OF_CODE, ServiceError } from './answers';
 import type { Answer } from './answers';
 import { waitOnTheClock } from './delivery';
 import type { Wait } from './delivery';
@@ -78,7 +78,7 @@ function sentenceOf(error: FastifyError): string {
 
 /** The answer to a request that a route refused or that Fastify could not read. */
 function answerOfError(error: FastifyError): Answer {
-	if (error instanceof Refusal) {
+	if (error instanceof ServiceError) {
 		return errorAnswer('envelope', HTTP_STATUS_OF_CODE[error.code], error.code, error.message);
 	}
 	if (error instanceof Conflict) return errorAnswer('envelope', 409, 'CONFLICT', error.message);

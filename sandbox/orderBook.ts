@@ -1,11 +1,11 @@
-import { Refusal } from './answers';
+import { ServiceError } from './answers';
 import { isTransactionHash, lookupKey } from './hashes';
 import { statusAt, transactionHash } from './orders';
 import type { MissingParts, Order, OrderEnd, OrderStatus, PlannedEnd } from './orders';
 import { completeRoute } from './quotes';
 import type { RouteParameters } from './quotes';
 
-/** How an order ends, when, and how its answers look: what both a new order and a change may say. */
+/** How an order ends, when, and what its answers contain: what both a new order and a change may say. */
 export interface OrderChange {
 	end?: PlannedEnd;
 	/** Seconds of the order's timeline after its begin. */
@@ -78,7 +78,7 @@ export class OrderBook {
 	}
 
 	/**
-	 * Adds orders, all or none. Throws a Refusal for parameters that make no order, and Conflict for a source
+	 * Adds orders, all or none. Throws a ServiceError for parameters that make no order, and Conflict for a source
 	 * hash that is already known.
 	 */
 	add(requests: readonly OrderRequest[]): Order[] {
@@ -93,7 +93,7 @@ export class OrderBook {
 		return orders;
 	}
 
-	/** Changes how or when an order ends, or how its answers look. Throws NOT_FOUND for an unknown hash. */
+	/** Changes how or when an order ends, or what its answers contain. Throws NOT_FOUND for an unknown hash. */
 	change(sourceHash: string, change: OrderChange): Order {
 		const order = this.#known(sourceHash);
 		const nowMs = this.#settings.now();
@@ -101,7 +101,7 @@ export class OrderBook {
 		if (change.endsAfterSeconds !== undefined) {
 			order.endsAtMs = order.beginsAtMs + this.#wallMs(change.endsAfterSeconds);
 		} else if (wasOpen) {
-			// The moment once planned may have passed while the order was never to end: no end in the past.
+			// The moment once planned may have passed while the order was never to end: it must not end in the past.
 			order.endsAtMs = Math.max(order.endsAtMs, nowMs);
 		}
 		if (change.executesAfterSeconds !== undefined) {
@@ -117,7 +117,7 @@ export class OrderBook {
 
 	/**
 	 * Ends an order at this moment; one that was only announced begins now too. Throws NOT_FOUND for an unknown
-	 * hash, and Conflict if the order has ended: an end is final.
+	 * hash, and Conflict if the order has finished: a final status stays.
 	 */
 	endNow(sourceHash: string, end: OrderEnd): Order {
 		const order = this.#known(sourceHash);
@@ -149,7 +149,7 @@ export class OrderBook {
 
 	#known(sourceHash: string): Order {
 		const order = this.get(sourceHash);
-		if (order === undefined) throw new Refusal('NOT_FOUND', `No order of ${sourceHash}`);
+		if (order === undefined) throw new ServiceError('NOT_FOUND', `No order of ${sourceHash}`);
 		return order;
 	}
 
@@ -172,7 +172,7 @@ export class OrderBook {
 		const beginsAtMs = now() + this.#wallMs(request.beginsAfterSeconds ?? 0);
 		const { sourceHash } = request;
 		if (sourceHash !== undefined && !isTransactionHash(sourceHash)) {
-			throw new Refusal(
+			throw new ServiceError(
 				'INVALID_PARAMETER',
 				`sourceHash ${sourceHash} is no transaction hash: give 0x and 64 hex digits, or 32 to 128 of base58`,
 			);

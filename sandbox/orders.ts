@@ -73,7 +73,7 @@ function solverAddress(style: AddressStyle, label: string): string {
 	}
 }
 
-/** A transaction hash that the label alone decides, as the network writes them. */
+/** A transaction hash that depends only on the label, as the network writes them. */
 export function transactionHash(style: AddressStyle, label: string): string {
 	return style === 'solana' ? base58Signature(label) : hexHash(label);
 }
@@ -92,14 +92,14 @@ function leg(side: RouteSide, txHash: string, timestampMs: number): Record<strin
 /**
  * The status endpoint's `data` for an order at a moment, or undefined if the order has not begun.
  * Times are Unix seconds. Until it is known, a part is absent or null as the order's `missing` says; an order
- * that is refunded or failed has an end (completedAt, duration) but no output, since nothing was delivered.
+ * that is refunded or failed has completedAt and a duration but no output, since nothing was delivered.
  */
 export function statusData(order: Order, nowMs: number): Record<string, unknown> | undefined {
 	const status = statusAt(order, nowMs);
 	if (status === undefined) return undefined;
 	const createdAt = unixSeconds(order.beginsAtMs);
-	const hasEnded = status !== 'pending' && status !== 'executing';
-	const completedAt = hasEnded ? unixSeconds(order.endsAtMs) : null;
+	const hasFinished = status !== 'pending' && status !== 'executing';
+	const completedAt = hasFinished ? unixSeconds(order.endsAtMs) : null;
 	const solverSinceMs = assignedAtMs(order, status);
 	const { input, output } = order.route;
 	const data = {

@@ -5,7 +5,7 @@ export type Admission = { admitted: true } | { admitted: false; retryAfterSecond
 
 /**
  * A sliding window per key: a request is admitted if fewer than the limit were admitted in the 60 s before
- * it. Refused requests are not counted, so hammering does not prolong the refusal.
+ * it. Refused requests are not counted, so hammering does not make the wait longer.
  */
 export class SlidingWindow {
 	readonly #admittedAt = new Map<string, number[]>();

@@ -86,7 +86,7 @@ async function rehearse(rehearsal: Rehearsal, release: N8nRelease, say: (line: s
 	try {
 		await until('the three executions', cameAll, { seconds: LONGEST_WAIT_SECONDS, everyMilliseconds: 500 });
 		say('All three have come. One more check shows whether anything comes twice.');
-		// the fourth order stays open: a check of it shows that the trigger goes on
+		// the fourth order stays open: a check of it shows that the trigger continues
 		await control.furtherChecksOf(open.sourceHash, 1, LONGEST_WAIT_SECONDS);
 	} catch (error) {
 		say(error instanceof Error ? error.message : String(error));

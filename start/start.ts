@@ -17,7 +17,7 @@ const DEFAULT_SANDBOX_PORT = 4010;
 
 const HELP = `npm start -- [flags]
 
-A real n8n with the bridge nodes, a local bridge service, and two workflows to look at. Ctrl-C ends it.
+A real n8n with the bridge nodes, a local bridge service, and two workflows to try. Ctrl-C ends it.
 
   --port <n>          n8n's port (default ${DEFAULT_PORT})
   --sandbox-port <n>  the local bridge service's port (default ${DEFAULT_SANDBOX_PORT})
@@ -109,16 +109,16 @@ function welcome(rehearsal: Rehearsal, version: string, workflows: OwnWorkflows 
 	const { sandbox } = rehearsal.control;
 	return `
 n8n ${version} is ready:  ${url}
-${rehearsal.isSignedIn ? `  E-mail    ${OWNER.email}\n  Password  ${OWNER.password}\n` : ''}${workflows ? whatToLookAt(url, workflows) : ''}
+${rehearsal.isSignedIn ? `  E-mail    ${OWNER.email}\n  Password  ${OWNER.password}\n` : ''}${workflows ? whatToSee(url, workflows) : ''}
 The local bridge service: ${sandbox.url} (API key ${sandbox.apiKey}); its orders: ${sandbox.url}/sandbox/orders
 
 Ctrl-C ends both. All is kept for the next start; npm start -- --fresh forgets it.
 `;
 }
 
-function whatToLookAt(url: string, { watch, bridge }: OwnWorkflows): string {
+function whatToSee(url: string, { watch, bridge }: OwnWorkflows): string {
 	return `
-What to look at
+What to see
   "${watch.name}" is published and watches ${ORDER_COUNT} orders. One finishes every ${SECONDS_BETWEEN_ORDERS} s for a quarter
   of an hour: completed, refunded, failed. The trigger checks every few seconds; each finished order starts the workflow once:
     ${url}/workflow/${watch.id}/executions
@@ -160,7 +160,7 @@ async function main(): Promise<void> {
 	await n8n.ended();
 	// after Ctrl-C this is as it should be, and the interruption's own code ends the program
 	await rehearsal.stop();
-	if (!n8n.wasStopped) throw new Error(`n8n has ended by itself.\n${lastLines(n8n.log, 20)}`);
+	if (!n8n.wasStopped) throw new Error(`n8n has exited by itself.\n${lastLines(n8n.log, 20)}`);
 }
 
 main().catch((error: unknown) => {

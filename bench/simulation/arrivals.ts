@@ -9,7 +9,7 @@ import { poissonTimes } from './random';
  * - postedLate: all posted at once, each 20 s to 5 min after its beginning;
  * - listed: in the list at publishing, each begun at some moment of the minute before, which nobody knows;
  * - stream: posted one after another, each at its beginning, so many a minute;
- * - known: all begin at once, and the schedule is told so. No user has this: a bound for posted.
+ * - known: all begin at once, and the schedule knows it. No user has this: a bound for posted.
  */
 export type Arrivals = 'posted' | 'postedLate' | 'listed' | 'stream' | 'known';
 
@@ -27,8 +27,8 @@ export function drawOrders(model: DurationModel, arrivals: Arrivals, orders: num
 	const times = isStream ? poissonTimes(random, orders, STREAM_MINUTES * 60_000) : Array.from({ length: orders }, () => 0);
 	return times.map((addedAt) => {
 		const order = orderPostedAt(addedAt, model, random, ageWhenAdded(arrivals, random));
-		if (arrivals === 'known') return { ...order, foundFrom: order.beganAt, told: { startedAt: order.beganAt } };
-		return arrivals === 'listed' ? { ...order, told: {} } : order;
+		if (arrivals === 'known') return { ...order, foundFrom: order.beganAt, stated: { startedAt: order.beganAt } };
+		return arrivals === 'listed' ? { ...order, stated: {} } : order;
 	});
 }
 
@@ -36,7 +36,7 @@ export function drawOrders(model: DurationModel, arrivals: Arrivals, orders: num
 export function orderPostedAt(addedAt: number, model: DurationModel, random: Random, age = 0): SimulatedOrder {
 	const beganAt = addedAt - age;
 	const finishedAt = beganAt + 1000 * model.draw(random);
-	return { beganAt, foundFrom: beganAt + FOUND_WITHIN_MS * random(), finishedAt, addedAt, told: { postedAt: addedAt } };
+	return { beganAt, foundFrom: beganAt + FOUND_WITHIN_MS * random(), finishedAt, addedAt, stated: { postedAt: addedAt } };
 }
 
 function ageWhenAdded(arrivals: Arrivals, random: Random): number {

@@ -102,7 +102,7 @@ function steadyBound({ limit, perMinute = 1 }: BoundInput, grid: Grid): number {
 	return best;
 }
 
-/** What all windows that hold this time cost together. */
+/** What all windows that contain this time cost together. */
 function priceAt(prices: Float64Array, time: number): number {
 	const last = Math.floor(time / WINDOW_EVERY_S);
 	let sum = 0;

@@ -12,9 +12,9 @@ export interface SimulatedOrder {
 	/** Before this the service does not find it. */
 	foundFrom: number;
 	finishedAt: number;
-	/** When whoever watches gets to know of it, and what it is told. */
+	/** When the watcher gets to know of it, and what is stated of it then. */
 	addedAt: number;
-	told: AddOptions;
+	stated: AddOptions;
 }
 
 export interface Outcome {
@@ -112,11 +112,11 @@ export const shipped: Policy = async (run) => {
 			const createdAtMs = Math.floor((START_MS + (run.orders[index]?.beganAt ?? 0)) / 1000) * 1000;
 			if (answer === 'open') return { kind: 'open', createdAtMs, expiresAtMs: createdAtMs + EXPIRY_MS };
 			finished.push(index);
-			return { kind: 'ended', createdAtMs };
+			return { kind: 'finished', createdAtMs };
 		},
 	});
-	run.orders.forEach(({ addedAt, told }, index) => {
-		const { startedAt, postedAt } = told;
+	run.orders.forEach(({ addedAt, stated }, index) => {
+		const { startedAt, postedAt } = stated;
 		clock.at(START_MS + addedAt, () =>
 			watcher.add(String(index), {
 				...(startedAt === undefined ? {} : { startedAt: START_MS + startedAt }),
@@ -161,7 +161,7 @@ async function loop(run: Run, turn: (clock: VirtualClock) => number): Promise<Ou
 /** The service's own advice, taken literally for each order: check, wait the interval, check again. */
 export const plainLoop: Policy = async (run) => await loop(run, (clock) => clock.now());
 
-/** The same loop behind a plain limiter: first come first served, at most 100 sent in any 60.5 s. */
+/** The same loop behind a plain limiter: first come first served, up to 100 sent in any 60.5 s. */
 export const limitedLoop: Policy = async (run) => {
 	const sent: number[] = [];
 	return await loop(run, (clock) => {

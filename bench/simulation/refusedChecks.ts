@@ -12,7 +12,7 @@ export interface RefusedChecksRun {
 	orders: ReadonlyArray<{ startsAt: number; endsAt: number }>;
 	/** The part of the checks that is refused, 0 to 1. */
 	refusedShare: number;
-	/** The Retry-After of a refusal in ms; null: it gives none. */
+	/** The Retry-After of a refused check in ms; null: it has none. */
 	retryAfterMs: number | null;
 	/** For latencies and jitter, */
 	random: Random;
@@ -54,7 +54,7 @@ export async function runRefusedChecks({ orders, refusedShare, retryAfterMs, ran
 			}
 			if (isFinished) {
 				delays.push(clock.now() - order.endsAt);
-				return { kind: 'ended' };
+				return { kind: 'finished' };
 			}
 			return { kind: 'open', createdAtMs: Math.floor(order.startsAt / 1000) * 1000, expiresAtMs: null };
 		},

@@ -33,7 +33,7 @@ export interface SharedKeyOutcome {
 	fairness: number;
 	/** Seconds: the longest time that a busy process was served nothing, */
 	longestGapSeconds: number;
-	/** and the longest time from when another wanted a request until it was served, with refusals in between. */
+	/** and the longest time from when another wanted a request until it was served, with 429s in between. */
 	longestWaitSeconds: number;
 }
 
@@ -76,7 +76,7 @@ export async function runSharedKey({ processes, minutes, warmUpMinutes = WARM_UP
 			const want = async (): Promise<void> => {
 				const wantedAt = clock.now();
 				stillWaiting.add(wantedAt);
-				// As the nodes do: a refusal is waited out.
+				// As the nodes do: a 429 is waited out.
 				while (!(await send(index, budget, 'interactive')));
 				stillWaiting.delete(wantedAt);
 				if (wantedAt >= countsFrom) longestWaitMs = Math.max(longestWaitMs, clock.now() - wantedAt);

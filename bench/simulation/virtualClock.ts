@@ -82,7 +82,7 @@ function isBefore(one: Timer, other: Timer): boolean {
 	return one.at < other.at || (one.at === other.at && one.order < other.order);
 }
 
-/** Until every promise that could go on has gone on. */
+/** Until every promise that can continue has done so. */
 async function settled(): Promise<void> {
 	await new Promise<void>((resolve) => {
 		setImmediate(resolve);

@@ -87,14 +87,14 @@ export async function checkActions(stage: Stage): Promise<void> {
 		const execution = await client.runManually(workflow, STEPS.manualStart);
 		assert.equal(execution.status, 'error');
 		assert.match(execution.error?.message ?? '', /^Order not found$/);
-		assert.ok(!JSON.stringify(execution).includes(control.sandbox.apiKey), 'the execution does not hold the key');
+		assert.ok(!JSON.stringify(execution).includes(control.sandbox.apiKey), 'the execution does not contain the key');
 	});
 
 	await checks.check("the examples and a credential are imported by n8n's command line, which runs the action", async () => {
 		mkdirSync(CACHE_FOLDER, { recursive: true });
 		const folder = mkdtempSync(join(CACHE_FOLDER, 'command-line-'));
 		try {
-			// what a command prints is read, so it must not be told in between what n8n does
+			// what a command prints is read, so n8n's debug log must not come in between
 			const env = { ...rehearsal.options.env, N8N_LOG_LEVEL: 'info' };
 			const options = { ...rehearsal.options, port: undefined, userFolder: folder, env };
 			const imported = { id: 'importedCredential', name: 'Bridge sandbox', type: CREDENTIAL_TYPE };

@@ -10,7 +10,7 @@ const ENDS = ['completed', 'refunded', 'failed'] as const;
 /** The orders finish one after another over this time, while the workflow is changed again and again. */
 const ENDING_SECONDS = 40;
 const ROUNDS = 6;
-/** The durable engine polls once a minute, and a publishing in the middle of a poll takes away what it had not emitted yet: twice that, and more. */
+/** The durable engine polls once a minute, and publishing in the middle of a poll drops what it had not emitted yet: twice that, and more. */
 const PATIENCE_SECONDS = 200;
 
 /** The workflow is unpublished, published again and edited, and its trigger renamed, while its orders finish: each starts it once. */

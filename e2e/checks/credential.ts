@@ -19,7 +19,7 @@ export async function checkCredential(stage: Stage): Promise<void> {
 		const { status, message } = await test(changes);
 		assert.equal(status, 'Error', `the test is red, with the words "${message}"`);
 		assert.ok(message.length > 0, 'there are words');
-		assert.ok(!message.includes(MARK), 'the words do not hold the key');
+		assert.ok(!message.includes(MARK), 'the words do not contain the key');
 	};
 
 	await checks.check('the credential test is green with the right key', async () => {

@@ -18,7 +18,7 @@ import {
 	type Scene,
 } from './examplesScene';
 import { checkAppExamples } from './examplesApps';
-import { checkWatchListIsFilled, checkWatchListTells } from './examplesWatchList';
+import { checkWatchListIsFilled, checkWatchListNotifies } from './examplesWatchList';
 import { PATIENCE_SECONDS, UNLIMITED_REQUESTS_PER_MINUTE, type Stage } from './stage';
 
 /** The workflows of the examples folder, each imported into a real n8n and used as its sticky note says. */
@@ -39,7 +39,7 @@ export async function checkExamples(stage: Stage): Promise<void> {
 		await checkQuoteWatch(scene);
 		await checkAgent(scene);
 		await checkAppExamples(scene);
-		if (watchList !== undefined) await checkWatchListTells(scene, watchList);
+		if (watchList !== undefined) await checkWatchListNotifies(scene, watchList);
 	} finally {
 		await Promise.all([mails.stop(), model.stop()]);
 	}
@@ -140,7 +140,7 @@ async function checkQuoteWatch(scene: Scene): Promise<void> {
 	const { rehearsal, checks, mails } = scene;
 	const { client, control } = rehearsal;
 
-	/** Runs the example by hand, since its schedule comes only once an hour; tells whether a mail was sent. */
+	/** Runs the example by hand, since its schedule comes only once an hour; returns whether a mail was sent. */
 	const run = async (target: string, route: JsonObject, tokenDecimals?: JsonObject): Promise<boolean> => {
 		const workflow = await imported(scene, 'quote-watch', FILL_IN['quote-watch'](target, route, tokenDecimals));
 		const before = mails.mailsAbout(`more than your target of ${target}.`).length;
@@ -193,7 +193,7 @@ async function checkAgent(scene: Scene): Promise<void> {
 	const { rehearsal, checks, model } = scene;
 	const { client, control } = rehearsal;
 
-	await checks.check('agent-where-is-my-order: the agent looks the order up with our node and says what it found', async () => {
+	await checks.check('agent-where-is-my-order: the agent looks up the order with our node and says what it found', async () => {
 		const workflow = await imported(scene, 'agent-where-is-my-order', FILL_IN['agent-where-is-my-order']());
 		const [ended = '', open = ''] = await control.openOrders(2);
 		await control.end(ended, 'refunded');
@@ -211,6 +211,6 @@ async function checkAgent(scene: Scene): Promise<void> {
 		assert.ok(JSON.stringify(model.requests.at(-1)).includes(ended), 'the conversation is remembered');
 		assert.match(await ask(`Where is 0x${'ab'.repeat(32)}?`), /^Your order is notFound\./);
 		assert.match(await ask('Where is my bridge order?'), /source transaction hash/);
-		assert.ok(!JSON.stringify(model.requests).includes(control.sandbox.apiKey), 'the model is not told the key');
+		assert.ok(!JSON.stringify(model.requests).includes(control.sandbox.apiKey), 'the model does not get the key');
 	});
 }

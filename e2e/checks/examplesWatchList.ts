@@ -73,7 +73,7 @@ async function rowsOf({ rehearsal }: Scene): Promise<Map<string, JsonObject>> {
 	return byHash;
 }
 
-/** Makes the table, publishes the example and adds orders, two of which have ended; undefined if that fails. */
+/** Makes the table, publishes the example and adds orders, two of which have finished; undefined if that fails. */
 export async function checkWatchListIsFilled(scene: Scene): Promise<WatchList | undefined> {
 	const { rehearsal, checks } = scene;
 	const { client, control } = rehearsal;
@@ -101,12 +101,12 @@ export async function checkWatchListIsFilled(scene: Scene): Promise<WatchList | 
 }
 
 /** What the published example does with that list by itself, and then by hand. */
-export async function checkWatchListTells(scene: Scene, watchList: WatchList): Promise<void> {
+export async function checkWatchListNotifies(scene: Scene, watchList: WatchList): Promise<void> {
 	const { rehearsal, checks, mails } = scene;
 	const { client, control } = rehearsal;
 	const { workflow, completed, failed, open, unknown } = watchList;
 
-	await checks.check('watch-list-in-a-data-table: its schedule finds the ends, writes them down and mails each once', async () => {
+	await checks.check('watch-list-in-a-data-table: its schedule finds the finished orders, writes them down and mails each once', async () => {
 		for (const hash of [completed, failed]) await mailAbout(scene, hash);
 		const rows = await rowsOf(scene);
 		for (const [hash, status] of [[completed, 'completed'], [failed, 'failed']] as const) {
@@ -118,7 +118,7 @@ export async function checkWatchListTells(scene: Scene, watchList: WatchList): P
 			assert.equal(mail.text, `${String(row?.summary)}\n\nSource transaction: ${hash}`);
 		}
 		await client.unpublish(workflow.id);
-		// once more by hand, as the next minute would: the open ones are looked at, the ended ones are not
+		// once more by hand, as the next minute would: the open ones are checked, the finished ones are not
 		const checks = await control.checksOf(completed);
 		assertSuccess(await client.runManually(workflow, 'Every Minute'));
 		assert.equal(await control.checksOf(completed), checks);
@@ -142,18 +142,18 @@ export async function checkWatchListTells(scene: Scene, watchList: WatchList): P
 	});
 
 	await checks.check('watch-list-in-a-data-table: an order that cannot be looked up, or has no hash, holds up no other', async () => {
-		const [ended = '', troubled = ''] = await control.openOrders(2);
-		const orders = ['', troubled, ended].map((sourceHash) => ({ sourceHash, note: 'Rent' }));
+		const [ended = '', rejected = ''] = await control.openOrders(2);
+		const orders = ['', rejected, ended].map((sourceHash) => ({ sourceHash, note: 'Rent' }));
 		await client.publish(workflow.id);
 		assertSuccess(await client.runManually(await client.createWorkflow(addingWorkflow(workflow, orders)), 'Start'));
 		await client.unpublish(workflow.id);
 		await control.end(ended, 'completed');
-		await control.addFault({ kind: 'error', endpoint: 'status', sourceHash: troubled, status: 400, times: 'always' });
+		await control.addFault({ kind: 'error', endpoint: 'status', sourceHash: rejected, status: 400, times: 'always' });
 		assertSuccess(await client.runManually(workflow, 'Every Minute'));
 		await control.clearFaults();
 		await mailAbout(scene, ended);
 		const rows = await rowsOf(scene);
-		assert.match(String(rows.get(troubled)?.summary), /^Could not be checked: \w/);
+		assert.match(String(rows.get(rejected)?.summary), /^Could not be checked: \w/);
 		assert.match(String(rows.get('')?.summary), /^Could not be checked: .*empty/);
 	});
 }

@@ -5,7 +5,7 @@ import { ordersUrl, postOrder, TRIGGER_TYPE } from '../../realN8n/rehearsal/exam
 import { outcomesOf, type Notification, type Outcomes } from '../../realN8n/rehearsal/notifications';
 import type { JsonObject, StoredCredential, StoredWorkflow, WorkflowDefinition } from '../../realN8n/server/types';
 import { Doorway } from '../standIns/doorway';
-import { NewsFeed } from '../standIns/newsFeed';
+import { RssFeed } from '../standIns/rssFeed';
 import { WRONG_MARKED_KEY } from './marks';
 import { SharedRestart, type TakePart } from './sharedRestart';
 import { eventIds, EVERY_FIVE_SECONDS, PATIENCE_SECONDS, UNLIMITED_REQUESTS_PER_MINUTE, watchingWorkflow, type Stage } from './stage';
@@ -21,7 +21,7 @@ export async function checkFaults(stage: Stage): Promise<void> {
 		if (!stage.durable || stage.realTime) await checkOutage(stage, doorway);
 		const restart = new SharedRestart(stage.rehearsal, 3);
 		await Promise.all([
-			restart.party(async (takePart) => await checkStartsInTrouble(stage, doorway, takePart)),
+			restart.party(async (takePart) => await checkStartsWithoutAnswers(stage, doorway, takePart)),
 			restart.party(async (takePart) => await checkWrongKey(stage, takePart)),
 			// the durable engine keeps a row for each trigger, so there one cannot put back the state of another
 			restart.party(async (takePart) => (stage.durable ? undefined : await checkForeignTrigger(stage, takePart))),
@@ -118,7 +118,7 @@ async function checkOutage(stage: Stage, doorway: Doorway): Promise<void> {
 }
 
 /** n8n takes its workflows up when the service does not answer, or answers that there are too many requests. */
-async function checkStartsInTrouble(stage: Stage, doorway: Doorway, restart: TakePart): Promise<void> {
+async function checkStartsWithoutAnswers(stage: Stage, doorway: Doorway, restart: TakePart): Promise<void> {
 	const { rehearsal, checks } = stage;
 	const { control } = rehearsal;
 	await checks.check('n8n starts while the service is away, or answers 429: both workflows are active, and their events come later', async () => {
@@ -158,7 +158,7 @@ async function checkStartsInTrouble(stage: Stage, doorway: Doorway, restart: Tak
 }
 
 /** While the key is wrong the configuration is asked for once a poll, and refused. */
-async function furtherRefusals({ rehearsal: { control } }: Stage, count: number): Promise<void> {
+async function untilRefusedAgain({ rehearsal: { control } }: Stage, count: number): Promise<void> {
 	const refused = async (): Promise<number> => (await control.requests()).filter(({ status }) => status === 401).length;
 	const before = await refused();
 	await until(`${count} requests with the wrong key`, async () => (await refused()) >= before + count, { seconds: PATIENCE_SECONDS });
@@ -188,7 +188,7 @@ async function checkWrongKey(stage: Stage, restart: TakePart): Promise<void> {
 			await rotated(WRONG_MARKED_KEY);
 			const { failed } = await outcomesUntil(stage, 'a failed execution', workflow, (outcomes) => outcomes.failed.length > 0);
 			assert.match(failed[0]?.error?.message ?? '', /API key/);
-			await furtherRefusals(stage, 2);
+			await untilRefusedAgain(stage, 2);
 			await control.end(hash, 'completed');
 			await rotated(right);
 			const correctedAt = Date.now();
@@ -208,12 +208,12 @@ async function checkWrongKey(stage: Stage, restart: TakePart): Promise<void> {
 		await rotated(WRONG_MARKED_KEY);
 		const first = await outcomesUntil(stage, 'a failed execution', workflow, ({ failed }) => failed.length > 0);
 		assert.match(first.failed[0]?.error?.message ?? '', /API key/);
-		await furtherRefusals(stage, POLLS_WITH_A_WRONG_KEY);
+		await untilRefusedAgain(stage, POLLS_WITH_A_WRONG_KEY);
 		assert.equal((await outcomesOf(rehearsal.client, workflow.id)).failed.length, 1, 'failed executions while n8n ran on');
 
 		await restart();
 		await outcomesUntil(stage, 'a failed execution after the start', workflow, ({ failed }) => failed.length > 1);
-		await furtherRefusals(stage, POLLS_WITH_A_WRONG_KEY);
+		await untilRefusedAgain(stage, POLLS_WITH_A_WRONG_KEY);
 		assert.equal((await outcomesOf(rehearsal.client, workflow.id)).failed.length, 2, 'failed executions in all');
 		assert.equal((await rehearsal.client.workflow(workflow.id)).active, true);
 
@@ -231,18 +231,18 @@ async function checkWrongKey(stage: Stage, restart: TakePart): Promise<void> {
 export async function checkForeignTrigger(stage: Stage, restart: TakePart): Promise<void> {
 	const { rehearsal, checks, durable } = stage;
 	const { control } = rehearsal;
-	// n8n 2.40 holds a copy of the static data for each trigger, and saves that of the one which has an event.
+	// n8n 2.40 keeps a copy of the static data for each trigger, and saves that of the one which has an event.
 	const putsBackOld = rehearsal.options.release.hasDurableEngine && !durable;
 	const title = putsBackOld
 		? "a foreign polling trigger saves its old copy: after a restart an event comes again with the same eventId, and a posted order is gone"
 		: 'a foreign polling trigger in the same workflow: nothing is lost, nothing comes twice, also after a restart';
 	await checks.check(title, async () => {
-		const feed = await NewsFeed.start();
+		const feed = await RssFeed.start();
 		feed.add('Old news', Date.now() - 60_000);
 		try {
 			const [before = '', after = '', posted = ''] = await control.openOrders(3);
 			const workflow = await publish(stage, withFeed(watchingWorkflow(stage, 'Beside a feed', [before, after], { pollTimes: pollTimes(stage) }), feed, stage));
-			// from here on n8n 2.40 holds two copies: only the trigger that was edited is registered anew
+			// from here on n8n 2.40 keeps two copies: only the trigger that was edited is registered again
 			const edited = withFeed(watchingWorkflow(stage, 'Beside a feed', [after, before], { pollTimes: pollTimes(stage) }), feed, stage);
 			await rehearsal.client.updateWorkflow(workflow.id, withAddressOf(workflow, edited));
 			await rehearsal.client.publish(workflow.id);
@@ -278,7 +278,7 @@ export async function checkForeignTrigger(stage: Stage, restart: TakePart): Prom
 }
 
 /** The workflow with n8n's RSS Feed Trigger beside our trigger. */
-function withFeed(workflow: WorkflowDefinition, feed: NewsFeed, stage: Stage): WorkflowDefinition {
+function withFeed(workflow: WorkflowDefinition, feed: RssFeed, stage: Stage): WorkflowDefinition {
 	const trigger = {
 		id: '3f0f8f0e-6a55-4d53-9d1c-0c9a52c3b1aa',
 		name: 'RSS Feed Trigger',

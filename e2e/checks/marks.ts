@@ -3,7 +3,7 @@
  * Pure.
  */
 
-/** What makes each key of a run findable; letters, digits and hyphens look the same in URLs, JSON and HTML. */
+/** What makes each key of a run findable; letters, digits and hyphens are the same in URLs, JSON and HTML. */
 export const MARK = 'Qz7bridge-mark4Xk';
 
 /** A key with everything in it that some form writes in another way, and that a header can carry. */
@@ -66,7 +66,7 @@ export interface Find {
 
 const AROUND_BYTES = 60;
 
-/** Every form of the mark that the content holds (the first place of each). */
+/** Every form of the mark in the content (the first place of each). */
 export function findsIn(place: string, content: string | Buffer, mark: string = MARK): Find[] {
 	const bytes = typeof content === 'string' ? Buffer.from(content) : content;
 	return formsOf(mark).flatMap((form) => {

@@ -196,7 +196,7 @@ const FINISHING_MEANWHILE = 50;
 const CHECKS_PER_MINUTE = 600;
 const LOAD_PATIENCE_SECONDS = 300;
 
-/** Many posts at once. The figures are printed; what must hold is that none is lost and none comes twice. */
+/** Many posts at once. The figures are printed; what counts is that none is lost and none comes twice. */
 export async function checkLoad(stage: Stage): Promise<void> {
 	const { rehearsal, checks } = stage;
 	const { control, client } = rehearsal;

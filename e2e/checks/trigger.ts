@@ -189,12 +189,12 @@ async function checkRenaming(stage: Stage): Promise<void> {
 	});
 }
 
-/** What stops a publishing, and what does not. */
+/** What keeps a workflow from being published, and what does not. */
 export async function checkPublishing(stage: Stage): Promise<void> {
 	const { rehearsal, checks } = stage;
 	const { control, client } = rehearsal;
 
-	await checks.check('a wrong key refuses the publishing with a sentence about the API key', async () => {
+	await checks.check('with a wrong key a workflow cannot be published: a sentence about the API key says why', async () => {
 		const { hashes } = await openOrders(stage, 1);
 		const wrong = await rehearsal.credential('A wrong key', { ...rehearsal.rightCredential, apiKey: WRONG_MARKED_KEY });
 		const definition = watchingWorkflow({ ...stage, credential: wrong }, 'Wrong key', hashes);

@@ -110,7 +110,7 @@ class Course {
 	}
 }
 
-function assertToldOnce(notifications: Notification[], sourceHashes: string[]): void {
+function assertReportedOnce(notifications: Notification[], sourceHashes: string[]): void {
 	const emitted = notifications.map(({ eventId }) => eventId).sort();
 	assert.deepEqual(emitted, sourceHashes.map((hash) => `${hash}:completed`).sort());
 }
@@ -161,7 +161,7 @@ export async function checkInstallation(stage: InstallationStage): Promise<void>
 		await course.client.publish(watch.id);
 		await course.assertActionWorks(bridge);
 		await control.end(before, 'completed');
-		assertToldOnce(ours(await course.emitted(watch.id, [before], endless)), [before]);
+		assertReportedOnce(ours(await course.emitted(watch.id, [before], endless)), [before]);
 	});
 
 	await checks.check(`n8n sees version ${versions.next.version} in the registry and updates to it`, async () => {
@@ -175,26 +175,26 @@ export async function checkInstallation(stage: InstallationStage): Promise<void>
 	});
 
 	await checks.check('right after the update, with nothing restarted, each finished order starts the workflow once', async () => {
-		// The loop goes on for more than two polls, the first of which brings the new version's code into play.
+		// The loop continues for more than two polls, the first of which brings the new version's code into play.
 		for (const hash of around) {
 			await control.end(hash, 'completed');
 			await delay(MILLISECONDS_BETWEEN_ENDS);
 		}
 		await control.end(after, 'completed');
 		const emitted = await course.emitted(watch.id, [after, ...around], endless);
-		assertToldOnce(ours(emitted), [before, after, ...around]);
+		assertReportedOnce(ours(emitted), [before, after, ...around]);
 	});
 
 	await checks.check('with nothing restarted, the webhook takes orders again, and reports them', async () => {
 		await until('the webhook to take an order', async () => (await postOrder(ordersUrl(course.server.url, watch), posted)) === 202, {
 			seconds: PATIENCE_SECONDS,
 		});
-		// it goes on doing so
+		// it continues to do so
 		await control.furtherChecksOf(endless, 3, PATIENCE_SECONDS);
 		assert.equal(await postOrder(ordersUrl(course.server.url, watch), posted), 202);
 		await control.end(posted, 'completed');
 		const emitted = await course.emitted(watch.id, [posted], endless);
-		assertToldOnce(ours(emitted), [before, after, posted, ...around]);
+		assertReportedOnce(ours(emitted), [before, after, posted, ...around]);
 	});
 
 	await checks.check('the workflows and the credential work with the new version, published again and after a restart', async () => {
@@ -207,6 +207,6 @@ export async function checkInstallation(stage: InstallationStage): Promise<void>
 		await course.assertActionWorks(bridge);
 		await control.end(last, 'completed');
 		const emitted = await course.emitted(watch.id, [last], endless);
-		assertToldOnce(ours(emitted), [before, after, posted, last, ...around]);
+		assertReportedOnce(ours(emitted), [before, after, posted, last, ...around]);
 	});
 }

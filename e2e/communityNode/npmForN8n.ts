@@ -5,7 +5,7 @@ import { nodeRuntimeOf, type N8nRelease } from '../../realN8n/install/releases';
 import { run } from '../../realN8n/machine/processes';
 
 /**
- * Calls npm with another registry than the one that it is given. n8n tells npm the public registry on the command line;
+ * Calls npm with another registry than the one that it is given. n8n gives npm the public registry on the command line;
  * only a licensed n8n takes another one from its settings (N8N_COMMUNITY_PACKAGES_REGISTRY).
  */
 function wrapper(npm: string, registryUrl: string): string {

@@ -18,7 +18,7 @@ import { Registry } from './registry';
 const HELP = `npm run test:install -- [flags]
 
 What the nodes' users do: n8n installs the package from a registry (one on this machine), the nodes are used, n8n updates
-the package to the next version, and everything goes on. The last line is "N passed, N failed".
+the package to the next version, and everything continues. The last line is "N passed, N failed".
 
   --n8n <line>  ${LINE_NAMES} (default: one after the other)
   --help        this text

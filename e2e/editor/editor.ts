@@ -16,7 +16,7 @@ const END_SECONDS = 60;
 /** Around what lies on a canvas, in pixels; the names of nodes stand below them, and are wider. At the left is a note, or none. */
 const CANVAS_MARGIN = { leftOfNote: 24, leftOfNode: 72, top: 24, right: 110, bottom: 70 };
 
-/** Bubbles of n8n that come up by themselves over whatever a person looks at, once for each browser. */
+/** Bubbles of n8n that come up by themselves over whatever is on the screen, once for each browser. */
 const SEEN_BEFORE = ['N8N_PIN_DATA_DISCOVERY_NDV', 'N8N_PIN_DATA_DISCOVERY_CANVAS'];
 
 /** Under this name the node panel shows both nodes of the package together. */

@@ -87,8 +87,8 @@ export class Gallery {
 		}
 	}
 
-	/** The whole screen in both themes, to be looked at. */
-	async takeInBothThemes(name: string): Promise<void> {
+	/** The whole screen in both themes, for a person to judge. */
+	async takeBothThemes(name: string): Promise<void> {
 		await this.take(name);
 		await this.inTheDark(async () => await this.take(`${name}-dark`));
 	}

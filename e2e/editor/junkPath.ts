@@ -19,7 +19,7 @@ export async function junkPath(stage: EditorStage): Promise<void> {
 		assert.ok((await editor.runNodeInVain()).includes(SENTENCE));
 		await editor.output.getByText('In Source Transaction Hashes, enter the whole hash').first().waitFor();
 		await editor.closeMessages();
-		await gallery.takeInBothThemes('editor-junk-line');
+		await gallery.takeBothThemes('editor-junk-line');
 	});
 
 	await path.step('publishing refuses it, too', async () => {

@@ -49,7 +49,7 @@ export async function quotePath(stage: EditorStage): Promise<void> {
 		await dialog.getByText('More details').click();
 		await dialog.getByText(WRONG_KEY_TEXT[editor.line] ?? '').first().waitFor();
 		await editor.closeMessages();
-		await gallery.takeInBothThemes('editor-credential-wrong-key');
+		await gallery.takeBothThemes('editor-credential-wrong-key');
 		await editor.closeCredential();
 	});
 
@@ -58,7 +58,7 @@ export async function quotePath(stage: EditorStage): Promise<void> {
 		const complaint = editor.part('rlc-error-container').filter({ visible: true });
 		await complaint.getByText('The bridge service does not accept the API key').waitFor();
 		await complaint.getByText('Open the credential and enter a valid API key.').waitFor();
-		await gallery.takeInBothThemes('editor-list-wrong-key');
+		await gallery.takeBothThemes('editor-list-wrong-key');
 		await page.getByText('Check your credential').click();
 		await editor.credentialWindow.waitFor();
 	});
@@ -131,7 +131,7 @@ export async function quotePath(stage: EditorStage): Promise<void> {
 		await editor.enter('decimals', '2');
 		assert.match(await editor.runNodeInVain(), /Token Decimals is 2, but the bridge service says that the token has 6 decimals/);
 		await editor.closeMessages();
-		await gallery.takeInBothThemes('editor-wrong-decimals');
+		await gallery.takeBothThemes('editor-wrong-decimals');
 	});
 
 	await path.step('with the right ones there is a quote', async () => {
@@ -143,6 +143,6 @@ export async function quotePath(stage: EditorStage): Promise<void> {
 	await path.step('the canvas says which operation it is', async () => {
 		await editor.closeNode();
 		assert.match(await editor.part('canvas-default-node').last().innerText(), /Get Quote/);
-		await gallery.takeInBothThemes('editor-canvas');
+		await gallery.takeBothThemes('editor-canvas');
 	});
 }

@@ -39,7 +39,7 @@ export async function searchPath(stage: EditorStage): Promise<void> {
 
 	await path.step('the entry shows triggers and actions, each with a name of its own', async () => {
 		await editor.searchNodes('bridge');
-		await gallery.takeInBothThemes('editor-search');
+		await gallery.takeBothThemes('editor-search');
 		await editor.nodeEntry(PACKAGE_ENTRY).click();
 		await editor.unfold('Triggers', 'On any final status');
 		assert.deepEqual((await editor.part('node-creator-item-name').allInnerTexts()).filter((name) => name.startsWith('On ')), TRIGGERS);

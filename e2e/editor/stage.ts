@@ -3,7 +3,7 @@ import type { CheckList } from '../checks/checkList';
 import type { Editor } from './editor';
 import type { Gallery } from './gallery';
 
-/** The order that README's message tells of. */
+/** The order that README's message is about. */
 export const README_ORDER = {
 	inputNetwork: 101,
 	outputNetwork: 102,

@@ -6,7 +6,7 @@ import { ensureCredential, Path, type EditorStage } from './stage';
 
 const WAIT = 'Wait for My Orders';
 /** The nodes after the three outputs, in their order, and the final status of the order that comes to each. */
-const NEXT_STEPS = ['Notify the Customer', 'Open a Ticket', 'Check Again Tomorrow'];
+const NEXT_NODES = ['Notify the Customer', 'Open a Ticket', 'Check Again Tomorrow'];
 
 /** n8n's buttons at the right cover nothing of the workflow. */
 const WIDE = { width: 1700, height: 1100 };
@@ -17,7 +17,7 @@ export async function waitPath(stage: EditorStage): Promise<void> {
 	await ensureCredential(stage);
 	const credential = (await rehearsal.client.credentials()).find(({ type }) => type === CREDENTIAL_TYPE);
 	assert.ok(credential);
-	const [completed = '', refunded = '', open = ''] = await rehearsal.control.openOrders(NEXT_STEPS.length);
+	const [completed = '', refunded = '', open = ''] = await rehearsal.control.openOrders(NEXT_NODES.length);
 	await rehearsal.control.end(completed, 'completed');
 	await rehearsal.control.end(refunded, 'refunded');
 	const path = new Path(stage);
@@ -28,9 +28,9 @@ export async function waitPath(stage: EditorStage): Promise<void> {
 		const { id } = await rehearsal.client.createWorkflow(waiting([completed, refunded, open], credential));
 		await editor.openWorkflow(id);
 		await editor.runWorkflow();
-		for (const name of NEXT_STEPS) {
-			const step = editor.part('canvas-node').filter({ hasText: name });
-			await step.getByTestId('canvas-node-status-success').waitFor();
+		for (const name of NEXT_NODES) {
+			const next = editor.part('canvas-node').filter({ hasText: name });
+			await next.getByTestId('canvas-node-status-success').waitFor();
 		}
 		for (const output of ['Completed', 'Not Arrived', 'Still Open']) {
 			const label = editor.part('canvas-node').filter({ hasText: WAIT }).getByText(output, { exact: true });
@@ -58,14 +58,14 @@ function waiting(hashes: readonly string[], { id, name }: { id: string; name: st
 			}),
 			credentials: { [CREDENTIAL_TYPE]: { id, name } },
 		},
-		...NEXT_STEPS.map((step, index) => node(step, 'n8n-nodes-base.noOp', 1, [1080, 192 * index], {})),
+		...NEXT_NODES.map((each, index) => node(each, 'n8n-nodes-base.noOp', 1, [1080, 192 * index], {})),
 	];
 	const to = (...names: string[]): Connections[string] => ({ main: names.map((each) => [{ node: each, type: 'main', index: 0 }]) });
 	const connections = {
 		'When Clicking Execute': to('My Orders'),
 		'My Orders': to('One Item Each'),
 		'One Item Each': to(WAIT),
-		[WAIT]: to(...NEXT_STEPS),
+		[WAIT]: to(...NEXT_NODES),
 	};
 	return { name: 'Wait for my orders', nodes, connections };
 }

@@ -47,7 +47,7 @@ export async function webhookPath(stage: EditorStage): Promise<void> {
 		await editor.output.getByText(tested, { exact: true }).first().waitFor();
 		await editor.output.getByText(REFERENCE, { exact: true }).waitFor();
 		await editor.closeMessages();
-		await gallery.takeInBothThemes('editor-webhook-test');
+		await gallery.takeBothThemes('editor-webhook-test');
 	});
 
 	await path.step('the workflow is published without a hash in its list', async () => {

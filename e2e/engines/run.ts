@@ -16,11 +16,11 @@ interface Engine {
 	install(say: (line: string) => void): Promise<void>;
 }
 
-const CORE_ALONE = join(RELEASES_FOLDER, 'n8n-core-2.41');
+const ONLY_CORE = join(RELEASES_FOLDER, 'n8n-core-2.41');
 
 /**
  * The versions of n8n-core on which the engine suite runs, besides the oldest one, on which `npm test` runs it: those of
- * the whole servers, and that of the newest line, alone. All of them run on this Node.js, whatever their servers ask for.
+ * the whole servers, and that of the newest line, without its server. All of them run on this Node.js, whatever their servers ask for.
  */
 const ENGINES: Engine[] = [
 	{
@@ -35,8 +35,8 @@ const ENGINES: Engine[] = [
 	},
 	{
 		core: '2.41.1',
-		folder: CORE_ALONE,
-		install: async (say) => await ensureFolderInstalled(CORE_ALONE, 'n8n-core 2.41.1', say),
+		folder: ONLY_CORE,
+		install: async (say) => await ensureFolderInstalled(ONLY_CORE, 'n8n-core 2.41.1', say),
 	},
 ];
 

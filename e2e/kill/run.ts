@@ -171,7 +171,7 @@ class KillRun {
 					watcher.close();
 					resolve();
 				});
-				// an abort is no error here: the patience is at its end
+				// an abort is no error here: the time is over
 				watcher.on('error', () => resolve());
 			});
 		});
@@ -233,7 +233,7 @@ function startsOf(workflowId: string): Query {
 	return { sql, parameters: [workflowId] };
 }
 
-/** The data of an execution holds the trigger's item from the beginning. */
+/** The data of an execution contains the trigger's item from the beginning. */
 function startedIn(rows: Row[]): StartedExecution[] {
 	return rows.map(({ id, createdAt, data }) => ({
 		id: Number(id),

@@ -1,5 +1,5 @@
 /**
- * What kills have left, judged from n8n's database and log alone. Pure.
+ * What kills have left, judged only from n8n's database and log. Pure.
  *
  * In n8n's usual engine the start of a workflow is two writes that n8n waits for neither of: the state, in which the order
  * is emitted, and the execution. A kill between them leaves one without the other. That, found in the database right after
@@ -40,7 +40,7 @@ export interface CaughtOrder {
 	sourceHash: string;
 	/** `stateOnly`: emitted, without an execution, so it is lost. `executionOnly`: it will be emitted once more. */
 	left: 'stateOnly' | 'executionOnly';
-	/** Time from the emission (of an execution alone: from its row) to the kill, in milliseconds. */
+	/** Time from the emission (of an execution without one: from its row) to the kill, in milliseconds. */
 	milliseconds: number;
 }
 
@@ -73,7 +73,7 @@ export interface Verdict {
 	twice: string[];
 	/** How many executions say that they are redelivered. */
 	redelivered: number;
-	/** What must not be, and no kill explains: each a sentence. Empty where all held. */
+	/** What must not be, and no kill explains: each a sentence. Empty where all is well. */
 	unexplained: string[];
 }
 

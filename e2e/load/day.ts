@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { PROJECT_FOLDER } from '../../realN8n/machine/paths';
 
-/** What the process of the simulated day held at one moment. */
+/** What the process of the simulated day had in memory at one moment. */
 export interface DaySample {
 	hour: number;
 	/** After everything free was freed. */
@@ -21,7 +21,7 @@ export interface DaySample {
 	refused: number;
 }
 
-/** What it held after so many workflows had been published and unpublished again, half of them with one key. */
+/** What it had in memory after so many workflows had been published and unpublished again, half of them with one key. */
 export interface ChurnSample {
 	workflows: number;
 	heapBytes: number;
@@ -34,7 +34,7 @@ export interface DayFigures {
 	tookSeconds: number;
 }
 
-/** Lets the shipped modules live through a day of simulated time, in a process of their own, whose heap is theirs alone. */
+/** Lets the shipped modules live through a day of simulated time, in a process of their own, whose heap nothing else uses. */
 export async function runDay(say: (line: string) => void): Promise<DayFigures> {
 	const child = spawn(process.execPath, ['--expose-gc', '--import', 'tsx', join(__dirname, 'dayProcess.ts')], {
 		cwd: PROJECT_FOLDER,

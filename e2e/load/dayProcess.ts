@@ -41,7 +41,7 @@ const { CrossChainBridgeTrigger: Trigger } = modules.load('CrossChainBridgeTrigg
 };
 const trigger = new Trigger();
 
-/** n8n's own objects: the process holds them, not the package. */
+/** n8n's own objects: the process keeps them, not the package. */
 const ofN8n = new WeakSet<object>();
 
 const PARAMETERS: Record<string, unknown> = {

@@ -14,7 +14,7 @@ const WINDOW_MS = 60_000;
 /** Orders last no longer than this, but for those that stay open. */
 const LONGEST_MS = 15 * 60_000;
 
-/** Emitted orders are forgotten after so long, so that the service itself holds no more at the end of a day than in its middle. */
+/** Emitted orders are forgotten after so long, so that the service itself keeps no more at the end of a day than in its middle. */
 const FORGOTTEN_AFTER_MS = 3_600_000;
 
 const CONFIG = JSON.stringify({ success: true, data: { networks: [{ chainId: 1, name: 'Ethereum' }] } });
@@ -89,12 +89,12 @@ export class DayService {
 		if (url.endsWith('/config')) return { statusCode: 200, headers: {}, body: CONFIG };
 		const order = this.orders.get(hash);
 		if (order === undefined) return NOT_FOUND;
-		const hasEnded = now >= order.endsAt;
+		const hasFinished = now >= order.endsAt;
 		const timing = {
 			createdAt: Math.floor(order.begunAt / 1000),
-			...(hasEnded ? { completedAt: Math.floor(order.endsAt / 1000) } : {}),
+			...(hasFinished ? { completedAt: Math.floor(order.endsAt / 1000) } : {}),
 		};
-		const body = JSON.stringify({ success: true, data: { status: hasEnded ? 'completed' : 'executing', timing } });
+		const body = JSON.stringify({ success: true, data: { status: hasFinished ? 'completed' : 'executing', timing } });
 		return { statusCode: 200, headers: {}, body };
 	}
 }

@@ -14,7 +14,7 @@ const SERVICE_LIMIT = 100;
 /** 1,000 orders in memory, their tables, and the code of the package. */
 const MOST_HEAP_MEGABYTES = 30;
 /**
- * Resident memory moves by tens of megabytes from run to run of the same n8n, holds garbage that nobody has collected yet, and in n8n
+ * Resident memory moves by tens of megabytes from run to run of the same n8n, includes garbage that nobody has collected yet, and in n8n
  * 2.40 the isolates of its expression engine, which an n8n without published workflows has not started.
  */
 const MOST_RSS_MEGABYTES = 250;
@@ -24,24 +24,24 @@ const MOST_LOOP_P99_MS = 100;
 const MOST_STATE_BYTES = 300_000;
 
 export async function checkLoad(checks: CheckList, figures: readonly LoadFigures[]): Promise<void> {
-	const [alone, ...loaded] = figures;
-	if (alone === undefined) return;
+	const [bare, ...loaded] = figures;
+	if (bare === undefined) return;
 	for (const one of loaded) {
 		const { scenario } = one;
 		const within = async (what: string, value: number, most: number) =>
-			await checks.check(`${scenario}: ${what} ${value.toFixed(1)}, at most ${most}`, async () => {
+			await checks.check(`${scenario}: ${what} ${value.toFixed(1)}, limit ${most}`, async () => {
 				assert.ok(value <= most, `${value} is more than ${most}`);
 			});
-		await checks.check(`${scenario}: ${one.requests} requests, at most ${one.busiestMinute} in any 60 s, none refused`, async () => {
+		await checks.check(`${scenario}: ${one.requests} requests, up to ${one.busiestMinute} in any 60 s, none refused`, async () => {
 			assert.equal(one.refused, 0);
 			assert.ok(one.busiestMinute <= SERVICE_LIMIT);
 			// Without checks all the rest would be cheap.
 			assert.ok(one.busiestMinute >= SERVICE_LIMIT / 2, 'the orders are checked');
 		});
 		await checks.check(`${scenario}: ${one.polls} scheduled polls ran`, async () => assert.ok(one.polls >= one.workflows));
-		await within('more heap than n8n alone, MB:', one.heapMegabytes - alone.heapMegabytes, MOST_HEAP_MEGABYTES);
-		await within('more resident memory than n8n alone, MB:', one.rssMegabytes - alone.rssMegabytes, MOST_RSS_MEGABYTES);
-		await within('more processor time than n8n alone, % of a core:', one.processorPercent - alone.processorPercent, MOST_PROCESSOR_PERCENT);
+		await within('more heap than n8n without the package, MB:', one.heapMegabytes - bare.heapMegabytes, MOST_HEAP_MEGABYTES);
+		await within('more resident memory than n8n without the package, MB:', one.rssMegabytes - bare.rssMegabytes, MOST_RSS_MEGABYTES);
+		await within('more processor time than n8n without the package, % of a core:', one.processorPercent - bare.processorPercent, MOST_PROCESSOR_PERCENT);
 		await within('longest scheduled poll, ms:', one.longestPollMs, MOST_POLL_MS);
 		await within('event loop late, 99 %, ms:', one.loopP99Ms, MOST_LOOP_P99_MS);
 		await within('state, bytes:', one.stateBytes, MOST_STATE_BYTES);
@@ -107,7 +107,7 @@ async function checkChurn(checks: CheckList, [half, whole]: readonly ChurnSample
 		assert.ok(whole.heapBytes <= MOST_GROWTH * half.heapBytes, `${half.heapBytes} bytes, then ${whole.heapBytes}`);
 	});
 	for (const [name, most] of Object.entries(BOUNDS)) {
-		await checks.check(`${whole.workflows} workflows come and go: ${name} holds ${whole.collections[name]}, at most ${most}`, async () => {
+		await checks.check(`${whole.workflows} workflows come and go: ${name} has ${whole.collections[name]} entries, limit ${most}`, async () => {
 			// A name that is nowhere any more would make the check an empty one.
 			const size = whole.collections[name];
 			assert.ok(size !== undefined, `There is no ${name}: ${Object.keys(whole.collections).join(', ')}`);

@@ -56,7 +56,7 @@ function measure(probePort: number): void {
 	server.unref();
 }
 
-/** Notes how long each poll of our trigger takes, from n8n's call to its end. */
+/** Notes how long each poll of our trigger takes, from n8n's call until it returns. */
 function timePolls(pollMs: number[]): void {
 	const loader = Module as unknown as { _load: Load };
 	const load = loader._load;

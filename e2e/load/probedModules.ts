@@ -10,18 +10,18 @@ type Load = (exports: object, require: (name: string) => unknown, module: { expo
 
 const ROOT = join(PROJECT_FOLDER, 'nodes', 'CrossChainBridge');
 
-/** A module-level variable that holds an object made at loading: whatever a process remembers hangs on one of them. */
-const HOLDER = /^(?:const|let|var) (\w+) = new \w/gm;
+/** A module-level variable that contains an object made at loading: whatever a process remembers hangs on one of them. */
+const DECLARATION = /^(?:const|let|var) (\w+) = new \w/gm;
 
 /**
  * The shipped modules, loaded once with other globals (a simulated clock) and with a view of what their module-level
- * variables hold, which Node.js gives no other way to.
+ * variables contain, which Node.js gives no other way to.
  */
 export class ProbedModules {
 	private readonly modules = new Map<string, { exports: object }>();
 
-	/** Module and variable to what it holds. */
-	private readonly holders = new Map<string, unknown>();
+	/** Module and variable to what it contains. */
+	private readonly variables = new Map<string, unknown>();
 
 	private readonly requireOutside = createRequire(__filename);
 
@@ -41,13 +41,13 @@ export class ProbedModules {
 			if (wanted.startsWith('.')) return this.load(posix.normalize(posix.join(posix.dirname(name), wanted)));
 			return this.packages[wanted] ?? this.requireOutside(wanted);
 		};
-		const hold = (variable: string, value: unknown): void => void this.holders.set(`${name}.${variable}`, value);
-		this.compile(name)(module.exports, require, module, hold, ...Object.values(this.globals));
+		const record = (variable: string, value: unknown): void => void this.variables.set(`${name}.${variable}`, value);
+		this.compile(name)(module.exports, require, module, record, ...Object.values(this.globals));
 		return module.exports;
 	}
 
 	/**
-	 * How many entries the collections hold that module-level variables lead to, by place: `trigger/session.watches.*.*.pending`
+	 * How many entries the collections have that module-level variables lead to, by place: `trigger/session.watches.*.*.pending`
 	 * is the sum over all watches. What `ignored` names is not gone into.
 	 */
 	census(ignored: WeakSet<object>): Record<string, number> {
@@ -62,9 +62,9 @@ export class ProbedModules {
 				for (const entry of value.values()) walk(entry, `${place}.*`);
 				return;
 			}
-			for (const [field, held] of Object.entries(value)) walk(held, `${place}.${field}`);
+			for (const [field, inner] of Object.entries(value)) walk(inner, `${place}.${field}`);
 		};
-		for (const [place, held] of this.holders) walk(held, place);
+		for (const [place, value] of this.variables) walk(value, place);
 		return sizes;
 	}
 
@@ -76,8 +76,8 @@ export class ProbedModules {
 			module: { type: 'commonjs' },
 		});
 		// A comment would stand before the declaration, on the same line.
-		const noted = [...code.replaceAll(/\/\*[\s\S]*?\*\/\s*/g, '').matchAll(HOLDER)].map(([, variable]) => `hold('${variable}', ${variable});`).join('\n');
-		const parameters = ['exports', 'require', 'module', 'hold', ...Object.keys(this.globals)];
+		const noted = [...code.replaceAll(/\/\*[\s\S]*?\*\/\s*/g, '').matchAll(DECLARATION)].map(([, variable]) => `record('${variable}', ${variable});`).join('\n');
+		const parameters = ['exports', 'require', 'module', 'record', ...Object.keys(this.globals)];
 		return new Function(...parameters, `${code}\n${noted}\n//# sourceURL=${file}`) as Load;
 	}
 }

@@ -124,8 +124,8 @@ function dayTable({ samples, tookSeconds }: DayFigures): string {
 		style: { head: [], border: [], compact: true },
 	});
 	for (const { hour, heapBytes, stateBytes, collections, emitted, requests, refused } of samples) {
-		const held = Object.values(collections).reduce((sum, size) => sum + size, 0);
-		table.push([hour, (heapBytes / 1024 / 1024).toFixed(2), stateBytes, held, emitted, requests, refused]);
+		const entries = Object.values(collections).reduce((sum, size) => sum + size, 0);
+		table.push([hour, (heapBytes / 1024 / 1024).toFixed(2), stateBytes, entries, emitted, requests, refused]);
 	}
 	const last = samples.at(-1);
 	const names = Object.keys(last?.collections ?? {}).sort();

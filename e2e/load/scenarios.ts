@@ -53,7 +53,7 @@ export const ORDERS = 1000;
 const WORKFLOWS = 10;
 
 export const SCENARIOS: readonly Scenario[] = [
-	{ name: 'n8n alone', withPackage: false, workflows: 0, ordersInEach: 0 },
+	{ name: 'without the package', withPackage: false, workflows: 0, ordersInEach: 0 },
 	{ name: 'one workflow', withPackage: true, workflows: 1, ordersInEach: ORDERS },
 	{ name: 'ten workflows, one key', withPackage: true, workflows: WORKFLOWS, ordersInEach: ORDERS / WORKFLOWS },
 ];

@@ -229,7 +229,7 @@ export async function checkKilledWorker(stage: QueueStage): Promise<void> {
 		assert.ok(!survivor.begun.includes(running.onKilled), 'no other worker runs it again');
 		assert.equal((await client.executions(waiting.workflow.id)).length, waitingIds.length, 'and nobody starts it again');
 	});
-	await checks.check('a killed worker: the executions of the other one go on', async () => {
+	await checks.check('a killed worker: the executions of the other one continue', async () => {
 		const checksBefore = await control.checksOf(running.hashOnSurvivor);
 		await until('a further check', async () => (await control.checksOf(running.hashOnSurvivor)) > checksBefore, { seconds: PATIENCE_SECONDS });
 		await control.end(running.hashOnSurvivor, 'completed');

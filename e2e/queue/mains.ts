@@ -19,7 +19,7 @@ const ENDING_SECONDS = 300;
 /** Longer than n8n's lease on a poll: the other main takes it over. */
 const SUSPENDED_MS = 90_000;
 
-/** n8n's durable poll engine: polls are jobs in the database, and whoever takes one has it alone. */
+/** n8n's durable poll engine: polls are jobs in the database, and only whoever takes one runs it. */
 export const DURABLE_ENV = {
 	EXECUTIONS_MODE: 'regular',
 	N8N_SCHEDULER_ENABLED: 'true',
@@ -64,7 +64,7 @@ export async function checkTwoDurableMains(services: QueueServices, checks: Chec
 		const sourceHashes = [open, ...orders.map(({ sourceHash }) => sourceHash)].join('\n');
 		const workflow = await client.createWorkflow(withTriggerParameters({ ...example, name: 'Two mains' }, { sourceHashes, acceptOrders: false }));
 		await client.publish(workflow.id);
-		// An execution counts as soon as n8n has made it, also one that the killed process could not bring to an end.
+		// An execution counts as soon as n8n has made it, also one that the killed process could not finish.
 		const starts = async (): Promise<Array<{ sourceHash: string; createdAt: string }>> => {
 			const rows = await services.query(
 				`SELECT d.data, e."createdAt" FROM execution_entity e JOIN execution_data d ON d."executionId" = e.id

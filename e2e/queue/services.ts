@@ -96,7 +96,7 @@ export class QueueServices {
 		return (await this.database.query(sql, values)).rows;
 	}
 
-	/** How many keys of this run Redis holds. */
+	/** How many keys of this run Redis has. */
 	async redisKeys(): Promise<string[]> {
 		const found: string[] = [];
 		let cursor = '0';

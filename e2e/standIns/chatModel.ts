@@ -90,7 +90,7 @@ function replyTo({ messages, tools = [] }: ChatRequest): Reply {
 	const [sourceHash] = SOURCE_HASH.exec(textOf(last)) ?? [];
 	if (sourceHash === undefined) return { content: 'Please give me the source transaction hash of your order.' };
 	const call = callFor(tools, sourceHash);
-	return call === undefined ? { content: 'I have no tool that could look it up.' } : { content: null, tool_calls: [call] };
+	return call === undefined ? { content: 'I have no tool that could look up an order.' } : { content: null, tool_calls: [call] };
 }
 
 /** A call of the first tool one of whose arguments is a hash. */

@@ -15,7 +15,7 @@ export interface PassedAnswer {
 
 /**
  * An address in front of the sandbox that can be shut: then nothing listens there, as where a service is away, while
- * its orders go on. It passes everything on as it comes, and reports each answer once that has gone out.
+ * its orders continue. It passes everything on as it comes, and reports each answer once that has gone out.
  */
 export class Doorway {
 	private readonly listeners = new Set<(answer: PassedAnswer) => void>();

@@ -20,7 +20,7 @@ export interface ReceivedMail {
 /** A mail server that keeps what it is given: on loopback, without TLS, for everybody. */
 export class MailSink {
 	private readonly received: ReceivedMail[] = [];
-	private readonly refusals: string[] = [];
+	private readonly toRefuse: string[] = [];
 	private readonly server: SMTPServer;
 
 	private constructor() {
@@ -49,14 +49,14 @@ export class MailSink {
 		return { user: '', password: '', host: HOST, port, secure: false, disableStartTls: true };
 	}
 
-	/** All mails so far whose text holds these words. */
+	/** All mails so far whose text contains these words. */
 	mailsAbout(words: string): ReceivedMail[] {
 		return this.received.filter(({ text }) => text.includes(words));
 	}
 
-	/** The next mail whose text holds these words is refused, as by a full mailbox; it does not count as received. */
+	/** The next mail whose text contains these words is refused, as by a full mailbox; it does not count as received. */
 	refuseNext(words: string): void {
-		this.refusals.push(words);
+		this.toRefuse.push(words);
 	}
 
 	async stop(): Promise<void> {
@@ -64,12 +64,12 @@ export class MailSink {
 	}
 
 	private async take(stream: Readable, recipients: string[]): Promise<void> {
-		// read to its end also when it is refused: the connection goes on
+		// read whole also when it is refused: the connection stays open
 		const raw = Buffer.concat(await stream.toArray());
 		const { from, subject, text = '' } = await PostalMime.parse(raw);
-		const refusal = this.refusals.findIndex((words) => text.includes(words));
-		if (refusal !== -1) {
-			this.refusals.splice(refusal, 1);
+		const index = this.toRefuse.findIndex((words) => text.includes(words));
+		if (index !== -1) {
+			this.toRefuse.splice(index, 1);
 			throw Object.assign(new Error('The mailbox is full'), { responseCode: 452 });
 		}
 		this.received.push({ from: from?.address ?? '', recipients, subject: subject ?? '', text: text.trim() });

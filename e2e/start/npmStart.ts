@@ -48,13 +48,13 @@ export class NpmStart {
 		return this.written.text;
 	}
 
-	/** Ends it as Ctrl-C does, and waits until n8n and the sandbox have ended with it. */
+	/** Ends it as Ctrl-C does, and waits until n8n and the sandbox have stopped with it. */
 	async stop(): Promise<void> {
 		await endProcess(this.child, STOP_GRACE_MILLISECONDS);
 	}
 
 	private isReady(): boolean {
-		if (!isRunning(this.child)) throw new Error(`npm start has ended by itself.\n${lastLines(this.output, 15)}`);
+		if (!isRunning(this.child)) throw new Error(`npm start has exited by itself.\n${lastLines(this.output, 15)}`);
 		return this.output.includes('Ctrl-C ends both.');
 	}
 }

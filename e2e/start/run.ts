@@ -61,7 +61,7 @@ async function signedIn(start: NpmStart): Promise<N8nClient> {
 }
 
 async function checkStarts(release: N8nRelease, dataFolder: string, checks: CheckList): Promise<void> {
-	/** Runs npm start and checks what it has made; at its end the check does what a person may do before the next start. */
+	/** Runs npm start and checks what it has made; last, the check does what a person may do before the next start. */
 	const checkStart = async (name: string, check: (start: NpmStart) => Promise<void>): Promise<void> =>
 		await checks.check(name, async () => {
 			const start = await NpmStart.run(release, dataFolder);
@@ -123,13 +123,13 @@ async function checkStarts(release: N8nRelease, dataFolder: string, checks: Chec
 		const client = await signedIn(start);
 		await assertInOrder(start, client);
 		const { watch } = await ownWorkflows(start, client);
-		// for the next start: another published workflow holds the address of the trigger
+		// for the next start: another published workflow has the address of the trigger
 		await client.unpublish(watch.id);
 		const copy = await client.createWorkflow({ name: 'A copy', nodes: watch.nodes, connections: watch.connections, settings: watch.settings });
 		await client.publish(copy.id);
 	});
 
-	await checkStart('a copy that holds its address stays published, and its own gets another address', async (start) => {
+	await checkStart('a copy that has its address stays published, and its own gets another address', async (start) => {
 		const client = await signedIn(start);
 		await assertInOrder(start, client);
 		const copy = (await client.workflows()).find(({ name }) => name === 'A copy');

@@ -7,7 +7,7 @@ const INTERRUPTED = 130;
  * Ends everything in good order when this program is interrupted, at any moment from now on. One Ctrl-C can
  * arrive several times (the terminal, npm and tsx each hand it on): only the first one counts.
  * @param clean ends what was started so far; children that are still starting end together with us
- * @returns a promise that resolves when the interruption came and everything has ended
+ * @returns a promise that resolves when the interruption came and everything has stopped
  */
 export function untilInterrupted(clean: () => Promise<void>): Promise<void> {
 	return new Promise((resolve) => {

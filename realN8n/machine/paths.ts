@@ -9,7 +9,7 @@ export const DATA_FOLDER = resolve(PROJECT_FOLDER, '.data');
 /** What can be made again at any time: the packed package, the folders of end-to-end runs. */
 export const CACHE_FOLDER = resolve(PROJECT_FOLDER, '.cache', 'e2e');
 
-/** Holds one folder with a lockfile for each n8n, which is installed there at first use. */
+/** One folder with a lockfile for each n8n, which is installed there when it is first used. */
 export const RELEASES_FOLDER = resolve(PROJECT_FOLDER, 'e2e');
 
 export const PACKAGE_NAME = 'n8n-nodes-cross-chain-bridge';

@@ -15,7 +15,7 @@ async function close(server: Server): Promise<void> {
 	await once(server, 'close');
 }
 
-/** Port numbers that nobody listens on, all different: they are held together until the last is found. */
+/** Port numbers that nobody listens on, all different: all stay in use until the last is found. */
 export async function freePorts(count: number): Promise<number[]> {
 	const servers = await Promise.all(Array.from({ length: count }, async () => await listen(0)));
 	const ports = servers.map((server) => (server.address() as AddressInfo).port);

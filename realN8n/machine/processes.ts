@@ -9,7 +9,7 @@ export interface RunOptions {
 }
 
 /**
- * Runs a command to its end and returns what it wrote to standard output.
+ * Runs a command until it exits and returns what it wrote to standard output.
  * @throws with the last lines of its output when it ends with another code than 0 or cannot be started.
  */
 export async function run(command: string, args: string[], options: RunOptions): Promise<string> {
@@ -55,7 +55,7 @@ export function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
 	}
 }
 
-/** Ends a detached child: asks it to, and after the grace period makes it. Resolves when it has ended. */
+/** Ends a detached child: asks it to, and after the grace period makes it. Resolves when it has exited. */
 export async function endProcess(child: ChildProcess, graceMilliseconds: number): Promise<void> {
 	if (!isRunning(child)) return;
 	const ended = once(child, 'exit');

@@ -12,7 +12,7 @@ import { SandboxControl } from './sandboxControl';
 
 export interface RehearsalOptions {
 	release: N8nRelease;
-	/** Holds all that this n8n knows; made if it is not there. */
+	/** Keeps all that this n8n knows; made if it is not there. */
 	userFolder: string;
 	/** Default: a free one. */
 	n8nPort?: number;
@@ -27,7 +27,7 @@ export interface RehearsalOptions {
 
 const UNAUTHORIZED = 401;
 /** More starts than that in a row no kill has cost n8n. */
-const STARTS_GIVEN_UP_AT_MOST = 5;
+const MOST_STARTS_GIVEN_UP = 5;
 
 /** A real n8n with the packed package, a sandbox to talk to, and the owner signed in. */
 export class Rehearsal {
@@ -133,7 +133,7 @@ export class Rehearsal {
 				return await N8nServer.start(options);
 			} catch (error) {
 				const isItsRecovery = error instanceof Error && error.message.includes('ExecutionRecoveryService.runHooks');
-				if (!isItsRecovery || givenUp === STARTS_GIVEN_UP_AT_MOST) throw error;
+				if (!isItsRecovery || givenUp === MOST_STARTS_GIVEN_UP) throw error;
 				this.startsGivenUp += 1;
 			}
 		}

@@ -154,7 +154,7 @@ export class N8nClient {
 	}
 
 	/**
-	 * Runs a workflow from one of its triggers and waits for its end.
+	 * Runs a workflow from one of its triggers and waits until it has finished.
 	 * @param event what the trigger gives, for one that waits for an event, such as a message in the editor's chat
 	 */
 	async runManually(workflow: StoredWorkflow, triggerName: string, seconds = 60, event?: JsonObject): Promise<Execution> {
@@ -201,7 +201,7 @@ export class N8nClient {
 		};
 	}
 
-	/** Waits until an execution has ended, well or not. */
+	/** Waits until an execution has finished, well or not. */
 	async executionEnd(id: string, seconds: number): Promise<Execution> {
 		return await until(
 			`execution ${id} to end`,

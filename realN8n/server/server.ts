@@ -71,7 +71,7 @@ export class N8nServer {
 		const { program } = nodeRuntimeOf(options.release);
 		const health = { QUEUE_HEALTH_CHECK_ACTIVE: 'true', QUEUE_HEALTH_CHECK_PORT: String(place.port) };
 		const env = options.role === 'worker' ? { ...health, ...options.env } : (options.env ?? {});
-		// in a process group of its own: Ctrl-C in the terminal goes to us alone, and we end n8n in good order
+		// in a process group of its own: Ctrl-C in the terminal goes only to us, and we end n8n in good order
 		const child = spawn(program, [n8nProgram(options.release), ROLES[options.role ?? 'main'].command], {
 			cwd: options.userFolder,
 			env: n8nEnvironment(options.release, place, env),
@@ -97,12 +97,12 @@ export class N8nServer {
 		return isRunning(this.child);
 	}
 
-	/** Whether stop() or kill() was called: if not, an end is n8n's own doing. */
+	/** Whether stop() or kill() was called: if not, n8n exited by itself. */
 	get wasStopped(): boolean {
 		return this.endWasWanted;
 	}
 
-	/** Resolves when the process has ended, for whatever reason. */
+	/** Resolves when the process has exited, for whatever reason. */
 	async ended(): Promise<void> {
 		if (!this.isRunning) return;
 		await new Promise<void>((resolve) => this.child.once('exit', () => resolve()));

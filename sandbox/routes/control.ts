@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { Refusal } from '../answers';
+import { ServiceError } from '../answers';
 import type { Fault, FaultList } from '../faults';
 import type { OrderBook, OrderChange, OrderRequest } from '../orderBook';
 import type { OrderEnd } from '../orders';
@@ -31,11 +31,11 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 
 function routeOfCallData(data: unknown): RouteParameters {
 	if (typeof data === 'string' && isApprovalCall(data)) {
-		throw new Refusal('INVALID_PARAMETER', 'This is the approval: submit the transaction of type bridge');
+		throw new ServiceError('INVALID_PARAMETER', 'This is the approval: submit the transaction of type bridge');
 	}
 	const route = typeof data === 'string' ? routeInCallData(data) : undefined;
 	if (route === undefined) {
-		throw new Refusal('INVALID_PARAMETER', 'The transaction data is not of a quote of this sandbox');
+		throw new ServiceError('INVALID_PARAMETER', 'The transaction data is not of a quote of this sandbox');
 	}
 	return route;
 }
@@ -43,7 +43,7 @@ function routeOfCallData(data: unknown): RouteParameters {
 /** The bridge transaction's data among a quote's transactions. */
 function callDataAmong(transactions: unknown[]): unknown {
 	const bridge = transactions.find((transaction) => isRecord(transaction) && transaction.type === 'bridge');
-	if (!isRecord(bridge)) throw new Refusal('INVALID_PARAMETER', 'There is no transaction of type bridge');
+	if (!isRecord(bridge)) throw new ServiceError('INVALID_PARAMETER', 'There is no transaction of type bridge');
 	return bridge.data;
 }
 
@@ -115,7 +115,7 @@ export function registerControlRoutes(server: FastifyInstance, settings: Control
 	});
 
 	server.delete<{ Params: { id: string } }>('/sandbox/faults/:id', (request, reply) => {
-		if (!faults.remove(Number(request.params.id))) throw new Refusal('NOT_FOUND', 'No fault of this id');
+		if (!faults.remove(Number(request.params.id))) throw new ServiceError('NOT_FOUND', 'No fault of this id');
 		return reply.code(204).send();
 	});
 

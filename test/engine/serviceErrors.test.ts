@@ -42,7 +42,7 @@ test.each<[string, Fault, object]>([
 		httpCode: '200',
 		context: expect.objectContaining({ code: 'INVALID_PARAMETER' }),
 	}],
-	['success: false with status 200 and only a message', { kind: 'errorShape', shape: 'refusal', sourceHash: UNKNOWN }, {
+	['success: false with status 200 and only a message', { kind: 'errorShape', shape: 'status200', sourceHash: UNKNOWN }, {
 		message: 'The bridge service did not accept the request',
 		httpCode: '200',
 	}],

@@ -66,7 +66,7 @@ test('with Keep Checking the ticks check a posted order at once, although none w
 	await post({ sourceHash: hash, reference: 7 });
 	await n8n.untilStarted(1);
 	expect(started()).toEqual([{ hash, event: 'completed', reference: 7 }]);
-	// The publishing has read the names.
+	// The names were read when the workflow was published.
 	expect(n8n.started[0]?.json).toMatchObject({ inputNetwork: expect.any(String), inputTokenSymbol: expect.any(String) });
 });
 
@@ -205,7 +205,7 @@ test.each<[string, IDataObject, number]>([
 	expect(await n8n.call({ body: { sourceHash: HASH }, rawBody: null, headers })).toMatchObject({ status });
 });
 
-test('while a publishing is under way it is open which list counts: a post is accepted, listing and removing have to come again', async () => {
+test('while the workflow is being published it is open which list counts: a post is accepted, listing and removing have to come again', async () => {
 	await n8n.publish([accepting()]);
 	await bridge.fault({ kind: 'delay', endpoint: 'config', delaySeconds: 3600 });
 	await bridge.forgetRequests();

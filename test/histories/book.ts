@@ -72,7 +72,7 @@ export class Book {
 	expire(hash: string, reference: unknown, now: number, emittedAt = now): string | null {
 		const entry = this.entries.get(hash);
 		if (entry === undefined || entry.emittedAt !== null) return 'it is not open';
-		// What was posted while the database took its time for the event is watched anew.
+		// What was posted while the database took its time for the event is watched again.
 		const isPostedAfter = entry.postedAt !== null && entry.postedAt >= emittedAt && now > emittedAt;
 		if (entry.listed) {
 			if (entry.isReported) return 'the list names it, and it was reported before';

@@ -270,7 +270,7 @@ test.each<[string, Partial<WorldOptions>, Happening[]]>([
 		],
 	],
 	[
-		'the durable engine: what is posted while the database takes its time for Watch Expired is watched anew, by a process that knows nothing of that event',
+		'the durable engine: what is posted while the database takes its time for Watch Expired is watched again, by a process that knows nothing of that event',
 		{ engine: 'durable', executionsRunLong: true },
 		[
 			{ do: 'post', trigger: 0, orders: [{ order: 2 }, { order: 0 }] },

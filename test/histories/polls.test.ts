@@ -162,7 +162,7 @@ test.each(['default', 'durable'] as const)('a service that no longer answers is 
 
 test('one tick applies all that has been seen', async () => {
 	const { world } = await watching({});
-	const toldBefore = world.emitted.length;
+	const emittedBefore = world.emitted.length;
 	for (const hash of orders) world.service.move(hash, 'completed');
 	const perSecond: number[] = [];
 	for (let second = 0; second < 20; second++) {
@@ -170,7 +170,7 @@ test('one tick applies all that has been seen', async () => {
 		await world.wait(1, true);
 		perSecond.push(world.emitted.length - before);
 	}
-	expect(world.emitted.length - toldBefore).toBe(orders.length);
+	expect(world.emitted.length - emittedBefore).toBe(orders.length);
 	// They are of one age, so they are asked for in one go.
 	expect(Math.max(...perSecond)).toBeGreaterThan(orders.length / 2);
 });

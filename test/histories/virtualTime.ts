@@ -1,5 +1,6 @@
 import { VirtualClock } from '../../bench/simulation/virtualClock';
 import { REQUEST_TIMEOUT_MS } from '../../nodes/CrossChainBridge/bridge/service';
+import { onAbort } from '../../nodes/CrossChainBridge/watch/abortListeners';
 
 /**
  * Time for the shipped modules: to them it is like real time. One time line for all histories of a test
@@ -85,7 +86,7 @@ export class VirtualTime {
 		const controller = new AbortController();
 		for (const signal of signals) {
 			if (signal.aborted) controller.abort(signal.reason);
-			else signal.addEventListener('abort', () => controller.abort(signal.reason), { once: true });
+			else onAbort(signal, () => controller.abort(signal.reason));
 		}
 		this.deadlines.set(controller.signal, signals.flatMap((signal) => this.deadlines.get(signal) ?? []));
 		return controller.signal;

@@ -110,7 +110,7 @@ const LONG_COMMIT_MS = 300;
 const AIM_MS = 5_000;
 const AIM_STEP_MS = 100;
 
-/** Longer than a publishing of two triggers takes, also where n8n's database is slow. */
+/** Longer than it takes to publish two triggers, also where n8n's database is slow. */
 const LONGEST_PUBLISHING_MS = 300_000;
 
 /** So long a process takes a start for one that is being committed (poll.ts). */
@@ -337,7 +337,7 @@ export class World {
 	async call(trigger: number, method: 'POST' | 'DELETE' | 'GET', orders: ReadonlyArray<{ hash: string; reference?: unknown }>): Promise<boolean> {
 		// It comes over the network: whatever runs without waiting is done by then.
 		await time.settle();
-		// While a publishing is under way it is open which list counts: what a call means then is not for this model to say.
+		// While the workflow is being published it is open which list counts: what a call means then is not for this model to say.
 		for (let waited = 0; this.publishRun !== null && waited < LONGEST_PUBLISHING_MS; waited += AIM_STEP_MS) await time.pass(AIM_STEP_MS);
 		if (!this.isPublished) return false;
 		if (method === 'POST') this.note('an order is posted');
@@ -514,7 +514,7 @@ export class World {
 				else {
 					const known = before[index];
 					if (isDurable) this.restoreBook(trigger);
-					// The registration before may have polled since the publishing began.
+					// The registration before may have polled since n8n began to publish.
 					if (known !== undefined) known.book = this.bookOf(trigger).copy();
 					this.jobs[trigger] = true;
 					this.note('publish: polls');

@@ -119,7 +119,7 @@ test('the schedule takes an order for finished only where it is, and its times a
 		const order = dataOf(text);
 		if (order === null) throw new Error('Not read');
 		const answer = checkResult(order);
-		if ((answer.kind === 'ended') !== (finalStatusIn(text) !== null)) throw new Error(`Taken for ${answer.kind}`);
+		if ((answer.kind === 'finished') !== (finalStatusIn(text) !== null)) throw new Error(`Taken for ${answer.kind}`);
 		if (answer.kind === 'open') {
 			for (const time of [answer.createdAtMs, answer.expiresAtMs]) if (time !== null && !(Number.isFinite(time) && time > 0)) throw new Error(`A time of ${String(time)}`);
 		}

@@ -85,7 +85,7 @@ test.each<[string, Behaviour]>([
 test.each<[string, Behaviour]>([
 	['an endless body', faults.endlessBody],
 	['1 GB packed into 1 MB', faults.bomb(1_000, 'gzip')],
-])('%s for a published watch: the order stays as unanswered, the user is told why, and its event is emitted afterwards', async (_name, fault) => {
+])('%s for a published watch: the order stays as unanswered, the user sees why, and its event is emitted afterwards', async (_name, fault) => {
 	const { service, n8n, end } = await serviceThat(faults.pending);
 	const registration = await n8n.publish([{ parameters: PARAMETERS }]);
 	service.behave = fault;

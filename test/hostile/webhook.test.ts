@@ -97,7 +97,7 @@ test.each<[string, unknown]>([
 	['10,000 levels as text', `${'['.repeat(10_000)}${']'.repeat(10_000)}`],
 	['10,000 levels of a reference, parsed', { sourceHash: HASH, reference: JSON.parse(`${'['.repeat(10_000)}${']'.repeat(10_000)}`) as unknown }],
 	['10,000 levels of orders, parsed', { orders: JSON.parse(`${'['.repeat(10_000)}${']'.repeat(10_000)}`) as unknown }],
-	['a text without an end', `"${'\\"'.repeat(100_000)}`],
+	['a text that is never closed', `"${'\\"'.repeat(100_000)}`],
 	['a hash of 256 KB', { sourceHash: 'a'.repeat(MOST_BODY_BYTES) }],
 	['references of 200 levels', { sourceHash: HASH, reference: JSON.parse(`${'['.repeat(200)}${']'.repeat(200)}`) as unknown }],
 ])('%s: rejected with 400', (_name, body) => {

@@ -1,7 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 
-import { lookThrough } from '../../tools/words/project';
+import { checkWords } from '../../tools/words/project';
+import { QUOTED } from '../../tools/words/rules';
 
 const ROOT = path.join(__dirname, '..', '..');
 
@@ -41,10 +42,14 @@ test.each(documents)('what %s links to is there', (document) => {
 	}
 });
 
-test('no document and no text of the editor has a word that is ruled out, and no shelf is too long', () => {
-	const { findings, shelves } = lookThrough();
+test('no document, no text of the editor and no code has a word that is ruled out, and no shelf is too long', () => {
+	const { findings, shelves } = checkWords();
 	expect(findings).toEqual(new Map());
 	expect(shelves.filter(({ words, most }) => words > most)).toEqual([]);
 	// What is not counted cannot be too long.
 	expect(shelves.every(({ words }) => words > 1_000)).toBe(true);
+});
+
+test.each(QUOTED)('%s has the words of others that may stand there: %s', (file, text) => {
+	expect(fs.readFileSync(path.join(ROOT, file), 'utf8')).toContain(text);
 });

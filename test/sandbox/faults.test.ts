@@ -197,7 +197,7 @@ describe('errors', () => {
 		['flat', 404, { code: 'NOT_FOUND', message }],
 		['word', 404, { error: 'NOT_FOUND', message }],
 		['message', 404, { message }],
-		['refusal', 200, { success: false, error: message }],
+		['status200', 200, { success: false, error: message }],
 		['text', 404, message],
 		['html', 404, expect.stringContaining(`<p>${message}</p>`)],
 		['empty', 404, ''],

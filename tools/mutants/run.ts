@@ -96,7 +96,7 @@ async function jest(flags: string[], env: NodeJS.ProcessEnv, mostMs: number): Pr
 	});
 }
 
-/** A test file, what it takes in all and by test, and which mutants its loading and its tests pass by. */
+/** A test file, how long it takes as a whole and by test, and which mutants its loading and its tests pass by. */
 interface TestFile {
 	path: string;
 	ms: number;

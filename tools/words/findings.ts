@@ -1,6 +1,6 @@
 import ts from 'typescript';
 
-import { type Shelf, WORD_RULES } from './rules';
+import { CODE_IDIOMS, QUOTED, type Shelf, WORD_RULES } from './rules';
 
 /** A word that is ruled out, and where. */
 export interface Finding {
@@ -16,9 +16,10 @@ interface Passage {
 	text: string;
 }
 
+const blank = (block: string): string => block.replace(/[^\n]/g, '');
+
 /** What a document says: without blocks of code, code in a line, and the targets of links. Lines stay where they are. */
 export function proseOf(markdown: string): string {
-	const blank = (block: string): string => block.replace(/[^\n]/g, '');
 	return markdown
 		.replace(/^```[\s\S]*?^```/gm, blank)
 		.replace(/<!--[\s\S]*?-->/g, blank)
@@ -37,14 +38,14 @@ export function findInDocument(markdown: string): Finding[] {
 		.flatMap((text, index) => findIn({ line: index + 1, text }));
 }
 
-/** What users read in the editor: every string of the source that is more than one word. Comments are left out. */
+/** What users read in the editor: every string of the source that is more than one word, where no idiom is allowed. */
 export function findInSource(fileName: string, code: string): Finding[] {
 	const source = ts.createSourceFile(fileName, code, ts.ScriptTarget.ES2022, true);
 	const passages: Passage[] = [];
 	const visit = (node: ts.Node): void => {
 		const isText = ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node);
 		if (isText && /\p{L} \p{L}/u.test(node.text)) {
-			passages.push({ line: source.getLineAndCharacterOfPosition(node.getStart()).line + 1, text: node.text });
+			passages.push({ line: source.getLineAndCharacterOfPosition(node.getStart()).line + 1, text: node.text.replaceAll('\n', ' ') });
 		}
 		node.forEachChild(visit);
 	};
@@ -52,9 +53,31 @@ export function findInSource(fileName: string, code: string): Finding[] {
 	return passages.flatMap(findIn);
 }
 
+/**
+ * What code says anywhere: in comments, names of tests, variables and the file, and texts. `fooBar` and `FOO_BAR` are read as the
+ * words that they consist of, and a comment of several lines as one text.
+ */
+export function findInCode(file: string, code: string): Finding[] {
+	const own = QUOTED.reduce((text, [where, quoted]) => (where === file ? text.replaceAll(quoted, '') : text), `${file}\n${code}`);
+	const text = own
+		.replace(/\n[\t ]*(?:\*|\/\/|#)?[\t ]*/g, '\n')
+		.replace(/(?<=[a-z\d])(?=[A-Z])|_|\\[nt]/g, ' ')
+		.toLowerCase()
+		.replace(CODE_IDIOMS, blank);
+	return findIn({ line: 0, text })
+		.map((finding) => ({ ...finding, line: Math.max(1, finding.line) }))
+		.sort((one, other) => one.line - other.line);
+}
+
 function findIn({ line, text }: Passage): Finding[] {
 	const lower = text.toLowerCase();
-	return WORD_RULES.flatMap(({ say, not }) => [...lower.matchAll(new RegExp(not, 'g'))].map(([found]) => ({ line, found, say })));
+	return WORD_RULES.flatMap(({ say, not }) =>
+		[...lower.matchAll(new RegExp(not.source.replaceAll(' ', '\\s'), 'g'))].map(({ 0: found, index }) => ({
+			line: line + lower.slice(0, index).split('\n').length - 1,
+			found: found.replaceAll('\n', ' '),
+			say,
+		})),
+	);
 }
 
 /** What a shelf has, in words. */

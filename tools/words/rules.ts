@@ -1,4 +1,4 @@
-/** What documents and editor texts say instead: the field's words, for readers who know n8n and distributed systems. */
+/** What documents, editor texts and code say instead: the field's words, for readers who know n8n and distributed systems. */
 export interface WordRule {
 	say: string;
 	/** Found in lower-case prose, as whole words. */
@@ -32,6 +32,22 @@ export const WORD_RULES: WordRule[] = [
 	{ say: 'node', not: /\b(?:next|later|following) steps?\b/ },
 	{ say: 'when you publish', not: /\b(?:a|an|the|each|every|next) publishing\b/ },
 ];
+
+/** Plain English in another sense, which code may have; lower-case, `\s` where a comment may go to the next line. */
+export const CODE_IDIOMS = /\b(?:told\sapart|(?:holds?|held)\s(?:back|up)|look(?:s|ed|ing)?\sfor|holds\s(?:its\s)?lease|at\sfirst\sfailure)\b/g;
+
+/** Words in code that are not ours: the file, and the text as it stands there. */
+export const QUOTED: ReadonlyArray<readonly [file: string, text: string]> = [
+	['e2e/checks/examples.ts', 'at most one dot'],
+	['e2e/checks/faults.ts', "'Old news'"],
+	['e2e/checks/faults.ts', "'News'"],
+	['e2e/editor/waitPath.ts', 'Open a Ticket'],
+	['e2e/standIns/rssFeed.ts', '<title>News</title>'],
+	['test/package/examples.test.ts', 'looks?|looked|ends?|ended|told'],
+];
+
+/** Code that is about these words. */
+export const ABOUT_WORDS: readonly string[] = ['tools/words/rules.ts', 'test/unit/tools/words.test.ts'];
 
 /** How many words each shelf may have: nobody reads more. */
 export interface Shelf {

@@ -1,8 +1,8 @@
-import { lookThrough } from './project';
+import { checkWords } from './project';
 
 /** Prints each word that is ruled out and the length of each shelf; with --strict it fails if there is something to do. */
 function main(): void {
-	const { findings, shelves } = lookThrough();
+	const { findings, shelves } = checkWords();
 	let count = 0;
 	for (const [file, found] of findings) {
 		for (const { line, found: word, say } of found) console.log(`${file}:${line}: "${word}" -> ${say}`);

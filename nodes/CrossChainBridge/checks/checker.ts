@@ -202,7 +202,7 @@ export class Checker {
 
 	private asLearnt(outcome: CheckOutcome | null): CheckResult {
 		const result = resultOf(outcome);
-		if (result.kind === 'ended') return { ...result, createdAtMs: this.onClock(result.createdAtMs) };
+		if (result.kind === 'finished') return { ...result, createdAtMs: this.onClock(result.createdAtMs) };
 		if (result.kind !== 'open') return result;
 		return { ...result, createdAtMs: this.onClock(result.createdAtMs), expiresAtMs: this.onClock(result.expiresAtMs) };
 	}

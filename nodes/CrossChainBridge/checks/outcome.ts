@@ -39,7 +39,7 @@ export function checkResult(order: PlainObject | null): CheckResult {
 	if (order === null) return { kind: 'notFound' };
 	const timing = field(order, 'timing');
 	const createdAtMs = epochMsOrNull(field(timing, 'createdAt'));
-	if (isFinalStatus(statusOf(order))) return { kind: 'ended', createdAtMs };
+	if (isFinalStatus(statusOf(order))) return { kind: 'finished', createdAtMs };
 	return {
 		kind: 'open',
 		createdAtMs,

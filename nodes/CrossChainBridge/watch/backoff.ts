@@ -72,7 +72,7 @@ export class Backoff {
 	}
 
 	/** When the bucket contains so many tokens: now if it does already, or if requests are not paced. */
-	holdsAt(tokens: number, now: number): number {
+	containsAt(tokens: number, now: number): number {
 		this.fill(now);
 		const missing = this.isPaced(now) ? tokens - this.tokens - EPSILON : 0;
 		return missing <= 0 ? now : now + Math.ceil(missing / this.perMs(now));

@@ -120,7 +120,7 @@ export class OrderWatcher {
 		});
 		const own = due.filter((name) => name.startsWith(this.prefix));
 		for (const name of own.slice(0, this.pace.begin(own.length))) this.startCheck(name.slice(this.prefix.length));
-		return this.pace.nextStep(now, nextAt);
+		return this.pace.stepAt(now, nextAt);
 	}
 
 	/** Steps until nothing that is due is held back, or until `until` (ms). */
@@ -213,7 +213,7 @@ export class OrderWatcher {
 		entry.check = null;
 		learn(result);
 		if (result.kind === 'limited') applyLimited(entry.order, { sentAt, checkedBefore, answeredAt: this.budgetGroup.answeredAt });
-		else if (result.kind === 'ended' && this.entries.get(key) === entry && !signal.aborted) this.remove(key);
+		else if (result.kind === 'finished' && this.entries.get(key) === entry && !signal.aborted) this.remove(key);
 		if (this.pace.hasRoomAgain) this.sleepers.wake();
 	}
 }

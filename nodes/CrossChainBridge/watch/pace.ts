@@ -32,7 +32,7 @@ export class Pace {
 	}
 
 	/** When to step again, where the plan says `plannedAt`. */
-	nextStep(now: number, plannedAt: number): number {
+	stepAt(now: number, plannedAt: number): number {
 		return this.isHoldingBack && this.keepsUp && this.room > AT_ONCE ? now + BREATH_MS : plannedAt;
 	}
 

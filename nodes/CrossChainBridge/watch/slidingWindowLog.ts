@@ -182,7 +182,7 @@ export class SlidingWindowLog {
 	private bucketAt(use: SlotUse, now: number): number {
 		const isKept = this.guarantee.isKeptFrom(use, this.guaranteed(now), now);
 		const kept = isKept ? Math.min(this.guaranteed(now), this.backoff.burst(now) - 1) : 0;
-		return this.backoff.holdsAt(kept + (use === 'interactive' ? 0 : 1), now);
+		return this.backoff.containsAt(kept + (use === 'interactive' ? 0 : 1), now);
 	}
 
 	/** Whether one more for others would cut into watching's guaranteed share of the window. */

@@ -61,7 +61,7 @@ export function withFinished({ count, slow }: FinishedOrders, openAge: number): 
  * One more finished order that no check has seen open: the first, at this age (s), came too late. It counts as a fast one, weighted with
  * the chance that a slow one would still be open. Without these, the orders of an old list would seem slow: only slow ones are seen open.
  */
-export function withFinishedAtFirst({ count, slow }: FinishedOrders, age: number): FinishedOrders {
+export function withFinishedUnseen({ count, slow }: FinishedOrders, age: number): FinishedOrders {
 	const weight = between(SLOW, age);
 	return { count: count * MEMORY ** weight + weight, slow: slow * MEMORY ** weight };
 }

@@ -3,7 +3,7 @@ import type { Experience } from './plan';
 import { withPost } from './postAges';
 import type { WatchedOrder } from './schedule';
 import { FOUND_WITHIN_MS, startedAt } from './schedule';
-import { likeliestSlowShare, withFinished, withFinishedAtFirst } from './survivalModel';
+import { likeliestSlowShare, withFinished, withFinishedUnseen } from './survivalModel';
 import { survivalTable } from './survivalTable';
 
 /** What a check has shown. Times in milliseconds since 1970; null where the service gave none. */
@@ -13,7 +13,7 @@ export type CheckResult =
 	/** The service does not accept the order: it is asked for as calmly as one that is not found. */
 	| { kind: 'rejected' }
 	/** The status is final, or the order is of no interest any more: it is watched no longer. */
-	| { kind: 'ended'; createdAtMs?: number | null }
+	| { kind: 'finished'; createdAtMs?: number | null }
 	/** The service asked to slow down: nothing is known of the order, and its turn comes again. */
 	| { kind: 'limited' }
 	/** No answer about the order (5xx, network): it is asked for again after a while, ever less often. */
@@ -93,7 +93,7 @@ export function applyResult(entry: Entry, result: CheckResult, { sentAt, now }: 
 	if (result.kind !== 'failed') Object.assign(order, { limitedInARow: 0, limitedAt: null });
 	const learnt = withJudgedPost(entry, result, sentAt, withListedOrder(entry, result, sentAt, experience));
 	switch (result.kind) {
-		case 'ended':
+		case 'finished':
 			return withFinishedOrder(order, result.createdAtMs ?? null, sentAt, learnt);
 		case 'open':
 			order.failures = 0;
@@ -164,7 +164,7 @@ function withListedOrder(entry: Entry, result: CheckResult, sentAt: number, expe
 	const isFirst = order.beginning === 'unknown' ? order.notFoundAt === null && foundAt === null : isWronglyAssumed(entry, result, sentAt) === true;
 	if (!isFirst || isNoAnswer(kind)) return experience;
 	const { count, finished } = experience.listed;
-	return { ...experience, listed: { count: count * LISTED_KEPT + 1, finished: finished * LISTED_KEPT + (kind === 'ended' ? 1 : 0) } };
+	return { ...experience, listed: { count: count * LISTED_KEPT + 1, finished: finished * LISTED_KEPT + (kind === 'finished' ? 1 : 0) } };
 }
 
 /** The first answer about a posted order shows how late the post was. */
@@ -173,7 +173,7 @@ function withJudgedPost(entry: Entry, result: CheckResult, sentAt: number, exper
 	if (postedAt === null || isNoAnswer(result.kind)) return experience;
 	entry.postedAt = null;
 	const createdAtMs = createdAtOf(result);
-	const kind = result.kind === 'ended' ? 'finished' : result.kind;
+	const { kind } = result;
 	const sight =
 		createdAtMs !== null
 			? ({ kind: 'stated', age: (postedAt - createdAtMs) / 1000 } as const)
@@ -189,5 +189,5 @@ function withFinishedOrder(order: WatchedOrder, createdAtMs: number | null, sent
 	const { finished } = experience;
 	if (order.seenOpenAt !== null) return { ...experience, finished: withFinished(finished, (order.seenOpenAt - order.startedAt) / 1000) };
 	if (createdAtMs === null && (order.beginning === 'unknown' || order.beginning === 'assumed')) return experience;
-	return { ...experience, finished: withFinishedAtFirst(finished, (sentAt - (createdAtMs ?? order.startedAt)) / 1000) };
+	return { ...experience, finished: withFinishedUnseen(finished, (sentAt - (createdAtMs ?? order.startedAt)) / 1000) };
 }

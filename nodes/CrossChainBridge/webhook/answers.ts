@@ -81,7 +81,7 @@ export const LISTING_IS_OFF: WebhookAnswer = {
 };
 
 /** A process that gets the call here cannot keep the order, and must never seem to have accepted it. */
-export const NOT_HELD_HERE: WebhookAnswer = {
+export const NOT_RUN_HERE: WebhookAnswer = {
 	httpStatus: 503,
 	body: {
 		message:

@@ -9,7 +9,7 @@ import { sessionAtWork, type SessionAtWork, sessionToCome, setOpenOrders } from 
 import { readSettings } from '../trigger/settings';
 import { changeState, readInbox, storeInbox, storeState } from '../trigger/store';
 import { postedOrdersNow } from '../trigger/testEvent';
-import { answerDelete, answerGet, answerPost, badCallAnswer, type Decision, LISTING_IS_OFF, noRoomAnswer, NOT_HELD_HERE, NOTHING_TO_SHOW, TEST_TAKES_POST, type WebhookAnswer } from './answers';
+import { answerDelete, answerGet, answerPost, badCallAnswer, type Decision, LISTING_IS_OFF, noRoomAnswer, NOT_RUN_HERE, NOTHING_TO_SHOW, TEST_TAKES_POST, type WebhookAnswer } from './answers';
 import { type CallRead, readCall } from './request';
 import { leaveForEditor } from './editorCalls';
 
@@ -38,7 +38,7 @@ export async function receiveOrders(context: IWebhookFunctions): Promise<IWebhoo
 	const now = Date.now();
 	const atWork = sessionAtWork(context, now) ?? firstCall(context);
 	// While the user publishes it is open which list counts; a post is accepted in either case.
-	if (atWork === null || (method !== 'POST' && atWork.session.candidate !== null)) return sendNow(context, NOT_HELD_HERE);
+	if (atWork === null || (method !== 'POST' && atWork.session.candidate !== null)) return sendNow(context, NOT_RUN_HERE);
 	const { session, settings } = atWork;
 	if (method !== 'POST' && !settings.listsByWebhook) return sendNow(context, LISTING_IS_OFF);
 	if (session.isCommitted) return await acceptForPolls(context, atWork, method);
@@ -78,7 +78,7 @@ async function acceptForPolls(context: IWebhookFunctions, { session, settings: {
 	const state = withInbox(session.state, waiting, rules, now);
 	if (method === 'GET') return sendNow(context, answerGet(state, rules));
 	// Two processes that read the same data at the same moment: the later of them would write over the other's call.
-	if (stored.some(({ writer, at }) => writer !== THIS_PROCESS && Math.abs(now - at) < OTHERS_SAVE_WITHIN_MS)) return sendNow(context, NOT_HELD_HERE);
+	if (stored.some(({ writer, at }) => writer !== THIS_PROCESS && Math.abs(now - at) < OTHERS_SAVE_WITHIN_MS)) return sendNow(context, NOT_RUN_HERE);
 	const request = readRequest(context);
 	const decision = (method === 'DELETE' ? answerDelete : answerPost)(state, request, rules, now);
 	if (decision.state === null || !request.ok) return sendNow(context, decision.answer);

@@ -39,7 +39,7 @@ describe('several processes with one key and the whole limit in each credential,
 			expect(servedPerMinute[1]).toBeGreaterThan(retryAfter ? 42 : 30);
 		});
 
-		it('one that is left alone takes what the other had, within minutes', async () => {
+		it('one that is the only one left takes what the other had, within minutes', async () => {
 			const { servedPerMinute } = await pair([0, 5]);
 			expect(servedPerMinute[0]).toBeGreaterThan(65);
 		});

@@ -15,7 +15,7 @@ const KNOWN: OrderReading = {
 	tokenDecimals: new Map([[USDC, 6]]),
 	explorers: new Map(),
 };
-const NAMES_ALONE: OrderReading = { ...KNOWN, tokenDecimals: new Map() };
+const ONLY_NAMES: OrderReading = { ...KNOWN, tokenDecimals: new Map() };
 
 const input = { chainId: 101, token: ZERO, amount: '500000000000000000' };
 const output = { chainId: 102, token: USDC, amount: '1246870000' };
@@ -26,7 +26,7 @@ test.each<[string, object, OrderReading, string]>([
 	[
 		'the decimals of one token are not',
 		{ status: 'completed', input, output, timing },
-		NAMES_ALONE,
+		ONLY_NAMES,
 		'0.5 ETH from Ethereum arrived on Arbitrum as USDC (1246870000 in the smallest unit, see the option Token Decimals) after 12 s',
 	],
 	[
@@ -57,7 +57,7 @@ test.each<[string, object, OrderReading, string]>([
 	['pending', { status: 'pending', input }, KNOWN, 'The bridge of 0.5 ETH from Ethereum is still open (pending)'],
 	['executing', { status: 'executing' }, KNOWN, 'Order 0xAB is still open (executing)'],
 	['a status we do not know', { status: 'Completed', input, output }, KNOWN, 'The bridge of 0.5 ETH from Ethereum to Arbitrum is still open (Completed)'],
-	['no status', { input: { ...input, token: USDC } }, NAMES_ALONE, `The bridge of token ${USDC} (500000000000000000 in the smallest unit, see the option Token Decimals) from Ethereum is still open`],
+	['no status', { input: { ...input, token: USDC } }, ONLY_NAMES, `The bridge of token ${USDC} (500000000000000000 in the smallest unit, see the option Token Decimals) from Ethereum is still open`],
 	['an amount that is no amount is left out', { status: 'pending', input: { ...input, amount: '-5' } }, KNOWN, 'The bridge of ETH from Ethereum is still open (pending)'],
 	['one that nobody could read as well', { status: 'pending', input: { ...input, amount: '9'.repeat(2000) } }, KNOWN, 'The bridge of ETH from Ethereum is still open (pending)'],
 ])('%s', (_name, order, reading, summary) => {
@@ -89,7 +89,7 @@ test('an amount is said as it is, or as one in the smallest unit, or not at all'
 	fc.assert(
 		fc.property(fc.bigInt({ min: 1n, max: 2n ** 256n }), fc.option(fc.integer({ min: 0, max: 40 })), (amount, decimals) => {
 			const leg = { chainId: 101, token: USDC, amount: String(amount), decimals };
-			const item = simplifyOrder('0xAB', { status: 'pending', input: leg }, NAMES_ALONE);
+			const item = simplifyOrder('0xAB', { status: 'pending', input: leg }, ONLY_NAMES);
 			if (decimals === null) {
 				expect(item.inputAmountReadable).toBeNull();
 				expect(item.summary).toContain(`(${amount} in the smallest unit, see the option Token Decimals)`);

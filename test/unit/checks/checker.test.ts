@@ -149,7 +149,7 @@ describe('a time of the wall clock', () => {
 		expect([count > 0.8, count < 0.95]).toEqual([true, true]);
 	});
 
-	test('of a post begins an order anew that was listed long before, and was never found', async () => {
+	test('of a post begins an order again that was listed long before, and was never found', async () => {
 		const clock = new VirtualClock(1_000_000);
 		const { checker, check } = watching(clock);
 		checker.setOrders(ordersOf('0xa'));
@@ -273,7 +273,7 @@ test('after a corrected key checks continue by themselves', async () => {
 	expect(outcomes.at(-1)).toEqual(['0x1', 'order']);
 });
 
-test('a pause ends the drive; a newer one goes on with the same rhythm, and ends an older one', async () => {
+test('a pause ends the drive; a newer one continues with the same rhythm, and ends an older one', async () => {
 	const clock = new VirtualClock(Date.UTC(2030, 0, 1));
 	const begin = clock.now();
 	const asked: number[] = [];
@@ -339,7 +339,7 @@ describe('in simulated time', () => {
 		return { ...checkerOf(status, { clock, intervalMs: 5_000, ...setting }), clock, asked };
 	}
 
-	test('an idle checker looks for orders four times a second, as long as it goes on', async () => {
+	test('an idle checker looks for orders four times a second, as long as it may continue', async () => {
 		const { checker, clock, asked } = timed();
 		let questions = 0;
 		let isOver = false;
@@ -350,15 +350,15 @@ describe('in simulated time', () => {
 		expect([isOver, questions]).toEqual([true, 14]);
 	});
 
-	test('it ends at its time, and when it is told so', async () => {
+	test('it ends at its time, and when it may not continue', async () => {
 		const { checker, clock } = timed();
 		checker.setOrders(ordersOf('0x1'));
 		const over: Array<[string, number]> = [];
 		void checker.checkUntil(BEGIN + 3_300, () => true).then(() => over.push(['at its time', clock.now() - BEGIN]));
 		await clock.run(BEGIN + 10_000);
-		void checker.checkUntil(BEGIN + 99_000, () => clock.now() < BEGIN + 12_500).then(() => over.push(['told so', clock.now() - BEGIN]));
+		void checker.checkUntil(BEGIN + 99_000, () => clock.now() < BEGIN + 12_500).then(() => over.push(['may not continue', clock.now() - BEGIN]));
 		await clock.run(BEGIN + 99_000);
-		expect(over).toEqual([['at its time', 3_300], ['told so', 13_000]]);
+		expect(over).toEqual([['at its time', 3_300], ['may not continue', 13_000]]);
 		void checker.checkUntil(BEGIN, () => true).then(() => over.push(['over before', clock.now() - BEGIN]));
 		await clock.run(BEGIN + 99_000);
 		expect(over[2]).toEqual(['over before', 99_000]);
@@ -459,7 +459,7 @@ describe('in simulated time', () => {
 		expect(asked).toEqual([]);
 	});
 
-	test('another account is asked whether its key works, and has nothing held against it', async () => {
+	test('another account is asked whether its key works, and begins without an error', async () => {
 		const { checker, clock, asked } = timed(() => WRONG_KEY, { config: async () => WRONG_KEY });
 		checker.setOrders(ordersOf('0x1'));
 		await Promise.all([checker.first(clock.now() + 10), clock.run(clock.now() + 10)]);

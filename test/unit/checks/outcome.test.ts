@@ -30,7 +30,7 @@ describe('for the schedule', () => {
 	test.each<[string, Parameters<typeof resultOf>[0], object]>([
 		['an open order', { kind: 'order', order: { status: 'pending', timing: { createdAt: 5, expiry: 7 } } }, { kind: 'open', createdAtMs: 5_000, expiresAtMs: 7_000 }],
 		['an open order of which nothing is stated', { kind: 'order', order: {} }, { kind: 'open', createdAtMs: null, expiresAtMs: null }],
-		['a finished order', { kind: 'order', order: { status: 'failed', timing: { createdAt: 5, expiry: 7 } } }, { kind: 'ended', createdAtMs: 5_000 }],
+		['a finished order', { kind: 'order', order: { status: 'failed', timing: { createdAt: 5, expiry: 7 } } }, { kind: 'finished', createdAtMs: 5_000 }],
 		['one that is not found', { kind: 'notFound' }, { kind: 'notFound' }],
 		['the rate limit', { kind: 'transient', error: rejected(429) }, { kind: 'limited' }],
 		['no answer', { kind: 'transient', error: { kind: 'timedOut', afterMs: 1 } }, { kind: 'failed' }],

@@ -23,7 +23,7 @@ interface World {
 	checks: StatusChecks;
 	asked: string[];
 	/** What became known, in its order. */
-	told: unknown[];
+	reported: unknown[];
 	/** Another account, as after the credential was edited. */
 	move(): RequestBudget;
 	check(hash: string, signal?: AbortSignal): Promise<unknown>;
@@ -38,7 +38,7 @@ interface Setting {
 function setUp({ status = () => OPEN, config = () => ({ ok: true, data: {} }), limit = 1_000 }: Setting = {}): World {
 	const clock = new VirtualClock(1_000_000);
 	const asked: string[] = [];
-	const told: unknown[] = [];
+	const reported: unknown[] = [];
 	const service = {
 		budget: new RequestBudget(limit, clock),
 		queueKey: 'node',
@@ -56,16 +56,16 @@ function setUp({ status = () => OPEN, config = () => ({ ok: true, data: {} }), l
 		},
 	};
 	const checks = new StatusChecks(service as unknown as BridgeService, clock, {
-		onOutcome: (key, { kind }) => told.push([key, kind]),
-		onAccountError: () => told.push('accountError'),
-		onMoved: () => told.push('moved'),
+		onOutcome: (key, { kind }) => reported.push([key, kind]),
+		onAccountError: () => reported.push('accountError'),
+		onMoved: () => reported.push('moved'),
 	});
 	const world: World = {
 		clock,
 		budget: service.budget,
 		checks,
 		asked,
-		told,
+		reported,
 		move: () => (service.budget = new RequestBudget(limit, clock)),
 		check: async (hash, signal) => {
 			const permit = service.budget.tryAcquire('watch');
@@ -85,9 +85,9 @@ describe('a check', () => {
 		['a wrong key', WRONG_KEY, 'orderError', { answered: 0, hasShownOrder: false, error: rejected(401, 'UNAUTHORIZED') }],
 		['nothing', SILENCE, 'transient', { answered: 0, hasShownOrder: false, error: { kind: 'timedOut', afterMs: 30_000 } }],
 	])('shows %s', async (_what, answer, kind, findings) => {
-		const { checks, check, asked, told } = setUp({ status: () => answer });
+		const { checks, check, asked, reported } = setUp({ status: () => answer });
 		expect(await check('0xa')).toMatchObject({ kind });
-		expect([asked, told]).toEqual([['0XA'], [['0xa', kind]]]);
+		expect([asked, reported]).toEqual([['0XA'], [['0xa', kind]]]);
 		expect(checks.takeFindings()).toEqual(findings);
 		expect(checks.takeFindings()).toEqual({ answered: 0, hasShownOrder: false, error: null });
 		expect(checks.orders.get('0xa')?.answeredAt !== undefined).toBe(findings.answered === 1);
@@ -101,7 +101,7 @@ describe('a check', () => {
 		expect(checks.takeFindings()).toEqual({ answered: 2, hasShownOrder: true, error: rejected(503, 'AWAY') });
 	});
 
-	test('tells when it was sent and how long its answer took', async () => {
+	test('reports when it was sent and how long its answer took', async () => {
 		const { clock, checks, check } = setUp({ status: async (_hash, world) => (await world.clock.sleep(250), OPEN) });
 		const times: number[] = [];
 		checks.onAnswerTime = (ms) => times.push(ms);
@@ -118,14 +118,14 @@ describe('a check', () => {
 	])('is not sent %s, and its permit is free again', async (_what, prepare) => {
 		const world = setUp({ limit: 1 });
 		expect(await world.check(prepare(world))).toBeNull();
-		expect([world.asked, world.told]).toEqual([[], []]);
+		expect([world.asked, world.reported]).toEqual([[], []]);
 		expect(world.budget.tryAcquire('watch')).not.toBeNull();
 	});
 
 	test.each<[string, (world: World, stop: AbortController) => void]>([
 		['it was stopped', (_world, stop) => stop.abort()],
 		['its order is checked no longer', ({ checks }) => checks.orders.delete('0xa')],
-		['its order was added anew', ({ checks }) => checks.orders.set('0xa', { sourceHash: '0xA' })],
+		['its order was added again', ({ checks }) => checks.orders.set('0xa', { sourceHash: '0xA' })],
 		['the account was changed', (world) => world.move()],
 	])('shows nothing when %s meanwhile', async (_what, change) => {
 		const stop = new AbortController();
@@ -133,17 +133,17 @@ describe('a check', () => {
 		let answers = 0;
 		world.checks.onAnswerTime = () => answers++;
 		expect(await world.check('0xa', stop.signal)).toBeNull();
-		expect([world.told, answers]).toEqual([[], 0]);
+		expect([world.reported, answers]).toEqual([[], 0]);
 		expect(world.checks.takeFindings().answered).toBe(0);
 	});
 
 	test.each<[string, Answer, unknown[]]>([
-		['tells when it finds the credential edited', MOVED, ['moved']],
-		['tells nothing else of another account', WRONG_KEY, []],
-	])('%s', async (_what, answer, told) => {
+		['reports when it finds the credential edited', MOVED, ['moved']],
+		['reports nothing else of another account', WRONG_KEY, []],
+	])('%s', async (_what, answer, reported) => {
 		const world = setUp({ status: (_hash, self) => (self.move(), answer) });
 		expect(await world.check('0xa')).toBeNull();
-		expect(world.told).toEqual(told);
+		expect(world.reported).toEqual(reported);
 	});
 
 	test('is waited for until it is answered', async () => {
@@ -159,7 +159,7 @@ describe('a check', () => {
 		await checks.settled();
 	});
 
-	test('that has been answered is not waited for, nor held against others', async () => {
+	test('that has been answered is not waited for, even where it threw', async () => {
 		const { checks, check } = setUp({ status: () => { throw new Error('broken'); } });
 		await expect(check('0xa')).rejects.toThrow('broken');
 		await expect(checks.settled()).resolves.toBeUndefined();
@@ -171,10 +171,10 @@ describe('a probe', () => {
 		['says that all is well', { ok: true, data: {} }, 'sound', [], false],
 		['says that the key is wrong', WRONG_KEY, rejected(401, 'UNAUTHORIZED'), ['accountError'], true],
 		['says nothing', SILENCE, { kind: 'timedOut', afterMs: 30_000 }, [], false],
-	])('%s', async (_what, answer, probed, told, isOpen) => {
+	])('%s', async (_what, answer, probed, reported, isOpen) => {
 		const world = setUp({ config: () => answer });
 		expect(await world.checks.probe()).toEqual(probed);
-		expect(world.told).toEqual(told);
+		expect(world.reported).toEqual(reported);
 		expect(world.checks.circuit.error !== null).toBe(isOpen);
 	});
 
@@ -203,13 +203,13 @@ describe('a probe', () => {
 	});
 
 	test.each<[string, Answer, unknown[]]>([
-		['tells of the edited credential', MOVED, ['moved']],
+		['reports the edited credential', MOVED, ['moved']],
 		['says nothing of another account', WRONG_KEY, []],
 		['says nothing of another account, where all is well', { ok: true, data: {} }, []],
-	])('%s', async (_what, answer, told) => {
+	])('%s', async (_what, answer, reported) => {
 		const world = setUp({ config: (self) => (self.move(), answer) });
 		expect(await world.checks.probe()).toBe('notSent');
-		expect(world.told).toEqual(told);
+		expect(world.reported).toEqual(reported);
 		expect(world.checks.circuit.error).toBeNull();
 	});
 });
@@ -259,7 +259,7 @@ describe('a round', () => {
 		expect(await round(world)).toBe(0);
 	});
 
-	test('sends nothing more at its end, nor once it is stopped', async () => {
+	test('sends nothing more when its time is over, nor once it is stopped', async () => {
 		const slow = { status: async (_hash: string, { clock }: World) => (await clock.sleep(1_000), OPEN) };
 		const late = setUp(slow);
 		many(late, 60);

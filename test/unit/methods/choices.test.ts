@@ -30,7 +30,7 @@ test('an entry shows visible signs only, one line of 60, and a question mark whe
 	]);
 });
 
-test('a network without a name, or with its ID for a name, is shown by the ID alone', () => {
+test('a network without a name, or with its ID for a name, is shown only by its ID', () => {
 	expect(networkChoices([{ chainID: 7 }, { chainID: 8, name: '8' }])).toEqual([{ name: '7', value: '7' }, { name: '8', value: '8' }]);
 });
 

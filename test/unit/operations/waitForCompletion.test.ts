@@ -93,7 +93,7 @@ describe('an open order is waited for', () => {
 	test.each<[string, IDataObject, number]>([
 		['every 5 seconds by default', {}, 5],
 		['every 2 seconds', { checkEvery: 2 }, 2],
-		['every second at most', { checkEvery: 0.2 }, 1],
+		['no more than once a second', { checkEvery: 0.2 }, 1],
 		['every 5 seconds where the number is none', { checkEvery: 'x' }, 5],
 		['every minute', { checkEvery: 60 }, 60],
 	])('with checks %s', async (_what, parameters, seconds) => {

@@ -32,7 +32,7 @@ test('a trigger begins with nothing', () => {
 test.each<[string, Partial<WatchedOrder>, Partial<FinishedOrder>]>([
 	['of the list', { finishedSeenAt: 7 }, { at: 7, listed: true, posted: false }],
 	['that was posted', { listed: false, posted: { at: 1, reference: null } }, { at: NOW, listed: false, posted: true }],
-])('an order %s is remembered without an event at first', (_what, changes, remembered) => {
+])('an order %s is remembered as one without an event so far', (_what, changes, remembered) => {
 	expect(doneWith(order(changes), 'failed', NOW)).toEqual({ ...finished, status: 'failed', emitted: false, ...remembered });
 });
 
@@ -98,7 +98,7 @@ describe('a state that another process takes over', () => {
 
 	test.each<[string, Partial<WatchedOrder>, boolean]>([
 		['has one open again whose watch expired', { expired: true }, true],
-		['leaves one alone that was posted again since then', { posted: { at: NOW + 5, reference: 'new' } }, false],
+		['leaves one as it is that was posted again since then', { posted: { at: NOW + 5, reference: 'new' } }, false],
 	])('%s', (_what, changes, isOpenAgain) => {
 		const present = order(changes);
 		const after = withRedelivery({ ...state, orders: new Map([['0xa', present]]) }, NOW + 1);

@@ -1,5 +1,5 @@
-import { countWords, findInDocument, findInSource, wordsOnShelf } from '../../../tools/words/findings';
-import { SHELVES, WORD_RULES } from '../../../tools/words/rules';
+import { countWords, findInCode, findInDocument, findInSource, wordsOnShelf } from '../../../tools/words/findings';
+import { QUOTED, SHELVES, WORD_RULES } from '../../../tools/words/rules';
 
 const found = (markdown: string): string[] => findInDocument(markdown).map((finding) => finding.found);
 
@@ -34,6 +34,59 @@ test('in sources the sentences are read, and names and comments are not', () => 
 		[5, 'told'],
 		[5, 'hold'],
 	]);
+});
+
+test('in code everything is read, and a name as the words that it consists of', () => {
+	const code = [
+		'/**',
+		' * An order that has',
+		' * ended. What comes at most',
+		' */',
+		"import { refusalOf } from './refusals';",
+		'// once more is',
+		'// told.',
+		"test('a list is anew', () => expect(toldOnce(IN_THE_AIR)).toBe(`${count}",
+		'	alone`));',
+		"const text = 'Up to 20\\nhold';",
+		'const stronghold = retold;',
+	].join('\n');
+	expect(findInCode('test/newsFeed.ts', code).map(({ line, found: word }) => [line, word])).toEqual([
+		[1, 'news'],
+		[2, 'has ended'],
+		[3, 'at most'],
+		[5, 'refusal'],
+		[5, 'refusals'],
+		[7, 'told'],
+		[8, 'told'],
+		[8, 'in the air'],
+		[8, 'anew'],
+		[9, 'alone'],
+		[10, 'hold'],
+	]);
+});
+
+test.each([
+	['// told apart, held back, held', ['held']],
+	['// What is looked for, and looked at. It holds up, and holds', ['looked', 'holds']],
+	['// at first failure, at first', ['at first']],
+	['const loopHeldUpMs = holdsLease && holdsMore;', ['holds']],
+	['// Held\n// back, and told\n// apart', []],
+])('idioms in code are no finding: %j', (code, expected) => {
+	expect(findInCode('a.ts', code).map((finding) => finding.found)).toEqual(expected);
+});
+
+test('the same idioms are findings in a document and in a text of the editor', () => {
+	const idioms = 'It is held back, told apart, looked for at first failure';
+	const all = ['looked', 'told', 'held', 'at first'];
+	expect(found(idioms)).toEqual(all);
+	expect(findInSource('a.ts', `const text = '${idioms}';`).map((finding) => finding.found)).toEqual(all);
+	expect(findInCode('a.ts', `// ${idioms}`)).toEqual([]);
+});
+
+test.each(QUOTED)('the words of others are no finding in their own file: %s, %s', (file, text) => {
+	const others = findInCode('a.ts', text);
+	expect(others).not.toEqual([]);
+	expect(findInCode(file, `${text}, told`)).toEqual([expect.objectContaining({ line: 1, found: 'told' })]);
 });
 
 test('words are counted without code and marks', () => {

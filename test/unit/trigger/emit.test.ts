@@ -30,7 +30,7 @@ interface Emitted {
 function watching(...hashes: string[]) {
 	const data: Record<string, IDataObject> = { node: {}, global: {} };
 	const emitted: Emitted[] = [];
-	const refusals: unknown[] = [];
+	const errors: unknown[] = [];
 	const id = `emit ${++workflows}`;
 	const starts: StartReport[] = [];
 	const context = {
@@ -38,7 +38,7 @@ function watching(...hashes: string[]) {
 		getNode: () => ({ id: 'node' }),
 		getWorkflowStaticData: (type: string) => data[type],
 		__emit: (items: INodeExecutionData[][], response?: StartReport['response'], done?: StartReport['done']) => {
-			if (refusals.length > 0) throw refusals.shift();
+			if (errors.length > 0) throw errors.shift();
 			const [watch] = (data.global?.crossChainBridgeWatches as { watches: IDataObject[] } | undefined)?.watches ?? [data.node?.watch as IDataObject];
 			emitted.push({ json: items[0]?.[0]?.json ?? {}, saved: watch?.finished });
 			if (response !== undefined && done !== undefined) starts.push({ response, done });
@@ -47,7 +47,7 @@ function watching(...hashes: string[]) {
 	const session: Session = Object.assign(sessionOf(context), { context, settings: SETTINGS, state: withList(EMPTY_STATE, hashes, 1) });
 	const events = () => emitted.map(({ json }) => [json.sourceHash, json.event]);
 	const open = () => [...session.state.orders.keys()];
-	return { session, context, emitted, events, open, refusals, starts };
+	return { session, context, emitted, events, open, errors, starts };
 }
 
 test('n8n has the event as emitted in its data before the workflow starts', () => {
@@ -70,10 +70,10 @@ test.each<[string, unknown, string]>([
 	['an error', new Error('no execution'), 'no execution'],
 	['something else', 'no execution', 'no execution'],
 ])('where n8n throws %s instead of accepting an event, the order stays, the next poll shows it, and the event comes again', (_what, thrown, message) => {
-	const { session, events, open, refusals } = watching('0xa');
+	const { session, events, open, errors } = watching('0xa');
 	tryToApply(session, '0xa', PENDING);
 	const { revision } = session.state;
-	refusals.push(thrown);
+	errors.push(thrown);
 	tryToApply(session, '0xa', COMPLETED);
 	expect([takeUncaught(session), takeUncaught(session)]).toEqual([expect.objectContaining({ message }), null]);
 	expect([events(), open(), session.lastEmit]).toEqual([[], ['0xa'], { revision: 0, at: 0 }]);
@@ -105,10 +105,10 @@ test.each<[string, CheckOutcome, string[]]>([
 });
 
 test('the checks continue with an order whose event n8n has not accepted', () => {
-	const { session, refusals } = watching('0xa');
+	const { session, errors } = watching('0xa');
 	const set: string[] = [];
 	session.checker = { service: {}, setOrders: (open: Map<string, unknown>) => set.push([...open.keys()].join()) } as unknown as Checker;
-	refusals.push(new Error('no'));
+	errors.push(new Error('no'));
 	tryToApply(session, '0xa', COMPLETED);
 	expect(set).toEqual(['0xa']);
 });
@@ -173,8 +173,8 @@ describe('orders whose watch expires', () => {
 	});
 
 	test('stay from the first one on that n8n does not accept', () => {
-		const { session, events, open, refusals } = unfound('0xa', '0xb');
-		refusals.push(new Error('no execution'));
+		const { session, events, open, errors } = unfound('0xa', '0xb');
+		errors.push(new Error('no execution'));
 		expireOrders(session, NOW);
 		expect([events(), open(), session.uncaught?.message]).toEqual([[], ['0xa', '0xb'], 'no execution']);
 		expireOrders(session, NOW);

@@ -36,7 +36,7 @@ afterEach(() => void jest.restoreAllMocks());
 
 const trigger = (nodeId: string, id: string | null = workflowId) => ({ getWorkflow: () => ({ id: id ?? undefined }), getNode: () => ({ id: nodeId }) }) as unknown as IPollFunctions;
 
-/** Tells which of its methods were called. */
+/** Notes which of its methods were called. */
 function checkerThat(done: string[]): Checker {
 	return { pause: () => done.push('pause'), stop: () => done.push('stop'), setOrders: (orders: Map<string, unknown>) => done.push([...orders.keys()].join()) } as unknown as Checker;
 }

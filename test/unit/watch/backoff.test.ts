@@ -22,7 +22,7 @@ describe('before any 429', () => {
 
 	test('the whole limit may be sent at any pace, at once', () => {
 		expect([backoff.perMinute(0), backoff.isPaced(0), backoff.readyAt, backoff.burst(0)]).toEqual([LIMIT, false, Number.NEGATIVE_INFINITY, 50]);
-		expect(backoff.holdsAt(1_000, 7)).toBe(7);
+		expect(backoff.containsAt(1_000, 7)).toBe(7);
 		expect(backoff.tokensBy(7, 7, 7)).toBe(Number.POSITIVE_INFINITY);
 	});
 });
@@ -104,7 +104,7 @@ describe('a 429', () => {
 		expect(backoff.perMinute(now)).toBe(perMinute);
 	});
 
-	test('of a request that is answered before the next 429 ends that, unless it was sent before the first', () => {
+	test('of a request that is answered before the next 429 stops that, unless it was sent before the first', () => {
 		const [before, since] = [after429(20_000), after429(20_000)];
 		before.answered(19_999);
 		since.answered(20_000);
@@ -157,7 +157,7 @@ describe('a 429', () => {
 		expect(backoff.perMinute(40_000)).toBeLessThan(perMinute);
 	});
 
-	test('pauses for twice as long each time in a row, up to 5 s, and as at first after an answer', () => {
+	test('pauses for twice as long each time in a row, up to 5 s, and from the shortest again after an answer', () => {
 		const backoff = new Backoff(LIMIT, () => 0.25);
 		const pauses = [0, 100_000, 200_000, 300_000].map((now) => {
 			limited(backoff, now);
@@ -354,14 +354,14 @@ describe('an even pace', () => {
 
 	test('lets a token come every so often once the bucket is empty', () => {
 		const backoff = after429();
-		expect(backoff.holdsAt(2, 0)).toBe(0);
-		expect(backoff.holdsAt(3, 0)).toBe(1_200);
+		expect(backoff.containsAt(2, 0)).toBe(0);
+		expect(backoff.containsAt(3, 0)).toBe(1_200);
 		backoff.spend(2, 0);
-		expect(backoff.holdsAt(0, 0)).toBe(0);
-		expect(backoff.holdsAt(1, 0)).toBe(1_200);
-		expect(backoff.holdsAt(3, 0)).toBe(3_600);
-		expect(backoff.holdsAt(1, 1_199)).toBe(1_200);
-		expect(backoff.holdsAt(1, 1_200)).toBe(1_200);
+		expect(backoff.containsAt(0, 0)).toBe(0);
+		expect(backoff.containsAt(1, 0)).toBe(1_200);
+		expect(backoff.containsAt(3, 0)).toBe(3_600);
+		expect(backoff.containsAt(1, 1_199)).toBe(1_200);
+		expect(backoff.containsAt(1, 1_200)).toBe(1_200);
 	});
 
 	test('allows so many by a time, from a time on', () => {
@@ -376,7 +376,7 @@ describe('an even pace', () => {
 		expect(backoff.tokensBy(8_400, 0, 0)).toBe(3);
 	});
 
-	test('takes back what was not sent, and holds no more than it has room for', () => {
+	test('takes back what was not sent, and keeps no more than it has room for', () => {
 		const backoff = after429();
 		backoff.spend(1, 0);
 		backoff.spend(-1, 0);

@@ -9,7 +9,7 @@ const watched = (key: string): WatchedOrder => ({ key, startedAt: 0, beginning: 
 const member = (steppedAt: number, ...keys: string[]): GroupMember => ({ steppedAt, watchedOrders: () => keys.map(watched) });
 const keysOf = (group: BudgetGroup, now: number): string[] => group.orders(now).map(({ key }) => key);
 
-test('the watchers of a budget are one group, which has learnt nothing at first', () => {
+test('the watchers of a budget are one group, which begins without experience', () => {
 	const [one, other] = [new RequestBudget(10, new VirtualClock()), new RequestBudget(10, new VirtualClock())];
 	expect(budgetGroupOf(one)).toBe(budgetGroupOf(one));
 	expect(budgetGroupOf(other)).not.toBe(budgetGroupOf(one));
@@ -71,7 +71,7 @@ describe('orders that nobody has checked', () => {
 		for (const isWrong of answers) {
 			const entry = newEntry('x', {}, { intervalMs: 1_000, now: 9_000 });
 			Object.assign(entry.order, { beginning: 'assumed', startedAt: 6_000 });
-			group.learn(entry, isWrong ? { kind: 'notFound' } : { kind: 'ended', createdAtMs: 6_000 }, { sentAt: 20_000, now: 20_000 });
+			group.learn(entry, isWrong ? { kind: 'notFound' } : { kind: 'finished', createdAtMs: 6_000 }, { sentAt: 20_000, now: 20_000 });
 		}
 		expect(fresh).toMatchObject(isAssumed ? { beginning: 'assumed', startedAt: 6_000 } : { beginning: 'unknown', ...added, listedAt: null });
 	});

@@ -149,7 +149,7 @@ describe('startedAt', () => {
 		expect(startedAt({ createdAtMs: null, notFoundAt: foundAt - 4_000, foundAt })).toBe(foundAt - 4_000);
 	});
 
-	it('is at most a minute before the first sight when we know no better', () => {
+	it('is up to a minute before the first sight when we know no better', () => {
 		expect(startedAt({ createdAtMs: 0, notFoundAt: null, foundAt })).toBe(foundAt - BELIEVED_AGE_MS);
 		expect(startedAt({ createdAtMs: null, notFoundAt: null, foundAt })).toBe(foundAt);
 	});
@@ -172,7 +172,7 @@ describe('planChecks', () => {
 		expect(plan([young], nextAt).due).toEqual(['order']);
 	});
 
-	it('leaves alone what is being checked', () => {
+	it('leaves out what is being checked', () => {
 		expect(plan([order({ checking: true })], 20_000).due).toEqual([]);
 		expect(plan([order({ beginning: 'unknown', checking: true })], 20_000).due).toEqual([]);
 	});
@@ -201,7 +201,7 @@ describe('planChecks', () => {
 		expect(plan([failed, ...others], 600).due).toEqual([]);
 	});
 
-	it('checks posted orders at once where posts have come late, and leaves them alone where they have not', () => {
+	it('checks posted orders at once where posts have come late, and waits where they have not', () => {
 		const posted = Array.from({ length: 50 }, (_, index) => order({ key: `${index}`, beginning: 'posted' }));
 		const dueAfter = (posts: readonly number[]): number =>
 			planned({ orders: posted, now: 500, budget: new SlidingWindowLog(100).view(500), experience: { ...NO_EXPERIENCE, posts } }).due.length;

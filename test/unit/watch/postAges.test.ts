@@ -53,7 +53,7 @@ describe('one more post judged', () => {
 		expectClose(withPost(posts, sight, table), AGES_S.map((_, index) => 0.98 * (posts[index] ?? 0) + (likely[index] ?? 0) / sum(likely)));
 	});
 
-	test('teaches nothing where the model holds it to be impossible', () => {
+	test('teaches nothing where it is impossible by the model', () => {
 		const posts = only(2);
 		expect(withPost(posts, { kind: 'open', sincePost: 50 }, new SurvivalTable(0))).toBe(posts);
 	});
@@ -100,7 +100,7 @@ describe('the survival of posted orders', () => {
 		expect(posted.firstCheck(priceIndex)).toBe(first);
 	});
 
-	test('is made once for what has been learnt, and anew where that or the model changes', () => {
+	test('is made once for what has been learnt, and again where that or the model changes', () => {
 		const posts = only(1);
 		const made = postedSurvival(posts, table);
 		expect(postedSurvival(posts, table)).toBe(made);

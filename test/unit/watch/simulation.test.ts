@@ -39,7 +39,7 @@ describe('the simulation behind the benchmark', () => {
 
 	it('notices with the first of fifty orders that are listed just after their beginning that all have just begun', async () => {
 		const { orders, ...rest } = run('posted', 50);
-		const { delays, refused } = await shipped({ orders: orders.map((order) => ({ ...order, told: {} })), ...rest });
+		const { delays, refused } = await shipped({ orders: orders.map((order) => ({ ...order, stated: {} })), ...rest });
 		expect(refused).toBe(0);
 		expect(meanSeconds(delays)).toBeLessThan(4);
 	});

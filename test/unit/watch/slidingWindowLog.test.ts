@@ -346,7 +346,7 @@ describe('SlidingWindowLog, to the millisecond', () => {
 		expect(log.allowance(0)).toBe(limit);
 	});
 
-	it('spreads pauses by half of what it may, unless it is told how', () => {
+	it('spreads pauses by half of what it may, unless another way is given', () => {
 		const log = new SlidingWindowLog(100);
 		log.settle(log.take(0), { limited: true }, 0);
 		expect(log.pausedMs(0)).toBe(2_000);
@@ -381,7 +381,7 @@ describe('SlidingWindowLog, to the millisecond', () => {
 		expect(most(WINDOW_MS + YIELDED_MS)).toBe(95);
 	});
 
-	it('begins to yield anew in the next window', () => {
+	it('begins to yield again in the next window', () => {
 		const log = new SlidingWindowLog(20);
 		for (const begin of [0, 100_000]) {
 			spend(log, 20, begin, 'interactive');

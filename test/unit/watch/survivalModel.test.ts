@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { FinishedOrders } from '../../../nodes/CrossChainBridge/watch/survivalModel';
-import { likeliestSlowShare, survival, SLOW_SHARES, withFinished, withFinishedAtFirst } from '../../../nodes/CrossChainBridge/watch/survivalModel';
+import { likeliestSlowShare, survival, SLOW_SHARES, withFinished, withFinishedUnseen } from '../../../nodes/CrossChainBridge/watch/survivalModel';
 
 const NONE: FinishedOrders = { count: 0, slow: 0 };
 
@@ -92,15 +92,15 @@ describe('the share still open', () => {
 
 describe('what finished orders have shown', () => {
 	it('counts one that no check has seen open with the chance that a slow one would still be open', () => {
-		expect(withFinishedAtFirst(NONE, 9)).toEqual({ count: survival(9, 1), slow: 0 });
-		expect(withFinishedAtFirst(NONE, 60).count).toBeCloseTo(0.5, 12);
+		expect(withFinishedUnseen(NONE, 9)).toEqual({ count: survival(9, 1), slow: 0 });
+		expect(withFinishedUnseen(NONE, 60).count).toBeCloseTo(0.5, 12);
 	});
 
 	it('is not forgotten for orders that finished long ago', () => {
 		let seen = NONE;
 		for (let index = 0; index < 50; index++) seen = withFinished(seen, index % 5 < 3 ? 60 : 9);
 		const before = likeliestSlowShare(seen, []);
-		for (let index = 0; index < 200; index++) seen = withFinishedAtFirst(seen, 86_400);
+		for (let index = 0; index < 200; index++) seen = withFinishedUnseen(seen, 86_400);
 		expect([SLOW_SHARES[before], likeliestSlowShare(seen, [])]).toEqual([0.6, before]);
 	});
 

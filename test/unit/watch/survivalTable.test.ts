@@ -124,7 +124,7 @@ describe('firstTime', () => {
 		expect(found - wanted).toBeLessThanOrEqual(Math.max(0.25, 2 * wanted) / 4096);
 	});
 
-	test('is next to nothing where it holds at once, and a day where it never does', () => {
+	test('is next to nothing where the condition is met at once, and a day where it never is', () => {
 		expect(firstTime(() => true)).toBe(0.25 / 4096);
 		expect(firstTime(() => false)).toBe(A_DAY_S);
 		expect(firstTime((seconds) => seconds > 100_000)).toBe(A_DAY_S);

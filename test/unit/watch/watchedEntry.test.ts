@@ -120,10 +120,10 @@ describe('an order that is taken to have begun with others of its list', () => {
 		['stated up to 15 s earlier', open(NOW - 17_000), false],
 		['stated still earlier', open(NOW - 17_001), true],
 		['stated later', open(NOW + 13_001), true],
-		['finished, and stated as it was assumed', { kind: 'ended', createdAtMs: NOW - 2_000 }, false],
-		['finished, and stated earlier', { kind: 'ended', createdAtMs: NOW - 60_000 }, true],
+		['finished, and stated as it was assumed', { kind: 'finished', createdAtMs: NOW - 2_000 }, false],
+		['finished, and stated earlier', { kind: 'finished', createdAtMs: NOW - 60_000 }, true],
 		['not stated', open(), null],
-		['finished, and not stated', { kind: 'ended' }, null],
+		['finished, and not stated', { kind: 'finished' }, null],
 		['rejected', { kind: 'rejected' }, null],
 		['without an answer', { kind: 'failed' }, null],
 	])('%s', (_what, result, isWrong) => {
@@ -146,14 +146,14 @@ describe('an order that is taken to have begun with others of its list', () => {
 	});
 
 	test.each<[string, CheckResult, { count: number; finished: number }]>([
-		['nothing, if that was right', { kind: 'ended', createdAtMs: NOW - 2_000 }, { count: 0, finished: 0 }],
-		['that the list is old, if it had finished', { kind: 'ended', createdAtMs: NOW - 60_000 }, { count: 1, finished: 1 }],
+		['nothing, if that was right', { kind: 'finished', createdAtMs: NOW - 2_000 }, { count: 0, finished: 0 }],
+		['that the list is old, if it had finished', { kind: 'finished', createdAtMs: NOW - 60_000 }, { count: 1, finished: 1 }],
 		['that the list is older, if it was open', open(NOW - 60_000), { count: 1, finished: 0 }],
 	])('teaches of lists %s', (_what, result, listed) => {
 		expect(learn(assumed(), [[0, result]]).listed).toEqual(listed);
 	});
 
-	test.each<[CheckResult, number]>([[{ kind: 'ended' }, 0], [{ kind: 'ended', createdAtMs: NOW - 2_000 }, 1]])('teaches how long orders take if its beginning is stated: %j', (result, count) => {
+	test.each<[CheckResult, number]>([[{ kind: 'finished' }, 0], [{ kind: 'finished', createdAtMs: NOW - 2_000 }, 1]])('teaches how long orders take if its beginning is stated: %j', (result, count) => {
 		expect(learn(assumed(), [[1_000, result]]).finished.count).toBeCloseTo(count, 1);
 	});
 
@@ -261,20 +261,20 @@ test('a check that failed counts as a failure, and teaches nothing', () => {
 
 describe('of the orders of a list is learnt', () => {
 	test.each<[string, AddOptions, Array<[number, CheckResult]>, { count: number; finished: number }]>([
-		['that one had finished', {}, [[0, { kind: 'ended' }]], { count: 1, finished: 1 }],
+		['that one had finished', {}, [[0, { kind: 'finished' }]], { count: 1, finished: 1 }],
 		['that one was open', {}, [[0, open()]], { count: 1, finished: 0 }],
 		['that one was not found', {}, [[0, { kind: 'notFound' }]], { count: 1, finished: 0 }],
-		['nothing from a later check', {}, [[0, { kind: 'notFound' }], [9_000, { kind: 'ended' }]], { count: 1, finished: 0 }],
-		['nothing from one that was seen open', {}, [[0, open()], [9_000, { kind: 'ended' }]], { count: 1, finished: 0 }],
-		['what the first answer shows after failures', {}, [[0, { kind: 'failed' }], [9_000, { kind: 'ended' }]], { count: 1, finished: 1 }],
-		['nothing from one whose beginning is stated', { startedAt: NOW }, [[0, { kind: 'ended' }]], { count: 0, finished: 0 }],
-		['nothing from one that was posted', { postedAt: NOW }, [[0, { kind: 'ended' }]], { count: 0, finished: 0 }],
+		['nothing from a later check', {}, [[0, { kind: 'notFound' }], [9_000, { kind: 'finished' }]], { count: 1, finished: 0 }],
+		['nothing from one that was seen open', {}, [[0, open()], [9_000, { kind: 'finished' }]], { count: 1, finished: 0 }],
+		['what the first answer shows after failures', {}, [[0, { kind: 'failed' }], [9_000, { kind: 'finished' }]], { count: 1, finished: 1 }],
+		['nothing from one whose beginning is stated', { startedAt: NOW }, [[0, { kind: 'finished' }]], { count: 0, finished: 0 }],
+		['nothing from one that was posted', { postedAt: NOW }, [[0, { kind: 'finished' }]], { count: 0, finished: 0 }],
 	])('%s', (_what, options, checks, listed) => {
 		expect(learn(entryOf(options), checks).listed).toEqual(listed);
 	});
 
 	test('most from the latest', () => {
-		const { listed } = learn(entryOf(), [[0, { kind: 'ended' }]], { ...NO_EXPERIENCE, listed: { count: 5, finished: 3 } });
+		const { listed } = learn(entryOf(), [[0, { kind: 'finished' }]], { ...NO_EXPERIENCE, listed: { count: 5, finished: 3 } });
 		expect(listed.count).toBeCloseTo(5.5, 12);
 		expect(listed.finished).toBeCloseTo(3.7, 12);
 	});
@@ -285,11 +285,11 @@ describe('of posts is learnt', () => {
 
 	test.each<[string, CheckResult, Parameters<typeof withPost>[1]]>([
 		['how late one was, as the service states of an open order', open(NOW - 10_000), { kind: 'stated', age: 7 }],
-		['how late one was, as the service states of a finished order', { kind: 'ended', createdAtMs: NOW - 10_000 }, { kind: 'stated', age: 7 }],
+		['how late one was, as the service states of a finished order', { kind: 'finished', createdAtMs: NOW - 10_000 }, { kind: 'stated', age: 7 }],
 		['that its order has hardly begun', { kind: 'notFound' }, { kind: 'notFound' }],
 		['that its order was open', open(), { kind: 'open', sincePost: 5 }],
-		['that its order had finished', { kind: 'ended' }, { kind: 'finished', sincePost: 5 }],
-		['that its order had finished at no stated time', { kind: 'ended', createdAtMs: null }, { kind: 'finished', sincePost: 5 }],
+		['that its order had finished', { kind: 'finished' }, { kind: 'finished', sincePost: 5 }],
+		['that its order had finished at no stated time', { kind: 'finished', createdAtMs: null }, { kind: 'finished', sincePost: 5 }],
 	])('%s', (_what, result, sight) => {
 		const entry = entryOf({ postedAt: NOW - 3_000 });
 		const experience = { ...NO_EXPERIENCE, posts: [3, 1, 0, 0, 0, 0, 2] };
@@ -301,7 +301,7 @@ describe('of posts is learnt', () => {
 		const entry = entryOf({ postedAt: NOW });
 		const first = learn(entry, [[0, { kind: 'failed' }], [100, open()]]);
 		expect(first.posts).not.toEqual([]);
-		expect(learn(entry, [[9_000, { kind: 'ended' }]], first).posts).toBe(first.posts);
+		expect(learn(entry, [[9_000, { kind: 'finished' }]], first).posts).toBe(first.posts);
 	});
 
 	test('nothing from others', () => {
@@ -323,25 +323,25 @@ describe('of finished orders is learnt', () => {
 	const finishedAt = (age: number) => ({ count: survival(age, 1), slow: 0 });
 
 	test.each<[string, AddOptions, Array<[number, CheckResult]>, object]>([
-		['that one was slow, which was seen open at 18 s', { startedAt: NOW }, [[18_000, open()], [60_000, { kind: 'ended' }]], SLOW],
-		['that one was fast, which was last seen open before', { startedAt: NOW }, [[17_000, open()], [60_000, { kind: 'ended' }]], FAST],
-		['that one was fast, which had finished by 18 s', { startedAt: NOW }, [[18_000, { kind: 'ended' }]], finishedAt(18)],
-		['that one was more or less fast, where it was first checked later', { startedAt: NOW }, [[300_000, { kind: 'ended' }]], finishedAt(300)],
-		['less, where it was created earlier than the poster said', { startedAt: NOW }, [[18_000, { kind: 'ended', createdAtMs: NOW - 100_000 }]], finishedAt(118)],
-		['that one was fast, which was created later than the poster said', { startedAt: NOW - 50_000 }, [[18_000, { kind: 'ended', createdAtMs: NOW }]], finishedAt(18)],
-		['that one was fast, which finished soon after its post', { postedAt: NOW }, [[9_000, { kind: 'ended' }]], finishedAt(9)],
-		['nothing from one of a list', {}, [[0, { kind: 'ended' }]], NOTHING],
-		['that one of a list was fast, where the service states its creation', {}, [[0, { kind: 'ended', createdAtMs: NOW - 16_000 }]], finishedAt(16)],
-		['nothing from one that was never found open', {}, [[0, { kind: 'notFound' }], [9_000, { kind: 'ended' }]], NOTHING],
-		['that one of a list was slow, which was seen open for long', {}, [[0, open(NOW)], [20_000, open(NOW)], [30_000, { kind: 'ended' }]], SLOW],
-		['that one was fast, which was not found at first', { startedAt: NOW }, [[1_000, { kind: 'notFound' }], [60_000, { kind: 'ended' }]], FAST],
+		['that one was slow, which was seen open at 18 s', { startedAt: NOW }, [[18_000, open()], [60_000, { kind: 'finished' }]], SLOW],
+		['that one was fast, which was last seen open before', { startedAt: NOW }, [[17_000, open()], [60_000, { kind: 'finished' }]], FAST],
+		['that one was fast, which had finished by 18 s', { startedAt: NOW }, [[18_000, { kind: 'finished' }]], finishedAt(18)],
+		['that one was more or less fast, where it was first checked later', { startedAt: NOW }, [[300_000, { kind: 'finished' }]], finishedAt(300)],
+		['less, where it was created earlier than the poster said', { startedAt: NOW }, [[18_000, { kind: 'finished', createdAtMs: NOW - 100_000 }]], finishedAt(118)],
+		['that one was fast, which was created later than the poster said', { startedAt: NOW - 50_000 }, [[18_000, { kind: 'finished', createdAtMs: NOW }]], finishedAt(18)],
+		['that one was fast, which finished soon after its post', { postedAt: NOW }, [[9_000, { kind: 'finished' }]], finishedAt(9)],
+		['nothing from one of a list', {}, [[0, { kind: 'finished' }]], NOTHING],
+		['that one of a list was fast, where the service states its creation', {}, [[0, { kind: 'finished', createdAtMs: NOW - 16_000 }]], finishedAt(16)],
+		['nothing from one that was never found open', {}, [[0, { kind: 'notFound' }], [9_000, { kind: 'finished' }]], NOTHING],
+		['that one of a list was slow, which was seen open for long', {}, [[0, open(NOW)], [20_000, open(NOW)], [30_000, { kind: 'finished' }]], SLOW],
+		['that one was fast, although its first check did not find it', { startedAt: NOW }, [[1_000, { kind: 'notFound' }], [60_000, { kind: 'finished' }]], FAST],
 	])('%s', (_what, options, checks, finished) => {
 		expect(learn(entryOf(options), checks).finished).toEqual(finished);
 	});
 
 	test('that all were fast, where those of a list which are still open are young', () => {
 		// 200 that began within the last minute and finish 5 to 15 s after it: only the young ones are seen open.
-		const first = (age: number): CheckResult => (age < 5 + 10 * ((2.06 * age) % 1) ? open(NOW - 1_000 * age) : { kind: 'ended', createdAtMs: NOW - 1_000 * age });
+		const first = (age: number): CheckResult => (age < 5 + 10 * ((2.06 * age) % 1) ? open(NOW - 1_000 * age) : { kind: 'finished', createdAtMs: NOW - 1_000 * age });
 		const ages = Array.from({ length: 200 }, (_, index) => 0.3 * index);
 		const { finished } = ages.reduce((before, age) => learn(entryOf(), [[0, first(age)]], before), NO_EXPERIENCE);
 		const openAges = ages.filter((age) => first(age).kind === 'open');

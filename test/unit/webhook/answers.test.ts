@@ -2,7 +2,7 @@ import { withList } from '../../../nodes/CrossChainBridge/state/listedOrders';
 import { withPosted } from '../../../nodes/CrossChainBridge/state/postedOrders';
 import { applyCheck } from '../../../nodes/CrossChainBridge/state/applyCheck';
 import { EMPTY_STATE, type WatchRules, type WatchState } from '../../../nodes/CrossChainBridge/state/state';
-import { answerDelete, answerGet, answerPost, badCallAnswer, LISTING_IS_OFF, noRoomAnswer, NOT_HELD_HERE, NOTHING_TO_SHOW, TEST_TAKES_POST } from '../../../nodes/CrossChainBridge/webhook/answers';
+import { answerDelete, answerGet, answerPost, badCallAnswer, LISTING_IS_OFF, noRoomAnswer, NOT_RUN_HERE, NOTHING_TO_SHOW, TEST_TAKES_POST } from '../../../nodes/CrossChainBridge/webhook/answers';
 import type { CallRead } from '../../../nodes/CrossChainBridge/webhook/request';
 
 /** What a caller of the webhook reads. */
@@ -111,7 +111,7 @@ test('a list in an answer has its first 100 entries, and their number', () => {
 
 test.each([
 	['that may only post', LISTING_IS_OFF, 403, /^This address accepts orders only\. .*Allow Listing and Removing by Webhook/, undefined],
-	['of a process that does not run the trigger', NOT_HELD_HERE, 503, /no order was accepted\. Send it again in a few seconds/, 5],
+	['of a process that does not run the trigger', NOT_RUN_HERE, 503, /no order was accepted\. Send it again in a few seconds/, 5],
 	['of the test URL', TEST_TAKES_POST, 405, /accepts POST only\. Use the production URL/, undefined],
 	['of the test URL with an empty list', NOTHING_TO_SHOW, 400, /nothing to show/, undefined],
 	['of a trigger at its limit', noRoomAnswer(EMPTY_STATE, RULES), 429, /at its order limit/, 60],

@@ -1,5 +1,8 @@
 import NodeEnvironment from 'jest-environment-node';
 
+// A worker that has no more to do takes its heap apart, which takes longer than Jest waits; this ends it at once.
+process.once('exit', () => process.exit());
+
 /**
  * One test file is one process of n8n, so its timers stop with it. n8n-core keeps some that it stops only when a process exits
  * (the clean-up of SSH connections), and n8n's sleep(), with which the nodes wait, cannot be stopped early.

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 const HOST = '127.0.0.1';
 
 /** A small RSS feed on this machine, for n8n's own RSS Feed Trigger. */
-export class NewsFeed {
+export class RssFeed {
 	private readonly items: string[] = [];
 
 	private constructor(private readonly server: Server) {
@@ -15,11 +15,11 @@ export class NewsFeed {
 		});
 	}
 
-	static async start(): Promise<NewsFeed> {
+	static async start(): Promise<RssFeed> {
 		const server = createServer();
 		server.listen(0, HOST);
 		await once(server, 'listening');
-		return new NewsFeed(server);
+		return new RssFeed(server);
 	}
 
 	get url(): string {
