@@ -48,5 +48,5 @@ module.exports = {
 	testTimeout: 30_000,
 	reporters: ['default', '<rootDir>/tools/securityReporter.js'],
 	// Half of what the engine suites take is waiting for n8n's scheduler.
-	maxWorkers: os.availableParallelism() + 1,
+	maxWorkers: os.availableParallelism() + 2,
 };

@@ -113,7 +113,7 @@ const AIM_STEP_MS = 100;
 /** Longer than it takes to publish two triggers, also where n8n's database is slow. */
 const LONGEST_PUBLISHING_MS = 300_000;
 
-/** So long a process takes a start for one that is being committed (poll.ts). */
+/** So long a process takes a start for one that is being committed (registration.ts). */
 const BELIEVED_MS = 60_000;
 
 const WORKFLOW_ID = 'workflow';

@@ -48,7 +48,16 @@ export interface DurableTimes {
 
 /** Null in the usual engine, where n8n bounds no poll that matters. */
 export function timesOf(context: IPollFunctions, moment: { now: number; wall: number }): DurableTimes | null {
-	return engineOf(context) === 'durable' ? durableTimes(context.getNodeParameter('pollTimes', {}), pollBudgetMs(context), moment) : null;
+	return engineOf(context) === 'durable' ? durableTimes(pollTimesOf(context), pollBudgetMs(context), moment) : null;
+}
+
+function pollTimesOf(context: IPollFunctions): unknown {
+	try {
+		return context.getNodeParameter('pollTimes', {});
+	} catch {
+		// An expression that cannot be evaluated states no seconds.
+		return {};
+	}
 }
 
 /**

@@ -30,7 +30,7 @@ export interface Polled {
 
 export const NOTHING: Polled = { problem: null, answered: false };
 
-/** A poll that has thrown: a credential that is gone, an expression that cannot be evaluated. */
+/** A poll that could not be made: a field to correct, a credential that is gone. */
 export function brokenPoll(error: unknown): Polled {
 	return { problem: settingsProblem(errorOf(error)), answered: false };
 }

@@ -35,8 +35,9 @@ export async function poll(context: IPollFunctions): Promise<void> {
 	if (entered === null) return;
 	const { session, occasion, times } = entered;
 	try {
-		const polled = await pollOnce(session, context, occasion, times).catch((error: unknown) => brokenPoll(error));
-		if (times !== null) await finishCommits(session, context, times.until);
+		const polled = await pollOnce(session, context, occasion, times)
+			.finally(async () => await finishCommits(session, context, times))
+			.catch((error: unknown) => brokenPoll(error));
 		if (occasion === 'scheduled') session.health = afterPoll(session.health, polled.problem?.kind ?? null, polled.answered);
 		// n8n saves this copy of the workflow's data after publishing: what another trigger has emitted meanwhile must be in it.
 		else if (isInCharge(session, context)) storeState(session);
@@ -82,17 +83,17 @@ async function pollOnce(session: Session, context: IPollFunctions, occasion: Pol
 function showProblem(session: Session, context: IPollFunctions, occasion: PollOccasion, problem: Problem | null): void {
 	if (problem === null || !isShown(problem.kind, occasion, session.health)) return;
 	if (occasion === 'publishedByPerson' && session.context === context) return;
-	throw visibleError(context, problem, session.health[problem.kind], session.engine);
+	throw visibleError(context, problem, session.health[problem.kind], engineOf(context));
 }
 
 /**
- * What a durable poll has begun to start is committed before it is over, until then (ms), also where it has nothing to check or finds no
+ * What a durable poll has begun to start is committed before it is over, also where it has nothing to check or finds no
  * credential: n8n drops what comes later.
  */
-async function finishCommits(session: Session, context: IPollFunctions, until: number): Promise<void> {
+async function finishCommits(session: Session, context: IPollFunctions, times: DurableTimes | null): Promise<void> {
 	const { commitQueue } = session;
-	if (session.context !== context || commitQueue === null) return;
-	await commitQueue.finish(until - n8nClock.now());
+	if (session.context !== context || commitQueue === null || times === null) return;
+	await commitQueue.finish(times.until - n8nClock.now());
 	if (session.context !== context) return;
 	// Whatever n8n has written last until now: with this change it writes the newest state at the end of the poll.
 	if (commitQueue.isOrderUncertain) session.state = { ...session.state, revision: session.state.revision + 1 };

@@ -23,7 +23,7 @@ const seen = new WeakSet<IPollFunctions>();
 /** Registrations that a newer one has replaced; n8n may continue to poll them, also when their session was lost. */
 const replaced = new WeakSet<IPollFunctions>();
 
-/** A poll that begins: the trigger's session, why n8n runs it, and in the durable engine until when it may take. */
+/** A poll that begins: the trigger's session, why n8n runs it, and in the durable engine by when it has to be through. */
 export interface Entered {
 	session: Session;
 	occasion: PollOccasion;

@@ -22,8 +22,11 @@ export interface GroupMember {
 export class BudgetGroup {
 	experience: Experience = NO_EXPERIENCE;
 
-	/** When the last check that brought no 429, but an answer or a failure, was sent (ms). */
+	/** When the last check that was answered was sent (ms), */
 	answeredAt = Number.NEGATIVE_INFINITY;
+
+	/** and the last one that brought no 429, but an answer or a failure. */
+	notLimitedAt = Number.NEGATIVE_INFINITY;
 
 	private readonly members = new Set<GroupMember>();
 
@@ -40,7 +43,8 @@ export class BudgetGroup {
 
 	/** What a check has shown counts for all. Returns whether it changes what is due of the other orders. */
 	learn(entry: Entry, result: CheckResult, times: { sentAt: number; now: number }): boolean {
-		this.answeredAt = Math.max(this.answeredAt, times.sentAt);
+		this.notLimitedAt = Math.max(this.notLimitedAt, times.sentAt);
+		if (result.kind !== 'failed') this.answeredAt = Math.max(this.answeredAt, times.sentAt);
 		const before = this.experience;
 		const isWrong = isWronglyAssumed(entry, result, times.sentAt);
 		if (isWrong !== null) this.doubtAssumptions(isWrong);

@@ -116,7 +116,7 @@ export class OrderWatcher {
 			now,
 			budget: budget.view(),
 			experience: this.budgetGroup.experience,
-			answeredAt: this.budgetGroup.answeredAt,
+			notLimitedAt: this.budgetGroup.notLimitedAt,
 		});
 		const own = due.filter((name) => name.startsWith(this.prefix));
 		for (const name of own.slice(0, this.pace.begin(own.length))) this.startCheck(name.slice(this.prefix.length));

@@ -31,7 +31,7 @@ export interface PlanInput {
 	budget: BudgetView;
 	experience: Experience;
 	/** When the last check that brought no 429 was sent; -Infinity if there was none. */
-	answeredAt: number;
+	notLimitedAt: number;
 }
 
 /** Checks that the plan foresees must fit what the budget gives within each of these times. */
@@ -55,7 +55,7 @@ const PROBE_EVERY_MS = 5_000;
  * a request; the price is the least at which all their expected checks fit the budget, now and in the coming minute. What
  * is over then goes to hashes not found yet, evenly. No order starves: see longestGapMs.
  */
-export function planChecks({ orders: watched, now, budget, experience, answeredAt }: PlanInput): CheckPlan {
+export function planChecks({ orders: watched, now, budget, experience, notLimitedAt }: PlanInput): CheckPlan {
 	const isOld = areListedFinished(experience.listed);
 	const orders = isOld ? watched.map(asBegun) : watched;
 	if (orders.length === 0) return { due: [], nextAt: Number.POSITIVE_INFINITY };
@@ -104,7 +104,7 @@ export function planChecks({ orders: watched, now, budget, experience, answeredA
 	};
 	// The service may limit some orders only: while nothing but 429s comes, each order has its turn before one has its second.
 	const known = ready.map(({ order }) => order);
-	const hadItsTurn = ({ limitedAt }: WatchedOrder) => limitedAt !== null && limitedAt >= answeredAt;
+	const hadItsTurn = ({ limitedAt }: WatchedOrder) => limitedAt !== null && limitedAt >= notLimitedAt;
 	const turnToCome = (candidates: readonly WatchedOrder[]) => candidates.filter((order) => !hadItsTurn(order));
 	const again = [...new Set([...overdue, ...known, ...sought])].filter(hadItsTurn).sort((one, other) => (one.limitedAt ?? 0) - (other.limitedAt ?? 0));
 	choose(turnToCome(overdue), slots);

@@ -31,7 +31,7 @@ export interface WatchedOrder {
 	/** Checks in a row that failed (5xx, no answer). 0 if the last one was answered. */
 	failures: number;
 	/**
-	 * Checks in a row that got a 429, counting only one since any check last brought something else: a full window limits all orders, and is no
+	 * Checks in a row that got a 429, counting only one since any check was last answered: a full window limits all orders, and is no
 	 * reason to put one behind the others. 0 if this order was answered since.
 	 */
 	limitedInARow: number;

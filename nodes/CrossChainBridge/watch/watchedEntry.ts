@@ -132,7 +132,7 @@ export function applyResult(entry: Entry, result: CheckResult, { sentAt, now }: 
 
 /**
  * A 429 is no answer about the order: its turn comes again, as if nothing had been sent. `checkedBefore`: when its last check until then
- * was sent; `answeredAt`: when the last check that brought no 429, of whichever order, was sent.
+ * was sent; `answeredAt`: when the last check that was answered, of whichever order, was sent.
  */
 export function applyLimited(order: WatchedOrder, { sentAt, checkedBefore, answeredAt }: { sentAt: number; checkedBefore: number | null; answeredAt: number }): void {
 	order.lastCheckAt = checkedBefore;

@@ -1,6 +1,6 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { durableTimes, engineOf, nextPollAt, pollBudgetMs } from '../../../nodes/CrossChainBridge/trigger/engine';
+import { durableTimes, engineOf, nextPollAt, pollBudgetMs, timesOf } from '../../../nodes/CrossChainBridge/trigger/engine';
 
 test.each<[string, object, number, string]>([
 	['n8n before 2.38 has no poll budget', {}, 300_000, 'usual'],
@@ -66,5 +66,28 @@ describe('the times of a durable poll', () => {
 
 	test('cron goes by the wall clock, which may be ahead of the one that waits', () => {
 		expect(durableTimes(THIRDS, 36_000, { now: at(0), wall: at(5) })).toEqual({ checksUntil: at(13.7), until: at(14.3) });
+	});
+});
+
+describe('the times of a poll', () => {
+	const context = (budgetMs: number | null, getNodeParameter: () => unknown): IPollFunctions =>
+		({ getNodeParameter, ...(budgetMs === null ? {} : { getPollBudgetMs: () => budgetMs }) }) as unknown as IPollFunctions;
+	const moment = { now: 1_000, wall: 1_000 };
+
+	test('are none in the usual engine', () => {
+		const neverAsked = () => {
+			throw new Error('asked');
+		};
+		expect([null, 300_000].map((budgetMs) => timesOf(context(budgetMs, neverAsked), moment))).toEqual([null, null]);
+	});
+
+	test('go by the budget where Poll Times is an expression that cannot be evaluated', () => {
+		const times = timesOf(
+			context(36_000, () => {
+				throw new Error('$env is not available');
+			}),
+			moment,
+		);
+		expect(times).toEqual(durableTimes({}, 36_000, moment));
 	});
 });

@@ -853,6 +853,21 @@ describe('OrderWatcher, step by step', () => {
 				expect([seed, Math.max(...first) / 1000 <= seconds]).toEqual([seed, true]);
 			}
 		});
+
+		it.each<[string, Watched[], (key: string, random: () => number) => boolean]>([
+			['one of them always fails', some(1, 'failing', known), (key) => key.startsWith('failing')],
+			['a fifth fail', [], (_key, random) => random() < 0.2],
+		])('all of them are checked soon after such a time in which %s', async (_what, more, fails) => {
+			const random = seededRandom(1);
+			const [from, over] = [60_000, 360_000];
+			const orders = some(10, 'order', known);
+			const sent = await checksOf([...orders, ...more], over + 300_000, (key, at) => {
+				const isDuring = at >= from && at < over;
+				return (isDuring || key.startsWith('failing')) && fails(key, random) ? { kind: 'failed' } : isDuring;
+			});
+			const first = orders.map(({ key }) => ((sent.get(key) ?? []).find((time) => time >= over) ?? Number.POSITIVE_INFINITY) - over);
+			expect(Math.max(...first)).toBeLessThanOrEqual(110_000);
+		});
 	});
 
 	it.each<[string, number, number]>([

@@ -18,8 +18,8 @@ import {
 const CHEAPEST = 0;
 
 /** A plan where nothing has been answered so far, if nothing else is said. */
-function planned(input: Omit<PlanInput, 'answeredAt'> & { answeredAt?: number }): CheckPlan {
-	return planChecks({ answeredAt: Number.NEGATIVE_INFINITY, ...input });
+function planned(input: Omit<PlanInput, 'notLimitedAt'> & { notLimitedAt?: number }): CheckPlan {
+	return planChecks({ notLimitedAt: Number.NEGATIVE_INFINITY, ...input });
 }
 
 function order(changes: Partial<WatchedOrder> = {}): WatchedOrder {
@@ -419,8 +419,8 @@ describe('planChecks, to the millisecond', () => {
 			unfound('fresh hash', { startedAt: NOW - 1_000 }),
 			dueAt(NOW, { key: 'due' }),
 		];
-		const planAt = (answeredAt: number, budget: Partial<BudgetView> = {}) =>
-			planned({ orders, now: NOW, budget: { ...PLENTY, ...budget }, experience: NO_EXPERIENCE, answeredAt }).due;
+		const planAt = (notLimitedAt: number, budget: Partial<BudgetView> = {}) =>
+			planned({ orders, now: NOW, budget: { ...PLENTY, ...budget }, experience: NO_EXPERIENCE, notLimitedAt }).due;
 
 		it('checks each order once before one of them again, whatever is due of it', () => {
 			expect(planAt(NOW - 3_001)).toEqual(['due', 'fresh hash', 'hash', 'finished', 'overdue']);
@@ -442,7 +442,7 @@ describe('planChecks, to the millisecond', () => {
 			dueAt(NOW, { key: 'due' }),
 			unfound('asked', { startedAt: NOW - 20_000, lastCheckAt: NOW - 12_000 }),
 		];
-		const planAfter = (more: WatchedOrder[]) => planned({ orders: [...more, ...orders], now: NOW, budget: PLENTY, experience: NO_EXPERIENCE, answeredAt: NOW }).due;
+		const planAfter = (more: WatchedOrder[]) => planned({ orders: [...more, ...orders], now: NOW, budget: PLENTY, experience: NO_EXPERIENCE, notLimitedAt: NOW }).due;
 		expect(planAfter([])).toEqual(['due', 'asked', 'limited for longer', 'limited']);
 		expect(planAfter([persistent('overdue', 600_000, { lastCheckAt: NOW - 3_700_000 })])[0]).toBe('overdue');
 	});

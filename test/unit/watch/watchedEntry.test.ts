@@ -191,7 +191,7 @@ describe('an order that is not found', () => {
 });
 
 describe('a check that got a 429', () => {
-	/** `.`: a 429; `o`: another order's check brings something else; `a`, `f`: this one is answered, or fails. Each is sent a second after the last. */
+	/** `.`: a 429; `o`: another order is answered; `a`, `f`: this one is answered, or fails. Each is sent a second after the last. */
 	const after = (events: string) => {
 		const entry = newEntry('order', {}, { intervalMs: 3_600_000, now: NOW });
 		const { order } = entry;
@@ -216,7 +216,7 @@ describe('a check that got a 429', () => {
 		['.f.', 1, 2],
 		['.o.o.a', 0, null],
 		['.o.o.a.', 1, 6],
-	])('counts once until a check brings something else, up to its own next answer: %s', (events, inARow, second) => {
+	])('counts once until something is answered, up to its own next answer: %s', (events, inARow, second) => {
 		const { limitedInARow, limitedAt } = after(events);
 		expect([limitedInARow, limitedAt]).toEqual([inARow, second === null ? null : NOW + 1_000 * second]);
 	});
