@@ -8,7 +8,9 @@ const common = {
 	testEnvironment: '<rootDir>/test/environment.ts',
 	testMatch: ['**/*.test.ts'],
 	setupFiles: ['<rootDir>/test/randomCases.ts'],
+	transformIgnorePatterns: [],
 	transform: {
+		'/node_modules/(n8n-core|n8n-workflow|@n8n/di|reflect-metadata|fastify|axios|fast-check)/': '<rootDir>/test/loadedOnce.js',
 		'^.+\\.ts$': [
 			'@swc/jest',
 			{ jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, sourceMaps: 'inline' },

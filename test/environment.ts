@@ -1,15 +1,26 @@
-import NodeEnvironment from 'jest-environment-node';
+import SingleContext from 'jest-environment-node-single-context';
+
+const { exit } = process;
 
 // A worker that has no more to do takes its heap apart, which takes longer than Jest waits; this ends it at once.
-process.once('exit', () => process.exit());
+process.once('exit', () => exit.call(process));
+
+// For loadedOnce.js: Node loads this file, and what it requires.
+Object.assign(globalThis, { requireOnce: require });
 
 /**
- * One test file is one process of n8n, so its timers stop with it. n8n-core keeps some that it stops only when a process exits
- * (the clean-up of SSH connections), and n8n's sleep(), with which the nodes wait, cannot be stopped early.
+ * One test file is one process of n8n: our modules are loaded again for it, and what it has put on the global object, its mocks and its
+ * timers end with it. n8n-core keeps some timers that it stops only when a process exits (the clean-up of SSH connections),
+ * and n8n's sleep(), with which the nodes wait, cannot be stopped early.
+ *
+ * All files of a worker share Node's own global object. Jest's usual one of its own has other classes Error and Date than modules
+ * loaded once for all files, and is slow to read from.
  */
-export default class ProcessEnvironment extends NodeEnvironment {
+export default class ProcessEnvironment extends SingleContext {
 	/** Weak, so that those which have fired are let go. */
 	private readonly timers: Array<WeakRef<NodeJS.Timeout>> = [];
+
+	private readonly globals = Object.getOwnPropertyDescriptors(globalThis);
 
 	override async setup(): Promise<void> {
 		await super.setup();
@@ -18,12 +29,17 @@ export default class ProcessEnvironment extends NodeEnvironment {
 	}
 
 	override async teardown(): Promise<void> {
+		this.moduleMocker?.restoreAllMocks();
 		for (const timer of this.timers) clearTimeout(timer.deref());
+		for (const name of Reflect.ownKeys(globalThis)) if (!Object.hasOwn(this.globals, name)) Reflect.deleteProperty(globalThis, name);
+		Object.defineProperties(globalThis, { setTimeout: this.globals.setTimeout, setInterval: this.globals.setInterval });
+		// Jest has put its own there.
+		process.exit = exit;
 		await super.teardown();
 	}
 
 	private remember(name: 'setTimeout' | 'setInterval'): void {
-		const original = this.global[name] as (...parameters: unknown[]) => NodeJS.Timeout;
+		const original = globalThis[name] as (...parameters: unknown[]) => NodeJS.Timeout;
 		const remembering = (...parameters: unknown[]): NodeJS.Timeout => {
 			const timer = original(...parameters);
 			this.timers.push(new WeakRef(timer));
@@ -31,6 +47,6 @@ export default class ProcessEnvironment extends NodeEnvironment {
 		};
 		// setTimeout has a second form, for promisify
 		Object.defineProperties(remembering, Object.getOwnPropertyDescriptors(original));
-		Object.assign(this.global, { [name]: remembering });
+		Object.assign(globalThis, { [name]: remembering });
 	}
 }

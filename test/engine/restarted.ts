@@ -1,8 +1,11 @@
+import { Container } from '@n8n/di';
+
 import type { TestN8n } from './n8n';
 
-/** n8n as after a restart: our modules are loaded again, without any memory; what the database has stays. */
+/** n8n as after a restart: our modules are loaded again and n8n-core begins again, without any memory; what the database has stays. */
 export function restarted(before: TestN8n): TestN8n {
 	let fresh: TestN8n | undefined;
+	Container.reset();
 	jest.isolateModules(() => {
 		const module = jest.requireActual<typeof import('./n8n')>('./n8n');
 		fresh = new module.TestN8n(before.credentials, before.workflowId);
