@@ -115,7 +115,10 @@ export class Backoff {
 		const { retryAfterMs } = limited;
 		if (retryAfterMs !== null) this.pause(retryAfterMs, now);
 		// What was in flight at the last 429 has the same cause.
-		if (sentAt < this.share.limitedAt) return;
+		if (sentAt < this.share.limitedAt) {
+			this.share.recount(limited.own, now);
+			return;
+		}
 		if (retryAfterMs === null) {
 			const [least, most] = FIRST_PAUSE_MS;
 			const pauseMs = Math.min(LONGEST_PAUSE_MS, (least + (most - least) * this.random()) * 2 ** this.pausesInARow++);
@@ -132,7 +135,6 @@ export class Backoff {
 	/** An answer other than 429 to a request sent at `sentAt`. What was sent before a pause says nothing about the time after it. */
 	answered(sentAt: number): void {
 		if (sentAt >= this.pausedUntil) this.pausesInARow = 0;
-		this.share.answered(sentAt);
 	}
 
 	/** Brings the tokens up to `now`. */

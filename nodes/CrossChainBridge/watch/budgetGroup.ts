@@ -55,8 +55,8 @@ export class BudgetGroup {
 	}
 
 	/**
-	 * All open orders of those that take part and are alive, one of each in turn: among equals the first are served first. What lists
-	 * show of their unchecked orders is set in them here, since those that show it are gone once they have finished.
+	 * All open orders of those that take part and are alive, one of each in turn: among equals the first are served first. What some
+	 * show of those that were added with them is set here, since those that show it are gone once they have finished.
 	 */
 	orders(now: number): WatchedOrder[] {
 		const lists: WatchedOrder[][] = [];
@@ -66,8 +66,9 @@ export class BudgetGroup {
 			else lists.push([...member.watchedOrders()]);
 		}
 		const longest = Math.max(0, ...lists.map(({ length }) => length));
-		if (!areListedFinished(this.experience.listed)) for (const list of lists) assumeBegunTogether(list, now);
-		return Array.from({ length: longest }, (_, place) => lists.flatMap((list) => list[place] ?? [])).flat();
+		const orders = Array.from({ length: longest }, (_, place) => lists.flatMap((list) => list[place] ?? [])).flat();
+		if (!areListedFinished(this.experience.listed)) assumeBegunTogether(orders, now);
+		return orders;
 	}
 
 	/** A few that had not begun with their neighbours are mistakes in a list; with more of them, nothing is assumed of any that waits. */

@@ -7,14 +7,17 @@
 
 /**
  * The first 429 shows that another process uses the key: this part of the limit is then a fair share between two, more for a process that
- * had less than that of the last minute, and less for one that had more, or it would stay ahead. Until something is answered again,
- * or a minute has passed, the window is as full as it was, which is no reason to send less.
+ * had less than that of the last minute, and less for one that had more, or it would stay ahead. For a minute the window shows what was
+ * sent before, which is no reason to send less.
  */
 export const FIRST_SHARE = 0.5;
 /** How much more or less: this part of the difference. */
 export const MAKES_UP = 0.2;
 /** A later 429 brings the share back to what it was a minute before, since a window shows what was sent in a minute, and to this part of it; */
 export const DECREASE = 0.95;
+/** to this part where it is at least that of the limit, as with two processes: what they leave is taken up slowly; */
+export const LARGE_SHARE = 0.45;
+export const DECREASE_OF_LARGE = 0.97;
 /** a further one to this part again, once in this time. A Retry-After of several times this length saves as many 429s, so it counts as that many. */
 export const DECREASE_EVERY_MS = 4_000;
 /** A Retry-After shorter than this says that there is room again soon: then the first 429 is one like others. */
@@ -68,7 +71,7 @@ export class FairShare {
 	/** When the last 429 came. */
 	limitedAt = Number.NEGATIVE_INFINITY;
 
-	/** Until then further 429s say nothing new, unless a request that was sent after the last one is answered. */
+	/** Until then further 429s say nothing new. */
 	private knownFullUntil = Number.NEGATIVE_INFINITY;
 
 	private otherwiseUntil = Number.NEGATIVE_INFINITY;
@@ -108,19 +111,26 @@ export class FairShare {
 		this.decreasedAt = now;
 		if (share === null) this.grownAt = now;
 		const [aMinuteAgo = this.undecreased] = this.lastMinute;
-		let left = Math.min(this.undecreased, aMinuteAgo) * DECREASE ** Math.max(1, Math.floor((retryAfterMs ?? 0) / DECREASE_EVERY_MS));
+		const before = Math.min(this.undecreased, aMinuteAgo);
+		const decrease = share !== null && before >= this.limit * LARGE_SHARE ? DECREASE_OF_LARGE : DECREASE;
+		let left = before * decrease ** Math.max(1, Math.floor((retryAfterMs ?? 0) / DECREASE_EVERY_MS));
 		if (share === null && isCrowded(retryAfterMs)) {
 			this.knownFullUntil = now + MINUTE_MS;
-			left = this.limit * (FIRST_SHARE + MAKES_UP * (FIRST_SHARE - Math.min(1, own / this.limit)));
+			left = this.firstShare(own);
 		}
 		this.share = Math.min(this.undecreased, Math.max(1, this.limit * LEAST_SHARE, left));
 		this.lastMinute = [];
 		return true;
 	}
 
-	/** An answer other than 429 to a request sent at `sentAt`. */
-	answered(sentAt: number): void {
-		if (sentAt >= this.limitedAt) this.knownFullUntil = Number.NEGATIVE_INFINITY;
+	/** A 429 for a request that was in flight at the last one: by now more of the process's own requests are answered than at the first. */
+	recount(own: number, now: number): void {
+		const isKnownFull = now < this.knownFullUntil && now >= this.otherwiseUntil;
+		if (this.share !== null && isKnownFull) this.share = Math.min(this.share, this.firstShare(own));
+	}
+
+	private firstShare(own: number): number {
+		return Math.max(1, this.limit * (FIRST_SHARE + MAKES_UP * (FIRST_SHARE - Math.min(1, own / this.limit))));
 	}
 
 	/** By how much a share grows in a minute. */

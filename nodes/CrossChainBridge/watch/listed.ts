@@ -14,7 +14,7 @@ export interface ListedOrders {
 /** So many are checked at once, to learn how old the list is; this share of finished ones says that it is old. */
 export const LISTED_SAMPLE = 5;
 const FINISHED_SHARE = 0.3;
-/** So many that were seen open say that the others began with them, if all began within so short a time, not long ago. */
+/** So many that were seen open say that those added so shortly before or after began with them, if all began within so short a time, not long ago. */
 const TOGETHER_COUNT = 3;
 const TOGETHER_MS = 5_000;
 export const YOUNG_MS = 15_000;
@@ -37,24 +37,20 @@ export function asBegun(order: WatchedOrder): WatchedOrder {
 }
 
 /**
- * Fifty orders of one list that are submitted and then watched have all just begun. Where the first of them state so, the others that were
- * added with them are taken to have begun with them, too (`beginning` and `startedAt` are set), so that no request is spent on noticing
- * it of each.
+ * Orders that are submitted and then watched have all just begun, whether they come in one list or in several executions at once. Where
+ * some that were added with an unchecked one state so, it is taken to have begun with them, too (`beginning` and `startedAt` are set), so
+ * that no request is spent on noticing it.
  */
-export function assumeBegunTogether(list: readonly WatchedOrder[], now: number): void {
+export function assumeBegunTogether(orders: readonly WatchedOrder[], now: number): void {
 	const isRecent = (time: number | null): time is number => time !== null && now - time <= YOUNG_MS;
-	const unchecked = list.filter(({ beginning, lastCheckAt, checking, listedAt }) => beginning === 'unknown' && lastCheckAt === null && !checking && isRecent(listedAt));
+	const unchecked = orders.filter(({ beginning, lastCheckAt, checking, listedAt }) => beginning === 'unknown' && lastCheckAt === null && !checking && isRecent(listedAt));
 	if (unchecked.length === 0) return;
-	const stated = list.filter(({ listedBegunAt }) => isRecent(listedBegunAt));
-	const begun = stated.map(({ listedBegunAt }) => listedBegunAt ?? now);
-	if (stated.length < TOGETHER_COUNT || spanOf(begun) > TOGETHER_MS) return;
-	const added = stated.map(({ listedAt }) => listedAt ?? now);
-	const [earliest, latest] = [Math.max(...added) - TOGETHER_MS, Math.min(...added) + TOGETHER_MS];
-	const begunAt = begun.reduce((sum, time) => sum + time, 0) / begun.length;
+	const stated = orders.flatMap(({ listedAt, listedBegunAt: begunAt }) => (isRecent(begunAt) ? { addedAt: listedAt ?? now, begunAt } : []));
 	for (const order of unchecked) {
-		if (order.startedAt < earliest || order.startedAt > latest) continue;
+		const begun = stated.flatMap(({ addedAt, begunAt }) => (Math.abs(addedAt - order.startedAt) <= TOGETHER_MS ? begunAt : []));
+		if (begun.length < TOGETHER_COUNT || spanOf(begun) > TOGETHER_MS) continue;
 		order.beginning = 'assumed';
-		order.startedAt = Math.min(order.startedAt, begunAt);
+		order.startedAt = Math.min(order.startedAt, begun.reduce((sum, time) => sum + time, 0) / begun.length);
 	}
 }
 

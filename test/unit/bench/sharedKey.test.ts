@@ -10,12 +10,12 @@ describe('several processes with one key and the whole limit in each credential,
 	const total = ({ servedPerMinute }: SharedKeyOutcome): number => servedPerMinute.reduce((sum, each) => sum + each, 0);
 
 	describe.each([false, true])('Retry-After: %p', (retryAfter) => {
-		// bench:processes has all rows over an hour, where the fairness is .98 and more.
+		// bench:processes has all rows.
 		it.each([4, 8])('%p busy ones share it evenly, waste little, get few 429s, and none is shut out', async (count) => {
-			const outcome = await run(Array.from({ length: count }, () => BUSY), retryAfter);
+			const outcome = await run(Array.from({ length: count }, () => BUSY), retryAfter, 60);
 			expect(total(outcome)).toBeGreaterThanOrEqual(93);
 			expect(outcome.refusedPerMinute).toBeLessThanOrEqual(5);
-			expect(outcome.fairness).toBeGreaterThanOrEqual(0.95);
+			expect(outcome.fairness).toBeGreaterThanOrEqual(0.98);
 			expect(outcome.longestGapSeconds).toBeLessThanOrEqual(60);
 		});
 

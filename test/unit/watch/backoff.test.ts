@@ -8,14 +8,15 @@ const after429 = (now = 0): Backoff => {
 	limited(backoff, now);
 	return backoff;
 };
-/** After a 429 at 0 and an answer since: what comes next is about the pace. */
-const answered429 = (): Backoff => {
-	const backoff = after429();
-	backoff.answered(1_000);
+/** After a 429 of which the minute is over at 0, and an answer since: what comes next is about the pace. */
+const minuteAfter429 = (): Backoff => {
+	const backoff = after429(-60_000);
+	backoff.answered(-1_000);
 	return backoff;
 };
 /** A share grows by 2 % a minute, in six steps. */
 const STEP_OF_GROWTH = 1 + 0.02 / 6;
+const GROWN = 50 * STEP_OF_GROWTH ** 6;
 
 describe('before any 429', () => {
 	const backoff = new Backoff(LIMIT, () => 0.5);
@@ -62,11 +63,16 @@ describe('a 429', () => {
 		expect([backoff.perMinute(1_000), backoff.isPaced(1_000)]).toEqual([perMinute, true]);
 	});
 
-	test('that was in flight with the first says nothing more', () => {
+	test('that is the first counts what was answered until the last of those that were in flight with it', () => {
 		const backoff = new Backoff(LIMIT, () => 0);
 		limited(backoff, 1_000, { own: 20 });
-		limited(backoff, 1_200, { sentAt: 999, own: 60 });
-		expect(backoff.perMinute(1_200)).toBe(56);
+		const leftAfter = [60, 40].map((own) => {
+			limited(backoff, 1_200, { sentAt: 999, own });
+			return backoff.perMinute(1_200);
+		});
+		expect(leftAfter).toEqual([48, 48]);
+		limited(backoff, 61_000, { sentAt: 999, own: 100 });
+		expect(backoff.perMinute(61_000)).toBe(48);
 	});
 
 	test('for another reason leaves the whole limit, whatever was in flight with it', () => {
@@ -97,26 +103,21 @@ describe('a 429', () => {
 
 	test.each([
 		[59_999, 50],
-		[60_000, Math.floor(50 * 0.95)],
-	])('says nothing new while nothing has been answered since the first, for a minute: %p ms later %p are left', (now, perMinute) => {
+		[60_000, Math.floor(50 * 0.97)],
+	])('says nothing new for a minute after the first, whatever is answered: %p ms later %p are left', (now, perMinute) => {
 		const backoff = after429();
+		backoff.answered(30_000);
 		limited(backoff, now);
 		expect(backoff.perMinute(now)).toBe(perMinute);
 	});
 
-	test('of a request that is answered before the next 429 stops that, unless it was sent before the first', () => {
-		const [before, since] = [after429(20_000), after429(20_000)];
-		before.answered(19_999);
-		since.answered(20_000);
-		for (const backoff of [before, since]) limited(backoff, 40_000);
-		expect([before, since].map((backoff) => backoff.perMinute(40_000))).toEqual([50, 47]);
-	});
-
 	test.each([
-		[3_999, 50],
+		[3_999, 48],
 		[4_000, 47],
 	])('%p ms after another leaves %p', (now, perMinute) => {
-		const backoff = answered429();
+		const backoff = minuteAfter429();
+		limited(backoff, 0);
+		expect(backoff.perMinute(0)).toBe(48);
 		limited(backoff, now);
 		expect(backoff.perMinute(now)).toBe(perMinute);
 	});
@@ -127,26 +128,42 @@ describe('a 429', () => {
 		[8_000, 2],
 		[25_000, 6],
 		[3_600_000, 900],
-	])('that is a later one, with a Retry-After of %p ms, leaves 95 percent, so many times: %p', (retryAfterMs, times) => {
-		const backoff = answered429();
+	])('that is a later one, with a Retry-After of %p ms, leaves 97 percent of half of the limit, so many times: %p', (retryAfterMs, times) => {
+		const backoff = minuteAfter429();
 		limited(backoff, 5_000, { retryAfterMs });
-		expect(backoff.perMinute(5_000)).toBe(Math.max(10, Math.floor(50 * 0.95 ** times)));
+		expect(backoff.perMinute(5_000)).toBe(Math.max(10, Math.floor(50 * 0.97 ** times)));
 	});
 
 	test.each([
-		[30_000, 50],
-		[60_000, 50],
-		[70_000, 50 * STEP_OF_GROWTH],
-		[90_000, 50 * STEP_OF_GROWTH ** 3],
-		[110_000, 50 * STEP_OF_GROWTH ** 5],
-	])('%p ms after the last decrease begins from what the limit was a minute before, or right after that decrease', (now, base) => {
-		const backoff = answered429();
+		[450_001, 0.97],
+		[450_000, 0.97],
+		[449_999, 0.95],
+	])('leaves of a share of %p of a million %p', (perMinute, part) => {
+		const backoff = new Backoff(1_000_000, () => 0);
+		// Its first 429 leaves half, and a fifth of what it had sent more than that less.
+		limited(backoff, 0, { own: 500_000 + 5 * (500_000 - perMinute) });
+		expect(backoff.perMinute(0)).toBe(perMinute);
+		limited(backoff, 60_000);
+		expect(backoff.perMinute(60_000)).toBe(Math.floor(part * perMinute));
+	});
+
+	test.each([
+		[30_000, 0],
+		[60_000, 0],
+		[70_000, 1],
+		[90_000, 3],
+		[110_000, 5],
+	])('%p ms after the last decrease begins from what the limit was a minute before, or right after that decrease', (now, steps) => {
+		const backoff = new Backoff(1_000_000, () => 0);
+		limited(backoff, -60_000, { own: 500_000 });
+		limited(backoff, 0);
+		expect(backoff.perMinute(0)).toBe(485_000);
 		limited(backoff, now);
-		expect(backoff.perMinute(now)).toBe(Math.floor(0.95 * base));
+		expect(backoff.perMinute(now)).toBe(Math.floor(0.97 * 485_000 * STEP_OF_GROWTH ** steps));
 	});
 
 	test('of a request that was in flight at the last one says nothing new, but for its pause', () => {
-		const backoff = answered429();
+		const backoff = minuteAfter429();
 		limited(backoff, 20_000);
 		const perMinute = backoff.perMinute(40_000);
 		limited(backoff, 40_000, { sentAt: 19_999 });
@@ -181,9 +198,9 @@ describe('a 429', () => {
 
 	test.each([
 		[59_999, 100],
-		[60_000, 95],
+		[60_000, 97],
 	])('for another reason undoes what was reduced, as do those within a minute: %p ms later there are %p', (later, perMinute) => {
-		const backoff = answered429();
+		const backoff = after429();
 		limited(backoff, 1_000, { isOfWindow: false });
 		expect(backoff.perMinute(1_000)).toBe(100);
 		limited(backoff, 1_000 + later);
@@ -192,13 +209,13 @@ describe('a 429', () => {
 	});
 
 	test('for another reason undoes the last decrease, and reduces nothing where nothing was reduced', () => {
-		const backoff = answered429();
+		const backoff = minuteAfter429();
 		limited(backoff, 9_000);
-		expect(backoff.perMinute(9_000)).toBe(47);
+		expect(backoff.perMinute(9_000)).toBe(48);
 		limited(backoff, 9_001, { isOfWindow: false });
-		expect(backoff.perMinute(9_001)).toBe(50);
+		expect(backoff.perMinute(9_001)).toBe(Math.floor(GROWN));
 		limited(backoff, 9_002, { isOfWindow: false });
-		expect(backoff.perMinute(9_002)).toBe(50);
+		expect(backoff.perMinute(9_002)).toBe(Math.floor(GROWN));
 		const whole = new Backoff(LIMIT, () => 0);
 		limited(whole, 0, { isOfWindow: false });
 		expect([whole.perMinute(0), whole.isPaced(0), whole.readyAt]).toEqual([100, false, 1_000]);
@@ -208,7 +225,7 @@ describe('a 429', () => {
 		[119_999, 100],
 		[120_000, 52],
 	])('for another reason undoes only what was reduced within two minutes before it: %p ms after it there are %p', (now, perMinute) => {
-		const backoff = answered429();
+		const backoff = after429();
 		limited(backoff, now, { isOfWindow: false });
 		expect(backoff.perMinute(now)).toBe(perMinute);
 	});
@@ -216,11 +233,10 @@ describe('a 429', () => {
 	test('never leaves more than there was, also where the limit has been raised meanwhile', () => {
 		const backoff = new Backoff(10, () => 0);
 		limited(backoff, 0, { own: 5 });
-		backoff.answered(1_000);
 		backoff.setLimit(1_000);
-		const before = backoff.perMinute(5_000);
-		limited(backoff, 5_000);
-		expect(backoff.perMinute(5_000)).toBeLessThanOrEqual(before);
+		const before = backoff.perMinute(65_000);
+		limited(backoff, 65_000);
+		expect(backoff.perMinute(65_000)).toBeLessThanOrEqual(before);
 	});
 
 	test('that is the first leaves four tenths where the limit was lowered below what had been sent', () => {
@@ -283,7 +299,6 @@ describe('recovery', () => {
 		const limit = 1_000_000;
 		const backoff = new Backoff(limit, () => 0);
 		limited(backoff, 0, { own: limit / 2 });
-		backoff.answered(1_000);
 		limited(backoff, 10_000, { retryAfterMs: 50_000 });
 		const at = 10_000 + quietMs;
 		const [before, after] = [backoff.perMinute(at - 10_000), backoff.perMinute(at)];
@@ -293,9 +308,8 @@ describe('recovery', () => {
 	test('is by a part of the whole limit where little is left', () => {
 		const backoff = new Backoff(1_000, () => 0);
 		limited(backoff, 0, { own: 500 });
-		backoff.answered(1_000);
-		limited(backoff, 5_000, { retryAfterMs: 3_600_000 });
-		expect([5_000, 65_000].map((now) => backoff.perMinute(now))).toEqual([100, 103]);
+		limited(backoff, 65_000, { retryAfterMs: 3_600_000 });
+		expect([65_000, 125_000].map((now) => backoff.perMinute(now))).toEqual([100, 103]);
 	});
 
 	test.each([
@@ -314,9 +328,8 @@ describe('recovery', () => {
 	test('begins with the first 429, and continues through others', () => {
 		const backoff = new Backoff(1_000_000, () => 0);
 		limited(backoff, 0, { own: 500_000 });
-		backoff.answered(1_000);
-		limited(backoff, 5_000);
-		expect([9_999, 10_000, 19_999].map((now) => backoff.perMinute(now))).toEqual([475_000, 475_000 * STEP_OF_GROWTH, 475_000 * STEP_OF_GROWTH].map(Math.floor));
+		limited(backoff, 65_000);
+		expect([69_999, 70_000, 79_999].map((now) => backoff.perMinute(now))).toEqual([485_000, 485_000 * STEP_OF_GROWTH, 485_000 * STEP_OF_GROWTH].map(Math.floor));
 	});
 
 	test('begins again with a 429 after all has recovered', () => {
@@ -387,15 +400,16 @@ describe('an even pace', () => {
 	});
 
 	test('keeps what another 429 leaves room for', () => {
-		const full = answered429();
+		const full = after429();
 		const later = 2 * CALM_MS;
 		expect(full.tokensBy(later, later, later)).toBeGreaterThan(12);
 		limited(full, later);
 		expect(full.tokensBy(later, later, later)).toBe(2);
-		const empty = answered429();
+		const empty = minuteAfter429();
+		limited(empty, 0);
 		empty.spend(8, 0);
 		limited(empty, 4_000);
-		// Eight of two are sent, and three and a third have come since: nearly four tokens until the next one, at 47.5 a minute.
+		// Eight of two are sent, and more than three have come since: nearly four tokens until the next one, at 47 a minute.
 		expect([7_000, 8_000, 9_000].map((time) => empty.tokensBy(time, 4_000, 4_000))).toEqual([0, 0, 1]);
 	});
 

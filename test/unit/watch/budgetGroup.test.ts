@@ -52,13 +52,15 @@ describe('orders that nobody has checked', () => {
 		return { group, fresh };
 	};
 
-	test('have begun with those of their list that say so, unless lists are old', () => {
+	test('have begun with those added with them that say so, unless lists are old', () => {
 		expect(begunAt([], 1).fresh).toMatchObject({ beginning: 'assumed', startedAt: 6_000 });
 		expect(begunAt([], 2).fresh).toMatchObject({ beginning: 'unknown', startedAt: 9_000 });
 	});
 
-	test('not with those of another list', () => {
-		expect(begunAt([seen]).fresh).toMatchObject({ beginning: 'unknown', startedAt: 9_000 });
+	test('also where those are of other watchers, as with an execution for each order', () => {
+		expect(begunAt([seen]).fresh).toMatchObject({ beginning: 'assumed', startedAt: 6_000 });
+		expect(begunAt(seen.map((order) => [order])).fresh).toMatchObject({ beginning: 'assumed', startedAt: 6_000 });
+		expect(begunAt([seen.slice(1)]).fresh).toMatchObject({ beginning: 'unknown', startedAt: 9_000 });
 	});
 
 	test.each<[string, boolean[], boolean]>([

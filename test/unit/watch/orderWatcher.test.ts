@@ -99,6 +99,26 @@ describe('OrderWatcher', () => {
 		for (const each of [young, other]) each.stop();
 	});
 
+	it('sees fifty orders that have just begun soon after they finish, also where each is waited for by an execution of its own', async () => {
+		const random = seededRandom(7);
+		const world = makeWorld({ random, slowestMs: 30 });
+		const begin = world.clock.now();
+		for (let index = 0; index < 50; index++) {
+			const addedAt = begin + 3_000 * random();
+			const startsAt = addedAt - 2_000 * random();
+			world.orders.set(String(index), { startsAt, endsAt: startsAt + 5_000 + 10_000 * random() });
+			world.clock.at(addedAt, () => {
+				const watcher = world.watcher({ queueKey: String(index) });
+				watcher.add(String(index));
+				void watcher.run(begin + 120_000);
+			});
+		}
+		await world.clock.run(begin + 120_000);
+		const delays = [...world.orders].map(([key, { endsAt }]) => (world.seenEnded.get(key) ?? Number.NaN) - endsAt);
+		expect(Math.max(...delays)).toBeLessThan(20_000);
+		expect(sentTimes(world).length).toBeLessThanOrEqual(95);
+	});
+
 	it.each([
 		['25, as long as the process takes more than a breath for them', 30, 25],
 		['75, where the process keeps up', 0, 75],
