@@ -24,9 +24,8 @@ export const DECREASE_EVERY_MS = 4_000;
 export const SOON_MS = 10_000;
 /** The share is never less than this part of the limit. */
 export const LEAST_SHARE = 0.1;
-/** In a minute it grows by the larger of these parts: of the limit, or of itself; */
-export const RECOVER_OF_LIMIT = 0.003;
-export const RECOVER_OF_SHARE = 0.02;
+/** In a minute it grows by this part of itself; */
+export const RECOVER = 0.02;
 /** after so long without a 429, when others may have finished, it grows faster: by so many times the part of the limit that it is, for each minute more. */
 export const QUIET_MS = 90_000;
 export const FASTER = 8;
@@ -137,6 +136,6 @@ export class FairShare {
 	private growthOf(share: number): number {
 		const longerMs = Math.max(0, this.grownAt - this.limitedAt - QUIET_MS);
 		const times = 1 + (FASTER * (share / this.limit) * longerMs) / MINUTE_MS;
-		return times * Math.max(this.limit * RECOVER_OF_LIMIT, share * RECOVER_OF_SHARE);
+		return times * share * RECOVER;
 	}
 }

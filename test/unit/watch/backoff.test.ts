@@ -305,13 +305,6 @@ describe('recovery', () => {
 		expect(after / before).toBeCloseTo(1 + (0.02 / 6) * (1 + (times * before) / limit), 5);
 	});
 
-	test('is by a part of the whole limit where little is left', () => {
-		const backoff = new Backoff(1_000, () => 0);
-		limited(backoff, 0, { own: 500 });
-		limited(backoff, 65_000, { retryAfterMs: 3_600_000 });
-		expect([65_000, 125_000].map((now) => backoff.perMinute(now))).toEqual([100, 103]);
-	});
-
 	test.each([
 		[899_999, true],
 		[900_000, false],
