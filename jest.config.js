@@ -4,13 +4,16 @@ const path = require('node:path');
 // Far from UTC and no whole hours: a time that is read or written as local shows, wherever the tests run.
 process.env.TZ = 'Asia/Kathmandu';
 
+/** They take long to load. */
+const LOADED_ONCE = '(n8n-core|n8n-workflow|@n8n/di|reflect-metadata|fastify|axios|fast-check)/';
+
 const common = {
 	testEnvironment: '<rootDir>/test/environment.ts',
 	testMatch: ['**/*.test.ts'],
 	setupFiles: ['<rootDir>/test/randomCases.ts'],
-	transformIgnorePatterns: [],
+	transformIgnorePatterns: [`/node_modules/(?!${LOADED_ONCE})`],
 	transform: {
-		'/node_modules/(n8n-core|n8n-workflow|@n8n/di|reflect-metadata|fastify|axios|fast-check)/': '<rootDir>/test/loadedOnce.js',
+		[`/node_modules/${LOADED_ONCE}`]: '<rootDir>/test/loadedOnce.js',
 		'^.+\\.ts$': [
 			'@swc/jest',
 			{ jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, sourceMaps: 'inline' },

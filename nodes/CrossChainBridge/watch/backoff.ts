@@ -116,7 +116,7 @@ export class Backoff {
 		if (retryAfterMs !== null) this.pause(retryAfterMs, now);
 		// What was in flight at the last 429 has the same cause.
 		if (sentAt < this.share.limitedAt) {
-			this.share.recount(limited.own, now);
+			if (limited.isOfWindow) this.share.recount(limited.own, sentAt, now);
 			return;
 		}
 		if (retryAfterMs === null) {

@@ -71,7 +71,7 @@ export class BudgetGroup {
 		return orders;
 	}
 
-	/** A few that had not begun with their neighbours are mistakes in a list; with more of them, nothing is assumed of any that waits. */
+	/** A few that had not begun with others are exceptions; with more of them, nothing is assumed of any that waits. */
 	private doubtAssumptions(isWrong: boolean): void {
 		this.doubt = Math.max(0, this.doubt + (isWrong ? 1 : -0.5));
 		if (this.doubt < MOST_DOUBT) return;

@@ -15,9 +15,9 @@ export const FIRST_SHARE = 0.5;
 export const MAKES_UP = 0.2;
 /** A later 429 brings the share back to what it was a minute before, since a window shows what was sent in a minute, and to this part of it; */
 export const DECREASE = 0.95;
-/** to this part where it is at least that of the limit, as with two processes: what they leave is taken up slowly; */
-export const LARGE_SHARE = 0.45;
-export const DECREASE_OF_LARGE = 0.97;
+/** to this part where it is about half of the limit, as with two processes: what they leave is taken up slowly; */
+export const ABOUT_HALF: readonly [number, number] = [0.45, 0.6];
+export const DECREASE_OF_HALF = 0.97;
 /** a further one to this part again, once in this time. A Retry-After of several times this length saves as many 429s, so it counts as that many. */
 export const DECREASE_EVERY_MS = 4_000;
 /** A Retry-After shorter than this says that there is room again soon: then the first 429 is one like others. */
@@ -70,17 +70,17 @@ export class FairShare {
 	/** When the last 429 came. */
 	limitedAt = Number.NEGATIVE_INFINITY;
 
-	/** Until then further 429s say nothing new. */
+	/** Until then 429s for what was sent after the first one say nothing new. */
 	private knownFullUntil = Number.NEGATIVE_INFINITY;
 
 	private otherwiseUntil = Number.NEGATIVE_INFINITY;
 
 	constructor(private limit: number) {}
 
-	/** Another limit has come. A reduced share stays reduced, but never exceeds it. */
+	/** Another limit has come. A reduced share stays reduced, as far as the limit allows. */
 	setLimit(limit: number): void {
 		this.limit = limit;
-		if (this.share !== null) this.share = Math.min(limit, this.share);
+		if (this.share !== null) this.share = Math.min(limit, Math.max(this.share, limit * LEAST_SHARE));
 	}
 
 	/** Requests a minute, not rounded; null where nobody else was heard from lately: the whole limit then. */
@@ -111,8 +111,9 @@ export class FairShare {
 		if (share === null) this.grownAt = now;
 		const [aMinuteAgo = this.undecreased] = this.lastMinute;
 		const before = Math.min(this.undecreased, aMinuteAgo);
-		const decrease = share !== null && before >= this.limit * LARGE_SHARE ? DECREASE_OF_LARGE : DECREASE;
-		let left = before * decrease ** Math.max(1, Math.floor((retryAfterMs ?? 0) / DECREASE_EVERY_MS));
+		const [least, most] = ABOUT_HALF;
+		const isAboutHalf = before >= this.limit * least && before <= this.limit * most;
+		let left = before * (isAboutHalf ? DECREASE_OF_HALF : DECREASE) ** Math.max(1, Math.floor((retryAfterMs ?? 0) / DECREASE_EVERY_MS));
 		if (share === null && isCrowded(retryAfterMs)) {
 			this.knownFullUntil = now + MINUTE_MS;
 			left = this.firstShare(own);
@@ -122,9 +123,9 @@ export class FairShare {
 		return true;
 	}
 
-	/** A 429 for a request that was in flight at the last one: by now more of the process's own requests are answered than at the first. */
-	recount(own: number, now: number): void {
-		const isKnownFull = now < this.knownFullUntil && now >= this.otherwiseUntil;
+	/** A 429 for a request that was in flight at the first one: by now more of the process's own requests are answered than then. */
+	recount(own: number, sentAt: number, now: number): void {
+		const isKnownFull = sentAt < this.decreasedAt && now < this.knownFullUntil && now >= this.otherwiseUntil;
 		if (this.share !== null && isKnownFull) this.share = Math.min(this.share, this.firstShare(own));
 	}
 

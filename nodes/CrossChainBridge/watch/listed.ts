@@ -14,10 +14,12 @@ export interface ListedOrders {
 /** So many are checked at once, to learn how old the list is; this share of finished ones says that it is old. */
 export const LISTED_SAMPLE = 5;
 const FINISHED_SHARE = 0.3;
-/** So many that were seen open say that those added so shortly before or after began with them, if all began within so short a time, not long ago. */
+/** So many that were seen open say that those added so shortly before or after began with them, if they began so close to each other, not long ago. */
 const TOGETHER_COUNT = 3;
 const TOGETHER_MS = 5_000;
 export const YOUNG_MS = 15_000;
+/** For all that were added within this time one answer counts. */
+const SAME_MOMENT_MS = 250;
 
 /** Whether much of what was listed turns out to be finished. */
 export function areListedFinished({ count, finished }: ListedOrders): boolean {
@@ -38,20 +40,32 @@ export function asBegun(order: WatchedOrder): WatchedOrder {
 
 /**
  * Orders that are submitted and then watched have all just begun, whether they come in one list or in several executions at once. Where
- * some that were added with an unchecked one state so, it is taken to have begun with them, too (`beginning` and `startedAt` are set), so
- * that no request is spent on noticing it.
+ * most of those that were added with an unchecked one state so, it is taken to have begun with them, too (`beginning` and `startedAt` are
+ * set), so that no request is spent on noticing it.
  */
 export function assumeBegunTogether(orders: readonly WatchedOrder[], now: number): void {
-	const isRecent = (time: number | null): time is number => time !== null && now - time <= YOUNG_MS;
-	const unchecked = orders.filter(({ beginning, lastCheckAt, checking, listedAt }) => beginning === 'unknown' && lastCheckAt === null && !checking && isRecent(listedAt));
-	if (unchecked.length === 0) return;
-	const stated = orders.flatMap(({ listedAt, listedBegunAt: begunAt }) => (isRecent(begunAt) ? { addedAt: listedAt ?? now, begunAt } : []));
-	for (const order of unchecked) {
-		const begun = stated.flatMap(({ addedAt, begunAt }) => (Math.abs(addedAt - order.startedAt) <= TOGETHER_MS ? begunAt : []));
-		if (begun.length < TOGETHER_COUNT || spanOf(begun) > TOGETHER_MS) continue;
+	const stated = orders.flatMap(({ listedAt, listedBegunAt }) => (listedAt === null || listedBegunAt === null ? [] : [{ listedAt, listedBegunAt }]));
+	if (stated.length < TOGETHER_COUNT) return;
+	const known = new Map<number, number | null>();
+	for (const order of orders) {
+		const { beginning, lastCheckAt, checking, listedAt } = order;
+		if (beginning !== 'unknown' || lastCheckAt !== null || checking || listedAt === null || now - listedAt > YOUNG_MS) continue;
+		const moment = Math.floor(listedAt / SAME_MOMENT_MS);
+		if (!known.has(moment)) known.set(moment, begunWith(stated, listedAt));
+		const begunAt = known.get(moment) ?? null;
+		if (begunAt === null || now - begunAt > YOUNG_MS) continue;
 		order.beginning = 'assumed';
-		order.startedAt = Math.min(order.startedAt, begun.reduce((sum, time) => sum + time, 0) / begun.length);
+		order.startedAt = Math.min(order.startedAt, begunAt);
 	}
+}
+
+/** When most of those that were added about then have begun, if most began together; else null. */
+function begunWith(stated: ReadonlyArray<{ listedAt: number; listedBegunAt: number }>, addedAt: number): number | null {
+	const begun = stated.filter(({ listedAt }) => Math.abs(listedAt - addedAt) <= TOGETHER_MS).map(({ listedBegunAt }) => listedBegunAt);
+	const middle = begun.sort((one, other) => one - other)[begun.length >> 1] ?? 0;
+	const together = begun.filter((time) => Math.abs(time - middle) <= TOGETHER_MS);
+	if (together.length < TOGETHER_COUNT || 2 * together.length <= begun.length) return null;
+	return together.reduce((sum, time) => sum + time, 0) / together.length;
 }
 
 /** Of these orders nothing is assumed any more. */
@@ -60,8 +74,4 @@ export function assumeNothing(orders: Iterable<WatchedOrder>): void {
 		if (order.beginning === 'assumed') Object.assign(order, { beginning: 'unknown', startedAt: order.listedAt });
 		order.listedAt = null;
 	}
-}
-
-function spanOf(times: readonly number[]): number {
-	return Math.max(...times) - Math.min(...times);
 }

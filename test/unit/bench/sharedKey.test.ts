@@ -39,6 +39,14 @@ describe('several processes with one key and the whole limit in each credential,
 			expect(servedPerMinute[1]).toBeGreaterThan(retryAfter ? 42 : 30);
 		});
 
+		it('one that comes after another has gone gets a good part of its half as well', async () => {
+			const [busy, gone, third] = wholeLimit([BUSY, BUSY, BUSY]);
+			if (busy === undefined || gone === undefined || third === undefined) throw new Error('there are three');
+			const processes = [busy, { ...gone, during: [0, 2] as const }, { ...third, during: [12, 20] as const }];
+			const { servedPerMinute } = await runSharedKey({ processes, minutes: 8, warmUpMinutes: 12, retryAfter, random: seededRandom(4) });
+			expect(servedPerMinute[2]).toBeGreaterThan(retryAfter ? 41 : 36);
+		});
+
 		it('one that is the only one left takes what the other had, within minutes', async () => {
 			const { servedPerMinute } = await pair([0, 5]);
 			expect(servedPerMinute[0]).toBeGreaterThan(65);

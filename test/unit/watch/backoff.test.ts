@@ -71,8 +71,16 @@ describe('a 429', () => {
 			return backoff.perMinute(1_200);
 		});
 		expect(leftAfter).toEqual([48, 48]);
-		limited(backoff, 61_000, { sentAt: 999, own: 100 });
-		expect(backoff.perMinute(61_000)).toBe(48);
+	});
+
+	test('that is the first counts nothing more after its minute, nor for what was sent since', () => {
+		const [late, since, otherwise] = [new Backoff(LIMIT, () => 0), new Backoff(LIMIT, () => 0), new Backoff(LIMIT, () => 0)];
+		for (const backoff of [late, since, otherwise]) limited(backoff, 1_000, { own: 20 });
+		limited(late, 61_000, { sentAt: 999, own: 100 });
+		limited(since, 50_000);
+		limited(since, 50_100, { sentAt: 49_000, own: 100 });
+		limited(otherwise, 1_200, { sentAt: 999, own: 100, isOfWindow: false });
+		expect([late.perMinute(61_000), since.perMinute(50_100), otherwise.perMinute(1_200)]).toEqual([57, 56, 56]);
 	});
 
 	test('for another reason leaves the whole limit, whatever was in flight with it', () => {
@@ -135,13 +143,13 @@ describe('a 429', () => {
 	});
 
 	test.each([
-		[450_001, 0.97],
+		[600_000, 0.97],
 		[450_000, 0.97],
 		[449_999, 0.95],
 	])('leaves of a share of %p of a million %p', (perMinute, part) => {
 		const backoff = new Backoff(1_000_000, () => 0);
 		// Its first 429 leaves half, and a fifth of what it had sent more than that less.
-		limited(backoff, 0, { own: 500_000 + 5 * (500_000 - perMinute) });
+		limited(backoff, 0, { own: Math.max(0, 500_000 + 5 * (500_000 - perMinute)) });
 		expect(backoff.perMinute(0)).toBe(perMinute);
 		limited(backoff, 60_000);
 		expect(backoff.perMinute(60_000)).toBe(Math.floor(part * perMinute));
@@ -198,7 +206,7 @@ describe('a 429', () => {
 
 	test.each([
 		[59_999, 100],
-		[60_000, 97],
+		[60_000, 95],
 	])('for another reason undoes what was reduced, as do those within a minute: %p ms later there are %p', (later, perMinute) => {
 		const backoff = after429();
 		limited(backoff, 1_000, { isOfWindow: false });
@@ -249,9 +257,11 @@ describe('a 429', () => {
 describe('another limit', () => {
 	test.each([
 		[200, 50],
+		[500, 50],
+		[1_000, 100],
 		[50, 50],
 		[30, 30],
-	])('of %p leaves what a 429 has reduced at %p', (limit, perMinute) => {
+	])('of %p leaves what a 429 has reduced at %p, or a tenth', (limit, perMinute) => {
 		const backoff = after429();
 		backoff.setLimit(limit);
 		expect(backoff.perMinute(0)).toBe(perMinute);

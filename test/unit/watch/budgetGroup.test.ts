@@ -40,14 +40,15 @@ test('whoever leaves, or has not stepped for 5 s, claims nothing any more', () =
 
 describe('orders that nobody has checked', () => {
 	const added = { startedAt: 9_000, listedAt: 9_000 };
-	const seen = ['a', 'b', 'c'].map((key): WatchedOrder => ({ ...watched(key), beginning: 'known', startedAt: 6_000, listedAt: 9_000, listedBegunAt: 6_000, lastCheckAt: 9_000, seenOpenAt: 9_000 }));
+	const seenOnes = (): WatchedOrder[] => ['a', 'b', 'c'].map((key) => ({ ...watched(key), beginning: 'known', startedAt: 6_000, listedAt: 9_000, listedBegunAt: 6_000, lastCheckAt: 9_000, seenOpenAt: 9_000 }));
 	/** When `fresh` have begun, as far as is known at 10 s, where so many of five listed orders had finished. */
 	const begunAt = (lists: WatchedOrder[][], finished = 0): { group: BudgetGroup; fresh: WatchedOrder } => {
 		const group = new BudgetGroup();
 		const fresh = { ...watched('d'), ...added };
 		group.experience = { ...NO_EXPERIENCE, listed: { count: 5, finished } };
 		for (const list of lists) group.join({ steppedAt: 10_000, watchedOrders: () => list });
-		group.join({ steppedAt: 10_000, watchedOrders: () => [...(lists.length === 0 ? seen : []), fresh] });
+		const orders = [...(lists.length === 0 ? seenOnes() : []), fresh];
+		group.join({ steppedAt: 10_000, watchedOrders: () => orders });
 		group.orders(10_000);
 		return { group, fresh };
 	};
@@ -58,9 +59,15 @@ describe('orders that nobody has checked', () => {
 	});
 
 	test('also where those are of other watchers, as with an execution for each order', () => {
+		const seen = seenOnes();
 		expect(begunAt([seen]).fresh).toMatchObject({ beginning: 'assumed', startedAt: 6_000 });
 		expect(begunAt(seen.map((order) => [order])).fresh).toMatchObject({ beginning: 'assumed', startedAt: 6_000 });
 		expect(begunAt([seen.slice(1)]).fresh).toMatchObject({ beginning: 'unknown', startedAt: 9_000 });
+	});
+
+	test('not any more once nothing is to be assumed of those that say so', () => {
+		const seen = seenOnes().map((order) => ({ ...order, listedAt: null }));
+		expect(begunAt([seen]).fresh).toMatchObject({ beginning: 'unknown', startedAt: 9_000 });
 	});
 
 	test.each<[string, boolean[], boolean]>([

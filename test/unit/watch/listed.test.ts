@@ -71,6 +71,8 @@ describe('orders of a list that were added together', () => {
 		['nobody', [], null],
 		['two', [4_000, 4_000], null],
 		['three that are further apart', [3_000, 3_000, 8_001], null],
+		['three of four, one of which began long before', [4_000, 4_000, 4_000, 60_000], 4_000],
+		['half of them', [1_000, 1_000, 1_000, 7_000, 8_000, 9_000], null],
 		['two, and an older one', [4_000, 4_000, 15_001], null],
 	])('have begun with %s', (_who, ages, age) => {
 		expect(assumed(ages.map(seen))).toBe(age);
