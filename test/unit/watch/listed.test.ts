@@ -72,6 +72,7 @@ describe('orders of a list that were added together', () => {
 		['two', [4_000, 4_000], null],
 		['three that are further apart', [3_000, 3_000, 8_001], null],
 		['three of four, one of which began long before', [4_000, 4_000, 4_000, 60_000], 4_000],
+		['three older ones', [15_001, 15_001, 15_001], null],
 		['half of them', [1_000, 1_000, 1_000, 7_000, 8_000, 9_000], null],
 		['two, and an older one', [4_000, 4_000, 15_001], null],
 	])('have begun with %s', (_who, ages, age) => {
@@ -108,6 +109,11 @@ describe('orders of a list that were added together', () => {
 
 	it('says it of one that was added 5 s before them, not sooner', () => {
 		expect(assumed([4_000, 4_000, 4_000].map(seen), listed({ startedAt: NOW - 7_000, listedAt: NOW - 7_000 }))).toBe(7_000);
+	});
+
+	it('says it whatever those are that state no beginning', () => {
+		const silent = Array.from({ length: 4 }, () => ({ ...seen(4_000), listedBegunAt: null }));
+		expect(assumed([...silent, ...[4_000, 4_000, 4_000].map(seen)])).toBe(4_000);
 	});
 
 	it('says nothing where no beginning is stated', () => {
