@@ -20,8 +20,8 @@ Object.assign(globalThis, {
 
 /**
  * One test file is one process of n8n: our modules are loaded again for it, and what it has added to the global object and to the
- * environment, its mocks and its timers end with it. n8n-core keeps some timers that it stops only when a process exits (the clean-up of SSH connections),
- * and n8n's sleep(), with which the nodes wait, cannot be stopped early.
+ * environment, its mocks and its timers end with it. n8n-core keeps some timers that it stops only when a process exits (the clean-up
+ * of SSH connections), and n8n's sleep(), with which the nodes wait, cannot be stopped early.
  *
  * All files of a worker share Node's own global object. Jest's usual one of its own has other classes Error and Date than modules
  * loaded once for all files, and is slow to read from.
