@@ -106,6 +106,29 @@ test('a check that is answered after the workflow was unpublished emits nothing,
 	expect(events().sort()).toEqual([[a, 'completed'], [probe, 'completed']].sort());
 });
 
+test('unpublished while the poll is under way that is the first to find its credential: no tick remains, and the event is emitted when it is published again', async () => {
+	const [a = ''] = await open();
+	const { data } = bridge.credentials;
+	bridge.credentials.data = undefined;
+	const started = await n8n.publish([watching([a])], { mode: 'init' });
+	bridge.credentials.data = data;
+	const poll = started.poll();
+	await n8n.unpublish();
+	await bridge.finish(a, 'completed');
+	await poll;
+	const other = new TestN8n(bridge.credentials, `keep${++workflows}`);
+	const [probe = ''] = await open();
+	await bridge.finish(probe, 'completed');
+	// What ticks once a second has ticked by then.
+	await other.publish([watching([probe])]);
+	await other.untilStarted(1);
+	await other.unpublish();
+	expect([n8n.started, n8n.dropped]).toEqual([[], []]);
+	await n8n.publish([watching([a])]);
+	await n8n.untilStarted(1);
+	expect(events()).toEqual([[a, 'completed']]);
+});
+
 test('after the workflow is published again the older registration emits nothing, also with a check in flight', async () => {
 	const [a = ''] = await open();
 	const older = await n8n.publish([watching([a])]);

@@ -244,7 +244,7 @@ export class TestN8n {
 		return this.nodes;
 	}
 
-	/** Publishes a workflow; throws as n8n does where the poll during activation throws. */
+	/** Publishes a workflow, or starts it with n8n, and the tick after that; throws as n8n does where the poll during activation throws. */
 	async publish(
 		triggers: TriggerNode[],
 		{ mode = 'activate' }: { mode?: WorkflowActivateMode } = {},
@@ -288,6 +288,8 @@ export class TestN8n {
 		const active = activeWorkflows();
 		await active.add(workflowId, workflow, additionalData(this.credentials, 'trigger'), 'trigger', mode, getTriggerFunctions, getPollFunctions);
 		this.save(workflow);
+		// What n8n starts by itself emits with its ticks; the first one comes within a second.
+		if (mode === 'init' || mode === 'leadershipChange') for (const tick of ticks.values()) tick();
 		const contextOf = (name = triggers[0]?.name ?? 'Trigger'): IPollFunctions => {
 			const context = contexts.get(name);
 			if (context === undefined) throw new Error(`No trigger ${name}`);

@@ -286,6 +286,20 @@ test.each<[string, Partial<WorldOptions>, Happening[]]>([
 			{ do: 'move', order: 2, to: 'completed' },
 		],
 	],
+	[
+		'unpublished while the poll is under way that is the first to find a credential: no ticks remain, and nothing is emitted for a workflow that is not published',
+		{},
+		[
+			{ do: 'credential', is: 'gone' },
+			{ do: 'wait', seconds: 2, ticks: false },
+			{ do: 'restart', savesBack: 0 },
+			{ do: 'credential', is: 'there' },
+			{ do: 'poll' },
+			{ do: 'unpublish' },
+			{ do: 'begin', order: 0 },
+			{ do: 'wait', seconds: 1, ticks: false },
+		],
+	],
 ])('%s', async (_name, options, happenings) => {
 	await run({ options: { ...USUAL, ...options }, happenings });
 });

@@ -77,6 +77,8 @@ interface Registration {
 	workflow: WorkflowCopy;
 	list: readonly string[];
 	isActive: boolean;
+	/** n8n removes its schedules then, and none that comes later. */
+	isRemoved: boolean;
 	tick: (() => void) | null;
 }
 
@@ -568,6 +570,7 @@ export class World {
 		const registration = this.atWork[trigger];
 		if (registration !== null && registration !== undefined) {
 			registration.isActive = false;
+			registration.isRemoved = true;
 			registration.tick = null;
 		}
 		this.atWork[trigger] = null;
@@ -591,6 +594,7 @@ export class World {
 			workflow,
 			list: [...((byN8n ? this.publishedLists : this.lists)[trigger] ?? [])],
 			isActive: false,
+			isRemoved: false,
 			tick: null,
 			context: {
 				...this.basics(trigger, workflow, cursor),
@@ -610,6 +614,7 @@ export class World {
 		registration.context.helpers.registerCron = (_cron, onTick) => {
 			if (isDurable) throw new Error('Ticks in the durable engine');
 			if (registration.tick !== null) throw new Error('The same ticks twice');
+			if (registration.isRemoved && process.isAlive) throw this.failed('Ticks are registered for a workflow that is no longer published');
 			registration.tick = () => {
 				if (process.isAlive) onTick();
 			};
@@ -675,6 +680,7 @@ export class World {
 			workflow,
 			list: [...(this.publishedLists[trigger] ?? [])],
 			isActive: true,
+			isRemoved: false,
 			tick: null,
 			context: {
 				...this.basics(trigger, workflow, nodeData),

@@ -34,9 +34,9 @@ export async function checkOrders(
 	if (checker.accountError !== null) await checker.probe(until);
 	if (checksUntil !== null) await checkDurably(session, context, checker, { checksUntil, until });
 	else if (!settings.keepChecking) await checker.round(until);
-	else if (!isTicking(context)) await checker.first(until);
+	else if (isFirst || !isTicking(context)) await checker.first(until);
 	if (!isInCharge(session, context)) return NOTHING;
-	if (engine === 'usual' && (!isFirst || !session.isCommitted)) startTicks(session, context);
+	if (engine === 'usual' && !session.isCommitted) startTicks(session, context);
 	return await examine(checker, takeUncaught(session), checksUntil === null ? until : until - LEFT_FOR_COMMITS_MS);
 }
 

@@ -63,7 +63,7 @@ async function pollOnce(session: Session, context: IPollFunctions, occasion: Pol
 		if (session.candidate !== context) return NOTHING;
 		session.candidate = null;
 	}
-	if (isFirst) takeOver(session, context);
+	if (isFirst) takeOver(session, context, occasion);
 	if (!read.ok) return brokenPoll(read.error);
 	// It may have been replaced, or was not allowed to take over.
 	if (!isInCharge(session, context)) return NOTHING;

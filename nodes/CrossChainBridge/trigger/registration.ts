@@ -7,7 +7,7 @@ import { CommitQueue } from './commitQueue';
 import { type DurableTimes, engineOf, type PollOccasion, timesOf } from './engine';
 import { forgetSession, noteDurablePoll, type Session, sessionOf } from './session';
 import { isStoredDurably, loadState } from './store';
-import { isDrivenByOtherCode, stopOtherCode, tickingSession } from './ticks';
+import { isDrivenByOtherCode, startTicks, tickingSession } from './ticks';
 
 /**
  * Which registration of a trigger may emit. n8n makes one, a context object of its own, each time it publishes or starts a workflow,
@@ -61,11 +61,14 @@ function occasionOf(context: IPollFunctions): PollOccasion {
  * Makes this registration the one that may emit; not a durable poll that was handed less than has been emitted. A new registration
  * starts from the newest state there is; in the durable engine the committed state is the truth.
  */
-export function takeOver(session: Session, context: IPollFunctions): void {
-	// No await in between, so everything that another version of this code has emitted is in the stored state.
-	stopOtherCode(context);
-	const stored = loadState(context);
+export function takeOver(session: Session, context: IPollFunctions, occasion: PollOccasion): void {
 	const isCommitted = isStoredDurably(context);
+	// At once, since n8n may unpublish the workflow while this poll waits. Not while a person publishes: of two publishings at once
+	// the later one takes over, and n8n refuses a second schedule.
+	const startsTicks = occasion !== 'publishedByPerson' && !isCommitted;
+	// No await in between, so everything that another version of this code has emitted is in the stored state.
+	const wasOfOtherCode = startsTicks && startTicks(session, context);
+	const stored = loadState(context);
 	if (isCommitted && isCommitUnderWay(session, stored)) return;
 	session.isCommitted = isCommitted;
 	session.engine = engineOf(context);
@@ -76,7 +79,7 @@ export function takeOver(session: Session, context: IPollFunctions): void {
 	}
 	// What another process emitted just before it stopped may have to be emitted again.
 	const isOfAnother = session.context === null || stored.revision > session.state.revision;
-	session.isInherited = isOfAnother && !isCommitted && !isDrivenByOtherCode(context);
+	session.isInherited = isOfAnother && !isCommitted && !wasOfOtherCode;
 	session.state = isCommitted ? stored : newestOf([session.state, stored]);
 	if (session.context !== null && session.context !== context) replaced.add(session.context);
 	session.context = context;

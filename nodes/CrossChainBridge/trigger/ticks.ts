@@ -45,23 +45,22 @@ export function isDrivenByOtherCode(context: IPollFunctions): boolean {
 	return !ticking.has(context) && scheduleOf(context) !== null;
 }
 
-/** Stops what another version of this code does between polls: from here on it emits nothing more. */
-export function stopOtherCode(context: IPollFunctions): void {
-	const schedule = scheduleOf(context);
-	if (schedule !== null && !ticking.has(context)) schedule.onTick = () => undefined;
-}
-
-/** Lets n8n's scheduler call once a second, for as long as this registration lives. */
-export function startTicks(session: Session, context: IPollFunctions): void {
-	if (ticking.has(context) || typeof context.helpers.registerCron !== 'function') return;
+/**
+ * Has n8n's scheduler call once a second, for as long as this registration lives. Gives back whether another version of this code
+ * was called until now: that one emits nothing more. n8n never removes what is registered after the workflow was unpublished, and
+ * drops what that emits.
+ */
+export function startTicks(session: Session, context: IPollFunctions): boolean {
+	if (ticking.has(context) || typeof context.helpers.registerCron !== 'function') return false;
 	ticking.set(context, session);
 	session.tickedAt = Date.now();
 	const known = scheduleOf(context);
 	const schedule: Schedule = known ?? { onTick: () => undefined };
 	schedule.onTick = () => tick(session, context);
-	if (known !== null) return;
+	if (known !== null) return true;
 	Reflect.set(context, SCHEDULE, schedule);
 	context.helpers.registerCron({ expression: EVERY_SECOND }, () => schedule.onTick());
+	return false;
 }
 
 /** One tick: applies what the checks have shown, and keeps them going. Never throws, since n8n's scheduler catches nothing. */
