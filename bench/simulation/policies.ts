@@ -1,4 +1,4 @@
-import type { AddOptions } from '../../nodes/CrossChainBridge/watch/watchedEntry';
+import type { AddOptions, CheckResult } from '../../nodes/CrossChainBridge/watch/watchedEntry';
 import { OrderWatcher } from '../../nodes/CrossChainBridge/watch/orderWatcher';
 import { RequestBudget } from '../../nodes/CrossChainBridge/watch/requestBudget';
 import { TickDriver } from '../../nodes/CrossChainBridge/watch/tickDriver';
@@ -40,7 +40,7 @@ const EXPIRY_MS = 600_000;
 
 type Answer = 'finished' | 'open' | 'notFound' | 'refused';
 
-interface Simulation {
+export interface Simulation {
 	clock: VirtualClock;
 	service: SlidingWindow;
 	delays: number[];
@@ -51,7 +51,8 @@ interface Simulation {
 	report(index: number): void;
 }
 
-function simulate({ orders, random }: Run): Simulation {
+/** One service for all orders of a run, and what is reported of them. */
+export function simulate({ orders, random }: Pick<Run, 'orders' | 'random'>): Simulation {
 	const clock = new VirtualClock(START_MS - LEAD_IN_MS);
 	const service = new SlidingWindow();
 	const simulation: Simulation = {
@@ -80,7 +81,7 @@ function simulate({ orders, random }: Run): Simulation {
 }
 
 /** Simulated time begins here, so that orders may have begun before it. */
-const START_MS = 1_000_000;
+export const START_MS = 1_000_000;
 /** Ticks have been coming for so long by then. */
 const LEAD_IN_MS = 2_000;
 
@@ -88,6 +89,15 @@ async function outcomeOf(simulation: Simulation): Promise<Outcome> {
 	await simulation.clock.run(Number.POSITIVE_INFINITY, () => simulation.missing === 0);
 	const { delays, service } = simulation;
 	return { delays, requests: service.requests, refused: service.refused };
+}
+
+/** What an answer shows to the schedule. */
+export function resultOf(answer: Answer, order: SimulatedOrder | undefined): CheckResult {
+	if (answer === 'refused') return { kind: 'limited' };
+	if (answer === 'notFound') return { kind: 'notFound' };
+	// The service states whole seconds.
+	const createdAtMs = Math.floor((START_MS + (order?.beganAt ?? 0)) / 1000) * 1000;
+	return answer === 'open' ? { kind: 'open', createdAtMs, expiresAtMs: createdAtMs + EXPIRY_MS } : { kind: 'finished', createdAtMs };
 }
 
 /** What this package ships, driven as the trigger drives it: what a check has shown is applied, and reported, at the next tick. */
@@ -106,13 +116,8 @@ export const shipped: Policy = async (run) => {
 			const answer = await simulation.ask(index);
 			driver.noteAnswer(clock.now() - sentAt);
 			permit.settle({ limited: answer === 'refused' });
-			if (answer === 'refused') return { kind: 'failed' };
-			if (answer === 'notFound') return { kind: 'notFound' };
-			// The service states whole seconds.
-			const createdAtMs = Math.floor((START_MS + (run.orders[index]?.beganAt ?? 0)) / 1000) * 1000;
-			if (answer === 'open') return { kind: 'open', createdAtMs, expiresAtMs: createdAtMs + EXPIRY_MS };
-			finished.push(index);
-			return { kind: 'finished', createdAtMs };
+			if (answer === 'finished') finished.push(index);
+			return resultOf(answer, run.orders[index]);
 		},
 	});
 	run.orders.forEach(({ addedAt, stated }, index) => {

@@ -1,8 +1,8 @@
 import { areListedFinished, assumeBegunTogether, assumeNothing } from './listed';
-import type { Experience } from './plan';
-import { NO_EXPERIENCE } from './plan';
+import { type CheckPlan, type Experience, NO_EXPERIENCE, planChecks } from './plan';
 import type { RequestBudget } from './requestBudget';
 import type { WatchedOrder } from './schedule';
+import type { BudgetView } from './slidingWindowLog';
 import { applyResult, type CheckResult, type Entry, isWronglyAssumed } from './watchedEntry';
 
 /** A watcher that has not stepped for this long claims nothing of the shared budget any more. */
@@ -26,7 +26,10 @@ export class BudgetGroup {
 	answeredAt = Number.NEGATIVE_INFINITY;
 
 	/** and the last one that brought no 429, but an answer or a failure. */
-	notLimitedAt = Number.NEGATIVE_INFINITY;
+	private notLimitedAt = Number.NEGATIVE_INFINITY;
+
+	/** The last plan, with those that have acted by it; null: something has changed since. */
+	private latest: { plan: CheckPlan; actedUpon: Set<GroupMember> } | null = null;
 
 	private readonly members = new Set<GroupMember>();
 
@@ -39,10 +42,27 @@ export class BudgetGroup {
 
 	leave(member: GroupMember): void {
 		this.members.delete(member);
+		this.replan();
+	}
+
+	/** What this member has to act by. A plan for many orders serves all members, each once, for as long as it is fresh. */
+	planFor(member: GroupMember, now: number, budget: BudgetView): CheckPlan {
+		if (this.latest === null || now >= this.latest.plan.freshUntil || this.latest.actedUpon.has(member)) {
+			const { experience, notLimitedAt } = this;
+			this.latest = { plan: planChecks({ orders: this.orders(now), now, budget, experience, notLimitedAt }), actedUpon: new Set() };
+		}
+		this.latest.actedUpon.add(member);
+		return this.latest.plan;
+	}
+
+	/** Something has changed that the last plan does not know. */
+	replan(): void {
+		this.latest = null;
 	}
 
 	/** What a check has shown counts for all. Returns whether it changes what is due of the other orders. */
 	learn(entry: Entry, result: CheckResult, times: { sentAt: number; now: number }): boolean {
+		this.replan();
 		this.notLimitedAt = Math.max(this.notLimitedAt, times.sentAt);
 		if (result.kind !== 'failed') this.answeredAt = Math.max(this.answeredAt, times.sentAt);
 		const before = this.experience;

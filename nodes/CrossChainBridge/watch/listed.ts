@@ -40,32 +40,42 @@ export function asBegun(order: WatchedOrder): WatchedOrder {
 
 /**
  * Orders that are submitted and then watched have all just begun, whether they come in one list or in several executions at once. Where
- * most of those that were added with an unchecked one state so, it is taken to have begun with them, too (`beginning` and `startedAt` are
- * set), so that no request is spent on noticing it.
+ * most of those that were added with one that nobody has seen yet state so, it is taken to have begun like them (`beginning` and
+ * `startedAt` are set), so that no request is spent on noticing it, and the plan knows that it will need some.
  */
 export function assumeBegunTogether(orders: readonly WatchedOrder[], now: number): void {
 	const stated = orders.flatMap(({ listedAt, listedBegunAt }) => (listedAt === null || listedBegunAt === null ? [] : [{ listedAt, listedBegunAt }]));
 	if (stated.length < TOGETHER_COUNT) return;
 	const known = new Map<number, number | null>();
 	for (const order of orders) {
-		const { beginning, lastCheckAt, checking, listedAt } = order;
-		if (beginning !== 'unknown' || lastCheckAt !== null || checking || listedAt === null || now - listedAt > YOUNG_MS) continue;
+		const { beginning, lastCheckAt, notFoundAt, checking, listedAt } = order;
+		const isUnseen = lastCheckAt === null || notFoundAt !== null;
+		if (beginning !== 'unknown' || !isUnseen || checking || listedAt === null || now - listedAt > YOUNG_MS) continue;
 		const moment = Math.floor(listedAt / SAME_MOMENT_MS);
 		if (!known.has(moment)) known.set(moment, begunWith(stated, listedAt));
 		const begunAt = known.get(moment) ?? null;
-		if (begunAt === null || now - begunAt > YOUNG_MS) continue;
+		if (begunAt === null || now - begunAt > YOUNG_MS || (notFoundAt !== null && notFoundAt - begunAt >= FOUND_WITHIN_MS)) continue;
 		order.beginning = 'assumed';
 		order.startedAt = Math.min(order.startedAt, begunAt);
 	}
 }
 
-/** When most of those that were added about then have begun, if most began together; else null. */
+/** When most of those that were added about then have begun, if most began together, or most were as old when they were added; else null. */
 function begunWith(stated: ReadonlyArray<{ listedAt: number; listedBegunAt: number }>, addedAt: number): number | null {
-	const begun = stated.filter(({ listedAt }) => Math.abs(listedAt - addedAt) <= TOGETHER_MS).map(({ listedBegunAt }) => listedBegunAt);
-	const middle = begun.sort((one, other) => one - other)[begun.length >> 1] ?? 0;
-	const together = begun.filter((time) => Math.abs(time - middle) <= TOGETHER_MS);
-	if (together.length < TOGETHER_COUNT || 2 * together.length <= begun.length) return null;
-	return together.reduce((sum, time) => sum + time, 0) / together.length;
+	const near = stated.filter(({ listedAt }) => Math.abs(listedAt - addedAt) <= TOGETHER_MS);
+	const begun = commonest(near.map(({ listedBegunAt }) => listedBegunAt));
+	const age = commonest(near.map(({ listedAt, listedBegunAt }) => listedAt - listedBegunAt));
+	if (age !== null && (begun === null || age.spread < begun.spread)) return addedAt - age.mean;
+	return begun?.mean ?? null;
+}
+
+/** What most of these values are close to. */
+function commonest(values: number[]): { mean: number; spread: number } | null {
+	const middle = values.sort((one, other) => one - other)[values.length >> 1] ?? 0;
+	const together = values.filter((value) => Math.abs(value - middle) <= TOGETHER_MS);
+	if (together.length < TOGETHER_COUNT || 2 * together.length <= values.length) return null;
+	const mean = together.reduce((sum, value) => sum + value, 0) / together.length;
+	return { mean, spread: together.reduce((sum, value) => sum + Math.abs(value - mean), 0) / together.length };
 }
 
 /** Of these orders nothing is assumed any more. */

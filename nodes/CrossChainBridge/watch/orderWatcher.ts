@@ -1,6 +1,5 @@
 import { type BudgetGroup, budgetGroupOf } from './budgetGroup';
 import { Pace } from './pace';
-import { planChecks } from './plan';
 import type { Clock, RequestBudget, Permit } from './requestBudget';
 import type { WatchedOrder } from './schedule';
 import { Sleepers } from './sleepers';
@@ -69,6 +68,7 @@ export class OrderWatcher {
 		if (this.stopping.signal.aborted || this.entries.has(key)) return;
 		const { clock, intervalMs } = this.options;
 		this.entries.set(key, newEntry(this.prefix + key, options, { intervalMs, now: clock.now() }));
+		this.budgetGroup.replan();
 		this.sleepers.wake();
 	}
 
@@ -77,6 +77,7 @@ export class OrderWatcher {
 		const entry = this.entries.get(key);
 		if (entry === undefined) return;
 		restate(entry, options, this.options.clock.now());
+		this.budgetGroup.replan();
 		this.sleepers.wake();
 	}
 
@@ -111,13 +112,7 @@ export class OrderWatcher {
 		const now = clock.now();
 		this.steppedAt = now;
 		this.budgetGroup.join(this);
-		const { due, nextAt } = planChecks({
-			orders: this.budgetGroup.orders(now),
-			now,
-			budget: budget.view(),
-			experience: this.budgetGroup.experience,
-			notLimitedAt: this.budgetGroup.notLimitedAt,
-		});
+		const { due, nextAt } = this.budgetGroup.planFor(this, now, budget.view());
 		const own = due.filter((name) => name.startsWith(this.prefix));
 		for (const name of own.slice(0, this.pace.begin(own.length))) this.startCheck(name.slice(this.prefix.length));
 		return this.pace.stepAt(now, nextAt);

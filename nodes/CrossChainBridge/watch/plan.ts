@@ -22,6 +22,8 @@ export interface CheckPlan {
 	due: string[];
 	/** Milliseconds of the same clock, after `now`; Infinity when there is nothing to watch. */
 	nextAt: number;
+	/** Until then (ms) it may serve other watchers as well, unless something has changed. */
+	freshUntil: number;
 }
 
 export interface PlanInput {
@@ -43,6 +45,8 @@ const REPLAN_MS = 1_000;
 /** But not at once again: watching must stay light for the process it lives in. */
 const LEAST_PAUSE_MS = 10;
 const LEAST_PAUSE_PER_ORDER_MS = 0.1;
+/** A plan for so many costs so little that each watcher makes its own; with an execution for each of a thousand that would take most of a core. */
+const CHEAP_ORDERS = 100;
 /** Open orders older than this are left-overs and say little about those that begin now. */
 const RECENT_MS = 600_000;
 /** Checks for hashes not found yet are spread evenly: within this time they take no more than its share of a minute. */
@@ -58,7 +62,7 @@ const PROBE_EVERY_MS = 5_000;
 export function planChecks({ orders: watched, now, budget, experience, notLimitedAt }: PlanInput): CheckPlan {
 	const isOld = areListedFinished(experience.listed);
 	const orders = isOld ? watched.map(asBegun) : watched;
-	if (orders.length === 0) return { due: [], nextAt: Number.POSITIVE_INFINITY };
+	if (orders.length === 0) return { due: [], nextAt: Number.POSITIVE_INFINITY, freshUntil: now };
 	const table = survivalTable(slowIndexOf(orders, now, experience));
 	const posted = postedSurvival(experience.posts, table);
 	const scheduled = orders
@@ -117,7 +121,7 @@ export function planChecks({ orders: watched, now, budget, experience, notLimite
 	if (budget.free === 0 && !budget.contended) nextAt = Math.max(nextAt, Math.min(budget.nextFreeAt, now + REPLAN_MS));
 	const soonest = now + Math.min(REPLAN_MS, LEAST_PAUSE_MS + LEAST_PAUSE_PER_ORDER_MS * orders.length);
 	// Whole milliseconds, as clocks have them.
-	return { due: [...due], nextAt: Math.ceil(Math.max(nextAt, soonest)) };
+	return { due: [...due], nextAt: Math.ceil(Math.max(nextAt, soonest)), freshUntil: now + LEAST_PAUSE_PER_ORDER_MS * (orders.length - CHEAP_ORDERS) };
 }
 
 /**

@@ -161,7 +161,7 @@ function isNoAnswer(kind: CheckResult['kind']): kind is 'failed' | 'limited' | '
 function withListedOrder(entry: Entry, result: CheckResult, sentAt: number, experience: Experience): Experience {
 	const { order, foundAt } = entry;
 	const { kind } = result;
-	const isFirst = order.beginning === 'unknown' ? order.notFoundAt === null && foundAt === null : isWronglyAssumed(entry, result, sentAt) === true;
+	const isFirst = order.notFoundAt === null && foundAt === null && (order.beginning === 'unknown' || isWronglyAssumed(entry, result, sentAt) === true);
 	if (!isFirst || isNoAnswer(kind)) return experience;
 	const { count, finished } = experience.listed;
 	return { ...experience, listed: { count: count * LISTED_KEPT + 1, finished: finished * LISTED_KEPT + (kind === 'finished' ? 1 : 0) } };

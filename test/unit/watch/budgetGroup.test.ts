@@ -1,8 +1,10 @@
 import { VirtualClock } from '../../../bench/simulation/virtualClock';
 import { BudgetGroup, budgetGroupOf, type GroupMember } from '../../../nodes/CrossChainBridge/watch/budgetGroup';
 import { NO_EXPERIENCE } from '../../../nodes/CrossChainBridge/watch/plan';
+import { OrderWatcher } from '../../../nodes/CrossChainBridge/watch/orderWatcher';
 import { RequestBudget } from '../../../nodes/CrossChainBridge/watch/requestBudget';
 import type { WatchedOrder } from '../../../nodes/CrossChainBridge/watch/schedule';
+import { SlidingWindowLog } from '../../../nodes/CrossChainBridge/watch/slidingWindowLog';
 import { newEntry } from '../../../nodes/CrossChainBridge/watch/watchedEntry';
 
 const watched = (key: string): WatchedOrder => ({ key, startedAt: 0, beginning: 'unknown', listedAt: 0, listedBegunAt: null, lastCheckAt: null, notFoundAt: null, seenOpenAt: null, expiresAt: null, intervalMs: 1_000, failures: 0, limitedInARow: 0, limitedAt: null, checking: false });
@@ -36,6 +38,53 @@ test('whoever leaves, or has not stepped for 5 s, claims nothing any more', () =
 	group.leave(leaving);
 	expect(keysOf(group, 5_001)).toEqual(['alive']);
 	expect(keysOf(group, 0)).toEqual(['alive']);
+});
+
+describe('a plan for many orders', () => {
+	const view = new SlidingWindowLog(100).view(0);
+	const group = (orders: number): { group: BudgetGroup; one: GroupMember; other: GroupMember } => {
+		const [one, other] = [member(0, ...Array.from({ length: orders - 1 }, (_, index) => `a${index}`)), member(0, 'b')];
+		const all = new BudgetGroup();
+		for (const each of [one, other]) all.join(each);
+		return { group: all, one, other };
+	};
+
+	test('serves all members, each once, as long as it is fresh', () => {
+		const { group: all, one, other } = group(200);
+		const plan = all.planFor(one, 0, view);
+		expect(plan.due.length).toBeGreaterThan(0);
+		expect(plan.freshUntil).toBe(10);
+		expect(all.planFor(other, 9, view)).toBe(plan);
+		const next = all.planFor(one, 9, view);
+		expect(next).not.toBe(plan);
+		expect(all.planFor(other, next.freshUntil, view)).not.toBe(next);
+	});
+
+	test.each<[string, (all: BudgetGroup, other: GroupMember) => void]>([
+		['somebody has left', (all) => all.leave(member(0))],
+		['something else has changed', (all) => all.replan()],
+		['a check was answered', (all) => void all.learn(newEntry('x', {}, { intervalMs: 1_000, now: 0 }), { kind: 'notFound' }, { sentAt: 0, now: 0 })],
+	])('is made again once %s', (_what, change) => {
+		const { group: all, one, other } = group(200);
+		const plan = all.planFor(one, 0, view);
+		change(all, other);
+		expect(all.planFor(other, 0, view)).not.toBe(plan);
+	});
+
+	test('is not needed where a plan costs little: each member makes its own', () => {
+		const { group: all, one, other } = group(100);
+		expect(all.planFor(one, 0, view)).not.toBe(all.planFor(other, 0, view));
+	});
+
+	test('knows an order that a watcher adds or restates', () => {
+		const clock = new VirtualClock();
+		const budget = new RequestBudget(100, clock);
+		const replan = jest.spyOn(budgetGroupOf(budget), 'replan');
+		const watcher = new OrderWatcher({ budget, clock, intervalMs: 5_000, queueKey: 'x', check: async () => ({ kind: 'notFound' }) });
+		watcher.add('a');
+		watcher.restate('a', { startedAt: 0 });
+		expect(replan).toHaveBeenCalledTimes(2);
+	});
 });
 
 describe('orders that nobody has checked', () => {

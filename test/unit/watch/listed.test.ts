@@ -79,6 +79,23 @@ describe('orders of a list that were added together', () => {
 		expect(assumed(ages.map(seen))).toBe(age);
 	});
 
+	it.each<[string, number[], number[], number | null]>([
+		['were as old when they were added, though they did not begin together', [3_000, 2_000, 1_000], [3_500, 2_500, 1_500], 2_500],
+		['began together, though they were added one after another', [3_000, 2_000, 1_000], [4_000, 4_000, 4_000], 4_000],
+		['were as old as most that were added then', [3_000, 2_000, 1_000, 2_000], [3_500, 2_500, 1_500, 600_000], 2_500],
+	])('have begun as those that %s', (_which, addedAgo, ages, age) => {
+		const others = addedAgo.map((ago, index) => ({ ...seen(ages[index] ?? 0), listedAt: NOW - ago }));
+		expect(assumed(others)).toBe(age);
+	});
+
+	it.each([
+		['less than 5 s after most had begun: such orders may be found so late', 5_001, 10_000],
+		['5 s after: it has begun later', 5_000, null],
+	])('one that was not found %s', (_when, ago, age) => {
+		const order = listed({ startedAt: NOW - 6_000, listedAt: NOW - 6_000, lastCheckAt: NOW - ago, notFoundAt: NOW - ago });
+		expect(assumed([10_000, 10_000, 10_000].map((each) => ({ ...seen(each), listedAt: NOW - 6_000 })), order)).toBe(age);
+	});
+
 	it('have begun before they were added', () => {
 		expect(assumed([500, 500, 500].map(seen))).toBe(2_000);
 	});

@@ -160,7 +160,7 @@ describe('planChecks', () => {
 		planned({ orders, now, budget: log.view(now), experience: NO_EXPERIENCE });
 
 	it('has nothing to do for nobody', () => {
-		expect(plan([], 0)).toEqual({ due: [], nextAt: Number.POSITIVE_INFINITY });
+		expect(plan([], 0)).toEqual({ due: [], nextAt: Number.POSITIVE_INFINITY, freshUntil: 0 });
 	});
 
 	it('checks when it is time, and says when that is', () => {
