@@ -35,8 +35,8 @@ const EXECUTIONS_WITHIN_MS = 3_000;
 const waitedFor = (addedAt: number, age: number, random: Random, model = uniform): SimulatedOrder => ({ ...orderPostedAt(addedAt, model, random, age), stated: {} });
 const each = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, index) => make(index));
 
-const items = (count: number, random: Random): Omit<WaitingRun, 'random'> => ({
-	orders: each(count, () => waitedFor(0, HANDED_OVER_MS * random(), random)),
+const items = (count: number, random: Random, age = () => HANDED_OVER_MS * random()): Omit<WaitingRun, 'random'> => ({
+	orders: each(count, () => waitedFor(0, age(), random)),
 	executions: [{ process: 0, orders: each(count, (index) => index) }],
 	retryAfter: false,
 });
@@ -66,10 +66,12 @@ interface Case {
 }
 
 const OLD_MS = 600_000;
+const LATER_MS = 12_000;
 const CASES: readonly Case[] = [
 	{ name: 'items of one execution', counts: [10, 50, 100, 200], draw: items },
 	{ name: 'an execution for each', counts: [10, 50, 100, 200, 1_000], draw: executions },
 	{ name: 'an execution for each, heavy-tailed', counts: [50], draw: (count, random) => executions(count, random, undefined, heavyTailed) },
+	{ name: 'items that begin up to 12 s later', counts: [50], draw: (count, random) => items(count, random, () => -LATER_MS * random()) },
 	{ name: 'an execution for each, half of the orders long finished', counts: [50], draw: (count, random) => executions(count, random, () => (random() < 0.5 ? OLD_MS : HANDED_OVER_MS * random())) },
 	{ name: 'two workers beside a trigger', counts: [500], draw: (count, random) => queue(count, random, false) },
 	{ name: 'two workers beside a trigger, with Retry-After', counts: [500], draw: (count, random) => queue(count, random, true) },

@@ -106,7 +106,7 @@ test('a check that is answered after the workflow was unpublished emits nothing,
 	expect(events().sort()).toEqual([[a, 'completed'], [probe, 'completed']].sort());
 });
 
-test('unpublished while the poll is under way that is the first to find its credential: no tick remains, and the event is emitted when it is published again', async () => {
+test('unpublished during the first poll that finds its credential: no tick remains, and the event is emitted when it is published again', async () => {
 	const [a = ''] = await open();
 	const { data } = bridge.credentials;
 	bridge.credentials.data = undefined;
@@ -119,12 +119,24 @@ test('unpublished while the poll is under way that is the first to find its cred
 	const other = new TestN8n(bridge.credentials, `keep${++workflows}`);
 	const [probe = ''] = await open();
 	await bridge.finish(probe, 'completed');
-	// What ticks once a second has ticked by then.
+	// By then a schedule of a second has come.
 	await other.publish([watching([probe])]);
 	await other.untilStarted(1);
 	await other.unpublish();
 	expect([n8n.started, n8n.dropped]).toEqual([[], []]);
 	await n8n.publish([watching([a])]);
+	await n8n.untilStarted(1);
+	expect(events()).toEqual([[a, 'completed']]);
+});
+
+test('where the usual engine keeps the node’s data apart, ticks begin with the second poll', async () => {
+	const [a = ''] = await open();
+	n8n.keepsNodeDataApart = true;
+	const registered = await n8n.publish([watching([a])], { mode: 'init' });
+	expect(isTicking(registered.contextOf())).toBe(false);
+	await registered.poll();
+	expect(isTicking(registered.contextOf())).toBe(true);
+	await bridge.finish(a, 'completed');
 	await n8n.untilStarted(1);
 	expect(events()).toEqual([[a, 'completed']]);
 });
@@ -280,6 +292,19 @@ describe('the durable engine', () => {
 		await polling;
 		await n8n.durablePoll(watching([a, b]), BUDGET_MS);
 		expect(events()).toEqual([[a, 'completed'], [b, 'failed']]);
+	});
+
+	test('without durable cursors it emits in each poll, and registers no ticks', async () => {
+		const [a = '', b = ''] = await open(2);
+		n8n.keepsDurableStateInWorkflow = true;
+		await n8n.publish([watching([])]);
+		await n8n.durablePoll(watching([a, b]), BUDGET_MS);
+		await bridge.finish(a, 'completed');
+		await n8n.durablePoll(watching([a, b]), BUDGET_MS);
+		await bridge.finish(b, 'failed');
+		await n8n.durablePoll(watching([a, b]), BUDGET_MS);
+		expect(events()).toEqual([[a, 'completed'], [b, 'failed']]);
+		expect(n8n.failures).toEqual([]);
 	});
 
 	test('a poll ends before the next of its Poll Times, which go by a wall clock that may be ahead', async () => {

@@ -244,7 +244,7 @@ export class TestN8n {
 		return this.nodes;
 	}
 
-	/** Publishes a workflow, or starts it with n8n, and the tick after that; throws as n8n does where the poll during activation throws. */
+	/** Publishes a workflow, or starts it as n8n does by itself, and then makes the first tick. Throws as n8n does where the poll during activation throws. */
 	async publish(
 		triggers: TriggerNode[],
 		{ mode = 'activate' }: { mode?: WorkflowActivateMode } = {},
@@ -274,6 +274,11 @@ export class TestN8n {
 				(error) => this.failures.push(error),
 			);
 			contexts.set(node.name, context);
+			if (this.keepsNodeDataApart) {
+				const getWorkflowStaticData = context.getWorkflowStaticData.bind(context);
+				const nodeData: IDataObject = {};
+				context.getWorkflowStaticData = (type: string) => (type === 'node' ? nodeData : getWorkflowStaticData(type));
+			}
 			const { registerCron } = context.helpers;
 			context.helpers.registerCron = (cron, onTick) => {
 				registerCron(cron, onTick);
@@ -288,7 +293,7 @@ export class TestN8n {
 		const active = activeWorkflows();
 		await active.add(workflowId, workflow, additionalData(this.credentials, 'trigger'), 'trigger', mode, getTriggerFunctions, getPollFunctions);
 		this.save(workflow);
-		// What n8n starts by itself emits with its ticks; the first one comes within a second.
+		// A registration that n8n makes by itself emits only by ticks; the first comes within a second.
 		if (mode === 'init' || mode === 'leadershipChange') for (const tick of ticks.values()) tick();
 		const contextOf = (name = triggers[0]?.name ?? 'Trigger'): IPollFunctions => {
 			const context = contexts.get(name);
@@ -334,6 +339,11 @@ export class TestN8n {
 			else this.waitingCommits.push(save);
 		};
 		const emit: IPollFunctions['__emit'] = (items, responsePromise, donePromise) => {
+			if (this.keepsDurableStateInWorkflow) {
+				this.emit(workflow, node, items);
+				donePromise?.resolve({} as IRun);
+				return;
+			}
 			if (!this.holdsLease) {
 				responsePromise?.reject(new Error('Poll cursor commit skipped: the poll no longer holds its lease'));
 				donePromise?.resolve(undefined as unknown as IRun);
@@ -349,15 +359,22 @@ export class TestN8n {
 		const getWorkflowStaticData = context.getWorkflowStaticData.bind(context);
 		Object.assign(context, {
 			getPollBudgetMs: () => budgetMs,
-			getWorkflowStaticData: (type: 'node' | 'global') => (type === 'node' ? nodeData : getWorkflowStaticData(type)),
+			getWorkflowStaticData: (type: 'node' | 'global') => (type === 'node' && !this.keepsDurableStateInWorkflow ? nodeData : getWorkflowStaticData(type)),
 		});
 		try {
 			await typeOf(TRIGGER).poll?.call(context);
-			if (this.holdsLease) await commit(0);
+			if (this.keepsDurableStateInWorkflow) this.save(workflow);
+			else if (this.holdsLease) await commit(0);
 		} catch (error) {
 			this.failures.push(error as Error);
 		}
 	}
+
+	/** n8n 2.40 with N8N_POLLER_DURABLE_CURSORS_ENABLED off: the durable engine polls, and the state stays with the workflow. */
+	keepsDurableStateInWorkflow = false;
+
+	/** n8n 2.40 after the durable engine was switched off: the usual one polls, and the node's data stays in the table of the durable one. */
+	keepsNodeDataApart = false;
 
 	/** Commits of the durable engine that wait, as behind a busy database; null: none has to wait. */
 	waitingCommits: Array<() => void> | null = null;

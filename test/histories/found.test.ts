@@ -287,7 +287,7 @@ test.each<[string, Partial<WorldOptions>, Happening[]]>([
 		],
 	],
 	[
-		'unpublished while the poll is under way that is the first to find a credential: no ticks remain, and nothing is emitted for a workflow that is not published',
+		'unpublished during the first poll that finds a credential: no ticks remain, and nothing is emitted for a workflow that is not published',
 		{},
 		[
 			{ do: 'credential', is: 'gone' },

@@ -77,7 +77,7 @@ interface Registration {
 	workflow: WorkflowCopy;
 	list: readonly string[];
 	isActive: boolean;
-	/** n8n removes its schedules then, and none that comes later. */
+	/** n8n removes its schedules at that moment; one that is registered later stays. */
 	isRemoved: boolean;
 	tick: (() => void) | null;
 }

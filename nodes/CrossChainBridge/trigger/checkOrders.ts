@@ -87,6 +87,7 @@ function checkerOf(session: Session, service: BridgeService, intervalMs: number)
 		});
 		session.checker = checker;
 	} else session.checker.use(service, intervalMs);
+	session.isConnected = true;
 	return session.checker;
 }
 

@@ -11,7 +11,7 @@ import { checkOrders } from './checkOrders';
 import { expireOrders, takeUncaught } from './emit';
 import { type DurableTimes, engineOf, type PollOccasion } from './engine';
 import { afterPoll, brokenPoll, isShown, NOTHING, type Polled, type Problem, settingsProblem, visibleError } from './health';
-import { enter, leave, takeOver } from './registration';
+import { enter, leave, startTicksInTime, takeOver } from './registration';
 import { isInCharge, type Session } from './session';
 import { readSettings, type TriggerSettings } from './settings';
 import { changeState, readInbox, storeState } from './store';
@@ -63,12 +63,13 @@ async function pollOnce(session: Session, context: IPollFunctions, occasion: Pol
 		if (session.candidate !== context) return NOTHING;
 		session.candidate = null;
 	}
-	if (isFirst) takeOver(session, context, occasion);
+	if (isFirst) takeOver(session, context);
 	if (!read.ok) return brokenPoll(read.error);
 	// It may have been replaced, or was not allowed to take over.
 	if (!isInCharge(session, context)) return NOTHING;
 	const { settings } = read;
 	applySettings(session, context, settings);
+	startTicksInTime(session, context, { isFirst, occasion });
 	if (!isPublishing && !settings.acceptsOrders && openOrders(session.state, settings.rules).length === 0) {
 		session.checker?.setOrders(new Map());
 		return { problem: settingsProblem(takeUncaught(session)), answered: false };

@@ -7,7 +7,7 @@ import { CommitQueue } from './commitQueue';
 import { type DurableTimes, engineOf, type PollOccasion, timesOf } from './engine';
 import { forgetSession, noteDurablePoll, type Session, sessionOf } from './session';
 import { isStoredDurably, loadState } from './store';
-import { isDrivenByOtherCode, startTicks, tickingSession } from './ticks';
+import { isDrivenByOtherCode, startTicks, stopOtherCode, tickingSession } from './ticks';
 
 /**
  * Which registration of a trigger may emit. n8n makes one, a context object of its own, each time it publishes or starts a workflow,
@@ -61,14 +61,11 @@ function occasionOf(context: IPollFunctions): PollOccasion {
  * Makes this registration the one that may emit; not a durable poll that was handed less than has been emitted. A new registration
  * starts from the newest state there is; in the durable engine the committed state is the truth.
  */
-export function takeOver(session: Session, context: IPollFunctions, occasion: PollOccasion): void {
-	const isCommitted = isStoredDurably(context);
-	// At once, since n8n may unpublish the workflow while this poll waits. Not while a person publishes: of two publishings at once
-	// the later one takes over, and n8n refuses a second schedule.
-	const startsTicks = occasion !== 'publishedByPerson' && !isCommitted;
+export function takeOver(session: Session, context: IPollFunctions): void {
 	// No await in between, so everything that another version of this code has emitted is in the stored state.
-	const wasOfOtherCode = startsTicks && startTicks(session, context);
+	stopOtherCode(context);
 	const stored = loadState(context);
+	const isCommitted = isStoredDurably(context);
 	if (isCommitted && isCommitUnderWay(session, stored)) return;
 	session.isCommitted = isCommitted;
 	session.engine = engineOf(context);
@@ -79,18 +76,28 @@ export function takeOver(session: Session, context: IPollFunctions, occasion: Po
 	}
 	// What another process emitted just before it stopped may have to be emitted again.
 	const isOfAnother = session.context === null || stored.revision > session.state.revision;
-	session.isInherited = isOfAnother && !isCommitted && !wasOfOtherCode;
+	session.isInherited = isOfAnother && !isCommitted && !isDrivenByOtherCode(context);
 	session.state = isCommitted ? stored : newestOf([session.state, stored]);
 	if (session.context !== null && session.context !== context) replaced.add(session.context);
 	session.context = context;
 	session.commitQueue = session.engine === 'durable' ? new CommitQueue(n8nClock, () => session.context === context && session.checker?.pause()) : null;
 	session.pending = [];
+	session.isConnected = false;
 	// What went wrong for another registration is no reason to fail this one.
 	session.uncaught = null;
 	// Each poll of the durable engine has a registration of its own: there the rhythm continues.
 	if (session.engine === 'durable') session.checker?.pause();
 	else session.checker?.restart();
 	session.checker?.takeFindings();
+}
+
+/**
+ * Starts the ticks before the poll waits for anything. Not yet while a person publishes: a later publication may overtake this one, and
+ * n8n refuses the schedule of the second. Nor in the poll with which the durable engine publishes.
+ */
+export function startTicksInTime(session: Session, context: IPollFunctions, { isFirst, occasion }: { isFirst: boolean; occasion: PollOccasion }): void {
+	if (session.engine !== 'usual' || occasion === 'publishedByPerson' || (isFirst && session.isCommitted)) return;
+	startTicks(session, context);
 }
 
 /**

@@ -27,6 +27,8 @@ export interface Session {
 	settings: TriggerSettings | null;
 	/** The status checks; null before the first. */
 	checker: Checker | null;
+	/** Whether the checker has the credential of the registration in charge; not that of the one before. */
+	isConnected: boolean;
 	/** Results that no tick has applied yet. */
 	pending: Array<{ key: string; outcome: CheckOutcome }>;
 	/** The networks whose names items show, with the account that they are of; null while they are not known. */
@@ -172,6 +174,7 @@ function freshSession(): Session {
 		engine: 'usual',
 		settings: null,
 		checker: null,
+		isConnected: false,
 		pending: [],
 		names: null,
 		health: HEALTHY,

@@ -45,22 +45,26 @@ export function isDrivenByOtherCode(context: IPollFunctions): boolean {
 	return !ticking.has(context) && scheduleOf(context) !== null;
 }
 
+/** Stops what another version of this code does between polls: from here on it emits nothing more. */
+export function stopOtherCode(context: IPollFunctions): void {
+	const schedule = scheduleOf(context);
+	if (schedule !== null && !ticking.has(context)) schedule.onTick = () => undefined;
+}
+
 /**
- * Has n8n's scheduler call once a second, for as long as this registration lives. Gives back whether another version of this code
- * was called until now: that one emits nothing more. n8n never removes what is registered after the workflow was unpublished, and
- * drops what that emits.
+ * Lets n8n's scheduler call once a second, for as long as this registration lives. Before its poll waits for anything, if possible: what is
+ * registered after the workflow was unpublished n8n never removes, and an event that it emits is lost.
  */
-export function startTicks(session: Session, context: IPollFunctions): boolean {
-	if (ticking.has(context) || typeof context.helpers.registerCron !== 'function') return false;
+export function startTicks(session: Session, context: IPollFunctions): void {
+	if (ticking.has(context) || typeof context.helpers.registerCron !== 'function') return;
 	ticking.set(context, session);
 	session.tickedAt = Date.now();
 	const known = scheduleOf(context);
 	const schedule: Schedule = known ?? { onTick: () => undefined };
 	schedule.onTick = () => tick(session, context);
-	if (known !== null) return true;
+	if (known !== null) return;
 	Reflect.set(context, SCHEDULE, schedule);
 	context.helpers.registerCron({ expression: EVERY_SECOND }, () => schedule.onTick());
-	return false;
 }
 
 /** One tick: applies what the checks have shown, and keeps them going. Never throws, since n8n's scheduler catches nothing. */
@@ -71,5 +75,5 @@ function tick(session: Session, context: IPollFunctions): void {
 	if (!isInCharge(session, context)) return;
 	// No await in between: n8n turns the state into text after this loop, so that writes which overtake each other are the same.
 	for (let next = session.pending.shift(); next !== undefined; next = session.pending.shift()) tryToApply(session, next.key, next.outcome);
-	if (session.settings.keepChecking) void session.checker?.tick();
+	if (session.settings.keepChecking && session.isConnected) void session.checker?.tick();
 }

@@ -28,8 +28,8 @@ export class BudgetGroup {
 	/** and the last one that brought no 429, but an answer or a failure. */
 	private notLimitedAt = Number.NEGATIVE_INFINITY;
 
-	/** The last plan, with those that have acted by it; null: something has changed since. */
-	private latest: { plan: CheckPlan; actedUpon: Set<GroupMember> } | null = null;
+	/** The last plan, with those that have had it; null: something has changed since. */
+	private latest: { plan: CheckPlan; served: Set<GroupMember> } | null = null;
 
 	private readonly members = new Set<GroupMember>();
 
@@ -37,7 +37,9 @@ export class BudgetGroup {
 	private doubt = 0;
 
 	join(member: GroupMember): void {
+		if (this.members.has(member)) return;
 		this.members.add(member);
+		this.replan();
 	}
 
 	leave(member: GroupMember): void {
@@ -45,13 +47,13 @@ export class BudgetGroup {
 		this.replan();
 	}
 
-	/** What this member has to act by. A plan for many orders serves all members, each once, for as long as it is fresh. */
+	/** The plan that this member acts on. A plan for many orders serves all members, each once, for as long as it is fresh. */
 	planFor(member: GroupMember, now: number, budget: BudgetView): CheckPlan {
-		if (this.latest === null || now >= this.latest.plan.freshUntil || this.latest.actedUpon.has(member)) {
+		if (this.latest === null || now >= this.latest.plan.freshUntil || this.latest.served.has(member)) {
 			const { experience, notLimitedAt } = this;
-			this.latest = { plan: planChecks({ orders: this.orders(now), now, budget, experience, notLimitedAt }), actedUpon: new Set() };
+			this.latest = { plan: planChecks({ orders: this.orders(now), now, budget, experience, notLimitedAt }), served: new Set() };
 		}
-		this.latest.actedUpon.add(member);
+		this.latest.served.add(member);
 		return this.latest.plan;
 	}
 

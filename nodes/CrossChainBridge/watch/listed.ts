@@ -41,7 +41,7 @@ export function asBegun(order: WatchedOrder): WatchedOrder {
 /**
  * Orders that are submitted and then watched have all just begun, whether they come in one list or in several executions at once. Where
  * most of those that were added with one that nobody has seen yet state so, it is taken to have begun like them (`beginning` and
- * `startedAt` are set), so that no request is spent on noticing it, and the plan knows that it will need some.
+ * `startedAt` are set): no request is spent on noticing it, and the plan counts the checks that it will need.
  */
 export function assumeBegunTogether(orders: readonly WatchedOrder[], now: number): void {
 	const stated = orders.flatMap(({ listedAt, listedBegunAt }) => (listedAt === null || listedBegunAt === null ? [] : [{ listedAt, listedBegunAt }]));
@@ -56,21 +56,21 @@ export function assumeBegunTogether(orders: readonly WatchedOrder[], now: number
 		const begunAt = known.get(moment) ?? null;
 		if (begunAt === null || now - begunAt > YOUNG_MS || (notFoundAt !== null && notFoundAt - begunAt >= FOUND_WITHIN_MS)) continue;
 		order.beginning = 'assumed';
-		order.startedAt = Math.min(order.startedAt, begunAt);
+		order.startedAt = notFoundAt === null ? Math.min(order.startedAt, begunAt) : Math.max(notFoundAt, begunAt);
 	}
 }
 
-/** When most of those that were added about then have begun, if most began together, or most were as old when they were added; else null. */
+/** When most of those that were added about then have begun, if most began together, or most were of the same age when they were added; else null. */
 function begunWith(stated: ReadonlyArray<{ listedAt: number; listedBegunAt: number }>, addedAt: number): number | null {
 	const near = stated.filter(({ listedAt }) => Math.abs(listedAt - addedAt) <= TOGETHER_MS);
-	const begun = commonest(near.map(({ listedBegunAt }) => listedBegunAt));
-	const age = commonest(near.map(({ listedAt, listedBegunAt }) => listedAt - listedBegunAt));
+	const begun = majority(near.map(({ listedBegunAt }) => listedBegunAt));
+	const age = majority(near.map(({ listedAt, listedBegunAt }) => listedAt - listedBegunAt));
 	if (age !== null && (begun === null || age.spread < begun.spread)) return addedAt - age.mean;
 	return begun?.mean ?? null;
 }
 
-/** What most of these values are close to. */
-function commonest(values: number[]): { mean: number; spread: number } | null {
+/** The mean of those values that are close to the median, if they are most of all, and how far they are from it; else null. */
+function majority(values: number[]): { mean: number; spread: number } | null {
 	const middle = values.sort((one, other) => one - other)[values.length >> 1] ?? 0;
 	const together = values.filter((value) => Math.abs(value - middle) <= TOGETHER_MS);
 	if (together.length < TOGETHER_COUNT || 2 * together.length <= values.length) return null;

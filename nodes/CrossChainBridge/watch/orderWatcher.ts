@@ -160,6 +160,8 @@ export class OrderWatcher {
 		if (entry === undefined || entry.order.checking) return;
 		const { budget, queueKey } = this.options;
 		const permit = budget.tryAcquire('watch');
+		// The plan knew of more room.
+		if (permit === null) this.budgetGroup.replan();
 		if (permit === null && this.queued > 0) return;
 		entry.order.checking = true;
 		entry.check = new AbortController();
@@ -207,8 +209,10 @@ export class OrderWatcher {
 		entry.order.checking = false;
 		entry.check = null;
 		learn(result);
-		if (result.kind === 'limited') applyLimited(entry.order, { sentAt, checkedBefore, answeredAt: this.budgetGroup.answeredAt });
-		else if (result.kind === 'finished' && this.entries.get(key) === entry && !signal.aborted) this.remove(key);
+		if (result.kind === 'limited') {
+			applyLimited(entry.order, { sentAt, checkedBefore, answeredAt: this.budgetGroup.answeredAt });
+			this.budgetGroup.replan();
+		} else if (result.kind === 'finished' && this.entries.get(key) === entry && !signal.aborted) this.remove(key);
 		if (this.pace.hasRoomAgain) this.sleepers.wake();
 	}
 }

@@ -45,7 +45,7 @@ const REPLAN_MS = 1_000;
 /** But not at once again: watching must stay light for the process it lives in. */
 const LEAST_PAUSE_MS = 10;
 const LEAST_PAUSE_PER_ORDER_MS = 0.1;
-/** A plan for so many costs so little that each watcher makes its own; with an execution for each of a thousand that would take most of a core. */
+/** A plan for so many orders costs little, so each watcher makes its own. With 1,000 executions that wait, doing so would take most of a core. */
 const CHEAP_ORDERS = 100;
 /** Open orders older than this are left-overs and say little about those that begin now. */
 const RECENT_MS = 600_000;

@@ -1,7 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
 import { sessionOf } from '../../../nodes/CrossChainBridge/trigger/session';
-import { isDrivenByOtherCode, isTicking, startTicks } from '../../../nodes/CrossChainBridge/trigger/ticks';
+import { isDrivenByOtherCode, isTicking, startTicks, stopOtherCode } from '../../../nodes/CrossChainBridge/trigger/ticks';
 
 /** What n8n's scheduler drives between polls. That ticks check and emit is shown with the real scheduler, in test/engine. */
 
@@ -49,6 +49,16 @@ test('a tick of a registration that was replaced, or before the first poll has r
 	expect(session.tickedAt).toBe(0);
 });
 
+test.each([true, false])('a tick drives the checker only once it has the credential of this registration (%s)', (isConnected) => {
+	const { context, schedules } = registration();
+	const session = sessionOf(context);
+	const drive = jest.fn(async () => undefined);
+	Object.assign(session, { context, isConnected, settings: { keepChecking: true }, checker: { tick: drive } });
+	startTicks(session, context);
+	schedules[0]?.tick();
+	expect(drive).toHaveBeenCalledTimes(isConnected ? 1 : 0);
+});
+
 describe('an update of the package, whose new code finds the schedule of the old one', () => {
 	const NAME = Symbol.for('n8n-nodes-cross-chain-bridge.schedule');
 
@@ -61,11 +71,18 @@ describe('an update of the package, whose new code finds the schedule of the old
 		return { context, schedules, done, schedule };
 	}
 
-	test('stops the old code and continues with the same schedule, since n8n accepts none twice', () => {
+	test('stops the old code', () => {
+		const { context, done, schedule } = drivenBefore();
+		expect(isDrivenByOtherCode(context)).toBe(true);
+		stopOtherCode(context);
+		schedule.onTick();
+		expect(done).toEqual([]);
+	});
+
+	test('continues with the same schedule, since n8n accepts none twice', () => {
 		const { context, schedules, done, schedule } = drivenBefore();
 		const { onTick } = schedule;
-		expect(isDrivenByOtherCode(context)).toBe(true);
-		expect(startTicks(sessionOf(context), context)).toBe(true);
+		startTicks(sessionOf(context), context);
 		expect(schedule.onTick).not.toBe(onTick);
 		schedule.onTick();
 		expect([schedules, done, isTicking(context), isDrivenByOtherCode(context)]).toEqual([[], [], true, false]);
@@ -76,14 +93,13 @@ describe('an update of the package, whose new code finds the schedule of the old
 		startTicks(sessionOf(context), context);
 		const schedule = Reflect.get(context, NAME) as { onTick: () => void };
 		const { onTick } = schedule;
-		expect(startTicks(sessionOf(context), context)).toBe(false);
+		stopOtherCode(context);
 		expect(schedule.onTick).toBe(onTick);
 	});
 
 	test('has nothing to stop at a registration without ticks', () => {
 		const { context } = registration();
-		Object.assign(context, { helpers: {} });
-		expect(startTicks(sessionOf(context), context)).toBe(false);
+		stopOtherCode(context);
 		expect(Reflect.get(context, NAME)).toBeUndefined();
 	});
 });

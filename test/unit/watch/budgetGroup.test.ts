@@ -61,10 +61,11 @@ describe('a plan for many orders', () => {
 	});
 
 	test.each<[string, (all: BudgetGroup, other: GroupMember) => void]>([
-		['somebody has left', (all) => all.leave(member(0))],
-		['something else has changed', (all) => all.replan()],
-		['a check was answered', (all) => void all.learn(newEntry('x', {}, { intervalMs: 1_000, now: 0 }), { kind: 'notFound' }, { sentAt: 0, now: 0 })],
-	])('is made again once %s', (_what, change) => {
+		['a member leaves', (all) => all.leave(member(0))],
+		['another one joins', (all) => all.join(member(0))],
+		['something else changes', (all) => all.replan()],
+		['a check is answered', (all) => void all.learn(newEntry('x', {}, { intervalMs: 1_000, now: 0 }), { kind: 'notFound' }, { sentAt: 0, now: 0 })],
+	])('is made again when %s', (_what, change) => {
 		const { group: all, one, other } = group(200);
 		const plan = all.planFor(one, 0, view);
 		change(all, other);
@@ -74,6 +75,32 @@ describe('a plan for many orders', () => {
 	test('is not needed where a plan costs little: each member makes its own', () => {
 		const { group: all, one, other } = group(100);
 		expect(all.planFor(one, 0, view)).not.toBe(all.planFor(other, 0, view));
+	});
+
+	test('knows of a 429: not more than one watcher queues for the pause to end', async () => {
+		const clock = new VirtualClock(1_000_000);
+		const budget = new RequestBudget(100, clock);
+		const queues = jest.spyOn(budget, 'acquire');
+		const watchers = Array.from({ length: 300 }, (_, index) => {
+			const watcher = new OrderWatcher({
+				budget,
+				clock,
+				intervalMs: 5_000,
+				queueKey: String(index),
+				async check(_key, permit) {
+					await clock.sleep(5);
+					permit.settle({ limited: true, retryAfterMs: 20_000 });
+					return { kind: 'limited' };
+				},
+			});
+			watcher.add('x', { startedAt: 970_000 });
+			watcher.steppedAt = clock.now();
+			budgetGroupOf(budget).join(watcher);
+			return watcher;
+		});
+		for (const [index, watcher] of watchers.entries()) clock.at(1_000_000 + Math.floor(index / 5), () => void watcher.step());
+		await clock.run(1_000_100);
+		expect(queues.mock.calls.length).toBeLessThanOrEqual(1);
 	});
 
 	test('knows an order that a watcher adds or restates', () => {

@@ -1,5 +1,7 @@
+import { NO_EXPERIENCE } from '../../../nodes/CrossChainBridge/watch/plan';
 import { areListedFinished, asBegun, assumeBegunTogether, assumeNothing, shareFinished } from '../../../nodes/CrossChainBridge/watch/listed';
 import { FOUND_WITHIN_MS, type WatchedOrder } from '../../../nodes/CrossChainBridge/watch/schedule';
+import { applyResult, isWronglyAssumed, newEntry } from '../../../nodes/CrossChainBridge/watch/watchedEntry';
 
 const NOW = 1_000_000_000;
 
@@ -80,20 +82,27 @@ describe('orders of a list that were added together', () => {
 	});
 
 	it.each<[string, number[], number[], number | null]>([
-		['were as old when they were added, though they did not begin together', [3_000, 2_000, 1_000], [3_500, 2_500, 1_500], 2_500],
+		['were of the same age when they were added, though they did not begin together', [3_000, 2_000, 1_000], [3_500, 2_500, 1_500], 2_500],
 		['began together, though they were added one after another', [3_000, 2_000, 1_000], [4_000, 4_000, 4_000], 4_000],
-		['were as old as most that were added then', [3_000, 2_000, 1_000, 2_000], [3_500, 2_500, 1_500, 600_000], 2_500],
+		['were of the same age when they were added, as most were', [3_000, 2_000, 1_000, 2_000], [3_500, 2_500, 1_500, 600_000], 2_500],
 	])('have begun as those that %s', (_which, addedAgo, ages, age) => {
 		const others = addedAgo.map((ago, index) => ({ ...seen(ages[index] ?? 0), listedAt: NOW - ago }));
 		expect(assumed(others)).toBe(age);
 	});
 
 	it.each([
-		['less than 5 s after most had begun: such orders may be found so late', 5_001, 10_000],
-		['5 s after: it has begun later', 5_000, null],
-	])('one that was not found %s', (_when, ago, age) => {
+		['less than 5 s after most had begun: no earlier than that', 5_001, 5_001],
+		['5 s after: nothing', 5_000, null],
+	])('have begun, of one that was not found %s', (_when, ago, age) => {
 		const order = listed({ startedAt: NOW - 6_000, listedAt: NOW - 6_000, lastCheckAt: NOW - ago, notFoundAt: NOW - ago });
 		expect(assumed([10_000, 10_000, 10_000].map((each) => ({ ...seen(each), listedAt: NOW - 6_000 })), order)).toBe(age);
+	});
+
+	it('is not wrong at once where others have begun after it was not found', () => {
+		const entry = newEntry('x', {}, { intervalMs: 1_000, now: NOW - 4_000 });
+		applyResult(entry, { kind: 'notFound' }, { sentAt: NOW - 3_000, now: NOW - 3_000 }, NO_EXPERIENCE);
+		expect(assumed([1_000, 1_000, 1_000].map((age) => ({ ...seen(age), listedAt: NOW - 4_000 })), entry.order)).toBe(1_000);
+		expect(isWronglyAssumed(entry, { kind: 'notFound' }, NOW)).toBe(false);
 	});
 
 	it('have begun before they were added', () => {
