@@ -30,6 +30,7 @@ export async function checkOrders(
 	if (settings.simplify && (session.names === null || openOrders(session.state, settings.rules).length > 0)) await readNames(session, service);
 	if (!isInCharge(session, context)) return NOTHING;
 	setOpenOrders(session);
+	session.isConnected = true;
 	// A poll asks at once whether a key that was refused works by now.
 	if (checker.accountError !== null) await checker.probe(until);
 	if (checksUntil !== null) await checkDurably(session, context, checker, { checksUntil, until });
@@ -87,7 +88,6 @@ function checkerOf(session: Session, service: BridgeService, intervalMs: number)
 		});
 		session.checker = checker;
 	} else session.checker.use(service, intervalMs);
-	session.isConnected = true;
 	return session.checker;
 }
 

@@ -24,7 +24,7 @@ const JUDGEMENT_MS = 3_500;
 
 /**
  * One poll of a published trigger:
- * - while n8n registers the workflow: whether it may be published, one check of each open order, then the ticks take over;
+ * - while n8n registers the workflow: whether it may be published, and one check of each open order; from then on, the ticks;
  * - later in the usual engine: the fields and the credential are read again; the checks are the ticks' (without Keep Checking, one
  *   round a poll);
  * - in the durable engine: checks until shortly before the next poll is due, since no tick may work there.

@@ -93,10 +93,10 @@ export function takeOver(session: Session, context: IPollFunctions): void {
 
 /**
  * Starts the ticks before the poll waits for anything. Not yet while a person publishes: a later publication may overtake this one, and
- * n8n refuses the schedule of the second. Nor in the poll with which the durable engine publishes.
+ * n8n refuses a second schedule for the same trigger. Nor in the poll that n8n runs when it publishes with the durable engine.
  */
 export function startTicksInTime(session: Session, context: IPollFunctions, { isFirst, occasion }: { isFirst: boolean; occasion: PollOccasion }): void {
-	if (session.engine !== 'usual' || occasion === 'publishedByPerson' || (isFirst && session.isCommitted)) return;
+	if (session.engine !== 'usual' || occasion === 'publishedByPerson' || (isFirst && session.isCommitted && !isDrivenByOtherCode(context))) return;
 	startTicks(session, context);
 }
 

@@ -27,7 +27,7 @@ export interface Session {
 	settings: TriggerSettings | null;
 	/** The status checks; null before the first. */
 	checker: Checker | null;
-	/** Whether the checker has the credential of the registration in charge; not that of the one before. */
+	/** Whether the checker has the credential and the orders of the registration in charge, not those of the one before. */
 	isConnected: boolean;
 	/** Results that no tick has applied yet. */
 	pending: Array<{ key: string; outcome: CheckOutcome }>;

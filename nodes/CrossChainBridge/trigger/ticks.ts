@@ -52,8 +52,8 @@ export function stopOtherCode(context: IPollFunctions): void {
 }
 
 /**
- * Lets n8n's scheduler call once a second, for as long as this registration lives. Before its poll waits for anything, if possible: what is
- * registered after the workflow was unpublished n8n never removes, and an event that it emits is lost.
+ * Lets n8n's scheduler call once a second, for as long as this registration lives. To be called before its poll waits for anything, if
+ * possible: n8n never removes what is registered after the workflow was unpublished, and events that it emits are lost.
  */
 export function startTicks(session: Session, context: IPollFunctions): void {
 	if (ticking.has(context) || typeof context.helpers.registerCron !== 'function') return;

@@ -28,7 +28,7 @@ export class BudgetGroup {
 	/** and the last one that brought no 429, but an answer or a failure. */
 	private notLimitedAt = Number.NEGATIVE_INFINITY;
 
-	/** The last plan, with those that have had it; null: something has changed since. */
+	/** The last plan, and the members that it has served; null once something has changed. */
 	private latest: { plan: CheckPlan; served: Set<GroupMember> } | null = null;
 
 	private readonly members = new Set<GroupMember>();
@@ -57,7 +57,7 @@ export class BudgetGroup {
 		return this.latest.plan;
 	}
 
-	/** Something has changed that the last plan does not know. */
+	/** Something has changed that the last plan does not know of. */
 	replan(): void {
 		this.latest = null;
 	}

@@ -39,8 +39,8 @@ export function asBegun(order: WatchedOrder): WatchedOrder {
 }
 
 /**
- * Orders that are submitted and then watched have all just begun, whether they come in one list or in several executions at once. Where
- * most of those that were added with one that nobody has seen yet state so, it is taken to have begun like them (`beginning` and
+ * Orders that are submitted and then watched have all just begun, whether they come in one list or in several executions at once. If most
+ * of those added together with an order that no check has found yet say so, it is taken to have begun like them (`beginning` and
  * `startedAt` are set): no request is spent on noticing it, and the plan counts the checks that it will need.
  */
 export function assumeBegunTogether(orders: readonly WatchedOrder[], now: number): void {
@@ -60,7 +60,7 @@ export function assumeBegunTogether(orders: readonly WatchedOrder[], now: number
 	}
 }
 
-/** When most of those that were added about then have begun, if most began together, or most were of the same age when they were added; else null. */
+/** When an order added at that time has probably begun: most of those added about then began together, or were of the same age when added. Else null. */
 function begunWith(stated: ReadonlyArray<{ listedAt: number; listedBegunAt: number }>, addedAt: number): number | null {
 	const near = stated.filter(({ listedAt }) => Math.abs(listedAt - addedAt) <= TOGETHER_MS);
 	const begun = majority(near.map(({ listedBegunAt }) => listedBegunAt));
@@ -69,7 +69,7 @@ function begunWith(stated: ReadonlyArray<{ listedAt: number; listedBegunAt: numb
 	return begun?.mean ?? null;
 }
 
-/** The mean of those values that are close to the median, if they are most of all, and how far they are from it; else null. */
+/** The mean of the values close to the median, if those are the majority, and their mean distance from it; else null. */
 function majority(values: number[]): { mean: number; spread: number } | null {
 	const middle = values.sort((one, other) => one - other)[values.length >> 1] ?? 0;
 	const together = values.filter((value) => Math.abs(value - middle) <= TOGETHER_MS);

@@ -160,7 +160,7 @@ export class OrderWatcher {
 		if (entry === undefined || entry.order.checking) return;
 		const { budget, queueKey } = this.options;
 		const permit = budget.tryAcquire('watch');
-		// The plan knew of more room.
+		// The plan counted on more room than there is.
 		if (permit === null) this.budgetGroup.replan();
 		if (permit === null && this.queued > 0) return;
 		entry.order.checking = true;

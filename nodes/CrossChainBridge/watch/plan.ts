@@ -45,7 +45,7 @@ const REPLAN_MS = 1_000;
 /** But not at once again: watching must stay light for the process it lives in. */
 const LEAST_PAUSE_MS = 10;
 const LEAST_PAUSE_PER_ORDER_MS = 0.1;
-/** A plan for so many orders costs little, so each watcher makes its own. With 1,000 executions that wait, doing so would take most of a core. */
+/** A plan for up to so many orders costs little, so each watcher makes its own. With 1,000 waiting executions, that would take most of a core. */
 const CHEAP_ORDERS = 100;
 /** Open orders older than this are left-overs and say little about those that begin now. */
 const RECENT_MS = 600_000;
@@ -120,8 +120,9 @@ export function planChecks({ orders: watched, now, budget, experience, notLimite
 	choose(again, slots);
 	if (budget.free === 0 && !budget.contended) nextAt = Math.max(nextAt, Math.min(budget.nextFreeAt, now + REPLAN_MS));
 	const soonest = now + Math.min(REPLAN_MS, LEAST_PAUSE_MS + LEAST_PAUSE_PER_ORDER_MS * orders.length);
+	const freshMs = Math.max(0, LEAST_PAUSE_PER_ORDER_MS * (orders.length - CHEAP_ORDERS));
 	// Whole milliseconds, as clocks have them.
-	return { due: [...due], nextAt: Math.ceil(Math.max(nextAt, soonest)), freshUntil: now + LEAST_PAUSE_PER_ORDER_MS * (orders.length - CHEAP_ORDERS) };
+	return { due: [...due], nextAt: Math.ceil(Math.max(nextAt, soonest)), freshUntil: Math.min(soonest, now + freshMs) };
 }
 
 /**

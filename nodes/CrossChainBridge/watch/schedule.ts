@@ -10,7 +10,7 @@ export interface WatchedOrder {
 	startedAt: number;
 	/**
 	 * What startedAt is. 'known': stated by the service or the poster, or the best guess for an order that was seen open.
-	 * 'posted': the time of the post, and no check has been answered yet. 'assumed': when others that were added with it began, likewise.
+	 * 'posted': the time of the post, and no check has been answered yet. 'assumed': from others that were added with it, and no check has found it yet.
 	 * 'unknown': not found yet, or never asked for.
 	 */
 	beginning: 'known' | 'posted' | 'assumed' | 'unknown';

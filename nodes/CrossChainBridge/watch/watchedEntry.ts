@@ -140,7 +140,7 @@ export function applyLimited(order: WatchedOrder, { sentAt, checkedBefore, answe
 	order.limitedAt = sentAt;
 }
 
-/** Whether the first answer about an order that was taken to have begun with others shows that it had not; null where it does not say. */
+/** Whether an answer about an order that was taken to have begun like others shows that it had not; null where it does not say. */
 export function isWronglyAssumed({ order }: Entry, result: CheckResult, sentAt: number): boolean | null {
 	if (order.beginning !== 'assumed' || isNoAnswer(result.kind)) return null;
 	if (result.kind === 'notFound') return sentAt - order.startedAt >= FOUND_WITHIN_MS;

@@ -1,8 +1,13 @@
+import type { IPollFunctions } from 'n8n-workflow';
+
+import type { BridgeService } from '../../../nodes/CrossChainBridge/bridge/service';
 import type { ServiceError } from '../../../nodes/CrossChainBridge/bridge/errors';
 import type { Checker } from '../../../nodes/CrossChainBridge/checks/checker';
 import type { Findings, Probed } from '../../../nodes/CrossChainBridge/checks/statusChecks';
-import { examine } from '../../../nodes/CrossChainBridge/trigger/checkOrders';
+import { checkOrders, examine } from '../../../nodes/CrossChainBridge/trigger/checkOrders';
 import type { Polled } from '../../../nodes/CrossChainBridge/trigger/health';
+import { sessionOf } from '../../../nodes/CrossChainBridge/trigger/session';
+import { RequestBudget } from '../../../nodes/CrossChainBridge/watch/requestBudget';
 
 /** What has kept the checks of a poll from being answered. */
 
@@ -53,4 +58,22 @@ test.each<[string, Shown, Polled]>([
 	['n8n has not accepted an event, and no check was answered', { findings: { error: OUTAGE }, uncaught: UNCAUGHT }, { problem: { kind: 'settings', cause: UNCAUGHT }, answered: false }],
 ])('a poll in which %s', async (_what, shown, expected) => {
 	expect(await examine(checkerWith(shown), shown.uncaught ?? null, 5)).toEqual(expected);
+});
+
+test('while the first poll waits for network names, the checker is not driven yet: it may still have the orders of the registration before', async () => {
+	jest.useFakeTimers();
+	const node = { id: 'names' };
+	const context = { getWorkflow: () => ({ id: 'checkOrders' }), getNode: () => node, helpers: {} } as unknown as IPollFunctions;
+	let answer: () => void = () => undefined;
+	const networks = new Promise((resolve) => (answer = () => resolve({ ok: true, value: [] })));
+	const clock = { now: () => 0, sleep: async () => await new Promise<never>(() => undefined) };
+	const service = { budget: new RequestBudget(10, clock), queueKey: 'x', networks: async () => await networks } as unknown as BridgeService;
+	const session = Object.assign(sessionOf(context), { context });
+	session.settings = { simplify: true, keepChecking: true, intervalMs: 5_000, rules: { events: [], redelivers: false } } as unknown as typeof session.settings;
+	const checking = checkOrders(session, context, service, { isFirst: true, until: Number.POSITIVE_INFINITY, checksUntil: null });
+	expect([session.checker !== null, session.isConnected]).toEqual([true, false]);
+	answer();
+	await checking;
+	jest.useRealTimers();
+	expect(session.isConnected).toBe(true);
 });
