@@ -35,7 +35,7 @@ test.each<[string, Partial<{ engine: 'usual' | 'durable'; occasion: PollOccasion
 	expect(isTicking(context)).toBe(isStarted);
 });
 
-test('the ticks of other code go on with the first poll of this one, also where the data of the durable engine is used', () => {
+test('the ticks of other code continue with the first poll of this one, also where the data of the durable engine is used', () => {
 	const context = contextOf(true);
 	Reflect.set(context, Symbol.for('n8n-nodes-cross-chain-bridge.schedule'), { onTick: () => undefined });
 	startTicksInTime(Object.assign(sessionOf(context), { isCommitted: true }), context, { isFirst: true, occasion: 'scheduled' });
