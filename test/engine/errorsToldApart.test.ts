@@ -212,6 +212,19 @@ describe('each kind of problem has a count of its own', () => {
 		expect(messages()).toEqual([WRONG_KEY]);
 	});
 
+	test('a key that is refused only after the configuration has accepted it does not keep the workflow from being published; the next poll shows it', async () => {
+		const [a = ''] = await open();
+		await bridge.forgetRequests();
+		await bridge.fault({ ...wrongKey, endpoint: 'status', delaySeconds: 1 });
+		const publishing = n8n.publish([polling([a], { simplify: false })]);
+		while (!(await asked()).includes(a));
+		await bridge.fault({ ...wrongKey, endpoint: 'config' });
+		const registered = await publishing;
+		expect(sessionOf(registered.contextOf()).checker?.accountError).not.toBeNull();
+		await registered.poll();
+		expect(messages()).toEqual([WRONG_KEY]);
+	});
+
 	test('answered checks begin the count of an outage again', async () => {
 		const registered = await n8n.publish([polling(await open())]);
 		for (let outages = 0; outages < 3; outages++) {

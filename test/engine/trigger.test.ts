@@ -535,6 +535,14 @@ describe('Fetch Test Event', () => {
 		expect((await bridge.requests()).map(({ path }) => path)).toEqual(['/api/sdk/v2/status', '/api/sdk/v2/config']);
 	});
 
+	test('asks for the other orders at once where the first one itself is rejected', async () => {
+		const [a = '', b = ''] = await open(2);
+		await bridge.fault({ kind: 'error', status: 400, sourceHash: a, times: 'always' });
+		await bridge.forgetRequests();
+		expect((await n8n.fetchTestEvent({ sourceHashes: [a, b].join(' '), simplify: false })).map(({ sourceHash }) => sourceHash)).toEqual([b]);
+		expect((await bridge.requests()).map(({ path }) => path)).toEqual(['/api/sdk/v2/status', '/api/sdk/v2/status']);
+	});
+
 	test('without Simplify shows the orders as they came, and asks for no names', async () => {
 		const [a = ''] = await open();
 		await bridge.forgetRequests();
