@@ -24,10 +24,10 @@ export class SlidingWindow {
 
 	constructor(private readonly limit = SERVICE_LIMIT) {}
 
-	/** For how long from now a further request would be refused: what a Retry-After says. */
-	msUntilFree(now: number): number {
+	/** For how long from now a further request would be refused, in whole seconds as a Retry-After says it, but in milliseconds. */
+	retryAfterMs(now: number): number {
 		const blocking = this.accepted[this.accepted.length - this.limit];
-		return blocking === undefined ? 0 : Math.max(0, blocking + WINDOW_MS - now);
+		return blocking === undefined ? 0 : 1000 * Math.ceil(Math.max(0, blocking + WINDOW_MS - now) / 1000);
 	}
 
 	/** True if the request that arrives now is served. */

@@ -57,7 +57,7 @@ export async function runSharedKey({ processes, minutes, warmUpMinutes = WARM_UP
 		const arrivedAt = clock.now();
 		const isServed = service.arrive(arrivedAt);
 		// Asked before others come: a place may be free again while the answer is under way.
-		const retryAfterMs = retryAfter && !isServed ? { retryAfterMs: 1000 * Math.ceil(service.msUntilFree(arrivedAt) / 1000) } : {};
+		const retryAfterMs = retryAfter && !isServed ? { retryAfterMs: service.retryAfterMs(arrivedAt) } : {};
 		await clock.sleep(oneWay(random));
 		permit.settle({ limited: !isServed, ...retryAfterMs });
 		if (arrivedAt >= countsFrom) {

@@ -47,7 +47,7 @@ export async function runWaiting({ orders, executions, retryAfter, random }: Wai
 				const index = Number(key);
 				const answer = await simulation.ask(index);
 				const isRefused = answer === 'refused';
-				permit.settle({ limited: isRefused, ...(isRefused && retryAfter ? { retryAfterMs: 1000 * Math.ceil(service.msUntilFree(clock.now()) / 1000) } : {}) });
+				permit.settle({ limited: isRefused, ...(isRefused && retryAfter ? { retryAfterMs: service.retryAfterMs(clock.now()) } : {}) });
 				if (answer === 'finished') simulation.report(index);
 				return resultOf(answer, orders[index]);
 			},

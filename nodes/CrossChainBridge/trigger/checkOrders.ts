@@ -37,6 +37,7 @@ export async function checkOrders(
 	else if (!settings.keepChecking) await checker.round(until);
 	else if (isFirst || !isTicking(context)) await checker.first(until);
 	if (!isInCharge(session, context)) return NOTHING;
+	// Where a person publishes; otherwise they have begun (startTicksInTime).
 	if (engine === 'usual' && !session.isCommitted) startTicks(session, context);
 	return await examine(checker, takeUncaught(session), checksUntil === null ? until : until - LEFT_FOR_COMMITS_MS);
 }

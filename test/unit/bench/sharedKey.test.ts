@@ -81,13 +81,13 @@ describe('max-min fair shares', () => {
 describe('the simulated service', () => {
 	it('says when a place in its window is free again', () => {
 		const service = new SlidingWindow(2);
-		expect(service.msUntilFree(0)).toBe(0);
+		expect(service.retryAfterMs(0)).toBe(0);
 		service.arrive(1_000);
-		expect(service.msUntilFree(1_000)).toBe(0);
+		expect(service.retryAfterMs(1_000)).toBe(0);
 		service.arrive(5_000);
-		expect(service.msUntilFree(11_000)).toBe(50_000);
+		expect(service.retryAfterMs(11_000)).toBe(50_000);
 		expect(service.arrive(60_999)).toBe(false);
-		expect(service.msUntilFree(61_000)).toBe(0);
+		expect(service.retryAfterMs(61_000)).toBe(0);
 		expect(service.arrive(61_000)).toBe(true);
 	});
 });
