@@ -1,82 +1,25 @@
+const { execFileSync } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
-const { Transform } = require('node:stream');
 const { dest, series, src } = require('gulp');
-const { build: esbuild } = require('esbuild');
-const { minify } = require('terser');
 
 const { n8n } = require('./package.json');
 
 const ASSETS = ['nodes/**/*.{svg,node.json}', 'nodes/**/__schema__/**/*.json'];
 
-/** So that nothing that has no source any more is packed. */
+/** Removes what has no source any more, so that it is not packed. */
 async function clean() {
 	fs.rmSync('dist', { recursive: true, force: true });
 }
 
-/** Passes files on with what `contentOf` makes of each. */
-function rewriting(contentOf) {
-	return new Transform({
-		objectMode: true,
-		transform(file, _encoding, done) {
-			Promise.resolve(contentOf(file)).then((content) => {
-				file.contents = Buffer.from(content);
-				done(null, file);
-			}, done);
-		},
-	});
+/** Writes a file for each source file, as readable in node_modules as in the repository. */
+async function compile() {
+	execFileSync(process.execPath, [require.resolve('typescript/bin/tsc'), '-p', 'tsconfig.json'], { stdio: 'inherit' });
 }
 
-/** All modules in one file: a hundred files of their own would weigh a quarter more, and n8n reads this one once. */
-const BUNDLE = 'dist/nodes/CrossChainBridge/modules.js';
-
-/** What n8n loads, by the name of its class. */
-const CLASSES = [...n8n.credentials, ...n8n.nodes].map((compiled) => ({ compiled, name: path.basename(compiled).split('.')[0] }));
-
-async function bundle() {
-	const sourceOf = (compiled) => `./${compiled.replace(/^dist\//, '').replace(/\.js$/, '')}`;
-	const imports = CLASSES.map(({ compiled, name }) => `import { ${name} } from '${sourceOf(compiled)}';`).join('\n');
-	// Exported as Node.js does it: what esbuild makes of an `export` is ten lines that nothing here needs.
-	const contents = `${imports}\nObject.assign(exports, { ${CLASSES.map(({ name }) => name).join(', ')} });`;
-	await esbuild({
-		stdin: { contents, resolveDir: __dirname, loader: 'ts' },
-		bundle: true,
-		platform: 'node',
-		format: 'cjs',
-		target: 'node20',
-		external: ['n8n-workflow', 'crypto'],
-		outfile: BUNDLE,
-		logLevel: 'warning',
-	});
-	for (const { compiled, name } of CLASSES) {
-		const shared = path.posix.relative(path.posix.dirname(compiled), BUNDLE);
-		fs.mkdirSync(path.dirname(compiled), { recursive: true });
-		fs.writeFileSync(compiled, `exports.${name} = require('./${shared}').${name};\n`.replace("'./../", "'../"));
-	}
-}
-
-/**
- * What n8n installs is small, and can still be read: comments and white space go and variables get short names; the names
- * of functions and classes stay, each statement has a line of its own, and each module begins with its path, so that a stack
- * trace in n8n's log says where.
- */
-async function packTight() {
-	const bundled = fs.readFileSync(BUNDLE, 'utf8');
-	// A class or function that esbuild assigns to a variable has its name from there.
-	const reserved = [...bundled.matchAll(/^(?:var|let|const) (\w+) = (?:class\b|(?:async )?\()/gm)].map(([, name]) => name);
-	const mangle = { toplevel: true, reserved, keep_fnames: true, keep_classnames: true };
-	const format = { semicolons: false, comments: /^ (?:nodes|credentials)\// };
-	// Constants stand where they are used, and `true` becomes `!0`: what merges statements would leave no lines to read, and what moves a
-	// class or function would leave it without its name, or under another module's path.
-	const compress = { defaults: false, booleans: true, evaluate: true, reduce_vars: true, reduce_funcs: false, unused: true, toplevel: true, top_retain: reserved, keep_fnames: true };
-	const { code } = await minify(bundled, { compress, mangle, ecma: 2020, format });
-	fs.writeFileSync(BUNDLE, code);
-}
-
-/** Brings what is no code into dist: icons, codex files, output schemas. JSON loses its white space on the way. */
+/** Copies icons, codex files and output schemas to where n8n looks for them. */
 function copyAssets() {
-	const tightened = rewriting(({ extname, contents }) => (extname === '.json' ? JSON.stringify(JSON.parse(contents.toString())) : contents));
-	return src(ASSETS, { base: '.', encoding: false }).pipe(tightened).pipe(dest('dist'));
+	return src(ASSETS, { base: '.', encoding: false }).pipe(dest('dist'));
 }
 
 /** Fails when something that n8n will look for is not in dist. */
@@ -102,5 +45,4 @@ function expectedSchemas(compiled, described) {
 	return (operation?.options ?? []).map(({ value }) => path.join(path.dirname(compiled), '__schema__', 'v1.0.0', `${value}.json`));
 }
 
-exports.clean = clean;
-exports.build = series(bundle, packTight, copyAssets, checkAssets);
+exports.build = series(clean, compile, copyAssets, checkAssets);
