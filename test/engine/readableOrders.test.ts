@@ -91,7 +91,7 @@ describe('names and amounts', () => {
 		expect(await first(hash)).toMatchObject({
 			status: 'settling <b>',
 			isFinal: false,
-			summary: 'The bridge of 0.5 ETH from Ethereum is still open (settling ＜b＞)',
+			summary: 'The bridge of 0.5 ETH from Ethereum is still open (settling b)',
 		});
 	});
 

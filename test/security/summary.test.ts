@@ -4,6 +4,10 @@ import { notFoundOrder, simplifyOrder } from '../../nodes/CrossChainBridge/bridg
 import { PLAIN_READING } from '../../nodes/CrossChainBridge/bridge/orderReading';
 import { summaryOfWatchExpired } from '../../nodes/CrossChainBridge/bridge/orderSummary';
 import { messageText } from '../../nodes/CrossChainBridge/bridge/plainText';
+import { simplifyQuote } from '../../nodes/CrossChainBridge/bridge/quotes';
+
+/** What takes part in a web address as a dot: the full stop, and what browsers and apps read as one. */
+const DOT = '[.\\u3002\\uff0e\\uff61\\u2024]';
 
 /** `summary` is sent as it is. What each app would not show as it stands, by its own documented rules. */
 const APPS: Record<string, RegExp> = {
@@ -13,12 +17,18 @@ const APPS: Record<string, RegExp> = {
 	'Telegram, HTML': /[<>]|&/,
 	// _italic_ *bold* `code` [link](address); one without its partner is an error.
 	'Telegram, Markdown': /[_*`[]|\\/,
-	// Mentions, hashtags, commands and links are made in any mode.
-	'Telegram, any mode': /@\w|#[\p{L}\d_]|(?:^|\s)\/\w|:\/\/|[\p{L}\p{N}]\.\p{L}{2}/u,
-	// <!channel> <@user> <address|text> &amp; *bold* _italic_ ~struck~ `code` :emoji: and links.
-	'Slack': /[<>&*_~`|]|@(?:channel|here|everyone)|:[\w+'-]+:|:\/\//,
+	// Mentions, hashtags, cashtags and commands are made in any mode, whatever sign stands before them.
+	'Telegram, any mode': /@[\p{L}\d_]|#[\p{L}\d_]|\$[A-Za-z]|\/[A-Za-z\d_]/u,
+	// <!channel> <@user> <address|text> &amp; *bold* _italic_ ~struck~ `code` :emoji:
+	'Slack': /[<>&*_~`|]|@(?:channel|here|everyone)|:[\w+'-]+:/,
 	// The same, ||hidden||, [text](address), @everyone, > quotes, # headings, -# notes and lists at the beginning of a line.
-	'Discord': /[<>*_~`|[\]\\]|@(?:everyone|here)|:\w+:|:\/\/|^\s*(?:#|-#|[-+*]\s|\d+[.)]\s)/,
+	'Discord': /[<>*_~`|[\]\\]|@(?:everyone|here)|:\w+:|^\s*(?:#|-#|[-+*]\s|\d+[.)]\s)/,
+	// A protocol or a host before a path; a name before two letters or more, since no top-level domain has one; an IPv4 address.
+	'any app, web address': new RegExp(`:\\/|[\\p{L}\\p{M}\\p{N}]\\/|[^\\s\\d]${DOT}[^\\s\\d),;…]{2}|${DOT}[\\p{L}\\p{M}]{2}|\\d${DOT}\\d+${DOT}\\d`, 'u'),
+	// A cell that begins with one of these is a formula.
+	'spreadsheet': /^[=+\-@\t\r]/,
+	// Shown as a picture, or as nothing at all.
+	'any app, emoji and invisible signs': /\p{Extended_Pictographic}|\p{Regional_Indicator}|\p{Default_Ignorable_Code_Point}|\p{C}/u,
 };
 
 const HOSTILE = [
@@ -63,6 +73,75 @@ const HOSTILE = [
 	'line\n# Heading',
 	'line\u2028> quote',
 	'{{ $env.SECRET }}',
+	// Signs that nobody sees, between the parts of an address.
+	'evil\uFE0F.com/claim',
+	'evil.\uFE0Fcom/claim',
+	'evil\u034F.com',
+	'evil.\u034Fcom',
+	'evil\u200B.com',
+	'evil.\u2060com',
+	'evil.\u00ADcom',
+	'evil\u{E0100}.com',
+	'evil\u180B.com',
+	'evil\u3164.com',
+	'evil\u0332.com/claim',
+	'evil.c\u0301om',
+	'evi\u0301l\u0301.com',
+	'\u0915\u093F.com/claim',
+	'💣.com/claim',
+	'evil💣.com',
+	'1\uFE0F\u20E3.com',
+	'🇺🇸.com',
+	'1.2.3.4/claim',
+	'10.1.2.3',
+	'1.2.3.4:8080/claim',
+	'evil.com.',
+	'evil.co.e',
+	'USDC.e/claim',
+	'USDC.e.com',
+	'www.evil.e',
+	'evil.-com',
+	'1.5.com',
+	'evil\u3002com',
+	'evil\uFF0Ecom',
+	'evil\uFF61com',
+	'evil\u2024com',
+	'\uFF45vil\uFF0E\uFF43om',
+	'\u{1D41E}vil.\u{1D41C}om',
+	'\u2488com',
+	'рэп.рф',
+	'例え.テスト',
+	'xn--e1afmkfd.xn--p1ai',
+	'localhost/claim',
+	'javascript:alert(1)',
+	'mailto:a@evil.example',
+	'ann@evil.example',
+	'+4915112345678',
+	'(/start',
+	'"/stop"',
+	',/kick',
+	'x/start@bot',
+	'\uFF0Fstart',
+	'\uFF20everyone',
+	'\uFF03hashtag',
+	'\u26A0\uFE0F urgent',
+	'$WIF',
+	'($WIF)',
+	'\uFF04WIF',
+	'=1+1',
+	'=HYPERLINK("https://evil.example","Base")',
+	'+1+1',
+	'-1+1',
+	'@SUM(1)',
+	'\uFF1D1+1',
+	'\t=1+1',
+	"'=1+1",
+	'"=1+1',
+	'1) list',
+	'-- -',
+	'\u202Emoc.live',
+	'\u2066evil\u2069.com',
+	'Z\u0300\u0301\u0302\u0303\u0304\u0305\u0306\u0307',
 ];
 
 /** All summaries with this text wherever something comes from outside. */
@@ -74,31 +153,74 @@ function summariesWith(text: string): string[] {
 	const orders = ['completed', 'refunded', 'failed', text].flatMap((status) =>
 		[native, outside, listed, { token: '0xabc', chainId: 1 }].flatMap((input) => [native, outside, listed].map((output) => ({ status, input, output }))),
 	);
-	return [...orders.map((order) => simplifyOrder(text, order, reading).summary), simplifyOrder(text, {}).summary, notFoundOrder(text).summary, summaryOfWatchExpired(text)];
+	const quotes = [{ symbol: text, address: text, amount: '5' }, { symbol: text, amount: '5', decimals: 1 }, { address: text, amount: text }, null].flatMap((token) =>
+		[1, text].map((network) => {
+			const asked = { inputNetwork: network, outputNetwork: network, inputTokenAmount: '7', inputTokenContract: text, sourceAddress: text };
+			return simplifyQuote({ tokenIn: token, tokenOut: token, fees: { total: text, percentage: text }, expiry: text, quoteId: text }, { asked, reading, nowMs: 0 });
+		}),
+	);
+	const texts = [...orders.map((order) => simplifyOrder(text, order, reading)), simplifyOrder(text, {}), notFoundOrder(text), ...quotes].map(({ summary }) => summary);
+	return [...texts, summaryOfWatchExpired(text)];
+}
+
+/** All signs of a sentence: letters with their marks, digits, spaces, a name's own signs, and our punctuation. */
+const OF_A_SENTENCE = /^(?:\p{L}[\p{Mn}\p{Mc}]{0,3}|[\p{Nd} .,;()%…'₮-])*$/u;
+
+/** Throws where an app would show the text as more than text. */
+function expectPlain(summary: string): void {
+	for (const [app, rules] of Object.entries(APPS)) if (rules.test(summary)) throw new Error(`${app}: ${summary}`);
+	if (!OF_A_SENTENCE.test(summary)) throw new Error(`A sign of its own: ${summary}`);
 }
 
 test.each(HOSTILE)('%j in names, symbols, status words and hashes is shown as it stands', (text) => {
-	for (const summary of summariesWith(text)) {
-		for (const [app, rules] of Object.entries(APPS)) if (rules.test(summary)) throw new Error(`${app}: ${summary}`);
-	}
+	summariesWith(text).forEach(expectPlain);
 });
 
 test('texts of any kind are', () => {
 	const mixed = fc.array(fc.oneof(fc.constantFrom(...HOSTILE), fc.string(), fc.string({ unit: 'binary' })), { maxLength: 4 }).map((parts) => parts.join(' '));
 	fc.assert(
-		fc.property(mixed, (text) => {
-			for (const summary of summariesWith(text)) {
-				for (const [app, rules] of Object.entries(APPS)) if (rules.test(summary)) throw new Error(`${app}: ${summary}`);
-			}
-		}),
+		fc.property(mixed, (text) => summariesWith(text).forEach(expectPlain)),
 		{ numRuns: 200 },
 	);
 });
 
-test.each(['Base', 'BNB Smart Chain', 'USDC.e', 'wstETH', 'stETH/ETH', 'USD₮0', '0x166cab27f2cbb40426a5742c477d609e0716128b', 'still-open', 'Arbitrum (Nova)', 'Πόλυγον', '以太坊', "Moody's", 'A+', '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnb'])(
-	'the ordinary name %s stays as it is',
-	(name) => expect(messageText(name, 100)).toBe(name),
-);
+test('every sign of Unicode, wherever it stands in an address', () => {
+	for (let code = 0; code <= 0x10ffff; code++) {
+		const sign = String.fromCodePoint(code);
+		expectPlain(summaryOfWatchExpired(`${sign}evil${sign}.${sign}com${sign}/${sign}a`));
+	}
+});
+
+/** Names of networks and symbols of tokens as they are in use. */
+const UNCHANGED = [
+	...['Ethereum', 'BNB Smart Chain', 'Polygon zkEVM', 'Arbitrum One', 'Arbitrum Nova', 'OP Mainnet', 'Base', 'Immutable X', 'X Layer', 'zkSync Era', 'Avalanche C-Chain', 'Linea', 'Scroll', 'Blast'],
+	...['Mantle', 'Mode', 'Manta Pacific', 'Metis Andromeda', 'Gnosis', 'Celo', 'Fantom Opera', 'Cronos', 'Moonbeam', 'Kava EVM', 'Aurora', 'Boba Network', 'Fraxtal', 'Zora', 'opBNB', 'Unichain'],
+	...['World Chain', 'Ink', 'Soneium', 'Sonic', 'Berachain', 'HyperEVM', 'Solana', 'Bitcoin', 'Tron', 'TON', 'Sui', 'Aptos', 'NEAR', 'Base Sepolia', 'Core DAO', 'Polygon PoS', 'IOTA EVM', 'Rootstock', '5ireChain', 'WEMIX3.0'],
+	...['ETH', 'WETH', 'wstETH', 'stETH', 'rETH', 'cbETH', 'weETH', 'rsETH', 'USDC', 'USDC.e', 'USDbC', 'USDT', 'USD₮0', 'USD₮', 'DAI', 'DAI.e', 'sUSDe', 'USDe', 'crvUSD', 'GHO', 'LUSD', 'EURC', 'WBTC', 'BTC.b', 'cbBTC', 'tBTC'],
+	...['LBTC', '1INCH', 'UNI', 'UNI-V2', 'AAVE', 'aUSDC', 'LINK', 'MATIC', 'POL', 'WIF', 'BONK', 'PEPE', 'SHIB', 'GMX', 'ARB', 'OP', 'xDAI', 'WBNB', 'axlUSDC', 'ezETH', 'jitoSOL', 'mSOL', 'WETH.e', 'stETH-A', 'v2.0'],
+	...['イーサリアム', 'ポリゴン', '以太坊', '币安智能链', '이더리움', 'Πόλυγον', 'Эфириум', 'إيثريوم', 'אתריום', 'सोलाना', 'हिन्दी', 'बिटकॉइन', 'இதரீயம்', 'ইথেরিয়াম', 'อีเธอเรียม', 'Việt', 'Éther', 'Español Ñandú'].map((name) => name.normalize('NFKC')),
+	...['0x166cab27f2cbb40426a5742c477d609e0716128b', '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnb', 'still-open'],
+];
+
+test('a hundred ordinary names stay as they are', () => {
+	expect(UNCHANGED.length).toBeGreaterThan(100);
+	expect(UNCHANGED.map((name) => messageText(name, 100))).toEqual(UNCHANGED);
+});
+
+test.each([
+	['stETH/ETH', 'stETH ETH'],
+	['Arbitrum (Nova)', 'Arbitrum Nova'],
+	["Moody's", 'Moody s'],
+	['B² Network', 'B2 Network'],
+	['A+', 'A'],
+	['in_progress', 'in progress'],
+	['$WIF', 'WIF'],
+	['yearn.finance', 'yearn finance'],
+	['Ｅｔｈｅｒ', 'Ether'],
+	['0x1::aptos_coin::AptosCoin', '0x1 aptos coin AptosCoin'],
+	['US Dollar™', 'US DollarTM'],
+	['🔥Base🔥', 'Base'],
+])('%s is readable as %s', (name, shown) => expect(messageText(name, 100)).toBe(shown));
 
 test('Telegram’s MarkdownV2 can take no sentence with an amount: it wants each dot, hyphen and bracket escaped', () => {
 	const RESERVED = /[_*[\]()~`>#+\-=|{}.!\\]/;

@@ -27,13 +27,17 @@ export function hashesIn(text: string): Found[] {
 	const found: Found[] = [];
 	for (let at = 0; at < text.length; ) {
 		const link = matchAt(LINK, text, at);
-		const word = link ?? matchAt(WORD, text, at) ?? '';
+		const word = link ?? matchAt(WORD, text, at);
+		if (word === null) {
+			at++;
+			continue;
+		}
 		const end = at + word.length;
 		const isCut = CUT_BEFORE.test(text.slice(Math.max(0, at - 2), at)) || CUT_AFTER.test(text.slice(end, end + 2)) || CUT_BEFORE.test(link ?? '');
 		const hash = isCut ? null : link === null ? hashOfWord(word) : hashOfLink(link);
 		// A label may stand before a hash without a space.
 		if (hash !== null) found.push(link === null ? placeOf(hash, word, at) : { hash, start: at, end: at + link.length });
-		at += Math.max(1, word.length);
+		at = end;
 	}
 	return found;
 }

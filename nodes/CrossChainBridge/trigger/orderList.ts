@@ -96,11 +96,20 @@ function partsOfLine(text: string, line: number): Part[] {
 const WITHOUT_WORDS = /^[\s,;:|=>"'`[\]{}()<>–—-]*$/;
 
 function labelled(sourceHash: string, rest: string, line: number): Part {
-	const reference = rest
-		.replace(/\s+/g, ' ')
-		.replace(/^[\s,;:|=>"'`<–—-]+/, '')
-		.replace(/[\s,;:|=>"'`<–—-]+$/, '');
+	const reference = withoutEdges(rest).replace(/\s+/g, ' ');
 	return isModestReference(reference) ? { sourceHash, reference } : { line, text: sourceHash, kind: 'referenceTooLarge' };
+}
+
+/** What stands between a label and its hash. */
+const EDGE = /[\s,;:|=>"'`<–—-]/;
+
+/** A regular expression for signs at the end of a text takes the square of their number. */
+function withoutEdges(text: string): string {
+	let start = 0;
+	let end = text.length;
+	while (start < end && EDGE.test(text.charAt(start))) start++;
+	while (end > start && EDGE.test(text.charAt(end - 1))) end--;
+	return text.slice(start, end);
 }
 
 function noHash(line: number, text: string): ListProblem {
