@@ -28,14 +28,14 @@ function answersWith(status: number, body: string): void {
 }
 
 /** An answer to all three endpoints, with the words wherever a node takes words from. */
-const data = (words: unknown): object => ({
+const data = (words: string, status: string): object => ({
 	orderId: words,
-	status: words,
+	status,
 	statusText: words,
 	input: { network: words, token: words, symbol: words, txHash: words, amount: words },
 	output: { network: words, token: words, symbol: words, txHash: words, amount: words, recipient: words },
-	networks: [{ chainID: 1, name: words, baseToken: words, decimals: 18, gateway: words, tokens: { NATIVE: words, USDC: words, [String(words)]: '0x1' } }],
-	[String(words)]: 'a name',
+	networks: [{ chainID: 1, name: words, baseToken: words, decimals: 18, gateway: words, tokens: { NATIVE: words, USDC: words, [words]: '0x1' } }],
+	[words]: 'a name',
 	nested: [[{ words }]],
 });
 
@@ -45,11 +45,17 @@ function textOf(value: unknown): string {
 
 async function watched(simplify: boolean): Promise<string> {
 	const n8n = new TestN8n(credentials(), `echo ${simplify}`);
-	const registration = await n8n.publish([{ parameters: { sourceHashes: HASH, keepChecking: false, simplify, events: ['completed', 'refunded', 'failed', 'delayed'] } }]);
-	await registration.poll();
-	await registration.poll();
-	await n8n.unpublish();
-	return textOf([n8n.failures, n8n.started, [...n8n.database]]);
+	const shown: unknown[] = [];
+	try {
+		const registration = await n8n.publish([{ parameters: { sourceHashes: HASH, keepChecking: false, simplify, events: ['completed', 'refunded', 'failed', 'delayed'] } }]);
+		await registration.poll();
+		await registration.poll();
+		await n8n.unpublish();
+	} catch (error) {
+		// A publishing fails where the service is not usable, and says why.
+		shown.push(error);
+	}
+	return textOf([shown, n8n.failures, n8n.started, [...n8n.database]]);
 }
 
 const acted = async (parameters: IDataObject): Promise<string> => {
@@ -72,9 +78,12 @@ async function allShown(): Promise<string> {
 
 test.each(Object.entries(WRITTEN))('the key %s, in all that an order, a quote and a configuration state', async (_name, written) => {
 	const words = written(KEY);
-	answersWith(200, JSON.stringify({ success: true, data: data(words) }));
-	const shown = await allShown();
-	expect(shown).not.toContain(JSON.stringify(words).slice(1, -1));
+	const state = (status: string): void => answersWith(200, JSON.stringify({ success: true, data: data(words, status) }));
+	state(words);
+	const shownWhileOpen = await acted({ operation: 'getStatus', sourceHash: HASH }) + await watched(true);
+	state('completed');
+	const shown = shownWhileOpen + await allShown();
+	expect(shown).toContain('completed');
 	expect(searchFor(KEY)?.(shown)).toBe(false);
 });
 
@@ -139,9 +148,13 @@ test.each<[string, string, string]>([
 	const connected = await connectToService(listContext(credentials(key)));
 	const took = async (length: number): Promise<number> => {
 		answersWith(400, `{"message":"${part.repeat(length / part.length)}"}`);
-		const start = performance.now();
-		expect(await connected.status(HASH)).toMatchObject({ ok: false, error: { kind: 'rejected', status: 400 } });
-		return performance.now() - start;
+		const times: number[] = [];
+		for (let tries = 0; tries < 3; tries++) {
+			const start = performance.now();
+			expect(await connected.status(HASH)).toMatchObject({ ok: false, error: { kind: 'rejected', status: 400 } });
+			times.push(performance.now() - start);
+		}
+		return Math.min(...times);
 	};
 	await took(100_000);
 	// Measured again where the machine was busy.

@@ -26,7 +26,7 @@ const MAX_CACHED_CONFIGS = 20;
 const MAX_CACHED_BYTES = 8_000_000;
 
 /**
- * The three endpoints of the service. Each gives the answer's data or a service error and never throws. A request waits
+ * The three endpoints of the service. Each gives the answer's data or a service error, and throws nothing but a fault of our own. A request waits
  * until the budget of its address and key has room for it, and an identical one in flight is joined; each caller gets its
  * own copy of the answer.
  *
@@ -140,14 +140,13 @@ export async function connectToService(
 
 	const joinOnce = async (query: Query): Promise<Answer> => {
 		const name = JSON.stringify([connection.name, query.endpoint, query.qs]);
-		try {
+		const asked = sharedRequests.ask(name, async (signal) => await ask(query, signal), abortSignal);
+		return await asked.then(
 			// Others may have joined, and what came becomes items, which a workflow may change.
-			return deepCopy(await sharedRequests.ask(name, async (signal) => await ask(query, signal), abortSignal));
-		} catch (error) {
+			(answer) => deepCopy(answer),
 			// Only our own signal stops us; that of another caller who joined the request does not, and a fault is none of the service's.
-			if (abortSignal?.aborted === true && error === abortSignal.reason) return { ok: false, error: STOPPED };
-			throw error;
-		}
+			async (error: unknown) => (abortSignal?.aborted === true && error === abortSignal.reason ? { ok: false, error: STOPPED } : await Promise.reject<Answer>(error)),
+		);
 	};
 
 	/** Callers that joined a request of a connection that moved ask again, each by its own credential. */
