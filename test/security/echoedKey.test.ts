@@ -52,7 +52,7 @@ async function watched(simplify: boolean): Promise<string> {
 		await registration.poll();
 		await n8n.unpublish();
 	} catch (error) {
-		// A publishing fails where the service is not usable, and says why.
+		// n8n refuses to publish where the service is not usable, and says why.
 		shown.push(error);
 	}
 	return textOf([shown, n8n.failures, n8n.started, [...n8n.database]]);
@@ -133,7 +133,7 @@ test('what does not contain the key stays as it came, beside what does', async (
 	expect(await connected.status(HASH)).toEqual({ ok: true, data: { status: 'completed', orderId: null, list: ['a', null, 'b'], amount: '100' } });
 });
 
-test.each(['a', 'key', '12345'])('the key %s is too short to be told from other words, and blanks no answer', async (key) => {
+test.each(['a', 'key', '12345'])('the key %s is too short to be searched for, and blanks no answer', async (key) => {
 	answersWith(200, JSON.stringify({ success: true, data: { status: 'a key 12345' } }));
 	const connected = await connectToService(listContext(credentials(key)));
 	expect(await connected.status(HASH)).toEqual({ ok: true, data: { status: 'a key 12345' } });

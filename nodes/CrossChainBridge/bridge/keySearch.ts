@@ -51,7 +51,7 @@ function without(value: unknown, contains: Search): unknown {
 }
 
 /**
- * Tells of a text whether the key stands in it: as it is or in any case, as hexadecimal digits of its bytes, as Base64 of
+ * Finds the key in a text: as it is or in any case, as hexadecimal digits of its bytes, as Base64 of
  * either alphabet behind anything, each of them with other signs in between, and escaped as URLs, JSON, JavaScript and HTML
  * do, four times over. Null for a key that is too short to be searched for. Linear in text and key.
  */

@@ -29,7 +29,7 @@ const cannotBeUsedWith = (what: string): string => `This credential cannot be us
 /**
  * The request with the key, if it goes to the credential's own service, to an address under its Base URL and the API path,
  * and is made of nothing but what is known to be harmless. Throws a sentence for everything else, so that nothing is sent.
- * What is checked is what is sent: the request is put together anew from the fields that were checked, the address goes out
+ * What is checked is what is sent: the request is built again from the fields that were checked, the address goes out
  * in the form in which it was compared, and redirects are not followed (n8n would carry the key along).
  */
 export function signRequest(credentials: ICredentialDataDecryptedObject, request: IHttpRequestOptions): IHttpRequestOptions {
@@ -105,7 +105,7 @@ function harmlessFields(fields: Record<string, unknown>): Record<string, unknown
 		const [name] = refused;
 		throw new Error(Object.hasOwn(SENTENCES, name) ? SENTENCES[name] : cannotBeUsedWith(`the option ${shown(name)}`));
 	}
-	// n8n tells null from absent in its encoding.
+	// For n8n an encoding of null is another one than none.
 	return Object.fromEntries(Object.entries(fields).filter(([name]) => Object.hasOwn(HARMLESS, name)));
 }
 
