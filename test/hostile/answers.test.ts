@@ -4,7 +4,6 @@ import { type INode, NodeApiError } from 'n8n-workflow';
 import { type Answer, LARGEST_BODY, readAnswer } from '../../nodes/CrossChainBridge/bridge/envelope';
 import { ExcessiveJson, MOST_LEVELS, MOST_PARTS, parseJsonExactly } from '../../nodes/CrossChainBridge/bridge/exactJson';
 import { type Asked, codeOf, describeError, isNotFound, isOrderError, isRateLimited, needsTheUser, type ServiceError, toNodeError } from '../../nodes/CrossChainBridge/bridge/errors';
-import { withoutApiKey } from '../../nodes/CrossChainBridge/bridge/redaction';
 import { isPlainObject } from '../../nodes/CrossChainBridge/bridge/values';
 import { CASES, casesRun, finishes, checkFor } from './cases';
 import { anyBody, anyJson, hostileConfig, hostileOrder, hostileError, hostileText, KEY } from './hostileJson';
@@ -38,7 +37,8 @@ function expectSoundAnswer(answer: Answer): void {
 	if (answer.ok) {
 		if (!isPlainObject(answer.data)) throw new Error('Data that is no object');
 		expectSoundJson(answer.data);
-	} else for (const asked of ['config', 'quote', 'status'] as const) expectSoundError(withoutApiKey(answer.error, KEY), asked);
+		if (JSON.stringify(answer.data).includes(KEY)) throw new Error('The key');
+	} else for (const asked of ['config', 'quote', 'status'] as const) expectSoundError(answer.error, asked);
 }
 
 /** The service's names as the editor's, and a network that was asked for. */
@@ -86,20 +86,20 @@ test('JSON of every shape is read exactly: whole numbers keep their digits, noth
 
 test('any body with any status is data or a service error that can be shown', () => {
 	checkFor(15_000, fc.tuple(anyBody, anyStatus, anyHeaders, fc.constantFrom('required' as const, 'optional' as const)), ([body, statusCode, headers, envelope]) => {
-		expectSoundAnswer(readAnswer({ statusCode, headers, body }, { now: NOW, envelope }));
+		expectSoundAnswer(readAnswer({ statusCode, headers, body }, { now: NOW, envelope, apiKey: KEY }));
 	});
 });
 
 test('data in an envelope comes out as it went in', () => {
 	checkFor(5_000, fc.oneof(hostileOrder, hostileConfig), ({ text, value }) => {
-		const answer = readAnswer({ statusCode: 200, headers: {}, body: `{"success":true,"data":${text}}` }, { now: NOW, envelope: 'required' });
+		const answer = readAnswer({ statusCode: 200, headers: {}, body: `{"success":true,"data":${text}}` }, { now: NOW, envelope: 'required', apiKey: 'sk-live-7f3a' });
 		if (!answer.ok || JSON.stringify(answer.data) !== JSON.stringify(value)) throw new Error(`Read as ${JSON.stringify(answer)}`);
 	});
 });
 
 test('an error of any shape becomes a sentence of ours, with words that can be no markup', () => {
 	checkFor(15_000, fc.tuple(hostileError, anyStatus, anyHeaders), ([{ text }, statusCode, headers]) => {
-		const answer = readAnswer({ statusCode, headers, body: text }, { now: NOW, envelope: 'required' });
+		const answer = readAnswer({ statusCode, headers, body: text }, { now: NOW, envelope: 'required', apiKey: KEY });
 		if (answer.ok && (statusCode < 200 || statusCode >= 300)) throw new Error('An error was taken for data');
 		expectSoundAnswer(answer);
 	});
@@ -123,7 +123,7 @@ test.each<[string, string, string]>([
 	['as many numbers as may be', `[${'1e999,'.repeat(MOST_PARTS - 1)}1]`, 'noEnvelope'],
 	['brackets and commas in a text', JSON.stringify('[{,'.repeat(1_000_000)), 'noEnvelope'],
 ])('%s: read to the end, and reported', (_name, body, found) => {
-	const answer = finishes(() => readAnswer({ statusCode: 200, headers: {}, body }, { now: NOW, envelope: 'required' }));
+	const answer = finishes(() => readAnswer({ statusCode: 200, headers: {}, body }, { now: NOW, envelope: 'required', apiKey: KEY }));
 	expect(answer).toEqual({ ok: false, error: { kind: 'unreadable', status: 200, found } });
 });
 
@@ -139,17 +139,17 @@ test('what is just modest enough is read', () => {
 test('5 MB of words in an error are shown as a few', () => {
 	for (const words of ['<b>', '&', ' ', '\n', '\u202e', 'ﷺ', '💣'].map((sign) => sign.repeat(1_500_000))) {
 		const body = JSON.stringify({ error: { code: 'A_'.repeat(1_000), message: words } });
-		expectSoundAnswer(finishes(() => readAnswer({ statusCode: 400, headers: {}, body }, { now: NOW, envelope: 'required' })));
+		expectSoundAnswer(finishes(() => readAnswer({ statusCode: 400, headers: {}, body }, { now: NOW, envelope: 'required', apiKey: KEY })));
 	}
 });
 
 test.each(['401', '429', '503'])('the status %s is reported even if its body is too long', (status) => {
 	const body = 'x'.repeat(LARGEST_BODY + 1);
-	expect(readAnswer({ statusCode: Number(status), headers: {}, body }, { now: NOW, envelope: 'required' })).toMatchObject({ error: { kind: 'rejected' } });
+	expect(readAnswer({ statusCode: Number(status), headers: {}, body }, { now: NOW, envelope: 'required', apiKey: KEY })).toMatchObject({ error: { kind: 'rejected' } });
 });
 
 test.each(['-5', 'foo 5', 'in 5 minutes', '5,5', '2 days', 'May'])('Retry-After %j is no time', (header) => {
-	expect(readAnswer({ statusCode: 429, headers: { 'retry-after': header }, body: '' }, { now: NOW, envelope: 'required' })).toMatchObject({ error: { retryAfterMs: null } });
+	expect(readAnswer({ statusCode: 429, headers: { 'retry-after': header }, body: '' }, { now: NOW, envelope: 'required', apiKey: KEY })).toMatchObject({ error: { retryAfterMs: null } });
 });
 
 test(`${CASES.answers} random cases or more were run in this file`, () => {

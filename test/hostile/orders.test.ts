@@ -25,7 +25,7 @@ const RULES = { events: FINAL_STATUSES, includeFinished: true };
 
 /** The data of an answer, as the node gets it: through the reading of the body. */
 function dataOf(text: string): PlainObject | null {
-	const answer = readAnswer({ statusCode: 200, headers: {}, body: `{"success":true,"data":${text}}` }, { now: NOW, envelope: 'required' });
+	const answer = readAnswer({ statusCode: 200, headers: {}, body: `{"success":true,"data":${text}}` }, { now: NOW, envelope: 'required', apiKey: 'sk-live-7f3a' });
 	return answer.ok ? answer.data : null;
 }
 

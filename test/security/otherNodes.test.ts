@@ -145,6 +145,66 @@ test.each<[string, object]>([
 	expect(own.received).toEqual([]);
 });
 
+/** Options by which a node could vouch for another server, or have a proxy or the service give the request another way. */
+test.each<[string, object, RegExp]>([
+	['a CA of the node', { agentOptions: { ca: 'a CA' } }, /Switch off SSL Certificates\.$/],
+	['a client certificate of the node', { agentOptions: { cert: 'a', key: 'b' } }, /SSL Certificates/],
+	['certificates that are not checked, by SSL Certificates', { agentOptions: { rejectUnauthorized: false } }, /SSL Certificates/],
+	['names in certificates that are not checked', { agentOptions: { checkServerIdentity: () => undefined } }, /SSL Certificates/],
+	['another server name', { agentOptions: { servername: 'other.example' } }, /SSL Certificates/],
+	['SSL Certificates without any', { agentOptions: {} }, /SSL Certificates/],
+	['an agent', { httpsAgent: {}, httpAgent: {} }, /the option httpsAgent\./],
+	['a socket', { socketPath: '/tmp/x.sock' }, /the option socketPath\./],
+	['a name resolution', { lookup: () => undefined }, /the option lookup\./],
+	['a transport', { transport: {} }, /the option transport\./],
+	['an adapter', { adapter: 'fetch' }, /the option adapter\./],
+	['a change of the request', { transformRequest: [] }, /the option transformRequest\./],
+	['something before redirects', { beforeRedirect: () => undefined }, /the option beforeRedirect\./],
+	['a user name', { auth: { username: 'a', password: 'b' } }, /the option auth\./],
+	['a user name that is sent later', { auth: { user: 'a', pass: 'b', sendImmediately: false } }, /the option auth\./],
+	['the method TRACE', { method: 'TRACE' }, /the option method\./],
+	['the method CONNECT', { method: 'CONNECT' }, /the option method\./],
+	['a form that states headers', { body: { append: () => undefined, toString: () => '[object FormData]', getHeaders: () => ({ host: 'other.example' }) }, method: 'POST' }, /a body that is no text, bytes or JSON\./],
+	['Form-Data', { formData: { a: 'b' }, method: 'POST' }, /Form-Data\./],
+	['headers of all methods', { headers: { common: { host: 'other.example' } } }, /the header common\./],
+	['headers of this method', { headers: { get: { host: 'other.example' } } }, /the header get\./],
+	['a Host header with a space', { headers: { 'Host ': 'other.example' } }, /a Host header\./],
+	['X-Forwarded-Host', { headers: { 'X-Forwarded-Host': 'other.example' } }, /the header X-Forwarded-Host\./],
+	['Forwarded', { headers: { Forwarded: 'host=other.example' } }, /the header Forwarded\./],
+	['X-Original-URL', { headers: { 'X-Original-URL': '/echo' } }, /the header X-Original-URL\./],
+	['X-Rewrite-URL', { headers: { 'X-Rewrite-URL': '/echo' } }, /the header X-Rewrite-URL\./],
+	['X-HTTP-Method-Override', { headers: { 'X-HTTP-Method-Override': 'TRACE' } }, /the header X-HTTP-Method-Override\./],
+	['Transfer-Encoding', { headers: { 'transfer-encoding': 'chunked' } }, /the header transfer-encoding\./],
+	['Upgrade', { headers: { connection: 'upgrade' } }, /the header connection\./],
+	['an option that nobody knows', { whatever: true }, /the option whatever\./],
+])('%s: fails with a sentence that names it, and nothing is sent', async (_name, option, sentence) => {
+	const url = `${own.url}/api/sdk/v2/config`;
+	for (const message of [await request({ method: 'GET', uri: url, ...option }), await httpRequest({ method: 'GET', url, ...option })]) {
+		expect(message).toMatch(/^This credential /);
+		expect(message).toMatch(sentence);
+	}
+	expect([own.received, other.received]).toEqual([[], []]);
+});
+
+/** As n8n's HTTP Request puts its requests together; its pages, and its AI tool. */
+test.each<[string, object]>([
+	['as it is', { headers: { accept: '*/*' }, gzip: true, rejectUnauthorized: true, followRedirect: true, followAllRedirects: true, maxRedirects: undefined, resolveWithFullResponse: true, sendCredentialsOnCrossOriginRedirect: true, allowedDomains: undefined, timeout: 300_000, encoding: null, json: false, useStream: true }],
+	['with Never Error, JSON and a query', { qs: { a: ['1', '2'] }, qsStringifyOptions: { arrayFormat: 'brackets' }, simple: false, json: true, gzip: true }],
+	['in its first version', { gzip: true, rejectUnauthorized: true, useQuerystring: true, json: true, timeout: 3_600_000 }],
+])('HTTP Request %s can ask the service', async (_name, options) => {
+	expect(await request({ method: 'GET', uri: `${own.url}/api/sdk/v2/config`, ...options })).toBe('sent');
+	expect(own.keys()).toEqual([KEY]);
+});
+
+test('HTTP Request can ask for pages', async () => {
+	const uri = `${own.url}/api/sdk/v2/config`;
+	const { helpers } = context(credential());
+	const pagination = { request: { url: uri, qs: { page: 1 } }, continue: false, maxRequests: 1, requestInterval: 0 };
+	const pages: unknown[] = await helpers.requestWithAuthenticationPaginated.call(context(credential()), { method: 'GET', uri, gzip: true, rejectUnauthorized: true }, 0, pagination, 'crossChainBridgeApi');
+	expect(pages).toHaveLength(1);
+	expect(own.keys()).toEqual([KEY]);
+});
+
 test.each([401, 403, 404, 429, 500])('an error of the service (%s) brings the key into no error that n8n stores', async (status) => {
 	own.answer = answering(status, { message: 'no' });
 	const { helpers } = context(credential());

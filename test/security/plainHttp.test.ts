@@ -17,6 +17,8 @@ const REJECTED: Array<[string, string]> = [
 	'http://0x08080808',
 	'http://172.32.0.1',
 	'http://192.169.0.1',
+	'http://169.254.169.254',
+	'http://[fe80::1]:8080',
 	'http://127.0.0.1.example.com',
 	'http://localhost.example.com',
 	'http://localhost@bridge.example.com',

@@ -4,8 +4,11 @@ export const API_PATH = '/api/sdk/v2';
 /** What a pasted address may end in and the service's address does not: spaces, slashes, the API path, one endpoint. */
 const PASTED_END = String.raw`(?:\/+|\/api\/sdk\/v2(?:\/(?:config|quote|status))?\/*(?:[?#].*)?)$`;
 
-/** Hosts to which plain http is allowed: loopback, private addresses, names that only a local network knows. */
-const LOCAL_HOST = String.raw`(?:(?!0x)(?=[^.:\/]*[a-z])[a-z0-9_-]+|127(?:\.\d{1,3}){3}|10(?:\.\d{1,3}){3}|192\.168(?:\.\d{1,3}){2}|172\.(?:1[6-9]|2\d|3[01])(?:\.\d{1,3}){2}|169\.254(?:\.\d{1,3}){2}|\[::1\]|\[f[cd][0-9a-f]{2}:[0-9a-f:]*\]|\[fe80:[0-9a-f:]*\]|[a-z0-9_.-]+\.(?:localhost|local|internal))`;
+/**
+ * Hosts to which plain http is allowed: loopback, private addresses, names that only a local network knows. A link-local
+ * address is none: whatever is on the same wire can take it, and clouds answer there.
+ */
+const LOCAL_HOST = String.raw`(?:(?!0x)(?=[^.:\/]*[a-z])[a-z0-9_-]+|127(?:\.\d{1,3}){3}|10(?:\.\d{1,3}){3}|192\.168(?:\.\d{1,3}){2}|172\.(?:1[6-9]|2\d|3[01])(?:\.\d{1,3}){2}|\[::1\]|\[f[cd][0-9a-f]{2}:[0-9a-f:]*\]|[a-z0-9_.-]+\.(?:localhost|local|internal))`;
 
 /** An address that requests may go to: https anywhere, http only to a local host. No user name, query or fragment. */
 const ALLOWED = String.raw`^(?:https:\/\/(?:[^\/\s?#@:\[\]]+|\[[0-9a-f:.]+\])|http:\/\/${LOCAL_HOST})(?::\d{1,5})?(?:\/[^\s?#@]*)?$`;

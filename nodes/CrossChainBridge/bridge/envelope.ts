@@ -1,4 +1,5 @@
 import { ExcessiveJson, parseJsonExactly } from './exactJson';
+import { withoutKey } from './keySearch';
 import type { ServiceError } from './serviceError';
 import { field, isPlainObject, textOrNull, type PlainObject } from './values';
 
@@ -19,19 +20,20 @@ export type Answer = { ok: true; data: PlainObject } | { ok: false; error: Servi
 export const LARGEST_BODY = 5_000_000;
 
 /**
- * The payload of an HTTP answer, or why there is none. Pure.
+ * The payload of an HTTP answer, or why there is none. Pure. The only place where an answer's words are taken out of it, so
+ * that what contains the key that was sent is left out here, of a payload and of an error alike.
  *
  * `envelope: 'optional'` takes a JSON object without "success" as the payload itself, which an older
  * form of the quote endpoint sends.
  */
 export function readAnswer(
 	answer: HttpAnswer,
-	{ now, envelope }: { now: number; envelope: 'required' | 'optional' },
+	{ now, envelope, apiKey }: { now: number; envelope: 'required' | 'optional'; apiKey: string },
 ): Answer {
 	const { statusCode: status, headers } = answer;
 	if (status >= 300 && status < 400) return failed({ kind: 'redirected', status });
 
-	const read: BodyRead = answer.cut ? { ok: false, found: answer.cut } : readBody(answer.body);
+	const read: BodyRead = answer.cut ? { ok: false, found: answer.cut } : readBody(answer.body, apiKey);
 	if (!read.ok) {
 		if (speaksForItself(status, read.found)) {
 			return failed(rejected(status, headers, undefined, now));
@@ -68,14 +70,14 @@ function failed(error: ServiceError): Answer {
 
 type BodyRead = { ok: true; json: unknown } | { ok: false; found: 'html' | 'text' | 'brokenJson' | 'empty' | CutBody };
 
-function readBody(body: unknown): BodyRead {
+function readBody(body: unknown, apiKey: string): BodyRead {
 	// An HTTP helper that has parsed the body already leaves nothing to parse.
-	if (typeof body !== 'string') return body === undefined || body === null ? { ok: false, found: 'empty' } : { ok: true, json: body };
+	if (typeof body !== 'string') return body === undefined || body === null ? { ok: false, found: 'empty' } : { ok: true, json: withoutKey(body, apiKey) };
 	if (body.length > LARGEST_BODY) return { ok: false, found: 'tooLarge' };
 	const text = body.trim();
 	if (text === '') return { ok: false, found: 'empty' };
 	try {
-		return { ok: true, json: parseJsonExactly(text) };
+		return { ok: true, json: withoutKey(parseJsonExactly(text), apiKey) };
 	} catch (error) {
 		if (text.startsWith('<')) return { ok: false, found: 'html' };
 		if (!/^[[{"]/.test(text)) return { ok: false, found: 'text' };

@@ -9,7 +9,6 @@ import { ConfigCache, type Networks } from './configCache';
 import { connectionOf, isSameAccount, n8nClock } from './connection';
 import { type Answer, readAnswer } from './envelope';
 import { networksOf } from './networks';
-import { withoutApiKey } from './redaction';
 import { CREDENTIAL_NAME, sendRequest, type ServiceContext } from './request';
 import { asksForPause, isRateLimited, retryAfterOf, type ServiceError } from './serviceError';
 import type { OnCredential } from './signing';
@@ -27,7 +26,7 @@ const MAX_CACHED_CONFIGS = 20;
 const MAX_CACHED_BYTES = 8_000_000;
 
 /**
- * The three endpoints of the service. Each gives the answer's data or a service error and never throws. A request waits
+ * The three endpoints of the service. Each gives the answer's data or a service error, and throws nothing but a fault of our own. A request waits
  * until the budget of its address and key has room for it, and an identical one in flight is joined; each caller gets its
  * own copy of the answer.
  *
@@ -117,8 +116,8 @@ export async function connectToService(
 		const url = `${from.problem === null ? from.address : 'https-is-required:'}${API_PATH}/${endpoint}`;
 		const sent = await sendRequest(context, { url, qs, onCredential, abortSignal: signal });
 		if (unsendable !== null) return unsent(permit, unsendable);
-		const read = sent.ok ? readAnswer(sent.answer, { now: Date.now(), envelope: endpoint === 'quote' ? 'optional' : 'required' }) : sent;
-		const answer: Answer = read.ok ? read : { ok: false, error: withoutApiKey(read.error, from.apiKey) };
+		const envelope = endpoint === 'quote' ? 'optional' : 'required';
+		const answer: Answer = sent.ok ? readAnswer(sent.answer, { now: Date.now(), envelope, apiKey: from.apiKey }) : sent;
 		if (!answer.ok && asksForPause(answer.error)) pauseReasons.set(from.budget, answer.error);
 		permit.settle(settlementOf(answer));
 		if (answer.ok && endpoint === 'config' && Object.keys(qs).length === 0) cacheNetworks(from.name, answer.data);
@@ -141,13 +140,13 @@ export async function connectToService(
 
 	const joinOnce = async (query: Query): Promise<Answer> => {
 		const name = JSON.stringify([connection.name, query.endpoint, query.qs]);
-		try {
+		const asked = sharedRequests.ask(name, async (signal) => await ask(query, signal), abortSignal);
+		return await asked.then(
 			// Others may have joined, and what came becomes items, which a workflow may change.
-			return deepCopy(await sharedRequests.ask(name, async (signal) => await ask(query, signal), abortSignal));
-		} catch {
-			// Only our own signal aborts a request in this way; that of another caller who joined it does not.
-			return { ok: false, error: STOPPED };
-		}
+			(answer) => deepCopy(answer),
+			// Only our own signal stops us; that of another caller who joined the request does not, and a fault is none of the service's.
+			async (error: unknown) => (abortSignal?.aborted === true && error === abortSignal.reason ? { ok: false, error: STOPPED } : await Promise.reject<Answer>(error)),
+		);
 	};
 
 	/** Callers that joined a request of a connection that moved ask again, each by its own credential. */

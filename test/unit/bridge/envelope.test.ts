@@ -2,7 +2,7 @@ import { type HttpAnswer, LARGEST_BODY, readAnswer, retryAfterMs } from '../../.
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 const read = (answer: Partial<HttpAnswer>, envelope: 'required' | 'optional' = 'required') =>
-	readAnswer({ statusCode: 200, headers: {}, body: '', ...answer }, { now: NOW, envelope });
+	readAnswer({ statusCode: 200, headers: {}, body: '', ...answer }, { now: NOW, envelope, apiKey: 'sk-live-7f3a' });
 
 test('the payload of a success', () => {
 	expect(read({ body: '{"success":true,"data":{"status":"pending"}}' })).toEqual({ ok: true, data: { status: 'pending' } });

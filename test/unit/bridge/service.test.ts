@@ -136,7 +136,20 @@ test('data without a list of networks are no networks, and are asked for again',
 
 test('a key that the service repeats is not shown', async () => {
 	const { node, connect } = nodeWith(() => failure(400, `Key ${String(node.credentials.apiKey)} is bad`));
-	expect(await (await connect()).status('0xab')).toMatchObject({ error: { words: 'Key (API key) is bad' } });
+	expect(await (await connect()).status('0xab')).toMatchObject({ error: { words: null } });
+});
+
+test('a fault of our own is no stop of the caller: it surfaces as what it is', async () => {
+	const { connect } = nodeWith(() => success({ status: 'pending' }));
+	const stop = new AbortController();
+	const service = await connect({ abortSignal: stop.signal });
+	const fault = new TypeError('a fault');
+	jest.spyOn(service.budget, 'acquire').mockRejectedValue(fault);
+	await expect(service.status('0xab')).rejects.toBe(fault);
+	const asked = service.status('0xcd');
+	stop.abort();
+	expect(await asked).toEqual({ ok: false, error: { kind: 'unreachable', networkCode: 'ERR_CANCELED' } });
+	jest.restoreAllMocks();
 });
 
 test('a caller that stops is answered at once, as one that was not reached', async () => {

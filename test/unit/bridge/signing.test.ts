@@ -15,6 +15,7 @@ const ELSEWHERE =
 	'This credential is for its own bridge service only. Use an address that begins with the Base URL of the credential, followed by /api/sdk/v2/.';
 const OTHER_PROXY = 'This credential cannot be used with a proxy of the node. Remove the option Proxy.';
 const NO_CERTIFICATE_CHECK = 'This credential is sent only where the certificate is checked. Switch off Ignore SSL Issues.';
+const OWN_CERTIFICATES = 'This credential is sent only where n8n itself trusts the certificate. Switch off SSL Certificates.';
 const OTHER_HOST = 'This credential cannot be used with a Host header. Remove the header.';
 
 test('a request to the own service goes out with the key, and redirects are not followed', () => {
@@ -102,12 +103,33 @@ test.each<[string, object]>([
 	expect(() => sign(request)).toThrow(new Error(ELSEWHERE));
 });
 
+const without = (what: string): string => `This credential cannot be used with ${what}. Remove it.`;
+
 test.each<[object, string]>([
 	[{ proxy: { host: 'proxy.example', port: 1 } }, OTHER_PROXY],
 	[{ proxy: 'http://proxy.example' }, OTHER_PROXY],
 	[{ proxy: false }, OTHER_PROXY],
 	[{ skipSslCertificateValidation: true }, NO_CERTIFICATE_CHECK],
 	[{ rejectUnauthorized: false }, NO_CERTIFICATE_CHECK],
+	[{ skipSslCertificateValidation: 'true' }, NO_CERTIFICATE_CHECK],
+	[{ rejectUnauthorized: 0 }, NO_CERTIFICATE_CHECK],
+	[{ agentOptions: { ca: 'a certificate' } }, OWN_CERTIFICATES],
+	[{ agentOptions: {} }, OWN_CERTIFICATES],
+	[{ auth: { username: 'a', password: 'b' } }, without('the option auth')],
+	[{ httpsAgent: {} }, without('the option httpsAgent')],
+	[{ 'x\n<b>y': 1 }, without('the option x b y')],
+	[{ constructor: 'x' }, without('the option constructor')],
+	[{ method: 'TRACE' }, without('the option method')],
+	[{ timeout: {} }, without('the option timeout')],
+	[{ qs: { a: () => 'b' } }, without('the option qs')],
+	[{ abortSignal: { aborted: false } }, without('the option abortSignal')],
+	[{ formData: { a: 1 } }, without('the body content type Form-Data')],
+	[{ body: { getHeaders: () => ({ host: 'other.example' }) } }, without('a body that is no text, bytes or JSON')],
+	[{ body: Object.create({ getHeaders: () => ({}) }) as unknown }, without('a body that is no text, bytes or JSON')],
+	[{ body: { [Symbol.toStringTag]: 'FormData' } }, without('a body that is no text, bytes or JSON')],
+	[{ headers: { common: { host: 'other.example' } } }, without('the header common')],
+	[{ headers: { 'X-Original-URL': '/echo' } }, without('the header X-Original-URL')],
+	[{ headers: { accept: ['*/*'] } }, without('the header accept')],
 	[{ headers: { Host: 'other.example' } }, OTHER_HOST],
 	[{ headers: { accept: '*/*', ' hOST ': 'other.example' } }, OTHER_HOST],
 ])('with %j nothing is signed', (more, sentence) => {
@@ -121,14 +143,43 @@ test.each([
 	{ skipSslCertificateValidation: false },
 	{ rejectUnauthorized: true },
 	{ headers: undefined },
+	{ agentOptions: undefined },
+	{ anything: null },
+	{ encoding: null },
+	{ method: null },
 	{ headers: {} },
 ])('%j stands in the way of nothing', (more) => {
 	expect(sign({ url: CONFIG, ...more }).headers).toEqual({ 'x-api-key': KEY });
 });
 
+const signal = AbortSignal.timeout(1);
+
+/** As n8n's HTTP Request, its pages, its AI tool, nodes like ours and the test of the credential put a request together. */
+test.each<[string, object]>([
+	['HTTP Request', { method: 'GET', gzip: true, rejectUnauthorized: true, resolveWithFullResponse: true, sendCredentialsOnCrossOriginRedirect: false, allowedDomains: undefined, timeout: 300_000, qs: { a: ['1', '2'] }, qsStringifyOptions: { arrayFormat: 'repeat' }, encoding: null, json: false, useStream: true, simple: false }],
+	['HTTP Request with JSON', { method: 'POST', gzip: true, rejectUnauthorized: true, body: { a: { b: 1 } }, json: true }],
+	['HTTP Request with bytes', { method: 'PUT', body: Buffer.from('x'), json: false, useStream: true }],
+	['HTTP Request with a form', { method: 'PATCH', form: { a: 'b' }, useQuerystring: true }],
+	['the AI tool', { method: 'GET', qs: {}, returnFullResponse: true }],
+	['a community node', { method: 'GET', qs: { a: 1 }, json: true, arrayFormat: 'comma', encoding: 'stream', returnFullResponse: true, ignoreHttpStatusErrors: true, skipSslCertificateValidation: false, timeout: 30_000, abortSignal: signal }],
+])('what %s states beside address and headers is sent as it is', (_name, fields) => {
+	const { url, headers, disableFollowRedirect, followRedirect, followAllRedirects, maxRedirects, ...sent } = sign({ url: CONFIG, ...fields }) as unknown as Record<string, unknown>;
+	expect(sent).toEqual(fields);
+	expect({ url, headers, redirects: [disableFollowRedirect, followRedirect, followAllRedirects, maxRedirects] }).toEqual({ url: CONFIG, headers: { 'x-api-key': KEY }, redirects: [true, false, false, 0] });
+});
+
+test('what is checked is what is sent: each field is read once, and nothing that is inherited or hidden goes along', () => {
+	let reads = 0;
+	const request = Object.create({ proxy: 'http://proxy.example' }, { agentOptions: { value: {}, enumerable: false } }) as object;
+	Object.defineProperty(request, 'url', { enumerable: true, get: () => (reads++ === 0 ? CONFIG : 'https://other.example') });
+	const signed = sign(request);
+	expect(signed.url).toBe(CONFIG);
+	expect([reads, signed.proxy, Reflect.get(signed, 'agentOptions')]).toEqual([1, undefined, undefined]);
+});
+
 test('a key that the request brought along is replaced, however its header is written', () => {
-	const headers = { 'X-API-Key': 'other', 'x-api-key': 'another', hostname: 'a', accept: '*/*' };
-	expect(sign({ url: CONFIG, headers }).headers).toEqual({ hostname: 'a', accept: '*/*', 'x-api-key': KEY });
+	const headers = { 'X-API-Key': 'other', 'x-api-key': 'another', 'User-Agent': undefined, accept: '*/*' };
+	expect(sign({ url: CONFIG, headers }).headers).toEqual({ 'User-Agent': undefined, accept: '*/*', 'x-api-key': KEY });
 });
 
 test('a credential that cannot be used says why and what to do', () => {
