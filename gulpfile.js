@@ -14,7 +14,9 @@ async function clean() {
 
 /** Writes a file for each source file, as readable in node_modules as in the repository. */
 async function compile() {
-	execFileSync(process.execPath, [require.resolve('typescript/bin/tsc'), '-p', 'tsconfig.json'], { stdio: 'inherit' });
+	execFileSync(process.execPath, [require.resolve('typescript/bin/tsc'), '-p', 'tsconfig.json'], {
+		stdio: 'inherit',
+	});
 }
 
 /** Copies icons, codex files and output schemas to where n8n looks for them. */
@@ -24,7 +26,9 @@ function copyAssets() {
 
 /** Fails when something that n8n will look for is not in dist. */
 async function checkAssets() {
-	const missing = [...n8n.nodes, ...n8n.credentials].flatMap(expectedFiles).filter((file) => !fs.existsSync(file));
+	const missing = [...n8n.nodes, ...n8n.credentials]
+		.flatMap(expectedFiles)
+		.filter((file) => !fs.existsSync(file));
 	if (missing.length > 0) throw new Error(`Missing in dist: ${[...new Set(missing)].join(', ')}`);
 }
 
@@ -33,7 +37,9 @@ function expectedFiles(compiled) {
 	if (!fs.existsSync(compiled)) return [compiled];
 	const exported = Object.values(require(path.resolve(compiled)));
 	const described = exported.map((Class) => new Class());
-	const icons = described.flatMap(({ icon, description }) => Object.values(icon ?? description.icon));
+	const icons = described.flatMap(({ icon, description }) =>
+		Object.values(icon ?? description.icon),
+	);
 	const files = icons.map((icon) => path.join(path.dirname(compiled), icon.replace('file:', '')));
 	const isNode = compiled.endsWith('.node.js');
 	return [...files, ...(isNode ? [`${compiled}on`, ...expectedSchemas(compiled, described)] : [])];
@@ -42,7 +48,9 @@ function expectedFiles(compiled) {
 /** One output schema for each operation, as the editor asks for them: the shape of its items by default. */
 function expectedSchemas(compiled, described) {
 	const operation = described[0].description.properties.find(({ name }) => name === 'operation');
-	return (operation?.options ?? []).map(({ value }) => path.join(path.dirname(compiled), '__schema__', 'v1.0.0', `${value}.json`));
+	return (operation?.options ?? []).map(({ value }) =>
+		path.join(path.dirname(compiled), '__schema__', 'v1.0.0', `${value}.json`),
+	);
 }
 
 exports.build = series(clean, compile, copyAssets, checkAssets);

@@ -42,7 +42,11 @@ const inN8nCore = {
 	moduleNameMapper: otherCore,
 };
 
-const suite = (name, settings) => ({ ...settings, displayName: name, roots: [`<rootDir>/test/${name}`] });
+const suite = (name, settings) => ({
+	...settings,
+	displayName: name,
+	roots: [`<rootDir>/test/${name}`],
+});
 
 /** @type {import('jest').Config} */
 module.exports = {

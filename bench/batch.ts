@@ -3,7 +3,12 @@ import Table from 'cli-table3';
 import { LINE_NAMES } from '../realN8n/install/releases';
 import { ACTION_TYPE, CREDENTIAL_TYPE } from '../realN8n/rehearsal/examples';
 import type { Rehearsal } from '../realN8n/rehearsal/rehearsal';
-import type { Execution, NodeDefinition, StoredCredential, WorkflowDefinition } from '../realN8n/server/types';
+import type {
+	Execution,
+	NodeDefinition,
+	StoredCredential,
+	WorkflowDefinition,
+} from '../realN8n/server/types';
 import { itemsOf } from '../realN8n/server/types';
 import { benchInRealN8n, quantile, rounded } from './realN8n';
 
@@ -35,7 +40,12 @@ interface BatchRun {
 type Who = 'ours' | 'theirs';
 
 function nodeOf(who: Who, url: string, credential: StoredCredential): NodeDefinition {
-	const common = { id: 'node', name: NODE, position: [300, 0] as [number, number], onError: 'continueRegularOutput' };
+	const common = {
+		id: 'node',
+		name: NODE,
+		position: [300, 0] as [number, number],
+		onError: 'continueRegularOutput',
+	};
 	const credentials = { [CREDENTIAL_TYPE]: { id: credential.id, name: credential.name } };
 	if (who === 'ours') {
 		return {
@@ -63,9 +73,21 @@ function nodeOf(who: Who, url: string, credential: StoredCredential): NodeDefini
 }
 
 /** One manual execution over all hashes, which are pinned to the start. */
-async function runBatch(rehearsal: Rehearsal, who: Who, hashes: string[], credential: StoredCredential): Promise<BatchRun> {
+async function runBatch(
+	rehearsal: Rehearsal,
+	who: Who,
+	hashes: string[],
+	credential: StoredCredential,
+): Promise<BatchRun> {
 	const { client, control } = rehearsal;
-	const start: NodeDefinition = { id: 'start', name: START, type: 'n8n-nodes-base.manualTrigger', typeVersion: 1, position: [0, 0], parameters: {} };
+	const start: NodeDefinition = {
+		id: 'start',
+		name: START,
+		type: 'n8n-nodes-base.manualTrigger',
+		typeVersion: 1,
+		position: [0, 0],
+		parameters: {},
+	};
 	const definition: WorkflowDefinition & { pinData: object } = {
 		name: `Batch, ${who}`,
 		nodes: [start, nodeOf(who, control.sandbox.url, credential)],
@@ -75,8 +97,14 @@ async function runBatch(rehearsal: Rehearsal, who: Who, hashes: string[], creden
 	const workflow = await client.createWorkflow(definition);
 	const execution = await client.runManually(workflow, START, 300);
 	const items = itemsOf(execution, NODE);
-	if (items.length !== hashes.length) throw new Error(`${who}: ${items.length} items came out of ${hashes.length}; ${execution.error?.message ?? ''}`);
-	return { seconds: executionSeconds(execution), failed: items.filter((item) => 'error' in item).length };
+	if (items.length !== hashes.length)
+		throw new Error(
+			`${who}: ${items.length} items came out of ${hashes.length}; ${execution.error?.message ?? ''}`,
+		);
+	return {
+		seconds: executionSeconds(execution),
+		failed: items.filter((item) => 'error' in item).length,
+	};
 }
 
 function executionSeconds(execution: Execution): number {
@@ -87,7 +115,9 @@ function executionSeconds(execution: Execution): number {
 }
 
 async function openHashes({ control }: Rehearsal, count: number): Promise<string[]> {
-	const orders = await control.announce(Array.from({ length: count }, () => ({ end: 'never' as const })));
+	const orders = await control.announce(
+		Array.from({ length: count }, () => ({ end: 'never' as const })),
+	);
 	return orders.map(({ sourceHash }) => sourceHash);
 }
 
@@ -95,42 +125,85 @@ const keyOf = (pair: number) => `batch-key-${pair}`;
 
 async function measure(rehearsal: Rehearsal, say: (line: string) => void) {
 	const { control } = rehearsal;
-	await control.addFault({ kind: 'delay', delaySeconds: LATENCY_SECONDS, endpoint: 'status', times: 'always' });
+	await control.addFault({
+		kind: 'delay',
+		delaySeconds: LATENCY_SECONDS,
+		endpoint: 'status',
+		times: 'always',
+	});
 	const hashes = await openHashes(rehearsal, HASHES);
 	const runs: Record<Who, BatchRun[]> = { ours: [], theirs: [] };
 	for (let pair = 0; pair < PAIRS; pair++) {
 		// A key each, so that no pair finds the minute of the one before half used.
-		const data = { ...rehearsal.rightCredential, apiKey: keyOf(pair), requestsPerMinute: LARGE_LIMIT };
+		const data = {
+			...rehearsal.rightCredential,
+			apiKey: keyOf(pair),
+			requestsPerMinute: LARGE_LIMIT,
+		};
 		const credential = await rehearsal.credential(`Batch ${pair}`, data);
-		for (const who of pair % 2 === 0 ? (['ours', 'theirs'] as const) : (['theirs', 'ours'] as const)) {
+		for (const who of pair % 2 === 0
+			? (['ours', 'theirs'] as const)
+			: (['theirs', 'ours'] as const)) {
 			const run = await runBatch(rehearsal, who, hashes, credential);
 			say(`pair ${pair + 1}, ${who}: ${rounded(run.seconds)} s, ${run.failed} failed`);
 			runs[who].push(run);
 		}
 	}
-	const ratios = runs.ours.map(({ seconds }, pair) => seconds / (runs.theirs[pair]?.seconds ?? Number.NaN));
+	const ratios = runs.ours.map(
+		({ seconds }, pair) => seconds / (runs.theirs[pair]?.seconds ?? Number.NaN),
+	);
 	const summary = (who: Who): BatchRun => ({
-		seconds: rounded(quantile(runs[who].map(({ seconds }) => seconds), 0.5)),
+		seconds: rounded(
+			quantile(
+				runs[who].map(({ seconds }) => seconds),
+				0.5,
+			),
+		),
 		failed: runs[who].reduce((sum, { failed }) => sum + failed, 0),
 	});
 
 	const few = await openHashes(rehearsal, STANDARD_HASHES);
-	const standardLimit: Record<Who, BatchRun> = { ours: { seconds: 0, failed: 0 }, theirs: { seconds: 0, failed: 0 } };
+	const standardLimit: Record<Who, BatchRun> = {
+		ours: { seconds: 0, failed: 0 },
+		theirs: { seconds: 0, failed: 0 },
+	};
 	for (const who of ['theirs', 'ours'] as const) {
-		const credential = await rehearsal.credential(`Standard ${who}`, { ...rehearsal.rightCredential, apiKey: `standard-${who}` });
+		const credential = await rehearsal.credential(`Standard ${who}`, {
+			...rehearsal.rightCredential,
+			apiKey: `standard-${who}`,
+		});
 		const run = await runBatch(rehearsal, who, few, credential);
 		standardLimit[who] = { seconds: rounded(run.seconds), failed: run.failed };
-		say(`standard limit, ${who}: ${rounded(run.seconds)} s, ${run.failed} of ${STANDARD_HASHES} failed`);
+		say(
+			`standard limit, ${who}: ${rounded(run.seconds)} s, ${run.failed} of ${STANDARD_HASHES} failed`,
+		);
 	}
 
-	const result = { ratio: rounded(quantile(ratios, 0.5), 3), ours: summary('ours'), theirs: summary('theirs'), standardLimit };
-	const table = new Table({ head: ['', 'Get Status', 'HTTP Request'], style: { head: [], border: [] } });
-	table.push([`${HASHES} hashes, ${LARGE_LIMIT} a minute: median seconds`, result.ours.seconds, result.theirs.seconds]);
+	const result = {
+		ratio: rounded(quantile(ratios, 0.5), 3),
+		ours: summary('ours'),
+		theirs: summary('theirs'),
+		standardLimit,
+	};
+	const table = new Table({
+		head: ['', 'Get Status', 'HTTP Request'],
+		style: { head: [], border: [] },
+	});
+	table.push([
+		`${HASHES} hashes, ${LARGE_LIMIT} a minute: median seconds`,
+		result.ours.seconds,
+		result.theirs.seconds,
+	]);
 	table.push(['failed', result.ours.failed, result.theirs.failed]);
-	table.push([`${STANDARD_HASHES} hashes, 100 a minute: failed`, standardLimit.ours.failed, standardLimit.theirs.failed]);
+	table.push([
+		`${STANDARD_HASHES} hashes, 100 a minute: failed`,
+		standardLimit.ours.failed,
+		standardLimit.theirs.failed,
+	]);
 	say(table.toString());
 	say(`Median ratio of the time, ours to theirs: ${result.ratio}`);
-	if (result.ratio > 1 || result.ours.failed > 0 || standardLimit.ours.failed > 0) process.exitCode = 1;
+	if (result.ratio > 1 || result.ours.failed > 0 || standardLimit.ours.failed > 0)
+		process.exitCode = 1;
 	return result;
 }
 

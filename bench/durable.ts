@@ -5,7 +5,13 @@ import { withTemporaryRehearsal } from '../realN8n/rehearsal/temporary';
 import { DURABLE_ENGINE } from '../realN8n/server/environment';
 import { readBenchFlags, sayTo } from './realN8n';
 import { seededRandom } from './simulation/random';
-import { evenlyFinishing, inSeconds, measureRun, type RunFigures, type WatchedRun } from './watchedRun';
+import {
+	evenlyFinishing,
+	inSeconds,
+	measureRun,
+	type RunFigures,
+	type WatchedRun,
+} from './watchedRun';
 
 /** The same orders in both poll engines of one n8n: what a trigger's Poll Times cost in the durable one. About 25 minutes. */
 
@@ -39,15 +45,33 @@ const ORDERS = {
 	posted: evenlyFinishing(30, seededRandom(2), (index) => 6 * index),
 };
 
-function engineRun(engine: Engine, workload: Workload, pollTimes: PollTimes, goal: Goal | null): EngineRun {
+function engineRun(
+	engine: Engine,
+	workload: Workload,
+	pollTimes: PollTimes,
+	goal: Goal | null,
+): EngineRun {
 	const name = [engine, workload, pollTimes.replaceAll(',', '-')].join('-');
-	return { name, engine, workload, pollTimes, goal, arrival: workload, orders: ORDERS[workload], parameters: { pollTimes: pollTimesField(pollTimes) } };
+	return {
+		name,
+		engine,
+		workload,
+		pollTimes,
+		goal,
+		arrival: workload,
+		orders: ORDERS[workload],
+		parameters: { pollTimes: pollTimesField(pollTimes) },
+	};
 }
 
 /** The node's field Poll Times; seconds of the minute are cron expressions with a fixed second. */
 function pollTimesField(pollTimes: PollTimes): { item: object[] } {
 	if (pollTimes === 'everyMinute') return { item: [{ mode: 'everyMinute' }] };
-	return { item: pollTimes.split(',').map((second) => ({ mode: 'custom', cronExpression: `${second} * * * * *` })) };
+	return {
+		item: pollTimes
+			.split(',')
+			.map((second) => ({ mode: 'custom', cronExpression: `${second} * * * * *` })),
+	};
 }
 
 const RUNS: EngineRun[] = [
@@ -68,15 +92,25 @@ function isReached({ run, figures }: Measured, all: readonly Measured[]): boolea
 	const { meanSeconds, p95Seconds, lost, twice, refused } = figures;
 	if (lost > 0 || twice > 0 || refused > 0) return false;
 	if (run.goal === null) return true;
-	const usual = all.find((other) => other.run.engine === 'usual' && other.run.workload === run.workload)?.figures;
+	const usual = all.find(
+		(other) => other.run.engine === 'usual' && other.run.workload === run.workload,
+	)?.figures;
 	// without the usual engine's run there is nothing to judge it by
 	if (run.goal.unit === 'usual engine' && usual === undefined) return true;
-	const unit = run.goal.unit === 'seconds' ? { mean: 1, p95: 1 } : { mean: usual?.meanSeconds ?? 0, p95: usual?.p95Seconds ?? 0 };
-	return (meanSeconds ?? 0) <= run.goal.mean * unit.mean && (p95Seconds ?? 0) <= run.goal.p95 * unit.p95;
+	const unit =
+		run.goal.unit === 'seconds'
+			? { mean: 1, p95: 1 }
+			: { mean: usual?.meanSeconds ?? 0, p95: usual?.p95Seconds ?? 0 };
+	return (
+		(meanSeconds ?? 0) <= run.goal.mean * unit.mean && (p95Seconds ?? 0) <= run.goal.p95 * unit.p95
+	);
 }
 
 async function main(): Promise<void> {
-	const flags = readBenchFlags(HELP, RUNS.map(({ name }) => name));
+	const flags = readBenchFlags(
+		HELP,
+		RUNS.map(({ name }) => name),
+	);
 	if (flags === null) return;
 	const say = sayTo(flags);
 	const wanted = RUNS.filter(({ name }) => flags.only?.includes(name) ?? true);
@@ -91,20 +125,42 @@ async function main(): Promise<void> {
 			say,
 		};
 		await withTemporaryRehearsal(options, async (rehearsal) => {
-			for (const run of runs) measured.push({ run, figures: await measureRun(rehearsal, { ...run, apiKey: run.name }, say) });
+			for (const run of runs)
+				measured.push({
+					run,
+					figures: await measureRun(rehearsal, { ...run, apiKey: run.name }, say),
+				});
 		});
 	}
 
-	const table = new Table({ head: ['engine', 'orders', 'Poll Times', 'mean', '95 % within', 'lost', 'twice', 'refused', ''], style: { head: [], border: [] } });
+	const table = new Table({
+		head: ['engine', 'orders', 'Poll Times', 'mean', '95 % within', 'lost', 'twice', 'refused', ''],
+		style: { head: [], border: [] },
+	});
 	for (const each of measured) {
 		const { engine, workload, pollTimes } = each.run;
 		const { orders, meanSeconds, p95Seconds, lost, twice, refused } = each.figures;
 		const reached = isReached(each, measured);
 		if (!reached) process.exitCode = 1;
-		table.push([engine, `${orders} ${workload}`, pollTimes, inSeconds(meanSeconds), inSeconds(p95Seconds), lost, twice, refused, reached ? '' : 'goal missed']);
+		table.push([
+			engine,
+			`${orders} ${workload}`,
+			pollTimes,
+			inSeconds(meanSeconds),
+			inSeconds(p95Seconds),
+			lost,
+			twice,
+			refused,
+			reached ? '' : 'goal missed',
+		]);
 	}
 	say(table.toString());
-	const runs = measured.map(({ run: { engine, workload, pollTimes }, figures }) => ({ engine, workload, pollTimes, ...figures }));
+	const runs = measured.map(({ run: { engine, workload, pollTimes }, figures }) => ({
+		engine,
+		workload,
+		pollTimes,
+		...figures,
+	}));
 	if (flags.json) process.stdout.write(`${JSON.stringify({ runs })}\n`);
 }
 

@@ -4,7 +4,14 @@ import type { Rehearsal } from '../realN8n/rehearsal/rehearsal';
 import type { OrderRequest } from '../sandbox';
 import { benchInRealN8n } from './realN8n';
 import { seededRandom } from './simulation/random';
-import { evenlyFinishing, FINAL_STATUSES, inSeconds, measureRun, type RunFigures, type WatchedRun } from './watchedRun';
+import {
+	evenlyFinishing,
+	FINAL_STATUSES,
+	inSeconds,
+	measureRun,
+	type RunFigures,
+	type WatchedRun,
+} from './watchedRun';
 
 /**
  * How soon a published trigger starts an execution after an order has finished, in a real n8n at default settings, against a
@@ -44,12 +51,14 @@ const OPEN_ORDERS: OrderRequest[] = Array.from({ length: 20 }, (_, index) => ({
 }));
 
 /** Every 20 s one to three begin, 25 in all, each to finish 5 to 15 s later; in the list from the start, not found until then. */
-const ANNOUNCED_ORDERS: OrderRequest[] = Array.from({ length: (MINUTES * MINUTE) / 20 }, (_, turn) =>
-	Array.from({ length: 1 + Math.floor(3 * random()) }, () => ({
-		end: anyFinalStatus(),
-		beginsAfterSeconds: 20 * turn,
-		endsAfterSeconds: 5 + 10 * random(),
-	})),
+const ANNOUNCED_ORDERS: OrderRequest[] = Array.from(
+	{ length: (MINUTES * MINUTE) / 20 },
+	(_, turn) =>
+		Array.from({ length: 1 + Math.floor(3 * random()) }, () => ({
+			end: anyFinalStatus(),
+			beginsAfterSeconds: 20 * turn,
+			endsAfterSeconds: 5 + 10 * random(),
+		})),
 ).flat();
 
 function anyFinalStatus(): OrderRequest['end'] {
@@ -57,39 +66,100 @@ function anyFinalStatus(): OrderRequest['end'] {
 }
 
 const RUNS: LiveRun[] = [
-	{ name: 'posted-50', every: 5, goal: { mean: 3.4, p95: 7 }, arrival: 'posted' as const, orders: evenlyFinishing(50, seededRandom(1)) },
-	{ name: 'posted-10', every: 1, goal: { mean: 1.2 }, arrival: 'posted' as const, orders: evenlyFinishing(10, seededRandom(2)) },
-	{ name: 'posted-stream', every: 5, goal: { mean: 4.5 }, arrival: 'posted' as const, orders: STREAM },
+	{
+		name: 'posted-50',
+		every: 5,
+		goal: { mean: 3.4, p95: 7 },
+		arrival: 'posted' as const,
+		orders: evenlyFinishing(50, seededRandom(1)),
+	},
+	{
+		name: 'posted-10',
+		every: 1,
+		goal: { mean: 1.2 },
+		arrival: 'posted' as const,
+		orders: evenlyFinishing(10, seededRandom(2)),
+	},
+	{
+		name: 'posted-stream',
+		every: 5,
+		goal: { mean: 4.5 },
+		arrival: 'posted' as const,
+		orders: STREAM,
+	},
 	// Up to one and a half times as late as the same orders where no check is refused.
-	{ name: 'refused-stream', every: 5, goal: { mean: 4.5 }, arrival: 'posted' as const, orders: STREAM, refusedOneIn: 10 },
-	{ name: 'listed-20', every: 5, goal: { mean: 5 }, arrival: 'listed' as const, orders: OPEN_ORDERS, ageSeconds: MINUTE },
-	{ name: 'announced-25', every: 5, goal: { mean: 5 }, arrival: 'listed' as const, orders: ANNOUNCED_ORDERS },
+	{
+		name: 'refused-stream',
+		every: 5,
+		goal: { mean: 4.5 },
+		arrival: 'posted' as const,
+		orders: STREAM,
+		refusedOneIn: 10,
+	},
+	{
+		name: 'listed-20',
+		every: 5,
+		goal: { mean: 5 },
+		arrival: 'listed' as const,
+		orders: OPEN_ORDERS,
+		ageSeconds: MINUTE,
+	},
+	{
+		name: 'announced-25',
+		every: 5,
+		goal: { mean: 5 },
+		arrival: 'listed' as const,
+		orders: ANNOUNCED_ORDERS,
+	},
 ].map((run) => ({ ...run, apiKey: `live-${run.name}`, parameters: { checkEvery: run.every } }));
 
-function isReached({ goal, refusedOneIn }: LiveRun, { meanSeconds, p95Seconds, lost, twice, refused }: RunFigures): boolean {
-	const isSoon = meanSeconds !== null && meanSeconds <= goal.mean && (p95Seconds ?? 0) <= (goal.p95 ?? Number.POSITIVE_INFINITY);
+function isReached(
+	{ goal, refusedOneIn }: LiveRun,
+	{ meanSeconds, p95Seconds, lost, twice, refused }: RunFigures,
+): boolean {
+	const isSoon =
+		meanSeconds !== null &&
+		meanSeconds <= goal.mean &&
+		(p95Seconds ?? 0) <= (goal.p95 ?? Number.POSITIVE_INFINITY);
 	return isSoon && lost === 0 && twice === 0 && (refused === 0 || refusedOneIn !== undefined);
 }
 
 async function measure(rehearsal: Rehearsal, say: (line: string) => void, only: string[] | null) {
-	const table = new Table({ head: ['run', 'orders', 'Check Every', 'mean', '95 % within', 'lost', 'twice', 'refused', ''], style: { head: [], border: [] } });
+	const table = new Table({
+		head: ['run', 'orders', 'Check Every', 'mean', '95 % within', 'lost', 'twice', 'refused', ''],
+		style: { head: [], border: [] },
+	});
 	const runs: Array<RunFigures & { name: string; every: number }> = [];
 	for (const run of RUNS.filter(({ name }) => only?.includes(name) ?? true)) {
 		const figures = await measureRun(rehearsal, run, say);
 		const { orders, meanSeconds, p95Seconds, lost, twice, refused } = figures;
 		const reached = isReached(run, figures);
 		if (!reached) process.exitCode = 1;
-		table.push([run.name, orders, `${run.every} s`, inSeconds(meanSeconds), inSeconds(p95Seconds), lost, twice, refused, reached ? '' : 'goal missed']);
+		table.push([
+			run.name,
+			orders,
+			`${run.every} s`,
+			inSeconds(meanSeconds),
+			inSeconds(p95Seconds),
+			lost,
+			twice,
+			refused,
+			reached ? '' : 'goal missed',
+		]);
 		runs.push({ name: run.name, every: run.every, ...figures });
 	}
 	say(table.toString());
-	const sum = (figure: 'lost' | 'twice'): number => runs.reduce((total, run) => total + run[figure], 0);
+	const sum = (figure: 'lost' | 'twice'): number =>
+		runs.reduce((total, run) => total + run[figure], 0);
 	return { runs, lost: sum('lost'), twice: sum('twice') };
 }
 
 const furtherKeys = Object.fromEntries(RUNS.map(({ apiKey }) => [apiKey, 100]));
 
-benchInRealN8n({ help: HELP, names: RUNS.map(({ name }) => name), sandbox: { furtherKeys } }, measure).catch((error: unknown) => {
+benchInRealN8n(
+	{ help: HELP, names: RUNS.map(({ name }) => name), sandbox: { furtherKeys } },
+	measure,
+).catch((error: unknown) => {
 	console.error(error instanceof Error ? error.message : error);
 	process.exitCode = 1;
 });

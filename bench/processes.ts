@@ -33,7 +33,10 @@ export interface Row {
 
 const PATTERNS: ReadonlyArray<{ pattern: Row['pattern']; wants: (count: number) => number[] }> = [
 	{ pattern: 'allBusy', wants: (count) => Array.from({ length: count }, () => ALL_IT_GETS) },
-	{ pattern: 'oneBusy', wants: (count) => [ALL_IT_GETS, ...Array.from({ length: count - 1 }, () => FEW_PER_MINUTE)] },
+	{
+		pattern: 'oneBusy',
+		wants: (count) => [ALL_IT_GETS, ...Array.from({ length: count - 1 }, () => FEW_PER_MINUTE)],
+	},
 	{ pattern: 'even', wants: (count) => Array.from({ length: count }, () => EVEN_TOTAL / count) },
 ];
 
@@ -44,7 +47,14 @@ async function measure(): Promise<Row[]> {
 			for (const retryAfter of [false, true]) {
 				const outcomes: SharedKeyOutcome[] = [];
 				for (const seed of SEEDS) {
-					outcomes.push(await runSharedKey({ processes: wholeLimit(wants(processes)), minutes: MINUTES, retryAfter, random: seededRandom(seed) }));
+					outcomes.push(
+						await runSharedKey({
+							processes: wholeLimit(wants(processes)),
+							minutes: MINUTES,
+							retryAfter,
+							random: seededRandom(seed),
+						}),
+					);
 				}
 				rows.push({ processes, pattern, retryAfter, ...summaryOf(pattern, outcomes) });
 			}
@@ -54,26 +64,50 @@ async function measure(): Promise<Row[]> {
 }
 
 /** Means over the runs; of fairness the worst, of times the longest. */
-function summaryOf(pattern: Row['pattern'], outcomes: readonly SharedKeyOutcome[]): Omit<Row, 'processes' | 'pattern' | 'retryAfter'> {
+function summaryOf(
+	pattern: Row['pattern'],
+	outcomes: readonly SharedKeyOutcome[],
+): Omit<Row, 'processes' | 'pattern' | 'retryAfter'> {
 	const mean = (value: (outcome: SharedKeyOutcome) => number): number =>
-		Math.round((100 * outcomes.reduce((sum, outcome) => sum + value(outcome), 0)) / outcomes.length) / 100;
-	const servedByProcess = (outcomes[0]?.servedPerMinute ?? []).map((_, index) => mean(({ servedPerMinute }) => servedPerMinute[index] ?? 0));
+		Math.round(
+			(100 * outcomes.reduce((sum, outcome) => sum + value(outcome), 0)) / outcomes.length,
+		) / 100;
+	const servedByProcess = (outcomes[0]?.servedPerMinute ?? []).map((_, index) =>
+		mean(({ servedPerMinute }) => servedPerMinute[index] ?? 0),
+	);
 	return {
 		served: mean(({ servedPerMinute }) => servedPerMinute.reduce((sum, each) => sum + each, 0)),
 		refused: mean(({ refusedPerMinute }) => refusedPerMinute),
 		jain: Math.round(1000 * Math.min(...outcomes.map(({ fairness }) => fairness))) / 1000,
-		longestSeconds: Math.round(Math.max(...outcomes.map((outcome) => (pattern === 'allBusy' ? outcome.longestGapSeconds : outcome.longestWaitSeconds)))),
+		longestSeconds: Math.round(
+			Math.max(
+				...outcomes.map((outcome) =>
+					pattern === 'allBusy' ? outcome.longestGapSeconds : outcome.longestWaitSeconds,
+				),
+			),
+		),
 		servedByProcess,
 	};
 }
 
 /** Whether a row reaches what is promised of its pattern. */
-function reachesGoals({ pattern, served, refused, jain, longestSeconds, servedByProcess }: Row): boolean {
+function reachesGoals({
+	pattern,
+	served,
+	refused,
+	jain,
+	longestSeconds,
+	servedByProcess,
+}: Row): boolean {
 	switch (pattern) {
 		case 'allBusy':
 			return served >= 93 && refused <= 5 && jain >= 0.98 && longestSeconds <= 60;
 		case 'oneBusy':
-			return served >= 90 && longestSeconds <= 30 && servedByProcess.slice(1).every((each) => each >= 0.95 * FEW_PER_MINUTE);
+			return (
+				served >= 90 &&
+				longestSeconds <= 30 &&
+				servedByProcess.slice(1).every((each) => each >= 0.95 * FEW_PER_MINUTE)
+			);
 		case 'even':
 			return refused === 0;
 	}
@@ -87,10 +121,29 @@ const NAMES: Record<Row['pattern'], string> = {
 
 function print(rows: readonly Row[]): void {
 	const table = new Table({
-		head: ['load', 'processes', 'Retry-After', 'served a minute', 'least', 'most', '429 a minute', 'fairness', 'longest'],
+		head: [
+			'load',
+			'processes',
+			'Retry-After',
+			'served a minute',
+			'least',
+			'most',
+			'429 a minute',
+			'fairness',
+			'longest',
+		],
 		style: { head: [], border: [], compact: true },
 	});
-	for (const { pattern, processes, retryAfter, served, servedByProcess, refused, jain, longestSeconds } of rows) {
+	for (const {
+		pattern,
+		processes,
+		retryAfter,
+		served,
+		servedByProcess,
+		refused,
+		jain,
+		longestSeconds,
+	} of rows) {
 		table.push([
 			NAMES[pattern],
 			processes,

@@ -60,12 +60,17 @@ export async function benchInRealN8n<Result>(
 	const wanted = flags.n8n ?? line;
 	const release = wanted === undefined ? releaseForThisNode() : releaseOf(wanted);
 	const say = sayTo(flags);
-	const result = await withTemporaryRehearsal({ release, sandbox, env, say }, async (rehearsal) => await measure(rehearsal, say, flags.only));
+	const result = await withTemporaryRehearsal(
+		{ release, sandbox, env, say },
+		async (rehearsal) => await measure(rehearsal, say, flags.only),
+	);
 	if (flags.json) process.stdout.write(`${JSON.stringify(result)}\n`);
 }
 
 export function mean(values: readonly number[]): number {
-	return values.length === 0 ? Number.NaN : values.reduce((sum, value) => sum + value, 0) / values.length;
+	return values.length === 0
+		? Number.NaN
+		: values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 /** The value below which this share of the values lies. */

@@ -33,14 +33,18 @@ const CASES: ReadonlyArray<{ ordersPerDay: number; minutes: number; runs: number
 	{ ordersPerDay: 100_000, minutes: 30, runs: 2 },
 ];
 
-async function measure(model: DurationModel, { ordersPerDay, minutes, runs }: (typeof CASES)[number]): Promise<Row> {
+async function measure(
+	model: DurationModel,
+	{ ordersPerDay, minutes, runs }: (typeof CASES)[number],
+): Promise<Row> {
 	const delays: number[] = [];
 	let requests = 0;
 	let refused = 0;
 	for (let run = 0; run < runs; run++) {
 		const random = seededRandom(500 + run);
 		// Ten a day meet so rarely that each is on its own.
-		const begins = minutes === 0 ? [0] : poissonTimes(random, ordersPerDay / MINUTES_A_DAY, minutes * 60_000);
+		const begins =
+			minutes === 0 ? [0] : poissonTimes(random, ordersPerDay / MINUTES_A_DAY, minutes * 60_000);
 		const orders: SimulatedOrder[] = begins.map((beganAt) => orderPostedAt(beganAt, model, random));
 		const outcome = await shipped({ orders, intervalMs: INTERVAL_MS, random });
 		delays.push(...outcome.delays);
@@ -62,12 +66,42 @@ async function measure(model: DurationModel, { ordersPerDay, minutes, runs }: (t
 
 async function main(): Promise<void> {
 	const rows: Row[] = [];
-	for (const model of [uniform, heavyTailed]) for (const each of CASES) rows.push(await measure(model, each));
-	const table = new Table({ head: ['orders a day', 'finish', 'simulated', 'requests a day', 'mean', '95 % within', 'refused'], style: { head: [], border: [], compact: true } });
-	for (const { ordersPerDay, model, orders, requestsPerDay, meanSeconds, p95Seconds, refused } of rows) {
-		table.push([ordersPerDay, model, orders, requestsPerDay, `${meanSeconds} s`, `${p95Seconds} s`, refused]);
+	for (const model of [uniform, heavyTailed])
+		for (const each of CASES) rows.push(await measure(model, each));
+	const table = new Table({
+		head: [
+			'orders a day',
+			'finish',
+			'simulated',
+			'requests a day',
+			'mean',
+			'95 % within',
+			'refused',
+		],
+		style: { head: [], border: [], compact: true },
+	});
+	for (const {
+		ordersPerDay,
+		model,
+		orders,
+		requestsPerDay,
+		meanSeconds,
+		p95Seconds,
+		refused,
+	} of rows) {
+		table.push([
+			ordersPerDay,
+			model,
+			orders,
+			requestsPerDay,
+			`${meanSeconds} s`,
+			`${p95Seconds} s`,
+			refused,
+		]);
 	}
-	console.log(`Orders that are posted at their beginning, evenly over the day, Check Every 5 seconds, ${SERVICE_LIMIT} requests a minute.`);
+	console.log(
+		`Orders that are posted at their beginning, evenly over the day, Check Every 5 seconds, ${SERVICE_LIMIT} requests a minute.`,
+	);
 	console.log(table.toString());
 	if (rows.some(({ refused }) => refused > 0)) process.exitCode = 1;
 	if (process.argv.includes('--json')) console.log(JSON.stringify({ rows }));

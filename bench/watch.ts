@@ -68,14 +68,23 @@ interface Case {
 	orders: number;
 }
 
-async function measure(policy: Policy, { arrivals, model, orders }: Case, interval: number): Promise<Omit<Row, 'policy' | 'boundSeconds'>> {
+async function measure(
+	policy: Policy,
+	{ arrivals, model, orders }: Case,
+	interval: number,
+): Promise<Omit<Row, 'policy' | 'boundSeconds'>> {
 	const delays: number[] = [];
 	let requests = 0;
 	let refused = 0;
-	const runs = arrivals === 'stream' ? STREAM_RUNS : Math.max(FEWEST_RUNS, Math.ceil(ORDERS_SEEN / orders));
+	const runs =
+		arrivals === 'stream' ? STREAM_RUNS : Math.max(FEWEST_RUNS, Math.ceil(ORDERS_SEEN / orders));
 	for (let run = 0; run < runs; run++) {
 		const random = seededRandom(1_000 + run);
-		const outcome = await policy({ orders: drawOrders(model, arrivals, orders, random), intervalMs: interval * 1000, random });
+		const outcome = await policy({
+			orders: drawOrders(model, arrivals, orders, random),
+			intervalMs: interval * 1000,
+			random,
+		});
 		delays.push(...outcome.delays);
 		requests += outcome.requests;
 		refused += outcome.refused;
@@ -115,7 +124,9 @@ function seconds(ms: number): number {
 
 async function rowsOf(one: Case, policies: typeof POLICIES): Promise<Row[]> {
 	const rows: Row[] = [];
-	const bounds = new Map([1, 5].map((interval) => [interval, seconds(1000 * boundOf(one, interval))]));
+	const bounds = new Map(
+		[1, 5].map((interval) => [interval, seconds(1000 * boundOf(one, interval))]),
+	);
 	for (const { name, policy, intervals } of policies) {
 		for (const interval of intervals) {
 			const boundSeconds = bounds.get(interval) ?? bounds.get(5) ?? 0;
@@ -134,14 +145,43 @@ function goalOf({ policy, arrivals, model, orders, interval, boundSeconds }: Row
 
 function fallsShort(row: Row): boolean {
 	if (row.policy !== 'shipped') return false;
-	const isTooLate = (row.arrivals === 'postedLate' || row.arrivals === 'listed') && row.orders <= 50 && row.maxSeconds > LATEST_S;
-	return row.refused > 0 || isTooLate || row.meanSeconds > (goalOf(row) ?? Number.POSITIVE_INFINITY);
+	const isTooLate =
+		(row.arrivals === 'postedLate' || row.arrivals === 'listed') &&
+		row.orders <= 50 &&
+		row.maxSeconds > LATEST_S;
+	return (
+		row.refused > 0 || isTooLate || row.meanSeconds > (goalOf(row) ?? Number.POSITIVE_INFINITY)
+	);
 }
 
 function print(rows: readonly Row[]): void {
 	const table = new Table({
-		head: ['finish', 'arrive', 'policy', 'every', 'mean', 'goal', 'bound', '95 % within', 'latest', 'requests/order', 'refused'],
-		colAligns: ['left', 'left', 'left', 'right', 'right', 'right', 'right', 'right', 'right', 'right', 'right'],
+		head: [
+			'finish',
+			'arrive',
+			'policy',
+			'every',
+			'mean',
+			'goal',
+			'bound',
+			'95 % within',
+			'latest',
+			'requests/order',
+			'refused',
+		],
+		colAligns: [
+			'left',
+			'left',
+			'left',
+			'right',
+			'right',
+			'right',
+			'right',
+			'right',
+			'right',
+			'right',
+			'right',
+		],
 		style: { head: [], border: [], compact: true },
 	});
 	for (const row of rows) {
@@ -159,11 +199,19 @@ function print(rows: readonly Row[]): void {
 			row.refused,
 		]);
 	}
-	console.log('Seconds from the final status (or the arrival, if it was later) until it is reported, in simulated time.');
-	console.log(`The service serves ${SERVICE_LIMIT} requests in any 60 s; a request takes ${ONE_WAY_MS.join(' to ')} ms each way.`);
+	console.log(
+		'Seconds from the final status (or the arrival, if it was later) until it is reported, in simulated time.',
+	);
+	console.log(
+		`The service serves ${SERVICE_LIMIT} requests in any 60 s; a request takes ${ONE_WAY_MS.join(' to ')} ms each way.`,
+	);
 	console.log(table.toString());
 	const short = rows.filter(fallsShort).length;
-	console.log(short === 0 ? 'All goals are reached, and no request was refused.' : `${short} rows fall short (!).`);
+	console.log(
+		short === 0
+			? 'All goals are reached, and no request was refused.'
+			: `${short} rows fall short (!).`,
+	);
 }
 
 async function main(): Promise<void> {
@@ -172,7 +220,8 @@ async function main(): Promise<void> {
 	const rows: Row[] = [];
 	for (const model of [uniform, heavyTailed]) {
 		for (const arrivals of ['posted', 'postedLate', 'listed', 'known', 'stream'] as const) {
-			for (const orders of arrivals === 'stream' ? A_MINUTE : AT_ONCE) rows.push(...(await rowsOf({ arrivals, model, orders }, policies)));
+			for (const orders of arrivals === 'stream' ? A_MINUTE : AT_ONCE)
+				rows.push(...(await rowsOf({ arrivals, model, orders }, policies)));
 		}
 	}
 	if (flags.includes('--json')) process.stdout.write(`${JSON.stringify({ rows })}\n`);

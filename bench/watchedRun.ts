@@ -1,7 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { until } from '../realN8n/machine/until';
-import { adapted, ordersUrl, postOrder, readExample, STEPS, withTriggerParameters } from '../realN8n/rehearsal/examples';
+import {
+	adapted,
+	ordersUrl,
+	postOrder,
+	readExample,
+	STEPS,
+	withTriggerParameters,
+} from '../realN8n/rehearsal/examples';
 import type { Rehearsal } from '../realN8n/rehearsal/rehearsal';
 import { itemsOf, type JsonObject, type StoredWorkflow } from '../realN8n/server/types';
 import type { OrderRequest } from '../sandbox';
@@ -59,7 +66,9 @@ export function evenlyFinishing(
 	beginsAfterSeconds: (index: number) => number = () => 0,
 	{ from, to } = TYPICAL_SECONDS,
 ): OrderRequest[] {
-	const parts = Array.from({ length: count }, (_, part) => ({ part, rank: random() })).sort((a, b) => a.rank - b.rank);
+	const parts = Array.from({ length: count }, (_, part) => ({ part, rank: random() })).sort(
+		(a, b) => a.rank - b.rank,
+	);
 	return parts.map(({ part }, index) => ({
 		end: FINAL_STATUSES[Math.floor(FINAL_STATUSES.length * random())],
 		beginsAfterSeconds: beginsAfterSeconds(index),
@@ -68,24 +77,45 @@ export function evenlyFinishing(
 }
 
 /** Publishes the example with the run's orders, waits until all have come, and unpublishes it. */
-export async function measureRun(rehearsal: Rehearsal, run: WatchedRun, say: (line: string) => void): Promise<RunFigures> {
+export async function measureRun(
+	rehearsal: Rehearsal,
+	run: WatchedRun,
+	say: (line: string) => void,
+): Promise<RunFigures> {
 	const { client, control } = rehearsal;
 	say(`${run.name}: ${run.orders.length} orders`);
-	const credential = await rehearsal.credential(`Bench ${run.name}`, { ...rehearsal.rightCredential, apiKey: run.apiKey });
+	const credential = await rehearsal.credential(`Bench ${run.name}`, {
+		...rehearsal.rightCredential,
+		apiKey: run.apiKey,
+	});
 	const refusedBefore = await refusedRequests(rehearsal);
 	const publish = async (sourceHashes: string[]): Promise<StoredWorkflow> => {
 		const example = adapted(readExample('watch-orders'), control.sandbox.url, credential);
 		const parameters = { ...run.parameters, sourceHashes: sourceHashes.join('\n') };
-		const workflow = await client.createWorkflow(withTriggerParameters({ ...example, name: run.name }, parameters));
+		const workflow = await client.createWorkflow(
+			withTriggerParameters({ ...example, name: run.name }, parameters),
+		);
 		await client.publish(workflow.id);
 		return workflow;
 	};
-	const refusedChecks = run.refusedOneIn === undefined ? null : new RefusedChecks(rehearsal, run.refusedOneIn);
-	const { workflow, watched } = run.arrival === 'listed' ? await listOrders(rehearsal, run, publish) : await postOrders(rehearsal, run, await publish([]), say);
+	const refusedChecks =
+		run.refusedOneIn === undefined ? null : new RefusedChecks(rehearsal, run.refusedOneIn);
+	const { workflow, watched } =
+		run.arrival === 'listed'
+			? await listOrders(rehearsal, run, publish)
+			: await postOrders(rehearsal, run, await publish([]), say);
 
-	const finishedAt = new Map((await control.orders()).map(({ sourceHash, endsAt }) => [sourceHash, Date.parse(endsAt ?? '')]));
+	const finishedAt = new Map(
+		(await control.orders()).map(({ sourceHash, endsAt }) => [
+			sourceHash,
+			Date.parse(endsAt ?? ''),
+		]),
+	);
 	const starts = new Starts(rehearsal, workflow.id);
-	const last = Math.max(Date.now(), ...watched.map((sourceHash) => finishedAt.get(sourceHash) ?? 0));
+	const last = Math.max(
+		Date.now(),
+		...watched.map((sourceHash) => finishedAt.get(sourceHash) ?? 0),
+	);
 	await until('all executions', async () => (await starts.read()).hashes.size >= watched.length, {
 		seconds: (last - Date.now()) / 1000 + PATIENCE_SECONDS,
 		everyMilliseconds: 5_000,
@@ -94,7 +124,9 @@ export async function measureRun(rehearsal: Rehearsal, run: WatchedRun, say: (li
 	await client.unpublish(workflow.id);
 	await refusedChecks?.end();
 
-	const delays = all.map(({ sourceHash, startedAt }) => (startedAt - (finishedAt.get(sourceHash) ?? Number.NaN)) / 1000);
+	const delays = all.map(
+		({ sourceHash, startedAt }) => (startedAt - (finishedAt.get(sourceHash) ?? Number.NaN)) / 1000,
+	);
 	const ofN8n = all.map(({ startedAt, detectedAt }) => (startedAt - detectedAt) / 1000);
 	const figures: RunFigures = {
 		orders: run.orders.length,
@@ -104,8 +136,13 @@ export async function measureRun(rehearsal: Rehearsal, run: WatchedRun, say: (li
 		twice: all.length - hashes.size,
 		refused: (await refusedRequests(rehearsal)) - refusedBefore,
 	};
-	say(`  mean ${inSeconds(figures.meanSeconds)}, 95 % within ${inSeconds(figures.p95Seconds)}, lost ${figures.lost}, twice ${figures.twice}`);
-	if (delays.length > 0) say(`  of which n8n's own, from the trigger's event to the execution: ${rounded(mean(ofN8n), 3)} s`);
+	say(
+		`  mean ${inSeconds(figures.meanSeconds)}, 95 % within ${inSeconds(figures.p95Seconds)}, lost ${figures.lost}, twice ${figures.twice}`,
+	);
+	if (delays.length > 0)
+		say(
+			`  of which n8n's own, from the trigger's event to the execution: ${rounded(mean(ofN8n), 3)} s`,
+		);
 	return figures;
 }
 
@@ -131,18 +168,32 @@ async function listOrders(
 }
 
 /** Each order begins when its time has come, and is posted in that moment; those of one time are posted side by side. */
-async function postOrders({ control, n8n }: Rehearsal, { orders }: WatchedRun, workflow: StoredWorkflow, say: (line: string) => void): Promise<Watched> {
+async function postOrders(
+	{ control, n8n }: Rehearsal,
+	{ orders }: WatchedRun,
+	workflow: StoredWorkflow,
+	say: (line: string) => void,
+): Promise<Watched> {
 	const address = ordersUrl(n8n.url, workflow);
 	const began = Date.now();
 	const answers: Array<Promise<string | null>> = [];
-	for (const seconds of [...new Set(orders.map(({ beginsAfterSeconds = 0 }) => beginsAfterSeconds))].sort((a, b) => a - b)) {
+	for (const seconds of [
+		...new Set(orders.map(({ beginsAfterSeconds = 0 }) => beginsAfterSeconds)),
+	].sort((a, b) => a - b)) {
 		await delay(Math.max(0, began + 1000 * seconds - Date.now()));
 		const group = orders.filter(({ beginsAfterSeconds = 0 }) => beginsAfterSeconds === seconds);
-		const announced = await control.announce(group.map((order) => ({ ...order, beginsAfterSeconds: 0 })));
-		answers.push(...announced.map(async ({ sourceHash }) => ((await postOrder(address, sourceHash)) === 202 ? sourceHash : null)));
+		const announced = await control.announce(
+			group.map((order) => ({ ...order, beginsAfterSeconds: 0 })),
+		);
+		answers.push(
+			...announced.map(async ({ sourceHash }) =>
+				(await postOrder(address, sourceHash)) === 202 ? sourceHash : null,
+			),
+		);
 	}
 	const watched = (await Promise.all(answers)).filter((sourceHash) => sourceHash !== null);
-	if (watched.length < orders.length) say(`  ${orders.length - watched.length} posts were not accepted`);
+	if (watched.length < orders.length)
+		say(`  ${orders.length - watched.length} posts were not accepted`);
 	return { workflow, watched };
 }
 
@@ -150,7 +201,12 @@ async function refusedRequests({ control }: Rehearsal): Promise<number> {
 	return (await control.requests()).filter(({ status }) => status === 429).length;
 }
 
-const RATE_LIMITED = { kind: 'error', endpoint: 'status', status: 429, retryAfterSeconds: 3 } as const;
+const RATE_LIMITED = {
+	kind: 'error',
+	endpoint: 'status',
+	status: 429,
+	retryAfterSeconds: 3,
+} as const;
 const COUNT_EVERY_MS = 200;
 
 /** Lets the service refuse one check whenever it has served some. */
@@ -174,7 +230,10 @@ class RefusedChecks {
 
 	private async work(): Promise<void> {
 		const { control } = this.rehearsal;
-		const served = async (): Promise<number> => (await control.requests()).filter(({ status, query }) => status === 200 && query.sourceHash !== undefined).length;
+		const served = async (): Promise<number> =>
+			(await control.requests()).filter(
+				({ status, query }) => status === 200 && query.sourceHash !== undefined,
+			).length;
 		for (let next = (await served()) + this.oneIn - 1; !this.isOver; await delay(COUNT_EVERY_MS)) {
 			if ((await served()) < next) continue;
 			await control.addFault(RATE_LIMITED);
@@ -203,7 +262,9 @@ class Starts {
 	async read(): Promise<{ all: Start[]; hashes: Set<string> }> {
 		const { client } = this.rehearsal;
 		const summaries = await client.executions(this.workflowId);
-		for (const { id } of summaries.filter((each) => each.status === 'success' && !this.known.has(each.id))) {
+		for (const { id } of summaries.filter(
+			(each) => each.status === 'success' && !this.known.has(each.id),
+		)) {
 			const execution = await client.execution(id);
 			const starts = itemsOf(execution, STEPS.trigger).map((item) => ({
 				sourceHash: String(item.sourceHash),

@@ -6,8 +6,8 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { API_PATH, BASE_URL_EXPRESSION } from '../nodes/CrossChainBridge/bridge/baseUrl';
-import { signRequest } from '../nodes/CrossChainBridge/bridge/signing';
+import { API_PATH, BASE_URL_EXPRESSION } from '../nodes/CrossChainBridge/service/baseUrl';
+import { signRequest } from '../nodes/CrossChainBridge/service/signing';
 
 const TEST_PATH = `${API_PATH}/config`;
 
@@ -38,7 +38,8 @@ export class CrossChainBridgeApi implements ICredentialType {
 			typeOptions: { password: true },
 			required: true,
 			default: '',
-			description: 'The API key of the bridge service. It is sent to the Base URL and nowhere else.',
+			description:
+				'The API key of the bridge service. It is sent to the Base URL and nowhere else.',
 		},
 		{
 			displayName: 'Base URL',
@@ -56,7 +57,8 @@ export class CrossChainBridgeApi implements ICredentialType {
 			type: 'number',
 			typeOptions: { minValue: 1 },
 			default: 100,
-			description: 'How many requests per minute the service allows for this key. The standard limit is 100.',
+			description:
+				'How many requests per minute the service allows for this key. The standard limit is 100.',
 		},
 	];
 
@@ -73,7 +75,13 @@ export class CrossChainBridgeApi implements ICredentialType {
 	): Promise<IHttpRequestOptions> {
 		const signed = signRequest(credentials, requestOptions);
 		const isTest = requestOptions.baseURL !== undefined && requestOptions.url === TEST_PATH;
-		return isTest ? { ...signed, timeout: TEST_MS, abortSignal: AbortSignal.timeout(TEST_MS + LEFT_FOR_TIMEOUT_MS) } : signed;
+		return isTest
+			? {
+					...signed,
+					timeout: TEST_MS,
+					abortSignal: AbortSignal.timeout(TEST_MS + LEFT_FOR_TIMEOUT_MS),
+				}
+			: signed;
 	}
 
 	test: ICredentialTestRequest = {
@@ -87,7 +95,10 @@ export class CrossChainBridgeApi implements ICredentialType {
 		rules: [
 			statusRule(401, 'The bridge service does not accept the API key. Enter a valid one.'),
 			statusRule(403, 'The bridge service does not accept the API key. Enter a valid one.'),
-			statusRule(404, 'The Base URL does not lead to the bridge service. Enter the part of its address before /api/sdk/v2.'),
+			statusRule(
+				404,
+				'The Base URL does not lead to the bridge service. Enter the part of its address before /api/sdk/v2.',
+			),
 			statusRule(429, 'The key is known, but its request limit is reached. Try again in a minute.'),
 			...[301, 302, 303, 307, 308].map((status) =>
 				statusRule(status, 'The Base URL leads to another address. Enter the final address.'),
@@ -95,7 +106,10 @@ export class CrossChainBridgeApi implements ICredentialType {
 			// Applies only where reading the answer has failed.
 			statusRule(200, 'The answer of the bridge service broke off. Try again.'),
 			bodyRule(undefined, 'The answer is not from the bridge service. Check the Base URL.'),
-			bodyRule(false, 'The bridge service rejected the request. Check the API key and the Base URL.'),
+			bodyRule(
+				false,
+				'The bridge service rejected the request. Check the API key and the Base URL.',
+			),
 		] as ICredentialTestRequest['rules'],
 	};
 }

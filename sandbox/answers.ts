@@ -66,17 +66,33 @@ const TEXT_TYPE = 'text/plain; charset=utf-8';
 const HTML_TYPE = 'text/html; charset=utf-8';
 
 /** An answer whose body is the given value as JSON. */
-export function jsonAnswer(status: number, value: unknown, headers: Record<string, string> = {}): Answer {
-	return { status, headers: { 'content-type': JSON_TYPE, ...headers }, body: JSON.stringify(value) };
+export function jsonAnswer(
+	status: number,
+	value: unknown,
+	headers: Record<string, string> = {},
+): Answer {
+	return {
+		status,
+		headers: { 'content-type': JSON_TYPE, ...headers },
+		body: JSON.stringify(value),
+	};
 }
 
 /** An answer of plain text. */
-export function textAnswer(status: number, body: string, headers: Record<string, string> = {}): Answer {
+export function textAnswer(
+	status: number,
+	body: string,
+	headers: Record<string, string> = {},
+): Answer {
 	return { status, headers: { 'content-type': TEXT_TYPE, ...headers }, body };
 }
 
 /** An answer that is a web page. */
-export function htmlAnswer(status: number, body: string, headers: Record<string, string> = {}): Answer {
+export function htmlAnswer(
+	status: number,
+	body: string,
+	headers: Record<string, string> = {},
+): Answer {
 	return { status, headers: { 'content-type': HTML_TYPE, ...headers }, body };
 }
 
@@ -104,7 +120,11 @@ export function errorAnswer(
 		case 'text':
 			return textAnswer(status, message, headers);
 		case 'html':
-			return htmlAnswer(status, `<!doctype html><title>${status}</title><h1>${status}</h1><p>${message}</p>`, headers);
+			return htmlAnswer(
+				status,
+				`<!doctype html><title>${status}</title><h1>${status}</h1><p>${message}</p>`,
+				headers,
+			);
 		case 'empty':
 			return { status, headers, body: '' };
 	}
@@ -113,5 +133,11 @@ export function errorAnswer(
 /** Writes an outcome down: the success envelope, or the error of its code in the given shape. */
 export function answerOf(outcome: Outcome, shape: ErrorShape = 'envelope'): Answer {
 	if (outcome.ok) return jsonAnswer(200, { success: true, data: outcome.data });
-	return errorAnswer(shape, HTTP_STATUS_OF_CODE[outcome.code], outcome.code, outcome.message, outcome.headers);
+	return errorAnswer(
+		shape,
+		HTTP_STATUS_OF_CODE[outcome.code],
+		outcome.code,
+		outcome.message,
+		outcome.headers,
+	);
 }

@@ -18,7 +18,12 @@ npm run sandbox -- [flags]
 `;
 
 /** A number from a flag's text; throws a sentence that names the flag. */
-function numberFrom(flag: string, text: string, isFit: (value: number) => boolean, fit: string): number {
+function numberFrom(
+	flag: string,
+	text: string,
+	isFit: (value: number) => boolean,
+	fit: string,
+): number {
 	const value = text.trim() === '' ? Number.NaN : Number(text);
 	if (!isFit(value)) throw new Error(`--${flag} must be ${fit}, not "${text}"`);
 	return value;
@@ -43,10 +48,20 @@ export function readFlags(args: string[]): SandboxOptions | 'help' {
 	if (values.help) return 'help';
 	if (values.key === '') throw new Error('--key must not be empty');
 	return {
-		port: numberFrom('port', values.port, (port) => isWhole(port) && port < 65_536, 'a port from 0 to 65535'),
+		port: numberFrom(
+			'port',
+			values.port,
+			(port) => isWhole(port) && port < 65_536,
+			'a port from 0 to 65535',
+		),
 		apiKey: values.key,
 		requestsPerMinute: numberFrom('limit', values.limit, isWhole, 'a whole number, 0 for no limit'),
-		speed: numberFrom('speed', values.speed, (speed) => Number.isFinite(speed) && speed > 0, 'a number above 0'),
+		speed: numberFrom(
+			'speed',
+			values.speed,
+			(speed) => Number.isFinite(speed) && speed > 0,
+			'a number above 0',
+		),
 		filterConfig: values['filter-config'],
 		retryAfter: values['retry-after'],
 	};
@@ -90,7 +105,9 @@ async function main(): Promise<void> {
 
 if (require.main === module) {
 	main().catch((error: unknown) => {
-		process.stderr.write(`${error instanceof Error ? error.message : String(error)}\nTry --help.\n`);
+		process.stderr.write(
+			`${error instanceof Error ? error.message : String(error)}\nTry --help.\n`,
+		);
 		process.exitCode = 1;
 	});
 }

@@ -48,7 +48,11 @@ export async function deliverBadly(
 	const head = headOf(answer);
 	switch (delivery.kind) {
 		case 'drop': {
-			const sentBytes = { beforeHeaders: 0, inHeaders: Math.floor(head.length / 2), afterHeaders: head.length };
+			const sentBytes = {
+				beforeHeaders: 0,
+				inHeaders: Math.floor(head.length / 2),
+				afterHeaders: head.length,
+			};
 			writeAndDrop(response, head.subarray(0, sentBytes[delivery.when]));
 			return;
 		}

@@ -110,7 +110,10 @@ function codeOfStatus(status: number): ErrorCode {
 }
 
 function statusOfCode(code: string | undefined): number {
-	return ERROR_CODES.filter((known) => known === code).map((known) => HTTP_STATUS_OF_CODE[known])[0] ?? 500;
+	return (
+		ERROR_CODES.filter((known) => known === code).map((known) => HTTP_STATUS_OF_CODE[known])[0] ??
+		500
+	);
 }
 
 function errorOf(fault: Extract<FaultKind, { kind: 'error' }>, nowMs: number): Answer {
@@ -123,7 +126,13 @@ function errorOf(fault: Extract<FaultKind, { kind: 'error' }>, nowMs: number): A
 				? new Date(nowMs + fault.retryAfterSeconds * 1000).toUTCString()
 				: String(fault.retryAfterSeconds);
 	}
-	return errorAnswer(fault.shape ?? 'envelope', status, code, fault.message ?? `Rehearsed ${code}`, headers);
+	return errorAnswer(
+		fault.shape ?? 'envelope',
+		status,
+		code,
+		fault.message ?? `Rehearsed ${code}`,
+		headers,
+	);
 }
 
 /** Exactly so many bytes of words, as an overlong error text has them. */
@@ -141,7 +150,11 @@ function isRecord(value: unknown): value is Record<string, unknown> {
  * @param serve - asks the service; not called when the fault answers in its place
  * @param nowMs - Unix milliseconds, for Retry-After dates
  */
-export function plannedAnswer(fault: FaultKind | undefined, serve: () => Outcome, nowMs: number): PlannedAnswer {
+export function plannedAnswer(
+	fault: FaultKind | undefined,
+	serve: () => Outcome,
+	nowMs: number,
+): PlannedAnswer {
 	switch (fault?.kind) {
 		case undefined:
 		case 'delay':
@@ -156,27 +169,43 @@ export function plannedAnswer(fault: FaultKind | undefined, serve: () => Outcome
 		case 'halfBody':
 			return { answer: answerOf(serve()), delivery: { kind: 'half', clean: fault.clean ?? false } };
 		case 'drip':
-			return { answer: answerOf(serve()), delivery: { kind: 'drip', bytesPerSecond: fault.bytesPerSecond ?? 1 } };
+			return {
+				answer: answerOf(serve()),
+				delivery: { kind: 'drip', bytesPerSecond: fault.bytesPerSecond ?? 1 },
+			};
 		case 'html':
 			return {
-				answer: htmlAnswer(fault.status ?? 200, '<!doctype html><title>Sign in</title><h1>Please sign in</h1>'),
+				answer: htmlAnswer(
+					fault.status ?? 200,
+					'<!doctype html><title>Sign in</title><h1>Please sign in</h1>',
+				),
 				delivery: WHOLE,
 			};
 		case 'redirect':
-			return { answer: { status: fault.status ?? 302, headers: { location: fault.to }, body: '' }, delivery: WHOLE };
+			return {
+				answer: { status: fault.status ?? 302, headers: { location: fault.to }, body: '' },
+				delivery: WHOLE,
+			};
 		case 'fields': {
 			const outcome = serve();
-			if (!outcome.ok || !isRecord(outcome.data)) return { answer: answerOf(outcome), delivery: WHOLE };
+			if (!outcome.ok || !isRecord(outcome.data))
+				return { answer: answerOf(outcome), delivery: WHOLE };
 			const data = withoutPaths(mergedWith(outcome.data, fault.answer ?? {}), fault.absent ?? []);
 			return { answer: answerOf({ ok: true, data }), delivery: WHOLE };
 		}
 		case 'errorShape':
 			return { answer: answerOf(serve(), fault.shape), delivery: WHOLE };
 		case 'text':
-			return { answer: textAnswer(200, longText(fault.bytes ?? DEFAULT_TEXT_BYTES)), delivery: WHOLE };
+			return {
+				answer: textAnswer(200, longText(fault.bytes ?? DEFAULT_TEXT_BYTES)),
+				delivery: WHOLE,
+			};
 		case 'body': {
 			const headers = { 'content-type': fault.contentType ?? 'application/json; charset=utf-8' };
-			return { answer: { status: fault.status ?? 200, headers, body: fault.body }, delivery: WHOLE };
+			return {
+				answer: { status: fault.status ?? 200, headers, body: fault.body },
+				delivery: WHOLE,
+			};
 		}
 		case 'empty':
 			return { answer: { status: fault.status ?? 200, headers: {}, body: '' }, delivery: WHOLE };
@@ -235,7 +264,8 @@ export class FaultList {
 }
 
 function meets(fault: Fault, endpoint: Endpoint, sourceHash: unknown): boolean {
-	if (fault.endpoint !== undefined && fault.endpoint !== 'all' && fault.endpoint !== endpoint) return false;
+	if (fault.endpoint !== undefined && fault.endpoint !== 'all' && fault.endpoint !== endpoint)
+		return false;
 	if (fault.sourceHash === undefined) return true;
 	return (
 		endpoint === 'status' &&

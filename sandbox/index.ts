@@ -61,7 +61,8 @@ const MAX_BODY_BYTES = 16 * 1024 * 1024;
 
 /** Throws RangeError for numbers that make no sense. */
 function checkNumbers(limits: ReadonlyMap<string, number>, speed: number): void {
-	if (!(Number.isFinite(speed) && speed > 0)) throw new RangeError('speed must be a number above 0');
+	if (!(Number.isFinite(speed) && speed > 0))
+		throw new RangeError('speed must be a number above 0');
 	for (const limit of limits.values()) {
 		if (!(Number.isInteger(limit) && limit >= 0)) {
 			throw new RangeError('requestsPerMinute must be a whole number, 0 for no limit');
@@ -158,7 +159,14 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		exposeHeadRoutes: false,
 		bodyLimit: MAX_BODY_BYTES,
 		routerOptions: { maxParamLength: 200 },
-		ajv: { customOptions: { removeAdditional: false, coerceTypes: false, discriminator: true, strictTypes: false } },
+		ajv: {
+			customOptions: {
+				removeAdditional: false,
+				coerceTypes: false,
+				discriminator: true,
+				strictTypes: false,
+			},
+		},
 	});
 	registerLog(server, log, now);
 	registerBodies(server);

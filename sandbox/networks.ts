@@ -162,7 +162,9 @@ export function isAddressOn(network: SandboxNetwork, text: string): boolean {
 
 /** The token of an address on a network, or undefined; 0x addresses are compared without case. */
 export function tokenByAddress(network: SandboxNetwork, address: string): Token | undefined {
-	const entry = Object.entries(network.tokens).find(([, known]) => lookupKey(known) === lookupKey(address));
+	const entry = Object.entries(network.tokens).find(
+		([, known]) => lookupKey(known) === lookupKey(address),
+	);
 	if (entry === undefined) return undefined;
 	const [key, knownAddress] = entry;
 	const isNative = key === 'NATIVE';

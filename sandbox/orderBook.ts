@@ -86,7 +86,8 @@ export class OrderBook {
 		const keys = new Set<string>();
 		for (const { sourceHash } of orders) {
 			const key = lookupKey(sourceHash);
-			if (this.#orders.has(key) || keys.has(key)) throw new Conflict(`There is already an order of ${sourceHash}`);
+			if (this.#orders.has(key) || keys.has(key))
+				throw new Conflict(`There is already an order of ${sourceHash}`);
 			keys.add(key);
 		}
 		for (const order of orders) this.#orders.set(lookupKey(order.sourceHash), order);
@@ -106,7 +107,9 @@ export class OrderBook {
 		}
 		if (change.executesAfterSeconds !== undefined) {
 			order.executesAtMs =
-				change.executesAfterSeconds === null ? null : order.beginsAtMs + this.#wallMs(change.executesAfterSeconds);
+				change.executesAfterSeconds === null
+					? null
+					: order.beginsAtMs + this.#wallMs(change.executesAfterSeconds);
 		}
 		order.end = change.end ?? order.end;
 		order.missing = change.missing ?? order.missing;
@@ -166,9 +169,12 @@ export class OrderBook {
 		const typicalSeconds =
 			TYPICAL_SHORTEST_SECONDS + random() * (TYPICAL_LONGEST_SECONDS - TYPICAL_SHORTEST_SECONDS);
 		const endsAfterSeconds =
-			request.endsAfterSeconds ?? (isNeverTaken && end === 'refunded' ? PENDING_REFUND_SECONDS : typicalSeconds);
+			request.endsAfterSeconds ??
+			(isNeverTaken && end === 'refunded' ? PENDING_REFUND_SECONDS : typicalSeconds);
 		const executesAfterSeconds =
-			request.executesAfterSeconds === undefined ? endsAfterSeconds * PENDING_PART : request.executesAfterSeconds;
+			request.executesAfterSeconds === undefined
+				? endsAfterSeconds * PENDING_PART
+				: request.executesAfterSeconds;
 		const beginsAtMs = now() + this.#wallMs(request.beginsAfterSeconds ?? 0);
 		const { sourceHash } = request;
 		if (sourceHash !== undefined && !isTransactionHash(sourceHash)) {
@@ -181,7 +187,8 @@ export class OrderBook {
 			sourceHash: sourceHash ?? transactionHash(route.input.network.style, this.#nextLabel()),
 			route,
 			beginsAtMs,
-			executesAtMs: executesAfterSeconds === null ? null : beginsAtMs + this.#wallMs(executesAfterSeconds),
+			executesAtMs:
+				executesAfterSeconds === null ? null : beginsAtMs + this.#wallMs(executesAfterSeconds),
 			end,
 			endsAtMs: beginsAtMs + this.#wallMs(endsAfterSeconds),
 			missing: request.missing ?? 'absent',

@@ -54,7 +54,9 @@ function assignedAtMs(order: Order, status: OrderStatus): number | null {
 			return Math.min(order.executesAtMs ?? order.endsAtMs, order.endsAtMs);
 		case 'refunded':
 		case 'failed':
-			return order.executesAtMs !== null && order.executesAtMs < order.endsAtMs ? order.executesAtMs : null;
+			return order.executesAtMs !== null && order.executesAtMs < order.endsAtMs
+				? order.executesAtMs
+				: null;
 	}
 }
 
@@ -108,7 +110,11 @@ export function statusData(order: Order, nowMs: number): Record<string, unknown>
 		input: leg(input, order.sourceHash, order.beginsAtMs),
 		output:
 			status === 'completed'
-				? leg(output, transactionHash(output.network.style, `output ${order.sourceHash}`), order.endsAtMs)
+				? leg(
+						output,
+						transactionHash(output.network.style, `output ${order.sourceHash}`),
+						order.endsAtMs,
+					)
 				: null,
 		solver:
 			solverSinceMs === null
@@ -141,7 +147,10 @@ function withoutNulls(record: Record<string, unknown>): Record<string, unknown> 
 }
 
 /** A copy of `base` with `changes` laid over it: objects are merged, everything else (null too) is replaced. */
-export function mergedWith(base: Record<string, unknown>, changes: Record<string, unknown>): Record<string, unknown> {
+export function mergedWith(
+	base: Record<string, unknown>,
+	changes: Record<string, unknown>,
+): Record<string, unknown> {
 	const merged = new Map(Object.entries(base));
 	for (const [key, change] of Object.entries(changes)) {
 		const current = merged.get(key);
@@ -151,11 +160,17 @@ export function mergedWith(base: Record<string, unknown>, changes: Record<string
 }
 
 /** A copy of `base` without the given paths ("output", "timing.completedAt"); unknown paths do nothing. */
-export function withoutPaths(base: Record<string, unknown>, paths: readonly string[]): Record<string, unknown> {
+export function withoutPaths(
+	base: Record<string, unknown>,
+	paths: readonly string[],
+): Record<string, unknown> {
 	return paths.reduce((record, path) => withoutPath(record, path.split('.')), base);
 }
 
-function withoutPath(record: Record<string, unknown>, path: readonly string[]): Record<string, unknown> {
+function withoutPath(
+	record: Record<string, unknown>,
+	path: readonly string[],
+): Record<string, unknown> {
 	const [key, ...rest] = path;
 	if (key === undefined || !(key in record)) return record;
 	const { [key]: value, ...others } = record;

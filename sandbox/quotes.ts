@@ -50,22 +50,28 @@ const MAX_AMOUNT_DIGITS = 78;
 /** A parameter that must be there as one text; throws INVALID_PARAMETER if it is missing or given twice. */
 function requiredText(query: Query, name: string): string {
 	const value = optionalText(query, name);
-	if (value === undefined) throw new ServiceError('INVALID_PARAMETER', `Query parameter ${name} is missing`);
+	if (value === undefined)
+		throw new ServiceError('INVALID_PARAMETER', `Query parameter ${name} is missing`);
 	return value;
 }
 
 function optionalText(query: Query, name: string): string | undefined {
 	const value = query[name];
 	if (value === undefined) return undefined;
-	if (typeof value !== 'string') throw new ServiceError('INVALID_PARAMETER', `Query parameter ${name} was given twice`);
-	if (value.trim() === '') throw new ServiceError('INVALID_PARAMETER', `Query parameter ${name} is empty`);
+	if (typeof value !== 'string')
+		throw new ServiceError('INVALID_PARAMETER', `Query parameter ${name} was given twice`);
+	if (value.trim() === '')
+		throw new ServiceError('INVALID_PARAMETER', `Query parameter ${name} is empty`);
 	return value;
 }
 
 /** A network id as text: digits only. Throws INVALID_PARAMETER for anything else. */
 export function readNetworkId(name: string, text: string): number {
 	if (!/^\d{1,9}$/.test(text)) {
-		throw new ServiceError('INVALID_PARAMETER', `Query parameter ${name} must be a network id, a whole number`);
+		throw new ServiceError(
+			'INVALID_PARAMETER',
+			`Query parameter ${name} must be a network id, a whole number`,
+		);
 	}
 	return Number(text);
 }
@@ -84,12 +90,21 @@ export function readQuoteParameters(query: Query): QuoteParameters {
 	const sourceAddress = requiredText(query, 'sourceAddress');
 	const destinationAddress = requiredText(query, 'destinationAddress');
 	const slippage = optionalText(query, 'slippage');
-	if (slippage !== undefined && !(/^\d+(\.\d+)?$/.test(slippage) && Number(slippage) < Number(ALL_BASIS_POINTS))) {
-		throw new ServiceError('INVALID_PARAMETER', 'Query parameter slippage must be a number from 0 to below 10000');
+	if (
+		slippage !== undefined &&
+		!(/^\d+(\.\d+)?$/.test(slippage) && Number(slippage) < Number(ALL_BASIS_POINTS))
+	) {
+		throw new ServiceError(
+			'INVALID_PARAMETER',
+			'Query parameter slippage must be a number from 0 to below 10000',
+		);
 	}
 	const showBridgeData = optionalText(query, 'showBridgeData') ?? 'true';
 	if (showBridgeData !== 'true' && showBridgeData !== 'false') {
-		throw new ServiceError('INVALID_PARAMETER', 'Query parameter showBridgeData must be true or false');
+		throw new ServiceError(
+			'INVALID_PARAMETER',
+			'Query parameter showBridgeData must be true or false',
+		);
 	}
 	return {
 		inputNetwork,
@@ -106,22 +121,33 @@ export function readQuoteParameters(query: Query): QuoteParameters {
 
 function knownNetwork(chainID: number): SandboxNetwork {
 	const network = networkById(chainID);
-	if (network === undefined) throw new ServiceError('NOT_FOUND', `Network ${chainID} is not supported`);
+	if (network === undefined)
+		throw new ServiceError('NOT_FOUND', `Network ${chainID} is not supported`);
 	return network;
 }
 
 function knownToken(network: SandboxNetwork, parameter: string, address: string): Token {
 	if (!isAddressOn(network, address)) {
-		throw new ServiceError('INVALID_PARAMETER', `${parameter} is not an address on ${network.name}`);
+		throw new ServiceError(
+			'INVALID_PARAMETER',
+			`${parameter} is not an address on ${network.name}`,
+		);
 	}
 	const token = tokenByAddress(network, address);
-	if (token === undefined) throw new ServiceError('NOT_FOUND', `${parameter} is not a token that ${network.name} supports`);
+	if (token === undefined)
+		throw new ServiceError(
+			'NOT_FOUND',
+			`${parameter} is not a token that ${network.name} supports`,
+		);
 	return token;
 }
 
 function knownAddress(network: SandboxNetwork, parameter: string, address: string): string {
 	if (!isAddressOn(network, address)) {
-		throw new ServiceError('INVALID_PARAMETER', `${parameter} is not an address on ${network.name}`);
+		throw new ServiceError(
+			'INVALID_PARAMETER',
+			`${parameter} is not an address on ${network.name}`,
+		);
 	}
 	return address;
 }
@@ -155,7 +181,10 @@ export function completeRoute(parameters: RouteParameters): Route {
 	const source = knownNetwork(parameters.inputNetwork ?? inputDefault);
 	const destination = knownNetwork(parameters.outputNetwork ?? outputDefault);
 	if (source === destination) {
-		throw new ServiceError('INVALID_PARAMETER', 'inputNetwork and outputNetwork are the same network');
+		throw new ServiceError(
+			'INVALID_PARAMETER',
+			'inputNetwork and outputNetwork are the same network',
+		);
 	}
 	const sourceToken = knownToken(
 		source,
@@ -167,8 +196,13 @@ export function completeRoute(parameters: RouteParameters): Route {
 		'outputTokenContract',
 		parameters.outputTokenContract ?? NATIVE_ADDRESS[destination.style],
 	);
-	const amountText = parameters.inputTokenAmount ?? String(10n ** BigInt(Math.max(0, sourceToken.decimals - 1)));
-	if (!/^\d+$/.test(amountText) || amountText.length > MAX_AMOUNT_DIGITS || BigInt(amountText) === 0n) {
+	const amountText =
+		parameters.inputTokenAmount ?? String(10n ** BigInt(Math.max(0, sourceToken.decimals - 1)));
+	if (
+		!/^\d+$/.test(amountText) ||
+		amountText.length > MAX_AMOUNT_DIGITS ||
+		BigInt(amountText) === 0n
+	) {
 		throw new ServiceError(
 			'INVALID_PARAMETER',
 			"inputTokenAmount must be a positive whole number of the token's smallest unit, digits only",
@@ -184,7 +218,8 @@ export function completeRoute(parameters: RouteParameters): Route {
 	const arriving =
 		(bridged * sourceToken.priceCents * 10n ** BigInt(destinationToken.decimals)) /
 		(destinationToken.priceCents * 10n ** BigInt(sourceToken.decimals));
-	if (arriving === 0n) throw new ServiceError('INVALID_PARAMETER', 'inputTokenAmount is too small for this route');
+	if (arriving === 0n)
+		throw new ServiceError('INVALID_PARAMETER', 'inputTokenAmount is too small for this route');
 	return {
 		input: {
 			network: source,
@@ -319,10 +354,17 @@ function transactionsOf(parameters: QuoteParameters, route: Route): QuotedTransa
  * @param liquidityUsd - the mark, in whole US dollars, above which the route has not enough liquidity
  * Throws what `completeRoute` throws, and INSUFFICIENT_LIQUIDITY above the mark.
  */
-export function makeQuote(parameters: QuoteParameters, nowMs: number, liquidityUsd: number): Record<string, unknown> {
+export function makeQuote(
+	parameters: QuoteParameters,
+	nowMs: number,
+	liquidityUsd: number,
+): Record<string, unknown> {
 	const route = completeRoute(parameters);
 	if (valueCents(route.input) > BigInt(liquidityUsd) * 100n) {
-		throw new ServiceError('INSUFFICIENT_LIQUIDITY', `Not enough liquidity for more than ${liquidityUsd} USD on this route`);
+		throw new ServiceError(
+			'INSUFFICIENT_LIQUIDITY',
+			`Not enough liquidity for more than ${liquidityUsd} USD on this route`,
+		);
 	}
 	const slippage = BigInt(Math.floor(parameters.slippage ?? DEFAULT_SLIPPAGE_BASIS_POINTS));
 	const { platform, builder, solverIncentive } = route.fees;

@@ -21,7 +21,10 @@ export class SlidingWindow {
 		// With a full window the next place is free when the oldest of the last `limit` requests leaves it.
 		const blocking = recent[recent.length - limit];
 		if (blocking !== undefined) {
-			return { admitted: false, retryAfterSeconds: Math.ceil((blocking + WINDOW_MS - nowMs) / 1000) };
+			return {
+				admitted: false,
+				retryAfterSeconds: Math.ceil((blocking + WINDOW_MS - nowMs) / 1000),
+			};
 		}
 		recent.push(nowMs);
 		return { admitted: true };

@@ -26,7 +26,8 @@ export interface ServiceSettings {
 function config(settings: ServiceSettings, query: Query): unknown {
 	const chainID = readChainId(query);
 	const networks = configuredNetworks(settings.filterConfig ? chainID : undefined);
-	if (networks.length === 0) throw new ServiceError('NOT_FOUND', `Network ${chainID} is not supported`);
+	if (networks.length === 0)
+		throw new ServiceError('NOT_FOUND', `Network ${chainID} is not supported`);
 	return { networks };
 }
 
@@ -36,13 +37,18 @@ function quote(settings: ServiceSettings, query: Query): unknown {
 
 function status(settings: ServiceSettings, query: Query): unknown {
 	const { sourceHash } = query;
-	if (sourceHash === undefined) throw new ServiceError('INVALID_PARAMETER', 'Query parameter sourceHash is missing');
+	if (sourceHash === undefined)
+		throw new ServiceError('INVALID_PARAMETER', 'Query parameter sourceHash is missing');
 	if (typeof sourceHash !== 'string' || !isTransactionHash(sourceHash)) {
-		throw new ServiceError('INVALID_PARAMETER', 'Query parameter sourceHash is not a transaction hash');
+		throw new ServiceError(
+			'INVALID_PARAMETER',
+			'Query parameter sourceHash is not a transaction hash',
+		);
 	}
 	const order = settings.orders.get(sourceHash);
 	const data = order === undefined ? undefined : statusData(order, settings.now());
-	if (data === undefined) throw new ServiceError('NOT_FOUND', `No order for source transaction ${sourceHash}`);
+	if (data === undefined)
+		throw new ServiceError('NOT_FOUND', `No order for source transaction ${sourceHash}`);
 	return data;
 }
 
@@ -79,7 +85,12 @@ export function serve(
 	try {
 		return { ok: true, data: ENDPOINT_HANDLERS[endpoint](settings, query) };
 	} catch (error) {
-		if (error instanceof ServiceError) return { ok: false, code: error.code, message: error.message };
-		return { ok: false, code: 'INTERNAL_ERROR', message: 'Something went wrong inside the sandbox' };
+		if (error instanceof ServiceError)
+			return { ok: false, code: error.code, message: error.message };
+		return {
+			ok: false,
+			code: 'INTERNAL_ERROR',
+			message: 'Something went wrong inside the sandbox',
+		};
 	}
 }

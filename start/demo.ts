@@ -2,7 +2,12 @@ import { parseArgs } from 'node:util';
 
 import Table from 'cli-table3';
 
-import { LINE_NAMES, type N8nRelease, releaseForThisNode, releaseOf } from '../realN8n/install/releases';
+import {
+	LINE_NAMES,
+	type N8nRelease,
+	releaseForThisNode,
+	releaseOf,
+} from '../realN8n/install/releases';
 import { until } from '../realN8n/machine/until';
 import { adapted, readExample, withTriggerParameters } from '../realN8n/rehearsal/examples';
 import { notificationsOf, type Notification } from '../realN8n/rehearsal/notifications';
@@ -41,7 +46,9 @@ interface DemoResult {
 }
 
 /** Three orders that finish one after another, each in another way, and one that stays open. */
-async function announceOrders(rehearsal: Rehearsal): Promise<{ finishing: OrderSummary[]; open: OrderSummary }> {
+async function announceOrders(
+	rehearsal: Rehearsal,
+): Promise<{ finishing: OrderSummary[]; open: OrderSummary }> {
 	const ends = (['completed', 'refunded', 'failed'] as const).map((end, index) => ({
 		end,
 		endsAfterSeconds: FIRST_FINISH_SECONDS + index * SECONDS_BETWEEN_ORDERS,
@@ -66,7 +73,11 @@ function areAllOnce(events: DemoEvent[], orders: OrderSummary[]): boolean {
 	return JSON.stringify(came) === JSON.stringify(expected);
 }
 
-async function rehearse(rehearsal: Rehearsal, release: N8nRelease, say: (line: string) => void): Promise<DemoResult> {
+async function rehearse(
+	rehearsal: Rehearsal,
+	release: N8nRelease,
+	say: (line: string) => void,
+): Promise<DemoResult> {
 	const { client, control } = rehearsal;
 	const credential = await rehearsal.credential('Bridge sandbox', rehearsal.rightCredential);
 	const { finishing, open } = await announceOrders(rehearsal);
@@ -77,14 +88,21 @@ async function rehearse(rehearsal: Rehearsal, release: N8nRelease, say: (line: s
 	);
 	await client.publish(workflow.id);
 	say(`The workflow "${workflow.name}" is published and watches ${watched.length} open orders.`);
-	say('Three of them finish now, each in another way. The trigger checks every few seconds; this takes about a minute.');
+	say(
+		'Three of them finish now, each in another way. The trigger checks every few seconds; this takes about a minute.',
+	);
 
 	const cameAll = async () => {
-		const came = new Set((await notificationsOf(client, workflow.id)).map(({ sourceHash }) => sourceHash));
+		const came = new Set(
+			(await notificationsOf(client, workflow.id)).map(({ sourceHash }) => sourceHash),
+		);
 		return finishing.every(({ sourceHash }) => came.has(sourceHash));
 	};
 	try {
-		await until('the three executions', cameAll, { seconds: LONGEST_WAIT_SECONDS, everyMilliseconds: 500 });
+		await until('the three executions', cameAll, {
+			seconds: LONGEST_WAIT_SECONDS,
+			everyMilliseconds: 500,
+		});
 		say('All three have come. One more check shows whether anything comes twice.');
 		// the fourth order stays open: a check of it shows that the trigger continues
 		await control.furtherChecksOf(open.sourceHash, 1, LONGEST_WAIT_SECONDS);
@@ -96,9 +114,17 @@ async function rehearse(rehearsal: Rehearsal, release: N8nRelease, say: (line: s
 }
 
 function table({ events }: DemoResult): string {
-	const rows = new Table({ head: ['Order', 'Event', 'Seconds from finish to start', 'Notification'], style: { head: [], border: [] } });
+	const rows = new Table({
+		head: ['Order', 'Event', 'Seconds from finish to start', 'Notification'],
+		style: { head: [], border: [] },
+	});
 	for (const { sourceHash, event, secondsFromEnd, text } of events) {
-		rows.push([shortened(sourceHash), event, secondsFromEnd.toFixed(1), text.replace(sourceHash, shortened(sourceHash))]);
+		rows.push([
+			shortened(sourceHash),
+			event,
+			secondsFromEnd.toFixed(1),
+			text.replace(sourceHash, shortened(sourceHash)),
+		]);
 	}
 	return rows.toString();
 }
@@ -121,9 +147,16 @@ async function main(): Promise<void> {
 	}
 	const release = flags.n8n === undefined ? releaseForThisNode() : releaseOf(flags.n8n);
 	const say = (line: string) => console.log(line);
-	const result = await withTemporaryRehearsal({ release, say }, async (rehearsal) => await rehearse(rehearsal, release, say));
+	const result = await withTemporaryRehearsal(
+		{ release, say },
+		async (rehearsal) => await rehearse(rehearsal, release, say),
+	);
 	say(table(result));
-	say(result.ok ? 'All three orders started the workflow, each exactly once.' : 'This is not what should have come.');
+	say(
+		result.ok
+			? 'All three orders started the workflow, each exactly once.'
+			: 'This is not what should have come.',
+	);
 	process.exitCode = result.ok ? 0 : 1;
 	if (flags.json) say(JSON.stringify(result));
 }

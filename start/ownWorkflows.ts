@@ -14,7 +14,12 @@ import {
 } from '../realN8n/rehearsal/examples';
 import type { Rehearsal } from '../realN8n/rehearsal/rehearsal';
 import { N8nError, type N8nClient } from '../realN8n/server/client';
-import type { NodeDefinition, StoredCredential, StoredWorkflow, WorkflowDefinition } from '../realN8n/server/types';
+import type {
+	NodeDefinition,
+	StoredCredential,
+	StoredWorkflow,
+	WorkflowDefinition,
+} from '../realN8n/server/types';
 
 /**
  * The two workflows of `npm start` and their credential. They are known by the ids that n8n gave them, kept in a file beside
@@ -38,7 +43,11 @@ export interface OwnWorkflows {
  * @param sourceHashes what the watching workflow is to watch
  * @param say receives lines about what was put right
  */
-export async function prepareOwnWorkflows(rehearsal: Rehearsal, sourceHashes: string[], say: (line: string) => void): Promise<OwnWorkflows> {
+export async function prepareOwnWorkflows(
+	rehearsal: Rehearsal,
+	sourceHashes: string[],
+	say: (line: string) => void,
+): Promise<OwnWorkflows> {
 	const { client, control, n8n } = rehearsal;
 	const ids = new IdsFile(join(n8n.options.userFolder, IDS_FILE));
 	const credential = await ownCredential(rehearsal, ids);
@@ -58,7 +67,9 @@ export async function prepareOwnWorkflows(rehearsal: Rehearsal, sourceHashes: st
 	} catch (reason) {
 		// a copy of it may have been published meanwhile, with the same address for orders
 		await publish(withNewAddress(asLeft)).catch(async () => {
-			say(`"${left.name}" cannot be published as it was left, and has the nodes of the example again. The reason: ${textOf(reason)}`);
+			say(
+				`"${left.name}" cannot be published as it was left, and has the nodes of the example again. The reason: ${textOf(reason)}`,
+			);
 			await publish({ ...example, name: left.name });
 		});
 	}
@@ -66,7 +77,10 @@ export async function prepareOwnWorkflows(rehearsal: Rehearsal, sourceHashes: st
 
 	const bridgeExample = delivered('bridge-in-the-sandbox', ordersUrl(n8n.url, watch));
 	const bridgeLeft = await foundOrMade(client, ids, 'bridge-in-the-sandbox', bridgeExample);
-	const bridge = await client.updateWorkflow(bridgeLeft.id, refitted(bridgeLeft, bridgeExample, credential));
+	const bridge = await client.updateWorkflow(
+		bridgeLeft.id,
+		refitted(bridgeLeft, bridgeExample, credential),
+	);
 	return { watch, bridge };
 }
 
@@ -97,9 +111,14 @@ function readIds(path: string): Ids {
 	}
 }
 
-async function ownCredential({ client, rightCredential }: Rehearsal, ids: IdsFile): Promise<StoredCredential> {
+async function ownCredential(
+	{ client, rightCredential }: Rehearsal,
+	ids: IdsFile,
+): Promise<StoredCredential> {
 	const definition = { name: CREDENTIAL_NAME, type: CREDENTIAL_TYPE, data: rightCredential };
-	const known = (await client.credentials()).find(({ id, type }) => id === ids.get('credential') && type === CREDENTIAL_TYPE);
+	const known = (await client.credentials()).find(
+		({ id, type }) => id === ids.get('credential') && type === CREDENTIAL_TYPE,
+	);
 	if (known) return await client.updateCredential(known.id, definition);
 	const made = await client.createCredential(definition);
 	ids.set('credential', made.id);
@@ -107,7 +126,12 @@ async function ownCredential({ client, rightCredential }: Rehearsal, ids: IdsFil
 }
 
 /** The workflow as it was left, taken back from the archive if need be; made from the example where it is gone. */
-async function foundOrMade(client: N8nClient, ids: IdsFile, name: ExampleName, example: WorkflowDefinition): Promise<StoredWorkflow> {
+async function foundOrMade(
+	client: N8nClient,
+	ids: IdsFile,
+	name: ExampleName,
+	example: WorkflowDefinition,
+): Promise<StoredWorkflow> {
 	const found = await workflowOrNull(client, ids.get(name));
 	if (found?.isArchived === true) {
 		await client.unarchiveWorkflow(found.id);
@@ -119,7 +143,10 @@ async function foundOrMade(client: N8nClient, ids: IdsFile, name: ExampleName, e
 	return made;
 }
 
-async function workflowOrNull(client: N8nClient, id: string | undefined): Promise<StoredWorkflow | null> {
+async function workflowOrNull(
+	client: N8nClient,
+	id: string | undefined,
+): Promise<StoredWorkflow | null> {
 	if (id === undefined) return null;
 	try {
 		return await client.workflow(id);
@@ -130,14 +157,24 @@ async function workflowOrNull(client: N8nClient, id: string | undefined): Promis
 }
 
 /** As a person left it, with this start's credential and addresses. Nodes of the example are known by their ids. */
-function refitted(left: StoredWorkflow, example: WorkflowDefinition, { id, name }: StoredCredential): WorkflowDefinition {
-	const urls = new Map(example.nodes.flatMap((node) => (typeof node.parameters.url === 'string' ? [[node.id, node.parameters.url]] : [])));
+function refitted(
+	left: StoredWorkflow,
+	example: WorkflowDefinition,
+	{ id, name }: StoredCredential,
+): WorkflowDefinition {
+	const urls = new Map(
+		example.nodes.flatMap((node) =>
+			typeof node.parameters.url === 'string' ? [[node.id, node.parameters.url]] : [],
+		),
+	);
 	const nodes = left.nodes.map((node): NodeDefinition => {
 		const url = urls.get(node.id);
 		return {
 			...node,
 			parameters: url === undefined ? node.parameters : { ...node.parameters, url },
-			...(node.type === ACTION_TYPE || node.type === TRIGGER_TYPE ? { credentials: { [CREDENTIAL_TYPE]: { id, name } } } : {}),
+			...(node.type === ACTION_TYPE || node.type === TRIGGER_TYPE
+				? { credentials: { [CREDENTIAL_TYPE]: { id, name } } }
+				: {}),
 			...(node.type === TRIGGER_TYPE ? { webhookId: node.webhookId ?? randomUUID() } : {}),
 		};
 	});
@@ -145,7 +182,12 @@ function refitted(left: StoredWorkflow, example: WorkflowDefinition, { id, name 
 }
 
 function withNewAddress(workflow: WorkflowDefinition): WorkflowDefinition {
-	return { ...workflow, nodes: workflow.nodes.map((node) => (node.type === TRIGGER_TYPE ? { ...node, webhookId: randomUUID() } : node)) };
+	return {
+		...workflow,
+		nodes: workflow.nodes.map((node) =>
+			node.type === TRIGGER_TYPE ? { ...node, webhookId: randomUUID() } : node,
+		),
+	};
 }
 
 function textOf(error: unknown): string {

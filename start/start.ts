@@ -96,10 +96,16 @@ async function setStage(rehearsal: Rehearsal): Promise<OwnWorkflows | null> {
 	}
 	try {
 		const orders = await rehearsal.control.announce(plannedOrders());
-		return await prepareOwnWorkflows(rehearsal, orders.map(({ sourceHash }) => sourceHash), console.log);
+		return await prepareOwnWorkflows(
+			rehearsal,
+			orders.map(({ sourceHash }) => sourceHash),
+			console.log,
+		);
 	} catch (error) {
 		const reason = error instanceof Error ? error.message : String(error);
-		console.log(`\nThe two workflows of npm start could not be set up; n8n runs without them. The reason: ${reason}`);
+		console.log(
+			`\nThe two workflows of npm start could not be set up; n8n runs without them. The reason: ${reason}`,
+		);
 		return null;
 	}
 }

@@ -44,10 +44,15 @@ export default class ProcessEnvironment extends SingleContext {
 		this.moduleMocker?.restoreAllMocks();
 		for (const timer of this.timers) clearTimeout(timer.deref());
 		for (const name of Reflect.ownKeys(globalThis)) {
-			if (!Object.hasOwn(this.globals, name) && !ofPackages.has(name)) Reflect.deleteProperty(globalThis, name);
+			if (!Object.hasOwn(this.globals, name) && !ofPackages.has(name))
+				Reflect.deleteProperty(globalThis, name);
 		}
-		Object.defineProperties(globalThis, { setTimeout: this.globals.setTimeout, setInterval: this.globals.setInterval });
-		for (const name of Object.keys(process.env)) if (!Object.hasOwn(this.env, name)) delete process.env[name];
+		Object.defineProperties(globalThis, {
+			setTimeout: this.globals.setTimeout,
+			setInterval: this.globals.setInterval,
+		});
+		for (const name of Object.keys(process.env))
+			if (!Object.hasOwn(this.env, name)) delete process.env[name];
 		Object.assign(process.env, this.env);
 		// Jest has put its own there.
 		process.exit = exit;

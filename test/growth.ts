@@ -2,10 +2,10 @@
 
 const SMALLEST = 1_024;
 
-/** Runs on up to this many characters. What is done with these sooner than the clock can tell is not growing with its square. */
+/** Runs on up to this many characters. What is quick at this size does not grow with the square. */
 const LARGEST = 16_384;
 
-/** Long enough to be told from what else the process does, in milliseconds. */
+/** Long enough to stand out from what else the process does, in milliseconds. */
 const MEASURABLE_MS = 1;
 
 /** Twice as much takes up to 2.5 times as long, four times in a row. With its length it takes 16 times as long, with its square 256 times. */
@@ -19,7 +19,10 @@ const MAX_LONG_RUNS = 6;
  * The growth of what `run` does with `made(size)` (the caller makes it about `size` characters long): null if 16 times as
  * much takes up to 39 times as long, else the ratio between the best of several runs of each.
  */
-export function excessiveGrowth(made: (size: number) => string, run: (text: string) => void): number | null {
+export function excessiveGrowth(
+	made: (size: number) => string,
+	run: (text: string) => void,
+): number | null {
 	let size = SMALLEST;
 	let ms = bestMs(flat(made(size)), run);
 	for (; ms < MEASURABLE_MS; ms = bestMs(flat(made(size)), run)) {
@@ -28,14 +31,16 @@ export function excessiveGrowth(made: (size: number) => string, run: (text: stri
 	}
 	const longer = flat(made(16 * size));
 	let ratio = Infinity;
-	for (let count = 0; count < MAX_LONG_RUNS && ratio > MAX_RATIO; count++) ratio = Math.min(ratio, msOf(longer, run) / ms);
+	for (let count = 0; count < MAX_LONG_RUNS && ratio > MAX_RATIO; count++)
+		ratio = Math.min(ratio, msOf(longer, run) / ms);
 	return ratio > MAX_RATIO ? ratio : null;
 }
 
 /** Ends early with a run that is too short to be measured. */
 function bestMs(text: string, run: (text: string) => void): number {
 	let best = Infinity;
-	for (let count = 0; count < RUNS && best >= MEASURABLE_MS; count++) best = Math.min(best, msOf(text, run));
+	for (let count = 0; count < RUNS && best >= MEASURABLE_MS; count++)
+		best = Math.min(best, msOf(text, run));
 	return best;
 }
 

@@ -22,21 +22,40 @@ const LATE_MS: readonly [number, number] = [20_000, 300_000];
 const LISTED_MS: readonly [number, number] = [0, 60_000];
 
 /** Orders of one run: so many, or with `stream` so many a minute. */
-export function drawOrders(model: DurationModel, arrivals: Arrivals, orders: number, random: Random): SimulatedOrder[] {
+export function drawOrders(
+	model: DurationModel,
+	arrivals: Arrivals,
+	orders: number,
+	random: Random,
+): SimulatedOrder[] {
 	const isStream = arrivals === 'stream';
-	const times = isStream ? poissonTimes(random, orders, STREAM_MINUTES * 60_000) : Array.from({ length: orders }, () => 0);
+	const times = isStream
+		? poissonTimes(random, orders, STREAM_MINUTES * 60_000)
+		: Array.from({ length: orders }, () => 0);
 	return times.map((addedAt) => {
 		const order = orderPostedAt(addedAt, model, random, ageWhenAdded(arrivals, random));
-		if (arrivals === 'known') return { ...order, foundFrom: order.beganAt, stated: { startedAt: order.beganAt } };
+		if (arrivals === 'known')
+			return { ...order, foundFrom: order.beganAt, stated: { startedAt: order.beganAt } };
 		return arrivals === 'listed' ? { ...order, stated: {} } : order;
 	});
 }
 
 /** An order that is posted at this time, when it is so old (ms). */
-export function orderPostedAt(addedAt: number, model: DurationModel, random: Random, age = 0): SimulatedOrder {
+export function orderPostedAt(
+	addedAt: number,
+	model: DurationModel,
+	random: Random,
+	age = 0,
+): SimulatedOrder {
 	const beganAt = addedAt - age;
 	const finishedAt = beganAt + 1000 * model.draw(random);
-	return { beganAt, foundFrom: beganAt + FOUND_WITHIN_MS * random(), finishedAt, addedAt, stated: { postedAt: addedAt } };
+	return {
+		beganAt,
+		foundFrom: beganAt + FOUND_WITHIN_MS * random(),
+		finishedAt,
+		addedAt,
+		stated: { postedAt: addedAt },
+	};
 }
 
 function ageWhenAdded(arrivals: Arrivals, random: Random): number {

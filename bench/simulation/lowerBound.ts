@@ -36,7 +36,9 @@ const FIRST_STEPS: readonly number[] = [1, 8, 60];
 /** Mean seconds from the final status (or from when the order became known, if that was later) until it is seen. */
 export function lowerBound(input: BoundInput): number {
 	const grid = makeGrid(input);
-	return input.orders === null ? steadyBound(input, grid) : burstBound(grid, input.orders, input.limit);
+	return input.orders === null
+		? steadyBound(input, grid)
+		: burstBound(grid, input.orders, input.limit);
 }
 
 interface Grid {
@@ -57,13 +59,18 @@ function makeGrid({ model, beginnings, stepSeconds, phase, intervalSeconds }: Bo
 		const areas = Float64Array.from(times, (time) => {
 			const parts = Math.max(1, Math.ceil((time - from) / 0.05));
 			const width = (time - from) / parts;
-			for (let part = 0; part < parts; part++) area += width * model.survival(from + (part + 0.5) * width - begin);
+			for (let part = 0; part < parts; part++)
+				area += width * model.survival(from + (part + 0.5) * width - begin);
 			from = time;
 			return area;
 		});
 		return { chance, open, area: areas };
 	});
-	return { times, courses, intervalSteps: Math.max(1, Math.ceil(intervalSeconds / stepSeconds - 1e-9)) };
+	return {
+		times,
+		courses,
+		intervalSteps: Math.max(1, Math.ceil(intervalSeconds / stepSeconds - 1e-9)),
+	};
 }
 
 function burstBound(grid: Grid, orders: number, limit: number): number {
@@ -73,7 +80,10 @@ function burstBound(grid: Grid, orders: number, limit: number): number {
 	for (const firstStep of FIRST_STEPS) {
 		let prices = bestPrices;
 		for (let round = 1; round <= ROUNDS; round++) {
-			const { cost, checks } = cheapest(grid, Float64Array.from(times, (time) => priceAt(prices, time)));
+			const { cost, checks } = cheapest(
+				grid,
+				Float64Array.from(times, (time) => priceAt(prices, time)),
+			);
 			const value = cost - (prices.reduce((sum, price) => sum + price, 0) * limit) / orders;
 			if (value > best) {
 				best = value;
@@ -86,7 +96,9 @@ function burstBound(grid: Grid, orders: number, limit: number): number {
 			});
 			if (excess.every((part) => part === 0)) return Math.max(best, value);
 			const size = Math.sqrt(excess.reduce((sum, part) => sum + part * part, 0)) || 1;
-			prices = prices.map((price, window) => Math.max(0, price + ((firstStep / round) * at(excess, window)) / size));
+			prices = prices.map((price, window) =>
+				Math.max(0, price + ((firstStep / round) * at(excess, window)) / size),
+			);
 		}
 	}
 	return best;
@@ -106,18 +118,23 @@ function steadyBound({ limit, perMinute = 1 }: BoundInput, grid: Grid): number {
 function priceAt(prices: Float64Array, time: number): number {
 	const last = Math.floor(time / WINDOW_EVERY_S);
 	let sum = 0;
-	for (let window = Math.max(0, last - WINDOW_S / WINDOW_EVERY_S + 1); window <= last; window++) sum += at(prices, window);
+	for (let window = Math.max(0, last - WINDOW_S / WINDOW_EVERY_S + 1); window <= last; window++)
+		sum += at(prices, window);
 	return sum;
 }
 
 function checksIn(times: readonly number[], checks: Float64Array, begin: number): number {
 	let sum = 0;
-	for (let row = 0; row < times.length; row++) if (at(times, row) >= begin && at(times, row) < begin + WINDOW_S) sum += at(checks, row);
+	for (let row = 0; row < times.length; row++)
+		if (at(times, row) >= begin && at(times, row) < begin + WINDOW_S) sum += at(checks, row);
 	return sum;
 }
 
 /** The cheapest checks of one order at these prices: its cost (delay and price, s), and the expected checks at each time. */
-function cheapest({ times, courses, intervalSteps }: Grid, prices: Float64Array): { cost: number; checks: Float64Array } {
+function cheapest(
+	{ times, courses, intervalSteps }: Grid,
+	prices: Float64Array,
+): { cost: number; checks: Float64Array } {
 	const rows = times.length;
 	const first = new Float64Array(rows);
 	const nextOf = courses.map(({ chance, open, area }) => {
@@ -127,7 +144,8 @@ function cheapest({ times, courses, intervalSteps }: Grid, prices: Float64Array)
 			const openNow = at(open, row);
 			let least = openNow > 1e-9 ? Number.POSITIVE_INFINITY : 0;
 			for (let next = row + intervalSteps; least > 0 && next < rows; next++) {
-				const delay = openNow * (at(times, next) - at(times, row)) - (at(area, next) - at(area, row));
+				const delay =
+					openNow * (at(times, next) - at(times, row)) - (at(area, next) - at(area, row));
 				if (delay > least) break;
 				const total = delay + openNow * at(prices, next) + at(costs, next);
 				if (total < least) {
@@ -141,7 +159,8 @@ function cheapest({ times, courses, intervalSteps }: Grid, prices: Float64Array)
 		return nexts;
 	});
 	let start = 0;
-	for (let row = 0; row < rows; row++) if (at(first, row) + at(prices, row) < at(first, start) + at(prices, start)) start = row;
+	for (let row = 0; row < rows; row++)
+		if (at(first, row) + at(prices, row) < at(first, start) + at(prices, start)) start = row;
 	const checks = new Float64Array(rows);
 	checks[start] = 1;
 	courses.forEach(({ chance, open }, index) => {

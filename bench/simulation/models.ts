@@ -23,7 +23,10 @@ interface Lognormal {
 }
 
 /** 10 % finish within 5 s, 90 % within 15 s. */
-const FAST: Lognormal = { median: Math.sqrt(75), sigma: Math.log(15 / Math.sqrt(75)) / 1.2815515655446 };
+const FAST: Lognormal = {
+	median: Math.sqrt(75),
+	sigma: Math.log(15 / Math.sqrt(75)) / 1.2815515655446,
+};
 const SLOW: Lognormal = { median: 60, sigma: 0.8 };
 
 /** 94 % as fast as that, 5 % slow with a median of a minute, 1 % refunded after 300 to 330 s. */
@@ -36,7 +39,9 @@ export const heavyTailed: DurationModel = {
 		return median * Math.exp(sigma * normal(random));
 	},
 	survival: (age) =>
-		0.94 * lognormalSurvival(FAST, age) + 0.05 * lognormalSurvival(SLOW, age) + 0.01 * Math.min(1, Math.max(0, (330 - age) / 30)),
+		0.94 * lognormalSurvival(FAST, age) +
+		0.05 * lognormalSurvival(SLOW, age) +
+		0.01 * Math.min(1, Math.max(0, (330 - age) / 30)),
 };
 
 function lognormalSurvival({ median, sigma }: Lognormal, age: number): number {
@@ -46,7 +51,9 @@ function lognormalSurvival({ median, sigma }: Lognormal, age: number): number {
 /** The standard normal distribution function (Abramowitz and Stegun 26.2.17, error below 1e-7). */
 function normalBelow(value: number): number {
 	const t = 1 / (1 + 0.2316419 * Math.abs(value));
-	const poly = t * (0.31938153 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
+	const poly =
+		t *
+		(0.31938153 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
 	const above = (Math.exp((-value * value) / 2) / Math.sqrt(2 * Math.PI)) * poly;
 	return value >= 0 ? 1 - above : above;
 }

@@ -1,7 +1,7 @@
-import type { AddOptions, CheckResult } from '../../nodes/CrossChainBridge/watch/watchedEntry';
-import { OrderWatcher } from '../../nodes/CrossChainBridge/watch/orderWatcher';
-import { RequestBudget } from '../../nodes/CrossChainBridge/watch/requestBudget';
-import { TickDriver } from '../../nodes/CrossChainBridge/watch/tickDriver';
+import type { AddOptions, CheckResult } from '../../nodes/CrossChainBridge/schedule/watchedEntry';
+import { OrderWatcher } from '../../nodes/CrossChainBridge/schedule/orderWatcher';
+import { RequestBudget } from '../../nodes/CrossChainBridge/budget/requestBudget';
+import { TickDriver } from '../../nodes/CrossChainBridge/schedule/tickDriver';
 import { oneWay, SERVICE_LIMIT, SlidingWindow } from './service';
 import type { Random } from './random';
 import { VirtualClock } from './virtualClock';
@@ -73,7 +73,8 @@ export function simulate({ orders, random }: Pick<Run, 'orders' | 'random'>): Si
 		report(index) {
 			const order = orders[index];
 			if (order === undefined || !Number.isNaN(simulation.delays[index])) return;
-			simulation.delays[index] = clock.now() - START_MS - Math.max(order.finishedAt, order.foundFrom, order.addedAt);
+			simulation.delays[index] =
+				clock.now() - START_MS - Math.max(order.finishedAt, order.foundFrom, order.addedAt);
 			simulation.missing--;
 		},
 	};
@@ -97,7 +98,9 @@ export function resultOf(answer: Answer, order: SimulatedOrder | undefined): Che
 	if (answer === 'notFound') return { kind: 'notFound' };
 	// The service states whole seconds.
 	const createdAtMs = Math.floor((START_MS + (order?.beganAt ?? 0)) / 1000) * 1000;
-	return answer === 'open' ? { kind: 'open', createdAtMs, expiresAtMs: createdAtMs + EXPIRY_MS } : { kind: 'finished', createdAtMs };
+	return answer === 'open'
+		? { kind: 'open', createdAtMs, expiresAtMs: createdAtMs + EXPIRY_MS }
+		: { kind: 'finished', createdAtMs };
 }
 
 /** What this package ships, driven as the trigger drives it: what a check has shown is applied, and reported, at the next tick. */
@@ -171,7 +174,11 @@ export const limitedLoop: Policy = async (run) => {
 	const sent: number[] = [];
 	return await loop(run, (clock) => {
 		const oldest = sent[sent.length - SERVICE_LIMIT];
-		const at = Math.max(clock.now(), sent[sent.length - 1] ?? 0, oldest === undefined ? 0 : oldest + 60_500);
+		const at = Math.max(
+			clock.now(),
+			sent[sent.length - 1] ?? 0,
+			oldest === undefined ? 0 : oldest + 60_500,
+		);
 		sent.push(at);
 		return at;
 	});

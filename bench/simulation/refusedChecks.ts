@@ -1,6 +1,6 @@
-import { OrderWatcher } from '../../nodes/CrossChainBridge/watch/orderWatcher';
-import { RequestBudget } from '../../nodes/CrossChainBridge/watch/requestBudget';
-import { TickDriver } from '../../nodes/CrossChainBridge/watch/tickDriver';
+import { OrderWatcher } from '../../nodes/CrossChainBridge/schedule/orderWatcher';
+import { RequestBudget } from '../../nodes/CrossChainBridge/budget/requestBudget';
+import { TickDriver } from '../../nodes/CrossChainBridge/schedule/tickDriver';
 import type { Random } from './random';
 import { oneWay, SERVICE_LIMIT, SlidingWindow } from './service';
 import { VirtualClock } from './virtualClock';
@@ -29,7 +29,13 @@ export interface RefusedChecksOutcome {
 const TICK_MS = 1_000;
 const INTERVAL_MS = 5_000;
 
-export async function runRefusedChecks({ orders, refusedShare, retryAfterMs, random, fate }: RefusedChecksRun): Promise<RefusedChecksOutcome> {
+export async function runRefusedChecks({
+	orders,
+	refusedShare,
+	retryAfterMs,
+	random,
+	fate,
+}: RefusedChecksRun): Promise<RefusedChecksOutcome> {
 	const clock = new VirtualClock();
 	const service = new SlidingWindow(SERVICE_LIMIT);
 	const delays: number[] = [];
@@ -47,7 +53,10 @@ export async function runRefusedChecks({ orders, refusedShare, retryAfterMs, ran
 			const isFinished = clock.now() >= order.endsAt;
 			await clock.sleep(oneWay(random));
 			driver.noteAnswer(clock.now() - sentAt);
-			permit.settle({ limited: !isServed, ...(isServed || retryAfterMs === null ? {} : { retryAfterMs }) });
+			permit.settle({
+				limited: !isServed,
+				...(isServed || retryAfterMs === null ? {} : { retryAfterMs }),
+			});
 			if (!isServed) {
 				refused++;
 				return { kind: 'failed' };
@@ -56,11 +65,16 @@ export async function runRefusedChecks({ orders, refusedShare, retryAfterMs, ran
 				delays.push(clock.now() - order.endsAt);
 				return { kind: 'finished' };
 			}
-			return { kind: 'open', createdAtMs: Math.floor(order.startsAt / 1000) * 1000, expiresAtMs: null };
+			return {
+				kind: 'open',
+				createdAtMs: Math.floor(order.startsAt / 1000) * 1000,
+				expiresAtMs: null,
+			};
 		},
 	});
 	const driver = new TickDriver(watcher, clock);
-	for (const [index, { startsAt }] of orders.entries()) clock.at(startsAt, () => watcher.add(String(index), { startedAt: startsAt }));
+	for (const [index, { startsAt }] of orders.entries())
+		clock.at(startsAt, () => watcher.add(String(index), { startedAt: startsAt }));
 	const tick = (count: number): void => {
 		clock.at(count * TICK_MS, () => {
 			if (delays.length === orders.length) return;

@@ -27,13 +27,19 @@ export class SlidingWindow {
 	/** For how long from now a further request would be refused, in whole seconds as a Retry-After says it, but in milliseconds. */
 	retryAfterMs(now: number): number {
 		const blocking = this.accepted[this.accepted.length - this.limit];
-		return blocking === undefined ? 0 : 1000 * Math.ceil(Math.max(0, blocking + WINDOW_MS - now) / 1000);
+		return blocking === undefined
+			? 0
+			: 1000 * Math.ceil(Math.max(0, blocking + WINDOW_MS - now) / 1000);
 	}
 
 	/** True if the request that arrives now is served. */
 	arrive(now: number): boolean {
 		this.requests++;
-		while (this.first < this.accepted.length && (this.accepted[this.first] ?? now) <= now - WINDOW_MS) this.first++;
+		while (
+			this.first < this.accepted.length &&
+			(this.accepted[this.first] ?? now) <= now - WINDOW_MS
+		)
+			this.first++;
 		if (this.accepted.length - this.first >= this.limit) {
 			this.refused++;
 			return false;

@@ -1,4 +1,4 @@
-import { RequestBudget } from '../../nodes/CrossChainBridge/watch/requestBudget';
+import { RequestBudget } from '../../nodes/CrossChainBridge/budget/requestBudget';
 import type { Random } from './random';
 import { oneWay, SERVICE_LIMIT, SlidingWindow } from './service';
 import { VirtualClock } from './virtualClock';
@@ -40,7 +40,13 @@ export interface SharedKeyOutcome {
 const MINUTE_MS = 60_000;
 const WARM_UP_MINUTES = 5;
 
-export async function runSharedKey({ processes, minutes, warmUpMinutes = WARM_UP_MINUTES, retryAfter, random }: SharedKeyRun): Promise<SharedKeyOutcome> {
+export async function runSharedKey({
+	processes,
+	minutes,
+	warmUpMinutes = WARM_UP_MINUTES,
+	retryAfter,
+	random,
+}: SharedKeyRun): Promise<SharedKeyOutcome> {
 	const clock = new VirtualClock();
 	const service = new SlidingWindow();
 	const countsFrom = MINUTE_MS * warmUpMinutes;
@@ -51,13 +57,18 @@ export async function runSharedKey({ processes, minutes, warmUpMinutes = WARM_UP
 	let longestWaitMs = 0;
 
 	/** Sends one request as the service does; true if it was served. */
-	const send = async (index: number, budget: RequestBudget, priority: 'interactive' | 'watch'): Promise<boolean> => {
+	const send = async (
+		index: number,
+		budget: RequestBudget,
+		priority: 'interactive' | 'watch',
+	): Promise<boolean> => {
 		const permit = await budget.acquire({ priority });
 		await clock.sleep(oneWay(random));
 		const arrivedAt = clock.now();
 		const isServed = service.arrive(arrivedAt);
 		// Asked before others come: a place may be free again while the answer is under way.
-		const retryAfterMs = retryAfter && !isServed ? { retryAfterMs: service.retryAfterMs(arrivedAt) } : {};
+		const retryAfterMs =
+			retryAfter && !isServed ? { retryAfterMs: service.retryAfterMs(arrivedAt) } : {};
 		await clock.sleep(oneWay(random));
 		permit.settle({ limited: !isServed, ...retryAfterMs });
 		if (arrivedAt >= countsFrom) {
@@ -69,7 +80,10 @@ export async function runSharedKey({ processes, minutes, warmUpMinutes = WARM_UP
 
 	const stillWaiting = new Set<number>();
 	const lastServedAt = new Map<number, number>();
-	for (const [index, { requestsPerMinute, wantsPerMinute, during: [from, to] = [0, Number.POSITIVE_INFINITY] }] of processes.entries()) {
+	for (const [
+		index,
+		{ requestsPerMinute, wantsPerMinute, during: [from, to] = [0, Number.POSITIVE_INFINITY] },
+	] of processes.entries()) {
 		const budget = new RequestBudget(requestsPerMinute, clock, { random });
 		if (Number.isFinite(wantsPerMinute)) {
 			const gapMs = MINUTE_MS / wantsPerMinute;
@@ -94,18 +108,25 @@ export async function runSharedKey({ processes, minutes, warmUpMinutes = WARM_UP
 					const isServed = await send(index, budget, 'watch');
 					const now = clock.now();
 					if (!isServed) continue;
-					if (now >= countsFrom) longestGapMs = Math.max(longestGapMs, now - Math.max(countsFrom, lastServedAt.get(index) ?? 0));
+					if (now >= countsFrom)
+						longestGapMs = Math.max(
+							longestGapMs,
+							now - Math.max(countsFrom, lastServedAt.get(index) ?? 0),
+						);
 					lastServedAt.set(index, now);
 				}
 			};
 			// As many at once as the budget could ever let through: it is never idle for want of work.
-			for (let sender = 0; sender < requestsPerMinute; sender++) clock.at(MINUTE_MS * from, () => void again());
+			for (let sender = 0; sender < requestsPerMinute; sender++)
+				clock.at(MINUTE_MS * from, () => void again());
 		}
 	}
 	await clock.run(endsAt);
 	// What still waits at the end has waited as well.
-	for (const at of lastServedAt.values()) longestGapMs = Math.max(longestGapMs, endsAt - Math.max(countsFrom, at));
-	for (const wantedAt of stillWaiting) longestWaitMs = Math.max(longestWaitMs, endsAt - Math.max(countsFrom, wantedAt));
+	for (const at of lastServedAt.values())
+		longestGapMs = Math.max(longestGapMs, endsAt - Math.max(countsFrom, at));
+	for (const wantedAt of stillWaiting)
+		longestWaitMs = Math.max(longestWaitMs, endsAt - Math.max(countsFrom, wantedAt));
 	const shares = fairShares(processes.map(({ wantsPerMinute }) => wantsPerMinute));
 	return {
 		servedPerMinute: served.map((each) => each / minutes),
@@ -137,5 +158,8 @@ function jain(values: readonly number[]): number {
 
 /** The whole limit in each credential: the processes divide it by what they hear. */
 export function wholeLimit(wantsPerMinute: readonly number[]): SharedKeyRun['processes'] {
-	return wantsPerMinute.map((wants) => ({ requestsPerMinute: SERVICE_LIMIT, wantsPerMinute: wants }));
+	return wantsPerMinute.map((wants) => ({
+		requestsPerMinute: SERVICE_LIMIT,
+		wantsPerMinute: wants,
+	}));
 }

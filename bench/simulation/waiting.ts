@@ -1,5 +1,5 @@
-import { OrderWatcher } from '../../nodes/CrossChainBridge/watch/orderWatcher';
-import { RequestBudget } from '../../nodes/CrossChainBridge/watch/requestBudget';
+import { OrderWatcher } from '../../nodes/CrossChainBridge/schedule/orderWatcher';
+import { RequestBudget } from '../../nodes/CrossChainBridge/budget/requestBudget';
 import { resultOf, simulate, type SimulatedOrder, START_MS } from './policies';
 import type { Random } from './random';
 import { SERVICE_LIMIT } from './service';
@@ -29,14 +29,20 @@ export interface WaitingOutcome {
 
 const INTERVAL_MS = 5_000;
 
-export async function runWaiting({ orders, executions, retryAfter, random }: WaitingRun): Promise<WaitingOutcome> {
+export async function runWaiting({
+	orders,
+	executions,
+	retryAfter,
+	random,
+}: WaitingRun): Promise<WaitingOutcome> {
 	const simulation = simulate({ orders, random });
 	const { clock, service } = simulation;
 	const budgets = new Map<number, RequestBudget>();
 	const watchers: OrderWatcher[] = [];
 	const before = process.cpuUsage();
 	for (const [number, execution] of executions.entries()) {
-		const budget = budgets.get(execution.process) ?? new RequestBudget(SERVICE_LIMIT, clock, { random });
+		const budget =
+			budgets.get(execution.process) ?? new RequestBudget(SERVICE_LIMIT, clock, { random });
 		budgets.set(execution.process, budget);
 		const watcher = new OrderWatcher({
 			budget,
@@ -47,7 +53,10 @@ export async function runWaiting({ orders, executions, retryAfter, random }: Wai
 				const index = Number(key);
 				const answer = await simulation.ask(index);
 				const isRefused = answer === 'refused';
-				permit.settle({ limited: isRefused, ...(isRefused && retryAfter ? { retryAfterMs: service.retryAfterMs(clock.now()) } : {}) });
+				permit.settle({
+					limited: isRefused,
+					...(isRefused && retryAfter ? { retryAfterMs: service.retryAfterMs(clock.now()) } : {}),
+				});
 				if (answer === 'finished') simulation.report(index);
 				return resultOf(answer, orders[index]);
 			},
@@ -55,7 +64,8 @@ export async function runWaiting({ orders, executions, retryAfter, random }: Wai
 		watchers.push(watcher);
 		for (const index of execution.orders) {
 			const { addedAt = 0, stated = {} } = orders[index] ?? {};
-			const postedAt = stated.postedAt === undefined ? {} : { postedAt: START_MS + stated.postedAt };
+			const postedAt =
+				stated.postedAt === undefined ? {} : { postedAt: START_MS + stated.postedAt };
 			clock.at(START_MS + addedAt, () => {
 				watcher.add(String(index), postedAt);
 				void watcher.run(Number.POSITIVE_INFINITY);
@@ -66,5 +76,11 @@ export async function runWaiting({ orders, executions, retryAfter, random }: Wai
 	const seconds = (clock.now() - START_MS) / 1000;
 	for (const watcher of watchers) watcher.stop();
 	const { user, system } = process.cpuUsage(before);
-	return { delays: simulation.delays.map((ms) => ms / 1000), requests: service.requests, refused: service.refused, seconds, processorSeconds: (user + system) / 1e6 };
+	return {
+		delays: simulation.delays.map((ms) => ms / 1000),
+		requests: service.requests,
+		refused: service.refused,
+		seconds,
+		processorSeconds: (user + system) / 1e6,
+	};
 }

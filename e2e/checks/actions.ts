@@ -3,13 +3,28 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { CACHE_FOLDER } from '../../realN8n/machine/paths';
-import { adapted, CREDENTIAL_TYPE, examplePath, ordersUrl, readExample, STEPS } from '../../realN8n/rehearsal/examples';
+import {
+	adapted,
+	CREDENTIAL_TYPE,
+	examplePath,
+	ordersUrl,
+	readExample,
+	STEPS,
+} from '../../realN8n/rehearsal/examples';
 import { runN8nCommand } from '../../realN8n/server/server';
-import { itemsOf, type Execution, type JsonObject, type WorkflowDefinition } from '../../realN8n/server/types';
+import {
+	itemsOf,
+	type Execution,
+	type JsonObject,
+	type WorkflowDefinition,
+} from '../../realN8n/server/types';
 import { notificationsFor, publishWatch, type Stage } from './stage';
 
 /** Every step of the example bridge-in-the-sandbox has given what it should. */
-async function assertBridged({ rehearsal }: Stage, execution: Pick<Execution, 'runs'>): Promise<void> {
+async function assertBridged(
+	{ rehearsal }: Stage,
+	execution: Pick<Execution, 'runs'>,
+): Promise<void> {
 	const items = (step: string): JsonObject[] => itemsOf(execution, step);
 	const networks = items(STEPS.config);
 	assert.ok(networks.length >= 2, 'Get Config gives one item for each network');
@@ -21,7 +36,10 @@ async function assertBridged({ rehearsal }: Stage, execution: Pick<Execution, 'r
 	const [quote, ...moreQuotes] = items(STEPS.quote);
 	assert.equal(moreQuotes.length, 0, 'Get Quote runs once');
 	assert.equal(quote?.inputAmount, '500000000000000000', 'the amount is exact text');
-	assert.match(String(quote?.summary), /^0\.5 ETH on Ethereum gives about 0\.49925 ETH on Base; fees 0\.00075 ETH; valid for /);
+	assert.match(
+		String(quote?.summary),
+		/^0\.5 ETH on Ethereum gives about 0\.49925 ETH on Base; fees 0\.00075 ETH; valid for /,
+	);
 
 	const [submitted] = items(STEPS.submission);
 	const [order] = items(STEPS.status);
@@ -31,7 +49,10 @@ async function assertBridged({ rehearsal }: Stage, execution: Pick<Execution, 'r
 	assert.equal(order?.inputChainId, networks[0]?.chainID);
 	assert.equal(order?.inputAmount, '500000000000000000');
 	const known = await rehearsal.control.orders();
-	assert.ok(known.some(({ sourceHash }) => sourceHash === order?.sourceHash), 'the sandbox knows the order');
+	assert.ok(
+		known.some(({ sourceHash }) => sourceHash === order?.sourceHash),
+		'the sandbox knows the order',
+	);
 }
 
 /** The workflow without one of its last steps. */
@@ -40,7 +61,11 @@ function without(workflow: WorkflowDefinition, step: string): WorkflowDefinition
 		from,
 		{ main: main.map((output) => output.filter(({ node }) => node !== step)) },
 	]);
-	return { ...workflow, nodes: workflow.nodes.filter(({ name }) => name !== step), connections: Object.fromEntries(connections) };
+	return {
+		...workflow,
+		nodes: workflow.nodes.filter(({ name }) => name !== step),
+		connections: Object.fromEntries(connections),
+	};
 }
 
 /** What `n8n execute --rawOutput` writes, between lines of the log. */
@@ -59,61 +84,105 @@ export async function checkActions(stage: Stage): Promise<void> {
 	const example = stage.durable ? without(whole, STEPS.watching) : whole;
 
 	const watch = await publishWatch(stage, 'Watches what the example posts', []);
-	const bridging = adapted(example, control.sandbox.url, credential, ordersUrl(rehearsal.n8n.url, watch));
+	const bridging = adapted(
+		example,
+		control.sandbox.url,
+		credential,
+		ordersUrl(rehearsal.n8n.url, watch),
+	);
 
-	await checks.check('Get Config, Get Quote, submit, Get Status: a person runs the example', async () => {
-		const workflow = await client.createWorkflow(bridging);
-		const execution = await client.runManually(workflow, STEPS.manualStart);
-		assert.equal(execution.status, 'success', execution.error?.message);
-		await assertBridged(stage, execution);
+	await checks.check(
+		'Get Config, Get Quote, submit, Get Status: a person runs the example',
+		async () => {
+			const workflow = await client.createWorkflow(bridging);
+			const execution = await client.runManually(workflow, STEPS.manualStart);
+			assert.equal(execution.status, 'success', execution.error?.message);
+			await assertBridged(stage, execution);
 
-		if (stage.durable) return;
-		// What the example posts to the other workflow comes back there with its reference.
-		const sourceHash = String(itemsOf(execution, STEPS.submission)[0]?.sourceHash);
-		const [notification] = await notificationsFor(stage, watch.id, [sourceHash]);
-		assert.match(String(notification?.text), /^0\.5 ETH from Ethereum arrived on Base as 0\.49925 ETH after \d+ s \(Invoice 4711\)$/);
-	});
-
-	await checks.check('an order that nobody knows ends the execution with a sentence, without the key', async () => {
-		const [, ...steps] = example.nodes;
-		const nodes = steps
-			.filter(({ name }) => name === STEPS.manualStart || name === STEPS.status)
-			.map((node) =>
-				node.name === STEPS.status ? { ...node, parameters: { ...node.parameters, sourceHash: `0x${'ab'.repeat(32)}` } } : node,
+			if (stage.durable) return;
+			// What the example posts to the other workflow comes back there with its reference.
+			const sourceHash = String(itemsOf(execution, STEPS.submission)[0]?.sourceHash);
+			const [notification] = await notificationsFor(stage, watch.id, [sourceHash]);
+			assert.match(
+				String(notification?.text),
+				/^0\.5 ETH from Ethereum arrived on Base as 0\.49925 ETH after \d+ s \(Invoice 4711\)$/,
 			);
-		const connections = { [STEPS.manualStart]: { main: [[{ node: STEPS.status, type: 'main' as const, index: 0 }]] } };
-		const definition = { ...example, name: 'An unknown order', nodes, connections };
-		const workflow = await client.createWorkflow(adapted(definition, control.sandbox.url, credential));
-		const execution = await client.runManually(workflow, STEPS.manualStart);
-		assert.equal(execution.status, 'error');
-		assert.match(execution.error?.message ?? '', /^Order not found$/);
-		assert.ok(!JSON.stringify(execution).includes(control.sandbox.apiKey), 'the execution does not contain the key');
-	});
+		},
+	);
 
-	await checks.check("the examples and a credential are imported by n8n's command line, which runs the action", async () => {
-		mkdirSync(CACHE_FOLDER, { recursive: true });
-		const folder = mkdtempSync(join(CACHE_FOLDER, 'command-line-'));
-		try {
-			// what a command prints is read, so n8n's debug log must not come in between
-			const env = { ...rehearsal.options.env, N8N_LOG_LEVEL: 'info' };
-			const options = { ...rehearsal.options, port: undefined, userFolder: folder, env };
-			const imported = { id: 'importedCredential', name: 'Bridge sandbox', type: CREDENTIAL_TYPE };
-			const credentials = join(folder, 'credentials.json');
-			writeFileSync(credentials, JSON.stringify([{ ...imported, data: rehearsal.rightCredential }]));
-			const action = join(folder, 'action.json');
-			const definition = { id: 'importedAction', active: false, ...adapted(bridging, control.sandbox.url, imported) };
-			writeFileSync(action, JSON.stringify([definition]));
+	await checks.check(
+		'an order that nobody knows ends the execution with a sentence, without the key',
+		async () => {
+			const [, ...steps] = example.nodes;
+			const nodes = steps
+				.filter(({ name }) => name === STEPS.manualStart || name === STEPS.status)
+				.map((node) =>
+					node.name === STEPS.status
+						? { ...node, parameters: { ...node.parameters, sourceHash: `0x${'ab'.repeat(32)}` } }
+						: node,
+				);
+			const connections = {
+				[STEPS.manualStart]: { main: [[{ node: STEPS.status, type: 'main' as const, index: 0 }]] },
+			};
+			const definition = { ...example, name: 'An unknown order', nodes, connections };
+			const workflow = await client.createWorkflow(
+				adapted(definition, control.sandbox.url, credential),
+			);
+			const execution = await client.runManually(workflow, STEPS.manualStart);
+			assert.equal(execution.status, 'error');
+			assert.match(execution.error?.message ?? '', /^Order not found$/);
+			assert.ok(
+				!JSON.stringify(execution).includes(control.sandbox.apiKey),
+				'the execution does not contain the key',
+			);
+		},
+	);
 
-			await runN8nCommand(options, ['import:credentials', `--input=${credentials}`]);
-			await runN8nCommand(options, ['import:workflow', `--input=${action}`]);
-			const output = await runN8nCommand(options, ['execute', '--id=importedAction', '--rawOutput']);
-			await assertBridged(stage, runsIn(output));
+	await checks.check(
+		"the examples and a credential are imported by n8n's command line, which runs the action",
+		async () => {
+			mkdirSync(CACHE_FOLDER, { recursive: true });
+			const folder = mkdtempSync(join(CACHE_FOLDER, 'command-line-'));
+			try {
+				// what a command prints is read, so n8n's debug log must not come in between
+				const env = { ...rehearsal.options.env, N8N_LOG_LEVEL: 'info' };
+				const options = { ...rehearsal.options, port: undefined, userFolder: folder, env };
+				const imported = {
+					id: 'importedCredential',
+					name: 'Bridge sandbox',
+					type: CREDENTIAL_TYPE,
+				};
+				const credentials = join(folder, 'credentials.json');
+				writeFileSync(
+					credentials,
+					JSON.stringify([{ ...imported, data: rehearsal.rightCredential }]),
+				);
+				const action = join(folder, 'action.json');
+				const definition = {
+					id: 'importedAction',
+					active: false,
+					...adapted(bridging, control.sandbox.url, imported),
+				};
+				writeFileSync(action, JSON.stringify([definition]));
 
-			await runN8nCommand(options, ['import:workflow', `--input=${examplePath('watch-orders')}`]);
-			const list = await runN8nCommand(options, ['list:workflow']);
-			assert.ok(list.includes(readExample('watch-orders').name), 'the watching example is in the list');
-		} finally {
-			rmSync(folder, { recursive: true, force: true });
-		}
-	});
+				await runN8nCommand(options, ['import:credentials', `--input=${credentials}`]);
+				await runN8nCommand(options, ['import:workflow', `--input=${action}`]);
+				const output = await runN8nCommand(options, [
+					'execute',
+					'--id=importedAction',
+					'--rawOutput',
+				]);
+				await assertBridged(stage, runsIn(output));
+
+				await runN8nCommand(options, ['import:workflow', `--input=${examplePath('watch-orders')}`]);
+				const list = await runN8nCommand(options, ['list:workflow']);
+				assert.ok(
+					list.includes(readExample('watch-orders').name),
+					'the watching example is in the list',
+				);
+			} finally {
+				rmSync(folder, { recursive: true, force: true });
+			}
+		},
+	);
 }

@@ -29,9 +29,21 @@ export async function checkExamples(stage: Stage): Promise<void> {
 	try {
 		const scene = { ...stage, mails, model };
 		const bridge = { ...rightCredential, requestsPerMinute: UNLIMITED_REQUESTS_PER_MINUTE };
-		await client.createCredential({ name: CREDENTIALS.bridge, type: CREDENTIAL_TYPE, data: bridge });
-		await client.createCredential({ name: CREDENTIALS.mail, type: 'smtp', data: mails.credentialData });
-		await client.createCredential({ name: CREDENTIALS.model, type: 'openAiApi', data: model.credentialData });
+		await client.createCredential({
+			name: CREDENTIALS.bridge,
+			type: CREDENTIAL_TYPE,
+			data: bridge,
+		});
+		await client.createCredential({
+			name: CREDENTIALS.mail,
+			type: 'smtp',
+			data: mails.credentialData,
+		});
+		await client.createCredential({
+			name: CREDENTIALS.model,
+			type: 'openAiApi',
+			data: model.credentialData,
+		});
 		// the watch list's schedule comes by itself, once a minute: the other examples are run meanwhile
 		const watchList = await checkWatchListIsFilled(scene);
 		await checkNotify(scene);
@@ -48,38 +60,59 @@ export async function checkExamples(stage: Stage): Promise<void> {
 async function checkNotify(scene: Scene): Promise<void> {
 	const { rehearsal, checks, mails } = scene;
 	const { client, control } = rehearsal;
-	await checks.check('notify-when-an-order-finishes: one email for each finished order, with its summary', async () => {
-		const [completed = '', refunded = '', failed = '', endless = ''] = await control.openOrders(4);
-		const hashes = [completed, refunded, failed, endless];
-		const workflow = await imported(scene, 'notify-when-an-order-finishes', FILL_IN['notify-when-an-order-finishes'](hashes));
-		await client.publish(workflow.id);
-		await control.end(completed, 'completed');
-		await control.end(refunded, 'refunded');
-		await control.end(failed, 'failed');
-		for (const [hash, subject] of [[completed, /completed$/], [refunded, /refunded$/], [failed, /failed$/]] as const) {
-			const mail = await mailAbout(scene, hash);
-			assert.match(mail.subject, subject);
-			assert.deepEqual(mail.recipients, ['you@example.com']);
-			// the mail goes out a moment before n8n has written its execution down
-			const starts = await until(`the execution of ${hash}`, async () => {
-				const found = (await emitted(scene, workflow)).filter(({ sourceHash }) => sourceHash === hash);
-				return found.length > 0 ? found : null;
-			}, { seconds: PATIENCE_SECONDS });
-			const { summary } = only(starts, 'start');
-			assert.match(String(summary), SENTENCE);
-			assert.equal(mail.text, `${String(summary)}\n\nSource transaction: ${hash}`);
-		}
-		await control.furtherChecksOf(endless, 2, PATIENCE_SECONDS);
-		for (const hash of [completed, refunded, failed]) only(mails.mailsAbout(hash), 'mail an order');
-		assert.equal(mails.mailsAbout(endless).length, 0, 'an open order sends no mail');
-		await client.unpublish(workflow.id);
-	});
+	await checks.check(
+		'notify-when-an-order-finishes: one email for each finished order, with its summary',
+		async () => {
+			const [completed = '', refunded = '', failed = '', endless = ''] =
+				await control.openOrders(4);
+			const hashes = [completed, refunded, failed, endless];
+			const workflow = await imported(
+				scene,
+				'notify-when-an-order-finishes',
+				FILL_IN['notify-when-an-order-finishes'](hashes),
+			);
+			await client.publish(workflow.id);
+			await control.end(completed, 'completed');
+			await control.end(refunded, 'refunded');
+			await control.end(failed, 'failed');
+			for (const [hash, subject] of [
+				[completed, /completed$/],
+				[refunded, /refunded$/],
+				[failed, /failed$/],
+			] as const) {
+				const mail = await mailAbout(scene, hash);
+				assert.match(mail.subject, subject);
+				assert.deepEqual(mail.recipients, ['you@example.com']);
+				// the mail goes out a moment before n8n has written its execution down
+				const starts = await until(
+					`the execution of ${hash}`,
+					async () => {
+						const found = (await emitted(scene, workflow)).filter(
+							({ sourceHash }) => sourceHash === hash,
+						);
+						return found.length > 0 ? found : null;
+					},
+					{ seconds: PATIENCE_SECONDS },
+				);
+				const { summary } = only(starts, 'start');
+				assert.match(String(summary), SENTENCE);
+				assert.equal(mail.text, `${String(summary)}\n\nSource transaction: ${hash}`);
+			}
+			await control.furtherChecksOf(endless, 2, PATIENCE_SECONDS);
+			for (const hash of [completed, refunded, failed])
+				only(mails.mailsAbout(hash), 'mail an order');
+			assert.equal(mails.mailsAbout(endless).length, 0, 'an open order sends no mail');
+			await client.unpublish(workflow.id);
+		},
+	);
 }
 
 /** What the trigger gave to all executions of the workflow so far. */
 async function emitted({ rehearsal }: Scene, { id }: StoredWorkflow): Promise<JsonObject[]> {
 	const { client } = rehearsal;
-	const executions = await Promise.all((await client.executions(id)).map(async (each) => await client.execution(each.id)));
+	const executions = await Promise.all(
+		(await client.executions(id)).map(async (each) => await client.execution(each.id)),
+	);
 	return executions.flatMap((execution) => itemsOf(execution, STEPS.trigger));
 }
 
@@ -91,8 +124,15 @@ async function checkBridgeAndWait(scene: Scene): Promise<void> {
 	const branches = ['It Has Arrived', 'It Did Not Arrive', 'It Is Still Open'];
 
 	/** Runs the example; `meanwhile` gets the order's hash as soon as the wallet has submitted it. */
-	const run = async (howLong: JsonObject, meanwhile: (sourceHash: string) => Promise<void>): Promise<JsonObject[][]> => {
-		const workflow = await imported(scene, 'bridge-and-wait', FILL_IN['bridge-and-wait'](wallet, howLong));
+	const run = async (
+		howLong: JsonObject,
+		meanwhile: (sourceHash: string) => Promise<void>,
+	): Promise<JsonObject[][]> => {
+		const workflow = await imported(
+			scene,
+			'bridge-and-wait',
+			FILL_IN['bridge-and-wait'](wallet, howLong),
+		);
 		const known = new Set((await control.orders()).map(({ sourceHash }) => sourceHash));
 		const running = client.runManually(workflow, 'When Clicking Execute');
 		const submitted = until(
@@ -100,14 +140,20 @@ async function checkBridgeAndWait(scene: Scene): Promise<void> {
 			async () => (await control.orders()).find(({ sourceHash }) => !known.has(sourceHash)),
 			{ seconds: PATIENCE_SECONDS, everyMilliseconds: 50 },
 		);
-		await Promise.all([running, submitted.then(async ({ sourceHash }) => await meanwhile(sourceHash))]);
+		await Promise.all([
+			running,
+			submitted.then(async ({ sourceHash }) => await meanwhile(sourceHash)),
+		]);
 		const execution = await running;
 		assertSuccess(execution);
 		return branches.map((step) => itemsOf(execution, step));
 	};
 
 	await checks.check('bridge-and-wait: a completed order goes the first way', async () => {
-		const [arrived = [], ...others] = await run({}, async (hash) => await control.end(hash, 'completed'));
+		const [arrived = [], ...others] = await run(
+			{},
+			async (hash) => await control.end(hash, 'completed'),
+		);
 		assert.deepEqual(others, [[], []]);
 		const { status, text, outputAmount } = only(arrived, 'item');
 		assert.equal(status, 'completed');
@@ -116,22 +162,37 @@ async function checkBridgeAndWait(scene: Scene): Promise<void> {
 	});
 
 	await checks.check('bridge-and-wait: a refunded order goes the second way', async () => {
-		const [arrived, notArrived = [], open] = await run({}, async (hash) => await control.end(hash, 'refunded'));
+		const [arrived, notArrived = [], open] = await run(
+			{},
+			async (hash) => await control.end(hash, 'refunded'),
+		);
 		assert.deepEqual([arrived, open], [[], []]);
 		assert.equal(only(notArrived, 'item').status, 'refunded');
 	});
 
-	await checks.check('bridge-and-wait: an order that takes longer than the wait goes the third way', async () => {
-		const [arrived, notArrived, open = []] = await run({ giveUpAfter: 'checks', maxChecks: 2 }, async (sourceHash) => {
-			await control.addFault({ kind: 'fields', endpoint: 'status', sourceHash, answer: { status: 'executing' }, times: 'always' });
-		});
-		await control.clearFaults();
-		assert.deepEqual([arrived, notArrived], [[], []]);
-		const { status, checks, text } = only(open, 'item');
-		assert.equal(status, 'executing');
-		assert.equal(checks, 2);
-		assert.match(String(text), /^Checked 2 times: \w+ \w+/);
-	});
+	await checks.check(
+		'bridge-and-wait: an order that takes longer than the wait goes the third way',
+		async () => {
+			const [arrived, notArrived, open = []] = await run(
+				{ giveUpAfter: 'checks', maxChecks: 2 },
+				async (sourceHash) => {
+					await control.addFault({
+						kind: 'fields',
+						endpoint: 'status',
+						sourceHash,
+						answer: { status: 'executing' },
+						times: 'always',
+					});
+				},
+			);
+			await control.clearFaults();
+			assert.deepEqual([arrived, notArrived], [[], []]);
+			const { status, checks, text } = only(open, 'item');
+			assert.equal(status, 'executing');
+			assert.equal(checks, 2);
+			assert.match(String(text), /^Checked 2 times: \w+ \w+/);
+		},
+	);
 }
 
 const USDC_DECIMALS = { address: '0xb8d205cae123a8167397d526d56a965505738f8e', decimals: '6' };
@@ -141,46 +202,73 @@ async function checkQuoteWatch(scene: Scene): Promise<void> {
 	const { client, control } = rehearsal;
 
 	/** Runs the example by hand, since its schedule comes only once an hour; returns whether a mail was sent. */
-	const run = async (target: string, route: JsonObject, tokenDecimals?: JsonObject): Promise<boolean> => {
-		const workflow = await imported(scene, 'quote-watch', FILL_IN['quote-watch'](target, route, tokenDecimals));
+	const run = async (
+		target: string,
+		route: JsonObject,
+		tokenDecimals?: JsonObject,
+	): Promise<boolean> => {
+		const workflow = await imported(
+			scene,
+			'quote-watch',
+			FILL_IN['quote-watch'](target, route, tokenDecimals),
+		);
 		const before = mails.mailsAbout(`more than your target of ${target}.`).length;
 		const execution = await client.runManually(workflow, 'Every Hour');
 		assertSuccess(execution);
 		return mails.mailsAbout(`more than your target of ${target}.`).length === before + 1;
 	};
 
-	await checks.check('quote-watch: an email above the target, none at the target or below, exact to the last digit', async () => {
-		assert.equal(await run('1248.124999', ETH_TO_USDC), true);
-		const [mail] = mails.mailsAbout('1248.124999');
-		assert.match(String(mail?.text), /^You would receive 1248\.125 USDC: more than your target of 1248\.124999\.\s+0\.5 ETH on Ethereum gives about 1248\.125 USDC on Base/);
-		assert.equal(await run('1248.125', ETH_TO_USDC), false);
-		assert.equal(await run('1248.1250000001', ETH_TO_USDC), false);
-		// as JavaScript numbers these three are one and the same
-		assert.equal(await run('99.849999999999999999', ETH_TO_ETH), true);
-		assert.equal(await run('99.85', ETH_TO_ETH), false);
-		assert.equal(await run('99.850000000000000001', ETH_TO_ETH), false);
-	});
+	await checks.check(
+		'quote-watch: an email above the target, none at the target or below, exact to the last digit',
+		async () => {
+			assert.equal(await run('1248.124999', ETH_TO_USDC), true);
+			const [mail] = mails.mailsAbout('1248.124999');
+			assert.match(
+				String(mail?.text),
+				/^You would receive 1248\.125 USDC: more than your target of 1248\.124999\.\s+0\.5 ETH on Ethereum gives about 1248\.125 USDC on Base/,
+			);
+			assert.equal(await run('1248.125', ETH_TO_USDC), false);
+			assert.equal(await run('1248.1250000001', ETH_TO_USDC), false);
+			// as JavaScript numbers these three are one and the same
+			assert.equal(await run('99.849999999999999999', ETH_TO_ETH), true);
+			assert.equal(await run('99.85', ETH_TO_ETH), false);
+			assert.equal(await run('99.850000000000000001', ETH_TO_ETH), false);
+		},
+	);
 
 	/** Runs the example, which must fail: what it then says. */
 	const complaint = async (target: string): Promise<string> => {
-		const workflow = await imported(scene, 'quote-watch', FILL_IN['quote-watch'](target, ETH_TO_USDC));
+		const workflow = await imported(
+			scene,
+			'quote-watch',
+			FILL_IN['quote-watch'](target, ETH_TO_USDC),
+		);
 		const { status, error } = await client.runManually(workflow, 'Every Hour');
 		assert.equal(status, 'error');
 		return `${error?.message} ${error?.description}`;
 	};
 
-	await checks.check('quote-watch: what cannot be compared is an error that says what to do, and no mail', async () => {
-		assert.match(await complaint('1,248'), /must be digits with at most one dot/);
-		await control.addFault({ kind: 'fields', endpoint: 'quote', absent: ['tokenOut.decimals'], times: 'always' });
-		try {
-			assert.match(await complaint('2'), /Add the option Token Decimals to Get Quote/);
-			assert.equal(await run('3', ETH_TO_USDC, USDC_DECIMALS), true);
-			assert.equal(await run('1248.125', ETH_TO_USDC, USDC_DECIMALS), false);
-		} finally {
-			await control.clearFaults();
-		}
-		for (const target of ['1,248', '2']) assert.deepEqual(mails.mailsAbout(`more than your target of ${target}.`), []);
-	});
+	await checks.check(
+		'quote-watch: what cannot be compared is an error that says what to do, and no mail',
+		async () => {
+			assert.match(await complaint('1,248'), /must be digits with at most one dot/);
+			await control.addFault({
+				kind: 'fields',
+				endpoint: 'quote',
+				absent: ['tokenOut.decimals'],
+				times: 'always',
+			});
+			try {
+				assert.match(await complaint('2'), /Add the option Token Decimals to Get Quote/);
+				assert.equal(await run('3', ETH_TO_USDC, USDC_DECIMALS), true);
+				assert.equal(await run('1248.125', ETH_TO_USDC, USDC_DECIMALS), false);
+			} finally {
+				await control.clearFaults();
+			}
+			for (const target of ['1,248', '2'])
+				assert.deepEqual(mails.mailsAbout(`more than your target of ${target}.`), []);
+		},
+	);
 
 	await checks.check('quote-watch: its schedule is published as it is', async () => {
 		const workflow = await imported(scene, 'quote-watch', FILL_IN['quote-watch']('1', ETH_TO_USDC));
@@ -193,24 +281,45 @@ async function checkAgent(scene: Scene): Promise<void> {
 	const { rehearsal, checks, model } = scene;
 	const { client, control } = rehearsal;
 
-	await checks.check('agent-where-is-my-order: the agent looks up the order with our node and says what it found', async () => {
-		const workflow = await imported(scene, 'agent-where-is-my-order', FILL_IN['agent-where-is-my-order']());
-		const [ended = '', open = ''] = await control.openOrders(2);
-		await control.end(ended, 'refunded');
-		const ask = async (chatInput: string): Promise<string> => {
-			const message = { action: 'sendMessage', sessionId: workflow.id, chatInput };
-			const execution = await client.runManually(workflow, 'When Chat Message Received', PATIENCE_SECONDS, message);
-			assertSuccess(execution);
-			return String(only(itemsOf(execution, 'Bridge Agent'), 'answer').output);
-		};
+	await checks.check(
+		'agent-where-is-my-order: the agent looks up the order with our node and says what it found',
+		async () => {
+			const workflow = await imported(
+				scene,
+				'agent-where-is-my-order',
+				FILL_IN['agent-where-is-my-order'](),
+			);
+			const [ended = '', open = ''] = await control.openOrders(2);
+			await control.end(ended, 'refunded');
+			const ask = async (chatInput: string): Promise<string> => {
+				const message = { action: 'sendMessage', sessionId: workflow.id, chatInput };
+				const execution = await client.runManually(
+					workflow,
+					'When Chat Message Received',
+					PATIENCE_SECONDS,
+					message,
+				);
+				assertSuccess(execution);
+				return String(only(itemsOf(execution, 'Bridge Agent'), 'answer').output);
+			};
 
-		assert.match(await ask(`Where is my bridge order ${ended}? It is late.`), /^Your order is refunded\. \w{3,}/);
-		assert.equal(await control.checksOf(ended), 1, 'the tool asked the service for this order');
+			assert.match(
+				await ask(`Where is my bridge order ${ended}? It is late.`),
+				/^Your order is refunded\. \w{3,}/,
+			);
+			assert.equal(await control.checksOf(ended), 1, 'the tool asked the service for this order');
 
-		assert.match(await ask(`and ${open}?`), /^Your order is (pending|executing)\./);
-		assert.ok(JSON.stringify(model.requests.at(-1)).includes(ended), 'the conversation is remembered');
-		assert.match(await ask(`Where is 0x${'ab'.repeat(32)}?`), /^Your order is notFound\./);
-		assert.match(await ask('Where is my bridge order?'), /source transaction hash/);
-		assert.ok(!JSON.stringify(model.requests).includes(control.sandbox.apiKey), 'the model does not get the key');
-	});
+			assert.match(await ask(`and ${open}?`), /^Your order is (pending|executing)\./);
+			assert.ok(
+				JSON.stringify(model.requests.at(-1)).includes(ended),
+				'the conversation is remembered',
+			);
+			assert.match(await ask(`Where is 0x${'ab'.repeat(32)}?`), /^Your order is notFound\./);
+			assert.match(await ask('Where is my bridge order?'), /source transaction hash/);
+			assert.ok(
+				!JSON.stringify(model.requests).includes(control.sandbox.apiKey),
+				'the model does not get the key',
+			);
+		},
+	);
 }

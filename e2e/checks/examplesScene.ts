@@ -6,7 +6,15 @@ import { join } from 'node:path';
 import { PROJECT_FOLDER } from '../../realN8n/machine/paths';
 import { until } from '../../realN8n/machine/until';
 import { TRIGGER_TYPE } from '../../realN8n/rehearsal/examples';
-import type { Connections, Execution, JsonObject, NodeDefinition, StoredCredential, StoredWorkflow, WorkflowDefinition } from '../../realN8n/server/types';
+import type {
+	Connections,
+	Execution,
+	JsonObject,
+	NodeDefinition,
+	StoredCredential,
+	StoredWorkflow,
+	WorkflowDefinition,
+} from '../../realN8n/server/types';
 import type { ChatModel } from '../standIns/chatModel';
 import type { MailSink, ReceivedMail } from '../standIns/mailSink';
 import { PATIENCE_SECONDS, type Stage } from './stage';
@@ -25,7 +33,10 @@ const WALLETS = {
 };
 const ROUTE = { fromNetwork: byId('101'), toNetwork: byId('102'), ...WALLETS };
 /** Half an ETH (the amount in the examples) from the sandbox's Ethereum to its Base: 1248.125 USDC arrive. */
-export const ETH_TO_USDC = { ...ROUTE, toToken: byAddress('0xb8d205cae123a8167397d526d56a965505738f8e') };
+export const ETH_TO_USDC = {
+	...ROUTE,
+	toToken: byAddress('0xb8d205cae123a8167397d526d56a965505738f8e'),
+};
 /** A hundred ETH: 99.85 ETH arrive. */
 export const ETH_TO_ETH = { ...ROUTE, amount: '100' };
 
@@ -36,11 +47,19 @@ const MAIL_ADDRESSES = { fromEmail: 'bridge@example.com', toEmail: 'you@example.
  * besides, in each node that takes one. All else is run as it lies in the folder.
  */
 export const FILL_IN = {
-	'notify-when-an-order-finishes': (hashes: string[], trigger: JsonObject = {}, byChat = false): FilledIn => ({
+	'notify-when-an-order-finishes': (
+		hashes: string[],
+		trigger: JsonObject = {},
+		byChat = false,
+	): FilledIn => ({
 		'When a Bridge Order Finishes': { sourceHashes: hashes.join('\n'), ...trigger },
-		...(byChat ? { 'Send a Telegram Message': { chatId: '42' }, 'Send a Discord Message': {} } : { 'Send an Email': MAIL_ADDRESSES }),
+		...(byChat
+			? { 'Send a Telegram Message': { chatId: '42' }, 'Send a Discord Message': {} }
+			: { 'Send an Email': MAIL_ADDRESSES }),
 	}),
-	'bridge-by-hand': (ordersUrl: string): FilledIn => ({ 'Post to the Trigger': { url: ordersUrl } }),
+	'bridge-by-hand': (ordersUrl: string): FilledIn => ({
+		'Post to the Trigger': { url: ordersUrl },
+	}),
 	'one-message-a-day': (hashes: string[]): FilledIn => ({
 		'When a Bridge Order Finishes': { sourceHashes: hashes.join('\n') },
 		"Send the Day's Email": MAIL_ADDRESSES,
@@ -53,7 +72,13 @@ export const FILL_IN = {
 	'watch-list-in-a-data-table': (): FilledIn => ({ 'Email: Order Finished': MAIL_ADDRESSES }),
 	'quote-watch': (target: string, route: JsonObject, tokenDecimals?: JsonObject): FilledIn => ({
 		'Your Target': { assignments: { assignments: [text('target', target)] } },
-		'Get Quote': { ...route, options: { showBridgeData: false, ...(tokenDecimals === undefined ? {} : { tokenDecimals: { token: [tokenDecimals] } }) } },
+		'Get Quote': {
+			...route,
+			options: {
+				showBridgeData: false,
+				...(tokenDecimals === undefined ? {} : { tokenDecimals: { token: [tokenDecimals] } }),
+			},
+		},
 		'Email: A Good Quote': MAIL_ADDRESSES,
 	}),
 	'agent-where-is-my-order': (): FilledIn => ({}),
@@ -65,7 +90,14 @@ export type ExampleName = keyof typeof FILL_IN;
 export const SENTENCE = /^[A-Z0-9][^{}]* [^{}]* [^{}]*$/;
 
 /** The names of the credentials that the checks have created. */
-export const CREDENTIALS = { bridge: 'Cross-Chain Bridge account', mail: 'SMTP account', model: 'OpenAI account', telegram: 'Telegram account', slack: 'Slack account', discord: 'Discord account' };
+export const CREDENTIALS = {
+	bridge: 'Cross-Chain Bridge account',
+	mail: 'SMTP account',
+	model: 'OpenAI account',
+	telegram: 'Telegram account',
+	slack: 'Slack account',
+	discord: 'Discord account',
+};
 
 function byId(value: string): JsonObject {
 	return { __rl: true, mode: 'id', value };
@@ -80,7 +112,11 @@ function byAddress(value: string): JsonObject {
 }
 
 /** Imports an example as the editor does, which gives a trigger an address of its own, with what a person then fills in. */
-export async function imported({ rehearsal }: Scene, name: ExampleName, filledIn: FilledIn): Promise<StoredWorkflow> {
+export async function imported(
+	{ rehearsal }: Scene,
+	name: ExampleName,
+	filledIn: FilledIn,
+): Promise<StoredWorkflow> {
 	const file = readFileSync(join(PROJECT_FOLDER, 'examples', `${name}.json`), 'utf8');
 	const { name: title, nodes, connections, settings } = JSON.parse(file) as WorkflowDefinition;
 	const unknown = Object.keys(filledIn).filter((step) => !nodes.some((node) => node.name === step));
@@ -88,12 +124,27 @@ export async function imported({ rehearsal }: Scene, name: ExampleName, filledIn
 	const credentials = await rehearsal.client.credentials();
 	const filled = nodes
 		.filter(({ name: node, type }) => filledIn[node] !== undefined || !APPS.includes(type))
-		.map((node) => ({ ...node, ...(node.type === TRIGGER_TYPE ? { webhookId: randomUUID() } : {}), ...credentialsFor(node.type, credentials), parameters: { ...node.parameters, ...filledIn[node.name] } }));
-	return await rehearsal.client.createWorkflow({ name: title, nodes: filled, connections: withoutNodes(connections, nodes, filled), settings });
+		.map((node) => ({
+			...node,
+			...(node.type === TRIGGER_TYPE ? { webhookId: randomUUID() } : {}),
+			...credentialsFor(node.type, credentials),
+			parameters: { ...node.parameters, ...filledIn[node.name] },
+		}));
+	return await rehearsal.client.createWorkflow({
+		name: title,
+		nodes: filled,
+		connections: withoutNodes(connections, nodes, filled),
+		settings,
+	});
 }
 
 /** A person deletes the nodes of those that are not used. */
-const APPS = ['n8n-nodes-base.telegram', 'n8n-nodes-base.slack', 'n8n-nodes-base.discord', 'n8n-nodes-base.emailSend'];
+const APPS = [
+	'n8n-nodes-base.telegram',
+	'n8n-nodes-base.slack',
+	'n8n-nodes-base.discord',
+	'n8n-nodes-base.emailSend',
+];
 
 const CREDENTIAL_OF: Array<[nodeType: RegExp, name: string]> = [
 	[/crossChainBridge/, CREDENTIALS.bridge],
@@ -105,16 +156,30 @@ const CREDENTIAL_OF: Array<[nodeType: RegExp, name: string]> = [
 ];
 
 /** What a person chooses in a node's list of credentials. */
-export function credentialsFor(nodeType: string, stored: StoredCredential[]): Pick<NodeDefinition, 'credentials'> {
+export function credentialsFor(
+	nodeType: string,
+	stored: StoredCredential[],
+): Pick<NodeDefinition, 'credentials'> {
 	const [, wanted] = CREDENTIAL_OF.find(([type]) => type.test(nodeType)) ?? [];
 	const credential = stored.find(({ name }) => name === wanted);
-	return credential === undefined ? {} : { credentials: { [credential.type]: { id: credential.id, name: credential.name } } };
+	return credential === undefined
+		? {}
+		: { credentials: { [credential.type]: { id: credential.id, name: credential.name } } };
 }
 
-function withoutNodes(connections: Connections, all: NodeDefinition[], kept: NodeDefinition[]): Connections {
-	const deleted = all.filter(({ name }) => !kept.some((node) => node.name === name)).map(({ name }) => name);
+function withoutNodes(
+	connections: Connections,
+	all: NodeDefinition[],
+	kept: NodeDefinition[],
+): Connections {
+	const deleted = all
+		.filter(({ name }) => !kept.some((node) => node.name === name))
+		.map(({ name }) => name);
 	if (deleted.length === 0) return connections;
-	const lines = Object.entries(connections).map(([from, { main }]) => [from, { main: main.map((output) => output.filter(({ node }) => !deleted.includes(node))) }]);
+	const lines = Object.entries(connections).map(([from, { main }]) => [
+		from,
+		{ main: main.map((output) => output.filter(({ node }) => !deleted.includes(node))) },
+	]);
 	return Object.fromEntries(lines) as Connections;
 }
 
@@ -129,6 +194,8 @@ export function assertSuccess(execution: Execution): void {
 }
 
 export async function mailAbout({ mails }: Scene, sourceHash: string): Promise<ReceivedMail> {
-	await until(`a mail about ${sourceHash}`, () => mails.mailsAbout(sourceHash).length > 0, { seconds: PATIENCE_SECONDS });
+	await until(`a mail about ${sourceHash}`, () => mails.mailsAbout(sourceHash).length > 0, {
+		seconds: PATIENCE_SECONDS,
+	});
 	return only(mails.mailsAbout(sourceHash), `mail about ${sourceHash}`);
 }

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 
-import { itemsOf, type JsonObject, type StoredWorkflow, type WorkflowDefinition } from '../../realN8n/server/types';
+import {
+	itemsOf,
+	type JsonObject,
+	type StoredWorkflow,
+	type WorkflowDefinition,
+} from '../../realN8n/server/types';
 import { assertSuccess, FILL_IN, imported, mailAbout, only, type Scene } from './examplesScene';
 
 /** The example in n8n, and the orders in its table. */
@@ -15,7 +20,14 @@ export interface WatchList {
 /** A workflow of somebody else, which hands orders to the watch list. */
 function addingWorkflow(watchList: StoredWorkflow, orders: JsonObject[]): WorkflowDefinition {
 	const nodes: WorkflowDefinition['nodes'] = [
-		{ id: '1', name: 'Start', type: 'n8n-nodes-base.manualTrigger', typeVersion: 1, position: [0, 0], parameters: {} },
+		{
+			id: '1',
+			name: 'Start',
+			type: 'n8n-nodes-base.manualTrigger',
+			typeVersion: 1,
+			position: [0, 0],
+			parameters: {},
+		},
 		{
 			id: '2',
 			name: 'Orders',
@@ -36,14 +48,24 @@ function addingWorkflow(watchList: StoredWorkflow, orders: JsonObject[]): Workfl
 					mappingMode: 'defineBelow',
 					value: { sourceHash: '={{ $json.sourceHash }}', note: '={{ $json.note }}' },
 					matchingColumns: [],
-					schema: ['sourceHash', 'note'].map((id) => ({ id, displayName: id, type: 'string', display: true, required: false })),
+					schema: ['sourceHash', 'note'].map((id) => ({
+						id,
+						displayName: id,
+						type: 'string',
+						display: true,
+						required: false,
+					})),
 				},
 				options: {},
 			},
 		},
 	];
 	const to = (node: string) => ({ main: [[{ node, type: 'main' as const, index: 0 }]] });
-	return { name: 'Adds orders', nodes, connections: { Start: to('Orders'), Orders: to('Watch Them') } };
+	return {
+		name: 'Adds orders',
+		nodes,
+		connections: { Start: to('Orders'), Orders: to('Watch Them') },
+	};
 }
 
 /** All rows of the watch list's table, by source hash, through the node that people read them with. */
@@ -53,7 +75,14 @@ async function rowsOf({ rehearsal }: Scene): Promise<Map<string, JsonObject>> {
 	const workflow = await client.createWorkflow({
 		name: 'Reads the table',
 		nodes: [
-			{ id: '1', name: 'Start', type: 'n8n-nodes-base.manualTrigger', typeVersion: 1, position: [0, 0], parameters: {} },
+			{
+				id: '1',
+				name: 'Start',
+				type: 'n8n-nodes-base.manualTrigger',
+				typeVersion: 1,
+				position: [0, 0],
+				parameters: {},
+			},
 			{
 				id: '2',
 				name: 'Rows',
@@ -78,25 +107,35 @@ export async function checkWatchListIsFilled(scene: Scene): Promise<WatchList | 
 	const { rehearsal, checks } = scene;
 	const { client, control } = rehearsal;
 	let watchList: WatchList | undefined;
-	await checks.check('watch-list-in-a-data-table: the table is made, and another workflow adds orders', async () => {
-		const workflow = await imported(scene, 'watch-list-in-a-data-table', FILL_IN['watch-list-in-a-data-table']());
-		assertSuccess(await client.runManually(workflow, 'Click Once'));
-		await client.publish(workflow.id);
+	await checks.check(
+		'watch-list-in-a-data-table: the table is made, and another workflow adds orders',
+		async () => {
+			const workflow = await imported(
+				scene,
+				'watch-list-in-a-data-table',
+				FILL_IN['watch-list-in-a-data-table'](),
+			);
+			assertSuccess(await client.runManually(workflow, 'Click Once'));
+			await client.publish(workflow.id);
 
-		const [completed = '', failed = '', open = ''] = await control.openOrders(3);
-		const unknown = `0x${'ab'.repeat(32)}`;
-		const capitals = `0x${completed.slice(2).toUpperCase()}`;
-		const orders = [completed, failed, open, unknown, capitals].map((sourceHash) => ({ sourceHash, note: 'Rent' }));
-		const adding = await client.createWorkflow(addingWorkflow(workflow, orders));
-		assertSuccess(await client.runManually(adding, 'Start'));
-		const rows = await rowsOf(scene);
-		assert.deepEqual([...rows.keys()].sort(), [completed, failed, open, unknown].sort());
-		for (const row of rows.values()) assert.equal(row.note, 'Rent');
+			const [completed = '', failed = '', open = ''] = await control.openOrders(3);
+			const unknown = `0x${'ab'.repeat(32)}`;
+			const capitals = `0x${completed.slice(2).toUpperCase()}`;
+			const orders = [completed, failed, open, unknown, capitals].map((sourceHash) => ({
+				sourceHash,
+				note: 'Rent',
+			}));
+			const adding = await client.createWorkflow(addingWorkflow(workflow, orders));
+			assertSuccess(await client.runManually(adding, 'Start'));
+			const rows = await rowsOf(scene);
+			assert.deepEqual([...rows.keys()].sort(), [completed, failed, open, unknown].sort());
+			for (const row of rows.values()) assert.equal(row.note, 'Rent');
 
-		await control.end(completed, 'completed');
-		await control.end(failed, 'failed');
-		watchList = { workflow, completed, failed, open, unknown };
-	});
+			await control.end(completed, 'completed');
+			await control.end(failed, 'failed');
+			watchList = { workflow, completed, failed, open, unknown };
+		},
+	);
 	return watchList;
 }
 
@@ -106,54 +145,77 @@ export async function checkWatchListNotifies(scene: Scene, watchList: WatchList)
 	const { client, control } = rehearsal;
 	const { workflow, completed, failed, open, unknown } = watchList;
 
-	await checks.check('watch-list-in-a-data-table: its schedule finds the finished orders, writes them down and mails each once', async () => {
-		for (const hash of [completed, failed]) await mailAbout(scene, hash);
-		const rows = await rowsOf(scene);
-		for (const [hash, status] of [[completed, 'completed'], [failed, 'failed']] as const) {
-			const row = rows.get(hash);
-			assert.equal(row?.status, status);
-			assert.match(String(row?.notifiedAt), /^\d{4}-\d\d-\d\dT/);
-			const mail = only(mails.mailsAbout(hash), 'mail');
-			assert.equal(mail.subject, `Bridge order ${status}: Rent`);
-			assert.equal(mail.text, `${String(row?.summary)}\n\nSource transaction: ${hash}`);
-		}
-		await client.unpublish(workflow.id);
-		// once more by hand, as the next minute would: the open ones are checked, the finished ones are not
-		const checks = await control.checksOf(completed);
-		assertSuccess(await client.runManually(workflow, 'Every Minute'));
-		assert.equal(await control.checksOf(completed), checks);
-		for (const hash of [completed, failed]) only(mails.mailsAbout(hash), 'mail');
-		const later = await rowsOf(scene);
-		assert.equal(later.get(unknown)?.status, 'notFound');
-		assert.ok(['pending', 'executing'].includes(String(later.get(open)?.status)));
-		for (const hash of [open, unknown]) assert.equal(later.get(hash)?.notifiedAt, null);
-	});
+	await checks.check(
+		'watch-list-in-a-data-table: its schedule finds the finished orders, writes them down and mails each once',
+		async () => {
+			for (const hash of [completed, failed]) await mailAbout(scene, hash);
+			const rows = await rowsOf(scene);
+			for (const [hash, status] of [
+				[completed, 'completed'],
+				[failed, 'failed'],
+			] as const) {
+				const row = rows.get(hash);
+				assert.equal(row?.status, status);
+				assert.match(String(row?.notifiedAt), /^\d{4}-\d\d-\d\dT/);
+				const mail = only(mails.mailsAbout(hash), 'mail');
+				assert.equal(mail.subject, `Bridge order ${status}: Rent`);
+				assert.equal(mail.text, `${String(row?.summary)}\n\nSource transaction: ${hash}`);
+			}
+			await client.unpublish(workflow.id);
+			// once more by hand, as the next minute would: the open ones are checked, the finished ones are not
+			const checks = await control.checksOf(completed);
+			assertSuccess(await client.runManually(workflow, 'Every Minute'));
+			assert.equal(await control.checksOf(completed), checks);
+			for (const hash of [completed, failed]) only(mails.mailsAbout(hash), 'mail');
+			const later = await rowsOf(scene);
+			assert.equal(later.get(unknown)?.status, 'notFound');
+			assert.ok(['pending', 'executing'].includes(String(later.get(open)?.status)));
+			for (const hash of [open, unknown]) assert.equal(later.get(hash)?.notifiedAt, null);
+		},
+	);
 
-	await checks.check('watch-list-in-a-data-table: a mail that could not be sent is shown, and sent the next time', async () => {
-		await control.end(open, 'refunded');
-		mails.refuseNext(open);
-		const refused = await client.runManually(workflow, 'Every Minute');
-		assert.equal(refused.status, 'error');
-		assert.match(refused.error?.message ?? '', /The email could not be sent.*full/);
-		assert.equal((await rowsOf(scene)).get(open)?.notifiedAt, null);
-		assertSuccess(await client.runManually(workflow, 'Every Minute'));
-		assert.equal((await mailAbout(scene, open)).subject, 'Bridge order refunded: Rent');
-		assert.notEqual((await rowsOf(scene)).get(open)?.notifiedAt, null);
-	});
+	await checks.check(
+		'watch-list-in-a-data-table: a mail that could not be sent is shown, and sent the next time',
+		async () => {
+			await control.end(open, 'refunded');
+			mails.refuseNext(open);
+			const refused = await client.runManually(workflow, 'Every Minute');
+			assert.equal(refused.status, 'error');
+			assert.match(refused.error?.message ?? '', /The email could not be sent.*full/);
+			assert.equal((await rowsOf(scene)).get(open)?.notifiedAt, null);
+			assertSuccess(await client.runManually(workflow, 'Every Minute'));
+			assert.equal((await mailAbout(scene, open)).subject, 'Bridge order refunded: Rent');
+			assert.notEqual((await rowsOf(scene)).get(open)?.notifiedAt, null);
+		},
+	);
 
-	await checks.check('watch-list-in-a-data-table: an order that cannot be looked up, or has no hash, holds up no other', async () => {
-		const [ended = '', rejected = ''] = await control.openOrders(2);
-		const orders = ['', rejected, ended].map((sourceHash) => ({ sourceHash, note: 'Rent' }));
-		await client.publish(workflow.id);
-		assertSuccess(await client.runManually(await client.createWorkflow(addingWorkflow(workflow, orders)), 'Start'));
-		await client.unpublish(workflow.id);
-		await control.end(ended, 'completed');
-		await control.addFault({ kind: 'error', endpoint: 'status', sourceHash: rejected, status: 400, times: 'always' });
-		assertSuccess(await client.runManually(workflow, 'Every Minute'));
-		await control.clearFaults();
-		await mailAbout(scene, ended);
-		const rows = await rowsOf(scene);
-		assert.match(String(rows.get(rejected)?.summary), /^Could not be checked: \w/);
-		assert.match(String(rows.get('')?.summary), /^Could not be checked: .*empty/);
-	});
+	await checks.check(
+		'watch-list-in-a-data-table: an order that cannot be looked up, or has no hash, holds up no other',
+		async () => {
+			const [ended = '', rejected = ''] = await control.openOrders(2);
+			const orders = ['', rejected, ended].map((sourceHash) => ({ sourceHash, note: 'Rent' }));
+			await client.publish(workflow.id);
+			assertSuccess(
+				await client.runManually(
+					await client.createWorkflow(addingWorkflow(workflow, orders)),
+					'Start',
+				),
+			);
+			await client.unpublish(workflow.id);
+			await control.end(ended, 'completed');
+			await control.addFault({
+				kind: 'error',
+				endpoint: 'status',
+				sourceHash: rejected,
+				status: 400,
+				times: 'always',
+			});
+			assertSuccess(await client.runManually(workflow, 'Every Minute'));
+			await control.clearFaults();
+			await mailAbout(scene, ended);
+			const rows = await rowsOf(scene);
+			assert.match(String(rows.get(rejected)?.summary), /^Could not be checked: \w/);
+			assert.match(String(rows.get('')?.summary), /^Could not be checked: .*empty/);
+		},
+	);
 }

@@ -28,26 +28,49 @@ export async function checkKey({ rehearsal, checks }: Stage): Promise<void> {
 		}
 	});
 
-	await checks.check("it is in no export of n8n's command line, but for that of the credentials in clear", async () => {
-		// no command may run beside an n8n of the same folder
-		await rehearsal.restartN8n(async () => {
-			const exported = async (...what: string[]): Promise<string> => await runN8nCommand(rehearsal.options, what);
-			const workflows = await exported('export:workflow', '--all', '--pretty');
-			assert.match(workflows, /crossChainBridge/, 'workflows were exported');
-			assert.deepEqual(findsIn('workflows', workflows), []);
-			assert.deepEqual(findsIn('credentials', await exported('export:credentials', '--all')), []);
-			assert.notDeepEqual(findsIn('credentials in clear', await exported('export:credentials', '--all', '--decrypted')), []);
-		});
-	});
+	await checks.check(
+		"it is in no export of n8n's command line, but for that of the credentials in clear",
+		async () => {
+			// no command may run beside an n8n of the same folder
+			await rehearsal.restartN8n(async () => {
+				const exported = async (...what: string[]): Promise<string> =>
+					await runN8nCommand(rehearsal.options, what);
+				const workflows = await exported('export:workflow', '--all', '--pretty');
+				assert.match(workflows, /crossChainBridge/, 'workflows were exported');
+				assert.deepEqual(findsIn('workflows', workflows), []);
+				assert.deepEqual(findsIn('credentials', await exported('export:credentials', '--all')), []);
+				assert.notDeepEqual(
+					findsIn(
+						'credentials in clear',
+						await exported('export:credentials', '--all', '--decrypted'),
+					),
+					[],
+				);
+			});
+		},
+	);
 
-	await checks.check('a key that somebody writes into a node is found: in tables, in the database file and in answers', async () => {
-		const workflow = await rehearsal.client.createWorkflow(withKeyInNode());
-		const execution = await rehearsal.client.runManually(workflow, 'Start');
-		assert.equal(execution.status, 'success', execution.error?.message);
-		const places = new Set((await hunt(rehearsal)).finds.map(({ place }) => place));
-		const expected = ['table workflow_entity', 'table execution_data', 'file .n8n/database.sqlite', `workflow ${workflow.name}`, `execution ${execution.id} of`];
-		assert.deepEqual(expected.filter((each) => ![...places].some((place) => place.startsWith(each))), [], 'places that were missed');
-	});
+	await checks.check(
+		'a key that somebody writes into a node is found: in tables, in the database file and in answers',
+		async () => {
+			const workflow = await rehearsal.client.createWorkflow(withKeyInNode());
+			const execution = await rehearsal.client.runManually(workflow, 'Start');
+			assert.equal(execution.status, 'success', execution.error?.message);
+			const places = new Set((await hunt(rehearsal)).finds.map(({ place }) => place));
+			const expected = [
+				'table workflow_entity',
+				'table execution_data',
+				'file .n8n/database.sqlite',
+				`workflow ${workflow.name}`,
+				`execution ${execution.id} of`,
+			];
+			assert.deepEqual(
+				expected.filter((each) => ![...places].some((place) => place.startsWith(each))),
+				[],
+				'places that were missed',
+			);
+		},
+	);
 }
 
 /** Checks everywhere. */
@@ -61,7 +84,12 @@ async function hunt(rehearsal: Rehearsal): Promise<{ places: string; finds: Find
 		finds.push(...findsIn(`workflow ${name}`, JSON.stringify(await client.workflow(id))));
 		for (const { id: executionId } of await client.executions(id)) {
 			executions++;
-			finds.push(...findsIn(`execution ${executionId} of ${name}`, JSON.stringify(await client.execution(executionId))));
+			finds.push(
+				...findsIn(
+					`execution ${executionId} of ${name}`,
+					JSON.stringify(await client.execution(executionId)),
+				),
+			);
 		}
 	}
 	finds.push(...findsIn('list of credentials', JSON.stringify(await client.credentials())));
@@ -72,12 +100,18 @@ async function hunt(rehearsal: Rehearsal): Promise<{ places: string; finds: Find
 		for (const row of content) {
 			rows++;
 			for (const [column, cell] of Object.entries(row)) {
-				finds.push(...findsIn(`table ${table}, column ${column}`, Buffer.isBuffer(cell) ? cell : String(cell)));
+				finds.push(
+					...findsIn(
+						`table ${table}, column ${column}`,
+						Buffer.isBuffer(cell) ? cell : String(cell),
+					),
+				);
 			}
 		}
 	}
 	const files = filesOf(options.userFolder);
-	for (const path of files) finds.push(...findsIn(`file ${relative(options.userFolder, path)}`, readFileSync(path)));
+	for (const path of files)
+		finds.push(...findsIn(`file ${relative(options.userFolder, path)}`, readFileSync(path)));
 
 	const places = `${rows} rows of the database, ${files.length} files, ${workflows.length} workflows, ${executions} executions, n8n's output`;
 	return { places, finds };
@@ -100,7 +134,11 @@ function withKeyInNode() {
 		position: [0, 0] as [number, number],
 		parameters,
 	});
-	const key = { mode: 'raw', options: {}, jsonOutput: JSON.stringify({ key: `here it is: ${MARK}` }) };
+	const key = {
+		mode: 'raw',
+		options: {},
+		jsonOutput: JSON.stringify({ key: `here it is: ${MARK}` }),
+	};
 	return {
 		name: 'A key in a node',
 		nodes: [node('Start', 'manualTrigger', {}), { ...node('Keep', 'set', key), typeVersion: 3.4 }],

@@ -11,7 +11,11 @@ export async function checkLoading({ rehearsal, checks }: Stage): Promise<void> 
 		const nodes = (await rehearsal.client.loadedTypes('nodes')).map(({ name }) => name);
 		const credentials = (await rehearsal.client.loadedTypes('credentials')).map(({ name }) => name);
 		const expected = [ACTION_TYPE, `${ACTION_TYPE}Tool`, TRIGGER_TYPE];
-		assert.deepEqual(expected.filter((name) => !nodes.includes(name)), [], 'nodes that n8n has not loaded');
+		assert.deepEqual(
+			expected.filter((name) => !nodes.includes(name)),
+			[],
+			'nodes that n8n has not loaded',
+		);
 		assert.ok(credentials.includes(CREDENTIAL_TYPE), 'n8n has not loaded the credential');
 	});
 

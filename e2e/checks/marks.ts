@@ -24,7 +24,9 @@ interface Form {
  */
 function base64Forms(text: string, encoding: 'base64' | 'base64url'): Form[] {
 	return [0, 1, 2].map((shift) => {
-		const encoded = Buffer.from(' '.repeat(shift) + text).toString(encoding).replace(/=+$/, '');
+		const encoded = Buffer.from(' '.repeat(shift) + text)
+			.toString(encoding)
+			.replace(/=+$/, '');
 		const end = (shift + Buffer.byteLength(text)) % 3 === 0 ? encoded.length : encoded.length - 1;
 		const start = Math.ceil((shift * 8) / 6);
 		return { name: encoding, bytes: Buffer.from(encoded.slice(start, end)) };
@@ -36,8 +38,14 @@ function spelledOut(text: string): Form[] {
 	const characters = [...text].map((character) => character.charCodeAt(0));
 	const hex = (code: number, digits: number): string => code.toString(16).padStart(digits, '0');
 	return [
-		{ name: 'URL escapes', bytes: Buffer.from(characters.map((code) => `%${hex(code, 2)}`).join('')) },
-		{ name: 'JSON escapes', bytes: Buffer.from(characters.map((code) => `\\u${hex(code, 4)}`).join('')) },
+		{
+			name: 'URL escapes',
+			bytes: Buffer.from(characters.map((code) => `%${hex(code, 2)}`).join('')),
+		},
+		{
+			name: 'JSON escapes',
+			bytes: Buffer.from(characters.map((code) => `\\u${hex(code, 4)}`).join('')),
+		},
 		{ name: 'HTML escapes', bytes: Buffer.from(characters.map((code) => `&#${code};`).join('')) },
 	];
 }
@@ -72,7 +80,9 @@ export function findsIn(place: string, content: string | Buffer, mark: string = 
 	return formsOf(mark).flatMap((form) => {
 		const at = bytes.indexOf(form.bytes);
 		if (at < 0) return [];
-		const around = bytes.subarray(Math.max(0, at - AROUND_BYTES), at + form.bytes.length + AROUND_BYTES).toString('latin1');
+		const around = bytes
+			.subarray(Math.max(0, at - AROUND_BYTES), at + form.bytes.length + AROUND_BYTES)
+			.toString('latin1');
 		return [{ place, form: form.name, around: around.replace(/[^\x20-\x7e]/g, '.') }];
 	});
 }

@@ -7,7 +7,14 @@ import { until } from '../../realN8n/machine/until';
 import { ordersUrl, STEPS } from '../../realN8n/rehearsal/examples';
 import { notificationsOf } from '../../realN8n/rehearsal/notifications';
 import { itemsOf, type JsonObject, type StoredWorkflow } from '../../realN8n/server/types';
-import { eventIds, notificationsAfterFurtherPolls, notificationsFor, PATIENCE_SECONDS, publishWatch, type Stage } from './stage';
+import {
+	eventIds,
+	notificationsAfterFurtherPolls,
+	notificationsFor,
+	PATIENCE_SECONDS,
+	publishWatch,
+	type Stage,
+} from './stage';
 
 /** Calls of the trigger's webhook over real HTTP. */
 const http = axios.create({ proxy: false, timeout: 30_000, validateStatus: () => true });
@@ -32,153 +39,264 @@ export async function checkPosting(stage: Stage): Promise<void> {
 async function checkWaysToPost(stage: Stage): Promise<void> {
 	const { rehearsal, checks } = stage;
 	const { control, client } = rehearsal;
-	await checks.check('JSON, form fields, a multipart form, query parameters, text: each order is watched, and reported with its reference', async () => {
-		const hashes = await control.openOrders(5);
-		const [json = '', form = '', multipart = '', query = '', text = ''] = hashes;
-		const workflow = await publishWatch(stage, 'Ways to post', []);
-		const address = addressOf(stage, workflow);
-		const references = { [json]: { invoice: 7, paid: null }, [form]: 'a form', [multipart]: 'a multipart form', [query]: 'a query', [text]: ['text'] };
-		const parts = new FormData();
-		parts.append('sourceHash', multipart);
-		parts.append('reference', 'a multipart form');
-		const answers = [
-			await post(address, { sourceHash: json, reference: references[json] }),
-			await http.post(address, new URLSearchParams({ sourceHash: form, reference: 'a form' })),
-			await http.postForm(address, parts),
-			await http.post(address, undefined, { params: { sourceHash: query, reference: 'a query' } }),
-			await http.post(address, JSON.stringify({ orders: [{ sourceHash: text, reference: ['text'] }] }), { headers: { 'content-type': 'text/plain' } }),
-		];
-		assert.deepEqual(
-			answers.map(({ status, data }: AxiosResponse<JsonObject>) => [status, data.accepted, data.watching]),
-			[1, 2, 3, 4, 5].map((watching) => [202, 1, watching]),
-		);
-		for (const hash of hashes) await control.end(hash, 'completed');
-		const notifications = await notificationsFor(stage, workflow.id, hashes);
-		assert.deepEqual(Object.fromEntries(notifications.map(({ sourceHash, reference }) => [sourceHash, reference])), references);
-		const again = await post(address, { sourceHash: json });
-		assert.deepEqual([again.status, (again.data.alreadyFinished as JsonObject[])[0]?.status], [202, 'completed']);
-		await client.unpublish(workflow.id);
-	});
+	await checks.check(
+		'JSON, form fields, a multipart form, query parameters, text: each order is watched, and reported with its reference',
+		async () => {
+			const hashes = await control.openOrders(5);
+			const [json = '', form = '', multipart = '', query = '', text = ''] = hashes;
+			const workflow = await publishWatch(stage, 'Ways to post', []);
+			const address = addressOf(stage, workflow);
+			const references = {
+				[json]: { invoice: 7, paid: null },
+				[form]: 'a form',
+				[multipart]: 'a multipart form',
+				[query]: 'a query',
+				[text]: ['text'],
+			};
+			const parts = new FormData();
+			parts.append('sourceHash', multipart);
+			parts.append('reference', 'a multipart form');
+			const answers = [
+				await post(address, { sourceHash: json, reference: references[json] }),
+				await http.post(address, new URLSearchParams({ sourceHash: form, reference: 'a form' })),
+				await http.postForm(address, parts),
+				await http.post(address, undefined, {
+					params: { sourceHash: query, reference: 'a query' },
+				}),
+				await http.post(
+					address,
+					JSON.stringify({ orders: [{ sourceHash: text, reference: ['text'] }] }),
+					{ headers: { 'content-type': 'text/plain' } },
+				),
+			];
+			assert.deepEqual(
+				answers.map(({ status, data }: AxiosResponse<JsonObject>) => [
+					status,
+					data.accepted,
+					data.watching,
+				]),
+				[1, 2, 3, 4, 5].map((watching) => [202, 1, watching]),
+			);
+			for (const hash of hashes) await control.end(hash, 'completed');
+			const notifications = await notificationsFor(stage, workflow.id, hashes);
+			assert.deepEqual(
+				Object.fromEntries(
+					notifications.map(({ sourceHash, reference }) => [sourceHash, reference]),
+				),
+				references,
+			);
+			const again = await post(address, { sourceHash: json });
+			assert.deepEqual(
+				[again.status, (again.data.alreadyFinished as JsonObject[])[0]?.status],
+				[202, 'completed'],
+			);
+			await client.unpublish(workflow.id);
+		},
+	);
 
-	await checks.check('GET lists, DELETE removes, and what cannot be taken gets its status and a sentence', async () => {
-		const [kept = '', removed = ''] = await control.openOrders(2);
-		const workflow = await publishWatch(stage, 'List and remove', [], { options: { listByWebhook: true } });
-		const address = addressOf(stage, workflow);
-		await post(address, { orders: [{ sourceHash: kept, reference: 'kept' }, { sourceHash: removed }] });
-		const deletion = await http.delete<JsonObject>(address, { params: { sourceHash: removed } });
-		assert.deepEqual([deletion.status, deletion.data.removed, deletion.data.watching], [200, 1, 1]);
-		const list = await http.get<{ orders: JsonObject[] }>(address);
-		assert.equal(list.status, 200);
-		assert.deepEqual(list.data.orders.map(({ sourceHash, reference }) => [sourceHash, reference]), [[kept, 'kept']]);
+	await checks.check(
+		'GET lists, DELETE removes, and what cannot be taken gets its status and a sentence',
+		async () => {
+			const [kept = '', removed = ''] = await control.openOrders(2);
+			const workflow = await publishWatch(stage, 'List and remove', [], {
+				options: { listByWebhook: true },
+			});
+			const address = addressOf(stage, workflow);
+			await post(address, {
+				orders: [{ sourceHash: kept, reference: 'kept' }, { sourceHash: removed }],
+			});
+			const deletion = await http.delete<JsonObject>(address, { params: { sourceHash: removed } });
+			assert.deepEqual(
+				[deletion.status, deletion.data.removed, deletion.data.watching],
+				[200, 1, 1],
+			);
+			const list = await http.get<{ orders: JsonObject[] }>(address);
+			assert.equal(list.status, 200);
+			assert.deepEqual(
+				list.data.orders.map(({ sourceHash, reference }) => [sourceHash, reference]),
+				[[kept, 'kept']],
+			);
 
-		const bad = await post(address, { orders: [kept, 7] });
-		assert.deepEqual([bad.status, bad.data.position], [400, 2]);
-		const large = await post(address, { sourceHash: kept, padding: 'x'.repeat(300 * 1024) });
-		assert.equal(large.status, 413);
-		const full = await post(address, { orders: Array.from({ length: 1000 }, (_, index) => `0x${index.toString(16).padStart(64, '0')}`) });
-		assert.deepEqual([full.status, full.data.room, full.headers['retry-after']], [429, 999, '60']);
-		assert.match(String(full.data.message), /no orders were added/);
-		await client.unpublish(workflow.id);
-	});
+			const bad = await post(address, { orders: [kept, 7] });
+			assert.deepEqual([bad.status, bad.data.position], [400, 2]);
+			const large = await post(address, { sourceHash: kept, padding: 'x'.repeat(300 * 1024) });
+			assert.equal(large.status, 413);
+			const full = await post(address, {
+				orders: Array.from(
+					{ length: 1000 },
+					(_, index) => `0x${index.toString(16).padStart(64, '0')}`,
+				),
+			});
+			assert.deepEqual(
+				[full.status, full.data.room, full.headers['retry-after']],
+				[429, 999, '60'],
+			);
+			assert.match(String(full.data.message), /no orders were added/);
+			await client.unpublish(workflow.id);
+		},
+	);
 }
 
 async function checkLimits(stage: Stage): Promise<void> {
 	const { rehearsal, checks } = stage;
 	const { control, client } = rehearsal;
-	await checks.check('a form in chunks, which states no length, is bounded as any other body; nobody lists or removes orders unless an option allows it; no answer is cached', async () => {
-		const [sourceHash = ''] = await control.openOrders(1);
-		const workflow = await publishWatch(stage, 'Limits', []);
-		const address = addressOf(stage, workflow);
-		const form = async (reference: string, note: string) =>
-			await http.post<JsonObject>(address, Readable.from(multipart({ sourceHash, reference, note })), { headers: { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` }, maxRedirects: 0 });
-		const large = await form('large', 'x'.repeat(1_000_000));
-		assert.deepEqual([large.status, String(large.data.message).includes('256 KB')], [413, true]);
-		const small = await form('small', 'x');
-		assert.deepEqual([small.status, small.data.accepted, small.headers['cache-control']], [202, 1, 'no-store']);
-		for (const method of ['GET', 'DELETE']) {
-			const answer = await http.request<JsonObject>({ method, url: address, params: { sourceHash } });
-			assert.deepEqual([answer.status, answer.headers['cache-control'], JSON.stringify(answer.data).includes('small')], [403, 'no-store', false]);
-		}
-		await control.end(sourceHash, 'completed');
-		const notifications = await notificationsFor(stage, workflow.id, [sourceHash]);
-		assert.deepEqual(notifications.map(({ reference }) => reference), ['small']);
-		await client.unpublish(workflow.id);
-	});
+	await checks.check(
+		'a form in chunks, which states no length, is bounded as any other body; nobody lists or removes orders unless an option allows it; no answer is cached',
+		async () => {
+			const [sourceHash = ''] = await control.openOrders(1);
+			const workflow = await publishWatch(stage, 'Limits', []);
+			const address = addressOf(stage, workflow);
+			const form = async (reference: string, note: string) =>
+				await http.post<JsonObject>(
+					address,
+					Readable.from(multipart({ sourceHash, reference, note })),
+					{
+						headers: { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` },
+						maxRedirects: 0,
+					},
+				);
+			const large = await form('large', 'x'.repeat(1_000_000));
+			assert.deepEqual([large.status, String(large.data.message).includes('256 KB')], [413, true]);
+			const small = await form('small', 'x');
+			assert.deepEqual(
+				[small.status, small.data.accepted, small.headers['cache-control']],
+				[202, 1, 'no-store'],
+			);
+			for (const method of ['GET', 'DELETE']) {
+				const answer = await http.request<JsonObject>({
+					method,
+					url: address,
+					params: { sourceHash },
+				});
+				assert.deepEqual(
+					[
+						answer.status,
+						answer.headers['cache-control'],
+						JSON.stringify(answer.data).includes('small'),
+					],
+					[403, 'no-store', false],
+				);
+			}
+			await control.end(sourceHash, 'completed');
+			const notifications = await notificationsFor(stage, workflow.id, [sourceHash]);
+			assert.deepEqual(
+				notifications.map(({ reference }) => reference),
+				['small'],
+			);
+			await client.unpublish(workflow.id);
+		},
+	);
 }
 
 const BOUNDARY = 'boundary-of-the-form';
 
 /** The parts of a multipart form one by one, so that they are sent in chunks. */
 function multipart(fields: Record<string, string>): string[] {
-	const parts = Object.entries(fields).map(([name, value]) => `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`);
+	const parts = Object.entries(fields).map(
+		([name, value]) =>
+			`--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+	);
 	return [...parts, `--${BOUNDARY}--\r\n`];
 }
 
 async function checkKills(stage: Stage): Promise<void> {
 	const { rehearsal, checks } = stage;
 	const { control } = rehearsal;
-	await checks.check(`n8n is killed right after it has answered with 202, ${stage.kills} times: nothing posted is lost, nothing comes twice`, async () => {
-		const workflow = await publishWatch(stage, 'Killed after 202', []);
-		const hashes = await control.openOrders(stage.kills);
-		for (const [index, sourceHash] of hashes.entries()) {
-			// the port is another one after each start
-			const answer = await post(addressOf(stage, workflow), { sourceHash, reference: index });
-			assert.deepEqual([answer.status, answer.data.accepted], [202, 1]);
-			await rehearsal.killAndRestartN8n();
-			await control.end(sourceHash, 'completed');
-			await notificationsFor(stage, workflow.id, hashes.slice(0, index + 1));
-		}
-		const [open = ''] = await control.openOrders(1);
-		await post(addressOf(stage, workflow), { sourceHash: open });
-		const notifications = await notificationsAfterFurtherPolls(stage, workflow.id, open);
-		assert.deepEqual(eventIds(notifications), hashes.map((hash) => `${hash}:completed`).sort());
-		assert.deepEqual(new Map(notifications.map(({ sourceHash, reference }) => [sourceHash, reference])), new Map(hashes.map((hash, index) => [hash, index])));
-		await rehearsal.client.unpublish(workflow.id);
-	});
+	await checks.check(
+		`n8n is killed right after it has answered with 202, ${stage.kills} times: nothing posted is lost, nothing comes twice`,
+		async () => {
+			const workflow = await publishWatch(stage, 'Killed after 202', []);
+			const hashes = await control.openOrders(stage.kills);
+			for (const [index, sourceHash] of hashes.entries()) {
+				// the port is another one after each start
+				const answer = await post(addressOf(stage, workflow), { sourceHash, reference: index });
+				assert.deepEqual([answer.status, answer.data.accepted], [202, 1]);
+				await rehearsal.killAndRestartN8n();
+				await control.end(sourceHash, 'completed');
+				await notificationsFor(stage, workflow.id, hashes.slice(0, index + 1));
+			}
+			const [open = ''] = await control.openOrders(1);
+			await post(addressOf(stage, workflow), { sourceHash: open });
+			const notifications = await notificationsAfterFurtherPolls(stage, workflow.id, open);
+			assert.deepEqual(eventIds(notifications), hashes.map((hash) => `${hash}:completed`).sort());
+			assert.deepEqual(
+				new Map(notifications.map(({ sourceHash, reference }) => [sourceHash, reference])),
+				new Map(hashes.map((hash, index) => [hash, index])),
+			);
+			await rehearsal.client.unpublish(workflow.id);
+		},
+	);
 }
 
 async function checkRepublishing(stage: Stage): Promise<void> {
 	const { rehearsal, checks } = stage;
 	const { control, client } = rehearsal;
-	await checks.check('what was posted stays watched when the workflow is edited and published again, and when n8n restarts', async () => {
-		const [posted = '', listed = '', later = ''] = await control.openOrders(3);
-		const workflow = await publishWatch(stage, 'Edited after a post', []);
-		const address = addressOf(stage, workflow);
-		await post(address, { sourceHash: posted, reference: 'before' });
-		const edited = { ...workflow, nodes: workflow.nodes.map((node) => (node.name === STEPS.trigger ? { ...node, parameters: { ...node.parameters, sourceHashes: listed } } : node)) };
-		await client.updateWorkflow(workflow.id, edited);
-		await client.publish(workflow.id);
-		await post(address, { sourceHash: later, reference: 'after' });
-		await client.unpublish(workflow.id);
-		await client.publish(workflow.id);
-		await control.end(listed, 'failed');
-		await notificationsFor(stage, workflow.id, [listed]);
-		await rehearsal.restartN8n(async () => await control.end(posted, 'refunded'));
-		await control.end(later, 'completed');
-		const notifications = await notificationsFor(stage, workflow.id, [posted, listed, later]);
-		assert.deepEqual(
-			notifications.map(({ eventId, reference }) => [eventId, reference]).sort(),
-			[[`${posted}:refunded`, 'before'], [`${listed}:failed`, null], [`${later}:completed`, 'after']].sort(),
-		);
-		await rehearsal.client.unpublish(workflow.id);
-	});
+	await checks.check(
+		'what was posted stays watched when the workflow is edited and published again, and when n8n restarts',
+		async () => {
+			const [posted = '', listed = '', later = ''] = await control.openOrders(3);
+			const workflow = await publishWatch(stage, 'Edited after a post', []);
+			const address = addressOf(stage, workflow);
+			await post(address, { sourceHash: posted, reference: 'before' });
+			const edited = {
+				...workflow,
+				nodes: workflow.nodes.map((node) =>
+					node.name === STEPS.trigger
+						? { ...node, parameters: { ...node.parameters, sourceHashes: listed } }
+						: node,
+				),
+			};
+			await client.updateWorkflow(workflow.id, edited);
+			await client.publish(workflow.id);
+			await post(address, { sourceHash: later, reference: 'after' });
+			await client.unpublish(workflow.id);
+			await client.publish(workflow.id);
+			await control.end(listed, 'failed');
+			await notificationsFor(stage, workflow.id, [listed]);
+			await rehearsal.restartN8n(async () => await control.end(posted, 'refunded'));
+			await control.end(later, 'completed');
+			const notifications = await notificationsFor(stage, workflow.id, [posted, listed, later]);
+			assert.deepEqual(
+				notifications.map(({ eventId, reference }) => [eventId, reference]).sort(),
+				[
+					[`${posted}:refunded`, 'before'],
+					[`${listed}:failed`, null],
+					[`${later}:completed`, 'after'],
+				].sort(),
+			);
+			await rehearsal.client.unpublish(workflow.id);
+		},
+	);
 }
 
 async function checkTestAddress(stage: Stage): Promise<void> {
 	const { rehearsal, checks } = stage;
 	const { control, client } = rehearsal;
-	await checks.check('a call to the test address shows the order as the workflow would get it', async () => {
-		const [hash = ''] = await control.openOrders(1);
-		await control.end(hash, 'completed');
-		const workflow = await publishWatch(stage, 'Test address', []);
-		await client.unpublish(workflow.id);
-		await client.listenForTest(await client.workflow(workflow.id), STEPS.trigger);
-		const answer = await post(ordersUrl(rehearsal.n8n.url, workflow, 'webhook-test'), { sourceHash: hash, reference: 'a try' });
-		assert.deepEqual([answer.status, answer.data], [202, 'The orders are shown in the editor.']);
-		const execution = await until('the test execution', async () => (await client.executions(workflow.id))[0] ?? null, { seconds: 30 });
-		const [item] = itemsOf(await client.executionEnd(execution.id, 30), STEPS.trigger);
-		assert.deepEqual([item?.event, item?.sourceHash, item?.reference], ['completed', hash, 'a try']);
-	});
+	await checks.check(
+		'a call to the test address shows the order as the workflow would get it',
+		async () => {
+			const [hash = ''] = await control.openOrders(1);
+			await control.end(hash, 'completed');
+			const workflow = await publishWatch(stage, 'Test address', []);
+			await client.unpublish(workflow.id);
+			await client.listenForTest(await client.workflow(workflow.id), STEPS.trigger);
+			const answer = await post(ordersUrl(rehearsal.n8n.url, workflow, 'webhook-test'), {
+				sourceHash: hash,
+				reference: 'a try',
+			});
+			assert.deepEqual([answer.status, answer.data], [202, 'The orders are shown in the editor.']);
+			const execution = await until(
+				'the test execution',
+				async () => (await client.executions(workflow.id))[0] ?? null,
+				{ seconds: 30 },
+			);
+			const [item] = itemsOf(await client.executionEnd(execution.id, 30), STEPS.trigger);
+			assert.deepEqual(
+				[item?.event, item?.sourceHash, item?.reference],
+				['completed', hash, 'a try'],
+			);
+		},
+	);
 
 	await checks.check('without the switch there is no address', async () => {
 		const [hash = ''] = await control.openOrders(1);
@@ -203,12 +321,21 @@ export async function checkLoad(stage: Stage): Promise<void> {
 	const title = `${POSTS} posts in ${POSTING_SECONDS} s from ${CONNECTIONS} connections while ${FINISHING_MEANWHILE} orders finish: all answered, none lost, none twice`;
 	await checks.check(title, async () => {
 		const finishing = await control.announce(
-			Array.from({ length: FINISHING_MEANWHILE }, (_, index) => ({ end: 'completed' as const, endsAfterSeconds: 5 + (POSTING_SECONDS * index) / FINISHING_MEANWHILE })),
+			Array.from({ length: FINISHING_MEANWHILE }, (_, index) => ({
+				end: 'completed' as const,
+				endsAfterSeconds: 5 + (POSTING_SECONDS * index) / FINISHING_MEANWHILE,
+			})),
 		);
 		const posted = await control.openOrders(POSTS);
 		const watched = finishing.map(({ sourceHash }) => sourceHash);
-		const credential = await rehearsal.credential('Many checks', { ...rehearsal.rightCredential, requestsPerMinute: CHECKS_PER_MINUTE });
-		const workflow = await publishWatch({ ...stage, credential }, 'Many posts', watched, { checkEvery: 1, options: { listByWebhook: true } });
+		const credential = await rehearsal.credential('Many checks', {
+			...rehearsal.rightCredential,
+			requestsPerMinute: CHECKS_PER_MINUTE,
+		});
+		const workflow = await publishWatch({ ...stage, credential }, 'Many posts', watched, {
+			checkEvery: 1,
+			options: { listByWebhook: true },
+		});
 		const address = addressOf(stage, workflow);
 		const health = watchHealth(`${rehearsal.n8n.url}/healthz`);
 		const { statuses, milliseconds } = await postAll(address, posted);
@@ -218,17 +345,25 @@ export async function checkLoad(stage: Stage): Promise<void> {
 
 		const list = await http.get<{ orders: JsonObject[] }>(address);
 		const open = new Set(list.data.orders.map(({ sourceHash }) => sourceHash));
-		assert.deepEqual(posted.filter((hash) => !open.has(hash)), [], 'all that were accepted are watched');
+		assert.deepEqual(
+			posted.filter((hash) => !open.has(hash)),
+			[],
+			'all that were accepted are watched',
+		);
 		await Promise.all(posted.map(async (hash) => await control.end(hash, 'completed')));
 		const all = [...watched, ...posted];
 		await until(
 			`${all.length} executions`,
-			async () => (await client.executions(workflow.id)).filter(({ status }) => status === 'success').length >= all.length,
+			async () =>
+				(await client.executions(workflow.id)).filter(({ status }) => status === 'success')
+					.length >= all.length,
 			{ seconds: LOAD_PATIENCE_SECONDS, everyMilliseconds: 2000 },
 		);
 		const notifications = await notificationsOf(client, workflow.id);
 		assert.deepEqual(eventIds(notifications), all.map((hash) => `${hash}:completed`).sort());
-		const references = new Map(notifications.map(({ sourceHash, reference }) => [sourceHash, reference]));
+		const references = new Map(
+			notifications.map(({ sourceHash, reference }) => [sourceHash, reference]),
+		);
 		for (const [index, hash] of posted.entries()) assert.equal(references.get(hash), index);
 		assert.deepEqual((await http.get<{ orders: JsonObject[] }>(address)).data.orders, []);
 		await client.unpublish(workflow.id);
@@ -236,7 +371,10 @@ export async function checkLoad(stage: Stage): Promise<void> {
 }
 
 /** Posts the hashes one by one, evenly over the time, from so many connections at once. */
-async function postAll(address: string, hashes: string[]): Promise<{ statuses: number[]; milliseconds: number[] }> {
+async function postAll(
+	address: string,
+	hashes: string[],
+): Promise<{ statuses: number[]; milliseconds: number[] }> {
 	const statuses: number[] = [];
 	const milliseconds: number[] = [];
 	const begin = performance.now();
@@ -285,7 +423,9 @@ function spread(milliseconds: number[]): string {
 
 function percentile(values: number[], percent: number): number {
 	const sorted = [...values].sort((a, b) => a - b);
-	return Math.round(sorted[Math.min(sorted.length - 1, Math.ceil((sorted.length * percent) / 100) - 1)] ?? 0);
+	return Math.round(
+		sorted[Math.min(sorted.length - 1, Math.ceil((sorted.length * percent) / 100) - 1)] ?? 0,
+	);
 }
 
 /** The durable engine: a call is put where its polls find it; a process that has not polled yet asks to send it again. */
@@ -303,27 +443,40 @@ export async function checkPostingDurably(stage: Stage): Promise<void> {
 			},
 			{ seconds: PATIENCE_SECONDS },
 		);
-	await checks.check(`in the durable engine orders are posted, listed and removed, and n8n is killed right after 202, ${stage.kills} times: nothing is lost, nothing comes twice`, async () => {
-		const workflow = await publishWatch(stage, 'Durable', [], { options: { listByWebhook: true } });
-		const hashes = await control.openOrders(stage.kills);
-		for (const [index, sourceHash] of hashes.entries()) {
-			const data = await accepted(workflow, { sourceHash, reference: index });
-			assert.equal(data.accepted, 1);
-			await rehearsal.killAndRestartN8n();
-			await control.end(sourceHash, 'completed');
-			await notificationsFor(stage, workflow.id, hashes.slice(0, index + 1));
-		}
-		const [removed = '', open = ''] = await control.openOrders(2);
-		await accepted(workflow, { orders: [{ sourceHash: removed }, { sourceHash: open, reference: 'open' }] });
-		const address = addressOf(stage, workflow);
-		const deletion = await http.delete<JsonObject>(address, { params: { sourceHash: removed } });
-		assert.deepEqual([deletion.status, deletion.data.removed], [200, 1]);
-		const list = await http.get<{ orders: JsonObject[] }>(address);
-		assert.deepEqual(list.data.orders.map(({ sourceHash, reference }) => [sourceHash, reference]), [[open, 'open']]);
-		await control.end(removed, 'failed');
-		const notifications = await notificationsAfterFurtherPolls(stage, workflow.id, open);
-		assert.deepEqual(eventIds(notifications), hashes.map((hash) => `${hash}:completed`).sort());
-		assert.deepEqual(new Map(notifications.map(({ sourceHash, reference }) => [sourceHash, reference])), new Map(hashes.map((hash, index) => [hash, index])));
-		await rehearsal.client.unpublish(workflow.id);
-	});
+	await checks.check(
+		`in the durable engine orders are posted, listed and removed, and n8n is killed right after 202, ${stage.kills} times: nothing is lost, nothing comes twice`,
+		async () => {
+			const workflow = await publishWatch(stage, 'Durable', [], {
+				options: { listByWebhook: true },
+			});
+			const hashes = await control.openOrders(stage.kills);
+			for (const [index, sourceHash] of hashes.entries()) {
+				const data = await accepted(workflow, { sourceHash, reference: index });
+				assert.equal(data.accepted, 1);
+				await rehearsal.killAndRestartN8n();
+				await control.end(sourceHash, 'completed');
+				await notificationsFor(stage, workflow.id, hashes.slice(0, index + 1));
+			}
+			const [removed = '', open = ''] = await control.openOrders(2);
+			await accepted(workflow, {
+				orders: [{ sourceHash: removed }, { sourceHash: open, reference: 'open' }],
+			});
+			const address = addressOf(stage, workflow);
+			const deletion = await http.delete<JsonObject>(address, { params: { sourceHash: removed } });
+			assert.deepEqual([deletion.status, deletion.data.removed], [200, 1]);
+			const list = await http.get<{ orders: JsonObject[] }>(address);
+			assert.deepEqual(
+				list.data.orders.map(({ sourceHash, reference }) => [sourceHash, reference]),
+				[[open, 'open']],
+			);
+			await control.end(removed, 'failed');
+			const notifications = await notificationsAfterFurtherPolls(stage, workflow.id, open);
+			assert.deepEqual(eventIds(notifications), hashes.map((hash) => `${hash}:completed`).sort());
+			assert.deepEqual(
+				new Map(notifications.map(({ sourceHash, reference }) => [sourceHash, reference])),
+				new Map(hashes.map((hash, index) => [hash, index])),
+			);
+			await rehearsal.client.unpublish(workflow.id);
+		},
+	);
 }

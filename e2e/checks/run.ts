@@ -25,11 +25,15 @@ const GROUPS: Record<string, (stage: Stage) => Promise<void>> = {
 	trigger: checkTrigger,
 	changing: checkChanging,
 	examples: checkExamples,
-	posting: async (stage) => await (stage.durable ? checkPostingDurably(stage) : checkPosting(stage)),
+	posting: async (stage) =>
+		await (stage.durable ? checkPostingDurably(stage) : checkPosting(stage)),
 	// What the durable engine refuses cannot be much.
 	load: async (stage) => await (stage.durable ? undefined : checkLoad(stage)),
 	// From n8n 2.40 on there are two poll engines.
-	engines: async (stage) => await (stage.rehearsal.options.release.hasDurableEngine && !stage.durable ? checkChangingEngines(stage) : undefined),
+	engines: async (stage) =>
+		await (stage.rehearsal.options.release.hasDurableEngine && !stage.durable
+			? checkChangingEngines(stage)
+			: undefined),
 	faults: checkFaults,
 	// The last one: it searches all that the others have left.
 	key: checkKey,
@@ -67,14 +71,18 @@ async function main(): Promise<void> {
 		return;
 	}
 	const release = releaseOf(flags.n8n);
-	if (flags.durable && !release.hasDurableEngine) throw new Error('Only n8n 2.40 and later has the durable poll engine.');
+	if (flags.durable && !release.hasDurableEngine)
+		throw new Error('Only n8n 2.40 and later has the durable poll engine.');
 	const only = flags.only?.split(',') ?? ALL_GROUPS;
 	const skipped = flags.skip.split(',').filter((name) => name !== '');
 	const unknown = [...only, ...skipped].filter((name) => !ALL_GROUPS.includes(name));
 	if (unknown.length > 0) throw new Error(`There is no group "${unknown.join(', ')}". Try --help.`);
-	const groups = Object.entries(GROUPS).filter(([name]) => only.includes(name) && !skipped.includes(name));
+	const groups = Object.entries(GROUPS).filter(
+		([name]) => only.includes(name) && !skipped.includes(name),
+	);
 
-	if (!/^[1-9]\d*$/.test(flags.kills)) throw new Error('--kills must be a whole number of at least 1.');
+	if (!/^[1-9]\d*$/.test(flags.kills))
+		throw new Error('--kills must be a whole number of at least 1.');
 
 	const say = (line: string) => console.log(line);
 	const checks = new CheckList(say);
@@ -88,8 +96,17 @@ async function main(): Promise<void> {
 			requestsPerMinute: UNLIMITED_REQUESTS_PER_MINUTE,
 		});
 		for (const [name, run] of groups) {
-			say(`${name}, in n8n ${release.version}${flags.durable ? ' with the durable poll engine' : ''}`);
-			await run({ rehearsal, checks, credential, durable: flags.durable, realTime: flags['real-time'], kills: Number(flags.kills) });
+			say(
+				`${name}, in n8n ${release.version}${flags.durable ? ' with the durable poll engine' : ''}`,
+			);
+			await run({
+				rehearsal,
+				checks,
+				credential,
+				durable: flags.durable,
+				realTime: flags['real-time'],
+				kills: Number(flags.kills),
+			});
 		}
 	});
 	say(checks.summary);

@@ -4,7 +4,12 @@ import { until } from '../../realN8n/machine/until';
 import { adapted, readExample, withTriggerParameters } from '../../realN8n/rehearsal/examples';
 import { notificationsOf, type Notification } from '../../realN8n/rehearsal/notifications';
 import type { Rehearsal } from '../../realN8n/rehearsal/rehearsal';
-import type { JsonObject, StoredCredential, StoredWorkflow, WorkflowDefinition } from '../../realN8n/server/types';
+import type {
+	JsonObject,
+	StoredCredential,
+	StoredWorkflow,
+	WorkflowDefinition,
+} from '../../realN8n/server/types';
 import type { CheckList } from './checkList';
 
 /** What a group of checks is given. */
@@ -28,7 +33,10 @@ export const UNLIMITED_REQUESTS_PER_MINUTE = 6000;
  * takes, in all versions.
  */
 export const EVERY_FIVE_SECONDS = {
-	item: Array.from({ length: 12 }, (_, index) => ({ mode: 'custom', cronExpression: `${index * 5} * * * * *` })),
+	item: Array.from({ length: 12 }, (_, index) => ({
+		mode: 'custom',
+		cronExpression: `${index * 5} * * * * *`,
+	})),
 };
 
 /** Longer than any poll and its execution should take, and shorter than patience. */
@@ -56,7 +64,9 @@ export async function publishWatch(
 	parameters: JsonObject = {},
 ): Promise<StoredWorkflow> {
 	const { client } = stage.rehearsal;
-	const workflow = await client.createWorkflow(watchingWorkflow(stage, name, sourceHashes, parameters));
+	const workflow = await client.createWorkflow(
+		watchingWorkflow(stage, name, sourceHashes, parameters),
+	);
 	await client.publish(workflow.id);
 	return workflow;
 }
@@ -99,7 +109,11 @@ export function eventIds(notifications: Notification[]): string[] {
 }
 
 /** The same workflow with another name of its trigger, as the editor changes it: in the connections, too. */
-export function renamed(workflow: WorkflowDefinition, from: string, to: string): WorkflowDefinition {
+export function renamed(
+	workflow: WorkflowDefinition,
+	from: string,
+	to: string,
+): WorkflowDefinition {
 	const { [from]: outgoing, ...connections } = workflow.connections;
 	assert.ok(outgoing);
 	return {

@@ -18,7 +18,10 @@ import {
 } from './stage';
 
 /** `count` orders that are open, with one more that stays open for good: its checks show polls. */
-async function openOrders({ rehearsal }: Stage, count: number): Promise<{ hashes: string[]; endless: string }> {
+async function openOrders(
+	{ rehearsal }: Stage,
+	count: number,
+): Promise<{ hashes: string[]; endless: string }> {
 	const all = await rehearsal.control.openOrders(count + 1);
 	const endless = all[count];
 	assert.ok(endless, 'the sandbox has opened all orders');
@@ -42,21 +45,28 @@ export async function checkTrigger(stage: Stage): Promise<void> {
 async function checkThreeEnds(stage: Stage): Promise<void> {
 	const { rehearsal, checks } = stage;
 	const { control, client } = rehearsal;
-	await checks.check('completed, refunded and failed each start the workflow exactly once', async () => {
-		const { hashes, endless } = await openOrders(stage, 3);
-		const [completed, refunded, failed] = three(hashes);
-		const { id } = await publishWatch(stage, 'Three orders', [...hashes, endless]);
-		await control.end(completed, 'completed');
-		await control.end(refunded, 'refunded');
-		await control.end(failed, 'failed');
-		await notificationsFor(stage, id, hashes);
-		const notifications = await notificationsAfterFurtherPolls(stage, id, endless);
-		const expected = [`${completed}:completed`, `${refunded}:refunded`, `${failed}:failed`];
-		assert.deepEqual(eventIds(notifications), expected.sort());
-		const words: Record<string, RegExp> = { completed: / arrived on /, refunded: /^The bridge of .* was refunded/, failed: /^The bridge of .* failed/ };
-		for (const { event, text } of notifications) assert.match(text, words[event] ?? /^$/);
-		await client.unpublish(id);
-	});
+	await checks.check(
+		'completed, refunded and failed each start the workflow exactly once',
+		async () => {
+			const { hashes, endless } = await openOrders(stage, 3);
+			const [completed, refunded, failed] = three(hashes);
+			const { id } = await publishWatch(stage, 'Three orders', [...hashes, endless]);
+			await control.end(completed, 'completed');
+			await control.end(refunded, 'refunded');
+			await control.end(failed, 'failed');
+			await notificationsFor(stage, id, hashes);
+			const notifications = await notificationsAfterFurtherPolls(stage, id, endless);
+			const expected = [`${completed}:completed`, `${refunded}:refunded`, `${failed}:failed`];
+			assert.deepEqual(eventIds(notifications), expected.sort());
+			const words: Record<string, RegExp> = {
+				completed: / arrived on /,
+				refunded: /^The bridge of .* was refunded/,
+				failed: /^The bridge of .* failed/,
+			};
+			for (const { event, text } of notifications) assert.match(text, words[event] ?? /^$/);
+			await client.unpublish(id);
+		},
+	);
 
 	await checks.check('after unpublishing, a finished order starts nothing', async () => {
 		const { hashes, endless } = await openOrders(stage, 1);
@@ -75,25 +85,28 @@ async function checkThreeEnds(stage: Stage): Promise<void> {
 async function checkRestarts(stage: Stage): Promise<void> {
 	const { rehearsal, checks } = stage;
 	const { control } = rehearsal;
-	await checks.check('orders that finish before, during and after a restart of n8n each start the workflow once', async () => {
-		const { hashes, endless } = await openOrders(stage, 3);
-		const [before, during, after] = three(hashes);
-		const { id } = await publishWatch(stage, 'Restart', [...hashes, endless]);
-		await control.end(before, 'completed');
-		await notificationsFor(stage, id, [before]);
-		await rehearsal.restartN8n(async () => await control.end(during, 'refunded'));
-		await notificationsFor(stage, id, [before, during]);
-		await control.end(after, 'failed');
-		await notificationsFor(stage, id, hashes);
-		const notifications = await notificationsAfterFurtherPolls(stage, id, endless);
-		const expected = [`${before}:completed`, `${during}:refunded`, `${after}:failed`].sort();
-		assert.deepEqual(eventIds(notifications), expected);
+	await checks.check(
+		'orders that finish before, during and after a restart of n8n each start the workflow once',
+		async () => {
+			const { hashes, endless } = await openOrders(stage, 3);
+			const [before, during, after] = three(hashes);
+			const { id } = await publishWatch(stage, 'Restart', [...hashes, endless]);
+			await control.end(before, 'completed');
+			await notificationsFor(stage, id, [before]);
+			await rehearsal.restartN8n(async () => await control.end(during, 'refunded'));
+			await notificationsFor(stage, id, [before, during]);
+			await control.end(after, 'failed');
+			await notificationsFor(stage, id, hashes);
+			const notifications = await notificationsAfterFurtherPolls(stage, id, endless);
+			const expected = [`${before}:completed`, `${during}:refunded`, `${after}:failed`].sort();
+			assert.deepEqual(eventIds(notifications), expected);
 
-		await rehearsal.restartN8n();
-		const later = await notificationsAfterFurtherPolls(stage, id, endless);
-		assert.deepEqual(eventIds(later), expected, 'the next restart repeats nothing');
-		await rehearsal.client.unpublish(id);
-	});
+			await rehearsal.restartN8n();
+			const later = await notificationsAfterFurtherPolls(stage, id, endless);
+			assert.deepEqual(eventIds(later), expected, 'the next restart repeats nothing');
+			await rehearsal.client.unpublish(id);
+		},
+	);
 }
 
 /** Two triggers of ours lead to one notification node; the second watches `second`. */
@@ -109,7 +122,9 @@ function twoTriggers(stage: Stage, first: string[], second: string[]): WorkflowD
 		position: [0, 200] as [number, number],
 		parameters: { ...trigger.parameters, sourceHashes: second.join('\n') },
 	};
-	const toNotification = { main: [[{ node: STEPS.notification, type: 'main' as const, index: 0 }]] };
+	const toNotification = {
+		main: [[{ node: STEPS.notification, type: 'main' as const, index: 0 }]],
+	};
 	return {
 		...workflow,
 		nodes: [...workflow.nodes, other],
@@ -120,39 +135,44 @@ function twoTriggers(stage: Stage, first: string[], second: string[]): WorkflowD
 async function checkTwoTriggers(stage: Stage): Promise<void> {
 	const { rehearsal, checks } = stage;
 	const { control } = rehearsal;
-	await checks.check('of two triggers one is edited, published again, and n8n restarted: nothing is repeated', async () => {
-		const one = await openOrders(stage, 2);
-		const two = await openOrders(stage, 2);
-		const [inFirst, laterInFirst] = one.hashes;
-		const [inSecond, added] = two.hashes;
-		assert.ok(inFirst && laterInFirst && inSecond && added);
-		const first = [...one.hashes, one.endless];
-		const { id } = await rehearsal.client.createWorkflow(twoTriggers(stage, first, [inSecond, two.endless]));
-		await rehearsal.client.publish(id);
-		await control.end(inFirst, 'completed');
-		await control.end(inSecond, 'refunded');
-		await notificationsFor(stage, id, [inFirst, inSecond]);
+	await checks.check(
+		'of two triggers one is edited, published again, and n8n restarted: nothing is repeated',
+		async () => {
+			const one = await openOrders(stage, 2);
+			const two = await openOrders(stage, 2);
+			const [inFirst, laterInFirst] = one.hashes;
+			const [inSecond, added] = two.hashes;
+			assert.ok(inFirst && laterInFirst && inSecond && added);
+			const first = [...one.hashes, one.endless];
+			const { id } = await rehearsal.client.createWorkflow(
+				twoTriggers(stage, first, [inSecond, two.endless]),
+			);
+			await rehearsal.client.publish(id);
+			await control.end(inFirst, 'completed');
+			await control.end(inSecond, 'refunded');
+			await notificationsFor(stage, id, [inFirst, inSecond]);
 
-		const edited = twoTriggers(stage, first, [inSecond, added, two.endless]);
-		await rehearsal.client.updateWorkflow(id, edited);
-		await rehearsal.client.publish(id);
-		// in this order: the trigger that was not edited has an event first, then the edited one saves what it knows
-		await control.end(laterInFirst, 'completed');
-		await notificationsFor(stage, id, [inFirst, inSecond, laterInFirst]);
-		await control.end(added, 'failed');
-		await notificationsFor(stage, id, [inFirst, inSecond, laterInFirst, added]);
-		await rehearsal.restartN8n();
-		await notificationsAfterFurtherPolls(stage, id, one.endless);
-		const notifications = await notificationsAfterFurtherPolls(stage, id, two.endless);
-		const expected = [
-			`${inFirst}:completed`,
-			`${laterInFirst}:completed`,
-			`${inSecond}:refunded`,
-			`${added}:failed`,
-		];
-		assert.deepEqual(eventIds(notifications), expected.sort());
-		await rehearsal.client.unpublish(id);
-	});
+			const edited = twoTriggers(stage, first, [inSecond, added, two.endless]);
+			await rehearsal.client.updateWorkflow(id, edited);
+			await rehearsal.client.publish(id);
+			// in this order: the trigger that was not edited has an event first, then the edited one saves what it knows
+			await control.end(laterInFirst, 'completed');
+			await notificationsFor(stage, id, [inFirst, inSecond, laterInFirst]);
+			await control.end(added, 'failed');
+			await notificationsFor(stage, id, [inFirst, inSecond, laterInFirst, added]);
+			await rehearsal.restartN8n();
+			await notificationsAfterFurtherPolls(stage, id, one.endless);
+			const notifications = await notificationsAfterFurtherPolls(stage, id, two.endless);
+			const expected = [
+				`${inFirst}:completed`,
+				`${laterInFirst}:completed`,
+				`${inSecond}:refunded`,
+				`${added}:failed`,
+			];
+			assert.deepEqual(eventIds(notifications), expected.sort());
+			await rehearsal.client.unpublish(id);
+		},
+	);
 }
 
 async function checkRenaming(stage: Stage): Promise<void> {
@@ -194,44 +214,62 @@ export async function checkPublishing(stage: Stage): Promise<void> {
 	const { rehearsal, checks } = stage;
 	const { control, client } = rehearsal;
 
-	await checks.check('with a wrong key a workflow cannot be published: a sentence about the API key says why', async () => {
-		const { hashes } = await openOrders(stage, 1);
-		const wrong = await rehearsal.credential('A wrong key', { ...rehearsal.rightCredential, apiKey: WRONG_MARKED_KEY });
-		const definition = watchingWorkflow({ ...stage, credential: wrong }, 'Wrong key', hashes);
-		const { id } = await client.createWorkflow(definition);
-		await assert.rejects(client.publish(id), (error: unknown) => {
-			assert.ok(error instanceof N8nError, String(error));
-			assert.match(error.message, /API key/);
-			return true;
-		});
+	await checks.check(
+		'with a wrong key a workflow cannot be published: a sentence about the API key says why',
+		async () => {
+			const { hashes } = await openOrders(stage, 1);
+			const wrong = await rehearsal.credential('A wrong key', {
+				...rehearsal.rightCredential,
+				apiKey: WRONG_MARKED_KEY,
+			});
+			const definition = watchingWorkflow({ ...stage, credential: wrong }, 'Wrong key', hashes);
+			const { id } = await client.createWorkflow(definition);
+			await assert.rejects(client.publish(id), (error: unknown) => {
+				assert.ok(error instanceof N8nError, String(error));
+				assert.match(error.message, /API key/);
+				return true;
+			});
 
-		await rehearsal.credential('A wrong key', {
-			...rehearsal.rightCredential,
-			requestsPerMinute: UNLIMITED_REQUESTS_PER_MINUTE,
-		});
-		await client.publish(id);
-		await client.unpublish(id);
-	});
+			await rehearsal.credential('A wrong key', {
+				...rehearsal.rightCredential,
+				requestsPerMinute: UNLIMITED_REQUESTS_PER_MINUTE,
+			});
+			await client.publish(id);
+			await client.unpublish(id);
+		},
+	);
 
 	const passing: Array<{ name: string; fault: Omit<Extract<Fault, { kind: 'error' }>, 'kind'> }> = [
 		{ name: '429', fault: { status: 429, code: 'RATE_LIMITED' } },
 		{ name: '503', fault: { status: 503 } },
 	];
 	for (const { name, fault } of passing) {
-		await checks.check(`${name} at publishing does not stop it, and the order is reported later`, async () => {
-			const { hashes, endless } = await openOrders(stage, 1);
-			const watched = [...hashes, endless];
-			for (const sourceHash of watched) {
-				await control.addFault({ kind: 'error', endpoint: 'status', times: 'always', sourceHash, ...fault });
-			}
-			const { id } = await publishWatch(stage, `Published at ${name}`, watched);
-			await control.furtherChecksOf(endless, 1, PATIENCE_SECONDS);
-			await control.clearFaults();
-			for (const sourceHash of hashes) await control.end(sourceHash, 'completed');
-			await notificationsFor(stage, id, hashes);
-			const notifications = await notificationsAfterFurtherPolls(stage, id, endless);
-			assert.deepEqual(eventIds(notifications), hashes.map((hash) => `${hash}:completed`));
-			await client.unpublish(id);
-		});
+		await checks.check(
+			`${name} at publishing does not stop it, and the order is reported later`,
+			async () => {
+				const { hashes, endless } = await openOrders(stage, 1);
+				const watched = [...hashes, endless];
+				for (const sourceHash of watched) {
+					await control.addFault({
+						kind: 'error',
+						endpoint: 'status',
+						times: 'always',
+						sourceHash,
+						...fault,
+					});
+				}
+				const { id } = await publishWatch(stage, `Published at ${name}`, watched);
+				await control.furtherChecksOf(endless, 1, PATIENCE_SECONDS);
+				await control.clearFaults();
+				for (const sourceHash of hashes) await control.end(sourceHash, 'completed');
+				await notificationsFor(stage, id, hashes);
+				const notifications = await notificationsAfterFurtherPolls(stage, id, endless);
+				assert.deepEqual(
+					eventIds(notifications),
+					hashes.map((hash) => `${hash}:completed`),
+				);
+				await client.unpublish(id);
+			},
+		);
 	}
 }

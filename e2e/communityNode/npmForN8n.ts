@@ -31,7 +31,8 @@ export async function environmentWithRegistry(
 	registryUrl: string,
 	folder: string,
 ): Promise<Record<string, string>> {
-	if (process.platform === 'win32') throw new Error('This needs a shell that n8n’s npm can be wrapped with: Linux or macOS.');
+	if (process.platform === 'win32')
+		throw new Error('This needs a shell that n8n’s npm can be wrapped with: Linux or macOS.');
 	const npm = (await run('sh', ['-c', 'command -v npm'], { cwd: dirname(folder) })).trim();
 	mkdirSync(folder, { recursive: true });
 	writeFileSync(join(folder, 'npm'), wrapper(npm, registryUrl), { mode: 0o755 });

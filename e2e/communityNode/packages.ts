@@ -18,11 +18,22 @@ export class CommunityPackages {
 
 	/** The owner must have been set up. */
 	static async signIn(n8nUrl: string): Promise<CommunityPackages> {
-		const http = axios.create({ baseURL: `${n8nUrl}/rest`, proxy: false, timeout: 180_000, validateStatus: () => true });
-		const { status, headers } = await http.post('/login', { emailOrLdapLoginId: OWNER.email, password: OWNER.password });
+		const http = axios.create({
+			baseURL: `${n8nUrl}/rest`,
+			proxy: false,
+			timeout: 180_000,
+			validateStatus: () => true,
+		});
+		const { status, headers } = await http.post('/login', {
+			emailOrLdapLoginId: OWNER.email,
+			password: OWNER.password,
+		});
 		const cookies: unknown = headers['set-cookie'];
-		if (status !== 200 || !Array.isArray(cookies)) throw new Error(`n8n refuses its owner with ${status}.`);
-		http.defaults.headers.common.cookie = cookies.map((each) => String(each).split(';')[0]).join('; ');
+		if (status !== 200 || !Array.isArray(cookies))
+			throw new Error(`n8n refuses its owner with ${status}.`);
+		http.defaults.headers.common.cookie = cookies
+			.map((each) => String(each).split(';')[0])
+			.join('; ');
 		return new CommunityPackages(http);
 	}
 
@@ -39,8 +50,14 @@ export class CommunityPackages {
 	}
 
 	private async call<T>(method: 'GET' | 'POST' | 'PATCH', data?: object): Promise<T> {
-		const answer = await this.http.request<{ data: T; message?: string }>({ method, url: '/community-packages', data });
+		const answer = await this.http.request<{ data: T; message?: string }>({
+			method,
+			url: '/community-packages',
+			data,
+		});
 		if (answer.status === 200) return answer.data.data;
-		throw new Error(`n8n answers ${answer.status}: ${answer.data.message ?? JSON.stringify(answer.data)}`);
+		throw new Error(
+			`n8n answers ${answer.status}: ${answer.data.message ?? JSON.stringify(answer.data)}`,
+		);
 	}
 }

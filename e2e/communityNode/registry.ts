@@ -35,13 +35,18 @@ export class Registry {
 		const configuration = join(folder, 'config.yaml');
 		// JSON is YAML, too
 		writeFileSync(configuration, JSON.stringify(CONFIGURATION));
-		const child = spawn(process.execPath, [VERDACCIO, '--config', configuration, '--listen', `127.0.0.1:${port}`], {
-			cwd: folder,
-			stdio: ['ignore', 'pipe', 'pipe'],
-			detached: process.platform !== 'win32',
-		});
+		const child = spawn(
+			process.execPath,
+			[VERDACCIO, '--config', configuration, '--listen', `127.0.0.1:${port}`],
+			{
+				cwd: folder,
+				stdio: ['ignore', 'pipe', 'pipe'],
+				detached: process.platform !== 'win32',
+			},
+		);
 		let output = '';
-		for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+		for (const stream of [child.stdout, child.stderr])
+			stream?.on('data', (chunk: Buffer) => (output += chunk.toString()));
 		const registry = new Registry(`http://127.0.0.1:${port}`, child);
 		try {
 			await until(
@@ -54,7 +59,9 @@ export class Registry {
 			);
 		} catch (error) {
 			await registry.stop();
-			throw new Error(`${error instanceof Error ? error.message : String(error)}\n${lastLines(output, 20)}`);
+			throw new Error(
+				`${error instanceof Error ? error.message : String(error)}\n${lastLines(output, 20)}`,
+			);
 		}
 		return registry;
 	}
@@ -63,7 +70,12 @@ export class Registry {
 	async publish(packageFolder: string): Promise<void> {
 		const address = this.url.replace('http:', '');
 		// npm sends nothing without a token; this registry wants none, and takes any
-		const flags = [`--registry=${this.url}`, `--${address}/:_authToken=anybody`, '--provenance=false', '--tag=latest'];
+		const flags = [
+			`--registry=${this.url}`,
+			`--${address}/:_authToken=anybody`,
+			'--provenance=false',
+			'--tag=latest',
+		];
 		await run('npm', ['publish', ...flags], { cwd: packageFolder });
 	}
 
@@ -73,7 +85,10 @@ export class Registry {
 
 	private async answers(): Promise<boolean> {
 		try {
-			return (await axios.get(`${this.url}/-/ping`, { proxy: false, validateStatus: () => true })).status === 200;
+			return (
+				(await axios.get(`${this.url}/-/ping`, { proxy: false, validateStatus: () => true }))
+					.status === 200
+			);
 		} catch {
 			// nobody listens yet
 			return false;

@@ -36,7 +36,11 @@ function nextVersion(packageFolder: string, folder: string): string {
 	return next;
 }
 
-async function checkRelease(release: N8nRelease, packageFolder: string, checks: CheckList): Promise<void> {
+async function checkRelease(
+	release: N8nRelease,
+	packageFolder: string,
+	checks: CheckList,
+): Promise<void> {
 	// not inside the project: n8n must find no other n8n-workflow than its own
 	const folder = mkdtempSync(join(tmpdir(), 'install-'));
 	const toStop: Array<() => Promise<void>> = [];
@@ -72,11 +76,15 @@ async function checkRelease(release: N8nRelease, packageFolder: string, checks: 
 }
 
 function versionIn(packageFolder: string): string {
-	return (JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')) as { version: string }).version;
+	return (
+		JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')) as { version: string }
+	).version;
 }
 
 async function main(): Promise<void> {
-	const { values: flags } = parseArgs({ options: { n8n: { type: 'string' }, help: { type: 'boolean', default: false } } });
+	const { values: flags } = parseArgs({
+		options: { n8n: { type: 'string' }, help: { type: 'boolean', default: false } },
+	});
 	if (flags.help) {
 		process.stdout.write(HELP);
 		return;

@@ -37,9 +37,15 @@ export class Editor {
 
 	/** An empty browser, not signed in. */
 	static async open(browser: Browser, url: string, line: N8nLine): Promise<Editor> {
-		const context = await browser.newContext({ viewport: VIEWPORT, reducedMotion: 'reduce', colorScheme: 'light' });
+		const context = await browser.newContext({
+			viewport: VIEWPORT,
+			reducedMotion: 'reduce',
+			colorScheme: 'light',
+		});
 		context.setDefaultTimeout(PATIENCE_SECONDS * 1000);
-		await context.addInitScript(`for (const name of ${JSON.stringify(SEEN_BEFORE)}) localStorage.setItem(name, 'true')`);
+		await context.addInitScript(
+			`for (const name of ${JSON.stringify(SEEN_BEFORE)}) localStorage.setItem(name, 'true')`,
+		);
 		return new Editor(await context.newPage(), url, line);
 	}
 
@@ -73,9 +79,13 @@ export class Editor {
 	/** The part of the screen on which the nodes and notes of the canvas lie, with a margin. */
 	async areaOfCanvas(): Promise<{ x: number; y: number; width: number; height: number }> {
 		const parts = await this.part('canvas-node').or(this.part('sticky')).all();
-		const boxes = (await Promise.all(parts.map(async (part) => await part.boundingBox()))).filter((box) => box !== null);
+		const boxes = (await Promise.all(parts.map(async (part) => await part.boundingBox()))).filter(
+			(box) => box !== null,
+		);
 		const hasNote = (await this.part('sticky').count()) > 0;
-		const left = Math.min(...boxes.map(({ x }) => x)) - (hasNote ? CANVAS_MARGIN.leftOfNote : CANVAS_MARGIN.leftOfNode);
+		const left =
+			Math.min(...boxes.map(({ x }) => x)) -
+			(hasNote ? CANVAS_MARGIN.leftOfNote : CANVAS_MARGIN.leftOfNode);
 		const top = Math.min(...boxes.map(({ y }) => y)) - CANVAS_MARGIN.top;
 		const right = Math.max(...boxes.map(({ x, width }) => x + width)) + CANVAS_MARGIN.right;
 		const bottom = Math.max(...boxes.map(({ y, height }) => y + height)) + CANVAS_MARGIN.bottom;
@@ -162,7 +172,9 @@ export class Editor {
 	 */
 	async closeList(): Promise<void> {
 		await this.part('tab-params').click();
-		await this.part('resource-locator-dropdown').filter({ visible: true }).waitFor({ state: 'hidden' });
+		await this.part('resource-locator-dropdown')
+			.filter({ visible: true })
+			.waitFor({ state: 'hidden' });
 	}
 
 	/** The entries of the list that is open. */
@@ -179,14 +191,19 @@ export class Editor {
 	/** Searches in the open list and takes the first entry whose name begins so. */
 	async pickFromOpenList(entry: string): Promise<void> {
 		await this.part('rlc-search').filter({ visible: true }).fill(entry);
-		await this.listEntries.filter({ hasText: new RegExp(`^\\s*${entry}\\b`) }).first().click();
+		await this.listEntries
+			.filter({ hasText: new RegExp(`^\\s*${entry}\\b`) })
+			.first()
+			.click();
 		await this.listEntries.first().waitFor({ state: 'hidden' });
 	}
 
 	/** Waits until a resource locator shows this as chosen. */
 	async untilChosen(name: string, entry: RegExp): Promise<void> {
 		const input = this.part(`resource-locator-${name}`).getByTestId('rlc-input');
-		await until(`${name} to show ${entry}`, async () => entry.test(await input.inputValue()), { seconds: PATIENCE_SECONDS });
+		await until(`${name} to show ${entry}`, async () => entry.test(await input.inputValue()), {
+			seconds: PATIENCE_SECONDS,
+		});
 	}
 
 	/** The window in which a credential is entered. */
@@ -206,7 +223,10 @@ export class Editor {
 	}
 
 	async enterSecret(apiKey: string): Promise<void> {
-		await this.part('editCredential-modal').getByTestId('parameter-input-apiKey').locator('input').fill(apiKey);
+		await this.part('editCredential-modal')
+			.getByTestId('parameter-input-apiKey')
+			.locator('input')
+			.fill(apiKey);
 	}
 
 	async closeCredential(): Promise<void> {
@@ -217,7 +237,9 @@ export class Editor {
 	/** Waits until the open node uses the credential of this name. */
 	async untilCredential(name: string): Promise<void> {
 		const input = this.part('node-credentials-select').locator('input').first();
-		await until(`the credential "${name}"`, async () => (await input.inputValue()) === name, { seconds: PATIENCE_SECONDS });
+		await until(`the credential "${name}"`, async () => (await input.inputValue()) === name, {
+			seconds: PATIENCE_SECONDS,
+		});
 	}
 
 	/** Runs the open node, and waits for its items. */
@@ -240,7 +262,10 @@ export class Editor {
 	/** Adds an entry of the collection Options. */
 	async addOption(name: string): Promise<void> {
 		await this.page.getByPlaceholder('Add option').click();
-		await this.page.locator('.el-select-dropdown__item').filter({ visible: true, hasText: new RegExp(`^\\s*${name}`) }).click();
+		await this.page
+			.locator('.el-select-dropdown__item')
+			.filter({ visible: true, hasText: new RegExp(`^\\s*${name}`) })
+			.click();
 	}
 
 	/** Imports a workflow's file by the menu of a new workflow. */
@@ -268,7 +293,9 @@ export class Editor {
 		for (const note of notes) {
 			const isCut = await note.evaluate((element) =>
 				[...element.querySelectorAll('*')].some(
-					(part) => part.scrollHeight > part.clientHeight + 1 && element.ownerDocument.defaultView?.getComputedStyle(part).overflowY !== 'visible',
+					(part) =>
+						part.scrollHeight > part.clientHeight + 1 &&
+						element.ownerDocument.defaultView?.getComputedStyle(part).overflowY !== 'visible',
 				),
 			);
 			if (isCut) cut.push((await note.innerText()).slice(0, 40));
@@ -306,7 +333,10 @@ export class Editor {
 		const close = this.page.locator('.el-notification__closeBtn');
 		while ((await close.count()) > 0) {
 			// it may have gone by itself meanwhile
-			await close.first().click({ timeout: 1_000 }).catch(() => undefined);
+			await close
+				.first()
+				.click({ timeout: 1_000 })
+				.catch(() => undefined);
 		}
 	}
 
@@ -326,7 +356,10 @@ export class Editor {
 	async publishInVain(sentence: string): Promise<void> {
 		await this.part('workflow-open-publish-modal-button').click();
 		await this.part('workflow-publish-button').click();
-		await this.page.locator('.el-notification').filter({ hasText: sentence }).waitFor({ timeout: END_SECONDS * 1000 });
+		await this.page
+			.locator('.el-notification')
+			.filter({ hasText: sentence })
+			.waitFor({ timeout: END_SECONDS * 1000 });
 	}
 
 	async closePublished(): Promise<void> {
@@ -351,15 +384,20 @@ export class Editor {
 		// the canvas of the execution that was open before stays there for a moment; on a fresh page it cannot be mistaken
 		await this.page.reload();
 		await this.part(`execution-preview-details-${id}`).getByText('Succeeded').waitFor();
-		if (this.line === '2.8') this.surface = this.page.frameLocator('[data-test-id="workflow-preview-iframe"]');
+		if (this.line === '2.8')
+			this.surface = this.page.frameLocator('[data-test-id="workflow-preview-iframe"]');
 		await this.surface.getByTestId('canvas-node-status-success').first().waitFor();
 	}
 
 	/** The ids of the executions in the list, in no certain order while it renews itself. */
 	private async listedExecutions(): Promise<string[]> {
 		const prefix = 'execution-details-';
-		const entries = await this.part('current-executions-list').locator(`[data-test-id^="${prefix}"]`).all();
-		const names = await Promise.all(entries.map(async (entry) => await entry.getAttribute('data-test-id')));
+		const entries = await this.part('current-executions-list')
+			.locator(`[data-test-id^="${prefix}"]`)
+			.all();
+		const names = await Promise.all(
+			entries.map(async (entry) => await entry.getAttribute('data-test-id')),
+		);
 		return names.flatMap((name) => (name === null ? [] : [name.slice(prefix.length)]));
 	}
 

@@ -17,19 +17,25 @@ export async function examplesPath(stage: EditorStage): Promise<void> {
 	const size = editor.page.viewportSize();
 	await editor.page.setViewportSize(WIDE);
 
-	for (const name of readdirSync(EXAMPLES_FOLDER).filter((file) => file.endsWith('.json')).map((file) => file.replace('.json', ''))) {
-		await new Path(stage).step(`the example ${name}, filled in, has no red mark and notes that are not cut`, async () => {
-			const workflow = await exampleWorkflow(stage, name);
-			const { id } = await rehearsal.client.createWorkflow(workflow);
-			await editor.openWorkflow(id);
-			const nodes = workflow.nodes.filter(({ type }) => type !== STICKY_NOTE);
-			for (const node of nodes) await editor.part('canvas-node').filter({ hasText: node.name }).first().waitFor();
-			assert.equal(await editor.part('canvas-node').count(), nodes.length);
-			assert.equal(await editor.part('sticky').count(), workflow.nodes.length - nodes.length);
-			assert.equal(await editor.part('node-issues').count(), 0);
-			assert.deepEqual(await editor.cutNotes(), []);
-			await gallery.takeOfExample(name, await editor.areaOfCanvas());
-		});
+	for (const name of readdirSync(EXAMPLES_FOLDER)
+		.filter((file) => file.endsWith('.json'))
+		.map((file) => file.replace('.json', ''))) {
+		await new Path(stage).step(
+			`the example ${name}, filled in, has no red mark and notes that are not cut`,
+			async () => {
+				const workflow = await exampleWorkflow(stage, name);
+				const { id } = await rehearsal.client.createWorkflow(workflow);
+				await editor.openWorkflow(id);
+				const nodes = workflow.nodes.filter(({ type }) => type !== STICKY_NOTE);
+				for (const node of nodes)
+					await editor.part('canvas-node').filter({ hasText: node.name }).first().waitFor();
+				assert.equal(await editor.part('canvas-node').count(), nodes.length);
+				assert.equal(await editor.part('sticky').count(), workflow.nodes.length - nodes.length);
+				assert.equal(await editor.part('node-issues').count(), 0);
+				assert.deepEqual(await editor.cutNotes(), []);
+				await gallery.takeOfExample(name, await editor.areaOfCanvas());
+			},
+		);
 	}
 	if (size !== null) await editor.page.setViewportSize(size);
 }

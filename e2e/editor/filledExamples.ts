@@ -4,7 +4,13 @@ import { join } from 'node:path';
 
 import { EXAMPLES_FOLDER, TRIGGER_TYPE } from '../../realN8n/rehearsal/examples';
 import type { JsonObject, WorkflowDefinition } from '../../realN8n/server/types';
-import { CREDENTIALS, credentialsFor, ETH_TO_ETH, FILL_IN, type FilledIn } from '../checks/examplesScene';
+import {
+	CREDENTIALS,
+	credentialsFor,
+	ETH_TO_ETH,
+	FILL_IN,
+	type FilledIn,
+} from '../checks/examplesScene';
 import { ensureCredential, type EditorStage } from './stage';
 
 const HASH = `0x${'5c504ed432cb5113'.repeat(4)}`;
@@ -29,11 +35,34 @@ export const FILLED_IN: Record<string, FilledIn> = {
 
 /** Credentials of n8n's own nodes, in which nothing has to work. */
 const OTHER_CREDENTIALS: Array<{ name: string; type: string; data: JsonObject }> = [
-	{ name: CREDENTIALS.mail, type: 'smtp', data: { user: '', password: '', host: '127.0.0.1', port: 9, secure: false, disableStartTls: true } },
-	{ name: CREDENTIALS.model, type: 'openAiApi', data: { apiKey: 'none', url: 'http://127.0.0.1:9/v1' } },
-	{ name: CREDENTIALS.telegram, type: 'telegramApi', data: { accessToken: '1:none', baseUrl: 'http://127.0.0.1:9' } },
+	{
+		name: CREDENTIALS.mail,
+		type: 'smtp',
+		data: {
+			user: '',
+			password: '',
+			host: '127.0.0.1',
+			port: 9,
+			secure: false,
+			disableStartTls: true,
+		},
+	},
+	{
+		name: CREDENTIALS.model,
+		type: 'openAiApi',
+		data: { apiKey: 'none', url: 'http://127.0.0.1:9/v1' },
+	},
+	{
+		name: CREDENTIALS.telegram,
+		type: 'telegramApi',
+		data: { accessToken: '1:none', baseUrl: 'http://127.0.0.1:9' },
+	},
 	{ name: CREDENTIALS.slack, type: 'slackApi', data: { accessToken: 'none' } },
-	{ name: CREDENTIALS.discord, type: 'discordWebhookApi', data: { webhookUri: 'http://127.0.0.1:9/discord' } },
+	{
+		name: CREDENTIALS.discord,
+		type: 'discordWebhookApi',
+		data: { webhookUri: 'http://127.0.0.1:9/discord' },
+	},
 ];
 
 /** Creates the credentials that the examples need and that are not there. */
@@ -51,7 +80,11 @@ export function exampleFile(name: string): string {
 }
 
 /** An example of the folder with what a person fills in and chooses: fields, and in each node the credential for it. */
-export async function exampleWorkflow({ rehearsal }: EditorStage, name: string, filledIn: FilledIn = FILLED_IN[name] ?? {}): Promise<WorkflowDefinition> {
+export async function exampleWorkflow(
+	{ rehearsal }: EditorStage,
+	name: string,
+	filledIn: FilledIn = FILLED_IN[name] ?? {},
+): Promise<WorkflowDefinition> {
 	const example = JSON.parse(readFileSync(exampleFile(name), 'utf8')) as WorkflowDefinition;
 	const stored = await rehearsal.client.credentials();
 	const nodes = example.nodes.map((node) => ({

@@ -80,7 +80,10 @@ export class Gallery {
 			await page.setContent(html);
 			for (const colorScheme of ['light', 'dark'] as const) {
 				await page.emulateMedia({ colorScheme });
-				await this.takeForDocuments(colorScheme === 'dark' ? `${name}-dark` : name, page.locator('main'));
+				await this.takeForDocuments(
+					colorScheme === 'dark' ? `${name}-dark` : name,
+					page.locator('main'),
+				);
 			}
 		} finally {
 			await page.close();

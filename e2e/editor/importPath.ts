@@ -12,10 +12,17 @@ const NOT_FILLED_IN = [
 /** An example as it is right after its import. Runs before there is a credential: n8n chooses those that it finds. */
 export async function importPath(stage: EditorStage): Promise<void> {
 	const { editor } = stage;
-	await new Path(stage).step('an example imported from its file has a red mark where something is missing', async () => {
-		await editor.importFile(exampleFile('notify-when-an-order-finishes'));
-		for (const name of NOT_FILLED_IN) await editor.nodeNamed(name).getByTestId('node-issues').waitFor();
-		await editor.nodeNamed('When a Bridge Order Finishes').getByTestId('node-issues').hover();
-		await editor.page.getByText(/Credentials for .*Cross-Chain Bridge.* are not set/).first().waitFor();
-	});
+	await new Path(stage).step(
+		'an example imported from its file has a red mark where something is missing',
+		async () => {
+			await editor.importFile(exampleFile('notify-when-an-order-finishes'));
+			for (const name of NOT_FILLED_IN)
+				await editor.nodeNamed(name).getByTestId('node-issues').waitFor();
+			await editor.nodeNamed('When a Bridge Order Finishes').getByTestId('node-issues').hover();
+			await editor.page
+				.getByText(/Credentials for .*Cross-Chain Bridge.* are not set/)
+				.first()
+				.waitFor();
+		},
+	);
 }

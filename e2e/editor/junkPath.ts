@@ -17,7 +17,10 @@ export async function junkPath(stage: EditorStage): Promise<void> {
 		await editor.untilCredential(CREDENTIAL_NAME);
 		await editor.enter('sourceHashes', `Invoice 4711: ${sourceHash}\nmy orders`);
 		assert.ok((await editor.runNodeInVain()).includes(SENTENCE));
-		await editor.output.getByText('In Source Transaction Hashes, enter the whole hash').first().waitFor();
+		await editor.output
+			.getByText('In Source Transaction Hashes, enter the whole hash')
+			.first()
+			.waitFor();
 		await editor.closeMessages();
 		await gallery.takeBothThemes('editor-junk-line');
 	});

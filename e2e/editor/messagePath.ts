@@ -21,19 +21,36 @@ export async function messagePath(stage: EditorStage): Promise<void> {
 	const apps = await ChatApps.start();
 	try {
 		await path.step('a finished order sends the message that README shows', async () => {
-			const telegram = await client.createCredential({ name: 'Telegram of the message', type: 'telegramApi', data: apps.telegramCredential });
+			const telegram = await client.createCredential({
+				name: 'Telegram of the message',
+				type: 'telegramApi',
+				data: apps.telegramCredential,
+			});
 			const [order] = await control.announce([README_ORDER]);
 			assert.ok(order);
-			const filledIn: FilledIn = { 'When a Bridge Order Finishes': { sourceHashes: order.sourceHash }, [TELEGRAM]: FILLED_IN[EXAMPLE]?.[TELEGRAM] ?? {} };
+			const filledIn: FilledIn = {
+				'When a Bridge Order Finishes': { sourceHashes: order.sourceHash },
+				[TELEGRAM]: FILLED_IN[EXAMPLE]?.[TELEGRAM] ?? {},
+			};
 			const { nodes, connections, ...rest } = await exampleWorkflow(stage, EXAMPLE, filledIn);
 			const kept = nodes
 				.filter(({ name }) => filledIn[name] !== undefined)
-				.map((node) => (node.name === TELEGRAM ? { ...node, credentials: { telegramApi: { id: telegram.id, name: telegram.name } } } : node));
+				.map((node) =>
+					node.name === TELEGRAM
+						? { ...node, credentials: { telegramApi: { id: telegram.id, name: telegram.name } } }
+						: node,
+				);
 			const [[from = '', { main = [] } = { main: [] }] = []] = Object.entries(connections);
-			const toKept = { [from]: { main: main.map((output) => output.filter(({ node }) => node === TELEGRAM)) } };
+			const toKept = {
+				[from]: { main: main.map((output) => output.filter(({ node }) => node === TELEGRAM)) },
+			};
 			const { id } = await client.createWorkflow({ ...rest, nodes: kept, connections: toKept });
 			await client.publish(id);
-			const [message] = await until('the message', () => (apps.messages.length > 0 ? apps.messages : null), { seconds: 60 });
+			const [message] = await until(
+				'the message',
+				() => (apps.messages.length > 0 ? apps.messages : null),
+				{ seconds: 60 },
+			);
 			await client.unpublish(id);
 			assert.equal(message?.app, 'telegram');
 			assert.equal(message.body.text, MESSAGE);

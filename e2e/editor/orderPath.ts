@@ -14,30 +14,42 @@ export async function orderPath(stage: EditorStage): Promise<void> {
 	assert.ok(finished);
 	await ensureCredential(stage);
 
-	await path.step('the trigger is added from the node panel, with the only credential chosen', async () => {
-		await editor.startNewWorkflow();
-		await editor.addNode('bridge', 'Triggers', 'On any final status');
-		await editor.untilCredential(CREDENTIAL_NAME);
-	});
+	await path.step(
+		'the trigger is added from the node panel, with the only credential chosen',
+		async () => {
+			await editor.startNewWorkflow();
+			await editor.addNode('bridge', 'Triggers', 'On any final status');
+			await editor.untilCredential(CREDENTIAL_NAME);
+		},
+	);
 
 	await path.step('an empty watch list is marked as missing', async () => {
 		await editor.page.locator('[data-test-id="node-execute-button"]:disabled').waitFor();
 	});
 
-	await path.step('Fetch Test Event shows a finished order as it is now, its label as the reference', async () => {
-		await until('the order to finish', async () => {
-			const orders = await rehearsal.control.orders();
-			return orders.find((order) => order.sourceHash === finished.sourceHash)?.status === 'completed';
-		}, { seconds: 60 });
-		await editor.enter('sourceHashes', `${LABEL}: ${finished.sourceHash}`);
-		await editor.runNode();
-		assert.match(await editor.items.innerText(), /^1 item/);
-		await editor.showOutputAs('schema');
-		await editor.output.getByText(`${finished.sourceHash}:completed`, { exact: true }).waitFor();
-		await editor.output.getByText(LABEL, { exact: true }).waitFor();
-		await editor.closeMessages();
-		await gallery.takeBothForDocuments('editor-trigger', editor.nodeWindow);
-	});
+	await path.step(
+		'Fetch Test Event shows a finished order as it is now, its label as the reference',
+		async () => {
+			await until(
+				'the order to finish',
+				async () => {
+					const orders = await rehearsal.control.orders();
+					return (
+						orders.find((order) => order.sourceHash === finished.sourceHash)?.status === 'completed'
+					);
+				},
+				{ seconds: 60 },
+			);
+			await editor.enter('sourceHashes', `${LABEL}: ${finished.sourceHash}`);
+			await editor.runNode();
+			assert.match(await editor.items.innerText(), /^1 item/);
+			await editor.showOutputAs('schema');
+			await editor.output.getByText(`${finished.sourceHash}:completed`, { exact: true }).waitFor();
+			await editor.output.getByText(LABEL, { exact: true }).waitFor();
+			await editor.closeMessages();
+			await gallery.takeBothForDocuments('editor-trigger', editor.nodeWindow);
+		},
+	);
 
 	await path.step('the list is changed to an order that is still open', async () => {
 		await editor.enter('sourceHashes', `${LABEL}: ${sourceHash}`);
@@ -56,11 +68,14 @@ export async function orderPath(stage: EditorStage): Promise<void> {
 		await editor.closePublished();
 	});
 
-	await path.step('the finished order starts the workflow, as the Executions list shows', async () => {
-		await editor.openExecutions();
-		await editor.newExecution(async () => await rehearsal.control.end(sourceHash, 'completed'));
-		await gallery.takeBothForDocuments('editor-executions');
-	});
+	await path.step(
+		'the finished order starts the workflow, as the Executions list shows',
+		async () => {
+			await editor.openExecutions();
+			await editor.newExecution(async () => await rehearsal.control.end(sourceHash, 'completed'));
+			await gallery.takeBothForDocuments('editor-executions');
+		},
+	);
 
 	await path.step('the execution shows the event and the order', async () => {
 		await editor.openFirstNode();

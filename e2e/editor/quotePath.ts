@@ -47,7 +47,10 @@ export async function quotePath(stage: EditorStage): Promise<void> {
 		await dialog.getByTestId('parameter-input-baseUrl').locator('input').fill(baseUrl);
 		await editor.part('credential-save-button').click();
 		await dialog.getByText('More details').click();
-		await dialog.getByText(WRONG_KEY_TEXT[editor.line] ?? '').first().waitFor();
+		await dialog
+			.getByText(WRONG_KEY_TEXT[editor.line] ?? '')
+			.first()
+			.waitFor();
 		await editor.closeMessages();
 		await gallery.takeBothThemes('editor-credential-wrong-key');
 		await editor.closeCredential();
@@ -65,7 +68,11 @@ export async function quotePath(stage: EditorStage): Promise<void> {
 
 	await path.step('the right key turns the credential green', async () => {
 		// n8n tests a credential when it is opened; an answer to that test must not come after the one to the next.
-		await editor.part('credentials-config-container-test-error').or(dialog.getByText('More details')).first().waitFor();
+		await editor
+			.part('credentials-config-container-test-error')
+			.or(dialog.getByText('More details'))
+			.first()
+			.waitFor();
 		await editor.enterSecret(apiKey);
 		await editor.part('credential-save-button').click();
 		await editor.part('credentials-config-container-test-success').waitFor();
@@ -76,7 +83,11 @@ export async function quotePath(stage: EditorStage): Promise<void> {
 
 	await path.step('the list of tokens asks for the network first', async () => {
 		await editor.openField('fromToken');
-		await editor.part('rlc-error-container').filter({ visible: true }).getByText('Choose From Network first').waitFor();
+		await editor
+			.part('rlc-error-container')
+			.filter({ visible: true })
+			.getByText('Choose From Network first')
+			.waitFor();
 		await editor.closeList();
 	});
 
@@ -96,7 +107,10 @@ export async function quotePath(stage: EditorStage): Promise<void> {
 
 	await path.step('tokens are those of the chosen network, the native one first', async () => {
 		await editor.openList('fromToken');
-		assert.match((await editor.listEntries.allInnerTexts()).join('; '), /^POL \(native token\); USDC .*; USDT .*; WETH /);
+		assert.match(
+			(await editor.listEntries.allInnerTexts()).join('; '),
+			/^POL \(native token\); USDC .*; USDT .*; WETH /,
+		);
 		await gallery.takeBothForDocuments('editor-lists', editor.nodeWindow);
 		await editor.pickFromOpenList('USDT');
 		await editor.untilChosen('fromToken', /^USDT/);
@@ -110,17 +124,24 @@ export async function quotePath(stage: EditorStage): Promise<void> {
 		await editor.pick('toToken', 'USDC');
 	});
 
-	await path.step('the quote says in one sentence what would arrive, with Token Units as the default', async () => {
-		await editor.enter('amount', '0.5');
-		await editor.enter('sender', SENDER);
-		await editor.enter('recipient', SENDER);
-		await editor.runNode();
-		await editor.showOutputAs('schema');
-		await editor.output.getByText('500000000000000000', { exact: true }).waitFor();
-		await editor.output.getByText('0.5 ETH on Ethereum gives about 1248.125 USDC on Base; fees 0.00075 ETH; valid for').waitFor();
-		await editor.closeMessages();
-		await gallery.takeBothForDocuments('editor-quote', editor.nodeWindow);
-	});
+	await path.step(
+		'the quote says in one sentence what would arrive, with Token Units as the default',
+		async () => {
+			await editor.enter('amount', '0.5');
+			await editor.enter('sender', SENDER);
+			await editor.enter('recipient', SENDER);
+			await editor.runNode();
+			await editor.showOutputAs('schema');
+			await editor.output.getByText('500000000000000000', { exact: true }).waitFor();
+			await editor.output
+				.getByText(
+					'0.5 ETH on Ethereum gives about 1248.125 USDC on Base; fees 0.00075 ETH; valid for',
+				)
+				.waitFor();
+			await editor.closeMessages();
+			await gallery.takeBothForDocuments('editor-quote', editor.nodeWindow);
+		},
+	);
 
 	await path.step('wrong Token Decimals stop with a sentence that names both', async () => {
 		await editor.pick('fromToken', 'USDC');
@@ -129,7 +150,10 @@ export async function quotePath(stage: EditorStage): Promise<void> {
 		await page.getByRole('button', { name: 'Add token' }).click();
 		await editor.enter('address', USDC_ON_ETHEREUM);
 		await editor.enter('decimals', '2');
-		assert.match(await editor.runNodeInVain(), /Token Decimals is 2, but the bridge service says that the token has 6 decimals/);
+		assert.match(
+			await editor.runNodeInVain(),
+			/Token Decimals is 2, but the bridge service says that the token has 6 decimals/,
+		);
 		await editor.closeMessages();
 		await gallery.takeBothThemes('editor-wrong-decimals');
 	});

@@ -54,7 +54,10 @@ environment variable CHROMIUM_PATH names). Pictures of each step are in .cache/e
 /** @throws with a sentence when one of them is taken */
 async function usualPorts(): Promise<typeof USUAL_PORTS> {
 	for (const port of Object.values(USUAL_PORTS)) {
-		if (await isPortTaken(port)) throw new Error(`Port ${port} is taken. The pictures show it, so end the program that has it.`);
+		if (await isPortTaken(port))
+			throw new Error(
+				`Port ${port} is taken. The pictures show it, so end the program that has it.`,
+			);
 	}
 	return USUAL_PORTS;
 }
@@ -72,8 +75,10 @@ async function main(): Promise<void> {
 		process.stdout.write(HELP);
 		return;
 	}
-	if (!LINES.includes(flags.n8n)) throw new Error(`The paths are for n8n ${LINES.join(' and ')}. Try --help.`);
-	if (flags['keep-images'] && flags.n8n !== DEFAULT_LINE) throw new Error(`The pictures of the documents are those of n8n ${DEFAULT_LINE}.`);
+	if (!LINES.includes(flags.n8n))
+		throw new Error(`The paths are for n8n ${LINES.join(' and ')}. Try --help.`);
+	if (flags['keep-images'] && flags.n8n !== DEFAULT_LINE)
+		throw new Error(`The pictures of the documents are those of n8n ${DEFAULT_LINE}.`);
 	const only = flags.only?.split(',') ?? Object.keys(PATHS);
 	const unknown = only.filter((name) => PATHS[name] === undefined);
 	if (unknown.length > 0) throw new Error(`There is no path "${unknown.join(', ')}". Try --help.`);
@@ -88,15 +93,18 @@ async function main(): Promise<void> {
 		// in the documents' pictures n8n and the sandbox have the addresses that they have for a reader
 		const ports = flags['keep-images'] ? await usualPorts() : null;
 		const sandbox = { port: ports?.sandbox, requestsPerMinute: 0 };
-		await withTemporaryRehearsal({ release, n8nPort: ports?.n8n, sandbox, say }, async (rehearsal) => {
-			const editor = await Editor.open(browser, rehearsal.n8n.url, release.line);
-			const gallery = new Gallery(editor.page, flags['keep-images']);
-			await checks.check('a person signs in', async () => await editor.signIn());
-			for (const [name, run] of paths) {
-				say(`${name}, in the editor of n8n ${release.version}`);
-				await run({ rehearsal, checks, editor, gallery });
-			}
-		});
+		await withTemporaryRehearsal(
+			{ release, n8nPort: ports?.n8n, sandbox, say },
+			async (rehearsal) => {
+				const editor = await Editor.open(browser, rehearsal.n8n.url, release.line);
+				const gallery = new Gallery(editor.page, flags['keep-images']);
+				await checks.check('a person signs in', async () => await editor.signIn());
+				for (const [name, run] of paths) {
+					say(`${name}, in the editor of n8n ${release.version}`);
+					await run({ rehearsal, checks, editor, gallery });
+				}
+			},
+		);
 	} finally {
 		await browser.close();
 	}

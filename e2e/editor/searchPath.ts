@@ -19,7 +19,13 @@ const WORDS = [
 	'watch',
 ];
 
-const TRIGGERS = ['On any final status', 'On order completed', 'On order failed', 'On order refunded', 'On watch expired'];
+const TRIGGERS = [
+	'On any final status',
+	'On order completed',
+	'On order failed',
+	'On order refunded',
+	'On watch expired',
+];
 
 /** The node panel finds our nodes under the words that people use. */
 export async function searchPath(stage: EditorStage): Promise<void> {
@@ -42,7 +48,12 @@ export async function searchPath(stage: EditorStage): Promise<void> {
 		await gallery.takeBothThemes('editor-search');
 		await editor.nodeEntry(PACKAGE_ENTRY).click();
 		await editor.unfold('Triggers', 'On any final status');
-		assert.deepEqual((await editor.part('node-creator-item-name').allInnerTexts()).filter((name) => name.startsWith('On ')), TRIGGERS);
+		assert.deepEqual(
+			(await editor.part('node-creator-item-name').allInnerTexts()).filter((name) =>
+				name.startsWith('On '),
+			),
+			TRIGGERS,
+		);
 		await editor.unfold('Actions', 'Get a quote');
 		await gallery.takeBothForDocuments('editor-node-panel');
 	});

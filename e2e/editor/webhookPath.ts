@@ -39,7 +39,9 @@ export async function webhookPath(stage: EditorStage): Promise<void> {
 		await editor.part('node-execute-button').click();
 		await editor.part('trigger-listening').waitFor();
 		// the panel's own words are n8n's; ours stand beside them
-		await editor.output.getByText('To test, start listening, then post an order to the Test URL.').waitFor();
+		await editor.output
+			.getByText('To test, start listening, then post an order to the Test URL.')
+			.waitFor();
 		const status = await postOrder(testUrl, tested, REFERENCE);
 		assert.equal(status, 202);
 		await editor.items.waitFor();
@@ -57,18 +59,21 @@ export async function webhookPath(stage: EditorStage): Promise<void> {
 		await editor.closePublished();
 	});
 
-	await path.step('a posted order starts the workflow with its reference when it finishes', async () => {
-		await editor.openExecutions();
-		await editor.newExecution(async () => {
-			const status = await postOrder(productionUrl, watched, REFERENCE);
-			assert.equal(status, 202);
-			await rehearsal.control.end(watched, 'completed');
-		});
-		await editor.openFirstNode();
-		await editor.showOutputAs('schema');
-		await editor.output.getByText(`${watched}:completed`, { exact: true }).waitFor();
-		await editor.output.getByText(REFERENCE, { exact: true }).waitFor();
-	});
+	await path.step(
+		'a posted order starts the workflow with its reference when it finishes',
+		async () => {
+			await editor.openExecutions();
+			await editor.newExecution(async () => {
+				const status = await postOrder(productionUrl, watched, REFERENCE);
+				assert.equal(status, 202);
+				await rehearsal.control.end(watched, 'completed');
+			});
+			await editor.openFirstNode();
+			await editor.showOutputAs('schema');
+			await editor.output.getByText(`${watched}:completed`, { exact: true }).waitFor();
+			await editor.output.getByText(REFERENCE, { exact: true }).waitFor();
+		},
+	);
 
 	/** The address that the node's window shows, of the one kind or the other. */
 	async function shownUrl(kind: 'webhook' | 'webhook-test'): Promise<string> {

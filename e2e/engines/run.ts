@@ -49,7 +49,9 @@ The engine suite of npm test on newer versions of n8n-core.
 `;
 
 function installedCore({ folder }: Engine): string {
-	const manifest = JSON.parse(readFileSync(join(folder, 'node_modules', 'n8n-core', 'package.json'), 'utf8')) as { version: string };
+	const manifest = JSON.parse(
+		readFileSync(join(folder, 'node_modules', 'n8n-core', 'package.json'), 'utf8'),
+	) as { version: string };
 	return manifest.version;
 }
 
@@ -57,7 +59,8 @@ function installedCore({ folder }: Engine): string {
 async function runSuiteOn(engine: Engine): Promise<boolean> {
 	await engine.install((line) => console.log(line));
 	const found = installedCore(engine);
-	if (found !== engine.core) throw new Error(`There is n8n-core ${found} in ${engine.folder}, and not ${engine.core}.`);
+	if (found !== engine.core)
+		throw new Error(`There is n8n-core ${found} in ${engine.folder}, and not ${engine.core}.`);
 	console.log(`The engine suite on n8n-core ${engine.core}, with Node.js ${process.versions.node}`);
 	const { status } = spawnSync('npx', ['jest', '--selectProjects', 'engine'], {
 		cwd: PROJECT_FOLDER,
@@ -68,7 +71,9 @@ async function runSuiteOn(engine: Engine): Promise<boolean> {
 }
 
 async function main(): Promise<void> {
-	const { values: flags } = parseArgs({ options: { core: { type: 'string' }, help: { type: 'boolean', default: false } } });
+	const { values: flags } = parseArgs({
+		options: { core: { type: 'string' }, help: { type: 'boolean', default: false } },
+	});
 	if (flags.help) {
 		process.stdout.write(HELP);
 		return;
@@ -77,7 +82,8 @@ async function main(): Promise<void> {
 	if (engines.length === 0) throw new Error(`There is no n8n-core ${flags.core} here. Try --help.`);
 	const failed: string[] = [];
 	for (const engine of engines) if (!(await runSuiteOn(engine))) failed.push(engine.core);
-	if (failed.length > 0) throw new Error(`The engine suite failed on n8n-core ${failed.join(' and ')}.`);
+	if (failed.length > 0)
+		throw new Error(`The engine suite failed on n8n-core ${failed.join(' and ')}.`);
 }
 
 main().catch((error: unknown) => {

@@ -15,10 +15,23 @@ import { adapted, readExample, withTriggerParameters } from '../../realN8n/rehea
 import { sourceHashIn } from '../../realN8n/rehearsal/notifications';
 import type { Rehearsal } from '../../realN8n/rehearsal/rehearsal';
 import { withTemporaryRehearsal } from '../../realN8n/rehearsal/temporary';
-import { databasePath, rowsOf, type Cell, type Query, type Row } from '../../realN8n/server/database';
+import {
+	databasePath,
+	rowsOf,
+	type Cell,
+	type Query,
+	type Row,
+} from '../../realN8n/server/database';
 import { DURABLE_ENGINE } from '../../realN8n/server/environment';
 import { Doorway } from '../standIns/doorway';
-import { caughtOrders, verdictOf, type CaughtOrder, type Delivery, type KillRecord, type StartedExecution } from './verdict';
+import {
+	caughtOrders,
+	verdictOf,
+	type CaughtOrder,
+	type Delivery,
+	type KillRecord,
+	type StartedExecution,
+} from './verdict';
 
 const HELP = `npm run test:kill -- [flags]
 
@@ -54,7 +67,16 @@ const HANDED_OVER = 'Received event to trigger execution for workflow "Killed"';
  * `write`: at the first write to the database after such an answer, 0 to 4 ms later, which is where the state is being saved.
  */
 type Aim = 'random' | 'starting' | 'answer' | 'write';
-const AIMS: readonly Aim[] = ['random', 'write', 'random', 'answer', 'random', 'write', 'starting', 'answer'];
+const AIMS: readonly Aim[] = [
+	'random',
+	'write',
+	'random',
+	'answer',
+	'random',
+	'write',
+	'starting',
+	'answer',
+];
 const AFTER_MS = { answer: 60, write: 4 };
 
 /** How long one round is, in milliseconds. The durable engine polls on its own grid of minutes. */
@@ -96,12 +118,15 @@ class KillRun {
 		const aim = AIMS[(kill - 1) % AIMS.length] ?? 'random';
 		const share = this.hashes.slice(...part(this.hashes.length, kill - 1, kills));
 		// the second check of one order: the poll of the start is over, and the trigger is at work
-		if (aim !== 'starting') await this.rehearsal.control.furtherChecksOf(this.open, 2, START_PATIENCE_SECONDS);
+		if (aim !== 'starting')
+			await this.rehearsal.control.furtherChecksOf(this.open, 2, START_PATIENCE_SECONDS);
 		const upAt = Date.now();
 		const roundMs = this.isDurable ? ROUND_MS.durable : ROUND_MS.default;
 		const ending = this.endOverTime(share, roundMs / 2);
 		const moment =
-			aim === 'answer' || aim === 'write' ? this.aimedMoment(aim, share) : delay(this.random() * (aim === 'random' ? roundMs : STARTING_MS));
+			aim === 'answer' || aim === 'write'
+				? this.aimedMoment(aim, share)
+				: delay(this.random() * (aim === 'random' ? roundMs : STARTING_MS));
 		await moment;
 		const { record, finishedBefore } = await this.kill(kill, async () => await ending);
 		return { ...record, aim, afterMs: record.at - upAt, finishedBefore };
@@ -115,13 +140,19 @@ class KillRun {
 
 	/** Whatever has finished and is not lost has come. */
 	async allHaveCome(kills: readonly KillRecord[]): Promise<StartedExecution[]> {
-		const lost = new Set(caughtOrders(kills).flatMap(({ left, sourceHash }) => (left === 'stateOnly' ? [sourceHash] : [])));
+		const lost = new Set(
+			caughtOrders(kills).flatMap(({ left, sourceHash }) =>
+				left === 'stateOnly' ? [sourceHash] : [],
+			),
+		);
 		return await until(
 			'an execution for each order',
 			async () => {
 				const started = await this.started();
 				const came = new Set(started.map(({ sourceHash }) => sourceHash));
-				return [...this.endedAt.keys()].every((hash) => came.has(hash) || lost.has(hash)) ? started : null;
+				return [...this.endedAt.keys()].every((hash) => came.has(hash) || lost.has(hash))
+					? started
+					: null;
 			},
 			{ seconds: LAST_PATIENCE_SECONDS, everyMilliseconds: 1000 },
 		).catch(async () => await this.started());
@@ -150,7 +181,9 @@ class KillRun {
 	/** Resolves at the aimed moment, after the answer that shows one of these orders as finished (some way into the round). */
 	private async aimedMoment(aim: 'answer' | 'write', share: readonly string[]): Promise<void> {
 		const { userFolder } = this.rehearsal.options;
-		const patience = AbortSignal.timeout(1000 * (this.isDurable ? AIM_PATIENCE_SECONDS.durable : AIM_PATIENCE_SECONDS.default));
+		const patience = AbortSignal.timeout(
+			1000 * (this.isDurable ? AIM_PATIENCE_SECONDS.durable : AIM_PATIENCE_SECONDS.default),
+		);
 		const ends = new Set(share);
 		const spared = Math.floor(this.random() * Math.min(share.length, 3));
 		const afterMs = this.random() * AFTER_MS[aim];
@@ -178,7 +211,10 @@ class KillRun {
 		await delay(afterMs);
 	}
 
-	private async kill(kill: number, whileDown: () => Promise<void>): Promise<{ record: KillRecord; finishedBefore: number }> {
+	private async kill(
+		kill: number,
+		whileDown: () => Promise<void>,
+	): Promise<{ record: KillRecord; finishedBefore: number }> {
 		let at = 0;
 		let finishedBefore = 0;
 		let record: KillRecord | null = null;
@@ -188,9 +224,18 @@ class KillRun {
 				finishedBefore = this.endedAt.size;
 			},
 			async () => {
-				const [workflow = [], starts = []] = await rowsOf(this.rehearsal.options, [stateOf(this.workflowId), startsOf(this.workflowId)]);
+				const [workflow = [], starts = []] = await rowsOf(this.rehearsal.options, [
+					stateOf(this.workflowId),
+					startsOf(this.workflowId),
+				]);
 				const handedOver = this.rehearsal.n8n.log.split(HANDED_OVER).length - 1;
-				record = { kill, at, emitted: emittedIn(workflow, [...this.endedAt.keys()]), started: startedIn(starts), handedOver };
+				record = {
+					kill,
+					at,
+					emitted: emittedIn(workflow, [...this.endedAt.keys()]),
+					started: startedIn(starts),
+					handedOver,
+				};
 				await whileDown();
 			},
 		);
@@ -216,11 +261,17 @@ function stateOf(workflowId: string): Query {
 /** Those of the orders that the static data of the workflow has as emitted, with the time (to the second) at which their final status was seen. */
 function emittedIn([row]: Row[], sourceHashes: readonly string[]): Map<string, number> {
 	const staticData: unknown = JSON.parse(String(row?.staticData ?? '{}'));
-	const { global } = (staticData ?? {}) as { global?: { crossChainBridgeWatches?: { watches?: unknown[] } } };
-	const states = (global?.crossChainBridgeWatches?.watches ?? []).map((each) => readStoredWatch(each, Date.now()) ?? EMPTY_STATE);
+	const { global } = (staticData ?? {}) as {
+		global?: { crossChainBridgeWatches?: { watches?: unknown[] } };
+	};
+	const states = (global?.crossChainBridgeWatches?.watches ?? []).map(
+		(each) => readStoredWatch(each, Date.now()) ?? EMPTY_STATE,
+	);
 	return new Map(
 		sourceHashes.flatMap((sourceHash) => {
-			const finished = states.map((state) => finishedOrder(state, sourceHash)).find((each) => each?.emitted === true);
+			const finished = states
+				.map((state) => finishedOrder(state, sourceHash))
+				.find((each) => each?.emitted === true);
 			return finished === null || finished === undefined ? [] : [[sourceHash, finished.at]];
 		}),
 	);
@@ -246,13 +297,31 @@ function startedIn(rows: Row[]): StartedExecution[] {
 
 function tableOf(kills: readonly Kill[], caught: readonly CaughtOrder[], orders: number): string {
 	const table = new Table({
-		head: ['kill', 'aim', 'moment', 'finished before', 'after', 'executions', 'in the window: lost', 'emitted again'],
+		head: [
+			'kill',
+			'aim',
+			'moment',
+			'finished before',
+			'after',
+			'executions',
+			'in the window: lost',
+			'emitted again',
+		],
 		style: { head: [], border: [] },
 	});
 	for (const { kill, aim, afterMs, finishedBefore, started } of kills) {
 		const ofKill = caught.filter((each) => each.kill === kill);
 		const count = (left: string): number => ofKill.filter((each) => each.left === left).length;
-		table.push([kill, aim, `${(afterMs / 1000).toFixed(2)} s`, finishedBefore, orders - finishedBefore, started.length, count('stateOnly'), count('executionOnly')]);
+		table.push([
+			kill,
+			aim,
+			`${(afterMs / 1000).toFixed(2)} s`,
+			finishedBefore,
+			orders - finishedBefore,
+			started.length,
+			count('stateOnly'),
+			count('executionOnly'),
+		]);
 	}
 	return table.toString();
 }
@@ -275,28 +344,44 @@ async function main(): Promise<void> {
 	}
 	const release = releaseOf(flags.n8n);
 	const isDurable = flags.durable;
-	if (isDurable && !release.hasDurableEngine) throw new Error('Only n8n 2.40 and later has the durable poll engine.');
+	if (isDurable && !release.hasDurableEngine)
+		throw new Error('Only n8n 2.40 and later has the durable poll engine.');
 	const killCount = Number(flags.kills);
-	if (!Number.isInteger(killCount) || killCount < 1) throw new Error('--kills is a whole number from 1.');
+	if (!Number.isInteger(killCount) || killCount < 1)
+		throw new Error('--kills is a whole number from 1.');
 	const delivery = DELIVERIES.find((each) => each === flags.delivery);
 	if (delivery === undefined) throw new Error(`--delivery is one of ${DELIVERIES.join(', ')}.`);
 	const say = (line: string) => (flags.json ? process.stderr : process.stdout).write(`${line}\n`);
 	const engine = isDurable ? ' with the durable poll engine' : '';
-	say(`${killCount} kills of n8n ${release.version}${engine}, delivery ${delivery}, --seed ${flags.seed}`);
+	say(
+		`${killCount} kills of n8n ${release.version}${engine}, delivery ${delivery}, --seed ${flags.seed}`,
+	);
 
 	const env = { ...(isDurable ? DURABLE_ENGINE : {}), N8N_LOG_LEVEL: 'debug' };
-	const result = await withTemporaryRehearsal({ release, sandbox: { requestsPerMinute: 0 }, env, say }, async (rehearsal) => {
-		const doorway = await Doorway.open(rehearsal.control.sandbox.url);
-		try {
-			return await killAgainAndAgain(rehearsal, doorway, { killCount, seed: Number(flags.seed), isDurable, delivery, say });
-		} finally {
-			await doorway.shut();
-			// stays when everything else of the run is gone
-			const log = join(CACHE_FOLDER, `kill-n8n-${release.line}${isDurable ? '-durable' : ''}.log`);
-			copyFileSync(join(rehearsal.options.userFolder, 'n8n.log'), log);
-			say(`All that n8n has logged: ${log}`);
-		}
-	});
+	const result = await withTemporaryRehearsal(
+		{ release, sandbox: { requestsPerMinute: 0 }, env, say },
+		async (rehearsal) => {
+			const doorway = await Doorway.open(rehearsal.control.sandbox.url);
+			try {
+				return await killAgainAndAgain(rehearsal, doorway, {
+					killCount,
+					seed: Number(flags.seed),
+					isDurable,
+					delivery,
+					say,
+				});
+			} finally {
+				await doorway.shut();
+				// stays when everything else of the run is gone
+				const log = join(
+					CACHE_FOLDER,
+					`kill-n8n-${release.line}${isDurable ? '-durable' : ''}.log`,
+				);
+				copyFileSync(join(rehearsal.options.userFolder, 'n8n.log'), log);
+				say(`All that n8n has logged: ${log}`);
+			}
+		},
+	);
 	const about = { n8n: release.version, durable: isDurable, delivery, seed: Number(flags.seed) };
 	if (flags.json) process.stdout.write(`${JSON.stringify({ ...about, ...result })}\n`);
 	process.exitCode = result.unexplained === 0 ? 0 : 1;
@@ -310,7 +395,11 @@ interface RunOptions {
 	say: (line: string) => void;
 }
 
-async function killAgainAndAgain(rehearsal: Rehearsal, doorway: Doorway, { killCount, seed, isDurable, delivery, say }: RunOptions) {
+async function killAgainAndAgain(
+	rehearsal: Rehearsal,
+	doorway: Doorway,
+	{ killCount, seed, isDurable, delivery, say }: RunOptions,
+) {
 	const { client, control } = rehearsal;
 	const credential = await rehearsal.credential('Bridge sandbox', {
 		...rehearsal.rightCredential,
@@ -328,7 +417,15 @@ async function killAgainAndAgain(rehearsal: Rehearsal, doorway: Doorway, { killC
 		name: 'Killed',
 	});
 	await client.publish(workflow.id);
-	const run = new KillRun(rehearsal, doorway, seededRandom(seed), workflow.id, hashes.slice(0, ORDERS), hashes.slice(ORDERS).join(), isDurable);
+	const run = new KillRun(
+		rehearsal,
+		doorway,
+		seededRandom(seed),
+		workflow.id,
+		hashes.slice(0, ORDERS),
+		hashes.slice(ORDERS).join(),
+		isDurable,
+	);
 	const kills: Kill[] = [];
 	// The durable engine commits state and execution together: no moment of a kill explains anything.
 	const explaining = (): Kill[] => (isDurable ? [] : kills);
@@ -337,7 +434,9 @@ async function killAgainAndAgain(rehearsal: Rehearsal, doorway: Doorway, { killC
 	for (let kill = 1; kill <= killCount; kill++) {
 		kills.push(await run.round(kill, killCount));
 		const caught = caughtOrders(explaining()).filter((each) => each.kill === kill).length;
-		say(`  kill ${kill} of ${killCount}: ${run.ended.length} orders have finished, ${kills.at(-1)?.started.length} executions, ${caught} caught in the window`);
+		say(
+			`  kill ${kill} of ${killCount}: ${run.ended.length} orders have finished, ${kills.at(-1)?.started.length} executions, ${caught} caught in the window`,
+		);
 	}
 	await run.allHaveCome(losing());
 	// one orderly restart and one finished order more: whatever is not known as emitted would be emitted now
@@ -352,16 +451,30 @@ async function killAgainAndAgain(rehearsal: Rehearsal, doorway: Doorway, { killC
 	});
 	say(tableOf(kills, verdict.caught, run.ended.length));
 	for (const { kill, sourceHash, left, milliseconds } of verdict.caught) {
-		const what = left === 'stateOnly' ? 'the state was saved, the execution not made' : 'the execution was made, the state not saved';
+		const what =
+			left === 'stateOnly'
+				? 'the state was saved, the execution not made'
+				: 'the execution was made, the state not saved';
 		say(`kill ${kill} came ${milliseconds} ms after ${sourceHash} was emitted: ${what}`);
 	}
 	for (const sentence of verdict.unexplained) say(`UNEXPLAINED: ${sentence}`);
 	const { lost, twice, redelivered, unexplained, caught } = verdict;
 	const orders = run.ended.length;
 	const { failedStarts } = rehearsal;
-	if (failedStarts > 0) say(`n8n gave up ${failedStarts} of its starts in its own recovery, and came up when it was started once more`);
-	say(`${orders} orders, ${killCount} kills: ${lost.length} lost, ${twice.length} twice, ${redelivered} executions redelivered, ${unexplained.length} faults that nothing explains`);
-	const table = kills.map(({ kill, aim, afterMs, finishedBefore, started: { length } }) => ({ kill, aim, afterMs, finishedBefore, executions: length }));
+	if (failedStarts > 0)
+		say(
+			`n8n gave up ${failedStarts} of its starts in its own recovery, and came up when it was started once more`,
+		);
+	say(
+		`${orders} orders, ${killCount} kills: ${lost.length} lost, ${twice.length} twice, ${redelivered} executions redelivered, ${unexplained.length} faults that nothing explains`,
+	);
+	const table = kills.map(({ kill, aim, afterMs, finishedBefore, started: { length } }) => ({
+		kill,
+		aim,
+		afterMs,
+		finishedBefore,
+		executions: length,
+	}));
 	return {
 		orders,
 		lost: lost.length,

@@ -96,18 +96,31 @@ export function verdictOf(
 	{ windowMs, delivery, restarts }: VerdictOptions,
 ): Verdict {
 	const caught = caughtOrders(kills);
-	const executionsOf = (sourceHash: string): StartedExecution[] => last.filter((each) => each.sourceHash === sourceHash);
+	const executionsOf = (sourceHash: string): StartedExecution[] =>
+		last.filter((each) => each.sourceHash === sourceHash);
 	const explained = (sourceHash: string, left: CaughtOrder['left']): number =>
-		caught.filter((each) => each.sourceHash === sourceHash && each.left === left && (left === 'stateOnly' || each.milliseconds <= windowMs)).length;
-	const isLossExplained = (sourceHash: string): boolean => delivery === 'atMostOnce' && explained(sourceHash, 'stateOnly') > 0;
+		caught.filter(
+			(each) =>
+				each.sourceHash === sourceHash &&
+				each.left === left &&
+				(left === 'stateOnly' || each.milliseconds <= windowMs),
+		).length;
+	const isLossExplained = (sourceHash: string): boolean =>
+		delivery === 'atMostOnce' && explained(sourceHash, 'stateOnly') > 0;
 	const isRepetitionExplained = (sourceHash: string): boolean => {
 		const executions = executionsOf(sourceHash);
-		const redelivered = delivery === 'atLeastOnce' ? executions.filter((each) => each.redelivered).length : 0;
-		return redelivered <= restarts && executions.length - redelivered - 1 <= explained(sourceHash, 'executionOnly');
+		const redelivered =
+			delivery === 'atLeastOnce' ? executions.filter((each) => each.redelivered).length : 0;
+		return (
+			redelivered <= restarts &&
+			executions.length - redelivered - 1 <= explained(sourceHash, 'executionOnly')
+		);
 	};
 
 	const lost = finished.filter((sourceHash) => executionsOf(sourceHash).length === 0);
-	const twice = [...new Set(last.map(({ sourceHash }) => sourceHash))].filter((sourceHash) => executionsOf(sourceHash).length > 1);
+	const twice = [...new Set(last.map(({ sourceHash }) => sourceHash))].filter(
+		(sourceHash) => executionsOf(sourceHash).length > 1,
+	);
 	const strangers = last.filter(({ sourceHash }) => !finished.includes(sourceHash));
 	return {
 		caught,
@@ -117,19 +130,33 @@ export function verdictOf(
 		unexplained: [
 			...kills.flatMap(({ kill, started, handedOver }, index) => {
 				const made = started.length - (kills[index - 1]?.started.length ?? 0);
-				const stateOnly = caught.filter((each) => each.kill === kill && each.left === 'stateOnly').length;
+				const stateOnly = caught.filter(
+					(each) => each.kill === kill && each.left === 'stateOnly',
+				).length;
 				return stateOnly <= handedOver - made
 					? []
-					: [`Kill ${kill} left ${stateOnly} emitted orders without an execution, but n8n had only ${handedOver - made} starts under way.`];
+					: [
+							`Kill ${kill} left ${stateOnly} emitted orders without an execution, but n8n had only ${handedOver - made} starts under way.`,
+						];
 			}),
-			...lost.filter((sourceHash) => !isLossExplained(sourceHash)).map((sourceHash) => `${sourceHash} has no execution, and no kill explains it.`),
+			...lost
+				.filter((sourceHash) => !isLossExplained(sourceHash))
+				.map((sourceHash) => `${sourceHash} has no execution, and no kill explains it.`),
 			...twice
 				.filter((sourceHash) => !isRepetitionExplained(sourceHash))
-				.map((sourceHash) => `${sourceHash} has ${executionsOf(sourceHash).length} executions, and kills do not explain all of them.`),
+				.map(
+					(sourceHash) =>
+						`${sourceHash} has ${executionsOf(sourceHash).length} executions, and kills do not explain all of them.`,
+				),
 			...last
 				.filter((each) => each.redelivered && delivery === 'atMostOnce')
-				.map(({ id }) => `Execution ${id} says that it is redelivered, which only Delivery at least once may do.`),
-			...strangers.map(({ id, sourceHash }) => `Execution ${id} is of ${sourceHash}, which has not finished.`),
+				.map(
+					({ id }) =>
+						`Execution ${id} says that it is redelivered, which only Delivery at least once may do.`,
+				),
+			...strangers.map(
+				({ id, sourceHash }) => `Execution ${id} is of ${sourceHash}, which has not finished.`,
+			),
 		],
 	};
 }

@@ -36,16 +36,24 @@ export interface DayFigures {
 
 /** Lets the shipped modules live through a day of simulated time, in a process of their own, whose heap nothing else uses. */
 export async function runDay(say: (line: string) => void): Promise<DayFigures> {
-	const child = spawn(process.execPath, ['--expose-gc', '--import', 'tsx', join(__dirname, 'dayProcess.ts')], {
-		cwd: PROJECT_FOLDER,
-		stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-	});
+	const child = spawn(
+		process.execPath,
+		['--expose-gc', '--import', 'tsx', join(__dirname, 'dayProcess.ts')],
+		{
+			cwd: PROJECT_FOLDER,
+			stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+		},
+	);
 	let figures: DayFigures | null = null;
 	child.on('message', (message: { sample?: DaySample; figures?: DayFigures }) => {
-		if (message.sample) say(`  hour ${message.sample.hour}: ${message.sample.emitted} orders emitted, ${message.sample.requests} requests`);
+		if (message.sample)
+			say(
+				`  hour ${message.sample.hour}: ${message.sample.emitted} orders emitted, ${message.sample.requests} requests`,
+			);
 		if (message.figures) figures = message.figures;
 	});
 	const [code] = (await once(child, 'exit')) as [number | null];
-	if (code !== 0 || figures === null) throw new Error(`The simulated day ended with ${String(code)}`);
+	if (code !== 0 || figures === null)
+		throw new Error(`The simulated day ended with ${String(code)}`);
 	return figures;
 }

@@ -1,4 +1,10 @@
-import type { IDataObject, IHttpRequestOptions, INodeExecutionData, IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IHttpRequestOptions,
+	INodeExecutionData,
+	IPollFunctions,
+	IWebhookFunctions,
+} from 'n8n-workflow';
 import * as n8nWorkflow from 'n8n-workflow';
 import { ObservableObject } from 'n8n-workflow';
 
@@ -58,27 +64,53 @@ function basics(workflowId: string, apiKey: string, staticData: IDataObject) {
 	const nodeData = ObservableObject.create({}) as IDataObject;
 	return {
 		getWorkflow: () => ({ id: workflowId, name: 'workflow', active: true }),
-		getNode: () => ({ id: 'node', name: 'Trigger', type: 'trigger', typeVersion: 1, position: [0, 0], parameters: {} }),
+		getNode: () => ({
+			id: 'node',
+			name: 'Trigger',
+			type: 'trigger',
+			typeVersion: 1,
+			position: [0, 0],
+			parameters: {},
+		}),
 		getWorkflowStaticData: (type: string) => (type === 'global' ? staticData : nodeData),
-		getCredentials: async () => await Promise.resolve({ apiKey, baseUrl: 'https://bridge.example.com', requestsPerMinute: 100 }),
+		getCredentials: async () =>
+			await Promise.resolve({
+				apiKey,
+				baseUrl: 'https://bridge.example.com',
+				requestsPerMinute: 100,
+			}),
 		getMode: () => 'trigger',
 		helpers: {
-			httpRequestWithAuthentication: async (_name: string, request: IHttpRequestOptions) => await send(apiKey, request),
+			httpRequestWithAuthentication: async (_name: string, request: IHttpRequestOptions) =>
+				await send(apiKey, request),
 		},
 	};
 }
 
-async function send(apiKey: string, { url, qs, abortSignal }: IHttpRequestOptions): Promise<unknown> {
+async function send(
+	apiKey: string,
+	{ url, qs, abortSignal }: IHttpRequestOptions,
+): Promise<unknown> {
 	await time.sleep(service.wayMs());
 	const answer = service.answer(apiKey, url, String(qs?.sourceHash ?? ''));
 	await time.sleep(service.wayMs());
-	if ((abortSignal as AbortSignal | undefined)?.aborted === true) throw Object.assign(new Error('canceled'), { code: 'ERR_CANCELED' });
+	if ((abortSignal as AbortSignal | undefined)?.aborted === true)
+		throw Object.assign(new Error('canceled'), { code: 'ERR_CANCELED' });
 	return answer;
 }
 
-async function publish(workflowId: string, apiKey: string, staticData: IDataObject, list: () => string[]): Promise<Registration> {
+async function publish(
+	workflowId: string,
+	apiKey: string,
+	staticData: IDataObject,
+	list: () => string[],
+): Promise<Registration> {
 	const common = basics(workflowId, apiKey, staticData);
-	const registration: Registration = { isPublished: true, tick: null, context: {} as IPollFunctions };
+	const registration: Registration = {
+		isPublished: true,
+		tick: null,
+		context: {} as IPollFunctions,
+	};
 	registration.context = {
 		...common,
 		getActivationMode: () => 'activate',
@@ -116,7 +148,10 @@ async function inTime<T>(doing: Promise<T>): Promise<T> {
 
 async function post(workflowId: string, sourceHash: string): Promise<void> {
 	const answers = { status: 202 };
-	const response = { setHeader: () => undefined, status: (status: number) => ({ json: () => void (answers.status = status) }) };
+	const response = {
+		setHeader: () => undefined,
+		status: (status: number) => ({ json: () => void (answers.status = status) }),
+	};
 	const context = {
 		...basics(workflowId, 'key', {}),
 		getMode: () => 'webhook',

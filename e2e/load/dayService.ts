@@ -17,9 +17,20 @@ const LONGEST_MS = 15 * 60_000;
 /** Emitted orders are forgotten after so long, so that the service itself keeps no more at the end of a day than in its middle. */
 const FORGOTTEN_AFTER_MS = 3_600_000;
 
-const CONFIG = JSON.stringify({ success: true, data: { networks: [{ chainId: 1, name: 'Ethereum' }] } });
-const REFUSED = { statusCode: 429, headers: {}, body: JSON.stringify({ success: false, error: { code: 'RATE_LIMITED', message: 'no' } }) };
-const NOT_FOUND = { statusCode: 404, headers: {}, body: JSON.stringify({ success: false, error: { code: 'NOT_FOUND', message: 'no' } }) };
+const CONFIG = JSON.stringify({
+	success: true,
+	data: { networks: [{ chainId: 1, name: 'Ethereum' }] },
+});
+const REFUSED = {
+	statusCode: 429,
+	headers: {},
+	body: JSON.stringify({ success: false, error: { code: 'RATE_LIMITED', message: 'no' } }),
+};
+const NOT_FOUND = {
+	statusCode: 404,
+	headers: {},
+	body: JSON.stringify({ success: false, error: { code: 'NOT_FOUND', message: 'no' } }),
+};
 
 export interface SimulatedAnswer {
 	statusCode: number;
@@ -50,7 +61,9 @@ export class DayService {
 	begin(isOpenForever = false): string {
 		const hash = `0x${(++this.made).toString(16).padStart(64, '0')}`;
 		const begunAt = this.now();
-		const endsAt = isOpenForever ? Number.POSITIVE_INFINITY : begunAt + Math.min(LONGEST_MS, 1000 * heavyTailed.draw(this.random));
+		const endsAt = isOpenForever
+			? Number.POSITIVE_INFINITY
+			: begunAt + Math.min(LONGEST_MS, 1000 * heavyTailed.draw(this.random));
 		this.orders.set(hash, { begunAt, endsAt, timesEmitted: 0 });
 		if (!isOpenForever) this.begun++;
 		return hash;
@@ -94,7 +107,10 @@ export class DayService {
 			createdAt: Math.floor(order.begunAt / 1000),
 			...(hasFinished ? { completedAt: Math.floor(order.endsAt / 1000) } : {}),
 		};
-		const body = JSON.stringify({ success: true, data: { status: hasFinished ? 'completed' : 'executing', timing } });
+		const body = JSON.stringify({
+			success: true,
+			data: { status: hasFinished ? 'completed' : 'executing', timing },
+		});
 		return { statusCode: 200, headers: {}, body };
 	}
 }

@@ -32,16 +32,33 @@ export async function checkLoad(checks: CheckList, figures: readonly LoadFigures
 			await checks.check(`${scenario}: ${what} ${value.toFixed(1)}, limit ${most}`, async () => {
 				assert.ok(value <= most, `${value} is more than ${most}`);
 			});
-		await checks.check(`${scenario}: ${one.requests} requests, up to ${one.busiestMinute} in any 60 s, none refused`, async () => {
-			assert.equal(one.refused, 0);
-			assert.ok(one.busiestMinute <= SERVICE_LIMIT);
-			// Without checks all the rest would be cheap.
-			assert.ok(one.busiestMinute >= SERVICE_LIMIT / 2, 'the orders are checked');
-		});
-		await checks.check(`${scenario}: ${one.polls} scheduled polls ran`, async () => assert.ok(one.polls >= one.workflows));
-		await within('more heap than n8n without the package, MB:', one.heapMegabytes - bare.heapMegabytes, MOST_HEAP_MEGABYTES);
-		await within('more resident memory than n8n without the package, MB:', one.rssMegabytes - bare.rssMegabytes, MOST_RSS_MEGABYTES);
-		await within('more processor time than n8n without the package, % of a core:', one.processorPercent - bare.processorPercent, MOST_PROCESSOR_PERCENT);
+		await checks.check(
+			`${scenario}: ${one.requests} requests, up to ${one.busiestMinute} in any 60 s, none refused`,
+			async () => {
+				assert.equal(one.refused, 0);
+				assert.ok(one.busiestMinute <= SERVICE_LIMIT);
+				// Without checks all the rest would be cheap.
+				assert.ok(one.busiestMinute >= SERVICE_LIMIT / 2, 'the orders are checked');
+			},
+		);
+		await checks.check(`${scenario}: ${one.polls} scheduled polls ran`, async () =>
+			assert.ok(one.polls >= one.workflows),
+		);
+		await within(
+			'more heap than n8n without the package, MB:',
+			one.heapMegabytes - bare.heapMegabytes,
+			MOST_HEAP_MEGABYTES,
+		);
+		await within(
+			'more resident memory than n8n without the package, MB:',
+			one.rssMegabytes - bare.rssMegabytes,
+			MOST_RSS_MEGABYTES,
+		);
+		await within(
+			'more processor time than n8n without the package, % of a core:',
+			one.processorPercent - bare.processorPercent,
+			MOST_PROCESSOR_PERCENT,
+		);
 		await within('longest scheduled poll, ms:', one.longestPollMs, MOST_POLL_MS);
 		await within('event loop late, 99 %, ms:', one.loopP99Ms, MOST_LOOP_P99_MS);
 		await within('state, bytes:', one.stateBytes, MOST_STATE_BYTES);
@@ -54,12 +71,18 @@ const MOST_ITEMS_BYTES = 8_000;
 const MOST_BYTES_AN_ORDER = 600;
 const MOST_WORKFLOW_BYTES = 12_000;
 
-export async function checkSizes(checks: CheckList, sizes: readonly ExecutionSize[]): Promise<void> {
+export async function checkSizes(
+	checks: CheckList,
+	sizes: readonly ExecutionSize[],
+): Promise<void> {
 	for (const { listed, itemsBytes, workflowBytes } of sizes) {
-		await checks.check(`an execution with a list of ${listed}: ${itemsBytes} bytes of items, ${workflowBytes} of workflow`, async () => {
-			assert.ok(itemsBytes <= MOST_ITEMS_BYTES);
-			assert.ok(workflowBytes <= MOST_WORKFLOW_BYTES + MOST_BYTES_AN_ORDER * listed);
-		});
+		await checks.check(
+			`an execution with a list of ${listed}: ${itemsBytes} bytes of items, ${workflowBytes} of workflow`,
+			async () => {
+				assert.ok(itemsBytes <= MOST_ITEMS_BYTES);
+				assert.ok(workflowBytes <= MOST_WORKFLOW_BYTES + MOST_BYTES_AN_ORDER * listed);
+			},
+		);
 	}
 }
 
@@ -75,21 +98,33 @@ export async function checkDay(checks: CheckList, { samples, churned }: DayFigur
 		return sample;
 	};
 	const [first, middle, last] = [at(1), at(12), at(24)];
-	await checks.check(`the day: every finished order is emitted once (${last.emitted} of ${last.finished})`, async () => {
-		assert.equal(last.emitted, last.finished);
-		assert.equal(last.twice, 0);
-		assert.ok(last.emitted > first.emitted);
-	});
+	await checks.check(
+		`the day: every finished order is emitted once (${last.emitted} of ${last.finished})`,
+		async () => {
+			assert.equal(last.emitted, last.finished);
+			assert.equal(last.twice, 0);
+			assert.ok(last.emitted > first.emitted);
+		},
+	);
 	await checks.check('the day: no request is refused', async () => assert.equal(last.refused, 0));
 	await checks.check('the day: the heap does not grow from hour 12 to hour 24', async () => {
-		assert.ok(last.heapBytes <= MOST_GROWTH * middle.heapBytes, `${middle.heapBytes} bytes, then ${last.heapBytes}`);
+		assert.ok(
+			last.heapBytes <= MOST_GROWTH * middle.heapBytes,
+			`${middle.heapBytes} bytes, then ${last.heapBytes}`,
+		);
 	});
 	await checks.check('the day: the state does not grow from hour 12 to hour 24', async () => {
-		assert.ok(last.stateBytes <= MOST_GROWTH * middle.stateBytes, `${middle.stateBytes} bytes, then ${last.stateBytes}`);
+		assert.ok(
+			last.stateBytes <= MOST_GROWTH * middle.stateBytes,
+			`${middle.stateBytes} bytes, then ${last.stateBytes}`,
+		);
 	});
-	await checks.check('the day: no collection in the memory of the process grows from hour 12 to hour 24', async () => {
-		assert.deepEqual(grownBetween(middle.collections, last.collections), []);
-	});
+	await checks.check(
+		'the day: no collection in the memory of the process grows from hour 12 to hour 24',
+		async () => {
+			assert.deepEqual(grownBetween(middle.collections, last.collections), []);
+		},
+	);
 	await checkChurn(checks, churned);
 }
 
@@ -102,17 +137,29 @@ const BOUNDS: Readonly<Record<string, number>> = {
 
 async function checkChurn(checks: CheckList, [half, whole]: readonly ChurnSample[]): Promise<void> {
 	assert.ok(half !== undefined && whole !== undefined);
-	await checks.check(`${whole.workflows} workflows come and go: nothing in memory is more than after ${half.workflows}`, async () => {
-		assert.deepEqual(grownBetween(half.collections, whole.collections), []);
-		assert.ok(whole.heapBytes <= MOST_GROWTH * half.heapBytes, `${half.heapBytes} bytes, then ${whole.heapBytes}`);
-	});
+	await checks.check(
+		`${whole.workflows} workflows come and go: nothing in memory is more than after ${half.workflows}`,
+		async () => {
+			assert.deepEqual(grownBetween(half.collections, whole.collections), []);
+			assert.ok(
+				whole.heapBytes <= MOST_GROWTH * half.heapBytes,
+				`${half.heapBytes} bytes, then ${whole.heapBytes}`,
+			);
+		},
+	);
 	for (const [name, most] of Object.entries(BOUNDS)) {
-		await checks.check(`${whole.workflows} workflows come and go: ${name} has ${whole.collections[name]} entries, limit ${most}`, async () => {
-			// A name that is nowhere any more would make the check an empty one.
-			const size = whole.collections[name];
-			assert.ok(size !== undefined, `There is no ${name}: ${Object.keys(whole.collections).join(', ')}`);
-			assert.ok(size <= most);
-		});
+		await checks.check(
+			`${whole.workflows} workflows come and go: ${name} has ${whole.collections[name]} entries, limit ${most}`,
+			async () => {
+				// A name that is nowhere any more would make the check an empty one.
+				const size = whole.collections[name];
+				assert.ok(
+					size !== undefined,
+					`There is no ${name}: ${Object.keys(whole.collections).join(', ')}`,
+				);
+				assert.ok(size <= most);
+			},
+		);
 	}
 }
 

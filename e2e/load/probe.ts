@@ -64,7 +64,9 @@ function timePolls(pollMs: number[]): void {
 	loader._load = function (request, ...more) {
 		const exported = load.call(this, request, ...more);
 		if (!request.endsWith(`${TRIGGER_CLASS}.node.js`)) return exported;
-		const { prototype } = (exported as Record<string, { prototype: PollingNode }>)[TRIGGER_CLASS] ?? { prototype: null };
+		const { prototype } = (exported as Record<string, { prototype: PollingNode }>)[
+			TRIGGER_CLASS
+		] ?? { prototype: null };
 		if (prototype === null || timed.has(prototype)) return exported;
 		timed.add(prototype);
 		const poll = prototype.poll;

@@ -22,7 +22,10 @@ export interface ProbeReading {
 
 /** Environment of an n8n that the probe is to sit in. */
 export function probeEnvironment(port: number): Record<string, string> {
-	return { NODE_OPTIONS: `--require ${JSON.stringify(compiledProbe())}`, LOAD_PROBE_PORT: String(port) };
+	return {
+		NODE_OPTIONS: `--require ${JSON.stringify(compiledProbe())}`,
+		LOAD_PROBE_PORT: String(port),
+	};
 }
 
 /** The probe as plain JavaScript: n8n's own Node.js may not read TypeScript. */
@@ -57,7 +60,10 @@ export class Probe {
 	}
 
 	private async ask(path: string): Promise<ProbeReading> {
-		const { data } = await axios.get<ProbeReading>(`http://127.0.0.1:${this.port}${path}`, { proxy: false, timeout: 30_000 });
+		const { data } = await axios.get<ProbeReading>(`http://127.0.0.1:${this.port}${path}`, {
+			proxy: false,
+			timeout: 30_000,
+		});
 		return data;
 	}
 }

@@ -6,7 +6,12 @@ import { transformSync } from '@swc/core';
 
 import { PROJECT_FOLDER } from '../../realN8n/machine/paths';
 
-type Load = (exports: object, require: (name: string) => unknown, module: { exports: object }, ...globals: unknown[]) => void;
+type Load = (
+	exports: object,
+	require: (name: string) => unknown,
+	module: { exports: object },
+	...globals: unknown[]
+) => void;
 
 const ROOT = join(PROJECT_FOLDER, 'nodes', 'CrossChainBridge');
 
@@ -38,10 +43,12 @@ export class ProbedModules {
 		const module = { exports: {} };
 		this.modules.set(name, module);
 		const require = (wanted: string): unknown => {
-			if (wanted.startsWith('.')) return this.load(posix.normalize(posix.join(posix.dirname(name), wanted)));
+			if (wanted.startsWith('.'))
+				return this.load(posix.normalize(posix.join(posix.dirname(name), wanted)));
 			return this.packages[wanted] ?? this.requireOutside(wanted);
 		};
-		const record = (variable: string, value: unknown): void => void this.variables.set(`${name}.${variable}`, value);
+		const record = (variable: string, value: unknown): void =>
+			void this.variables.set(`${name}.${variable}`, value);
 		this.compile(name)(module.exports, require, module, record, ...Object.values(this.globals));
 		return module.exports;
 	}
@@ -54,7 +61,8 @@ export class ProbedModules {
 		const sizes: Record<string, number> = {};
 		const seen = new WeakSet<object>();
 		const walk = (value: unknown, place: string): void => {
-			if (typeof value !== 'object' || value === null || seen.has(value) || ignored.has(value)) return;
+			if (typeof value !== 'object' || value === null || seen.has(value) || ignored.has(value))
+				return;
 			seen.add(value);
 			if (ArrayBuffer.isView(value)) return;
 			if (value instanceof Map || value instanceof Set || Array.isArray(value)) {
@@ -76,7 +84,9 @@ export class ProbedModules {
 			module: { type: 'commonjs' },
 		});
 		// A comment would stand before the declaration, on the same line.
-		const noted = [...code.replaceAll(/\/\*[\s\S]*?\*\/\s*/g, '').matchAll(DECLARATION)].map(([, variable]) => `record('${variable}', ${variable});`).join('\n');
+		const noted = [...code.replaceAll(/\/\*[\s\S]*?\*\/\s*/g, '').matchAll(DECLARATION)]
+			.map(([, variable]) => `record('${variable}', ${variable});`)
+			.join('\n');
 		const parameters = ['exports', 'require', 'module', 'record', ...Object.keys(this.globals)];
 		return new Function(...parameters, `${code}\n${noted}\n//# sourceURL=${file}`) as Load;
 	}

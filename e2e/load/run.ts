@@ -6,7 +6,13 @@ import { releaseForThisNode, releaseOf } from '../../realN8n/install/releases';
 import { CheckList } from '../checks/checkList';
 import { runDay, type DayFigures } from './day';
 import { checkDay, checkLoad, checkSizes } from './limits';
-import { measureExecutionSizes, measureScenario, SCENARIOS, type ExecutionSize, type LoadFigures } from './scenarios';
+import {
+	measureExecutionSizes,
+	measureScenario,
+	SCENARIOS,
+	type ExecutionSize,
+	type LoadFigures,
+} from './scenarios';
 
 const PARTS = ['real', 'size', 'day'] as const;
 type Part = (typeof PARTS)[number];
@@ -50,7 +56,8 @@ async function main(): Promise<void> {
 	}
 	const release = flags.n8n === undefined ? releaseForThisNode() : releaseOf(flags.n8n);
 	const minutes = Number(flags.minutes);
-	if (!(minutes >= 2 && minutes <= MOST_MINUTES)) throw new Error(`--minutes must be 2 to ${MOST_MINUTES}.`);
+	if (!(minutes >= 2 && minutes <= MOST_MINUTES))
+		throw new Error(`--minutes must be 2 to ${MOST_MINUTES}.`);
 	const parts = flags.only.split(',');
 	const unknown = parts.filter((part) => !PARTS.some((known) => known === part));
 	if (unknown.length > 0) throw new Error(`There is no part "${unknown.join(', ')}". Try --help.`);
@@ -58,7 +65,14 @@ async function main(): Promise<void> {
 	const say = (line: string) => console.log(line);
 	const checks = new CheckList(say);
 	const wants = (part: Part) => parts.includes(part);
-	const figures: Figures = { n8n: release.version, node: process.version, minutes, real: [], sizes: [], day: null };
+	const figures: Figures = {
+		n8n: release.version,
+		node: process.version,
+		minutes,
+		real: [],
+		sizes: [],
+		day: null,
+	};
 	// The day first: it needs no n8n, and what is wrong with the memory of the process is wrong in a real one as well.
 	if (wants('day')) {
 		say('24 simulated hours');
@@ -68,7 +82,8 @@ async function main(): Promise<void> {
 	}
 	if (wants('real')) {
 		say(`n8n ${release.version}, ${SCENARIOS.length} times ${minutes} minutes`);
-		for (const scenario of SCENARIOS) figures.real.push(await measureScenario(release, scenario, minutes, say));
+		for (const scenario of SCENARIOS)
+			figures.real.push(await measureScenario(release, scenario, minutes, say));
 		say(loadTable(figures.real));
 		await checkLoad(checks, figures.real);
 	}
@@ -87,7 +102,8 @@ function sizesTable(sizes: readonly ExecutionSize[]): string {
 		head: ['list', 'executions', 'bytes of items', 'bytes of workflow', 'state among them'],
 		style: { head: [], border: [], compact: true },
 	});
-	for (const { listed, executions, itemsBytes, workflowBytes, stateBytes } of sizes) table.push([listed, executions, itemsBytes, workflowBytes, stateBytes]);
+	for (const { listed, executions, itemsBytes, workflowBytes, stateBytes } of sizes)
+		table.push([listed, executions, itemsBytes, workflowBytes, stateBytes]);
 	return table.toString();
 }
 
@@ -100,8 +116,14 @@ function loadTable(figures: readonly LoadFigures[]): string {
 	const rows: Array<[string, (one: LoadFigures) => string]> = [
 		['watched orders', ({ orders }) => String(orders)],
 		['publishing, s', ({ publishingSeconds }) => publishingSeconds.toFixed(1)],
-		['resident memory, median of the last minute, MB', ({ rssMegabytes }) => rssMegabytes.toFixed(0)],
-		['after collection, MB', ({ rssAfterCollectionMegabytes }) => rssAfterCollectionMegabytes.toFixed(0)],
+		[
+			'resident memory, median of the last minute, MB',
+			({ rssMegabytes }) => rssMegabytes.toFixed(0),
+		],
+		[
+			'after collection, MB',
+			({ rssAfterCollectionMegabytes }) => rssAfterCollectionMegabytes.toFixed(0),
+		],
 		['heap after collection, MB', ({ heapMegabytes }) => heapMegabytes.toFixed(1)],
 		['processor time, % of a core', ({ processorPercent }) => processorPercent.toFixed(1)],
 		['scheduled polls', ({ polls }) => String(polls)],
@@ -119,13 +141,29 @@ function loadTable(figures: readonly LoadFigures[]): string {
 
 function dayTable({ samples, tookSeconds }: DayFigures): string {
 	const table = new Table({
-		head: ['after hours', 'heap, MB', 'state, bytes', 'in all collections', 'emitted', 'requests', 'refused'],
+		head: [
+			'after hours',
+			'heap, MB',
+			'state, bytes',
+			'in all collections',
+			'emitted',
+			'requests',
+			'refused',
+		],
 		colAligns: Array.from({ length: 7 }, () => 'right' as const),
 		style: { head: [], border: [], compact: true },
 	});
 	for (const { hour, heapBytes, stateBytes, collections, emitted, requests, refused } of samples) {
 		const entries = Object.values(collections).reduce((sum, size) => sum + size, 0);
-		table.push([hour, (heapBytes / 1024 / 1024).toFixed(2), stateBytes, entries, emitted, requests, refused]);
+		table.push([
+			hour,
+			(heapBytes / 1024 / 1024).toFixed(2),
+			stateBytes,
+			entries,
+			emitted,
+			requests,
+			refused,
+		]);
 	}
 	const last = samples.at(-1);
 	const names = Object.keys(last?.collections ?? {}).sort();
@@ -133,7 +171,8 @@ function dayTable({ samples, tookSeconds }: DayFigures): string {
 		head: ['entries in', ...samples.map(({ hour }) => `hour ${hour}`)],
 		style: { head: [], border: [], compact: true },
 	});
-	for (const name of names) collections.push([name, ...samples.map((sample) => String(sample.collections[name] ?? 0))]);
+	for (const name of names)
+		collections.push([name, ...samples.map((sample) => String(sample.collections[name] ?? 0))]);
 	return `${table.toString()}\n${collections.toString()}\n24 hours took ${tookSeconds.toFixed(0)} s.`;
 }
 

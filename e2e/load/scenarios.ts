@@ -55,7 +55,12 @@ const WORKFLOWS = 10;
 export const SCENARIOS: readonly Scenario[] = [
 	{ name: 'without the package', withPackage: false, workflows: 0, ordersInEach: 0 },
 	{ name: 'one workflow', withPackage: true, workflows: 1, ordersInEach: ORDERS },
-	{ name: 'ten workflows, one key', withPackage: true, workflows: WORKFLOWS, ordersInEach: ORDERS / WORKFLOWS },
+	{
+		name: 'ten workflows, one key',
+		withPackage: true,
+		workflows: WORKFLOWS,
+		ordersInEach: ORDERS / WORKFLOWS,
+	},
 ];
 
 const SETTLING_SECONDS = 15;
@@ -70,19 +75,27 @@ export async function measureScenario(
 	say: (line: string) => void,
 ): Promise<LoadFigures> {
 	const [port = 0] = await freePorts(1);
-	const env = { ...probeEnvironment(port), ...(scenario.withPackage ? {} : { N8N_COMMUNITY_PACKAGES_ENABLED: 'false' }) };
+	const env = {
+		...probeEnvironment(port),
+		...(scenario.withPackage ? {} : { N8N_COMMUNITY_PACKAGES_ENABLED: 'false' }),
+	};
 	return await withTemporaryRehearsal({ release, env, say }, async (rehearsal) => {
 		const probe = new Probe(port);
 		await delay(1000 * SETTLING_SECONDS);
 		const publishingSeconds = await publishAll(rehearsal, scenario);
-		say(`  ${scenario.name}: published in ${publishingSeconds.toFixed(1)} s; measuring for ${minutes} minutes`);
+		say(
+			`  ${scenario.name}: published in ${publishingSeconds.toFixed(1)} s; measuring for ${minutes} minutes`,
+		);
 		const begin = { reading: await probe.reset(), at: Date.now() };
 		const rss = await sampleMemory(probe, begin.at + 60_000 * minutes);
 		const end = await probe.read();
 		const seconds = (Date.now() - begin.at) / 1000;
 		const collected = await probe.readAfterCollection();
 		const requests = await rehearsal.control.requests();
-		const state = await firstRow(rehearsal, 'SELECT COALESCE(SUM(LENGTH(staticData)), 0) AS bytes FROM workflow_entity');
+		const state = await firstRow(
+			rehearsal,
+			'SELECT COALESCE(SUM(LENGTH(staticData)), 0) AS bytes FROM workflow_entity',
+		);
 		return {
 			scenario: scenario.name,
 			workflows: scenario.workflows,
@@ -105,7 +118,10 @@ export async function measureScenario(
 }
 
 /** @returns how many seconds n8n took to publish them all, one after another */
-async function publishAll(rehearsal: Rehearsal, { workflows, ordersInEach }: Scenario): Promise<number> {
+async function publishAll(
+	rehearsal: Rehearsal,
+	{ workflows, ordersInEach }: Scenario,
+): Promise<number> {
 	const credential = await rehearsal.credential('Bridge sandbox', rehearsal.rightCredential);
 	const begin = Date.now();
 	for (let number = 1; number <= workflows; number++) {
@@ -122,7 +138,9 @@ async function publishList(
 	hashes: readonly string[],
 ): Promise<StoredWorkflow> {
 	const example = adapted(readExample('watch-orders'), control.sandbox.url, credential);
-	const workflow = await client.createWorkflow(withTriggerParameters({ ...example, name }, { sourceHashes: hashes.join('\n') }));
+	const workflow = await client.createWorkflow(
+		withTriggerParameters({ ...example, name }, { sourceHashes: hashes.join('\n') }),
+	);
 	await client.publish(workflow.id);
 	return workflow;
 }
@@ -155,33 +173,55 @@ const ENDING_ORDERS = 20;
 const ENDS_PATIENCE_SECONDS = 300;
 
 /** Some orders of a list finish: how many bytes each of the executions is in the database, with a short list and with the longest. */
-export async function measureExecutionSizes(release: N8nRelease, say: (line: string) => void): Promise<ExecutionSize[]> {
+export async function measureExecutionSizes(
+	release: N8nRelease,
+	say: (line: string) => void,
+): Promise<ExecutionSize[]> {
 	// Publishing checks all orders at once. In n8n 2.40 each request would make an isolate of its own, a minute's work for 1,000.
 	const env = { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' };
-	return await withTemporaryRehearsal({ release, sandbox: { requestsPerMinute: 0 }, env, say }, async (rehearsal) => {
-		const credential = await rehearsal.credential('Bridge sandbox', { ...rehearsal.rightCredential, requestsPerMinute: 1200 });
-		const sizes: ExecutionSize[] = [];
-		for (const listed of LISTS) {
-			const hashes = await rehearsal.control.openOrders(listed);
-			const workflow = await publishList(rehearsal, credential, `List of ${listed}`, hashes);
-			await Promise.all(hashes.slice(0, ENDING_ORDERS).map(async (hash) => await rehearsal.control.end(hash, 'completed')));
-			await until(
-				`${ENDING_ORDERS} executions`,
-				async () => (await rehearsal.client.executions(workflow.id)).filter(({ status }) => status === 'success').length >= ENDING_ORDERS,
-				{ seconds: ENDS_PATIENCE_SECONDS, everyMilliseconds: 1000 },
-			);
-			await rehearsal.client.unpublish(workflow.id);
-			const row = await firstRow(
-				rehearsal,
-				`SELECT COUNT(*) AS executions, AVG(LENGTH(d.data)) AS items, AVG(LENGTH(d.workflowData)) AS workflow,
+	return await withTemporaryRehearsal(
+		{ release, sandbox: { requestsPerMinute: 0 }, env, say },
+		async (rehearsal) => {
+			const credential = await rehearsal.credential('Bridge sandbox', {
+				...rehearsal.rightCredential,
+				requestsPerMinute: 1200,
+			});
+			const sizes: ExecutionSize[] = [];
+			for (const listed of LISTS) {
+				const hashes = await rehearsal.control.openOrders(listed);
+				const workflow = await publishList(rehearsal, credential, `List of ${listed}`, hashes);
+				await Promise.all(
+					hashes
+						.slice(0, ENDING_ORDERS)
+						.map(async (hash) => await rehearsal.control.end(hash, 'completed')),
+				);
+				await until(
+					`${ENDING_ORDERS} executions`,
+					async () =>
+						(await rehearsal.client.executions(workflow.id)).filter(
+							({ status }) => status === 'success',
+						).length >= ENDING_ORDERS,
+					{ seconds: ENDS_PATIENCE_SECONDS, everyMilliseconds: 1000 },
+				);
+				await rehearsal.client.unpublish(workflow.id);
+				const row = await firstRow(
+					rehearsal,
+					`SELECT COUNT(*) AS executions, AVG(LENGTH(d.data)) AS items, AVG(LENGTH(d.workflowData)) AS workflow,
 					AVG(LENGTH(json_extract(d.workflowData, '$.staticData'))) AS state
 				FROM execution_data d JOIN execution_entity e ON e.id = d.executionId WHERE e.workflowId = '${workflow.id}'`,
-			);
-			const bytes = (name: string) => Math.round(Number(row?.[name]));
-			sizes.push({ listed, executions: bytes('executions'), itemsBytes: bytes('items'), workflowBytes: bytes('workflow'), stateBytes: bytes('state') });
-		}
-		return sizes;
-	});
+				);
+				const bytes = (name: string) => Math.round(Number(row?.[name]));
+				sizes.push({
+					listed,
+					executions: bytes('executions'),
+					itemsBytes: bytes('items'),
+					workflowBytes: bytes('workflow'),
+					stateBytes: bytes('state'),
+				});
+			}
+			return sizes;
+		},
+	);
 }
 
 const WINDOW_MS = 60_000;

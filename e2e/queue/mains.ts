@@ -31,23 +31,40 @@ export const DURABLE_ENV = {
 const NO_LICENCE = /Your license does not allow for feat:multipleMainInstances/;
 
 /** Several mains of which one leads need a licence: n8n says so and does not start. */
-export async function checkMultiMainNeedsLicence(checks: CheckList, options: N8nOptions, queueEnv: Record<string, string>): Promise<void> {
-	await checks.check('n8n refuses a multi-main setup without a licence, in its own words', async () => {
-		const env = { ...queueEnv, N8N_MULTI_MAIN_SETUP_ENABLED: 'true' };
-		const starting = N8nServer.start({ ...options, userFolder: join(options.userFolder, 'multi-main'), port: undefined, env });
-		const started = starting.then(async (server) => {
-			await server.stop();
-			throw new Error('It started.');
-		});
-		await assert.rejects(started, NO_LICENCE);
-	});
+export async function checkMultiMainNeedsLicence(
+	checks: CheckList,
+	options: N8nOptions,
+	queueEnv: Record<string, string>,
+): Promise<void> {
+	await checks.check(
+		'n8n refuses a multi-main setup without a licence, in its own words',
+		async () => {
+			const env = { ...queueEnv, N8N_MULTI_MAIN_SETUP_ENABLED: 'true' };
+			const starting = N8nServer.start({
+				...options,
+				userFolder: join(options.userFolder, 'multi-main'),
+				port: undefined,
+				env,
+			});
+			const started = starting.then(async (server) => {
+				await server.stop();
+				throw new Error('It started.');
+			});
+			await assert.rejects(started, NO_LICENCE);
+		},
+	);
 }
 
 /**
  * Two mains that know nothing of each other, with the durable engine on one database. n8n offers no such setup by
  * name; what is checked is what the trigger does in it.
  */
-export async function checkTwoDurableMains(services: QueueServices, checks: CheckList, rehearsal: Rehearsal, say: (line: string) => void): Promise<void> {
+export async function checkTwoDurableMains(
+	services: QueueServices,
+	checks: CheckList,
+	rehearsal: Rehearsal,
+	say: (line: string) => void,
+): Promise<void> {
 	const { client, control } = rehearsal;
 	const second = await N8nServer.start({
 		...rehearsal.options,
@@ -56,13 +73,21 @@ export async function checkTwoDurableMains(services: QueueServices, checks: Chec
 	});
 	try {
 		const orders = await control.announce(
-			Array.from({ length: ORDERS }, (_, index) => ({ end: 'completed' as const, endsAfterSeconds: 20 + (ENDING_SECONDS * index) / ORDERS })),
+			Array.from({ length: ORDERS }, (_, index) => ({
+				end: 'completed' as const,
+				endsAfterSeconds: 20 + (ENDING_SECONDS * index) / ORDERS,
+			})),
 		);
 		const [open = ''] = await control.openOrders(1);
 		const credential = await rehearsal.credential('Bridge sandbox', rehearsal.rightCredential);
 		const example = adapted(readExample('watch-orders'), control.sandbox.url, credential);
 		const sourceHashes = [open, ...orders.map(({ sourceHash }) => sourceHash)].join('\n');
-		const workflow = await client.createWorkflow(withTriggerParameters({ ...example, name: 'Two mains' }, { sourceHashes, acceptOrders: false }));
+		const workflow = await client.createWorkflow(
+			withTriggerParameters(
+				{ ...example, name: 'Two mains' },
+				{ sourceHashes, acceptOrders: false },
+			),
+		);
 		await client.publish(workflow.id);
 		// An execution counts as soon as n8n has made it, also one that the killed process could not finish.
 		const starts = async (): Promise<Array<{ sourceHash: string; createdAt: string }>> => {
@@ -71,30 +96,51 @@ export async function checkTwoDurableMains(services: QueueServices, checks: Chec
 				WHERE e."workflowId" = $1 AND e.mode = 'trigger' ORDER BY e.id`,
 				[workflow.id],
 			);
-			return rows.map(({ data, createdAt }) => ({ sourceHash: sourceHashIn(String(data)) ?? 'no order', createdAt: String(createdAt) }));
+			return rows.map(({ data, createdAt }) => ({
+				sourceHash: sourceHashIn(String(data)) ?? 'no order',
+				createdAt: String(createdAt),
+			}));
 		};
-		const emitted = async (): Promise<string[]> => (await starts()).map(({ sourceHash }) => sourceHash);
-		await checks.check(`two mains with the durable engine, one suspended for ${SUSPENDED_MS / 1000} s, the other one killed: ${ORDERS} orders start one execution each`, async () => {
-			await until('a tenth of the events', async () => (await emitted()).length >= ORDERS / 10, { seconds: PATIENCE_SECONDS });
-			say(`    the first main is suspended at ${new Date().toISOString()}`);
-			rehearsal.n8n.suspend();
-			await delay(SUSPENDED_MS);
-			const meanwhile = (await emitted()).length;
-			rehearsal.n8n.resume();
-			say(`    resumed; ${meanwhile} events so far`);
-			await until('two thirds of the events', async () => (await emitted()).length >= (2 * ORDERS) / 3, { seconds: PATIENCE_SECONDS });
-			say(`    kill -9 of the second main at ${new Date().toISOString()}`);
-			second.kill();
-			await second.ended();
-			await until('all events', async () => new Set(await emitted()).size >= ORDERS, { seconds: PATIENCE_SECONDS, everyMilliseconds: 2_000 });
-			// An order that stays open shows the polls after that, in which a repetition would have come.
-			await control.furtherChecksOf(open, 10, PATIENCE_SECONDS);
-			const all = await starts();
-			for (const { sourceHash, createdAt } of all.filter((one) => all.filter((other) => other.sourceHash === one.sourceHash).length > 1)) {
-				say(`    emitted more than once: ${sourceHash}, execution made at ${createdAt}`);
-			}
-			assert.deepEqual(all.map(({ sourceHash }) => sourceHash).sort(), orders.map(({ sourceHash }) => sourceHash).sort());
-		});
+		const emitted = async (): Promise<string[]> =>
+			(await starts()).map(({ sourceHash }) => sourceHash);
+		await checks.check(
+			`two mains with the durable engine, one suspended for ${SUSPENDED_MS / 1000} s, the other one killed: ${ORDERS} orders start one execution each`,
+			async () => {
+				await until('a tenth of the events', async () => (await emitted()).length >= ORDERS / 10, {
+					seconds: PATIENCE_SECONDS,
+				});
+				say(`    the first main is suspended at ${new Date().toISOString()}`);
+				rehearsal.n8n.suspend();
+				await delay(SUSPENDED_MS);
+				const meanwhile = (await emitted()).length;
+				rehearsal.n8n.resume();
+				say(`    resumed; ${meanwhile} events so far`);
+				await until(
+					'two thirds of the events',
+					async () => (await emitted()).length >= (2 * ORDERS) / 3,
+					{ seconds: PATIENCE_SECONDS },
+				);
+				say(`    kill -9 of the second main at ${new Date().toISOString()}`);
+				second.kill();
+				await second.ended();
+				await until('all events', async () => new Set(await emitted()).size >= ORDERS, {
+					seconds: PATIENCE_SECONDS,
+					everyMilliseconds: 2_000,
+				});
+				// An order that stays open shows the polls after that, in which a repetition would have come.
+				await control.furtherChecksOf(open, 10, PATIENCE_SECONDS);
+				const all = await starts();
+				for (const { sourceHash, createdAt } of all.filter(
+					(one) => all.filter((other) => other.sourceHash === one.sourceHash).length > 1,
+				)) {
+					say(`    emitted more than once: ${sourceHash}, execution made at ${createdAt}`);
+				}
+				assert.deepEqual(
+					all.map(({ sourceHash }) => sourceHash).sort(),
+					orders.map(({ sourceHash }) => sourceHash).sort(),
+				);
+			},
+		);
 		await client.unpublish(workflow.id);
 	} finally {
 		await second.stop();

@@ -5,7 +5,14 @@ import { RELEASES } from '../../realN8n/install/releases';
 import { exitWhenInterrupted } from '../../realN8n/machine/interruption';
 import { withTemporaryRehearsal } from '../../realN8n/rehearsal/temporary';
 import { CheckList } from '../checks/checkList';
-import { checkKilledWorker, checkTriggerAndWorkers, checkWaiting, KEYS, RECOVERY_ENV, SERVICE_LIMIT } from './checks';
+import {
+	checkKilledWorker,
+	checkTriggerAndWorkers,
+	checkWaiting,
+	KEYS,
+	RECOVERY_ENV,
+	SERVICE_LIMIT,
+} from './checks';
 import { checkMultiMainNeedsLicence, checkTwoDurableMains, DURABLE_ENV } from './mains';
 import { QueueServices } from './services';
 import { Worker, type QueueStage } from './stage';
@@ -40,13 +47,15 @@ async function main(): Promise<void> {
 	const unknown = parts.filter((part) => !PARTS.some((known) => known === part));
 	if (unknown.length > 0) throw new Error(`There is no part "${unknown.join(', ')}". Try --help.`);
 	const share = Number(flags.share);
-	if (!(Number.isInteger(share) && share >= 1)) throw new Error('--share must be a whole number of at least 1.');
+	if (!(Number.isInteger(share) && share >= 1))
+		throw new Error('--share must be a whole number of at least 1.');
 
 	const say = (line: string) => console.log(line);
 	const checks = new CheckList(say);
 	const wants = (part: (typeof PARTS)[number]) => parts.includes(part);
 	await ensureInstalled(release, say);
-	if (wants('trigger') || wants('waiting') || wants('kill')) await withServices((services) => checkQueue(services, checks, wants, share, say));
+	if (wants('trigger') || wants('waiting') || wants('kill'))
+		await withServices((services) => checkQueue(services, checks, wants, share, say));
 	if (wants('mains')) await withServices((services) => checkMains(services, checks, say));
 	say(checks.summary);
 	process.exitCode = checks.allPassed ? 0 : 1;
@@ -67,9 +76,17 @@ async function withServices(use: (services: QueueServices) => Promise<void>): Pr
 	}
 }
 
-async function checkQueue(services: QueueServices, checks: CheckList, wants: Wants, share: number, say: (line: string) => void): Promise<void> {
+async function checkQueue(
+	services: QueueServices,
+	checks: CheckList,
+	wants: Wants,
+	share: number,
+	say: (line: string) => void,
+): Promise<void> {
 	const env = { ...services.env, ...RECOVERY_ENV };
-	const sandbox = { furtherKeys: Object.fromEntries(Object.values(KEYS).map((key) => [key, SERVICE_LIMIT])) };
+	const sandbox = {
+		furtherKeys: Object.fromEntries(Object.values(KEYS).map((key) => [key, SERVICE_LIMIT])),
+	};
 	await withTemporaryRehearsal({ release, env, sandbox, say }, async (rehearsal) => {
 		const workers: Worker[] = [];
 		const stage: QueueStage = { rehearsal, services, checks, workers, say };
@@ -78,7 +95,10 @@ async function checkQueue(services: QueueServices, checks: CheckList, wants: Wan
 				say(`Starting ${name}`);
 				workers.push(await Worker.start(stage, name));
 			}
-			await Promise.all([wants('trigger') && checkTriggerAndWorkers(stage), wants('waiting') && checkWaiting(stage, share)]);
+			await Promise.all([
+				wants('trigger') && checkTriggerAndWorkers(stage),
+				wants('waiting') && checkWaiting(stage, share),
+			]);
 			if (wants('kill')) await checkKilledWorker(stage);
 		} finally {
 			await Promise.all(workers.map(async ({ server }) => await server.stop()));
@@ -86,11 +106,18 @@ async function checkQueue(services: QueueServices, checks: CheckList, wants: Wan
 	});
 }
 
-async function checkMains(services: QueueServices, checks: CheckList, say: (line: string) => void): Promise<void> {
-	await withTemporaryRehearsal({ release, env: { ...services.env, ...DURABLE_ENV }, say }, async (rehearsal) => {
-		await checkMultiMainNeedsLicence(checks, rehearsal.options, services.env);
-		await checkTwoDurableMains(services, checks, rehearsal, say);
-	});
+async function checkMains(
+	services: QueueServices,
+	checks: CheckList,
+	say: (line: string) => void,
+): Promise<void> {
+	await withTemporaryRehearsal(
+		{ release, env: { ...services.env, ...DURABLE_ENV }, say },
+		async (rehearsal) => {
+			await checkMultiMainNeedsLicence(checks, rehearsal.options, services.env);
+			await checkTwoDurableMains(services, checks, rehearsal, say);
+		},
+	);
 }
 
 main().catch((error: unknown) => {

@@ -17,7 +17,13 @@ interface PostgresClient {
 
 interface RedisClient {
 	connect(): Promise<void>;
-	scan(cursor: string, match: 'MATCH', pattern: string, count: 'COUNT', most: number): Promise<[string, string[]]>;
+	scan(
+		cursor: string,
+		match: 'MATCH',
+		pattern: string,
+		count: 'COUNT',
+		most: number,
+	): Promise<[string, string[]]>;
 	del(...keys: string[]): Promise<number>;
 	disconnect(): void;
 	on(event: 'error', listener: (error: Error) => void): void;
@@ -52,15 +58,30 @@ export class QueueServices {
 		const name = `bridge_queue_${randomBytes(6).toString('hex')}`;
 
 		const { host, port, password } = places.redis;
-		const redis = new Redis({ host, port, password: password === '' ? undefined : password, lazyConnect: true, retryStrategy: () => null });
+		const redis = new Redis({
+			host,
+			port,
+			password: password === '' ? undefined : password,
+			lazyConnect: true,
+			retryStrategy: () => null,
+		});
 		// The promise says only that the connection is closed; why, the event says.
 		let reason: unknown = null;
 		redis.on('error', (error) => (reason = error));
 		await redis.connect().catch((error: unknown) => {
-			throw missing('Redis', `${host}:${port}`, 'REDIS_HOST, REDIS_PORT and REDIS_PASSWORD', reason ?? error);
+			throw missing(
+				'Redis',
+				`${host}:${port}`,
+				'REDIS_HOST, REDIS_PORT and REDIS_PASSWORD',
+				reason ?? error,
+			);
 		});
 		try {
-			await withPostgres(Client, places, async (client) => void (await client.query(`CREATE DATABASE ${name}`)));
+			await withPostgres(
+				Client,
+				places,
+				async (client) => void (await client.query(`CREATE DATABASE ${name}`)),
+			);
 			const database = new Client({ ...places.postgres, database: name });
 			await database.connect();
 			return new QueueServices(places, Client, redis, database, name);
@@ -129,16 +150,29 @@ function placesOf(env: NodeJS.ProcessEnv): Places {
 			password: env.PGPASSWORD ?? '',
 			database: env.PGDATABASE ?? 'postgres',
 		},
-		redis: { host: env.REDIS_HOST ?? '127.0.0.1', port: Number(env.REDIS_PORT ?? 6379), password: env.REDIS_PASSWORD ?? '' },
+		redis: {
+			host: env.REDIS_HOST ?? '127.0.0.1',
+			port: Number(env.REDIS_PORT ?? 6379),
+			password: env.REDIS_PASSWORD ?? '',
+		},
 	};
 }
 
-async function withPostgres(Client: NewPostgresClient, places: Places, use: (client: PostgresClient) => Promise<void>): Promise<void> {
+async function withPostgres(
+	Client: NewPostgresClient,
+	places: Places,
+	use: (client: PostgresClient) => Promise<void>,
+): Promise<void> {
 	const { host, port, user, database } = places.postgres;
 	const client = new Client(places.postgres);
 	await client.connect().catch((error: unknown) => {
 		const names = 'PGHOST, PGPORT, PGUSER, PGPASSWORD and PGDATABASE';
-		throw missing('PostgreSQL', `${host}:${port} (user ${user}, database ${database})`, names, error);
+		throw missing(
+			'PostgreSQL',
+			`${host}:${port} (user ${user}, database ${database})`,
+			names,
+			error,
+		);
 	});
 	try {
 		await use(client);
@@ -148,8 +182,11 @@ async function withPostgres(Client: NewPostgresClient, places: Places, use: (cli
 }
 
 function missing(what: string, place: string, names: string, error: unknown): Error {
-	const reason = error instanceof Error ? error.message || String(field(error, 'code')) : String(error);
-	return new Error(`This test needs ${what}, and there is none at ${place}: ${reason}. Set ${names} if it is elsewhere.`);
+	const reason =
+		error instanceof Error ? error.message || String(field(error, 'code')) : String(error);
+	return new Error(
+		`This test needs ${what}, and there is none at ${place}: ${reason}. Set ${names} if it is elsewhere.`,
+	);
 }
 
 function field(error: Error, name: string): unknown {

@@ -27,7 +27,10 @@ export class Worker {
 		readonly server: N8nServer,
 	) {}
 
-	static async start({ rehearsal, services }: Pick<QueueStage, 'rehearsal' | 'services'>, name: string): Promise<Worker> {
+	static async start(
+		{ rehearsal, services }: Pick<QueueStage, 'rehearsal' | 'services'>,
+		name: string,
+	): Promise<Worker> {
 		const { release, packageFolder, userFolder } = rehearsal.options;
 		const server = await N8nServer.start({
 			release,
@@ -41,11 +44,15 @@ export class Worker {
 
 	/** Execution IDs in the order in which this worker has begun them. */
 	get begun(): string[] {
-		return [...this.server.log.matchAll(/Worker started execution (\d+) \(job/g)].map(([, id]) => String(id));
+		return [...this.server.log.matchAll(/Worker started execution (\d+) \(job/g)].map(([, id]) =>
+			String(id),
+		);
 	}
 
 	get finished(): string[] {
-		return [...this.server.log.matchAll(/Worker finished execution (\d+) \(job/g)].map(([, id]) => String(id));
+		return [...this.server.log.matchAll(/Worker finished execution (\d+) \(job/g)].map(([, id]) =>
+			String(id),
+		);
 	}
 }
 
@@ -103,11 +110,16 @@ export async function publishWaiting(
 		},
 	];
 	const next = (node: string) => ({ main: [[{ node, type: 'main' as const, index: 0 }]] });
-	const workflow = await client.createWorkflow({ name, nodes, connections: { [START]: next(SPLIT), [SPLIT]: next(WAIT_STEP) } });
+	const workflow = await client.createWorkflow({
+		name,
+		nodes,
+		connections: { [START]: next(SPLIT), [SPLIT]: next(WAIT_STEP) },
+	});
 	await client.publish(workflow.id);
 	const address = `${n8n.url}/webhook/${path}`;
 	return {
 		workflow,
-		start: async (sourceHashes) => void (await axios.post(address, { hashes: sourceHashes }, { proxy: false, timeout: 30_000 })),
+		start: async (sourceHashes) =>
+			void (await axios.post(address, { hashes: sourceHashes }, { proxy: false, timeout: 30_000 })),
 	};
 }

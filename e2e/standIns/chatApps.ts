@@ -16,7 +16,12 @@ export class ChatApps {
 	private constructor(private readonly server: Server) {
 		server.on('request', (request, response) => {
 			void text(request).then((body) => {
-				const app = request.url?.startsWith(`/bot${BOT_TOKEN}/sendMessage`) === true ? 'telegram' : request.url?.startsWith('/discord') === true ? 'discord' : null;
+				const app =
+					request.url?.startsWith(`/bot${BOT_TOKEN}/sendMessage`) === true
+						? 'telegram'
+						: request.url?.startsWith('/discord') === true
+							? 'discord'
+							: null;
 				response.statusCode = app === null ? 404 : 200;
 				response.setHeader('content-type', 'application/json');
 				if (app !== null) this.messages.push({ app, body: JSON.parse(body) as JsonObject });

@@ -19,7 +19,11 @@ interface ChatMessage {
 }
 
 interface ChatTool {
-	function: { name: string; description?: string; parameters?: { properties?: Record<string, JsonObject> } };
+	function: {
+		name: string;
+		description?: string;
+		parameters?: { properties?: Record<string, JsonObject> };
+	};
 }
 
 interface ChatRequest {
@@ -30,7 +34,9 @@ interface ChatRequest {
 }
 
 /** What the model decided: to say something, or to use a tool. */
-type Reply = { content: string; tool_calls?: undefined } | { content: null; tool_calls: ToolCall[] };
+type Reply =
+	| { content: string; tool_calls?: undefined }
+	| { content: null; tool_calls: ToolCall[] };
 
 /**
  * Stands for a language model behind OpenAI's chat completions: it finds the hash in the question, hands it to the
@@ -44,9 +50,14 @@ export class ChatModel {
 	private constructor() {
 		this.server.addHook('onRequest', async (request, reply) => {
 			if (request.headers.authorization === `Bearer ${API_KEY}`) return;
-			await reply.code(401).send({ error: { message: 'Incorrect API key provided', type: 'invalid_request_error' } });
+			await reply
+				.code(401)
+				.send({ error: { message: 'Incorrect API key provided', type: 'invalid_request_error' } });
 		});
-		this.server.get('/v1/models', () => ({ object: 'list', data: [{ id: 'gpt-5-mini', object: 'model' }] }));
+		this.server.get('/v1/models', () => ({
+			object: 'list',
+			data: [{ id: 'gpt-5-mini', object: 'model' }],
+		}));
 		this.server.post<{ Body: ChatRequest }>('/v1/chat/completions', async ({ body }, reply) => {
 			if (body.stream === true) {
 				return await reply.code(400).send({ error: { message: 'This stand-in does not stream' } });
@@ -88,15 +99,20 @@ function replyTo({ messages, tools = [] }: ChatRequest): Reply {
 	if (last === undefined) return { content: 'What is your question?' };
 	if (last.role === 'tool') return { content: wordsFor(textOf(last)) };
 	const [sourceHash] = SOURCE_HASH.exec(textOf(last)) ?? [];
-	if (sourceHash === undefined) return { content: 'Please give me the source transaction hash of your order.' };
+	if (sourceHash === undefined)
+		return { content: 'Please give me the source transaction hash of your order.' };
 	const call = callFor(tools, sourceHash);
-	return call === undefined ? { content: 'I have no tool that could look up an order.' } : { content: null, tool_calls: [call] };
+	return call === undefined
+		? { content: 'I have no tool that could look up an order.' }
+		: { content: null, tool_calls: [call] };
 }
 
 /** A call of the first tool one of whose arguments is a hash. */
 function callFor(tools: ChatTool[], sourceHash: string): ToolCall | undefined {
 	for (const { function: tool } of tools) {
-		const argument = Object.keys(tool.parameters?.properties ?? {}).find((name) => /hash/i.test(name));
+		const argument = Object.keys(tool.parameters?.properties ?? {}).find((name) =>
+			/hash/i.test(name),
+		);
 		if (argument === undefined) continue;
 		const given = JSON.stringify({ [argument]: sourceHash });
 		return { id: 'call_1', type: 'function', function: { name: tool.name, arguments: given } };
@@ -108,7 +124,11 @@ function callFor(tools: ChatTool[], sourceHash: string): ToolCall | undefined {
 function wordsFor(toolResult: string): string {
 	const orders = itemsIn(toolResult);
 	if (orders.length === 0) return `The tool gave: ${toolResult}`;
-	return orders.map(({ status, summary }) => `Your order is ${String(status)}. ${String(summary ?? '')}`.trim()).join('\n');
+	return orders
+		.map(({ status, summary }) =>
+			`Your order is ${String(status)}. ${String(summary ?? '')}`.trim(),
+		)
+		.join('\n');
 }
 
 /** The items in a tool's result: the JSON of one item or of a list; none where it is other text. */

@@ -1,5 +1,11 @@
 import { once } from 'node:events';
-import { createServer, request as requestOf, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+	createServer,
+	request as requestOf,
+	type IncomingMessage,
+	type Server,
+	type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
@@ -66,7 +72,11 @@ export class Doorway {
 
 	private async pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
 		const path = request.url ?? '/';
-		const forwarded = requestOf(`${this.target}${path}`, { method: request.method, headers: request.headers, agent: false });
+		const forwarded = requestOf(`${this.target}${path}`, {
+			method: request.method,
+			headers: request.headers,
+			agent: false,
+		});
 		forwarded.end(await buffer(request));
 		const [answer] = (await once(forwarded, 'response')) as [IncomingMessage];
 		const body = await buffer(answer);

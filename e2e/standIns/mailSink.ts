@@ -72,6 +72,11 @@ export class MailSink {
 			this.toRefuse.splice(index, 1);
 			throw Object.assign(new Error('The mailbox is full'), { responseCode: 452 });
 		}
-		this.received.push({ from: from?.address ?? '', recipients, subject: subject ?? '', text: text.trim() });
+		this.received.push({
+			from: from?.address ?? '',
+			recipients,
+			subject: subject ?? '',
+			text: text.trim(),
+		});
 	}
 }

@@ -11,7 +11,9 @@ export class RssFeed {
 	private constructor(private readonly server: Server) {
 		server.on('request', (_request, response) => {
 			response.setHeader('content-type', 'application/rss+xml');
-			response.end(`<?xml version="1.0"?><rss version="2.0"><channel><title>News</title>${this.items.join('')}</channel></rss>`);
+			response.end(
+				`<?xml version="1.0"?><rss version="2.0"><channel><title>News</title>${this.items.join('')}</channel></rss>`,
+			);
 		});
 	}
 
@@ -29,7 +31,9 @@ export class RssFeed {
 	/** An item of this moment, or of another one. New is, for the trigger, what is later than all that it has found before. */
 	add(title: string, at: number = Date.now()): void {
 		const date = new Date(at).toUTCString();
-		this.items.push(`<item><title>${title}</title><guid>${title}</guid><pubDate>${date}</pubDate></item>`);
+		this.items.push(
+			`<item><title>${title}</title><guid>${title}</guid><pubDate>${date}</pubDate></item>`,
+		);
 	}
 
 	async stop(): Promise<void> {

@@ -19,7 +19,9 @@ export async function withStranger(body: (stranger: Stranger) => Promise<void>):
 	const requests: ReceivedRequest[] = [];
 	const server = createServer(({ url = '', headers }, response) => {
 		requests.push({ path: url, headers });
-		response.setHeader('content-type', 'application/json').end('{"success":true,"data":{"networks":[]}}');
+		response
+			.setHeader('content-type', 'application/json')
+			.end('{"success":true,"data":{"networks":[]}}');
 	});
 	server.listen(0, '127.0.0.1');
 	await once(server, 'listening');

@@ -25,15 +25,34 @@ export class NpmStart {
 	 */
 	static async run(release: N8nRelease, dataFolder: string): Promise<NpmStart> {
 		const [port = 0, sandboxPort = 0] = await freePorts(2);
-		const flags = ['--n8n', release.line, '--data', dataFolder, '--port', String(port), '--sandbox-port', String(sandboxPort)];
-		const child = spawn(process.execPath, ['--import', 'tsx', join(PROJECT_FOLDER, 'start', 'start.ts'), ...flags], {
-			cwd: PROJECT_FOLDER,
-			stdio: ['ignore', 'pipe', 'pipe'],
-			detached: process.platform !== 'win32',
-		});
+		const flags = [
+			'--n8n',
+			release.line,
+			'--data',
+			dataFolder,
+			'--port',
+			String(port),
+			'--sandbox-port',
+			String(sandboxPort),
+		];
+		const child = spawn(
+			process.execPath,
+			['--import', 'tsx', join(PROJECT_FOLDER, 'start', 'start.ts'), ...flags],
+			{
+				cwd: PROJECT_FOLDER,
+				stdio: ['ignore', 'pipe', 'pipe'],
+				detached: process.platform !== 'win32',
+			},
+		);
 		const written = { text: '' };
-		for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (written.text += chunk.toString()));
-		const start = new NpmStart(child, `http://127.0.0.1:${port}`, `http://127.0.0.1:${sandboxPort}`, written);
+		for (const stream of [child.stdout, child.stderr])
+			stream.on('data', (chunk: Buffer) => (written.text += chunk.toString()));
+		const start = new NpmStart(
+			child,
+			`http://127.0.0.1:${port}`,
+			`http://127.0.0.1:${sandboxPort}`,
+			written,
+		);
 		try {
 			await until('npm start', () => start.isReady(), { seconds: START_SECONDS });
 		} catch (error) {
@@ -54,7 +73,8 @@ export class NpmStart {
 	}
 
 	private isReady(): boolean {
-		if (!isRunning(this.child)) throw new Error(`npm start has exited by itself.\n${lastLines(this.output, 15)}`);
+		if (!isRunning(this.child))
+			throw new Error(`npm start has exited by itself.\n${lastLines(this.output, 15)}`);
 		return this.output.includes('Ctrl-C ends both.');
 	}
 }

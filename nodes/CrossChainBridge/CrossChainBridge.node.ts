@@ -7,7 +7,7 @@ import {
 	NodeOperationError,
 } from 'n8n-workflow';
 
-import { connectToService, CREDENTIAL_NAME } from './bridge/service';
+import { connectToService, CREDENTIAL_NAME } from './service/service';
 import { listSearch } from './methods/listSearch';
 import { operationField, operations } from './operations';
 import { hintsOf } from './operations/hints';
@@ -26,7 +26,8 @@ export class CrossChainBridge implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle: SUBTITLE,
-		description: 'Get quotes and configuration of a cross-chain bridge, and the status of its orders',
+		description:
+			'Get quotes and configuration of a cross-chain bridge, and the status of its orders',
 		defaults: { name: 'Cross-Chain Bridge' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
@@ -52,16 +53,29 @@ export class CrossChainBridge implements INodeType {
 	}
 }
 
-async function outputsOf(context: IExecuteFunctions, operation: Operation): Promise<INodeExecutionData[][]> {
+async function outputsOf(
+	context: IExecuteFunctions,
+	operation: Operation,
+): Promise<INodeExecutionData[][]> {
 	const cancelled = context.getExecutionCancelSignal();
 	const stop = new AbortController();
-	const running = run(context, operation, cancelled === undefined ? stop.signal : AbortSignal.any([cancelled, stop.signal]));
+	const running = run(
+		context,
+		operation,
+		cancelled === undefined ? stop.signal : AbortSignal.any([cancelled, stop.signal]),
+	);
 	// Other items may still be under way: for a run that has failed nothing more is sent.
 	void running.catch(() => stop.abort());
-	return await (context.continueOnFail() ? running.catch((error: unknown) => operation.allFailed(context, error)) : running);
+	return await (context.continueOnFail()
+		? running.catch((error: unknown) => operation.allFailed(context, error))
+		: running);
 }
 
-async function run(context: IExecuteFunctions, operation: Operation, abortSignal: AbortSignal): Promise<INodeExecutionData[][]> {
+async function run(
+	context: IExecuteFunctions,
+	operation: Operation,
+	abortSignal: AbortSignal,
+): Promise<INodeExecutionData[][]> {
 	const priority = context.getInputData().length > LARGE_BATCH ? 'watch' : 'interactive';
 	const service = await connectToService(context, { abortSignal, priority });
 	return await operation.run({ context, service });

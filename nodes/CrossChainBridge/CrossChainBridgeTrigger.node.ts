@@ -9,9 +9,9 @@ import {
 	NodeConnectionTypes,
 } from 'n8n-workflow';
 
-import { CREDENTIAL_NAME } from './bridge/service';
+import { CREDENTIAL_NAME } from './service/service';
 import { listSearch } from './methods/listSearch';
-import { SIMPLIFY_PROPERTY } from './operations/commonFields';
+import { SIMPLIFY_PROPERTY } from './fields/commonFields';
 import { WATCH_EXPIRED } from './state/expiry';
 import { CHECKING_PROPERTIES, TRIGGER_OPTIONS } from './trigger/fields';
 import { poll } from './trigger/poll';
@@ -47,20 +47,24 @@ export class CrossChainBridgeTrigger implements INodeType {
 		description: 'Starts the workflow when a watched bridge order is completed, refunded or failed',
 		defaults: { name: 'Cross-Chain Bridge Trigger' },
 		eventTriggerDescription: 'Checking orders, or waiting: post an order to the Test URL',
-		activationMessage: 'Your workflow is watching the orders and starts within seconds when one finishes.',
+		activationMessage:
+			'Your workflow is watching the orders and starts within seconds when one finishes.',
 		triggerPanel: {
 			header: 'Preview the order data',
 			activationHint: {
 				inactive: 'Once you publish the workflow, it starts by itself when an order finishes.',
-				active: 'The published workflow starts by itself when an order finishes. Those executions are not shown here.',
+				active:
+					'The published workflow starts by itself when an order finishes. Those executions are not shown here.',
 			},
 			executionsHelp:
 				'<b>While building your workflow</b>, click the button. It shows the watched orders as they are now, a finished one first. With Accept Orders by Webhook it listens instead: post an order to the Test URL.<br /><br /><b>Once your workflow is published</b>, it starts when an order finishes, usually within seconds. These executions are in the <a data-key="executions">executions list</a>, not in the editor.',
 		},
 		hints: [
 			{
-				message: 'No order is watched: the list is empty. Enter source transaction hashes, or switch on Accept Orders by Webhook.',
-				displayCondition: '={{ !$parameter["acceptOrders"] && String($parameter["sourceHashes"] ?? "").trim() === "" }}',
+				message:
+					'No order is watched: the list is empty. Enter source transaction hashes, or switch on Accept Orders by Webhook.',
+				displayCondition:
+					'={{ !$parameter["acceptOrders"] && String($parameter["sourceHashes"] ?? "").trim() === "" }}',
 				whenToDisplay: 'always',
 				location: 'ndv',
 			},
@@ -79,7 +83,8 @@ export class CrossChainBridgeTrigger implements INodeType {
 		properties: [
 			{
 				// n8n shows it right below Poll Times.
-				displayName: 'You can leave Poll Times as it is. Between polls, open orders are checked every few seconds.',
+				displayName:
+					'You can leave Poll Times as it is. Between polls, open orders are checked every few seconds.',
 				name: 'pollTimesNotice',
 				type: 'notice',
 				default: '',
@@ -94,7 +99,8 @@ export class CrossChainBridgeTrigger implements INodeType {
 				type: 'multiOptions',
 				required: true,
 				default: [ANY_FINAL_STATUS],
-				description: 'What starts the workflow. If only Completed is selected, refunds and failures start nothing.',
+				description:
+					'What starts the workflow. If only Completed is selected, refunds and failures start nothing.',
 				// Each is an entry of the nodes panel as well, in this order.
 				options: [
 					{
@@ -132,14 +138,22 @@ export class CrossChainBridgeTrigger implements INodeType {
 			},
 			...CHECKING_PROPERTIES,
 			SIMPLIFY_PROPERTY,
-			{ displayName: 'Options', name: 'options', type: 'collection', placeholder: 'Add option', default: {}, options: TRIGGER_OPTIONS },
+			{
+				displayName: 'Options',
+				name: 'options',
+				type: 'collection',
+				placeholder: 'Add option',
+				default: {},
+				options: TRIGGER_OPTIONS,
+			},
 		],
 	};
 
 	methods = { listSearch };
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-		if (this.getMode() === 'manual') return [takeForEditor(this, Date.now()) ?? (await watchedOrdersNow(this))];
+		if (this.getMode() === 'manual')
+			return [takeForEditor(this, Date.now()) ?? (await watchedOrdersNow(this))];
 		await poll(this);
 		return null;
 	}

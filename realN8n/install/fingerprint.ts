@@ -19,7 +19,11 @@ function filesBelow(folder: string, path: string): string[] {
 export function fingerprint(folder: string, paths: string[]): string {
 	const hash = createHash('sha256');
 	for (const file of paths.flatMap((path) => filesBelow(folder, path))) {
-		hash.update(file).update('\0').update(readFileSync(join(folder, file))).update('\0');
+		hash
+			.update(file)
+			.update('\0')
+			.update(readFileSync(join(folder, file)))
+			.update('\0');
 	}
 	return hash.digest('hex').slice(0, 32);
 }

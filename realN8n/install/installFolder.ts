@@ -8,7 +8,14 @@ const MARK_NAME = '.installed-from';
 
 // What matters is said on the command line: npm hands the project's own .npmrc to its scripts as environment variables,
 // and those would win over the .npmrc of the folder.
-const CLEAN_INSTALL = ['ci', '--ignore-scripts', '--legacy-peer-deps=false', '--no-audit', '--no-fund', '--loglevel=error'];
+const CLEAN_INSTALL = [
+	'ci',
+	'--ignore-scripts',
+	'--legacy-peer-deps=false',
+	'--no-audit',
+	'--no-fund',
+	'--loglevel=error',
+];
 
 /**
  * Makes sure that a folder with a package.json and a lockfile of its own is installed exactly as these say. No install
@@ -17,7 +24,11 @@ const CLEAN_INSTALL = ['ci', '--ignore-scripts', '--legacy-peer-deps=false', '--
  * @param say receives lines for that person
  * @throws with npm's last lines when npm refuses
  */
-export async function ensureFolderInstalled(folder: string, what: string, say: (line: string) => void): Promise<void> {
+export async function ensureFolderInstalled(
+	folder: string,
+	what: string,
+	say: (line: string) => void,
+): Promise<void> {
 	const mark = join(folder, 'node_modules', MARK_NAME);
 	const wanted = fingerprint(folder, ['package.json', 'package-lock.json']);
 	if (existsSync(mark) && readFileSync(mark, 'utf8') === wanted) return;

@@ -42,8 +42,20 @@ interface Lockfile {
 	packages: Record<string, { os?: string[]; cpu?: string[]; libc?: string[] }>;
 }
 
-function isForThisMachine({ os, cpu, libc }: { os?: string[]; cpu?: string[]; libc?: string[] }): boolean {
-	return (os?.includes(process.platform) ?? true) && (cpu?.includes(process.arch) ?? true) && !libc?.includes('musl');
+function isForThisMachine({
+	os,
+	cpu,
+	libc,
+}: {
+	os?: string[];
+	cpu?: string[];
+	libc?: string[];
+}): boolean {
+	return (
+		(os?.includes(process.platform) ?? true) &&
+		(cpu?.includes(process.arch) ?? true) &&
+		!libc?.includes('musl')
+	);
 }
 
 /** Shows every few seconds how many of the lockfile's packages are there; returns the function that ends it. */
@@ -75,7 +87,9 @@ async function installPackages(release: N8nRelease, say: (line: string) => void)
 async function buildNativeModules(release: N8nRelease, say: (line: string) => void): Promise<void> {
 	const { program, headers } = nodeRuntimeOf(release);
 	say(`Preparing ${release.nativeModules.join(' and ')} for n8n ${release.version}`);
-	say('  Once only: up to 2 minutes where they must be compiled (a C++ compiler and Python are needed then).');
+	say(
+		'  Once only: up to 2 minutes where they must be compiled (a C++ compiler and Python are needed then).',
+	);
 	const env = {
 		...process.env,
 		PATH: `${dirname(program)}${delimiter}${process.env.PATH ?? ''}`,
@@ -89,7 +103,10 @@ async function buildNativeModules(release: N8nRelease, say: (line: string) => vo
  * ready for the Node.js that will run it. Does nothing when that is so already.
  * @param say receives lines for the person who waits
  */
-export async function ensureInstalled(release: N8nRelease, say: (line: string) => void): Promise<void> {
+export async function ensureInstalled(
+	release: N8nRelease,
+	say: (line: string) => void,
+): Promise<void> {
 	const markPath = join(release.folder, 'node_modules', MARK_NAME);
 	const lockfile = fingerprint(release.folder, ['package.json', 'package-lock.json']);
 	const before = readMark(markPath);

@@ -35,8 +35,12 @@ export async function packedPackage(say: (line: string) => void): Promise<string
 	const fresh = `${PACKED_FOLDER}.new`;
 	rmSync(fresh, { recursive: true, force: true });
 	mkdirSync(fresh, { recursive: true });
-	const packed = await run('npm', ['pack', '--json', '--pack-destination', fresh], { cwd: PROJECT_FOLDER });
-	await run('tar', ['-xzf', join(fresh, tarballName(packed)), '-C', fresh], { cwd: PROJECT_FOLDER });
+	const packed = await run('npm', ['pack', '--json', '--pack-destination', fresh], {
+		cwd: PROJECT_FOLDER,
+	});
+	await run('tar', ['-xzf', join(fresh, tarballName(packed)), '-C', fresh], {
+		cwd: PROJECT_FOLDER,
+	});
 	writeFileSync(join(fresh, 'made-from'), sources);
 	// only a whole one takes the place of the old
 	rmSync(PACKED_FOLDER, { recursive: true, force: true });
@@ -46,7 +50,9 @@ export async function packedPackage(say: (line: string) => void): Promise<string
 
 /** @param output what `npm pack --json` wrote: a list with one entry a package */
 function tarballName(output: string): string {
-	const packed = JSON.parse(output) as Array<{ filename: string }> | Record<string, { filename: string }>;
+	const packed = JSON.parse(output) as
+		| Array<{ filename: string }>
+		| Record<string, { filename: string }>;
 	const [only] = Object.values(packed);
 	if (!only) throw new Error('npm pack made no tarball.');
 	return only.filename;

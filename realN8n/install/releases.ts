@@ -76,7 +76,9 @@ export function releaseForThisNode(): N8nRelease {
 
 /** @throws when the text is none of the lines. */
 export function releaseOf(line: string): N8nRelease {
-	const release = Object.values(RELEASES).find((each) => each.line === line || each.version === line);
+	const release = Object.values(RELEASES).find(
+		(each) => each.line === line || each.version === line,
+	);
 	if (release) return release;
 	throw new Error(`There is no n8n ${line} here, only ${LINE_NAMES}.`);
 }
@@ -99,7 +101,8 @@ export interface NodeRuntime {
  */
 export function nodeRuntimeOf(release: N8nRelease): NodeRuntime {
 	const { first, last } = release.nodeMajors;
-	if (OWN_NODE_MAJOR >= first && OWN_NODE_MAJOR <= last) return { program: process.execPath, headers: null };
+	if (OWN_NODE_MAJOR >= first && OWN_NODE_MAJOR <= last)
+		return { program: process.execPath, headers: null };
 	const program = packagedNode(release);
 	if (existsSync(program)) return { program, headers: dirname(dirname(program)) };
 	const range = Number.isFinite(last) ? `Node.js ${first} to ${last}` : `Node.js ${first} or later`;

@@ -16,7 +16,9 @@ export async function run(command: string, args: string[], options: RunOptions):
 	const child = spawn(command, args, {
 		cwd: options.cwd,
 		env: options.env ?? process.env,
-		stdio: options.visible ? ['inherit', process.stderr, process.stderr] : ['ignore', 'pipe', 'pipe'],
+		stdio: options.visible
+			? ['inherit', process.stderr, process.stderr]
+			: ['ignore', 'pipe', 'pipe'],
 		// npm is a batch file there, which only a shell starts
 		shell: process.platform === 'win32',
 	});

@@ -5,7 +5,12 @@ import { join } from 'node:path';
 import axios from 'axios';
 
 import { PACKAGE_NAME, PROJECT_FOLDER } from '../machine/paths';
-import type { JsonObject, NodeDefinition, StoredCredential, WorkflowDefinition } from '../server/types';
+import type {
+	JsonObject,
+	NodeDefinition,
+	StoredCredential,
+	WorkflowDefinition,
+} from '../server/types';
 
 export const CREDENTIAL_TYPE = 'crossChainBridgeApi';
 export const ACTION_TYPE = `${PACKAGE_NAME}.crossChainBridge`;
@@ -34,7 +39,12 @@ const ORDERS_URL_TO_FILL_IN = 'http://127.0.0.1:5678/webhook/paste-the-productio
 /** A workflow of the examples folder, without the id that only n8n's command line needs. */
 export function readExample(name: ExampleName): WorkflowDefinition {
 	const example = JSON.parse(readFileSync(examplePath(name), 'utf8')) as WorkflowDefinition;
-	return { name: example.name, nodes: example.nodes, connections: example.connections, settings: example.settings };
+	return {
+		name: example.name,
+		nodes: example.nodes,
+		connections: example.connections,
+		settings: example.settings,
+	};
 }
 
 export const EXAMPLES_FOLDER = join(PROJECT_FOLDER, 'examples');
@@ -54,7 +64,9 @@ export function adapted(
 	ordersUrl: string = ORDERS_URL_TO_FILL_IN,
 ): WorkflowDefinition {
 	const nodes = workflow.nodes.map((node) => withWebhookId(withCredential(node, credential)));
-	const text = JSON.stringify(nodes).replaceAll(DEFAULT_SANDBOX_URL, sandboxUrl).replaceAll(ORDERS_URL_TO_FILL_IN, ordersUrl);
+	const text = JSON.stringify(nodes)
+		.replaceAll(DEFAULT_SANDBOX_URL, sandboxUrl)
+		.replaceAll(ORDERS_URL_TO_FILL_IN, ordersUrl);
 	return { ...workflow, nodes: JSON.parse(text) as NodeDefinition[] };
 }
 
@@ -68,18 +80,33 @@ function withWebhookId(node: NodeDefinition): NodeDefinition {
 }
 
 /** Where a workflow's trigger takes orders: the Production URL that the editor shows, or the Test URL. */
-export function ordersUrl(n8nUrl: string, workflow: WorkflowDefinition, kind: 'webhook' | 'webhook-test' = 'webhook'): string {
+export function ordersUrl(
+	n8nUrl: string,
+	workflow: WorkflowDefinition,
+	kind: 'webhook' | 'webhook-test' = 'webhook',
+): string {
 	return `${n8nUrl}/${kind}/${String(triggerOf(workflow).webhookId)}/orders`;
 }
 
 /** Posts one order to such an address, as a workflow or a script would; the HTTP status of n8n's answer. */
-export async function postOrder(url: string, sourceHash: string, reference?: string): Promise<number> {
-	const { status } = await axios.post(url, { sourceHash, reference }, { proxy: false, timeout: 30_000, validateStatus: () => true });
+export async function postOrder(
+	url: string,
+	sourceHash: string,
+	reference?: string,
+): Promise<number> {
+	const { status } = await axios.post(
+		url,
+		{ sourceHash, reference },
+		{ proxy: false, timeout: 30_000, validateStatus: () => true },
+	);
 	return status;
 }
 
 /** The workflow with other parameters in its (first) trigger of ours; those not named stay. */
-export function withTriggerParameters(workflow: WorkflowDefinition, parameters: JsonObject): WorkflowDefinition {
+export function withTriggerParameters(
+	workflow: WorkflowDefinition,
+	parameters: JsonObject,
+): WorkflowDefinition {
 	const trigger = triggerOf(workflow);
 	const changed = { ...trigger, parameters: { ...trigger.parameters, ...parameters } };
 	return { ...workflow, nodes: workflow.nodes.map((node) => (node === trigger ? changed : node)) };

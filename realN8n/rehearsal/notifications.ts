@@ -29,7 +29,9 @@ export interface Outcomes {
 /** All that has come of a workflow made from the example watch-orders. */
 export async function outcomesOf(client: N8nClient, workflowId: string): Promise<Outcomes> {
 	const summaries = await client.executions(workflowId);
-	const started = summaries.filter(({ mode, status }) => mode === 'trigger' && !UNFINISHED.includes(status));
+	const started = summaries.filter(
+		({ mode, status }) => mode === 'trigger' && !UNFINISHED.includes(status),
+	);
 	const executions = await Promise.all(started.map(async ({ id }) => await client.execution(id)));
 	return {
 		notifications: executions.filter(({ status }) => status === 'success').flatMap(notificationsIn),
@@ -41,10 +43,16 @@ export async function outcomesOf(client: N8nClient, workflowId: string): Promise
  * All notifications of a workflow made from the example watch-orders, the oldest first.
  * @throws when an execution has failed; one that still runs counts as not there yet
  */
-export async function notificationsOf(client: N8nClient, workflowId: string): Promise<Notification[]> {
+export async function notificationsOf(
+	client: N8nClient,
+	workflowId: string,
+): Promise<Notification[]> {
 	const { notifications, failed } = await outcomesOf(client, workflowId);
 	const [first] = failed;
-	if (first !== undefined) throw new Error(`Execution ${first.id} has the status ${first.status}: ${first.error?.message}`);
+	if (first !== undefined)
+		throw new Error(
+			`Execution ${first.id} has the status ${first.status}: ${first.error?.message}`,
+		);
 	return notifications;
 }
 

@@ -56,7 +56,12 @@ export class Rehearsal {
 			const isSignedIn = await client.signIn().then(
 				() => true,
 				(error: unknown) => {
-					if (options.anyOwner === true && error instanceof N8nError && error.status === UNAUTHORIZED) return false;
+					if (
+						options.anyOwner === true &&
+						error instanceof N8nError &&
+						error.status === UNAUTHORIZED
+					)
+						return false;
 					server.kill();
 					throw error;
 				},
@@ -96,7 +101,10 @@ export class Rehearsal {
 	}
 
 	/** Ends n8n and starts it again with all it knew; `whileDown` runs between the two. `env`: in the place of what was set before. */
-	async restartN8n(whileDown: () => Promise<void> = async () => undefined, env = this.server.options.env): Promise<void> {
+	async restartN8n(
+		whileDown: () => Promise<void> = async () => undefined,
+		env = this.server.options.env,
+	): Promise<void> {
 		await this.server.stop();
 		await whileDown();
 		this.server = await this.startedAgain({ ...this.server.options, env });
@@ -108,7 +116,10 @@ export class Rehearsal {
 	 * @param atTheKill runs in the moment of the signal
 	 * @param whileDown runs between end and start
 	 */
-	async killAndRestartN8n(atTheKill: () => void = () => undefined, whileDown: () => Promise<void> = async () => undefined): Promise<void> {
+	async killAndRestartN8n(
+		atTheKill: () => void = () => undefined,
+		whileDown: () => Promise<void> = async () => undefined,
+	): Promise<void> {
 		this.server.kill();
 		atTheKill();
 		await this.server.ended();
@@ -132,7 +143,8 @@ export class Rehearsal {
 			try {
 				return await N8nServer.start(options);
 			} catch (error) {
-				const isItsRecovery = error instanceof Error && error.message.includes('ExecutionRecoveryService.runHooks');
+				const isItsRecovery =
+					error instanceof Error && error.message.includes('ExecutionRecoveryService.runHooks');
 				if (!isItsRecovery || givenUp === MOST_STARTS_GIVEN_UP) throw error;
 				this.startsGivenUp += 1;
 			}

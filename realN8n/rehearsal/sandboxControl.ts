@@ -1,6 +1,13 @@
 import axios, { type AxiosInstance } from 'axios';
 
-import type { Fault, LoggedRequest, OrderEnd, OrderRequest, OrderSummary, Sandbox } from '../../sandbox';
+import type {
+	Fault,
+	LoggedRequest,
+	OrderEnd,
+	OrderRequest,
+	OrderSummary,
+	Sandbox,
+} from '../../sandbox';
 import { until } from '../machine/until';
 
 /** The control part of a running sandbox, over HTTP: what a chain does, and what a rehearsal wants to happen. */
@@ -19,7 +26,9 @@ export class SandboxControl {
 
 	/** Orders that begin now and stay open until `end` is called for them; returns their source hashes. */
 	async openOrders(count: number): Promise<string[]> {
-		const orders = await this.announce(Array.from({ length: count }, () => ({ end: 'never' as const })));
+		const orders = await this.announce(
+			Array.from({ length: count }, () => ({ end: 'never' as const })),
+		);
 		return orders.map(({ sourceHash }) => sourceHash);
 	}
 

@@ -55,20 +55,33 @@ export class N8nClient {
 	private readonly http: AxiosInstance;
 
 	constructor(readonly url: string) {
-		this.http = axios.create({ baseURL: url, proxy: false, timeout: 60_000, validateStatus: () => true });
+		this.http = axios.create({
+			baseURL: url,
+			proxy: false,
+			timeout: 60_000,
+			validateStatus: () => true,
+		});
 	}
 
 	/** Signs in as the owner; on a new n8n that sets the owner up first. */
 	async signIn(): Promise<void> {
-		const settings = await this.call<{ userManagement?: { showSetupOnFirstLoad?: boolean } }>('GET', '/settings');
+		const settings = await this.call<{ userManagement?: { showSetupOnFirstLoad?: boolean } }>(
+			'GET',
+			'/settings',
+		);
 		const isNew = settings.userManagement?.showSetupOnFirstLoad === true;
 		const { status, data, headers } = isNew
 			? await this.http.post('/rest/owner/setup', OWNER)
-			: await this.http.post('/rest/login', { emailOrLdapLoginId: OWNER.email, password: OWNER.password });
+			: await this.http.post('/rest/login', {
+					emailOrLdapLoginId: OWNER.email,
+					password: OWNER.password,
+				});
 		if (status !== 200) throw n8nError(status, data);
 		const cookies: unknown = headers['set-cookie'];
 		if (!Array.isArray(cookies)) throw new Error('n8n gave no cookie at the login.');
-		this.http.defaults.headers.common.cookie = cookies.map((each) => String(each).split(';')[0]).join('; ');
+		this.http.defaults.headers.common.cookie = cookies
+			.map((each) => String(each).split(';')[0])
+			.join('; ');
 	}
 
 	/** The owner's own, as in the editor's settings. */
@@ -137,7 +150,10 @@ export class N8nClient {
 	}
 
 	/** Saves a workflow's content as the editor does; what is published stays until publish(). */
-	async updateWorkflow(id: string, { name, nodes, connections }: WorkflowDefinition): Promise<StoredWorkflow> {
+	async updateWorkflow(
+		id: string,
+		{ name, nodes, connections }: WorkflowDefinition,
+	): Promise<StoredWorkflow> {
 		return await this.call('PATCH', `/workflows/${id}`, { name, nodes, connections });
 	}
 
@@ -152,7 +168,10 @@ export class N8nClient {
 			const { status, triggers } = await this.publicationEnd(id);
 			if (status === 'published') return;
 			if (status === 'not_published' && count < MOST_PUBLICATIONS) continue;
-			throw new N8nError(400, triggers.map(({ errorMessage }) => errorMessage ?? '').join('\n') || status);
+			throw new N8nError(
+				400,
+				triggers.map(({ errorMessage }) => errorMessage ?? '').join('\n') || status,
+			);
 		}
 	}
 
@@ -164,22 +183,36 @@ export class N8nClient {
 	 * Runs a workflow from one of its triggers and waits until it has finished.
 	 * @param event what the trigger gives, for one that waits for an event, such as a message in the editor's chat
 	 */
-	async runManually(workflow: StoredWorkflow, triggerName: string, seconds = 60, event?: JsonObject): Promise<Execution> {
+	async runManually(
+		workflow: StoredWorkflow,
+		triggerName: string,
+		seconds = 60,
+		event?: JsonObject,
+	): Promise<Execution> {
 		const data = event === undefined ? undefined : { data: { main: [[{ json: event }]] } };
-		const { executionId } = await this.call<{ executionId: string }>('POST', `/workflows/${workflow.id}/run`, {
-			workflowData: workflow,
-			triggerToStartFrom: { name: triggerName, data },
-		});
+		const { executionId } = await this.call<{ executionId: string }>(
+			'POST',
+			`/workflows/${workflow.id}/run`,
+			{
+				workflowData: workflow,
+				triggerToStartFrom: { name: triggerName, data },
+			},
+		);
 		return await this.executionEnd(executionId, seconds);
 	}
 
 	/** Makes n8n listen at the test address of a workflow's trigger, as the editor does when its test waits for a call. */
 	async listenForTest(workflow: StoredWorkflow, triggerName: string): Promise<void> {
-		const { waitingForWebhook } = await this.call<{ waitingForWebhook?: boolean }>('POST', `/workflows/${workflow.id}/run`, {
-			workflowData: workflow,
-			triggerToStartFrom: { name: triggerName },
-		});
-		if (waitingForWebhook !== true) throw new Error('n8n does not wait for a call to the test address.');
+		const { waitingForWebhook } = await this.call<{ waitingForWebhook?: boolean }>(
+			'POST',
+			`/workflows/${workflow.id}/run`,
+			{
+				workflowData: workflow,
+				triggerToStartFrom: { name: triggerName },
+			},
+		);
+		if (waitingForWebhook !== true)
+			throw new Error('n8n does not wait for a call to the test address.');
 	}
 
 	/** All executions of a workflow, the oldest first. */
@@ -188,7 +221,12 @@ export class N8nClient {
 		const found = new Map<string, ExecutionSummary>();
 		for (let lastId: string | undefined; ; ) {
 			const page = { filter, limit: EXECUTIONS_A_PAGE, lastId };
-			const { results } = await this.call<{ results: ExecutionSummary[] }>('GET', '/executions', undefined, page);
+			const { results } = await this.call<{ results: ExecutionSummary[] }>(
+				'GET',
+				'/executions',
+				undefined,
+				page,
+			);
 			const isNew = results.some(({ id }) => !found.has(id));
 			for (const execution of results) found.set(execution.id, execution);
 			if (!isNew || results.length < EXECUTIONS_A_PAGE) break;
@@ -199,7 +237,10 @@ export class N8nClient {
 
 	/** One execution with the items of its nodes. */
 	async execution(id: string): Promise<Execution> {
-		const { data, ...summary } = await this.call<ExecutionSummary & { data: string }>('GET', `/executions/${id}`);
+		const { data, ...summary } = await this.call<ExecutionSummary & { data: string }>(
+			'GET',
+			`/executions/${id}`,
+		);
 		const parsed = parseFlatted(data) as StoredExecutionData | undefined;
 		return {
 			...summary,
@@ -236,11 +277,21 @@ export class N8nClient {
 		);
 	}
 
-	private async call<T>(method: Method, path: string, body?: unknown, params?: JsonObject): Promise<T> {
+	private async call<T>(
+		method: Method,
+		path: string,
+		body?: unknown,
+		params?: JsonObject,
+	): Promise<T> {
 		const { status, data } = await until(
 			'n8n, which is busy',
 			async () => {
-				const answer = await this.http.request<unknown>({ method, url: `/rest${path}`, data: body, params });
+				const answer = await this.http.request<unknown>({
+					method,
+					url: `/rest${path}`,
+					data: body,
+					params,
+				});
 				return isBusy(answer) ? null : answer;
 			},
 			{ seconds: 60 },
@@ -256,7 +307,10 @@ export class N8nClient {
  */
 function isBusy({ status, data }: { status: number; data: unknown }): boolean {
 	const saying = (words: string): boolean => JSON.stringify(data).includes(words);
-	return (status === 503 && saying('Database is not ready')) || (status === 409 && saying('still being unpublished'));
+	return (
+		(status === 503 && saying('Database is not ready')) ||
+		(status === 409 && saying('still being unpublished'))
+	);
 }
 
 /** n8n wraps its answers as {data}. */

@@ -3,7 +3,8 @@ import { delimiter, dirname } from 'node:path';
 import { nodeRuntimeOf, type N8nRelease } from '../install/releases';
 
 // What the person who runs this has set for another n8n, or what npm and test runners set, must not reach ours.
-const FOREIGN = /^(N8N_|DB_|QUEUE_|EXECUTIONS_|WORKFLOWS_|CREDENTIALS_|GENERIC_|npm_|NODE_ENV$|NODE_OPTIONS$|JEST_)/;
+const FOREIGN =
+	/^(N8N_|DB_|QUEUE_|EXECUTIONS_|WORKFLOWS_|CREDENTIALS_|GENERIC_|npm_|NODE_ENV$|NODE_OPTIONS$|JEST_)/;
 
 export interface N8nPlace {
 	/** n8n keeps all its data in `.n8n` inside this folder. */

@@ -69,15 +69,22 @@ export class N8nServer {
 	static async start(options: N8nOptions): Promise<N8nServer> {
 		const place = await prepare(options);
 		const { program } = nodeRuntimeOf(options.release);
-		const health = { QUEUE_HEALTH_CHECK_ACTIVE: 'true', QUEUE_HEALTH_CHECK_PORT: String(place.port) };
+		const health = {
+			QUEUE_HEALTH_CHECK_ACTIVE: 'true',
+			QUEUE_HEALTH_CHECK_PORT: String(place.port),
+		};
 		const env = options.role === 'worker' ? { ...health, ...options.env } : (options.env ?? {});
 		// in a process group of its own: Ctrl-C in the terminal goes only to us, and we end n8n in good order
-		const child = spawn(program, [n8nProgram(options.release), ROLES[options.role ?? 'main'].command], {
-			cwd: options.userFolder,
-			env: n8nEnvironment(options.release, place, env),
-			stdio: ['ignore', 'pipe', 'pipe'],
-			detached: process.platform !== 'win32',
-		});
+		const child = spawn(
+			program,
+			[n8nProgram(options.release), ROLES[options.role ?? 'main'].command],
+			{
+				cwd: options.userFolder,
+				env: n8nEnvironment(options.release, place, env),
+				stdio: ['ignore', 'pipe', 'pipe'],
+				detached: process.platform !== 'win32',
+			},
+		);
 		const server = new N8nServer(options, child, place);
 		try {
 			await until(`n8n ${options.release.version} to start`, async () => await server.isReady(), {
@@ -87,7 +94,9 @@ export class N8nServer {
 		} catch (error) {
 			server.kill();
 			const reason = error instanceof Error ? error.message : String(error);
-			throw new Error(`${reason}\n${lastLines(server.output, 30)}\nAll of n8n's output: ${server.logPath}`);
+			throw new Error(
+				`${reason}\n${lastLines(server.output, 30)}\nAll of n8n's output: ${server.logPath}`,
+			);
 		}
 		return server;
 	}
@@ -135,10 +144,14 @@ export class N8nServer {
 	}
 
 	private async isReady(): Promise<boolean> {
-		if (!this.isRunning) throw new Error(`n8n ${this.options.release.version} ended while it started.`);
+		if (!this.isRunning)
+			throw new Error(`n8n ${this.options.release.version} ended while it started.`);
 		if (!this.output.includes(ROLES[this.options.role ?? 'main'].ready)) return false;
 		// the other health page, /healthz, also answers where the database does not
-		const { status } = await axios.get(`${this.url}/healthz/readiness`, { validateStatus: () => true, proxy: false });
+		const { status } = await axios.get(`${this.url}/healthz/readiness`, {
+			validateStatus: () => true,
+			proxy: false,
+		});
 		return status === 200;
 	}
 }
@@ -162,7 +175,12 @@ function n8nProgram(release: N8nRelease): string {
 }
 
 /** Puts the package, if one is given, where n8n looks for community packages, and finds the ports. */
-async function prepare({ release, userFolder, packageFolder, port }: N8nOptions): Promise<N8nPlace> {
+async function prepare({
+	release,
+	userFolder,
+	packageFolder,
+	port,
+}: N8nOptions): Promise<N8nPlace> {
 	if (packageFolder !== undefined) putPackage(release, userFolder, packageFolder);
 	const [freePort = 0, brokerPort = 0] = await freePorts(2);
 	return { userFolder, port: port ?? freePort, brokerPort };

@@ -7,7 +7,11 @@ const [folder, path] = process.argv.slice(2);
 const { Database, OPEN_READONLY } = createRequire(join(folder, 'package.json'))('sqlite3');
 
 const rowsOf = (database, { sql, parameters }) =>
-	new Promise((resolve, reject) => database.all(sql, parameters, (error, rows) => (error === null ? resolve(rows) : reject(error))));
+	new Promise((resolve, reject) =>
+		database.all(sql, parameters, (error, rows) =>
+			error === null ? resolve(rows) : reject(error),
+		),
+	);
 
 async function main() {
 	let queries = '';

@@ -54,7 +54,15 @@ export interface CredentialTestResult {
 	message: string;
 }
 
-export type ExecutionStatus = 'new' | 'running' | 'waiting' | 'success' | 'error' | 'crashed' | 'canceled' | 'unknown';
+export type ExecutionStatus =
+	| 'new'
+	| 'running'
+	| 'waiting'
+	| 'success'
+	| 'error'
+	| 'crashed'
+	| 'canceled'
+	| 'unknown';
 
 export interface ExecutionSummary {
 	id: string;
@@ -81,7 +89,11 @@ export interface Execution extends ExecutionSummary {
 }
 
 /** The items that came out of a node's first output (or another one), over all its runs. */
-export function itemsOf(execution: Pick<Execution, 'runs'>, nodeName: string, output = 0): JsonObject[] {
+export function itemsOf(
+	execution: Pick<Execution, 'runs'>,
+	nodeName: string,
+	output = 0,
+): JsonObject[] {
 	const runs = execution.runs[nodeName] ?? [];
 	return runs.flatMap((run) => (run.data?.main?.[output] ?? []).map((item) => item.json));
 }

@@ -6,7 +6,13 @@ import type { OrderEnd } from '../orders';
 import { isApprovalCall, routeInCallData } from '../quotes';
 import type { RouteParameters } from '../quotes';
 import type { RequestLog } from '../requestLog';
-import { announcementsSchema, endSchema, faultSchema, orderChangeSchema, transactionSchema } from './schemas';
+import {
+	announcementsSchema,
+	endSchema,
+	faultSchema,
+	orderChangeSchema,
+	transactionSchema,
+} from './schemas';
 
 export interface ControlRouteSettings {
 	orders: OrderBook;
@@ -18,7 +24,10 @@ export interface ControlRouteSettings {
  * A submitted transaction: a quote's data (with `transactions`), one of its transactions (with `data` as
  * text), a whole answer (with `data` as the quote), or quote parameters.
  */
-type TransactionRequest = Omit<OrderRequest, 'beginsAfterSeconds' | 'inputNetwork' | 'outputNetwork'> & {
+type TransactionRequest = Omit<
+	OrderRequest,
+	'beginsAfterSeconds' | 'inputNetwork' | 'outputNetwork'
+> & {
 	inputNetwork?: number | string;
 	outputNetwork?: number | string;
 	transactions?: Array<Record<string, unknown>>;
@@ -31,19 +40,28 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 
 function routeOfCallData(data: unknown): RouteParameters {
 	if (typeof data === 'string' && isApprovalCall(data)) {
-		throw new ServiceError('INVALID_PARAMETER', 'This is the approval: submit the transaction of type bridge');
+		throw new ServiceError(
+			'INVALID_PARAMETER',
+			'This is the approval: submit the transaction of type bridge',
+		);
 	}
 	const route = typeof data === 'string' ? routeInCallData(data) : undefined;
 	if (route === undefined) {
-		throw new ServiceError('INVALID_PARAMETER', 'The transaction data is not of a quote of this sandbox');
+		throw new ServiceError(
+			'INVALID_PARAMETER',
+			'The transaction data is not of a quote of this sandbox',
+		);
 	}
 	return route;
 }
 
 /** The bridge transaction's data among a quote's transactions. */
 function callDataAmong(transactions: unknown[]): unknown {
-	const bridge = transactions.find((transaction) => isRecord(transaction) && transaction.type === 'bridge');
-	if (!isRecord(bridge)) throw new ServiceError('INVALID_PARAMETER', 'There is no transaction of type bridge');
+	const bridge = transactions.find(
+		(transaction) => isRecord(transaction) && transaction.type === 'bridge',
+	);
+	if (!isRecord(bridge))
+		throw new ServiceError('INVALID_PARAMETER', 'There is no transaction of type bridge');
 	return bridge.data;
 }
 
@@ -54,14 +72,19 @@ function numberOf(networkId: number | string | undefined): number | undefined {
 /** What order a submitted transaction makes. Throws INVALID_PARAMETER for data that is no bridge transaction. */
 function orderRequestOf(body: TransactionRequest): OrderRequest {
 	const { transactions, data, inputNetwork, outputNetwork, ...rest } = body;
-	const quoted = transactions ?? (isRecord(data) && Array.isArray(data.transactions) ? data.transactions : undefined);
+	const quoted =
+		transactions ??
+		(isRecord(data) && Array.isArray(data.transactions) ? data.transactions : undefined);
 	if (quoted !== undefined) return { ...rest, ...routeOfCallData(callDataAmong(quoted)) };
 	if (data !== undefined) return { ...rest, ...routeOfCallData(data) };
 	return { ...rest, inputNetwork: numberOf(inputNetwork), outputNetwork: numberOf(outputNetwork) };
 }
 
 /** The control part, under /sandbox: no key, no limit, not logged. */
-export function registerControlRoutes(server: FastifyInstance, settings: ControlRouteSettings): void {
+export function registerControlRoutes(
+	server: FastifyInstance,
+	settings: ControlRouteSettings,
+): void {
 	const { orders, faults, log } = settings;
 
 	server.get('/sandbox/health', () => ({ ok: true }));
@@ -84,7 +107,9 @@ export function registerControlRoutes(server: FastifyInstance, settings: Control
 		},
 	);
 
-	server.get('/sandbox/orders', () => ({ orders: orders.all().map((order) => orders.summaryOf(order)) }));
+	server.get('/sandbox/orders', () => ({
+		orders: orders.all().map((order) => orders.summaryOf(order)),
+	}));
 
 	server.delete('/sandbox/orders', (_request, reply) => {
 		orders.clear();
@@ -105,8 +130,10 @@ export function registerControlRoutes(server: FastifyInstance, settings: Control
 
 	server.get('/sandbox/faults', () => ({ faults: faults.all() }));
 
-	server.post<{ Body: Fault }>('/sandbox/faults', { schema: { body: faultSchema } }, (request, reply) =>
-		reply.code(201).send(faults.add(request.body)),
+	server.post<{ Body: Fault }>(
+		'/sandbox/faults',
+		{ schema: { body: faultSchema } },
+		(request, reply) => reply.code(201).send(faults.add(request.body)),
 	);
 
 	server.delete('/sandbox/faults', (_request, reply) => {
@@ -115,7 +142,8 @@ export function registerControlRoutes(server: FastifyInstance, settings: Control
 	});
 
 	server.delete<{ Params: { id: string } }>('/sandbox/faults/:id', (request, reply) => {
-		if (!faults.remove(Number(request.params.id))) throw new ServiceError('NOT_FOUND', 'No fault of this id');
+		if (!faults.remove(Number(request.params.id)))
+			throw new ServiceError('NOT_FOUND', 'No fault of this id');
 		return reply.code(204).send();
 	});
 

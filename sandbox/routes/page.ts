@@ -8,7 +8,10 @@ const ROUTES: ReadonlyArray<readonly [route: string, meaning: string]> = [
 	['POST /sandbox/transactions', 'submit a quoted transaction, get its source hash'],
 	['POST /sandbox/announcements', 'orders whose hashes are known now and that begin later'],
 	['GET, DELETE /sandbox/orders', 'all orders with their true times; forget them'],
-	['PATCH /sandbox/orders/:sourceHash', 'change how or when an order ends, or what its answer shows'],
+	[
+		'PATCH /sandbox/orders/:sourceHash',
+		'change how or when an order ends, or what its answer shows',
+	],
 	['POST /sandbox/orders/:sourceHash/end', 'end an order now'],
 	['GET, POST, DELETE /sandbox/faults', 'what goes wrong with the next requests'],
 	['GET, DELETE /sandbox/requests', 'what has arrived'],
@@ -16,7 +19,9 @@ const ROUTES: ReadonlyArray<readonly [route: string, meaning: string]> = [
 	['GET /page and all below it', 'this page: a web site that is not the service'],
 ];
 
-const LIST = ROUTES.map(([route, meaning]) => `<li><code>${route}</code> ${meaning}</li>`).join('\n');
+const LIST = ROUTES.map(([route, meaning]) => `<li><code>${route}</code> ${meaning}</li>`).join(
+	'\n',
+);
 
 const PAGE = `<!doctype html>
 <html lang="en">

@@ -22,11 +22,18 @@ export interface ServiceRouteSettings {
  * The service's part: three GET endpoints. A request is decided on when it arrives; a delay holds back the
  * answer as it was then, as a slow network does.
  */
-export function registerServiceRoutes(server: FastifyInstance, settings: ServiceRouteSettings): void {
+export function registerServiceRoutes(
+	server: FastifyInstance,
+	settings: ServiceRouteSettings,
+): void {
 	for (const endpoint of ENDPOINTS) registerEndpoint(server, endpoint, settings);
 }
 
-function registerEndpoint(server: FastifyInstance, endpoint: Endpoint, settings: ServiceRouteSettings): void {
+function registerEndpoint(
+	server: FastifyInstance,
+	endpoint: Endpoint,
+	settings: ServiceRouteSettings,
+): void {
 	const { service, faults, wait, log } = settings;
 	server.get<{ Querystring: Query }>(`${API_PATH}/${endpoint}`, async (request, reply) => {
 		const { query } = request;
@@ -50,7 +57,8 @@ function registerEndpoint(server: FastifyInstance, endpoint: Endpoint, settings:
 			return await reply.code(answer.status).headers(answer.headers).send(body);
 		}
 		reply.hijack();
-		if (delivery.kind !== 'drop' || delivery.when === 'afterHeaders') log.answered(request, answer.status);
+		if (delivery.kind !== 'drop' || delivery.when === 'afterHeaders')
+			log.answered(request, answer.status);
 		await deliverBadly(reply.raw, answer, delivery, wait, letGo);
 		return reply;
 	});

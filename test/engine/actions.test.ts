@@ -15,12 +15,20 @@ const address = (value: unknown) => ({ __rl: true, mode: 'address', value });
 
 describe('Get Config', () => {
 	test('one item a network, in the service’s own names, with the tokens as a list', async () => {
-		const { outputs } = await runAction(bridge.credentials, { operation: 'getConfig', network: id('') });
+		const { outputs } = await runAction(bridge.credentials, {
+			operation: 'getConfig',
+			network: id(''),
+		});
 		const networks = outputs[0] ?? [];
 		expect(networks.length).toBeGreaterThan(2);
 		for (const { json, pairedItem } of networks) {
 			expect(pairedItem).toEqual({ item: 0 });
-			expect(json).toMatchObject({ chainID: expect.any(Number), name: expect.any(String), gateway: expect.any(String), tokens: expect.any(Object) });
+			expect(json).toMatchObject({
+				chainID: expect.any(Number),
+				name: expect.any(String),
+				gateway: expect.any(String),
+				tokens: expect.any(Object),
+			});
 			expect((json.tokenList as unknown[])[0]).toEqual({
 				symbol: json.baseToken,
 				address: (json.tokens as Record<string, string>).NATIVE,
@@ -31,32 +39,50 @@ describe('Get Config', () => {
 	});
 
 	test('by ID the filter is sent, and applied here again, since the service sends all', async () => {
-		const { outputs } = await runAction(bridge.credentials, { operation: 'getConfig', network: id(' 102 ') });
+		const { outputs } = await runAction(bridge.credentials, {
+			operation: 'getConfig',
+			network: id(' 102 '),
+		});
 		expect(outputs[0]?.map(({ json }) => json.chainID)).toEqual([102]);
 		expect((await bridge.requests()).map(({ query }) => query)).toEqual([{ chainID: '102' }]);
 	});
 
-	const WHOLE = 'Enter the ID as Get Config shows it in chainID, for example 1, or leave the field empty to get all networks.';
+	const WHOLE =
+		'Enter the ID as Get Config shows it in chainID, for example 1, or leave the field empty to get all networks.';
 
 	test.each([
-		['9999', 'Network 9999 is not supported [item 0]', 'Leave the field empty to see all networks with their IDs.'],
+		[
+			'9999',
+			'Network 9999 is not supported [item 0]',
+			'Leave the field empty to see all networks with their IDs.',
+		],
 		['1.5', 'Network must be a network ID (a whole number) [item 0]', WHOLE],
 		['Ethereum', 'Network must be a network ID (a whole number) [item 0]', WHOLE],
 		['x101', 'Network must be a network ID (a whole number) [item 0]', WHOLE],
 		['101x', 'Network must be a network ID (a whole number) [item 0]', WHOLE],
 	])('the network ID %j gets a sentence', async (value, message, description) => {
-		const { error } = await runAction(bridge.credentials, { operation: 'getConfig', network: id(value) });
+		const { error } = await runAction(bridge.credentials, {
+			operation: 'getConfig',
+			network: id(value),
+		});
 		expect(error).toMatchObject({ message, description });
 	});
 
-	test.each(['={{ $json.missing }}', '={{ null }}', '={{ [] }}', '={{ true }}'])('a network that an expression does not give (%s) is not all of them', async (value) => {
-		const { error } = await runAction(bridge.credentials, { operation: 'getConfig', network: id(value) });
-		expect(error).toMatchObject({
-			message: 'Network is empty [item 0]',
-			description: 'Fill in Network. If it comes from an expression, check that the previous node gives it for this item.',
-		});
-		expect(await bridge.requests()).toEqual([]);
-	});
+	test.each(['={{ $json.missing }}', '={{ null }}', '={{ [] }}', '={{ true }}'])(
+		'a network that an expression does not give (%s) is not all of them',
+		async (value) => {
+			const { error } = await runAction(bridge.credentials, {
+				operation: 'getConfig',
+				network: id(value),
+			});
+			expect(error).toMatchObject({
+				message: 'Network is empty [item 0]',
+				description:
+					'Fill in Network. If it comes from an expression, check that the previous node gives it for this item.',
+			});
+			expect(await bridge.requests()).toEqual([]);
+		},
+	);
 
 	test('a configuration without networks is an error, and one without any network gives no items', async () => {
 		await bridge.fault({ kind: 'fields', endpoint: 'config', absent: ['networks'] });
@@ -68,25 +94,44 @@ describe('Get Config', () => {
 		const { outputs, error } = await runAction(bridge.credentials, { operation: 'getConfig' });
 		expect([outputs, error]).toEqual([[[]], undefined]);
 		// What later tests take names from.
-		expect((await runAction(bridge.credentials, { operation: 'getConfig' })).outputs[0]).toHaveLength(6);
+		expect(
+			(await runAction(bridge.credentials, { operation: 'getConfig' })).outputs[0],
+		).toHaveLength(6);
 	});
 
 	test('where the service itself says that it does not have the network, the sentence names it', async () => {
 		await bridge.fault({ kind: 'error', endpoint: 'config', code: 'NOT_FOUND' });
-		const { error } = await runAction(bridge.credentials, { operation: 'getConfig', network: id('7') });
-		expect(error).toMatchObject({ message: 'Network 7 is not supported', context: { code: 'NOT_FOUND' } });
+		const { error } = await runAction(bridge.credentials, {
+			operation: 'getConfig',
+			network: id('7'),
+		});
+		expect(error).toMatchObject({
+			message: 'Network 7 is not supported',
+			context: { code: 'NOT_FOUND' },
+		});
 	});
 
 	test('an error of the service has the editor’s names', async () => {
-		await bridge.fault({ kind: 'error', endpoint: 'config', code: 'INTERNAL_ERROR', message: 'chainID failed' });
-		const { error } = await runAction(bridge.credentials, { operation: 'getConfig', network: id('7') });
+		await bridge.fault({
+			kind: 'error',
+			endpoint: 'config',
+			code: 'INTERNAL_ERROR',
+			message: 'chainID failed',
+		});
+		const { error } = await runAction(bridge.credentials, {
+			operation: 'getConfig',
+			network: id('7'),
+		});
 		expect(error?.description).toContain('Network failed');
 	});
 });
 
 test('an operation that does not exist gets a sentence, and nothing is sent', async () => {
 	const { error } = await runAction(bridge.credentials, { operation: 'else' });
-	expect(error).toMatchObject({ message: 'This operation does not exist', description: 'Choose one of the operations in the list.' });
+	expect(error).toMatchObject({
+		message: 'This operation does not exist',
+		description: 'Choose one of the operations in the list.',
+	});
 	expect(await bridge.requests()).toEqual([]);
 });
 
@@ -108,7 +153,11 @@ describe('Get Quote', () => {
 		const { outputs, error } = await runAction(bridge.credentials, {
 			...fields,
 			simplify: false,
-			options: { slippage: '0.5', showBridgeData: false, queryParameters: { parameter: [{ name: 'referral', value: 'us' }] } },
+			options: {
+				slippage: '0.5',
+				showBridgeData: false,
+				queryParameters: { parameter: [{ name: 'referral', value: 'us' }] },
+			},
 		});
 		expect(error).toBeUndefined();
 		expect((await bridge.requests())[0]?.query).toEqual({
@@ -121,17 +170,29 @@ describe('Get Quote', () => {
 			showBridgeData: 'false',
 			referral: 'us',
 		});
-		expect(outputs[0]?.[0]?.json).toMatchObject({ tokenIn: { amount: '500000000000000000' }, tokenOut: { amount: expect.any(String) } });
+		expect(outputs[0]?.[0]?.json).toMatchObject({
+			tokenIn: { amount: '500000000000000000' },
+			tokenOut: { amount: expect.any(String) },
+		});
 	});
 
-	const sentQuotes = async () => (await bridge.requests()).filter(({ path }) => path.endsWith('/quote')).map(({ query }) => query);
+	const sentQuotes = async () =>
+		(await bridge.requests())
+			.filter(({ path }) => path.endsWith('/quote'))
+			.map(({ query }) => query);
 
 	test('by default it is one flat item: a sentence, names, amounts, the transactions as the service gave them', async () => {
-		const { outputs, error } = await runAction(bridge.credentials, { ...fields, amountUnit: 'tokenUnits', amount: '0.5' });
+		const { outputs, error } = await runAction(bridge.credentials, {
+			...fields,
+			amountUnit: 'tokenUnits',
+			amount: '0.5',
+		});
 		expect(error).toBeUndefined();
 		expect(outputs).toEqual([[expect.objectContaining({ pairedItem: { item: 0 } })]]);
 		expect(outputs[0]?.[0]?.json).toMatchObject({
-			summary: expect.stringMatching(/^0\.5 ETH on Ethereum gives about 0\.49925 ETH on Base; fees 0\.00075 ETH; valid for (5 min|4 min 5\d s|299 s|300 s)$/),
+			summary: expect.stringMatching(
+				/^0\.5 ETH on Ethereum gives about 0\.49925 ETH on Base; fees 0\.00075 ETH; valid for (5 min|4 min 5\d s|299 s|300 s)$/,
+			),
 			expiresAt: expect.stringMatching(/^\d{4}-.*Z$/),
 			inputNetwork: 'Ethereum',
 			outputNetwork: 'Base',
@@ -139,28 +200,71 @@ describe('Get Quote', () => {
 			outputAmount: '499250000000000000',
 			outputAmountReadable: '0.49925',
 			outputMinAmount: expect.stringMatching(/^\d+$/),
-			transactions: [{ type: 'bridge', to: expect.any(String), data: expect.any(String), value: '500000000000000000', gasLimit: expect.any(String) }],
+			transactions: [
+				{
+					type: 'bridge',
+					to: expect.any(String),
+					data: expect.any(String),
+					value: '500000000000000000',
+					gasLimit: expect.any(String),
+				},
+			],
 		});
 	});
 
 	test('what the service does not state is null, and fields that are not known stay without Simplify', async () => {
-		const shape = { kind: 'body', endpoint: 'quote', body: JSON.stringify({ message: 'ok', quoteId: 'q', quote: { memo: 1 }, transaction: [{ type: 'swap' }] }), contentType: 'application/json', times: 2 } as const;
+		const shape = {
+			kind: 'body',
+			endpoint: 'quote',
+			body: JSON.stringify({
+				message: 'ok',
+				quoteId: 'q',
+				quote: { memo: 1 },
+				transaction: [{ type: 'swap' }],
+			}),
+			contentType: 'application/json',
+			times: 2,
+		} as const;
 		await bridge.fault(shape);
 		const older = await runAction(bridge.credentials, fields);
-		expect(older.outputs[0]?.[0]?.json).toMatchObject({ quoteId: 'q', outputAmount: null, expiresAt: null, feeTotal: null, transactions: [{ type: 'swap' }] });
+		expect(older.outputs[0]?.[0]?.json).toMatchObject({
+			quoteId: 'q',
+			outputAmount: null,
+			expiresAt: null,
+			feeTotal: null,
+			transactions: [{ type: 'swap' }],
+		});
 		const raw = await runAction(bridge.credentials, { ...fields, simplify: false });
-		expect(raw.outputs[0]?.[0]?.json).toEqual({ message: 'ok', quoteId: 'q', quote: { memo: 1 }, transaction: [{ type: 'swap' }] });
+		expect(raw.outputs[0]?.[0]?.json).toEqual({
+			message: 'ok',
+			quoteId: 'q',
+			quote: { memo: 1 },
+			transaction: [{ type: 'swap' }],
+		});
 	});
 
-	test.each<[string, boolean]>([['={{ "true" }}', true], ['={{ " FALSE" }}', false], ['={{ $json.missing }}', true]])('Simplify by the expression %s', async (simplify, isFlat) => {
+	test.each<[string, boolean]>([
+		['={{ "true" }}', true],
+		['={{ " FALSE" }}', false],
+		['={{ $json.missing }}', true],
+	])('Simplify by the expression %s', async (simplify, isFlat) => {
 		const { outputs } = await runAction(bridge.credentials, { ...fields, simplify });
 		expect('summary' in (outputs[0]?.[0]?.json ?? {})).toBe(isFlat);
 	});
 
 	test('JSON gives the same flat item', async () => {
-		const quoteJson = JSON.stringify({ inputNetwork: 101, outputNetwork: 102, inputTokenAmount: '500000000000000000', sourceAddress: SENDER, destinationAddress: SENDER });
+		const quoteJson = JSON.stringify({
+			inputNetwork: 101,
+			outputNetwork: 102,
+			inputTokenAmount: '500000000000000000',
+			sourceAddress: SENDER,
+			destinationAddress: SENDER,
+		});
 		const { outputs } = await runAction(bridge.credentials, json(quoteJson));
-		expect(outputs[0]?.[0]?.json).toMatchObject({ summary: expect.stringContaining('0.5 ETH on Ethereum gives about 0.49925 ETH on Base'), inputAddress: SENDER });
+		expect(outputs[0]?.[0]?.json).toMatchObject({
+			summary: expect.stringContaining('0.5 ETH on Ethereum gives about 0.49925 ETH on Base'),
+			inputAddress: SENDER,
+		});
 	});
 
 	test.each([
@@ -169,7 +273,10 @@ describe('Get Quote', () => {
 		['sender', 'Sender'],
 		['recipient', 'Recipient'],
 	])('without %s nothing is sent, and the sentence names the field', async (name, label) => {
-		const { error } = await runAction(bridge.credentials, { ...fields, [name]: /Network/.test(name) ? id(' ') : ' ' });
+		const { error } = await runAction(bridge.credentials, {
+			...fields,
+			[name]: /Network/.test(name) ? id(' ') : ' ',
+		});
 		expect(error).toMatchObject({
 			message: `${label} is empty [item 0]`,
 			description: `Fill in ${label}. If it comes from an expression, check that the previous node gives it for this item.`,
@@ -187,17 +294,41 @@ describe('Get Quote', () => {
 		['destinationAddress', 'Recipient'],
 		['slippage', 'Slippage'],
 		['showBridgeData', 'Show Bridge Data'],
-	])('where the service complains about %s, the error speaks of %s; with JSON of the parameter itself', async (parameter, label) => {
-		await bridge.fault({ kind: 'error', endpoint: 'quote', code: 'INVALID_PARAMETER', message: `bad ${parameter}`, times: 2 });
-		const { error } = await runAction(bridge.credentials, fields);
-		expect(error).toMatchObject({ message: `${label} was not accepted`, description: expect.stringContaining(`bad ${label}`) });
-		const byJson = await runAction(bridge.credentials, json('{"inputNetwork": 1}'));
-		expect(byJson.error).toMatchObject({ message: 'A value was not accepted', description: expect.stringContaining(`bad ${parameter}`) });
-	});
+	])(
+		'where the service complains about %s, the error speaks of %s; with JSON of the parameter itself',
+		async (parameter, label) => {
+			await bridge.fault({
+				kind: 'error',
+				endpoint: 'quote',
+				code: 'INVALID_PARAMETER',
+				message: `bad ${parameter}`,
+				times: 2,
+			});
+			const { error } = await runAction(bridge.credentials, fields);
+			expect(error).toMatchObject({
+				message: `${label} was not accepted`,
+				description: expect.stringContaining(`bad ${label}`),
+			});
+			const byJson = await runAction(bridge.credentials, json('{"inputNetwork": 1}'));
+			expect(byJson.error).toMatchObject({
+				message: 'A value was not accepted',
+				description: expect.stringContaining(`bad ${parameter}`),
+			});
+		},
+	);
 
 	test('further query parameters without a name are left out, white space around the others, too', async () => {
-		const parameter = [{ name: ' ', value: 'x' }, { name: ' referral ', value: ' us ' }, { name: 'count', value: 5 }, null, 'text'];
-		await runAction(bridge.credentials, { ...fields, options: { slippage: ' ', queryParameters: { parameter } } as IDataObject });
+		const parameter = [
+			{ name: ' ', value: 'x' },
+			{ name: ' referral ', value: ' us ' },
+			{ name: 'count', value: 5 },
+			null,
+			'text',
+		];
+		await runAction(bridge.credentials, {
+			...fields,
+			options: { slippage: ' ', queryParameters: { parameter } } as IDataObject,
+		});
 		const [query] = await sentQuotes();
 		expect(query).toMatchObject({ referral: 'us', count: '5' });
 		expect(Object.keys(query ?? {})).toHaveLength(7);
@@ -206,7 +337,12 @@ describe('Get Quote', () => {
 	const further = async (value: unknown) =>
 		await runAction(
 			bridge.credentials,
-			{ ...fields, options: { queryParameters: { parameter: [{ name: 'memo', value: '={{ $json.value }}' }] } } },
+			{
+				...fields,
+				options: {
+					queryParameters: { parameter: [{ name: 'memo', value: '={{ $json.value }}' }] },
+				},
+			},
 			{ items: [{ json: { value } as IDataObject }] },
 		);
 
@@ -224,10 +360,17 @@ describe('Get Quote', () => {
 		expect((await sentQuotes())[0]?.memo).toBe(sent);
 	});
 
-	const NOT_PLAIN = ['The value of "memo" must be text, a number or a boolean [item 0]', 'Lists and nested objects cannot be sent.'] as const;
+	const NOT_PLAIN = [
+		'The value of "memo" must be text, a number or a boolean [item 0]',
+		'Lists and nested objects cannot be sent.',
+	] as const;
 
 	test.each<[unknown, string, string]>([
-		[1234567890123456789, 'The number in "memo" may have lost digits [item 0]', 'Put its digits in quotes, so that it stays exact.'],
+		[
+			1234567890123456789,
+			'The number in "memo" may have lost digits [item 0]',
+			'Put its digits in quotes, so that it stays exact.',
+		],
 		[[1], ...NOT_PLAIN],
 		[{ a: 1 }, ...NOT_PLAIN],
 	])('the further query parameter %j is rejected by name', async (value, message, description) => {
@@ -236,7 +379,13 @@ describe('Get Quote', () => {
 	});
 
 	test('a further query parameter goes before the field of the same name', async () => {
-		await runAction(bridge.credentials, { ...fields, options: { slippage: '0.5', queryParameters: { parameter: [{ name: 'slippage', value: '2' }] } } });
+		await runAction(bridge.credentials, {
+			...fields,
+			options: {
+				slippage: '0.5',
+				queryParameters: { parameter: [{ name: 'slippage', value: '2' }] },
+			},
+		});
 		expect((await sentQuotes())[0]).toMatchObject({ slippage: '2' });
 	});
 
@@ -257,51 +406,98 @@ describe('Get Quote', () => {
 		['000', 'The Amount is zero'],
 		[0.5, 'The Amount has a dot, but the smallest unit has no decimals'],
 		[1e21, 'The Amount is a number that may have lost digits'],
-	])('the amount %j in the smallest unit is rejected before anything is sent', async (amount, message) => {
-		const { error } = await runAction(bridge.credentials, { ...fields, amount: '={{ $json.amount }}' }, { items: [{ json: { amount: amount as string } }] });
-		expect(error?.message).toBe(`${message} [item 0]`);
-		expect(error?.description).toBeTruthy();
-		expect(await bridge.requests()).toEqual([]);
-	});
+	])(
+		'the amount %j in the smallest unit is rejected before anything is sent',
+		async (amount, message) => {
+			const { error } = await runAction(
+				bridge.credentials,
+				{ ...fields, amount: '={{ $json.amount }}' },
+				{ items: [{ json: { amount: amount as string } }] },
+			);
+			expect(error?.message).toBe(`${message} [item 0]`);
+			expect(error?.description).toBeTruthy();
+			expect(await bridge.requests()).toEqual([]);
+		},
+	);
 
 	test('a whole number from an expression, and a pasted amount with spaces around it, are taken', async () => {
-		await runAction(bridge.credentials, { ...fields, amount: '={{ $json.amount }}' }, { items: [{ json: { amount: 1500 } }, { json: { amount: ' 1600\n' } }] });
-		expect((await sentQuotes()).map(({ inputTokenAmount }) => inputTokenAmount)).toEqual(['1500', '1600']);
+		await runAction(
+			bridge.credentials,
+			{ ...fields, amount: '={{ $json.amount }}' },
+			{ items: [{ json: { amount: 1500 } }, { json: { amount: ' 1600\n' } }] },
+		);
+		expect((await sentQuotes()).map(({ inputTokenAmount }) => inputTokenAmount)).toEqual([
+			'1500',
+			'1600',
+		]);
 	});
 
 	test('an unknown network gets the service’s own words', async () => {
 		const { error } = await runAction(bridge.credentials, { ...fields, fromNetwork: id('777') });
-		expect(error).toMatchObject({ message: 'Network or token is not supported', description: expect.stringContaining('"Network 777 is not supported"'.replaceAll('"', '&quot;')), httpCode: expect.stringMatching(/40[04]/) });
+		expect(error).toMatchObject({
+			message: 'Network or token is not supported',
+			description: expect.stringContaining(
+				'"Network 777 is not supported"'.replaceAll('"', '&quot;'),
+			),
+			httpCode: expect.stringMatching(/40[04]/),
+		});
 	});
 
 	test('more than the route can bear', async () => {
-		const { error } = await runAction(bridge.credentials, { ...fields, amount: '900000000000000000000000000' });
-		expect(error).toMatchObject({ message: 'There is not enough liquidity for this route', context: { code: 'INSUFFICIENT_LIQUIDITY' } });
+		const { error } = await runAction(bridge.credentials, {
+			...fields,
+			amount: '900000000000000000000000000',
+		});
+		expect(error).toMatchObject({
+			message: 'There is not enough liquidity for this route',
+			context: { code: 'INSUFFICIENT_LIQUIDITY' },
+		});
 	});
 
 	const json = (quoteJson: string) => ({ operation: 'getQuote', specifyQuote: 'json', quoteJson });
 
 	test('in JSON the user names every parameter; large whole numbers stay exact', async () => {
-		await runAction(bridge.credentials, json('{"inputNetwork": 1, "inputTokenAmount": 123456789012345678901, "any": true, "left": null}'));
-		expect((await bridge.requests())[0]?.query).toEqual({ inputNetwork: '1', inputTokenAmount: '123456789012345678901', any: 'true' });
+		await runAction(
+			bridge.credentials,
+			json(
+				'{"inputNetwork": 1, "inputTokenAmount": 123456789012345678901, "any": true, "left": null}',
+			),
+		);
+		expect((await bridge.requests())[0]?.query).toEqual({
+			inputNetwork: '1',
+			inputTokenAmount: '123456789012345678901',
+			any: 'true',
+		});
 	});
 
-	test.each(['[1]', '"text"', '5', 'null', '{broken', ''])('JSON that is no object (%s) is rejected', async (text) => {
-		const { error } = await runAction(bridge.credentials, json(text));
-		expect(error).toMatchObject({
-			message: 'The JSON is not an object with query parameters [item 0]',
-			description: 'Enter an object such as { "inputNetwork": 1, "outputNetwork": 2 }.',
-		});
-		expect(await bridge.requests()).toEqual([]);
-	});
+	test.each(['[1]', '"text"', '5', 'null', '{broken', ''])(
+		'JSON that is no object (%s) is rejected',
+		async (text) => {
+			const { error } = await runAction(bridge.credentials, json(text));
+			expect(error).toMatchObject({
+				message: 'The JSON is not an object with query parameters [item 0]',
+				description: 'Enter an object such as { "inputNetwork": 1, "outputNetwork": 2 }.',
+			});
+			expect(await bridge.requests()).toEqual([]);
+		},
+	);
 
 	test('an object from an expression is accepted; a whole number in it that may have lost digits is rejected', async () => {
-		const items = (inputTokenAmount: unknown) => ({ items: [{ json: { parameters: { inputNetwork: 101, inputTokenAmount } } as IDataObject }] });
+		const items = (inputTokenAmount: unknown) => ({
+			items: [{ json: { parameters: { inputNetwork: 101, inputTokenAmount } } as IDataObject }],
+		});
 		await runAction(bridge.credentials, json('={{ $json.parameters }}'), items(1500));
 		expect((await sentQuotes())[0]).toEqual({ inputNetwork: '101', inputTokenAmount: '1500' });
 		await bridge.forgetRequests();
-		const { error } = await runAction(bridge.credentials, json('={{ $json.parameters }}'), items(9_007_199_254_740_993));
-		expect(error).toMatchObject({ message: 'The number in "inputTokenAmount" may have lost digits [item 0]', description: 'Put its digits in quotes, so that it stays exact.' });
+		const { error } = await runAction(
+			bridge.credentials,
+			json('={{ $json.parameters }}'),
+			items(9_007_199_254_740_993),
+		);
+		expect(error).toMatchObject({
+			message: 'The number in "inputTokenAmount" may have lost digits [item 0]',
+			description: 'Put its digits in quotes, so that it stays exact.',
+		});
 		expect(await bridge.requests()).toEqual([]);
 	});
 

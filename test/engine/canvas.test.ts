@@ -1,4 +1,11 @@
-import { type IDataObject, type INode, type INodeProperties, type INodeType, type INodeTypes, Workflow } from 'n8n-workflow';
+import {
+	type IDataObject,
+	type INode,
+	type INodeProperties,
+	type INodeType,
+	type INodeTypes,
+	Workflow,
+} from 'n8n-workflow';
 
 import { CrossChainBridge } from '../../nodes/CrossChainBridge/CrossChainBridge.node';
 import { CrossChainBridgeTrigger } from '../../nodes/CrossChainBridge/CrossChainBridgeTrigger.node';
@@ -10,41 +17,113 @@ import { rehearse, type Rehearsal } from './sandboxed';
 
 /** What the node type's expression says for these parameters, evaluated as the editor does. */
 function evaluated(type: INodeType, expression: string, parameters: IDataObject): unknown {
-	const node: INode = { id: '1', name: 'Bridge', type: 'bridge', typeVersion: 1, position: [0, 0], parameters: parameters as INode['parameters'] };
-	const nodeTypes: INodeTypes = { getByName: () => type, getByNameAndVersion: () => type, getKnownTypes: () => ({}) };
+	const node: INode = {
+		id: '1',
+		name: 'Bridge',
+		type: 'bridge',
+		typeVersion: 1,
+		position: [0, 0],
+		parameters: parameters as INode['parameters'],
+	};
+	const nodeTypes: INodeTypes = {
+		getByName: () => type,
+		getByNameAndVersion: () => type,
+		getKnownTypes: () => ({}),
+	};
 	const workflow = new Workflow({ nodes: [node], connections: {}, active: false, nodeTypes });
-	return workflow.expression.getSimpleParameterValue(node, expression, 'internal', {}, undefined, '[not known yet]');
+	return workflow.expression.getSimpleParameterValue(
+		node,
+		expression,
+		'internal',
+		{},
+		undefined,
+		'[not known yet]',
+	);
 }
 
 const bridgeNode = new CrossChainBridge();
-const subtitle = (parameters: IDataObject) => evaluated(bridgeNode, bridgeNode.description.subtitle ?? '', parameters);
+const subtitle = (parameters: IDataObject) =>
+	evaluated(bridgeNode, bridgeNode.description.subtitle ?? '', parameters);
 
-const listed = (value: string, cachedResultName?: string) => ({ __rl: true, mode: 'list', value, ...(cachedResultName === undefined ? {} : { cachedResultName }) });
+const listed = (value: string, cachedResultName?: string) => ({
+	__rl: true,
+	mode: 'list',
+	value,
+	...(cachedResultName === undefined ? {} : { cachedResultName }),
+});
 const byId = (value: unknown) => ({ __rl: true, mode: 'id', value });
 
 test.each<[string, IDataObject, string]>([
 	['the default operation', {}, 'Get Status'],
 	['waiting', { operation: 'waitForCompletion' }, 'Wait for Completion'],
 	['all networks', { operation: 'getConfig' }, 'Get Config'],
-	['one network', { operation: 'getConfig', network: listed('101', 'Ethereum (101)') }, 'Get Config: Ethereum'],
-	['a route from the lists', { operation: 'getQuote', fromNetwork: listed('101', 'Ethereum (101)'), toNetwork: listed('104', 'BNB Smart Chain (104)') }, 'Get Quote: Ethereum → BNB Smart Chain'],
-	['a route by ID', { operation: 'getQuote', fromNetwork: byId('101'), toNetwork: byId(102) }, 'Get Quote: 101 → 102'],
-	['a name that was picked before the ID was typed', { operation: 'getQuote', fromNetwork: { ...byId('101'), cachedResultName: 'Base (102)' }, toNetwork: listed('102', '') }, 'Get Quote: 101 → 102'],
-	['half of a route', { operation: 'getQuote', fromNetwork: listed('101', 'Ethereum (101)') }, 'Get Quote'],
-	['a list that was emptied', { operation: 'getQuote', fromNetwork: listed('', 'Ethereum (101)'), toNetwork: byId('102') }, 'Get Quote'],
-	['an expression', { operation: 'getQuote', fromNetwork: byId('={{ $json.from }}'), toNetwork: byId('102') }, 'Get Quote'],
-	['JSON', { operation: 'getQuote', specifyQuote: 'json', fromNetwork: byId('101'), toNetwork: byId('102') }, 'Get Quote'],
+	[
+		'one network',
+		{ operation: 'getConfig', network: listed('101', 'Ethereum (101)') },
+		'Get Config: Ethereum',
+	],
+	[
+		'a route from the lists',
+		{
+			operation: 'getQuote',
+			fromNetwork: listed('101', 'Ethereum (101)'),
+			toNetwork: listed('104', 'BNB Smart Chain (104)'),
+		},
+		'Get Quote: Ethereum → BNB Smart Chain',
+	],
+	[
+		'a route by ID',
+		{ operation: 'getQuote', fromNetwork: byId('101'), toNetwork: byId(102) },
+		'Get Quote: 101 → 102',
+	],
+	[
+		'a name that was picked before the ID was typed',
+		{
+			operation: 'getQuote',
+			fromNetwork: { ...byId('101'), cachedResultName: 'Base (102)' },
+			toNetwork: listed('102', ''),
+		},
+		'Get Quote: 101 → 102',
+	],
+	[
+		'half of a route',
+		{ operation: 'getQuote', fromNetwork: listed('101', 'Ethereum (101)') },
+		'Get Quote',
+	],
+	[
+		'a list that was emptied',
+		{ operation: 'getQuote', fromNetwork: listed('', 'Ethereum (101)'), toNetwork: byId('102') },
+		'Get Quote',
+	],
+	[
+		'an expression',
+		{ operation: 'getQuote', fromNetwork: byId('={{ $json.from }}'), toNetwork: byId('102') },
+		'Get Quote',
+	],
+	[
+		'JSON',
+		{
+			operation: 'getQuote',
+			specifyQuote: 'json',
+			fromNetwork: byId('101'),
+			toNetwork: byId('102'),
+		},
+		'Get Quote',
+	],
 	['an operation that does not exist', { operation: 'else' }, ''],
 ])('the subtitle of %s', (_name, parameters, text) => {
 	expect(subtitle(parameters)).toBe(text);
 });
 
 describe('the fields', () => {
-	const fieldsOf = ({ description }: INodeType): INodeProperties[] => description.properties.flatMap(withInner);
+	const fieldsOf = ({ description }: INodeType): INodeProperties[] =>
+		description.properties.flatMap(withInner);
 
 	/** The field and those inside of it. */
 	function withInner(property: INodeProperties): INodeProperties[] {
-		const inner = (property.options ?? []).flatMap((option) => ('values' in option ? option.values : 'type' in option ? [option as INodeProperties] : []));
+		const inner = (property.options ?? []).flatMap((option) =>
+			'values' in option ? option.values : 'type' in option ? [option as INodeProperties] : [],
+		);
 		return [property, ...inner.flatMap(withInner)];
 	}
 
@@ -56,16 +135,25 @@ describe('the fields', () => {
 		expect(networks.map(({ name }) => name)).toEqual(names);
 		for (const { type: kind, modes = [] } of networks) {
 			expect(kind).toBe('resourceLocator');
-			expect(modes.map(({ name, displayName }) => [name, displayName])).toEqual([['list', 'From List'], ['id', 'By ID']]);
+			expect(modes.map(({ name, displayName }) => [name, displayName])).toEqual([
+				['list', 'From List'],
+				['id', 'By ID'],
+			]);
 			expect(modes[0]?.typeOptions?.searchListMethod).toBe('searchNetworks');
 		}
 		expect(type.methods?.listSearch).toHaveProperty('searchNetworks');
 	});
 
 	test('every field and choice says what it is', () => {
-		const silent = [bridgeNode, new CrossChainBridgeTrigger()].flatMap(fieldsOf).filter(({ type, description, name }) => {
-			return type !== 'notice' && description === undefined && !['operation', 'options', 'token', 'explorer', 'parameter'].includes(name);
-		});
+		const silent = [bridgeNode, new CrossChainBridgeTrigger()]
+			.flatMap(fieldsOf)
+			.filter(({ type, description, name }) => {
+				return (
+					type !== 'notice' &&
+					description === undefined &&
+					!['operation', 'options', 'token', 'explorer', 'parameter'].includes(name)
+				);
+			});
 		expect(silent.map(({ name }) => name)).toEqual([]);
 	});
 
@@ -79,16 +167,30 @@ describe('the trigger', () => {
 	const trigger = new CrossChainBridgeTrigger();
 
 	test('its subtitle names the events', () => {
-		const subtitleOf = (parameters: IDataObject) => evaluated(trigger, trigger.description.subtitle ?? '', parameters);
+		const subtitleOf = (parameters: IDataObject) =>
+			evaluated(trigger, trigger.description.subtitle ?? '', parameters);
 		expect(subtitleOf({})).toBe('Any Final Status');
 		expect(subtitleOf({ events: ['completed', 'refunded'] })).toBe('Completed, Refunded');
 		expect(subtitleOf({ events: ['watchExpired', 'failed'] })).toBe('Watch Expired, Failed');
 	});
 
-	test.each<[unknown, boolean]>([[true, true], ['true', true], [false, false], ['false', false], [undefined, false]])('its addresses with Accept Orders by Webhook given as %j: %s', (acceptOrders, isShown) => {
+	test.each<[unknown, boolean]>([
+		[true, true],
+		['true', true],
+		[false, false],
+		['false', false],
+		[undefined, false],
+	])('its addresses with Accept Orders by Webhook given as %j: %s', (acceptOrders, isShown) => {
 		const [orders, setup] = trigger.description.webhooks ?? [];
-		const value = (expression: unknown) => evaluated(trigger, String(expression), acceptOrders === undefined ? {} : { acceptOrders: acceptOrders as boolean });
-		expect([value(orders?.path), value(setup?.path)]).toEqual(isShown ? ['orders', 'orders'] : [undefined, undefined]);
+		const value = (expression: unknown) =>
+			evaluated(
+				trigger,
+				String(expression),
+				acceptOrders === undefined ? {} : { acceptOrders: acceptOrders as boolean },
+			);
+		expect([value(orders?.path), value(setup?.path)]).toEqual(
+			isShown ? ['orders', 'orders'] : [undefined, undefined],
+		);
 		expect(value(orders?.ndvHideUrl)).toBe(!isShown);
 		// The editor shows the first address only.
 		expect(setup?.ndvHideUrl).toBe(true);
@@ -96,7 +198,11 @@ describe('the trigger', () => {
 
 	test('a hint says how to test the webhook, where there is one', () => {
 		const [, hint] = trigger.description.hints ?? [];
-		expect([{}, { acceptOrders: true }].map((parameters) => evaluated(trigger, hint?.displayCondition ?? '', parameters))).toEqual([false, true]);
+		expect(
+			[{}, { acceptOrders: true }].map((parameters) =>
+				evaluated(trigger, hint?.displayCondition ?? '', parameters),
+			),
+		).toEqual([false, true]);
 	});
 
 	test.each<[string, IDataObject, boolean]>([
@@ -118,7 +224,14 @@ describe('hints above the output', () => {
 	afterAll(async () => await bridge.sandbox.stop());
 
 	const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
-	const quote = { operation: 'getQuote', fromNetwork: byId('101'), toNetwork: byId('102'), amount: '0.5', sender: WALLET, recipient: WALLET };
+	const quote = {
+		operation: 'getQuote',
+		fromNetwork: byId('101'),
+		toNetwork: byId('102'),
+		amount: '0.5',
+		sender: WALLET,
+		recipient: WALLET,
+	};
 
 	async function hintsOfRun(parameters: IDataObject) {
 		const { run } = await runAction(bridge.credentials, parameters);
@@ -126,26 +239,57 @@ describe('hints above the output', () => {
 	}
 
 	test('a quote says until when it is valid', async () => {
-		expect(await hintsOfRun(quote)).toEqual([{ type: 'info', location: 'outputPane', message: expect.stringMatching(/^This quote expires at \d\d:\d\d:\d\d UTC\./) }]);
+		expect(await hintsOfRun(quote)).toEqual([
+			{
+				type: 'info',
+				location: 'outputPane',
+				message: expect.stringMatching(/^This quote expires at \d\d:\d\d:\d\d UTC\./),
+			},
+		]);
 	});
 
 	test('so does one as the service gave it', async () => {
-		expect(await hintsOfRun({ ...quote, simplify: false })).toEqual([expect.objectContaining({ message: expect.stringMatching(/^This quote expires at/) })]);
+		expect(await hintsOfRun({ ...quote, simplify: false })).toEqual([
+			expect.objectContaining({ message: expect.stringMatching(/^This quote expires at/) }),
+		]);
 	});
 
 	test('an expired quote says so', async () => {
 		await bridge.fault({ kind: 'fields', endpoint: 'quote', answer: { expiry: 1_700_000_000 } });
-		expect(await hintsOfRun(quote)).toEqual([expect.objectContaining({ type: 'warning', message: expect.stringContaining('This quote has expired.') })]);
+		expect(await hintsOfRun(quote)).toEqual([
+			expect.objectContaining({
+				type: 'warning',
+				message: expect.stringContaining('This quote has expired.'),
+			}),
+		]);
 	});
 
 	test('an order that is open for long says so, whichever operation checks it', async () => {
 		const [sourceHash = ''] = await bridge.begin({ end: 'never' });
 		expect(await hintsOfRun({ operation: 'getStatus', sourceHash })).toEqual([]);
-		await bridge.fault({ kind: 'fields', endpoint: 'status', times: 'always', answer: { timing: { createdAt: Math.floor(Date.now() / 1000) - 600 } } });
-		const open = [expect.objectContaining({ type: 'warning', message: expect.stringContaining('An order has been open for more than 5 minutes.') })];
+		await bridge.fault({
+			kind: 'fields',
+			endpoint: 'status',
+			times: 'always',
+			answer: { timing: { createdAt: Math.floor(Date.now() / 1000) - 600 } },
+		});
+		const open = [
+			expect.objectContaining({
+				type: 'warning',
+				message: expect.stringContaining('An order has been open for more than 5 minutes.'),
+			}),
+		];
 		expect(await hintsOfRun({ operation: 'getStatus', sourceHash })).toEqual(open);
 		expect(await hintsOfRun({ operation: 'getStatus', sourceHash, simplify: false })).toEqual(open);
-		expect(await hintsOfRun({ operation: 'waitForCompletion', sourceHash, giveUpAfter: 'checks', maxChecks: 1, simplify: false })).toEqual(open);
+		expect(
+			await hintsOfRun({
+				operation: 'waitForCompletion',
+				sourceHash,
+				giveUpAfter: 'checks',
+				maxChecks: 1,
+				simplify: false,
+			}),
+		).toEqual(open);
 		await bridge.clearFaults();
 	});
 

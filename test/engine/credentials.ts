@@ -42,7 +42,8 @@ export class TestCredentials extends ICredentialsHelper {
 	}
 
 	async getDecrypted(): Promise<ICredentialDataDecryptedObject> {
-		if (this.data === undefined) throw new Error('Credential with ID "1" does not exist for type "crossChainBridgeApi".');
+		if (this.data === undefined)
+			throw new Error('Credential with ID "1" does not exist for type "crossChainBridgeApi".');
 		return this.data;
 	}
 
@@ -58,4 +59,3 @@ export class TestCredentials extends ICredentialsHelper {
 		return true;
 	}
 }
-

@@ -1,6 +1,6 @@
 import type { IDataObject, WorkflowActivateMode } from 'n8n-workflow';
 
-import { n8nClock } from '../../nodes/CrossChainBridge/bridge/service';
+import { n8nClock } from '../../nodes/CrossChainBridge/service/service';
 import { sessionOf } from '../../nodes/CrossChainBridge/trigger/session';
 import type { Fault } from '../../sandbox';
 import { type Registration, TestN8n } from './n8n';
@@ -26,12 +26,18 @@ afterEach(async () => {
 });
 
 const open = async (count = 1) => await openAtFinishingAge(bridge, count);
-const watching = (hashes: string[], more: IDataObject = {}) => ({ parameters: { sourceHashes: hashes.join('\n'), checkEvery: 1, ...more } });
+const watching = (hashes: string[], more: IDataObject = {}) => ({
+	parameters: { sourceHashes: hashes.join('\n'), checkEvery: 1, ...more },
+});
 /** One round a poll, so that a test says when. */
-const polling = (hashes: string[], more: IDataObject = {}) => watching(hashes, { keepChecking: false, ...more });
+const polling = (hashes: string[], more: IDataObject = {}) =>
+	watching(hashes, { keepChecking: false, ...more });
 const events = () => n8n.started.map(({ json }) => [json.sourceHash, json.event]);
 const messages = () => n8n.failures.map(({ message }) => message);
-const asked = async () => (await bridge.requests()).map(({ path, query }) => (path.endsWith('/config') ? 'config' : (query.sourceHash ?? '')));
+const asked = async () =>
+	(await bridge.requests()).map(({ path, query }) =>
+		path.endsWith('/config') ? 'config' : (query.sourceHash ?? ''),
+	);
 
 async function polls(registered: Registration, count: number): Promise<void> {
 	for (let poll = 0; poll < count; poll++) await registered.poll();
@@ -49,7 +55,12 @@ function skip(ms: number): void {
 const WRONG_KEY = 'The bridge service does not accept the API key';
 
 /** Whatever answers at that address, it answers everything with this status and JSON of its own. */
-const otherServer = (status: number): Fault => ({ kind: 'body', status, body: '{"message":"no such thing here"}', times: 'always' });
+const otherServer = (status: number): Fault => ({
+	kind: 'body',
+	status,
+	body: '{"message":"no such thing here"}',
+	times: 'always',
+});
 
 /** Each in its own way no answer about the order. */
 const BAD: Array<[string, Fault]> = [
@@ -62,37 +73,42 @@ const BAD: Array<[string, Fault]> = [
 ];
 
 describe('six bad orders beside twelve good ones', () => {
-	test.each([true, false])('are published, shut out none of the good ones, and stay watched (Keep Checking: %s)', async (keepChecking) => {
-		const bad = await open(BAD.length);
-		const good = await open(12);
-		for (const [index, [, fault]] of BAD.entries()) await bridge.fault({ ...fault, sourceHash: bad[index], times: 'always' });
-		const registered = await n8n.publish([watching([...bad, ...good], { keepChecking })]);
-		expect(n8n.started).toEqual([]);
-		for (const hash of good) await bridge.finish(hash, 'completed');
-		// What hangs keeps a round until its time is over; no event waits for that.
-		if (!keepChecking) void registered.poll();
-		await n8n.untilStarted(12);
-		expect(events().sort()).toEqual(good.map((hash) => [hash, 'completed']).sort());
-		const checks = await asked();
-		const checksOf = (hash: string) => checks.filter((each) => each === hash).length;
-		// No bad order takes more than a good one, and the configuration was asked once while publishing and for the first suspicion.
-		expect(Math.max(...bad.map(checksOf))).toBeLessThanOrEqual(Math.max(...good.map(checksOf)));
-		expect(checksOf('config')).toBeLessThanOrEqual(2);
-		await bridge.clearFaults();
-		for (const hash of bad) await bridge.finish(hash, 'failed');
-		// Past all pauses after failed checks.
-		skip(60_000);
-		if (!keepChecking) await polls(registered, 2);
-		await n8n.untilStarted(18);
-		expect(events().slice(12).sort()).toEqual(bad.map((hash) => [hash, 'failed']).sort());
-		expect(n8n.failures).toEqual([]);
-	});
+	test.each([true, false])(
+		'are published, shut out none of the good ones, and stay watched (Keep Checking: %s)',
+		async (keepChecking) => {
+			const bad = await open(BAD.length);
+			const good = await open(12);
+			for (const [index, [, fault]] of BAD.entries())
+				await bridge.fault({ ...fault, sourceHash: bad[index], times: 'always' });
+			const registered = await n8n.publish([watching([...bad, ...good], { keepChecking })]);
+			expect(n8n.started).toEqual([]);
+			for (const hash of good) await bridge.finish(hash, 'completed');
+			// What hangs keeps a round until its time is over; no event waits for that.
+			if (!keepChecking) void registered.poll();
+			await n8n.untilStarted(12);
+			expect(events().sort()).toEqual(good.map((hash) => [hash, 'completed']).sort());
+			const checks = await asked();
+			const checksOf = (hash: string) => checks.filter((each) => each === hash).length;
+			// No bad order takes more than a good one, and the configuration was asked once while publishing and for the first suspicion.
+			expect(Math.max(...bad.map(checksOf))).toBeLessThanOrEqual(Math.max(...good.map(checksOf)));
+			expect(checksOf('config')).toBeLessThanOrEqual(2);
+			await bridge.clearFaults();
+			for (const hash of bad) await bridge.finish(hash, 'failed');
+			// Past all pauses after failed checks.
+			skip(60_000);
+			if (!keepChecking) await polls(registered, 2);
+			await n8n.untilStarted(18);
+			expect(events().slice(12).sort()).toEqual(bad.map((hash) => [hash, 'failed']).sort());
+			expect(n8n.failures).toEqual([]);
+		},
+	);
 
 	test('fail no poll', async () => {
 		const bad = await open(BAD.length - 1);
 		const good = await open(12);
 		const faults = BAD.filter(([, { kind }]) => kind !== 'delay');
-		for (const [index, [, fault]] of faults.entries()) await bridge.fault({ ...fault, sourceHash: bad[index], times: 'always' });
+		for (const [index, [, fault]] of faults.entries())
+			await bridge.fault({ ...fault, sourceHash: bad[index], times: 'always' });
 		const registered = await n8n.publish([polling([...bad, ...good])]);
 		await polls(registered, 12);
 		expect(n8n.failures).toEqual([]);
@@ -101,7 +117,8 @@ describe('six bad orders beside twelve good ones', () => {
 
 test('no poll fails where nothing but bad orders is watched, since the configuration answers well', async () => {
 	const bad = await open(4);
-	for (const [index, [, fault]] of BAD.slice(0, 4).entries()) await bridge.fault({ ...fault, sourceHash: bad[index], times: 'always' });
+	for (const [index, [, fault]] of BAD.slice(0, 4).entries())
+		await bridge.fault({ ...fault, sourceHash: bad[index], times: 'always' });
 	const registered = await n8n.publish([polling(bad)]);
 	await polls(registered, 12);
 	expect(n8n.failures).toEqual([]);
@@ -110,26 +127,37 @@ test('no poll fails where nothing but bad orders is watched, since the configura
 describe('an address at which some other server answers everything', () => {
 	const STATUSES = [402, 404, 407, 408, 410, 451];
 	const sentenceOf = (status: number) =>
-		status === 404 ? 'The Base URL does not lead to the bridge service' : 'The bridge service did not accept the request';
+		status === 404
+			? 'The Base URL does not lead to the bridge service'
+			: 'The bridge service did not accept the request';
 
-	test.each(STATUSES)('with JSON and %i: the workflow cannot be published, with a sentence', async (status) => {
-		await bridge.fault(otherServer(status));
-		await expect(n8n.publish([watching(await open())])).rejects.toThrow(sentenceOf(status));
-	});
+	test.each(STATUSES)(
+		'with JSON and %i: the workflow cannot be published, with a sentence',
+		async (status) => {
+			await bridge.fault(otherServer(status));
+			await expect(n8n.publish([watching(await open())])).rejects.toThrow(sentenceOf(status));
+		},
+	);
 
-	test.each(STATUSES)('with JSON and %i, after it was published: the next poll shows it, then every 30th, until it is over', async (status) => {
-		const [a = ''] = await open();
-		const registered = await n8n.publish([polling([a], { simplify: false })]);
-		await bridge.fault(otherServer(status));
-		await polls(registered, 31);
-		expect(messages()).toEqual([sentenceOf(status), sentenceOf(status)]);
-		expect(n8n.failures[0]).toMatchObject({ description: expect.stringMatching(/Base URL in the credential.*HTTP \d+/), httpCode: String(status) });
-		await bridge.clearFaults();
-		await bridge.finish(a, 'completed');
-		await polls(registered, 2);
-		expect(events()).toEqual([[a, 'completed']]);
-		expect(n8n.failures).toHaveLength(2);
-	});
+	test.each(STATUSES)(
+		'with JSON and %i, after it was published: the next poll shows it, then every 30th, until it is over',
+		async (status) => {
+			const [a = ''] = await open();
+			const registered = await n8n.publish([polling([a], { simplify: false })]);
+			await bridge.fault(otherServer(status));
+			await polls(registered, 31);
+			expect(messages()).toEqual([sentenceOf(status), sentenceOf(status)]);
+			expect(n8n.failures[0]).toMatchObject({
+				description: expect.stringMatching(/Base URL in the credential.*HTTP \d+/),
+				httpCode: String(status),
+			});
+			await bridge.clearFaults();
+			await bridge.finish(a, 'completed');
+			await polls(registered, 2);
+			expect(events()).toEqual([[a, 'completed']]);
+			expect(n8n.failures).toHaveLength(2);
+		},
+	);
 
 	test('hashes that the service does not know are shown as no problem, for one request more a poll', async () => {
 		const registered = await n8n.publish([polling([`0x${'00'.repeat(32)}`], { simplify: false })]);
@@ -173,7 +201,12 @@ describe('a service that accepts connections and says nothing', () => {
 			await other.publish([watching(hashes, { keepChecking })], { mode });
 			return performance.now() - began;
 		};
-		const all = await Promise.all([took('activate', true), took('activate', false), took('init', true), took('init', false)]);
+		const all = await Promise.all([
+			took('activate', true),
+			took('activate', false),
+			took('init', true),
+			took('init', false),
+		]);
 		expect((await bridge.requests()).filter(({ status }) => status !== null)).toEqual([]);
 		expect(Math.max(...all)).toBeLessThan(6_000);
 		for (const other of others) await other.unpublish();
@@ -196,7 +229,11 @@ describe('each kind of problem has a count of its own', () => {
 	const outage: Fault = { kind: 'error', status: 503, times: 'always' };
 	const wrongKey: Fault = { kind: 'error', status: 401, times: 'always' };
 
-	async function pollsWith(fault: Fault | null, registered: Registration, count: number): Promise<void> {
+	async function pollsWith(
+		fault: Fault | null,
+		registered: Registration,
+		count: number,
+	): Promise<void> {
 		if (fault !== null) await bridge.fault(fault);
 		await polls(registered, count);
 		await bridge.clearFaults();
@@ -244,14 +281,17 @@ describe('each kind of problem has a count of its own', () => {
 		expect(messages()).toEqual([WRONG_KEY, WRONG_KEY]);
 	});
 
-	test.each([500, 502])('a %i without a code is the service’s problem, not the order’s: it shows on the 5th poll', async (status) => {
-		const registered = await n8n.publish([polling(await open())]);
-		const withoutCode: Fault = { kind: 'body', status, body: '{}', times: 'always' };
-		await pollsWith(withoutCode, registered, 4);
-		expect(messages()).toEqual([]);
-		await pollsWith(withoutCode, registered, 1);
-		expect(messages()).toEqual(['The bridge service has a temporary problem']);
-	});
+	test.each([500, 502])(
+		'a %i without a code is the service’s problem, not the order’s: it shows on the 5th poll',
+		async (status) => {
+			const registered = await n8n.publish([polling(await open())]);
+			const withoutCode: Fault = { kind: 'body', status, body: '{}', times: 'always' };
+			await pollsWith(withoutCode, registered, 4);
+			expect(messages()).toEqual([]);
+			await pollsWith(withoutCode, registered, 1);
+			expect(messages()).toEqual(['The bridge service has a temporary problem']);
+		},
+	);
 });
 
 describe('without Keep Checking', () => {
@@ -259,7 +299,8 @@ describe('without Keep Checking', () => {
 		const failing = await open(12);
 		const [last = ''] = await open();
 		const registered = await n8n.publish([polling([...failing, last])]);
-		for (const sourceHash of failing) await bridge.fault({ kind: 'error', status: 500, sourceHash, times: 'always' });
+		for (const sourceHash of failing)
+			await bridge.fault({ kind: 'error', status: 500, sourceHash, times: 'always' });
 		await bridge.finish(last, 'completed');
 		await registered.poll();
 		expect(events()).toEqual([[last, 'completed']]);

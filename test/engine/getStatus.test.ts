@@ -16,12 +16,18 @@ const NOT_FOUND = {
 	description: expect.stringContaining('NOT_FOUND (HTTP 404)'),
 };
 
-const hash = (parameters = {}) => ({ operation: 'getStatus', sourceHash: '={{ $json.hash }}', ...parameters });
+const hash = (parameters = {}) => ({
+	operation: 'getStatus',
+	sourceHash: '={{ $json.hash }}',
+	...parameters,
+});
 
 test('a simplified order of a finished bridge', async () => {
 	const [sourceHash = ''] = await bridge.begin({ end: 'completed', endsAfterSeconds: 60 });
 	await bridge.finish(sourceHash, 'completed');
-	const { outputs, error } = await runAction(bridge.credentials, hash(), { items: [{ json: { hash: `  ${sourceHash}\n` } }] });
+	const { outputs, error } = await runAction(bridge.credentials, hash(), {
+		items: [{ json: { hash: `  ${sourceHash}\n` } }],
+	});
 	expect(error).toBeUndefined();
 	expect(outputs[0]?.[0]?.pairedItem).toEqual({ item: 0 });
 	expect(outputs[0]?.[0]?.json).toEqual({
@@ -29,7 +35,9 @@ test('a simplified order of a finished bridge', async () => {
 		status: 'completed',
 		isFinal: true,
 		outcome: 'success',
-		summary: expect.stringMatching(/^[\d.]+ [A-Z]+ from [A-Z][a-z]+ arrived on [A-Z][a-z]+ as .* after .* s$/),
+		summary: expect.stringMatching(
+			/^[\d.]+ [A-Z]+ from [A-Z][a-z]+ arrived on [A-Z][a-z]+ as .* after .* s$/,
+		),
 		sourceHash,
 		inputChainId: expect.any(Number),
 		inputNetwork: expect.any(String),
@@ -69,47 +77,82 @@ test('an open order, a word we do not know, and missing or null parts are shown 
 		{ end: 'never', answer: { input: null, output: null, solver: null, timing: null } },
 		{ end: 'never', absent: ['input', 'output', 'solver', 'timing', 'orderId', 'status'] },
 	);
-	const { outputs } = await runAction(bridge.credentials, hash(), { items: hashes.map((h) => ({ json: { hash: h } })) });
+	const { outputs } = await runAction(bridge.credentials, hash(), {
+		items: hashes.map((h) => ({ json: { hash: h } })),
+	});
 	expect(outputs[0]?.map(({ json }) => [json.status, json.isFinal, json.outcome])).toEqual([
 		['pending', false, null],
 		['settling', false, null],
 		['pending', false, null],
 		[null, false, null],
 	]);
-	expect(outputs[0]?.[3]?.json).toMatchObject({ orderId: null, inputAmount: null, createdAt: null, durationSeconds: null });
+	expect(outputs[0]?.[3]?.json).toMatchObject({
+		orderId: null,
+		inputAmount: null,
+		createdAt: null,
+		durationSeconds: null,
+	});
 });
 
 test('Simplify off gives the order as the service gave it, with fields we do not know, in the field order', async () => {
-	const [sourceHash = ''] = await bridge.begin({ end: 'never', answer: { memo: { 'a-b': [1, '2'] } } });
-	const { outputs } = await runAction(bridge.credentials, hash({ simplify: false }), { items: [{ json: { hash: sourceHash } }] });
+	const [sourceHash = ''] = await bridge.begin({
+		end: 'never',
+		answer: { memo: { 'a-b': [1, '2'] } },
+	});
+	const { outputs } = await runAction(bridge.credentials, hash({ simplify: false }), {
+		items: [{ json: { hash: sourceHash } }],
+	});
 	expect(outputs[0]?.[0]?.json).toEqual({
 		sourceHash,
 		status: 'pending',
 		isFinal: false,
 		outcome: null,
-		order: expect.objectContaining({ status: 'pending', memo: { 'a-b': [1, '2'] }, timing: expect.objectContaining({ createdAt: expect.any(Number) }) }),
+		order: expect.objectContaining({
+			status: 'pending',
+			memo: { 'a-b': [1, '2'] },
+			timing: expect.objectContaining({ createdAt: expect.any(Number) }),
+		}),
 	});
 });
 
 test('many items keep their order, and one that is not found harms none of the others', async () => {
-	const hashes = await bridge.begin(...Array.from({ length: 30 }, () => ({ end: 'never' as const })));
+	const hashes = await bridge.begin(
+		...Array.from({ length: 30 }, () => ({ end: 'never' as const })),
+	);
 	const asked = [...hashes.slice(0, 15), UNKNOWN, ...hashes.slice(15)];
 	const { outputs } = await runAction(bridge.credentials, hash(), {
 		items: asked.map((h) => ({ json: { hash: h } })),
 		onError: 'continueRegularOutput',
 	});
-	expect(outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual(asked.map((_h, item) => ({ item })));
-	expect(outputs[0]?.map(({ json }) => json.sourceHash)).toEqual(asked.map((h) => (h === UNKNOWN ? undefined : h)));
+	expect(outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual(
+		asked.map((_h, item) => ({ item })),
+	);
+	expect(outputs[0]?.map(({ json }) => json.sourceHash)).toEqual(
+		asked.map((h) => (h === UNKNOWN ? undefined : h)),
+	);
 	expect(outputs[0]?.[15]?.json).toEqual({ error: NOT_FOUND });
 });
 
 test('where no item can be worked on, each becomes its error instead of the input', async () => {
 	const deleted = new TestCredentials(undefined);
 	const items = [{ json: { hash: UNKNOWN } }, { json: { hash: UNKNOWN } }];
-	const { outputs, error } = await runAction(deleted, hash(), { items, onError: 'continueRegularOutput' });
+	const { outputs, error } = await runAction(deleted, hash(), {
+		items,
+		onError: 'continueRegularOutput',
+	});
 	expect(error).toBeUndefined();
-	const details = { code: null, httpCode: null, message: expect.stringMatching(/credential/i), description: null };
-	expect(outputs).toEqual([[{ json: { error: details }, pairedItem: { item: 0 } }, { json: { error: details }, pairedItem: { item: 1 } }]]);
+	const details = {
+		code: null,
+		httpCode: null,
+		message: expect.stringMatching(/credential/i),
+		description: null,
+	};
+	expect(outputs).toEqual([
+		[
+			{ json: { error: details }, pairedItem: { item: 0 } },
+			{ json: { error: details }, pairedItem: { item: 1 } },
+		],
+	]);
 	expect((await runAction(deleted, hash(), { items })).error?.message).toMatch(/credential/i);
 });
 
@@ -133,19 +176,48 @@ test('not found: stops with the code, or gives an item that says so', async () =
 		httpCode: '404',
 		context: { itemIndex: 0, code: 'NOT_FOUND' },
 	});
-	const shown = await runAction(bridge.credentials, hash({ options: { notFound: 'item' } }), { items });
-	expect(shown.outputs[0]?.[0]?.json).toMatchObject({ status: 'notFound', isFinal: false, outcome: null, sourceHash: UNKNOWN });
-	const raw = await runAction(bridge.credentials, hash({ simplify: false, options: { notFound: 'item' } }), { items });
-	expect(raw.outputs[0]?.[0]?.json).toEqual({ sourceHash: UNKNOWN, status: 'notFound', isFinal: false, outcome: null, order: null });
+	const shown = await runAction(bridge.credentials, hash({ options: { notFound: 'item' } }), {
+		items,
+	});
+	expect(shown.outputs[0]?.[0]?.json).toMatchObject({
+		status: 'notFound',
+		isFinal: false,
+		outcome: null,
+		sourceHash: UNKNOWN,
+	});
+	const raw = await runAction(
+		bridge.credentials,
+		hash({ simplify: false, options: { notFound: 'item' } }),
+		{ items },
+	);
+	expect(raw.outputs[0]?.[0]?.json).toEqual({
+		sourceHash: UNKNOWN,
+		status: 'notFound',
+		isFinal: false,
+		outcome: null,
+		order: null,
+	});
 });
 
 test('a 404 without a body is not found, too', async () => {
-	const empty = { kind: 'body', endpoint: 'status', body: '', status: 404, sourceHash: UNKNOWN } as const;
+	const empty = {
+		kind: 'body',
+		endpoint: 'status',
+		body: '',
+		status: 404,
+		sourceHash: UNKNOWN,
+	} as const;
 	const items = [{ json: { hash: UNKNOWN } }];
 	await bridge.fault(empty);
-	expect((await runAction(bridge.credentials, hash(), { items })).error).toMatchObject({ message: 'Order not found', httpCode: '404', context: { code: 'NOT_FOUND' } });
+	expect((await runAction(bridge.credentials, hash(), { items })).error).toMatchObject({
+		message: 'Order not found',
+		httpCode: '404',
+		context: { code: 'NOT_FOUND' },
+	});
 	await bridge.fault(empty);
-	const shown = await runAction(bridge.credentials, hash({ options: { notFound: 'item' } }), { items });
+	const shown = await runAction(bridge.credentials, hash({ options: { notFound: 'item' } }), {
+		items,
+	});
 	expect(shown.outputs[0]?.[0]?.json).toMatchObject({ status: 'notFound', sourceHash: UNKNOWN });
 });
 
@@ -156,28 +228,41 @@ test.each([
 	['0xabc 0xdef', 'The Source Transaction Hash contains spaces [item 1]'],
 ])('a hash field with %j in it fails with the item named', async (value, message) => {
 	const [sourceHash = ''] = await bridge.begin({ end: 'never' });
-	const { error } = await runAction(bridge.credentials, hash(), { items: [{ json: { hash: sourceHash } }, { json: { hash: value } }] });
+	const { error } = await runAction(bridge.credentials, hash(), {
+		items: [{ json: { hash: sourceHash } }, { json: { hash: value } }],
+	});
 	expect(error).toMatchObject({ message, context: { itemIndex: 1 } });
 });
 
 test('the link of a block explorer is as good as the hash in it', async () => {
 	const [sourceHash = ''] = await bridge.begin({ end: 'never' });
-	const { outputs } = await runAction(bridge.credentials, hash(), { items: [{ json: { hash: `https://etherscan.io/tx/${sourceHash}` } }] });
+	const { outputs } = await runAction(bridge.credentials, hash(), {
+		items: [{ json: { hash: `https://etherscan.io/tx/${sourceHash}` } }],
+	});
 	expect(outputs[0]?.[0]?.json).toMatchObject({ sourceHash, status: 'pending' });
 });
 
 test('hashes of other chains pass as they are', async () => {
-	const sourceHash = '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW';
+	const sourceHash =
+		'5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW';
 	await bridge.begin({ sourceHash, end: 'never' });
-	const { outputs } = await runAction(bridge.credentials, hash(), { items: [{ json: { hash: sourceHash } }] });
+	const { outputs } = await runAction(bridge.credentials, hash(), {
+		items: [{ json: { hash: sourceHash } }],
+	});
 	expect(outputs[0]?.[0]?.json.sourceHash).toBe(sourceHash);
 });
 
 test('stopping the execution stops the requests, those that wait for room in the budget as well', async () => {
 	await bridge.forgetRequests();
 	const limit = 10;
-	const small = new TestCredentials({ apiKey: 'key-with-a-small-limit', baseUrl: bridge.sandbox.url, requestsPerMinute: limit });
-	const hashes = await bridge.begin(...Array.from({ length: 40 }, () => ({ end: 'never' as const })));
+	const small = new TestCredentials({
+		apiKey: 'key-with-a-small-limit',
+		baseUrl: bridge.sandbox.url,
+		requestsPerMinute: limit,
+	});
+	const hashes = await bridge.begin(
+		...Array.from({ length: 40 }, () => ({ end: 'never' as const })),
+	);
 	await bridge.fault({ kind: 'delay', delaySeconds: 3600, times: 'always' });
 	let stop = () => {};
 	const running = runAction(small, hash(), {

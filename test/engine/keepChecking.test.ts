@@ -22,7 +22,9 @@ afterEach(async () => {
 });
 
 const open = async (count = 1) => await openAtFinishingAge(bridge, count);
-const watching = (hashes: string[], more: IDataObject = {}) => ({ parameters: { sourceHashes: hashes.join('\n'), checkEvery: 1, ...more } });
+const watching = (hashes: string[], more: IDataObject = {}) => ({
+	parameters: { sourceHashes: hashes.join('\n'), checkEvery: 1, ...more },
+});
 const events = () => n8n.started.map(({ json }) => [json.sourceHash, json.event]);
 
 /** Asks the sandbox until the service has had so many requests; bounded. */
@@ -41,7 +43,10 @@ test('each event is emitted between polls, once', async () => {
 	await n8n.untilStarted(1);
 	await bridge.finish(a, 'completed');
 	await n8n.untilStarted(2);
-	expect(events()).toEqual([[b, 'failed'], [a, 'completed']]);
+	expect(events()).toEqual([
+		[b, 'failed'],
+		[a, 'completed'],
+	]);
 	await bridge.forgetRequests();
 	await n8n.publish([watching([a, b])], { mode: 'update' });
 	// All are finished: publishing asks for the configuration, and nothing is checked any more.
@@ -56,7 +61,8 @@ describe('how often orders are checked', () => {
 			{ name: 'Fast', ...watching([fast]) },
 			{ name: 'Slow', ...watching([slow], { checkEvery: 60 }) },
 		]);
-		const checks = async (hash: string) => (await bridge.requests()).filter(({ query }) => query.sourceHash === hash).length;
+		const checks = async (hash: string) =>
+			(await bridge.requests()).filter(({ query }) => query.sourceHash === hash).length;
 		const untilFast = async (count: number): Promise<void> => {
 			while ((await checks(fast)) < count);
 		};
@@ -103,7 +109,12 @@ test('a check that is answered after the workflow was unpublished emits nothing,
 	const again = await n8n.publish([watching([a, probe])]);
 	await n8n.untilStarted(2);
 	again.tick();
-	expect(events().sort()).toEqual([[a, 'completed'], [probe, 'completed']].sort());
+	expect(events().sort()).toEqual(
+		[
+			[a, 'completed'],
+			[probe, 'completed'],
+		].sort(),
+	);
 });
 
 test('unpublished during the first poll that finds its credential: no tick remains, and the event is emitted when it is published again', async () => {
@@ -164,7 +175,9 @@ test('a key that is refused ends the checks until the configuration accepts it',
 	while (sessionOf(registered.contextOf()).checker?.accountError === null) await bridge.requests();
 	await registered.poll();
 	await registered.poll();
-	expect(n8n.failures.map(({ message }) => message)).toEqual(['The bridge service does not accept the API key']);
+	expect(n8n.failures.map(({ message }) => message)).toEqual([
+		'The bridge service does not accept the API key',
+	]);
 	bridge.credentials.data = { ...bridge.credentials.data, apiKey: bridge.sandbox.apiKey };
 	await bridge.finish(a, 'completed');
 	await registered.poll();
@@ -186,7 +199,15 @@ test('an address that was corrected in the credential is used from the next poll
 });
 
 test.each<[string, Fault, string | null]>([
-	['are those of the new account', { kind: 'fields', answer: { networks: [{ chainID: 101, name: 'Other Chain' }] }, delaySeconds: 0.3 }, 'Other Chain'],
+	[
+		'are those of the new account',
+		{
+			kind: 'fields',
+			answer: { networks: [{ chainID: 101, name: 'Other Chain' }] },
+			delaySeconds: 0.3,
+		},
+		'Other Chain',
+	],
 	['are not known while its configuration is not', { kind: 'error', status: 503 }, null],
 ])('after the credential was changed the names in items %s', async (_what, fault, expected) => {
 	const native = { inputNetwork: 101, outputNetwork: 102, end: 'never' } as const;
@@ -226,7 +247,10 @@ test('what the address before still answers is not emitted any more', async () =
 test('what the registration before has seen and not emitted is checked again', async () => {
 	const [a = ''] = await open();
 	const older = await n8n.publish([watching([a])]);
-	sessionOf(older.contextOf()).pending.push({ key: a, outcome: { kind: 'order', order: { status: 'completed' } } });
+	sessionOf(older.contextOf()).pending.push({
+		key: a,
+		outcome: { kind: 'order', order: { status: 'completed' } },
+	});
 	const newer = await n8n.publish([watching([a])], { mode: 'update' });
 	newer.tick();
 	expect(events()).toEqual([]);
@@ -242,7 +266,10 @@ describe('two publishings at once', () => {
 		await untilRequests(2);
 		const newer = await n8n.publish([watching([a])], { mode: 'update' });
 		await bridge.clearFaults();
-		expect([isTicking((await overtaken).contextOf()), isTicking(newer.contextOf())]).toEqual([false, true]);
+		expect([isTicking((await overtaken).contextOf()), isTicking(newer.contextOf())]).toEqual([
+			false,
+			true,
+		]);
 	});
 
 	test('one that fails late leaves the one that has overtaken it in charge', async () => {
@@ -271,7 +298,10 @@ test('polls in between change nothing but the list', async () => {
 	await bridge.finish(b, 'completed');
 	await n8n.untilStarted(2);
 	await registered.poll();
-	expect(events()).toEqual([[a, 'completed'], [b, 'completed']]);
+	expect(events()).toEqual([
+		[a, 'completed'],
+		[b, 'completed'],
+	]);
 	expect(n8n.failures).toEqual([]);
 });
 
@@ -291,7 +321,10 @@ describe('the durable engine', () => {
 		await n8n.untilStarted(2);
 		await polling;
 		await n8n.durablePoll(watching([a, b]), BUDGET_MS);
-		expect(events()).toEqual([[a, 'completed'], [b, 'failed']]);
+		expect(events()).toEqual([
+			[a, 'completed'],
+			[b, 'failed'],
+		]);
 	});
 
 	test('without durable cursors it emits in each poll, and registers no ticks', async () => {
@@ -303,7 +336,10 @@ describe('the durable engine', () => {
 		await n8n.durablePoll(watching([a, b]), BUDGET_MS);
 		await bridge.finish(b, 'failed');
 		await n8n.durablePoll(watching([a, b]), BUDGET_MS);
-		expect(events()).toEqual([[a, 'completed'], [b, 'failed']]);
+		expect(events()).toEqual([
+			[a, 'completed'],
+			[b, 'failed'],
+		]);
 		expect(n8n.failures).toEqual([]);
 	});
 
@@ -313,7 +349,9 @@ describe('the durable engine', () => {
 		const ahead = jest.spyOn(Date, 'now').mockImplementation(() => now() + 61_000);
 		try {
 			const due = 1000 * Math.ceil(Date.now() / 1000) + 4_000;
-			const pollTimes = { item: [{ mode: 'custom', cronExpression: `${new Date(due).getSeconds()} * * * * *` }] };
+			const pollTimes = {
+				item: [{ mode: 'custom', cronExpression: `${new Date(due).getSeconds()} * * * * *` }],
+			};
 			await n8n.durablePoll(watching([a], { pollTimes }), ENDLESS_BUDGET_MS);
 			expect(Date.now()).toBeLessThan(due);
 		} finally {
@@ -346,20 +384,26 @@ describe('the durable engine', () => {
 		n8n.waitingCommits = null;
 		await bridge.finish(b, 'failed');
 		await n8n.durablePoll(watching([a, b]), BUDGET_MS);
-		expect(events()).toEqual([[a, 'completed'], [b, 'failed']]);
+		expect(events()).toEqual([
+			[a, 'completed'],
+			[b, 'failed'],
+		]);
 	});
 
-	test.each([true, false])('events that are emitted at the same time are all known to the next process, however n8n commits them (Keep Checking: %s)', async (keepChecking) => {
-		const hashes = await open(4);
-		for (const hash of hashes) await bridge.finish(hash, 'completed');
-		n8n.commitTakesMs = [400, 200, 0, 0];
-		await n8n.durablePoll(watching(hashes, { keepChecking }), AMPLE_BUDGET_MS);
-		expect(n8n.started).toHaveLength(4);
-		await Promise.all(n8n.commits);
-		const another = restarted(n8n);
-		await another.durablePoll(watching(hashes, { keepChecking }), AMPLE_BUDGET_MS);
-		expect(another.started).toEqual([]);
-	});
+	test.each([true, false])(
+		'events that are emitted at the same time are all known to the next process, however n8n commits them (Keep Checking: %s)',
+		async (keepChecking) => {
+			const hashes = await open(4);
+			for (const hash of hashes) await bridge.finish(hash, 'completed');
+			n8n.commitTakesMs = [400, 200, 0, 0];
+			await n8n.durablePoll(watching(hashes, { keepChecking }), AMPLE_BUDGET_MS);
+			expect(n8n.started).toHaveLength(4);
+			await Promise.all(n8n.commits);
+			const another = restarted(n8n);
+			await another.durablePoll(watching(hashes, { keepChecking }), AMPLE_BUDGET_MS);
+			expect(another.started).toEqual([]);
+		},
+	);
 
 	test('an event that n8n drops stops the poll, and the next one emits it at once', async () => {
 		const [a = '', b = '', c = ''] = await open(3);
@@ -372,7 +416,13 @@ describe('the durable engine', () => {
 		n8n.holdsLease = true;
 		await bridge.finish(c, 'failed');
 		await n8n.durablePoll(watching([a, b, c]), AMPLE_BUDGET_MS);
-		expect(events().sort()).toEqual([[a, 'completed'], [b, 'completed'], [c, 'failed']].sort());
+		expect(events().sort()).toEqual(
+			[
+				[a, 'completed'],
+				[b, 'completed'],
+				[c, 'failed'],
+			].sort(),
+		);
 	});
 
 	test('so they are where the workflow runs for longer than the poll', async () => {
@@ -403,13 +453,20 @@ describe('the durable engine', () => {
 		expect(events().sort()).toEqual(hashes.map((hash) => [hash, 'completed']).sort());
 	});
 
-	test.each([true, false])('an answer that drips cannot make the poll overrun its budget (Keep Checking: %s)', async (keepChecking) => {
-		const [a = ''] = await open();
-		await bridge.fault({ kind: 'drip', bytesPerSecond: 1, times: 'always' });
-		const tooLate = new Promise<string>((resolve) =>
-			AbortSignal.timeout(BUDGET_MS).addEventListener('abort', () => resolve('overran'), { once: true }),
-		);
-		const polled = n8n.durablePoll(watching([a], { keepChecking }), BUDGET_MS).then(() => 'in time');
-		await expect(Promise.race([polled, tooLate])).resolves.toBe('in time');
-	});
+	test.each([true, false])(
+		'an answer that drips cannot make the poll overrun its budget (Keep Checking: %s)',
+		async (keepChecking) => {
+			const [a = ''] = await open();
+			await bridge.fault({ kind: 'drip', bytesPerSecond: 1, times: 'always' });
+			const tooLate = new Promise<string>((resolve) =>
+				AbortSignal.timeout(BUDGET_MS).addEventListener('abort', () => resolve('overran'), {
+					once: true,
+				}),
+			);
+			const polled = n8n
+				.durablePoll(watching([a], { keepChecking }), BUDGET_MS)
+				.then(() => 'in time');
+			await expect(Promise.race([polled, tooLate])).resolves.toBe('in time');
+		},
+	);
 });

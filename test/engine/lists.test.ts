@@ -9,7 +9,8 @@ beforeEach(async () => {
 });
 afterEach(async () => await bridge.sandbox.stop());
 
-const from = (fromNetwork: unknown) => ({ operation: 'getQuote', specifyQuote: 'fields', fromNetwork }) as never;
+const from = (fromNetwork: unknown) =>
+	({ operation: 'getQuote', specifyQuote: 'fields', fromNetwork }) as never;
 const chosen = (value: unknown, mode = 'list') => ({ __rl: true, mode, value });
 
 describe('networks', () => {
@@ -31,7 +32,17 @@ describe('networks', () => {
 	});
 
 	test('an entry without name or ID harms no other', async () => {
-		await bridge.fault({ kind: 'fields', answer: { networks: [{ name: 'No ID' }, { chainID: 7 }, null, { chainId: '8', name: 'Other spelling' }] } });
+		await bridge.fault({
+			kind: 'fields',
+			answer: {
+				networks: [
+					{ name: 'No ID' },
+					{ chainID: 7 },
+					null,
+					{ chainId: '8', name: 'Other spelling' },
+				],
+			},
+		});
 		const { entries } = await showList(bridge.credentials, 'searchNetworks');
 		expect(entries).toEqual([
 			{ name: '7', value: '7' },
@@ -42,16 +53,35 @@ describe('networks', () => {
 
 describe('tokens', () => {
 	test('the chosen network’s: the native one first, then in the service’s order', async () => {
-		const { entries } = await showList(bridge.credentials, 'searchFromTokens', { parameters: from(chosen('101')) });
-		expect(entries.map(({ name }) => name)).toEqual(['ETH (native token)', 'USDC (0x166c…128b)', 'USDT (0x05ae…bbc0)', 'WBTC (0x77d7…02c0)', 'DAI (0xc14c…9762)']);
+		const { entries } = await showList(bridge.credentials, 'searchFromTokens', {
+			parameters: from(chosen('101')),
+		});
+		expect(entries.map(({ name }) => name)).toEqual([
+			'ETH (native token)',
+			'USDC (0x166c…128b)',
+			'USDT (0x05ae…bbc0)',
+			'WBTC (0x77d7…02c0)',
+			'DAI (0xc14c…9762)',
+		]);
 		expect(entries[0]?.value).toBe(`0x${'0'.repeat(40)}`);
 		expect(entries[1]?.value).toBe('0x166cab27f2cbb40426a5742c477d609e0716128b');
 	});
 
 	test('the two fields follow a network each', async () => {
-		const parameters = { operation: 'getQuote', fromNetwork: chosen('101'), toNetwork: chosen('201') };
-		const shown = await Promise.all((['searchFromTokens', 'searchToTokens'] as const).map(async (method) => await showList(bridge.credentials, method, { parameters })));
-		expect(shown.map(({ entries }) => entries[0]?.name)).toEqual(['ETH (native token)', 'SOL (native token)']);
+		const parameters = {
+			operation: 'getQuote',
+			fromNetwork: chosen('101'),
+			toNetwork: chosen('201'),
+		};
+		const shown = await Promise.all(
+			(['searchFromTokens', 'searchToTokens'] as const).map(
+				async (method) => await showList(bridge.credentials, method, { parameters }),
+			),
+		);
+		expect(shown.map(({ entries }) => entries[0]?.name)).toEqual([
+			'ETH (native token)',
+			'SOL (native token)',
+		]);
 	});
 
 	test.each<[string, string[]]>([
@@ -60,7 +90,10 @@ describe('tokens', () => {
 		['native', ['ETH (native token)']],
 		['nothing', []],
 	])('the search for %j finds %j', async (filter, names) => {
-		const { entries, error } = await showList(bridge.credentials, 'searchFromTokens', { parameters: from(chosen('101', 'id')), filter });
+		const { entries, error } = await showList(bridge.credentials, 'searchFromTokens', {
+			parameters: from(chosen('101', 'id')),
+			filter,
+		});
 		expect(entries.map(({ name }) => name)).toEqual(names);
 		expect(error).toBeNull();
 	});
@@ -68,7 +101,12 @@ describe('tokens', () => {
 	test.each<[string, unknown, string, string]>([
 		['none yet', chosen(''), 'Choose From Network first', 'Each network has tokens of its own.'],
 		['none at all', undefined, 'Choose From Network first', 'Each network has tokens of its own.'],
-		['one that the service does not have', chosen('999', 'id'), 'From Network is not supported', 'Choose From Network from its list, or check the ID there.'],
+		[
+			'one that the service does not have',
+			chosen('999', 'id'),
+			'From Network is not supported',
+			'Choose From Network from its list, or check the ID there.',
+		],
 		[
 			'an expression without a value',
 			chosen('={{ $json.network }}', 'id'),
@@ -76,48 +114,76 @@ describe('tokens', () => {
 			'Run the previous node first, or use the Address mode to enter the token.',
 		],
 	])('with the network %s there is a sentence', async (_name, network, message, description) => {
-		const { error } = await showList(bridge.credentials, 'searchFromTokens', { parameters: from(network) });
+		const { error } = await showList(bridge.credentials, 'searchFromTokens', {
+			parameters: from(network),
+		});
 		expect(error).toEqual({ message, description, httpCode: null });
-		const to = await showList(bridge.credentials, 'searchToTokens', { parameters: { operation: 'getQuote', toNetwork: network } as never });
+		const to = await showList(bridge.credentials, 'searchToTokens', {
+			parameters: { operation: 'getQuote', toNetwork: network } as never,
+		});
 		expect(to.error?.message).toBe(message.replace('From Network', 'To Network'));
 	});
 
-	test.each<[string, unknown]>([['with spaces', chosen(' 102 ', 'id')], ['as a number', chosen(102)], ['as the plain value of an expression', 102]])(
-		'a network given %s is understood',
-		async (_name, network) => {
-			const { entries } = await showList(bridge.credentials, 'searchFromTokens', { parameters: from(network) });
-			expect(entries).toHaveLength(3);
-		},
-	);
+	test.each<[string, unknown]>([
+		['with spaces', chosen(' 102 ', 'id')],
+		['as a number', chosen(102)],
+		['as the plain value of an expression', 102],
+	])('a network given %s is understood', async (_name, network) => {
+		const { entries } = await showList(bridge.credentials, 'searchFromTokens', {
+			parameters: from(network),
+		});
+		expect(entries).toHaveLength(3);
+	});
 
 	test('a network whose tokens the service does not name gets a sentence', async () => {
 		await bridge.fault({ kind: 'fields', answer: { networks: [{ chainID: 7, name: 'Bare' }] } });
-		const { error } = await showList(bridge.credentials, 'searchFromTokens', { parameters: from(chosen('7')) });
+		const { error } = await showList(bridge.credentials, 'searchFromTokens', {
+			parameters: from(chosen('7')),
+		});
 		expect(error).toMatchObject({
 			message: 'The bridge service lists no tokens of From Network',
-			description: 'Use the Address mode to enter the token, or leave the field empty for the native token.',
+			description:
+				'Use the Address mode to enter the token, or leave the field empty for the native token.',
 		});
 	});
 
 	test('while the configuration cannot be had, the way around is said', async () => {
 		await bridge.fault({ kind: 'html', times: 'always' });
-		const { error } = await showList(bridge.credentials, 'searchToTokens', { parameters: { operation: 'getQuote', toNetwork: chosen('101') } as never });
+		const { error } = await showList(bridge.credentials, 'searchToTokens', {
+			parameters: { operation: 'getQuote', toNetwork: chosen('101') } as never,
+		});
 		expect(error?.description).toMatch(/Until then, use the Address mode to enter the token\.$/);
 	});
 });
 
 test('all lists of a node cost one request', async () => {
-	const parameters = { operation: 'getQuote', fromNetwork: chosen('101'), toNetwork: chosen('102') };
-	await Promise.all((['searchNetworks', 'searchNetworks', 'searchFromTokens', 'searchToTokens'] as const).map(async (method) => await showList(bridge.credentials, method, { parameters })));
+	const parameters = {
+		operation: 'getQuote',
+		fromNetwork: chosen('101'),
+		toNetwork: chosen('102'),
+	};
+	await Promise.all(
+		(['searchNetworks', 'searchNetworks', 'searchFromTokens', 'searchToTokens'] as const).map(
+			async (method) => await showList(bridge.credentials, method, { parameters }),
+		),
+	);
 	await showList(bridge.credentials, 'searchNetworks', { filter: 'base' });
 	expect(await bridge.requests()).toHaveLength(1);
 });
 
 describe('a list that cannot be had says why', () => {
 	test.each<[string, object, { message: string; httpCode: string | null }]>([
-		['a wrong key', { apiKey: 'wrong' }, { message: 'The bridge service does not accept the API key', httpCode: '401' }],
+		[
+			'a wrong key',
+			{ apiKey: 'wrong' },
+			{ message: 'The bridge service does not accept the API key', httpCode: '401' },
+		],
 		['no key', { apiKey: '' }, { message: 'The credential has no API key', httpCode: null }],
-		['an address where nothing answers', { baseUrl: 'http://127.0.0.1:9' }, { message: 'The bridge service could not be reached', httpCode: null }],
+		[
+			'an address where nothing answers',
+			{ baseUrl: 'http://127.0.0.1:9' },
+			{ message: 'The bridge service could not be reached', httpCode: null },
+		],
 		['no address', { baseUrl: '' }, { message: expect.any(String) as never, httpCode: null }],
 	])('%s', async (_name, data, emitted) => {
 		const credentials = new TestCredentials({ ...bridge.credentials.data, ...data });
@@ -131,9 +197,15 @@ describe('a list that cannot be had says why', () => {
 	test('the limit, at once and with the time to wait', async () => {
 		await bridge.fault({ kind: 'error', code: 'RATE_LIMITED', retryAfterSeconds: 40 });
 		const { error } = await showList(bridge.credentials, 'searchNetworks');
-		expect(error).toMatchObject({ message: 'Request limit reached', httpCode: '429', description: expect.stringContaining('Try again in 40 seconds') });
+		expect(error).toMatchObject({
+			message: 'Request limit reached',
+			httpCode: '429',
+			description: expect.stringContaining('Try again in 40 seconds'),
+		});
 		// While the service's pause lasts, the message comes without another request.
-		const again = await showList(bridge.credentials, 'searchFromTokens', { parameters: from(chosen('101')) });
+		const again = await showList(bridge.credentials, 'searchFromTokens', {
+			parameters: from(chosen('101')),
+		});
 		expect(again.error?.message).toBe('Request limit reached');
 		expect(await bridge.requests()).toHaveLength(1);
 	});
@@ -146,14 +218,21 @@ describe('a list that cannot be had says why', () => {
 
 	test('and comes when what was wrong is fixed, with the same node', async () => {
 		await bridge.fault({ kind: 'html' });
-		expect((await showList(bridge.credentials, 'searchNetworks')).error?.message).toBe('The Base URL does not lead to the bridge service');
+		expect((await showList(bridge.credentials, 'searchNetworks')).error?.message).toBe(
+			'The Base URL does not lead to the bridge service',
+		);
 		expect((await showList(bridge.credentials, 'searchNetworks')).entries).toHaveLength(6);
 	});
 
 	test('networks and tokens by ID, address or expression work all the same', async () => {
 		const usdc = '0x166cab27f2cbb40426a5742c477d609e0716128b';
 		const wallet = '0x52908400098527886E0F7030069857D2E4169EE7';
-		await bridge.fault({ kind: 'error', endpoint: 'config', code: 'INTERNAL_ERROR', times: 'always' });
+		await bridge.fault({
+			kind: 'error',
+			endpoint: 'config',
+			code: 'INTERNAL_ERROR',
+			times: 'always',
+		});
 		expect((await showList(bridge.credentials, 'searchNetworks')).error).not.toBeNull();
 		const { outputs } = await runAction(
 			bridge.credentials,
@@ -174,7 +253,10 @@ describe('a list that cannot be had says why', () => {
 });
 
 test('Get Config takes a network from the list, and all with nothing chosen', async () => {
-	const chainIds = async (network: unknown) => (await runAction(bridge.credentials, { operation: 'getConfig', network: network as never })).outputs[0]?.map(({ json }) => json.chainID);
+	const chainIds = async (network: unknown) =>
+		(
+			await runAction(bridge.credentials, { operation: 'getConfig', network: network as never })
+		).outputs[0]?.map(({ json }) => json.chainID);
 	expect(await chainIds({ ...chosen('102'), cachedResultName: 'Base (102)' })).toEqual([102]);
 	expect(await chainIds(chosen(''))).toHaveLength(6);
 	expect(await chainIds(undefined)).toHaveLength(6);

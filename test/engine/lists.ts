@@ -10,17 +10,24 @@ import {
 	Workflow,
 } from 'n8n-workflow';
 
-import type { SearchMethod } from '../../nodes/CrossChainBridge/operations/locatorFields';
+import type { SearchMethod } from '../../nodes/CrossChainBridge/fields/locatorFields';
 import { CrossChainBridge } from '../../nodes/CrossChainBridge/CrossChainBridge.node';
 import type { TestCredentials } from './credentials';
 
 /** The part of a real n8n behind "From List": a workflow of one node that is never saved, as its service for dynamic parameters makes it. */
 
 const bridge = new CrossChainBridge();
-const nodeTypes: INodeTypes = { getByName: () => bridge, getByNameAndVersion: () => bridge, getKnownTypes: () => ({}) };
+const nodeTypes: INodeTypes = {
+	getByName: () => bridge,
+	getByNameAndVersion: () => bridge,
+	getKnownTypes: () => ({}),
+};
 
 /** The context of a list of the action node, with the parameters as the editor has them at that moment. */
-export function listContext(credentials: TestCredentials, parameters: IDataObject = {}): ILoadOptionsFunctions {
+export function listContext(
+	credentials: TestCredentials,
+	parameters: IDataObject = {},
+): ILoadOptionsFunctions {
 	const node: INode = {
 		id: 'uuid-1234',
 		name: 'Temp-Node',
@@ -56,11 +63,21 @@ export async function showList(
 	{ parameters, filter }: { parameters?: IDataObject; filter?: string } = {},
 ): Promise<ShownList> {
 	try {
-		const { results } = await bridge.methods.listSearch[method].call(listContext(credentials, parameters), filter);
+		const { results } = await bridge.methods.listSearch[method].call(
+			listContext(credentials, parameters),
+			filter,
+		);
 		return { entries: results, error: null };
 	} catch (error) {
 		// n8n sends only the description of this class to the editor.
 		if (!(error instanceof NodeApiError)) throw error;
-		return { entries: [], error: { message: error.message, description: error.description ?? '', httpCode: error.httpCode } };
+		return {
+			entries: [],
+			error: {
+				message: error.message,
+				description: error.description ?? '',
+				httpCode: error.httpCode,
+			},
+		};
 	}
 }

@@ -82,10 +82,27 @@ function typeOf(name: string): INodeType {
 	return type;
 }
 
-const nodeTypes: INodeTypes = { getByName: typeOf, getByNameAndVersion: typeOf, getKnownTypes: () => ({}) };
+const nodeTypes: INodeTypes = {
+	getByName: typeOf,
+	getByNameAndVersion: typeOf,
+	getKnownTypes: () => ({}),
+};
 
-function additionalData(credentials: TestCredentials, mode: WorkflowExecuteMode): IWorkflowExecuteAdditionalData {
-	const workflow = { id: 'wf', name: 'wf', active: false, isArchived: false, nodes: [], connections: {}, createdAt: new Date(), updatedAt: new Date(), activeVersionId: null };
+function additionalData(
+	credentials: TestCredentials,
+	mode: WorkflowExecuteMode,
+): IWorkflowExecuteAdditionalData {
+	const workflow = {
+		id: 'wf',
+		name: 'wf',
+		active: false,
+		isArchived: false,
+		nodes: [],
+		connections: {},
+		createdAt: new Date(),
+		updatedAt: new Date(),
+		activeVersionId: null,
+	};
 	return {
 		credentialsHelper: credentials,
 		hooks: new core.ExecutionLifecycleHooks(mode, '1', workflow as never),
@@ -104,7 +121,12 @@ function additionalData(credentials: TestCredentials, mode: WorkflowExecuteMode)
 	} as unknown as IWorkflowExecuteAdditionalData;
 }
 
-function nodeOf(type: string, name: string, parameters: IDataObject, extra: Partial<INode> = {}): INode {
+function nodeOf(
+	type: string,
+	name: string,
+	parameters: IDataObject,
+	extra: Partial<INode> = {},
+): INode {
 	return {
 		id: `id of ${name}`,
 		name,
@@ -112,7 +134,9 @@ function nodeOf(type: string, name: string, parameters: IDataObject, extra: Part
 		typeVersion: 1,
 		position: [0, 0],
 		parameters: parameters as INode['parameters'],
-		...(type === START ? {} : { credentials: { crossChainBridgeApi: { id: '1', name: 'Bridge' } } }),
+		...(type === START
+			? {}
+			: { credentials: { crossChainBridgeApi: { id: '1', name: 'Bridge' } } }),
 		...extra,
 	};
 }
@@ -137,11 +161,17 @@ export interface ActionOptions {
 }
 
 /** One execution of the action node, by the real workflow engine. */
-export async function runAction(credentials: TestCredentials, parameters: IDataObject, options: ActionOptions = {}): Promise<ActionRun> {
+export async function runAction(
+	credentials: TestCredentials,
+	parameters: IDataObject,
+	options: ActionOptions = {},
+): Promise<ActionRun> {
 	const start = nodeOf(START, 'Start', {});
 	const bridge = nodeOf(options.asTool === true ? `${ACTION}Tool` : ACTION, 'Bridge', parameters, {
 		onError: options.onError,
-		...(options.retryOnFail === true ? { retryOnFail: true, maxTries: 5, waitBetweenTries: 0 } : {}),
+		...(options.retryOnFail === true
+			? { retryOnFail: true, maxTries: 5, waitBetweenTries: 0 }
+			: {}),
 	});
 	const workflow = new Workflow({
 		id: 'wf',
@@ -154,10 +184,16 @@ export async function runAction(credentials: TestCredentials, parameters: IDataO
 	});
 	const runData = createRunExecutionData({
 		executionData: {
-			nodeExecutionStack: [{ node: start, data: { main: [options.items ?? [{ json: {} }]] }, source: null }],
+			nodeExecutionStack: [
+				{ node: start, data: { main: [options.items ?? [{ json: {} }]] }, source: null },
+			],
 		},
 	});
-	const execution = new core.WorkflowExecute(additionalData(credentials, 'trigger'), 'trigger', runData);
+	const execution = new core.WorkflowExecute(
+		additionalData(credentials, 'trigger'),
+		'trigger',
+		runData,
+	);
 	const running = execution.processRunExecutionData(workflow);
 	options.onStarted?.(() => running.cancel());
 	const run = await running;
@@ -166,7 +202,10 @@ export async function runAction(credentials: TestCredentials, parameters: IDataO
 	return {
 		run,
 		outputs: (task?.data?.main ?? []).map((items) => items ?? []),
-		error: error === undefined ? undefined : (JSON.parse(JSON.stringify({ ...error, message: error.message })) as IDataObject),
+		error:
+			error === undefined
+				? undefined
+				: (JSON.parse(JSON.stringify({ ...error, message: error.message })) as IDataObject),
 	};
 }
 
@@ -239,7 +278,12 @@ export class TestN8n {
 
 	saveNodes(triggers: TriggerNode[]): INode[] {
 		this.nodes = triggers.map(({ name = 'Trigger', id, parameters }) =>
-			nodeOf(TRIGGER, name, { pollTimes: NEVER_BY_ITSELF, ...parameters }, id === undefined ? {} : { id }),
+			nodeOf(
+				TRIGGER,
+				name,
+				{ pollTimes: NEVER_BY_ITSELF, ...parameters },
+				id === undefined ? {} : { id },
+			),
 		);
 		return this.nodes;
 	}
@@ -277,7 +321,8 @@ export class TestN8n {
 			if (this.keepsNodeDataApart) {
 				const getWorkflowStaticData = context.getWorkflowStaticData.bind(context);
 				const nodeData: IDataObject = {};
-				context.getWorkflowStaticData = (type: string) => (type === 'node' ? nodeData : getWorkflowStaticData(type));
+				context.getWorkflowStaticData = (type: string) =>
+					type === 'node' ? nodeData : getWorkflowStaticData(type);
 			}
 			const { registerCron } = context.helpers;
 			context.helpers.registerCron = (cron, onTick) => {
@@ -291,7 +336,15 @@ export class TestN8n {
 		};
 		this.isPublished = true;
 		const active = activeWorkflows();
-		await active.add(workflowId, workflow, additionalData(this.credentials, 'trigger'), 'trigger', mode, getTriggerFunctions, getPollFunctions);
+		await active.add(
+			workflowId,
+			workflow,
+			additionalData(this.credentials, 'trigger'),
+			'trigger',
+			mode,
+			getTriggerFunctions,
+			getPollFunctions,
+		);
 		this.save(workflow);
 		// A registration that n8n makes by itself emits only by ticks; the first comes within a second.
 		if (mode === 'init' || mode === 'leadershipChange') for (const tick of ticks.values()) tick();
@@ -322,10 +375,20 @@ export class TestN8n {
 	 * One poll as the durable engine of n8n 2.38 and later makes it: a fresh workflow and context each time, a budget, the
 	 * node's data in a table of its own that is committed with each execution and when a poll returns without one.
 	 */
-	async durablePoll({ name = 'Trigger', id, parameters }: TriggerNode, budgetMs: number): Promise<void> {
+	async durablePoll(
+		{ name = 'Trigger', id, parameters }: TriggerNode,
+		budgetMs: number,
+	): Promise<void> {
 		const node = nodeOf(TRIGGER, name, parameters, id === undefined ? {} : { id });
 		const staticData = structuredClone(this.database.get(this.workflowId) ?? {});
-		const workflow = new Workflow({ id: this.workflowId, nodes: [node], connections: {}, active: true, nodeTypes, staticData });
+		const workflow = new Workflow({
+			id: this.workflowId,
+			nodes: [node],
+			connections: {},
+			active: true,
+			nodeTypes,
+			staticData,
+		});
 		const nodeData = structuredClone(this.durableCursors.get(node.id) ?? {});
 		let known = JSON.stringify(nodeData);
 		const commit = async (afterMs: number) => {
@@ -345,7 +408,9 @@ export class TestN8n {
 				return;
 			}
 			if (!this.holdsLease) {
-				responsePromise?.reject(new Error('Poll cursor commit skipped: the poll no longer holds its lease'));
+				responsePromise?.reject(
+					new Error('Poll cursor commit skipped: the poll no longer holds its lease'),
+				);
 				donePromise?.resolve(undefined as unknown as IRun);
 				for (const { json } of items[0] ?? []) this.dropped.push({ trigger: node.name, json });
 				return;
@@ -355,11 +420,21 @@ export class TestN8n {
 			void committed.then(() => this.endsExecutions && donePromise?.resolve({} as IRun));
 			this.record(node, items);
 		};
-		const context = new core.PollContext(workflow, node, additionalData(this.credentials, 'trigger'), 'trigger', 'update', emit);
+		const context = new core.PollContext(
+			workflow,
+			node,
+			additionalData(this.credentials, 'trigger'),
+			'trigger',
+			'update',
+			emit,
+		);
 		const getWorkflowStaticData = context.getWorkflowStaticData.bind(context);
 		Object.assign(context, {
 			getPollBudgetMs: () => budgetMs,
-			getWorkflowStaticData: (type: 'node' | 'global') => (type === 'node' && !this.keepsDurableStateInWorkflow ? nodeData : getWorkflowStaticData(type)),
+			getWorkflowStaticData: (type: 'node' | 'global') =>
+				type === 'node' && !this.keepsDurableStateInWorkflow
+					? nodeData
+					: getWorkflowStaticData(type),
 		});
 		try {
 			await typeOf(TRIGGER).poll?.call(context);
@@ -400,12 +475,31 @@ export class TestN8n {
 	}
 
 	/** Fetch Test Event in the editor: the items it shows. `hints`: as an n8n that has lines above the output for triggers, which go there. */
-	async fetchTestEvent(parameters: IDataObject, hints: IDataObject[] | null = null): Promise<IDataObject[]> {
+	async fetchTestEvent(
+		parameters: IDataObject,
+		hints: IDataObject[] | null = null,
+	): Promise<IDataObject[]> {
 		const node = nodeOf(TRIGGER, 'Trigger', parameters);
 		const staticData = structuredClone(this.database.get(this.workflowId) ?? {});
-		const workflow = new Workflow({ id: this.workflowId, nodes: [node], connections: {}, active: false, nodeTypes, staticData });
-		const context = new core.PollContext(workflow, node, additionalData(this.credentials, 'manual'), 'manual', 'manual');
-		if (hints !== null) Object.assign(context, { addExecutionHints: (...added: IDataObject[]) => void hints.push(...added) });
+		const workflow = new Workflow({
+			id: this.workflowId,
+			nodes: [node],
+			connections: {},
+			active: false,
+			nodeTypes,
+			staticData,
+		});
+		const context = new core.PollContext(
+			workflow,
+			node,
+			additionalData(this.credentials, 'manual'),
+			'manual',
+			'manual',
+		);
+		if (hints !== null)
+			Object.assign(context, {
+				addExecutionHints: (...added: IDataObject[]) => void hints.push(...added),
+			});
 		const items = (await typeOf(TRIGGER).poll?.call(context)) ?? null;
 		return (items?.[0] ?? []).map(({ json }) => json);
 	}
@@ -422,14 +516,30 @@ export class TestN8n {
 		return await this.receive(nodeOf(TRIGGER, 'Trigger', parameters), call, 'manual');
 	}
 
-	private async receive(node: INode, call: WebhookCall, mode: WorkflowExecuteMode): Promise<WebhookAnswer> {
+	private async receive(
+		node: INode,
+		call: WebhookCall,
+		mode: WorkflowExecuteMode,
+	): Promise<WebhookAnswer> {
 		const { method = 'POST', query = {}, body = {}, headers = {} } = call;
 		const staticData = structuredClone(this.database.get(this.workflowId) ?? {});
-		const workflow = new Workflow({ id: this.workflowId, nodes: [node], connections: {}, active: true, nodeTypes, staticData });
+		const workflow = new Workflow({
+			id: this.workflowId,
+			nodes: [node],
+			connections: {},
+			active: true,
+			nodeTypes,
+			staticData,
+		});
 		const type = typeOf(node.type);
 		const webhookDescription = type.description.webhooks?.find((webhook) => {
 			const path = workflow.expression.getSimpleParameterValue(node, webhook.path, 'internal', {});
-			const methods = workflow.expression.getSimpleParameterValue(node, webhook.httpMethod, 'internal', {});
+			const methods = workflow.expression.getSimpleParameterValue(
+				node,
+				webhook.httpMethod,
+				'internal',
+				{},
+			);
 			return path !== undefined && String(methods).split(',').includes(method);
 		});
 		if (webhookDescription === undefined) throw new Error(`No webhook is registered for ${method}`);
@@ -443,16 +553,55 @@ export class TestN8n {
 				return { json: (answer: unknown) => void (sent.body = answer) };
 			},
 		};
-		const httpRequest = { method, query, body, headers, rawBody: call.rawBody === undefined ? Buffer.from(JSON.stringify(body)) : (call.rawBody ?? undefined), params: {} };
-		const data = { ...additionalData(this.credentials, mode), httpRequest, httpResponse } as unknown as IWorkflowExecuteAdditionalData;
-		const webhookData = { webhookDescription, node: node.name, path: 'orders', httpMethod: method, workflowId: this.workflowId };
-		const context = new core.WebhookContext(workflow, node, data, mode, webhookData as never, [], null);
-		const { webhookResponse, noWebhookResponse, workflowData } = (await type.webhook?.call(context)) ?? {};
+		const httpRequest = {
+			method,
+			query,
+			body,
+			headers,
+			rawBody:
+				call.rawBody === undefined
+					? Buffer.from(JSON.stringify(body))
+					: (call.rawBody ?? undefined),
+			params: {},
+		};
+		const data = {
+			...additionalData(this.credentials, mode),
+			httpRequest,
+			httpResponse,
+		} as unknown as IWorkflowExecuteAdditionalData;
+		const webhookData = {
+			webhookDescription,
+			node: node.name,
+			path: 'orders',
+			httpMethod: method,
+			workflowId: this.workflowId,
+		};
+		const context = new core.WebhookContext(
+			workflow,
+			node,
+			data,
+			mode,
+			webhookData as never,
+			[],
+			null,
+		);
+		const { webhookResponse, noWebhookResponse, workflowData } =
+			(await type.webhook?.call(context)) ?? {};
 		this.save(workflow);
 		for (const done of closed) done();
 		if (noWebhookResponse === true) return sent;
-		const status: unknown = workflow.expression.getSimpleParameterValue(node, webhookDescription.responseCode as string, mode, {});
-		return { ...sent, status: Number(status), body: webhookResponse, items: workflowData?.[0]?.map(({ json }) => json) ?? null };
+		const status: unknown = workflow.expression.getSimpleParameterValue(
+			node,
+			webhookDescription.responseCode as string,
+			mode,
+			{},
+		);
+		return {
+			...sent,
+			status: Number(status),
+			body: webhookResponse,
+			items: workflowData?.[0]?.map(({ json }) => json) ?? null,
+		};
 	}
 
 	/** What was emitted for a workflow that is no longer published: n8n 2.40 saves the state and starts nothing. */
@@ -480,7 +629,10 @@ export class TestN8n {
 
 	private save(workflow: Workflow): void {
 		if (workflow.staticData.__dataChanged !== true) return;
-		this.database.set(String(workflow.id), JSON.parse(JSON.stringify(workflow.staticData)) as IDataObject);
+		this.database.set(
+			String(workflow.id),
+			JSON.parse(JSON.stringify(workflow.staticData)) as IDataObject,
+		);
 		workflow.staticData.__dataChanged = false;
 	}
 }
@@ -492,12 +644,17 @@ interface ActiveWorkflowsLike {
 }
 
 function activeWorkflows(): ActiveWorkflowsLike {
-	const exported = core as unknown as Record<string, new () => ActiveWorkflowsLike & { addAllTriggers?: ActiveWorkflowsLike['add'] }>;
+	const exported = core as unknown as Record<
+		string,
+		new () => ActiveWorkflowsLike & { addAllTriggers?: ActiveWorkflowsLike['add'] }
+	>;
 	const Class = exported.ActiveWorkflows ?? exported.ActiveWorkflowTriggers;
-	if (Class === undefined) throw new Error('This n8n-core registers workflows in a way that is not known here');
+	if (Class === undefined)
+		throw new Error('This n8n-core registers workflows in a way that is not known here');
 	const active = Container.get(Class);
 	return {
-		add: async (...parameters) => await (active.addAllTriggers ?? active.add).apply(active, parameters),
+		add: async (...parameters) =>
+			await (active.addAllTriggers ?? active.add).apply(active, parameters),
 		remove: async (workflowId) => await active.remove(workflowId),
 	};
 }

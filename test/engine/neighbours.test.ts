@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import { n8nClock } from '../../nodes/CrossChainBridge/bridge/service';
+import { n8nClock } from '../../nodes/CrossChainBridge/service/service';
 import { countSessions, sessionOf } from '../../nodes/CrossChainBridge/trigger/session';
 import { TestCredentials } from './credentials';
 import { TestN8n } from './n8n';
@@ -36,10 +36,15 @@ function another(): TestN8n {
 }
 
 const open = async () => {
-	const [hash = ''] = await bridge.begin({ end: 'never', answer: { timing: { createdAt: Math.floor(Date.now() / 1000) - 8 } } });
+	const [hash = ''] = await bridge.begin({
+		end: 'never',
+		answer: { timing: { createdAt: Math.floor(Date.now() / 1000) - 8 } },
+	});
 	return hash;
 };
-const watching = (sourceHashes: string, more: IDataObject = {}) => ({ parameters: { sourceHashes, checkEvery: 1, ...more } });
+const watching = (sourceHashes: string, more: IDataObject = {}) => ({
+	parameters: { sourceHashes, checkEvery: 1, ...more },
+});
 const events = () => n8n.started.map(({ json }) => [json.sourceHash, json.event]);
 
 const now = Date.now.bind(Date);
@@ -61,7 +66,9 @@ test('1,000 publishings that are refused silence nobody, and nothing of them is 
 	let refused = 0;
 	const member = async (): Promise<void> => {
 		for (let publishing = 0; publishing < 50; publishing++) {
-			await new TestN8n(wrong, `refused${++workflows}`).publish([watching(listed)]).catch(() => refused++);
+			await new TestN8n(wrong, `refused${++workflows}`)
+				.publish([watching(listed)])
+				.catch(() => refused++);
 		}
 	};
 	await Promise.all(Array.from({ length: 20 }, member));
@@ -71,7 +78,12 @@ test('1,000 publishings that are refused silence nobody, and nothing of them is 
 	await bridge.finish(listed, 'completed');
 	await bridge.finish(posted, 'failed');
 	await n8n.untilStarted(2);
-	expect(events().sort()).toEqual([[listed, 'completed'], [posted, 'failed']].sort());
+	expect(events().sort()).toEqual(
+		[
+			[listed, 'completed'],
+			[posted, 'failed'],
+		].sort(),
+	);
 	expect(n8n.failures).toEqual([]);
 }, 60_000);
 
@@ -90,7 +102,10 @@ test('a trigger that was silent for long, as in a computer that sleeps, continue
 	await bridge.finish(posted, 'failed');
 	await n8n.untilStarted(2);
 	await registered.poll();
-	expect(events()).toEqual([[a, 'completed'], [posted, 'failed']]);
+	expect(events()).toEqual([
+		[a, 'completed'],
+		[posted, 'failed'],
+	]);
 	expect(n8n.failures).toEqual([]);
 });
 
@@ -122,7 +137,10 @@ test('nor is one that was never well: its settings show with its next poll', asy
 
 test('after a computer has slept, so that the wall clock is ahead of all others, posted orders are checked in time', async () => {
 	const registered = await n8n.publish([watching(await open(), { acceptOrders: true })]);
-	const posted = await bridge.begin({ end: 'completed', endsAfterSeconds: 0 }, { end: 'completed', endsAfterSeconds: 0 });
+	const posted = await bridge.begin(
+		{ end: 'completed', endsAfterSeconds: 0 },
+		{ end: 'completed', endsAfterSeconds: 0 },
+	);
 	jest.spyOn(Date, 'now').mockImplementation(() => now() + 3_600_000);
 	registered.tick();
 	for (const [index, sourceHash] of posted.entries()) {
@@ -134,7 +152,11 @@ test('after a computer has slept, so that the wall clock is ahead of all others,
 test('what a trigger remembers stays, however long nothing has changed, and whichever trigger of its workflow polls first', async () => {
 	const [finished, other] = [await open(), await open()];
 	await bridge.finish(finished, 'completed');
-	const slowly = (sourceHashes: string, name: string) => ({ ...watching(sourceHashes, { keepChecking: false }), name, id: name });
+	const slowly = (sourceHashes: string, name: string) => ({
+		...watching(sourceHashes, { keepChecking: false }),
+		name,
+		id: name,
+	});
 	const both = [slowly(finished, 'One'), slowly(other, 'Two')];
 	let registered = await n8n.publish(both);
 	await registered.poll('One');

@@ -1,4 +1,4 @@
-import { connectToService } from '../../nodes/CrossChainBridge/bridge/service';
+import { connectToService } from '../../nodes/CrossChainBridge/service/service';
 import { TestCredentials } from './credentials';
 import { listContext } from './lists';
 import { rehearse, type Rehearsal } from './sandboxed';
@@ -10,11 +10,16 @@ beforeEach(async () => {
 });
 afterEach(async () => await bridge.sandbox.stop());
 
-const service = async (credentials = bridge.credentials) => await connectToService(listContext(credentials));
-const networks = async (credentials?: TestCredentials) => await (await service(credentials)).networks();
+const service = async (credentials = bridge.credentials) =>
+	await connectToService(listContext(credentials));
+const networks = async (credentials?: TestCredentials) =>
+	await (await service(credentials)).networks();
 
 test('the networks come in the service’s own names', async () => {
-	expect(await networks()).toMatchObject({ ok: true, networks: expect.arrayContaining([expect.objectContaining({ chainID: 101, name: 'Ethereum' })]) });
+	expect(await networks()).toMatchObject({
+		ok: true,
+		networks: expect.arrayContaining([expect.objectContaining({ chainID: 101, name: 'Ethereum' })]),
+	});
 });
 
 test('many askers at once and later cost one request', async () => {
@@ -34,12 +39,16 @@ test('the whole configuration is asked for again, and the lists show the answer 
 test('the configuration of one network is not taken for all', async () => {
 	await bridge.fault({ kind: 'fields', answer: { networks: [{ chainID: 7 }] } });
 	await (await service()).config('7');
-	expect(await networks()).toMatchObject({ networks: expect.arrayContaining([expect.objectContaining({ chainID: 101 })]) });
+	expect(await networks()).toMatchObject({
+		networks: expect.arrayContaining([expect.objectContaining({ chainID: 101 })]),
+	});
 });
 
 test('what a node does to a configuration that it got does not show in the lists', async () => {
 	const answer = await (await service()).config();
-	if (answer.ok) for (const network of answer.data.networks as Array<Record<string, unknown>>) network.name = 'Changed';
+	if (answer.ok)
+		for (const network of answer.data.networks as Array<Record<string, unknown>>)
+			network.name = 'Changed';
 	expect(JSON.stringify(await networks())).not.toContain('Changed');
 });
 
@@ -51,16 +60,26 @@ test('a failure is shown and not kept', async () => {
 
 test('an answer without a list of networks is an error, and not kept', async () => {
 	await bridge.fault({ kind: 'fields', absent: ['networks'] });
-	expect(await networks()).toEqual({ ok: false, error: { kind: 'unreadable', status: 200, found: 'noNetworks' } });
+	expect(await networks()).toEqual({
+		ok: false,
+		error: { kind: 'unreadable', status: 200, found: 'noNetworks' },
+	});
 	expect(await networks()).toMatchObject({ ok: true });
 });
 
 test('another key or another address shows at once', async () => {
 	await networks();
 	const { data } = bridge.credentials;
-	expect(await networks(new TestCredentials({ ...data, apiKey: 'wrong' }))).toMatchObject({ ok: false, error: { status: 401 } });
+	expect(await networks(new TestCredentials({ ...data, apiKey: 'wrong' }))).toMatchObject({
+		ok: false,
+		error: { status: 401 },
+	});
 	const other = await rehearse();
 	await other.fault({ kind: 'fields', answer: { networks: [] } });
-	expect(await networks(new TestCredentials({ ...data, baseUrl: other.sandbox.url, apiKey: other.sandbox.apiKey }))).toEqual({ ok: true, networks: [] });
+	expect(
+		await networks(
+			new TestCredentials({ ...data, baseUrl: other.sandbox.url, apiKey: other.sandbox.apiKey }),
+		),
+	).toEqual({ ok: true, networks: [] });
 	await other.sandbox.stop();
 });

@@ -27,38 +27,75 @@ const fields = {
 	recipient: WALLET,
 };
 
-const decimals = (address: string, count: unknown) => ({ options: { tokenDecimals: { token: [{ address, decimals: count }] } } });
+const decimals = (address: string, count: unknown) => ({
+	options: { tokenDecimals: { token: [{ address, decimals: count }] } },
+});
 
 async function quote(parameters: IDataObject, items?: IDataObject[]) {
-	const ran = await runAction(bridge.credentials, { ...fields, ...parameters }, items === undefined ? {} : { items: items.map((json) => ({ json })) });
+	const ran = await runAction(
+		bridge.credentials,
+		{ ...fields, ...parameters },
+		items === undefined ? {} : { items: items.map((json) => ({ json })) },
+	);
 	return { ...ran, sent: await sentQuotes() };
 }
 
 async function sentQuotes(): Promise<Array<Record<string, string>>> {
-	return (await bridge.requests()).filter(({ path }) => path.endsWith('/quote')).map(({ query }) => query);
+	return (await bridge.requests())
+		.filter(({ path }) => path.endsWith('/quote'))
+		.map(({ query }) => query);
 }
 
 test.each<[string, IDataObject, string]>([
 	['the native token with nothing chosen', {}, '500000000000000000'],
 	['the native token from the list', { fromToken: listed(NATIVE) }, '500000000000000000'],
 	['the native token by its address', { fromToken: address(NATIVE) }, '500000000000000000'],
-	['the native token of another network', { fromNetwork: listed('102'), toNetwork: listed('101') }, '500000000000000000'],
-	['a token with the option Token Decimals', { fromToken: listed(USDC), ...decimals(USDC.toUpperCase().replace('0X', '0x'), '6') }, '500000'],
-	['decimals as a number from an expression', { fromToken: listed(USDC), ...decimals(USDC, '={{ 6 }}') }, '500000'],
+	[
+		'the native token of another network',
+		{ fromNetwork: listed('102'), toNetwork: listed('101') },
+		'500000000000000000',
+	],
+	[
+		'a token with the option Token Decimals',
+		{ fromToken: listed(USDC), ...decimals(USDC.toUpperCase().replace('0X', '0x'), '6') },
+		'500000',
+	],
+	[
+		'decimals as a number from an expression',
+		{ fromToken: listed(USDC), ...decimals(USDC, '={{ 6 }}') },
+		'500000',
+	],
 	['the native token with its decimals given, too', decimals(NATIVE, '18'), '500000000000000000'],
-	['the native token with the decimals of another token given', decimals(USDC, '6'), '500000000000000000'],
-	['digits that no number can represent', { amount: '123.123456789123456789' }, '123123456789123456789'],
+	[
+		'the native token with the decimals of another token given',
+		decimals(USDC, '6'),
+		'500000000000000000',
+	],
+	[
+		'digits that no number can represent',
+		{ amount: '123.123456789123456789' },
+		'123123456789123456789',
+	],
 	['a number from an expression', { amount: '={{ 0.1 }}' }, '100000000000000000'],
 ])('in token units: %s', async (_name, parameters, amount) => {
 	const { sent, error, outputs } = await quote(parameters);
 	expect(error).toBeUndefined();
 	expect(sent.map(({ inputTokenAmount }) => inputTokenAmount)).toEqual([amount]);
-	expect(outputs[0]?.[0]?.json).toMatchObject({ inputAmount: amount, outputAmount: expect.anything(), transactions: expect.anything() });
+	expect(outputs[0]?.[0]?.json).toMatchObject({
+		inputAmount: amount,
+		outputAmount: expect.anything(),
+		transactions: expect.anything(),
+	});
 });
 
 test('Solana’s native token has nine decimals, and its address is 32 ones', async () => {
 	const solana = 'FQgnSfTJ9TtxazfKFQuw11XLDkbuTFGy4Aeo4ubnXsTB';
-	const { sent } = await quote({ fromNetwork: listed('201'), fromToken: listed('1'.repeat(32)), toNetwork: listed('101'), sender: solana });
+	const { sent } = await quote({
+		fromNetwork: listed('201'),
+		fromToken: listed('1'.repeat(32)),
+		toNetwork: listed('101'),
+		sender: solana,
+	});
 	expect(sent).toEqual([expect.objectContaining({ inputTokenAmount: '500000000' })]);
 	expect(sent[0]).not.toHaveProperty('inputTokenContract');
 });
@@ -66,16 +103,26 @@ test('Solana’s native token has nine decimals, and its address is 32 ones', as
 test('a further query parameter that may name the token: its decimals are not taken for the native token’s', async () => {
 	const options = { queryParameters: { parameter: [{ name: 'inputToken', value: USDC }] } };
 	const { error, sent } = await quote({ options });
-	expect(error).toMatchObject({ message: 'The query parameter "inputToken" may name another token than From Token [item 0]' });
+	expect(error).toMatchObject({
+		message: 'The query parameter "inputToken" may name another token than From Token [item 0]',
+	});
 	expect(sent).toEqual([]);
 	const inSmallestUnit = await quote({ options, amountUnit: 'smallestUnit', amount: '500000' });
 	expect(inSmallestUnit.sent).toMatchObject([{ inputToken: USDC, inputTokenAmount: '500000' }]);
-	const referrer = await quote({ options: { queryParameters: { parameter: [{ name: 'referrer', value: 'me' }] } } });
-	expect(referrer.sent.at(-1)).toMatchObject({ referrer: 'me', inputTokenAmount: '500000000000000000' });
+	const referrer = await quote({
+		options: { queryParameters: { parameter: [{ name: 'referrer', value: 'me' }] } },
+	});
+	expect(referrer.sent.at(-1)).toMatchObject({
+		referrer: 'me',
+		inputTokenAmount: '500000000000000000',
+	});
 });
 
 test('many items ask for the configuration once', async () => {
-	const { sent } = await quote({ amount: '={{ $json.amount }}' }, Array.from({ length: 30 }, (_unused, index) => ({ amount: `${index + 1}.5` })));
+	const { sent } = await quote(
+		{ amount: '={{ $json.amount }}' },
+		Array.from({ length: 30 }, (_unused, index) => ({ amount: `${index + 1}.5` })),
+	);
 	expect(sent).toHaveLength(30);
 	expect(await bridge.requests()).toHaveLength(31);
 });
@@ -86,7 +133,10 @@ test('Token Units is the default unit', async () => {
 });
 
 test('a further query parameter replaces the Amount, in the unit that the service takes', async () => {
-	const { sent, error } = await quote({ amount: '1', options: { queryParameters: { parameter: [{ name: 'inputTokenAmount', value: '7000' }] } } });
+	const { sent, error } = await quote({
+		amount: '1',
+		options: { queryParameters: { parameter: [{ name: 'inputTokenAmount', value: '7000' }] } },
+	});
 	expect(error).toBeUndefined();
 	expect(sent.map(({ inputTokenAmount }) => inputTokenAmount)).toEqual(['7000']);
 });
@@ -98,16 +148,27 @@ describe('a token whose decimals only the service knows', () => {
 		const { sent, error, outputs } = await quote({ fromToken: listed(USDC), amount: '0.25' });
 		expect(error).toBeUndefined();
 		expect(sent.map(({ inputTokenAmount }) => inputTokenAmount)).toEqual([SMALL, '250000']);
-		expect(outputs[0]?.[0]?.json).toMatchObject({ inputAmount: '250000', inputAmountReadable: '0.25', inputTokenSymbol: 'USDC' });
+		expect(outputs[0]?.[0]?.json).toMatchObject({
+			inputAmount: '250000',
+			inputAmountReadable: '0.25',
+			inputTokenSymbol: 'USDC',
+		});
 	});
 
 	test('they are remembered for this account, network and token', async () => {
 		await quote({ fromToken: listed(USDC) });
 		await bridge.forgetRequests();
-		const again = await quote({ fromToken: address(USDC.toUpperCase().replace('0X', '0x')), amount: '2' });
+		const again = await quote({
+			fromToken: address(USDC.toUpperCase().replace('0X', '0x')),
+			amount: '2',
+		});
 		expect(again.sent.map(({ inputTokenAmount }) => inputTokenAmount)).toEqual(['2000000']);
 		await bridge.forgetRequests();
-		const other = await quote({ fromNetwork: listed('104'), fromToken: listed(USDC_ON_BNB), amount: '2' });
+		const other = await quote({
+			fromNetwork: listed('104'),
+			fromToken: listed(USDC_ON_BNB),
+			amount: '2',
+		});
 		expect(other.sent.at(-1)?.inputTokenAmount).toBe('2000000000000000000');
 	});
 
@@ -128,37 +189,69 @@ describe('a token whose decimals only the service knows', () => {
 	});
 
 	test('where a small amount is too small, a larger one is asked for', async () => {
-		const route = { fromNetwork: listed('101'), fromToken: listed(DAI), toToken: address('0xb8d205cae123a8167397d526d56a965505738f8e') };
+		const route = {
+			fromNetwork: listed('101'),
+			fromToken: listed(DAI),
+			toToken: address('0xb8d205cae123a8167397d526d56a965505738f8e'),
+		};
 		const { sent, error } = await quote({ ...route, amount: '3' });
 		expect(error).toBeUndefined();
-		expect(sent.map(({ inputTokenAmount }) => inputTokenAmount)).toEqual([SMALL, '1000000000000000000', '3000000000000000000']);
+		expect(sent.map(({ inputTokenAmount }) => inputTokenAmount)).toEqual([
+			SMALL,
+			'1000000000000000000',
+			'3000000000000000000',
+		]);
 	});
 
 	test.each([
 		[400, 3],
 		[500, 1],
-	])('also where the service says so without a code: after HTTP %i it asks %i times', async (status, times) => {
-		await bridge.fault({ kind: 'body', endpoint: 'quote', body: '{"message":"too small"}', status, times: 1 });
-		const { sent } = await quote({ fromToken: listed(USDC) });
-		expect(sent.filter(({ inputTokenAmount }) => inputTokenAmount !== '500000')).toHaveLength(times);
-	});
+	])(
+		'also where the service says so without a code: after HTTP %i it asks %i times',
+		async (status, times) => {
+			await bridge.fault({
+				kind: 'body',
+				endpoint: 'quote',
+				body: '{"message":"too small"}',
+				status,
+				times: 1,
+			});
+			const { sent } = await quote({ fromToken: listed(USDC) });
+			expect(sent.filter(({ inputTokenAmount }) => inputTokenAmount !== '500000')).toHaveLength(
+				times,
+			);
+		},
+	);
 
 	test('more decimals than the token has are named', async () => {
 		const { error } = await quote({ fromToken: listed(USDC), amount: '0.1234567' });
-		expect(error).toMatchObject({ message: 'The Amount has more decimals than the token [item 0]', description: expect.stringContaining('Remove the extra decimals (this token has 6).') });
+		expect(error).toMatchObject({
+			message: 'The Amount has more decimals than the token [item 0]',
+			description: expect.stringContaining('Remove the extra decimals (this token has 6).'),
+		});
 	});
 
 	test('where a quote does not state them, the option is named, and where to find them', async () => {
-		await bridge.fault({ kind: 'fields', endpoint: 'quote', absent: ['tokenIn.decimals'], times: 'always' });
+		await bridge.fault({
+			kind: 'fields',
+			endpoint: 'quote',
+			absent: ['tokenIn.decimals'],
+			times: 'always',
+		});
 		const { error, sent } = await quote({ fromToken: listed(USDC) });
 		expect(error).toMatchObject({
 			message: 'The decimals of the token are not known [item 0]',
-			description: expect.stringMatching(/^The bridge service does not state them\. .*block explorer.*option Token Decimals/),
+			description: expect.stringMatching(
+				/^The bridge service does not state them\. .*block explorer.*option Token Decimals/,
+			),
 		});
 		expect(sent).toHaveLength(1);
 		const given = await quote({ fromToken: listed(USDC), ...decimals(USDC, 6) });
 		expect(given.sent.at(-1)?.inputTokenAmount).toBe('500000');
-		expect(given.outputs[0]?.[0]?.json).toMatchObject({ inputAmountReadable: '0.5', inputDecimalsFrom: 'tokenDecimalsOption' });
+		expect(given.outputs[0]?.[0]?.json).toMatchObject({
+			inputAmountReadable: '0.5',
+			inputDecimalsFrom: 'tokenDecimalsOption',
+		});
 	});
 
 	test('where no small quote is given, the service’s own words are passed on', async () => {
@@ -180,13 +273,22 @@ describe('a token whose decimals only the service knows', () => {
 
 	test('a failure of one item is no other item’s', async () => {
 		const items = [{ to: 'me' }, { to: WALLET }];
-		const { outputs } = await runAction(bridge.credentials, { ...fields, fromToken: listed(USDC), recipient: '={{ $json.to }}' }, { items: items.map((json) => ({ json })), onError: 'continueRegularOutput' });
+		const { outputs } = await runAction(
+			bridge.credentials,
+			{ ...fields, fromToken: listed(USDC), recipient: '={{ $json.to }}' },
+			{ items: items.map((json) => ({ json })), onError: 'continueRegularOutput' },
+		);
 		expect(outputs[0]?.map(({ json }) => json.inputAmount ?? 'error')).toEqual(['error', '500000']);
 	});
 });
 
 test('a run that has failed sends nothing more, however many items were under way', async () => {
-	await bridge.fault({ kind: 'error', endpoint: 'quote', code: 'INVALID_PARAMETER', times: 'always' });
+	await bridge.fault({
+		kind: 'error',
+		endpoint: 'quote',
+		code: 'INVALID_PARAMETER',
+		times: 'always',
+	});
 	const items = Array.from({ length: 100 }, (_unused, index) => ({ amount: `${index + 1}` }));
 	const { error } = await quote({ fromToken: listed(USDC), amount: '={{ $json.amount }}' }, items);
 	expect(error).toMatchObject({ context: { code: 'INVALID_PARAMETER' } });
@@ -202,8 +304,11 @@ describe('where a quote states other decimals than were used, it stops with both
 	test('the option Token Decimals', async () => {
 		const { error, outputs } = await quote({ fromToken: listed(USDC), ...decimals(USDC, '2') });
 		expect(error).toMatchObject({
-			message: 'Token Decimals is 2, but the bridge service says that the token has 6 decimals [item 0]',
-			description: expect.stringContaining('Correct the row of the option Token Decimals or remove it'),
+			message:
+				'Token Decimals is 2, but the bridge service says that the token has 6 decimals [item 0]',
+			description: expect.stringContaining(
+				'Correct the row of the option Token Decimals or remove it',
+			),
 		});
 		expect(outputs.flat()).toEqual([]);
 	});
@@ -217,19 +322,35 @@ describe('where a quote states other decimals than were used, it stops with both
 	test('the configuration', async () => {
 		await bridge.fault({ kind: 'fields', endpoint: 'quote', answer: { tokenIn: { decimals: 6 } } });
 		const { error } = await quote({});
-		expect(error?.message).toBe('The configuration says that the native token has 18 decimals, but the quote says 6 [item 0]');
+		expect(error?.message).toBe(
+			'The configuration says that the native token has 18 decimals, but the quote says 6 [item 0]',
+		);
 	});
 
 	test('what an earlier quote said; it is learned again', async () => {
 		await quote({ fromToken: listed(USDC) });
-		await bridge.fault({ kind: 'fields', endpoint: 'quote', answer: { tokenIn: { decimals: 8 } }, times: 'always' });
+		await bridge.fault({
+			kind: 'fields',
+			endpoint: 'quote',
+			answer: { tokenIn: { decimals: 8 } },
+			times: 'always',
+		});
 		const { error } = await quote({ fromToken: listed(USDC) });
-		expect(error?.message).toBe('The bridge service said that the token has 6 decimals, and now says 8 [item 0]');
-		expect((await quote({ fromToken: listed(USDC) })).sent.at(-1)?.inputTokenAmount).toBe('50000000');
+		expect(error?.message).toBe(
+			'The bridge service said that the token has 6 decimals, and now says 8 [item 0]',
+		);
+		expect((await quote({ fromToken: listed(USDC) })).sent.at(-1)?.inputTokenAmount).toBe(
+			'50000000',
+		);
 	});
 
 	test('in the smallest unit no decimals are used', async () => {
-		const { error, sent } = await quote({ fromToken: listed(USDC), amountUnit: 'smallestUnit', amount: '5000000', ...decimals(USDC, '2') });
+		const { error, sent } = await quote({
+			fromToken: listed(USDC),
+			amountUnit: 'smallestUnit',
+			amount: '5000000',
+			...decimals(USDC, '2'),
+		});
 		expect(error).toBeUndefined();
 		expect(sent).toHaveLength(1);
 	});
@@ -247,18 +368,24 @@ test.each<[string, IDataObject]>([
 	['an object', address('={{ ({ a: 1 }) }}')],
 	['a list', address('={{ [] }}')],
 	['a switch', address('={{ false }}')],
-])('a token by an expression that gives %s is not the native token: no quote is asked for', async (_name, token) => {
-	for (const [name, label] of [['fromToken', 'From Token'], ['toToken', 'To Token']] as const) {
-		for (const amountUnit of ['tokenUnits', 'smallestUnit']) {
-			const { error, sent } = await quote({ amount: '5', amountUnit, [name]: token });
-			expect(error).toMatchObject({
-				message: `${label} is empty [item 0]`,
-				description: `Fill in ${label}. If it comes from an expression, check that the previous node gives it for this item.`,
-			});
-			expect(sent).toEqual([]);
+])(
+	'a token by an expression that gives %s is not the native token: no quote is asked for',
+	async (_name, token) => {
+		for (const [name, label] of [
+			['fromToken', 'From Token'],
+			['toToken', 'To Token'],
+		] as const) {
+			for (const amountUnit of ['tokenUnits', 'smallestUnit']) {
+				const { error, sent } = await quote({ amount: '5', amountUnit, [name]: token });
+				expect(error).toMatchObject({
+					message: `${label} is empty [item 0]`,
+					description: `Fill in ${label}. If it comes from an expression, check that the previous node gives it for this item.`,
+				});
+				expect(sent).toEqual([]);
+			}
 		}
-	}
-});
+	},
+);
 
 test.each(['', ' ', "={{ '' }}"])('real empty text (%j) is the native token', async (value) => {
 	const { sent, error } = await quote({ fromToken: address(value), toToken: listed('') });
@@ -275,32 +402,74 @@ test.each<[string, IDataObject, string]>([
 	['words', { amount: 'half' }, 'The Amount is not a number'],
 	['nothing', { amount: '={{ "" }}' }, 'Amount is empty'],
 	['zero', { amount: '0.00' }, 'The Amount is zero'],
-	['more decimals than the token has', { amount: '0.1234567', fromToken: listed(USDC), ...decimals(USDC, '6') }, 'The Amount has more decimals than the token'],
-	['a number that has lost digits', { amount: '={{ 0.1 + 0.2 }}' }, 'The Amount is a number that may have lost digits'],
-	['a number with an exponent', { amount: '={{ 1e21 }}' }, 'The Amount is a number that may have lost digits'],
-	['a network that the service does not have', { fromNetwork: { __rl: true, mode: 'id', value: '999' } }, 'The decimals of the token are not known'],
-	['decimals that are none', decimals(USDC, 'six'), 'Row 1 of Token Decimals has no valid number of decimals'],
-	['decimals of the native token that are wrong', decimals(NATIVE, '6'), 'Token Decimals is 6, but the native token of this network has 18'],
-])('in token units, %s gets a sentence and no quote is asked for', async (_name, parameters, message) => {
-	const { error, sent } = await quote(parameters);
-	expect(error?.message).toBe(`${message} [item 0]`);
-	expect(error?.description).toMatch(/\.$/);
-	expect(sent).toEqual([]);
-});
+	[
+		'more decimals than the token has',
+		{ amount: '0.1234567', fromToken: listed(USDC), ...decimals(USDC, '6') },
+		'The Amount has more decimals than the token',
+	],
+	[
+		'a number that has lost digits',
+		{ amount: '={{ 0.1 + 0.2 }}' },
+		'The Amount is a number that may have lost digits',
+	],
+	[
+		'a number with an exponent',
+		{ amount: '={{ 1e21 }}' },
+		'The Amount is a number that may have lost digits',
+	],
+	[
+		'a network that the service does not have',
+		{ fromNetwork: { __rl: true, mode: 'id', value: '999' } },
+		'The decimals of the token are not known',
+	],
+	[
+		'decimals that are none',
+		decimals(USDC, 'six'),
+		'Row 1 of Token Decimals has no valid number of decimals',
+	],
+	[
+		'decimals of the native token that are wrong',
+		decimals(NATIVE, '6'),
+		'Token Decimals is 6, but the native token of this network has 18',
+	],
+])(
+	'in token units, %s gets a sentence and no quote is asked for',
+	async (_name, parameters, message) => {
+		const { error, sent } = await quote(parameters);
+		expect(error?.message).toBe(`${message} [item 0]`);
+		expect(error?.description).toMatch(/\.$/);
+		expect(sent).toEqual([]);
+	},
+);
 
 test('a configuration without the decimals of the native token is no reason to guess', async () => {
-	await bridge.fault({ kind: 'fields', answer: { networks: [{ chainID: 101, tokens: { NATIVE } }] } });
+	await bridge.fault({
+		kind: 'fields',
+		answer: { networks: [{ chainID: 101, tokens: { NATIVE } }] },
+	});
 	const { error, sent } = await quote({});
 	expect(error?.message).toBe('The decimals of the token are not known [item 0]');
 	expect(sent).toEqual([]);
 });
 
 describe('when the configuration cannot be had', () => {
-	beforeEach(async () => await bridge.fault({ kind: 'error', endpoint: 'config', code: 'INTERNAL_ERROR', times: 'always' }));
+	beforeEach(
+		async () =>
+			await bridge.fault({
+				kind: 'error',
+				endpoint: 'config',
+				code: 'INTERNAL_ERROR',
+				times: 'always',
+			}),
+	);
 
 	test('what it is needed for is said, with the way around', async () => {
 		const { error } = await quote({});
-		expect(error).toMatchObject({ message: 'The bridge service has a temporary problem', httpCode: '500', description: expect.stringContaining('Token Decimals') });
+		expect(error).toMatchObject({
+			message: 'The bridge service has a temporary problem',
+			httpCode: '500',
+			description: expect.stringContaining('Token Decimals'),
+		});
 	});
 
 	test('given decimals do', async () => {

@@ -24,18 +24,30 @@ const first = async (hash: string, parameters: IDataObject = {}) => {
 	return outputs[0]?.[0]?.json ?? {};
 };
 
-const configRequests = async () => (await bridge.requests()).filter(({ path }) => path.endsWith('/config'));
+const configRequests = async () =>
+	(await bridge.requests()).filter(({ path }) => path.endsWith('/config'));
 
 const USDC_ON_BNB = networkById(104)?.tokens.USDC ?? '';
 const NATIVE = networkById(101)?.tokens.NATIVE ?? '';
 
 /** An order of 0.5 ETH from Ethereum with the given final status, with 1246.87 USDC on BNB Smart Chain where the sandbox counts 18 decimals. */
-async function bridged(status: 'completed' | 'refunded' | 'failed' | 'never', answer: IDataObject = {}): Promise<string> {
+async function bridged(
+	status: 'completed' | 'refunded' | 'failed' | 'never',
+	answer: IDataObject = {},
+): Promise<string> {
 	const [hash = ''] = await bridge.begin({
 		end: 'never',
 		answer: {
 			input: { chainId: 101, token: NATIVE, amount: '500000000000000000' },
-			...(status === 'completed' ? { output: { chainId: 104, token: USDC_ON_BNB.toUpperCase().replace('0X', '0x'), amount: '1246870000000000000000' } } : {}),
+			...(status === 'completed'
+				? {
+						output: {
+							chainId: 104,
+							token: USDC_ON_BNB.toUpperCase().replace('0X', '0x'),
+							amount: '1246870000000000000000',
+						},
+					}
+				: {}),
 			timing: { duration: 12 },
 			...answer,
 		},
@@ -44,7 +56,8 @@ async function bridged(status: 'completed' | 'refunded' | 'failed' | 'never', an
 	return hash;
 }
 
-const SUMMARY_OF_NAMES = '0.5 ETH from Ethereum arrived on BNB Smart Chain as USDC (1246870000000000000000 in the smallest unit, see the option Token Decimals) after 12 s';
+const SUMMARY_OF_NAMES =
+	'0.5 ETH from Ethereum arrived on BNB Smart Chain as USDC (1246870000000000000000 in the smallest unit, see the option Token Decimals) after 12 s';
 const decimals = (...token: IDataObject[]) => ({ options: { tokenDecimals: { token } } });
 
 describe('names and amounts', () => {
@@ -74,8 +87,14 @@ describe('names and amounts', () => {
 	});
 
 	test('decimals that the answer states go before all others', async () => {
-		const hash = await bridged('never', { input: { chainId: '101', token: NATIVE, amount: '500', decimals: 3 } });
-		expect(await first(hash)).toMatchObject({ inputNetwork: 'Ethereum', inputAmountReadable: '0.5', inputDecimalsFrom: 'service' });
+		const hash = await bridged('never', {
+			input: { chainId: '101', token: NATIVE, amount: '500', decimals: 3 },
+		});
+		expect(await first(hash)).toMatchObject({
+			inputNetwork: 'Ethereum',
+			inputAmountReadable: '0.5',
+			inputDecimalsFrom: 'service',
+		});
 	});
 
 	test.each([
@@ -98,7 +117,11 @@ describe('names and amounts', () => {
 	test('an order that is not known says so', async () => {
 		const hash = `0x${'ab'.repeat(32)}`;
 		const item = await first(hash, { options: { notFound: 'item' } });
-		expect(item).toMatchObject({ status: 'notFound', summary: `Order ${hash} is not known to the bridge service (yet)`, inputNetwork: null });
+		expect(item).toMatchObject({
+			status: 'notFound',
+			summary: `Order ${hash} is not known to the bridge service (yet)`,
+			inputNetwork: null,
+		});
 		expect(await configRequests()).toHaveLength(0);
 	});
 
@@ -106,8 +129,18 @@ describe('names and amounts', () => {
 		const hash = await bridged('completed');
 		const big = '123456789012345678901234567890';
 		const leg = `{"chainId":${big},"token":"${NATIVE}","amount":${big}}`;
-		await bridge.fault({ kind: 'body', endpoint: 'config', body: `{"success":true,"data":{"networks":[{"chainID":${big},"name":"Huge","baseToken":"H","decimals":27}]}}`, contentType: 'application/json' });
-		await bridge.fault({ kind: 'body', endpoint: 'status', body: `{"success":true,"data":{"status":"pending","input":${leg}}}`, contentType: 'application/json' });
+		await bridge.fault({
+			kind: 'body',
+			endpoint: 'config',
+			body: `{"success":true,"data":{"networks":[{"chainID":${big},"name":"Huge","baseToken":"H","decimals":27}]}}`,
+			contentType: 'application/json',
+		});
+		await bridge.fault({
+			kind: 'body',
+			endpoint: 'status',
+			body: `{"success":true,"data":{"status":"pending","input":${leg}}}`,
+			contentType: 'application/json',
+		});
 		expect(await first(hash)).toMatchObject({
 			inputChainId: big,
 			inputNetwork: 'Huge',
@@ -129,7 +162,9 @@ describe('links', () => {
 			inputTxUrl: `https://etherscan.io/tx/${hash}`,
 			outputTxUrl: 'https://bsc.example/a%2Fb%3Fc/view',
 		});
-		expect(await first(hash, { options: { blockExplorers: { explorer: explorer.slice(1) } } })).toMatchObject({ inputTxUrl: null });
+		expect(
+			await first(hash, { options: { blockExplorers: { explorer: explorer.slice(1) } } }),
+		).toMatchObject({ inputTxUrl: null });
 	});
 });
 
@@ -139,7 +174,23 @@ describe('a configuration that cannot be had', () => {
 		['breaks off', { kind: 'drop' }],
 		['is a web page', { kind: 'html' }],
 		['contains no networks', { kind: 'fields', answer: { networks: 'none' } }],
-		['contains other things', { kind: 'fields', answer: { networks: [null, 1, 'a', [], {}, { chainID: null }, { chainID: 101, name: 5, tokens: [1] }] } }],
+		[
+			'contains other things',
+			{
+				kind: 'fields',
+				answer: {
+					networks: [
+						null,
+						1,
+						'a',
+						[],
+						{},
+						{ chainID: null },
+						{ chainID: 101, name: 5, tokens: [1] },
+					],
+				},
+			},
+		],
 	] as const)('which %s: the order comes without names', async (_name, fault) => {
 		await bridge.fault({ ...fault, endpoint: 'config' } as never);
 		const item = await first(await bridged('completed'));
@@ -149,18 +200,29 @@ describe('a configuration that cannot be had', () => {
 			inputTokenSymbol: null,
 			inputAmount: '500000000000000000',
 			inputAmountReadable: null,
-			summary: expect.stringContaining(`Token ${NATIVE} (500000000000000000 in the smallest unit, see the option Token Decimals) from network 101 arrived on network 104`),
+			summary: expect.stringContaining(
+				`Token ${NATIVE} (500000000000000000 in the smallest unit, see the option Token Decimals) from network 101 arrived on network 104`,
+			),
 		});
 	});
 
 	test('is asked for once in an execution, however many items it has', async () => {
-		await bridge.fault({ kind: 'error', endpoint: 'config', code: 'INTERNAL_ERROR', times: 'always' });
+		await bridge.fault({
+			kind: 'error',
+			endpoint: 'config',
+			code: 'INTERNAL_ERROR',
+			times: 'always',
+		});
 		const hash = await bridged('completed');
 		const { outputs } = await check(Array.from({ length: 250 }, () => hash));
-		expect(outputs[0]?.map(({ json }) => [json.status, json.inputNetwork])).toEqual(Array.from({ length: 250 }, () => ['completed', null]));
+		expect(outputs[0]?.map(({ json }) => [json.status, json.inputNetwork])).toEqual(
+			Array.from({ length: 250 }, () => ['completed', null]),
+		);
 		expect(await configRequests()).toHaveLength(1);
 		// Not behind all of the orders: in a budget that is spent it would come too late for their names.
-		expect((await bridge.requests()).findIndex(({ path }) => path.endsWith('/config'))).toBeLessThan(100);
+		expect(
+			(await bridge.requests()).findIndex(({ path }) => path.endsWith('/config')),
+		).toBeLessThan(100);
 	});
 
 	test('takes no place in the budget that an order waits for', async () => {
@@ -189,18 +251,30 @@ describe('a configuration that cannot be had', () => {
 
 test('IDs in the other spelling or as text, networks listed twice, tokens without an address', async () => {
 	const networks = [
-		{ chainId: '101', name: 'Ethereum', baseToken: 'ETH', decimals: '18', tokens: { NATIVE: NATIVE.toUpperCase(), LATER: null, EMPTY: '', __proto__: '0x1' } },
+		{
+			chainId: '101',
+			name: 'Ethereum',
+			baseToken: 'ETH',
+			decimals: '18',
+			tokens: { NATIVE: NATIVE.toUpperCase(), LATER: null, EMPTY: '', __proto__: '0x1' },
+		},
 		{ chainID: 101, name: 'Ethereum', tokens: null },
 		{ chainID: 104, name: 'BNB', tokens: { OLD: 7, USDC: USDC_ON_BNB } },
 	];
 	await bridge.fault({ kind: 'fields', endpoint: 'config', answer: { networks } });
 	const hash = await bridged('completed');
-	expect(await first(hash)).toMatchObject({ summary: SUMMARY_OF_NAMES.replace('BNB Smart Chain', 'BNB'), inputAmountReadable: '0.5' });
+	expect(await first(hash)).toMatchObject({
+		summary: SUMMARY_OF_NAMES.replace('BNB Smart Chain', 'BNB'),
+		inputAmountReadable: '0.5',
+	});
 });
 
 test('the order as it came asks for no configuration, and checks no row', async () => {
 	const hash = await bridged('completed');
-	const item = await first(hash, { simplify: false, ...decimals({ address: 'USDC', decimals: 6 }) });
+	const item = await first(hash, {
+		simplify: false,
+		...decimals({ address: 'USDC', decimals: 6 }),
+	});
 	expect(item).toMatchObject({ order: { input: { amount: '500000000000000000' } } });
 	expect(item).not.toHaveProperty('summary');
 	expect(await configRequests()).toHaveLength(0);
@@ -208,10 +282,17 @@ test('the order as it came asks for no configuration, and checks no row', async 
 
 test('a row that cannot be used fails with its item, before anything is sent for it', async () => {
 	const hash = await bridged('completed');
-	const single = await check([hash], { options: { blockExplorers: { explorer: [{ network: '101', address: 'etherscan.io' }] } } });
-	expect(single.error).toMatchObject({ message: 'Row 1 of Block Explorers has no address of a transaction page [item 0]' });
+	const single = await check([hash], {
+		options: { blockExplorers: { explorer: [{ network: '101', address: 'etherscan.io' }] } },
+	});
+	expect(single.error).toMatchObject({
+		message: 'Row 1 of Block Explorers has no address of a transaction page [item 0]',
+	});
 	expect(await bridge.requests()).toHaveLength(0);
-	const rows = decimals({ address: '={{ $json.hash }}', decimals: 6 }, { address: USDC_ON_BNB, decimals: '={{ $itemIndex === 1 ? "six" : 6 }}' });
+	const rows = decimals(
+		{ address: '={{ $json.hash }}', decimals: 6 },
+		{ address: USDC_ON_BNB, decimals: '={{ $itemIndex === 1 ? "six" : 6 }}' },
+	);
 	const second = await check([hash, hash], rows);
 	expect(second.error).toMatchObject({
 		message: 'Row 2 of Token Decimals has no valid number of decimals [item 1]',
@@ -220,23 +301,47 @@ test('a row that cannot be used fails with its item, before anything is sent for
 });
 
 describe('Wait for Completion', () => {
-	const wait = async (hashes: string[], parameters: IDataObject = {}, options: ActionOptions = {}) =>
-		await check(hashes, { operation: 'waitForCompletion', checkEvery: 1, giveUpAfter: 'checks', maxChecks: 1, ...parameters }, options);
+	const wait = async (
+		hashes: string[],
+		parameters: IDataObject = {},
+		options: ActionOptions = {},
+	) =>
+		await check(
+			hashes,
+			{
+				operation: 'waitForCompletion',
+				checkEvery: 1,
+				giveUpAfter: 'checks',
+				maxChecks: 1,
+				...parameters,
+			},
+			options,
+		);
 
 	test('reads its orders in the same way, with what the waiting took', async () => {
 		const completed = await bridged('completed');
 		const refunded = await bridged('refunded');
 		const unknown = `0x${'cd'.repeat(32)}`;
-		const { outputs, error } = await wait([completed, refunded, unknown, completed], { ...decimals({ address: USDC_ON_BNB, decimals: 18 }), notFoundMinutes: 0 });
+		const { outputs, error } = await wait([completed, refunded, unknown, completed], {
+			...decimals({ address: USDC_ON_BNB, decimals: 18 }),
+			notFoundMinutes: 0,
+		});
 		expect(error).toBeUndefined();
 		const summary = '0.5 ETH from Ethereum arrived on BNB Smart Chain as 1246.87 USDC after 12 s';
 		const checked = { checks: expect.any(Number), waitedSeconds: expect.any(Number) };
 		expect(outputs.map((items) => items.map(({ json }) => json))).toMatchObject([
-			[{ summary, outputAmountReadable: '1246.87', ...checked }, { summary, ...checked }],
+			[
+				{ summary, outputAmountReadable: '1246.87', ...checked },
+				{ summary, ...checked },
+			],
 			[{ summary: 'The bridge of 0.5 ETH from Ethereum was refunded after 12 s', ...checked }],
 			[{ summary: `Order ${unknown} is not known to the bridge service (yet)`, ...checked }],
 		]);
-		expect(Object.keys(outputs[0]?.[0]?.json ?? {})).toEqual([...Object.keys(await first(completed)), 'checks', 'waitedSeconds']);
+		expect(Object.keys(outputs[0]?.[0]?.json ?? {})).toEqual([
+			...Object.keys(await first(completed)),
+			'checks',
+			'waitedSeconds',
+		]);
 		expect(await configRequests()).toHaveLength(1);
 	});
 
@@ -254,14 +359,20 @@ describe('Wait for Completion', () => {
 
 	test('a row that cannot be used fails only its own item, which is not checked', async () => {
 		const [open = '', hash] = [await bridged('never'), await bridged('completed')];
-		const options = decimals({ address: USDC_ON_BNB, decimals: '={{ $itemIndex === 1 ? 18 : "" }}' });
+		const options = decimals({
+			address: USDC_ON_BNB,
+			decimals: '={{ $itemIndex === 1 ? 18 : "" }}',
+		});
 		const { outputs } = await wait([open, hash], options, { onError: 'continueRegularOutput' });
-		expect(outputs.map((items) => items.map(({ json, pairedItem }) => [json.sourceHash, pairedItem]))).toEqual([
-			[[hash, { item: 1 }]],
-			[],
-			[[open, { item: 0 }]],
-		]);
-		expect(outputs[2]?.[0]?.json).toMatchObject({ checks: 0, error: { message: 'Row 1 of Token Decimals has no valid number of decimals [item 0]' } });
-		expect((await bridge.requests()).filter(({ query }) => query.sourceHash === open)).toHaveLength(0);
+		expect(
+			outputs.map((items) => items.map(({ json, pairedItem }) => [json.sourceHash, pairedItem])),
+		).toEqual([[[hash, { item: 1 }]], [], [[open, { item: 0 }]]]);
+		expect(outputs[2]?.[0]?.json).toMatchObject({
+			checks: 0,
+			error: { message: 'Row 1 of Token Decimals has no valid number of decimals [item 0]' },
+		});
+		expect((await bridge.requests()).filter(({ query }) => query.sourceHash === open)).toHaveLength(
+			0,
+		);
 	});
 });

@@ -12,7 +12,8 @@ export function restarted(before: TestN8n): TestN8n {
 	});
 	if (fresh === undefined) throw new Error('The modules could not be loaded again');
 	for (const [id, data] of before.database) fresh.database.set(id, structuredClone(data));
-	for (const [id, cursor] of before.durableCursors) fresh.durableCursors.set(id, structuredClone(cursor));
+	for (const [id, cursor] of before.durableCursors)
+		fresh.durableCursors.set(id, structuredClone(cursor));
 	fresh.nodes = before.nodes;
 	return fresh;
 }

@@ -1,6 +1,13 @@
 import axios, { type AxiosInstance } from 'axios';
 
-import { type Fault, type OrderRequest, type OrderSummary, type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox';
+import {
+	type Fault,
+	type OrderRequest,
+	type OrderSummary,
+	type Sandbox,
+	type SandboxOptions,
+	startSandbox,
+} from '../../sandbox';
 import { TestCredentials } from './credentials';
 
 /** A sandbox of the test's own, its controls, and a credential that leads to it. */
@@ -14,7 +21,9 @@ export interface Rehearsal {
 	fault(fault: Fault): Promise<void>;
 	clearFaults(): Promise<void>;
 	/** How many requests the service has had since the last call of forgetRequests. */
-	requests(): Promise<Array<{ path: string; query: Record<string, string>; hasKey: boolean; status: number | null }>>;
+	requests(): Promise<
+		Array<{ path: string; query: Record<string, string>; hasKey: boolean; status: number | null }>
+	>;
 	forgetRequests(): Promise<void>;
 }
 
@@ -23,13 +32,19 @@ export async function rehearse(options: SandboxOptions = {}): Promise<Rehearsal>
 	const control: AxiosInstance = axios.create({ baseURL: `${sandbox.url}/sandbox` });
 	return {
 		sandbox,
-		credentials: new TestCredentials({ apiKey: sandbox.apiKey, baseUrl: sandbox.url, requestsPerMinute: 100_000 }),
+		credentials: new TestCredentials({
+			apiKey: sandbox.apiKey,
+			baseUrl: sandbox.url,
+			requestsPerMinute: 100_000,
+		}),
 		begin: async (...orders) => {
 			const { data } = await control.post<{ orders: OrderSummary[] }>('/announcements', { orders });
 			return data.orders.map(({ sourceHash }) => sourceHash);
 		},
-		finish: async (sourceHash, status) => void (await control.post(`/orders/${sourceHash}/end`, { status })),
-		change: async (sourceHash, change) => void (await control.patch(`/orders/${sourceHash}`, change)),
+		finish: async (sourceHash, status) =>
+			void (await control.post(`/orders/${sourceHash}/end`, { status })),
+		change: async (sourceHash, change) =>
+			void (await control.patch(`/orders/${sourceHash}`, change)),
 		fault: async (fault) => void (await control.post('/faults', fault)),
 		clearFaults: async () => void (await control.delete('/faults')),
 		requests: async () => (await control.get<{ requests: never[] }>('/requests')).data.requests,
@@ -40,5 +55,7 @@ export async function rehearse(options: SandboxOptions = {}): Promise<Rehearsal>
 /** Open orders of an age at which they are likely to finish, so that they are checked every second. */
 export async function openAtFinishingAge({ begin }: Rehearsal, count = 1): Promise<string[]> {
 	const timing = { createdAt: Math.floor(Date.now() / 1000) - 8 };
-	return await begin(...Array.from({ length: count }, () => ({ end: 'never' as const, answer: { timing } })));
+	return await begin(
+		...Array.from({ length: count }, () => ({ end: 'never' as const, answer: { timing } })),
+	);
 }

@@ -26,44 +26,107 @@ async function errorOf(credentials = bridge.credentials, hash = sourceHash) {
 }
 
 test.each<[string, Fault, object]>([
-	['a web page', { kind: 'html' }, { message: 'The Base URL does not lead to the bridge service', httpCode: '200' }],
-	['a web page that says 404', { kind: 'html', status: 404 }, { message: 'The Base URL does not lead to the bridge service', httpCode: '404' }],
-	['1 MB of text', { kind: 'text' }, { message: 'The Base URL does not lead to the bridge service' }],
-	['an empty body', { kind: 'empty' }, { message: 'The answer of the bridge service was incomplete' }],
-	['half a body', { kind: 'halfBody', clean: true }, { message: expect.stringMatching(/incomplete|could not be reached/) }],
-	['JSON that breaks off', { kind: 'body', body: '{"success":true,"da' }, { message: 'The answer of the bridge service was incomplete' }],
-	['a body without data', { kind: 'noData' }, { message: 'The answer of the bridge service could not be read' }],
+	[
+		'a web page',
+		{ kind: 'html' },
+		{ message: 'The Base URL does not lead to the bridge service', httpCode: '200' },
+	],
+	[
+		'a web page that says 404',
+		{ kind: 'html', status: 404 },
+		{ message: 'The Base URL does not lead to the bridge service', httpCode: '404' },
+	],
+	[
+		'1 MB of text',
+		{ kind: 'text' },
+		{ message: 'The Base URL does not lead to the bridge service' },
+	],
+	[
+		'an empty body',
+		{ kind: 'empty' },
+		{ message: 'The answer of the bridge service was incomplete' },
+	],
+	[
+		'half a body',
+		{ kind: 'halfBody', clean: true },
+		{ message: expect.stringMatching(/incomplete|could not be reached/) },
+	],
+	[
+		'JSON that breaks off',
+		{ kind: 'body', body: '{"success":true,"da' },
+		{ message: 'The answer of the bridge service was incomplete' },
+	],
+	[
+		'a body without data',
+		{ kind: 'noData' },
+		{ message: 'The answer of the bridge service could not be read' },
+	],
 	['a list', { kind: 'array' }, { message: 'The Base URL does not lead to the bridge service' }],
-	['a dropped connection', { kind: 'drop' }, { message: 'The bridge service could not be reached' }],
-	['a page of a failing proxy', { kind: 'html', status: 502 }, { message: 'The bridge service has a temporary problem', httpCode: '502' }],
-	['success: false with status 200', { kind: 'body', body: '{"success":false,"error":{"code":"INVALID_PARAMETER","message":"no <b>hash</b>"}}' }, {
-		message: 'A value was not accepted',
-		description: expect.stringContaining('no &lt;b&gt;hash&lt;/b&gt;'),
-		httpCode: '200',
-		context: expect.objectContaining({ code: 'INVALID_PARAMETER' }),
-	}],
-	['success: false with status 200 and only a message', { kind: 'errorShape', shape: 'status200', sourceHash: UNKNOWN }, {
-		message: 'The bridge service did not accept the request',
-		httpCode: '200',
-	}],
-	['500', { kind: 'error', status: 500 }, { message: 'The bridge service has a temporary problem', httpCode: '500' }],
-	['429 with Retry-After', { kind: 'error', status: 429, retryAfterSeconds: 600 }, {
-		message: 'Request limit reached',
-		description: expect.stringContaining('in 600 seconds'),
-		httpCode: '429',
-	}],
+	[
+		'a dropped connection',
+		{ kind: 'drop' },
+		{ message: 'The bridge service could not be reached' },
+	],
+	[
+		'a page of a failing proxy',
+		{ kind: 'html', status: 502 },
+		{ message: 'The bridge service has a temporary problem', httpCode: '502' },
+	],
+	[
+		'success: false with status 200',
+		{
+			kind: 'body',
+			body: '{"success":false,"error":{"code":"INVALID_PARAMETER","message":"no <b>hash</b>"}}',
+		},
+		{
+			message: 'A value was not accepted',
+			description: expect.stringContaining('no &lt;b&gt;hash&lt;/b&gt;'),
+			httpCode: '200',
+			context: expect.objectContaining({ code: 'INVALID_PARAMETER' }),
+		},
+	],
+	[
+		'success: false with status 200 and only a message',
+		{ kind: 'errorShape', shape: 'status200', sourceHash: UNKNOWN },
+		{
+			message: 'The bridge service did not accept the request',
+			httpCode: '200',
+		},
+	],
+	[
+		'500',
+		{ kind: 'error', status: 500 },
+		{ message: 'The bridge service has a temporary problem', httpCode: '500' },
+	],
+	[
+		'429 with Retry-After',
+		{ kind: 'error', status: 429, retryAfterSeconds: 600 },
+		{
+			message: 'Request limit reached',
+			description: expect.stringContaining('in 600 seconds'),
+			httpCode: '429',
+		},
+	],
 ])('%s', async (_name, fault, expected) => {
 	await bridge.fault(fault);
 	// A key each, since a 429 makes the budget of its key pause.
-	const credentials = new TestCredentials({ apiKey: fault.kind === 'error' ? `${KEY}-${fault.status}` : KEY, baseUrl: bridge.sandbox.url });
+	const credentials = new TestCredentials({
+		apiKey: fault.kind === 'error' ? `${KEY}-${fault.status}` : KEY,
+		baseUrl: bridge.sandbox.url,
+	});
 	expect(await errorOf(credentials, fault.sourceHash)).toMatchObject(expected);
 });
 
-test.each<ErrorShape>(['envelope', 'nested', 'flat', 'word', 'message', 'text', 'html', 'empty'])('a wrong key is shown as such when the body has the shape %s', async (shape) => {
-	const wrong = new TestCredentials({ apiKey: 'wrong', baseUrl: bridge.sandbox.url });
-	await bridge.fault({ kind: 'errorShape', shape });
-	expect(await errorOf(wrong)).toMatchObject({ message: 'The bridge service does not accept the API key' });
-});
+test.each<ErrorShape>(['envelope', 'nested', 'flat', 'word', 'message', 'text', 'html', 'empty'])(
+	'a wrong key is shown as such when the body has the shape %s',
+	async (shape) => {
+		const wrong = new TestCredentials({ apiKey: 'wrong', baseUrl: bridge.sandbox.url });
+		await bridge.fault({ kind: 'errorShape', shape });
+		expect(await errorOf(wrong)).toMatchObject({
+			message: 'The bridge service does not accept the API key',
+		});
+	},
+);
 
 test('a wrong key is sent once', async () => {
 	await bridge.forgetRequests();
@@ -80,7 +143,10 @@ test('a redirect is not followed: the other host receives nothing', async () => 
 	await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
 	const { port } = other.address() as AddressInfo;
 	await bridge.fault({ kind: 'redirect', to: `http://127.0.0.1:${port}/api/sdk/v2/status` });
-	expect(await errorOf()).toMatchObject({ message: 'The Base URL leads to another address', httpCode: '302' });
+	expect(await errorOf()).toMatchObject({
+		message: 'The Base URL leads to another address',
+		httpCode: '302',
+	});
 	expect(received).toEqual([]);
 	await new Promise((resolve) => other.close(resolve));
 });
@@ -90,7 +156,9 @@ test('a closed port', async () => {
 	await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve));
 	const { port } = closed.address() as AddressInfo;
 	await new Promise((resolve) => closed.close(resolve));
-	expect(await errorOf(new TestCredentials({ apiKey: KEY, baseUrl: `http://127.0.0.1:${port}` }))).toMatchObject({
+	expect(
+		await errorOf(new TestCredentials({ apiKey: KEY, baseUrl: `http://127.0.0.1:${port}` })),
+	).toMatchObject({
 		message: 'The bridge service could not be reached',
 		description: expect.stringContaining('ECONNREFUSED'),
 	});
@@ -106,7 +174,10 @@ test.each([
 });
 
 test('a pasted API path and trailing slashes are part of no address', async () => {
-	const pasted = new TestCredentials({ apiKey: KEY, baseUrl: ` ${bridge.sandbox.url}/api/sdk/v2/status/ ` });
+	const pasted = new TestCredentials({
+		apiKey: KEY,
+		baseUrl: ` ${bridge.sandbox.url}/api/sdk/v2/status/ `,
+	});
 	expect(await errorOf(pasted)).toBeUndefined();
 });
 
@@ -115,6 +186,9 @@ test('while the service asked for a long pause, nothing is sent and nobody waits
 	await bridge.fault({ kind: 'error', status: 429, retryAfterSeconds: 600 });
 	await errorOf(credentials);
 	await bridge.forgetRequests();
-	expect(await errorOf(credentials)).toMatchObject({ message: 'Request limit reached', httpCode: '429' });
+	expect(await errorOf(credentials)).toMatchObject({
+		message: 'Request limit reached',
+		httpCode: '429',
+	});
 	expect(await bridge.requests()).toEqual([]);
 });

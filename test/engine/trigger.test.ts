@@ -29,9 +29,14 @@ async function restart(): Promise<void> {
 }
 
 /** The sandbox sets no limit; ours is set so high that no test waits for it. */
-const RIGHT = () => ({ apiKey: bridge.sandbox.apiKey, baseUrl: bridge.sandbox.url, requestsPerMinute: 100_000 });
+const RIGHT = () => ({
+	apiKey: bridge.sandbox.apiKey,
+	baseUrl: bridge.sandbox.url,
+	requestsPerMinute: 100_000,
+});
 
-const open = async (count = 1) => await bridge.begin(...Array.from({ length: count }, () => ({ end: 'never' as const })));
+const open = async (count = 1) =>
+	await bridge.begin(...Array.from({ length: count }, () => ({ end: 'never' as const })));
 /** One check a poll, so that a test says when; checks between polls are tested in keepChecking.test.ts. */
 const watching = (hashes: string[], more: IDataObject = {}) => ({
 	parameters: { sourceHashes: hashes.join('\n'), keepChecking: false, ...more },
@@ -58,7 +63,11 @@ test('each finished order starts the workflow once, with what came before', asyn
 	await bridge.finish(c, 'failed');
 	await registered.poll();
 	await registered.poll();
-	expect(events()).toEqual([[b, 'refunded'], [a, 'completed'], [c, 'failed']]);
+	expect(events()).toEqual([
+		[b, 'refunded'],
+		[a, 'completed'],
+		[c, 'failed'],
+	]);
 	expect(n8n.failures).toEqual([]);
 });
 
@@ -76,7 +85,11 @@ test('Simplify off gives the order as the service gave it', async () => {
 	const [a = ''] = await open();
 	await bridge.finish(a, 'completed');
 	await n8n.publish([watching([a], { simplify: false })]);
-	expect(n8n.started[0]?.json).toMatchObject({ event: 'completed', status: 'completed', order: { timing: { createdAt: expect.any(Number) } } });
+	expect(n8n.started[0]?.json).toMatchObject({
+		event: 'completed',
+		status: 'completed',
+		order: { timing: { createdAt: expect.any(Number) } },
+	});
 });
 
 test('only chosen events; one chosen later is emitted then', async () => {
@@ -87,13 +100,18 @@ test('only chosen events; one chosen later is emitted then', async () => {
 	expect(events()).toEqual([[b, 'failed']]);
 	await n8n.unpublish();
 	await n8n.publish([watching([a, b])]);
-	expect(events()).toEqual([[b, 'failed'], [a, 'completed']]);
+	expect(events()).toEqual([
+		[b, 'failed'],
+		[a, 'completed'],
+	]);
 });
 
 test('orders that finished before can be left out; those that finish later are emitted', async () => {
 	const [a = '', b = ''] = await open(2);
 	await bridge.finish(a, 'completed');
-	await bridge.change(a, { answer: { timing: { completedAt: Math.floor(Date.now() / 1000) - 120 } } });
+	await bridge.change(a, {
+		answer: { timing: { completedAt: Math.floor(Date.now() / 1000) - 120 } },
+	});
 	const registered = await n8n.publish([watching([a, b], { options: { includeFinished: false } })]);
 	expect(events()).toEqual([]);
 	await bridge.finish(b, 'completed');
@@ -107,7 +125,9 @@ test('a hash that is not known yet is waited for', async () => {
 	await bridge.begin({ sourceHash: hash, end: 'never' });
 	await bridge.finish(hash, 'completed');
 	await registered.poll();
-	expect(n8n.started.map(({ json }) => [json.event, json.previousStatus])).toEqual([['completed', null]]);
+	expect(n8n.started.map(({ json }) => [json.event, json.previousStatus])).toEqual([
+		['completed', null],
+	]);
 });
 
 test('re-publishing, editing and restarting repeat nothing', async () => {
@@ -140,12 +160,16 @@ describe('Delivery: At Least Once', () => {
 		expect(events()).toEqual([[a, 'completed']]);
 		await restart();
 		await n8n.publish([twice([a, b])], { mode: 'init' });
-		expect(n8n.started.map(({ json }) => json)).toEqual([expect.objectContaining({ eventId: first?.eventId, sourceHash: a, redelivered: true })]);
+		expect(n8n.started.map(({ json }) => json)).toEqual([
+			expect.objectContaining({ eventId: first?.eventId, sourceHash: a, redelivered: true }),
+		]);
 		await bridge.finish(b, 'failed');
 		await restart();
 		const again = await n8n.publish([twice([a, b])], { mode: 'init' });
 		await again.poll();
-		expect(n8n.started.map(({ json }) => [json.sourceHash, json.redelivered])).toEqual([[b, undefined]]);
+		expect(n8n.started.map(({ json }) => [json.sourceHash, json.redelivered])).toEqual([
+			[b, undefined],
+		]);
 	});
 
 	test('the same where a process leads again that led before the one that stopped', async () => {
@@ -162,7 +186,9 @@ describe('Delivery: At Least Once', () => {
 		await n8n.unpublish();
 		if (kept !== undefined) first.database.set(first.workflowId, structuredClone(kept));
 		await first.publish([twice([a])], { mode: 'leadershipChange' });
-		expect(first.started.map(({ json }) => [json.sourceHash, json.redelivered])).toEqual([[a, true]]);
+		expect(first.started.map(({ json }) => [json.sourceHash, json.redelivered])).toEqual([
+			[a, true],
+		]);
 		await first.unpublish();
 	});
 
@@ -186,7 +212,10 @@ test('an order that is removed from the list is forgotten', async () => {
 	await n8n.publish([watching([b])], { mode: 'update' });
 	expect(JSON.stringify(n8n.database.get(n8n.workflowId))).not.toContain(a);
 	await n8n.publish([watching([a, b])], { mode: 'update' });
-	expect(events()).toEqual([[a, 'completed'], [a, 'completed']]);
+	expect(events()).toEqual([
+		[a, 'completed'],
+		[a, 'completed'],
+	]);
 });
 
 test('a renamed trigger repeats nothing, also after a restart', async () => {
@@ -207,12 +236,18 @@ test('two triggers in one workflow, only one edited, then a restart: nothing is 
 	await bridge.finish(c, 'completed');
 	await both.poll('Second');
 	// n8n 2.40 registers only the edited one again; the other keeps its own, older copy of the static data.
-	const edited = await n8n.publish([{ ...watching([c, d]), name: 'Second', id: 'two' }], { mode: 'update' });
+	const edited = await n8n.publish([{ ...watching([c, d]), name: 'Second', id: 'two' }], {
+		mode: 'update',
+	});
 	await bridge.finish(d, 'failed');
 	await edited.poll('Second');
 	await bridge.finish(a, 'refunded');
 	await both.poll('First');
-	expect(events()).toEqual([[c, 'completed'], [d, 'failed'], [a, 'refunded']]);
+	expect(events()).toEqual([
+		[c, 'completed'],
+		[d, 'failed'],
+		[a, 'refunded'],
+	]);
 	await restart();
 	await n8n.publish([first, { ...watching([c, d]), name: 'Second', id: 'two' }], { mode: 'init' });
 	expect(n8n.started).toEqual([]);
@@ -244,7 +279,10 @@ test.each<[string, unknown]>([
 	['that is null', null],
 ])('a state %s is replaced by a fresh one', async (_name, watch) => {
 	const [a = ''] = await open();
-	n8n.database.set(n8n.workflowId, { 'node:Trigger': { watch } as IDataObject, global: { crossChainBridgeWatches: watch } as IDataObject });
+	n8n.database.set(n8n.workflowId, {
+		'node:Trigger': { watch } as IDataObject,
+		global: { crossChainBridgeWatches: watch } as IDataObject,
+	});
 	await bridge.finish(a, 'completed');
 	await n8n.publish([watching([a])]);
 	expect(events()).toEqual([[a, 'completed']]);
@@ -255,14 +293,28 @@ test('0x hashes that differ in case are one; pasted lists and expressions are re
 	await bridge.finish(a, 'completed');
 	await bridge.finish(b, 'completed');
 	const upper = `0x${a.slice(2).toUpperCase()}`;
-	await n8n.publish([{ parameters: { keepChecking: false, sourceHashes: `={{ [["${a}"], "${upper}, ${b}", ["${b}", null]] }}` } }]);
-	expect(events()).toEqual(expect.arrayContaining([[a, 'completed'], [b, 'completed']]));
+	await n8n.publish([
+		{
+			parameters: {
+				keepChecking: false,
+				sourceHashes: `={{ [["${a}"], "${upper}, ${b}", ["${b}", null]] }}`,
+			},
+		},
+	]);
+	expect(events()).toEqual(
+		expect.arrayContaining([
+			[a, 'completed'],
+			[b, 'completed'],
+		]),
+	);
 	expect(n8n.started).toHaveLength(2);
 });
 
 test('more than 1000 hashes fail with a sentence', async () => {
 	const many = Array.from({ length: 1001 }, (_, i) => `0x${i.toString(16).padStart(64, '0')}`);
-	await expect(n8n.publish([watching(many)])).rejects.toThrow('The list has 1001 source transaction hashes');
+	await expect(n8n.publish([watching(many)])).rejects.toThrow(
+		'The list has 1001 source transaction hashes',
+	);
 });
 
 describe('orders made readable', () => {
@@ -270,7 +322,9 @@ describe('orders made readable', () => {
 
 	test('names, whole tokens, links and a sentence, as in the action node', async () => {
 		const [hash = ''] = await bridge.begin({ end: 'never', ...native });
-		const options = { blockExplorers: { explorer: [{ network: '101', address: 'https://explorer.example/tx/' }] } };
+		const options = {
+			blockExplorers: { explorer: [{ network: '101', address: 'https://explorer.example/tx/' }] },
+		};
 		const registered = await n8n.publish([watching([hash], { options })]);
 		await bridge.finish(hash, 'completed');
 		await registered.poll();
@@ -285,11 +339,16 @@ describe('orders made readable', () => {
 			inputTxUrl: `https://explorer.example/tx/${hash}`,
 			summary: expect.stringMatching(/^0\.5 ETH from Ethereum arrived on Base as /),
 		});
-		expect(await n8n.fetchTestEvent(watching([hash], { options }).parameters)).toMatchObject([{ summary: item?.summary }]);
+		expect(await n8n.fetchTestEvent(watching([hash], { options }).parameters)).toMatchObject([
+			{ summary: item?.summary },
+		]);
 	});
 
 	test('without the configuration the names are null, and the event still comes; once it is available they are there', async () => {
-		const [a = '', b = ''] = await bridge.begin({ end: 'never', ...native }, { end: 'never', ...native });
+		const [a = '', b = ''] = await bridge.begin(
+			{ end: 'never', ...native },
+			{ end: 'never', ...native },
+		);
 		await bridge.fault({ kind: 'error', status: 503, endpoint: 'config', times: 'always' });
 		const registered = await n8n.publish([watching([a, b])], { mode: 'init' });
 		await bridge.finish(a, 'completed');
@@ -297,16 +356,22 @@ describe('orders made readable', () => {
 		await bridge.clearFaults();
 		await bridge.finish(b, 'failed');
 		await registered.poll();
-		expect(n8n.started.map(({ json }) => [json.sourceHash, json.inputNetwork])).toEqual([[a, null], [b, 'Ethereum']]);
+		expect(n8n.started.map(({ json }) => [json.sourceHash, json.inputNetwork])).toEqual([
+			[a, null],
+			[b, 'Ethereum'],
+		]);
 	});
 
 	test('a row of the options that cannot be used keeps the workflow from being published', async () => {
 		const options = { tokenDecimals: { token: [{ address: 'USDC', decimals: '6' }] } };
-		await expect(n8n.publish([watching(await open(), { options })])).rejects.toThrow('Row 1 of Token Decimals has no token address');
+		await expect(n8n.publish([watching(await open(), { options })])).rejects.toThrow(
+			'Row 1 of Token Decimals has no token address',
+		);
 	});
 
 	test('the configuration is asked for once in some minutes, and not at all with Simplify off', async () => {
-		const configs = async () => (await bridge.requests()).filter(({ path }) => path.endsWith('/config')).length;
+		const configs = async () =>
+			(await bridge.requests()).filter(({ path }) => path.endsWith('/config')).length;
 		const registered = await n8n.publish([watching(await open())]);
 		for (let i = 0; i < 5; i++) await registered.poll();
 		expect(await configs()).toBe(1);
@@ -318,20 +383,31 @@ describe('orders made readable', () => {
 });
 
 describe('one bad order or a bad minute', () => {
-	test.each(['error', 'drop', 'empty', 'html'] as const)('one order’s error (%s) leaves the others watched', async (kind) => {
-		const [a = '', b = ''] = await open(2);
-		const registered = await n8n.publish([watching([a, b])]);
-		const fault = kind === 'error' ? { kind, status: 500 } : kind === 'html' ? { kind, status: 503 } : { kind };
-		await bridge.fault({ ...(fault as { kind: 'drop' }), sourceHash: a, times: 'always' });
-		await bridge.finish(a, 'completed');
-		await bridge.finish(b, 'completed');
-		for (let polls = 0; polls < 7; polls++) await registered.poll();
-		expect(events()).toEqual([[b, 'completed']]);
-		expect(n8n.failures).toEqual([]);
-		await bridge.clearFaults();
-		await registered.poll();
-		expect(events()).toEqual([[b, 'completed'], [a, 'completed']]);
-	});
+	test.each(['error', 'drop', 'empty', 'html'] as const)(
+		'one order’s error (%s) leaves the others watched',
+		async (kind) => {
+			const [a = '', b = ''] = await open(2);
+			const registered = await n8n.publish([watching([a, b])]);
+			const fault =
+				kind === 'error'
+					? { kind, status: 500 }
+					: kind === 'html'
+						? { kind, status: 503 }
+						: { kind };
+			await bridge.fault({ ...(fault as { kind: 'drop' }), sourceHash: a, times: 'always' });
+			await bridge.finish(a, 'completed');
+			await bridge.finish(b, 'completed');
+			for (let polls = 0; polls < 7; polls++) await registered.poll();
+			expect(events()).toEqual([[b, 'completed']]);
+			expect(n8n.failures).toEqual([]);
+			await bridge.clearFaults();
+			await registered.poll();
+			expect(events()).toEqual([
+				[b, 'completed'],
+				[a, 'completed'],
+			]);
+		},
+	);
 
 	test.each<[string, object]>([
 		['429', { kind: 'error', status: 429 }],
@@ -380,33 +456,51 @@ describe('one bad order or a bad minute', () => {
 });
 
 describe('what the user has to fix', () => {
-	const wrongKey = () => (bridge.credentials.data = { apiKey: 'wrong', baseUrl: bridge.sandbox.url });
+	const wrongKey = () =>
+		(bridge.credentials.data = { apiKey: 'wrong', baseUrl: bridge.sandbox.url });
 
-	test.each(['activate', 'create', 'update'] as const)('a wrong key keeps the workflow from being published (%s), with a sentence', async (mode) => {
-		const [a = ''] = await open();
-		wrongKey();
-		await expect(n8n.publish([watching([a])], { mode })).rejects.toThrow('The bridge service does not accept the API key');
-	});
+	test.each(['activate', 'create', 'update'] as const)(
+		'a wrong key keeps the workflow from being published (%s), with a sentence',
+		async (mode) => {
+			const [a = ''] = await open();
+			wrongKey();
+			await expect(n8n.publish([watching([a])], { mode })).rejects.toThrow(
+				'The bridge service does not accept the API key',
+			);
+		},
+	);
 
-	test.each(['init', 'leadershipChange'] as const)('it does not keep n8n from registering the trigger by itself (%s)', async (mode) => {
-		const [a = ''] = await open();
-		wrongKey();
-		const registered = await n8n.publish([watching([a])], { mode });
-		expect(n8n.failures).toEqual([]);
-		await registered.poll();
-		expect(n8n.failures).toHaveLength(1);
-	});
+	test.each(['init', 'leadershipChange'] as const)(
+		'it does not keep n8n from registering the trigger by itself (%s)',
+		async (mode) => {
+			const [a = ''] = await open();
+			wrongKey();
+			const registered = await n8n.publish([watching([a])], { mode });
+			expect(n8n.failures).toEqual([]);
+			await registered.poll();
+			expect(n8n.failures).toHaveLength(1);
+		},
+	);
 
 	test('so does a wrong key with an empty list, or with hashes that are not known', async () => {
 		wrongKey();
-		await expect(n8n.publish([watching([])])).rejects.toThrow('The bridge service does not accept the API key');
-		await expect(n8n.publish([watching([`0x${'00'.repeat(32)}`])])).rejects.toThrow('does not accept the API key');
+		await expect(n8n.publish([watching([])])).rejects.toThrow(
+			'The bridge service does not accept the API key',
+		);
+		await expect(n8n.publish([watching([`0x${'00'.repeat(32)}`])])).rejects.toThrow(
+			'does not accept the API key',
+		);
 	});
 
 	test('so does an address that is not the service', async () => {
 		const [a = ''] = await open();
-		bridge.credentials.data = { apiKey: bridge.sandbox.apiKey, baseUrl: `${bridge.sandbox.url}/nowhere` };
-		await expect(n8n.publish([watching([a])])).rejects.toThrow('The Base URL does not lead to the bridge service');
+		bridge.credentials.data = {
+			apiKey: bridge.sandbox.apiKey,
+			baseUrl: `${bridge.sandbox.url}/nowhere`,
+		};
+		await expect(n8n.publish([watching([a])])).rejects.toThrow(
+			'The Base URL does not lead to the bridge service',
+		);
 	});
 
 	test('after publishing has failed an older registration still emits', async () => {
@@ -448,16 +542,23 @@ describe('what the user has to fix', () => {
 
 describe('the list', () => {
 	test('with a line that cannot be a hash is not published', async () => {
-		await expect(n8n.publish([watching([`0x${'00'.repeat(32)}`, 'my orders'])])).rejects.toThrow("Line 2, 'my orders', is not a transaction hash");
+		await expect(n8n.publish([watching([`0x${'00'.repeat(32)}`, 'my orders'])])).rejects.toThrow(
+			"Line 2, 'my orders', is not a transaction hash",
+		);
 	});
 
 	test('gives a label as reference, and takes a link for its hash', async () => {
 		const [a = '', b = ''] = await open(2);
-		const registered = await n8n.publish([watching([`Invoice 4711: ${a}`, `https://etherscan.io/tx/${b}`])]);
+		const registered = await n8n.publish([
+			watching([`Invoice 4711: ${a}`, `https://etherscan.io/tx/${b}`]),
+		]);
 		await bridge.finish(a, 'completed');
 		await bridge.finish(b, 'failed');
 		await registered.poll();
-		expect(n8n.started.map(({ json }) => [json.sourceHash, json.event, json.reference])).toEqual([[a, 'completed', 'Invoice 4711'], [b, 'failed', null]]);
+		expect(n8n.started.map(({ json }) => [json.sourceHash, json.event, json.reference])).toEqual([
+			[a, 'completed', 'Invoice 4711'],
+			[b, 'failed', null],
+		]);
 	});
 
 	test('Simplify as text from an expression means what it says', async () => {
@@ -476,8 +577,18 @@ describe('Fetch Test Event', () => {
 		const [c = ''] = await open();
 		await bridge.finish(c, 'refunded');
 		const unknown = `0x${'00'.repeat(32)}`;
-		const items = await n8n.fetchTestEvent({ sourceHashes: `${unknown}\n${a} ${c}\nInvoice 7: ${b}`, events: ['completed'] });
-		expect(items.map(({ sourceHash, event, status, reference }) => [sourceHash, event, status, reference])).toEqual([
+		const items = await n8n.fetchTestEvent({
+			sourceHashes: `${unknown}\n${a} ${c}\nInvoice 7: ${b}`,
+			events: ['completed'],
+		});
+		expect(
+			items.map(({ sourceHash, event, status, reference }) => [
+				sourceHash,
+				event,
+				status,
+				reference,
+			]),
+		).toEqual([
 			[b, 'completed', 'completed', 'Invoice 7'],
 			[c, 'refunded', 'refunded', null],
 			[a, null, 'pending', null],
@@ -488,25 +599,51 @@ describe('Fetch Test Event', () => {
 	});
 
 	test('an empty list, and hashes that nobody knows, get a sentence', async () => {
-		await expect(n8n.fetchTestEvent({ sourceHashes: ' \n' })).rejects.toThrow('The list of source transaction hashes is empty');
-		await expect(n8n.fetchTestEvent({ sourceHashes: `0x${'00'.repeat(32)}` })).rejects.toThrow('The order was not found yet');
+		await expect(n8n.fetchTestEvent({ sourceHashes: ' \n' })).rejects.toThrow(
+			'The list of source transaction hashes is empty',
+		);
+		await expect(n8n.fetchTestEvent({ sourceHashes: `0x${'00'.repeat(32)}` })).rejects.toThrow(
+			'The order was not found yet',
+		);
 	});
 
 	test.each<[string, string, string, RegExp]>([
-		['an empty list', ' ', 'The list of source transaction hashes is empty', /^Enter at least one hash in Source Transaction Hashes, one on each line\.$/],
-		['one unknown hash', `0x${'00'.repeat(32)}`, 'The order was not found yet', /^An order becomes known some time after .* publish the workflow: it waits until they are known\.$/],
-		['unknown hashes', `0x${'00'.repeat(32)} 0x${'11'.repeat(32)}`, 'None of the 2 orders was found yet', /^An order becomes known some time after /],
+		[
+			'an empty list',
+			' ',
+			'The list of source transaction hashes is empty',
+			/^Enter at least one hash in Source Transaction Hashes, one on each line\.$/,
+		],
+		[
+			'one unknown hash',
+			`0x${'00'.repeat(32)}`,
+			'The order was not found yet',
+			/^An order becomes known some time after .* publish the workflow: it waits until they are known\.$/,
+		],
+		[
+			'unknown hashes',
+			`0x${'00'.repeat(32)} 0x${'11'.repeat(32)}`,
+			'None of the 2 orders was found yet',
+			/^An order becomes known some time after /,
+		],
 	])('with %s says what to do', async (_what, sourceHashes, message, description) => {
-		await expect(n8n.fetchTestEvent({ sourceHashes })).rejects.toMatchObject({ message, description: expect.stringMatching(description) });
+		await expect(n8n.fetchTestEvent({ sourceHashes })).rejects.toMatchObject({
+			message,
+			description: expect.stringMatching(description),
+		});
 	});
 
 	test('shows up to 50 orders, and says so', async () => {
 		const hashes = await open(51);
 		const hints: IDataObject[] = [];
-		expect(await n8n.fetchTestEvent({ sourceHashes: hashes.slice(0, 50).join(' ') }, hints)).toHaveLength(50);
+		expect(
+			await n8n.fetchTestEvent({ sourceHashes: hashes.slice(0, 50).join(' ') }, hints),
+		).toHaveLength(50);
 		expect(hints).toEqual([]);
 		expect(await n8n.fetchTestEvent({ sourceHashes: hashes.join(' ') }, hints)).toHaveLength(50);
-		expect(hints).toEqual([{ message: 'A test shows the first 50 orders.', location: 'outputPane' }]);
+		expect(hints).toEqual([
+			{ message: 'A test shows the first 50 orders.', location: 'outputPane' },
+		]);
 	});
 
 	test('says how many are missing, and each status that would start nothing once', async () => {
@@ -514,39 +651,72 @@ describe('Fetch Test Event', () => {
 		for (const hash of [a, b]) await bridge.finish(hash, 'refunded');
 		await bridge.finish(c, 'failed');
 		const hints: IDataObject[] = [];
-		await n8n.fetchTestEvent({ sourceHashes: [a, b, c, `0x${'00'.repeat(32)}`].join(' '), events: ['completed'] }, hints);
-		expect(hints.map(({ message }) => message)).toEqual(['1 of 4 orders was not found yet.', 'Not among your Events: refunded.', 'Not among your Events: failed.']);
+		await n8n.fetchTestEvent(
+			{ sourceHashes: [a, b, c, `0x${'00'.repeat(32)}`].join(' '), events: ['completed'] },
+			hints,
+		);
+		expect(hints.map(({ message }) => message)).toEqual([
+			'1 of 4 orders was not found yet.',
+			'Not among your Events: refunded.',
+			'Not among your Events: failed.',
+		]);
 	});
 
 	test('shows the orders that are answered, whichever are not', async () => {
 		const [a = '', b = '', c = ''] = await open(3);
 		await bridge.fault({ kind: 'error', status: 503, sourceHash: a, times: 'always' });
 		await bridge.fault({ kind: 'error', status: 403, sourceHash: b, times: 'always' });
-		expect((await n8n.fetchTestEvent({ sourceHashes: [a, b, c].join(' ') })).map(({ sourceHash }) => sourceHash)).toEqual([c]);
-		await expect(n8n.fetchTestEvent({ sourceHashes: [b, a].join(' ') })).rejects.toMatchObject({ httpCode: '403' });
-		await expect(n8n.fetchTestEvent({ sourceHashes: a })).rejects.toMatchObject({ message: 'The bridge service has a temporary problem', httpCode: '503' });
+		expect(
+			(await n8n.fetchTestEvent({ sourceHashes: [a, b, c].join(' ') })).map(
+				({ sourceHash }) => sourceHash,
+			),
+		).toEqual([c]);
+		await expect(n8n.fetchTestEvent({ sourceHashes: [b, a].join(' ') })).rejects.toMatchObject({
+			httpCode: '403',
+		});
+		await expect(n8n.fetchTestEvent({ sourceHashes: a })).rejects.toMatchObject({
+			message: 'The bridge service has a temporary problem',
+			httpCode: '503',
+		});
 	});
 
-	test.each([401, 503])('where the service answers everything with %i, one order and the configuration are asked for', async (status) => {
-		const hashes = await open(3);
-		await bridge.fault({ kind: 'error', status, times: 'always' });
-		await bridge.forgetRequests();
-		await expect(n8n.fetchTestEvent({ sourceHashes: hashes.join(' ') })).rejects.toMatchObject({ httpCode: String(status) });
-		expect((await bridge.requests()).map(({ path }) => path)).toEqual(['/api/sdk/v2/status', '/api/sdk/v2/config']);
-	});
+	test.each([401, 503])(
+		'where the service answers everything with %i, one order and the configuration are asked for',
+		async (status) => {
+			const hashes = await open(3);
+			await bridge.fault({ kind: 'error', status, times: 'always' });
+			await bridge.forgetRequests();
+			await expect(n8n.fetchTestEvent({ sourceHashes: hashes.join(' ') })).rejects.toMatchObject({
+				httpCode: String(status),
+			});
+			expect((await bridge.requests()).map(({ path }) => path)).toEqual([
+				'/api/sdk/v2/status',
+				'/api/sdk/v2/config',
+			]);
+		},
+	);
 
 	test('asks for the other orders at once where the first one itself is rejected', async () => {
 		const [a = '', b = ''] = await open(2);
 		await bridge.fault({ kind: 'error', status: 400, sourceHash: a, times: 'always' });
 		await bridge.forgetRequests();
-		expect((await n8n.fetchTestEvent({ sourceHashes: [a, b].join(' '), simplify: false })).map(({ sourceHash }) => sourceHash)).toEqual([b]);
-		expect((await bridge.requests()).map(({ path }) => path)).toEqual(['/api/sdk/v2/status', '/api/sdk/v2/status']);
+		expect(
+			(await n8n.fetchTestEvent({ sourceHashes: [a, b].join(' '), simplify: false })).map(
+				({ sourceHash }) => sourceHash,
+			),
+		).toEqual([b]);
+		expect((await bridge.requests()).map(({ path }) => path)).toEqual([
+			'/api/sdk/v2/status',
+			'/api/sdk/v2/status',
+		]);
 	});
 
 	test('without Simplify shows the orders as they came, and asks for no names', async () => {
 		const [a = ''] = await open();
 		await bridge.forgetRequests();
-		expect(await n8n.fetchTestEvent({ sourceHashes: a, simplify: false })).toMatchObject([{ sourceHash: a, status: 'pending', order: { status: 'pending' } }]);
+		expect(await n8n.fetchTestEvent({ sourceHashes: a, simplify: false })).toMatchObject([
+			{ sourceHash: a, status: 'pending', order: { status: 'pending' } },
+		]);
 		expect(await bridge.requests()).toHaveLength(1);
 	});
 
@@ -554,7 +724,9 @@ describe('Fetch Test Event', () => {
 		const [open1 = '', refunded = ''] = await open(2);
 		await bridge.finish(refunded, 'refunded');
 		const hints: IDataObject[] = [];
-		const sourceHashes = [`0x${'00'.repeat(32)}`, open1, refunded, `0x${'11'.repeat(32)}`].join(' ');
+		const sourceHashes = [`0x${'00'.repeat(32)}`, open1, refunded, `0x${'11'.repeat(32)}`].join(
+			' ',
+		);
 		await n8n.fetchTestEvent({ sourceHashes, events: ['completed'] }, hints);
 		expect(hints).toEqual([
 			{ message: '2 of 4 orders were not found yet.', location: 'outputPane' },
@@ -563,11 +735,15 @@ describe('Fetch Test Event', () => {
 	});
 
 	test('what cannot be a hash fails with its line', async () => {
-		await expect(n8n.fetchTestEvent({ sourceHashes: `0x${'00'.repeat(32)}\nmy orders` })).rejects.toThrow("Line 2, 'my orders', is not a transaction hash");
+		await expect(
+			n8n.fetchTestEvent({ sourceHashes: `0x${'00'.repeat(32)}\nmy orders` }),
+		).rejects.toThrow("Line 2, 'my orders', is not a transaction hash");
 	});
 
 	test('a wrong key is an error', async () => {
 		bridge.credentials.data = { apiKey: 'wrong', baseUrl: bridge.sandbox.url };
-		await expect(n8n.fetchTestEvent({ sourceHashes: `0x${'00'.repeat(32)}` })).rejects.toThrow('does not accept the API key');
+		await expect(n8n.fetchTestEvent({ sourceHashes: `0x${'00'.repeat(32)}` })).rejects.toThrow(
+			'does not accept the API key',
+		);
 	});
 });

@@ -25,11 +25,13 @@ const open = async (count: number) => await openAtFinishingAge(bridge, count);
 const watching = (hashes: string[], more: IDataObject = {}): TriggerNode => ({
 	parameters: { sourceHashes: hashes.join('\n'), checkEvery: 1, acceptOrders: true, ...more },
 });
-const emitted = (sourceHash: string) => n8n.started.filter(({ json }) => json.sourceHash === sourceHash).length;
+const emitted = (sourceHash: string) =>
+	n8n.started.filter(({ json }) => json.sourceHash === sourceHash).length;
 
 /** Asks the sandbox until an order was checked so many times more than now; bounded. */
 async function furtherChecksAt(sourceHash: string, count: number): Promise<void> {
-	const checks = async () => (await bridge.requests()).filter(({ query }) => query.sourceHash === sourceHash).length;
+	const checks = async () =>
+		(await bridge.requests()).filter(({ query }) => query.sourceHash === sourceHash).length;
 	const enough = (await checks()) + count;
 	for (let tries = 0; tries < 20_000; tries++) if ((await checks()) >= enough) return;
 	throw new Error(`${sourceHash} was not checked ${count} times more`);
@@ -118,6 +120,9 @@ test('a trigger without checks between polls is handed over as well', async () =
 test('all versions find the schedule of a registration under the same name', async () => {
 	const registered = await n8n.publish([watching([])]);
 	// Versions that are in use look for it here.
-	const schedule: unknown = Reflect.get(registered.contextOf(), Symbol.for('n8n-nodes-cross-chain-bridge.schedule'));
+	const schedule: unknown = Reflect.get(
+		registered.contextOf(),
+		Symbol.for('n8n-nodes-cross-chain-bridge.schedule'),
+	);
 	expect(schedule).toEqual({ onTick: expect.any(Function) });
 });

@@ -13,10 +13,20 @@ afterEach(async () => await bridge.sandbox.stop());
 
 const UNKNOWN = `0x${'ab'.repeat(32)}`;
 
-const wait = async (hashes: unknown[], parameters: IDataObject = {}, options: ActionOptions = {}, credentials = bridge.credentials) =>
+const wait = async (
+	hashes: unknown[],
+	parameters: IDataObject = {},
+	options: ActionOptions = {},
+	credentials = bridge.credentials,
+) =>
 	await runAction(
 		credentials,
-		{ operation: 'waitForCompletion', sourceHash: '={{ $json.hash }}', checkEvery: 1, ...parameters },
+		{
+			operation: 'waitForCompletion',
+			sourceHash: '={{ $json.hash }}',
+			checkEvery: 1,
+			...parameters,
+		},
 		{ items: hashes.map((hash) => ({ json: { hash } as IDataObject })), ...options },
 	);
 
@@ -27,7 +37,9 @@ const checks = async () => (await bridge.requests()).filter(({ path }) => path.e
 const likely = () => ({ answer: { timing: { createdAt: Math.floor(Date.now() / 1000) - 8 } } });
 
 test('each item goes to the output of its final status, linked to its input, with what the waiting took', async () => {
-	const hashes = await bridge.begin(...Array.from({ length: 4 }, () => ({ end: 'never' as const, ...likely() })));
+	const hashes = await bridge.begin(
+		...Array.from({ length: 4 }, () => ({ end: 'never' as const, ...likely() })),
+	);
 	const [a = '', b = '', c = '', d = ''] = hashes;
 	await bridge.finish(a, 'completed');
 	await bridge.finish(b, 'refunded');
@@ -37,12 +49,28 @@ test('each item goes to the output of its final status, linked to its input, wit
 	await bridge.finish(d, 'completed');
 	const { outputs, error } = await running;
 	expect(error).toBeUndefined();
-	expect(outputs.map((items) => items.map(({ json, pairedItem }) => [json.sourceHash, json.outcome, pairedItem]))).toEqual([
-		[[a, 'success', { item: 0 }], [d, 'success', { item: 3 }], [d, 'success', { item: 4 }]],
-		[[b, 'unsuccessful', { item: 1 }], [c, 'unsuccessful', { item: 2 }]],
+	expect(
+		outputs.map((items) =>
+			items.map(({ json, pairedItem }) => [json.sourceHash, json.outcome, pairedItem]),
+		),
+	).toEqual([
+		[
+			[a, 'success', { item: 0 }],
+			[d, 'success', { item: 3 }],
+			[d, 'success', { item: 4 }],
+		],
+		[
+			[b, 'unsuccessful', { item: 1 }],
+			[c, 'unsuccessful', { item: 2 }],
+		],
 		[],
 	]);
-	expect(outputs[0]?.[0]?.json).toMatchObject({ status: 'completed', isFinal: true, checks: 1, waitedSeconds: expect.any(Number) });
+	expect(outputs[0]?.[0]?.json).toMatchObject({
+		status: 'completed',
+		isFinal: true,
+		checks: 1,
+		waitedSeconds: expect.any(Number),
+	});
 	expect(outputs[0]?.[1]?.json.checks).toBeGreaterThan(1);
 	// The same hash in two items is asked for once at a time.
 	const asked = (await checks()).filter(({ query }) => query.sourceHash === d);
@@ -74,24 +102,41 @@ test('an order that is not found right after submission is waited for', async ()
 test('one that stays unknown goes to Still Open when the grace is over', async () => {
 	const { outputs, error } = await wait([UNKNOWN], { notFoundMinutes: 0 });
 	expect(error).toBeUndefined();
-	expect(outputs[2]?.[0]?.json).toMatchObject({ status: 'notFound', isFinal: false, outcome: null });
+	expect(outputs[2]?.[0]?.json).toMatchObject({
+		status: 'notFound',
+		isFinal: false,
+		outcome: null,
+	});
 });
 
 test('by default it waits 5 minutes, and as long for an order that is not known yet', () => {
-	const defaultOf = (name: string) => waitForCompletion.properties.find((property) => property.name === name)?.default;
-	expect(['checkEvery', 'giveUpAfter', 'maxMinutes', 'maxChecks', 'notFoundMinutes'].map(defaultOf)).toEqual([5, 'minutes', 5, 60, 5]);
+	const defaultOf = (name: string) =>
+		waitForCompletion.properties.find((property) => property.name === name)?.default;
+	expect(
+		['checkEvery', 'giveUpAfter', 'maxMinutes', 'maxChecks', 'notFoundMinutes'].map(defaultOf),
+	).toEqual([5, 'minutes', 5, 60, 5]);
 });
 
 test('a malformed hash, which the service answers with 400, fails at once', async () => {
 	const [a = ''] = await bridge.begin({ end: 'never' });
 	await bridge.finish(a, 'completed');
 	const malformed = '0x1234';
-	await bridge.fault({ kind: 'error', endpoint: 'status', sourceHash: malformed, code: 'INVALID_PARAMETER', times: 'always' });
+	await bridge.fault({
+		kind: 'error',
+		endpoint: 'status',
+		sourceHash: malformed,
+		code: 'INVALID_PARAMETER',
+		times: 'always',
+	});
 	const stopped = await wait([malformed]);
 	expect(stopped.error).toMatchObject({ context: { code: 'INVALID_PARAMETER' }, httpCode: '400' });
 	expect(await checks()).toHaveLength(1);
 	const { outputs } = await wait([malformed, a], {}, { onError: 'continueRegularOutput' });
-	expect(outputs.map((items) => items.map(({ json }) => json.sourceHash))).toEqual([[a], [], [malformed]]);
+	expect(outputs.map((items) => items.map(({ json }) => json.sourceHash))).toEqual([
+		[a],
+		[],
+		[malformed],
+	]);
 	expect((await checks()).filter(({ query }) => query.sourceHash === malformed)).toHaveLength(2);
 });
 
@@ -99,12 +144,20 @@ test('a wrong key stops it with the sentence; under Continue On Fail all are sti
 	const [a = '', b = ''] = await bridge.begin({ end: 'never' }, { end: 'never' });
 	const wrong = new TestCredentials({ apiKey: 'wrong', baseUrl: bridge.sandbox.url });
 	const stopped = await wait([a, b], {}, {}, wrong);
-	expect(stopped.error).toMatchObject({ message: 'The bridge service does not accept the API key', httpCode: '401' });
+	expect(stopped.error).toMatchObject({
+		message: 'The bridge service does not accept the API key',
+		httpCode: '401',
+	});
 	const continued = await wait([a, b], {}, { onError: 'continueRegularOutput' }, wrong);
 	expect(continued.outputs.map((items) => items.length)).toEqual([0, 0, 2]);
 	expect(continued.outputs[2]?.[1]).toMatchObject({
 		pairedItem: { item: 1 },
-		json: { sourceHash: b, outcome: null, isFinal: false, error: { code: 'UNAUTHORIZED', httpCode: '401' } },
+		json: {
+			sourceHash: b,
+			outcome: null,
+			isFinal: false,
+			error: { code: 'UNAUTHORIZED', httpCode: '401' },
+		},
 	});
 });
 
@@ -113,8 +166,12 @@ test('an empty hash harms no other item, and goes to the error output where ther
 	await bridge.finish(a, 'completed');
 	const { outputs } = await wait(['', a], {}, { onError: 'continueErrorOutput' });
 	expect(outputs.map((items) => items.length)).toEqual([1, 0, 0, 1]);
-	expect(outputs[3]?.[0]?.json).toMatchObject({ error: { message: 'The Source Transaction Hash is empty [item 0]' } });
-	expect((await wait(['', a])).error).toMatchObject({ message: 'The Source Transaction Hash is empty [item 0]' });
+	expect(outputs[3]?.[0]?.json).toMatchObject({
+		error: { message: 'The Source Transaction Hash is empty [item 0]' },
+	});
+	expect((await wait(['', a])).error).toMatchObject({
+		message: 'The Source Transaction Hash is empty [item 0]',
+	});
 });
 
 test('a check that fails is made again', async () => {
@@ -127,9 +184,15 @@ test('a check that fails is made again', async () => {
 });
 
 test('stopping the execution sends no further request', async () => {
-	const hashes = await bridge.begin(...Array.from({ length: 5 }, () => ({ end: 'never' as const, ...likely() })));
+	const hashes = await bridge.begin(
+		...Array.from({ length: 5 }, () => ({ end: 'never' as const, ...likely() })),
+	);
 	let stop = () => {};
-	const running = wait(hashes, { giveUpAfter: 'never' }, { onStarted: (stopIt) => (stop = stopIt) });
+	const running = wait(
+		hashes,
+		{ giveUpAfter: 'never' },
+		{ onStarted: (stopIt) => (stop = stopIt) },
+	);
 	for (let tries = 0; tries < 20_000 && (await checks()).length < 5; tries++);
 	stop();
 	await running;
@@ -145,16 +208,31 @@ test('Simplify off gives the order as it came', async () => {
 	const [a = ''] = await bridge.begin({ end: 'never', answer: { memo: 1 } });
 	await bridge.finish(a, 'completed');
 	const { outputs } = await wait([a], { simplify: false });
-	expect(outputs[0]?.[0]?.json).toMatchObject({ sourceHash: a, status: 'completed', outcome: 'success', order: { memo: 1, timing: expect.any(Object) } });
+	expect(outputs[0]?.[0]?.json).toMatchObject({
+		sourceHash: a,
+		status: 'completed',
+		outcome: 'success',
+		order: { memo: 1, timing: expect.any(Object) },
+	});
 });
 
 test('as the tool of an agent everything goes to the first output, with its outcome', async () => {
-	const [a = '', b = '', c = ''] = await bridge.begin(...Array.from({ length: 3 }, () => ({ end: 'never' as const, ...likely() })));
+	const [a = '', b = '', c = ''] = await bridge.begin(
+		...Array.from({ length: 3 }, () => ({ end: 'never' as const, ...likely() })),
+	);
 	await bridge.finish(a, 'completed');
 	await bridge.finish(b, 'refunded');
-	const { outputs } = await wait([a, b, c], { giveUpAfter: 'checks', maxChecks: 1 }, { asTool: true });
+	const { outputs } = await wait(
+		[a, b, c],
+		{ giveUpAfter: 'checks', maxChecks: 1 },
+		{ asTool: true },
+	);
 	expect(outputs.map((items) => items.map(({ json }) => [json.sourceHash, json.outcome]))).toEqual([
-		[[a, 'success'], [b, 'unsuccessful'], [c, null]],
+		[
+			[a, 'success'],
+			[b, 'unsuccessful'],
+			[c, null],
+		],
 	]);
 });
 
@@ -165,31 +243,66 @@ describe('where no item can be worked on, nothing is completed', () => {
 	test.each<[string, IDataObject, () => TestCredentials]>([
 		['a credential that was deleted', {}, () => deleted],
 		['a limit that cannot be evaluated', NO_SETTINGS, () => bridge.credentials],
-	])('%s: under Continue On Fail the item is still open', async (_what, parameters, credentials) => {
-		const { outputs, error } = await wait([UNKNOWN], parameters, { onError: 'continueRegularOutput' }, credentials());
-		expect(error).toBeUndefined();
-		expect(outputs.map((items) => items.length)).toEqual([0, 0, 1]);
-		expect(outputs[2]?.[0]).toMatchObject({
-			pairedItem: { item: 0 },
-			json: { sourceHash: UNKNOWN, status: null, isFinal: false, outcome: null, checks: 0, error: { message: expect.stringMatching(/\w/), code: null } },
-		});
-		const stopped = await wait([UNKNOWN], parameters, {}, credentials());
-		expect(stopped.error?.message).toBeTruthy();
-		const tool = await wait([UNKNOWN], parameters, { onError: 'continueRegularOutput', asTool: true }, credentials());
-		expect(tool.outputs.map((items) => items.map(({ json }) => json.outcome))).toEqual([[null]]);
-	});
+	])(
+		'%s: under Continue On Fail the item is still open',
+		async (_what, parameters, credentials) => {
+			const { outputs, error } = await wait(
+				[UNKNOWN],
+				parameters,
+				{ onError: 'continueRegularOutput' },
+				credentials(),
+			);
+			expect(error).toBeUndefined();
+			expect(outputs.map((items) => items.length)).toEqual([0, 0, 1]);
+			expect(outputs[2]?.[0]).toMatchObject({
+				pairedItem: { item: 0 },
+				json: {
+					sourceHash: UNKNOWN,
+					status: null,
+					isFinal: false,
+					outcome: null,
+					checks: 0,
+					error: { message: expect.stringMatching(/\w/), code: null },
+				},
+			});
+			const stopped = await wait([UNKNOWN], parameters, {}, credentials());
+			expect(stopped.error?.message).toBeTruthy();
+			const tool = await wait(
+				[UNKNOWN],
+				parameters,
+				{ onError: 'continueRegularOutput', asTool: true },
+				credentials(),
+			);
+			expect(tool.outputs.map((items) => items.map(({ json }) => json.outcome))).toEqual([[null]]);
+		},
+	);
 
 	test.each<[string, IDataObject, () => TestCredentials]>([
 		['a credential that was deleted', {}, () => deleted],
 		['a limit that cannot be evaluated', NO_SETTINGS, () => bridge.credentials],
-	])('%s: the item goes to the error output where there is one', async (_what, parameters, credentials) => {
-		const { outputs } = await wait([UNKNOWN], parameters, { onError: 'continueErrorOutput' }, credentials());
-		expect(outputs.map((items) => items.length)).toEqual([0, 0, 0, 1]);
-		expect(outputs[3]?.[0]?.json).toMatchObject({ hash: UNKNOWN, error: { message: expect.stringMatching(/\w/) } });
-	});
+	])(
+		'%s: the item goes to the error output where there is one',
+		async (_what, parameters, credentials) => {
+			const { outputs } = await wait(
+				[UNKNOWN],
+				parameters,
+				{ onError: 'continueErrorOutput' },
+				credentials(),
+			);
+			expect(outputs.map((items) => items.length)).toEqual([0, 0, 0, 1]);
+			expect(outputs[3]?.[0]?.json).toMatchObject({
+				hash: UNKNOWN,
+				error: { message: expect.stringMatching(/\w/) },
+			});
+		},
+	);
 
 	test('a source hash that cannot be read either is empty', async () => {
 		const { outputs } = await wait([' '], {}, { onError: 'continueRegularOutput' }, deleted);
-		expect(outputs[2]?.[0]?.json).toMatchObject({ sourceHash: '', outcome: null, error: expect.anything() });
+		expect(outputs[2]?.[0]?.json).toMatchObject({
+			sourceHash: '',
+			outcome: null,
+			error: expect.anything(),
+		});
 	});
 });

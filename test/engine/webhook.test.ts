@@ -22,13 +22,27 @@ afterEach(async () => {
 });
 
 const HASH = `0x${'a'.repeat(64)}`;
-const open = async (count = 1) => await bridge.begin(...Array.from({ length: count }, () => ({ end: 'never' as const })));
+const open = async (count = 1) =>
+	await bridge.begin(...Array.from({ length: count }, () => ({ end: 'never' as const })));
 /** One check a poll, so that a test says when. */
-const accepting = (more: IDataObject = {}) => ({ parameters: { acceptOrders: true, keepChecking: false, options: { listByWebhook: true }, ...more } });
+const accepting = (more: IDataObject = {}) => ({
+	parameters: {
+		acceptOrders: true,
+		keepChecking: false,
+		options: { listByWebhook: true },
+		...more,
+	},
+});
 const hashOf = (number: number) => `0x${number.toString(16).padStart(64, '0')}`;
-const started = () => n8n.started.map(({ json }) => ({ hash: json.sourceHash, event: json.event, reference: json.reference }));
+const started = () =>
+	n8n.started.map(({ json }) => ({
+		hash: json.sourceHash,
+		event: json.event,
+		reference: json.reference,
+	}));
 const post = async (body: unknown): Promise<WebhookAnswer> => await n8n.call({ body });
-const watched = async () => ((await n8n.call({ method: 'GET' })).body as { orders: IDataObject[] }).orders;
+const watched = async () =>
+	((await n8n.call({ method: 'GET' })).body as { orders: IDataObject[] }).orders;
 
 /** n8n is killed and starts again: only what it had saved is left. */
 async function killAndStart(): Promise<void> {
@@ -53,7 +67,14 @@ test('a posted order starts the workflow when it finishes, with its reference', 
 	expect(n8n.started).toHaveLength(1);
 	expect(await post({ sourceHash: hash })).toMatchObject({
 		status: 202,
-		body: { accepted: 0, alreadyFinished: [{ sourceHash: hash, status: 'completed', finishedSeenAt: expect.any(String) }], watching: 0, room: 1000 },
+		body: {
+			accepted: 0,
+			alreadyFinished: [
+				{ sourceHash: hash, status: 'completed', finishedSeenAt: expect.any(String) },
+			],
+			watching: 0,
+			room: 1000,
+		},
 	});
 });
 
@@ -67,7 +88,10 @@ test('with Keep Checking the ticks check a posted order at once, although none w
 	await n8n.untilStarted(1);
 	expect(started()).toEqual([{ hash, event: 'completed', reference: 7 }]);
 	// The names were read when the workflow was published.
-	expect(n8n.started[0]?.json).toMatchObject({ inputNetwork: expect.any(String), inputTokenSymbol: expect.any(String) });
+	expect(n8n.started[0]?.json).toMatchObject({
+		inputNetwork: expect.any(String),
+		inputTokenSymbol: expect.any(String),
+	});
 });
 
 test('an order that is posted while a poll waits for the service is checked from then on, not from the next poll on', async () => {
@@ -95,10 +119,14 @@ test('the same hash twice is watched once, and the newer reference wins', async 
 	const [hash = ''] = await open();
 	const registered = await n8n.publish([accepting()]);
 	await post({ sourceHash: hash, reference: 'old' });
-	expect(await post({ sourceHash: hash.toUpperCase().replace('0X', '0x'), reference: 'new' })).toMatchObject({
+	expect(
+		await post({ sourceHash: hash.toUpperCase().replace('0X', '0x'), reference: 'new' }),
+	).toMatchObject({
 		body: { accepted: 0, alreadyWatched: [{ reference: 'replaced' }], watching: 1 },
 	});
-	expect(await post({ sourceHash: hash })).toMatchObject({ body: { alreadyWatched: [{ sourceHash: hash, reference: 'kept' }] } });
+	expect(await post({ sourceHash: hash })).toMatchObject({
+		body: { alreadyWatched: [{ sourceHash: hash, reference: 'kept' }] },
+	});
 	await bridge.finish(hash, 'failed');
 	await registered.poll();
 	expect(started()).toEqual([{ hash, event: 'failed', reference: 'new' }]);
@@ -110,7 +138,10 @@ test('what was answered with 202 survives a kill, also before anything else was 
 	await post({ sourceHash: posted, reference: 'r' });
 	await killAndStart();
 	const registered = await n8n.publish([accepting({ sourceHashes: listed })], { mode: 'init' });
-	expect((await watched()).map(({ sourceHash, reference }) => [sourceHash, reference])).toEqual([[listed, null], [posted, 'r']]);
+	expect((await watched()).map(({ sourceHash, reference }) => [sourceHash, reference])).toEqual([
+		[listed, null],
+		[posted, 'r'],
+	]);
 	await bridge.finish(posted, 'refunded');
 	await registered.poll();
 	expect(started()).toEqual([{ hash: posted, event: 'refunded', reference: 'r' }]);
@@ -139,9 +170,14 @@ test('re-publishing, editing the list and renaming keep what was posted', async 
 	await n8n.publish([{ ...accepting(), id: 'same', name: 'Before' }]);
 	await n8n.call({ body: { sourceHash: hash, reference: 1 } });
 	await n8n.unpublish();
-	await n8n.publish([{ ...accepting({ sourceHashes: listed }), id: 'same', name: 'After' }], { mode: 'update' });
+	await n8n.publish([{ ...accepting({ sourceHashes: listed }), id: 'same', name: 'After' }], {
+		mode: 'update',
+	});
 	await n8n.unpublish();
-	const registered = await n8n.publish([{ ...accepting({ sourceHashes: '' }), id: 'same', name: 'After' }], { mode: 'update' });
+	const registered = await n8n.publish(
+		[{ ...accepting({ sourceHashes: '' }), id: 'same', name: 'After' }],
+		{ mode: 'update' },
+	);
 	expect((await watched()).map(({ sourceHash }) => sourceHash)).toEqual([hash]);
 	await bridge.finish(hash, 'completed');
 	await registered.poll();
@@ -151,7 +187,9 @@ test('re-publishing, editing the list and renaming keep what was posted', async 
 test('an order that is listed and posted is one, and stays when it is removed from the list', async () => {
 	const [hash = ''] = await open();
 	await n8n.publish([accepting({ sourceHashes: hash })]);
-	expect(await post({ sourceHash: hash, reference: 'r' })).toMatchObject({ body: { accepted: 0, watching: 1 } });
+	expect(await post({ sourceHash: hash, reference: 'r' })).toMatchObject({
+		body: { accepted: 0, watching: 1 },
+	});
 	const registered = await n8n.publish([accepting()], { mode: 'update' });
 	await bridge.finish(hash, 'completed');
 	await registered.poll();
@@ -160,7 +198,10 @@ test('an order that is listed and posted is one, and stays when it is removed fr
 
 test('two triggers in one workflow keep their own orders', async () => {
 	const [a = '', b = ''] = await open(2);
-	const both = [{ ...accepting(), name: 'One', id: '1' }, { ...accepting(), name: 'Two', id: '2' }];
+	const both = [
+		{ ...accepting(), name: 'One', id: '1' },
+		{ ...accepting(), name: 'Two', id: '2' },
+	];
 	await n8n.publish(both);
 	await n8n.call({ trigger: 'One', body: { sourceHash: a } });
 	await n8n.call({ trigger: 'Two', body: { sourceHash: b } });
@@ -170,7 +211,10 @@ test('two triggers in one workflow keep their own orders', async () => {
 	await bridge.finish(b, 'completed');
 	await registered.poll('One');
 	await registered.poll('Two');
-	expect(n8n.started.map(({ trigger, json }) => [trigger, json.sourceHash])).toEqual([['One', a], ['Two', b]]);
+	expect(n8n.started.map(({ trigger, json }) => [trigger, json.sourceHash])).toEqual([
+		['One', a],
+		['Two', b],
+	]);
 });
 
 test.each<[string, object, string]>([
@@ -182,16 +226,23 @@ test.each<[string, object, string]>([
 ])('%s are accepted', async (_name, call, reference) => {
 	await n8n.publish([accepting()]);
 	expect(await n8n.call(call)).toMatchObject({ status: 202, body: { accepted: 1 } });
-	expect(await watched()).toEqual([{ sourceHash: HASH, status: null, since: expect.any(String), reference, listed: false }]);
+	expect(await watched()).toEqual([
+		{ sourceHash: HASH, status: null, since: expect.any(String), reference, listed: false },
+	]);
 });
 
 test('of a faulty list nothing is accepted, and the answer says where the fault is', async () => {
 	await n8n.publish([accepting()]);
 	const refused = await post({ orders: [{ sourceHash: HASH }, { sourceHash: 'two words' }] });
-	expect(refused).toMatchObject({ status: 400, body: { message: expect.stringContaining('Order 2'), position: 2 } });
+	expect(refused).toMatchObject({
+		status: 400,
+		body: { message: expect.stringContaining('Order 2'), position: 2 },
+	});
 	// Sending it again changes nothing.
 	expect(Object.keys(refused.headers)).not.toContain('Retry-After');
-	expect(await n8n.call({ body: {}, rawBody: Buffer.alloc(256 * 1024 + 1) })).toMatchObject({ status: 413 });
+	expect(await n8n.call({ body: {}, rawBody: Buffer.alloc(256 * 1024 + 1) })).toMatchObject({
+		status: 413,
+	});
 	expect(await watched()).toEqual([]);
 });
 
@@ -199,10 +250,16 @@ test.each<[string, IDataObject, number]>([
 	['states its size', { 'content-length': String(256 * 1024 + 1) }, 413],
 	['states that it is small', { 'content-length': '80' }, 202],
 	['states nothing', {}, 202],
-	['comes in chunks, which states no size', { 'content-length': String(256 * 1024 + 1), 'transfer-encoding': 'chunked' }, 202],
+	[
+		'comes in chunks, which states no size',
+		{ 'content-length': String(256 * 1024 + 1), 'transfer-encoding': 'chunked' },
+		202,
+	],
 ])('a body that n8n has not kept, and that %s', async (_what, headers, status) => {
 	await n8n.publish([accepting()]);
-	expect(await n8n.call({ body: { sourceHash: HASH }, rawBody: null, headers })).toMatchObject({ status });
+	expect(await n8n.call({ body: { sourceHash: HASH }, rawBody: null, headers })).toMatchObject({
+		status,
+	});
 });
 
 test('while the workflow is being published it is open which list counts: a post is accepted, listing and removing have to come again', async () => {
@@ -212,7 +269,8 @@ test('while the workflow is being published it is open which list counts: a post
 	const published = n8n.publish([accepting()], { mode: 'update' });
 	while ((await bridge.requests()).length === 0) await new Promise(setImmediate);
 	expect(await post({ sourceHash: HASH })).toMatchObject({ status: 202 });
-	for (const method of ['GET', 'DELETE'] as const) expect(await n8n.call({ method, body: { sourceHash: HASH } })).toMatchObject({ status: 503 });
+	for (const method of ['GET', 'DELETE'] as const)
+		expect(await n8n.call({ method, body: { sourceHash: HASH } })).toMatchObject({ status: 503 });
 	await bridge.clearFaults();
 	await published;
 	expect(await watched()).toHaveLength(1);
@@ -222,9 +280,16 @@ test('a trigger at its order limit says so and loses nothing', async () => {
 	await n8n.publish([accepting()]);
 	const orders = Array.from({ length: 1000 }, (_, i) => ({ sourceHash: hashOf(i) }));
 	expect(await post({ orders })).toMatchObject({ status: 202, body: { accepted: 1000, room: 0 } });
-	expect(await post({ sourceHash: HASH })).toMatchObject({ status: 429, body: { watching: 1000, room: 0 }, headers: { 'Retry-After': '60' } });
+	expect(await post({ sourceHash: HASH })).toMatchObject({
+		status: 429,
+		body: { watching: 1000, room: 0 },
+		headers: { 'Retry-After': '60' },
+	});
 	// One that is watched already needs no room.
-	expect(await post({ sourceHash: hashOf(1), reference: 'new' })).toMatchObject({ status: 202, body: { watching: 1000 } });
+	expect(await post({ sourceHash: hashOf(1), reference: 'new' })).toMatchObject({
+		status: 202,
+		body: { watching: 1000 },
+	});
 	expect(await watched()).toHaveLength(1000);
 });
 
@@ -232,7 +297,9 @@ test('DELETE stops watching a posted order, and says what it cannot take out', a
 	const [hash = '', listed = ''] = await open(2);
 	const registered = await n8n.publish([accepting({ sourceHashes: listed })]);
 	await post({ sourceHash: hash });
-	expect(await n8n.call({ method: 'DELETE', body: { orders: [hash, listed, HASH] } })).toMatchObject({
+	expect(
+		await n8n.call({ method: 'DELETE', body: { orders: [hash, listed, HASH] } }),
+	).toMatchObject({
 		status: 200,
 		body: { removed: 1, listed: [listed], notWatched: [HASH], watching: 1, room: 999 },
 	});
@@ -283,8 +350,14 @@ describe('a process that does not run the trigger accepts nothing', () => {
 
 describe("n8n's durable engine", () => {
 	const watch = { id: 'same', ...accepting() };
-	const poll = async (budgetMs = 36_000, parameters = watch.parameters) => await n8n.durablePoll({ ...watch, parameters }, budgetMs);
-	const inbox = () => (n8n.database.get(n8n.workflowId)?.global as { crossChainBridgeInbox?: { same: unknown[] } } | undefined)?.crossChainBridgeInbox?.same ?? [];
+	const poll = async (budgetMs = 36_000, parameters = watch.parameters) =>
+		await n8n.durablePoll({ ...watch, parameters }, budgetMs);
+	const inbox = () =>
+		(
+			n8n.database.get(n8n.workflowId)?.global as
+				| { crossChainBridgeInbox?: { same: unknown[] } }
+				| undefined
+		)?.crossChainBridgeInbox?.same ?? [];
 	beforeEach(async () => {
 		n8n.saveNodes([watch]);
 		await poll();
@@ -292,8 +365,14 @@ describe("n8n's durable engine", () => {
 
 	test('what is posted between polls is saved before the answer, and watched by the next poll of any process', async () => {
 		const [hash = ''] = await open();
-		expect(await post({ sourceHash: hash, reference: 'r' })).toMatchObject({ status: 202, body: { accepted: 1, watching: 1 } });
-		expect(await post({ sourceHash: hash })).toMatchObject({ status: 202, body: { accepted: 0, alreadyWatchedCount: 1 } });
+		expect(await post({ sourceHash: hash, reference: 'r' })).toMatchObject({
+			status: 202,
+			body: { accepted: 1, watching: 1 },
+		});
+		expect(await post({ sourceHash: hash })).toMatchObject({
+			status: 202,
+			body: { accepted: 0, alreadyWatchedCount: 1 },
+		});
 		expect(inbox()).toHaveLength(2);
 		await killAndStart();
 		await bridge.finish(hash, 'completed');
@@ -320,8 +399,14 @@ describe("n8n's durable engine", () => {
 	test('listing and removing', async () => {
 		const [a = '', b = ''] = await open(2);
 		await post({ orders: [{ sourceHash: a, reference: 'a' }, { sourceHash: b }] });
-		expect((await watched()).map(({ sourceHash, reference }) => [sourceHash, reference])).toEqual([[a, 'a'], [b, null]]);
-		expect(await n8n.call({ method: 'DELETE', body: { sourceHash: b } })).toMatchObject({ status: 200, body: { removed: 1, watching: 1 } });
+		expect((await watched()).map(({ sourceHash, reference }) => [sourceHash, reference])).toEqual([
+			[a, 'a'],
+			[b, null],
+		]);
+		expect(await n8n.call({ method: 'DELETE', body: { sourceHash: b } })).toMatchObject({
+			status: 200,
+			body: { removed: 1, watching: 1 },
+		});
 		await killAndStart();
 		await poll();
 		expect((await watched()).map(({ sourceHash }) => sourceHash)).toEqual([a]);
@@ -335,7 +420,11 @@ describe("n8n's durable engine", () => {
 
 	test('two posts at the same moment: the one that is saved last contains both', async () => {
 		const [a = '', b = ''] = await open(2);
-		expect((await Promise.all([post({ sourceHash: a }), post({ sourceHash: b })])).map(({ status }) => status)).toEqual([202, 202]);
+		expect(
+			(await Promise.all([post({ sourceHash: a }), post({ sourceHash: b })])).map(
+				({ status }) => status,
+			),
+		).toEqual([202, 202]);
 		await killAndStart();
 		await poll();
 		expect((await watched()).map(({ sourceHash }) => sourceHash)).toEqual([a, b]);
@@ -348,7 +437,9 @@ describe("n8n's durable engine", () => {
 		await post({ sourceHash: hash });
 		await poll();
 		await poll();
-		expect(await n8n.call({ method: 'DELETE', body: { sourceHash: hash } })).toMatchObject({ body: { removed: 1 } });
+		expect(await n8n.call({ method: 'DELETE', body: { sourceHash: hash } })).toMatchObject({
+			body: { removed: 1 },
+		});
 		jest.restoreAllMocks();
 		await poll();
 		await bridge.finish(hash, 'completed');
@@ -360,15 +451,24 @@ describe("n8n's durable engine", () => {
 		await post({ sourceHash: HASH });
 		await killAndStart();
 		await poll();
-		expect(await post({ sourceHash: `${HASH}1` })).toMatchObject({ status: 503, headers: { 'Retry-After': '5' } });
+		expect(await post({ sourceHash: `${HASH}1` })).toMatchObject({
+			status: 503,
+			headers: { 'Retry-After': '5' },
+		});
 		const later = Date.now() + 3_000;
 		jest.spyOn(Date, 'now').mockImplementation(() => later);
-		expect(await post({ sourceHash: `${HASH}1` })).toMatchObject({ status: 202, body: { watching: 2 } });
+		expect(await post({ sourceHash: `${HASH}1` })).toMatchObject({
+			status: 202,
+			body: { watching: 2 },
+		});
 	});
 
 	test('what changes nothing is answered, and not saved', async () => {
 		expect(await post({ sourceHash: 'two words' })).toMatchObject({ status: 400 });
-		expect(await n8n.call({ method: 'DELETE', body: { sourceHash: HASH } })).toMatchObject({ status: 200, body: { removed: 0, notWatched: [HASH] } });
+		expect(await n8n.call({ method: 'DELETE', body: { sourceHash: HASH } })).toMatchObject({
+			status: 200,
+			body: { removed: 0, notWatched: [HASH] },
+		});
 		expect(await n8n.call({ method: 'DELETE', body: {} })).toMatchObject({ status: 400 });
 		expect(await post([])).toMatchObject({ status: 202, body: { accepted: 0 } });
 		expect(inbox()).toEqual([]);
@@ -381,7 +481,9 @@ describe("n8n's durable engine", () => {
 		await poll();
 		const later = Date.now() + 3_000;
 		jest.spyOn(Date, 'now').mockImplementation(() => later);
-		expect(await post([done, fresh])).toMatchObject({ body: { accepted: 1, alreadyFinishedCount: 1 } });
+		expect(await post([done, fresh])).toMatchObject({
+			body: { accepted: 1, alreadyFinishedCount: 1 },
+		});
 		expect(inbox().at(-1)).toMatchObject({ orders: [{ sourceHash: fresh }] });
 	});
 
@@ -391,7 +493,10 @@ describe("n8n's durable engine", () => {
 		n8n.saveNodes([watch, other]);
 		await killAndStart();
 		await n8n.durablePoll(other, 36_000);
-		expect(await post({ sourceHash: hash, reference: 'early' })).toMatchObject({ status: 202, body: { accepted: 1 } });
+		expect(await post({ sourceHash: hash, reference: 'early' })).toMatchObject({
+			status: 202,
+			body: { accepted: 1 },
+		});
 		await bridge.finish(hash, 'completed');
 		await poll();
 		expect(started()).toEqual([{ hash, event: 'completed', reference: 'early' }]);
@@ -399,7 +504,10 @@ describe("n8n's durable engine", () => {
 
 	test('but not where its list has to be corrected first', async () => {
 		const other = { id: 'other', name: 'Other', ...accepting() };
-		n8n.saveNodes([{ ...watch, parameters: { ...watch.parameters, sourceHashes: 'my orders' } }, other]);
+		n8n.saveNodes([
+			{ ...watch, parameters: { ...watch.parameters, sourceHashes: 'my orders' } },
+			other,
+		]);
 		await killAndStart();
 		await n8n.durablePoll(other, 36_000);
 		expect(await post({ sourceHash: HASH })).toMatchObject({ status: 503 });
@@ -411,7 +519,12 @@ describe("n8n's durable engine", () => {
 	});
 
 	test('more than can wait for a poll is refused', async () => {
-		const large = (call: number) => ({ orders: Array.from({ length: 120 }, (_, index) => ({ sourceHash: hashOf(index), reference: String(call).padEnd(2000, 'x') })) });
+		const large = (call: number) => ({
+			orders: Array.from({ length: 120 }, (_, index) => ({
+				sourceHash: hashOf(index),
+				reference: String(call).padEnd(2000, 'x'),
+			})),
+		});
 		const statuses: number[] = [];
 		for (let call = 0; call < 20; call++) statuses.push((await post(large(call))).status);
 		expect(new Set(statuses)).toEqual(new Set([202, 429]));
@@ -438,7 +551,9 @@ describe('orders that nobody waits for any more', () => {
 		await registered.poll();
 		later(23);
 		await registered.poll();
-		expect(await post({ sourceHash: hash })).toMatchObject({ body: { accepted: 0, alreadyFinished: [{ sourceHash: hash }] } });
+		expect(await post({ sourceHash: hash })).toMatchObject({
+			body: { accepted: 0, alreadyFinished: [{ sourceHash: hash }] },
+		});
 		later(2);
 		await registered.poll();
 		expect(await post({ sourceHash: hash })).toMatchObject({ body: { accepted: 1 } });
@@ -454,22 +569,44 @@ describe('orders that nobody waits for any more', () => {
 		await registered.poll();
 		await registered.poll();
 		expect(n8n.started.map(({ json }) => json)).toEqual([
-			expect.objectContaining({ event: 'watchExpired', eventId: `${HASH}:watchExpired`, reference: 'r', sourceHash: HASH, status: 'notFound', isFinal: false, outcome: null }),
+			expect.objectContaining({
+				event: 'watchExpired',
+				eventId: `${HASH}:watchExpired`,
+				reference: 'r',
+				sourceHash: HASH,
+				status: 'notFound',
+				isFinal: false,
+				outcome: null,
+			}),
 		]);
 		expect(await watched()).toEqual([]);
 	});
 
 	test('without Simplify its item names the order and its status as well', async () => {
 		const [hash = ''] = await open();
-		const registered = await n8n.publish([accepting({ events: ['watchExpired'], simplify: false })]);
+		const registered = await n8n.publish([
+			accepting({ events: ['watchExpired'], simplify: false }),
+		]);
 		await post([{ sourceHash: hash }, { sourceHash: HASH }]);
 		await registered.poll();
 		later(50);
 		await registered.poll();
 		await registered.poll();
 		expect(n8n.started.map(({ json }) => json)).toEqual([
-			expect.objectContaining({ event: 'watchExpired', sourceHash: hash, status: 'pending', order: null, previousStatus: 'pending' }),
-			expect.objectContaining({ event: 'watchExpired', sourceHash: HASH, status: 'notFound', order: null, previousStatus: null }),
+			expect.objectContaining({
+				event: 'watchExpired',
+				sourceHash: hash,
+				status: 'pending',
+				order: null,
+				previousStatus: 'pending',
+			}),
+			expect.objectContaining({
+				event: 'watchExpired',
+				sourceHash: HASH,
+				status: 'notFound',
+				order: null,
+				previousStatus: null,
+			}),
 		]);
 	});
 
@@ -480,7 +617,9 @@ describe('orders that nobody waits for any more', () => {
 		await bridge.finish(hash, 'completed');
 		await killAndStart();
 		later(50);
-		const registered = await n8n.publish([accepting({ events: ['completed', 'watchExpired'] })], { mode: 'init' });
+		const registered = await n8n.publish([accepting({ events: ['completed', 'watchExpired'] })], {
+			mode: 'init',
+		});
 		await registered.poll();
 		expect(started()).toEqual([{ hash, event: 'completed', reference: 'r' }]);
 	});
@@ -516,7 +655,8 @@ describe('orders that nobody waits for any more', () => {
 		later(49);
 		await registered.poll();
 		await registered.poll();
-		const items = () => n8n.started.map(({ json }) => [json.eventId, json.reference, json.redelivered]);
+		const items = () =>
+			n8n.started.map(({ json }) => [json.eventId, json.reference, json.redelivered]);
 		expect(items()).toEqual([[`${HASH}:watchExpired`, 'r', undefined]]);
 		for (const comesAgain of [true, false]) {
 			await killAndStart();
@@ -558,23 +698,41 @@ describe('the test address', () => {
 	test('shows the posted orders as the workflow would get them, and watches none', async () => {
 		const [open1 = '', done = ''] = await open(2);
 		await bridge.finish(done, 'completed');
-		const answer = await n8n.testCall({ acceptOrders: true }, { body: { orders: [{ sourceHash: done, reference: 'x' }, open1, HASH] } });
+		const answer = await n8n.testCall(
+			{ acceptOrders: true },
+			{ body: { orders: [{ sourceHash: done, reference: 'x' }, open1, HASH] } },
+		);
 		expect(answer.status).toBe(202);
-		expect(answer.items?.map(({ sourceHash, event, status, reference }) => [sourceHash, event, status, reference])).toEqual([
+		expect(
+			answer.items?.map(({ sourceHash, event, status, reference }) => [
+				sourceHash,
+				event,
+				status,
+				reference,
+			]),
+		).toEqual([
 			[done, 'completed', 'completed', 'x'],
 			[open1, null, 'pending', null],
 			[HASH, null, 'notFound', null],
 		]);
 		// n8n runs the poll for the execution that the call has started; the next test execution is another matter.
 		expect(await n8n.fetchTestEvent({ acceptOrders: true })).toEqual(answer.items);
-		expect(await n8n.fetchTestEvent({ acceptOrders: true, sourceHashes: open1 })).toMatchObject([{ sourceHash: open1 }]);
+		expect(await n8n.fetchTestEvent({ acceptOrders: true, sourceHashes: open1 })).toMatchObject([
+			{ sourceHash: open1 },
+		]);
 		await n8n.publish([accepting()]);
 		expect(await watched()).toEqual([]);
 	});
 
 	test('a wrong key is an error', async () => {
-		bridge.credentials.data = { apiKey: 'wrong', baseUrl: bridge.sandbox.url, requestsPerMinute: 100_000 };
-		await expect(n8n.testCall({ acceptOrders: true }, { body: { sourceHash: HASH } })).rejects.toThrow(/key/i);
+		bridge.credentials.data = {
+			apiKey: 'wrong',
+			baseUrl: bridge.sandbox.url,
+			requestsPerMinute: 100_000,
+		};
+		await expect(
+			n8n.testCall({ acceptOrders: true }, { body: { sourceHash: HASH } }),
+		).rejects.toThrow(/key/i);
 	});
 
 	test('where the execution runs in another process, it says so', async () => {
@@ -582,24 +740,48 @@ describe('the test address', () => {
 		n8n = restarted(n8n);
 		await expect(n8n.fetchTestEvent({ acceptOrders: true })).rejects.toMatchObject({
 			message: 'The posted order did not reach this test',
-			description: expect.stringMatching(/another process.*post the order to the Production URL\.$/),
+			description: expect.stringMatching(
+				/another process.*post the order to the Production URL\.$/,
+			),
 		});
 	});
 
 	test('an order that the service does not know (yet) is shown all the same', async () => {
-		const { items } = await n8n.testCall({ acceptOrders: true }, { body: { sourceHash: HASH, reference: 'r' } });
-		expect(items).toMatchObject([{ sourceHash: HASH, status: 'notFound', event: null, reference: 'r' }]);
+		const { items } = await n8n.testCall(
+			{ acceptOrders: true },
+			{ body: { sourceHash: HASH, reference: 'r' } },
+		);
+		expect(items).toMatchObject([
+			{ sourceHash: HASH, status: 'notFound', event: null, reference: 'r' },
+		]);
 	});
 
 	test('a list in the field that has to be corrected is an error', async () => {
-		await expect(n8n.testCall({ acceptOrders: true, sourceHashes: 'my orders' }, { body: { sourceHash: HASH } })).rejects.toThrow("Line 1, 'my orders', is not a transaction hash");
+		await expect(
+			n8n.testCall(
+				{ acceptOrders: true, sourceHashes: 'my orders' },
+				{ body: { sourceHash: HASH } },
+			),
+		).rejects.toThrow("Line 1, 'my orders', is not a transaction hash");
 	});
 
 	test('bad calls get their sentence', async () => {
-		expect(await n8n.testCall({ acceptOrders: true }, { body: {} })).toMatchObject({ status: 400, items: null });
-		expect(await n8n.testCall({ acceptOrders: true }, { method: 'GET' })).toMatchObject({ status: 405, items: null });
-		expect(await n8n.testCall({ acceptOrders: true }, { body: [] })).toMatchObject({ status: 400, items: null, body: { message: 'The list is empty, so there is nothing to show.' } });
-		expect(await n8n.testCall({ acceptOrders: true }, { body: { orders: [HASH, 5] } })).toMatchObject({ status: 400, body: { position: 2 } });
+		expect(await n8n.testCall({ acceptOrders: true }, { body: {} })).toMatchObject({
+			status: 400,
+			items: null,
+		});
+		expect(await n8n.testCall({ acceptOrders: true }, { method: 'GET' })).toMatchObject({
+			status: 405,
+			items: null,
+		});
+		expect(await n8n.testCall({ acceptOrders: true }, { body: [] })).toMatchObject({
+			status: 400,
+			items: null,
+			body: { message: 'The list is empty, so there is nothing to show.' },
+		});
+		expect(
+			await n8n.testCall({ acceptOrders: true }, { body: { orders: [HASH, 5] } }),
+		).toMatchObject({ status: 400, body: { position: 2 } });
 	});
 });
 
@@ -610,7 +792,10 @@ describe('listing and removing', () => {
 		await post({ sourceHash: hash, reference: 'confidential' });
 		for (const method of ['GET', 'DELETE'] as const) {
 			const answer = await n8n.call({ method, body: { orders: [hash] } });
-			expect(answer).toMatchObject({ status: 403, body: { message: expect.stringContaining('Allow Listing and Removing by Webhook') } });
+			expect(answer).toMatchObject({
+				status: 403,
+				body: { message: expect.stringContaining('Allow Listing and Removing by Webhook') },
+			});
 			expect(JSON.stringify(answer)).not.toContain('confidential');
 		}
 		await bridge.finish(hash, 'completed');
@@ -628,20 +813,34 @@ describe('listing and removing', () => {
 
 test('no answer is kept by anybody on the way', async () => {
 	await n8n.publish([accepting()]);
-	const calls = [{ body: { sourceHash: HASH } }, { body: {} }, { method: 'GET' as const }, { method: 'DELETE' as const, body: { sourceHash: HASH } }];
-	for (const call of calls) expect((await n8n.call(call)).headers).toMatchObject({ 'Cache-Control': 'no-store' });
+	const calls = [
+		{ body: { sourceHash: HASH } },
+		{ body: {} },
+		{ method: 'GET' as const },
+		{ method: 'DELETE' as const, body: { sourceHash: HASH } },
+	];
+	for (const call of calls)
+		expect((await n8n.call(call)).headers).toMatchObject({ 'Cache-Control': 'no-store' });
 	await killAndStart();
 	expect((await post({ sourceHash: HASH })).headers).toMatchObject({ 'Cache-Control': 'no-store' });
 });
 
 test('an answer stays small, however many orders a call had', async () => {
 	await n8n.publish([accepting()]);
-	const orders = Array.from({ length: 1000 }, (_, i) => ({ sourceHash: hashOf(i), reference: 'r'.repeat(50) }));
+	const orders = Array.from({ length: 1000 }, (_, i) => ({
+		sourceHash: hashOf(i),
+		reference: 'r'.repeat(50),
+	}));
 	await post({ orders });
 	const again = await post({ orders });
-	expect(again).toMatchObject({ body: { accepted: 0, alreadyWatchedCount: 1000, alreadyFinishedCount: 0 } });
+	expect(again).toMatchObject({
+		body: { accepted: 0, alreadyWatchedCount: 1000, alreadyFinishedCount: 0 },
+	});
 	expect((again.body as { alreadyWatched: unknown[] }).alreadyWatched).toHaveLength(100);
-	const unknown = await n8n.call({ method: 'DELETE', body: { orders: orders.map((_, i) => hashOf(5000 + i)) } });
+	const unknown = await n8n.call({
+		method: 'DELETE',
+		body: { orders: orders.map((_, i) => hashOf(5000 + i)) },
+	});
 	expect(unknown).toMatchObject({ body: { removed: 0, notWatchedCount: 1000, listedCount: 0 } });
 	expect(JSON.stringify(unknown.body).length).toBeLessThan(10_000);
 });
@@ -656,7 +855,9 @@ test('a reference that comes back after a restart is plain data, and the workflo
 	await registered.poll();
 	const reference = n8n.started[0]?.json.reference;
 	expect(reference).toEqual({ chat: { id: 7 } });
-	expect([reference, (reference as IDataObject).chat].map((value) => types.isProxy(value))).toEqual([false, false]);
+	expect([reference, (reference as IDataObject).chat].map((value) => types.isProxy(value))).toEqual(
+		[false, false],
+	);
 });
 
 test('an order that finished after it was posted starts the workflow, also by a service clock that is behind and without Include Already Finished Orders', async () => {
@@ -664,7 +865,9 @@ test('an order that finished after it was posted starts the workflow, also by a 
 	const registered = await n8n.publish([accepting({ options: { includeFinished: false } })]);
 	await post({ sourceHash: hash });
 	await bridge.finish(hash, 'completed');
-	await bridge.change(hash, { answer: { timing: { completedAt: Math.floor(Date.now() / 1000) - 50 } } });
+	await bridge.change(hash, {
+		answer: { timing: { completedAt: Math.floor(Date.now() / 1000) - 50 } },
+	});
 	await registered.poll();
 	expect(started()).toEqual([{ hash, event: 'completed', reference: null }]);
 });

@@ -58,10 +58,19 @@ export class Book {
 		}
 		for (const hash of list) {
 			if (!this.firstListed.has(hash)) this.firstListed.set(hash, now);
-			if (!this.entries.has(hash)) this.entries.set(hash, { listed: true, postedAt: null, reference: null, emittedAt: null, since: now, isReported: false });
+			if (!this.entries.has(hash))
+				this.entries.set(hash, {
+					listed: true,
+					postedAt: null,
+					reference: null,
+					emittedAt: null,
+					since: now,
+					isReported: false,
+				});
 		}
 		for (const [hash, { listed, postedAt, emittedAt }] of this.entries) {
-			if (!listed && postedAt !== null && emittedAt !== null && now - emittedAt >= 24 * HOUR_MS) this.entries.delete(hash);
+			if (!listed && postedAt !== null && emittedAt !== null && now - emittedAt >= 24 * HOUR_MS)
+				this.entries.delete(hash);
 		}
 	}
 
@@ -77,12 +86,14 @@ export class Book {
 		if (entry.listed) {
 			if (entry.isReported) return 'the list names it, and it was reported before';
 			const since = Math.min(entry.since, this.firstListed.get(hash) ?? entry.since);
-			if (now - (isPostedAfter ? since : (entry.postedAt ?? since)) < 24 * HOUR_MS) return 'the list names it, and it is too early';
+			if (now - (isPostedAfter ? since : (entry.postedAt ?? since)) < 24 * HOUR_MS)
+				return 'the list names it, and it is too early';
 			entry.isReported = !isPostedAfter;
 			return isPostedAfter ? null : differs(reference, entry.reference);
 		}
 		if (entry.postedAt === null) return 'nothing names it';
-		if (now - (isPostedAfter ? entry.since : entry.postedAt) < 48 * HOUR_MS) return 'it is too early';
+		if (now - (isPostedAfter ? entry.since : entry.postedAt) < 48 * HOUR_MS)
+			return 'it is too early';
 		if (isPostedAfter) return null;
 		this.entries.delete(hash);
 		return differs(reference, entry.reference);
@@ -92,7 +103,11 @@ export class Book {
 	undoList(before: Book): void {
 		for (const [hash, entry] of before.entries) {
 			const now = this.entries.get(hash);
-			if (now === undefined && entry.listed) this.entries.set(hash, { ...entry, mayRepeat: this.mayBeDropped && entry.emittedAt !== null });
+			if (now === undefined && entry.listed)
+				this.entries.set(hash, {
+					...entry,
+					mayRepeat: this.mayBeDropped && entry.emittedAt !== null,
+				});
 			else if (now !== undefined) now.listed = entry.listed;
 		}
 		for (const [hash, entry] of this.entries) {
@@ -104,16 +119,27 @@ export class Book {
 
 	/** A poll whose result was thrown away has read a list without these orders: listed again, their events may come again. */
 	forgive(inMemory: Book): void {
-		for (const [hash, entry] of this.entries) entry.mayRepeat ||= entry.emittedAt !== null && !inMemory.entries.has(hash);
+		for (const [hash, entry] of this.entries)
+			entry.mayRepeat ||= entry.emittedAt !== null && !inMemory.entries.has(hash);
 	}
 
 	/** What a call that posts these orders changes, and what its answer has to be. */
-	post(orders: ReadonlyArray<{ hash: string; reference?: unknown }>, now: number): { accepted: number; watched: number; finished: number } {
+	post(
+		orders: ReadonlyArray<{ hash: string; reference?: unknown }>,
+		now: number,
+	): { accepted: number; watched: number; finished: number } {
 		const answer = { accepted: 0, watched: 0, finished: 0 };
 		for (const { hash, reference } of orders) {
 			const entry = this.entries.get(hash);
 			if (entry === undefined) {
-				this.entries.set(hash, { listed: false, postedAt: now, reference: reference ?? null, emittedAt: null, since: now, isReported: false });
+				this.entries.set(hash, {
+					listed: false,
+					postedAt: now,
+					reference: reference ?? null,
+					emittedAt: null,
+					since: now,
+					isReported: false,
+				});
 				answer.accepted++;
 			} else if (entry.emittedAt === null) {
 				entry.postedAt = now;
@@ -142,7 +168,8 @@ export class Book {
 		this.remove(hashes);
 		for (const hash of hashes) {
 			const entry = this.entries.get(hash);
-			if (entry?.listed === true && entry.emittedAt === null) Object.assign(entry, { postedAt: null, reference: null });
+			if (entry?.listed === true && entry.emittedAt === null)
+				Object.assign(entry, { postedAt: null, reference: null });
 		}
 	}
 
@@ -150,7 +177,8 @@ export class Book {
 	emit(hash: string, reference: unknown, now: number): string | null {
 		const entry = this.entries.get(hash);
 		if (entry === undefined) return 'it is not watched';
-		if (entry.emittedAt !== null && entry.mayRepeat !== true) return `it was emitted before, at ${new Date(entry.emittedAt).toISOString()}`;
+		if (entry.emittedAt !== null && entry.mayRepeat !== true)
+			return `it was emitted before, at ${new Date(entry.emittedAt).toISOString()}`;
 		const wrong = differs(reference, entry.reference);
 		if (wrong !== null) return wrong;
 		entry.emittedAt = now;
@@ -162,7 +190,8 @@ export class Book {
 	/** The most bytes that n8n may have to keep for this watch. A list of a version that could not be published may be among them. */
 	mostBytes(longestList: number): number {
 		let bytes = WATCH_BYTES + UNSEEN_ORDER_BYTES * longestList;
-		for (const { reference } of this.entries.values()) bytes += ORDER_BYTES + JSON.stringify(reference).length;
+		for (const { reference } of this.entries.values())
+			bytes += ORDER_BYTES + JSON.stringify(reference).length;
 		return bytes;
 	}
 }

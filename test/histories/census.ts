@@ -49,7 +49,9 @@ const ONLY_IN = {
 	],
 } as const;
 
-export type Kind = (typeof IN_BOTH_ENGINES)[number] | (typeof ONLY_IN)['default' | 'durable'][number];
+export type Kind =
+	| (typeof IN_BOTH_ENGINES)[number]
+	| (typeof ONLY_IN)['default' | 'durable'][number];
 
 /** Takes down that something has occurred. */
 export type Note = (kind: Kind) => void;
@@ -80,8 +82,14 @@ export class Census {
 
 	/** A line for each kind. */
 	table(): string {
-		const lines = this.kinds().map((kind) => `${String(this.counts.get(kind) ?? 0).padStart(9)}  ${kind}`);
-		return [`${this.histories} histories of the ${this.engine} engine; of these, so many in which`, ...lines, ''].join('\n');
+		const lines = this.kinds().map(
+			(kind) => `${String(this.counts.get(kind) ?? 0).padStart(9)}  ${kind}`,
+		);
+		return [
+			`${this.histories} histories of the ${this.engine} engine; of these, so many in which`,
+			...lines,
+			'',
+		].join('\n');
 	}
 
 	private kinds(): Kind[] {

@@ -7,7 +7,13 @@ test.each<[string, Partial<WorldOptions>, Happening[]]>([
 	[
 		'published while a poll of the registration before is under way: the new one makes its own checks',
 		{},
-		[{ do: 'wait', seconds: 2, ticks: true }, { do: 'begin', order: 0 }, { do: 'move', order: 0, to: 'completed' }, { do: 'poll' }, { do: 'publish' }],
+		[
+			{ do: 'wait', seconds: 2, ticks: true },
+			{ do: 'begin', order: 0 },
+			{ do: 'move', order: 0, to: 'completed' },
+			{ do: 'poll' },
+			{ do: 'publish' },
+		],
 	],
 	[
 		'the durable engine: a final status that was seen for a workflow that is no longer published is emitted when it is published again',
@@ -159,7 +165,14 @@ test.each<[string, Partial<WorldOptions>, Happening[]]>([
 		{},
 		[
 			{ do: 'wait', seconds: 1, ticks: false },
-			{ do: 'post', trigger: 0, orders: [{ order: 3, reference: undefined }, { order: 2, reference: undefined }] },
+			{
+				do: 'post',
+				trigger: 0,
+				orders: [
+					{ order: 3, reference: undefined },
+					{ order: 2, reference: undefined },
+				],
+			},
 			{ do: 'wait', seconds: 180_000, ticks: false },
 			{ do: 'move', order: 2, to: 'executing' },
 			{ do: 'failToStart', is: true },

@@ -2,7 +2,13 @@ import fc from 'fast-check';
 
 import type { Note } from './census';
 import { FINAL_STATUSES, type Fault, FAULTS } from './service';
-import { type Credential, CREDENTIALS, type PublishOptions, World, type WorldOptions } from './world';
+import {
+	type Credential,
+	CREDENTIALS,
+	type PublishOptions,
+	World,
+	type WorldOptions,
+} from './world';
 
 /** What can happen, as plain data: so a history can be printed, shortened and kept as a test. */
 export type Happening =
@@ -37,8 +43,22 @@ const reference = fc.constantFrom<unknown>(undefined, null, 'r1', 'r2', { chat: 
 
 const HAPPENINGS: Array<fc.WeightedArbitrary<Happening>> = [
 	{ weight: 3, arbitrary: fc.record({ do: fc.constant('begin' as const), order }) },
-	{ weight: 6, arbitrary: fc.record({ do: fc.constant('move' as const), order, to: fc.constantFrom('executing', 'settling', 'completed', ...FINAL_STATUSES) }) },
-	{ weight: 4, arbitrary: fc.record({ do: fc.constant('list' as const), trigger, orders: fc.uniqueArray(order, { maxLength: ORDERS }) }) },
+	{
+		weight: 6,
+		arbitrary: fc.record({
+			do: fc.constant('move' as const),
+			order,
+			to: fc.constantFrom('executing', 'settling', 'completed', ...FINAL_STATUSES),
+		}),
+	},
+	{
+		weight: 4,
+		arbitrary: fc.record({
+			do: fc.constant('list' as const),
+			trigger,
+			orders: fc.uniqueArray(order, { maxLength: ORDERS }),
+		}),
+	},
 	{
 		weight: 4,
 		arbitrary: fc.record({
@@ -47,16 +67,47 @@ const HAPPENINGS: Array<fc.WeightedArbitrary<Happening>> = [
 			orders: fc.array(fc.record({ order, reference }), { minLength: 1, maxLength: 3 }),
 		}),
 	},
-	{ weight: 2, arbitrary: fc.record({ do: fc.constant('delete' as const), trigger, orders: fc.array(order, { minLength: 1, maxLength: 2 }) }) },
+	{
+		weight: 2,
+		arbitrary: fc.record({
+			do: fc.constant('delete' as const),
+			trigger,
+			orders: fc.array(order, { minLength: 1, maxLength: 2 }),
+		}),
+	},
 	{ weight: 1, arbitrary: fc.record({ do: fc.constant('get' as const), trigger }) },
-	{ weight: 5, arbitrary: fc.record({ do: fc.constant('fault' as const), is: fc.oneof(fc.constant(null), fc.constantFrom(...FAULTS)) }) },
+	{
+		weight: 5,
+		arbitrary: fc.record({
+			do: fc.constant('fault' as const),
+			is: fc.oneof(fc.constant(null), fc.constantFrom(...FAULTS)),
+		}),
+	},
 	{ weight: 4, arbitrary: fc.constant({ do: 'poll' as const }) },
 	{
 		weight: 9,
-		arbitrary: fc.record({ do: fc.constant('wait' as const), seconds: fc.constantFrom(0, 1, 1, 2, 3), ticks: fc.boolean() }),
+		arbitrary: fc.record({
+			do: fc.constant('wait' as const),
+			seconds: fc.constantFrom(0, 1, 1, 2, 3),
+			ticks: fc.boolean(),
+		}),
 	},
-	{ weight: 1, arbitrary: fc.record({ do: fc.constant('wait' as const), seconds: fc.constantFrom(12, 20), ticks: fc.constant(true) }) },
-	{ weight: 2, arbitrary: fc.record({ do: fc.constant('wait' as const), seconds: fc.constantFrom(14, 40, 61, 61, 3_700, 90_000, 180_000), ticks: fc.constant(false) }) },
+	{
+		weight: 1,
+		arbitrary: fc.record({
+			do: fc.constant('wait' as const),
+			seconds: fc.constantFrom(12, 20),
+			ticks: fc.constant(true),
+		}),
+	},
+	{
+		weight: 2,
+		arbitrary: fc.record({
+			do: fc.constant('wait' as const),
+			seconds: fc.constantFrom(14, 40, 61, 61, 3_700, 90_000, 180_000),
+			ticks: fc.constant(false),
+		}),
+	},
 	{
 		weight: 4,
 		arbitrary: fc.record({
@@ -67,18 +118,41 @@ const HAPPENINGS: Array<fc.WeightedArbitrary<Happening>> = [
 		}),
 	},
 	{ weight: 3, arbitrary: fc.constant({ do: 'unpublish' as const }) },
-	{ weight: 2, arbitrary: fc.record({ do: fc.constant('failToStart' as const), is: fc.constantFrom(true, true, false) }) },
+	{
+		weight: 2,
+		arbitrary: fc.record({
+			do: fc.constant('failToStart' as const),
+			is: fc.constantFrom(true, true, false),
+		}),
+	},
 	{ weight: 2, arbitrary: fc.constant({ do: 'beginNode' as const }) },
 	{ weight: 2, arbitrary: fc.constant({ do: 'endNode' as const }) },
-	{ weight: 2, arbitrary: fc.record({ do: fc.constant('credential' as const), is: fc.constantFrom(...CREDENTIALS, 'slow') }) },
-	{ weight: 2, arbitrary: fc.record({ do: fc.constant('restart' as const), savesBack: fc.constantFrom(0, 0, 0, 1, 2) }) },
+	{
+		weight: 2,
+		arbitrary: fc.record({
+			do: fc.constant('credential' as const),
+			is: fc.constantFrom(...CREDENTIALS, 'slow'),
+		}),
+	},
+	{
+		weight: 2,
+		arbitrary: fc.record({
+			do: fc.constant('restart' as const),
+			savesBack: fc.constantFrom(0, 0, 0, 1, 2),
+		}),
+	},
 ];
 
 /** A start takes the database less than a second, so a random kill hardly ever hits it. */
-const ONLY_IN_THE_DURABLE_ENGINE: Array<fc.WeightedArbitrary<Happening>> = [{ weight: 3, arbitrary: fc.constant({ do: 'restartInCommit' as const }) }];
+const ONLY_IN_THE_DURABLE_ENGINE: Array<fc.WeightedArbitrary<Happening>> = [
+	{ weight: 3, arbitrary: fc.constant({ do: 'restartInCommit' as const }) },
+];
 
 export function historyOf(engine: WorldOptions['engine']): fc.Arbitrary<History> {
-	const happening = fc.oneof(...HAPPENINGS, ...(engine === 'durable' ? ONLY_IN_THE_DURABLE_ENGINE : []));
+	const happening = fc.oneof(
+		...HAPPENINGS,
+		...(engine === 'durable' ? ONLY_IN_THE_DURABLE_ENGINE : []),
+	);
 	return fc.record({
 		options: fc.record({
 			engine: fc.constant(engine),
@@ -88,7 +162,8 @@ export function historyOf(engine: WorldOptions['engine']): fc.Arbitrary<History>
 			keepChecking: fc.constantFrom(true, true, true, false),
 			requestsPerMinute: fc.constantFrom(100, 100, 7),
 			// Less than a second: after that the trigger assumes that a start is committed (commitQueue.ts).
-			commitsTake: engine === 'durable' ? fc.constantFrom([5], [900, 5], [700, 300, 5]) : fc.constant([0]),
+			commitsTake:
+				engine === 'durable' ? fc.constantFrom([5], [900, 5], [700, 300, 5]) : fc.constant([0]),
 			executionsRunLong: engine === 'durable' ? fc.boolean() : fc.constant(false),
 			leavesGhosts: engine === 'durable' ? fc.constant(false) : fc.constantFrom(false, false, true),
 		}),
@@ -97,7 +172,10 @@ export function historyOf(engine: WorldOptions['engine']): fc.Arbitrary<History>
 }
 
 /** Runs a history and checks its outcome; throws where an event was lost, emitted twice or made up. */
-export async function run({ options, happenings }: History, note: Note = () => undefined): Promise<World> {
+export async function run(
+	{ options, happenings }: History,
+	note: Note = () => undefined,
+): Promise<World> {
 	const world = new World(options, note);
 	// The first list, published for the first time: without them nothing happens.
 	for (const list of world.lists) list.push(hashOf(0), hashOf(1));
@@ -121,10 +199,21 @@ async function happen(world: World, { triggers }: WorldOptions, happens: Happeni
 			world.lists[happens.trigger % triggers] = happens.orders.map(hashOf);
 			return;
 		case 'post':
-			await world.call(happens.trigger % triggers, 'POST', happens.orders.map(({ order: number, reference: of }) => ({ hash: hashOf(number), reference: of })));
+			await world.call(
+				happens.trigger % triggers,
+				'POST',
+				happens.orders.map(({ order: number, reference: of }) => ({
+					hash: hashOf(number),
+					reference: of,
+				})),
+			);
 			return;
 		case 'delete':
-			await world.call(happens.trigger % triggers, 'DELETE', happens.orders.map((number) => ({ hash: hashOf(number) })));
+			await world.call(
+				happens.trigger % triggers,
+				'DELETE',
+				happens.orders.map((number) => ({ hash: hashOf(number) })),
+			);
 			return;
 		case 'get':
 			await world.call(happens.trigger % triggers, 'GET', []);
@@ -149,7 +238,12 @@ async function happen(world: World, { triggers }: WorldOptions, happens: Happeni
 			return await world.wait(happens.seconds, happens.ticks);
 		case 'publish': {
 			const { only = null, removesFirst = false, failsElsewhere = false } = happens;
-			return world.publish({ only: only === null ? null : only % triggers, removesFirst, failsElsewhere, byN8n: false });
+			return world.publish({
+				only: only === null ? null : only % triggers,
+				removesFirst,
+				failsElsewhere,
+				byN8n: false,
+			});
 		}
 		case 'unpublish':
 			return world.unpublish();

@@ -24,11 +24,19 @@ export function testHistories(name: string, engine: WorldOptions['engine']): voi
 		async () => {
 			const census = new Census(engine);
 			await fc.assert(
-				fc.asyncProperty(historyOf(engine), async (history) => void (await run(history, census.beginHistory()))),
-				{ numRuns: HISTORIES, seed: SEED, ...(process.env.PATH_TO_IT === undefined ? {} : { path: process.env.PATH_TO_IT }) },
+				fc.asyncProperty(
+					historyOf(engine),
+					async (history) => void (await run(history, census.beginHistory())),
+				),
+				{
+					numRuns: HISTORIES,
+					seed: SEED,
+					...(process.env.PATH_TO_IT === undefined ? {} : { path: process.env.PATH_TO_IT }),
+				},
 			);
 			if (process.env.HISTORIES !== undefined) console.info(`SEED=${SEED}: ${census.table()}`);
-			if (HISTORIES >= ENOUGH_FOR_ALL_KINDS && process.env.PATH_TO_IT === undefined) expect(census.missing()).toEqual([]);
+			if (HISTORIES >= ENOUGH_FOR_ALL_KINDS && process.env.PATH_TO_IT === undefined)
+				expect(census.missing()).toEqual([]);
 		},
 		// Far more than it takes: the machine may have much other work.
 		600_000 + HISTORIES * 600,

@@ -22,7 +22,10 @@ interface Watching {
 async function watching(changes: Partial<WorldOptions>): Promise<Watching> {
 	const options = { ...USUAL, ...changes };
 	let failures = 0;
-	const world = new World(options, (kind) => void (failures += kind === 'poll: fails visibly' ? 1 : 0));
+	const world = new World(
+		options,
+		(kind) => void (failures += kind === 'poll: fails visibly' ? 1 : 0),
+	);
 	for (const hash of orders) world.service.begin(hash);
 	world.lists[0]?.push(...orders);
 	world.publish({ only: null, removesFirst: true, failsElsewhere: false, byN8n: false });
@@ -59,17 +62,20 @@ test('the durable engine: a poll of a registration that is replaced stops checki
 	expect(requests()).toBe(afterPublishing);
 });
 
-test.each([true, false])('when nothing is open any more, nothing is asked any more (orders may be posted: %s)', async (acceptsOrders) => {
-	const { world, requests } = await watching({ listIsExpression: true, acceptsOrders });
-	await world.wait(30, true);
-	expect(requests()).toBeGreaterThan(0);
-	world.lists[0]?.splice(0);
-	world.poll();
-	await world.wait(1, true);
-	const afterPoll = requests();
-	await world.wait(30, true);
-	expect(requests()).toBe(afterPoll);
-});
+test.each([true, false])(
+	'when nothing is open any more, nothing is asked any more (orders may be posted: %s)',
+	async (acceptsOrders) => {
+		const { world, requests } = await watching({ listIsExpression: true, acceptsOrders });
+		await world.wait(30, true);
+		expect(requests()).toBeGreaterThan(0);
+		world.lists[0]?.splice(0);
+		world.poll();
+		await world.wait(1, true);
+		const afterPoll = requests();
+		await world.wait(30, true);
+		expect(requests()).toBe(afterPoll);
+	},
+);
 
 test('Keep Checking that is switched off by its expression stops the checks between polls', async () => {
 	const { world, options, requests } = await watching({});
@@ -143,22 +149,25 @@ test('what went wrong in a tick is shown by the next poll, and only by that one'
 	expect(failures()).toBe(1);
 });
 
-test.each(['default', 'durable'] as const)('a service that no longer answers is shown by the 5th poll, also after a good time (%s engine)', async (engine) => {
-	const { world, failures } = await watching({ engine });
-	const pollFor = async (minutes: number): Promise<void> => {
-		for (let minute = 0; minute < minutes; minute++) {
-			world.poll();
-			await world.wait(60, engine === 'default');
-		}
-	};
-	await pollFor(2);
-	world.service.set('serverError');
-	// In the default engine the first poll still knows of answers that came after the one before.
-	await pollFor(engine === 'default' ? 5 : 4);
-	expect(failures()).toBe(0);
-	await pollFor(1);
-	expect(failures()).toBe(1);
-});
+test.each(['default', 'durable'] as const)(
+	'a service that no longer answers is shown by the 5th poll, also after a good time (%s engine)',
+	async (engine) => {
+		const { world, failures } = await watching({ engine });
+		const pollFor = async (minutes: number): Promise<void> => {
+			for (let minute = 0; minute < minutes; minute++) {
+				world.poll();
+				await world.wait(60, engine === 'default');
+			}
+		};
+		await pollFor(2);
+		world.service.set('serverError');
+		// In the default engine the first poll still knows of answers that came after the one before.
+		await pollFor(engine === 'default' ? 5 : 4);
+		expect(failures()).toBe(0);
+		await pollFor(1);
+		expect(failures()).toBe(1);
+	},
+);
 
 test('one tick applies all that has been seen', async () => {
 	const { world } = await watching({});

@@ -5,7 +5,19 @@ import type { Note } from './census';
 export const FINAL_STATUSES = ['completed', 'refunded', 'failed'] as const;
 export type FinalStatus = (typeof FINAL_STATUSES)[number];
 
-export const FAULTS = ['limited', 'limitedInTheMiddle', 'limitedFor', 'serverError', 'serverPage', 'dropped', 'slow', 'verySlow', 'notFound', 'malformed', 'wrongKey'] as const;
+export const FAULTS = [
+	'limited',
+	'limitedInTheMiddle',
+	'limitedFor',
+	'serverError',
+	'serverPage',
+	'dropped',
+	'slow',
+	'verySlow',
+	'notFound',
+	'malformed',
+	'wrongKey',
+] as const;
 export type Fault = (typeof FAULTS)[number];
 
 export interface Sent {
@@ -14,7 +26,10 @@ export interface Sent {
 	response: { statusCode: number; headers: Record<string, string>; body: string } | null;
 }
 
-const CONFIG = JSON.stringify({ success: true, data: { networks: [{ chainId: 1, name: 'Ethereum' }] } });
+const CONFIG = JSON.stringify({
+	success: true,
+	data: { networks: [{ chainId: 1, name: 'Ethereum' }] },
+});
 
 /** Bodies of HTTP 200 that do not report a final status, whatever they contain. */
 const MALFORMED = [
@@ -66,14 +81,20 @@ export class Service {
 		if (order === undefined || this.finalStatusOf(hash) !== null) return;
 		const isFinal = FINAL_STATUSES.some((final) => final === status);
 		if (!isFinal) this.note('an order moves on');
-		else this.note(order.status === 'pending' ? 'an order skips states before it finishes' : 'an order finishes');
+		else
+			this.note(
+				order.status === 'pending'
+					? 'an order skips states before it finishes'
+					: 'an order finishes',
+			);
 		order.status = status;
 		if (isFinal) order.completedAt = this.now();
 	}
 
 	/** Finishes all open orders, or a history would show little. */
 	finishAll(): void {
-		for (const [index, hash] of [...this.orders.keys()].entries()) this.move(hash, FINAL_STATUSES[index % FINAL_STATUSES.length] ?? 'completed');
+		for (const [index, hash] of [...this.orders.keys()].entries())
+			this.move(hash, FINAL_STATUSES[index % FINAL_STATUSES.length] ?? 'completed');
 	}
 
 	finalStatusOf(hash: string): FinalStatus | null {
@@ -87,10 +108,17 @@ export class Service {
 	answer(url: string, hash: string): Sent {
 		const count = ++this.requests;
 		this.note(`answer: ${this.fault ?? 'right'}`);
-		const right = (): Sent['response'] => (url.endsWith('/config') ? { statusCode: 200, headers: {}, body: CONFIG } : this.statusOf(hash));
+		const right = (): Sent['response'] =>
+			url.endsWith('/config')
+				? { statusCode: 200, headers: {}, body: CONFIG }
+				: this.statusOf(hash);
 		const failed = (statusCode: number, headers: Record<string, string> = {}): Sent => ({
 			delayMs: 30,
-			response: { statusCode, headers, body: JSON.stringify({ success: false, error: { message: 'no' } }) },
+			response: {
+				statusCode,
+				headers,
+				body: JSON.stringify({ success: false, error: { message: 'no' } }),
+			},
 		});
 		switch (this.fault) {
 			case null:
@@ -98,13 +126,18 @@ export class Service {
 			case 'limited':
 				return failed(429);
 			case 'limitedInTheMiddle':
-				return count % 3 === 1 ? failed(429, { 'retry-after': '2' }) : { delayMs: 20 + (count % 4) * 400, response: right() };
+				return count % 3 === 1
+					? failed(429, { 'retry-after': '2' })
+					: { delayMs: 20 + (count % 4) * 400, response: right() };
 			case 'limitedFor':
 				return failed(429, { 'retry-after': String(1 + (count % 9)) });
 			case 'serverError':
 				return failed(500);
 			case 'serverPage':
-				return { delayMs: 30, response: { statusCode: 502, headers: {}, body: '<html>Bad gateway</html>' } };
+				return {
+					delayMs: 30,
+					response: { statusCode: 502, headers: {}, body: '<html>Bad gateway</html>' },
+				};
 			case 'dropped':
 				return { delayMs: 30, response: null };
 			case 'slow':
@@ -114,7 +147,14 @@ export class Service {
 			case 'notFound':
 				return url.endsWith('/config') ? { delayMs: 30, response: right() } : failed(404);
 			case 'malformed':
-				return { delayMs: 30, response: { statusCode: 200, headers: {}, body: MALFORMED[count % MALFORMED.length] ?? '' } };
+				return {
+					delayMs: 30,
+					response: {
+						statusCode: 200,
+						headers: {},
+						body: MALFORMED[count % MALFORMED.length] ?? '',
+					},
+				};
 			case 'wrongKey':
 				return failed(401);
 		}
@@ -122,11 +162,26 @@ export class Service {
 
 	private statusOf(hash: string): Sent['response'] {
 		const order = this.orders.get(hash);
-		if (order === undefined) return { statusCode: 404, headers: {}, body: JSON.stringify({ success: false, error: { code: 'NOT_FOUND', message: 'no such order' } }) };
+		if (order === undefined)
+			return {
+				statusCode: 404,
+				headers: {},
+				body: JSON.stringify({
+					success: false,
+					error: { code: 'NOT_FOUND', message: 'no such order' },
+				}),
+			};
 		const final = this.finalStatusOf(hash);
 		if (final !== null) this.reported.add(`${hash}:${final}`);
 		const seconds = (ms: number): number => Math.floor(ms / 1000);
-		const timing = { createdAt: seconds(order.createdAt), ...(order.completedAt === null ? {} : { completedAt: seconds(order.completedAt) }) };
-		return { statusCode: 200, headers: {}, body: JSON.stringify({ success: true, data: { status: order.status, timing } }) };
+		const timing = {
+			createdAt: seconds(order.createdAt),
+			...(order.completedAt === null ? {} : { completedAt: seconds(order.completedAt) }),
+		};
+		return {
+			statusCode: 200,
+			headers: {},
+			body: JSON.stringify({ success: true, data: { status: order.status, timing } }),
+		};
 	}
 }

@@ -14,7 +14,12 @@ import type { VirtualTime } from './virtualTime';
 
 const ROOT = path.resolve(__dirname, '../../nodes/CrossChainBridge');
 
-type Load = (exports: object, require: (name: string) => unknown, module: { exports: object }, ...globals: unknown[]) => void;
+type Load = (
+	exports: object,
+	require: (name: string) => unknown,
+	module: { exports: object },
+	...globals: unknown[]
+) => void;
 
 /** Modules that remember something, and all that import them, are loaded for each process; the others once. */
 const REMEMBERS = [
@@ -46,7 +51,9 @@ export class ShippedModules {
 		const load = (name: string, importer: string | null): object => {
 			const remembers = REMEMBERS.some((pattern) => pattern.test(name));
 			if (remembers && importer !== null && !REMEMBERS.some((pattern) => pattern.test(importer))) {
-				throw new Error(`${importer} imports ${name}, which remembers something: name it in REMEMBERS`);
+				throw new Error(
+					`${importer} imports ${name}, which remembers something: name it in REMEMBERS`,
+				);
 			}
 			const cache = remembers ? own : this.shared;
 			const known = cache.get(name);
@@ -62,7 +69,9 @@ export class ShippedModules {
 			this.compile(name)(module.exports, require, module, Date, performance, AbortSignal);
 			return module.exports;
 		};
-		const { CrossChainBridgeTrigger } = load('CrossChainBridgeTrigger.node', null) as { CrossChainBridgeTrigger: new () => Trigger };
+		const { CrossChainBridgeTrigger } = load('CrossChainBridgeTrigger.node', null) as {
+			CrossChainBridgeTrigger: new () => Trigger;
+		};
 		return new CrossChainBridgeTrigger();
 	}
 
@@ -75,7 +84,15 @@ export class ShippedModules {
 			jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
 			module: { type: 'commonjs' },
 		});
-		const load = new Function('exports', 'require', 'module', 'Date', 'performance', 'AbortSignal', `${code}\n//# sourceURL=${file}`) as Load;
+		const load = new Function(
+			'exports',
+			'require',
+			'module',
+			'Date',
+			'performance',
+			'AbortSignal',
+			`${code}\n//# sourceURL=${file}`,
+		) as Load;
 		this.compiled.set(name, load);
 		return load;
 	}

@@ -1,6 +1,6 @@
 import { VirtualClock } from '../../bench/simulation/virtualClock';
-import { REQUEST_TIMEOUT_MS } from '../../nodes/CrossChainBridge/bridge/service';
-import { onAbort } from '../../nodes/CrossChainBridge/watch/abortListeners';
+import { REQUEST_TIMEOUT_MS } from '../../nodes/CrossChainBridge/service/service';
+import { onAbort } from '../../nodes/CrossChainBridge/budget/abortListeners';
 
 /**
  * Time for the shipped modules: to them it is like real time. One time line for all histories of a test
@@ -19,7 +19,11 @@ export class VirtualTime {
 	private readonly deadlines = new WeakMap<AbortSignal, Array<() => void>>();
 
 	/** As the global names that the shipped modules use. */
-	readonly globals: { Date: DateConstructor; performance: { timeOrigin: number; now(): number }; AbortSignal: object };
+	readonly globals: {
+		Date: DateConstructor;
+		performance: { timeOrigin: number; now(): number };
+		AbortSignal: object;
+	};
 
 	constructor() {
 		const now = (): number => this.clock.now();
@@ -35,7 +39,10 @@ export class VirtualTime {
 		this.globals = {
 			Date: VirtualDate as unknown as DateConstructor,
 			performance: { timeOrigin: BEGINNING, now: () => now() - BEGINNING },
-			AbortSignal: { timeout: (ms: number) => this.timeout(ms), any: (signals: AbortSignal[]) => this.any(signals) },
+			AbortSignal: {
+				timeout: (ms: number) => this.timeout(ms),
+				any: (signals: AbortSignal[]) => this.any(signals),
+			},
 		};
 	}
 
@@ -75,7 +82,13 @@ export class VirtualTime {
 		const controller = new AbortController();
 		const endsAt = this.clock.now() + ms;
 		const start = (): void =>
-			this.clock.at(endsAt, () => controller.abort(Object.assign(new Error('The operation was aborted due to timeout'), { name: 'TimeoutError' })));
+			this.clock.at(endsAt, () =>
+				controller.abort(
+					Object.assign(new Error('The operation was aborted due to timeout'), {
+						name: 'TimeoutError',
+					}),
+				),
+			);
 		if (ms === REQUEST_TIMEOUT_MS) this.deadlines.set(controller.signal, [start]);
 		else start();
 		return controller.signal;
@@ -88,7 +101,10 @@ export class VirtualTime {
 			if (signal.aborted) controller.abort(signal.reason);
 			else onAbort(signal, () => controller.abort(signal.reason));
 		}
-		this.deadlines.set(controller.signal, signals.flatMap((signal) => this.deadlines.get(signal) ?? []));
+		this.deadlines.set(
+			controller.signal,
+			signals.flatMap((signal) => this.deadlines.get(signal) ?? []),
+		);
 		return controller.signal;
 	}
 }

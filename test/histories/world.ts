@@ -282,15 +282,21 @@ export class World {
 	/** Another node of the workflow that writes static data begins: it works on a copy of the whole column. */
 	beginNode(): void {
 		const books = this.saves.at(-1)?.books;
-		if (this.options.engine === 'default' && books !== undefined) this.otherNode = { column: this.column, books };
+		if (this.options.engine === 'default' && books !== undefined)
+			this.otherNode = { column: this.column, books };
 	}
 
 	/** It is done, and n8n writes its copy: what the triggers have saved meanwhile is no longer in the database. */
 	endNode(): void {
 		if (this.otherNode === null) return;
-		if (this.otherNode.column !== this.column) this.note('another node writes an older state of the workflow');
+		if (this.otherNode.column !== this.column)
+			this.note('another node writes an older state of the workflow');
 		this.column = this.otherNode.column;
-		this.saves.push({ column: this.column, cursors: new Map(this.cursors), books: this.otherNode.books });
+		this.saves.push({
+			column: this.column,
+			cursors: new Map(this.cursors),
+			books: this.otherNode.books,
+		});
 		this.otherNode = null;
 	}
 
@@ -300,7 +306,11 @@ export class World {
 		this.publishRun = null;
 		this.ghosts = [];
 		this.otherNode = null;
-		this.note(savesBack === 0 ? 'restart: with the state that was saved last' : 'restart: with an older state');
+		this.note(
+			savesBack === 0
+				? 'restart: with the state that was saved last'
+				: 'restart: with an older state',
+		);
 		if (this.underWay.some((polls) => polls > 0)) this.note('restart: while a poll is under way');
 		if (this.uncommitted > 0) this.note('restart: while a start is being committed');
 		this.uncommitted = 0;
@@ -313,7 +323,14 @@ export class World {
 			this.durablePolls[trigger] = null;
 		}
 		const place = this.saves.length - 1 - savesBack;
-		const saved = place < 0 ? { column: '{}', cursors: new Map<number, string>(), books: this.books.map((_, trigger) => this.newBook(trigger)) } : this.saves[place];
+		const saved =
+			place < 0
+				? {
+						column: '{}',
+						cursors: new Map<number, string>(),
+						books: this.books.map((_, trigger) => this.newBook(trigger)),
+					}
+				: this.saves[place];
 		if (saved !== undefined) {
 			this.saves.length = Math.max(0, place + 1);
 			this.column = saved.column;
@@ -322,12 +339,14 @@ export class World {
 			this.books = saved.books.map((book) => book.copy());
 		}
 		this.process = this.startProcess();
-		if (this.isPublished && this.options.engine === 'default') this.publish({ only: null, removesFirst: true, failsElsewhere: false, byN8n: true });
+		if (this.isPublished && this.options.engine === 'default')
+			this.publish({ only: null, removesFirst: true, failsElsewhere: false, byN8n: true });
 	}
 
 	/** n8n is killed as soon as a start is being committed, if that happens soon. */
 	async restartInCommit(): Promise<void> {
-		for (let waited = 0; waited < AIM_MS && this.uncommitted === 0; waited += AIM_STEP_MS) await time.pass(AIM_STEP_MS);
+		for (let waited = 0; waited < AIM_MS && this.uncommitted === 0; waited += AIM_STEP_MS)
+			await time.pass(AIM_STEP_MS);
 		if (this.uncommitted > 0) this.restart(0);
 	}
 
@@ -336,16 +355,30 @@ export class World {
 	}
 
 	/** A call to the webhook of a trigger; true where it was accepted. */
-	async call(trigger: number, method: 'POST' | 'DELETE' | 'GET', orders: ReadonlyArray<{ hash: string; reference?: unknown }>): Promise<boolean> {
+	async call(
+		trigger: number,
+		method: 'POST' | 'DELETE' | 'GET',
+		orders: ReadonlyArray<{ hash: string; reference?: unknown }>,
+	): Promise<boolean> {
 		// It comes over the network: whatever runs without waiting is done by then.
 		await time.settle();
 		// While the workflow is being published it is open which list counts: what a call means then is not for this model to say.
-		for (let waited = 0; this.publishRun !== null && waited < LONGEST_PUBLISHING_MS; waited += AIM_STEP_MS) await time.pass(AIM_STEP_MS);
+		for (
+			let waited = 0;
+			this.publishRun !== null && waited < LONGEST_PUBLISHING_MS;
+			waited += AIM_STEP_MS
+		)
+			await time.pass(AIM_STEP_MS);
 		if (!this.isPublished) return false;
 		if (method === 'POST') this.note('an order is posted');
 		const workflow = this.workflowFromDatabase();
 		const sent = { status: 0, body: {} as Record<string, unknown> };
-		const body = { orders: orders.map(({ hash, reference }) => ({ sourceHash: hash, ...(reference === undefined ? {} : { reference }) })) };
+		const body = {
+			orders: orders.map(({ hash, reference }) => ({
+				sourceHash: hash,
+				...(reference === undefined ? {} : { reference }),
+			})),
+		};
 		const closed: Array<() => void> = [];
 		const response = {
 			once: (_event: 'close', done: () => void) => void closed.push(done),
@@ -358,7 +391,8 @@ export class World {
 		const context = {
 			...this.basics(trigger, workflow),
 			getMode: () => 'webhook',
-			getNodeParameter: (name: string, otherwise: unknown) => (name === 'sourceHashes' ? [] : this.parameterOf(name, otherwise)),
+			getNodeParameter: (name: string, otherwise: unknown) =>
+				name === 'sourceHashes' ? [] : this.parameterOf(name, otherwise),
 			getRequestObject: () => ({ method, headers: {}, rawBody: Buffer.alloc(0) }),
 			getQueryData: () => ({}),
 			getBodyData: () => body,
@@ -372,11 +406,19 @@ export class World {
 			sent.status = method === 'POST' ? 202 : 200;
 			sent.body = webhookResponse as Record<string, unknown>;
 		}
-		if (method === 'POST') this.note(sent.status === 202 ? 'a post is accepted' : 'a post is rejected');
+		if (method === 'POST')
+			this.note(sent.status === 202 ? 'a post is accepted' : 'a post is rejected');
 		if (Number(sent.body.removed) > 0) this.note('a posted order is removed');
 		if (sent.status !== 503) this.checkAnswer(trigger, method, orders, sent);
-		const hasChanged = sent.status < 300 && [sent.body.accepted, sent.body.removed, (sent.body.alreadyWatched as unknown[] | undefined)?.length].some((count) => Number(count) > 0);
-		if (hasChanged && workflow.staticData.__dataChanged !== true) throw new Error('A call was answered, and nothing of it would be saved');
+		const hasChanged =
+			sent.status < 300 &&
+			[
+				sent.body.accepted,
+				sent.body.removed,
+				(sent.body.alreadyWatched as unknown[] | undefined)?.length,
+			].some((count) => Number(count) > 0);
+		if (hasChanged && workflow.staticData.__dataChanged !== true)
+			throw new Error('A call was answered, and nothing of it would be saved');
 		this.saveColumn(workflow, [trigger]);
 		for (const done of closed) done();
 		return sent.status === 202;
@@ -399,14 +441,28 @@ export class World {
 		}
 		if (method === 'POST') {
 			const expected = { ...book.post(orders, time.now()), status: 202 };
-			const found = { accepted: body.accepted, watched: size(body.alreadyWatched), finished: size(body.alreadyFinished), status };
+			const found = {
+				accepted: body.accepted,
+				watched: size(body.alreadyWatched),
+				finished: size(body.alreadyFinished),
+				status,
+			};
 			expectSame('The answer to a POST', found, expected);
 		} else if (method === 'DELETE') {
-			expectSame('The answer to a DELETE', { removed: body.removed, status }, { removed: book.remove(orders.map(({ hash }) => hash)), status: 200 });
+			expectSame(
+				'The answer to a DELETE',
+				{ removed: body.removed, status },
+				{ removed: book.remove(orders.map(({ hash }) => hash)), status: 200 },
+			);
 		} else {
-			const open = [...book.entries].filter(([, entry]) => entry.emittedAt === null).map(([hash, { reference, listed }]) => ({ hash, reference, listed }));
-			const found = (body.orders as Array<Record<string, unknown>>).map(({ sourceHash, reference, listed }) => ({ hash: sourceHash, reference, listed }));
-			const byHash = (a: { hash: unknown }, b: { hash: unknown }): number => (String(a.hash) < String(b.hash) ? -1 : 1);
+			const open = [...book.entries]
+				.filter(([, entry]) => entry.emittedAt === null)
+				.map(([hash, { reference, listed }]) => ({ hash, reference, listed }));
+			const found = (body.orders as Array<Record<string, unknown>>).map(
+				({ sourceHash, reference, listed }) => ({ hash: sourceHash, reference, listed }),
+			);
+			const byHash = (a: { hash: unknown }, b: { hash: unknown }): number =>
+				String(a.hash) < String(b.hash) ? -1 : 1;
 			expectSame('The answer to a GET', found.sort(byHash), open.sort(byHash));
 		}
 	}
@@ -424,18 +480,37 @@ export class World {
 		const book = this.bookOf(trigger);
 		const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 		if (method === 'POST') {
-			const finished = list(body.alreadyFinished).map((each) => (each as { sourceHash: string }).sourceHash);
-			book.post(orders.filter(({ hash }) => !finished.includes(hash)), time.now());
-			expectSame('The answer to a POST', { orders: Number(body.accepted) + list(body.alreadyWatched).length + finished.length, status }, { orders: orders.length, status: 202 });
+			const finished = list(body.alreadyFinished).map(
+				(each) => (each as { sourceHash: string }).sourceHash,
+			);
+			book.post(
+				orders.filter(({ hash }) => !finished.includes(hash)),
+				time.now(),
+			);
+			expectSame(
+				'The answer to a POST',
+				{
+					orders: Number(body.accepted) + list(body.alreadyWatched).length + finished.length,
+					status,
+				},
+				{ orders: orders.length, status: 202 },
+			);
 			const isStarting = (hash: string): boolean => this.starting.has(`${trigger}:${hash}`);
-			for (const hash of finished) if (book.entries.get(hash)?.emittedAt === null && !isStarting(hash)) throw new Error(`The answer to a POST says that ${hash} is finished`);
+			for (const hash of finished)
+				if (book.entries.get(hash)?.emittedAt === null && !isStarting(hash))
+					throw new Error(`The answer to a POST says that ${hash} is finished`);
 		} else if (method === 'DELETE') {
 			const kept = [...list(body.listed), ...list(body.notWatched)];
 			// A hash that is sent twice is removed and then no longer watched.
-			const times = (hash: string, all: readonly unknown[]): number => all.filter((each) => each === hash).length;
+			const times = (hash: string, all: readonly unknown[]): number =>
+				all.filter((each) => each === hash).length;
 			const sent = orders.map(({ hash }) => hash);
 			book.removePost(sent.filter((hash) => times(hash, kept) < times(hash, sent)));
-			expectSame('The answer to a DELETE', { orders: Number(body.removed) + kept.length, status }, { orders: orders.length, status: 200 });
+			expectSame(
+				'The answer to a DELETE',
+				{ orders: Number(body.removed) + kept.length, status },
+				{ orders: orders.length, status: 200 },
+			);
 		} else expectSame('The answer to a GET', status, 200);
 	}
 
@@ -452,7 +527,8 @@ export class World {
 			if (round > 600) throw new Error('Publishing takes for ever');
 			await this.wait(1, true);
 		}
-		if (this.atWork.includes(null)) this.publish({ only: null, removesFirst: true, failsElsewhere: false, byN8n: false });
+		if (this.atWork.includes(null))
+			this.publish({ only: null, removesFirst: true, failsElsewhere: false, byN8n: false });
 		await this.untilAllEmitted();
 		this.publish({ only: null, removesFirst: true, failsElsewhere: false, byN8n: false });
 		await this.untilAllEmitted();
@@ -485,16 +561,24 @@ export class World {
 			[...book.entries].flatMap(([hash, { emittedAt }]) => {
 				const final = this.service.finalStatusOf(hash);
 				// In the durable engine a poll whose state n8n drops may have read that it was removed: then it need not come again.
-				const hasCome = this.options.engine === 'durable' && this.everEmitted.has(`${trigger}:${hash}:${final}`);
-				return final === null || emittedAt !== null || hasCome ? [] : [`${hash}:${final} of trigger ${trigger}`];
+				const hasCome =
+					this.options.engine === 'durable' && this.everEmitted.has(`${trigger}:${hash}:${final}`);
+				return final === null || emittedAt !== null || hasCome
+					? []
+					: [`${hash}:${final} of trigger ${trigger}`];
 			}),
 		);
 	}
 
 	// n8n itself
 
-	private async runPublish({ only, removesFirst, failsElsewhere, byN8n }: PublishOptions, process: Process): Promise<void> {
-		const triggers = [...this.lists.keys()].filter((trigger) => only === null || only === trigger || this.atWork[trigger] === null);
+	private async runPublish(
+		{ only, removesFirst, failsElsewhere, byN8n }: PublishOptions,
+		process: Process,
+	): Promise<void> {
+		const triggers = [...this.lists.keys()].filter(
+			(trigger) => only === null || only === trigger || this.atWork[trigger] === null,
+		);
 		const isDurable = this.options.engine === 'durable';
 		const before = triggers.map((trigger) => ({
 			atWork: this.atWork[trigger] ?? null,
@@ -512,7 +596,8 @@ export class World {
 			try {
 				// The durable engine has one job for each trigger, and polls during activation only if that is new. A poll of that
 				// job that is under way continues undisturbed.
-				if (isDurable && this.jobs[trigger] === true) this.note('publish: finds its job active and does not poll');
+				if (isDurable && this.jobs[trigger] === true)
+					this.note('publish: finds its job active and does not poll');
 				else {
 					const known = before[index];
 					if (isDurable) this.restoreBook(trigger);
@@ -529,7 +614,8 @@ export class World {
 				}
 				const replaced = this.atWork[trigger] ?? null;
 				if (replaced !== null && replaced !== registration) {
-					if (this.options.leavesGhosts) this.ghosts.push({ registration: replaced, tick: replaced.tick });
+					if (this.options.leavesGhosts)
+						this.ghosts.push({ registration: replaced, tick: replaced.tick });
 					this.replace(trigger);
 				}
 				registration.isActive = true;
@@ -553,11 +639,14 @@ export class World {
 			this.isPublished = this.atWork.some((registration) => registration !== null);
 			return;
 		}
-		if (haveFailed && this.atWork.every((registration) => registration === null)) this.unpublishNow();
-		else if (haveFailed) this.isPublished = wasPublished || this.atWork.some((registration) => registration !== null);
+		if (haveFailed && this.atWork.every((registration) => registration === null))
+			this.unpublishNow();
+		else if (haveFailed)
+			this.isPublished = wasPublished || this.atWork.some((registration) => registration !== null);
 		// Before 2.40 n8n throws away what a failed activation has saved.
 		if (!haveFailed || !this.options.startsUnpublished) this.saveColumn(workflow, triggers);
-		else if (workflow.staticData.__dataChanged === true) this.note('publish: what its poll saved is thrown away');
+		else if (workflow.staticData.__dataChanged === true)
+			this.note('publish: what its poll saved is thrown away');
 	}
 
 	private unpublishNow(): void {
@@ -588,7 +677,9 @@ export class World {
 	private register(trigger: number, workflow: WorkflowCopy, byN8n: boolean): Registration {
 		const { process } = this;
 		const isDurable = this.options.engine === 'durable';
-		const cursor = isDurable ? (JSON.parse(this.cursors.get(trigger) ?? '{}') as IDataObject) : null;
+		const cursor = isDurable
+			? (JSON.parse(this.cursors.get(trigger) ?? '{}') as IDataObject)
+			: null;
 		const registration: Registration = {
 			trigger,
 			workflow,
@@ -603,9 +694,13 @@ export class World {
 					if (!process.isAlive) return;
 					if (this.failsToStart === 'afterSaving') this.saveColumn(workflow, [trigger]);
 					if (this.failsToStart !== false) throw this.startFailed();
-					if (this.inCharge[trigger] !== registration) throw this.failed(`A registration of trigger ${trigger} emits although a newer one has replaced it`);
+					if (this.inCharge[trigger] !== registration)
+						throw this.failed(
+							`A registration of trigger ${trigger} emits although a newer one has replaced it`,
+						);
 					const isFinal = items[0]?.[0]?.json.event !== 'watchExpired';
-					if (isFinal && workflow.staticData.__dataChanged !== true) throw this.failed('Something is emitted of which nothing was saved');
+					if (isFinal && workflow.staticData.__dataChanged !== true)
+						throw this.failed('Something is emitted of which nothing was saved');
 					if (this.isPublished || this.options.startsUnpublished) this.start(trigger, items);
 					this.saveColumn(workflow, [trigger]);
 				},
@@ -614,7 +709,8 @@ export class World {
 		registration.context.helpers.registerCron = (_cron, onTick) => {
 			if (isDurable) throw new Error('Ticks in the durable engine');
 			if (registration.tick !== null) throw new Error('The same ticks twice');
-			if (registration.isRemoved && process.isAlive) throw this.failed('Ticks are registered for a workflow that is no longer published');
+			if (registration.isRemoved && process.isAlive)
+				throw this.failed('Ticks are registered for a workflow that is no longer published');
 			registration.tick = () => {
 				if (process.isAlive) onTick();
 			};
@@ -627,7 +723,8 @@ export class World {
 
 	/** Ticks come as soon as they are registered, even before the activation is done. */
 	private ticking(registration: Registration): void {
-		if (this.atWork[registration.trigger] === null) this.atWork[registration.trigger] = registration;
+		if (this.atWork[registration.trigger] === null)
+			this.atWork[registration.trigger] = registration;
 	}
 
 	private async runPoll(registration: Registration): Promise<void> {
@@ -640,12 +737,16 @@ export class World {
 	}
 
 	/** One poll; from the first one of a registration on no older one may emit. */
-	private async pollAs(registration: Registration, { isFirst }: { isFirst: boolean }): Promise<void> {
+	private async pollAs(
+		registration: Registration,
+		{ isFirst }: { isFirst: boolean },
+	): Promise<void> {
 		const { process } = this;
 		const { trigger, context } = registration;
 		const others = this.underWay[trigger] ?? 0;
 		if (isFirst) {
-			if (others + (this.inFlight[trigger] ?? 0) > 0) this.note('poll: of a new registration while an older one is checking');
+			if (others + (this.inFlight[trigger] ?? 0) > 0)
+				this.note('poll: of a new registration while an older one is checking');
 			this.inCharge[trigger] = registration;
 		} else if (others > 0) this.note('poll: finds another one under way');
 		this.underWay[trigger] = others + 1;
@@ -662,7 +763,12 @@ export class World {
 	 */
 	private pollDurably(trigger: number): void {
 		const running = this.durablePolls[trigger] ?? null;
-		if (this.jobs[trigger] !== true || this.publishRun !== null || (running !== null && time.now() < running.endsBy)) return;
+		if (
+			this.jobs[trigger] !== true ||
+			this.publishRun !== null ||
+			(running !== null && time.now() < running.endsBy)
+		)
+			return;
 		// What n8n no longer waits for may still emit: a job that is there keeps its lease.
 		if (running !== null) this.note('poll: is timed out by n8n');
 		const { process } = this;
@@ -686,17 +792,26 @@ export class World {
 				...this.basics(trigger, workflow, nodeData),
 				...this.pollBasics(trigger, 'update', () => registration),
 				getPollBudgetMs: () => POLL_BUDGET_MS,
-				__emit: (items: INodeExecutionData[][], response: IDeferredPromise<IExecuteResponsePromiseData>, done: IDeferredPromise<IRun | undefined>) => {
+				__emit: (
+					items: INodeExecutionData[][],
+					response: IDeferredPromise<IExecuteResponsePromiseData>,
+					done: IDeferredPromise<IRun | undefined>,
+				) => {
 					if (!process.isAlive) return;
 					if (this.failsToStart !== false) throw this.startFailed();
 					if (isOver) throw this.failed(`A poll of trigger ${trigger} emits although it is over`);
-					if (this.inCharge[trigger] !== registration) throw this.failed(`A poll of trigger ${trigger} emits although a newer one has begun`);
+					if (this.inCharge[trigger] !== registration)
+						throw this.failed(`A poll of trigger ${trigger} emits although a newer one has begun`);
 					const cursor = JSON.stringify(nodeData);
 					written = cursor;
-					const takes = this.options.commitsTake[this.commits++ % this.options.commitsTake.length] ?? 0;
+					const takes =
+						this.options.commitsTake[this.commits++ % this.options.commitsTake.length] ?? 0;
 					if (takes >= LONG_COMMIT_MS) this.note('commit: takes long');
 					this.uncommitted++;
-					const [emittedAt, name] = [time.now(), `${trigger}:${String(items[0]?.[0]?.json.sourceHash)}`];
+					const [emittedAt, name] = [
+						time.now(),
+						`${trigger}:${String(items[0]?.[0]?.json.sourceHash)}`,
+					];
 					this.starting.add(name);
 					time.at(emittedAt + takes, () => {
 						if (!process.isAlive) return;
@@ -724,7 +839,8 @@ export class World {
 				await this.pollAs(registration, { isFirst: true });
 				const cursor = JSON.stringify(nodeData);
 				// n8n writes nothing that it has written already.
-				if (process.isAlive && lease.isValid && time.now() < poll.endsBy && cursor !== written) commit(cursor);
+				if (process.isAlive && lease.isValid && time.now() < poll.endsBy && cursor !== written)
+					commit(cursor);
 			} catch {
 				// n8n shows a failed execution, and commits nothing.
 				this.note('poll: fails visibly');
@@ -746,15 +862,28 @@ export class World {
 		const { process } = this;
 		return {
 			getWorkflow: () => ({ id: WORKFLOW_ID, name: 'workflow', active: true }),
-			getNode: () => ({ id: `node ${trigger}`, name: `Trigger ${trigger}`, type: 'trigger', typeVersion: 1, position: [0, 0], parameters: {} }),
+			getNode: () => ({
+				id: `node ${trigger}`,
+				name: `Trigger ${trigger}`,
+				type: 'trigger',
+				typeVersion: 1,
+				position: [0, 0],
+				parameters: {},
+			}),
 			getWorkflowStaticData: (type: string) => {
 				if (type !== 'node') return staticData(workflow, type);
 				if (this.isInCall) throw new Error('Poll node read its static data outside of a poll');
 				return nodeData ?? staticData(workflow, `node:Trigger ${trigger}`);
 			},
-			getCredentials: async () => await this.readCredential({ apiKey: 'key', baseUrl: 'https://bridge.example.com', requestsPerMinute: this.options.requestsPerMinute }),
+			getCredentials: async () =>
+				await this.readCredential({
+					apiKey: 'key',
+					baseUrl: 'https://bridge.example.com',
+					requestsPerMinute: this.options.requestsPerMinute,
+				}),
 			helpers: {
-				httpRequestWithAuthentication: async (_name: string, request: IHttpRequestOptions) => await this.request(process, trigger, request),
+				httpRequestWithAuthentication: async (_name: string, request: IHttpRequestOptions) =>
+					await this.request(process, trigger, request),
 			},
 		};
 	}
@@ -791,13 +920,18 @@ export class World {
 		const book = this.bookOf(trigger);
 		const [before, ever] = [book.copy().entries, this.everListed[trigger] ?? new Set()];
 		book.readList(list, time.now());
-		if ([...before].some(([hash, { listed }]) => listed && !list.includes(hash))) this.note('a listed order is removed');
+		if ([...before].some(([hash, { listed }]) => listed && !list.includes(hash)))
+			this.note('a listed order is removed');
 		for (const hash of list) {
 			if (before.get(hash)?.listed === true) continue;
 			if (!ever.has(hash)) this.note('an order is listed');
 			else {
 				this.note('a removed order is listed again');
-				if (this.service.finalStatusOf(hash) !== null && !this.emitted.some((eventId) => eventId.startsWith(hash))) this.note('an order finishes while it is not listed');
+				if (
+					this.service.finalStatusOf(hash) !== null &&
+					!this.emitted.some((eventId) => eventId.startsWith(hash))
+				)
+					this.note('an order finishes while it is not listed');
 			}
 			ever.add(hash);
 		}
@@ -808,7 +942,9 @@ export class World {
 		return new Error('n8n cannot start anything now');
 	}
 
-	private async readCredential(data: ICredentialDataDecryptedObject): Promise<ICredentialDataDecryptedObject> {
+	private async readCredential(
+		data: ICredentialDataDecryptedObject,
+	): Promise<ICredentialDataDecryptedObject> {
 		if (this.credential === 'gone') {
 			this.note('poll: finds no credential');
 			throw new Error('Credential with ID "1" does not exist');
@@ -831,8 +967,10 @@ export class World {
 			this.note('the watch of an order expires');
 			return;
 		}
-		if (!this.service.reported.has(`${hash}:${String(json.event)}`)) throw this.failed(`${what}: the service never reported that`);
-		if (json.eventId !== `${hash}:${String(json.event)}`) throw this.failed(`${what}: its eventId is ${String(json.eventId)}`);
+		if (!this.service.reported.has(`${hash}:${String(json.event)}`))
+			throw this.failed(`${what}: the service never reported that`);
+		if (json.eventId !== `${hash}:${String(json.event)}`)
+			throw this.failed(`${what}: its eventId is ${String(json.eventId)}`);
 		const wrong = this.bookOf(trigger).emit(hash, json.reference, time.now());
 		if (wrong !== null) throw this.failed(`${what}: ${wrong}`);
 		this.emitted.push(String(json.eventId));
@@ -848,18 +986,27 @@ export class World {
 
 	readonly failures: string[] = [];
 
-	private async request(process: Process, trigger: number, { url, qs, abortSignal }: IHttpRequestOptions): Promise<unknown> {
+	private async request(
+		process: Process,
+		trigger: number,
+		{ url, qs, abortSignal }: IHttpRequestOptions,
+	): Promise<unknown> {
 		const { delayMs, response } = this.service.answer(url, String(qs?.sourceHash ?? ''));
 		const signal = abortSignal as AbortSignal;
 		if (delayMs >= 30_000) time.letDeadlineCome(signal);
 		this.inFlight[trigger] = (this.inFlight[trigger] ?? 0) + 1;
 		return await new Promise((resolve, reject) => {
-			signal.addEventListener('abort', () => reject(Object.assign(new Error('canceled'), { code: 'ERR_CANCELED' })), { once: true });
+			signal.addEventListener(
+				'abort',
+				() => reject(Object.assign(new Error('canceled'), { code: 'ERR_CANCELED' })),
+				{ once: true },
+			);
 			time.at(time.now() + delayMs, () => {
 				if (!process.isAlive) return;
 				this.inFlight[trigger] = (this.inFlight[trigger] ?? 0) - 1;
 				if (signal.aborted) this.note('answer: comes too late');
-				if (response === null) reject(Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' }));
+				if (response === null)
+					reject(Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' }));
 				else resolve(response);
 			});
 		});
@@ -869,7 +1016,11 @@ export class World {
 
 	private workflowFromDatabase(): WorkflowCopy {
 		const data = JSON.parse(this.column) as IDataObject;
-		return { staticData: ObservableObject.create(data, undefined, { ignoreEmptyOnFirstChild: true }) as WorkflowCopy['staticData'] };
+		return {
+			staticData: ObservableObject.create(data, undefined, {
+				ignoreEmptyOnFirstChild: true,
+			}) as WorkflowCopy['staticData'],
+		};
 	}
 
 	private saveColumn(workflow: WorkflowCopy, triggers: readonly number[]): void {
@@ -883,14 +1034,20 @@ export class World {
 	private noteSave(triggers: readonly number[]): void {
 		const before = this.saves.at(-1)?.books;
 		const books = this.books.map((book, trigger) =>
-			this.options.engine === 'default' || triggers.includes(trigger) ? book.copy() : (before?.[trigger] ?? this.newBook(trigger)),
+			this.options.engine === 'default' || triggers.includes(trigger)
+				? book.copy()
+				: (before?.[trigger] ?? this.newBook(trigger)),
 		);
 		this.saves.push({ column: this.column, cursors: new Map(this.cursors), books });
-		const most = books.reduce((bytes, book, trigger) => bytes + book.mostBytes(this.longestLists[trigger] ?? 0), 0);
+		const most = books.reduce(
+			(bytes, book, trigger) => bytes + book.mostBytes(this.longestLists[trigger] ?? 0),
+			0,
+		);
 		// The durable engine keeps the column as the activation left it.
 		this.mostBytes = this.options.engine === 'durable' ? Math.max(this.mostBytes, most) : most;
 		for (const kept of [this.column, ...this.cursors.values()]) {
-			if (withoutInbox(kept).length > this.mostBytes) throw this.failed(`${kept.length} bytes are kept, ${this.mostBytes} are enough: ${kept}`);
+			if (withoutInbox(kept).length > this.mostBytes)
+				throw this.failed(`${kept.length} bytes are kept, ${this.mostBytes} are enough: ${kept}`);
 		}
 	}
 
@@ -908,16 +1065,22 @@ export class World {
 /** As Workflow.getStaticData of n8n-workflow. */
 function staticData(workflow: WorkflowCopy, key: string): IDataObject {
 	if (workflow.staticData[key] === undefined) {
-		workflow.staticData[key] = ObservableObject.create({}, workflow.staticData as Required<WorkflowCopy['staticData']>) as IDataObject;
+		workflow.staticData[key] = ObservableObject.create(
+			{},
+			workflow.staticData as Required<WorkflowCopy['staticData']>,
+		) as IDataObject;
 	}
 	return workflow.staticData[key] as IDataObject;
 }
 
 function expectSame(what: string, found: unknown, expected: unknown): void {
-	if (!isDeepStrictEqual(found, expected)) throw new Error(`${what} is ${JSON.stringify(found)}, and not ${JSON.stringify(expected)}`);
+	if (!isDeepStrictEqual(found, expected))
+		throw new Error(`${what} is ${JSON.stringify(found)}, and not ${JSON.stringify(expected)}`);
 }
 
 /** Calls that wait for a poll, and which of them are taken, are bounded by themselves: they are gone with the call after them. */
 function withoutInbox(kept: string): string {
-	return JSON.stringify(JSON.parse(kept), (name, value: unknown) => (name === 'crossChainBridgeInbox' || name === 'taken' ? undefined : value));
+	return JSON.stringify(JSON.parse(kept), (name, value: unknown) =>
+		name === 'crossChainBridgeInbox' || name === 'taken' ? undefined : value,
+	);
 }

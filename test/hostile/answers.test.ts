@@ -1,15 +1,55 @@
 import fc from 'fast-check';
 import { type INode, NodeApiError } from 'n8n-workflow';
 
-import { type Answer, LARGEST_BODY, readAnswer } from '../../nodes/CrossChainBridge/bridge/envelope';
-import { ExcessiveJson, MOST_LEVELS, MOST_PARTS, parseJsonExactly } from '../../nodes/CrossChainBridge/bridge/exactJson';
-import { type Asked, codeOf, describeError, isNotFound, isOrderError, isRateLimited, needsTheUser, type ServiceError, toNodeError } from '../../nodes/CrossChainBridge/bridge/errors';
-import { isPlainObject } from '../../nodes/CrossChainBridge/bridge/values';
+import {
+	type Answer,
+	LARGEST_BODY,
+	readAnswer,
+} from '../../nodes/CrossChainBridge/service/envelope';
+import {
+	ExcessiveJson,
+	MOST_LEVELS,
+	MOST_PARTS,
+	parseJsonExactly,
+} from '../../nodes/CrossChainBridge/orders/exactJson';
+import {
+	type Asked,
+	codeOf,
+	describeError,
+	isNotFound,
+	isOrderError,
+	isRateLimited,
+	needsTheUser,
+	type ServiceError,
+	toNodeError,
+} from '../../nodes/CrossChainBridge/service/errors';
+import { isPlainObject } from '../../nodes/CrossChainBridge/orders/values';
 import { CASES, casesRun, finishes, checkFor } from './cases';
-import { anyBody, anyJson, hostileConfig, hostileOrder, hostileError, hostileText, KEY } from './hostileJson';
-import { expectCleanPrototypes, expectNoMarkup, expectPlainWords, expectSoundJson, shownAs } from './invariants';
+import {
+	anyBody,
+	anyJson,
+	hostileConfig,
+	hostileOrder,
+	hostileError,
+	hostileText,
+	KEY,
+} from './hostileJson';
+import {
+	expectCleanPrototypes,
+	expectNoMarkup,
+	expectPlainWords,
+	expectSoundJson,
+	shownAs,
+} from './invariants';
 
-const NODE: INode = { id: '1', name: 'Bridge', type: 'x', typeVersion: 1, position: [0, 0], parameters: {} };
+const NODE: INode = {
+	id: '1',
+	name: 'Bridge',
+	type: 'x',
+	typeVersion: 1,
+	position: [0, 0],
+	parameters: {},
+};
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 
 /** All titles that an error may ever have: our own words, whatever the service says. */
@@ -38,7 +78,9 @@ function expectSoundAnswer(answer: Answer): void {
 		if (!isPlainObject(answer.data)) throw new Error('Data that is no object');
 		expectSoundJson(answer.data);
 		if (JSON.stringify(answer.data).includes(KEY)) throw new Error('The key');
-	} else for (const asked of ['config', 'quote', 'status'] as const) expectSoundError(answer.error, asked);
+	} else
+		for (const asked of ['config', 'quote', 'status'] as const)
+			expectSoundError(answer.error, asked);
 }
 
 /** The service's names as the editor's, and a network that was asked for. */
@@ -48,30 +90,76 @@ function expectSoundError(error: ServiceError, asked: Asked): void {
 	const { message, description, httpCode, code, failure } = describeError(error, asked, ASKED_FOR);
 	if (!MESSAGES.has(message)) throw new Error(`Somebody else's message: ${message}`);
 	expectPlainWords(description);
-	if (description.length > 1_200) throw new Error(`A description of ${description.length} characters`);
+	if (description.length > 1_200)
+		throw new Error(`A description of ${description.length} characters`);
 	if (httpCode !== undefined && !/^\d{3}$/.test(httpCode)) throw new Error(`httpCode ${httpCode}`);
 	if (code !== undefined && !/^[A-Z][A-Z0-9_]{2,63}$/.test(code)) throw new Error(`code ${code}`);
 	if (codeOf(error) !== (code ?? null)) throw new Error('Two codes');
-	if (isNotFound(error) && failure !== undefined) throw new Error('Not found is nobody\'s fault');
-	if (isRateLimited(error) !== (failure?.cause === 'rate-limited')) throw new Error('Is it the rate limit?');
-	const isTheUsers = failure?.cause === 'credential-invalid' || failure?.cause === 'configuration-invalid';
-	if (asked === 'status' && needsTheUser(error) !== isTheUsers) throw new Error('Who has to fix it?');
-	if (asked === 'status' && isOrderError(error) !== (failure === undefined)) throw new Error('Whom does it concern?');
-	if (asked === 'config' && isOrderError(error) && !isTheUsers && failure !== undefined) throw new Error('The configuration has an order error');
-	if (error.kind === 'rejected' && error.retryAfterMs !== null && !(error.retryAfterMs >= 0 && error.retryAfterMs <= 3_600_000)) {
+	if (isNotFound(error) && failure !== undefined) throw new Error("Not found is nobody's fault");
+	if (isRateLimited(error) !== (failure?.cause === 'rate-limited'))
+		throw new Error('Is it the rate limit?');
+	const isTheUsers =
+		failure?.cause === 'credential-invalid' || failure?.cause === 'configuration-invalid';
+	if (asked === 'status' && needsTheUser(error) !== isTheUsers)
+		throw new Error('Who has to fix it?');
+	if (asked === 'status' && isOrderError(error) !== (failure === undefined))
+		throw new Error('Whom does it concern?');
+	if (asked === 'config' && isOrderError(error) && !isTheUsers && failure !== undefined)
+		throw new Error('The configuration has an order error');
+	if (
+		error.kind === 'rejected' &&
+		error.retryAfterMs !== null &&
+		!(error.retryAfterMs >= 0 && error.retryAfterMs <= 3_600_000)
+	) {
 		throw new Error(`A wait of ${error.retryAfterMs}`);
 	}
 	const shown = toNodeError(NODE, error, { asked, ...ASKED_FOR, itemIndex: 0 });
 	expectNoMarkup(String(shown.description));
-	if (!(shown instanceof NodeApiError) || shown.message !== message || shownAs(String(shown.description)) !== description) throw new Error('n8n has changed the text');
-	if (JSON.stringify({ ...shown, message: shown.message }).includes(KEY)) throw new Error('The key');
+	if (
+		!(shown instanceof NodeApiError) ||
+		shown.message !== message ||
+		shownAs(String(shown.description)) !== description
+	)
+		throw new Error('n8n has changed the text');
+	if (JSON.stringify({ ...shown, message: shown.message }).includes(KEY))
+		throw new Error('The key');
 }
 
-const anyStatus = fc.oneof(fc.constantFrom(200, 200, 200, 201, 204, 300, 302, 304, 400, 401, 403, 404, 409, 418, 429, 500, 502, 503, 599), fc.integer({ min: 100, max: 999 }));
+const anyStatus = fc.oneof(
+	fc.constantFrom(
+		200,
+		200,
+		200,
+		201,
+		204,
+		300,
+		302,
+		304,
+		400,
+		401,
+		403,
+		404,
+		409,
+		418,
+		429,
+		500,
+		502,
+		503,
+		599,
+	),
+	fc.integer({ min: 100, max: 999 }),
+);
 
 const anyHeaders = fc.oneof(
 	fc.constant({}),
-	fc.record({ 'retry-after': fc.oneof(hostileText, fc.integer(), fc.constantFrom('5', '-5', '1e9', 'foo 5', 'Thu, 01 Jan 2026 00:00:30 GMT', ['1', '2']), anyJson.map(({ value }) => value)) }),
+	fc.record({
+		'retry-after': fc.oneof(
+			hostileText,
+			fc.integer(),
+			fc.constantFrom('5', '-5', '1e9', 'foo 5', 'Thu, 01 Jan 2026 00:00:30 GMT', ['1', '2']),
+			anyJson.map(({ value }) => value),
+		),
+	}),
 );
 
 afterEach(expectCleanPrototypes);
@@ -79,42 +167,82 @@ afterEach(expectCleanPrototypes);
 test('JSON of every shape is read exactly: whole numbers keep their digits, nothing else changes', () => {
 	checkFor(15_000, anyJson, ({ text, value }) => {
 		const read = parseJsonExactly(text);
-		if (JSON.stringify(read) !== JSON.stringify(value)) throw new Error(`${text} was read as ${JSON.stringify(read)}`);
+		if (JSON.stringify(read) !== JSON.stringify(value))
+			throw new Error(`${text} was read as ${JSON.stringify(read)}`);
 		expectSoundJson(read);
 	});
 });
 
 test('any body with any status is data or a service error that can be shown', () => {
-	checkFor(15_000, fc.tuple(anyBody, anyStatus, anyHeaders, fc.constantFrom('required' as const, 'optional' as const)), ([body, statusCode, headers, envelope]) => {
-		expectSoundAnswer(readAnswer({ statusCode, headers, body }, { now: NOW, envelope, apiKey: KEY }));
-	});
+	checkFor(
+		15_000,
+		fc.tuple(
+			anyBody,
+			anyStatus,
+			anyHeaders,
+			fc.constantFrom('required' as const, 'optional' as const),
+		),
+		([body, statusCode, headers, envelope]) => {
+			expectSoundAnswer(
+				readAnswer({ statusCode, headers, body }, { now: NOW, envelope, apiKey: KEY }),
+			);
+		},
+	);
 });
 
 test('data in an envelope comes out as it went in', () => {
 	checkFor(5_000, fc.oneof(hostileOrder, hostileConfig), ({ text, value }) => {
-		const answer = readAnswer({ statusCode: 200, headers: {}, body: `{"success":true,"data":${text}}` }, { now: NOW, envelope: 'required', apiKey: 'sk-live-7f3a' });
-		if (!answer.ok || JSON.stringify(answer.data) !== JSON.stringify(value)) throw new Error(`Read as ${JSON.stringify(answer)}`);
+		const answer = readAnswer(
+			{ statusCode: 200, headers: {}, body: `{"success":true,"data":${text}}` },
+			{ now: NOW, envelope: 'required', apiKey: 'sk-live-7f3a' },
+		);
+		if (!answer.ok || JSON.stringify(answer.data) !== JSON.stringify(value))
+			throw new Error(`Read as ${JSON.stringify(answer)}`);
 	});
 });
 
 test('an error of any shape becomes a sentence of ours, with words that can be no markup', () => {
-	checkFor(15_000, fc.tuple(hostileError, anyStatus, anyHeaders), ([{ text }, statusCode, headers]) => {
-		const answer = readAnswer({ statusCode, headers, body: text }, { now: NOW, envelope: 'required', apiKey: KEY });
-		if (answer.ok && (statusCode < 200 || statusCode >= 300)) throw new Error('An error was taken for data');
-		expectSoundAnswer(answer);
-	});
+	checkFor(
+		15_000,
+		fc.tuple(hostileError, anyStatus, anyHeaders),
+		([{ text }, statusCode, headers]) => {
+			const answer = readAnswer(
+				{ statusCode, headers, body: text },
+				{ now: NOW, envelope: 'required', apiKey: KEY },
+			);
+			if (answer.ok && (statusCode < 200 || statusCode >= 300))
+				throw new Error('An error was taken for data');
+			expectSoundAnswer(answer);
+		},
+	);
 });
 
 test.each<[string, string, string]>([
-	['a text of 5 MB', JSON.stringify({ success: true, data: { a: 'x'.repeat(LARGEST_BODY) } }), 'tooLarge'],
-	['10,000 levels', `{"success":true,"data":${'['.repeat(10_000)}${']'.repeat(10_000)}}`, 'tooLarge'],
-	['10,000 levels of objects', `{"success":true,"data":${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}}`, 'tooLarge'],
+	[
+		'a text of 5 MB',
+		JSON.stringify({ success: true, data: { a: 'x'.repeat(LARGEST_BODY) } }),
+		'tooLarge',
+	],
+	[
+		'10,000 levels',
+		`{"success":true,"data":${'['.repeat(10_000)}${']'.repeat(10_000)}}`,
+		'tooLarge',
+	],
+	[
+		'10,000 levels of objects',
+		`{"success":true,"data":${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}}`,
+		'tooLarge',
+	],
 	['2 million levels', '['.repeat(2_000_000) + ']'.repeat(2_000_000), 'tooLarge'],
 	['2 million levels that are never closed', '['.repeat(2_000_000), 'tooLarge'],
 	['a web page of commas', `<html>${','.repeat(1_000_000)}`, 'html'],
 	['a text of commas', `Hello${','.repeat(1_000_000)}`, 'text'],
 	['50 levels that are never closed', '['.repeat(50), 'brokenJson'],
-	['a million networks', `{"success":true,"data":{"networks":[${'{},'.repeat(1_000_000)}{}]}}`, 'tooLarge'],
+	[
+		'a million networks',
+		`{"success":true,"data":{"networks":[${'{},'.repeat(1_000_000)}{}]}}`,
+		'tooLarge',
+	],
 	['a text that is never closed', `"${'\\"'.repeat(2_000_000)}`, 'brokenJson'],
 	['texts that are never closed', `["${'\\",'.repeat(1_500_000)}`, 'brokenJson'],
 	['backslashes', `"${'\\'.repeat(4_000_001)}"`, 'brokenJson'],
@@ -123,7 +251,12 @@ test.each<[string, string, string]>([
 	['as many numbers as may be', `[${'1e999,'.repeat(MOST_PARTS - 1)}1]`, 'noEnvelope'],
 	['brackets and commas in a text', JSON.stringify('[{,'.repeat(1_000_000)), 'noEnvelope'],
 ])('%s: read to the end, and reported', (_name, body, found) => {
-	const answer = finishes(() => readAnswer({ statusCode: 200, headers: {}, body }, { now: NOW, envelope: 'required', apiKey: KEY }));
+	const answer = finishes(() =>
+		readAnswer(
+			{ statusCode: 200, headers: {}, body },
+			{ now: NOW, envelope: 'required', apiKey: KEY },
+		),
+	);
 	expect(answer).toEqual({ ok: false, error: { kind: 'unreadable', status: 200, found } });
 });
 
@@ -137,20 +270,45 @@ test('what is just modest enough is read', () => {
 });
 
 test('5 MB of words in an error are shown as a few', () => {
-	for (const words of ['<b>', '&', ' ', '\n', '\u202e', 'ﷺ', '💣'].map((sign) => sign.repeat(1_500_000))) {
+	for (const words of ['<b>', '&', ' ', '\n', '\u202e', 'ﷺ', '💣'].map((sign) =>
+		sign.repeat(1_500_000),
+	)) {
 		const body = JSON.stringify({ error: { code: 'A_'.repeat(1_000), message: words } });
-		expectSoundAnswer(finishes(() => readAnswer({ statusCode: 400, headers: {}, body }, { now: NOW, envelope: 'required', apiKey: KEY })));
+		expectSoundAnswer(
+			finishes(() =>
+				readAnswer(
+					{ statusCode: 400, headers: {}, body },
+					{ now: NOW, envelope: 'required', apiKey: KEY },
+				),
+			),
+		);
 	}
 });
 
-test.each(['401', '429', '503'])('the status %s is reported even if its body is too long', (status) => {
-	const body = 'x'.repeat(LARGEST_BODY + 1);
-	expect(readAnswer({ statusCode: Number(status), headers: {}, body }, { now: NOW, envelope: 'required', apiKey: KEY })).toMatchObject({ error: { kind: 'rejected' } });
-});
+test.each(['401', '429', '503'])(
+	'the status %s is reported even if its body is too long',
+	(status) => {
+		const body = 'x'.repeat(LARGEST_BODY + 1);
+		expect(
+			readAnswer(
+				{ statusCode: Number(status), headers: {}, body },
+				{ now: NOW, envelope: 'required', apiKey: KEY },
+			),
+		).toMatchObject({ error: { kind: 'rejected' } });
+	},
+);
 
-test.each(['-5', 'foo 5', 'in 5 minutes', '5,5', '2 days', 'May'])('Retry-After %j is no time', (header) => {
-	expect(readAnswer({ statusCode: 429, headers: { 'retry-after': header }, body: '' }, { now: NOW, envelope: 'required', apiKey: KEY })).toMatchObject({ error: { retryAfterMs: null } });
-});
+test.each(['-5', 'foo 5', 'in 5 minutes', '5,5', '2 days', 'May'])(
+	'Retry-After %j is no time',
+	(header) => {
+		expect(
+			readAnswer(
+				{ statusCode: 429, headers: { 'retry-after': header }, body: '' },
+				{ now: NOW, envelope: 'required', apiKey: KEY },
+			),
+		).toMatchObject({ error: { retryAfterMs: null } });
+	},
+);
 
 test(`${CASES.answers} random cases or more were run in this file`, () => {
 	expect(casesRun()).toBeGreaterThanOrEqual(CASES.answers);

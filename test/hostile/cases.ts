@@ -15,7 +15,11 @@ function casesFor(part: number): number {
 }
 
 /** How many random cases each file takes at least. */
-export const CASES = { answers: casesFor(PARTS.answers), orders: casesFor(PARTS.orders), webhook: casesFor(PARTS.webhook) };
+export const CASES = {
+	answers: casesFor(PARTS.answers),
+	orders: casesFor(PARTS.orders),
+	webhook: casesFor(PARTS.webhook),
+};
 
 let run = 0;
 
@@ -25,7 +29,11 @@ export function casesRun(): number {
 }
 
 /** Checks random cases, each of which is counted: as many as that part of the whole is. */
-export function checkFor<T>(part: number, arbitrary: fc.Arbitrary<T>, check: (value: T) => void): void {
+export function checkFor<T>(
+	part: number,
+	arbitrary: fc.Arbitrary<T>,
+	check: (value: T) => void,
+): void {
 	fc.assert(
 		fc.property(arbitrary, (value) => {
 			run++;

@@ -29,7 +29,11 @@ const OPERATIONS = {
 const OPERATION_NAMES = ['getStatus', 'getConfig', 'getQuote'] as const;
 
 function credentialsFor(server: RawServer, scheme: 'http' | 'https'): TestCredentials {
-	return new TestCredentials({ apiKey: KEY, baseUrl: `${scheme}://localhost:${server.port}`, requestsPerMinute: 100_000 });
+	return new TestCredentials({
+		apiKey: KEY,
+		baseUrl: `${scheme}://localhost:${server.port}`,
+		requestsPerMinute: 100_000,
+	});
 }
 
 interface Way extends RawServerOptions {
@@ -51,11 +55,18 @@ function unreached(words: string, code: string): Seen {
 }
 
 function untrusted(words: string, code: string): Seen {
-	return unreached(`${words} The API key was not sent. Check the Base URL in the credential; if it is right, ask the operator of the service.`, code);
+	return unreached(
+		`${words} The API key was not sent. Check the Base URL in the credential; if it is right, ask the operator of the service.`,
+		code,
+	);
 }
 
 function incomplete(what: string): Seen {
-	return { message: INCOMPLETE, description: `The service answered HTTP 200 with ${what}. Try again; if this persists, check the Base URL in the credential.`, httpCode: '200' };
+	return {
+		message: INCOMPLETE,
+		description: `The service answered HTTP 200 with ${what}. Try again; if this persists, check the Base URL in the credential.`,
+		httpCode: '200',
+	};
 }
 
 function redirected(status: string): Seen {
@@ -76,22 +87,42 @@ function notTheService(what: string): Seen {
 
 const TOO_LARGE: Seen = {
 	message: 'The answer of the bridge service could not be read',
-	description: 'The service answered HTTP 200 with an answer that is far too large or too deeply nested. Try again; if this persists, check the Base URL in the credential, or ask the operator of the service.',
+	description:
+		'The service answered HTTP 200 with an answer that is far too large or too deeply nested. Try again; if this persists, check the Base URL in the credential, or ask the operator of the service.',
 	httpCode: '200',
 };
 
-const TIMED_OUT: Seen = { message: 'The bridge service did not answer in time', description: 'No complete answer came within 30 seconds. Try again in a moment.', httpCode: null };
+const TIMED_OUT: Seen = {
+	message: 'The bridge service did not answer in time',
+	description: 'No complete answer came within 30 seconds. Try again in a moment.',
+	httpCode: null,
+};
 
 /** Runs each operation; `until` is called when the server has begun to answer. What n8n stores never contains the key. */
-async function whatIsSeen(behave: Behaviour, { scheme = 'http', ...options }: Way, onRun: () => void = () => undefined): Promise<{ seen: Array<Seen | null>; server: RawServer }> {
+async function whatIsSeen(
+	behave: Behaviour,
+	{ scheme = 'http', ...options }: Way,
+	onRun: () => void = () => undefined,
+): Promise<{ seen: Array<Seen | null>; server: RawServer }> {
 	const server = await startRawServer(behave, options);
 	const seen: Array<Seen | null> = [];
 	for (const name of OPERATION_NAMES) {
 		onRun();
-		const { error, outputs, run } = await runAction(credentialsFor(server, scheme), OPERATIONS[name]);
+		const { error, outputs, run } = await runAction(
+			credentialsFor(server, scheme),
+			OPERATIONS[name],
+		);
 		expect(JSON.stringify(run)).not.toContain(KEY);
 		expect(outputs.flat()).toHaveLength(error === undefined ? 1 : 0);
-		seen.push(error === undefined ? null : { message: String(error.message), description: String(error.description), httpCode: (error.httpCode as string | undefined) ?? null });
+		seen.push(
+			error === undefined
+				? null
+				: {
+						message: String(error.message),
+						description: String(error.description),
+						httpCode: (error.httpCode as string | undefined) ?? null,
+					},
+		);
 	}
 	await server.allClosed();
 	await server.stop();
@@ -114,18 +145,51 @@ test.each<[string, Behaviour, Seen, Way?]>([
 	['half a chunk', faults.closedInChunk, incomplete('an answer that broke off')],
 	['half a body without a length', faults.http10Half, incomplete('incomplete JSON')],
 	['half of a packed body', faults.halfGzip, incomplete('incomplete JSON')],
-	['a body that is not packed as it says', faults.brokenGzip, incomplete('an answer that broke off')],
+	[
+		'a body that is not packed as it says',
+		faults.brokenGzip,
+		incomplete('an answer that broke off'),
+	],
 	['300 KB of headers', faults.hugeHeaders, unreached(NOT_HTTP, 'HPE_HEADER_OVERFLOW')],
 	['something other than HTTP', faults.notHttp, unreached(NOT_HTTP, 'HPE_INVALID_CONSTANT')],
-	['a web page', faults.wrongType('text/html', '<!doctype html><title>Hello</title>'), notTheService('a web page')],
-	['a web page that calls itself JSON', faults.wrongType('application/json', '<!doctype html><title>Hello</title>'), notTheService('a web page')],
+	[
+		'a web page',
+		faults.wrongType('text/html', '<!doctype html><title>Hello</title>'),
+		notTheService('a web page'),
+	],
+	[
+		'a web page that calls itself JSON',
+		faults.wrongType('application/json', '<!doctype html><title>Hello</title>'),
+		notTheService('a web page'),
+	],
 	['plain text', faults.wrongType('text/plain', 'It works!'), notTheService('plain text')],
 	['an endless body', faults.endlessBody, TOO_LARGE],
 	['a bomb of brotli', faults.bomb(50, 'br'), TOO_LARGE],
 	['a bomb of deflate', faults.bomb(50, 'deflate'), TOO_LARGE],
-	['http on an https address', faults.badRequest, unreached(NOT_HTTPS, 'EPROTO'), { ...HTTPS, atOnce: true }],
-	['a certificate signed by itself', faults.sound, untrusted('This n8n does not trust the certificate found there.', 'DEPTH_ZERO_SELF_SIGNED_CERT'), own(certificates.SELF_SIGNED)],
-	['a certificate of an unknown authority', faults.sound, untrusted('This n8n does not trust the certificate found there.', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'), own(certificates.GOOD)],
+	[
+		'http on an https address',
+		faults.badRequest,
+		unreached(NOT_HTTPS, 'EPROTO'),
+		{ ...HTTPS, atOnce: true },
+	],
+	[
+		'a certificate signed by itself',
+		faults.sound,
+		untrusted(
+			'This n8n does not trust the certificate found there.',
+			'DEPTH_ZERO_SELF_SIGNED_CERT',
+		),
+		own(certificates.SELF_SIGNED),
+	],
+	[
+		'a certificate of an unknown authority',
+		faults.sound,
+		untrusted(
+			'This n8n does not trust the certificate found there.',
+			'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+		),
+		own(certificates.GOOD),
+	],
 ])('%s', async (_name, behave, expected, way = {}) => {
 	const { seen, server } = await whatIsSeen(behave, way);
 	expect(seen).toEqual([expected, expected, expected]);
@@ -133,8 +197,17 @@ test.each<[string, Behaviour, Seen, Way?]>([
 	expect(server.received().includes(KEY)).toBe(way.scheme !== 'https');
 });
 
-test.each(['301 Moved Permanently', '302 Found', '303 See Other', '307 Temporary Redirect', '308 Permanent Redirect'])('%s to another host is not followed', async (status) => {
-	const { seen } = await whatIsSeen(faults.redirect(status, `http://127.0.0.1:${other.port}/api/sdk/v2/status`), {});
+test.each([
+	'301 Moved Permanently',
+	'302 Found',
+	'303 See Other',
+	'307 Temporary Redirect',
+	'308 Permanent Redirect',
+])('%s to another host is not followed', async (status) => {
+	const { seen } = await whatIsSeen(
+		faults.redirect(status, `http://127.0.0.1:${other.port}/api/sdk/v2/status`),
+		{},
+	);
 	const expected = redirected(status.slice(0, 3));
 	expect(seen).toEqual([expected, expected, expected]);
 	expect(other.opened).toBe(0);
@@ -157,8 +230,19 @@ describe('with an authority that this n8n trusts', () => {
 	});
 
 	test.each<[string, string, Seen]>([
-		['of another host', certificates.OTHER_NAME, untrusted('The certificate found there belongs to another name.', 'ERR_TLS_CERT_ALTNAME_INVALID')],
-		['that has expired', certificates.EXPIRED, untrusted('The certificate of the service has expired.', 'CERT_HAS_EXPIRED')],
+		[
+			'of another host',
+			certificates.OTHER_NAME,
+			untrusted(
+				'The certificate found there belongs to another name.',
+				'ERR_TLS_CERT_ALTNAME_INVALID',
+			),
+		],
+		[
+			'that has expired',
+			certificates.EXPIRED,
+			untrusted('The certificate of the service has expired.', 'CERT_HAS_EXPIRED'),
+		],
 	])('a certificate %s', async (_name, cert, expected) => {
 		const { seen, server } = await whatIsSeen(faults.sound, own(cert));
 		expect(seen).toEqual([expected, expected, expected]);
@@ -179,20 +263,27 @@ test.each<[string, (onByte: (count: number) => void) => Behaviour]>([
 	['that never answers', (onByte) => () => onByte(100)],
 	['whose headers come byte by byte', faults.drippingHeaders],
 	['whose body comes byte by byte', faults.drippingBody],
-])('a service %s: reported after the time for one answer, and the connection is closed', async (_name, behaveWith) => {
-	const time = deadlines();
-	const passAt100 = (count: number): void => {
-		if (count === 100) time.pass();
-	};
-	const { seen } = await whatIsSeen(behaveWith(passAt100), {});
-	expect(seen).toEqual([TIMED_OUT, TIMED_OUT, TIMED_OUT]);
-	expect(time.asked).toEqual([30_000, 30_000, 30_000]);
-});
+])(
+	'a service %s: reported after the time for one answer, and the connection is closed',
+	async (_name, behaveWith) => {
+		const time = deadlines();
+		const passAt100 = (count: number): void => {
+			if (count === 100) time.pass();
+		};
+		const { seen } = await whatIsSeen(behaveWith(passAt100), {});
+		expect(seen).toEqual([TIMED_OUT, TIMED_OUT, TIMED_OUT]);
+		expect(time.asked).toEqual([30_000, 30_000, 30_000]);
+	},
+);
 
 test('an execution that is stopped while a body drips closes the connection', async () => {
 	let stop: () => void = () => undefined;
-	const server = await startRawServer(faults.drippingBody((count) => void (count === 100 && stop())));
-	const { outputs } = await runAction(credentialsFor(server, 'http'), OPERATIONS.getStatus, { onStarted: (cancel) => void (stop = cancel) });
+	const server = await startRawServer(
+		faults.drippingBody((count) => void (count === 100 && stop())),
+	);
+	const { outputs } = await runAction(credentialsFor(server, 'http'), OPERATIONS.getStatus, {
+		onStarted: (cancel) => void (stop = cancel),
+	});
 	expect(outputs.flat()).toEqual([]);
 	await server.allClosed();
 	await server.stop();
@@ -205,7 +296,10 @@ test('an execution that is stopped does not abort the request that another waits
 		faults.sound(socket, request);
 	});
 	const credentials = credentialsFor(server, 'http');
-	const [stopped, waiting] = await Promise.all([runAction(credentials, OPERATIONS.getStatus, { onStarted: (cancel) => void (stop = cancel) }), runAction(credentials, OPERATIONS.getStatus)]);
+	const [stopped, waiting] = await Promise.all([
+		runAction(credentials, OPERATIONS.getStatus, { onStarted: (cancel) => void (stop = cancel) }),
+		runAction(credentials, OPERATIONS.getStatus),
+	]);
 	expect(stopped.outputs.flat()).toEqual([]);
 	expect(waiting.outputs.flat()).toHaveLength(1);
 	expect(server.opened).toBe(1);
@@ -221,7 +315,8 @@ test('1 GB packed into 1 MB is rejected after 5 MB, without taking it into memor
 });
 
 test('a service that repeats the key in its words does not bring it into the message', async () => {
-	const behave: Behaviour = (socket) => void socket.end(faults.error(`the key ${KEY} is not valid`));
+	const behave: Behaviour = (socket) =>
+		void socket.end(faults.error(`the key ${KEY} is not valid`));
 	const { seen } = await whatIsSeen(behave, {});
 	expect(seen[0]?.description).toContain('the key (API key) is not valid');
 });

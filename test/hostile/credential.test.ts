@@ -10,9 +10,15 @@ import { type Behaviour, type RawServerOptions, startRawServer } from './rawServ
 
 afterEach(() => void jest.restoreAllMocks());
 
-async function tested(behave: Behaviour, { scheme = 'http', ...options }: RawServerOptions & { scheme?: string } = {}) {
+async function tested(
+	behave: Behaviour,
+	{ scheme = 'http', ...options }: RawServerOptions & { scheme?: string } = {},
+) {
 	const server = await startRawServer(behave, options);
-	const result = await testCredential({ apiKey: KEY, baseUrl: `${scheme}://localhost:${server.port}` });
+	const result = await testCredential({
+		apiKey: KEY,
+		baseUrl: `${scheme}://localhost:${server.port}`,
+	});
 	await server.allClosed();
 	await server.stop();
 	expect(result.message).not.toContain(KEY);
@@ -41,18 +47,32 @@ test.each<[string, Behaviour]>([
 
 test('half a body: the words are ours, or those of an n8n that does not apply the rule', async () => {
 	const { result } = await tested(faults.closedInBody);
-	expect(['The answer of the bridge service broke off. Try again.', 'stream has been aborted', 'aborted']).toContain(result.message);
+	expect([
+		'The answer of the bridge service broke off. Try again.',
+		'stream has been aborted',
+		'aborted',
+	]).toContain(result.message);
 });
 
 test('a certificate that is not trusted: the key is not sent', async () => {
-	const { result, server } = await tested(faults.sound, { scheme: 'https', tls: { key: certificates.KEY, cert: certificates.SELF_SIGNED } });
+	const { result, server } = await tested(faults.sound, {
+		scheme: 'https',
+		tls: { key: certificates.KEY, cert: certificates.SELF_SIGNED },
+	});
 	expect(result.status).toBe('Error');
 	expect(server.received()).not.toContain(KEY);
 });
 
-test.each(['301 Moved Permanently', '302 Found', '307 Temporary Redirect', '308 Permanent Redirect'])('%s to another host is not followed', async (status) => {
+test.each([
+	'301 Moved Permanently',
+	'302 Found',
+	'307 Temporary Redirect',
+	'308 Permanent Redirect',
+])('%s to another host is not followed', async (status) => {
 	const other = await startRawServer(faults.sound);
-	const { result } = await tested(faults.redirect(status, `http://127.0.0.1:${other.port}/api/sdk/v2/config`));
+	const { result } = await tested(
+		faults.redirect(status, `http://127.0.0.1:${other.port}/api/sdk/v2/config`),
+	);
 	expect(result.status).toBe('Error');
 	expect(other.opened).toBe(0);
 	await other.stop();
@@ -61,24 +81,43 @@ test.each(['301 Moved Permanently', '302 Found', '307 Temporary Redirect', '308 
 test.each<[string, (onByte: (count: number) => void) => Behaviour]>([
 	['says nothing', (onByte) => () => onByte(100)],
 	['drips', faults.drippingBody],
-])('n8n put five minutes in the place of the time that the test stated: a service that %s stops it now', async (_name, behaveWith) => {
-	const time = deadlines();
-	const { result } = await tested(behaveWith((count) => void (count === 100 && time.pass())));
-	expect(result.status).toBe('Error');
-	expect(time.asked).toEqual([15_500]);
-});
+])(
+	'n8n put five minutes in the place of the time that the test stated: a service that %s stops it now',
+	async (_name, behaveWith) => {
+		const time = deadlines();
+		const { result } = await tested(behaveWith((count) => void (count === 100 && time.pass())));
+		expect(result.status).toBe('Error');
+		expect(time.asked).toEqual([15_500]);
+	},
+);
 
 test.each<[string, { apiKey?: string; baseUrl?: string }, string]>([
-	['http:// to a public host', { baseUrl: 'http://bridge.example.com' }, 'The Base URL must begin with https://.'],
+	[
+		'http:// to a public host',
+		{ baseUrl: 'http://bridge.example.com' },
+		'The Base URL must begin with https://.',
+	],
 	['no Base URL', { baseUrl: '' }, 'The credential has no Base URL.'],
 	['no scheme', { baseUrl: 'bridge.example.com' }, 'The Base URL is not valid.'],
-	['a Base URL of 80,000 characters', { baseUrl: `https://${'a'.repeat(80_000)}` }, 'The Base URL is too long.'],
+	[
+		'a Base URL of 80,000 characters',
+		{ baseUrl: `https://${'a'.repeat(80_000)}` },
+		'The Base URL is too long.',
+	],
 	['a Base URL of 80,000 slashes', { baseUrl: '/'.repeat(80_000) }, 'The Base URL is too long.'],
 	['no key', { apiKey: '' }, 'The credential has no API key.'],
-	['a zero-width space in the key', { apiKey: 'a\u200bb' }, 'The API key contains a character that is not allowed.'],
+	[
+		'a zero-width space in the key',
+		{ apiKey: 'a\u200bb' },
+		'The API key contains a character that is not allowed.',
+	],
 ])('%s: every n8n shows our sentence, and nothing is sent', async (_name, data, sentence) => {
 	const server = await startRawServer(faults.sound);
-	const { status, message } = await testCredential({ apiKey: KEY, baseUrl: `http://localhost:${server.port}`, ...data });
+	const { status, message } = await testCredential({
+		apiKey: KEY,
+		baseUrl: `http://localhost:${server.port}`,
+		...data,
+	});
 	expect([status, message.slice(0, sentence.length)]).toEqual(['Error', sentence]);
 	expect(server.opened).toBe(0);
 	await server.stop();
@@ -87,8 +126,24 @@ test.each<[string, { apiKey?: string; baseUrl?: string }, string]>([
 test('the time of the test is not put on requests of others', async () => {
 	const { authenticate } = new CrossChainBridgeApi();
 	const credentials = { apiKey: KEY, baseUrl: 'https://bridge.example.com' };
-	const ofTest = await authenticate(credentials, { baseURL: 'https://bridge.example.com', url: '/api/sdk/v2/config', timeout: 300_000 });
-	expect(ofTest).toMatchObject({ timeout: 15_000, abortSignal: expect.any(AbortSignal), headers: { 'x-api-key': KEY } });
-	const request = { url: 'https://bridge.example.com/api/sdk/v2/config', timeout: 60_000, headers: { accept: 'application/json' } };
-	expect(await authenticate(credentials, request)).toMatchObject({ ...request, disableFollowRedirect: true, headers: { accept: 'application/json', 'x-api-key': KEY } });
+	const ofTest = await authenticate(credentials, {
+		baseURL: 'https://bridge.example.com',
+		url: '/api/sdk/v2/config',
+		timeout: 300_000,
+	});
+	expect(ofTest).toMatchObject({
+		timeout: 15_000,
+		abortSignal: expect.any(AbortSignal),
+		headers: { 'x-api-key': KEY },
+	});
+	const request = {
+		url: 'https://bridge.example.com/api/sdk/v2/config',
+		timeout: 60_000,
+		headers: { accept: 'application/json' },
+	};
+	expect(await authenticate(credentials, request)).toMatchObject({
+		...request,
+		disableFollowRedirect: true,
+		headers: { accept: 'application/json', 'x-api-key': KEY },
+	});
 });

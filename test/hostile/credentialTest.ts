@@ -1,11 +1,22 @@
 import * as core from 'n8n-core';
-import { createRunExecutionData, type ICredentialsDecrypted, type INode, type INodeType, type INodeTypes, type IWorkflowExecuteAdditionalData, Workflow } from 'n8n-workflow';
+import {
+	createRunExecutionData,
+	type ICredentialsDecrypted,
+	type INode,
+	type INodeType,
+	type INodeTypes,
+	type IWorkflowExecuteAdditionalData,
+	Workflow,
+} from 'n8n-workflow';
 
 import { CrossChainBridgeApi } from '../../credentials/CrossChainBridgeApi.credentials';
 import { TestCredentials } from '../engine/credentials';
 
 /** The credential's test as n8n's CredentialsTester makes it: its request through the real RoutingNode, then its rules. */
-export async function testCredential(data: { apiKey: string; baseUrl: string }): Promise<{ status: 'OK' | 'Error'; message: string }> {
+export async function testCredential(data: {
+	apiKey: string;
+	baseUrl: string;
+}): Promise<{ status: 'OK' | 'Error'; message: string }> {
 	const { test } = new CrossChainBridgeApi();
 	const name = 'crossChainBridgeApi';
 	const description = {
@@ -18,23 +29,71 @@ export async function testCredential(data: { apiKey: string; baseUrl: string }):
 		inputs: [],
 		outputs: [],
 		credentials: [{ name, required: true }],
-		properties: [{ displayName: 'Temp', name: 'temp', type: 'string', routing: { request: test.request }, default: '' }],
+		properties: [
+			{
+				displayName: 'Temp',
+				name: 'temp',
+				type: 'string',
+				routing: { request: test.request },
+				default: '',
+			},
+		],
 	};
 	const type = { description } as unknown as INodeType;
-	const nodeTypes: INodeTypes = { getByName: () => type, getByNameAndVersion: () => type, getKnownTypes: () => ({}) };
-	const node: INode = { id: 'temp', name: 'Temp-Node', type: 'temp', typeVersion: 1, position: [0, 0], parameters: {}, credentials: { [name]: { id: '1', name: 'Bridge' } } };
+	const nodeTypes: INodeTypes = {
+		getByName: () => type,
+		getByNameAndVersion: () => type,
+		getKnownTypes: () => ({}),
+	};
+	const node: INode = {
+		id: 'temp',
+		name: 'Temp-Node',
+		type: 'temp',
+		typeVersion: 1,
+		position: [0, 0],
+		parameters: {},
+		credentials: { [name]: { id: '1', name: 'Bridge' } },
+	};
 	const workflow = new Workflow({ nodes: [node], connections: {}, active: false, nodeTypes });
 	const credentialsHelper = new TestCredentials(data);
-	const urls = { restApiUrl: 'http://127.0.0.1/rest', instanceBaseUrl: 'http://127.0.0.1/', webhookBaseUrl: 'http://127.0.0.1/webhook', webhookWaitingBaseUrl: 'http://127.0.0.1/waiting', webhookTestBaseUrl: 'http://127.0.0.1/test', formWaitingBaseUrl: 'http://127.0.0.1/form' };
-	const additionalData = { credentialsHelper, variables: {}, externalSecretsProxy: {}, userId: 'user', ...urls } as unknown as IWorkflowExecuteAdditionalData;
+	const urls = {
+		restApiUrl: 'http://127.0.0.1/rest',
+		instanceBaseUrl: 'http://127.0.0.1/',
+		webhookBaseUrl: 'http://127.0.0.1/webhook',
+		webhookWaitingBaseUrl: 'http://127.0.0.1/waiting',
+		webhookTestBaseUrl: 'http://127.0.0.1/test',
+		formWaitingBaseUrl: 'http://127.0.0.1/form',
+	};
+	const additionalData = {
+		credentialsHelper,
+		variables: {},
+		externalSecretsProxy: {},
+		userId: 'user',
+		...urls,
+	} as unknown as IWorkflowExecuteAdditionalData;
 	const input = { main: [[{ json: {} }]] };
-	const context = new core.ExecuteContext(workflow, node, additionalData, 'internal', createRunExecutionData(), 0, [], input, { node, data: {}, source: null }, []);
+	const context = new core.ExecuteContext(
+		workflow,
+		node,
+		additionalData,
+		'internal',
+		createRunExecutionData(),
+		0,
+		[],
+		input,
+		{ node, data: {}, source: null },
+		[],
+	);
 	const decrypted: ICredentialsDecrypted = { id: '1', name: 'Bridge', type: name, data };
 	try {
 		const response = await new core.RoutingNode(context, type, decrypted).runNode();
 		const body = response?.[0]?.[0]?.json ?? {};
 		for (const rule of test.rules ?? []) {
-			if (rule.type === 'responseSuccessBody' && body[rule.properties.key] === rule.properties.value) return { status: 'Error', message: rule.properties.message };
+			if (
+				rule.type === 'responseSuccessBody' &&
+				body[rule.properties.key] === rule.properties.value
+			)
+				return { status: 'Error', message: rule.properties.message };
 		}
 		return { status: 'OK', message: 'Connection successful!' };
 	} catch (error) {
@@ -42,14 +101,20 @@ export async function testCredential(data: { apiKey: string; baseUrl: string }):
 	}
 }
 
-function messageOf(error: unknown, rules: ReadonlyArray<{ type: string; properties: { value?: unknown; message: string } }>): string {
+function messageOf(
+	error: unknown,
+	rules: ReadonlyArray<{ type: string; properties: { value?: unknown; message: string } }>,
+): string {
 	const cause: unknown = fieldOf(error, 'cause');
 	const response = fieldOf(cause, 'response');
 	if (response !== undefined) {
 		const status = fieldOf(response, 'status');
-		const rule = rules.find(({ type, properties }) => type === 'responseCode' && properties.value === status);
+		const rule = rules.find(
+			({ type, properties }) => type === 'responseCode' && properties.value === status,
+		);
 		if (rule !== undefined) return rule.properties.message;
-		if (Number(status) < 199 || Number(status) > 299) return String(fieldOf(response, 'statusText') ?? '');
+		if (Number(status) < 199 || Number(status) > 299)
+			return String(fieldOf(response, 'statusText') ?? '');
 		return String(fieldOf(error, 'message'));
 	}
 	return String(fieldOf(cause, 'code') ?? fieldOf(error, 'message'));

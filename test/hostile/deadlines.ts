@@ -11,7 +11,8 @@ export function deadlines(): { asked: number[]; pass(): void } {
 	return {
 		asked,
 		pass: () => {
-			for (const controller of waiting.splice(0)) controller.abort(new DOMException('The time is over', 'TimeoutError'));
+			for (const controller of waiting.splice(0))
+				controller.abort(new DOMException('The time is over', 'TimeoutError'));
 		},
 	};
 }

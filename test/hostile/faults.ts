@@ -4,17 +4,35 @@ import { type Behaviour, httpAnswer } from './rawServer';
 
 /** What can go wrong between a request and the last byte of its answer. */
 
-const ORDER = { orderId: '0x01', status: 'completed', input: { chainId: 1, amount: '1' }, output: { chainId: 2, amount: '1' }, timing: { createdAt: 1, completedAt: 10 } };
+const ORDER = {
+	orderId: '0x01',
+	status: 'completed',
+	input: { chainId: 1, amount: '1' },
+	output: { chainId: 2, amount: '1' },
+	timing: { createdAt: 1, completedAt: 10 },
+};
 
 /** An answer that all three endpoints could give. */
-export const SOUND_BODY = JSON.stringify({ success: true, data: { ...ORDER, networks: [{ chainID: 1, name: 'One', baseToken: 'ETH', decimals: 18, tokens: {} }] } });
+export const SOUND_BODY = JSON.stringify({
+	success: true,
+	data: {
+		...ORDER,
+		networks: [{ chainID: 1, name: 'One', baseToken: 'ETH', decimals: 18, tokens: {} }],
+	},
+});
 
 export const sound: Behaviour = (socket) => void socket.end(httpAnswer(SOUND_BODY));
 
 /** The configuration is sound, and the order is not finished yet. */
 export const pending: Behaviour = (socket, request) => {
 	const data = (JSON.parse(SOUND_BODY) as { data: object }).data;
-	void socket.end(httpAnswer(request?.includes('/config') === true ? SOUND_BODY : JSON.stringify({ success: true, data: { ...data, status: 'pending' } })));
+	void socket.end(
+		httpAnswer(
+			request?.includes('/config') === true
+				? SOUND_BODY
+				: JSON.stringify({ success: true, data: { ...data, status: 'pending' } }),
+		),
+	);
 };
 
 const HEAD = `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${SOUND_BODY.length}\r\n`;
@@ -36,11 +54,17 @@ export const closedInHeaders = thenClosed('HTTP/1.1 200 OK\r\nContent-Ty');
 export const resetAfterHeaders = thenReset(`${HEAD}\r\n`);
 export const resetInBody = thenReset(`${HEAD}\r\n${SOUND_BODY.slice(0, 40)}`);
 export const closedInBody = thenClosed(`${HEAD}\r\n${SOUND_BODY.slice(0, 40)}`);
-export const closedInChunk = thenClosed(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${(40).toString(16)}\r\n${SOUND_BODY.slice(0, 20)}`);
+export const closedInChunk = thenClosed(
+	`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${(40).toString(16)}\r\n${SOUND_BODY.slice(0, 20)}`,
+);
 
 /** Finishes by closing the connection, as HTTP/1.0 without a length does: nothing says whether the body is complete. */
-export const http10 = thenClosed(`HTTP/1.0 200 OK\r\nContent-Type: application/json\r\n\r\n${SOUND_BODY}`);
-export const http10Half = thenClosed(`HTTP/1.0 200 OK\r\nContent-Type: application/json\r\n\r\n${SOUND_BODY.slice(0, 40)}`);
+export const http10 = thenClosed(
+	`HTTP/1.0 200 OK\r\nContent-Type: application/json\r\n\r\n${SOUND_BODY}`,
+);
+export const http10Half = thenClosed(
+	`HTTP/1.0 200 OK\r\nContent-Type: application/json\r\n\r\n${SOUND_BODY.slice(0, 40)}`,
+);
 
 export const silence: Behaviour = () => undefined;
 
@@ -56,9 +80,14 @@ function dripping(start: string, endless: string, onByte: (count: number) => voi
 	};
 }
 
-export const drippingHeaders = (onByte: (count: number) => void): Behaviour => dripping('HTTP/1.1 200 OK\r\nX-Long: ', 'a', onByte);
+export const drippingHeaders = (onByte: (count: number) => void): Behaviour =>
+	dripping('HTTP/1.1 200 OK\r\nX-Long: ', 'a', onByte);
 export const drippingBody = (onByte: (count: number) => void): Behaviour =>
-	dripping('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 4000000\r\n\r\n{"success":true,"data":{"a":"', 'a', onByte);
+	dripping(
+		'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 4000000\r\n\r\n{"success":true,"data":{"a":"',
+		'a',
+		onByte,
+	);
 
 /** The same without end, as fast as it goes. */
 export const endlessBody: Behaviour = (socket) => {
@@ -66,10 +95,14 @@ export const endlessBody: Behaviour = (socket) => {
 	const next = (): void => {
 		if (!socket.destroyed) socket.write(piece, () => setImmediate(next));
 	};
-	socket.write('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n', next);
+	socket.write(
+		'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n',
+		next,
+	);
 };
 
-export const hugeHeaders: Behaviour = (socket) => void socket.end(httpAnswer(SOUND_BODY, { headers: { 'X-Long': 'a'.repeat(300_000) } }));
+export const hugeHeaders: Behaviour = (socket) =>
+	void socket.end(httpAnswer(SOUND_BODY, { headers: { 'X-Long': 'a'.repeat(300_000) } }));
 
 export function redirect(status: string, to: string): Behaviour {
 	return (socket) => void socket.end(httpAnswer('{}', { status, headers: { Location: to } }));
@@ -79,30 +112,56 @@ const MEGABYTE = 1_000_000;
 
 /** A bomb: so many megabytes of JSON that is one long text, packed to a thousandth. Packed parts in a row are one. */
 export function bomb(megabytes: number, packing: 'gzip' | 'deflate' | 'br'): Behaviour {
-	const packed = packing === 'gzip' ? gzipBomb(megabytes) : pack(packing, Buffer.alloc(megabytes * MEGABYTE, 'a'));
-	return (socket) => void socket.end(httpAnswer(packed, { headers: { 'Content-Encoding': packing } }));
+	const packed =
+		packing === 'gzip'
+			? gzipBomb(megabytes)
+			: pack(packing, Buffer.alloc(megabytes * MEGABYTE, 'a'));
+	return (socket) =>
+		void socket.end(httpAnswer(packed, { headers: { 'Content-Encoding': packing } }));
 }
 
 function pack(packing: 'deflate' | 'br', bytes: Buffer): Buffer {
-	return packing === 'br' ? zlib.brotliCompressSync(bytes, { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 1 } }) : zlib.deflateSync(bytes);
+	return packing === 'br'
+		? zlib.brotliCompressSync(bytes, { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 1 } })
+		: zlib.deflateSync(bytes);
 }
 
 function gzipBomb(megabytes: number): Buffer {
 	const part = zlib.gzipSync(Buffer.alloc(MEGABYTE, 'a'));
-	return Buffer.concat([zlib.gzipSync('{"success":true,"data":{"a":"'), ...Array.from({ length: megabytes }, () => part), zlib.gzipSync('"}}')]);
+	return Buffer.concat([
+		zlib.gzipSync('{"success":true,"data":{"a":"'),
+		...Array.from({ length: megabytes }, () => part),
+		zlib.gzipSync('"}}'),
+	]);
 }
 
-export const gzipped: Behaviour = (socket) => void socket.end(httpAnswer(zlib.gzipSync(SOUND_BODY), { headers: { 'Content-Encoding': 'gzip' } }));
-export const brokenGzip: Behaviour = (socket) => void socket.end(httpAnswer('this is not packed', { headers: { 'Content-Encoding': 'gzip' } }));
-export const halfGzip: Behaviour = (socket) => void socket.end(httpAnswer(zlib.gzipSync(SOUND_BODY).subarray(0, 60), { headers: { 'Content-Encoding': 'gzip' } }));
+export const gzipped: Behaviour = (socket) =>
+	void socket.end(
+		httpAnswer(zlib.gzipSync(SOUND_BODY), { headers: { 'Content-Encoding': 'gzip' } }),
+	);
+export const brokenGzip: Behaviour = (socket) =>
+	void socket.end(httpAnswer('this is not packed', { headers: { 'Content-Encoding': 'gzip' } }));
+export const halfGzip: Behaviour = (socket) =>
+	void socket.end(
+		httpAnswer(zlib.gzipSync(SOUND_BODY).subarray(0, 60), {
+			headers: { 'Content-Encoding': 'gzip' },
+		}),
+	);
 
-export const wrongType = (type: string, body: string): Behaviour => (socket) => void socket.end(httpAnswer(body, { headers: { 'Content-Type': type } }));
+export const wrongType =
+	(type: string, body: string): Behaviour =>
+	(socket) =>
+		void socket.end(httpAnswer(body, { headers: { 'Content-Type': type } }));
 
 export const notHttp: Behaviour = (socket) => void socket.end('220 mail.example ESMTP ready\r\n');
 
 /** What a web server says to one who does not speak HTTP to it. */
-export const badRequest: Behaviour = (socket) => void socket.end(httpAnswer('', { status: '400 Bad Request' }));
+export const badRequest: Behaviour = (socket) =>
+	void socket.end(httpAnswer('', { status: '400 Bad Request' }));
 
 export function error(words: string): Buffer {
-	return httpAnswer(JSON.stringify({ success: false, error: { code: 'INVALID_PARAMETER', message: words } }), { status: '400 Bad Request' });
+	return httpAnswer(
+		JSON.stringify({ success: false, error: { code: 'INVALID_PARAMETER', message: words } }),
+		{ status: '400 Bad Request' },
+	);
 }

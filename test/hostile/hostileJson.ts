@@ -9,13 +9,90 @@ export interface Written {
 
 /** Words that mean something to somebody: the service, JavaScript, HTML, a terminal, a reader from right to left. */
 const LOADED_WORDS = [
-	'', ' ', 'completed', 'refunded', 'failed', 'Completed', 'COMPLETED', 'completed ', ' completed', 'completed\u0000', 'complet\u200bed', 'сompleted', 'pending', 'executing', 'notFound', 'null', 'undefined',
-	'__proto__', 'constructor', 'toString', 'prototype', 'hasOwnProperty', 'valueOf', 'toJSON', 'then', 'length', 'NATIVE',
-	'NOT_FOUND', 'UNAUTHORIZED', 'RATE_LIMITED', 'INTERNAL_ERROR', 'INVALID_PARAMETER', 'INSUFFICIENT_LIQUIDITY', 'A_B', 'X'.repeat(70),
-	'<script>alert(1)</script>', '<img src=x onerror=alert(1)>', '"><b onmouseover=\'a()\'>', '&lt;b&gt;', '&#60;b&#62;', '&#x3c;b', '&amp;lt;b', '</description>', '<!--', ']]>', 'javascript:alert(1)', '{{ $json }}', '=1+1', '${1}',
-	'\u202e0x00', '\u2066a\u2069', '\u200b', '\ufeff', '\u0000', '\u001b[2J', '\u2028', '\u00ad', '\ud800', '\udc00x', '💣', 'e\u0301', 'ﷺ'.repeat(8),
-	'0', '00', '007', '-1', '-0', '+1', '1.5', '1e18', '0x10', '١٢٣', '9007199254740993', '9'.repeat(80), '1 000', '1,000', 'NaN', 'Infinity',
-	`0x${'ab'.repeat(32)}`, `0x${'AB'.repeat(32)}`, `0x${'0'.repeat(40)}`, '2026-01-01T00:00:00Z', '9999-99-99', '1'.repeat(32),
+	'',
+	' ',
+	'completed',
+	'refunded',
+	'failed',
+	'Completed',
+	'COMPLETED',
+	'completed ',
+	' completed',
+	'completed\u0000',
+	'complet\u200bed',
+	'сompleted',
+	'pending',
+	'executing',
+	'notFound',
+	'null',
+	'undefined',
+	'__proto__',
+	'constructor',
+	'toString',
+	'prototype',
+	'hasOwnProperty',
+	'valueOf',
+	'toJSON',
+	'then',
+	'length',
+	'NATIVE',
+	'NOT_FOUND',
+	'UNAUTHORIZED',
+	'RATE_LIMITED',
+	'INTERNAL_ERROR',
+	'INVALID_PARAMETER',
+	'INSUFFICIENT_LIQUIDITY',
+	'A_B',
+	'X'.repeat(70),
+	'<script>alert(1)</script>',
+	'<img src=x onerror=alert(1)>',
+	"\"><b onmouseover='a()'>",
+	'&lt;b&gt;',
+	'&#60;b&#62;',
+	'&#x3c;b',
+	'&amp;lt;b',
+	'</description>',
+	'<!--',
+	']]>',
+	'javascript:alert(1)',
+	'{{ $json }}',
+	'=1+1',
+	'${1}',
+	'\u202e0x00',
+	'\u2066a\u2069',
+	'\u200b',
+	'\ufeff',
+	'\u0000',
+	'\u001b[2J',
+	'\u2028',
+	'\u00ad',
+	'\ud800',
+	'\udc00x',
+	'💣',
+	'e\u0301',
+	'ﷺ'.repeat(8),
+	'0',
+	'00',
+	'007',
+	'-1',
+	'-0',
+	'+1',
+	'1.5',
+	'1e18',
+	'0x10',
+	'١٢٣',
+	'9007199254740993',
+	'9'.repeat(80),
+	'1 000',
+	'1,000',
+	'NaN',
+	'Infinity',
+	`0x${'ab'.repeat(32)}`,
+	`0x${'AB'.repeat(32)}`,
+	`0x${'0'.repeat(40)}`,
+	'2026-01-01T00:00:00Z',
+	'9999-99-99',
+	'1'.repeat(32),
 	'marked-key-7f3a',
 ];
 
@@ -25,11 +102,18 @@ export const KEY = 'marked-key-7f3a';
 export const hostileText = fc.oneof(
 	{ arbitrary: fc.constantFrom(...LOADED_WORDS), weight: 6 },
 	{ arbitrary: fc.string({ unit: 'binary', maxLength: 20 }), weight: 2 },
-	{ arbitrary: fc.tuple(fc.constantFrom(...LOADED_WORDS), fc.constantFrom(...LOADED_WORDS)).map((words) => words.join('')), weight: 2 },
+	{
+		arbitrary: fc
+			.tuple(fc.constantFrom(...LOADED_WORDS), fc.constantFrom(...LOADED_WORDS))
+			.map((words) => words.join('')),
+		weight: 2,
+	},
 	{ arbitrary: fc.constantFrom(...LOADED_WORDS).map((word) => word.repeat(400)), weight: 1 },
 );
 
-const writtenText = hostileText.map((text): Written => ({ text: JSON.stringify(text), value: text }));
+const writtenText = hostileText.map(
+	(text): Written => ({ text: JSON.stringify(text), value: text }),
+);
 
 /** A whole number that JavaScript cannot represent is read as the text of its digits. */
 function writtenWhole(text: string): Written {
@@ -60,26 +144,83 @@ const writtenNumber = fc.oneof(
 	}),
 );
 
-const writtenWord = fc.constantFrom<Written>({ text: 'null', value: null }, { text: 'true', value: true }, { text: 'false', value: false });
+const writtenWord = fc.constantFrom<Written>(
+	{ text: 'null', value: null },
+	{ text: 'true', value: true },
+	{ text: 'false', value: false },
+);
 
 function writtenList(entries: readonly Written[]): Written {
-	return { text: `[${entries.map(({ text }) => text).join(', ')}]`, value: entries.map(({ value }) => value) };
+	return {
+		text: `[${entries.map(({ text }) => text).join(', ')}]`,
+		value: entries.map(({ value }) => value),
+	};
 }
 
 /** An object; of a name that comes twice the last counts, and one named `__proto__` is left out. */
 export function writtenObject(entries: ReadonlyArray<readonly [string, Written]>): Written {
 	const value: Record<string, unknown> = {};
 	for (const [name, entry] of entries) if (name !== '__proto__') value[name] = entry.value;
-	return { text: `{${entries.map(([name, { text }]) => `${JSON.stringify(name)}:${text}`).join(' , ')}}`, value };
+	return {
+		text: `{${entries.map(([name, { text }]) => `${JSON.stringify(name)}:${text}`).join(' , ')}}`,
+		value,
+	};
 }
 
 const NAMES = [
-	'success', 'data', 'error', 'code', 'message', 'errorCode', 'type', 'detail', 'error_description', 'status', 'orderId', 'input', 'output', 'solver', 'timing', 'networks', 'tokens',
-	'chainId', 'chainID', 'txHash', 'token', 'amount', 'address', 'timestamp', 'decimals', 'tokenDecimals', 'assignedAt', 'createdAt', 'expiry', 'completedAt', 'duration', 'name', 'baseToken', 'gateway', 'NATIVE',
-	'__proto__', 'constructor', 'prototype', 'toString', 'toJSON', 'hasOwnProperty', 'then', 'length', '', 'sourceHash', 'orders', 'reference',
+	'success',
+	'data',
+	'error',
+	'code',
+	'message',
+	'errorCode',
+	'type',
+	'detail',
+	'error_description',
+	'status',
+	'orderId',
+	'input',
+	'output',
+	'solver',
+	'timing',
+	'networks',
+	'tokens',
+	'chainId',
+	'chainID',
+	'txHash',
+	'token',
+	'amount',
+	'address',
+	'timestamp',
+	'decimals',
+	'tokenDecimals',
+	'assignedAt',
+	'createdAt',
+	'expiry',
+	'completedAt',
+	'duration',
+	'name',
+	'baseToken',
+	'gateway',
+	'NATIVE',
+	'__proto__',
+	'constructor',
+	'prototype',
+	'toString',
+	'toJSON',
+	'hasOwnProperty',
+	'then',
+	'length',
+	'',
+	'sourceHash',
+	'orders',
+	'reference',
 ];
 
-const anyName = fc.oneof({ arbitrary: fc.constantFrom(...NAMES), weight: 5 }, { arbitrary: hostileText, weight: 1 });
+const anyName = fc.oneof(
+	{ arbitrary: fc.constantFrom(...NAMES), weight: 5 },
+	{ arbitrary: hostileText, weight: 1 },
+);
 
 const LEAF = fc.oneof(writtenText, writtenNumber, writtenWord);
 
@@ -112,10 +253,22 @@ function objectOf(...fields: Array<fc.Arbitrary<Field[]>>): fc.Arbitrary<Written
 }
 
 const json = (value: unknown): Written => ({ text: JSON.stringify(value), value });
-const time = fc.constantFrom(json(1_767_225_600), json(1_767_225_615), json(0), json(null), json('1767225600'), json('2026-01-01T00:00:00Z'), json(1_767_225_600_123));
+const time = fc.constantFrom(
+	json(1_767_225_600),
+	json(1_767_225_615),
+	json(0),
+	json(null),
+	json('1767225600'),
+	json('2026-01-01T00:00:00Z'),
+	json(1_767_225_600_123),
+);
 const amount = fc.constantFrom(json('500000000000000000'), json('0'), json('1'), json(7));
 const chain = fc.constantFrom(json(1), json('1'), json(2), json(null));
-const address = fc.constantFrom(json(`0x${'0'.repeat(40)}`), json(`0x${'ab'.repeat(20)}`), json(`0x${'AB'.repeat(20)}`));
+const address = fc.constantFrom(
+	json(`0x${'0'.repeat(40)}`),
+	json(`0x${'ab'.repeat(20)}`),
+	json(`0x${'AB'.repeat(20)}`),
+);
 
 const leg = objectOf(
 	perhaps('chainId', chain),
@@ -130,16 +283,33 @@ const leg = objectOf(
 /** An order in which anything may be wrong, and many things are right. */
 export const hostileOrder = objectOf(
 	perhaps('orderId', fc.constant(json('0x01'))),
-	perhaps('status', fc.constantFrom(...['pending', 'executing', 'completed', 'refunded', 'failed'].map(json))),
+	perhaps(
+		'status',
+		fc.constantFrom(...['pending', 'executing', 'completed', 'refunded', 'failed'].map(json)),
+	),
 	perhaps('input', leg),
 	perhaps('output', leg),
 	perhaps('solver', objectOf(perhaps('address', address), perhaps('assignedAt', time))),
-	perhaps('timing', objectOf(perhaps('createdAt', time), perhaps('expiry', time), perhaps('completedAt', time), perhaps('duration', fc.constant(json(15))))),
+	perhaps(
+		'timing',
+		objectOf(
+			perhaps('createdAt', time),
+			perhaps('expiry', time),
+			perhaps('completedAt', time),
+			perhaps('duration', fc.constant(json(15))),
+		),
+	),
 	perhaps('__proto__', fc.constant(json({ status: 'completed' }))),
 );
 
 const tokens = fc
-	.array(fc.tuple(fc.oneof(fc.constantFrom('NATIVE', 'USDC', 'USDC', '__proto__', 'constructor'), hostileText), fc.oneof(address, LEAF)), { maxLength: 5 })
+	.array(
+		fc.tuple(
+			fc.oneof(fc.constantFrom('NATIVE', 'USDC', 'USDC', '__proto__', 'constructor'), hostileText),
+			fc.oneof(address, LEAF),
+		),
+		{ maxLength: 5 },
+	)
 	.map(writtenObject);
 
 const network = objectOf(
@@ -152,13 +322,28 @@ const network = objectOf(
 );
 
 /** A configuration in which networks come twice, have no tokens, or are something else. */
-export const hostileConfig = objectOf(perhaps('networks', fc.array(fc.oneof({ arbitrary: network, weight: 8 }, { arbitrary: LEAF, weight: 1 }), { maxLength: 5 }).map(writtenList)));
+export const hostileConfig = objectOf(
+	perhaps(
+		'networks',
+		fc
+			.array(fc.oneof({ arbitrary: network, weight: 8 }, { arbitrary: LEAF, weight: 1 }), {
+				maxLength: 5,
+			})
+			.map(writtenList),
+	),
+);
 
 /** The body of an error, in the shapes that services use and in none. */
 export const hostileError = fc.oneof(
 	objectOf(
 		perhaps('success', fc.constant(json(false))),
-		perhaps('error', fc.oneof(objectOf(perhaps('code', LEAF), perhaps('message', LEAF), perhaps('type', LEAF)), LEAF)),
+		perhaps(
+			'error',
+			fc.oneof(
+				objectOf(perhaps('code', LEAF), perhaps('message', LEAF), perhaps('type', LEAF)),
+				LEAF,
+			),
+		),
 		perhaps('code', fc.constantFrom(json('NOT_FOUND'), json('RATE_LIMITED'))),
 		perhaps('message', LEAF),
 		perhaps('detail', LEAF),
@@ -169,8 +354,29 @@ export const hostileError = fc.oneof(
 /** Text that may be JSON, half of it, or nothing of the kind. */
 export const anyBody = fc.oneof(
 	{ arbitrary: anyJson.map(({ text }) => text), weight: 4 },
-	{ arbitrary: fc.tuple(anyJson, fc.nat(60)).map(([{ text }, end]) => text.slice(0, end)), weight: 3 },
+	{
+		arbitrary: fc.tuple(anyJson, fc.nat(60)).map(([{ text }, end]) => text.slice(0, end)),
+		weight: 3,
+	},
 	{ arbitrary: hostileText, weight: 2 },
-	{ arbitrary: fc.tuple(anyJson, fc.nat(60), hostileText).map(([{ text }, at, more]) => text.slice(0, at) + more + text.slice(at)), weight: 2 },
-	{ arbitrary: fc.constantFrom('', '\ufeff', '\ufeff{}', '<html>', '<?xml version="1.0"?>', '[[[[', '"\\', '{"a":', '\u0000'), weight: 1 },
+	{
+		arbitrary: fc
+			.tuple(anyJson, fc.nat(60), hostileText)
+			.map(([{ text }, at, more]) => text.slice(0, at) + more + text.slice(at)),
+		weight: 2,
+	},
+	{
+		arbitrary: fc.constantFrom(
+			'',
+			'\ufeff',
+			'\ufeff{}',
+			'<html>',
+			'<?xml version="1.0"?>',
+			'[[[[',
+			'"\\',
+			'{"a":',
+			'\u0000',
+		),
+		weight: 1,
+	},
 );

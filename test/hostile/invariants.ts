@@ -6,7 +6,8 @@ import { KEY } from './hostileJson';
 export function expectSoundJson(value: unknown): void {
 	const text = JSON.stringify(value);
 	const again: unknown = JSON.parse(text);
-	if (JSON.stringify(again) !== text) throw new Error(`Not the same after a round trip: ${text.slice(0, 200)}`);
+	if (JSON.stringify(again) !== text)
+		throw new Error(`Not the same after a round trip: ${text.slice(0, 200)}`);
 	expectNoPrototypeField(value);
 }
 
@@ -14,14 +15,18 @@ function expectNoPrototypeField(value: unknown): void {
 	if (typeof value !== 'object' || value === null) return;
 	if (Object.hasOwn(value, '__proto__')) throw new Error('A field named __proto__ came through');
 	const prototype: unknown = Object.getPrototypeOf(value);
-	if (!Array.isArray(value) && prototype !== Object.prototype) throw new Error('An object has become something else');
+	if (!Array.isArray(value) && prototype !== Object.prototype)
+		throw new Error('An object has become something else');
 	for (const inner of Object.values(value)) expectNoPrototypeField(inner);
 }
 
-const PROTOTYPES = [Object.prototype, Array.prototype, String.prototype, Function.prototype].map((prototype) => ({ prototype, names: Reflect.ownKeys(prototype).length }));
+const PROTOTYPES = [Object.prototype, Array.prototype, String.prototype, Function.prototype].map(
+	(prototype) => ({ prototype, names: Reflect.ownKeys(prototype).length }),
+);
 
 export function expectCleanPrototypes(): void {
-	for (const { prototype, names } of PROTOTYPES) expect(Reflect.ownKeys(prototype)).toHaveLength(names);
+	for (const { prototype, names } of PROTOTYPES)
+		expect(Reflect.ownKeys(prototype)).toHaveLength(names);
 	expect(Reflect.ownKeys({})).toEqual([]);
 	expect(Reflect.get({}, 'status')).toBeUndefined();
 }
@@ -31,7 +36,8 @@ const MOST_WORDS = 1_200;
 /** Text for users: bounded, of one line, without signs that hide something, and without the key. */
 export function expectPlainWords(text: string, longest = MOST_WORDS): void {
 	if (text.length > longest) throw new Error(`A text of ${text.length} characters`);
-	if (/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(text)) throw new Error(`Signs that nobody sees: ${JSON.stringify(text)}`);
+	if (/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(text))
+		throw new Error(`Signs that nobody sees: ${JSON.stringify(text)}`);
 	if (text.includes(KEY)) throw new Error(`The key: ${text}`);
 }
 
@@ -39,11 +45,18 @@ const ENTITY = /&(?:amp|lt|gt|quot|#39);/g;
 
 /** Shown as HTML by n8n: no tag, no attribute that could be left, and no entity but those that stand for one sign of text. */
 export function expectNoMarkup(html: string): void {
-	if (/[<>]/.test(html) || html.replace(ENTITY, '').includes('&')) throw new Error(`Markup: ${html}`);
+	if (/[<>]/.test(html) || html.replace(ENTITY, '').includes('&'))
+		throw new Error(`Markup: ${html}`);
 }
 
 /** What the user reads of it. */
 export function shownAs(html: string): string {
-	const signs: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'" };
+	const signs: Record<string, string> = {
+		'&amp;': '&',
+		'&lt;': '<',
+		'&gt;': '>',
+		'&quot;': '"',
+		'&#39;': "'",
+	};
 	return html.replace(ENTITY, (entity) => signs[entity] ?? entity);
 }

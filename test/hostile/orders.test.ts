@@ -1,11 +1,24 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { LARGEST_BODY, readAnswer } from '../../nodes/CrossChainBridge/bridge/envelope';
-import { nativeDecimals, networkById, networkId, networkLabel, networksOf, tokenList } from '../../nodes/CrossChainBridge/bridge/networks';
-import type { OrderReading } from '../../nodes/CrossChainBridge/bridge/orderReading';
-import { FINAL_STATUSES, isFinalStatus, outcomeOf, simplifyOrder, statusOf } from '../../nodes/CrossChainBridge/bridge/orders';
-import { isPlainObject, type PlainObject } from '../../nodes/CrossChainBridge/bridge/values';
+import { LARGEST_BODY, readAnswer } from '../../nodes/CrossChainBridge/service/envelope';
+import {
+	nativeDecimals,
+	networkById,
+	networkId,
+	networkLabel,
+	networksOf,
+	tokenList,
+} from '../../nodes/CrossChainBridge/orders/networks';
+import type { OrderReading } from '../../nodes/CrossChainBridge/orders/orderReading';
+import {
+	FINAL_STATUSES,
+	isFinalStatus,
+	outcomeOf,
+	simplifyOrder,
+	statusOf,
+} from '../../nodes/CrossChainBridge/orders/orders';
+import { isPlainObject, type PlainObject } from '../../nodes/CrossChainBridge/orders/values';
 import { checkResult } from '../../nodes/CrossChainBridge/checks/outcome';
 import type { CheckOutcome } from '../../nodes/CrossChainBridge/checks/outcome';
 import { networkChoices, tokenChoices } from '../../nodes/CrossChainBridge/methods/choices';
@@ -17,7 +30,12 @@ import { EMPTY_STATE } from '../../nodes/CrossChainBridge/state/state';
 import { triggerItem } from '../../nodes/CrossChainBridge/trigger/item';
 import { CASES, casesRun, finishes, checkFor } from './cases';
 import { anyJson, hostileConfig, hostileOrder, hostileText } from './hostileJson';
-import { expectCleanPrototypes, expectNoMarkup, expectPlainWords, expectSoundJson } from './invariants';
+import {
+	expectCleanPrototypes,
+	expectNoMarkup,
+	expectPlainWords,
+	expectSoundJson,
+} from './invariants';
 
 const HASH = `0x${'5c'.repeat(32)}`;
 const NOW = Date.parse('2026-01-01T00:10:00Z');
@@ -25,40 +43,102 @@ const RULES = { events: FINAL_STATUSES, includeFinished: true };
 
 /** The data of an answer, as the node gets it: through the reading of the body. */
 function dataOf(text: string): PlainObject | null {
-	const answer = readAnswer({ statusCode: 200, headers: {}, body: `{"success":true,"data":${text}}` }, { now: NOW, envelope: 'required', apiKey: 'sk-live-7f3a' });
+	const answer = readAnswer(
+		{ statusCode: 200, headers: {}, body: `{"success":true,"data":${text}}` },
+		{ now: NOW, envelope: 'required', apiKey: 'sk-live-7f3a' },
+	);
 	return answer.ok ? answer.data : null;
 }
 
 /** The status as the interface has it, read from the text by nothing but JavaScript's own parser. */
 function finalStatusIn(text: string): string | null {
 	const parsed: unknown = JSON.parse(text);
-	const status: unknown = typeof parsed === 'object' && parsed !== null && Object.hasOwn(parsed, 'status') ? Reflect.get(parsed, 'status') : null;
+	const status: unknown =
+		typeof parsed === 'object' && parsed !== null && Object.hasOwn(parsed, 'status')
+			? Reflect.get(parsed, 'status')
+			: null;
 	return status === 'completed' || status === 'refunded' || status === 'failed' ? status : null;
 }
 
-const TEXT_FIELDS = ['summary', 'status', 'orderId', 'sourceHash', 'outcome', 'inputNetwork', 'inputToken', 'inputTokenSymbol', 'inputAddress', 'inputTxHash', 'inputTxUrl', 'outputNetwork', 'outputToken', 'outputTokenSymbol', 'outputAddress', 'outputTxHash', 'outputTxUrl', 'solverAddress'];
+const TEXT_FIELDS = [
+	'summary',
+	'status',
+	'orderId',
+	'sourceHash',
+	'outcome',
+	'inputNetwork',
+	'inputToken',
+	'inputTokenSymbol',
+	'inputAddress',
+	'inputTxHash',
+	'inputTxUrl',
+	'outputNetwork',
+	'outputToken',
+	'outputTokenSymbol',
+	'outputAddress',
+	'outputTxHash',
+	'outputTxUrl',
+	'solverAddress',
+];
 const AMOUNT_FIELDS = ['inputAmount', 'outputAmount'];
 const READABLE_FIELDS = ['inputAmountReadable', 'outputAmountReadable'];
-const TIME_FIELDS = ['inputTime', 'outputTime', 'solverAssignedAt', 'createdAt', 'expiresAt', 'completedAt'];
-const OF_OTHER_TYPES = ['isFinal', 'inputChainId', 'outputChainId', 'inputDecimalsFrom', 'outputDecimalsFrom', 'durationSeconds'];
-const ALL_FIELDS = [...TEXT_FIELDS, ...AMOUNT_FIELDS, ...READABLE_FIELDS, ...TIME_FIELDS, ...OF_OTHER_TYPES].sort().join();
+const TIME_FIELDS = [
+	'inputTime',
+	'outputTime',
+	'solverAssignedAt',
+	'createdAt',
+	'expiresAt',
+	'completedAt',
+];
+const OF_OTHER_TYPES = [
+	'isFinal',
+	'inputChainId',
+	'outputChainId',
+	'inputDecimalsFrom',
+	'outputDecimalsFrom',
+	'durationSeconds',
+];
+const ALL_FIELDS = [
+	...TEXT_FIELDS,
+	...AMOUNT_FIELDS,
+	...READABLE_FIELDS,
+	...TIME_FIELDS,
+	...OF_OTHER_TYPES,
+]
+	.sort()
+	.join();
 
 function expectSoundItem(item: IDataObject, text: string): void {
 	const final = finalStatusIn(text);
 	if (item.isFinal !== (final !== null)) throw new Error(`Final? ${text}`);
-	if (item.outcome !== (final === null ? null : final === 'completed' ? 'success' : 'unsuccessful')) throw new Error(`Outcome ${String(item.outcome)}`);
+	if (item.outcome !== (final === null ? null : final === 'completed' ? 'success' : 'unsuccessful'))
+		throw new Error(`Outcome ${String(item.outcome)}`);
 	if (final !== null && item.status !== final) throw new Error(`Status ${String(item.status)}`);
-	if (Object.keys(item).sort().join() !== ALL_FIELDS) throw new Error(`Fields ${Object.keys(item).join()}`);
+	if (Object.keys(item).sort().join() !== ALL_FIELDS)
+		throw new Error(`Fields ${Object.keys(item).join()}`);
 	const wrong = (name: string): never => {
 		throw new Error(`${name}: ${JSON.stringify(item[name])}`);
 	};
-	for (const name of TEXT_FIELDS) if (item[name] !== null && typeof item[name] !== 'string') wrong(name);
-	for (const name of AMOUNT_FIELDS) if (item[name] !== null && !/^\d+$/.test(String(item[name]))) wrong(name);
-	for (const name of READABLE_FIELDS) if (item[name] !== null && !/^(0|[1-9]\d*)(\.\d*[1-9])?$/.test(String(item[name]))) wrong(name);
-	for (const name of TIME_FIELDS) if (item[name] !== null && new Date(String(item[name])).toISOString() !== item[name]) wrong(name);
-	for (const name of ['inputChainId', 'outputChainId']) if (item[name] !== null && !['number', 'string'].includes(typeof item[name])) wrong(name);
-	for (const name of ['inputDecimalsFrom', 'outputDecimalsFrom']) if (![null, 'service', 'networkConfig', 'tokenDecimalsOption'].includes(item[name] as string | null)) wrong(name);
-	if (item.durationSeconds !== null && !(Number(item.durationSeconds) >= 0)) wrong('durationSeconds');
+	for (const name of TEXT_FIELDS)
+		if (item[name] !== null && typeof item[name] !== 'string') wrong(name);
+	for (const name of AMOUNT_FIELDS)
+		if (item[name] !== null && !/^\d+$/.test(String(item[name]))) wrong(name);
+	for (const name of READABLE_FIELDS)
+		if (item[name] !== null && !/^(0|[1-9]\d*)(\.\d*[1-9])?$/.test(String(item[name]))) wrong(name);
+	for (const name of TIME_FIELDS)
+		if (item[name] !== null && new Date(String(item[name])).toISOString() !== item[name])
+			wrong(name);
+	for (const name of ['inputChainId', 'outputChainId'])
+		if (item[name] !== null && !['number', 'string'].includes(typeof item[name])) wrong(name);
+	for (const name of ['inputDecimalsFrom', 'outputDecimalsFrom'])
+		if (
+			![null, 'service', 'networkConfig', 'tokenDecimalsOption'].includes(
+				item[name] as string | null,
+			)
+		)
+			wrong(name);
+	if (item.durationSeconds !== null && !(Number(item.durationSeconds) >= 0))
+		wrong('durationSeconds');
 	expectPlainWords(String(item.summary).replaceAll('marked-key-7f3a', ''));
 	if (String(item.status).length > 101) wrong('status');
 	expectSoundJson(item);
@@ -66,52 +146,104 @@ function expectSoundItem(item: IDataObject, text: string): void {
 
 /** Amounts as they are in the text: only digits are an amount; of numbers those that JavaScript represents exactly, and all larger ones. */
 function amountOf(leg: unknown): string | null {
-	const amount: unknown = typeof leg === 'object' && leg !== null && Object.hasOwn(leg, 'amount') ? Reflect.get(leg, 'amount') : null;
-	const text = typeof amount === 'number' ? (Number.isSafeInteger(amount) ? String(amount) : '') : amount;
+	const amount: unknown =
+		typeof leg === 'object' && leg !== null && Object.hasOwn(leg, 'amount')
+			? Reflect.get(leg, 'amount')
+			: null;
+	const text =
+		typeof amount === 'number' ? (Number.isSafeInteger(amount) ? String(amount) : '') : amount;
 	return typeof text === 'string' && /^\d+$/.test(text.trim()) ? text.trim() : null;
 }
 
-const reading = fc.tuple(hostileConfig, fc.boolean()).map(([{ text }, hasNetworks]): OrderReading => {
-	const config = dataOf(text);
-	const explorers = new Map([['1', 'https://etherscan.io/tx/'], ['2', 'https://scan.example/?hash={hash}&x']]);
-	return { networks: hasNetworks && config !== null ? networksOf(config) : null, tokenDecimals: new Map([[`0x${'ab'.repeat(20)}`, 6]]), explorers };
-});
+const reading = fc
+	.tuple(hostileConfig, fc.boolean())
+	.map(([{ text }, hasNetworks]): OrderReading => {
+		const config = dataOf(text);
+		const explorers = new Map([
+			['1', 'https://etherscan.io/tx/'],
+			['2', 'https://scan.example/?hash={hash}&x'],
+		]);
+		return {
+			networks: hasNetworks && config !== null ? networksOf(config) : null,
+			tokenDecimals: new Map([[`0x${'ab'.repeat(20)}`, 6]]),
+			explorers,
+		};
+	});
 
 afterEach(expectCleanPrototypes);
 
 test('an order of any shape is one item of the declared types, and final only where the word is one of the three', () => {
-	checkFor(20_000, fc.tuple(fc.oneof({ arbitrary: hostileOrder, weight: 9 }, { arbitrary: anyJson, weight: 1 }), reading, fc.boolean()), ([{ text, value }, read, simplify]) => {
-		const order = dataOf(text);
-		if (order === null) {
-			if (isPlainObject(value)) throw new Error('An order was not read');
-			return;
-		}
-		const item = simplifyOrder(HASH, order, read);
-		expectSoundItem(item, text);
-		if (item.inputAmount !== amountOf(Reflect.get(order, 'input')) || item.outputAmount !== amountOf(Reflect.get(order, 'output'))) throw new Error('Another amount');
-		for (const side of ['input', 'output']) {
-			const { [`${side}AmountReadable`]: readable, [`${side}Amount`]: raw, [`${side}DecimalsFrom`]: from } = item;
-			if ((readable === null) !== (from === null)) throw new Error('Readable, but where from?');
-			if (typeof readable === 'string' && readable.replace('.', '').replace(/^0+/, '') !== String(raw).replace(/^0+/, '').replace(/0+$/, '').padEnd(readable.replace('.', '').replace(/^0+/, '').length, '0')) {
-				throw new Error(`${String(raw)} became ${readable}`);
+	checkFor(
+		20_000,
+		fc.tuple(
+			fc.oneof({ arbitrary: hostileOrder, weight: 9 }, { arbitrary: anyJson, weight: 1 }),
+			reading,
+			fc.boolean(),
+		),
+		([{ text, value }, read, simplify]) => {
+			const order = dataOf(text);
+			if (order === null) {
+				if (isPlainObject(value)) throw new Error('An order was not read');
+				return;
 			}
-		}
-		for (const url of [item.inputTxUrl, item.outputTxUrl]) {
-			if (typeof url === 'string' && !(/^https:\/\/(etherscan\.io\/tx|scan\.example)\//.test(new URL(url).href) && !/[\s<>"']/.test(url))) throw new Error(`A link to ${url}`);
-		}
-		const event = isFinalStatus(item.status) ? item.status : null;
-		const source = { sourceHash: HASH, order, event, reference: null, previousStatus: null, detectedAt: NOW };
-		expectSoundJson(triggerItem(source, { simplify, reading: read }));
-		const hinted: Array<[string, IDataObject]> = [
-			['getStatus', simplify ? item : { order: order as IDataObject }],
-			['waitForCompletion', simplify ? item : { order: order as IDataObject }],
-			['getQuote', order as IDataObject],
-		];
-		for (const { message } of hinted.flatMap(([operation, json]) => hintsOf(operation, [[{ json }]], NOW))) {
-			expectNoMarkup(message);
-			expectPlainWords(message, 300);
-		}
-	});
+			const item = simplifyOrder(HASH, order, read);
+			expectSoundItem(item, text);
+			if (
+				item.inputAmount !== amountOf(Reflect.get(order, 'input')) ||
+				item.outputAmount !== amountOf(Reflect.get(order, 'output'))
+			)
+				throw new Error('Another amount');
+			for (const side of ['input', 'output']) {
+				const {
+					[`${side}AmountReadable`]: readable,
+					[`${side}Amount`]: raw,
+					[`${side}DecimalsFrom`]: from,
+				} = item;
+				if ((readable === null) !== (from === null)) throw new Error('Readable, but where from?');
+				if (
+					typeof readable === 'string' &&
+					readable.replace('.', '').replace(/^0+/, '') !==
+						String(raw)
+							.replace(/^0+/, '')
+							.replace(/0+$/, '')
+							.padEnd(readable.replace('.', '').replace(/^0+/, '').length, '0')
+				) {
+					throw new Error(`${String(raw)} became ${readable}`);
+				}
+			}
+			for (const url of [item.inputTxUrl, item.outputTxUrl]) {
+				if (
+					typeof url === 'string' &&
+					!(
+						/^https:\/\/(etherscan\.io\/tx|scan\.example)\//.test(new URL(url).href) &&
+						!/[\s<>"']/.test(url)
+					)
+				)
+					throw new Error(`A link to ${url}`);
+			}
+			const event = isFinalStatus(item.status) ? item.status : null;
+			const source = {
+				sourceHash: HASH,
+				order,
+				event,
+				reference: null,
+				previousStatus: null,
+				detectedAt: NOW,
+			};
+			expectSoundJson(triggerItem(source, { simplify, reading: read }));
+			const hinted: Array<[string, IDataObject]> = [
+				['getStatus', simplify ? item : { order: order as IDataObject }],
+				['waitForCompletion', simplify ? item : { order: order as IDataObject }],
+				['getQuote', order as IDataObject],
+			];
+			for (const { message } of hinted.flatMap(([operation, json]) =>
+				hintsOf(operation, [[{ json }]], NOW),
+			)) {
+				expectNoMarkup(message);
+				expectPlainWords(message, 300);
+			}
+		},
+	);
 });
 
 test('the schedule takes an order for finished only where it is, and its times are finite', () => {
@@ -119,33 +251,48 @@ test('the schedule takes an order for finished only where it is, and its times a
 		const order = dataOf(text);
 		if (order === null) throw new Error('Not read');
 		const answer = checkResult(order);
-		if ((answer.kind === 'finished') !== (finalStatusIn(text) !== null)) throw new Error(`Taken for ${answer.kind}`);
+		if ((answer.kind === 'finished') !== (finalStatusIn(text) !== null))
+			throw new Error(`Taken for ${answer.kind}`);
 		if (answer.kind === 'open') {
-			for (const time of [answer.createdAtMs, answer.expiresAtMs]) if (time !== null && !(Number.isFinite(time) && time > 0)) throw new Error(`A time of ${String(time)}`);
+			for (const time of [answer.createdAtMs, answer.expiresAtMs])
+				if (time !== null && !(Number.isFinite(time) && time > 0))
+					throw new Error(`A time of ${String(time)}`);
 		}
 	});
 });
 
 test('checks with any answer: an event is emitted once, when the final status first comes, and the state stays small JSON', () => {
-	const check = fc.oneof({ arbitrary: hostileOrder.map(({ text }) => text), weight: 6 }, fc.constant('notFound'), fc.constant('error'));
+	const check = fc.oneof(
+		{ arbitrary: hostileOrder.map(({ text }) => text), weight: 6 },
+		fc.constant('notFound'),
+		fc.constant('error'),
+	);
 	checkFor(8_000, fc.array(check, { maxLength: 6 }), (texts) => {
 		let state = withList(EMPTY_STATE, [HASH], NOW);
 		let emitted = 0;
 		let finished = false;
 		for (const text of texts) {
 			const order = text === 'notFound' || text === 'error' ? null : dataOf(text);
-			const seen: CheckOutcome = order === null ? text === 'error' ? { kind: 'orderError', error: { kind: 'timedOut', afterMs: 1 }, isSuspect: false } : { kind: 'notFound' } : { kind: 'order', order };
+			const seen: CheckOutcome =
+				order === null
+					? text === 'error'
+						? { kind: 'orderError', error: { kind: 'timedOut', afterMs: 1 }, isSuspect: false }
+						: { kind: 'notFound' }
+					: { kind: 'order', order };
 			const { state: next, event } = applyCheck(state, HASH, seen, RULES, NOW);
 			const isFinal = order !== null && finalStatusIn(text) !== null;
-			if ((event !== null) !== (isFinal && !finished)) throw new Error(`Event ${JSON.stringify(event)} of ${text}`);
-			if (event !== null && event.event !== finalStatusIn(text)) throw new Error(`Emitted as ${event.event}`);
+			if ((event !== null) !== (isFinal && !finished))
+				throw new Error(`Event ${JSON.stringify(event)} of ${text}`);
+			if (event !== null && event.event !== finalStatusIn(text))
+				throw new Error(`Emitted as ${event.event}`);
 			finished ||= isFinal;
 			emitted += event === null ? 0 : 1;
 			const stored = storedWatch(next);
 			const kept = JSON.stringify(stored);
 			if (kept.length > 1_000) throw new Error(`A state of ${kept.length} characters`);
 			const readBack = readStoredWatch(JSON.parse(kept), NOW);
-			if (readBack === null || JSON.stringify(storedWatch(readBack)) !== kept) throw new Error('The state is not what was kept');
+			if (readBack === null || JSON.stringify(storedWatch(readBack)) !== kept)
+				throw new Error('The state is not what was kept');
 			state = next;
 		}
 		if (emitted !== (finished ? 1 : 0)) throw new Error(`Emitted ${emitted} times`);
@@ -158,21 +305,31 @@ test('a configuration of any shape: networks, tokens and lists of the declared t
 		if (config === null) throw new Error('Not read');
 		const networks = networksOf(config);
 		const given = isPlainObject(value) && Object.hasOwn(value, 'networks') ? value.networks : null;
-		if ((networks !== null) !== Array.isArray(given)) throw new Error('A list where none is, or none where one is');
+		if ((networks !== null) !== Array.isArray(given))
+			throw new Error('A list where none is, or none where one is');
 		for (const network of networks ?? []) {
 			const id = networkId(network);
 			if (id !== null && typeof id !== 'string') throw new Error('An ID that is no text');
 			const label = networkLabel(network);
 			if (label !== null && typeof label !== 'string') throw new Error('A name that is no text');
 			const decimals = nativeDecimals(network);
-			if (decimals !== null && !(Number.isInteger(decimals) && decimals >= 0 && decimals <= 255)) throw new Error(`Decimals ${decimals}`);
+			if (decimals !== null && !(Number.isInteger(decimals) && decimals >= 0 && decimals <= 255))
+				throw new Error(`Decimals ${decimals}`);
 			const tokens = tokenList(network);
 			for (const { symbol, address, isNative } of tokens) {
-				if (typeof symbol !== 'string' || typeof address !== 'string' || address === '' || typeof isNative !== 'boolean') throw new Error('A token that is none');
+				if (
+					typeof symbol !== 'string' ||
+					typeof address !== 'string' ||
+					address === '' ||
+					typeof isNative !== 'boolean'
+				)
+					throw new Error('A token that is none');
 			}
-			if (tokens.slice(1).some(({ isNative }) => isNative)) throw new Error('The native token is not the first');
+			if (tokens.slice(1).some(({ isNative }) => isNative))
+				throw new Error('The native token is not the first');
 			expectSoundJson({ ...network, tokenList: tokens });
-			if (id !== null && networkById(networks ?? [], id) === null) throw new Error('A network that is not found by its own ID');
+			if (id !== null && networkById(networks ?? [], id) === null)
+				throw new Error('A network that is not found by its own ID');
 			expectSoundChoices(tokenChoices(network));
 			expectSoundChoices(tokenChoices(network, filter));
 		}
@@ -190,15 +347,42 @@ function expectSoundChoices(choices: ReadonlyArray<{ name: string; value: unknow
 
 test('5 MB in each field of an order are read to the end', () => {
 	const long = (sign: string) => sign.repeat(Math.floor(LARGEST_BODY / 4 / sign.length));
-	for (const words of [long('9'), long('0'), long('<b>'), long('\u202e'), `2026-01-01${long('0')}`, `0x${long('0')}`, long('completed')]) {
-		const side = { chainId: words, token: '0x00', decimals: 18, amount: words, txHash: words, timestamp: words };
-		for (const order of [{ status: words }, { input: side }, { timing: { createdAt: words, duration: words } }]) {
-			const item = finishes(() => simplifyOrder(HASH, order, { networks: [{ chainID: 1, name: words, baseToken: words, tokens: { [words]: '0x00' } }], tokenDecimals: new Map(), explorers: new Map() }));
+	for (const words of [
+		long('9'),
+		long('0'),
+		long('<b>'),
+		long('\u202e'),
+		`2026-01-01${long('0')}`,
+		`0x${long('0')}`,
+		long('completed'),
+	]) {
+		const side = {
+			chainId: words,
+			token: '0x00',
+			decimals: 18,
+			amount: words,
+			txHash: words,
+			timestamp: words,
+		};
+		for (const order of [
+			{ status: words },
+			{ input: side },
+			{ timing: { createdAt: words, duration: words } },
+		]) {
+			const item = finishes(() =>
+				simplifyOrder(HASH, order, {
+					networks: [{ chainID: 1, name: words, baseToken: words, tokens: { [words]: '0x00' } }],
+					tokenDecimals: new Map(),
+					explorers: new Map(),
+				}),
+			);
 			expectPlainWords(item.summary);
 			expect(item).toMatchObject({ isFinal: false, outcome: null });
 		}
 		const networks = [{ chainID: words, name: words, tokens: { [words]: words } }];
-		expectSoundChoices(finishes(() => [...networkChoices(networks), ...tokenChoices(networks[0] ?? {})]));
+		expectSoundChoices(
+			finishes(() => [...networkChoices(networks), ...tokenChoices(networks[0] ?? {})]),
+		);
 	}
 });
 
@@ -210,7 +394,18 @@ test('an amount of a million digits stays exact', () => {
 	expect(inputAmountReadable === `${digits.slice(0, -18)}.${'7'.repeat(18)}`).toBe(true);
 });
 
-test.each(['Completed', 'completed ', ' completed', 'completed\u0000', 'complet\u200bed', ['completed'], { completed: true }, true, 1, null])('the status %j is not final', (status) => {
+test.each([
+	'Completed',
+	'completed ',
+	' completed',
+	'completed\u0000',
+	'complet\u200bed',
+	['completed'],
+	{ completed: true },
+	true,
+	1,
+	null,
+])('the status %j is not final', (status) => {
 	expect(isFinalStatus(statusOf({ status }))).toBe(false);
 	expect(outcomeOf(statusOf({ status }))).toBeNull();
 	expect(checkResult({ status })).toMatchObject({ kind: 'open' });

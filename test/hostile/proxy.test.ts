@@ -10,7 +10,10 @@ import { type Behaviour, type RawServer, startRawServer } from './rawServer';
 
 /** n8n sends through the proxy that HTTP_PROXY, HTTPS_PROXY or ALL_PROXY name, also to this machine, unless NO_PROXY excepts the host. */
 
-const NAMES = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY'].flatMap((name) => [name, name.toLowerCase()]);
+const NAMES = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY'].flatMap((name) => [
+	name,
+	name.toLowerCase(),
+]);
 const before = new Map(NAMES.map((name) => [name, process.env[name]]));
 
 function setEnvironment(values: Record<string, string>): void {
@@ -19,7 +22,11 @@ function setEnvironment(values: Record<string, string>): void {
 }
 
 afterEach(() => {
-	setEnvironment(Object.fromEntries([...before].filter((entry): entry is [string, string] => entry[1] !== undefined)));
+	setEnvironment(
+		Object.fromEntries(
+			[...before].filter((entry): entry is [string, string] => entry[1] !== undefined),
+		),
+	);
 	jest.restoreAllMocks();
 });
 
@@ -35,8 +42,16 @@ const proxying: Behaviour = (socket, request) => {
 };
 
 async function ask(server: RawServer, scheme: 'http' | 'https'): Promise<string | undefined> {
-	const credentials = new TestCredentials({ apiKey: KEY, baseUrl: `${scheme}://localhost:${server.port}`, requestsPerMinute: 100_000 });
-	const { error } = await runAction(credentials, { operation: 'getStatus', sourceHash: '0xab', simplify: false });
+	const credentials = new TestCredentials({
+		apiKey: KEY,
+		baseUrl: `${scheme}://localhost:${server.port}`,
+		requestsPerMinute: 100_000,
+	});
+	const { error } = await runAction(credentials, {
+		operation: 'getStatus',
+		sourceHash: '0xab',
+		simplify: false,
+	});
 	return error?.message as string | undefined;
 }
 
@@ -48,7 +63,9 @@ test('over https a proxy tunnels: it sees the host, and not the key', async () =
 		return made;
 	});
 	const proxy = await startRawServer(proxying);
-	const server = await startRawServer(faults.sound, { tls: { key: certificates.KEY, cert: certificates.GOOD } });
+	const server = await startRawServer(faults.sound, {
+		tls: { key: certificates.KEY, cert: certificates.GOOD },
+	});
 	setEnvironment({ HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` });
 	expect(await ask(server, 'https')).toBeUndefined();
 	expect(server.received()).toContain(KEY);

@@ -5,21 +5,57 @@ import { httpAnswer, startRawServer } from './rawServer';
 /** An amount in Token Units goes out in the smallest unit only where the decimals are beyond doubt. */
 
 const ZERO = `0x${'0'.repeat(40)}`;
-const network = (chainID: unknown, decimals: unknown, native = ZERO) => ({ chainID, name: 'One', decimals, tokens: { NATIVE: native } });
-const FIELDS = { operation: 'getQuote', fromNetwork: { __rl: true, mode: 'id', value: '1' }, toNetwork: { __rl: true, mode: 'id', value: '2' }, fromToken: { __rl: true, mode: 'address', value: '' }, toToken: { __rl: true, mode: 'address', value: '' }, amountUnit: 'tokenUnits', amount: '0.5', sender: 'a', recipient: 'b' };
+const network = (chainID: unknown, decimals: unknown, native = ZERO) => ({
+	chainID,
+	name: 'One',
+	decimals,
+	tokens: { NATIVE: native },
+});
+const FIELDS = {
+	operation: 'getQuote',
+	fromNetwork: { __rl: true, mode: 'id', value: '1' },
+	toNetwork: { __rl: true, mode: 'id', value: '2' },
+	fromToken: { __rl: true, mode: 'address', value: '' },
+	toToken: { __rl: true, mode: 'address', value: '' },
+	amountUnit: 'tokenUnits',
+	amount: '0.5',
+	sender: 'a',
+	recipient: 'b',
+};
 
 async function sentFor(networks: unknown): Promise<string | null> {
-	const server = await startRawServer((socket, request) => void socket.end(httpAnswer(JSON.stringify({ success: true, data: request?.includes('/config') === true ? { networks } : {} }))));
-	await runAction(new TestCredentials({ apiKey: 'key', baseUrl: `http://localhost:${server.port}` }), FIELDS);
+	const server = await startRawServer(
+		(socket, request) =>
+			void socket.end(
+				httpAnswer(
+					JSON.stringify({
+						success: true,
+						data: request?.includes('/config') === true ? { networks } : {},
+					}),
+				),
+			),
+	);
+	await runAction(
+		new TestCredentials({ apiKey: 'key', baseUrl: `http://localhost:${server.port}` }),
+		FIELDS,
+	);
 	await server.stop();
 	return /inputTokenAmount=(\d+)/.exec(server.received())?.[1] ?? null;
 }
 
 test.each<[string, unknown, string | null]>([
 	['one network', [network(1, 18)], '500000000000000000'],
-	['a network that comes twice and says the same', [network(1, 6), network('1', '6'), network(2, 18)], '500000'],
+	[
+		'a network that comes twice and says the same',
+		[network(1, 6), network('1', '6'), network(2, 18)],
+		'500000',
+	],
 	['a network that comes twice with other decimals', [network(1, 18), network(1, 6)], null],
-	['a network that comes twice, once without decimals', [network(1, null), network(1, 6)], '500000'],
+	[
+		'a network that comes twice, once without decimals',
+		[network(1, null), network(1, 6)],
+		'500000',
+	],
 	['decimals that are a text of words', [network(1, 'eighteen')], null],
 	['decimals beyond a byte', [network(1, 256)], null],
 	['negative decimals', [network(1, -1)], null],
@@ -27,7 +63,11 @@ test.each<[string, unknown, string | null]>([
 	['decimals as a list', [network(1, [18])], null],
 	['a network of another type', ['1', null, [network(1, 18)], 1], null],
 	['an empty list', [], null],
-	['a field named __proto__', [JSON.parse('{"chainID":1,"__proto__":{"decimals":18},"tokens":{}}')], null],
+	[
+		'a field named __proto__',
+		[JSON.parse('{"chainID":1,"__proto__":{"decimals":18},"tokens":{}}')],
+		null,
+	],
 ])('%s', async (_name, networks, amount) => {
 	expect(await sentFor(networks)).toBe(amount);
 });

@@ -25,7 +25,10 @@ export interface RawServerOptions {
 	atOnce?: boolean;
 }
 
-export async function startRawServer(behave: Behaviour, options: RawServerOptions = {}): Promise<RawServer> {
+export async function startRawServer(
+	behave: Behaviour,
+	options: RawServerOptions = {},
+): Promise<RawServer> {
 	const open = new Set<Socket>();
 	const chunks: Buffer[] = [];
 	const waiting: Array<() => void> = [];
@@ -45,7 +48,10 @@ export async function startRawServer(behave: Behaviour, options: RawServerOption
 		});
 		if (options.atOnce === true) behave(socket, null);
 	};
-	const server = options.tls === undefined ? net.createServer(onConnection) : tls.createServer(options.tls, onConnection);
+	const server =
+		options.tls === undefined
+			? net.createServer(onConnection)
+			: tls.createServer(options.tls, onConnection);
 	server.on('connection', (socket: Socket) => {
 		state.opened++;
 		open.add(socket);
@@ -78,9 +84,19 @@ export async function startRawServer(behave: Behaviour, options: RawServerOption
 }
 
 /** A whole HTTP answer with a body of JSON. */
-export function httpAnswer(body: string | Buffer, { status = '200 OK', headers = {} }: { status?: string; headers?: Record<string, string> } = {}): Buffer {
+export function httpAnswer(
+	body: string | Buffer,
+	{ status = '200 OK', headers = {} }: { status?: string; headers?: Record<string, string> } = {},
+): Buffer {
 	const bytes = Buffer.from(body);
-	const all = { 'Content-Type': 'application/json', 'Content-Length': String(bytes.length), Connection: 'close', ...headers };
-	const head = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`).join('');
+	const all = {
+		'Content-Type': 'application/json',
+		'Content-Length': String(bytes.length),
+		Connection: 'close',
+		...headers,
+	};
+	const head = Object.entries(all)
+		.map(([name, value]) => `${name}: ${value}\r\n`)
+		.join('');
 	return Buffer.concat([Buffer.from(`HTTP/1.1 ${status}\r\n${head}\r\n`), bytes]);
 }

@@ -4,7 +4,13 @@ import type { IDataObject } from 'n8n-workflow';
 import { TestCredentials } from '../engine/credentials';
 import { runAction } from '../engine/n8n';
 import { anyBody, hostileConfig, hostileOrder, hostileError, KEY } from './hostileJson';
-import { expectCleanPrototypes, expectNoMarkup, expectPlainWords, expectSoundJson, shownAs } from './invariants';
+import {
+	expectCleanPrototypes,
+	expectNoMarkup,
+	expectPlainWords,
+	expectSoundJson,
+	shownAs,
+} from './invariants';
 import { httpAnswer, type RawServer, startRawServer } from './rawServer';
 
 /** The whole way: hostile bodies over a connection, through the real n8n-core, to the items and errors that n8n stores. */
@@ -22,7 +28,14 @@ let accounts = 0;
 /** An account each, since the configuration of an account is remembered. */
 async function run(parameters: IDataObject) {
 	const apiKey = `${KEY}-${++accounts}`;
-	const { error, outputs } = await runAction(new TestCredentials({ apiKey, baseUrl: `http://127.0.0.1:${server.port}`, requestsPerMinute: 100_000 }), parameters);
+	const { error, outputs } = await runAction(
+		new TestCredentials({
+			apiKey,
+			baseUrl: `http://127.0.0.1:${server.port}`,
+			requestsPerMinute: 100_000,
+		}),
+		parameters,
+	);
 	if (error !== undefined) {
 		expect(JSON.stringify(error)).not.toContain(apiKey);
 		expectPlainWords(String(error.message).replaceAll(KEY, ''), 200);
@@ -44,14 +57,33 @@ const OPERATIONS: IDataObject[] = [
 ];
 
 test('bodies and statuses of every kind become items or errors that can be stored and shown', async () => {
-	const body = fc.oneof(anyBody, hostileError.map(({ text }) => text), fc.oneof(hostileOrder, hostileConfig).map(({ text }) => `{"success":true,"data":${text}}`));
-	const status = fc.constantFrom('200 OK', '200 OK', '200 OK', '400 Bad Request', '401 Unauthorized', '403 Forbidden', '404 Not Found', '500 Internal Server Error', '302 Found');
+	const body = fc.oneof(
+		anyBody,
+		hostileError.map(({ text }) => text),
+		fc.oneof(hostileOrder, hostileConfig).map(({ text }) => `{"success":true,"data":${text}}`),
+	);
+	const status = fc.constantFrom(
+		'200 OK',
+		'200 OK',
+		'200 OK',
+		'400 Bad Request',
+		'401 Unauthorized',
+		'403 Forbidden',
+		'404 Not Found',
+		'500 Internal Server Error',
+		'302 Found',
+	);
 	await fc.assert(
-		fc.asyncProperty(fc.constantFrom(...OPERATIONS), body, status, async (parameters, text, line) => {
-			// That one would be waited out.
-			answer = httpAnswer(text.replaceAll('RATE_LIMITED', 'RATE_LIMIT'), { status: line });
-			await run(parameters);
-		}),
+		fc.asyncProperty(
+			fc.constantFrom(...OPERATIONS),
+			body,
+			status,
+			async (parameters, text, line) => {
+				// That one would be waited out.
+				answer = httpAnswer(text.replaceAll('RATE_LIMITED', 'RATE_LIMIT'), { status: line });
+				await run(parameters);
+			},
+		),
 		{ numRuns: 1_000 },
 	);
 }, 120_000);
@@ -60,11 +92,23 @@ test('Wait for Completion gives an order to Completed only where the word is com
 	await fc.assert(
 		fc.asyncProperty(hostileOrder, fc.boolean(), async ({ text }, simplify) => {
 			answer = httpAnswer(`{"success":true,"data":${text}}`);
-			const { outputs, error } = await run({ operation: 'waitForCompletion', sourceHash: SOURCE_HASH, giveUpAfter: 'checks', maxChecks: 1, simplify });
+			const { outputs, error } = await run({
+				operation: 'waitForCompletion',
+				sourceHash: SOURCE_HASH,
+				giveUpAfter: 'checks',
+				maxChecks: 1,
+				simplify,
+			});
 			const status: unknown = Reflect.get(JSON.parse(text) as object, 'status');
-			const place = Object.hasOwn(JSON.parse(text) as object, 'status') ? ['completed', 'refunded', 'failed'].indexOf(String(typeof status === 'string' ? status : '')) : -1;
+			const place = Object.hasOwn(JSON.parse(text) as object, 'status')
+				? ['completed', 'refunded', 'failed'].indexOf(
+						String(typeof status === 'string' ? status : ''),
+					)
+				: -1;
 			expect(error).toBeUndefined();
-			expect(outputs.map((items) => items.length)).toEqual(place === 0 ? [1, 0, 0] : place > 0 ? [0, 1, 0] : [0, 0, 1]);
+			expect(outputs.map((items) => items.length)).toEqual(
+				place === 0 ? [1, 0, 0] : place > 0 ? [0, 1, 0] : [0, 0, 1],
+			);
 		}),
 		{ numRuns: 400 },
 	);

@@ -21,11 +21,16 @@ afterAll(async () => {
 afterEach(() => void jest.restoreAllMocks());
 
 function n8nFor(baseUrl: string): TestN8n {
-	return new TestN8n(new TestCredentials({ apiKey: KEY, baseUrl, requestsPerMinute: 100_000 }), `hostile ${++workflows}`);
+	return new TestN8n(
+		new TestCredentials({ apiKey: KEY, baseUrl, requestsPerMinute: 100_000 }),
+		`hostile ${++workflows}`,
+	);
 }
 
 /** A service whose behaviour may change, and an n8n that uses it; `end` leaves nothing of either. */
-async function serviceThat(behave: Behaviour): Promise<{ service: { behave: Behaviour }; n8n: TestN8n; end: () => Promise<void> }> {
+async function serviceThat(
+	behave: Behaviour,
+): Promise<{ service: { behave: Behaviour }; n8n: TestN8n; end: () => Promise<void> }> {
 	const service = { behave };
 	const server = await startRawServer((socket, request) => service.behave(socket, request));
 	const n8n = n8nFor(`http://localhost:${server.port}`);
@@ -40,77 +45,103 @@ async function serviceThat(behave: Behaviour): Promise<{ service: { behave: Beha
 /** What the database has of the watched orders. */
 function keptOrders(n8n: TestN8n): unknown {
 	const { global } = n8n.database.get(n8n.workflowId) ?? {};
-	const { crossChainBridgeWatches } = global as { crossChainBridgeWatches: { watches: Array<{ orders: unknown }> } };
+	const { crossChainBridgeWatches } = global as {
+		crossChainBridgeWatches: { watches: Array<{ orders: unknown }> };
+	};
 	return crossChainBridgeWatches.watches[0]?.orders;
 }
 
 test.each<[string, Behaviour, string]>([
-	['reset before the headers', faults.resetBeforeHeaders, 'The bridge service could not be reached'],
+	[
+		'reset before the headers',
+		faults.resetBeforeHeaders,
+		'The bridge service could not be reached',
+	],
 	['closed in the headers', faults.closedInHeaders, 'The bridge service could not be reached'],
 	['reset in the body', faults.resetInBody, 'The answer of the bridge service was incomplete'],
 	['half a body', faults.closedInBody, 'The answer of the bridge service was incomplete'],
 	['half of a packed body', faults.halfGzip, 'The answer of the bridge service was incomplete'],
 	['300 KB of headers', faults.hugeHeaders, 'The bridge service could not be reached'],
-])('%s: the order stays as unanswered, the 5th poll says why, and its event is emitted afterwards', async (_name, fault, message) => {
-	const { service, n8n, end } = await serviceThat(fault);
-	const registration = await n8n.publish([{ parameters: PARAMETERS }]);
-	for (let poll = 1; poll <= 4; poll++) await registration.poll();
-	expect(n8n.failures).toEqual([]);
-	await registration.poll();
-	expect(n8n.failures.map((failure) => failure.message)).toEqual([message]);
-	expect(JSON.stringify(n8n.failures)).not.toContain(KEY);
-	expect(n8n.started).toEqual([]);
-	expect(keptOrders(n8n)).toEqual([{ hash: HASH, since: expect.any(Number) }]);
+])(
+	'%s: the order stays as unanswered, the 5th poll says why, and its event is emitted afterwards',
+	async (_name, fault, message) => {
+		const { service, n8n, end } = await serviceThat(fault);
+		const registration = await n8n.publish([{ parameters: PARAMETERS }]);
+		for (let poll = 1; poll <= 4; poll++) await registration.poll();
+		expect(n8n.failures).toEqual([]);
+		await registration.poll();
+		expect(n8n.failures.map((failure) => failure.message)).toEqual([message]);
+		expect(JSON.stringify(n8n.failures)).not.toContain(KEY);
+		expect(n8n.started).toEqual([]);
+		expect(keptOrders(n8n)).toEqual([{ hash: HASH, since: expect.any(Number) }]);
 
-	service.behave = faults.sound;
-	await registration.poll();
-	expect(n8n.started.map(({ json }) => json.event)).toEqual(['completed']);
-	await end();
-});
-
-test.each<[string, Behaviour]>([
-	['an endless body', faults.endlessBody],
-	['1 GB packed into 1 MB', faults.bomb(1_000, 'gzip')],
-])('%s as the configuration does not pass by itself: the workflow cannot be published until it is sound', async (_name, fault) => {
-	const { service, n8n, end } = await serviceThat(fault);
-	await expect(n8n.publish([{ parameters: PARAMETERS }])).rejects.toThrow('The answer of the bridge service could not be read');
-	expect(n8n.started).toEqual([]);
-
-	service.behave = faults.sound;
-	await n8n.publish([{ parameters: PARAMETERS }]);
-	expect(n8n.started.map(({ json }) => json.event)).toEqual(['completed']);
-	await end();
-});
+		service.behave = faults.sound;
+		await registration.poll();
+		expect(n8n.started.map(({ json }) => json.event)).toEqual(['completed']);
+		await end();
+	},
+);
 
 test.each<[string, Behaviour]>([
 	['an endless body', faults.endlessBody],
 	['1 GB packed into 1 MB', faults.bomb(1_000, 'gzip')],
-])('%s for a published watch: the order stays as unanswered, the user sees why, and its event is emitted afterwards', async (_name, fault) => {
-	const { service, n8n, end } = await serviceThat(faults.pending);
-	const registration = await n8n.publish([{ parameters: PARAMETERS }]);
-	service.behave = fault;
-	for (let poll = 1; poll <= 5; poll++) await registration.poll();
-	expect(n8n.failures[0]?.message).toBe('The answer of the bridge service could not be read');
-	expect(JSON.stringify(n8n.failures)).not.toContain(KEY);
-	expect(n8n.started).toEqual([]);
+])(
+	'%s as the configuration does not pass by itself: the workflow cannot be published until it is sound',
+	async (_name, fault) => {
+		const { service, n8n, end } = await serviceThat(fault);
+		await expect(n8n.publish([{ parameters: PARAMETERS }])).rejects.toThrow(
+			'The answer of the bridge service could not be read',
+		);
+		expect(n8n.started).toEqual([]);
 
-	service.behave = faults.sound;
-	await registration.poll();
-	expect(n8n.started.map(({ json }) => json.event)).toEqual(['completed']);
-	await end();
-});
+		service.behave = faults.sound;
+		await n8n.publish([{ parameters: PARAMETERS }]);
+		expect(n8n.started.map(({ json }) => json.event)).toEqual(['completed']);
+		await end();
+	},
+);
 
-test.each(['301 Moved Permanently', '302 Found', '307 Temporary Redirect', '308 Permanent Redirect'])('%s: the workflow cannot be published, and the other host gets nothing', async (status) => {
+test.each<[string, Behaviour]>([
+	['an endless body', faults.endlessBody],
+	['1 GB packed into 1 MB', faults.bomb(1_000, 'gzip')],
+])(
+	'%s for a published watch: the order stays as unanswered, the user sees why, and its event is emitted afterwards',
+	async (_name, fault) => {
+		const { service, n8n, end } = await serviceThat(faults.pending);
+		const registration = await n8n.publish([{ parameters: PARAMETERS }]);
+		service.behave = fault;
+		for (let poll = 1; poll <= 5; poll++) await registration.poll();
+		expect(n8n.failures[0]?.message).toBe('The answer of the bridge service could not be read');
+		expect(JSON.stringify(n8n.failures)).not.toContain(KEY);
+		expect(n8n.started).toEqual([]);
+
+		service.behave = faults.sound;
+		await registration.poll();
+		expect(n8n.started.map(({ json }) => json.event)).toEqual(['completed']);
+		await end();
+	},
+);
+
+test.each([
+	'301 Moved Permanently',
+	'302 Found',
+	'307 Temporary Redirect',
+	'308 Permanent Redirect',
+])('%s: the workflow cannot be published, and the other host gets nothing', async (status) => {
 	const server = await startRawServer(faults.redirect(status, `http://127.0.0.1:${other.port}/`));
 	const n8n = n8nFor(`http://localhost:${server.port}`);
-	await expect(n8n.publish([{ parameters: PARAMETERS }])).rejects.toThrow('The Base URL leads to another address');
+	await expect(n8n.publish([{ parameters: PARAMETERS }])).rejects.toThrow(
+		'The Base URL leads to another address',
+	);
 	expect(n8n.started).toEqual([]);
 	await server.allClosed();
 	await server.stop();
 });
 
 test('a certificate that is not trusted passes by itself: it is published, nothing is emitted, and the key is not sent', async () => {
-	const server = await startRawServer(faults.sound, { tls: { key: certificates.KEY, cert: certificates.SELF_SIGNED } });
+	const server = await startRawServer(faults.sound, {
+		tls: { key: certificates.KEY, cert: certificates.SELF_SIGNED },
+	});
 	const n8n = n8nFor(`https://localhost:${server.port}`);
 	const registration = await n8n.publish([{ parameters: PARAMETERS }]);
 	await registration.poll();
@@ -131,7 +162,9 @@ test.each<[string, (onByte: (count: number) => void) => Behaviour]>([
 	const n8n = n8nFor(`http://localhost:${server.port}`);
 	const registration = await n8n.publish([{ parameters: PARAMETERS }]);
 	for (let poll = 1; poll <= 5; poll++) await registration.poll();
-	expect(n8n.failures.map((failure) => failure.message)).toEqual(['The bridge service did not answer in time']);
+	expect(n8n.failures.map((failure) => failure.message)).toEqual([
+		'The bridge service did not answer in time',
+	]);
 	expect(keptOrders(n8n)).toEqual([{ hash: HASH, since: expect.any(Number) }]);
 	await n8n.unpublish();
 	await server.allClosed();

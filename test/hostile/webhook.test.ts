@@ -1,11 +1,16 @@
 import fc from 'fast-check';
 
-import { PLAIN_READING } from '../../nodes/CrossChainBridge/bridge/orderReading';
-import { FINAL_STATUSES } from '../../nodes/CrossChainBridge/bridge/orders';
+import { PLAIN_READING } from '../../nodes/CrossChainBridge/orders/orderReading';
+import { FINAL_STATUSES } from '../../nodes/CrossChainBridge/orders/orders';
 import { readStoredWatch, storedWatch } from '../../nodes/CrossChainBridge/state/codec';
 import { EMPTY_STATE } from '../../nodes/CrossChainBridge/state/state';
 import { watchExpiredItem } from '../../nodes/CrossChainBridge/trigger/item';
-import { answerDelete, answerGet, answerPost, type WebhookAnswer } from '../../nodes/CrossChainBridge/webhook/answers';
+import {
+	answerDelete,
+	answerGet,
+	answerPost,
+	type WebhookAnswer,
+} from '../../nodes/CrossChainBridge/webhook/answers';
 import { MOST_BODY_BYTES, readCall } from '../../nodes/CrossChainBridge/webhook/request';
 import { CASES, casesRun, finishes, checkFor } from './cases';
 import { anyJson, hostileText, writtenObject, type Written } from './hostileJson';
@@ -17,18 +22,39 @@ const RULES = { events: FINAL_STATUSES, includeFinished: true };
 const ANSWERS = [200, 202, 400, 413, 429];
 
 /** Enough of them are hashes that orders are accepted as well. */
-const hashText = fc.oneof(hostileText, fc.stringMatching(/^0x[0-9a-f]{64}$/), fc.stringMatching(/^[1-9A-HJ-NP-Za-km-z]{88}$/)).map((text): Written => ({ text: JSON.stringify(text), value: text }));
+const hashText = fc
+	.oneof(
+		hostileText,
+		fc.stringMatching(/^0x[0-9a-f]{64}$/),
+		fc.stringMatching(/^[1-9A-HJ-NP-Za-km-z]{88}$/),
+	)
+	.map((text): Written => ({ text: JSON.stringify(text), value: text }));
 
 const orderEntry = fc.oneof(
-	fc.tuple(hashText, anyJson, anyJson).map(([hash, reference, startedAt]) => writtenObject([['sourceHash', hash], ['reference', reference], ['startedAt', startedAt]])),
-	fc.tuple(hashText, anyJson).map(([hash, reference]) => writtenObject([['sourceHash', hash], ['reference', reference]])),
+	fc.tuple(hashText, anyJson, anyJson).map(([hash, reference, startedAt]) =>
+		writtenObject([
+			['sourceHash', hash],
+			['reference', reference],
+			['startedAt', startedAt],
+		]),
+	),
+	fc.tuple(hashText, anyJson).map(([hash, reference]) =>
+		writtenObject([
+			['sourceHash', hash],
+			['reference', reference],
+		]),
+	),
 	hashText,
 	anyJson,
 );
 
 const anyCallBody = fc.oneof(
-	fc.array(orderEntry, { maxLength: 4 }).map((entries) => ({ text: `[${entries.map(({ text }) => text).join()}]` })),
-	fc.array(orderEntry, { maxLength: 4 }).map((entries) => ({ text: `{"orders":[${entries.map(({ text }) => text).join()}]}` })),
+	fc
+		.array(orderEntry, { maxLength: 4 })
+		.map((entries) => ({ text: `[${entries.map(({ text }) => text).join()}]` })),
+	fc
+		.array(orderEntry, { maxLength: 4 })
+		.map((entries) => ({ text: `{"orders":[${entries.map(({ text }) => text).join()}]}` })),
 	orderEntry,
 	anyJson.map(({ text }) => ({ text: `{"data":${text},"files":{}}` })),
 	anyJson,
@@ -55,39 +81,73 @@ function expectSoundAnswer({ httpStatus, body, retryAfterSeconds }: WebhookAnswe
 afterEach(expectCleanPrototypes);
 
 test('a call of any shape is accepted whole or rejected with a sentence, and what is saved is small sound JSON', () => {
-	checkFor(10_000, fc.tuple(anyCallBody, anyJson, fc.boolean()), ([{ text }, { value: query }, asText]) => {
-		const call = readCall({ query, body: handedOver(text, asText), bytes: text.length });
-		const posted = answerPost(EMPTY_STATE, call, RULES, NOW);
-		expectSoundAnswer(posted.answer);
-		if (call.ok) {
-			for (const { sourceHash } of call.orders) {
-				if (typeof sourceHash !== 'string' || sourceHash.length > 256 || sourceHash.length === 0) throw new Error(`A hash ${sourceHash}`);
-				expectPlainWords(sourceHash.replaceAll('marked-key-7f3a', ''));
-			}
-		} else if (posted.state !== null) throw new Error('A rejected call has changed something');
-		const state = posted.state ?? EMPTY_STATE;
-		const kept = JSON.stringify(storedWatch(state));
-		if (kept.length > 100 + state.orders.size * 3_000) throw new Error(`A state of ${kept.length} characters`);
-		const readBack = readStoredWatch(JSON.parse(kept), NOW);
-		if (readBack === null || JSON.stringify(storedWatch(readBack)) !== kept) throw new Error('The state is not what was kept');
-		expectSoundJson(storedWatch(state));
-		expectSoundAnswer(answerGet(state, RULES));
-		for (const order of state.orders.values()) expectSoundJson(watchExpiredItem(order, NOW, { simplify: true, reading: PLAIN_READING }));
-		const removed = answerDelete(state, call, RULES, NOW);
-		expectSoundAnswer(removed.answer);
-		if (call.ok && (removed.state ?? state).orders.size !== 0) throw new Error('What was posted was not removed');
-	});
+	checkFor(
+		10_000,
+		fc.tuple(anyCallBody, anyJson, fc.boolean()),
+		([{ text }, { value: query }, asText]) => {
+			const call = readCall({ query, body: handedOver(text, asText), bytes: text.length });
+			const posted = answerPost(EMPTY_STATE, call, RULES, NOW);
+			expectSoundAnswer(posted.answer);
+			if (call.ok) {
+				for (const { sourceHash } of call.orders) {
+					if (typeof sourceHash !== 'string' || sourceHash.length > 256 || sourceHash.length === 0)
+						throw new Error(`A hash ${sourceHash}`);
+					expectPlainWords(sourceHash.replaceAll('marked-key-7f3a', ''));
+				}
+			} else if (posted.state !== null) throw new Error('A rejected call has changed something');
+			const state = posted.state ?? EMPTY_STATE;
+			const kept = JSON.stringify(storedWatch(state));
+			if (kept.length > 100 + state.orders.size * 3_000)
+				throw new Error(`A state of ${kept.length} characters`);
+			const readBack = readStoredWatch(JSON.parse(kept), NOW);
+			if (readBack === null || JSON.stringify(storedWatch(readBack)) !== kept)
+				throw new Error('The state is not what was kept');
+			expectSoundJson(storedWatch(state));
+			expectSoundAnswer(answerGet(state, RULES));
+			for (const order of state.orders.values())
+				expectSoundJson(watchExpiredItem(order, NOW, { simplify: true, reading: PLAIN_READING }));
+			const removed = answerDelete(state, call, RULES, NOW);
+			expectSoundAnswer(removed.answer);
+			if (call.ok && (removed.state ?? state).orders.size !== 0)
+				throw new Error('What was posted was not removed');
+		},
+	);
 });
 
 test('whatever stands in the place of the state is a state or none', () => {
 	const time = fc.oneof(fc.integer(), fc.double(), hostileText);
-	const order = fc.record({ hash: fc.oneof(hostileText, fc.integer()), since: time, status: anyJson.map(({ value }) => value), posted: anyJson.map(({ value }) => value), emitted: fc.boolean(), unlisted: fc.boolean(), expiresAt: time }, { requiredKeys: [] });
-	const stored = fc.oneof(fc.record({ version: fc.constantFrom(2, 3, 3, '3'), revision: time, orders: fc.array(order, { maxLength: 3 }), finished: fc.oneof(fc.constant(''), hostileText) }), anyJson.map(({ value }) => value));
+	const order = fc.record(
+		{
+			hash: fc.oneof(hostileText, fc.integer()),
+			since: time,
+			status: anyJson.map(({ value }) => value),
+			posted: anyJson.map(({ value }) => value),
+			emitted: fc.boolean(),
+			unlisted: fc.boolean(),
+			expiresAt: time,
+		},
+		{ requiredKeys: [] },
+	);
+	const stored = fc.oneof(
+		fc.record({
+			version: fc.constantFrom(2, 3, 3, '3'),
+			revision: time,
+			orders: fc.array(order, { maxLength: 3 }),
+			finished: fc.oneof(fc.constant(''), hostileText),
+		}),
+		anyJson.map(({ value }) => value),
+	);
 	checkFor(5_000, stored, (value) => {
 		const state = readStoredWatch(value, NOW);
 		if (state === null) return;
 		for (const watched of state.orders.values()) {
-			if (typeof watched.sourceHash !== 'string' || !Number.isFinite(watched.since) || typeof watched.expired !== 'boolean' || (!watched.listed && watched.posted === null)) throw new Error('An order that is none');
+			if (
+				typeof watched.sourceHash !== 'string' ||
+				!Number.isFinite(watched.since) ||
+				typeof watched.expired !== 'boolean' ||
+				(!watched.listed && watched.posted === null)
+			)
+				throw new Error('An order that is none');
 		}
 		JSON.stringify(storedWatch(state));
 	});
@@ -95,19 +155,36 @@ test('whatever stands in the place of the state is a state or none', () => {
 
 test.each<[string, unknown]>([
 	['10,000 levels as text', `${'['.repeat(10_000)}${']'.repeat(10_000)}`],
-	['10,000 levels of a reference, parsed', { sourceHash: HASH, reference: JSON.parse(`${'['.repeat(10_000)}${']'.repeat(10_000)}`) as unknown }],
-	['10,000 levels of orders, parsed', { orders: JSON.parse(`${'['.repeat(10_000)}${']'.repeat(10_000)}`) as unknown }],
+	[
+		'10,000 levels of a reference, parsed',
+		{
+			sourceHash: HASH,
+			reference: JSON.parse(`${'['.repeat(10_000)}${']'.repeat(10_000)}`) as unknown,
+		},
+	],
+	[
+		'10,000 levels of orders, parsed',
+		{ orders: JSON.parse(`${'['.repeat(10_000)}${']'.repeat(10_000)}`) as unknown },
+	],
 	['a text that is never closed', `"${'\\"'.repeat(100_000)}`],
 	['a hash of 256 KB', { sourceHash: 'a'.repeat(MOST_BODY_BYTES) }],
-	['references of 200 levels', { sourceHash: HASH, reference: JSON.parse(`${'['.repeat(200)}${']'.repeat(200)}`) as unknown }],
+	[
+		'references of 200 levels',
+		{ sourceHash: HASH, reference: JSON.parse(`${'['.repeat(200)}${']'.repeat(200)}`) as unknown },
+	],
 ])('%s: rejected with 400', (_name, body) => {
 	const call = finishes(() => readCall({ query: {}, body, bytes: MOST_BODY_BYTES }));
 	expect(call).toMatchObject({ ok: false, httpStatus: 400 });
 });
 
 test('a field named __proto__ in a reference goes no further', () => {
-	const body: unknown = JSON.parse(`{"sourceHash":"${HASH}","reference":{"a":1,"__proto__":{"isAdmin":true}},"__proto__":{"orders":[]}}`);
-	expect(readCall({ query: {}, body, bytes: 100 })).toEqual({ ok: true, orders: [{ sourceHash: HASH, reference: { a: 1 }, startedAt: null }] });
+	const body: unknown = JSON.parse(
+		`{"sourceHash":"${HASH}","reference":{"a":1,"__proto__":{"isAdmin":true}},"__proto__":{"orders":[]}}`,
+	);
+	expect(readCall({ query: {}, body, bytes: 100 })).toEqual({
+		ok: true,
+		orders: [{ sourceHash: HASH, reference: { a: 1 }, startedAt: null }],
+	});
 });
 
 test(`${CASES.webhook} random cases or more were run in this file`, () => {

@@ -54,15 +54,21 @@ describe('compose.yaml and the Dockerfile', () => {
 		expect(service('worker').command?.[0]).toBe('worker');
 	});
 
-	it.each(services)('%s: the image is pinned, and its health is checked', (_name, { image, build, healthcheck }) => {
-		expect(image).toMatch(build !== undefined || image === service('n8n').image ? OWN : PINNED);
-		expect(healthcheck?.test.length).toBeGreaterThan(1);
-	});
+	it.each(services)(
+		'%s: the image is pinned, and its health is checked',
+		(_name, { image, build, healthcheck }) => {
+			expect(image).toMatch(build !== undefined || image === service('n8n').image ? OWN : PINNED);
+			expect(healthcheck?.test.length).toBeGreaterThan(1);
+		},
+	);
 
-	it.each(Object.entries(OLDEST_LINES))('%s: the line is one that is maintained', (name, oldest) => {
-		const [, major] = /:(\d+)\./.exec(service(name).image) ?? [];
-		expect(Number(major)).toBeGreaterThanOrEqual(oldest);
-	});
+	it.each(Object.entries(OLDEST_LINES))(
+		'%s: the line is one that is maintained',
+		(name, oldest) => {
+			const [, major] = /:(\d+)\./.exec(service(name).image) ?? [];
+			expect(Number(major)).toBeGreaterThanOrEqual(oldest);
+		},
+	);
 
 	it('say how the images are renewed', () => {
 		expect(text).toContain('docker buildx imagetools inspect');
@@ -72,13 +78,17 @@ describe('compose.yaml and the Dockerfile', () => {
 		const images = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image]) => String(image));
 		expect(images.length).toBeGreaterThan(0);
 		for (const image of images) expect(image).toMatch(PINNED);
-		const ofN8n = images.filter((image) => /(^|\/)n8n:/.test(image)).map((image) => image.split(/[:@]/)[1]);
+		const ofN8n = images
+			.filter((image) => /(^|\/)n8n:/.test(image))
+			.map((image) => image.split(/[:@]/)[1]);
 		expect(ofN8n).toHaveLength(1);
 		expect(Object.values(RELEASES).map(({ version }) => version)).toContain(ofN8n[0]);
 	});
 
 	it('name the image by the version of the package, which both kinds of processes run', () => {
-		expect(service('n8n').image).toMatch(new RegExp(`:${packageJson.version.replaceAll('.', '\\.')}$`));
+		expect(service('n8n').image).toMatch(
+			new RegExp(`:${packageJson.version.replaceAll('.', '\\.')}$`),
+		);
 		expect(service('worker').image).toBe(service('n8n').image);
 		expect(service('n8n').build?.dockerfile).toBe('docker/Dockerfile');
 	});
@@ -89,9 +99,22 @@ describe('compose.yaml and the Dockerfile', () => {
 	});
 
 	it('copy into the image all that the build reads', () => {
-		const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+)$/gm)].flatMap(([, files]) => String(files).split(' ').slice(0, -1));
+		const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+)$/gm)].flatMap(([, files]) =>
+			String(files).split(' ').slice(0, -1),
+		);
 		for (const file of copied) expect(fs.existsSync(path.join(ROOT, file))).toBe(true);
-		for (const needed of ['package.json', 'package-lock.json', '.npmrc', 'tsconfig.json', 'gulpfile.js', 'index.js', 'nodes', 'credentials', 'README.md', 'LICENSE.md']) {
+		for (const needed of [
+			'package.json',
+			'package-lock.json',
+			'.npmrc',
+			'tsconfig.json',
+			'gulpfile.js',
+			'index.js',
+			'nodes',
+			'credentials',
+			'README.md',
+			'LICENSE.md',
+		]) {
 			expect(copied).toContain(needed);
 		}
 	});
@@ -100,11 +123,14 @@ describe('compose.yaml and the Dockerfile', () => {
 		const used = [...text.matchAll(VARIABLE)];
 		for (const [whole, , condition] of used) expect(`${whole} ${String(condition)}`).toMatch(/:\?/);
 		const named = [...read('.env.example').matchAll(/^(\w+)=(.*)$/gm)];
-		expect(named.map(([, name]) => name).sort()).toEqual([...new Set(used.map(([, name]) => name))].sort());
+		expect(named.map(([, name]) => name).sort()).toEqual(
+			[...new Set(used.map(([, name]) => name))].sort(),
+		);
 		for (const [, , value] of named) expect(value).toBe('');
 		for (const [name, { environment }] of services) {
 			for (const [variable, value] of Object.entries(environment)) {
-				if (/PASSWORD|AUTH|KEY/.test(variable)) expect(`${name} ${variable} ${value}`).toMatch(/ \$\{\w+:\?[^}]+\}$/);
+				if (/PASSWORD|AUTH|KEY/.test(variable))
+					expect(`${name} ${variable} ${value}`).toMatch(/ \$\{\w+:\?[^}]+\}$/);
 			}
 		}
 	});
@@ -112,11 +138,19 @@ describe('compose.yaml and the Dockerfile', () => {
 	it('give main and workers the same database, queue and encryption key', () => {
 		const { QUEUE_HEALTH_CHECK_ACTIVE: _ofWorkers, ...ofWorkers } = service('worker').environment;
 		expect(ofWorkers).toEqual(service('n8n').environment);
-		expect(ofWorkers).toMatchObject({ EXECUTIONS_MODE: 'queue', DB_TYPE: 'postgresdb', DB_POSTGRESDB_HOST: 'postgres', QUEUE_BULL_REDIS_HOST: 'redis' });
+		expect(ofWorkers).toMatchObject({
+			EXECUTIONS_MODE: 'queue',
+			DB_TYPE: 'postgresdb',
+			DB_POSTGRESDB_HOST: 'postgres',
+			QUEUE_BULL_REDIS_HOST: 'redis',
+		});
 	});
 
 	it('start n8n when what it needs is healthy', () => {
-		expect(service('n8n').depends_on).toEqual({ postgres: { condition: 'service_healthy' }, redis: { condition: 'service_healthy' } });
+		expect(service('n8n').depends_on).toEqual({
+			postgres: { condition: 'service_healthy' },
+			redis: { condition: 'service_healthy' },
+		});
 		expect(service('worker').depends_on).toEqual({ n8n: { condition: 'service_healthy' } });
 	});
 
@@ -126,7 +160,9 @@ describe('compose.yaml and the Dockerfile', () => {
 	});
 
 	it('keep what must stay in volumes that are declared', () => {
-		const mounted = services.flatMap(([, { volumes }]) => (volumes ?? []).map((volume) => volume.split(':')[0]));
+		const mounted = services.flatMap(([, { volumes }]) =>
+			(volumes ?? []).map((volume) => volume.split(':')[0]),
+		);
 		expect(mounted.sort()).toEqual(Object.keys(compose.volumes).sort());
 	});
 });

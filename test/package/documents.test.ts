@@ -13,7 +13,9 @@ function documentsIn(folder: string): string[] {
 		.map((entry) => path.join(folder, entry.name));
 }
 
-const documents = ['.', 'docs', 'docs/internals', 'docs/internals/decisions', 'examples'].flatMap(documentsIn);
+const documents = ['.', 'docs', 'docs/internals', 'docs/internals/decisions', 'examples'].flatMap(
+	documentsIn,
+);
 
 /** The text without blocks of code, whose brackets are no links. */
 function proseOf(document: string): string {
@@ -25,7 +27,11 @@ function anchorsOf(document: string): string[] {
 	const seen = new Map<string, number>();
 	return [...proseOf(document).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => {
 		const text = heading.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1');
-		const slug = text.trim().toLowerCase().replace(/[^\p{L}\p{N}_ -]/gu, '').replaceAll(' ', '-');
+		const slug = text
+			.trim()
+			.toLowerCase()
+			.replace(/[^\p{L}\p{N}_ -]/gu, '')
+			.replaceAll(' ', '-');
 		const before = seen.get(slug) ?? 0;
 		seen.set(slug, before + 1);
 		return before === 0 ? slug : `${slug}-${before}`;

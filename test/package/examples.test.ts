@@ -124,7 +124,8 @@ describe.each(files)('examples/%s', (file) => {
 
 	test('what must be filled in is empty, which n8n marks: nothing that seems to be right', () => {
 		for (const { type, parameters } of example.nodes) {
-			for (const name of FILLED_IN_BY_THE_USER[type] ?? []) expect([name, shownValue(parameters[name])]).toEqual([name, '']);
+			for (const name of FILLED_IN_BY_THE_USER[type] ?? [])
+				expect([name, shownValue(parameters[name])]).toEqual([name, '']);
 		}
 		expect(text).not.toMatch(/example\.(com|org)|your-|<your/i);
 	});
@@ -137,8 +138,14 @@ describe.each(files)('examples/%s', (file) => {
 	});
 
 	test('its names and texts are in the words of the field', () => {
-		const words = [example.name, ...names, ...example.nodes.map(({ parameters }) => parameters.content ?? '')].join('\n');
-		expect(words).not.toMatch(/\b(looks?|looked|ends?|ended|told|mails?|steps?|your mark|tick off)\b/i);
+		const words = [
+			example.name,
+			...names,
+			...example.nodes.map(({ parameters }) => parameters.content ?? ''),
+		].join('\n');
+		expect(words).not.toMatch(
+			/\b(looks?|looked|ends?|ended|told|mails?|steps?|your mark|tick off)\b/i,
+		);
 	});
 
 	test('a note on the canvas says what it does and names only nodes that are there', () => {
@@ -161,14 +168,24 @@ test('examples/README.md leads to nothing that is not there', () => {
 });
 
 test('one example has Telegram, Slack, Discord and email, each with the summary as its text', () => {
-	const example = JSON.parse(fs.readFileSync(path.join(FOLDER, 'notify-when-an-order-finishes.json'), 'utf8')) as Example;
-	const texts = example.nodes.flatMap(({ type, parameters }) => (TEXT_FIELD[type] === undefined ? [] : [[type, parameters[TEXT_FIELD[type]]]]));
+	const example = JSON.parse(
+		fs.readFileSync(path.join(FOLDER, 'notify-when-an-order-finishes.json'), 'utf8'),
+	) as Example;
+	const texts = example.nodes.flatMap(({ type, parameters }) =>
+		TEXT_FIELD[type] === undefined ? [] : [[type, parameters[TEXT_FIELD[type]]]],
+	);
 	expect(texts.map(([type]) => type).sort()).toEqual(Object.keys(TEXT_FIELD));
 	for (const [, text] of texts) expect(text).toMatch(/^=\{\{ \$json\.summary \}\}/);
 });
 
 test('no data table of an example has a name that is a part of another one: n8n would take the one for the other', () => {
-	const tables = files.map((file) => /"tableName": "([^"]+)"/.exec(fs.readFileSync(path.join(FOLDER, file), 'utf8'))?.[1]?.toLowerCase()).filter((name) => name !== undefined);
+	const tables = files
+		.map((file) =>
+			/"tableName": "([^"]+)"/
+				.exec(fs.readFileSync(path.join(FOLDER, file), 'utf8'))?.[1]
+				?.toLowerCase(),
+		)
+		.filter((name) => name !== undefined);
 	expect(tables.length).toBeGreaterThan(1);
 	for (const name of tables) expect(tables.filter((other) => other.includes(name))).toEqual([name]);
 });
@@ -176,6 +193,8 @@ test('no data table of an example has a name that is a part of another one: n8n 
 test('amounts in examples are in token units', () => {
 	for (const file of files) {
 		const { nodes } = JSON.parse(fs.readFileSync(path.join(FOLDER, file), 'utf8')) as Example;
-		for (const { parameters } of nodes) if (parameters.operation === 'getQuote') expect(parameters).toMatchObject({ amountUnit: 'tokenUnits', amount: '0.5' });
+		for (const { parameters } of nodes)
+			if (parameters.operation === 'getQuote')
+				expect(parameters).toMatchObject({ amountUnit: 'tokenUnits', amount: '0.5' });
 	}
 });

@@ -37,7 +37,9 @@ function filesIn(folder: string): string[] {
 	return fs
 		.readdirSync(folder, { recursive: true, withFileTypes: true })
 		.filter((entry) => entry.isFile())
-		.map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)).split(path.sep).join('/'));
+		.map((entry) =>
+			path.relative(folder, path.join(entry.parentPath, entry.name)).split(path.sep).join('/'),
+		);
 }
 
 /** The files of one of the project's folders, as paths from its top. */
@@ -52,10 +54,17 @@ const place = fs.mkdtempSync(path.join(os.tmpdir(), 'packed-'));
 afterAll(() => fs.rmSync(place, { recursive: true, force: true }));
 
 /** The file that PACKAGE_TARBALL names, which is then published; else made by npm of the dist that `npm test` has just built. */
-const tarball = process.env.PACKAGE_TARBALL === undefined ? pack() : path.resolve(ROOT, process.env.PACKAGE_TARBALL);
+const tarball =
+	process.env.PACKAGE_TARBALL === undefined
+		? pack()
+		: path.resolve(ROOT, process.env.PACKAGE_TARBALL);
 
 function pack(): string {
-	const output = execFileSync('npm', ['pack', '--json', '--pack-destination', place], { cwd: ROOT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+	const output = execFileSync('npm', ['pack', '--json', '--pack-destination', place], {
+		cwd: ROOT,
+		encoding: 'utf8',
+		stdio: ['ignore', 'pipe', 'ignore'],
+	});
 	const [packed] = Object.values(JSON.parse(output) as Record<string, { filename: string }>);
 	if (packed === undefined) throw new Error('npm pack made no tarball');
 	return path.join(place, packed.filename);
@@ -65,7 +74,11 @@ const installed = path.join(place, 'node_modules', manifest.name);
 fs.mkdirSync(installed, { recursive: true });
 execFileSync('tar', ['-xzf', tarball, '-C', installed, '--strip-components=1']);
 const files = filesIn(installed);
-fs.symlinkSync(path.join(ROOT, 'node_modules', 'n8n-workflow'), path.join(place, 'node_modules', 'n8n-workflow'), 'junction');
+fs.symlinkSync(
+	path.join(ROOT, 'node_modules', 'n8n-workflow'),
+	path.join(place, 'node_modules', 'n8n-workflow'),
+	'junction',
+);
 
 /** The path in the tarball of a file below nodes/ or credentials/. */
 function packedAs(source: string): string {
@@ -74,15 +87,28 @@ function packedAs(source: string): string {
 
 test('the tarball has a readable file for each source file, each asset, README, LICENSE and package.json, and nothing else', () => {
 	const sources = ['nodes', 'credentials'].flatMap(filesBelow);
-	expect(sources.filter((source) => !/\.(ts|svg|node\.json)$|\/__schema__\/v\d+\.\d+\.\d+\/\w+\.json$/.test(source))).toEqual([]);
-	expect([...files].sort()).toEqual(['LICENSE.md', 'README.md', 'package.json', ...sources.map(packedAs)].sort());
-	process.stdout.write(`The tarball: ${files.length} files, ${fs.statSync(tarball).size} bytes packed.\n`);
+	expect(
+		sources.filter(
+			(source) => !/\.(ts|svg|node\.json)$|\/__schema__\/v\d+\.\d+\.\d+\/\w+\.json$/.test(source),
+		),
+	).toEqual([]);
+	expect([...files].sort()).toEqual(
+		['LICENSE.md', 'README.md', 'package.json', ...sources.map(packedAs)].sort(),
+	);
+	process.stdout.write(
+		`The tarball: ${files.length} files, ${fs.statSync(tarball).size} bytes packed.\n`,
+	);
 });
 
 test('what is packed is what tsc makes of the source: its names, its comments, a line for each statement', () => {
-	for (const source of ['nodes', 'credentials'].flatMap(filesBelow).filter((file) => file.endsWith('.ts'))) {
+	for (const source of ['nodes', 'credentials']
+		.flatMap(filesBelow)
+		.filter((file) => file.endsWith('.ts'))) {
 		const compiled = fs.readFileSync(path.join(installed, packedAs(source)), 'utf8');
-		const namesIn = (text: string) => [...text.matchAll(/^(?:export )?(?:async )?(?:function|class) (\w+)/gm)].map(([, name]) => name);
+		const namesIn = (text: string) =>
+			[...text.matchAll(/^(?:export )?(?:async )?(?:function|class) (\w+)/gm)].map(
+				([, name]) => name,
+			);
 		expect(namesIn(compiled)).toEqual(namesIn(read(source)));
 		const longest = (text: string) => Math.max(...text.split('\n').map((line) => line.length));
 		expect(longest(compiled)).toBeLessThanOrEqual(Math.max(200, 2 * longest(read(source))));
@@ -90,7 +116,8 @@ test('what is packed is what tsc makes of the source: its names, its comments, a
 });
 
 test('the files that n8n is to load are there', () => {
-	for (const file of [...manifest.n8n.nodes, ...manifest.n8n.credentials]) expect(files).toContain(file);
+	for (const file of [...manifest.n8n.nodes, ...manifest.n8n.credentials])
+		expect(files).toContain(file);
 	for (const file of manifest.n8n.nodes) expect(files).toContain(`${file}on`);
 });
 
@@ -118,20 +145,45 @@ test('where nothing but n8n-workflow is installed, every node and credential loa
 	const program = path.join(installed, 'load-all.js');
 	fs.writeFileSync(program, LOAD_ALL);
 	const { NODE_PATH: _, ...env } = process.env;
-	const output = execFileSync(process.execPath, ['--expose-gc', program], { cwd: installed, env, encoding: 'utf8' });
-	const report = JSON.parse(output) as { types: string[]; ms: number; bytes: number; foreign: string[] };
-	process.stdout.write(`Loading all of it: ${report.ms.toFixed(0)} ms, ${(report.bytes / 1024).toFixed(0)} KB of memory.\n`);
-	expect(report.types).toEqual(['crossChainBridgeApi', 'crossChainBridge', 'crossChainBridgeTrigger']);
+	const output = execFileSync(process.execPath, ['--expose-gc', program], {
+		cwd: installed,
+		env,
+		encoding: 'utf8',
+	});
+	const report = JSON.parse(output) as {
+		types: string[];
+		ms: number;
+		bytes: number;
+		foreign: string[];
+	};
+	process.stdout.write(
+		`Loading all of it: ${report.ms.toFixed(0)} ms, ${(report.bytes / 1024).toFixed(0)} KB of memory.\n`,
+	);
+	expect(report.types).toEqual([
+		'crossChainBridgeApi',
+		'crossChainBridge',
+		'crossChainBridgeTrigger',
+	]);
 	expect(report.foreign).toEqual([]);
 });
 
 test('no runtime dependency, one peer, pinned tools, no scripts that run by themselves', () => {
-	for (const field of ['dependencies', 'optionalDependencies', 'bundleDependencies', 'overrides', 'main', 'bin'] as const) {
+	for (const field of [
+		'dependencies',
+		'optionalDependencies',
+		'bundleDependencies',
+		'overrides',
+		'main',
+		'bin',
+	] as const) {
 		expect(manifest[field]).toBeUndefined();
 	}
 	expect(manifest.peerDependencies).toEqual({ 'n8n-workflow': '*' });
-	for (const version of Object.values(manifest.devDependencies)) expect(version).toMatch(/^\d+\.\d+\.\d+$/);
-	expect(Object.keys(manifest.scripts).filter((name) => /^(pre|post)|^install$/.test(name))).toEqual([]);
+	for (const version of Object.values(manifest.devDependencies))
+		expect(version).toMatch(/^\d+\.\d+\.\d+$/);
+	expect(
+		Object.keys(manifest.scripts).filter((name) => /^(pre|post)|^install$/.test(name)),
+	).toEqual([]);
 });
 
 test('package.json says what n8n asks of a community package', () => {
@@ -142,7 +194,10 @@ test('package.json says what n8n asks of a community package', () => {
 	expect(manifest.description).not.toBe('');
 	expect(manifest.author.name).not.toBe('');
 	expect(manifest.author.email).toMatch(/^\S+@\S+\.\S+$/);
-	expect(manifest.repository).toEqual({ type: 'git', url: expect.stringMatching(/^git\+https:\/\/github\.com\/[^/]+\/[^/]+\.git$/) });
+	expect(manifest.repository).toEqual({
+		type: 'git',
+		url: expect.stringMatching(/^git\+https:\/\/github\.com\/[^/]+\/[^/]+\.git$/),
+	});
 	expect(manifest.homepage).toMatch(/^https:\/\//);
 	expect(manifest.files).toEqual(['dist']);
 	// every n8n so far rejects a higher one
@@ -153,14 +208,19 @@ test('one address for the project, the same everywhere', () => {
 	const address = manifest.repository.url.replace(/^git\+|\.git$/g, '');
 	expect(manifest.homepage).toBe(`${address}#readme`);
 	expect(manifest.bugs.url).toBe(`${address}/issues`);
-	const sources = ['credentials', 'nodes'].flatMap(filesBelow).filter((file) => /\.(ts|json)$/.test(file)).map((file) => read(file));
-	for (const link of sources.join('\n').match(/https:\/\/github\.com\/[^\s"'#]+/g) ?? []) expect(link).toBe(address);
+	const sources = ['credentials', 'nodes']
+		.flatMap(filesBelow)
+		.filter((file) => /\.(ts|json)$/.test(file))
+		.map((file) => read(file));
+	for (const link of sources.join('\n').match(/https:\/\/github\.com\/[^\s"'#]+/g) ?? [])
+		expect(link).toBe(address);
 });
 
 test('compiled files import only n8n-workflow and each other', () => {
 	for (const file of files.filter((name) => name.endsWith('.js'))) {
 		const code = fs.readFileSync(path.join(installed, file), 'utf8');
-		for (const [, name = ''] of code.matchAll(/require\("([^"]+)"\)/g)) expect(name).toMatch(/^(n8n-workflow|(node:)?crypto|\.{1,2}(\/.*)?)$/);
+		for (const [, name = ''] of code.matchAll(/require\("([^"]+)"\)/g))
+			expect(name).toMatch(/^(n8n-workflow|(node:)?crypto|\.{1,2}(\/.*)?)$/);
 	}
 });
 
@@ -170,9 +230,24 @@ test('the changelog begins with this version', () => {
 });
 
 test('every folder that is installed has a lockfile that pins by checksum and records no download addresses', () => {
-	const folders = ['.', ...['e2e', 'tools'].flatMap((parent) => fs.readdirSync(path.join(ROOT, parent)).map((name) => `${parent}/${name}`))];
-	const installable = folders.filter((folder) => fs.existsSync(path.join(ROOT, folder, 'package.json')));
-	expect(installable).toEqual(expect.arrayContaining(['.', 'e2e/n8n-2.8', 'e2e/n8n-2.40', 'e2e/n8n-core-2.41', 'tools/check-package']));
+	const folders = [
+		'.',
+		...['e2e', 'tools'].flatMap((parent) =>
+			fs.readdirSync(path.join(ROOT, parent)).map((name) => `${parent}/${name}`),
+		),
+	];
+	const installable = folders.filter((folder) =>
+		fs.existsSync(path.join(ROOT, folder, 'package.json')),
+	);
+	expect(installable).toEqual(
+		expect.arrayContaining([
+			'.',
+			'e2e/n8n-2.8',
+			'e2e/n8n-2.40',
+			'e2e/n8n-core-2.41',
+			'tools/check-package',
+		]),
+	);
 	for (const folder of installable) {
 		const lockfile = read(folder, 'package-lock.json');
 		expect(lockfile).not.toContain('"resolved": "http');
@@ -181,16 +256,24 @@ test('every folder that is installed has a lockfile that pins by checksum and re
 });
 
 test('the commands that the documents and .ci/run name exist', () => {
-	const commands = ['README.md', 'CONTRIBUTING.md', '.ci/run', ...filesBelow('docs').filter((file) => file.endsWith('.md'))].flatMap((file) =>
+	const commands = [
+		'README.md',
+		'CONTRIBUTING.md',
+		'.ci/run',
+		...filesBelow('docs').filter((file) => file.endsWith('.md')),
+	].flatMap((file) =>
 		[...read(file).matchAll(/npm run ([a-z]\w*(?::\w+)*)/g)].map(([, name = '']) => name),
 	);
 	expect(commands.length).toBeGreaterThan(0);
 	expect([...new Set(commands)].filter((name) => !(name in manifest.scripts))).toEqual([]);
-	for (const name of ['npm ci && npm start', 'npm ci && npm test']) expect(read('README.md')).toContain(name);
+	for (const name of ['npm ci && npm start', 'npm ci && npm test'])
+		expect(read('README.md')).toContain(name);
 });
 
 test('the examples contain no key and name our nodes', () => {
-	const examples = fs.readdirSync(path.join(ROOT, 'examples')).filter((file) => file.endsWith('.json'));
+	const examples = fs
+		.readdirSync(path.join(ROOT, 'examples'))
+		.filter((file) => file.endsWith('.json'));
 	expect(examples.length).toBeGreaterThan(0);
 	for (const file of examples) {
 		const text = read('examples', file);
@@ -198,6 +281,7 @@ test('the examples contain no key and name our nodes', () => {
 		// letters and digits in a row, long and without a word in them, as keys are. Hashes of orders begin with 0x.
 		expect(text.match(/(?<![\w-])(?!0x)(?=\w*\d)(?=\w*[a-zA-Z])\w{24,}/g) ?? []).toEqual([]);
 		// A form that posts to the trigger of another workflow has none of our nodes itself.
-		if (file !== 'bridge-by-hand.json') expect(text).toContain('n8n-nodes-cross-chain-bridge.crossChainBridge');
+		if (file !== 'bridge-by-hand.json')
+			expect(text).toContain('n8n-nodes-cross-chain-bridge.crossChainBridge');
 	}
 });

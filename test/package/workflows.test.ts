@@ -3,9 +3,13 @@ import path from 'node:path';
 
 const ROOT = path.join(__dirname, '..', '..');
 const FOLDER = path.join(ROOT, '.github', 'workflows');
-const { scripts } = JSON.parse(fs.readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
+const { scripts } = JSON.parse(fs.readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
+	scripts: Record<string, string>;
+};
 
-const workflows = fs.readdirSync(FOLDER).map((name) => ({ name, text: fs.readFileSync(path.join(FOLDER, name), 'utf8') }));
+const workflows = fs
+	.readdirSync(FOLDER)
+	.map((name) => ({ name, text: fs.readFileSync(path.join(FOLDER, name), 'utf8') }));
 
 function textOf(name: string): string {
 	return workflows.find((workflow) => workflow.name === name)?.text ?? '';
@@ -25,7 +29,8 @@ describe.each(workflows)('$name', ({ text }) => {
 	test('every action is pinned by its commit, with the version beside it', () => {
 		const uses = [...text.matchAll(/uses:\s*(.+)/g)].map(([, action = '']) => action);
 		expect(uses.length).toBeGreaterThan(0);
-		for (const action of uses) expect(action).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+		for (const action of uses)
+			expect(action).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
 	});
 
 	test('permissions are set, and nothing may be written but by the job that publishes', () => {
@@ -34,9 +39,12 @@ describe.each(workflows)('$name', ({ text }) => {
 	});
 
 	test('the commands that it calls exist', () => {
-		const called = [...text.matchAll(/run: (?:npm run ([\w:]+)|npm (test)|(\.ci\/run))/g)].map(([, script, test, file]) => script ?? test ?? file ?? '');
+		const called = [...text.matchAll(/run: (?:npm run ([\w:]+)|npm (test)|(\.ci\/run))/g)].map(
+			([, script, test, file]) => script ?? test ?? file ?? '',
+		);
 		expect(called.length).toBeGreaterThan(0);
-		for (const name of called) expect(name in scripts || fs.existsSync(path.join(ROOT, name))).toBe(true);
+		for (const name of called)
+			expect(name in scripts || fs.existsSync(path.join(ROOT, name))).toBe(true);
 	});
 
 	test('no key or token is in it or handed to it', () => {
@@ -44,7 +52,8 @@ describe.each(workflows)('$name', ({ text }) => {
 	});
 
 	test('what somebody else writes (titles, branch names) is put into no command', () => {
-		for (const [, command = ''] of text.matchAll(/run: (.+)/g)) expect(command).not.toContain('${{');
+		for (const [, command = ''] of text.matchAll(/run: (.+)/g))
+			expect(command).not.toContain('${{');
 	});
 });
 
@@ -56,8 +65,11 @@ test('a version is published only from its tag, which is on main, after lint, te
 	const check = jobOf(publishFile, 'check');
 	expect(check).toContain('fetch-depth: 0');
 	expect(check).toContain('run: git merge-base --is-ancestor "$GITHUB_SHA" origin/main\n');
-	expect(check).toContain(`run: test "$GITHUB_REF_NAME" = "v$(node -p "require('./package.json').version")"\n`);
-	for (const command of ['npm ci', 'npm run lint', 'npm test']) expect(check).toContain(`- run: ${command}\n`);
+	expect(check).toContain(
+		`run: test "$GITHUB_REF_NAME" = "v$(node -p "require('./package.json').version")"\n`,
+	);
+	for (const command of ['npm ci', 'npm run lint', 'npm test'])
+		expect(check).toContain(`- run: ${command}\n`);
 	expect(jobOf(publishFile, 'publish')).toContain('needs: check');
 	const scan = jobOf(publishFile, 'scan');
 	expect(scan).toContain('needs: publish');
@@ -66,12 +78,25 @@ test('a version is published only from its tag, which is on main, after lint, te
 
 test('what is published is the file that was packed before the tests, which the tests and the scanner were given', () => {
 	const check = jobOf(publishFile, 'check');
-	const steps = ['npm run build', 'mv "$(npm pack --silent)" package.tgz', 'npm test\n        env:\n          PACKAGE_TARBALL: package.tgz', 'check:package -- --tarball package.tgz', 'sha256sum --check', 'actions/upload-artifact@'];
+	const steps = [
+		'npm run build',
+		'mv "$(npm pack --silent)" package.tgz',
+		'npm test\n        env:\n          PACKAGE_TARBALL: package.tgz',
+		'check:package -- --tarball package.tgz',
+		'sha256sum --check',
+		'actions/upload-artifact@',
+	];
 	expect(steps.map((step) => check.indexOf(step))).not.toContain(-1);
-	expect(steps.map((step) => check.indexOf(step))).toEqual(steps.map((step) => check.indexOf(step)).sort((a, b) => a - b));
+	expect(steps.map((step) => check.indexOf(step))).toEqual(
+		steps.map((step) => check.indexOf(step)).sort((a, b) => a - b),
+	);
 	const publish = jobOf(publishFile, 'publish');
 	expect(publish).toContain('SHA256: ${{ needs.check.outputs.sha256 }}');
-	const order = ['actions/download-artifact@', 'sha256sum --check --strict', 'npm publish ./package.tgz --provenance --access public --ignore-scripts'].map((step) => publish.indexOf(step));
+	const order = [
+		'actions/download-artifact@',
+		'sha256sum --check --strict',
+		'npm publish ./package.tgz --provenance --access public --ignore-scripts',
+	].map((step) => publish.indexOf(step));
 	expect(order).not.toContain(-1);
 	expect(order).toEqual([...order].sort((a, b) => a - b));
 });
@@ -79,8 +104,12 @@ test('what is published is the file that was packed before the tests, which the 
 test('the job that can sign as this repository runs nothing of ours, in an environment that GitHub protects', () => {
 	const publish = jobOf(publishFile, 'publish');
 	expect(publish).toMatch(/^ {4}environment: npm$/m);
-	expect(publish.match(/permissions:\n(?: {6}.*\n)+/)?.[0].match(/^ {6}[\w-]+: \w+$/gm)).toEqual(['      id-token: write']);
-	expect(publish).not.toMatch(/actions\/checkout|npm (?:ci|i|install|run|test|exec|pack)\b|npx|node -/);
+	expect(publish.match(/permissions:\n(?: {6}.*\n)+/)?.[0].match(/^ {6}[\w-]+: \w+$/gm)).toEqual([
+		'      id-token: write',
+	]);
+	expect(publish).not.toMatch(
+		/actions\/checkout|npm (?:ci|i|install|run|test|exec|pack)\b|npx|node -/,
+	);
 	expect(publish.match(/run: .+/g)).toHaveLength(2);
 	expect(publish).toMatch(/node-version: \d+\.\d+\.\d+$/m);
 	expect(publishFile.replace(publish, '')).not.toContain('id-token');

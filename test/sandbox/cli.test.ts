@@ -9,7 +9,9 @@ const ROOT = join(__dirname, '..', '..');
 const started: ChildProcessWithoutNullStreams[] = [];
 
 function startCli(...flags: string[]): ChildProcessWithoutNullStreams {
-	const child = spawn(process.execPath, ['--import', 'tsx', 'sandbox/cli.ts', ...flags], { cwd: ROOT });
+	const child = spawn(process.execPath, ['--import', 'tsx', 'sandbox/cli.ts', ...flags], {
+		cwd: ROOT,
+	});
 	started.push(child);
 	return child;
 }
@@ -77,7 +79,11 @@ describe('flags', () => {
 });
 
 test('the welcome has address, key and lines to try', () => {
-	const text = welcome({ url: 'http://127.0.0.1:1', apiKey: 'my-key', stop: async () => await Promise.resolve() });
+	const text = welcome({
+		url: 'http://127.0.0.1:1',
+		apiKey: 'my-key',
+		stop: async () => await Promise.resolve(),
+	});
 	expect(text).toContain('Bridge sandbox at http://127.0.0.1:1\n');
 	expect(text).toContain("curl -H 'x-api-key: my-key' http://127.0.0.1:1/api/sdk/v2/config\n");
 });
@@ -97,7 +103,14 @@ test('starts, prints its address, serves, and exits with 0 when interrupted', as
 test('--help prints the flags', async () => {
 	const { code, out } = await outcomeOf(startCli('--help'));
 	expect(code).toBe(0);
-	for (const flag of ['--port', '--key', '--limit', '--speed', '--filter-config', '--retry-after']) {
+	for (const flag of [
+		'--port',
+		'--key',
+		'--limit',
+		'--speed',
+		'--filter-config',
+		'--retry-after',
+	]) {
 		expect(out).toContain(flag);
 	}
 });

@@ -4,7 +4,16 @@ import axios from 'axios';
 import { startSandbox } from '../../sandbox';
 import type { LoggedRequest, OrderSummary } from '../../sandbox';
 import { RequestLog } from '../../sandbox/requestLog';
-import { API, clientOf, errorBody, EVM_HASH, EVM_WALLET, rehearse, rehearseTogether, stopAll } from './rehearsal';
+import {
+	API,
+	clientOf,
+	errorBody,
+	EVM_HASH,
+	EVM_WALLET,
+	rehearse,
+	rehearseTogether,
+	stopAll,
+} from './rehearsal';
 
 afterEach(stopAll);
 const together = rehearseTogether();
@@ -22,7 +31,10 @@ const PARAMS = {
 
 interface Quote {
 	success: boolean;
-	data: { tokenOut: { amount: string }; transactions: Array<{ type: string; to: string; data: string }> };
+	data: {
+		tokenOut: { amount: string };
+		transactions: Array<{ type: string; to: string; data: string }>;
+	};
 }
 
 describe('POST /sandbox/transactions: the part of the chain', () => {
@@ -33,7 +45,10 @@ describe('POST /sandbox/transactions: the part of the chain', () => {
 		['the bridge transaction', (quote) => quote.data.transactions[1]],
 		["only the bridge transaction's data", (quote) => ({ data: quote.data.transactions[1]?.data })],
 		['the quote parameters', () => PARAMS],
-		['the quote parameters with ids as text', () => ({ ...PARAMS, inputNetwork: '101', outputNetwork: '102' })],
+		[
+			'the quote parameters with ids as text',
+			() => ({ ...PARAMS, inputNetwork: '101', outputNetwork: '102' }),
+		],
 	];
 
 	test.each(forms)('%s makes the quoted order, which begins now', async (_form, bodyOf) => {
@@ -53,7 +68,11 @@ describe('POST /sandbox/transactions: the part of the chain', () => {
 		expect((await status(sourceHash)).data).toMatchObject({
 			data: {
 				status: 'completed',
-				output: { chainId: 102, amount: quote.data.tokenOut.amount, address: PARAMS.destinationAddress },
+				output: {
+					chainId: 102,
+					amount: quote.data.tokenOut.amount,
+					address: PARAMS.destinationAddress,
+				},
 			},
 		});
 	});
@@ -68,7 +87,8 @@ describe('POST /sandbox/transactions: the part of the chain', () => {
 			destinationAddress: EVM_WALLET,
 		};
 		const quote = (await client.get<Quote>(`${API}/quote`, { params })).data;
-		const { sourceHash } = (await client.post<OrderSummary>('/sandbox/transactions', quote.data)).data;
+		const { sourceHash } = (await client.post<OrderSummary>('/sandbox/transactions', quote.data))
+			.data;
 		expect(sourceHash).toMatch(/^[1-9A-HJ-NP-Za-km-z]{80,90}$/);
 		expect((await status(sourceHash)).data).toMatchObject({
 			data: { input: { chainId: 201, amount: '1000000000', address: params.sourceAddress } },
@@ -106,10 +126,16 @@ describe('POST /sandbox/transactions: the part of the chain', () => {
 
 	test.each([
 		['the approval', (quote: Quote) => quote.data.transactions[0]],
-		['no bridge transaction', (quote: Quote) => ({ transactions: quote.data.transactions.slice(0, 1) })],
+		[
+			'no bridge transaction',
+			(quote: Quote) => ({ transactions: quote.data.transactions.slice(0, 1) }),
+		],
 		['no transaction at all', () => ({ transactions: [] })],
 		['foreign data', () => ({ data: '0xdeadbeef' })],
-		['data that is cut off', (quote: Quote) => ({ data: quote.data.transactions[1]?.data.slice(0, 60) })],
+		[
+			'data that is cut off',
+			(quote: Quote) => ({ data: quote.data.transactions[1]?.data.slice(0, 60) }),
+		],
 		['data that is no text', () => ({ data: 5 })],
 		['an unknown final status', () => ({ end: 'lost' })],
 		['a time below zero', () => ({ endsAfterSeconds: -1 })],
@@ -152,9 +178,13 @@ describe('POST /sandbox/announcements: hashes known now that begin later', () =>
 		expect(early.data).toEqual(errorBody('NOT_FOUND'));
 		clock.advance(0.001);
 		const begun = await status(EVM_HASH);
-		expect(begun.data).toMatchObject({ data: { status: 'pending', timing: { createdAt: clock.seconds } } });
+		expect(begun.data).toMatchObject({
+			data: { status: 'pending', timing: { createdAt: clock.seconds } },
+		});
 		clock.advance(10);
-		expect((await status(EVM_HASH)).data).toMatchObject({ data: { status: 'failed', timing: { duration: 10 } } });
+		expect((await status(EVM_HASH)).data).toMatchObject({
+			data: { status: 'failed', timing: { duration: 10 } },
+		});
 	});
 
 	test('all or none: a known hash, or one twice in any case, is 409 and nothing is announced', async () => {
@@ -180,7 +210,10 @@ describe('POST /sandbox/announcements: hashes known now that begin later', () =>
 		['an unknown final status', { orders: [{ end: 'lost' }] }, 'end'],
 	])('%s is rejected with a sentence', async (_what, body, named) => {
 		const { client } = together();
-		const response = await client.post<{ error: { message: string } }>('/sandbox/announcements', body);
+		const response = await client.post<{ error: { message: string } }>(
+			'/sandbox/announcements',
+			body,
+		);
 		expect(response.status).toBe(400);
 		expect(response.data).toEqual(errorBody('INVALID_PARAMETER'));
 		expect(response.data.error.message).toContain(named);
@@ -188,7 +221,9 @@ describe('POST /sandbox/announcements: hashes known now that begin later', () =>
 
 	test('an unknown network is 404', async () => {
 		const { client } = together();
-		const response = await client.post<unknown>('/sandbox/announcements', { orders: [{ inputNetwork: 5 }] });
+		const response = await client.post<unknown>('/sandbox/announcements', {
+			orders: [{ inputNetwork: 5 }],
+		});
 		expect(response.status).toBe(404);
 		expect(response.data).toEqual(errorBody('NOT_FOUND'));
 	});
@@ -201,24 +236,35 @@ describe('POST /sandbox/announcements: hashes known now that begin later', () =>
 });
 
 describe('POST /sandbox/orders/:sourceHash/end', () => {
-	test.each(['completed', 'refunded', 'failed'] as const)('finishes an open order now: %s', async (end) => {
-		const { announce, client, status, clock } = await rehearse();
-		await announce({ sourceHash: EVM_HASH, end: 'never', executesAfterSeconds: 2 });
-		clock.advance(100);
-		const response = await client.post<OrderSummary>(`/sandbox/orders/${EVM_HASH}/end`, { status: end });
-		expect(response.status).toBe(200);
-		expect(response.data).toMatchObject({ status: end, end, endsAt: new Date(clock.ms).toISOString() });
-		expect((await status(EVM_HASH)).data).toMatchObject({
-			data: { status: end, timing: { duration: 100, completedAt: clock.seconds } },
-		});
-	});
+	test.each(['completed', 'refunded', 'failed'] as const)(
+		'finishes an open order now: %s',
+		async (end) => {
+			const { announce, client, status, clock } = await rehearse();
+			await announce({ sourceHash: EVM_HASH, end: 'never', executesAfterSeconds: 2 });
+			clock.advance(100);
+			const response = await client.post<OrderSummary>(`/sandbox/orders/${EVM_HASH}/end`, {
+				status: end,
+			});
+			expect(response.status).toBe(200);
+			expect(response.data).toMatchObject({
+				status: end,
+				end,
+				endsAt: new Date(clock.ms).toISOString(),
+			});
+			expect((await status(EVM_HASH)).data).toMatchObject({
+				data: { status: end, timing: { duration: 100, completedAt: clock.seconds } },
+			});
+		},
+	);
 
 	test('a pending order that is completed now got its solver now', async () => {
 		const { announce, client, status, clock } = await rehearse();
 		await announce({ sourceHash: EVM_HASH, end: 'never', executesAfterSeconds: 50 });
 		clock.advance(3);
 		await client.post(`/sandbox/orders/${EVM_HASH}/end`, { status: 'completed' });
-		expect((await status(EVM_HASH)).data).toMatchObject({ data: { solver: { assignedAt: clock.seconds } } });
+		expect((await status(EVM_HASH)).data).toMatchObject({
+			data: { solver: { assignedAt: clock.seconds } },
+		});
 	});
 
 	test('an announced order begins and finishes now', async () => {
@@ -234,7 +280,9 @@ describe('POST /sandbox/orders/:sourceHash/end', () => {
 		const { announce, client, status } = await rehearse();
 		await announce({ sourceHash: EVM_HASH, end: 'never' });
 		await client.post(`/sandbox/orders/${EVM_HASH}/end`, { status: 'failed' });
-		const second = await client.post<unknown>(`/sandbox/orders/${EVM_HASH}/end`, { status: 'completed' });
+		const second = await client.post<unknown>(`/sandbox/orders/${EVM_HASH}/end`, {
+			status: 'completed',
+		});
 		expect(second.status).toBe(409);
 		expect(second.data).toEqual(errorBody('CONFLICT'));
 		expect((await status(EVM_HASH)).data).toMatchObject({ data: { status: 'failed' } });
@@ -243,8 +291,12 @@ describe('POST /sandbox/orders/:sourceHash/end', () => {
 	test('an unknown hash is 404, an unknown status 400', async () => {
 		const { announce, client } = await rehearse();
 		await announce({ sourceHash: EVM_HASH });
-		expect((await client.post(`/sandbox/orders/${OTHER_HASH}/end`, { status: 'failed' })).status).toBe(404);
-		expect((await client.post(`/sandbox/orders/${EVM_HASH}/end`, { status: 'pending' })).status).toBe(400);
+		expect(
+			(await client.post(`/sandbox/orders/${OTHER_HASH}/end`, { status: 'failed' })).status,
+		).toBe(404);
+		expect(
+			(await client.post(`/sandbox/orders/${EVM_HASH}/end`, { status: 'pending' })).status,
+		).toBe(400);
 		expect((await client.post(`/sandbox/orders/${EVM_HASH}/end`)).status).toBe(400);
 	});
 });
@@ -255,7 +307,10 @@ describe('PATCH /sandbox/orders/:sourceHash', () => {
 		await announce({ sourceHash: EVM_HASH, endsAfterSeconds: 20 });
 		const change = { end: 'refunded', endsAfterSeconds: 60, executesAfterSeconds: null };
 		const response = await client.patch<OrderSummary>(`/sandbox/orders/${EVM_HASH}`, change);
-		expect(response.data).toMatchObject({ end: 'refunded', endsAt: new Date(clock.ms + 30_000).toISOString() });
+		expect(response.data).toMatchObject({
+			end: 'refunded',
+			endsAt: new Date(clock.ms + 30_000).toISOString(),
+		});
 		clock.advance(29.999);
 		expect((await status(EVM_HASH)).data).toMatchObject({ data: { status: 'pending' } });
 		clock.advance(0.001);
@@ -281,8 +336,14 @@ describe('PATCH /sandbox/orders/:sourceHash', () => {
 			answer: { status: 'settling', solver: null, output: { amount: null }, note: 'new field' },
 			absent: ['input', 'output.txHash', 'timing.nothing.here'],
 		});
-		const { data } = (await status(EVM_HASH)).data as { data: Record<string, Record<string, unknown>> };
-		expect(data).toMatchObject({ status: 'settling', solver: null, output: { amount: null, chainId: 102 } });
+		const { data } = (await status(EVM_HASH)).data as {
+			data: Record<string, Record<string, unknown>>;
+		};
+		expect(data).toMatchObject({
+			status: 'settling',
+			solver: null,
+			output: { amount: null, chainId: 102 },
+		});
 		expect(data.note).toBe('new field');
 		expect(data).not.toHaveProperty('input');
 		expect(data.output).not.toHaveProperty('txHash');
@@ -301,7 +362,9 @@ describe('PATCH /sandbox/orders/:sourceHash', () => {
 		const { announce, client } = await rehearse();
 		await announce({ sourceHash: EVM_HASH });
 		expect((await client.patch(`/sandbox/orders/${OTHER_HASH}`, {})).status).toBe(404);
-		expect((await client.patch(`/sandbox/orders/${EVM_HASH}`, { status: 'failed' })).status).toBe(400);
+		expect((await client.patch(`/sandbox/orders/${EVM_HASH}`, { status: 'failed' })).status).toBe(
+			400,
+		);
 	});
 });
 
@@ -400,7 +463,10 @@ describe('startSandbox', () => {
 		expect((await two.status(EVM_HASH)).status).toBe(404);
 		await one.sandbox.stop();
 		await one.sandbox.stop();
-		const [error] = (await once(connect(Number(new URL(one.sandbox.url).port), '127.0.0.1'), 'error')) as [Error];
+		const [error] = (await once(
+			connect(Number(new URL(one.sandbox.url).port), '127.0.0.1'),
+			'error',
+		)) as [Error];
 		expect(error).toMatchObject({ code: 'ECONNREFUSED' });
 		expect((await two.client.get('/sandbox/health')).status).toBe(200);
 	});
@@ -412,12 +478,14 @@ describe('startSandbox', () => {
 		});
 	});
 
-	test.each([[{ speed: 0 }], [{ speed: Number.NaN }], [{ requestsPerMinute: -1 }], [{ requestsPerMinute: 1.5 }]])(
-		'%p is rejected',
-		async (options) => {
-			await expect(startSandbox(options)).rejects.toThrow(RangeError);
-		},
-	);
+	test.each([
+		[{ speed: 0 }],
+		[{ speed: Number.NaN }],
+		[{ requestsPerMinute: -1 }],
+		[{ requestsPerMinute: 1.5 }],
+	])('%p is rejected', async (options) => {
+		await expect(startSandbox(options)).rejects.toThrow(RangeError);
+	});
 
 	test('a body that is not JSON is rejected', async () => {
 		const { sandbox } = together();

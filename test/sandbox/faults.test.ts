@@ -3,7 +3,15 @@ import { get as httpGet } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import type { AxiosResponse } from 'axios';
 import type { ErrorShape, Fault, LoggedRequest, Wait, WaitingFault } from '../../sandbox';
-import { API, clientOf, errorBody, EVM_HASH, rehearse, rehearseTogether, stopAll } from './rehearsal';
+import {
+	API,
+	clientOf,
+	errorBody,
+	EVM_HASH,
+	rehearse,
+	rehearseTogether,
+	stopAll,
+} from './rehearsal';
 import type { Rehearsal } from './rehearsal';
 
 afterEach(stopAll);
@@ -59,14 +67,19 @@ describe('which requests a fault meets', () => {
 	test('the next N', async () => {
 		const rehearsal = await rehearse();
 		await rehearsal.addFault({ kind: 'error', status: 500, times: 2 });
-		const statuses = [await askConfig(rehearsal), await askConfig(rehearsal), await askConfig(rehearsal)];
+		const statuses = [
+			await askConfig(rehearsal),
+			await askConfig(rehearsal),
+			await askConfig(rehearsal),
+		];
 		expect(statuses.map(({ status }) => status)).toEqual([500, 500, 200]);
 	});
 
 	test('always, until it is deleted', async () => {
 		const rehearsal = await rehearse();
 		await rehearsal.addFault({ kind: 'error', status: 503, times: 'always' });
-		for (let asked = 0; asked < 5; asked += 1) expect((await askConfig(rehearsal)).status).toBe(503);
+		for (let asked = 0; asked < 5; asked += 1)
+			expect((await askConfig(rehearsal)).status).toBe(503);
 		expect((await rehearsal.client.delete('/sandbox/faults')).status).toBe(204);
 		expect((await askConfig(rehearsal)).status).toBe(200);
 	});
@@ -90,8 +103,15 @@ describe('which requests a fault meets', () => {
 		const rehearsal = await rehearse();
 		const { announce, addFault, status } = rehearsal;
 		await announce({ sourceHash: EVM_HASH }, { sourceHash: OTHER_HASH });
-		await addFault({ kind: 'error', status: 500, sourceHash: EVM_HASH.toUpperCase(), times: 'always' });
-		expect((await rehearsal.client.get(`${API}/config`, { params: { sourceHash: EVM_HASH } })).status).toBe(200);
+		await addFault({
+			kind: 'error',
+			status: 500,
+			sourceHash: EVM_HASH.toUpperCase(),
+			times: 'always',
+		});
+		expect(
+			(await rehearsal.client.get(`${API}/config`, { params: { sourceHash: EVM_HASH } })).status,
+		).toBe(200);
 		expect((await status(OTHER_HASH)).status).toBe(200);
 		expect((await status(EVM_HASH)).status).toBe(500);
 	});
@@ -101,7 +121,11 @@ describe('which requests a fault meets', () => {
 		await rehearsal.addFault({ kind: 'error', status: 500 });
 		await rehearsal.addFault({ kind: 'error', status: 429 });
 		await rehearsal.addFault({ kind: 'empty' });
-		const answers = [await askConfig(rehearsal), await askConfig(rehearsal), await askConfig(rehearsal)];
+		const answers = [
+			await askConfig(rehearsal),
+			await askConfig(rehearsal),
+			await askConfig(rehearsal),
+		];
 		expect(answers.map(({ status, data }) => [status, data === ''])).toEqual([
 			[500, false],
 			[429, false],
@@ -113,7 +137,11 @@ describe('which requests a fault meets', () => {
 		const rehearsal = await rehearse({ requestsPerMinute: 1 });
 		await rehearsal.addFault({ kind: 'error', status: 503, times: 2 });
 		expect((await clientOf(rehearsal.sandbox.url).get(`${API}/config`)).status).toBe(503);
-		const statuses = [await askConfig(rehearsal), await askConfig(rehearsal), await askConfig(rehearsal)];
+		const statuses = [
+			await askConfig(rehearsal),
+			await askConfig(rehearsal),
+			await askConfig(rehearsal),
+		];
 		expect(statuses.map(({ status }) => status)).toEqual([503, 200, 429]);
 	});
 
@@ -182,7 +210,12 @@ describe('errors', () => {
 		const rehearsal = await rehearse();
 		await rehearsal.addFault({ kind: 'error', status: 429 });
 		await rehearsal.addFault({ kind: 'error', status: 429, retryAfterSeconds: 7 });
-		await rehearsal.addFault({ kind: 'error', status: 429, retryAfterSeconds: 7, retryAfterForm: 'date' });
+		await rehearsal.addFault({
+			kind: 'error',
+			status: 429,
+			retryAfterSeconds: 7,
+			retryAfterForm: 'date',
+		});
 		expect((await askConfig(rehearsal)).headers).not.toHaveProperty('retry-after');
 		expect((await askConfig(rehearsal)).headers['retry-after']).toBe('7');
 		const date = String((await askConfig(rehearsal)).headers['retry-after']);
@@ -261,17 +294,26 @@ describe('bodies that are not the service', () => {
 		expect(Array.isArray(response.data)).toBe(true);
 	});
 
-	test.each(['null', '"text"', '{"success":true,"data":null}', '{broken'])('any body: %s', async (body) => {
-		const { addFault, client } = together();
-		await addFault({ kind: 'body', body });
-		const response = await client.get<string>(`${API}/config`, { transformResponse: (text: string) => text });
-		expect(response.status).toBe(200);
-		expect(response.headers['content-type']).toMatch(/^application\/json/);
-		expect(response.data).toBe(body);
-	});
+	test.each(['null', '"text"', '{"success":true,"data":null}', '{broken'])(
+		'any body: %s',
+		async (body) => {
+			const { addFault, client } = together();
+			await addFault({ kind: 'body', body });
+			const response = await client.get<string>(`${API}/config`, {
+				transformResponse: (text: string) => text,
+			});
+			expect(response.status).toBe(200);
+			expect(response.headers['content-type']).toMatch(/^application\/json/);
+			expect(response.data).toBe(body);
+		},
+	);
 
 	test.each([301, 302, 303, 307, 308] as const)('a redirect with status %i', async (status) => {
-		const response = await configUnder({ kind: 'redirect', status, to: 'http://127.0.0.1:9/elsewhere' });
+		const response = await configUnder({
+			kind: 'redirect',
+			status,
+			to: 'http://127.0.0.1:9/elsewhere',
+		});
 		expect(response.status).toBe(status);
 		expect(response.headers.location).toBe('http://127.0.0.1:9/elsewhere');
 	});
@@ -281,7 +323,9 @@ describe('bodies that are not the service', () => {
 		await here.addFault({ kind: 'redirect', to: `${there.sandbox.url}${API}/config`, times: 2 });
 		expect((await askConfig(here)).status).toBe(302);
 		await here.client.get(`${API}/config`, { maxRedirects: 1 });
-		const { requests } = (await there.client.get<{ requests: LoggedRequest[] }>('/sandbox/requests')).data;
+		const { requests } = (
+			await there.client.get<{ requests: LoggedRequest[] }>('/sandbox/requests')
+		).data;
 		expect(requests.map(({ path }) => path)).toEqual([`${API}/config`]);
 	});
 });
@@ -290,7 +334,11 @@ describe('fields', () => {
 	test('an unknown status word, null and absent parts in the answer, once', async () => {
 		const { announce, addFault, status } = await rehearse();
 		await announce({ sourceHash: EVM_HASH });
-		await addFault({ kind: 'fields', answer: { status: 'settling', input: null }, absent: ['timing.expiry'] });
+		await addFault({
+			kind: 'fields',
+			answer: { status: 'settling', input: null },
+			absent: ['timing.expiry'],
+		});
 		const { data } = (await status(EVM_HASH)).data as { data: Record<string, unknown> };
 		expect(data).toMatchObject({ status: 'settling', input: null });
 		expect(data.timing).not.toHaveProperty('expiry');
@@ -307,7 +355,9 @@ describe('fields', () => {
 });
 
 describe('connections', () => {
-	const drops: Array<[when: 'beforeHeaders' | 'inHeaders' | 'afterHeaders', status: number | null, seen: object]> = [
+	const drops: Array<
+		[when: 'beforeHeaders' | 'inHeaders' | 'afterHeaders', status: number | null, seen: object]
+	> = [
 		['beforeHeaders', null, { code: 'ECONNRESET' }],
 		['inHeaders', null, { code: 'ECONNRESET' }],
 		['afterHeaders', 200, { response: expect.objectContaining({ status: 200 }) as object }],
@@ -316,7 +366,9 @@ describe('connections', () => {
 		const rehearsal = await rehearse();
 		await rehearsal.addFault({ kind: 'drop', when });
 		await expect(askConfig(rehearsal)).rejects.toMatchObject(seen);
-		const { requests } = (await rehearsal.client.get<{ requests: LoggedRequest[] }>('/sandbox/requests')).data;
+		const { requests } = (
+			await rehearsal.client.get<{ requests: LoggedRequest[] }>('/sandbox/requests')
+		).data;
 		expect(requests.map((request) => request.status)).toEqual([status]);
 		expect((await askConfig(rehearsal)).status).toBe(200);
 	});
@@ -422,7 +474,8 @@ describe('delay', () => {
 		const logged = async (): Promise<LoggedRequest[]> =>
 			(await client.get<{ requests: LoggedRequest[] }>('/sandbox/requests')).data.requests;
 		let requests = await logged();
-		for (let checks = 0; requests.length === 0 && checks < 1000; checks += 1) requests = await logged();
+		for (let checks = 0; requests.length === 0 && checks < 1000; checks += 1)
+			requests = await logged();
 		expect(requests.map(({ status }) => status)).toEqual([null]);
 		await client.delete('/sandbox/faults');
 		expect((await delayed).status).toBe(200);
@@ -451,19 +504,19 @@ describe('delay', () => {
 		expect((await askConfig(rehearsal)).status).toBe(200);
 	});
 
-	test.each<Fault>([
-		{ kind: 'drip' },
-		{ kind: 'delay', delaySeconds: 3600 },
-	])('stopping the sandbox drops what is delayed: %p', async (fault) => {
-		const paused = new PausedWait();
-		const rehearsal = await rehearse({ wait: paused.wait });
-		await rehearsal.addFault(fault);
-		const delayed = askConfig(rehearsal).then(
-			() => 'whole',
-			() => 'dropped',
-		);
-		await paused.begun;
-		await rehearsal.sandbox.stop();
-		expect(await delayed).toBe('dropped');
-	});
+	test.each<Fault>([{ kind: 'drip' }, { kind: 'delay', delaySeconds: 3600 }])(
+		'stopping the sandbox drops what is delayed: %p',
+		async (fault) => {
+			const paused = new PausedWait();
+			const rehearsal = await rehearse({ wait: paused.wait });
+			await rehearsal.addFault(fault);
+			const delayed = askConfig(rehearsal).then(
+				() => 'whole',
+				() => 'dropped',
+			);
+			await paused.begun;
+			await rehearsal.sandbox.stop();
+			expect(await delayed).toBe('dropped');
+		},
+	);
 });

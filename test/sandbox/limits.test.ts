@@ -6,7 +6,8 @@ afterEach(stopAll);
 /** Statuses of so many config requests, one after another. */
 async function askConfig({ client }: Rehearsal, times: number): Promise<number[]> {
 	const statuses: number[] = [];
-	for (let asked = 0; asked < times; asked += 1) statuses.push((await client.get(`${API}/config`)).status);
+	for (let asked = 0; asked < times; asked += 1)
+		statuses.push((await client.get(`${API}/config`)).status);
 	return statuses;
 }
 
@@ -69,7 +70,10 @@ describe('rule 3: the limit', () => {
 	});
 
 	test('each key has its own window; an enterprise key its own limit', async () => {
-		const rehearsal = await rehearse({ requestsPerMinute: 1, furtherKeys: { enterprise: 3, unlimited: 0 } });
+		const rehearsal = await rehearse({
+			requestsPerMinute: 1,
+			furtherKeys: { enterprise: 3, unlimited: 0 },
+		});
 		const { url } = rehearsal.sandbox;
 		const enterprise = { ...rehearsal, client: clientOf(url, { 'x-api-key': 'enterprise' }) };
 		const unlimited = { ...rehearsal, client: clientOf(url, { 'x-api-key': 'unlimited' }) };

@@ -3,7 +3,13 @@ import { ORDER_ENDS, PLANNED_ENDS, statusAt, statusData } from '../../sandbox/or
 import type { Order, OrderStatus } from '../../sandbox/orders';
 import { completeRoute } from '../../sandbox/quotes';
 
-const RANK: Record<OrderStatus, number> = { pending: 0, executing: 1, completed: 2, refunded: 2, failed: 2 };
+const RANK: Record<OrderStatus, number> = {
+	pending: 0,
+	executing: 1,
+	completed: 2,
+	refunded: 2,
+	failed: 2,
+};
 
 const anyOrder: fc.Arbitrary<Order> = fc
 	.record({
@@ -25,7 +31,10 @@ const anyOrder: fc.Arbitrary<Order> = fc
 		absent: [],
 	}));
 
-const anyAges = fc.tuple(fc.integer({ min: -1000, max: 500_000 }), fc.integer({ min: 0, max: 500_000 }));
+const anyAges = fc.tuple(
+	fc.integer({ min: -1000, max: 500_000 }),
+	fc.integer({ min: 0, max: 500_000 }),
+);
 
 test('an order only goes forward, and a final status never changes', () => {
 	fc.assert(
@@ -51,11 +60,18 @@ test('times fit together at any moment of any order', () => {
 			const { status, solver, timing } = data as {
 				status: OrderStatus;
 				solver?: { assignedAt: number } | null;
-				timing: { createdAt: number; expiry: number; completedAt?: number | null; duration?: number | null };
+				timing: {
+					createdAt: number;
+					expiry: number;
+					completedAt?: number | null;
+					duration?: number | null;
+				};
 			};
 			const isFinished = ORDER_ENDS.some((final) => final === status);
 			expect(timing.expiry - timing.createdAt).toBe(3600);
-			expect(timing.completedAt ?? null).toBe(isFinished ? Math.floor(order.endsAtMs / 1000) : null);
+			expect(timing.completedAt ?? null).toBe(
+				isFinished ? Math.floor(order.endsAtMs / 1000) : null,
+			);
 			expect(timing.duration ?? null).toBe(
 				isFinished ? Math.floor(order.endsAtMs / 1000) - timing.createdAt : null,
 			);

@@ -80,7 +80,9 @@ test('a quote has the published shape, exact amounts, and one bridge transaction
 test('amounts stay exact beyond what a JavaScript number can represent', async () => {
 	const { client } = together();
 	const inputTokenAmount = '123456789012345678901';
-	const { data } = (await client.get<QuoteAnswer>(`${API}/quote`, { params: { ...PARAMS, inputTokenAmount } })).data;
+	const { data } = (
+		await client.get<QuoteAnswer>(`${API}/quote`, { params: { ...PARAMS, inputTokenAmount } })
+	).data;
 	expect(data.tokenIn.amount).toBe(inputTokenAmount);
 	const total = BigInt(data.fees.total ?? '');
 	expect(data.tokenOut.amount).toBe(String(BigInt(inputTokenAmount) - total));
@@ -96,8 +98,17 @@ test('between tokens of 6 and 18 decimals the amount is converted exactly', asyn
 		outputTokenContract: USDC_ON_BNB,
 	};
 	const { data } = (await client.get<QuoteAnswer>(`${API}/quote`, { params })).data;
-	expect(data.tokenIn).toMatchObject({ symbol: 'USDC', decimals: 6, amount: '1000001', amountUSD: '1.00' });
-	expect(data.tokenOut).toMatchObject({ symbol: 'USDC', decimals: 18, amount: '998501000000000000' });
+	expect(data.tokenIn).toMatchObject({
+		symbol: 'USDC',
+		decimals: 6,
+		amount: '1000001',
+		amountUSD: '1.00',
+	});
+	expect(data.tokenOut).toMatchObject({
+		symbol: 'USDC',
+		decimals: 18,
+		amount: '998501000000000000',
+	});
 });
 
 test('an ERC-20 source is approved first: exact amount, for the gateway', async () => {
@@ -122,15 +133,23 @@ test('a token address is found in any case', async () => {
 	const { client } = together();
 	const inputTokenContract = USDC_ON_ETHEREUM.toUpperCase().replace('0X', '0x');
 	const params = { ...PARAMS, inputTokenAmount: '5000000', inputTokenContract };
-	expect((await client.get<QuoteAnswer>(`${API}/quote`, { params })).data.data.tokenIn.symbol).toBe('USDC');
+	expect((await client.get<QuoteAnswer>(`${API}/quote`, { params })).data.data.tokenIn.symbol).toBe(
+		'USDC',
+	);
 });
 
 test.each([
-	['base points of slippage lower minAmount', { slippage: 100 }, { minAmount: '988515000000000000' }],
+	[
+		'base points of slippage lower minAmount',
+		{ slippage: 100 },
+		{ minAmount: '988515000000000000' },
+	],
 	['no slippage keeps it', { slippage: 0 }, { minAmount: '998500000000000000' }],
 ])('%s', async (_what, extra, expected) => {
 	const { client } = together();
-	const { data } = (await client.get<QuoteAnswer>(`${API}/quote`, { params: { ...PARAMS, ...extra } })).data;
+	const { data } = (
+		await client.get<QuoteAnswer>(`${API}/quote`, { params: { ...PARAMS, ...extra } })
+	).data;
 	expect(data.tokenOut).toMatchObject(expected);
 });
 
@@ -144,7 +163,12 @@ test('showBridgeData=false leaves the transactions out, true keeps them', async 
 
 test('a non-EVM source has its own addresses and transaction data', async () => {
 	const { client } = together();
-	const params = { ...PARAMS, inputNetwork: 201, inputTokenAmount: '1000000000', sourceAddress: SOLANA_WALLET };
+	const params = {
+		...PARAMS,
+		inputNetwork: 201,
+		inputTokenAmount: '1000000000',
+		sourceAddress: SOLANA_WALLET,
+	};
 	const { data } = (await client.get<QuoteAnswer>(`${API}/quote`, { params })).data;
 	expect(data.tokenIn).toMatchObject({ symbol: 'SOL', decimals: 9, address: '1'.repeat(32) });
 	expect(data.transactions).toHaveLength(1);
@@ -152,18 +176,21 @@ test('a non-EVM source has its own addresses and transaction data', async () => 
 });
 
 describe('rule 2: INVALID_PARAMETER', () => {
-	test.each(['inputNetwork', 'outputNetwork', 'inputTokenAmount', 'sourceAddress', 'destinationAddress'])(
-		'%s missing',
-		async (name) => {
-			const { client } = together();
-			const response = await client.get<{ error: { message: string } }>(`${API}/quote`, {
-				params: { ...PARAMS, [name]: undefined },
-			});
-			expect(response.status).toBe(400);
-			expect(response.data).toEqual(errorBody('INVALID_PARAMETER'));
-			expect(response.data.error.message).toContain(name);
-		},
-	);
+	test.each([
+		'inputNetwork',
+		'outputNetwork',
+		'inputTokenAmount',
+		'sourceAddress',
+		'destinationAddress',
+	])('%s missing', async (name) => {
+		const { client } = together();
+		const response = await client.get<{ error: { message: string } }>(`${API}/quote`, {
+			params: { ...PARAMS, [name]: undefined },
+		});
+		expect(response.status).toBe(400);
+		expect(response.data).toEqual(errorBody('INVALID_PARAMETER'));
+		expect(response.data.error.message).toContain(name);
+	});
 
 	test.each([
 		['inputNetwork', 'ethereum'],
@@ -189,7 +216,9 @@ describe('rule 2: INVALID_PARAMETER', () => {
 		['showBridgeData', 'yes'],
 	])('%s malformed: "%s"', async (name, value) => {
 		const { client } = together();
-		const response = await client.get<unknown>(`${API}/quote`, { params: { ...PARAMS, [name]: value } });
+		const response = await client.get<unknown>(`${API}/quote`, {
+			params: { ...PARAMS, [name]: value },
+		});
 		expect(response.status).toBe(400);
 		expect(response.data).toEqual(errorBody('INVALID_PARAMETER'));
 	});
@@ -205,7 +234,9 @@ describe('rule 2: INVALID_PARAMETER', () => {
 		const { client } = together();
 		const params = { ...PARAMS, inputNetwork: 102, outputNetwork: 202, inputTokenAmount: '1' };
 		const destinationAddress = `0x${'3c'.repeat(32)}`;
-		const response = await client.get<unknown>(`${API}/quote`, { params: { ...params, destinationAddress } });
+		const response = await client.get<unknown>(`${API}/quote`, {
+			params: { ...params, destinationAddress },
+		});
 		expect(response.status).toBe(400);
 		expect(response.data).toEqual(errorBody('INVALID_PARAMETER'));
 	});
@@ -219,7 +250,9 @@ describe('NOT_FOUND', () => {
 		['outputTokenContract', USDC_ON_ETHEREUM],
 	])('unknown %s', async (name, value) => {
 		const { client } = together();
-		const response = await client.get<unknown>(`${API}/quote`, { params: { ...PARAMS, [name]: value } });
+		const response = await client.get<unknown>(`${API}/quote`, {
+			params: { ...PARAMS, [name]: value },
+		});
 		expect(response.status).toBe(404);
 		expect(response.data).toEqual(errorBody('NOT_FOUND'));
 	});

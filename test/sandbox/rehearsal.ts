@@ -40,7 +40,13 @@ export interface Rehearsal {
 
 /** An axios client for a sandbox that takes every status as an answer. */
 export function clientOf(url: string, headers: Record<string, string> = {}): AxiosInstance {
-	return axios.create({ baseURL: url, validateStatus: () => true, maxRedirects: 0, proxy: false, headers });
+	return axios.create({
+		baseURL: url,
+		validateStatus: () => true,
+		maxRedirects: 0,
+		proxy: false,
+		headers,
+	});
 }
 
 const running: Sandbox[] = [];
@@ -55,9 +61,12 @@ export async function rehearse(options: SandboxOptions = {}): Promise<Rehearsal>
 		sandbox,
 		clock,
 		client,
-		status: async (sourceHash) => await client.get<unknown>(`${API}/status`, { params: { sourceHash } }),
+		status: async (sourceHash) =>
+			await client.get<unknown>(`${API}/status`, { params: { sourceHash } }),
 		announce: async (...orders) => {
-			const response = await client.post<{ orders: OrderSummary[] }>('/sandbox/announcements', { orders });
+			const response = await client.post<{ orders: OrderSummary[] }>('/sandbox/announcements', {
+				orders,
+			});
 			expect(response.status).toBe(201);
 			return response.data.orders;
 		},

@@ -1,4 +1,13 @@
-import { API, clientOf, errorBody, EVM_HASH, EVM_WALLET, rehearse, rehearseTogether, stopAll } from './rehearsal';
+import {
+	API,
+	clientOf,
+	errorBody,
+	EVM_HASH,
+	EVM_WALLET,
+	rehearse,
+	rehearseTogether,
+	stopAll,
+} from './rehearsal';
 
 afterEach(stopAll);
 const together = rehearseTogether();
@@ -41,14 +50,18 @@ describe('rule 1: the API key', () => {
 
 	test('the key in another place than the header is no key', async () => {
 		const { sandbox } = together();
-		const response = await clientOf(sandbox.url).get(`${API}/config`, { params: { 'x-api-key': sandbox.apiKey } });
+		const response = await clientOf(sandbox.url).get(`${API}/config`, {
+			params: { 'x-api-key': sandbox.apiKey },
+		});
 		expect(response.status).toBe(401);
 	});
 
 	test('a chosen key works, and the default key does not beside it', async () => {
 		const { client, sandbox } = await rehearse({ apiKey: 'another key' });
 		expect((await client.get(`${API}/config`)).status).toBe(200);
-		const response = await clientOf(sandbox.url, { 'x-api-key': 'sandbox-key' }).get(`${API}/config`);
+		const response = await clientOf(sandbox.url, { 'x-api-key': 'sandbox-key' }).get(
+			`${API}/config`,
+		);
 		expect(response.status).toBe(401);
 	});
 
@@ -79,17 +92,22 @@ describe('rule 2: parameters', () => {
 
 	test('status: a sourceHash given twice is 400 INVALID_PARAMETER', async () => {
 		const { client } = together();
-		const response = await client.get<unknown>(`${API}/status?sourceHash=${EVM_HASH}&sourceHash=${EVM_HASH}`);
+		const response = await client.get<unknown>(
+			`${API}/status?sourceHash=${EVM_HASH}&sourceHash=${EVM_HASH}`,
+		);
 		expect(response.status).toBe(400);
 		expect(response.data).toEqual(errorBody('INVALID_PARAMETER'));
 	});
 
-	test.each(['ethereum', '1.5', '-1', ''])('config: chainID "%s" is 400 INVALID_PARAMETER', async (chainID) => {
-		const { client } = together();
-		const response = await client.get<unknown>(`${API}/config`, { params: { chainID } });
-		expect(response.status).toBe(400);
-		expect(response.data).toEqual(errorBody('INVALID_PARAMETER'));
-	});
+	test.each(['ethereum', '1.5', '-1', ''])(
+		'config: chainID "%s" is 400 INVALID_PARAMETER',
+		async (chainID) => {
+			const { client } = together();
+			const response = await client.get<unknown>(`${API}/config`, { params: { chainID } });
+			expect(response.status).toBe(400);
+			expect(response.data).toEqual(errorBody('INVALID_PARAMETER'));
+		},
+	);
 });
 
 describe('NOT_FOUND', () => {
@@ -104,23 +122,31 @@ describe('NOT_FOUND', () => {
 		expect(response.data).toEqual(errorBody('NOT_FOUND'));
 	});
 
-	test.each([`${API}/orders`, '/api/sdk/v1/config', '/api/sdk/v2'])('%s does not exist: 404 as JSON', async (path) => {
-		const { client } = together();
-		const response = await client.get<unknown>(path);
-		expect(response.status).toBe(404);
-		expect(response.data).toEqual(errorBody('NOT_FOUND'));
-	});
+	test.each([`${API}/orders`, '/api/sdk/v1/config', '/api/sdk/v2'])(
+		'%s does not exist: 404 as JSON',
+		async (path) => {
+			const { client } = together();
+			const response = await client.get<unknown>(path);
+			expect(response.status).toBe(404);
+			expect(response.data).toEqual(errorBody('NOT_FOUND'));
+		},
+	);
 
-	test.each(['post', 'put', 'delete', 'head'])('the endpoints know only GET: %s is 404', async (method) => {
-		const { client } = together();
-		expect((await client.request({ method, url: `${API}/config` })).status).toBe(404);
-	});
+	test.each(['post', 'put', 'delete', 'head'])(
+		'the endpoints know only GET: %s is 404',
+		async (method) => {
+			const { client } = together();
+			expect((await client.request({ method, url: `${API}/config` })).status).toBe(404);
+		},
+	);
 });
 
 describe('GET config', () => {
 	interface ConfigAnswer {
 		success: boolean;
-		data: { networks: Array<Record<string, unknown> & { tokens: Record<string, string>; name: string }> };
+		data: {
+			networks: Array<Record<string, unknown> & { tokens: Record<string, string>; name: string }>;
+		};
 	}
 
 	test('answers in the envelope, with every field of a network and none besides', async () => {
@@ -137,7 +163,9 @@ describe('GET config', () => {
 				baseToken: expect.any(String) as string,
 				decimals: expect.any(Number) as number,
 				gateway: expect.any(String) as string,
-				tokens: expect.objectContaining({ NATIVE: expect.stringMatching(/^(0x0+|1{32})$/) as string }) as object,
+				tokens: expect.objectContaining({
+					NATIVE: expect.stringMatching(/^(0x0+|1{32})$/) as string,
+				}) as object,
 			});
 		}
 	});
@@ -151,7 +179,9 @@ describe('GET config', () => {
 		expect(byName.get('Solana')?.gateway).toMatch(/^[1-9A-HJ-NP-Za-km-z]{43,44}$/);
 		expect(byName.get('Solana')?.decimals).toBe(9);
 		expect(byName.get('Movement')?.decimals).toBe(8);
-		expect(new Set(networks.map(({ tokens }) => Object.keys(tokens).sort().join())).size).toBeGreaterThan(3);
+		expect(
+			new Set(networks.map(({ tokens }) => Object.keys(tokens).sort().join())).size,
+		).toBeGreaterThan(3);
 		expect(new Set(networks.map(({ chainID }) => chainID)).size).toBe(networks.length);
 	});
 
@@ -169,7 +199,9 @@ describe('GET config', () => {
 		const unknown = await client.get<unknown>(`${API}/config`, { params: { chainID: 999 } });
 		expect(unknown.status).toBe(404);
 		expect(unknown.data).toEqual(errorBody('NOT_FOUND'));
-		expect((await client.get<ConfigAnswer>(`${API}/config`)).data.data.networks.length).toBeGreaterThan(1);
+		expect(
+			(await client.get<ConfigAnswer>(`${API}/config`)).data.data.networks.length,
+		).toBeGreaterThan(1);
 	});
 });
 
@@ -217,7 +249,10 @@ describe('GET status: the five states and their times', () => {
 		const { data } = (await status(EVM_HASH)).data as { data: Record<string, unknown> };
 		expect(data).toMatchObject({
 			status: 'executing',
-			solver: { address: expect.stringMatching(/^0x[0-9a-f]{40}$/) as string, assignedAt: createdAt + 4 },
+			solver: {
+				address: expect.stringMatching(/^0x[0-9a-f]{40}$/) as string,
+				assignedAt: createdAt + 4,
+			},
 			timing: { createdAt, expiry: createdAt + 3600 },
 		});
 		expect(data).not.toHaveProperty('output');
@@ -256,7 +291,11 @@ describe('GET status: the five states and their times', () => {
 		await announce({ ...plan, end });
 		clock.advance(12);
 		const { data } = (await status(EVM_HASH)).data as { data: Record<string, unknown> };
-		expect(data).toMatchObject({ status: end, timing: { duration: 12 }, solver: { assignedAt: clock.seconds - 8 } });
+		expect(data).toMatchObject({
+			status: end,
+			timing: { duration: 12 },
+			solver: { assignedAt: clock.seconds - 8 },
+		});
 		expect(data).not.toHaveProperty('output');
 	});
 
@@ -340,7 +379,12 @@ describe('GET status: the five states and their times', () => {
 
 	test('legs of other chains carry their own addresses and hashes', async () => {
 		const { announce, status, clock } = await rehearse();
-		await announce({ sourceHash: EVM_HASH, inputNetwork: 202, outputNetwork: 201, endsAfterSeconds: 5 });
+		await announce({
+			sourceHash: EVM_HASH,
+			inputNetwork: 202,
+			outputNetwork: 201,
+			endsAfterSeconds: 5,
+		});
 		clock.advance(5);
 		expect((await status(EVM_HASH)).data).toMatchObject({
 			data: {

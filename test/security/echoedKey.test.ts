@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { searchFor } from '../../nodes/CrossChainBridge/bridge/keySearch';
-import { connectToService } from '../../nodes/CrossChainBridge/bridge/service';
+import { searchFor } from '../../nodes/CrossChainBridge/service/keySearch';
+import { connectToService } from '../../nodes/CrossChainBridge/service/service';
 import { TestCredentials } from '../engine/credentials';
 import { listContext, showList } from '../engine/lists';
 import { runAction, TestN8n } from '../engine/n8n';
@@ -16,7 +16,8 @@ let service: KeyedService;
 beforeAll(async () => void (service = await startKeyedService()));
 afterAll(async () => await service.stop());
 
-const credentials = (apiKey = KEY) => new TestCredentials({ apiKey, baseUrl: service.url, requestsPerMinute: 100_000 });
+const credentials = (apiKey = KEY) =>
+	new TestCredentials({ apiKey, baseUrl: service.url, requestsPerMinute: 100_000 });
 const HASH = `0x${'ab'.repeat(32)}`;
 
 function answersWith(status: number, body: string): void {
@@ -33,21 +34,50 @@ const data = (words: string, status: string): object => ({
 	status,
 	statusText: words,
 	input: { network: words, token: words, symbol: words, txHash: words, amount: words },
-	output: { network: words, token: words, symbol: words, txHash: words, amount: words, recipient: words },
-	networks: [{ chainID: 1, name: words, baseToken: words, decimals: 18, gateway: words, tokens: { NATIVE: words, USDC: words, [words]: '0x1' } }],
+	output: {
+		network: words,
+		token: words,
+		symbol: words,
+		txHash: words,
+		amount: words,
+		recipient: words,
+	},
+	networks: [
+		{
+			chainID: 1,
+			name: words,
+			baseToken: words,
+			decimals: 18,
+			gateway: words,
+			tokens: { NATIVE: words, USDC: words, [words]: '0x1' },
+		},
+	],
 	[words]: 'a name',
 	nested: [[{ words }]],
 });
 
 function textOf(value: unknown): string {
-	return JSON.stringify(value, (_name, part: unknown) => (part instanceof Error ? { ...part, message: part.message, stack: part.stack } : part)) ?? '';
+	return (
+		JSON.stringify(value, (_name, part: unknown) =>
+			part instanceof Error ? { ...part, message: part.message, stack: part.stack } : part,
+		) ?? ''
+	);
 }
 
 async function watched(simplify: boolean): Promise<string> {
 	const n8n = new TestN8n(credentials(), `echo ${simplify}`);
 	const shown: unknown[] = [];
 	try {
-		const registration = await n8n.publish([{ parameters: { sourceHashes: HASH, keepChecking: false, simplify, events: ['completed', 'refunded', 'failed', 'delayed'] } }]);
+		const registration = await n8n.publish([
+			{
+				parameters: {
+					sourceHashes: HASH,
+					keepChecking: false,
+					simplify,
+					events: ['completed', 'refunded', 'failed', 'delayed'],
+				},
+			},
+		]);
 		await registration.poll();
 		await registration.poll();
 		await n8n.unpublish();
@@ -59,7 +89,9 @@ async function watched(simplify: boolean): Promise<string> {
 }
 
 const acted = async (parameters: IDataObject): Promise<string> => {
-	const { run, error, outputs } = await runAction(credentials(), parameters, { onError: 'continueRegularOutput' });
+	const { run, error, outputs } = await runAction(credentials(), parameters, {
+		onError: 'continueRegularOutput',
+	});
 	return textOf([run, error, outputs]);
 };
 
@@ -68,32 +100,61 @@ async function allShown(): Promise<string> {
 	const shown: string[] = [];
 	for (const simplify of [true, false]) {
 		shown.push(await acted({ operation: 'getStatus', sourceHash: HASH, simplify }));
-		shown.push(await acted({ operation: 'getQuote', specifyQuote: 'json', quoteJson: '{"inputNetwork":1}', simplify }));
-		shown.push(await acted({ operation: 'waitForCompletion', sourceHash: HASH, maxChecks: 1, checkEvery: 1, simplify }));
+		shown.push(
+			await acted({
+				operation: 'getQuote',
+				specifyQuote: 'json',
+				quoteJson: '{"inputNetwork":1}',
+				simplify,
+			}),
+		);
+		shown.push(
+			await acted({
+				operation: 'waitForCompletion',
+				sourceHash: HASH,
+				maxChecks: 1,
+				checkEvery: 1,
+				simplify,
+			}),
+		);
 		shown.push(await watched(simplify));
 	}
-	shown.push(await acted({ operation: 'getConfig' }), textOf(await showList(credentials(), 'searchNetworks')));
+	shown.push(
+		await acted({ operation: 'getConfig' }),
+		textOf(await showList(credentials(), 'searchNetworks')),
+	);
 	return shown.join('\n');
 }
 
-test.each(Object.entries(WRITTEN))('the key %s, in all that an order, a quote and a configuration state', async (_name, written) => {
-	const words = written(KEY);
-	const state = (status: string): void => answersWith(200, JSON.stringify({ success: true, data: data(words, status) }));
-	state(words);
-	const shownWhileOpen = await acted({ operation: 'getStatus', sourceHash: HASH }) + await watched(true);
-	state('completed');
-	const shown = shownWhileOpen + await allShown();
-	expect(shown).toContain('completed');
-	expect(searchFor(KEY)?.(shown)).toBe(false);
-});
+test.each(Object.entries(WRITTEN))(
+	'the key %s, in all that an order, a quote and a configuration state',
+	async (_name, written) => {
+		const words = written(KEY);
+		const state = (status: string): void =>
+			answersWith(200, JSON.stringify({ success: true, data: data(words, status) }));
+		state(words);
+		const shownWhileOpen =
+			(await acted({ operation: 'getStatus', sourceHash: HASH })) + (await watched(true));
+		state('completed');
+		const shown = shownWhileOpen + (await allShown());
+		expect(shown).toContain('completed');
+		expect(searchFor(KEY)?.(shown)).toBe(false);
+	},
+);
 
-test.each(Object.entries(WRITTEN))('the key %s, in the words of an error', async (_name, written) => {
-	const words = `The key ${written(KEY)} is not valid`;
-	answersWith(400, JSON.stringify({ success: false, error: { code: 'INVALID_PARAMETER', message: words } }));
-	const shown = await allShown();
-	expect(shown).toContain('INVALID_PARAMETER');
-	expect(searchFor(KEY)?.(shown)).toBe(false);
-});
+test.each(Object.entries(WRITTEN))(
+	'the key %s, in the words of an error',
+	async (_name, written) => {
+		const words = `The key ${written(KEY)} is not valid`;
+		answersWith(
+			400,
+			JSON.stringify({ success: false, error: { code: 'INVALID_PARAMETER', message: words } }),
+		);
+		const shown = await allShown();
+		expect(shown).toContain('INVALID_PARAMETER');
+		expect(searchFor(KEY)?.(shown)).toBe(false);
+	},
+);
 
 test.each<[string, (words: string) => unknown]>([
 	['as the whole body', (words) => words],
@@ -116,9 +177,17 @@ test.each<[string, string, unknown]>([
 	['as a number beyond 2^53', '84000123458400012345', 'LARGE'],
 	['as a word that looks like an error code', 'KEY_OF_ACME_2024', 'KEY_OF_ACME_2024'],
 ])('a key of digits or capitals, %s', async (_name, key, value) => {
-	const json = JSON.stringify({ success: true, data: { status: 'completed', amount: value, error: { code: value } } }).replaceAll('"LARGE"', '84000123458400012345');
+	const json = JSON.stringify({
+		success: true,
+		data: { status: 'completed', amount: value, error: { code: value } },
+	}).replaceAll('"LARGE"', '84000123458400012345');
 	for (const status of [200, 400]) {
-		answersWith(status, status === 200 ? json : json.replace('"success":true,"data":{', '"success":false,').replace(/\}\}$/, '}'));
+		answersWith(
+			status,
+			status === 200
+				? json
+				: json.replace('"success":true,"data":{', '"success":false,').replace(/\}\}$/, '}'),
+		);
 		const connected = await connectToService(listContext(credentials(key)));
 		const shown = textOf([await connected.status(HASH), await connected.quote({ a: 1 })]);
 		expect(shown).toContain(status === 200 ? 'completed' : '400');
@@ -128,37 +197,56 @@ test.each<[string, string, unknown]>([
 });
 
 test('what does not contain the key stays as it came, beside what does', async () => {
-	answersWith(200, JSON.stringify({ success: true, data: { status: 'completed', orderId: KEY, list: ['a', KEY, 'b'], [KEY]: 1, amount: '100' } }));
+	answersWith(
+		200,
+		JSON.stringify({
+			success: true,
+			data: { status: 'completed', orderId: KEY, list: ['a', KEY, 'b'], [KEY]: 1, amount: '100' },
+		}),
+	);
 	const connected = await connectToService(listContext(credentials()));
-	expect(await connected.status(HASH)).toEqual({ ok: true, data: { status: 'completed', orderId: null, list: ['a', null, 'b'], amount: '100' } });
+	expect(await connected.status(HASH)).toEqual({
+		ok: true,
+		data: { status: 'completed', orderId: null, list: ['a', null, 'b'], amount: '100' },
+	});
 });
 
-test.each(['a', 'key', '12345'])('the key %s is too short to be searched for, and blanks no answer', async (key) => {
-	answersWith(200, JSON.stringify({ success: true, data: { status: 'a key 12345' } }));
-	const connected = await connectToService(listContext(credentials(key)));
-	expect(await connected.status(HASH)).toEqual({ ok: true, data: { status: 'a key 12345' } });
-});
+test.each(['a', 'key', '12345'])(
+	'the key %s is too short to be searched for, and blanks no answer',
+	async (key) => {
+		answersWith(200, JSON.stringify({ success: true, data: { status: 'a key 12345' } }));
+		const connected = await connectToService(listContext(credentials(key)));
+		expect(await connected.status(HASH)).toEqual({ ok: true, data: { status: 'a key 12345' } });
+	},
+);
 
 test.each<[string, string, string]>([
 	['a key of backslashes', '\\'.repeat(12), '\\\\'],
 	['a key that repeats itself', `${'ab'.repeat(500)}c`, 'ab'],
 	['escapes of escapes', KEY, '%25'],
 	['names of HTML', KEY, '&amp;'],
-])('an answer of 4.8 MB, %s: it takes no more than 2.5 times as long as one of half the size', async (_name, key, part) => {
-	const connected = await connectToService(listContext(credentials(key)));
-	const took = async (length: number): Promise<number> => {
-		answersWith(400, `{"message":"${part.repeat(length / part.length)}"}`);
-		const times: number[] = [];
-		for (let tries = 0; tries < 3; tries++) {
-			const start = performance.now();
-			expect(await connected.status(HASH)).toMatchObject({ ok: false, error: { kind: 'rejected', status: 400 } });
-			times.push(performance.now() - start);
-		}
-		return Math.min(...times);
-	};
-	await took(100_000);
-	// Measured again where the machine was busy.
-	let growth = Number.POSITIVE_INFINITY;
-	for (let tries = 0; tries < 3 && growth > 2.5; tries++) growth = (await took(4_800_000)) / (await took(2_400_000));
-	expect(growth).toBeLessThanOrEqual(2.5);
-});
+])(
+	'an answer of 4.8 MB, %s: it takes no more than 2.5 times as long as one of half the size',
+	async (_name, key, part) => {
+		const connected = await connectToService(listContext(credentials(key)));
+		const took = async (length: number): Promise<number> => {
+			answersWith(400, `{"message":"${part.repeat(length / part.length)}"}`);
+			const times: number[] = [];
+			for (let tries = 0; tries < 3; tries++) {
+				const start = performance.now();
+				expect(await connected.status(HASH)).toMatchObject({
+					ok: false,
+					error: { kind: 'rejected', status: 400 },
+				});
+				times.push(performance.now() - start);
+			}
+			return Math.min(...times);
+		};
+		await took(100_000);
+		// Measured again where the machine was busy.
+		let growth = Number.POSITIVE_INFINITY;
+		for (let tries = 0; tries < 3 && growth > 2.5; tries++)
+			growth = (await took(4_800_000)) / (await took(2_400_000));
+		expect(growth).toBeLessThanOrEqual(2.5);
+	},
+);

@@ -1,4 +1,4 @@
-import { connectToService } from '../../nodes/CrossChainBridge/bridge/service';
+import { connectToService } from '../../nodes/CrossChainBridge/service/service';
 import { TestCredentials } from '../engine/credentials';
 import { listContext } from '../engine/lists';
 import { runAction, TestN8n } from '../engine/n8n';
@@ -64,7 +64,9 @@ test('another key for the same address has a budget, networks and answers of its
 	const service = await connectToService(listContext(credentials));
 	const { budget } = service;
 	await service.networks();
-	old.answer = (request, response) => request.headers['x-api-key'] === newKey() && answering(200, { success: true, data: { networks: [{ chainID: 2 }] } })(request, response);
+	old.answer = (request, response) =>
+		request.headers['x-api-key'] === newKey() &&
+		answering(200, { success: true, data: { networks: [{ chainID: 2 }] } })(request, response);
 	credentials.data = { ...before(), apiKey: newKey() };
 	await service.status(HASH);
 	expect(service.budget).not.toBe(budget);
@@ -84,20 +86,32 @@ test('another Requests per Minute counts at once, with the same budget', async (
 test('who has joined a request of a credential that was edited is asked for by its own credential', async () => {
 	const mine = new TestCredentials(before());
 	const theirs = new TestCredentials(before());
-	const [a, b] = [await connectToService(listContext(mine)), await connectToService(listContext(theirs))];
+	const [a, b] = [
+		await connectToService(listContext(mine)),
+		await connectToService(listContext(theirs)),
+	];
 	mine.data = after();
 	const answers = await Promise.all([a.status(HASH), b.status(HASH)]);
 	expect(answers.map(({ ok }) => ok)).toEqual([true, true]);
-	expect([old.received, fresh.received]).toEqual([[`/api/sdk/v2/status ${oldKey()}`], [`/api/sdk/v2/status ${newKey()}`]]);
+	expect([old.received, fresh.received]).toEqual([
+		[`/api/sdk/v2/status ${oldKey()}`],
+		[`/api/sdk/v2/status ${newKey()}`],
+	]);
 });
 
 test('a credential that becomes unusable sends nothing, and is followed when it is corrected', async () => {
 	const credentials = new TestCredentials(before());
 	const service = await connectToService(listContext(credentials));
 	credentials.data = { ...after(), baseUrl: 'http://bridge.example.com' };
-	expect(await service.status(HASH)).toEqual({ ok: false, error: { kind: 'invalidCredential', problem: 'notHttps' } });
+	expect(await service.status(HASH)).toEqual({
+		ok: false,
+		error: { kind: 'invalidCredential', problem: 'notHttps' },
+	});
 	credentials.data = { ...after(), apiKey: 'cl\u00e9' };
-	expect(await service.status(HASH)).toEqual({ ok: false, error: { kind: 'invalidCredential', problem: 'keyNotSendable' } });
+	expect(await service.status(HASH)).toEqual({
+		ok: false,
+		error: { kind: 'invalidCredential', problem: 'keyNotSendable' },
+	});
 	expect([old.received, fresh.received]).toEqual([[], []]);
 	credentials.data = after();
 	expect(await service.status(HASH)).toMatchObject({ ok: true });
@@ -106,9 +120,13 @@ test('a credential that becomes unusable sends nothing, and is followed when it 
 
 test('Wait for Completion continues with the new address and key', async () => {
 	const credentials = new TestCredentials(before());
-	const running = runAction(credentials, { operation: 'waitForCompletion', sourceHash: '={{ $json.hash }}', checkEvery: 1 }, {
-		items: [1, 2].map((n) => ({ json: { hash: `0x${n}`.padEnd(66, 'a') } })),
-	});
+	const running = runAction(
+		credentials,
+		{ operation: 'waitForCompletion', sourceHash: '={{ $json.hash }}', checkEvery: 1 },
+		{
+			items: [1, 2].map((n) => ({ json: { hash: `0x${n}`.padEnd(66, 'a') } })),
+		},
+	);
 	await old.untilReceived(2);
 	credentials.data = after();
 	await fresh.untilReceived(2);
@@ -123,7 +141,9 @@ test('Wait for Completion continues with the new address and key', async () => {
 test('the trigger sends the new key nowhere but to the new address, and continues there', async () => {
 	const credentials = new TestCredentials(before());
 	const n8n = new TestN8n(credentials, `edited-${tests}`);
-	const registered = await n8n.publish([{ parameters: { sourceHashes: HASH, keepChecking: false, simplify: false } }]);
+	const registered = await n8n.publish([
+		{ parameters: { sourceHashes: HASH, keepChecking: false, simplify: false } },
+	]);
 	await registered.poll();
 	credentials.data = after();
 	fresh.status = 'completed';
@@ -155,8 +175,17 @@ test('what the service repeats of the new key is stored nowhere', async () => {
 	await service.status(HASH);
 	fresh.answer = (request, response) => {
 		const key = String(request.headers['x-api-key']);
-		const words = [key, encodeURIComponent(key), Buffer.from(key).toString('base64'), key.replace(/-/g, '&#45;'), key.replace(/-/g, String.raw`\u002D`)];
-		return answering(401, { success: false, error: { code: 'UNAUTHORIZED', message: words.join(' ') } })(request, response);
+		const words = [
+			key,
+			encodeURIComponent(key),
+			Buffer.from(key).toString('base64'),
+			key.replace(/-/g, '&#45;'),
+			key.replace(/-/g, String.raw`\u002D`),
+		];
+		return answering(401, {
+			success: false,
+			error: { code: 'UNAUTHORIZED', message: words.join(' ') },
+		})(request, response);
 	};
 	credentials.data = after();
 	const answer = await service.status(HASH);

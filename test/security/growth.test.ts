@@ -1,18 +1,34 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { amountText, decimalsOrNull, formProblem, toReadable, toSmallestUnit } from '../../nodes/CrossChainBridge/bridge/amounts';
-import { normaliseBaseUrl } from '../../nodes/CrossChainBridge/bridge/baseUrl';
-import { readAnswer, retryAfterMs } from '../../nodes/CrossChainBridge/bridge/envelope';
-import { describeError } from '../../nodes/CrossChainBridge/bridge/errorText';
-import { parseJsonExactly, plainJson } from '../../nodes/CrossChainBridge/bridge/exactJson';
-import { isExplorerAddress, PLAIN_READING, transactionUrl } from '../../nodes/CrossChainBridge/bridge/orderReading';
-import { simplifyOrder } from '../../nodes/CrossChainBridge/bridge/orders';
-import { messageText, plainText } from '../../nodes/CrossChainBridge/bridge/plainText';
-import { simplifyQuote } from '../../nodes/CrossChainBridge/bridge/quotes';
-import { hashesIn, hashIn } from '../../nodes/CrossChainBridge/bridge/sourceHash';
-import { caselessHex, digitsOrNull, epochMsOrNull, isoTimeOrNull, secondsOrNull } from '../../nodes/CrossChainBridge/bridge/values';
+import {
+	amountText,
+	decimalsOrNull,
+	formProblem,
+	toReadable,
+	toSmallestUnit,
+} from '../../nodes/CrossChainBridge/orders/amounts';
+import { normaliseBaseUrl } from '../../nodes/CrossChainBridge/service/baseUrl';
+import { readAnswer, retryAfterMs } from '../../nodes/CrossChainBridge/service/envelope';
+import { describeError } from '../../nodes/CrossChainBridge/service/errorText';
+import { parseJsonExactly, plainJson } from '../../nodes/CrossChainBridge/orders/exactJson';
+import {
+	isExplorerAddress,
+	PLAIN_READING,
+	transactionUrl,
+} from '../../nodes/CrossChainBridge/orders/orderReading';
+import { simplifyOrder } from '../../nodes/CrossChainBridge/orders/orders';
+import { messageText, plainText } from '../../nodes/CrossChainBridge/orders/plainText';
+import { simplifyQuote } from '../../nodes/CrossChainBridge/orders/quotes';
+import { hashesIn, hashIn } from '../../nodes/CrossChainBridge/orders/sourceHash';
+import {
+	caselessHex,
+	digitsOrNull,
+	epochMsOrNull,
+	isoTimeOrNull,
+	secondsOrNull,
+} from '../../nodes/CrossChainBridge/orders/values';
 import { networkChoices, tokenChoices } from '../../nodes/CrossChainBridge/methods/choices';
-import { readingProblem } from '../../nodes/CrossChainBridge/operations/readingFields';
+import { readingProblem } from '../../nodes/CrossChainBridge/fields/readingFields';
 import { readFinished } from '../../nodes/CrossChainBridge/state/finished';
 import { parseSourceHashes } from '../../nodes/CrossChainBridge/trigger/orderList';
 import { readCall } from '../../nodes/CrossChainBridge/webhook/request';
@@ -24,10 +40,82 @@ const HASH = `0x${'a1'.repeat(32)}`;
 
 /** What a long run is made of. */
 const RUNS = [
-	...[' ', '\t', '\n', ',', ';', '-', '–', '_', '.', '…', ':', '::', '/', '\\', '"', "'", '`', '=', '|', '%', '#', '?', '<', '&'],
-	...['[', '{', '(', ']', '[]', '{}', '[0,', '{"a":', '"a",', '\\"', '"\\', '\\\\"', '""', '"\\\\",'],
-	...['0', '9', '0x', '0X', '1e', '0.', '-1', '1,', 'a', 'a.', 'Z-', 'ab ', 'é', 'e\u0301', '\u0301', '\ufe0f', '\u200b', '💣', '\ud800', 'ﷺ'],
-	...['https://', 'http://a/', '%41', '%4', '{hash}', '/api/sdk/v2', '2025-01-01', `${HASH} `, `${HASH} x,`, `${HASH.slice(2)}=`],
+	...[
+		' ',
+		'\t',
+		'\n',
+		',',
+		';',
+		'-',
+		'–',
+		'_',
+		'.',
+		'…',
+		':',
+		'::',
+		'/',
+		'\\',
+		'"',
+		"'",
+		'`',
+		'=',
+		'|',
+		'%',
+		'#',
+		'?',
+		'<',
+		'&',
+	],
+	...[
+		'[',
+		'{',
+		'(',
+		']',
+		'[]',
+		'{}',
+		'[0,',
+		'{"a":',
+		'"a",',
+		'\\"',
+		'"\\',
+		'\\\\"',
+		'""',
+		'"\\\\",',
+	],
+	...[
+		'0',
+		'9',
+		'0x',
+		'0X',
+		'1e',
+		'0.',
+		'-1',
+		'1,',
+		'a',
+		'a.',
+		'Z-',
+		'ab ',
+		'é',
+		'e\u0301',
+		'\u0301',
+		'\ufe0f',
+		'\u200b',
+		'💣',
+		'\ud800',
+		'ﷺ',
+	],
+	...[
+		'https://',
+		'http://a/',
+		'%41',
+		'%4',
+		'{hash}',
+		'/api/sdk/v2',
+		'2025-01-01',
+		`${HASH} `,
+		`${HASH} x,`,
+		`${HASH.slice(2)}=`,
+	],
 ];
 
 /** What stands around it, so that a reader gets as far as to it, and fails behind it. */
@@ -56,7 +144,11 @@ const call = (query: object, body: unknown): unknown => readCall({ query, body, 
 
 const READERS: Array<[string, (text: string) => unknown]> = [
 	['the list of hashes', parseSourceHashes],
-	['the list of hashes, from an expression', (text) => parseSourceHashes([text, { sourceHash: text }, { sourceHash: HASH, reference: text }])],
+	[
+		'the list of hashes, from an expression',
+		(text) =>
+			parseSourceHashes([text, { sourceHash: text }, { sourceHash: HASH, reference: text }]),
+	],
 	['a hash or a link', hashIn],
 	['all hashes of a line', hashesIn],
 	['a body of the webhook', (text) => call({}, text)],
@@ -64,47 +156,148 @@ const READERS: Array<[string, (text: string) => unknown]> = [
 	['a hash of a body', (text) => call({}, { orders: [text, { sourceHash: text }] })],
 	['a list in a form', (text) => call({}, { orders: text })],
 	['query parameters', (text) => call({ sourceHash: text, reference: text, orders: text }, '')],
-	['an amount', (text) => [formProblem(text), toSmallestUnit(text, 18), toReadable(text, 18), amountText(text)]],
+	[
+		'an amount',
+		(text) => [formProblem(text), toSmallestUnit(text, 18), toReadable(text, 18), amountText(text)],
+	],
 	['decimals', decimalsOrNull],
 	['digits and seconds', (text) => [digitsOrNull(text), secondsOrNull(text), caselessHex(text)]],
 	['a time', (text) => [epochMsOrNull(text), isoTimeOrNull(text)]],
 	['the Base URL', normaliseBaseUrl],
-	['the body of an answer', (text) => readAnswer({ statusCode: 200, headers: {}, body: text }, { now: 0, envelope: 'required' })],
-	['the body of a refusal', (text) => {
-		const answer = readAnswer({ statusCode: 400, headers: {}, body: JSON.stringify({ error: { code: text, message: text } }) }, { now: 0, envelope: 'required' });
-		return answer.ok || describeError(answer.error, 'quote', { labels: { a: 'A' } });
-	}],
+	[
+		'the body of an answer',
+		(text) =>
+			readAnswer(
+				{ statusCode: 200, headers: {}, body: text },
+				{ now: 0, envelope: 'required', apiKey: 'key-1234-abcd' },
+			),
+	],
+	[
+		'the body of an error',
+		(text) => {
+			const answer = readAnswer(
+				{
+					statusCode: 400,
+					headers: {},
+					body: JSON.stringify({ error: { code: text, message: text } }),
+				},
+				{ now: 0, envelope: 'required', apiKey: 'key-1234-abcd' },
+			);
+			return answer.ok || describeError(answer.error, 'quote', { labels: { a: 'A' } });
+		},
+	],
 	['the header Retry-After', (text) => retryAfterMs(text, 0)],
 	['JSON', parsed],
 	['JSON that is copied', (text) => plainJson(parsed(text))],
 	['a name in a list or an error', (text) => plainText(text, 300)],
 	['a name in the summary', (text) => messageText(text, 100)],
-	['rows of Token Decimals', (text) => readingProblem({ tokenDecimals: { token: [{ address: text, decimals: 6 }, { address: HASH, decimals: text }] } })],
-	['rows of Block Explorers', (text) => readingProblem({ blockExplorers: { explorer: [{ network: text, address: text }] } })],
-	['an explorer and its links', (text) => [isExplorerAddress(text), transactionUrl({ ...PLAIN_READING, explorers: new Map([['1', text]]) }, 1, HASH)]],
-	['a link to a transaction', (text) => transactionUrl({ ...PLAIN_READING, explorers: new Map([['1', 'https://a.example/tx/']]) }, 1, text)],
-	['an order', (text) => {
-		const leg = { chainId: text, token: text, amount: text, decimals: text, txHash: text, timestamp: text };
-		return simplifyOrder(text, { status: text, orderId: text, input: leg, output: { ...leg, chainId: 1 }, timing: { duration: text, createdAt: text } }, { ...PLAIN_READING, networks: [network(text)] });
-	}],
-	['a quote', (text) => {
-		const token = { amount: text, symbol: text, address: text, decimals: text, minAmount: text, amountUSD: text };
-		const asked = { inputNetwork: text, outputNetwork: 1, inputTokenAmount: text, inputTokenContract: text };
-		return simplifyQuote({ tokenIn: token, tokenOut: token, fees: { total: text, percentage: text }, expiry: text }, { asked, reading: { ...PLAIN_READING, networks: [network(text)] }, nowMs: 0 });
-	}],
-	['lists of networks and tokens', (text) => [networkChoices([network(text)], text), tokenChoices(network(text), text)]],
+	[
+		'rows of Token Decimals',
+		(text) =>
+			readingProblem({
+				tokenDecimals: {
+					token: [
+						{ address: text, decimals: 6 },
+						{ address: HASH, decimals: text },
+					],
+				},
+			}),
+	],
+	[
+		'rows of Block Explorers',
+		(text) => readingProblem({ blockExplorers: { explorer: [{ network: text, address: text }] } }),
+	],
+	[
+		'an explorer and its links',
+		(text) => [
+			isExplorerAddress(text),
+			transactionUrl({ ...PLAIN_READING, explorers: new Map([['1', text]]) }, 1, HASH),
+		],
+	],
+	[
+		'a link to a transaction',
+		(text) =>
+			transactionUrl(
+				{ ...PLAIN_READING, explorers: new Map([['1', 'https://a.example/tx/']]) },
+				1,
+				text,
+			),
+	],
+	[
+		'an order',
+		(text) => {
+			const leg = {
+				chainId: text,
+				token: text,
+				amount: text,
+				decimals: text,
+				txHash: text,
+				timestamp: text,
+			};
+			return simplifyOrder(
+				text,
+				{
+					status: text,
+					orderId: text,
+					input: leg,
+					output: { ...leg, chainId: 1 },
+					timing: { duration: text, createdAt: text },
+				},
+				{ ...PLAIN_READING, networks: [network(text)] },
+			);
+		},
+	],
+	[
+		'a quote',
+		(text) => {
+			const token = {
+				amount: text,
+				symbol: text,
+				address: text,
+				decimals: text,
+				minAmount: text,
+				amountUSD: text,
+			};
+			const asked = {
+				inputNetwork: text,
+				outputNetwork: 1,
+				inputTokenAmount: text,
+				inputTokenContract: text,
+			};
+			return simplifyQuote(
+				{ tokenIn: token, tokenOut: token, fees: { total: text, percentage: text }, expiry: text },
+				{ asked, reading: { ...PLAIN_READING, networks: [network(text)] }, nowMs: 0 },
+			);
+		},
+	],
+	[
+		'lists of networks and tokens',
+		(text) => [networkChoices([network(text)], text), tokenChoices(network(text), text)],
+	],
 	['the finished orders of a stored state', readFinished],
 ];
 
 function network(text: string): IDataObject {
-	return { chainID: 1, name: text, baseToken: text, decimals: text, tokens: { NATIVE: text, [text]: text } };
+	return {
+		chainID: 1,
+		name: text,
+		baseToken: text,
+		decimals: text,
+		tokens: { NATIVE: text, [text]: text },
+	};
 }
 
 test.each(READERS)('%s', (_what, read) => {
 	for (const run of RUNS) {
 		for (const [place, frame] of FRAMES.entries()) {
-			const growth = excessiveGrowth((size) => frame(run.repeat(Math.ceil(size / run.length))), read);
-			if (growth !== null) throw new Error(`A run of ${JSON.stringify(run)} in frame ${place}: 16 times as much takes ${growth.toFixed(0)} times as long`);
+			const growth = excessiveGrowth(
+				(size) => frame(run.repeat(Math.ceil(size / run.length))),
+				read,
+			);
+			if (growth !== null)
+				throw new Error(
+					`A run of ${JSON.stringify(run)} in frame ${place}: 16 times as much takes ${growth.toFixed(0)} times as long`,
+				);
 		}
 	}
 });

@@ -4,29 +4,65 @@ import { against, attackOf, KEY } from './ways';
 
 /** What the service answers can neither bring the key into what n8n stores and shows, nor block or flood the process. */
 
-const answer = (status: string, body: string, type = 'application/json'): Behaviour => (socket) => void socket.end(httpAnswer(body, { status, headers: { 'Content-Type': type } }));
+const answer =
+	(status: string, body: string, type = 'application/json'): Behaviour =>
+	(socket) =>
+		void socket.end(httpAnswer(body, { status, headers: { 'Content-Type': type } }));
 
 const WORDS = `the key ${KEY} is not known`;
 
 const ECHOES: Array<[string, Behaviour]> = [
-	['the key in an error', answer('400 Bad Request', JSON.stringify({ success: false, error: { code: 'INVALID_PARAMETER', message: WORDS } }))],
-	['the key in the code of an error', answer('400 Bad Request', JSON.stringify({ success: false, error: { code: KEY, message: 'no' } }))],
-	['the key in a 401', answer('401 Unauthorized', JSON.stringify({ success: false, error: { code: 'UNAUTHORIZED', message: WORDS } }))],
-	['the key where nothing is found', answer('404 Not Found', JSON.stringify({ success: false, error: { code: 'ORDER_NOT_FOUND', message: WORDS } }))],
-	['the key in an error of the server', answer('500 Internal Server Error', JSON.stringify({ error: WORDS, stack: WORDS }))],
-	['the key in a web page', answer('502 Bad Gateway', `<!doctype html><title>${WORDS}</title>`, 'text/html')],
+	[
+		'the key in an error',
+		answer(
+			'400 Bad Request',
+			JSON.stringify({ success: false, error: { code: 'INVALID_PARAMETER', message: WORDS } }),
+		),
+	],
+	[
+		'the key in the code of an error',
+		answer(
+			'400 Bad Request',
+			JSON.stringify({ success: false, error: { code: KEY, message: 'no' } }),
+		),
+	],
+	[
+		'the key in a 401',
+		answer(
+			'401 Unauthorized',
+			JSON.stringify({ success: false, error: { code: 'UNAUTHORIZED', message: WORDS } }),
+		),
+	],
+	[
+		'the key where nothing is found',
+		answer(
+			'404 Not Found',
+			JSON.stringify({ success: false, error: { code: 'ORDER_NOT_FOUND', message: WORDS } }),
+		),
+	],
+	[
+		'the key in an error of the server',
+		answer('500 Internal Server Error', JSON.stringify({ error: WORDS, stack: WORDS })),
+	],
+	[
+		'the key in a web page',
+		answer('502 Bad Gateway', `<!doctype html><title>${WORDS}</title>`, 'text/html'),
+	],
 	['the key in plain text', answer('403 Forbidden', WORDS, 'text/plain')],
 	['the key in JSON that breaks off', answer('200 OK', `{"success":true,"data":{"a":"${KEY}`)],
 	['the key in the status line', answer(`418 ${KEY}`, '{}')],
 ];
 
-test.each(against(ECHOES))('%s: %s stores and shows it nowhere', async (_attack, _way, way, behave) => {
-	const server = await startRawServer(behave);
-	const seen = await way.go(`http://localhost:${server.port}`, attackOf(server));
-	await server.stop();
-	expect(server.received()).toContain(KEY);
-	expect(seen).not.toContain(KEY);
-});
+test.each(against(ECHOES))(
+	'%s: %s stores and shows it nowhere',
+	async (_attack, _way, way, behave) => {
+		const server = await startRawServer(behave);
+		const seen = await way.go(`http://localhost:${server.port}`, attackOf(server));
+		await server.stop();
+		expect(server.received()).toContain(KEY);
+		expect(seen).not.toContain(KEY);
+	},
+);
 
 /** So much may be sent for one answer before the connection is closed: the largest body that is taken, and what was under way. */
 const MOST_BYTES = 64_000_000;
@@ -41,12 +77,15 @@ const FLOODS: Array<[string, Behaviour]> = [
 
 const nodes = against(FLOODS).filter(([, way]) => way !== 'the test of the credential');
 
-test.each(nodes)('%s: %s stops soon, and keeps nothing of it', async (_attack, _way, way, behave) => {
-	const server = await startRawServer(behave);
-	const seen = await way.go(`http://localhost:${server.port}`, attackOf(server));
-	await server.allClosed();
-	expect(server.sent()).toBeLessThan(MOST_BYTES * server.opened);
-	await server.stop();
-	expect(seen.length).toBeLessThan(100_000);
-	expect(seen).not.toContain(KEY);
-});
+test.each(nodes)(
+	'%s: %s stops soon, and keeps nothing of it',
+	async (_attack, _way, way, behave) => {
+		const server = await startRawServer(behave);
+		const seen = await way.go(`http://localhost:${server.port}`, attackOf(server));
+		await server.allClosed();
+		expect(server.sent()).toBeLessThan(MOST_BYTES * server.opened);
+		await server.stop();
+		expect(seen.length).toBeLessThan(100_000);
+		expect(seen).not.toContain(KEY);
+	},
+);

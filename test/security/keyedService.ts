@@ -17,15 +17,31 @@ export interface KeyedService {
 	stop(): Promise<void>;
 }
 
-const CONFIG = { networks: [{ chainID: 1, name: 'Ethereum', baseToken: 'ETH', decimals: 18, gateway: '0x1', tokens: { NATIVE: `0x${'0'.repeat(40)}` } }] };
+const CONFIG = {
+	networks: [
+		{
+			chainID: 1,
+			name: 'Ethereum',
+			baseToken: 'ETH',
+			decimals: 18,
+			gateway: '0x1',
+			tokens: { NATIVE: `0x${'0'.repeat(40)}` },
+		},
+	],
+};
 
 export async function startKeyedService(): Promise<KeyedService> {
 	const waiting: Array<{ count: number; resolve: () => void }> = [];
 	const server = http.createServer((request, response) => {
-		service.received.push(`${new URL(request.url ?? '', 'http://x').pathname} ${String(request.headers['x-api-key'])}`);
+		service.received.push(
+			`${new URL(request.url ?? '', 'http://x').pathname} ${String(request.headers['x-api-key'])}`,
+		);
 		for (const { count, resolve } of waiting) if (service.received.length >= count) resolve();
 		if (service.answer(request, response)) return;
-		const data = request.url?.includes('/config') === true ? CONFIG : { orderId: '0x1', status: service.status };
+		const data =
+			request.url?.includes('/config') === true
+				? CONFIG
+				: { orderId: '0x1', status: service.status };
 		response.setHeader('content-type', 'application/json');
 		response.end(JSON.stringify({ success: true, data }));
 	});
@@ -37,7 +53,8 @@ export async function startKeyedService(): Promise<KeyedService> {
 		status: 'pending',
 		answer: () => false,
 		untilReceived: async (count) => {
-			if (service.received.length < count) await new Promise<void>((resolve) => waiting.push({ count, resolve }));
+			if (service.received.length < count)
+				await new Promise<void>((resolve) => waiting.push({ count, resolve }));
 		},
 		stop: async () => {
 			server.closeAllConnections();
@@ -48,7 +65,11 @@ export async function startKeyedService(): Promise<KeyedService> {
 }
 
 /** Answers with a status and JSON. */
-export function answering(status: number, body: unknown, headers: Record<string, string> = {}): KeyedService['answer'] {
+export function answering(
+	status: number,
+	body: unknown,
+	headers: Record<string, string> = {},
+): KeyedService['answer'] {
 	return (_request, response) => {
 		response.writeHead(status, { 'content-type': 'application/json', ...headers });
 		response.end(JSON.stringify(body));

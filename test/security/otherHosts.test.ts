@@ -9,7 +9,13 @@ let other: RawServer;
 beforeEach(async () => void (other = await startRawServer(faults.sound)));
 afterEach(async () => await other.stop());
 
-const REDIRECTS = ['301 Moved Permanently', '302 Found', '303 See Other', '307 Temporary Redirect', '308 Permanent Redirect'];
+const REDIRECTS = [
+	'301 Moved Permanently',
+	'302 Found',
+	'303 See Other',
+	'307 Temporary Redirect',
+	'308 Permanent Redirect',
+];
 
 /** Where a redirect may lead, given the port of the other host. */
 const TARGETS: Array<[string, (port: number) => string]> = [
@@ -17,17 +23,25 @@ const TARGETS: Array<[string, (port: number) => string]> = [
 	['another host, without a scheme', (port) => `//127.0.0.1:${port}/`],
 ];
 
-test.each(against(REDIRECTS.flatMap((status) => TARGETS.map(([where, urlOf]): [string, [string, typeof urlOf]] => [`${status} to ${where}`, [status, urlOf]]))))(
-	'%s: %s does not follow it',
-	async (_attack, _way, way, [status, urlOf]) => {
-		const server = await startRawServer((socket, request) => faults.redirect(status, urlOf(other.port))(socket, request));
-		const seen = await way.go(`http://localhost:${server.port}`, attackOf(server));
-		await server.stop();
-		expect(server.opened).toBeGreaterThan(0);
-		expect(other.opened).toBe(0);
-		expect(seen).not.toContain(KEY);
-	},
-);
+test.each(
+	against(
+		REDIRECTS.flatMap((status) =>
+			TARGETS.map(([where, urlOf]): [string, [string, typeof urlOf]] => [
+				`${status} to ${where}`,
+				[status, urlOf],
+			]),
+		),
+	),
+)('%s: %s does not follow it', async (_attack, _way, way, [status, urlOf]) => {
+	const server = await startRawServer((socket, request) =>
+		faults.redirect(status, urlOf(other.port))(socket, request),
+	);
+	const seen = await way.go(`http://localhost:${server.port}`, attackOf(server));
+	await server.stop();
+	expect(server.opened).toBeGreaterThan(0);
+	expect(other.opened).toBe(0);
+	expect(seen).not.toContain(KEY);
+});
 
 const UNTRUSTED: Array<[string, string]> = [
 	['a certificate that nobody has signed', certificates.SELF_SIGNED],

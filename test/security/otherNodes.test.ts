@@ -1,5 +1,13 @@
 import * as core from 'n8n-core';
-import { createRunExecutionData, type IHttpRequestOptions, type INode, type INodeTypes, type IRequestOptions, type IWorkflowExecuteAdditionalData, Workflow } from 'n8n-workflow';
+import {
+	createRunExecutionData,
+	type IHttpRequestOptions,
+	type INode,
+	type INodeTypes,
+	type IRequestOptions,
+	type IWorkflowExecuteAdditionalData,
+	Workflow,
+} from 'n8n-workflow';
 
 import { CrossChainBridgeApi } from '../../credentials/CrossChainBridgeApi.credentials';
 import { TestCredentials } from '../engine/credentials';
@@ -28,12 +36,55 @@ afterAll(async () => {
 
 /** What n8n gives a node that uses the credential. */
 function context(credentials: TestCredentials): core.ExecuteContext {
-	const type = { description: { displayName: 'HTTP', name: 'http', group: [], version: 1, description: '', defaults: {}, inputs: [], outputs: [], credentials: [{ name: 'crossChainBridgeApi', required: true }], properties: [] } };
-	const nodeTypes = { getByName: () => type, getByNameAndVersion: () => type, getKnownTypes: () => ({}) } as unknown as INodeTypes;
-	const node: INode = { id: '1', name: 'HTTP Request', type: 'http', typeVersion: 1, position: [0, 0], parameters: {}, credentials: { crossChainBridgeApi: { id: '1', name: 'Bridge' } } };
+	const type = {
+		description: {
+			displayName: 'HTTP',
+			name: 'http',
+			group: [],
+			version: 1,
+			description: '',
+			defaults: {},
+			inputs: [],
+			outputs: [],
+			credentials: [{ name: 'crossChainBridgeApi', required: true }],
+			properties: [],
+		},
+	};
+	const nodeTypes = {
+		getByName: () => type,
+		getByNameAndVersion: () => type,
+		getKnownTypes: () => ({}),
+	} as unknown as INodeTypes;
+	const node: INode = {
+		id: '1',
+		name: 'HTTP Request',
+		type: 'http',
+		typeVersion: 1,
+		position: [0, 0],
+		parameters: {},
+		credentials: { crossChainBridgeApi: { id: '1', name: 'Bridge' } },
+	};
 	const workflow = new Workflow({ nodes: [node], connections: {}, active: false, nodeTypes });
-	const additionalData = { credentialsHelper: credentials, variables: {}, externalSecretsProxy: {}, userId: 'user', webhookWaitingBaseUrl: 'http://127.0.0.1/a', formWaitingBaseUrl: 'http://127.0.0.1/b' } as unknown as IWorkflowExecuteAdditionalData;
-	return new core.ExecuteContext(workflow, node, additionalData, 'internal', createRunExecutionData(), 0, [], { main: [[{ json: {} }]] }, { node, data: {}, source: null }, []);
+	const additionalData = {
+		credentialsHelper: credentials,
+		variables: {},
+		externalSecretsProxy: {},
+		userId: 'user',
+		webhookWaitingBaseUrl: 'http://127.0.0.1/a',
+		formWaitingBaseUrl: 'http://127.0.0.1/b',
+	} as unknown as IWorkflowExecuteAdditionalData;
+	return new core.ExecuteContext(
+		workflow,
+		node,
+		additionalData,
+		'internal',
+		createRunExecutionData(),
+		0,
+		[],
+		{ main: [[{ json: {} }]] },
+		{ node, data: {}, source: null },
+		[],
+	);
 }
 
 const credential = (path = '') => new TestCredentials({ apiKey: KEY, baseUrl: own.url + path });
@@ -41,18 +92,36 @@ const credential = (path = '') => new TestCredentials({ apiKey: KEY, baseUrl: ow
 /** As HTTP Request sends: the older format, followed redirects and all. */
 async function request(options: IRequestOptions, credentials = credential()): Promise<string> {
 	const { helpers } = context(credentials);
-	return await helpers.requestWithAuthentication.call(context(credentials), 'crossChainBridgeApi', options).then(() => 'sent', (error: Error) => error.message);
+	return await helpers.requestWithAuthentication
+		.call(context(credentials), 'crossChainBridgeApi', options)
+		.then(
+			() => 'sent',
+			(error: Error) => error.message,
+		);
 }
 
 /** As community nodes send. */
-async function httpRequest(options: IHttpRequestOptions, credentials = credential()): Promise<string> {
+async function httpRequest(
+	options: IHttpRequestOptions,
+	credentials = credential(),
+): Promise<string> {
 	const { helpers } = context(credentials);
-	return await helpers.httpRequestWithAuthentication.call(context(credentials), 'crossChainBridgeApi', options).then(() => 'sent', (error: Error) => error.message);
+	return await helpers.httpRequestWithAuthentication
+		.call(context(credentials), 'crossChainBridgeApi', options)
+		.then(
+			() => 'sent',
+			(error: Error) => error.message,
+		);
 }
 
 const OWN_SENTENCE = /^This credential is for its own bridge service only\./;
 
-test.each(['/api/sdk/v2/config', '/api/sdk/v2/config?chainID=1', '/api/sdk/v2/quote/', '/api/sdk/v2/status?sourceHash=0xab'])('the service’s own endpoint %s can be asked', async (path) => {
+test.each([
+	'/api/sdk/v2/config',
+	'/api/sdk/v2/config?chainID=1',
+	'/api/sdk/v2/quote/',
+	'/api/sdk/v2/status?sourceHash=0xab',
+])('the service’s own endpoint %s can be asked', async (path) => {
 	expect(await request({ method: 'GET', uri: own.url + path, followRedirect: true })).toBe('sent');
 	expect(await httpRequest({ method: 'GET', url: own.url + path })).toBe('sent');
 	expect(await httpRequest({ method: 'GET', baseURL: `${own.url}/`, url: path })).toBe('sent');
@@ -71,7 +140,10 @@ const elsewhere = (): Array<[string, string]> => {
 		['a backslash behind the host', `http://${otherHost}\\.${host}/api/sdk/v2/config`],
 		['another port', `http://127.0.0.1:1/api/sdk/v2/config`],
 		['another scheme', own.url.replace('http:', 'https:') + '/api/sdk/v2/config'],
-		['another name of the same machine', `http://localhost:${new URL(own.url).port}/api/sdk/v2/config`],
+		[
+			'another name of the same machine',
+			`http://localhost:${new URL(own.url).port}/api/sdk/v2/config`,
+		],
 		['no scheme', `//${otherHost}/api/sdk/v2/config`],
 		['white space in front', ` \t${other.url}/api/sdk/v2/config`],
 		['another path of the service', `${own.url}/echo`],
@@ -94,42 +166,100 @@ const elsewhere = (): Array<[string, string]> => {
 
 test.each(elsewhereNames())('%s: fails with our sentence, and nothing is sent', async (name) => {
 	const [, url = ''] = elsewhere().find(([each]) => each === name) ?? [];
-	for (const message of [await request({ method: 'GET', uri: url }), await request({ method: 'GET', url, uri: url }), await httpRequest({ method: 'GET', url })]) {
+	for (const message of [
+		await request({ method: 'GET', uri: url }),
+		await request({ method: 'GET', url, uri: url }),
+		await httpRequest({ method: 'GET', url }),
+	]) {
 		expect(message).toMatch(OWN_SENTENCE);
 	}
 	expect([own.received, other.received]).toEqual([[], []]);
 });
 
 function elsewhereNames(): string[] {
-	return ['another host', 'another host, the own one as user name', 'the own host with a user name', 'a backslash in front of the user name', 'a backslash behind the host', 'another port', 'another scheme', 'another name of the same machine', 'no scheme', 'white space in front', 'another path of the service', 'the root', 'a longer name of the API path', 'dots', 'encoded dots', 'encoded slashes', 'encoded backslashes', 'dots that are encoded twice', 'backslashes', 'dots with a parameter', 'a line break', 'a query for a path', 'a fragment for a path', 'a file', 'nothing'];
+	return [
+		'another host',
+		'another host, the own one as user name',
+		'the own host with a user name',
+		'a backslash in front of the user name',
+		'a backslash behind the host',
+		'another port',
+		'another scheme',
+		'another name of the same machine',
+		'no scheme',
+		'white space in front',
+		'another path of the service',
+		'the root',
+		'a longer name of the API path',
+		'dots',
+		'encoded dots',
+		'encoded slashes',
+		'encoded backslashes',
+		'dots that are encoded twice',
+		'backslashes',
+		'dots with a parameter',
+		'a line break',
+		'a query for a path',
+		'a fragment for a path',
+		'a file',
+		'nothing',
+	];
 }
 
 test('two addresses in one request: both have to be the same', async () => {
 	const [good, bad] = [`${own.url}/api/sdk/v2/config`, `${other.url}/api/sdk/v2/config`];
 	expect(await request({ method: 'GET', uri: good, url: bad })).toMatch(OWN_SENTENCE);
 	expect(await request({ method: 'GET', uri: bad, url: good })).toMatch(OWN_SENTENCE);
-	expect(await request({ method: 'GET', baseURL: other.url, url: '/api/sdk/v2/config' })).toMatch(OWN_SENTENCE);
+	expect(await request({ method: 'GET', baseURL: other.url, url: '/api/sdk/v2/config' })).toMatch(
+		OWN_SENTENCE,
+	);
 	expect(await httpRequest({ method: 'GET', baseURL: own.url, url: bad })).toMatch(OWN_SENTENCE);
-	expect(await httpRequest({ method: 'GET', baseURL: other.url, url: '/api/sdk/v2/config' })).toMatch(OWN_SENTENCE);
+	expect(
+		await httpRequest({ method: 'GET', baseURL: other.url, url: '/api/sdk/v2/config' }),
+	).toMatch(OWN_SENTENCE);
 	expect([own.received, other.received]).toEqual([[], []]);
 });
 
 test('a Base URL with a path bounds the path as well', async () => {
 	const under = credential('/tenant-a');
-	expect(await httpRequest({ method: 'GET', url: `${own.url}/tenant-a/api/sdk/v2/config` }, under)).toBe('sent');
-	expect(await httpRequest({ method: 'GET', url: `${own.url}/api/sdk/v2/config` }, under)).toMatch(OWN_SENTENCE);
-	expect(await httpRequest({ method: 'GET', url: `${own.url}/tenant-b/api/sdk/v2/config` }, under)).toMatch(OWN_SENTENCE);
-	expect(await httpRequest({ method: 'GET', url: `${own.url}/tenant-a/../tenant-b/api/sdk/v2/config` }, under)).toMatch(OWN_SENTENCE);
+	expect(
+		await httpRequest({ method: 'GET', url: `${own.url}/tenant-a/api/sdk/v2/config` }, under),
+	).toBe('sent');
+	expect(await httpRequest({ method: 'GET', url: `${own.url}/api/sdk/v2/config` }, under)).toMatch(
+		OWN_SENTENCE,
+	);
+	expect(
+		await httpRequest({ method: 'GET', url: `${own.url}/tenant-b/api/sdk/v2/config` }, under),
+	).toMatch(OWN_SENTENCE);
+	expect(
+		await httpRequest(
+			{ method: 'GET', url: `${own.url}/tenant-a/../tenant-b/api/sdk/v2/config` },
+			under,
+		),
+	).toMatch(OWN_SENTENCE);
 	expect(own.received).toHaveLength(1);
 });
 
-test.each([301, 302, 303, 307, 308])('a redirect (%s) is not followed, whatever the node wants', async (status) => {
-	own.answer = answering(status, {}, { location: `${other.url}/api/sdk/v2/config` });
-	await request({ method: 'GET', uri: `${own.url}/api/sdk/v2/config`, followRedirect: true, followAllRedirects: true, maxRedirects: 10 });
-	await httpRequest({ method: 'GET', url: `${own.url}/api/sdk/v2/config`, disableFollowRedirect: false });
-	expect(own.received).toHaveLength(2);
-	expect(other.received).toEqual([]);
-});
+test.each([301, 302, 303, 307, 308])(
+	'a redirect (%s) is not followed, whatever the node wants',
+	async (status) => {
+		own.answer = answering(status, {}, { location: `${other.url}/api/sdk/v2/config` });
+		await request({
+			method: 'GET',
+			uri: `${own.url}/api/sdk/v2/config`,
+			followRedirect: true,
+			followAllRedirects: true,
+			maxRedirects: 10,
+		});
+		await httpRequest({
+			method: 'GET',
+			url: `${own.url}/api/sdk/v2/config`,
+			disableFollowRedirect: false,
+		});
+		expect(own.received).toHaveLength(2);
+		expect(other.received).toEqual([]);
+	},
+);
 
 test.each<[string, object]>([
 	['a proxy', { proxy: 'http://127.0.0.1:1' }],
@@ -139,7 +269,10 @@ test.each<[string, object]>([
 	['a Host header', { headers: { hOST: 'evil.example.com' } }],
 ])('%s of the node cannot stand in between', async (_name, option) => {
 	const url = `${own.url}/api/sdk/v2/config`;
-	for (const message of [await request({ method: 'GET', uri: url, ...option }), await httpRequest({ method: 'GET', url, ...option })]) {
+	for (const message of [
+		await request({ method: 'GET', uri: url, ...option }),
+		await httpRequest({ method: 'GET', url, ...option }),
+	]) {
 		expect(message).toMatch(/^This credential (?:cannot be used with|is sent only where)/);
 	}
 	expect(own.received).toEqual([]);
@@ -148,9 +281,21 @@ test.each<[string, object]>([
 /** Options by which a node could vouch for another server, or have a proxy or the service give the request another way. */
 test.each<[string, object, RegExp]>([
 	['a CA of the node', { agentOptions: { ca: 'a CA' } }, /Switch off SSL Certificates\.$/],
-	['a client certificate of the node', { agentOptions: { cert: 'a', key: 'b' } }, /SSL Certificates/],
-	['certificates that are not checked, by SSL Certificates', { agentOptions: { rejectUnauthorized: false } }, /SSL Certificates/],
-	['names in certificates that are not checked', { agentOptions: { checkServerIdentity: () => undefined } }, /SSL Certificates/],
+	[
+		'a client certificate of the node',
+		{ agentOptions: { cert: 'a', key: 'b' } },
+		/SSL Certificates/,
+	],
+	[
+		'certificates that are not checked, by SSL Certificates',
+		{ agentOptions: { rejectUnauthorized: false } },
+		/SSL Certificates/,
+	],
+	[
+		'names in certificates that are not checked',
+		{ agentOptions: { checkServerIdentity: () => undefined } },
+		/SSL Certificates/,
+	],
 	['another server name', { agentOptions: { servername: 'other.example' } }, /SSL Certificates/],
 	['SSL Certificates without any', { agentOptions: {} }, /SSL Certificates/],
 	['an agent', { httpsAgent: {}, httpAgent: {} }, /the option httpsAgent\./],
@@ -159,67 +304,169 @@ test.each<[string, object, RegExp]>([
 	['a transport', { transport: {} }, /the option transport\./],
 	['an adapter', { adapter: 'fetch' }, /the option adapter\./],
 	['a change of the request', { transformRequest: [] }, /the option transformRequest\./],
-	['something before redirects', { beforeRedirect: () => undefined }, /the option beforeRedirect\./],
+	[
+		'something before redirects',
+		{ beforeRedirect: () => undefined },
+		/the option beforeRedirect\./,
+	],
 	['a user name', { auth: { username: 'a', password: 'b' } }, /the option auth\./],
-	['a user name that is sent later', { auth: { user: 'a', pass: 'b', sendImmediately: false } }, /the option auth\./],
+	[
+		'a user name that is sent later',
+		{ auth: { user: 'a', pass: 'b', sendImmediately: false } },
+		/the option auth\./,
+	],
 	['the method TRACE', { method: 'TRACE' }, /the option method\./],
 	['the method CONNECT', { method: 'CONNECT' }, /the option method\./],
-	['a form that states headers', { body: { append: () => undefined, toString: () => '[object FormData]', getHeaders: () => ({ host: 'other.example' }) }, method: 'POST' }, /a body that is no text, bytes or JSON\./],
+	[
+		'a form that states headers',
+		{
+			body: {
+				append: () => undefined,
+				toString: () => '[object FormData]',
+				getHeaders: () => ({ host: 'other.example' }),
+			},
+			method: 'POST',
+		},
+		/a body that is no text, bytes or JSON\./,
+	],
 	['Form-Data', { formData: { a: 'b' }, method: 'POST' }, /Form-Data\./],
-	['headers of all methods', { headers: { common: { host: 'other.example' } } }, /the header common\./],
+	[
+		'headers of all methods',
+		{ headers: { common: { host: 'other.example' } } },
+		/the header common\./,
+	],
 	['headers of this method', { headers: { get: { host: 'other.example' } } }, /the header get\./],
 	['a Host header with a space', { headers: { 'Host ': 'other.example' } }, /a Host header\./],
-	['X-Forwarded-Host', { headers: { 'X-Forwarded-Host': 'other.example' } }, /the header X-Forwarded-Host\./],
+	[
+		'X-Forwarded-Host',
+		{ headers: { 'X-Forwarded-Host': 'other.example' } },
+		/the header X-Forwarded-Host\./,
+	],
 	['Forwarded', { headers: { Forwarded: 'host=other.example' } }, /the header Forwarded\./],
 	['X-Original-URL', { headers: { 'X-Original-URL': '/echo' } }, /the header X-Original-URL\./],
 	['X-Rewrite-URL', { headers: { 'X-Rewrite-URL': '/echo' } }, /the header X-Rewrite-URL\./],
-	['X-HTTP-Method-Override', { headers: { 'X-HTTP-Method-Override': 'TRACE' } }, /the header X-HTTP-Method-Override\./],
-	['Transfer-Encoding', { headers: { 'transfer-encoding': 'chunked' } }, /the header transfer-encoding\./],
+	[
+		'X-HTTP-Method-Override',
+		{ headers: { 'X-HTTP-Method-Override': 'TRACE' } },
+		/the header X-HTTP-Method-Override\./,
+	],
+	[
+		'Transfer-Encoding',
+		{ headers: { 'transfer-encoding': 'chunked' } },
+		/the header transfer-encoding\./,
+	],
 	['Upgrade', { headers: { connection: 'upgrade' } }, /the header connection\./],
 	['an option that nobody knows', { whatever: true }, /the option whatever\./],
-])('%s: fails with a sentence that names it, and nothing is sent', async (_name, option, sentence) => {
-	const url = `${own.url}/api/sdk/v2/config`;
-	for (const message of [await request({ method: 'GET', uri: url, ...option }), await httpRequest({ method: 'GET', url, ...option })]) {
-		expect(message).toMatch(/^This credential /);
-		expect(message).toMatch(sentence);
-	}
-	expect([own.received, other.received]).toEqual([[], []]);
-});
+])(
+	'%s: fails with a sentence that names it, and nothing is sent',
+	async (_name, option, sentence) => {
+		const url = `${own.url}/api/sdk/v2/config`;
+		for (const message of [
+			await request({ method: 'GET', uri: url, ...option }),
+			await httpRequest({ method: 'GET', url, ...option }),
+		]) {
+			expect(message).toMatch(/^This credential /);
+			expect(message).toMatch(sentence);
+		}
+		expect([own.received, other.received]).toEqual([[], []]);
+	},
+);
 
 /** As n8n's HTTP Request puts its requests together; its pages, and its AI tool. */
 test.each<[string, object]>([
-	['as it is', { headers: { accept: '*/*' }, gzip: true, rejectUnauthorized: true, followRedirect: true, followAllRedirects: true, maxRedirects: undefined, resolveWithFullResponse: true, sendCredentialsOnCrossOriginRedirect: true, allowedDomains: undefined, timeout: 300_000, encoding: null, json: false, useStream: true }],
-	['with Never Error, JSON and a query', { qs: { a: ['1', '2'] }, qsStringifyOptions: { arrayFormat: 'brackets' }, simple: false, json: true, gzip: true }],
-	['in its first version', { gzip: true, rejectUnauthorized: true, useQuerystring: true, json: true, timeout: 3_600_000 }],
+	[
+		'as it is',
+		{
+			headers: { accept: '*/*' },
+			gzip: true,
+			rejectUnauthorized: true,
+			followRedirect: true,
+			followAllRedirects: true,
+			maxRedirects: undefined,
+			resolveWithFullResponse: true,
+			sendCredentialsOnCrossOriginRedirect: true,
+			allowedDomains: undefined,
+			timeout: 300_000,
+			encoding: null,
+			json: false,
+			useStream: true,
+		},
+	],
+	[
+		'with Never Error, JSON and a query',
+		{
+			qs: { a: ['1', '2'] },
+			qsStringifyOptions: { arrayFormat: 'brackets' },
+			simple: false,
+			json: true,
+			gzip: true,
+		},
+	],
+	[
+		'in its first version',
+		{ gzip: true, rejectUnauthorized: true, useQuerystring: true, json: true, timeout: 3_600_000 },
+	],
 ])('HTTP Request %s can ask the service', async (_name, options) => {
-	expect(await request({ method: 'GET', uri: `${own.url}/api/sdk/v2/config`, ...options })).toBe('sent');
+	expect(await request({ method: 'GET', uri: `${own.url}/api/sdk/v2/config`, ...options })).toBe(
+		'sent',
+	);
 	expect(own.keys()).toEqual([KEY]);
 });
 
 test('HTTP Request can ask for pages', async () => {
 	const uri = `${own.url}/api/sdk/v2/config`;
 	const { helpers } = context(credential());
-	const pagination = { request: { url: uri, qs: { page: 1 } }, continue: false, maxRequests: 1, requestInterval: 0 };
-	const pages: unknown[] = await helpers.requestWithAuthenticationPaginated.call(context(credential()), { method: 'GET', uri, gzip: true, rejectUnauthorized: true }, 0, pagination, 'crossChainBridgeApi');
+	const pagination = {
+		request: { url: uri, qs: { page: 1 } },
+		continue: false,
+		maxRequests: 1,
+		requestInterval: 0,
+	};
+	const pages: unknown[] = await helpers.requestWithAuthenticationPaginated.call(
+		context(credential()),
+		{ method: 'GET', uri, gzip: true, rejectUnauthorized: true },
+		0,
+		pagination,
+		'crossChainBridgeApi',
+	);
 	expect(pages).toHaveLength(1);
 	expect(own.keys()).toEqual([KEY]);
 });
 
-test.each([401, 403, 404, 429, 500])('an error of the service (%s) brings the key into no error that n8n stores', async (status) => {
-	own.answer = answering(status, { message: 'no' });
-	const { helpers } = context(credential());
-	const url = `${own.url}/api/sdk/v2/config`;
-	const older = async (): Promise<unknown> => await helpers.requestWithAuthentication.call(context(credential()), 'crossChainBridgeApi', { method: 'GET', uri: url });
-	const newer = async (): Promise<unknown> => await helpers.httpRequestWithAuthentication.call(context(credential()), 'crossChainBridgeApi', { method: 'GET', url });
-	for (const send of [older, newer]) {
-		const error: unknown = await send().then(() => undefined, (reason: unknown) => reason);
-		expect(error).toBeInstanceOf(Error);
-		expect(JSON.stringify(error) + JSON.stringify({ ...(error as Error) })).not.toContain(KEY);
-	}
-});
+test.each([401, 403, 404, 429, 500])(
+	'an error of the service (%s) brings the key into no error that n8n stores',
+	async (status) => {
+		own.answer = answering(status, { message: 'no' });
+		const { helpers } = context(credential());
+		const url = `${own.url}/api/sdk/v2/config`;
+		const older = async (): Promise<unknown> =>
+			await helpers.requestWithAuthentication.call(context(credential()), 'crossChainBridgeApi', {
+				method: 'GET',
+				uri: url,
+			});
+		const newer = async (): Promise<unknown> =>
+			await helpers.httpRequestWithAuthentication.call(
+				context(credential()),
+				'crossChainBridgeApi',
+				{ method: 'GET', url },
+			);
+		for (const send of [older, newer]) {
+			const error: unknown = await send().then(
+				() => undefined,
+				(reason: unknown) => reason,
+			);
+			expect(error).toBeInstanceOf(Error);
+			expect(JSON.stringify(error) + JSON.stringify({ ...(error as Error) })).not.toContain(KEY);
+		}
+	},
+);
 
 test('a key that the node sends itself is replaced, and not sent beside ours', async () => {
-	await httpRequest({ method: 'GET', url: `${own.url}/api/sdk/v2/config`, headers: { 'X-API-Key': 'another', 'x-api-key': 'third' } });
+	await httpRequest({
+		method: 'GET',
+		url: `${own.url}/api/sdk/v2/config`,
+		headers: { 'X-API-Key': 'another', 'x-api-key': 'third' },
+	});
 	expect(own.received).toEqual([`/api/sdk/v2/config ${KEY}`]);
 });
 
@@ -231,17 +478,30 @@ test.each<[string, string, RegExp]>([
 	['a control sign', 'a\u0000b', /^The API key contains/],
 	['no key', '', /^The credential has no API key/],
 ])('%s in the key: fails with a sentence, and nothing is sent', async (_name, apiKey, sentence) => {
-	const message = await httpRequest({ method: 'GET', url: `${own.url}/api/sdk/v2/config` }, new TestCredentials({ apiKey, baseUrl: own.url }));
+	const message = await httpRequest(
+		{ method: 'GET', url: `${own.url}/api/sdk/v2/config` },
+		new TestCredentials({ apiKey, baseUrl: own.url }),
+	);
 	expect(message).toMatch(sentence);
 	expect(own.received).toEqual([]);
 });
 
 test('what stands around a key is taken off', async () => {
-	await httpRequest({ method: 'GET', url: `${own.url}/api/sdk/v2/config` }, new TestCredentials({ apiKey: ` ${KEY}\n`, baseUrl: own.url }));
+	await httpRequest(
+		{ method: 'GET', url: `${own.url}/api/sdk/v2/config` },
+		new TestCredentials({ apiKey: ` ${KEY}\n`, baseUrl: own.url }),
+	);
 	expect(own.keys()).toEqual([KEY]);
 });
 
-test.each(['', 'http://bridge.example.com', `https://${'a'.repeat(80_000)}.com`, `${'/'.repeat(80_000)}`])('with a Base URL that is not allowed nothing is signed', async (baseUrl) => {
+test.each([
+	'',
+	'http://bridge.example.com',
+	`https://${'a'.repeat(80_000)}.com`,
+	`${'/'.repeat(80_000)}`,
+])('with a Base URL that is not allowed nothing is signed', async (baseUrl) => {
 	const { authenticate } = new CrossChainBridgeApi();
-	await expect(authenticate({ apiKey: KEY, baseUrl }, { url: `${baseUrl}/api/sdk/v2/config` })).rejects.toThrow(/^The (?:credential has no Base URL|Base URL)/);
+	await expect(
+		authenticate({ apiKey: KEY, baseUrl }, { url: `${baseUrl}/api/sdk/v2/config` }),
+	).rejects.toThrow(/^The (?:credential has no Base URL|Base URL)/);
 });

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { connectToService } from '../../nodes/CrossChainBridge/bridge/service';
+import { connectToService } from '../../nodes/CrossChainBridge/service/service';
 import { TestCredentials } from '../engine/credentials';
 import { listContext } from '../engine/lists';
 import { type ActionOptions, runAction } from '../engine/n8n';
@@ -13,17 +13,26 @@ let credentials: TestCredentials;
 let accounts = 0;
 beforeEach(async () => {
 	service = await startKeyedService();
-	credentials = new TestCredentials({ apiKey: `key-${++accounts}`, baseUrl: service.url, requestsPerMinute: 100_000 });
+	credentials = new TestCredentials({
+		apiKey: `key-${++accounts}`,
+		baseUrl: service.url,
+		requestsPerMinute: 100_000,
+	});
 });
 afterEach(async () => await service.stop());
 
 const HASH = `0x${'ab'.repeat(32)}`;
 const items = (count: number) => Array.from({ length: count }, () => ({ json: {} }));
-const run = async (parameters: IDataObject, options: ActionOptions = {}) => await runAction(credentials, parameters, options);
-const order = (fields: object) => answering(200, { success: true, data: { orderId: '0x1', status: 'completed', ...fields } });
+const run = async (parameters: IDataObject, options: ActionOptions = {}) =>
+	await runAction(credentials, parameters, options);
+const order = (fields: object) =>
+	answering(200, { success: true, data: { orderId: '0x1', status: 'completed', ...fields } });
 
 /** Waits until all askers have joined, so that one request answers them. */
-function delayed(answer: KeyedService['answer']): { answer: KeyedService['answer']; go: () => void } {
+function delayed(answer: KeyedService['answer']): {
+	answer: KeyedService['answer'];
+	go: () => void;
+} {
 	let go = () => {};
 	const released = new Promise<void>((resolve) => (go = resolve));
 	return {
@@ -38,10 +47,20 @@ function delayed(answer: KeyedService['answer']): { answer: KeyedService['answer
 test.each<[string, IDataObject]>([
 	['Get Status', { operation: 'getStatus', sourceHash: HASH, simplify: false }],
 	['Get Config', { operation: 'getConfig' }],
-	['Get Quote', { operation: 'getQuote', specifyQuote: 'json', quoteJson: '{"a":1}', simplify: false }],
+	[
+		'Get Quote',
+		{ operation: 'getQuote', specifyQuote: 'json', quoteJson: '{"a":1}', simplify: false },
+	],
 	['Wait for Completion', { operation: 'waitForCompletion', sourceHash: HASH, simplify: false }],
 ])('%s: items that asked for the same have a copy each', async (_name, parameters) => {
-	service.answer = answering(200, { success: true, data: { status: 'completed', input: { token: 'a' }, networks: [{ chainID: 1, tokens: { USDC: 'a' } }] } });
+	service.answer = answering(200, {
+		success: true,
+		data: {
+			status: 'completed',
+			input: { token: 'a' },
+			networks: [{ chainID: 1, tokens: { USDC: 'a' } }],
+		},
+	});
 	const { outputs } = await run(parameters, { items: items(2) });
 	const [one, two] = (outputs[0] ?? []).map(({ json }) => json);
 	const before = JSON.stringify(two);
@@ -61,13 +80,16 @@ function changeAll(value: unknown): void {
 test('two workflows that asked for the same at the same moment have a copy each, for one request', async () => {
 	const wait = delayed(order({ input: { token: 'a' } }));
 	service.answer = wait.answer;
-	const services = await Promise.all([1, 2, 3].map(async () => await connectToService(listContext(credentials))));
+	const services = await Promise.all(
+		[1, 2, 3].map(async () => await connectToService(listContext(credentials))),
+	);
 	const asked = services.map(async (each) => await each.status(HASH));
 	await service.untilReceived(1);
 	wait.go();
 	const [one, ...others] = await Promise.all(asked);
 	changeAll(one);
-	for (const other of others) expect(other).toMatchObject({ ok: true, data: { status: 'completed', input: { token: 'a' } } });
+	for (const other of others)
+		expect(other).toMatchObject({ ok: true, data: { status: 'completed', input: { token: 'a' } } });
 	expect(service.received).toHaveLength(1);
 });
 
@@ -75,19 +97,40 @@ test.each<[string, KeyedService['answer']]>([
 	['a 403', answering(403, {})],
 	['a 401', answering(401, {})],
 	['a redirect', answering(302, {}, { location: 'http://127.0.0.1:1/' })],
-	['a web page', (_request, response) => response.writeHead(404, { 'content-type': 'text/html' }).end('<html></html>') !== undefined],
+	[
+		'a web page',
+		(_request, response) =>
+			response.writeHead(404, { 'content-type': 'text/html' }).end('<html></html>') !== undefined,
+	],
 	['JSON without envelope', answering(200, { a: 1 })],
 	['JSON that is not known', answering(404, {})],
-])('Wait for Completion: one order that is answered with %s does not stop the waiting for the others', async (_name, bad) => {
-	const good = order({});
-	service.answer = (request, response) => request.url?.includes('/status') === true && (request.url.includes('bad') ? bad : good)(request, response);
-	const { outputs, error } = await run(
-		{ operation: 'waitForCompletion', sourceHash: '={{ $json.hash }}', simplify: false, notFoundMinutes: 0 },
-		{ items: ['bad', 'good'].map((hash) => ({ json: { hash } })), onError: 'continueRegularOutput' },
-	);
-	expect(error).toBeUndefined();
-	expect(outputs.map((ofOutput) => ofOutput.map(({ json }) => json.sourceHash))).toEqual([['good'], [], ['bad']]);
-});
+])(
+	'Wait for Completion: one order that is answered with %s does not stop the waiting for the others',
+	async (_name, bad) => {
+		const good = order({});
+		service.answer = (request, response) =>
+			request.url?.includes('/status') === true &&
+			(request.url.includes('bad') ? bad : good)(request, response);
+		const { outputs, error } = await run(
+			{
+				operation: 'waitForCompletion',
+				sourceHash: '={{ $json.hash }}',
+				simplify: false,
+				notFoundMinutes: 0,
+			},
+			{
+				items: ['bad', 'good'].map((hash) => ({ json: { hash } })),
+				onError: 'continueRegularOutput',
+			},
+		);
+		expect(error).toBeUndefined();
+		expect(outputs.map((ofOutput) => ofOutput.map(({ json }) => json.sourceHash))).toEqual([
+			['good'],
+			[],
+			['bad'],
+		]);
+	},
+);
 
 test('Wait for Completion: a key that the configuration confirms to be wrong stops the waiting for all', async () => {
 	service.answer = answering(401, {});
@@ -96,58 +139,96 @@ test('Wait for Completion: a key that the configuration confirms to be wrong sto
 		{ items: ['0xa', '0xb'].map((hash) => ({ json: { hash } })), onError: 'continueRegularOutput' },
 	);
 	const message = 'The bridge service does not accept the API key';
-	expect(outputs.map((ofOutput) => ofOutput.map(({ json }) => json.error))).toEqual([[], [], [expect.objectContaining({ message }), expect.objectContaining({ message })]]);
+	expect(outputs.map((ofOutput) => ofOutput.map(({ json }) => json.error))).toEqual([
+		[],
+		[],
+		[expect.objectContaining({ message }), expect.objectContaining({ message })],
+	]);
 });
 
 test.each<[string, IDataObject, unknown]>([
 	['an order', { operation: 'getStatus', sourceHash: HASH, simplify: false }, { error: 'x' }],
-	['an order whose error is null', { operation: 'getStatus', sourceHash: HASH, simplify: false }, { error: null }],
-	['a quote', { operation: 'getQuote', specifyQuote: 'json', quoteJson: '{"a":1}', simplify: false }, { error: 'x' }],
+	[
+		'an order whose error is null',
+		{ operation: 'getStatus', sourceHash: HASH, simplify: false },
+		{ error: null },
+	],
+	[
+		'a quote',
+		{ operation: 'getQuote', specifyQuote: 'json', quoteJson: '{"a":1}', simplify: false },
+		{ error: 'x' },
+	],
 	['a network', { operation: 'getConfig' }, { networks: [{ chainID: 1, error: 'x' }] }],
-])('%s with a field "error" does not make Retry On Fail run the node again, and keeps it', async (_name, parameters, fields) => {
-	service.answer = answering(200, { success: true, data: { status: 'pending', ...(fields as object) } });
-	const { outputs, error } = await run(parameters, { retryOnFail: true });
-	expect(error).toBeUndefined();
-	expect(service.received).toHaveLength(1);
-	expect(JSON.stringify(outputs[0]?.[0]?.json)).toMatch(/"(?:error|serviceError)":(?:"x"|null)/);
-});
+])(
+	'%s with a field "error" does not make Retry On Fail run the node again, and keeps it',
+	async (_name, parameters, fields) => {
+		service.answer = answering(200, {
+			success: true,
+			data: { status: 'pending', ...(fields as object) },
+		});
+		const { outputs, error } = await run(parameters, { retryOnFail: true });
+		expect(error).toBeUndefined();
+		expect(service.received).toHaveLength(1);
+		expect(JSON.stringify(outputs[0]?.[0]?.json)).toMatch(/"(?:error|serviceError)":(?:"x"|null)/);
+	},
+);
 
 test('in the items of Continue On Fail texts are plain: entities are only for the editor', async () => {
-	service.answer = answering(400, { success: false, error: { code: 'INVALID_PARAMETER', message: `the order's <hash> isn't "valid" & more` } });
+	service.answer = answering(400, {
+		success: false,
+		error: { code: 'INVALID_PARAMETER', message: `the order's <hash> isn't "valid" & more` },
+	});
 	for (const onError of ['continueRegularOutput', 'continueErrorOutput'] as const) {
 		for (const operation of ['getStatus', 'waitForCompletion']) {
 			const { outputs } = await run({ operation, sourceHash: HASH }, { onError });
 			const [item] = outputs.flat();
-			expect(item?.json.error).toMatchObject({ description: expect.stringContaining(`the order's <hash> isn't "valid" & more`) });
+			expect(item?.json.error).toMatchObject({
+				description: expect.stringContaining(`the order's <hash> isn't "valid" & more`),
+			});
 		}
 	}
 	const { error } = await run({ operation: 'getStatus', sourceHash: HASH });
-	expect(error?.description).toContain('the order&#39;s &lt;hash&gt; isn&#39;t &quot;valid&quot; &amp; more');
+	expect(error?.description).toContain(
+		'the order&#39;s &lt;hash&gt; isn&#39;t &quot;valid&quot; &amp; more',
+	);
 });
 
-test.each([429, 503])('a %s with Retry-After: nothing is sent until then, by nobody with this key', async (status) => {
-	service.answer = answering(status, {}, { 'retry-after': '600' });
-	const { error } = await run({ operation: 'getStatus', sourceHash: HASH });
-	const message = status === 429 ? 'Request limit reached' : 'The bridge service has a temporary problem';
-	expect(error).toMatchObject({ message, httpCode: String(status), description: expect.stringContaining('in 600 seconds') });
-	const again = await run({ operation: 'getConfig' });
-	expect(again.error).toMatchObject({ message, httpCode: String(status) });
-	const { budget } = await connectToService(listContext(credentials));
-	expect(budget.tryAcquire('watch')).toBeNull();
-	expect(budget.pausedMs()).toBeGreaterThan(500_000);
-	expect(service.received).toHaveLength(1);
-});
+test.each([429, 503])(
+	'a %s with Retry-After: nothing is sent until then, by nobody with this key',
+	async (status) => {
+		service.answer = answering(status, {}, { 'retry-after': '600' });
+		const { error } = await run({ operation: 'getStatus', sourceHash: HASH });
+		const message =
+			status === 429 ? 'Request limit reached' : 'The bridge service has a temporary problem';
+		expect(error).toMatchObject({
+			message,
+			httpCode: String(status),
+			description: expect.stringContaining('in 600 seconds'),
+		});
+		const again = await run({ operation: 'getConfig' });
+		expect(again.error).toMatchObject({ message, httpCode: String(status) });
+		const { budget } = await connectToService(listContext(credentials));
+		expect(budget.tryAcquire('watch')).toBeNull();
+		expect(budget.pausedMs()).toBeGreaterThan(500_000);
+		expect(service.received).toHaveLength(1);
+	},
+);
 
 test('a 503 without Retry-After pauses nobody', async () => {
 	service.answer = answering(503, {});
 	await run({ operation: 'getStatus', sourceHash: HASH });
 	service.answer = () => false;
-	expect((await run({ operation: 'getStatus', sourceHash: HASH, simplify: false })).error).toBeUndefined();
+	expect(
+		(await run({ operation: 'getStatus', sourceHash: HASH, simplify: false })).error,
+	).toBeUndefined();
 });
 
 test('a short Retry-After of a 503 is waited out', async () => {
-	service.answer = (request, response) => service.received.length === 1 && answering(503, {}, { 'retry-after': '1' })(request, response);
-	expect((await run({ operation: 'getStatus', sourceHash: HASH, simplify: false })).error).toBeUndefined();
+	service.answer = (request, response) =>
+		service.received.length === 1 && answering(503, {}, { 'retry-after': '1' })(request, response);
+	expect(
+		(await run({ operation: 'getStatus', sourceHash: HASH, simplify: false })).error,
+	).toBeUndefined();
 	expect(service.received).toHaveLength(2);
 });
 
@@ -165,7 +246,10 @@ test.each<[unknown, boolean]>([
 	service.answer = order({});
 	const json = { hash: HASH, ...(simplify === undefined ? {} : { simplify }) };
 	for (const operation of ['getStatus', 'waitForCompletion']) {
-		const { outputs } = await run({ operation, sourceHash: HASH, simplify: '={{ $json.simplify }}' }, { items: [{ json: json as IDataObject }] });
+		const { outputs } = await run(
+			{ operation, sourceHash: HASH, simplify: '={{ $json.simplify }}' },
+			{ items: [{ json: json as IDataObject }] },
+		);
 		expect('summary' in (outputs[0]?.[0]?.json ?? {})).toBe(isSimple);
 	}
 });
@@ -182,7 +266,9 @@ test('the configurations of hostile services do not pile up in memory', async ()
 	// The first three that fit together are known for a while; whatever does not fit is asked for again.
 	const keys = service.received.map((line) => line.split(' ')[1]);
 	expect(keys.filter((key) => key === 'hostile-0')).toHaveLength(1);
-	const first = await connectToService(listContext(new TestCredentials({ ...credentials.data, apiKey: 'hostile-0' })));
+	const first = await connectToService(
+		listContext(new TestCredentials({ ...credentials.data, apiKey: 'hostile-0' })),
+	);
 	await first.networks();
 	expect(service.received).toHaveLength(5);
 });

@@ -1,6 +1,6 @@
 import { VirtualClock } from '../../bench/simulation/virtualClock';
-import { OrderWatcher } from '../../nodes/CrossChainBridge/watch/orderWatcher';
-import { RequestBudget } from '../../nodes/CrossChainBridge/watch/requestBudget';
+import { OrderWatcher } from '../../nodes/CrossChainBridge/schedule/orderWatcher';
+import { RequestBudget } from '../../nodes/CrossChainBridge/budget/requestBudget';
 
 /** No workflow takes the checks of another's trigger away, whatever it loops over or queues. At 20 requests a minute, in simulated time. */
 
@@ -64,7 +64,12 @@ test.each(cases)('%s leaves a trigger that checks once a poll its share', async 
 		// What a poll used comes back after 60.5 s, so that one in two would find nothing if they came every 60 s.
 		clock.at(61_000 * poll + 500, () => {
 			let round = 0;
-			for (let permit = budget.tryAcquire('watch'); permit !== null && round < LIMIT; permit = budget.tryAcquire('watch'), round++) permit.settle();
+			for (
+				let permit = budget.tryAcquire('watch');
+				permit !== null && round < LIMIT;
+				permit = budget.tryAcquire('watch'), round++
+			)
+				permit.settle();
 			rounds.push(round);
 		});
 	}
@@ -78,7 +83,12 @@ test('single interactive requests wait for nothing while a trigger uses all that
 	const budget = new RequestBudget(LIMIT, clock);
 	let waited = 0;
 	const watching = (): void => {
-		for (let permit = budget.tryAcquire('watch'); permit !== null; permit = budget.tryAcquire('watch')) permit.settle();
+		for (
+			let permit = budget.tryAcquire('watch');
+			permit !== null;
+			permit = budget.tryAcquire('watch')
+		)
+			permit.settle();
 	};
 	for (let at = 0; at < END; at += 1_000) clock.at(at, watching);
 	for (let at = 61_500; at < END; at += 61_500) {

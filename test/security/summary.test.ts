@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 
-import { notFoundOrder, simplifyOrder } from '../../nodes/CrossChainBridge/bridge/orders';
-import { PLAIN_READING } from '../../nodes/CrossChainBridge/bridge/orderReading';
-import { summaryOfWatchExpired } from '../../nodes/CrossChainBridge/bridge/orderSummary';
-import { messageText } from '../../nodes/CrossChainBridge/bridge/plainText';
-import { simplifyQuote } from '../../nodes/CrossChainBridge/bridge/quotes';
+import { notFoundOrder, simplifyOrder } from '../../nodes/CrossChainBridge/orders/orders';
+import { PLAIN_READING } from '../../nodes/CrossChainBridge/orders/orderReading';
+import { summaryOfWatchExpired } from '../../nodes/CrossChainBridge/orders/orderSummary';
+import { messageText } from '../../nodes/CrossChainBridge/orders/plainText';
+import { simplifyQuote } from '../../nodes/CrossChainBridge/orders/quotes';
 
 /** What takes part in a web address as a dot: the full stop, and what browsers and apps read as one. */
 const DOT = '[.\\u3002\\uff0e\\uff61\\u2024]';
@@ -20,15 +20,19 @@ const APPS: Record<string, RegExp> = {
 	// Mentions, hashtags, cashtags and commands are made in any mode, whatever sign stands before them.
 	'Telegram, any mode': /@[\p{L}\d_]|#[\p{L}\d_]|\$[A-Za-z]|\/[A-Za-z\d_]/u,
 	// <!channel> <@user> <address|text> &amp; *bold* _italic_ ~struck~ `code` :emoji:
-	'Slack': /[<>&*_~`|]|@(?:channel|here|everyone)|:[\w+'-]+:/,
+	Slack: /[<>&*_~`|]|@(?:channel|here|everyone)|:[\w+'-]+:/,
 	// The same, ||hidden||, [text](address), @everyone, > quotes, # headings, -# notes and lists at the beginning of a line.
-	'Discord': /[<>*_~`|[\]\\]|@(?:everyone|here)|:\w+:|^\s*(?:#|-#|[-+*]\s|\d+[.)]\s)/,
+	Discord: /[<>*_~`|[\]\\]|@(?:everyone|here)|:\w+:|^\s*(?:#|-#|[-+*]\s|\d+[.)]\s)/,
 	// A protocol or a host before a path; a name before two letters or more, since no top-level domain has one; an IPv4 address.
-	'any app, web address': new RegExp(`:\\/|[\\p{L}\\p{M}\\p{N}]\\/|[^\\s\\d]${DOT}[^\\s\\d),;…]{2}|${DOT}[\\p{L}\\p{M}]{2}|\\d${DOT}\\d+${DOT}\\d`, 'u'),
+	'any app, web address': new RegExp(
+		`:\\/|[\\p{L}\\p{M}\\p{N}]\\/|[^\\s\\d]${DOT}[^\\s\\d),;…]{2}|${DOT}[\\p{L}\\p{M}]{2}|\\d${DOT}\\d+${DOT}\\d`,
+		'u',
+	),
 	// A cell that begins with one of these is a formula.
-	'spreadsheet': /^[=+\-@\t\r]/,
+	spreadsheet: /^[=+\-@\t\r]/,
 	// Shown as a picture, or as nothing at all.
-	'any app, emoji and invisible signs': /\p{Extended_Pictographic}|\p{Regional_Indicator}|\p{Default_Ignorable_Code_Point}|\p{C}/u,
+	'any app, emoji and invisible signs':
+		/\p{Extended_Pictographic}|\p{Regional_Indicator}|\p{Default_Ignorable_Code_Point}|\p{C}/u,
 };
 
 const HOSTILE = [
@@ -146,20 +150,58 @@ const HOSTILE = [
 
 /** All summaries with this text wherever something comes from outside. */
 function summariesWith(text: string): string[] {
-	const reading = { ...PLAIN_READING, networks: [{ chainID: 1, name: text, baseToken: text, decimals: 0, tokens: { NATIVE: `0x${'0'.repeat(40)}`, [text]: '0xabc' } }] };
+	const reading = {
+		...PLAIN_READING,
+		networks: [
+			{
+				chainID: 1,
+				name: text,
+				baseToken: text,
+				decimals: 0,
+				tokens: { NATIVE: `0x${'0'.repeat(40)}`, [text]: '0xabc' },
+			},
+		],
+	};
 	const native = { chainId: 1, token: `0x${'0'.repeat(40)}`, amount: '5' };
 	const outside = { chainId: text, token: text, amount: text };
 	const listed = { chainId: 1, token: '0xabc', amount: '5' };
 	const orders = ['completed', 'refunded', 'failed', text].flatMap((status) =>
-		[native, outside, listed, { token: '0xabc', chainId: 1 }].flatMap((input) => [native, outside, listed].map((output) => ({ status, input, output }))),
+		[native, outside, listed, { token: '0xabc', chainId: 1 }].flatMap((input) =>
+			[native, outside, listed].map((output) => ({ status, input, output })),
+		),
 	);
-	const quotes = [{ symbol: text, address: text, amount: '5' }, { symbol: text, amount: '5', decimals: 1 }, { address: text, amount: text }, null].flatMap((token) =>
+	const quotes = [
+		{ symbol: text, address: text, amount: '5' },
+		{ symbol: text, amount: '5', decimals: 1 },
+		{ address: text, amount: text },
+		null,
+	].flatMap((token) =>
 		[1, text].map((network) => {
-			const asked = { inputNetwork: network, outputNetwork: network, inputTokenAmount: '7', inputTokenContract: text, sourceAddress: text };
-			return simplifyQuote({ tokenIn: token, tokenOut: token, fees: { total: text, percentage: text }, expiry: text, quoteId: text }, { asked, reading, nowMs: 0 });
+			const asked = {
+				inputNetwork: network,
+				outputNetwork: network,
+				inputTokenAmount: '7',
+				inputTokenContract: text,
+				sourceAddress: text,
+			};
+			return simplifyQuote(
+				{
+					tokenIn: token,
+					tokenOut: token,
+					fees: { total: text, percentage: text },
+					expiry: text,
+					quoteId: text,
+				},
+				{ asked, reading, nowMs: 0 },
+			);
 		}),
 	);
-	const texts = [...orders.map((order) => simplifyOrder(text, order, reading)), simplifyOrder(text, {}), notFoundOrder(text), ...quotes].map(({ summary }) => summary);
+	const texts = [
+		...orders.map((order) => simplifyOrder(text, order, reading)),
+		simplifyOrder(text, {}),
+		notFoundOrder(text),
+		...quotes,
+	].map(({ summary }) => summary);
 	return [...texts, summaryOfWatchExpired(text)];
 }
 
@@ -168,16 +210,24 @@ const OF_A_SENTENCE = /^(?:\p{L}[\p{Mn}\p{Mc}]{0,3}|[\p{Nd} .,;()%…'₮-])*$/u
 
 /** Throws where an app would show the text as more than text. */
 function expectPlain(summary: string): void {
-	for (const [app, rules] of Object.entries(APPS)) if (rules.test(summary)) throw new Error(`${app}: ${summary}`);
+	for (const [app, rules] of Object.entries(APPS))
+		if (rules.test(summary)) throw new Error(`${app}: ${summary}`);
 	if (!OF_A_SENTENCE.test(summary)) throw new Error(`A sign of its own: ${summary}`);
 }
 
-test.each(HOSTILE)('%j in names, symbols, status words and hashes is shown as it stands', (text) => {
-	summariesWith(text).forEach(expectPlain);
-});
+test.each(HOSTILE)(
+	'%j in names, symbols, status words and hashes is shown as it stands',
+	(text) => {
+		summariesWith(text).forEach(expectPlain);
+	},
+);
 
 test('texts of any kind are', () => {
-	const mixed = fc.array(fc.oneof(fc.constantFrom(...HOSTILE), fc.string(), fc.string({ unit: 'binary' })), { maxLength: 4 }).map((parts) => parts.join(' '));
+	const mixed = fc
+		.array(fc.oneof(fc.constantFrom(...HOSTILE), fc.string(), fc.string({ unit: 'binary' })), {
+			maxLength: 4,
+		})
+		.map((parts) => parts.join(' '));
 	fc.assert(
 		fc.property(mixed, (text) => summariesWith(text).forEach(expectPlain)),
 		{ numRuns: 200 },
@@ -193,13 +243,142 @@ test('every sign of Unicode, wherever it stands in an address', () => {
 
 /** Names of networks and symbols of tokens as they are in use. */
 const UNCHANGED = [
-	...['Ethereum', 'BNB Smart Chain', 'Polygon zkEVM', 'Arbitrum One', 'Arbitrum Nova', 'OP Mainnet', 'Base', 'Immutable X', 'X Layer', 'zkSync Era', 'Avalanche C-Chain', 'Linea', 'Scroll', 'Blast'],
-	...['Mantle', 'Mode', 'Manta Pacific', 'Metis Andromeda', 'Gnosis', 'Celo', 'Fantom Opera', 'Cronos', 'Moonbeam', 'Kava EVM', 'Aurora', 'Boba Network', 'Fraxtal', 'Zora', 'opBNB', 'Unichain'],
-	...['World Chain', 'Ink', 'Soneium', 'Sonic', 'Berachain', 'HyperEVM', 'Solana', 'Bitcoin', 'Tron', 'TON', 'Sui', 'Aptos', 'NEAR', 'Base Sepolia', 'Core DAO', 'Polygon PoS', 'IOTA EVM', 'Rootstock', '5ireChain', 'WEMIX3.0'],
-	...['ETH', 'WETH', 'wstETH', 'stETH', 'rETH', 'cbETH', 'weETH', 'rsETH', 'USDC', 'USDC.e', 'USDbC', 'USDT', 'USD₮0', 'USD₮', 'DAI', 'DAI.e', 'sUSDe', 'USDe', 'crvUSD', 'GHO', 'LUSD', 'EURC', 'WBTC', 'BTC.b', 'cbBTC', 'tBTC'],
-	...['LBTC', '1INCH', 'UNI', 'UNI-V2', 'AAVE', 'aUSDC', 'LINK', 'MATIC', 'POL', 'WIF', 'BONK', 'PEPE', 'SHIB', 'GMX', 'ARB', 'OP', 'xDAI', 'WBNB', 'axlUSDC', 'ezETH', 'jitoSOL', 'mSOL', 'WETH.e', 'stETH-A', 'v2.0'],
-	...['イーサリアム', 'ポリゴン', '以太坊', '币安智能链', '이더리움', 'Πόλυγον', 'Эфириум', 'إيثريوم', 'אתריום', 'सोलाना', 'हिन्दी', 'बिटकॉइन', 'இதரீயம்', 'ইথেরিয়াম', 'อีเธอเรียม', 'Việt', 'Éther', 'Español Ñandú'].map((name) => name.normalize('NFKC')),
-	...['0x166cab27f2cbb40426a5742c477d609e0716128b', '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnb', 'still-open'],
+	...[
+		'Ethereum',
+		'BNB Smart Chain',
+		'Polygon zkEVM',
+		'Arbitrum One',
+		'Arbitrum Nova',
+		'OP Mainnet',
+		'Base',
+		'Immutable X',
+		'X Layer',
+		'zkSync Era',
+		'Avalanche C-Chain',
+		'Linea',
+		'Scroll',
+		'Blast',
+	],
+	...[
+		'Mantle',
+		'Mode',
+		'Manta Pacific',
+		'Metis Andromeda',
+		'Gnosis',
+		'Celo',
+		'Fantom Opera',
+		'Cronos',
+		'Moonbeam',
+		'Kava EVM',
+		'Aurora',
+		'Boba Network',
+		'Fraxtal',
+		'Zora',
+		'opBNB',
+		'Unichain',
+	],
+	...[
+		'World Chain',
+		'Ink',
+		'Soneium',
+		'Sonic',
+		'Berachain',
+		'HyperEVM',
+		'Solana',
+		'Bitcoin',
+		'Tron',
+		'TON',
+		'Sui',
+		'Aptos',
+		'NEAR',
+		'Base Sepolia',
+		'Core DAO',
+		'Polygon PoS',
+		'IOTA EVM',
+		'Rootstock',
+		'5ireChain',
+		'WEMIX3.0',
+	],
+	...[
+		'ETH',
+		'WETH',
+		'wstETH',
+		'stETH',
+		'rETH',
+		'cbETH',
+		'weETH',
+		'rsETH',
+		'USDC',
+		'USDC.e',
+		'USDbC',
+		'USDT',
+		'USD₮0',
+		'USD₮',
+		'DAI',
+		'DAI.e',
+		'sUSDe',
+		'USDe',
+		'crvUSD',
+		'GHO',
+		'LUSD',
+		'EURC',
+		'WBTC',
+		'BTC.b',
+		'cbBTC',
+		'tBTC',
+	],
+	...[
+		'LBTC',
+		'1INCH',
+		'UNI',
+		'UNI-V2',
+		'AAVE',
+		'aUSDC',
+		'LINK',
+		'MATIC',
+		'POL',
+		'WIF',
+		'BONK',
+		'PEPE',
+		'SHIB',
+		'GMX',
+		'ARB',
+		'OP',
+		'xDAI',
+		'WBNB',
+		'axlUSDC',
+		'ezETH',
+		'jitoSOL',
+		'mSOL',
+		'WETH.e',
+		'stETH-A',
+		'v2.0',
+	],
+	...[
+		'イーサリアム',
+		'ポリゴン',
+		'以太坊',
+		'币安智能链',
+		'이더리움',
+		'Πόλυγον',
+		'Эфириум',
+		'إيثريوم',
+		'אתריום',
+		'सोलाना',
+		'हिन्दी',
+		'बिटकॉइन',
+		'இதரீயம்',
+		'ইথেরিয়াম',
+		'อีเธอเรียม',
+		'Việt',
+		'Éther',
+		'Español Ñandú',
+	].map((name) => name.normalize('NFKC')),
+	...[
+		'0x166cab27f2cbb40426a5742c477d609e0716128b',
+		'5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnb',
+		'still-open',
+	],
 ];
 
 test('a hundred ordinary names stay as they are', () => {
@@ -224,14 +403,31 @@ test.each([
 
 test('Telegram’s MarkdownV2 can take no sentence with an amount: it wants each dot, hyphen and bracket escaped', () => {
 	const RESERVED = /[_*[\]()~`>#+\-=|{}.!\\]/;
-	const order = { status: 'completed', input: { chainId: 1, token: '0xabc', amount: '15', decimals: 1 }, output: { chainId: 2 } };
+	const order = {
+		status: 'completed',
+		input: { chainId: 1, token: '0xabc', amount: '15', decimals: 1 },
+		output: { chainId: 2 },
+	};
 	expect(simplifyOrder('0xab', order).summary).toMatch(RESERVED);
 	// What Telegram's own documentation asks for makes it whole again.
-	expect(simplifyOrder('0xab', order).summary.replace(/[_*[\]()~`>#+\-=|{}.!\\]/g, '\\$&')).toBe('1\\.5 of token 0xabc from network 1 arrived on network 2');
+	expect(simplifyOrder('0xab', order).summary.replace(/[_*[\]()~`>#+\-=|{}.!\\]/g, '\\$&')).toBe(
+		'1\\.5 of token 0xabc from network 1 arrived on network 2',
+	);
 });
 
 test('the raw fields stay raw', () => {
-	const reading = { ...PLAIN_READING, networks: [{ chainID: 1, name: '<b>@everyone</b>', baseToken: '*E*' }] };
-	const item = simplifyOrder('0xab', { status: 'a_b', input: { chainId: 1, token: `0x${'0'.repeat(40)}` } }, reading);
-	expect(item).toMatchObject({ status: 'a_b', inputNetwork: '<b>@everyone</b>', inputTokenSymbol: '*E*' });
+	const reading = {
+		...PLAIN_READING,
+		networks: [{ chainID: 1, name: '<b>@everyone</b>', baseToken: '*E*' }],
+	};
+	const item = simplifyOrder(
+		'0xab',
+		{ status: 'a_b', input: { chainId: 1, token: `0x${'0'.repeat(40)}` } },
+		reading,
+	);
+	expect(item).toMatchObject({
+		status: 'a_b',
+		inputNetwork: '<b>@everyone</b>',
+		inputTokenSymbol: '*E*',
+	});
 });

@@ -25,7 +25,11 @@ function credentialsFor(baseUrl: string): TestCredentials {
 
 /** An error has its message where JSON.stringify does not see it, and what n8n stores of one has more fields. */
 function textOf(value: unknown): string {
-	return JSON.stringify(value, (_name, part: unknown) => (part instanceof Error ? { ...part, message: part.message, stack: part.stack } : part)) ?? '';
+	return (
+		JSON.stringify(value, (_name, part: unknown) =>
+			part instanceof Error ? { ...part, message: part.message, stack: part.stack } : part,
+		) ?? ''
+	);
 }
 
 function action(name: string, parameters: Parameters<typeof runAction>[1]): Way {
@@ -33,7 +37,11 @@ function action(name: string, parameters: Parameters<typeof runAction>[1]): Way 
 		name,
 		go: async (baseUrl, attacked) => {
 			const onStarted = (cancel: () => void) => void attacked.then(cancel);
-			const { run, error } = await runAction(credentialsFor(baseUrl), parameters, parameters.operation === 'waitForCompletion' ? { onStarted } : {});
+			const { run, error } = await runAction(
+				credentialsFor(baseUrl),
+				parameters,
+				parameters.operation === 'waitForCompletion' ? { onStarted } : {},
+			);
 			return textOf([run, error]);
 		},
 	};
@@ -45,7 +53,9 @@ async function watch(baseUrl: string): Promise<string> {
 	const n8n = new TestN8n(credentialsFor(baseUrl), `security ${++workflows}`);
 	const shown: unknown[] = [];
 	try {
-		const registration = await n8n.publish([{ parameters: { sourceHashes: SOURCE_HASH, keepChecking: false } }]);
+		const registration = await n8n.publish([
+			{ parameters: { sourceHashes: SOURCE_HASH, keepChecking: false } },
+		]);
 		// By then whatever goes wrong is shown.
 		for (let poll = 1; poll <= 5; poll++) await registration.poll();
 		await n8n.unpublish();
@@ -57,20 +67,39 @@ async function watch(baseUrl: string): Promise<string> {
 
 export const WAYS: Way[] = [
 	action('Get Config', { operation: 'getConfig' }),
-	action('Get Quote', { operation: 'getQuote', specifyQuote: 'json', quoteJson: '{"inputNetwork":1}' }),
+	action('Get Quote', {
+		operation: 'getQuote',
+		specifyQuote: 'json',
+		quoteJson: '{"inputNetwork":1}',
+	}),
 	action('Get Status', { operation: 'getStatus', sourceHash: SOURCE_HASH }),
-	action('Wait for Completion', { operation: 'waitForCompletion', sourceHash: SOURCE_HASH, maxChecks: 1 }),
-	{ name: 'a list in the editor', go: async (baseUrl) => textOf(await showList(credentialsFor(baseUrl), 'searchNetworks')) },
+	action('Wait for Completion', {
+		operation: 'waitForCompletion',
+		sourceHash: SOURCE_HASH,
+		maxChecks: 1,
+	}),
+	{
+		name: 'a list in the editor',
+		go: async (baseUrl) => textOf(await showList(credentialsFor(baseUrl), 'searchNetworks')),
+	},
 	{ name: 'the trigger', go: watch },
-	{ name: 'the test of the credential', go: async (baseUrl) => textOf(await testCredential({ apiKey: KEY, baseUrl })) },
+	{
+		name: 'the test of the credential',
+		go: async (baseUrl) => textOf(await testCredential({ apiKey: KEY, baseUrl })),
+	},
 ];
 
 /** When the service has been asked, and what it was asked on has been closed. */
 export async function attackOf(server: RawServer): Promise<void> {
-	while (server.opened === 0 || server.open.size > 0) await new Promise((resolve) => setTimeout(resolve, 10));
+	while (server.opened === 0 || server.open.size > 0)
+		await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
 /** Each way against each attack, as rows for test.each: their names, then both. */
-export function against<Attack>(attacks: Array<[string, Attack]>): Array<[string, string, Way, Attack]> {
-	return attacks.flatMap(([name, attack]) => WAYS.map((way): [string, string, Way, Attack] => [name, way.name, way, attack]));
+export function against<Attack>(
+	attacks: Array<[string, Attack]>,
+): Array<[string, string, Way, Attack]> {
+	return attacks.flatMap(([name, attack]) =>
+		WAYS.map((way): [string, string, Way, Attack] => [name, way.name, way, attack]),
+	);
 }

@@ -19,19 +19,32 @@ afterEach(async () => {
 });
 
 const hashOf = (number: number) => `0x${number.toString(16).padStart(64, '0')}`;
-const accepting = (options: IDataObject = {}) => ({ parameters: { acceptOrders: true, keepChecking: false, options } });
+const accepting = (options: IDataObject = {}) => ({
+	parameters: { acceptOrders: true, keepChecking: false, options },
+});
 const post = async (body: unknown): Promise<WebhookAnswer> => await n8n.call({ body });
 const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 const keptBytes = () => bytesOf(n8n.database.get(n8n.workflowId) ?? {});
 
 describe('the size of a call', () => {
-	const form = (fields: IDataObject) => ({ body: { data: fields, files: {} }, headers: { 'transfer-encoding': 'chunked' }, rawBody: null });
-	const orders = (count: number, reference: string) => Array.from({ length: count }, (_, i) => ({ sourceHash: hashOf(i), reference }));
+	const form = (fields: IDataObject) => ({
+		body: { data: fields, files: {} },
+		headers: { 'transfer-encoding': 'chunked' },
+		rawBody: null,
+	});
+	const orders = (count: number, reference: string) =>
+		Array.from({ length: count }, (_, i) => ({ sourceHash: hashOf(i), reference }));
 
 	test.each<[string, IDataObject]>([
 		['an unused field', { sourceHash: hashOf(1), note: 'x'.repeat(15_000_000) }],
 		['many orders', { orders: JSON.stringify(orders(900, 'r'.repeat(2_000))) }],
-		['many fields', { sourceHash: hashOf(1), ...Object.fromEntries(Array.from({ length: 50_000 }, (_, i) => [`f${i}`, ''])) }],
+		[
+			'many fields',
+			{
+				sourceHash: hashOf(1),
+				...Object.fromEntries(Array.from({ length: 50_000 }, (_, i) => [`f${i}`, ''])),
+			},
+		],
 	])('of a form in chunks, which states no length, is measured: %s', async (_name, fields) => {
 		await n8n.publish([accepting()]);
 		const before = keptBytes();
@@ -54,7 +67,13 @@ describe('the size of a call', () => {
 test('thousands of orders that finish leave a state of a bounded size', async () => {
 	const registered = await n8n.publish([accepting()]);
 	for (let round = 0; round < 4; round++) {
-		const hashes = await bridge.begin(...Array.from({ length: 250 }, (_, i) => ({ sourceHash: hashOf(1 + round * 250 + i), end: 'completed' as const, endsAfterSeconds: 0 })));
+		const hashes = await bridge.begin(
+			...Array.from({ length: 250 }, (_, i) => ({
+				sourceHash: hashOf(1 + round * 250 + i),
+				end: 'completed' as const,
+				endsAfterSeconds: 0,
+			})),
+		);
 		await post({ orders: hashes });
 		await registered.poll();
 	}
@@ -68,10 +87,17 @@ test('whoever may post neither reads references nor removes orders, unless an op
 	await post({ sourceHash: hashOf(1), reference: 'confidential' });
 	for (const method of ['GET', 'DELETE'] as const) {
 		const answer = await n8n.call({ method, body: { sourceHash: hashOf(1) } });
-		expect([answer.status, answer.headers['Cache-Control'], JSON.stringify(answer).includes('confidential')]).toEqual([403, 'no-store', false]);
+		expect([
+			answer.status,
+			answer.headers['Cache-Control'],
+			JSON.stringify(answer).includes('confidential'),
+		]).toEqual([403, 'no-store', false]);
 	}
 	await n8n.publish([accepting({ listByWebhook: true })], { mode: 'update' });
-	expect(await n8n.call({ method: 'GET' })).toMatchObject({ status: 200, body: { watching: 1, orders: [{ reference: 'confidential' }] } });
+	expect(await n8n.call({ method: 'GET' })).toMatchObject({
+		status: 200,
+		body: { watching: 1, orders: [{ reference: 'confidential' }] },
+	});
 });
 
 describe('one order under many spellings', () => {
@@ -79,7 +105,14 @@ describe('one order under many spellings', () => {
 	const spellings = Array.from({ length: 10 }, (_, i) => hashOf(100 + i));
 
 	test('starts the workflow once, also after a restart, and its eventId is the serviceâ€™s own', async () => {
-		await bridge.begin(...spellings.map((sourceHash) => ({ sourceHash, end: 'completed' as const, endsAfterSeconds: 0, answer: names })));
+		await bridge.begin(
+			...spellings.map((sourceHash) => ({
+				sourceHash,
+				end: 'completed' as const,
+				endsAfterSeconds: 0,
+				answer: names,
+			})),
+		);
 		const registered = await n8n.publish([accepting()]);
 		await post({ orders: spellings.slice(0, 8) });
 		await registered.poll();
@@ -90,11 +123,18 @@ describe('one order under many spellings', () => {
 		await post({ orders: spellings });
 		await again.poll();
 		expect(n8n.started).toEqual([]);
-		expect(await post({ orders: spellings })).toMatchObject({ body: { accepted: 0, alreadyFinishedCount: 10, watching: 0 } });
+		expect(await post({ orders: spellings })).toMatchObject({
+			body: { accepted: 0, alreadyFinishedCount: 10, watching: 0 },
+		});
 	});
 
 	test('does not swallow another order, although the service gives all of them one orderId', async () => {
-		const orders = spellings.map((sourceHash) => ({ sourceHash, end: 'completed' as const, endsAfterSeconds: 0, answer: { orderId: '0x00' } }));
+		const orders = spellings.map((sourceHash) => ({
+			sourceHash,
+			end: 'completed' as const,
+			endsAfterSeconds: 0,
+			answer: { orderId: '0x00' },
+		}));
 		await bridge.begin(...orders);
 		const registered = await n8n.publish([accepting()]);
 		await post({ orders: spellings });
@@ -106,7 +146,10 @@ describe('one order under many spellings', () => {
 test('what a workflow does with the reference of its item changes nothing for others', async () => {
 	const [hash = ''] = await bridge.begin({ end: 'never' });
 	const reference = { chat: { id: 7 } };
-	const items = await n8n.testCall({ acceptOrders: true }, { body: { sourceHash: hash, reference } });
+	const items = await n8n.testCall(
+		{ acceptOrders: true },
+		{ body: { sourceHash: hash, reference } },
+	);
 	Reflect.set(items.items?.[0]?.reference as object, 'chat', 'changed');
 	expect(reference).toEqual({ chat: { id: 7 } });
 });
@@ -115,17 +158,35 @@ test('a state with a revision from the far future does not win over the triggerâ
 	const [hash = ''] = await bridge.begin({ end: 'never' });
 	const registered = await n8n.publish([{ id: 'same', ...accepting() }]);
 	await post({ sourceHash: hash });
-	const kept = n8n.database.get(n8n.workflowId) as { global: { crossChainBridgeWatches: { watches: IDataObject[] } } };
+	const kept = n8n.database.get(n8n.workflowId) as {
+		global: { crossChainBridgeWatches: { watches: IDataObject[] } };
+	};
 	const [own] = kept.global.crossChainBridgeWatches.watches;
-	kept.global.crossChainBridgeWatches.watches = [{ ...own, revision: Date.now() + 48 * 3_600_000, orders: [] }];
+	kept.global.crossChainBridgeWatches.watches = [
+		{ ...own, revision: Date.now() + 48 * 3_600_000, orders: [] },
+	];
 	await n8n.publish([{ id: 'same', ...accepting() }], { mode: 'update' });
 	await registered.poll();
-	expect(await post({ sourceHash: hash })).toMatchObject({ body: { accepted: 0, alreadyWatchedCount: 1 } });
+	expect(await post({ sourceHash: hash })).toMatchObject({
+		body: { accepted: 0, alreadyWatchedCount: 1 },
+	});
 });
 
-test.each(['my orders', '0x1', '<script>', `0x${'a'.repeat(300)}`, 'Invoice 4711: 0x00', '../../etc/passwd', '?chainID=1&', '0x\u202e00'])('what cannot be a hash never reaches the service: %j', async (text) => {
+test.each([
+	'my orders',
+	'0x1',
+	'<script>',
+	`0x${'a'.repeat(300)}`,
+	'Invoice 4711: 0x00',
+	'../../etc/passwd',
+	'?chainID=1&',
+	'0x\u202e00',
+])('what cannot be a hash never reaches the service: %j', async (text) => {
 	await n8n.publish([accepting()]);
 	await bridge.forgetRequests();
-	expect(await post({ orders: [hashOf(1), text] })).toMatchObject({ status: 400, body: { position: 2 } });
+	expect(await post({ orders: [hashOf(1), text] })).toMatchObject({
+		status: 400,
+		body: { position: 2 },
+	});
 	expect(await bridge.requests()).toEqual([]);
 });

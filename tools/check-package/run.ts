@@ -50,14 +50,18 @@ async function fillWithSource(folder: string): Promise<void> {
 /** @param given a tarball that exists; undefined: it is made now */
 async function fillWithTarball(folder: string, given: string | undefined): Promise<void> {
 	const tarball = given === undefined ? await pack(folder) : resolve(PROJECT_FOLDER, given);
-	await run('tar', ['-xzf', tarball, '-C', folder, '--strip-components=1'], { cwd: PROJECT_FOLDER });
+	await run('tar', ['-xzf', tarball, '-C', folder, '--strip-components=1'], {
+		cwd: PROJECT_FOLDER,
+	});
 	if (given === undefined) rmSync(tarball);
 }
 
 /** @returns the path of the tarball that npm would publish, in that folder */
 async function pack(folder: string): Promise<string> {
 	await run('npm', ['run', 'build'], { cwd: PROJECT_FOLDER });
-	const packed = await run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: PROJECT_FOLDER });
+	const packed = await run('npm', ['pack', '--json', '--pack-destination', folder], {
+		cwd: PROJECT_FOLDER,
+	});
 	const [entry] = Object.values(JSON.parse(packed) as Record<string, { filename: string }>);
 	if (entry === undefined) throw new Error('npm pack made no tarball.');
 	return join(folder, entry.filename);
@@ -67,11 +71,19 @@ async function pack(folder: string): Promise<string> {
 async function fillWithFaults(folder: string): Promise<void> {
 	const nodes = join(folder, 'nodes', 'Faulty');
 	mkdirSync(nodes, { recursive: true });
-	writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'faulty', version: '0.0.0', dependencies: { axios: '1.0.0' } }));
-	writeFileSync(join(nodes, 'Faulty.node.ts'), "import fs from 'fs';\nconsole.log(process.env.HOME, fs);\n");
+	writeFileSync(
+		join(folder, 'package.json'),
+		JSON.stringify({ name: 'faulty', version: '0.0.0', dependencies: { axios: '1.0.0' } }),
+	);
+	writeFileSync(
+		join(nodes, 'Faulty.node.ts'),
+		"import fs from 'fs';\nconsole.log(process.env.HOME, fs);\n",
+	);
 }
 
-async function inTemporaryFolder<Result>(use: (folder: string) => Promise<Result>): Promise<Result> {
+async function inTemporaryFolder<Result>(
+	use: (folder: string) => Promise<Result>,
+): Promise<Result> {
 	const folder = mkdtempSync(join(tmpdir(), 'check-package-'));
 	try {
 		return await use(folder);
@@ -92,9 +104,16 @@ async function checkScanner(scanner: Scanner): Promise<void> {
 		await fillWithFaults(folder);
 		return await scanner.analyzePackage(folder, scanner.SOURCE_FILE_PATTERNS);
 	});
-	const rules = ['no-runtime-dependencies', 'package-name-convention', 'no-restricted-imports', 'no-restricted-globals', 'no-console'];
+	const rules = [
+		'no-runtime-dependencies',
+		'package-name-convention',
+		'no-restricted-imports',
+		'no-restricted-globals',
+		'no-console',
+	];
 	const missed = rules.filter((rule) => !details.includes(rule));
-	if (passed || missed.length > 0) throw new Error(`The scanner misses what it must find: ${missed.join(', ')}.\n${details}`);
+	if (passed || missed.length > 0)
+		throw new Error(`The scanner misses what it must find: ${missed.join(', ')}.\n${details}`);
 	console.log(`The scanner finds what it must find: ${rules.join(', ')}.`);
 }
 
@@ -105,17 +124,28 @@ async function checkLeg(scanner: Scanner, { what, filePatterns, fill }: Leg): Pr
 		const count = countFiles(folder, filePatterns);
 		const { passed, message, details = '' } = await scanner.analyzePackage(folder, filePatterns);
 		const isClean = passed && message === undefined && count > 0;
-		console.log(`${what} (${filePatterns.join(', ')}): ${count} files, ${isClean ? 'no findings' : (message ?? 'nothing to check at')}`);
+		console.log(
+			`${what} (${filePatterns.join(', ')}): ${count} files, ${isClean ? 'no findings' : (message ?? 'nothing to check at')}`,
+		);
 		if (!isClean) console.log(details);
 		return isClean;
 	});
 }
 
 /** @returns whether both legs are without findings */
-async function checkBeforePublishing(scanner: Scanner, tarball: string | undefined): Promise<boolean> {
-	const commit = (await run('git', ['rev-parse', '--short', 'HEAD'], { cwd: PROJECT_FOLDER })).trim();
+async function checkBeforePublishing(
+	scanner: Scanner,
+	tarball: string | undefined,
+): Promise<boolean> {
+	const commit = (
+		await run('git', ['rev-parse', '--short', 'HEAD'], { cwd: PROJECT_FOLDER })
+	).trim();
 	const legs: Leg[] = [
-		{ what: `The source at ${commit}`, filePatterns: scanner.SOURCE_FILE_PATTERNS, fill: fillWithSource },
+		{
+			what: `The source at ${commit}`,
+			filePatterns: scanner.SOURCE_FILE_PATTERNS,
+			fill: fillWithSource,
+		},
 		{
 			what: tarball ?? 'The tarball of npm pack',
 			filePatterns: TARBALL_FILE_PATTERNS,
@@ -135,8 +165,14 @@ const PAUSE_MS = 30_000;
 /** @returns whether the version that the registry gives passes the verification */
 async function checkPublished(scanner: Scanner, version: string, tries: number): Promise<boolean> {
 	for (let tried = 1; ; tried++) {
-		const { passed, message, details = '' } = await scanner.analyzePackageByName(PACKAGE_NAME, version);
-		console.log(`${PACKAGE_NAME} ${version}, try ${tried}: ${passed ? 'passed' : (message ?? 'not passed')}`);
+		const {
+			passed,
+			message,
+			details = '',
+		} = await scanner.analyzePackageByName(PACKAGE_NAME, version);
+		console.log(
+			`${PACKAGE_NAME} ${version}, try ${tried}: ${passed ? 'passed' : (message ?? 'not passed')}`,
+		);
 		if (passed) return true;
 		// findings do not go away by waiting
 		if (details !== '' || tried >= tries) {
@@ -171,8 +207,12 @@ async function main(): Promise<void> {
 		process.stdout.write(HELP);
 		return;
 	}
-	await ensureFolderInstalled(__dirname, 'the scanner of n8n’s verification', (line) => console.log(line));
-	const scanner = (await import(pathToFileURL(join(SCANNER_FOLDER, 'scanner', 'scanner.mjs')).href)) as Scanner;
+	await ensureFolderInstalled(__dirname, 'the scanner of n8n’s verification', (line) =>
+		console.log(line),
+	);
+	const scanner = (await import(
+		pathToFileURL(join(SCANNER_FOLDER, 'scanner', 'scanner.mjs')).href
+	)) as Scanner;
 	await checkScanner(scanner);
 	const passed =
 		flags.published === undefined

@@ -5,7 +5,10 @@ import path from 'node:path';
 
 interface Tracking {
 	currentTestId?: string;
-	mutantCoverage?: { static: Record<string, number>; perTest: Record<string, Record<string, number>> };
+	mutantCoverage?: {
+		static: Record<string, number>;
+		perTest: Record<string, Record<string, number>>;
+	};
 }
 
 /** The name that the instrumented code uses. */
@@ -20,6 +23,11 @@ afterAll(() => {
 	if (folder === undefined) return;
 	const { testPath = '' } = expect.getState();
 	const { perTest = {}, static: loading = {} } = tracking.mutantCoverage ?? {};
-	const tests = Object.fromEntries(Object.entries(perTest).map(([name, mutants]) => [name, Object.keys(mutants)]));
-	fs.writeFileSync(path.join(folder, `${path.basename(testPath)}-${process.pid}-${performance.now()}.json`), JSON.stringify({ testPath, loading: Object.keys(loading), tests }));
+	const tests = Object.fromEntries(
+		Object.entries(perTest).map(([name, mutants]) => [name, Object.keys(mutants)]),
+	);
+	fs.writeFileSync(
+		path.join(folder, `${path.basename(testPath)}-${process.pid}-${performance.now()}.json`),
+		JSON.stringify({ testPath, loading: Object.keys(loading), tests }),
+	);
 });

@@ -29,7 +29,9 @@ export function proseOf(markdown: string): string {
 
 /** Words of prose: whatever has a letter or a digit in it. */
 export function countWords(markdown: string): number {
-	return proseOf(markdown).split(/\s+/).filter((part) => /[\p{L}\p{N}]/u.test(part)).length;
+	return proseOf(markdown)
+		.split(/\s+/)
+		.filter((part) => /[\p{L}\p{N}]/u.test(part)).length;
 }
 
 export function findInDocument(markdown: string): Finding[] {
@@ -43,9 +45,15 @@ export function findInSource(fileName: string, code: string): Finding[] {
 	const source = ts.createSourceFile(fileName, code, ts.ScriptTarget.ES2022, true);
 	const passages: Passage[] = [];
 	const visit = (node: ts.Node): void => {
-		const isText = ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node);
+		const isText =
+			ts.isStringLiteralLike(node) ||
+			ts.isTemplateHead(node) ||
+			ts.isTemplateMiddleOrTemplateTail(node);
 		if (isText && /\p{L} \p{L}/u.test(node.text)) {
-			passages.push({ line: source.getLineAndCharacterOfPosition(node.getStart()).line + 1, text: node.text.replaceAll('\n', ' ') });
+			passages.push({
+				line: source.getLineAndCharacterOfPosition(node.getStart()).line + 1,
+				text: node.text.replaceAll('\n', ' '),
+			});
 		}
 		node.forEachChild(visit);
 	};
@@ -58,7 +66,10 @@ export function findInSource(fileName: string, code: string): Finding[] {
  * words that they consist of, and a comment of several lines as one text.
  */
 export function findInCode(file: string, code: string): Finding[] {
-	const own = QUOTED.reduce((text, [where, quoted]) => (where === file ? text.replaceAll(quoted, '') : text), `${file}\n${code}`);
+	const own = QUOTED.reduce(
+		(text, [where, quoted]) => (where === file ? text.replaceAll(quoted, '') : text),
+		`${file}\n${code}`,
+	);
 	const text = own
 		.replace(/\n[\t ]*(?:\*|\/\/|#)?[\t ]*/g, '\n')
 		.replace(/(?<=[a-z\d])(?=[A-Z])|_|\\[nt]/g, ' ')
@@ -72,15 +83,19 @@ export function findInCode(file: string, code: string): Finding[] {
 function findIn({ line, text }: Passage): Finding[] {
 	const lower = text.toLowerCase();
 	return WORD_RULES.flatMap(({ say, not }) =>
-		[...lower.matchAll(new RegExp(not.source.replaceAll(' ', '\\s'), 'g'))].map(({ 0: found, index }) => ({
-			line: line + lower.slice(0, index).split('\n').length - 1,
-			found: found.replaceAll('\n', ' '),
-			say,
-		})),
+		[...lower.matchAll(new RegExp(not.source.replaceAll(' ', '\\s'), 'g'))].map(
+			({ 0: found, index }) => ({
+				line: line + lower.slice(0, index).split('\n').length - 1,
+				found: found.replaceAll('\n', ' '),
+				say,
+			}),
+		),
 	);
 }
 
 /** What a shelf has, in words. */
 export function wordsOnShelf(shelf: Shelf, documents: ReadonlyMap<string, string>): number {
-	return [...documents].filter(([name]) => shelf.has(name)).reduce((sum, [, text]) => sum + countWords(text), 0);
+	return [...documents]
+		.filter(([name]) => shelf.has(name))
+		.reduce((sum, [, text]) => sum + countWords(text), 0);
 }

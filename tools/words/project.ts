@@ -8,8 +8,26 @@ const ROOT = path.resolve(__dirname, '..', '..');
 
 /** What runs in n8n: its texts are the editor's. */
 const SHIPPED = ['nodes', 'credentials'];
-const CODE_FOLDERS = [...SHIPPED, 'sandbox', 'realN8n', 'start', 'e2e', 'bench', 'test', 'tools', '.github'];
-const CODE_FILES = ['index.js', 'gulpfile.js', 'jest.config.js', 'eslint.config.mjs', '.ci/run', 'compose.yaml', 'docker/Dockerfile'];
+const CODE_FOLDERS = [
+	...SHIPPED,
+	'sandbox',
+	'realN8n',
+	'start',
+	'e2e',
+	'bench',
+	'test',
+	'tools',
+	'.github',
+];
+const CODE_FILES = [
+	'index.js',
+	'gulpfile.js',
+	'jest.config.js',
+	'eslint.config.mjs',
+	'.ci/run',
+	'compose.yaml',
+	'docker/Dockerfile',
+];
 const CODE = /\.(?:[cm]?[jt]s|ya?ml)$/;
 
 function filesBelow(folder: string, names: RegExp): string[] {
@@ -25,21 +43,39 @@ const read = (file: string): string => fs.readFileSync(path.join(ROOT, file), 'u
 function findInFile(file: string): Finding[] {
 	const inCode = findInCode(file, read(file));
 	if (!SHIPPED.some((folder) => file.startsWith(`${folder}/`))) return inCode;
-	const isNew = ({ line, found }: Finding): boolean => !inCode.some((other) => other.line === line && other.found === found);
+	const isNew = ({ line, found }: Finding): boolean =>
+		!inCode.some((other) => other.line === line && other.found === found);
 	return [...inCode, ...findInSource(file, read(file)).filter(isNew)];
 }
 
 /** What is ruled out and yet there, by file, and how long each shelf of documents is, in words. */
-export function checkWords(): { findings: Map<string, Finding[]>; shelves: Array<{ name: string; words: number; most: number }> } {
-	const names = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'examples/README.md', ...filesBelow('docs', /\.md$/)];
+export function checkWords(): {
+	findings: Map<string, Finding[]>;
+	shelves: Array<{ name: string; words: number; most: number }>;
+} {
+	const names = [
+		'README.md',
+		'CONTRIBUTING.md',
+		'SECURITY.md',
+		'CHANGELOG.md',
+		'examples/README.md',
+		...filesBelow('docs', /\.md$/),
+	];
 	const documents = new Map(names.map((name) => [name, read(name)]));
-	const code = [...CODE_FILES, ...CODE_FOLDERS.flatMap((folder) => filesBelow(folder, CODE))].filter((file) => !ABOUT_WORDS.includes(file));
+	const code = [
+		...CODE_FILES,
+		...CODE_FOLDERS.flatMap((folder) => filesBelow(folder, CODE)),
+	].filter((file) => !ABOUT_WORDS.includes(file));
 	const all: Array<[string, Finding[]]> = [
 		...[...documents].map(([name, text]): [string, Finding[]] => [name, findInDocument(text)]),
 		...code.map((file): [string, Finding[]] => [file, findInFile(file)]),
 	];
 	return {
 		findings: new Map(all.filter(([, found]) => found.length > 0)),
-		shelves: SHELVES.map((shelf) => ({ name: shelf.name, words: wordsOnShelf(shelf, documents), most: shelf.most })),
+		shelves: SHELVES.map((shelf) => ({
+			name: shelf.name,
+			words: wordsOnShelf(shelf, documents),
+			most: shelf.most,
+		})),
 	};
 }

@@ -5,7 +5,8 @@ function main(): void {
 	const { findings, shelves } = checkWords();
 	let count = 0;
 	for (const [file, found] of findings) {
-		for (const { line, found: word, say } of found) console.log(`${file}:${line}: "${word}" -> ${say}`);
+		for (const { line, found: word, say } of found)
+			console.log(`${file}:${line}: "${word}" -> ${say}`);
 		count += found.length;
 	}
 	console.log(`\n${count} words that are ruled out`);

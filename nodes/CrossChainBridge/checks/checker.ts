@@ -1,11 +1,17 @@
-import type { BridgeService } from '../bridge/service';
-import { OrderWatcher } from '../watch/orderWatcher';
-import type { Clock } from '../watch/requestBudget';
-import { TickDriver } from '../watch/tickDriver';
-import type { AddOptions, CheckResult } from '../watch/watchedEntry';
+import type { BridgeService } from '../service/service';
+import { OrderWatcher } from '../schedule/orderWatcher';
+import type { Clock } from '../budget/requestBudget';
+import { TickDriver } from '../schedule/tickDriver';
+import type { AddOptions, CheckResult } from '../schedule/watchedEntry';
 import { type CheckOutcome, resultOf } from './outcome';
 import { checkRound } from './round';
-import { type Findings, type OpenOrder, type Probed, StatusChecks, type StatusChecksOptions } from './statusChecks';
+import {
+	type Findings,
+	type OpenOrder,
+	type Probed,
+	StatusChecks,
+	type StatusChecksOptions,
+} from './statusChecks';
 import { within } from './within';
 
 export interface CheckerOptions {
@@ -82,7 +88,11 @@ export class Checker {
 
 	/** When the service last answered for each order, in milliseconds since 1970. */
 	answeredAt(): ReadonlyMap<string, number> {
-		return new Map([...this.checks.orders].flatMap(([key, { answeredAt }]) => (answeredAt === undefined ? [] : [[key, answeredAt] as const])));
+		return new Map(
+			[...this.checks.orders].flatMap(([key, { answeredAt }]) =>
+				answeredAt === undefined ? [] : [[key, answeredAt] as const],
+			),
+		);
 	}
 
 	/** What checks have shown since the last call. */
@@ -111,7 +121,8 @@ export class Checker {
 			const before = orders.get(key);
 			if (before !== undefined && before.intervalMs !== order.intervalMs) this.watcher.remove(key);
 			const { startedAt, postedAt, intervalMs } = order;
-			const saysMore = before !== undefined && (before.startedAt !== startedAt || before.postedAt !== postedAt);
+			const saysMore =
+				before !== undefined && (before.startedAt !== startedAt || before.postedAt !== postedAt);
 			orders.set(key, Object.assign(before ?? { ...order }, { startedAt, postedAt, intervalMs }));
 			// Also one whose final status was seen, and could not be applied.
 			if (!this.watcher.has(key)) this.watcher.add(key, this.asAdded(order));
@@ -133,9 +144,12 @@ export class Checker {
 	/** One check of each order that is due now; resolves when they are answered, or at `until` (ms). */
 	async first(until: number): Promise<void> {
 		const { checks } = this;
-		const all = this.watcher.stepThrough(Math.min(until, this.clock.now() + this.intervalMs)).then(async () => await checks.settled());
+		const all = this.watcher
+			.stepThrough(Math.min(until, this.clock.now() + this.intervalMs))
+			.then(async () => await checks.settled());
 		await within(this.clock, until, all);
-		if (checks.circuit.isProbeDue(this.clock.now())) await within(this.clock, until, checks.probe());
+		if (checks.circuit.isProbeDue(this.clock.now()))
+			await within(this.clock, until, checks.probe());
 	}
 
 	/** To be called once a second: makes the checks that are due before the next tick, so that their answers are fresh by then. */
@@ -202,9 +216,14 @@ export class Checker {
 
 	private asLearnt(outcome: CheckOutcome | null): CheckResult {
 		const result = resultOf(outcome);
-		if (result.kind === 'finished') return { ...result, createdAtMs: this.onClock(result.createdAtMs) };
+		if (result.kind === 'finished')
+			return { ...result, createdAtMs: this.onClock(result.createdAtMs) };
 		if (result.kind !== 'open') return result;
-		return { ...result, createdAtMs: this.onClock(result.createdAtMs), expiresAtMs: this.onClock(result.expiresAtMs) };
+		return {
+			...result,
+			createdAtMs: this.onClock(result.createdAtMs),
+			expiresAtMs: this.onClock(result.expiresAtMs),
+		};
 	}
 
 	private newWatcher(): OrderWatcher {
@@ -214,7 +233,10 @@ export class Checker {
 			clock: this.clock,
 			intervalMs: this.intervalMs,
 			queueKey: this.service.queueKey,
-			check: async (key, permit, signal, learn) => this.asLearnt(await this.checks.check(key, permit, signal, (outcome) => learn(this.asLearnt(outcome)))),
+			check: async (key, permit, signal, learn) =>
+				this.asLearnt(
+					await this.checks.check(key, permit, signal, (outcome) => learn(this.asLearnt(outcome))),
+				),
 		});
 	}
 }

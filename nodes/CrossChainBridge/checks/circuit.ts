@@ -1,4 +1,4 @@
-import type { ServiceError } from '../bridge/errors';
+import type { ServiceError } from '../service/errors';
 
 /** While checks are answered as they should be, a suspicion about key and address leads to one probe a minute. */
 const CALM_PROBE_GAP_MS = 60_000;
@@ -40,7 +40,10 @@ export class Circuit {
 	/** Whether to ask the configuration now. */
 	isProbeDue(now: number): boolean {
 		if (this.reason === null && !this.isSuspected) return false;
-		const gap = this.reason === null && this.soundSinceProbe > 0 ? CALM_PROBE_GAP_MS : FIRST_PROBE_GAP_MS * 2 ** Math.max(0, this.failedProbes - 1);
+		const gap =
+			this.reason === null && this.soundSinceProbe > 0
+				? CALM_PROBE_GAP_MS
+				: FIRST_PROBE_GAP_MS * 2 ** Math.max(0, this.failedProbes - 1);
 		return now >= this.probedAt + Math.min(gap, LONGEST_PROBE_GAP_MS);
 	}
 

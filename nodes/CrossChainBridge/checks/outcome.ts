@@ -1,8 +1,14 @@
-import type { Answer } from '../bridge/envelope';
-import { isAccountSuspect, isNotFound, isOrderError, isRateLimited, type ServiceError } from '../bridge/errors';
-import { isFinalStatus, statusOf } from '../bridge/orders';
-import { epochMsOrNull, field, type PlainObject } from '../bridge/values';
-import type { CheckResult } from '../watch/watchedEntry';
+import type { Answer } from '../service/envelope';
+import {
+	isAccountSuspect,
+	isNotFound,
+	isOrderError,
+	isRateLimited,
+	type ServiceError,
+} from '../service/errors';
+import { isFinalStatus, statusOf } from '../orders/orders';
+import { epochMsOrNull, field, type PlainObject } from '../orders/values';
+import type { CheckResult } from '../schedule/watchedEntry';
 
 /**
  * What one status check has shown. Whatever a check brings is the order's own business: only the configuration says whether
@@ -22,8 +28,11 @@ export function outcomeOf(answer: Answer): CheckOutcome {
 	if (answer.ok) return { kind: 'order', order: answer.data };
 	const { error } = answer;
 	if (isNotFound(error)) return { kind: 'notFound' };
-	if (isAccountSuspect(error) || error.kind === 'invalidCredential') return { kind: 'orderError', error, isSuspect: true };
-	return isOrderError(error) ? { kind: 'orderError', error, isSuspect: false } : { kind: 'transient', error };
+	if (isAccountSuspect(error) || error.kind === 'invalidCredential')
+		return { kind: 'orderError', error, isSuspect: true };
+	return isOrderError(error)
+		? { kind: 'orderError', error, isSuspect: false }
+		: { kind: 'transient', error };
 }
 
 /** What the schedule learns from a check. */
@@ -31,7 +40,9 @@ export function resultOf(outcome: CheckOutcome | null): CheckResult {
 	if (outcome?.kind === 'order') return checkResult(outcome.order);
 	if (outcome?.kind === 'notFound') return checkResult(null);
 	if (outcome?.kind === 'orderError' && !outcome.isSuspect) return { kind: 'rejected' };
-	return { kind: outcome?.kind === 'transient' && isRateLimited(outcome.error) ? 'limited' : 'failed' };
+	return {
+		kind: outcome?.kind === 'transient' && isRateLimited(outcome.error) ? 'limited' : 'failed',
+	};
 }
 
 /** What an order (null: not found) means for the schedule: whether its status is final, and what its times are. */

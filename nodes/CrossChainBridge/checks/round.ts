@@ -1,4 +1,4 @@
-import type { Clock } from '../watch/requestBudget';
+import type { Clock } from '../budget/requestBudget';
 import type { StatusChecks } from './statusChecks';
 import { within } from './within';
 
@@ -12,12 +12,21 @@ const MAX_ROUND_TIMEOUTS = 2;
  * One check of each open order, the one that has waited longest first, as far as the budget has room now. Stops early when the
  * service does not answer or the key is wrong, at `until` (ms), and with the signal.
  */
-export async function checkRound(checks: StatusChecks, clock: Clock, until: number, signal?: AbortSignal): Promise<void> {
+export async function checkRound(
+	checks: StatusChecks,
+	clock: Clock,
+	until: number,
+	signal?: AbortSignal,
+): Promise<void> {
 	const waitsSince = (key: string): number => checks.orders.get(key)?.checkedAt ?? 0;
 	const queue = [...checks.orders.keys()].sort((one, other) => waitsSince(one) - waitsSince(other));
 	let timeouts = 0;
 	let isOver = false;
-	const mayContinue = () => !isOver && timeouts < MAX_ROUND_TIMEOUTS && checks.circuit.error === null && signal?.aborted !== true;
+	const mayContinue = () =>
+		!isOver &&
+		timeouts < MAX_ROUND_TIMEOUTS &&
+		checks.circuit.error === null &&
+		signal?.aborted !== true;
 	const worker = async (): Promise<void> => {
 		for (let key = queue.shift(); key !== undefined && mayContinue(); key = queue.shift()) {
 			const permit = checks.service.budget.tryAcquire('watch');
@@ -30,6 +39,10 @@ export async function checkRound(checks: StatusChecks, clock: Clock, until: numb
 			if (checks.circuit.isProbeDue(clock.now())) await checks.probe(signal);
 		}
 	};
-	await within(clock, until, Promise.all(Array.from({ length: Math.min(ROUND_IN_FLIGHT, queue.length) }, worker)));
+	await within(
+		clock,
+		until,
+		Promise.all(Array.from({ length: Math.min(ROUND_IN_FLIGHT, queue.length) }, worker)),
+	);
 	isOver = true;
 }

@@ -1,6 +1,6 @@
-import { needsTheUser, type ServiceError } from '../bridge/errors';
-import type { BridgeService } from '../bridge/service';
-import type { Clock, Permit } from '../watch/requestBudget';
+import { needsTheUser, type ServiceError } from '../service/errors';
+import type { BridgeService } from '../service/service';
+import type { Clock, Permit } from '../budget/requestBudget';
 import { Circuit } from './circuit';
 import { type CheckOutcome, outcomeOf } from './outcome';
 
@@ -83,7 +83,12 @@ export class StatusChecks {
 	 * Sends one check and passes on what it shows, to `learn` first: whoever gets the outcome may drop the order at once. null where
 	 * it was not sent, or nobody waits for it any more.
 	 */
-	async check(key: string, permit: Permit, signal?: AbortSignal, learn?: (outcome: CheckOutcome) => void): Promise<CheckOutcome | null> {
+	async check(
+		key: string,
+		permit: Permit,
+		signal?: AbortSignal,
+		learn?: (outcome: CheckOutcome) => void,
+	): Promise<CheckOutcome | null> {
 		const order = this.orders.get(key);
 		if (order === undefined || this.circuit.error !== null) {
 			permit.release();
@@ -104,10 +109,15 @@ export class StatusChecks {
 		this.onAnswerTime(this.clock.now() - sentAt);
 		const outcome = outcomeOf(answer);
 		const isSuspect = outcome.kind === 'orderError' && outcome.isSuspect;
-		if (outcome.kind === 'transient' || isSuspect) this.found = { ...this.found, error: outcome.error };
+		if (outcome.kind === 'transient' || isSuspect)
+			this.found = { ...this.found, error: outcome.error };
 		else {
 			const { answered, hasShownOrder, error } = this.found;
-			this.found = { answered: answered + 1, hasShownOrder: hasShownOrder || outcome.kind === 'order', error };
+			this.found = {
+				answered: answered + 1,
+				hasShownOrder: hasShownOrder || outcome.kind === 'order',
+				error,
+			};
 			this.circuit.sound();
 			order.answeredAt = Date.now();
 		}

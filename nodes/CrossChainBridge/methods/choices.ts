@@ -1,13 +1,16 @@
 import type { INodeListSearchItems } from 'n8n-workflow';
 
-import { networkId, networkLabel, tokenList } from '../bridge/networks';
-import { plainText } from '../bridge/plainText';
-import type { PlainObject } from '../bridge/values';
+import { networkId, networkLabel, tokenList } from '../orders/networks';
+import { plainText } from '../orders/plainText';
+import type { PlainObject } from '../orders/values';
 
 /** What the lists of the editor offer, in the service's order. Pure. */
 
 /** The networks whose name or ID contains the searched text, as "Ethereum (101)"; the value is the service's own ID. */
-export function networkChoices(networks: readonly PlainObject[], filter = ''): INodeListSearchItems[] {
+export function networkChoices(
+	networks: readonly PlainObject[],
+	filter = '',
+): INodeListSearchItems[] {
 	return networks.flatMap((network) => {
 		const id = networkId(network);
 		const name = networkLabel(network);
@@ -22,7 +25,9 @@ export function networkChoices(networks: readonly PlainObject[], filter = ''): I
  */
 export function tokenChoices(network: PlainObject, filter = ''): INodeListSearchItems[] {
 	return tokenList(network)
-		.filter(({ symbol, address, isNative }) => matches(filter, [symbol, address, isNative ? NATIVE_WORDS : '']))
+		.filter(({ symbol, address, isNative }) =>
+			matches(filter, [symbol, address, isNative ? NATIVE_WORDS : '']),
+		)
 		.map(({ symbol, address, isNative }) => ({
 			name: `${shown(symbol)} (${isNative ? NATIVE_WORDS : shown(shortened(address))})`,
 			value: address,

@@ -1,31 +1,43 @@
 import { type ILoadOptionsFunctions, type INodeListSearchResult, NodeApiError } from 'n8n-workflow';
 
-import { networkById } from '../bridge/networks';
-import { toNodeError } from '../bridge/errors';
-import { connectToService } from '../bridge/service';
-import { field, type PlainObject } from '../bridge/values';
-import type { SearchMethod } from '../operations/locatorFields';
-import { trimmedText } from '../operations/operation';
+import { networkById } from '../orders/networks';
+import { toNodeError } from '../service/errors';
+import { connectToService } from '../service/service';
+import { field, type PlainObject } from '../orders/values';
+import type { SearchMethod } from '../fields/locatorFields';
+import { trimmedText } from '../fields/parameters';
 import { networkChoices, tokenChoices } from './choices';
 
 /** The user waits while a list loads: a longer pause that the service asks for is shown instead of waited out. */
 const LONGEST_PAUSE_MS = 3_000;
 
-async function searchNetworks(this: ILoadOptionsFunctions, filter?: string): Promise<INodeListSearchResult> {
+async function searchNetworks(
+	this: ILoadOptionsFunctions,
+	filter?: string,
+): Promise<INodeListSearchResult> {
 	const networks = await networksFor(this, 'Until then, use By ID to enter the network.');
 	return { results: networkChoices(networks, filter) };
 }
 
-async function searchFromTokens(this: ILoadOptionsFunctions, filter?: string): Promise<INodeListSearchResult> {
+async function searchFromTokens(
+	this: ILoadOptionsFunctions,
+	filter?: string,
+): Promise<INodeListSearchResult> {
 	return await tokensOf(this, { displayName: 'From Network', name: 'fromNetwork' }, filter);
 }
 
-async function searchToTokens(this: ILoadOptionsFunctions, filter?: string): Promise<INodeListSearchResult> {
+async function searchToTokens(
+	this: ILoadOptionsFunctions,
+	filter?: string,
+): Promise<INodeListSearchResult> {
 	return await tokensOf(this, { displayName: 'To Network', name: 'toNetwork' }, filter);
 }
 
 /** The lists behind the fields of the action node, by the names that the fields refer to. */
-export const listSearch: Record<SearchMethod, (this: ILoadOptionsFunctions, filter?: string) => Promise<INodeListSearchResult>> = {
+export const listSearch: Record<
+	SearchMethod,
+	(this: ILoadOptionsFunctions, filter?: string) => Promise<INodeListSearchResult>
+> = {
 	searchNetworks,
 	searchFromTokens,
 	searchToTokens,
@@ -42,16 +54,28 @@ async function tokensOf(
 		throw listError(context, `Choose ${displayName} first`, 'Each network has tokens of its own.');
 	}
 	if (id.startsWith('=')) {
-		throw listError(context, `${displayName} is an expression that has no value yet`, `Run the previous node first, or use ${BY_ADDRESS} to enter the token.`);
+		throw listError(
+			context,
+			`${displayName} is an expression that has no value yet`,
+			`Run the previous node first, or use ${BY_ADDRESS} to enter the token.`,
+		);
 	}
 	const networks = await networksFor(context, `Until then, use ${BY_ADDRESS} to enter the token.`);
 	const network = networkById(networks, id);
 	if (network === null) {
-		throw listError(context, `${displayName} is not supported`, `Choose ${displayName} from its list, or check the ID there.`);
+		throw listError(
+			context,
+			`${displayName} is not supported`,
+			`Choose ${displayName} from its list, or check the ID there.`,
+		);
 	}
 	const results = tokenChoices(network, filter);
 	if (results.length === 0 && tokenChoices(network).length === 0) {
-		throw listError(context, `The bridge service lists no tokens of ${displayName}`, `Use ${BY_ADDRESS} to enter the token, or leave the field empty for the native token.`);
+		throw listError(
+			context,
+			`The bridge service lists no tokens of ${displayName}`,
+			`Use ${BY_ADDRESS} to enter the token, or leave the field empty for the native token.`,
+		);
 	}
 	return { results };
 }
@@ -64,7 +88,10 @@ function chosenNetwork(context: ILoadOptionsFunctions, name: string): string {
 	return trimmedText(field(parameter, 'value') ?? parameter);
 }
 
-async function networksFor(context: ILoadOptionsFunctions, note: string): Promise<readonly PlainObject[]> {
+async function networksFor(
+	context: ILoadOptionsFunctions,
+	note: string,
+): Promise<readonly PlainObject[]> {
 	const service = await connectToService(context, { waitOutMs: LONGEST_PAUSE_MS });
 	const answer = await service.networks();
 	if (!answer.ok) throw toNodeError(context.getNode(), answer.error, { asked: 'config', note });
@@ -72,6 +99,10 @@ async function networksFor(context: ILoadOptionsFunctions, note: string): Promis
 }
 
 /** The list's panel shows only the description of this class of n8n's errors. */
-function listError(context: ILoadOptionsFunctions, message: string, description: string): NodeApiError {
+function listError(
+	context: ILoadOptionsFunctions,
+	message: string,
+	description: string,
+): NodeApiError {
 	return new NodeApiError(context.getNode(), {}, { message, description });
 }

@@ -1,19 +1,28 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { networkId, networksOf, tokenList } from '../bridge/networks';
-import { NO_NETWORKS } from '../bridge/service';
-import { networkField } from './locatorFields';
-import { inputError, itemError, type Operation, type OperationInput, optionalLocator, shownFor } from './operation';
+import { networkId, networksOf, tokenList } from '../orders/networks';
+import { NO_NETWORKS } from '../service/service';
+import { networkField } from '../fields/locatorFields';
+import { inputError, itemError, optionalLocator, type OperationInput } from '../fields/parameters';
+import { type Operation, shownFor } from './operation';
 import { CONFIG_LABELS } from './parameterLabels';
 import { allFailed, runItems } from './runItems';
 
 async function execute(input: OperationInput): Promise<IDataObject[]> {
 	const wanted = optionalLocator(input, CONFIG_LABELS.chainID, 'network');
 	if (wanted !== '' && !/^\d+$/.test(wanted)) {
-		throw inputError(input, 'Network must be a network ID (a whole number)', 'Enter the ID as Get Config shows it in chainID, for example 1, or leave the field empty to get all networks.');
+		throw inputError(
+			input,
+			'Network must be a network ID (a whole number)',
+			'Enter the ID as Get Config shows it in chainID, for example 1, or leave the field empty to get all networks.',
+		);
 	}
 	const answer = await input.service.config(wanted === '' ? undefined : wanted);
-	const asked = { asked: 'config', labels: CONFIG_LABELS, ...(wanted === '' ? {} : { network: wanted }) } as const;
+	const asked = {
+		asked: 'config',
+		labels: CONFIG_LABELS,
+		...(wanted === '' ? {} : { network: wanted }),
+	} as const;
 	if (!answer.ok) throw itemError(input, answer.error, asked);
 
 	const networks = networksOf(answer.data);
@@ -22,7 +31,11 @@ async function execute(input: OperationInput): Promise<IDataObject[]> {
 	// Whether the service filters by chainID is not shown, so it is done here again.
 	const chosen = networks.filter((network) => wanted === '' || networkId(network) === wanted);
 	if (wanted !== '' && chosen.length === 0) {
-		throw inputError(input, `Network ${wanted} is not supported`, 'Leave the field empty to see all networks with their IDs.');
+		throw inputError(
+			input,
+			`Network ${wanted} is not supported`,
+			'Leave the field empty to see all networks with their IDs.',
+		);
 	}
 	return chosen.map((network) => ({ ...network, tokenList: tokenList(network) }) as IDataObject);
 }
@@ -31,7 +44,8 @@ export const getConfig: Operation = {
 	option: {
 		name: 'Get Config',
 		value: 'getConfig',
-		description: 'Get the supported networks with their tokens and gateway addresses, one item per network',
+		description:
+			'Get the supported networks with their tokens and gateway addresses, one item per network',
 		action: 'Get supported networks',
 	},
 	properties: shownFor('getConfig', [
@@ -39,7 +53,8 @@ export const getConfig: Operation = {
 			displayName: 'Network',
 			name: 'network',
 			whenEmpty: 'All networks',
-			description: "The network to get: the service's own network ID, a whole number. Leave empty to get all networks.",
+			description:
+				"The network to get: the service's own network ID, a whole number. Leave empty to get all networks.",
 		}),
 	]),
 	run: async (input) => await runItems(input, execute),

@@ -1,19 +1,36 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { describeError, type ServiceError } from '../bridge/errors';
-import { parseJsonExactly } from '../bridge/exactJson';
-import { isAllZeroAddress } from '../bridge/networks';
-import { NetworksInTime } from '../bridge/networksInTime';
-import { areDocumented } from '../bridge/quotedToken';
-import { simplifyQuote, statedInputDecimals } from '../bridge/quotes';
-import { field, isPlainObject, type PlainObject } from '../bridge/values';
-import { simplifies } from './commonFields';
-import { inputError, itemError, locatorParameter, type Operation, type OperationInput, optionalLocator, required, shownFor, textParameter, trimmedText } from './operation';
+import { describeError, type ServiceError } from '../service/errors';
+import { parseJsonExactly } from '../orders/exactJson';
+import { isAllZeroAddress } from '../orders/networks';
+import { NetworksInTime } from '../service/networksInTime';
+import { areDocumented } from '../orders/quotedToken';
+import { simplifyQuote, statedInputDecimals } from '../orders/quotes';
+import { field, isPlainObject, type PlainObject } from '../orders/values';
+import { simplifies } from '../fields/commonFields';
+import {
+	inputError,
+	itemError,
+	locatorParameter,
+	optionalLocator,
+	required,
+	textParameter,
+	trimmedText,
+	type OperationInput,
+} from '../fields/parameters';
+import { type Operation, shownFor } from './operation';
 import { QUOTE_LABELS } from './parameterLabels';
 import { enteredAmount, inSmallestUnit } from './quoteAmount';
-import { type AmountOf, checkDecimals, knownDecimals, learn, learnOnce, unknownDecimalsError } from './quoteDecimals';
+import {
+	type AmountOf,
+	checkDecimals,
+	knownDecimals,
+	learn,
+	learnOnce,
+	unknownDecimalsError,
+} from './quoteDecimals';
 import { QUOTE_FIELDS } from './quoteFields';
-import { readingOptionsOf } from './readingFields';
+import { readingOptionsOf } from '../fields/readingFields';
 import { allFailed, runItems } from './runItems';
 
 type Labels = Readonly<Record<string, string>>;
@@ -32,34 +49,68 @@ async function execute(input: OperationInput, networks: NetworksInTime): Promise
 	const simplify = simplifies(context.getNodeParameter('simplify', itemIndex, true));
 	const specify = context.getNodeParameter('specifyQuote', itemIndex, 'fields');
 	const reading = readingOptionsOf(input);
-	const { asked, quote } = specify === 'json' ? await ask(input, parametersFromJson(input), NO_LABELS) : await quoteFromFields(input, reading.tokenDecimals);
+	const { asked, quote } =
+		specify === 'json'
+			? await ask(input, parametersFromJson(input), NO_LABELS)
+			: await quoteFromFields(input, reading.tokenDecimals);
 	if (!simplify) return [quote as IDataObject];
-	return [simplifyQuote(quote, { asked, reading: { ...reading, networks: await networks.get() }, nowMs: Date.now() })];
+	return [
+		simplifyQuote(quote, {
+			asked,
+			reading: { ...reading, networks: await networks.get() },
+			nowMs: Date.now(),
+		}),
+	];
 }
 
-async function ask(input: OperationInput, asked: IDataObject, labels: Labels = QUOTE_LABELS): Promise<Quoted> {
+async function ask(
+	input: OperationInput,
+	asked: IDataObject,
+	labels: Labels = QUOTE_LABELS,
+): Promise<Quoted> {
 	const answer = await input.service.quote(asked);
 	if (!answer.ok) throw itemError(input, answer.error, { asked: 'quote', labels });
 	return { asked, quote: answer.data };
 }
 
-async function quoteFromFields(input: OperationInput, tokenDecimals: AmountOf['tokenDecimals']): Promise<Quoted> {
+async function quoteFromFields(
+	input: OperationInput,
+	tokenDecimals: AmountOf['tokenDecimals'],
+): Promise<Quoted> {
 	const parameters = parametersFromFields(input);
 	// A query parameter of the user's own replaces the Amount, in the unit that the service takes.
 	if (parameters.inputTokenAmount !== undefined) return await ask(input, parameters);
 	const entered = enteredAmount(input);
-	if (entered.unit === 'smallestUnit') return await ask(input, { ...parameters, inputTokenAmount: entered.amount });
+	if (entered.unit === 'smallestUnit')
+		return await ask(input, { ...parameters, inputTokenAmount: entered.amount });
 
-	const of: AmountOf = { network: trimmedText(parameters.inputNetwork), token: trimmedText(parameters.inputTokenContract), tokenDecimals };
-	const other = Object.keys(parameters).find((name) => /token/i.test(name) && !areDocumented([name]));
+	const of: AmountOf = {
+		network: trimmedText(parameters.inputNetwork),
+		token: trimmedText(parameters.inputTokenContract),
+		tokenDecimals,
+	};
+	const other = Object.keys(parameters).find(
+		(name) => /token/i.test(name) && !areDocumented([name]),
+	);
 	if (of.token === '' && other !== undefined) {
-		throw inputError(input, `The query parameter "${other}" may name another token than From Token`, 'Choose the token in From Token, or enter the Amount in the Smallest Unit.');
+		throw inputError(
+			input,
+			`The query parameter "${other}" may name another token than From Token`,
+			'Choose the token in From Token, or enter the Amount in the Smallest Unit.',
+		);
 	}
 	const known = (await knownDecimals(input, of)) ?? {
-		decimals: await learnOnce(input.service, of, async () => await decimalsFromQuote(input, of, parameters)),
+		decimals: await learnOnce(
+			input.service,
+			of,
+			async () => await decimalsFromQuote(input, of, parameters),
+		),
 		from: 'quote' as const,
 	};
-	const quoted = await ask(input, { ...parameters, inputTokenAmount: inSmallestUnit(input, entered.text, known.decimals) });
+	const quoted = await ask(input, {
+		...parameters,
+		inputTokenAmount: inSmallestUnit(input, entered.text, known.decimals),
+	});
 	const stated = statedInputDecimals(quoted.quote);
 	checkDecimals(input, of, known, stated);
 	return quoted;
@@ -72,7 +123,11 @@ async function quoteFromFields(input: OperationInput, tokenDecimals: AmountOf['t
 const SMALL_AMOUNTS = [6, 18, 9].map((decimals) => `1${'0'.repeat(decimals)}`);
 
 /** The decimals of the token to bridge as a quote of a small amount states them. Throws a sentence if none does. */
-async function decimalsFromQuote(input: OperationInput, of: AmountOf, parameters: IDataObject): Promise<number> {
+async function decimalsFromQuote(
+	input: OperationInput,
+	of: AmountOf,
+	parameters: IDataObject,
+): Promise<number> {
 	let quoteError: ServiceError | null = null;
 	for (const inputTokenAmount of SMALL_AMOUNTS) {
 		const answer = await input.service.quote({ ...parameters, inputTokenAmount });
@@ -82,7 +137,8 @@ async function decimalsFromQuote(input: OperationInput, of: AmountOf, parameters
 			learn(input.service, of, stated);
 			return stated;
 		}
-		if (!isAboutAmount(answer.error)) throw itemError(input, answer.error, { asked: 'quote', labels: QUOTE_LABELS });
+		if (!isAboutAmount(answer.error))
+			throw itemError(input, answer.error, { asked: 'quote', labels: QUOTE_LABELS });
 		quoteError = answer.error;
 	}
 	throw unknownDecimalsError(input, quoteError);
@@ -91,7 +147,11 @@ async function decimalsFromQuote(input: OperationInput, of: AmountOf, parameters
 /** Whether another amount may be accepted: too little and too much come as one of these two. */
 function isAboutAmount(error: ServiceError): boolean {
 	const { code, httpCode } = describeError(error, 'quote');
-	return code === 'INVALID_PARAMETER' || code === 'INSUFFICIENT_LIQUIDITY' || (code === undefined && httpCode === '400');
+	return (
+		code === 'INVALID_PARAMETER' ||
+		code === 'INSUFFICIENT_LIQUIDITY' ||
+		(code === undefined && httpCode === '400')
+	);
 }
 
 /** The query parameters by the names that are publicly documented, without the Amount; a further parameter of the same name wins. */
@@ -107,7 +167,12 @@ function parametersFromFields(input: OperationInput): IDataObject {
 		slippage: trimmedText(options.slippage),
 		showBridgeData: options.showBridgeData,
 	};
-	const parameters: IDataObject = { inputNetwork, outputNetwork, sourceAddress, destinationAddress };
+	const parameters: IDataObject = {
+		inputNetwork,
+		outputNetwork,
+		sourceAddress,
+		destinationAddress,
+	};
 	for (const [name, value] of Object.entries(optional)) {
 		if (value !== '' && value !== undefined) parameters[name] = value;
 	}
@@ -120,14 +185,22 @@ function parametersFromFields(input: OperationInput): IDataObject {
  */
 function contractOf(input: OperationInput, label: string, name: string): string {
 	const address = optionalLocator(input, label, name);
-	const isFromList = field(input.context.getNodeParameter(name, input.itemIndex, ''), 'mode') === 'list';
+	const isFromList =
+		field(input.context.getNodeParameter(name, input.itemIndex, ''), 'mode') === 'list';
 	return isFromList && isAllZeroAddress(address) ? '' : address;
 }
 
 function furtherParameters(input: OperationInput, options: IDataObject): IDataObject {
-	const entries = isPlainObject(options.queryParameters) ? options.queryParameters.parameter : undefined;
+	const entries = isPlainObject(options.queryParameters)
+		? options.queryParameters.parameter
+		: undefined;
 	if (!Array.isArray(entries)) return {};
-	const named = entries.filter(isPlainObject).map(({ name, value }) => [trimmedText(name), typeof value === 'string' ? value.trim() : value] as const);
+	const named = entries
+		.filter(isPlainObject)
+		.map(
+			({ name, value }) =>
+				[trimmedText(name), typeof value === 'string' ? value.trim() : value] as const,
+		);
 	return queryParameters(input, Object.fromEntries(named.filter(([name]) => name !== '')));
 }
 
@@ -135,7 +208,11 @@ function parametersFromJson(input: OperationInput): IDataObject {
 	const given = input.context.getNodeParameter('quoteJson', input.itemIndex, '');
 	const parsed = typeof given === 'string' ? parseOrNull(given) : given;
 	if (!isPlainObject(parsed)) {
-		throw inputError(input, 'The JSON is not an object with query parameters', 'Enter an object such as { "inputNetwork": 1, "outputNetwork": 2 }.');
+		throw inputError(
+			input,
+			'The JSON is not an object with query parameters',
+			'Enter an object such as { "inputNetwork": 1, "outputNetwork": 2 }.',
+		);
 	}
 	return queryParameters(input, parsed);
 }
@@ -153,12 +230,24 @@ function queryParameters(input: OperationInput, parsed: PlainObject): IDataObjec
 	for (const [name, value] of Object.entries(parsed)) {
 		if (value === null || value === undefined) continue;
 		if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) {
-			throw inputError(input, `The number in "${name}" may have lost digits`, 'Put its digits in quotes, so that it stays exact.');
+			throw inputError(
+				input,
+				`The number in "${name}" may have lost digits`,
+				'Put its digits in quotes, so that it stays exact.',
+			);
 		}
-		const isPlain = typeof value === 'string' || typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value));
+		const isPlain =
+			typeof value === 'string' ||
+			typeof value === 'boolean' ||
+			(typeof value === 'number' && Number.isFinite(value));
 		if (isPlain) parameters[name] = value;
 		else if (typeof value === 'bigint') parameters[name] = String(value);
-		else throw inputError(input, `The value of "${name}" must be text, a number or a boolean`, 'Lists and nested objects cannot be sent.');
+		else
+			throw inputError(
+				input,
+				`The value of "${name}" must be text, a number or a boolean`,
+				'Lists and nested objects cannot be sent.',
+			);
 	}
 	return parameters;
 }
@@ -167,7 +256,8 @@ export const getQuote: Operation = {
 	option: {
 		name: 'Get Quote',
 		value: 'getQuote',
-		description: 'Get what a bridge transfer would cost and give, with the transaction data to submit',
+		description:
+			'Get what a bridge transfer would cost and give, with the transaction data to submit',
 		action: 'Get a quote',
 	},
 	properties: shownFor('getQuote', QUOTE_FIELDS),

@@ -1,14 +1,20 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { NetworksInTime } from '../bridge/networksInTime';
-import { isFinalStatus, notFoundOrder, outcomeOf, simplifyOrder, statusOf } from '../bridge/orders';
-import { isNotFound } from '../bridge/errors';
-import type { PlainObject } from '../bridge/values';
-import { type Operation, type OperationInput, itemError, shownFor } from './operation';
+import { NetworksInTime } from '../service/networksInTime';
+import { isFinalStatus, notFoundOrder, outcomeOf, simplifyOrder, statusOf } from '../orders/orders';
+import { isNotFound } from '../service/errors';
+import type { PlainObject } from '../orders/values';
+import { itemError, type OperationInput } from '../fields/parameters';
+import { type Operation, shownFor } from './operation';
 import { allFailed, runItems } from './runItems';
-import { simplifies, SIMPLIFY_PROPERTY, SOURCE_HASH_PROPERTY, sourceHashOf } from './commonFields';
+import {
+	simplifies,
+	SIMPLIFY_PROPERTY,
+	SOURCE_HASH_PROPERTY,
+	sourceHashOf,
+} from '../fields/commonFields';
 import { STATUS_LABELS } from './parameterLabels';
-import { READING_PROPERTIES, readingOptionsOf } from './readingFields';
+import { READING_PROPERTIES, readingOptionsOf } from '../fields/readingFields';
 
 async function execute(input: OperationInput, networks: NetworksInTime): Promise<IDataObject[]> {
 	const { context, itemIndex, service } = input;
@@ -27,7 +33,9 @@ async function execute(input: OperationInput, networks: NetworksInTime): Promise
 		return [simplifyOrder(sourceHash, answer.data, { ...reading, networks: await networks.get() })];
 	}
 	if (isNotFound(answer.error) && notFound === 'item') {
-		return [simplify ? notFoundOrder(sourceHash) : { ...rawItem(sourceHash, null), status: 'notFound' }];
+		return [
+			simplify ? notFoundOrder(sourceHash) : { ...rawItem(sourceHash, null), status: 'notFound' },
+		];
 	}
 	throw itemError(input, answer.error, { asked: 'status', labels: STATUS_LABELS });
 }
@@ -35,7 +43,13 @@ async function execute(input: OperationInput, networks: NetworksInTime): Promise
 /** The order as the service gave it, in a field of its own: n8n's Retry On Fail runs a node again whose item has a field `error`. */
 function rawItem(sourceHash: string, order: PlainObject | null): IDataObject {
 	const status = order === null ? null : statusOf(order);
-	return { sourceHash, status, isFinal: isFinalStatus(status), outcome: outcomeOf(status), order: order as IDataObject | null };
+	return {
+		sourceHash,
+		status,
+		isFinal: isFinalStatus(status),
+		outcome: outcomeOf(status),
+		order: order as IDataObject | null,
+	};
 }
 
 export const getStatus: Operation = {

@@ -1,4 +1,4 @@
-import type { QuoteParameter } from '../bridge/quotedToken';
+import type { QuoteParameter } from '../orders/quotedToken';
 
 /** What the service's query parameters are called in the editor; error messages use these names. */
 

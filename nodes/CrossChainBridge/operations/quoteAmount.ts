@@ -1,16 +1,23 @@
-import { type AmountProblem, amountText, formProblem, toSmallestUnit } from '../bridge/amounts';
-import { inputError, type OperationInput } from './operation';
+import { type AmountProblem, amountText, formProblem, toSmallestUnit } from '../orders/amounts';
+import { inputError, type OperationInput } from '../fields/parameters';
 
 /** The Amount as it was entered, in one of the two units; free of mistakes that can be seen without the token's decimals. */
-export type EnteredAmount = { unit: 'smallestUnit'; amount: string } | { unit: 'tokenUnits'; text: string };
+export type EnteredAmount =
+	| { unit: 'smallestUnit'; amount: string }
+	| { unit: 'tokenUnits'; text: string };
 
 /** Reads the Amount. Throws a sentence for what is no amount. */
 export function enteredAmount(input: OperationInput): EnteredAmount {
 	const { context, itemIndex } = input;
-	const isInTokenUnits = context.getNodeParameter('amountUnit', itemIndex, 'tokenUnits') === 'tokenUnits';
+	const isInTokenUnits =
+		context.getNodeParameter('amountUnit', itemIndex, 'tokenUnits') === 'tokenUnits';
 	const text = amountText(context.getNodeParameter('amount', itemIndex, ''));
 	if (text === null) {
-		throw inputError(input, 'The Amount is a number that may have lost digits', 'Give the amount as text, for example with quotes around it, so that it stays exact.');
+		throw inputError(
+			input,
+			'The Amount is a number that may have lost digits',
+			'Give the amount as text, for example with quotes around it, so that it stays exact.',
+		);
 	}
 	const problem = formProblem(text);
 	if (problem !== null) throw amountError(input, problem, isInTokenUnits);
@@ -20,7 +27,11 @@ export function enteredAmount(input: OperationInput): EnteredAmount {
 	}
 	// In the smallest unit a dot never stands before decimals: "1.000" may well mean a thousand.
 	if (text.includes('.')) {
-		throw inputError(input, 'The Amount has a dot, but the smallest unit has no decimals', 'Enter digits only, or choose Token Units as Amount Unit.');
+		throw inputError(
+			input,
+			'The Amount has a dot, but the smallest unit has no decimals',
+			'Enter digits only, or choose Token Units as Amount Unit.',
+		);
 	}
 	const converted = toSmallestUnit(text, 0);
 	if (!converted.ok) throw amountError(input, converted.problem, false);
@@ -38,26 +49,53 @@ export function inSmallestUnit(input: OperationInput, text: string, decimals: nu
 const EXAMPLE_IN_SMALLEST_UNIT = '500000000000000000';
 
 function zeroError(input: OperationInput, example: string) {
-	return inputError(input, 'The Amount is zero', `Enter how much to bridge, for example ${example}.`);
+	return inputError(
+		input,
+		'The Amount is zero',
+		`Enter how much to bridge, for example ${example}.`,
+	);
 }
 
-function amountError(input: OperationInput, problem: AmountProblem, isInTokenUnits: boolean, decimals?: number) {
+function amountError(
+	input: OperationInput,
+	problem: AmountProblem,
+	isInTokenUnits: boolean,
+	decimals?: number,
+) {
 	const example = `for example ${isInTokenUnits ? '0.5' : EXAMPLE_IN_SMALLEST_UNIT}`;
 	switch (problem.kind) {
 		case 'empty':
-			return inputError(input, 'Amount is empty', 'Fill in Amount. If it comes from an expression, check that the previous node gives it for this item.');
+			return inputError(
+				input,
+				'Amount is empty',
+				'Fill in Amount. If it comes from an expression, check that the previous node gives it for this item.',
+			);
 		case 'comma':
 			return inputError(
 				input,
 				'The Amount has a comma',
-				isInTokenUnits ? 'Use a dot before the decimals, and no separators between thousands: 1246.87.' : `Enter digits only, ${example}.`,
+				isInTokenUnits
+					? 'Use a dot before the decimals, and no separators between thousands: 1246.87.'
+					: `Enter digits only, ${example}.`,
 			);
 		case 'exponent':
-			return inputError(input, 'The Amount is written with an exponent', `Write all digits out, ${example}. A number from a previous node must come as text, so that no digit is lost.`);
+			return inputError(
+				input,
+				'The Amount is written with an exponent',
+				`Write all digits out, ${example}. A number from a previous node must come as text, so that no digit is lost.`,
+			);
 		case 'sign':
-			return inputError(input, 'The Amount has a sign', `Enter the amount without plus or minus, ${example}.`);
+			return inputError(
+				input,
+				'The Amount has a sign',
+				`Enter the amount without plus or minus, ${example}.`,
+			);
 		case 'notANumber':
-			return inputError(input, 'The Amount is not a number', `Enter digits only${isInTokenUnits ? ', with a dot before the decimals' : ''}, ${example}.`);
+			return inputError(
+				input,
+				'The Amount is not a number',
+				`Enter digits only${isInTokenUnits ? ', with a dot before the decimals' : ''}, ${example}.`,
+			);
 		case 'tooManyDecimals':
 			return inputError(
 				input,

@@ -1,8 +1,13 @@
-import { type ServiceError, toNodeError } from '../bridge/errors';
-import { agreedNativeDecimals, isAllZeroAddress, isNativeAddress, networkId } from '../bridge/networks';
-import { caselessHex } from '../bridge/values';
-import type { BridgeService } from '../bridge/service';
-import { inputError, itemError, type OperationInput } from './operation';
+import { type ServiceError, toNodeError } from '../service/errors';
+import {
+	agreedNativeDecimals,
+	isAllZeroAddress,
+	isNativeAddress,
+	networkId,
+} from '../orders/networks';
+import { caselessHex } from '../orders/values';
+import type { BridgeService } from '../service/service';
+import { inputError, itemError, type OperationInput } from '../fields/parameters';
 import { QUOTE_LABELS } from './parameterLabels';
 
 /** What an amount is an amount of: a network's own ID and a token's address there, empty for the native token. */
@@ -23,7 +28,10 @@ export interface TokenDecimals {
  * The decimals of the token to bridge that are known without a quote; null if none are. Never guessed. Throws a sentence
  * where the option contradicts the configuration, or where a native token's decimals are nowhere stated.
  */
-export async function knownDecimals(input: OperationInput, of: AmountOf): Promise<TokenDecimals | null> {
+export async function knownDecimals(
+	input: OperationInput,
+	of: AmountOf,
+): Promise<TokenDecimals | null> {
 	const { network, token } = of;
 	const isNativeAnywhere = token === '' || isAllZeroAddress(token);
 	const given = optionFor(of, isNativeAnywhere);
@@ -46,7 +54,11 @@ export async function knownDecimals(input: OperationInput, of: AmountOf): Promis
 	const native = found.filter((candidate) => isNativeAnywhere || isNativeAddress(candidate, token));
 	const stated = agreedNativeDecimals(native);
 	if (stated !== null && given !== null && stated !== given) {
-		throw inputError(input, `Token Decimals is ${given}, but the native token of this network has ${stated}`, 'Correct the row of the option Token Decimals or remove it.');
+		throw inputError(
+			input,
+			`Token Decimals is ${given}, but the native token of this network has ${stated}`,
+			'Correct the row of the option Token Decimals or remove it.',
+		);
 	}
 	if (stated !== null) return { decimals: stated, from: 'configuration' };
 	if (given !== null) return { decimals: given, from: 'option' };
@@ -62,7 +74,8 @@ export async function knownDecimals(input: OperationInput, of: AmountOf): Promis
 
 const UNKNOWN = 'The decimals of the token are not known';
 
-const WITHOUT_CONFIGURATION = 'With the option Token Decimals, or an Amount in the Smallest Unit, the configuration is not needed.';
+const WITHOUT_CONFIGURATION =
+	'With the option Token Decimals, or an Amount in the Smallest Unit, the configuration is not needed.';
 
 const LOOK_UP =
 	"Find them on the token's page in a block explorer (usually named Decimals), then add the option Token Decimals with the token's address, or enter the Amount in the Smallest Unit.";
@@ -75,7 +88,8 @@ function optionFor({ token, tokenDecimals }: AmountOf, isNative: boolean): numbe
 
 /** For a token whose decimals a quote does not state either. `error`: why the service gave no quote to read them from. */
 export function unknownDecimalsError(input: OperationInput, error: ServiceError | null) {
-	if (error === null) return inputError(input, UNKNOWN, `The bridge service does not state them. ${LOOK_UP}`);
+	if (error === null)
+		return inputError(input, UNKNOWN, `The bridge service does not state them. ${LOOK_UP}`);
 	return itemError(input, error, {
 		asked: 'quote',
 		labels: QUOTE_LABELS,
@@ -86,7 +100,12 @@ export function unknownDecimalsError(input: OperationInput, error: ServiceError 
 }
 
 /** Stops where a quote states other decimals than those that its amount was made with: the amount was another one than was meant. */
-export function checkDecimals(input: OperationInput, of: AmountOf, used: TokenDecimals, stated: number | null): void {
+export function checkDecimals(
+	input: OperationInput,
+	of: AmountOf,
+	used: TokenDecimals,
+	stated: number | null,
+): void {
 	if (stated === null || stated === used.decimals) return;
 	forget(input.service, of);
 	const does = 'The quote was discarded because it is for a different amount than you entered.';
@@ -153,7 +172,11 @@ const asking = new WeakMap<object, Map<string, Promise<unknown>>>();
  * Runs `ask` for a token whose decimals are unknown, one at a time for each token of an account. Gives what has been learned
  * meanwhile without running it.
  */
-export async function learnOnce(service: BridgeService, of: AmountOf, ask: () => Promise<number>): Promise<number> {
+export async function learnOnce(
+	service: BridgeService,
+	of: AmountOf,
+	ask: () => Promise<number>,
+): Promise<number> {
 	const inFlight = asking.get(service.budget) ?? new Map<string, Promise<unknown>>();
 	asking.set(service.budget, inFlight);
 	const key = keyOf(of);

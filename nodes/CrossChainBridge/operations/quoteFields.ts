@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { SIMPLIFY_PROPERTY } from './commonFields';
-import { networkField, tokenField } from './locatorFields';
-import { TOKEN_DECIMALS } from './readingFields';
+import { SIMPLIFY_PROPERTY } from '../fields/commonFields';
+import { networkField, tokenField } from '../fields/locatorFields';
+import { TOKEN_DECIMALS } from '../fields/readingFields';
 
 const IN_FIELDS = { show: { specifyQuote: ['fields'] } };
 
@@ -24,7 +24,8 @@ const ROUTE: INodeProperties[] = [
 		name: 'fromNetwork',
 		required: true,
 		whenEmpty: 'Choose a network...',
-		description: "The network to bridge from: the service's own network ID, a whole number as Get Config shows it in chainID",
+		description:
+			"The network to bridge from: the service's own network ID, a whole number as Get Config shows it in chainID",
 	}),
 	tokenField({
 		displayName: 'From Token',
@@ -40,7 +41,8 @@ const ROUTE: INodeProperties[] = [
 		name: 'toNetwork',
 		required: true,
 		whenEmpty: 'Choose a network...',
-		description: "The network to bridge to: the service's own network ID, a whole number as Get Config shows it in chainID",
+		description:
+			"The network to bridge to: the service's own network ID, a whole number as Get Config shows it in chainID",
 	}),
 	tokenField({
 		displayName: 'To Token',
@@ -65,12 +67,14 @@ const AMOUNT: INodeProperties[] = [
 			{
 				name: 'Token Units',
 				value: 'tokenUnits',
-				description: "The way you normally write it, such as 0.5. The token's decimals come from the bridge service.",
+				description:
+					"The way you normally write it, such as 0.5. The token's decimals come from the bridge service.",
 			},
 			{
 				name: 'Smallest Unit',
 				value: 'smallestUnit',
-				description: 'Digits only, as the service counts: 0.5 of a token with 18 decimals is 500000000000000000',
+				description:
+					'Digits only, as the service counts: 0.5 of a token with 18 decimals is 500000000000000000',
 			},
 		],
 	},
@@ -81,7 +85,8 @@ const AMOUNT: INodeProperties[] = [
 		required: true,
 		default: '',
 		placeholder: 'e.g. 500000000000000000',
-		description: "How much to bridge, in the token's smallest unit, digits only: 0.5 of a token with 18 decimals is 500000000000000000",
+		description:
+			"How much to bridge, in the token's smallest unit, digits only: 0.5 of a token with 18 decimals is 500000000000000000",
 		displayOptions: { show: { amountUnit: ['smallestUnit'] } },
 	},
 	{
@@ -91,7 +96,8 @@ const AMOUNT: INodeProperties[] = [
 		required: true,
 		default: '',
 		placeholder: 'e.g. 0.5',
-		description: 'How much to bridge, in units of the token, with a dot before the decimals and no separators between thousands: 1246.87',
+		description:
+			'How much to bridge, in units of the token, with a dot before the decimals and no separators between thousands: 1246.87',
 		displayOptions: { show: { amountUnit: ['tokenUnits'] } },
 	},
 ];
@@ -138,7 +144,8 @@ const QUERY_OPTIONS: INodeProperties[] = [
 		typeOptions: { multipleValues: true },
 		placeholder: 'Add parameter',
 		default: {},
-		description: "Additional query parameters, by the service's names. They override the field that sends the same parameter, for example inputTokenAmount for Amount.",
+		description:
+			"Additional query parameters, by the service's names. They override the field that sends the same parameter, for example inputTokenAmount for Amount.",
 		options: [
 			{
 				displayName: 'Parameter',
@@ -169,7 +176,8 @@ const QUERY_OPTIONS: INodeProperties[] = [
 		name: 'showBridgeData',
 		type: 'boolean',
 		default: true,
-		description: 'Whether the quote should contain the transaction data to submit. If not added, nothing is sent and the service decides.',
+		description:
+			'Whether the quote should contain the transaction data to submit. If not added, nothing is sent and the service decides.',
 	},
 	{
 		displayName: 'Slippage',
@@ -177,7 +185,8 @@ const QUERY_OPTIONS: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. 0.5',
-		description: 'The maximum slippage, in the unit your bridge uses (percent or basis points). Sent exactly as entered.',
+		description:
+			'The maximum slippage, in the unit your bridge uses (percent or basis points). Sent exactly as entered.',
 	},
 ];
 
@@ -187,7 +196,13 @@ const OPTIONS: INodeProperties = {
 	type: 'collection',
 	placeholder: 'Add option',
 	default: {},
-	options: [...QUERY_OPTIONS.map((option) => ({ ...option, displayOptions: { show: { '/specifyQuote': ['fields'] } } })), TOKEN_DECIMALS],
+	options: [
+		...QUERY_OPTIONS.map((option) => ({
+			...option,
+			displayOptions: { show: { '/specifyQuote': ['fields'] } },
+		})),
+		TOKEN_DECIMALS,
+	],
 };
 
 /** The fields of Get Quote, in the editor's order. */
@@ -201,5 +216,8 @@ export const QUOTE_FIELDS: INodeProperties[] = [
 
 /** A field that belongs to the way with fields, besides any condition it has already. */
 function inFields(property: INodeProperties): INodeProperties {
-	return { ...property, displayOptions: { show: { ...IN_FIELDS.show, ...property.displayOptions?.show } } };
+	return {
+		...property,
+		displayOptions: { show: { ...IN_FIELDS.show, ...property.displayOptions?.show } },
+	};
 }

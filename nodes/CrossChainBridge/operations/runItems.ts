@@ -1,8 +1,14 @@
-import { type IDataObject, type IExecuteFunctions, type INodeExecutionData, NodeApiError, NodeOperationError } from 'n8n-workflow';
+import {
+	type IDataObject,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	NodeApiError,
+	NodeOperationError,
+} from 'n8n-workflow';
 
-import { plainDescription } from '../bridge/errors';
-import { field } from '../bridge/values';
-import { linkedItem, type OperationInput, type RunInput } from './operation';
+import { plainDescription } from '../service/errors';
+import { field } from '../orders/values';
+import { linkedItem, type OperationInput, type RunInput } from '../fields/parameters';
 
 /** How many items are worked on at once. */
 const ITEMS_IN_FLIGHT = 100;
@@ -43,7 +49,11 @@ export async function runItems(
 
 /** Each item's error, where none could be worked on. */
 export function allFailed(context: IExecuteFunctions, error: unknown): INodeExecutionData[][] {
-	return [context.getInputData().map((_item, itemIndex) => failedItem(asNodeError(context, error, itemIndex), itemIndex))];
+	return [
+		context
+			.getInputData()
+			.map((_item, itemIndex) => failedItem(asNodeError(context, error, itemIndex), itemIndex)),
+	];
 }
 
 /** A field `error` of the service's is renamed: n8n's Retry On Fail runs a node again whose first item has one, whatever its value. */
@@ -54,16 +64,25 @@ function withoutErrorField(json: IDataObject): IDataObject {
 }
 
 /** n8n's own errors as they are; anything else (an expression that cannot be evaluated, say) with its item. */
-export function asNodeError(context: IExecuteFunctions, error: unknown, itemIndex: number): NodeApiError | NodeOperationError {
+export function asNodeError(
+	context: IExecuteFunctions,
+	error: unknown,
+	itemIndex: number,
+): NodeApiError | NodeOperationError {
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
-	return new NodeOperationError(context.getNode(), error instanceof Error ? error : String(error), { itemIndex });
+	return new NodeOperationError(context.getNode(), error instanceof Error ? error : String(error), {
+		itemIndex,
+	});
 }
 
 /**
  * The item that takes a failed item's place. An item of nothing but `error` is what n8n sends to the error output;
  * with an error object on the item itself n8n would cut the JSON down to the message.
  */
-function failedItem(error: NodeApiError | NodeOperationError, itemIndex: number): INodeExecutionData {
+function failedItem(
+	error: NodeApiError | NodeOperationError,
+	itemIndex: number,
+): INodeExecutionData {
 	return linkedItem({ error: errorDetails(error) }, itemIndex);
 }
 

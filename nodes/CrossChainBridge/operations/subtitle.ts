@@ -1,9 +1,14 @@
 import { operations } from './index';
 
-const NAMES = JSON.stringify(Object.fromEntries(operations.map(({ option }) => [option.value, option.name])));
+const NAMES = JSON.stringify(
+	Object.fromEntries(operations.map(({ option }) => [option.value, option.name])),
+);
 
 /** Which fields name networks, by operation. */
-const NETWORK_FIELDS = JSON.stringify({ getConfig: ['network'], getQuote: ['fromNetwork', 'toNetwork'] });
+const NETWORK_FIELDS = JSON.stringify({
+	getConfig: ['network'],
+	getQuote: ['fromNetwork', 'toNetwork'],
+});
 
 /**
  * The text below the node on the canvas, as an expression: the operation, and the networks where all of them are

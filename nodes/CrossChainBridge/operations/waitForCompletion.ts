@@ -6,15 +6,28 @@ import {
 	NodeConnectionTypes,
 } from 'n8n-workflow';
 
-import { NetworksInTime } from '../bridge/networksInTime';
-import { type OrderReading, PLAIN_READING } from '../bridge/orderReading';
-import { hashKey, notFoundOrder, type Outcome, outcomeOf, simplifyOrder, statusOf } from '../bridge/orders';
-import { toNodeError } from '../bridge/errors';
-import { type ItemInput, linkedItem, type Operation, type RunInput, shownFor, trimmedText } from './operation';
+import { NetworksInTime } from '../service/networksInTime';
+import { type OrderReading, PLAIN_READING } from '../orders/orderReading';
+import {
+	hashKey,
+	notFoundOrder,
+	type Outcome,
+	outcomeOf,
+	simplifyOrder,
+	statusOf,
+} from '../orders/orders';
+import { toNodeError } from '../service/errors';
+import { type ItemInput, linkedItem, trimmedText, type RunInput } from '../fields/parameters';
+import { type Operation, shownFor } from './operation';
 import { asNodeError, errorDetails } from './runItems';
-import { simplifies, SIMPLIFY_PROPERTY, SOURCE_HASH_PROPERTY, sourceHashOf } from './commonFields';
+import {
+	simplifies,
+	SIMPLIFY_PROPERTY,
+	SOURCE_HASH_PROPERTY,
+	sourceHashOf,
+} from '../fields/commonFields';
 import { STATUS_LABELS } from './parameterLabels';
-import { READING_PROPERTIES, type ReadingOptions, readingOptionsOf } from './readingFields';
+import { READING_PROPERTIES, type ReadingOptions, readingOptionsOf } from '../fields/readingFields';
 import { type Waited, waitForOrders, type WaitLimits } from './waitForOrders';
 
 /** The three outputs, as the service's polling guidance has three outcomes. n8n's canvas cuts longer names ("Unsuccess…"). */
@@ -61,14 +74,27 @@ async function run({ context, service }: RunInput): Promise<INodeExecutionData[]
 
 	for (const itemIndex of items) {
 		const sourceHash = asked.get(itemIndex) ?? '';
-		const waited = (failed.has(itemIndex) ? undefined : results.get(hashKey(sourceHash))) ?? NOT_CHECKED;
+		const waited =
+			(failed.has(itemIndex) ? undefined : results.get(hashKey(sourceHash))) ?? NOT_CHECKED;
 		const error =
 			failed.get(itemIndex) ??
-			(waited.kind === 'failed' ? toNodeError(context.getNode(), waited.error, { asked: 'status', labels: STATUS_LABELS, itemIndex }) : undefined);
+			(waited.kind === 'failed'
+				? toNodeError(context.getNode(), waited.error, {
+						asked: 'status',
+						labels: STATUS_LABELS,
+						itemIndex,
+					})
+				: undefined);
 		if (error !== undefined && !context.continueOnFail()) throw error;
 		const options = readings.get(itemIndex);
-		const reading = options === undefined ? null : { ...options, networks: waited.order === null ? null : await networks.get() };
-		const json = error === undefined ? waitedItem(sourceHash, waited, reading) : failedJson(context, sourceHash, waited, error);
+		const reading =
+			options === undefined
+				? null
+				: { ...options, networks: waited.order === null ? null : await networks.get() };
+		const json =
+			error === undefined
+				? waitedItem(sourceHash, waited, reading)
+				: failedJson(context, sourceHash, waited, error);
 		(outputs[outputOf(waited)] ?? outputs[0])?.push(linkedItem(json, itemIndex));
 	}
 	return outputs;
@@ -82,11 +108,18 @@ function emptyOutputs(context: IExecuteFunctions): INodeExecutionData[][] {
 /** What nobody has checked is still open. */
 function allFailed(context: IExecuteFunctions, error: unknown): INodeExecutionData[][] {
 	const items = context.getInputData().map((_item, itemIndex) => {
-		const json = failedJson(context, readableHash({ context, itemIndex }), NOT_CHECKED, asNodeError(context, error, itemIndex));
+		const json = failedJson(
+			context,
+			readableHash({ context, itemIndex }),
+			NOT_CHECKED,
+			asNodeError(context, error, itemIndex),
+		);
 		return linkedItem(json, itemIndex);
 	});
 	const outputs = emptyOutputs(context);
-	return outputs.map((_none, output) => (output === STILL_OPEN || outputs.length === 1 ? items : []));
+	return outputs.map((_none, output) =>
+		output === STILL_OPEN || outputs.length === 1 ? items : [],
+	);
 }
 
 /** The error is about something else: a hash that cannot be read is left out of it. */
@@ -101,19 +134,47 @@ function readableHash(input: ItemInput): string {
 const NOT_CHECKED: Waited = { kind: 'open', order: null, checks: 0, waitedSeconds: 0 };
 
 /** The simplified order if there is a reading for it; else the order as it came, a copy for each item that asked for it. */
-function waitedItem(sourceHash: string, { order, checks, waitedSeconds }: Waited, reading: OrderReading | null): IDataObject {
-	const simple = order === null ? notFoundOrder(sourceHash) : simplifyOrder(sourceHash, order, reading ?? PLAIN_READING);
+function waitedItem(
+	sourceHash: string,
+	{ order, checks, waitedSeconds }: Waited,
+	reading: OrderReading | null,
+): IDataObject {
+	const simple =
+		order === null
+			? notFoundOrder(sourceHash)
+			: simplifyOrder(sourceHash, order, reading ?? PLAIN_READING);
 	if (reading !== null) return { ...simple, checks, waitedSeconds };
 	const { status, isFinal, outcome } = simple;
-	return { sourceHash, status, isFinal, outcome, checks, waitedSeconds, order: deepCopy(order) as IDataObject | null };
+	return {
+		sourceHash,
+		status,
+		isFinal,
+		outcome,
+		checks,
+		waitedSeconds,
+		order: deepCopy(order) as IDataObject | null,
+	};
 }
 
 /** With an error output of its own an item of nothing but `error` goes there; else the item says what it is about. */
-function failedJson(context: IExecuteFunctions, sourceHash: string, waited: Waited, error: ReturnType<typeof asNodeError>): IDataObject {
+function failedJson(
+	context: IExecuteFunctions,
+	sourceHash: string,
+	waited: Waited,
+	error: ReturnType<typeof asNodeError>,
+): IDataObject {
 	const details = { error: errorDetails(error) };
 	if (context.getNode().onError === 'continueErrorOutput') return details;
 	const status = waited.order === null ? null : statusOf(waited.order);
-	return { sourceHash, status, isFinal: false, outcome: null, checks: waited.checks, waitedSeconds: waited.waitedSeconds, ...details };
+	return {
+		sourceHash,
+		status,
+		isFinal: false,
+		outcome: null,
+		checks: waited.checks,
+		waitedSeconds: waited.waitedSeconds,
+		...details,
+	};
 }
 
 /** What could not be checked is still open: never completed. */
@@ -133,9 +194,13 @@ function limitsOf(context: IExecuteFunctions): WaitLimits {
 	const giveUpAfter = context.getNodeParameter('giveUpAfter', 0, 'minutes');
 	return {
 		intervalMs: 1000 * Math.max(1, number('checkEvery', DEFAULT_INTERVAL_SECONDS)),
-		maxChecks: giveUpAfter === 'checks' ? number('maxChecks', DEFAULT_CHECKS) : Number.POSITIVE_INFINITY,
+		maxChecks:
+			giveUpAfter === 'checks' ? number('maxChecks', DEFAULT_CHECKS) : Number.POSITIVE_INFINITY,
 		// Without end only where that was chosen.
-		longestMs: giveUpAfter === 'checks' || giveUpAfter === 'never' ? Number.POSITIVE_INFINITY : 60_000 * number('maxMinutes', DEFAULT_MINUTES),
+		longestMs:
+			giveUpAfter === 'checks' || giveUpAfter === 'never'
+				? Number.POSITIVE_INFINITY
+				: 60_000 * number('maxMinutes', DEFAULT_MINUTES),
 		notFoundMs: 60_000 * number('notFoundMinutes', DEFAULT_GRACE_MINUTES, 0),
 	};
 }
@@ -169,11 +234,16 @@ export const waitForCompletion: Operation = {
 			name: 'giveUpAfter',
 			type: 'options',
 			default: 'minutes',
-			description: 'When to stop waiting. An order that is not finished by then goes to the output Still Open.',
+			description:
+				'When to stop waiting. An order that is not finished by then goes to the output Still Open.',
 			options: [
 				{ name: 'A Number of Checks', value: 'checks' },
 				{ name: 'A Number of Minutes', value: 'minutes' },
-				{ name: 'Never', value: 'never', description: 'Wait for as long as n8n lets the execution run' },
+				{
+					name: 'Never',
+					value: 'never',
+					description: 'Wait for as long as n8n lets the execution run',
+				},
 			],
 		},
 		{
@@ -183,7 +253,8 @@ export const waitForCompletion: Operation = {
 			typeOptions: { minValue: 1 },
 			default: DEFAULT_CHECKS,
 			displayOptions: { show: { giveUpAfter: ['checks'] } },
-			description: 'How many times to check an order. With many items this takes longer, since the checks are further apart.',
+			description:
+				'How many times to check an order. With many items this takes longer, since the checks are further apart.',
 		},
 		{
 			displayName: 'Maximum Minutes',
@@ -192,7 +263,8 @@ export const waitForCompletion: Operation = {
 			typeOptions: { minValue: 1 },
 			default: DEFAULT_MINUTES,
 			displayOptions: { show: { giveUpAfter: ['minutes'] } },
-			description: 'How many minutes to wait, counted from the start of this node and for all items together',
+			description:
+				'How many minutes to wait, counted from the start of this node and for all items together',
 		},
 		{
 			displayName: 'Wait While Not Found (Minutes)',

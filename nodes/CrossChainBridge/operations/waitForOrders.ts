@@ -1,10 +1,10 @@
-import type { ServiceError } from '../bridge/errors';
-import { isFinalStatus, statusOf } from '../bridge/orders';
-import { type BridgeService, n8nClock } from '../bridge/service';
-import type { PlainObject } from '../bridge/values';
+import type { ServiceError } from '../service/errors';
+import { isFinalStatus, statusOf } from '../orders/orders';
+import { type BridgeService, n8nClock } from '../service/service';
+import type { PlainObject } from '../orders/values';
 import { Checker } from '../checks/checker';
 import type { CheckOutcome } from '../checks/outcome';
-import { onAbort } from '../watch/abortListeners';
+import { onAbort } from '../budget/abortListeners';
 
 export interface WaitLimits {
 	/** Minimum time between checks of the same order. */
@@ -57,7 +57,9 @@ export async function waitForOrders(input: WaitInput): Promise<Map<string, Waite
 	const { hashes, service, limits, signal, stopsAtFirstFailure, onOrder } = input;
 	const startedAt = n8nClock.now();
 	const results = new Map<string, Waited>();
-	const waiting = new Map<string, Waiting>([...hashes.keys()].map((key) => [key, { order: null, checks: 0, failuresInARow: 0 }]));
+	const waiting = new Map<string, Waiting>(
+		[...hashes.keys()].map((key) => [key, { order: null, checks: 0, failuresInARow: 0 }]),
+	);
 
 	const checker = new Checker({
 		service,
@@ -79,21 +81,31 @@ export async function waitForOrders(input: WaitInput): Promise<Map<string, Waite
 				state.order = outcome.order;
 				onOrder();
 			}
-			if (outcome.kind === 'order' && isFinalStatus(statusOf(outcome.order))) finish(key, { kind: 'finished', order: outcome.order });
-			else if (state.checks >= limits.maxChecks && !isInGrace(state)) finish(key, { kind: 'open', order: state.order });
+			if (outcome.kind === 'order' && isFinalStatus(statusOf(outcome.order)))
+				finish(key, { kind: 'finished', order: outcome.order });
+			else if (state.checks >= limits.maxChecks && !isInGrace(state))
+				finish(key, { kind: 'open', order: state.order });
 			return;
 		}
 		state.failuresInARow++;
 		if (state.failuresInARow >= toleratedFailures(outcome)) fail(key, outcome.error);
 	}
 
-	function finish(key: string, result: { kind: 'finished'; order: PlainObject } | { kind: 'open'; order: PlainObject | null }): void {
+	function finish(
+		key: string,
+		result: { kind: 'finished'; order: PlainObject } | { kind: 'open'; order: PlainObject | null },
+	): void {
 		results.set(key, { ...result, ...spent(key) });
 		drop(key);
 	}
 
 	function fail(key: string, error: ServiceError): void {
-		results.set(key, { kind: 'failed', order: waiting.get(key)?.order ?? null, error, ...spent(key) });
+		results.set(key, {
+			kind: 'failed',
+			order: waiting.get(key)?.order ?? null,
+			error,
+			...spent(key),
+		});
 		drop(key);
 		if (stopsAtFirstFailure) checker.stop();
 	}
@@ -116,8 +128,10 @@ export async function waitForOrders(input: WaitInput): Promise<Map<string, Waite
 	function giveUpByTime(): void {
 		const passed = n8nClock.now() - startedAt;
 		for (const [key, state] of waiting) {
-			const isUnknownTooLong = state.order === null && state.checks > 0 && passed >= limits.notFoundMs;
-			if (passed >= limits.longestMs || isUnknownTooLong) finish(key, { kind: 'open', order: state.order });
+			const isUnknownTooLong =
+				state.order === null && state.checks > 0 && passed >= limits.notFoundMs;
+			if (passed >= limits.longestMs || isUnknownTooLong)
+				finish(key, { kind: 'open', order: state.order });
 		}
 	}
 

@@ -1,9 +1,22 @@
-import { completedAtMs, expiryMs, type FinalStatus, isFinalStatus, statusOf } from '../bridge/orders';
-import { epochMsOrNull, field, type PlainObject } from '../bridge/values';
+import {
+	completedAtMs,
+	expiryMs,
+	type FinalStatus,
+	isFinalStatus,
+	statusOf,
+} from '../orders/orders';
+import { epochMsOrNull, field, type PlainObject } from '../orders/values';
 import type { CheckOutcome } from '../checks/outcome';
-import { BELIEVED_AGE_MS } from '../watch/schedule';
+import { BELIEVED_AGE_MS } from '../schedule/schedule';
 import { digestOf, identityOf, wasEmitted, withFinished } from './finished';
-import { changed, doneWith, type WatchedOrder, type WatchRules, type WatchState, withRecent } from './state';
+import {
+	changed,
+	doneWith,
+	type WatchedOrder,
+	type WatchRules,
+	type WatchState,
+	withRecent,
+} from './state';
 
 /** A final status that the workflow is to be started for. */
 export interface OrderEvent {
@@ -29,18 +42,34 @@ export function applyCheck(
 	now: number,
 ): { state: WatchState; event: OrderEvent | null } {
 	const before = state.orders.get(key);
-	if (before === undefined || check.kind === 'orderError' || check.kind === 'transient') return { state, event: null };
-	if (check.kind === 'notFound') return { state: withOrder(state, key, { ...before, answered: true }, now), event: null };
+	if (before === undefined || check.kind === 'orderError' || check.kind === 'transient')
+		return { state, event: null };
+	if (check.kind === 'notFound')
+		return { state: withOrder(state, key, { ...before, answered: true }, now), event: null };
 	const { order } = check;
 	const status = statusOf(order);
 	// An answer without a status says nothing of the order.
 	const seen = { ...before, status, answered: true, expired: before.expired && status === null };
 	if (!isFinalStatus(status)) {
 		const expiresAt = before.posted === null ? null : (expiryMs(order) ?? before.expiresAt);
-		return { state: withOrder(state, key, { ...seen, finishedBefore: false, finishedSeenAt: null, expiresAt }, now), event: null };
+		return {
+			state: withOrder(
+				state,
+				key,
+				{ ...seen, finishedBefore: false, finishedSeenAt: null, expiresAt },
+				now,
+			),
+			event: null,
+		};
 	}
-	const finishedBefore = before.finishedBefore || (!before.answered && hadFinishedBy(before, order));
-	const after = { ...seen, finishedBefore, finishedSeenAt: before.finishedSeenAt ?? now, expiresAt: null };
+	const finishedBefore =
+		before.finishedBefore || (!before.answered && hadFinishedBy(before, order));
+	const after = {
+		...seen,
+		finishedBefore,
+		finishedSeenAt: before.finishedSeenAt ?? now,
+		expiresAt: null,
+	};
 	const isWanted = rules.events.includes(status) && (rules.includeFinished || !finishedBefore);
 	// The events may yet be chosen otherwise; the list then brings back what it names.
 	if (!isWanted && before.listed) return { state: withOrder(state, key, after, now), event: null };
@@ -48,11 +77,18 @@ export function applyCheck(
 	const isRepeated = wasEmitted(state.finished, identity);
 	const orders = new Map(state.orders);
 	orders.delete(key);
-	const finished = withFinished(state.finished, digestOf(key), { ...doneWith(after, status, now), emitted: isWanted, identity });
+	const finished = withFinished(state.finished, digestOf(key), {
+		...doneWith(after, status, now),
+		emitted: isWanted,
+		identity,
+	});
 	const { sourceHash, redelivered } = before;
 	const reference = before.posted?.reference ?? before.listReference;
 	const previousStatus = before.status === status ? null : before.status;
-	const event = isWanted && !isRepeated ? { sourceHash, event: status, reference, previousStatus, redelivered, order } : null;
+	const event =
+		isWanted && !isRepeated
+			? { sourceHash, event: status, reference, previousStatus, redelivered, order }
+			: null;
 	const recent = event === null ? state.recent : withRecent(state, key, before, rules, now);
 	return { state: changed({ ...state, recent }, orders, now, finished), event };
 }
@@ -61,15 +97,28 @@ export function applyCheck(
  * Whether a finished order that was never seen otherwise had finished before it was listed or posted (`since`, ms since 1970).
  * Its stated times decide, as far as two clocks agree; if it states none, it had.
  */
-function hadFinishedBy({ since, startedAt }: { since: number; startedAt: number | null }, order: PlainObject): boolean {
+function hadFinishedBy(
+	{ since, startedAt }: { since: number; startedAt: number | null },
+	order: PlainObject,
+): boolean {
 	const createdAt = epochMsOrNull(field(field(order, 'timing'), 'createdAt'));
 	const sentAt = epochMsOrNull(field(field(order, 'input'), 'timestamp'));
 	const finishedNotBefore = completedAtMs(order) ?? createdAt ?? sentAt ?? startedAt;
 	// The service states whole seconds.
-	return finishedNotBefore === null || finishedNotBefore < Math.floor(since / 1000) * 1000 - BELIEVED_AGE_MS;
+	return (
+		finishedNotBefore === null ||
+		finishedNotBefore < Math.floor(since / 1000) * 1000 - BELIEVED_AGE_MS
+	);
 }
 
-const COMPARED = ['status', 'answered', 'finishedBefore', 'finishedSeenAt', 'expired', 'expiresAt'] as const;
+const COMPARED = [
+	'status',
+	'answered',
+	'finishedBefore',
+	'finishedSeenAt',
+	'expired',
+	'expiresAt',
+] as const;
 
 function withOrder(state: WatchState, key: string, after: WatchedOrder, now: number): WatchState {
 	const before = state.orders.get(key);

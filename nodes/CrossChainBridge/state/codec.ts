@@ -1,6 +1,6 @@
-import { plainJson } from '../bridge/exactJson';
-import { hashKey } from '../bridge/orders';
-import { field, isPlainObject } from '../bridge/values';
+import { plainJson } from '../orders/exactJson';
+import { hashKey } from '../orders/orders';
+import { field, isPlainObject } from '../orders/values';
 import { readFinished, storedFinished } from './finished';
 import type { Posted, RecentOrder, WatchedOrder, WatchState } from './state';
 
@@ -43,7 +43,10 @@ interface StoredOrder {
 
 export function storedWatch(state: WatchState): StoredWatch {
 	const orders = [...state.orders.values()].map(storedOrder);
-	const recent = [...state.recent.values()].map(({ order, at }) => ({ at, order: storedOrder(order) }));
+	const recent = [...state.recent.values()].map(({ order, at }) => ({
+		at,
+		order: storedOrder(order),
+	}));
 	return {
 		version: VERSION,
 		revision: state.revision,
@@ -67,7 +70,14 @@ function storedOrder(order: WatchedOrder): StoredOrder {
 		...(order.expired ? { expired: true } : {}),
 		...(order.redelivered ? { redelivered: true } : {}),
 		...(order.expiresAt === null ? {} : { expiresAt: order.expiresAt }),
-		...(posted === null ? {} : { posted: { at: posted.at, ...(posted.reference === null ? {} : { reference: posted.reference }) } }),
+		...(posted === null
+			? {}
+			: {
+					posted: {
+						at: posted.at,
+						...(posted.reference === null ? {} : { reference: posted.reference }),
+					},
+				}),
 		...(order.listed ? {} : { unlisted: true }),
 	};
 }
@@ -80,7 +90,13 @@ export function readStoredWatch(stored: unknown, now: number): WatchState | null
 	const revision = field(stored, 'revision');
 	const entries = field(stored, 'orders');
 	const finished = readFinished(field(stored, 'finished'));
-	if (field(stored, 'version') !== VERSION || !isTime(revision) || !Array.isArray(entries) || finished === null) return null;
+	if (
+		field(stored, 'version') !== VERSION ||
+		!isTime(revision) ||
+		!Array.isArray(entries) ||
+		finished === null
+	)
+		return null;
 	const orders = new Map<string, WatchedOrder>();
 	for (const entry of entries) {
 		const order = readOrder(entry);
@@ -109,7 +125,14 @@ function readRecent(stored: unknown): WatchState['recent'] {
 
 function readTaken(stored: unknown): WatchState['taken'] {
 	const pairs = Array.isArray(stored) ? stored : [];
-	return new Map(pairs.filter((pair): pair is [string, number] => Array.isArray(pair) && typeof pair[0] === 'string' && isTime(pair[1])).map(([writer, at]) => [writer, at]));
+	return new Map(
+		pairs
+			.filter(
+				(pair): pair is [string, number] =>
+					Array.isArray(pair) && typeof pair[0] === 'string' && isTime(pair[1]),
+			)
+			.map(([writer, at]) => [writer, at]),
+	);
 }
 
 function readOrder(entry: unknown): WatchedOrder | null {
@@ -138,7 +161,9 @@ function readOrder(entry: unknown): WatchedOrder | null {
 
 function readPosted(stored: unknown): Posted | null {
 	const at = field(stored, 'at');
-	return isPlainObject(stored) && isTime(at) ? { at, reference: plainJson(field(stored, 'reference')) } : null;
+	return isPlainObject(stored) && isTime(at)
+		? { at, reference: plainJson(field(stored, 'reference')) }
+		: null;
 }
 
 function isTime(value: unknown): value is number {

@@ -33,20 +33,32 @@ export function withoutExpired(
 	most = Number.POSITIVE_INFINITY,
 ): { state: WatchState; watchExpired: WatchedOrder[] } {
 	const finished = withoutForgotten(state.finished, now);
-	const expired = [...state.orders].filter(([key, order]) => isOpen(order, rules) && !order.expired && (answeredAt.get(key) ?? 0) >= expiresAt(order)).slice(0, most);
+	const expired = [...state.orders]
+		.filter(
+			([key, order]) =>
+				isOpen(order, rules) && !order.expired && (answeredAt.get(key) ?? 0) >= expiresAt(order),
+		)
+		.slice(0, most);
 	if (expired.length === 0 && finished === state.finished) return { state, watchExpired: [] };
 	const orders = new Map(state.orders);
 	for (const [key, order] of expired) {
 		if (order.listed) orders.set(key, { ...order, expired: true, redelivered: false });
 		else orders.delete(key);
 	}
-	return { state: changed(state, orders, now, finished), watchExpired: expired.map(([, order]) => order) };
+	return {
+		state: changed(state, orders, now, finished),
+		watchExpired: expired.map(([, order]) => order),
+	};
 }
 
 /** When the watch of an order expires. One that was posted after its expiry is watched for a day all the same. */
 function expiresAt(order: WatchedOrder): number {
 	const postedAt = order.posted?.at ?? order.since;
-	if (order.listed) return order.status === null ? postedAt + LISTED_UNKNOWN_MS : Number.POSITIVE_INFINITY;
+	if (order.listed)
+		return order.status === null ? postedAt + LISTED_UNKNOWN_MS : Number.POSITIVE_INFINITY;
 	if (order.expiresAt === null) return postedAt + EXPIRED_WITHOUT_EXPIRY_MS;
-	return Math.min(Math.max(order.expiresAt, postedAt), postedAt + LATEST_EXPIRY_MS) + EXPIRED_AFTER_EXPIRY_MS;
+	return (
+		Math.min(Math.max(order.expiresAt, postedAt), postedAt + LATEST_EXPIRY_MS) +
+		EXPIRED_AFTER_EXPIRY_MS
+	);
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'crypto';
 
-import { FINAL_STATUSES, type FinalStatus } from '../bridge/orders';
-import { caselessHex, exactTextOrNull, field, type PlainObject } from '../bridge/values';
+import { FINAL_STATUSES, type FinalStatus } from '../orders/orders';
+import { caselessHex, exactTextOrNull, field, type PlainObject } from '../orders/values';
 
 /**
  * Finished orders that are remembered, so that none starts the workflow a second time. Of each only digests, its status and
@@ -47,7 +47,9 @@ export function digestOf(text: string): string {
 export function identityOf(order: PlainObject): string | null {
 	const orderId = exactTextOrNull(field(order, 'orderId'));
 	const txHash = exactTextOrNull(field(field(order, 'input'), 'txHash'));
-	return orderId === null && txHash === null ? null : digestOf(JSON.stringify(['order', spelled(orderId), spelled(txHash)]));
+	return orderId === null && txHash === null
+		? null
+		: digestOf(JSON.stringify(['order', spelled(orderId), spelled(txHash)]));
 }
 
 /** Hexadecimal text in one spelling, with or without 0x. */
@@ -59,12 +61,17 @@ function spelled(text: string | null): string | null {
 
 export function wasEmitted(finished: FinishedOrders, identity: string | null): boolean {
 	if (identity === null) return false;
-	for (const order of finished.values()) if (order.emitted && order.identity === identity) return true;
+	for (const order of finished.values())
+		if (order.emitted && order.identity === identity) return true;
 	return false;
 }
 
 /** With one more; the oldest are forgotten if there are too many. */
-export function withFinished(finished: FinishedOrders, digest: string, order: FinishedOrder): FinishedOrders {
+export function withFinished(
+	finished: FinishedOrders,
+	digest: string,
+	order: FinishedOrder,
+): FinishedOrders {
 	const after = new Map(finished);
 	after.delete(digest);
 	after.set(digest, { ...order, at: 1000 * (FIRST_SECOND + secondsOf(order.at)) });
@@ -76,13 +83,17 @@ export function withFinished(finished: FinishedOrders, digest: string, order: Fi
 }
 
 /** Those that the list names are marked so; those that nothing keeps any more are forgotten. The same map if nothing changes. */
-export function withListed(finished: FinishedOrders, isListed: (digest: string) => boolean): FinishedOrders {
+export function withListed(
+	finished: FinishedOrders,
+	isListed: (digest: string) => boolean,
+): FinishedOrders {
 	const after = new Map<string, FinishedOrder>();
 	let isSame = true;
 	for (const [digest, order] of finished) {
 		const listed = isListed(digest);
 		isSame &&= listed === order.listed;
-		if (listed || order.posted) after.set(digest, listed === order.listed ? order : { ...order, listed });
+		if (listed || order.posted)
+			after.set(digest, listed === order.listed ? order : { ...order, listed });
 	}
 	return isSame ? finished : after;
 }
@@ -90,7 +101,8 @@ export function withListed(finished: FinishedOrders, isListed: (digest: string) 
 /** Without posted orders that finished a day ago. The same map if there are none. */
 export function withoutForgotten(finished: FinishedOrders, now: number): FinishedOrders {
 	// A second more, since times are kept to the second.
-	const isForgotten = ({ listed, at }: FinishedOrder): boolean => !listed && now - at >= REMEMBERED_MS + 1000;
+	const isForgotten = ({ listed, at }: FinishedOrder): boolean =>
+		!listed && now - at >= REMEMBERED_MS + 1000;
 	const forgotten = [...finished].filter(([, order]) => isForgotten(order));
 	if (forgotten.length === 0) return finished;
 	const after = new Map(finished);
@@ -102,7 +114,9 @@ export function withoutForgotten(finished: FinishedOrders, now: number): Finishe
 const FIRST_SECOND = Date.UTC(2025, 0, 1) / 1000;
 const SIGNS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 const TIME_LENGTH = 5;
-const STORED = new RegExp(`^([\\w-]{${DIGEST_LENGTH}})([\\w-]{${DIGEST_LENGTH}})?([\\w-])([\\w-]{${TIME_LENGTH}})$`);
+const STORED = new RegExp(
+	`^([\\w-]{${DIGEST_LENGTH}})([\\w-]{${DIGEST_LENGTH}})?([\\w-])([\\w-]{${TIME_LENGTH}})$`,
+);
 
 /** What each is written as, behind its digest: with each event all of them are written again. */
 const texts = new WeakMap<FinishedOrder, string>();
@@ -116,7 +130,9 @@ function textOf(order: FinishedOrder): string {
 	const known = texts.get(order);
 	if (known !== undefined) return known;
 	const { status, at, emitted, listed, posted, identity } = order;
-	const sign = SIGNS.charAt(FINAL_STATUSES.indexOf(status) * 8 + Number(emitted) * 4 + Number(listed) * 2 + Number(posted));
+	const sign = SIGNS.charAt(
+		FINAL_STATUSES.indexOf(status) * 8 + Number(emitted) * 4 + Number(listed) * 2 + Number(posted),
+	);
 	const text = `${identity ?? ''}${sign}${timeText(secondsOf(at))}`;
 	texts.set(order, text);
 	return text;
@@ -132,7 +148,14 @@ export function readFinished(stored: unknown): FinishedOrders | null {
 		const status = FINAL_STATUSES[marks >> 3];
 		if (digest === '' || status === undefined) return null;
 		const at = 1000 * (FIRST_SECOND + numberOf(time));
-		finished.set(digest, { status, at, emitted: (marks & 4) > 0, listed: (marks & 2) > 0, posted: (marks & 1) > 0, identity });
+		finished.set(digest, {
+			status,
+			at,
+			emitted: (marks & 4) > 0,
+			listed: (marks & 2) > 0,
+			posted: (marks & 1) > 0,
+			identity,
+		});
 	}
 	return finished;
 }
@@ -142,7 +165,9 @@ function secondsOf(at: number): number {
 }
 
 function timeText(seconds: number): string {
-	return Array.from({ length: TIME_LENGTH }, (_, place) => SIGNS.charAt(Math.floor(seconds / 64 ** (TIME_LENGTH - 1 - place)) % 64)).join('');
+	return Array.from({ length: TIME_LENGTH }, (_, place) =>
+		SIGNS.charAt(Math.floor(seconds / 64 ** (TIME_LENGTH - 1 - place)) % 64),
+	).join('');
 }
 
 function numberOf(text: string): number {

@@ -1,5 +1,5 @@
-import { plainJson } from '../bridge/exactJson';
-import { field, isPlainObject } from '../bridge/values';
+import { plainJson } from '../orders/exactJson';
+import { field, isPlainObject } from '../orders/values';
 import { type PostedOrder, withoutPosted, withPosted } from './postedOrders';
 import type { WatchRules, WatchState } from './state';
 
@@ -29,29 +29,47 @@ export function mergedInbox(one: readonly InboxCall[], other: readonly InboxCall
 }
 
 /** The calls that a state has not taken yet. */
-export function untaken(calls: readonly InboxCall[], { taken }: Pick<WatchState, 'taken'>, now: number): InboxCall[] {
-	return calls.filter(({ writer, at }) => at > (taken.get(writer) ?? Number.NEGATIVE_INFINITY) && now - at < KEPT_MS);
+export function untaken(
+	calls: readonly InboxCall[],
+	{ taken }: Pick<WatchState, 'taken'>,
+	now: number,
+): InboxCall[] {
+	return calls.filter(
+		({ writer, at }) => at > (taken.get(writer) ?? Number.NEGATIVE_INFINITY) && now - at < KEPT_MS,
+	);
 }
 
 /** The state with all calls that it has not taken yet. They were accepted, so there is room for each. */
-export function withInbox(state: WatchState, calls: readonly InboxCall[], rules: WatchRules, now: number): WatchState {
+export function withInbox(
+	state: WatchState,
+	calls: readonly InboxCall[],
+	rules: WatchRules,
+	now: number,
+): WatchState {
 	return untaken(calls, state, now).reduce((before, call) => {
 		const { orders, at } = call;
 		const hashes = orders.map(({ sourceHash }) => sourceHash);
-		const after = call.removes ? withoutPosted(before, hashes, rules, at, true).state : (withPosted(before, orders, rules, at, Number.POSITIVE_INFINITY)?.state ?? before);
+		const after = call.removes
+			? withoutPosted(before, hashes, rules, at, true).state
+			: (withPosted(before, orders, rules, at, Number.POSITIVE_INFINITY)?.state ?? before);
 		return withTaken(after, call, now);
 	}, state);
 }
 
 /** The state that has taken this call. */
 export function withTaken(state: WatchState, { writer, at }: InboxCall, now: number): WatchState {
-	const taken = new Map([...state.taken].filter(([, takenAt]) => now - takenAt < KEPT_MS)).set(writer, at);
+	const taken = new Map([...state.taken].filter(([, takenAt]) => now - takenAt < KEPT_MS)).set(
+		writer,
+		at,
+	);
 	return { ...state, taken, revision: Math.max(state.revision + 1, at) };
 }
 
 /** A call as n8n keeps it. What is left out is false or null; an absent reference stays absent, since it keeps the one before. */
 export function storedCall({ writer, at, removes, orders }: InboxCall): object {
-	const stored = orders.map(({ startedAt, ...order }) => (startedAt === null ? order : { ...order, startedAt }));
+	const stored = orders.map(({ startedAt, ...order }) =>
+		startedAt === null ? order : { ...order, startedAt },
+	);
 	return { writer, at, ...(removes ? { removes } : {}), orders: stored };
 }
 
@@ -61,13 +79,19 @@ export function readStoredCall(stored: unknown): InboxCall | null {
 	const at = field(stored, 'at');
 	const orders = field(stored, 'orders');
 	if (typeof writer !== 'string' || typeof at !== 'number' || !Array.isArray(orders)) return null;
-	return { writer, at, removes: field(stored, 'removes') === true, orders: orders.flatMap((order) => readOrder(order) ?? []) };
+	return {
+		writer,
+		at,
+		removes: field(stored, 'removes') === true,
+		orders: orders.flatMap((order) => readOrder(order) ?? []),
+	};
 }
 
 function readOrder(stored: unknown): PostedOrder | null {
 	const sourceHash = field(stored, 'sourceHash');
 	const startedAt = field(stored, 'startedAt');
 	if (typeof sourceHash !== 'string') return null;
-	const reference = isPlainObject(stored) && 'reference' in stored ? plainJson(stored.reference) : undefined;
+	const reference =
+		isPlainObject(stored) && 'reference' in stored ? plainJson(stored.reference) : undefined;
 	return { sourceHash, reference, startedAt: typeof startedAt === 'number' ? startedAt : null };
 }

@@ -1,4 +1,4 @@
-import { hashKey, isFinalStatus } from '../bridge/orders';
+import { hashKey, isFinalStatus } from '../orders/orders';
 import { digestOf, withFinished, withListed } from './finished';
 import { changed, doneWith, unseenOrder, type WatchedOrder, type WatchState } from './state';
 
@@ -15,24 +15,39 @@ export interface ListedOrder {
  * The state for this list: new hashes are added as unseen; those no longer listed are removed, unless they were posted as well; the
  * others stay as they are, and so do those that are done with.
  */
-export function withList(state: WatchState, list: ReadonlyArray<string | ListedOrder>, now: number): WatchState {
+export function withList(
+	state: WatchState,
+	list: ReadonlyArray<string | ListedOrder>,
+	now: number,
+): WatchState {
 	const orders = new Map<string, WatchedOrder>();
 	const digests = new Set<string>();
 	for (const entry of list) {
-		const { sourceHash, reference } = typeof entry === 'string' ? { sourceHash: entry, reference: null } : entry;
+		const { sourceHash, reference } =
+			typeof entry === 'string' ? { sourceHash: entry, reference: null } : entry;
 		const key = hashKey(sourceHash);
 		const known = state.orders.get(key);
 		// One that has finished without an event is checked again: the events may have been chosen otherwise.
 		const digest = known === undefined && state.finished.size > 0 ? digestOf(key) : '';
 		if (state.finished.get(digest)?.emitted === true) digests.add(digest);
-		else orders.set(key, { ...(known ?? unseenOrder(sourceHash, { listed: true, posted: null }, now)), sourceHash, listed: true, listReference: reference });
+		else
+			orders.set(key, {
+				...(known ?? unseenOrder(sourceHash, { listed: true, posted: null }, now)),
+				sourceHash,
+				listed: true,
+				listReference: reference,
+			});
 	}
 	let finished = withListed(state.finished, (digest) => digests.has(digest));
 	for (const [key, known] of state.orders) {
 		if (known.posted === null || orders.has(key)) continue;
-		if (isFinalStatus(known.status)) finished = withFinished(finished, digestOf(key), doneWith(known, known.status, now));
+		if (isFinalStatus(known.status))
+			finished = withFinished(finished, digestOf(key), doneWith(known, known.status, now));
 		else orders.set(key, { ...known, listed: false, listReference: null, expired: false });
 	}
-	const isSame = finished === state.finished && orders.size === state.orders.size && [...orders].every(([key, { listed }]) => state.orders.get(key)?.listed === listed);
+	const isSame =
+		finished === state.finished &&
+		orders.size === state.orders.size &&
+		[...orders].every(([key, { listed }]) => state.orders.get(key)?.listed === listed);
 	return isSame ? { ...state, orders } : changed(state, orders, now, finished);
 }

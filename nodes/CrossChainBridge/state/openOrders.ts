@@ -1,4 +1,4 @@
-import { isFinalStatus } from '../bridge/orders';
+import { isFinalStatus } from '../orders/orders';
 import type { OpenOrder } from '../checks/statusChecks';
 import type { WatchedOrder, WatchRules, WatchState } from './state';
 

@@ -1,4 +1,4 @@
-import { hashKey } from '../bridge/orders';
+import { hashKey } from '../orders/orders';
 import type { FinishedOrder } from './finished';
 import { isOpen, roomIn } from './openOrders';
 import { changed, finishedOrder, unseenOrder, type WatchRules, type WatchState } from './state';
@@ -25,31 +25,62 @@ export interface Posting {
 	/** Those that were watched before. */
 	alreadyWatched: Array<{ sourceHash: string; reference: 'replaced' | 'kept' }>;
 	/** Those that are known to have finished. */
-	alreadyFinished: Array<{ sourceHash: string; status: string | null; finishedSeenAt: number | null }>;
+	alreadyFinished: Array<{
+		sourceHash: string;
+		status: string | null;
+		finishedSeenAt: number | null;
+	}>;
 }
 
 /** The state with these orders watched, each once; null if there is no room for all of the new ones. */
-export function withPosted(state: WatchState, posted: readonly PostedOrder[], rules: WatchRules, now: number, room = roomIn(state, rules)): Posting | null {
+export function withPosted(
+	state: WatchState,
+	posted: readonly PostedOrder[],
+	rules: WatchRules,
+	now: number,
+	room = roomIn(state, rules),
+): Posting | null {
 	const orders = new Map(state.orders);
 	const posting: Omit<Posting, 'state'> = { accepted: 0, alreadyWatched: [], alreadyFinished: [] };
 	for (const { sourceHash, reference, startedAt } of posted) {
 		const key = hashKey(sourceHash);
 		const known = orders.get(key);
-		const began = startedAt === null ? null : Math.min(now, Math.max(now - OLDEST_START_MS, startedAt));
+		const began =
+			startedAt === null ? null : Math.min(now, Math.max(now - OLDEST_START_MS, startedAt));
 		const finished = known === undefined ? finishedOrder(state, sourceHash) : null;
 		if (finished !== null && !mayYetBeEmitted(finished, rules)) {
-			posting.alreadyFinished.push({ sourceHash, status: finished.status, finishedSeenAt: finished.at });
+			posting.alreadyFinished.push({
+				sourceHash,
+				status: finished.status,
+				finishedSeenAt: finished.at,
+			});
 		} else if (known === undefined) {
-			const order = unseenOrder(sourceHash, { listed: false, posted: { at: now, reference: reference ?? null } }, now);
+			const order = unseenOrder(
+				sourceHash,
+				{ listed: false, posted: { at: now, reference: reference ?? null } },
+				now,
+			);
 			orders.set(key, { ...order, startedAt: began });
 			posting.accepted++;
 		} else if (isOpen(known, rules)) {
 			const kept = known.posted?.reference ?? null;
 			const again = { at: now, reference: reference === undefined ? kept : reference };
-			orders.set(key, { ...known, posted: again, startedAt: began ?? known.startedAt, expired: false });
-			posting.alreadyWatched.push({ sourceHash, reference: reference === undefined ? 'kept' : 'replaced' });
+			orders.set(key, {
+				...known,
+				posted: again,
+				startedAt: began ?? known.startedAt,
+				expired: false,
+			});
+			posting.alreadyWatched.push({
+				sourceHash,
+				reference: reference === undefined ? 'kept' : 'replaced',
+			});
 		} else {
-			posting.alreadyFinished.push({ sourceHash, status: known.status, finishedSeenAt: known.finishedSeenAt });
+			posting.alreadyFinished.push({
+				sourceHash,
+				status: known.status,
+				finishedSeenAt: known.finishedSeenAt,
+			});
 		}
 	}
 	if (posting.accepted > room) return null;
@@ -76,7 +107,13 @@ export interface Removal {
  * The state without these orders, as far as they were posted. What has finished stays remembered. `listIsOlder`: the list names some
  * of them that it did not name when they were removed; it is read again, and decides.
  */
-export function withoutPosted(state: WatchState, sourceHashes: readonly string[], rules: WatchRules, now: number, listIsOlder = false): Removal {
+export function withoutPosted(
+	state: WatchState,
+	sourceHashes: readonly string[],
+	rules: WatchRules,
+	now: number,
+	listIsOlder = false,
+): Removal {
 	const orders = new Map(state.orders);
 	const removal: Omit<Removal, 'state'> = { removed: 0, listed: [], notWatched: [] };
 	for (const sourceHash of sourceHashes) {

@@ -1,4 +1,4 @@
-import { type FinalStatus, hashKey } from '../bridge/orders';
+import { type FinalStatus, hashKey } from '../orders/orders';
 import { digestOf, type FinishedOrder, type FinishedOrders } from './finished';
 
 /**
@@ -73,11 +73,29 @@ export interface WatchRules {
 	redelivers?: boolean;
 }
 
-export const EMPTY_STATE: WatchState = { revision: 0, orders: new Map(), finished: new Map(), recent: new Map(), taken: new Map() };
+export const EMPTY_STATE: WatchState = {
+	revision: 0,
+	orders: new Map(),
+	finished: new Map(),
+	recent: new Map(),
+	taken: new Map(),
+};
 
 /** An order that nothing is known of yet. */
-export function unseenOrder(sourceHash: string, from: Pick<WatchedOrder, 'listed' | 'posted'> & Partial<WatchedOrder>, now: number): WatchedOrder {
-	const nothingSeen = { status: null, answered: false, finishedBefore: false, finishedSeenAt: null, expired: false, redelivered: false, expiresAt: null };
+export function unseenOrder(
+	sourceHash: string,
+	from: Pick<WatchedOrder, 'listed' | 'posted'> & Partial<WatchedOrder>,
+	now: number,
+): WatchedOrder {
+	const nothingSeen = {
+		status: null,
+		answered: false,
+		finishedBefore: false,
+		finishedSeenAt: null,
+		expired: false,
+		redelivered: false,
+		expiresAt: null,
+	};
 	return { sourceHash, since: now, startedAt: null, listReference: null, ...nothingSeen, ...from };
 }
 
@@ -87,13 +105,32 @@ export function finishedOrder({ finished }: WatchState, sourceHash: string): Fin
 }
 
 /** The order as it is remembered once it has finished, before it is known whether it has an event. */
-export function doneWith({ finishedSeenAt, listed, posted }: WatchedOrder, status: FinalStatus, now: number): FinishedOrder {
-	return { status, at: finishedSeenAt ?? now, emitted: false, listed, posted: posted !== null, identity: null };
+export function doneWith(
+	{ finishedSeenAt, listed, posted }: WatchedOrder,
+	status: FinalStatus,
+	now: number,
+): FinishedOrder {
+	return {
+		status,
+		at: finishedSeenAt ?? now,
+		emitted: false,
+		listed,
+		posted: posted !== null,
+		identity: null,
+	};
 }
 
 /** The orders that have just started the workflow, this one among them if its event may have to be emitted again: not a third time. */
-export function withRecent({ recent }: WatchState, key: string, order: WatchedOrder, { redelivers }: WatchRules, now: number): WatchState['recent'] {
-	return redelivers === true && !order.redelivered ? new Map(recent).set(key, { order, at: now }) : recent;
+export function withRecent(
+	{ recent }: WatchState,
+	key: string,
+	order: WatchedOrder,
+	{ redelivers }: WatchRules,
+	now: number,
+): WatchState['recent'] {
+	return redelivers === true && !order.redelivered
+		? new Map(recent).set(key, { order, at: now })
+		: recent;
 }
 
 /** What was emitted so long before the newest saved state may have been lost when n8n stopped: n8n saves the state first, then makes the execution. */
@@ -119,9 +156,16 @@ export function withRedelivery(state: WatchState, now: number): WatchState {
 }
 
 /** Revisions are times, so that copies made in different processes can be compared. */
-export function changed(state: WatchState, orders: WatchState['orders'], now: number, finished = state.finished): WatchState {
+export function changed(
+	state: WatchState,
+	orders: WatchState['orders'],
+	now: number,
+	finished = state.finished,
+): WatchState {
 	const isOld = [...state.recent.values()].some(({ at }) => now - at >= MAYBE_LOST_MS);
-	const recent = isOld ? new Map([...state.recent].filter(([, { at }]) => now - at < MAYBE_LOST_MS)) : state.recent;
+	const recent = isOld
+		? new Map([...state.recent].filter(([, { at }]) => now - at < MAYBE_LOST_MS))
+		: state.recent;
 	return { ...state, revision: Math.max(state.revision + 1, now), orders, finished, recent };
 }
 
@@ -129,9 +173,14 @@ const RENEWED_AFTER_MS = 30 * 24 * 3_600_000;
 
 /** The state, with a new revision where nothing has changed for a month: its age shows what belongs to a trigger that is gone. */
 export function renewed(state: WatchState, now: number): WatchState {
-	return state.revision > 0 && now - state.revision > RENEWED_AFTER_MS ? changed(state, state.orders, now) : state;
+	return state.revision > 0 && now - state.revision > RENEWED_AFTER_MS
+		? changed(state, state.orders, now)
+		: state;
 }
 
 export function newestOf(states: ReadonlyArray<WatchState | null>): WatchState {
-	return states.reduce<WatchState>((newest, state) => (state !== null && state.revision > newest.revision ? state : newest), EMPTY_STATE);
+	return states.reduce<WatchState>(
+		(newest, state) => (state !== null && state.revision > newest.revision ? state : newest),
+		EMPTY_STATE,
+	);
 }

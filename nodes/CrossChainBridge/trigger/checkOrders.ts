@@ -1,8 +1,8 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
-import type { Networks } from '../bridge/configCache';
-import { NetworksInTime } from '../bridge/networksInTime';
-import { type BridgeService, n8nClock } from '../bridge/service';
+import type { Networks } from '../service/configCache';
+import { NetworksInTime } from '../service/networksInTime';
+import { type BridgeService, n8nClock } from '../service/service';
 import { Checker } from '../checks/checker';
 import type { CheckOutcome } from '../checks/outcome';
 import { openOrders } from '../state/openOrders';
@@ -27,7 +27,11 @@ export async function checkOrders(
 	const { settings, engine } = session;
 	if (settings === null) return NOTHING;
 	const checker = checkerOf(session, service, settings.intervalMs);
-	if (settings.simplify && (session.names === null || openOrders(session.state, settings.rules).length > 0)) await readNames(session, service);
+	if (
+		settings.simplify &&
+		(session.names === null || openOrders(session.state, settings.rules).length > 0)
+	)
+		await readNames(session, service);
 	if (!isInCharge(session, context)) return NOTHING;
 	setOpenOrders(session);
 	session.isConnected = true;
@@ -39,21 +43,35 @@ export async function checkOrders(
 	if (!isInCharge(session, context)) return NOTHING;
 	// Where a person publishes; otherwise they have begun (startTicksInTime).
 	if (engine === 'usual' && !session.isCommitted) startTicks(session, context);
-	return await examine(checker, takeUncaught(session), checksUntil === null ? until : until - LEFT_FOR_COMMITS_MS);
+	return await examine(
+		checker,
+		takeUncaught(session),
+		checksUntil === null ? until : until - LEFT_FOR_COMMITS_MS,
+	);
 }
 
 /** What has kept the checks since the last poll from being answered. `uncaught`: what else went wrong meanwhile. */
-export async function examine(checker: Checker, uncaught: Error | null, until: number): Promise<Polled> {
+export async function examine(
+	checker: Checker,
+	uncaught: Error | null,
+	until: number,
+): Promise<Polled> {
 	const { answered, hasShownOrder, error } = checker.takeFindings();
 	const broken = settingsProblem(uncaught);
-	if (checker.accountError !== null) return { problem: { kind: 'account', cause: checker.accountError }, answered: true };
+	if (checker.accountError !== null)
+		return { problem: { kind: 'account', cause: checker.accountError }, answered: true };
 	const isUnknown = answered > 0 ? !hasShownOrder : error !== null;
 	if (!isUnknown || broken !== null) return { problem: broken, answered: answered > 0 };
 	// No order was shown: the service's problem, another server's answers, or only these orders?
 	const probed = await checker.probe(until);
-	if (checker.accountError !== null) return { problem: { kind: 'account', cause: checker.accountError }, answered: true };
-	if (probed === 'sound' || answered > 0 || error === null) return { problem: null, answered: true };
-	return { problem: { kind: 'transient', cause: probed === 'notSent' ? error : probed }, answered: false };
+	if (checker.accountError !== null)
+		return { problem: { kind: 'account', cause: checker.accountError }, answered: true };
+	if (probed === 'sound' || answered > 0 || error === null)
+		return { problem: null, answered: true };
+	return {
+		problem: { kind: 'transient', cause: probed === 'notSent' ? error : probed },
+		answered: false,
+	};
 }
 
 /** Brings the network names up to date; they are kept for some minutes, so most calls send nothing. Waits only where none are known, and never for long. */
@@ -68,11 +86,17 @@ async function readNames(session: Session, service: BridgeService): Promise<void
 }
 
 /** Checks until the poll has to end. */
-async function checkDurably(session: Session, context: IPollFunctions, checker: Checker, { checksUntil, until }: { checksUntil: number; until: number }): Promise<void> {
+async function checkDurably(
+	session: Session,
+	context: IPollFunctions,
+	checker: Checker,
+	{ checksUntil, until }: { checksUntil: number; until: number },
+): Promise<void> {
 	const { settings } = session;
 	// An order that is posted meanwhile is checked by this poll.
 	const isNeeded = () => checker.size > 0 || settings?.acceptsOrders === true;
-	if (settings?.keepChecking === true) await checker.checkUntil(checksUntil, () => session.context === context && isNeeded());
+	if (settings?.keepChecking === true)
+		await checker.checkUntil(checksUntil, () => session.context === context && isNeeded());
 	else await checker.round(checksUntil);
 	if (session.context === context) await checker.settled(until - LEFT_FOR_COMMITS_MS);
 	if (session.context === context) checker.pause();
@@ -104,4 +128,3 @@ function receive(session: Session, key: string, outcome: CheckOutcome): void {
 	else if (commitQueue === null) tryToApply(session, key, outcome);
 	else commitQueue.take(() => isInCharge(session, context) && tryToApply(session, key, outcome));
 }
-

@@ -1,6 +1,6 @@
 import type { IDeferredPromise, IExecuteResponsePromiseData, IRun } from 'n8n-workflow';
 
-import type { Clock } from '../watch/requestBudget';
+import type { Clock } from '../budget/requestBudget';
 
 /** Workflows may run for hours: what was started this long ago, in milliseconds, is taken for committed. */
 const LONGEST_TURN_MS = 1_000;
@@ -37,9 +37,16 @@ export class CommitQueue {
 	nextStart(undo: () => void): StartReport {
 		const response = deferred<IExecuteResponsePromiseData>();
 		const done = deferred<IRun>();
-		const isRefused = response.promise.then(() => false, () => true);
+		const isRefused = response.promise.then(
+			() => false,
+			() => true,
+		);
 		// An execution that was made and fails, or is stopped, is not dropped: n8n gives it back, or an error.
-		const isDropped = done.promise.then(async (run: IRun | undefined) => run === undefined && (await Promise.race([isRefused, false])), () => false);
+		const isDropped = done.promise.then(
+			async (run: IRun | undefined) =>
+				run === undefined && (await Promise.race([isRefused, false])),
+			() => false,
+		);
 		this.begun = { isDropped, undo };
 		return { response, done };
 	}
@@ -54,14 +61,20 @@ export class CommitQueue {
 
 	/** Waits for all that is queued, but no longer than this; what has not run by then is dropped. */
 	async finish(withinMs: number): Promise<void> {
-		await Promise.race([this.queue.then(async () => await this.untilCommitted()), this.clock.sleep(Math.max(0, withinMs))]);
+		await Promise.race([
+			this.queue.then(async () => await this.untilCommitted()),
+			this.clock.sleep(Math.max(0, withinMs)),
+		]);
 		this.isOver = true;
 	}
 
 	private async untilCommitted(): Promise<void> {
 		const { begun } = this;
 		if (begun === null) return;
-		const isDropped = await Promise.race([begun.isDropped, this.clock.sleep(LONGEST_TURN_MS).then(() => null)]);
+		const isDropped = await Promise.race([
+			begun.isDropped,
+			this.clock.sleep(LONGEST_TURN_MS).then(() => null),
+		]);
 		this.begun = null;
 		if (isDropped === null) this.isOrderUncertain = true;
 		if (isDropped !== true || this.isOver) return;

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { hashKey, isFinalStatus, statusOf } from '../bridge/orders';
-import { errorOf } from '../bridge/values';
+import { hashKey, isFinalStatus, statusOf } from '../orders/orders';
+import { errorOf } from '../orders/values';
 import type { CheckOutcome } from '../checks/outcome';
 import { applyCheck } from '../state/applyCheck';
 import { withoutExpired } from '../state/expiry';
@@ -54,7 +54,8 @@ export function expireOrders(session: Session, now: number): void {
 	const { context, commitQueue, settings, checker } = session;
 	if (settings === null) return;
 	const answeredAt = checker?.answeredAt() ?? new Map<string, number>();
-	const expire = (most: number) => withoutExpired(session.state, settings.rules, answeredAt, now, most);
+	const expire = (most: number) =>
+		withoutExpired(session.state, settings.rules, answeredAt, now, most);
 	const next = (): boolean => {
 		const { state, watchExpired } = expire(1);
 		const [order] = watchExpired;
@@ -70,13 +71,21 @@ export function expireOrders(session: Session, now: number): void {
 	// What is forgotten is forgotten, also where n8n does not accept an event now.
 	changeState(session, expire(0).state);
 	// If n8n does not accept one of them, those after it stay for the next poll.
-	if (commitQueue === null) tryTo(session, () => { while (next()); });
-	else for (const _order of expire(Number.POSITIVE_INFINITY).watchExpired) commitQueue.take(() => context !== null && isInCharge(session, context) && tryTo(session, next));
+	if (commitQueue === null)
+		tryTo(session, () => {
+			while (next());
+		});
+	else
+		for (const _order of expire(Number.POSITIVE_INFINITY).watchExpired)
+			commitQueue.take(
+				() => context !== null && isInCharge(session, context) && tryTo(session, next),
+			);
 }
 
 /** How items of this trigger are made now. Names of an account that is no longer in use are not shown. */
 function itemForm({ names, checker }: Session, { simplify, reading }: TriggerSettings): ItemForm {
-	const isPresent = names !== null && (checker === null || checker.service.budget === names.account);
+	const isPresent =
+		names !== null && (checker === null || checker.service.budget === names.account);
 	return { simplify, reading: { ...reading, networks: isPresent ? names.networks : null } };
 }
 

@@ -1,6 +1,6 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { field } from '../bridge/values';
+import { field } from '../orders/values';
 
 /** Which of n8n's poll engines runs a trigger. */
 export type PollEngine = 'usual' | 'durable';
@@ -9,7 +9,10 @@ export type PollEngine = 'usual' | 'durable';
 export type PollOccasion = 'publishedByPerson' | 'startedByN8n' | 'scheduled';
 
 /** n8n's context of a poll, or of a call to the webhook: which trigger is meant, and what n8n keeps for it. */
-export type TriggerContext = Pick<IPollFunctions, 'getWorkflow' | 'getNode' | 'getWorkflowStaticData'>;
+export type TriggerContext = Pick<
+	IPollFunctions,
+	'getWorkflow' | 'getNode' | 'getWorkflowStaticData'
+>;
 
 /** Poll budget that n8n reports where nothing bounds a poll (the usual engine of 2.38 and later). */
 const UNBOUNDED_BUDGET_MS = 300_000;
@@ -47,8 +50,13 @@ export interface DurableTimes {
 }
 
 /** Null in the usual engine, where n8n bounds no poll that matters. */
-export function timesOf(context: IPollFunctions, moment: { now: number; wall: number }): DurableTimes | null {
-	return engineOf(context) === 'durable' ? durableTimes(pollTimesOf(context), pollBudgetMs(context), moment) : null;
+export function timesOf(
+	context: IPollFunctions,
+	moment: { now: number; wall: number },
+): DurableTimes | null {
+	return engineOf(context) === 'durable'
+		? durableTimes(pollTimesOf(context), pollBudgetMs(context), moment)
+		: null;
 }
 
 function pollTimesOf(context: IPollFunctions): unknown {
@@ -64,11 +72,17 @@ function pollTimesOf(context: IPollFunctions): unknown {
  * Until the budget ends, or until shortly before the next poll of the same trigger: what overlapping polls save, one of them loses.
  * `pollTimes`: the node's Poll Times. `now`: of n8nClock; `wall`: the same moment in milliseconds since 1970, by which cron goes. Pure.
  */
-export function durableTimes(pollTimes: unknown, budgetMs: number, { now, wall }: { now: number; wall: number }): DurableTimes {
+export function durableTimes(
+	pollTimes: unknown,
+	budgetMs: number,
+	{ now, wall }: { now: number; wall: number },
+): DurableTimes {
 	const end = now + budgetMs - LEFT_FOR_RETURN_MS;
 	const next = nextPollAt(pollTimes, wall);
 	const until = next === null ? end : now + (next - wall) - BEFORE_NEXT_POLL_MS;
-	return until >= end ? { checksUntil: end - LEFT_FOR_ANSWERS_MS, until: end } : { checksUntil: until - ANSWERS_BEFORE_NEXT_POLL_MS, until };
+	return until >= end
+		? { checksUntil: end - LEFT_FOR_ANSWERS_MS, until: end }
+		: { checksUntil: until - ANSWERS_BEFORE_NEXT_POLL_MS, until };
 }
 
 /**
@@ -78,10 +92,14 @@ export function durableTimes(pollTimes: unknown, budgetMs: number, { now, wall }
  */
 export function nextPollAt(pollTimes: unknown, now: number): number | null {
 	const items = field(pollTimes, 'item');
-	const seconds = (Array.isArray(items) ? items : []).flatMap((item) => (field(item, 'mode') === 'custom' ? secondsOf(field(item, 'cronExpression')) : []));
+	const seconds = (Array.isArray(items) ? items : []).flatMap((item) =>
+		field(item, 'mode') === 'custom' ? secondsOf(field(item, 'cronExpression')) : [],
+	);
 	if (seconds.length === 0) return null;
 	const minute = Math.floor(now / 60_000) * 60_000;
-	const moments = [0, 1].flatMap((minutes) => seconds.map((second) => minute + minutes * 60_000 + second * 1000));
+	const moments = [0, 1].flatMap((minutes) =>
+		seconds.map((second) => minute + minutes * 60_000 + second * 1000),
+	);
 	return Math.min(...moments.filter((moment) => moment > now + LATE_MS));
 }
 
@@ -90,5 +108,10 @@ function secondsOf(expression: unknown): number[] {
 	const fields = typeof expression === 'string' ? expression.trim().split(/\s+/) : [];
 	if (fields.length === 5) return [0];
 	const [first = ''] = fields;
-	return fields.length === 6 && /^\d{1,2}(,\d{1,2})*$/.test(first) ? first.split(',').map(Number).filter((second) => second < 60) : [];
+	return fields.length === 6 && /^\d{1,2}(,\d{1,2})*$/.test(first)
+		? first
+				.split(',')
+				.map(Number)
+				.filter((second) => second < 60)
+		: [];
 }

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { READING_PROPERTIES } from '../operations/readingFields';
+import { READING_PROPERTIES } from '../fields/readingFields';
 import { DEFAULT_INTERVAL_SECONDS } from './settings';
 
 /** Fields of the trigger that most workflows leave as they are. */
@@ -47,7 +47,8 @@ const DELIVERY: INodeProperties = {
 		{
 			name: 'At Least Once',
 			value: 'atLeastOnce',
-			description: 'The workflow may start again for it within ten minutes of a restart, with redelivered: true in the item',
+			description:
+				'The workflow may start again for it within ten minutes of a restart, with redelivered: true in the item',
 		},
 		{
 			name: 'At Most Once',
@@ -62,10 +63,14 @@ const INCLUDE_FINISHED: INodeProperties = {
 	name: 'includeFinished',
 	type: 'boolean',
 	default: true,
-	description: 'Whether an order that had already finished when it was listed or posted starts the workflow as well',
+	description:
+		'Whether an order that had already finished when it was listed or posted starts the workflow as well',
 };
 
 /** In the order in which the editor lists them. */
-export const TRIGGER_OPTIONS: INodeProperties[] = [...READING_PROPERTIES, DELIVERY, INCLUDE_FINISHED, LIST_BY_WEBHOOK].sort((a, b) =>
-	a.displayName.localeCompare(b.displayName),
-);
+export const TRIGGER_OPTIONS: INodeProperties[] = [
+	...READING_PROPERTIES,
+	DELIVERY,
+	INCLUDE_FINISHED,
+	LIST_BY_WEBHOOK,
+].sort((a, b) => a.displayName.localeCompare(b.displayName));

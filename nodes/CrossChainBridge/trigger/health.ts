@@ -1,7 +1,7 @@
 import { type IPollFunctions, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { describeError, type ServiceError, toNodeError } from '../bridge/errors';
-import { errorOf } from '../bridge/values';
+import { describeError, type ServiceError, toNodeError } from '../service/errors';
+import { errorOf } from '../orders/values';
 import type { PollEngine, PollOccasion } from './engine';
 
 /**
@@ -75,14 +75,26 @@ export function isShown(kind: ProblemKind, occasion: PollOccasion, health: Healt
  * The problem as n8n's own error; `polls`: how many polls in a row have had it. The durable engine pauses a trigger for half an hour
  * where an error's code says that the key is wrong, so there only the error's text says it.
  */
-export function visibleError(context: IPollFunctions, { cause }: Problem, polls: number, engine: PollEngine): NodeApiError | NodeOperationError {
+export function visibleError(
+	context: IPollFunctions,
+	{ cause }: Problem,
+	polls: number,
+	engine: PollEngine,
+): NodeApiError | NodeOperationError {
 	const node = context.getNode();
 	if (cause instanceof NodeOperationError || cause instanceof NodeApiError) {
-		return engine === 'usual' ? cause : new NodeOperationError(node, cause.message, { description: cause.description ?? undefined });
+		return engine === 'usual'
+			? cause
+			: new NodeOperationError(node, cause.message, {
+					description: cause.description ?? undefined,
+				});
 	}
 	if (cause instanceof Error) return new NodeOperationError(node, cause);
-	const note = polls > 1 ? `No order could be checked in ${polls} polls in a row. All stay watched.` : '';
+	const note =
+		polls > 1 ? `No order could be checked in ${polls} polls in a row. All stay watched.` : '';
 	if (engine === 'usual') return toNodeError(node, cause, { asked: 'config', note });
 	const { message, description } = describeError(cause, 'config');
-	return new NodeOperationError(node, message, { description: note ? `${description} ${note}` : description });
+	return new NodeOperationError(node, message, {
+		description: note ? `${description} ${note}` : description,
+	});
 }

@@ -1,11 +1,17 @@
 import type { GenericValue, IDataObject } from 'n8n-workflow';
 
-import { plainJson } from '../bridge/exactJson';
-import { type FinalStatus, hashKey, notFoundOrder, type SimpleOrder, simplifyOrder } from '../bridge/orders';
-import type { OrderReading } from '../bridge/orderReading';
-import { summaryOfWatchExpired } from '../bridge/orderSummary';
-import { hashIn } from '../bridge/sourceHash';
-import { exactTextOrNull, field, type PlainObject } from '../bridge/values';
+import { plainJson } from '../orders/exactJson';
+import {
+	type FinalStatus,
+	hashKey,
+	notFoundOrder,
+	type SimpleOrder,
+	simplifyOrder,
+} from '../orders/orders';
+import type { OrderReading } from '../orders/orderReading';
+import { summaryOfWatchExpired } from '../orders/orderSummary';
+import { hashIn } from '../orders/sourceHash';
+import { exactTextOrNull, field, type PlainObject } from '../orders/values';
 import { WATCH_EXPIRED } from '../state/expiry';
 import type { WatchedOrder } from '../state/state';
 
@@ -34,24 +40,38 @@ export interface ItemForm {
  * What a workflow gets for one order. `eventId` is the same each time the same final status of the same order is emitted,
  * whatever the spelling of its hash, so that a later node can recognise a repetition.
  */
-export function triggerItem(source: TriggerItemSource, { simplify, reading }: ItemForm): IDataObject {
+export function triggerItem(
+	source: TriggerItemSource,
+	{ simplify, reading }: ItemForm,
+): IDataObject {
 	const { sourceHash, order, event, previousStatus } = source;
-	const simple = order === null ? notFoundOrder(sourceHash) : simplifyOrder(sourceHash, order, reading);
+	const simple =
+		order === null ? notFoundOrder(sourceHash) : simplifyOrder(sourceHash, order, reading);
 	return {
 		event,
 		...firstColumns(simple, simplify),
 		reference: asJson(source.reference ?? null),
 		eventId: `${canonicalHash(sourceHash, order)}:${simple.status ?? 'unknown'}`,
-		...(simplify ? simple : { sourceHash, status: simple.status, order: order as IDataObject | null }),
+		...(simplify
+			? simple
+			: { sourceHash, status: simple.status, order: order as IDataObject | null }),
 		previousStatus,
 		...detected(source.detectedAt, source.redelivered),
 	};
 }
 
 /** What a workflow gets for an order whose watch has expired. Of the order itself only its last status is known. */
-export function watchExpiredItem(expired: WatchedOrder, detectedAt: number, { simplify }: ItemForm): IDataObject {
+export function watchExpiredItem(
+	expired: WatchedOrder,
+	detectedAt: number,
+	{ simplify }: ItemForm,
+): IDataObject {
 	const { sourceHash, status, posted, listReference, since, redelivered } = expired;
-	const simple = { ...notFoundOrder(sourceHash), status: status ?? 'notFound', summary: summaryOfWatchExpired(sourceHash) };
+	const simple = {
+		...notFoundOrder(sourceHash),
+		status: status ?? 'notFound',
+		summary: summaryOfWatchExpired(sourceHash),
+	};
 	return {
 		event: WATCH_EXPIRED,
 		...firstColumns(simple, simplify),
@@ -65,7 +85,10 @@ export function watchExpiredItem(expired: WatchedOrder, detectedAt: number, { si
 }
 
 function detected(at: number, redelivered: boolean | undefined): IDataObject {
-	return { detectedAt: new Date(at).toISOString(), ...(redelivered === true ? { redelivered } : {}) };
+	return {
+		detectedAt: new Date(at).toISOString(),
+		...(redelivered === true ? { redelivered } : {}),
+	};
 }
 
 /** n8n's table shows only the first columns, so what the user reads first stands there. */

@@ -1,8 +1,8 @@
-import { parseJsonExactly, tidy } from '../bridge/exactJson';
-import { hashKey } from '../bridge/orders';
-import { plainText } from '../bridge/plainText';
-import { hashesIn, hashIn } from '../bridge/sourceHash';
-import { field, isPlainObject } from '../bridge/values';
+import { parseJsonExactly, tidy } from '../orders/exactJson';
+import { hashKey } from '../orders/orders';
+import { plainText } from '../orders/plainText';
+import { hashesIn, hashIn } from '../orders/sourceHash';
+import { field, isPlainObject } from '../orders/values';
 import type { ListedOrder } from '../state/listedOrders';
 import { MOST_REFERENCE_BYTES } from '../state/state';
 
@@ -27,7 +27,12 @@ export interface ParsedList {
  * `sourceHash` and `reference`. Nothing that may have been meant as an order is passed over: what names none is a problem.
  */
 export function parseSourceHashes(given: unknown): ParsedList {
-	const parts = Array.isArray(given) ? given.flat(Infinity).map((part: unknown, index) => partsOf(part, index + 1)).flat() : partsOf(given, null);
+	const parts = Array.isArray(given)
+		? given
+				.flat(Infinity)
+				.map((part: unknown, index) => partsOf(part, index + 1))
+				.flat()
+		: partsOf(given, null);
 	const byKey = new Map<string, ListedOrder>();
 	const problems: ListProblem[] = [];
 	for (const part of parts) {
@@ -56,7 +61,10 @@ function partsOf(given: unknown, place: number | null): Part[] {
 	if (sourceHash === null || sourceHash === '') return [];
 	const reference = field(given, 'reference') ?? null;
 	const hash = typeof sourceHash === 'string' ? hashIn(sourceHash) : null;
-	if (hash === null) return [noHash(line, typeof sourceHash === 'string' ? sourceHash : 'an object without sourceHash')];
+	if (hash === null)
+		return [
+			noHash(line, typeof sourceHash === 'string' ? sourceHash : 'an object without sourceHash'),
+		];
 	if (!isModestReference(reference)) return [{ line, text: hash, kind: 'referenceTooLarge' }];
 	return [{ sourceHash: hash, reference }];
 }
@@ -67,7 +75,9 @@ function partsOfText(text: string, place: number | null): Part[] {
 		const entries: unknown[] = Array.isArray(json) ? json.flat(Infinity) : [json];
 		return entries.flatMap((entry, index) => partsOf(entry, place ?? index + 1));
 	}
-	return text.split(/\r\n|[\n\r\u2028\u2029]/).flatMap((line, index) => partsOfLine(line, place ?? index + 1));
+	return text
+		.split(/\r\n|[\n\r\u2028\u2029]/)
+		.flatMap((line, index) => partsOfLine(line, place ?? index + 1));
 }
 
 /** undefined where the text is not JSON, or longer than any list may be. */
@@ -84,12 +94,17 @@ function partsOfLine(text: string, line: number): Part[] {
 	if (WITHOUT_WORDS.test(text)) return [];
 	const found = hashesIn(text);
 	if (found.length === 0) return [noHash(line, text)];
-	const rest = [...found, null].map((each, index) => text.slice(found[index - 1]?.end ?? 0, each?.start)).join(' ');
+	const rest = [...found, null]
+		.map((each, index) => text.slice(found[index - 1]?.end ?? 0, each?.start))
+		.join(' ');
 	const [first] = found;
-	if (WITHOUT_WORDS.test(rest)) return found.map(({ hash }) => ({ sourceHash: hash, reference: null }));
+	if (WITHOUT_WORDS.test(rest))
+		return found.map(({ hash }) => ({ sourceHash: hash, reference: null }));
 	if (found.length === 1 && first !== undefined) return [labelled(first.hash, rest, line)];
 	const pieces = text.split(/[,;\t]/);
-	return pieces.length > 1 ? pieces.flatMap((piece) => partsOfLine(piece, line)) : [noHash(line, rest)];
+	return pieces.length > 1
+		? pieces.flatMap((piece) => partsOfLine(piece, line))
+		: [noHash(line, rest)];
 }
 
 /** Nothing but what separates hashes in a list. */
@@ -97,7 +112,9 @@ const WITHOUT_WORDS = /^[\s,;:|=>"'`[\]{}()<>–—-]*$/;
 
 function labelled(sourceHash: string, rest: string, line: number): Part {
 	const reference = withoutEdges(rest).replace(/\s+/g, ' ');
-	return isModestReference(reference) ? { sourceHash, reference } : { line, text: sourceHash, kind: 'referenceTooLarge' };
+	return isModestReference(reference)
+		? { sourceHash, reference }
+		: { line, text: sourceHash, kind: 'referenceTooLarge' };
 }
 
 /** What stands between a label and its hash. */

@@ -1,7 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { needsTheUser } from '../bridge/errors';
-import { type BridgeService, connectToService, n8nClock } from '../bridge/service';
+import { needsTheUser } from '../service/errors';
+import { type BridgeService, connectToService, n8nClock } from '../service/service';
 import { within } from '../checks/within';
 import { mergedInbox, withInbox } from '../state/inbox';
 import { withList } from '../state/listedOrders';
@@ -10,7 +10,16 @@ import { renewed, withRedelivery } from '../state/state';
 import { checkOrders } from './checkOrders';
 import { expireOrders, takeUncaught } from './emit';
 import { type DurableTimes, engineOf, type PollOccasion } from './engine';
-import { afterPoll, brokenPoll, isShown, NOTHING, type Polled, type Problem, settingsProblem, visibleError } from './health';
+import {
+	afterPoll,
+	brokenPoll,
+	isShown,
+	NOTHING,
+	type Polled,
+	type Problem,
+	settingsProblem,
+	visibleError,
+} from './health';
 import { enter, leave, startTicksInTime, takeOver } from './registration';
 import { isInCharge, type Session } from './session';
 import { readSettings, type TriggerSettings } from './settings';
@@ -38,7 +47,8 @@ export async function poll(context: IPollFunctions): Promise<void> {
 		const polled = await pollOnce(session, context, occasion, times)
 			.finally(async () => await finishCommits(session, context, times))
 			.catch((error: unknown) => brokenPoll(error));
-		if (occasion === 'scheduled') session.health = afterPoll(session.health, polled.problem?.kind ?? null, polled.answered);
+		if (occasion === 'scheduled')
+			session.health = afterPoll(session.health, polled.problem?.kind ?? null, polled.answered);
 		// n8n saves this copy of the workflow's data after publishing: what another trigger has emitted meanwhile must be in it.
 		else if (isInCharge(session, context)) storeState(session);
 		showProblem(session, context, occasion, polled.problem);
@@ -47,7 +57,12 @@ export async function poll(context: IPollFunctions): Promise<void> {
 	}
 }
 
-async function pollOnce(session: Session, context: IPollFunctions, occasion: PollOccasion, times: DurableTimes | null): Promise<Polled> {
+async function pollOnce(
+	session: Session,
+	context: IPollFunctions,
+	occasion: PollOccasion,
+	times: DurableTimes | null,
+): Promise<Polled> {
 	const startedAt = n8nClock.now();
 	const isPublishing = occasion === 'publishedByPerson';
 	const isFirst = isPublishing || session.context !== context;
@@ -70,18 +85,31 @@ async function pollOnce(session: Session, context: IPollFunctions, occasion: Pol
 	const { settings } = read;
 	applySettings(session, context, settings);
 	startTicksInTime(session, context, { isFirst, occasion });
-	if (!isPublishing && !settings.acceptsOrders && openOrders(session.state, settings.rules).length === 0) {
+	if (
+		!isPublishing &&
+		!settings.acceptsOrders &&
+		openOrders(session.state, settings.rules).length === 0
+	) {
 		session.checker?.setOrders(new Map());
 		return { problem: settingsProblem(takeUncaught(session)), answered: false };
 	}
 	service ??= await connectToService(context);
 	if (!isInCharge(session, context)) return NOTHING;
 	const until = times?.until ?? (isFirst ? startedAt + FIRST_POLL_MS : Number.POSITIVE_INFINITY);
-	return await checkOrders(session, context, service, { isFirst, until, checksUntil: times?.checksUntil ?? null });
+	return await checkOrders(session, context, service, {
+		isFirst,
+		until,
+		checksUntil: times?.checksUntil ?? null,
+	});
 }
 
 /** Throws the problem if it has to become visible now. Publishing that was accepted never fails. */
-function showProblem(session: Session, context: IPollFunctions, occasion: PollOccasion, problem: Problem | null): void {
+function showProblem(
+	session: Session,
+	context: IPollFunctions,
+	occasion: PollOccasion,
+	problem: Problem | null,
+): void {
 	if (problem === null || !isShown(problem.kind, occasion, session.health)) return;
 	if (occasion === 'publishedByPerson' && session.context === context) return;
 	throw visibleError(context, problem, session.health[problem.kind], engineOf(context));
@@ -91,22 +119,35 @@ function showProblem(session: Session, context: IPollFunctions, occasion: PollOc
  * What a durable poll has begun to start is committed before it is over, also where it has nothing to check or finds no
  * credential: n8n drops what comes later.
  */
-async function finishCommits(session: Session, context: IPollFunctions, times: DurableTimes | null): Promise<void> {
+async function finishCommits(
+	session: Session,
+	context: IPollFunctions,
+	times: DurableTimes | null,
+): Promise<void> {
 	const { commitQueue } = session;
 	if (session.context !== context || commitQueue === null || times === null) return;
 	await commitQueue.finish(times.until - n8nClock.now());
 	if (session.context !== context) return;
 	// Whatever n8n has written last until now: with this change it writes the newest state at the end of the poll.
-	if (commitQueue.isOrderUncertain) session.state = { ...session.state, revision: session.state.revision + 1 };
+	if (commitQueue.isOrderUncertain)
+		session.state = { ...session.state, revision: session.state.revision + 1 };
 	storeState(session);
 }
 
 function applySettings(session: Session, context: IPollFunctions, settings: TriggerSettings): void {
 	const now = Date.now();
 	session.settings = settings;
-	const state = session.isInherited && settings.rules.redelivers ? withRedelivery(session.state, now) : session.state;
+	const state =
+		session.isInherited && settings.rules.redelivers
+			? withRedelivery(session.state, now)
+			: session.state;
 	session.isInherited = false;
-	const withCalls = withInbox(state, mergedInbox(readInbox(context), session.inbox), settings.rules, now);
+	const withCalls = withInbox(
+		state,
+		mergedInbox(readInbox(context), session.inbox),
+		settings.rules,
+		now,
+	);
 	changeState(session, renewed(withList(withCalls, settings.listed, now), now));
 	expireOrders(session, now);
 }
@@ -117,5 +158,7 @@ async function accountProblem(service: BridgeService, until: number): Promise<Pr
 	if (permit === null) return null;
 	const answer = await within(n8nClock, until, service.config(undefined, { permit }));
 	if (answer === undefined) return null;
-	return !answer.ok && needsTheUser(answer.error, 'config') ? { kind: 'account', cause: answer.error } : null;
+	return !answer.ok && needsTheUser(answer.error, 'config')
+		? { kind: 'account', cause: answer.error }
+		: null;
 }

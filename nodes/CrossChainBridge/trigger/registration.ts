@@ -1,6 +1,6 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { n8nClock } from '../bridge/service';
+import { n8nClock } from '../service/service';
 import { untaken } from '../state/inbox';
 import { newestOf, type WatchState } from '../state/state';
 import { CommitQueue } from './commitQueue';
@@ -35,7 +35,9 @@ export function enter(context: IPollFunctions): Entered | null {
 	const occasion = occasionOf(context);
 	const times = timesOf(context, { now: n8nClock.now(), wall: Date.now() });
 	const session = tickingSession(context) ?? sessionOf(context);
-	const isReplaced = replaced.has(context) || (seen.has(context) && session.context !== null && session.context !== context);
+	const isReplaced =
+		replaced.has(context) ||
+		(seen.has(context) && session.context !== null && session.context !== context);
 	if (isReplaced || session.polls.has(context)) return null;
 	seen.add(context);
 	session.polls.add(context);
@@ -52,7 +54,8 @@ export function leave(session: Session, context: IPollFunctions): void {
 
 function occasionOf(context: IPollFunctions): PollOccasion {
 	// Also a registration whose session was lost keeps polling.
-	if (seen.has(context) || engineOf(context) === 'durable' || isDrivenByOtherCode(context)) return 'scheduled';
+	if (seen.has(context) || engineOf(context) === 'durable' || isDrivenByOtherCode(context))
+		return 'scheduled';
 	const mode = context.getActivationMode();
 	return mode === 'init' || mode === 'leadershipChange' ? 'startedByN8n' : 'publishedByPerson';
 }
@@ -80,7 +83,10 @@ export function takeOver(session: Session, context: IPollFunctions): void {
 	session.state = isCommitted ? stored : newestOf([session.state, stored]);
 	if (session.context !== null && session.context !== context) replaced.add(session.context);
 	session.context = context;
-	session.commitQueue = session.engine === 'durable' ? new CommitQueue(n8nClock, () => session.context === context && session.checker?.pause()) : null;
+	session.commitQueue =
+		session.engine === 'durable'
+			? new CommitQueue(n8nClock, () => session.context === context && session.checker?.pause())
+			: null;
 	session.pending = [];
 	session.isConnected = false;
 	// What went wrong for another registration is no reason to fail this one.
@@ -95,8 +101,17 @@ export function takeOver(session: Session, context: IPollFunctions): void {
  * Starts the ticks before the poll waits for anything. Not yet while a person publishes: a later publication may overtake this one, and
  * n8n refuses a second schedule for the same trigger. Nor in the poll that n8n runs when it publishes with the durable engine.
  */
-export function startTicksInTime(session: Session, context: IPollFunctions, { isFirst, occasion }: { isFirst: boolean; occasion: PollOccasion }): void {
-	if (session.engine !== 'usual' || occasion === 'publishedByPerson' || (isFirst && session.isCommitted && !isDrivenByOtherCode(context))) return;
+export function startTicksInTime(
+	session: Session,
+	context: IPollFunctions,
+	{ isFirst, occasion }: { isFirst: boolean; occasion: PollOccasion },
+): void {
+	if (
+		session.engine !== 'usual' ||
+		occasion === 'publishedByPerson' ||
+		(isFirst && session.isCommitted && !isDrivenByOtherCode(context))
+	)
+		return;
 	startTicks(session, context);
 }
 

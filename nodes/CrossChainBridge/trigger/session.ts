@@ -1,7 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
-import type { Networks } from '../bridge/configCache';
-import type { BridgeService } from '../bridge/service';
+import type { Networks } from '../service/configCache';
+import type { BridgeService } from '../service/service';
 import type { Checker } from '../checks/checker';
 import type { CheckOutcome } from '../checks/outcome';
 import type { InboxCall } from '../state/inbox';
@@ -118,7 +118,9 @@ const TICKS_MISSED_MS = 5_000;
 export function sessionAtWork(context: TriggerContext, now: number): SessionAtWork | null {
 	const session = knownSession(context);
 	if (session === null || session.settings === null) return null;
-	const isAtWork = session.isCommitted || (session.engine === 'usual' && now - session.tickedAt <= TICKS_MISSED_MS);
+	const isAtWork =
+		session.isCommitted ||
+		(session.engine === 'usual' && now - session.tickedAt <= TICKS_MISSED_MS);
 	return isAtWork ? { session, settings: session.settings } : null;
 }
 
@@ -130,12 +132,19 @@ export function noteDurablePoll(): void {
 }
 
 /** A session for a trigger that no poll of this process has run yet, where n8n's durable engine will; null where that is not known. */
-export function sessionToCome(context: TriggerContext, read: () => TriggerSettings | null): SessionAtWork | null {
+export function sessionToCome(
+	context: TriggerContext,
+	read: () => TriggerSettings | null,
+): SessionAtWork | null {
 	if (!hasSeenDurablePolls || knownSession(context) !== null) return null;
 	const settings = read();
 	if (settings === null) return null;
 	const session = sessionOf(context);
-	Object.assign(session, { engine: 'durable', isCommitted: true, settings } satisfies Partial<Session>);
+	Object.assign(session, {
+		engine: 'durable',
+		isCommitted: true,
+		settings,
+	} satisfies Partial<Session>);
 	return { session, settings };
 }
 
@@ -158,7 +167,9 @@ export interface NodeWatch {
 /** The states of all our triggers of the workflow, this one among them, as far as memory is the newest there is. */
 export function siblingsOf(context: TriggerContext): NodeWatch[] {
 	const ofWorkflow = sessions.get(workflowIdOf(context)) ?? new Map<string, Session>();
-	return [...ofWorkflow].flatMap(([nodeId, { state, isCommitted }]) => (isCommitted ? [] : [{ nodeId, state }]));
+	return [...ofWorkflow].flatMap(([nodeId, { state, isCommitted }]) =>
+		isCommitted ? [] : [{ nodeId, state }],
+	);
 }
 
 /** How many sessions this process keeps. */
@@ -197,7 +208,8 @@ function freshSession(): Session {
  * is alive: what that one saves contains all of them, and its own copy of this one may be older. Nor where all were silent.
  */
 function sweep(now: number): void {
-	for (const engine of ['usual', 'durable'] as const) if (now - cameAt >= ABANDONED_MS[engine]) unbrokenSince[engine] = now;
+	for (const engine of ['usual', 'durable'] as const)
+		if (now - cameAt >= ABANDONED_MS[engine]) unbrokenSince[engine] = now;
 	cameAt = now;
 	if (now - sweptAt < SWEEP_EVERY_MS) return;
 	sweptAt = now;
@@ -209,7 +221,10 @@ function sweep(now: number): void {
 }
 
 function isAlive({ polls, tickedAt, polledAt, engine }: Session, now: number): boolean {
-	return polls.size > 0 || now - Math.max(tickedAt, polledAt, unbrokenSince[engine]) < ABANDONED_MS[engine];
+	return (
+		polls.size > 0 ||
+		now - Math.max(tickedAt, polledAt, unbrokenSince[engine]) < ABANDONED_MS[engine]
+	);
 }
 
 function workflowIdOf(context: TriggerContext): string {

@@ -1,8 +1,8 @@
 import { type IPollFunctions, type IWebhookFunctions, NodeOperationError } from 'n8n-workflow';
 
-import { FINAL_STATUSES } from '../bridge/orders';
-import { booleanOf, errorOf, field } from '../bridge/values';
-import { type ReadingOptions, readingOptions, readingProblem } from '../operations/readingFields';
+import { FINAL_STATUSES } from '../orders/orders';
+import { booleanOf, errorOf, field } from '../orders/values';
+import { type ReadingOptions, readingOptions, readingProblem } from '../fields/readingFields';
 import { WATCH_EXPIRED } from '../state/expiry';
 import type { ListedOrder } from '../state/listedOrders';
 import { MOST_WATCHED } from '../state/openOrders';
@@ -33,7 +33,10 @@ export interface TriggerSettings {
 export type SettingsRead = { ok: true; settings: TriggerSettings } | { ok: false; error: Error };
 
 /** The trigger's fields, or what the user has to correct in them. */
-export function readSettings(context: IPollFunctions | IWebhookFunctions, engine: PollEngine = 'usual'): SettingsRead {
+export function readSettings(
+	context: IPollFunctions | IWebhookFunctions,
+	engine: PollEngine = 'usual',
+): SettingsRead {
 	try {
 		return readFields(context, engine);
 	} catch (error) {
@@ -48,9 +51,12 @@ function readFields(context: IPollFunctions | IWebhookFunctions, engine: PollEng
 		const options = { description, failure: { cause: 'configuration-invalid' } };
 		return { ok: false, error: new NodeOperationError(context.getNode(), message, options) };
 	};
-	const { orders: listed, problems } = parseSourceHashes(context.getNodeParameter('sourceHashes', ''));
+	const { orders: listed, problems } = parseSourceHashes(
+		context.getNodeParameter('sourceHashes', ''),
+	);
 	const [first] = problems;
-	if (first !== undefined) return refused(messageOf(first), descriptionOf(first, problems.length - 1));
+	if (first !== undefined)
+		return refused(messageOf(first), descriptionOf(first, problems.length - 1));
 	if (listed.length > MOST_WATCHED) {
 		return refused(
 			`The list has ${listed.length} source transaction hashes; one trigger watches up to ${MOST_WATCHED}`,
@@ -78,7 +84,12 @@ function readFields(context: IPollFunctions | IWebhookFunctions, engine: PollEng
 			simplify: booleanOf(context.getNodeParameter('simplify', true), true),
 			reading: readingOptions(options),
 			keepChecking: booleanOf(context.getNodeParameter('keepChecking', true), true),
-			intervalMs: 1000 * secondsOr(DEFAULT_INTERVAL_SECONDS, context.getNodeParameter('checkEvery', DEFAULT_INTERVAL_SECONDS)),
+			intervalMs:
+				1000 *
+				secondsOr(
+					DEFAULT_INTERVAL_SECONDS,
+					context.getNodeParameter('checkEvery', DEFAULT_INTERVAL_SECONDS),
+				),
 		},
 	};
 }
@@ -105,5 +116,7 @@ function descriptionOf({ kind }: ListProblem, more: number): string {
 		kind === 'noHash'
 			? 'In Source Transaction Hashes, enter the whole hash of the transaction on the source chain (at least 32 letters and digits), or the block explorer link of it, one on each line. A label may stand before it: "Invoice 4711: 0x…".'
 			: 'Shorten the reference of this order.';
-	return more === 0 ? remedy : `${remedy} ${more === 1 ? 'One more line needs' : `${more} more lines need`} a correction.`;
+	return more === 0
+		? remedy
+		: `${remedy} ${more === 1 ? 'One more line needs' : `${more} more lines need`} a correction.`;
 }

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { field, isPlainObject } from '../bridge/values';
+import { field, isPlainObject } from '../orders/values';
 import { readStoredWatch, storedWatch } from '../state/codec';
 import { type InboxCall, readStoredCall, storedCall } from '../state/inbox';
 import { EMPTY_STATE, newestOf, type WatchState } from '../state/state';
@@ -41,8 +41,12 @@ export function isStoredDurably(context: TriggerContext): boolean {
  */
 export function loadState(context: TriggerContext): WatchState {
 	const nodeId = context.getNode().id;
-	const ofWorkflow = readGlobal(context).find((watch) => watch.nodeId === nodeId)?.state ?? EMPTY_STATE;
-	return newestOf([readStoredWatch(context.getWorkflowStaticData('node')[NODE_KEY], Date.now()), ofWorkflow]);
+	const ofWorkflow =
+		readGlobal(context).find((watch) => watch.nodeId === nodeId)?.state ?? EMPTY_STATE;
+	return newestOf([
+		readStoredWatch(context.getWorkflowStaticData('node')[NODE_KEY], Date.now()),
+		ofWorkflow,
+	]);
 }
 
 /** The session's new state, stored where n8n saves it if there is anything in it worth storing. */
@@ -53,9 +57,20 @@ export function changeState(session: Session, state: WatchState): void {
 }
 
 /** Puts the session's state where n8n saves it: into its registration's copy of the workflow's data, or into a webhook call's own. */
-export function storeState(session: Session, context: TriggerContext | null = session.context): void {
+export function storeState(
+	session: Session,
+	context: TriggerContext | null = session.context,
+): void {
 	const now = Date.now();
-	if (context !== null) saveState(context, session.engine, session.state, siblingsOf(context), now, now - loadedAt < STARTING_MS);
+	if (context !== null)
+		saveState(
+			context,
+			session.engine,
+			session.state,
+			siblingsOf(context),
+			now,
+			now - loadedAt < STARTING_MS,
+		);
 }
 
 /** Puts the state where n8n saves it with the next emission. `siblings`: the watches of this process' sessions of the same workflow. */
@@ -79,18 +94,25 @@ export function saveState(
 	newest.set(context.getNode().id, state);
 	const living = new Set(siblings.map(({ nodeId }) => nodeId));
 	const watches = [...newest]
-		.filter(([nodeId, other]) => isStarting || living.has(nodeId) || now - other.revision < FORGOTTEN_AFTER_MS)
+		.filter(
+			([nodeId, other]) =>
+				isStarting || living.has(nodeId) || now - other.revision < FORGOTTEN_AFTER_MS,
+		)
 		.map(([nodeId, other]) => ({ nodeId, ...storedWatch(other) }));
 	context.getWorkflowStaticData('global')[GLOBAL_KEY] = asData({ watches });
 }
 
 /** The kept watches of the workflow's triggers, as far as they are newer than the revisions that are known: reading a large one takes time. */
-function readGlobal(context: TriggerContext, known: ReadonlyMap<string, number> = new Map()): NodeWatch[] {
+function readGlobal(
+	context: TriggerContext,
+	known: ReadonlyMap<string, number> = new Map(),
+): NodeWatch[] {
 	const watches = field(context.getWorkflowStaticData('global')[GLOBAL_KEY], 'watches');
 	if (!Array.isArray(watches)) return [];
 	return watches.flatMap((watch): NodeWatch[] => {
 		const nodeId = field(watch, 'nodeId');
-		if (typeof nodeId !== 'string' || Number(field(watch, 'revision')) <= (known.get(nodeId) ?? -1)) return [];
+		if (typeof nodeId !== 'string' || Number(field(watch, 'revision')) <= (known.get(nodeId) ?? -1))
+			return [];
 		const state = readStoredWatch(watch, Date.now());
 		return state !== null ? [{ nodeId, state }] : [];
 	});
@@ -106,7 +128,10 @@ export function readInbox(context: TriggerContext): InboxCall[] {
 export function storeInbox(context: TriggerContext, calls: readonly InboxCall[]): void {
 	const data = context.getWorkflowStaticData('global');
 	const before: unknown = data[INBOX_KEY];
-	data[INBOX_KEY] = asData({ ...(isPlainObject(before) ? before : {}), [context.getNode().id]: calls.map(storedCall) });
+	data[INBOX_KEY] = asData({
+		...(isPlainObject(before) ? before : {}),
+		[context.getNode().id]: calls.map(storedCall),
+	});
 }
 
 /** Plain JSON data under n8n's name for it. */

@@ -74,6 +74,7 @@ function tick(session: Session, context: IPollFunctions): void {
 	keepSession(context, session);
 	if (!isInCharge(session, context)) return;
 	// No await in between: n8n turns the state into text after this loop, so that writes which overtake each other are the same.
-	for (let next = session.pending.shift(); next !== undefined; next = session.pending.shift()) tryToApply(session, next.key, next.outcome);
+	for (let next = session.pending.shift(); next !== undefined; next = session.pending.shift())
+		tryToApply(session, next.key, next.outcome);
 	if (session.settings.keepChecking && session.isConnected) void session.checker?.tick();
 }

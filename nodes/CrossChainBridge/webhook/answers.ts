@@ -30,7 +30,12 @@ const STARTED_BY_THEN_SECONDS = 5;
 /** A list in an answer has its first entries; how many there are in all stands beside it. */
 const MOST_ECHOED = 100;
 
-export function answerPost(state: WatchState, call: CallRead, rules: WatchRules, now: number): Decision {
+export function answerPost(
+	state: WatchState,
+	call: CallRead,
+	rules: WatchRules,
+	now: number,
+): Decision {
 	if (!call.ok) return unchanged(badCallAnswer(call));
 	const posting = withPosted(state, call.orders, rules, now);
 	if (posting === null) return unchanged(noRoomAnswer(state, rules));
@@ -40,33 +45,57 @@ export function answerPost(state: WatchState, call: CallRead, rules: WatchRules,
 		status,
 		finishedSeenAt: finishedSeenAt === null ? null : new Date(finishedSeenAt).toISOString(),
 	}));
-	const body = { accepted, ...listed('alreadyWatched', alreadyWatched), ...listed('alreadyFinished', alreadyFinished), ...placesIn(posting.state, rules) };
-	return { answer: { httpStatus: 202, body }, state: posting.state === state ? null : posting.state };
+	const body = {
+		accepted,
+		...listed('alreadyWatched', alreadyWatched),
+		...listed('alreadyFinished', alreadyFinished),
+		...placesIn(posting.state, rules),
+	};
+	return {
+		answer: { httpStatus: 202, body },
+		state: posting.state === state ? null : posting.state,
+	};
 }
 
-export function answerDelete(state: WatchState, call: CallRead, rules: WatchRules, now: number): Decision {
+export function answerDelete(
+	state: WatchState,
+	call: CallRead,
+	rules: WatchRules,
+	now: number,
+): Decision {
 	if (!call.ok) return unchanged(badCallAnswer(call));
 	const hashes = call.orders.map(({ sourceHash }) => sourceHash);
 	const { state: after, removed, ...left } = withoutPosted(state, hashes, rules, now);
-	const body = { removed, ...listed('listed', left.listed), ...listed('notWatched', left.notWatched), ...placesIn(after, rules) };
+	const body = {
+		removed,
+		...listed('listed', left.listed),
+		...listed('notWatched', left.notWatched),
+		...placesIn(after, rules),
+	};
 	return { answer: { httpStatus: 200, body }, state: after === state ? null : after };
 }
 
 /** The open orders: those of the list in the node's field, and those that were posted. */
 export function answerGet(state: WatchState, rules: WatchRules): WebhookAnswer {
 	const open = [...state.orders.values()].filter((order) => isOpen(order, rules));
-	const orders = open.map(({ sourceHash, status, since, posted, listed: isListed, listReference }) => ({
-		sourceHash,
-		status,
-		since: new Date(since).toISOString(),
-		reference: posted?.reference ?? listReference,
-		listed: isListed,
-	}));
+	const orders = open.map(
+		({ sourceHash, status, since, posted, listed: isListed, listReference }) => ({
+			sourceHash,
+			status,
+			since: new Date(since).toISOString(),
+			reference: posted?.reference ?? listReference,
+			listed: isListed,
+		}),
+	);
 	return { httpStatus: 200, body: { ...placesIn(state, rules), orders } };
 }
 
 export function noRoomAnswer(state: WatchState, rules: WatchRules): WebhookAnswer {
-	const body = { message: 'This trigger is at its order limit; no orders were added. Orders that were accepted before stay watched.', ...placesIn(state, rules) };
+	const body = {
+		message:
+			'This trigger is at its order limit; no orders were added. Orders that were accepted before stay watched.',
+		...placesIn(state, rules),
+	};
 	return { httpStatus: 429, body, retryAfterSeconds: ROOM_MAY_COME_SECONDS };
 }
 
@@ -77,7 +106,10 @@ export function badCallAnswer({ httpStatus, message, position }: BadCall): Webho
 /** The right to post does not include reading all references and removing orders. */
 export const LISTING_IS_OFF: WebhookAnswer = {
 	httpStatus: 403,
-	body: { message: 'This address accepts orders only. To list and remove orders by it, switch on Allow Listing and Removing by Webhook in the options of the trigger.' },
+	body: {
+		message:
+			'This address accepts orders only. To list and remove orders by it, switch on Allow Listing and Removing by Webhook in the options of the trigger.',
+	},
 };
 
 /** A process that gets the call here cannot keep the order, and must never seem to have accepted it. */
@@ -91,9 +123,17 @@ export const NOT_RUN_HERE: WebhookAnswer = {
 };
 
 /** The test URL shows orders as the workflow would get them; there is nothing to list or to remove. */
-export const TEST_TAKES_POST: WebhookAnswer = { httpStatus: 405, body: { message: 'The test URL accepts POST only. Use the production URL to list or to remove orders.' } };
+export const TEST_TAKES_POST: WebhookAnswer = {
+	httpStatus: 405,
+	body: {
+		message: 'The test URL accepts POST only. Use the production URL to list or to remove orders.',
+	},
+};
 
-export const NOTHING_TO_SHOW: WebhookAnswer = { httpStatus: 400, body: { message: 'The list is empty, so there is nothing to show.' } };
+export const NOTHING_TO_SHOW: WebhookAnswer = {
+	httpStatus: 400,
+	body: { message: 'The list is empty, so there is nothing to show.' },
+};
 
 function unchanged(answer: WebhookAnswer): Decision {
 	return { answer, state: null };

@@ -2,7 +2,8 @@ import type { INodeProperties, IWebhookDescription } from 'n8n-workflow';
 
 /** The webhook as n8n and the editor know it: none is registered, and no address shown, while the switch is off. */
 
-const PATH_IF_ACCEPTED = '={{ String($parameter["acceptOrders"]) === "true" ? "orders" : undefined }}';
+const PATH_IF_ACCEPTED =
+	'={{ String($parameter["acceptOrders"]) === "true" ? "orders" : undefined }}';
 const HIDDEN_IF_NOT_ACCEPTED = '={{ String($parameter["acceptOrders"]) !== "true" }}';
 
 /**

@@ -18,7 +18,11 @@ const calls = new Map<string, EditorCall>();
 /** n8n runs poll() at once; what is still here after that belongs to no execution any more. */
 const TAKEN_WITHIN_MS = 30_000;
 
-export function leaveForEditor(context: TriggerContext, items: INodeExecutionData[], at: number): void {
+export function leaveForEditor(
+	context: TriggerContext,
+	items: INodeExecutionData[],
+	at: number,
+): void {
 	for (const [name, call] of calls) if (at - call.at > TAKEN_WITHIN_MS) calls.delete(name);
 	calls.set(nameOf(context), { items, at });
 }

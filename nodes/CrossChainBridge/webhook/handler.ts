@@ -1,15 +1,32 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import { hashKey } from '../bridge/orders';
-import { n8nClock } from '../bridge/service';
-import { field } from '../bridge/values';
+import { hashKey } from '../orders/orders';
+import { n8nClock } from '../service/service';
+import { field } from '../orders/values';
 import { within } from '../checks/within';
 import { type InboxCall, mergedInbox, untaken, withInbox, withTaken } from '../state/inbox';
-import { sessionAtWork, type SessionAtWork, sessionToCome, setOpenOrders } from '../trigger/session';
+import {
+	sessionAtWork,
+	type SessionAtWork,
+	sessionToCome,
+	setOpenOrders,
+} from '../trigger/session';
 import { readSettings } from '../trigger/settings';
 import { changeState, readInbox, storeInbox, storeState } from '../trigger/store';
 import { postedOrdersNow } from '../trigger/testEvent';
-import { answerDelete, answerGet, answerPost, badCallAnswer, type Decision, LISTING_IS_OFF, noRoomAnswer, NOT_RUN_HERE, NOTHING_TO_SHOW, TEST_TAKES_POST, type WebhookAnswer } from './answers';
+import {
+	answerDelete,
+	answerGet,
+	answerPost,
+	badCallAnswer,
+	type Decision,
+	LISTING_IS_OFF,
+	noRoomAnswer,
+	NOT_RUN_HERE,
+	NOTHING_TO_SHOW,
+	TEST_TAKES_POST,
+	type WebhookAnswer,
+} from './answers';
 import { type CallRead, readCall } from './request';
 import { leaveForEditor } from './editorCalls';
 
@@ -38,13 +55,18 @@ export async function receiveOrders(context: IWebhookFunctions): Promise<IWebhoo
 	const now = Date.now();
 	const atWork = sessionAtWork(context, now) ?? firstCall(context);
 	// While the user publishes it is open which list counts; a post is accepted in either case.
-	if (atWork === null || (method !== 'POST' && atWork.session.candidate !== null)) return sendNow(context, NOT_RUN_HERE);
+	if (atWork === null || (method !== 'POST' && atWork.session.candidate !== null))
+		return sendNow(context, NOT_RUN_HERE);
 	const { session, settings } = atWork;
 	if (method !== 'POST' && !settings.listsByWebhook) return sendNow(context, LISTING_IS_OFF);
 	if (session.isCommitted) return await acceptForPolls(context, atWork, method);
 	if (method === 'GET') return sendNow(context, answerGet(session.state, settings.rules));
 	const decide = method === 'DELETE' ? answerDelete : answerPost;
-	return keepAndAnswer(context, atWork, decide(session.state, readRequest(context), settings.rules, now));
+	return keepAndAnswer(
+		context,
+		atWork,
+		decide(session.state, readRequest(context), settings.rules, now),
+	);
 }
 
 /** A call that comes before the first poll: the durable engine's will find it. */
@@ -56,7 +78,11 @@ function firstCall(context: IWebhookFunctions): SessionAtWork | null {
 }
 
 /** Puts the state into both copies of the workflow's data: the call's own, which n8n saves now, and the registration's, which it saves with the next event. */
-function keepAndAnswer(context: IWebhookFunctions, { session }: SessionAtWork, { state, answer }: Decision): IWebhookResponseData {
+function keepAndAnswer(
+	context: IWebhookFunctions,
+	{ session }: SessionAtWork,
+	{ state, answer }: Decision,
+): IWebhookResponseData {
 	if (state === null) return sendNow(context, answer);
 	changeState(session, state);
 	storeState(session, context);
@@ -68,9 +94,15 @@ function keepAndAnswer(context: IWebhookFunctions, { session }: SessionAtWork, {
  * The durable engine: a call that changes something is put into the inbox, where the next poll finds it in any process; one that is
  * under way here takes it at once. One call after another, so that each is saved with those before it.
  */
-async function acceptForPolls(context: IWebhookFunctions, { session, settings: { rules } }: SessionAtWork, method: string | undefined): Promise<IWebhookResponseData> {
+async function acceptForPolls(
+	context: IWebhookFunctions,
+	{ session, settings: { rules } }: SessionAtWork,
+	method: string | undefined,
+): Promise<IWebhookResponseData> {
 	const before = session.lastAnswered;
-	session.lastAnswered = new Promise((resolve) => void context.getResponseObject().once('close', resolve));
+	session.lastAnswered = new Promise(
+		(resolve) => void context.getResponseObject().once('close', resolve),
+	);
 	await within(n8nClock, n8nClock.now() + LONGEST_ANSWER_MS, before);
 	const now = Date.now();
 	const stored = readInbox(context);
@@ -78,16 +110,30 @@ async function acceptForPolls(context: IWebhookFunctions, { session, settings: {
 	const state = withInbox(session.state, waiting, rules, now);
 	if (method === 'GET') return sendNow(context, answerGet(state, rules));
 	// Two processes that read the same data at the same moment: the later of them would write over the other's call.
-	if (stored.some(({ writer, at }) => writer !== THIS_PROCESS && Math.abs(now - at) < OTHERS_SAVE_WITHIN_MS)) return sendNow(context, NOT_RUN_HERE);
+	if (
+		stored.some(
+			({ writer, at }) => writer !== THIS_PROCESS && Math.abs(now - at) < OTHERS_SAVE_WITHIN_MS,
+		)
+	)
+		return sendNow(context, NOT_RUN_HERE);
 	const request = readRequest(context);
 	const decision = (method === 'DELETE' ? answerDelete : answerPost)(state, request, rules, now);
 	if (decision.state === null || !request.ok) return sendNow(context, decision.answer);
 	const { state: after } = decision;
 	// Only what the answer says has changed: an order that is known to have finished must not be watched again.
-	const orders = request.orders.filter(({ sourceHash }) => state.orders.get(hashKey(sourceHash)) !== after.orders.get(hashKey(sourceHash)));
-	const call: InboxCall = { writer: THIS_PROCESS, at: Math.max(now, (state.taken.get(THIS_PROCESS) ?? 0) + 1), removes: method === 'DELETE', orders };
+	const orders = request.orders.filter(
+		({ sourceHash }) =>
+			state.orders.get(hashKey(sourceHash)) !== after.orders.get(hashKey(sourceHash)),
+	);
+	const call: InboxCall = {
+		writer: THIS_PROCESS,
+		at: Math.max(now, (state.taken.get(THIS_PROCESS) ?? 0) + 1),
+		removes: method === 'DELETE',
+		orders,
+	};
 	const calls = [...waiting, call];
-	if (JSON.stringify(calls).length > MAX_INBOX_LENGTH) return sendNow(context, noRoomAnswer(state, rules));
+	if (JSON.stringify(calls).length > MAX_INBOX_LENGTH)
+		return sendNow(context, noRoomAnswer(state, rules));
 	session.inbox = [...session.inbox, call];
 	storeInbox(context, calls);
 	// A poll under way goes by it at once, and stores it: n8n lets nobody else write a poll's data.
@@ -97,7 +143,10 @@ async function acceptForPolls(context: IWebhookFunctions, { session, settings: {
 }
 
 /** The test URL: the orders as the workflow would get them now, shown in the editor. */
-async function showOrders(context: IWebhookFunctions, method: string | undefined): Promise<IWebhookResponseData> {
+async function showOrders(
+	context: IWebhookFunctions,
+	method: string | undefined,
+): Promise<IWebhookResponseData> {
 	if (method !== 'POST') return sendNow(context, TEST_TAKES_POST);
 	const call = readRequest(context);
 	if (!call.ok) return sendNow(context, badCallAnswer(call));
@@ -111,13 +160,23 @@ async function showOrders(context: IWebhookFunctions, method: string | undefined
 function readRequest(context: IWebhookFunctions): CallRead {
 	const request = context.getRequestObject();
 	const rawBody: unknown = field(request, 'rawBody');
-	const stated = request.headers['transfer-encoding'] === undefined ? request.headers['content-length'] : undefined;
-	const bytes = Buffer.isBuffer(rawBody) ? rawBody.length : stated === undefined ? null : Number(stated);
+	const stated =
+		request.headers['transfer-encoding'] === undefined
+			? request.headers['content-length']
+			: undefined;
+	const bytes = Buffer.isBuffer(rawBody)
+		? rawBody.length
+		: stated === undefined
+			? null
+			: Number(stated);
 	return readCall({ query: context.getQueryData(), body: context.getBodyData(), bytes });
 }
 
 /** Answers without n8n, which would give each answer the status of the description; for what changes nothing, and so need not be saved first. */
-function sendNow(context: IWebhookFunctions, { httpStatus, body, retryAfterSeconds }: WebhookAnswer): IWebhookResponseData {
+function sendNow(
+	context: IWebhookFunctions,
+	{ httpStatus, body, retryAfterSeconds }: WebhookAnswer,
+): IWebhookResponseData {
 	const response = context.getResponseObject();
 	if (retryAfterSeconds !== undefined) response.setHeader('Retry-After', String(retryAfterSeconds));
 	response.status(httpStatus).json(body);

@@ -1,6 +1,6 @@
-import { MOST_LEVELS, parseJsonExactly, tidy } from '../bridge/exactJson';
-import { hashIn, MOST_HASH_LENGTH } from '../bridge/sourceHash';
-import { epochMsOrNull, field, isPlainObject, type PlainObject } from '../bridge/values';
+import { MOST_LEVELS, parseJsonExactly, tidy } from '../orders/exactJson';
+import { hashIn, MOST_HASH_LENGTH } from '../orders/sourceHash';
+import { epochMsOrNull, field, isPlainObject, type PlainObject } from '../orders/values';
 import { MOST_WATCHED } from '../state/openOrders';
 import type { PostedOrder } from '../state/postedOrders';
 import { MOST_REFERENCE_BYTES } from '../state/state';
@@ -31,19 +31,27 @@ export type CallRead = { ok: true; orders: PostedOrder[] } | BadCall;
 
 /** All orders that a call names, in its order; one bad order makes the whole call bad, so that no call is accepted in part. */
 export function readCall({ query, body, bytes }: Call): CallRead {
-	if ((bytes ?? sizeUpTo(MOST_BODY_BYTES, formFields(body) ?? body)) > MOST_BODY_BYTES) return tooLarge(`The body is larger than ${MOST_BODY_BYTES / 1024} KB`);
+	if ((bytes ?? sizeUpTo(MOST_BODY_BYTES, formFields(body) ?? body)) > MOST_BODY_BYTES)
+		return tooLarge(`The body is larger than ${MOST_BODY_BYTES / 1024} KB`);
 	const given = fieldsOf(query, body);
 	if (given === null) return badCall('The body is not JSON.');
 	const list = listOf(given);
 	if (list === null) return badCall('"orders" is not a list.');
 	// An empty list is not an error: a workflow may have had nothing to post.
-	if (list !== undefined) return list.length > MOST_WATCHED ? tooLarge(`The list has more than ${MOST_WATCHED} orders`) : readList(list);
+	if (list !== undefined)
+		return list.length > MOST_WATCHED
+			? tooLarge(`The list has more than ${MOST_WATCHED} orders`)
+			: readList(list);
 	const single = field(given, 'sourceHash');
 	if (single === undefined || single === null || single === '') {
-		return badCall('There is no source hash. Send {"sourceHash": "0x…"} or {"orders": [{"sourceHash": "0x…"}]}.');
+		return badCall(
+			'There is no source hash. Send {"sourceHash": "0x…"} or {"orders": [{"sourceHash": "0x…"}]}.',
+		);
 	}
 	const read = readOrder(given);
-	return typeof read === 'string' ? badCall(`${read.charAt(0).toUpperCase()}${read.slice(1)}.`) : { ok: true, orders: [read] };
+	return typeof read === 'string'
+		? badCall(`${read.charAt(0).toUpperCase()}${read.slice(1)}.`)
+		: { ok: true, orders: [read] };
 }
 
 function badCall(message: string, position: number | null = null): BadCall {
@@ -51,7 +59,12 @@ function badCall(message: string, position: number | null = null): BadCall {
 }
 
 function tooLarge(message: string): BadCall {
-	return { ok: false, httpStatus: 413, message: `${message}. Send the orders in several requests.`, position: null };
+	return {
+		ok: false,
+		httpStatus: 413,
+		message: `${message}. Send the orders in several requests.`,
+		position: null,
+	};
 }
 
 /** A lower bound of a parsed value's size as JSON, in bytes; beyond `most` it stops measuring. */
@@ -108,7 +121,11 @@ function readList(list: readonly unknown[]): CallRead {
 	const orders: PostedOrder[] = [];
 	for (const [index, entry] of list.entries()) {
 		const read = readOrder(typeof entry === 'string' ? { sourceHash: entry } : entry);
-		if (typeof read === 'string') return badCall(`Order ${index + 1} of the list: ${read}. No order of the list was accepted.`, index + 1);
+		if (typeof read === 'string')
+			return badCall(
+				`Order ${index + 1} of the list: ${read}. No order of the list was accepted.`,
+				index + 1,
+			);
 		orders.push(read);
 	}
 	return { ok: true, orders };
@@ -122,16 +139,20 @@ function readOrder(entry: unknown): PostedOrder | string {
 	// Hashes of any chain are accepted, and links of block explorers to them.
 	const sourceHash = text.length > 8 * MOST_HASH_LENGTH ? null : hashIn(text);
 	if (sourceHash === null) {
-		return text.length > MOST_HASH_LENGTH ? `the source hash is longer than ${MOST_HASH_LENGTH} characters` : 'the source hash is not a transaction hash';
+		return text.length > MOST_HASH_LENGTH
+			? `the source hash is longer than ${MOST_HASH_LENGTH} characters`
+			: 'the source hash is not a transaction hash';
 	}
 	const stated = field(entry, 'startedAt');
 	const startedAt = epochMsOrNull(stated);
 	const isStated = stated !== undefined && stated !== null && stated !== '';
-	if (isStated && startedAt === null) return 'startedAt is not a time; send ISO text or Unix seconds';
+	if (isStated && startedAt === null)
+		return 'startedAt is not a time; send ISO text or Unix seconds';
 	const reference = field(entry, 'reference');
 	// n8n has parsed the body, at whatever depth.
 	if (!tidy(reference)) return `the reference is nested deeper than ${MOST_LEVELS} levels`;
 	const bytes = reference === undefined ? 0 : Buffer.byteLength(JSON.stringify(reference));
-	if (bytes > MOST_REFERENCE_BYTES) return `the reference is larger than ${MOST_REFERENCE_BYTES / 1024} KB`;
+	if (bytes > MOST_REFERENCE_BYTES)
+		return `the reference is larger than ${MOST_REFERENCE_BYTES / 1024} KB`;
 	return { sourceHash, reference, startedAt };
 }

@@ -1,37 +1,72 @@
 import { seededRandom } from '../../../bench/simulation/random';
 import { SlidingWindow } from '../../../bench/simulation/service';
-import { fairShares, runSharedKey, wholeLimit, type SharedKeyOutcome } from '../../../bench/simulation/sharedKey';
+import {
+	fairShares,
+	runSharedKey,
+	wholeLimit,
+	type SharedKeyOutcome,
+} from '../../../bench/simulation/sharedKey';
 
 const BUSY = Number.POSITIVE_INFINITY;
 
 describe('several processes with one key and the whole limit in each credential, simulated', () => {
-	const run = async (wants: number[], retryAfter: boolean, minutes = 20): Promise<SharedKeyOutcome> =>
-		await runSharedKey({ processes: wholeLimit(wants), minutes, retryAfter, random: seededRandom(4) });
-	const total = ({ servedPerMinute }: SharedKeyOutcome): number => servedPerMinute.reduce((sum, each) => sum + each, 0);
+	const run = async (
+		wants: number[],
+		retryAfter: boolean,
+		minutes = 20,
+	): Promise<SharedKeyOutcome> =>
+		await runSharedKey({
+			processes: wholeLimit(wants),
+			minutes,
+			retryAfter,
+			random: seededRandom(4),
+		});
+	const total = ({ servedPerMinute }: SharedKeyOutcome): number =>
+		servedPerMinute.reduce((sum, each) => sum + each, 0);
 
 	describe.each([false, true])('Retry-After: %p', (retryAfter) => {
 		// bench:processes has all rows.
-		it.each([4, 8])('%p busy ones share it evenly, waste little, get few 429s, and none is shut out', async (count) => {
-			const outcome = await run(Array.from({ length: count }, () => BUSY), retryAfter, 60);
-			expect(total(outcome)).toBeGreaterThanOrEqual(93);
-			expect(outcome.refusedPerMinute).toBeLessThanOrEqual(5);
-			expect(outcome.fairness).toBeGreaterThanOrEqual(0.98);
-			expect(outcome.longestGapSeconds).toBeLessThanOrEqual(60);
-		});
+		it.each([4, 8])(
+			'%p busy ones share it evenly, waste little, get few 429s, and none is shut out',
+			async (count) => {
+				const outcome = await run(
+					Array.from({ length: count }, () => BUSY),
+					retryAfter,
+					60,
+				);
+				expect(total(outcome)).toBeGreaterThanOrEqual(93);
+				expect(outcome.refusedPerMinute).toBeLessThanOrEqual(5);
+				expect(outcome.fairness).toBeGreaterThanOrEqual(0.98);
+				expect(outcome.longestGapSeconds).toBeLessThanOrEqual(60);
+			},
+		);
 
-		it.each([2, 8])('of %p, a busy one leaves the others the 5 a minute that they want, soon', async (count) => {
-			const outcome = await run([BUSY, ...Array.from({ length: count - 1 }, () => 5)], retryAfter, 60);
-			expect(total(outcome)).toBeGreaterThanOrEqual(90);
-			for (const served of outcome.servedPerMinute.slice(1)) expect(Math.abs(served - 5)).toBeLessThan(0.5);
-			expect(outcome.longestWaitSeconds).toBeLessThanOrEqual(30);
-		});
+		it.each([2, 8])(
+			'of %p, a busy one leaves the others the 5 a minute that they want, soon',
+			async (count) => {
+				const outcome = await run(
+					[BUSY, ...Array.from({ length: count - 1 }, () => 5)],
+					retryAfter,
+					60,
+				);
+				expect(total(outcome)).toBeGreaterThanOrEqual(90);
+				for (const served of outcome.servedPerMinute.slice(1))
+					expect(Math.abs(served - 5)).toBeLessThan(0.5);
+				expect(outcome.longestWaitSeconds).toBeLessThanOrEqual(30);
+			},
+		);
 	});
 
 	describe.each([false, true])('Retry-After: %p', (retryAfter) => {
 		const pair = async (during: [number, number]): Promise<SharedKeyOutcome> => {
 			const [busy, other] = wholeLimit([BUSY, BUSY]);
 			if (busy === undefined || other === undefined) throw new Error('there are two');
-			return await runSharedKey({ processes: [busy, { ...other, during }], minutes: 10, retryAfter, random: seededRandom(4) });
+			return await runSharedKey({
+				processes: [busy, { ...other, during }],
+				minutes: 10,
+				retryAfter,
+				random: seededRandom(4),
+			});
 		};
 
 		it('one that comes later gets a good part of its half in the first ten minutes', async () => {
@@ -41,9 +76,20 @@ describe('several processes with one key and the whole limit in each credential,
 
 		it('one that comes after another has gone gets a good part of its half as well', async () => {
 			const [busy, gone, third] = wholeLimit([BUSY, BUSY, BUSY]);
-			if (busy === undefined || gone === undefined || third === undefined) throw new Error('there are three');
-			const processes = [busy, { ...gone, during: [0, 2] as const }, { ...third, during: [12, 20] as const }];
-			const { servedPerMinute } = await runSharedKey({ processes, minutes: 8, warmUpMinutes: 12, retryAfter, random: seededRandom(4) });
+			if (busy === undefined || gone === undefined || third === undefined)
+				throw new Error('there are three');
+			const processes = [
+				busy,
+				{ ...gone, during: [0, 2] as const },
+				{ ...third, during: [12, 20] as const },
+			];
+			const { servedPerMinute } = await runSharedKey({
+				processes,
+				minutes: 8,
+				warmUpMinutes: 12,
+				retryAfter,
+				random: seededRandom(4),
+			});
 			expect(servedPerMinute[2]).toBeGreaterThan(retryAfter ? 41 : 36);
 		});
 
@@ -69,10 +115,22 @@ describe('several processes with one key and the whole limit in each credential,
 
 describe('max-min fair shares', () => {
 	it.each([
-		[[BUSY, BUSY], [50, 50]],
-		[[BUSY, 5, 5, 5], [85, 5, 5, 5]],
-		[[20, 20], [20, 20]],
-		[[10, BUSY, BUSY], [10, 45, 45]],
+		[
+			[BUSY, BUSY],
+			[50, 50],
+		],
+		[
+			[BUSY, 5, 5, 5],
+			[85, 5, 5, 5],
+		],
+		[
+			[20, 20],
+			[20, 20],
+		],
+		[
+			[10, BUSY, BUSY],
+			[10, 45, 45],
+		],
 	])('of %p are %p', (wants, shares) => {
 		expect(fairShares(wants)).toEqual(shares);
 	});

@@ -1,10 +1,10 @@
 import { VirtualClock } from '../../../bench/simulation/virtualClock';
-import type { Answer } from '../../../nodes/CrossChainBridge/bridge/envelope';
-import { type BridgeService, n8nClock } from '../../../nodes/CrossChainBridge/bridge/service';
+import type { Answer } from '../../../nodes/CrossChainBridge/service/envelope';
+import { type BridgeService, n8nClock } from '../../../nodes/CrossChainBridge/service/service';
 import { Checker } from '../../../nodes/CrossChainBridge/checks/checker';
 import type { CheckOutcome } from '../../../nodes/CrossChainBridge/checks/outcome';
-import { budgetGroupOf } from '../../../nodes/CrossChainBridge/watch/budgetGroup';
-import { type Clock, RequestBudget } from '../../../nodes/CrossChainBridge/watch/requestBudget';
+import { budgetGroupOf } from '../../../nodes/CrossChainBridge/schedule/budgetGroup';
+import { type Clock, RequestBudget } from '../../../nodes/CrossChainBridge/budget/requestBudget';
 
 interface Seen {
 	checker: Checker;
@@ -15,13 +15,22 @@ interface Seen {
 type Ask = (sourceHash: string, permission: { signal?: AbortSignal }) => Promise<Answer>;
 
 const CONFIG: Answer = { ok: true, data: { networks: [] } };
-const WRONG_KEY: Answer = { ok: false, error: { kind: 'rejected', status: 401, code: 'UNAUTHORIZED', words: null, retryAfterMs: null } };
-const NOT_FOUND: Answer = { ok: false, error: { kind: 'rejected', status: 404, code: 'NOT_FOUND', words: null, retryAfterMs: null } };
+const WRONG_KEY: Answer = {
+	ok: false,
+	error: { kind: 'rejected', status: 401, code: 'UNAUTHORIZED', words: null, retryAfterMs: null },
+};
+const NOT_FOUND: Answer = {
+	ok: false,
+	error: { kind: 'rejected', status: 404, code: 'NOT_FOUND', words: null, retryAfterMs: null },
+};
 const SILENCE: Answer = { ok: false, error: { kind: 'timedOut', afterMs: 30_000 } };
 const OPEN: Answer = { ok: true, data: { status: 'executing' } };
 
 /** As n8n's, but what is waited for in vain keeps no test process alive. */
-const realClock: Clock = { now: n8nClock.now, sleep: async (ms) => await new Promise((resolve) => setTimeout(resolve, ms).unref()) };
+const realClock: Clock = {
+	now: n8nClock.now,
+	sleep: async (ms) => await new Promise((resolve) => setTimeout(resolve, ms).unref()),
+};
 
 interface Setting {
 	config?: () => Promise<Answer>;
@@ -31,15 +40,31 @@ interface Setting {
 	onOutcome?: (key: string) => void;
 }
 
-function checkerOf(status: Ask, { config = async () => CONFIG, intervalMs = 60_000, clock = realClock, requestsPerMinute = 1_000, onOutcome = () => undefined }: Setting = {}): Seen {
+function checkerOf(
+	status: Ask,
+	{
+		config = async () => CONFIG,
+		intervalMs = 60_000,
+		clock = realClock,
+		requestsPerMinute = 1_000,
+		onOutcome = () => undefined,
+	}: Setting = {},
+): Seen {
 	const budget = new RequestBudget(requestsPerMinute, clock);
 	// As the real one, it settles each permit.
-	const settled = (ask: (...given: never[]) => Promise<Answer>) => async (...given: unknown[]) => {
-		const answer = await ask(...(given as never[]));
-		(given[1] as { permit: { settle(): void } }).permit.settle();
-		return answer;
-	};
-	const service = { budget, queueKey: 'node', status: settled(status), config: settled(config) } as unknown as BridgeService;
+	const settled =
+		(ask: (...given: never[]) => Promise<Answer>) =>
+		async (...given: unknown[]) => {
+			const answer = await ask(...(given as never[]));
+			(given[1] as { permit: { settle(): void } }).permit.settle();
+			return answer;
+		};
+	const service = {
+		budget,
+		queueKey: 'node',
+		status: settled(status),
+		config: settled(config),
+	} as unknown as BridgeService;
 	const seen: Seen = { outcomes: [], accountErrors: 0, checker: null as never };
 	seen.checker = new Checker({
 		service,
@@ -54,11 +79,15 @@ function checkerOf(status: Ask, { config = async () => CONFIG, intervalMs = 60_0
 	return seen;
 }
 
-const ordersOf = (...hashes: string[]) => new Map(hashes.map((hash) => [hash.toLowerCase(), { sourceHash: hash }]));
+const ordersOf = (...hashes: string[]) =>
+	new Map(hashes.map((hash) => [hash.toLowerCase(), { sourceHash: hash }]));
 const soon = () => n8nClock.now() + 20_000;
 
 test.each<[string, Answer]>([
-	['is no problem of the service', { ok: false, error: { kind: 'unreachable', networkCode: 'ERR_CANCELED' } }],
+	[
+		'is no problem of the service',
+		{ ok: false, error: { kind: 'unreachable', networkCode: 'ERR_CANCELED' } },
+	],
 	['shows nothing', { ok: true, data: { status: 'completed' } }],
 ])('what comes of a check that has been stopped %s', async (_what, answer) => {
 	const { checker, outcomes } = checkerOf(async (_hash, { signal }) => {
@@ -70,7 +99,10 @@ test.each<[string, Answer]>([
 	checker.stop();
 	await checked;
 	await new Promise(setImmediate);
-	expect([checker.takeFindings(), outcomes]).toEqual([{ answered: 0, hasShownOrder: false, error: null }, []]);
+	expect([checker.takeFindings(), outcomes]).toEqual([
+		{ answered: 0, hasShownOrder: false, error: null },
+		[],
+	]);
 });
 
 test('first checks: up to 25 at a time, each order once; of a new list at least a sample', async () => {
@@ -98,7 +130,9 @@ test('first checks: up to 25 at a time, each order once; of a new list at least 
 });
 
 test('an order that is removed because it has finished has taught how old such orders are', async () => {
-	const seen: Seen = checkerOf(async () => ({ ok: true, data: { status: 'completed' } }), { onOutcome: (key) => seen.checker.remove(key) });
+	const seen: Seen = checkerOf(async () => ({ ok: true, data: { status: 'completed' } }), {
+		onOutcome: (key) => seen.checker.remove(key),
+	});
 	seen.checker.setOrders(ordersOf('0xA', '0xB', '0xC'));
 	await seen.checker.first(soon());
 	expect(seen.checker.size).toBe(0);
@@ -111,7 +145,16 @@ describe('a time of the wall clock', () => {
 	function watching(clock: VirtualClock, aheadMs = 0, answer = NOT_FOUND) {
 		const asked: number[] = [];
 		const ofWallTime = (ms: number): number => ms - aheadMs;
-		const { checker } = checkerOf(async () => { asked.push(clock.now()); return answer; }, { clock: { now: () => clock.now(), sleep: async (ms) => await clock.sleep(ms), ofWallTime }, intervalMs: 1_000 });
+		const { checker } = checkerOf(
+			async () => {
+				asked.push(clock.now());
+				return answer;
+			},
+			{
+				clock: { now: () => clock.now(), sleep: async (ms) => await clock.sleep(ms), ofWallTime },
+				intervalMs: 1_000,
+			},
+		);
 		const check = async (forMs: number): Promise<number[]> => {
 			asked.length = 0;
 			void checker.checkUntil(clock.now() + forMs, () => true);
@@ -131,7 +174,13 @@ describe('a time of the wall clock', () => {
 	test('that the service states is understood likewise', async () => {
 		const clock = new VirtualClock(1_000_000);
 		const createdAt = clock.now() + HOUR - 40_000;
-		const { checker, check } = watching(clock, HOUR, { ok: true, data: { status: 'executing', timing: { createdAt: createdAt / 1000, expiry: createdAt / 1000 + 600 } } });
+		const { checker, check } = watching(clock, HOUR, {
+			ok: true,
+			data: {
+				status: 'executing',
+				timing: { createdAt: createdAt / 1000, expiry: createdAt / 1000 + 600 },
+			},
+		});
 		checker.setOrders(ordersOf('0xa'));
 		await check(1_000);
 		const [order] = budgetGroupOf(checker.service.budget).orders(clock.now());
@@ -141,7 +190,10 @@ describe('a time of the wall clock', () => {
 	test('so is when a finished order was created: it was no slow one', async () => {
 		const clock = new VirtualClock(1_000_000);
 		const createdAt = (clock.now() + HOUR - 10_000) / 1000;
-		const { checker, check } = watching(clock, HOUR, { ok: true, data: { status: 'completed', timing: { createdAt } } });
+		const { checker, check } = watching(clock, HOUR, {
+			ok: true,
+			data: { status: 'completed', timing: { createdAt } },
+		});
 		checker.setOrders(ordersOf('0xa'));
 		await check(1_000);
 		const { count } = budgetGroupOf(checker.service.budget).experience.finished;
@@ -155,7 +207,8 @@ describe('a time of the wall clock', () => {
 		checker.setOrders(ordersOf('0xa'));
 		await check(12 * HOUR);
 		const calm = (await check(60_000)).length;
-		const posted = (at: number) => checker.setOrders(new Map([['0xa', { sourceHash: '0xA', postedAt: at }]]));
+		const posted = (at: number) =>
+			checker.setOrders(new Map([['0xa', { sourceHash: '0xA', postedAt: at }]]));
 		const at = clock.now();
 		posted(at);
 		const afterPost = (await check(60_000)).length;
@@ -241,7 +294,8 @@ test('the creation and the expiry that the service states reach the schedule', a
 	checker.setOrders(ordersOf(...Object.keys(timings)));
 	void checker.checkUntil(begin + 240_000, () => true);
 	await clock.run(begin + 240_000);
-	const checksOf = (hash: string, from: number, to: number) => (checks.get(hash) ?? []).filter((at) => at >= from * 1000 && at < to * 1000).length;
+	const checksOf = (hash: string, from: number, to: number) =>
+		(checks.get(hash) ?? []).filter((at) => at >= from * 1000 && at < to * 1000).length;
 	expect(checksOf('0xyoung', 0, 30)).toBeGreaterThan(checksOf('0xold', 0, 30));
 	expect(checksOf('0xexpires', 150, 180)).toBeGreaterThan(checksOf('0xold', 150, 180));
 });
@@ -261,13 +315,18 @@ test('an order whose final status could not be applied is checked again', async 
 
 test('after a corrected key checks continue by themselves', async () => {
 	let isRight = false;
-	const { checker, outcomes } = checkerOf(async () => (isRight ? OPEN : WRONG_KEY), { config: async () => (isRight ? CONFIG : WRONG_KEY), intervalMs: 1_000 });
+	const { checker, outcomes } = checkerOf(async () => (isRight ? OPEN : WRONG_KEY), {
+		config: async () => (isRight ? CONFIG : WRONG_KEY),
+		intervalMs: 1_000,
+	});
 	checker.setOrders(ordersOf('0x1'));
 	await checker.first(soon());
 	expect(checker.accountError).not.toBeNull();
 	isRight = true;
 	expect(await checker.probe(soon())).toBe('sound');
-	await checker.checkUntil(n8nClock.now() + 10_000, () => outcomes.every(([, kind]) => kind !== 'order'));
+	await checker.checkUntil(n8nClock.now() + 10_000, () =>
+		outcomes.every(([, kind]) => kind !== 'order'),
+	);
 	checker.stop();
 	expect(checker.accountError).toBeNull();
 	expect(outcomes.at(-1)).toEqual(['0x1', 'order']);
@@ -277,12 +336,16 @@ test('a pause ends the drive; a newer one continues with the same rhythm, and en
 	const clock = new VirtualClock(Date.UTC(2030, 0, 1));
 	const begin = clock.now();
 	const asked: number[] = [];
-	const { checker } = checkerOf(async () => {
-		asked.push(clock.now() - begin);
-		return OPEN;
-	}, { clock, intervalMs: 5_000 });
+	const { checker } = checkerOf(
+		async () => {
+			asked.push(clock.now() - begin);
+			return OPEN;
+		},
+		{ clock, intervalMs: 5_000 },
+	);
 	const over: string[] = [];
-	const drive = (name: string): void => void checker.checkUntil(begin + 120_000, () => true).then(() => over.push(name));
+	const drive = (name: string): void =>
+		void checker.checkUntil(begin + 120_000, () => true).then(() => over.push(name));
 	checker.setOrders(ordersOf('0x1'));
 	drive('first');
 	await clock.run(begin + 12_000);
@@ -313,7 +376,12 @@ test.each<[string, boolean, number, number]>([
 	});
 	checker.setOrders(ordersOf('0x1'));
 	await checker.first(soon());
-	checker.use(isSameAccount ? checker.service : { ...checker.service, budget: new RequestBudget(1_000, realClock) }, intervalMs);
+	checker.use(
+		isSameAccount
+			? checker.service
+			: { ...checker.service, budget: new RequestBudget(1_000, realClock) },
+		intervalMs,
+	);
 	await checker.first(soon());
 	checker.stop();
 	expect(asked).toBe(checks);
@@ -328,7 +396,10 @@ describe('in simulated time', () => {
 		asked: Array<[string, number]>;
 	}
 
-	function timed(answer: (hash: string) => Answer = () => OPEN, { answerMs = 0, ...setting }: Setting & { answerMs?: number } = {}): Timed {
+	function timed(
+		answer: (hash: string) => Answer = () => OPEN,
+		{ answerMs = 0, ...setting }: Setting & { answerMs?: number } = {},
+	): Timed {
 		const clock = new VirtualClock(BEGIN);
 		const asked: Timed['asked'] = [];
 		const status: Ask = async (hash) => {
@@ -354,12 +425,21 @@ describe('in simulated time', () => {
 		const { checker, clock } = timed();
 		checker.setOrders(ordersOf('0x1'));
 		const over: Array<[string, number]> = [];
-		void checker.checkUntil(BEGIN + 3_300, () => true).then(() => over.push(['at its time', clock.now() - BEGIN]));
+		void checker
+			.checkUntil(BEGIN + 3_300, () => true)
+			.then(() => over.push(['at its time', clock.now() - BEGIN]));
 		await clock.run(BEGIN + 10_000);
-		void checker.checkUntil(BEGIN + 99_000, () => clock.now() < BEGIN + 12_500).then(() => over.push(['may not continue', clock.now() - BEGIN]));
+		void checker
+			.checkUntil(BEGIN + 99_000, () => clock.now() < BEGIN + 12_500)
+			.then(() => over.push(['may not continue', clock.now() - BEGIN]));
 		await clock.run(BEGIN + 99_000);
-		expect(over).toEqual([['at its time', 3_300], ['may not continue', 13_000]]);
-		void checker.checkUntil(BEGIN, () => true).then(() => over.push(['over before', clock.now() - BEGIN]));
+		expect(over).toEqual([
+			['at its time', 3_300],
+			['may not continue', 13_000],
+		]);
+		void checker
+			.checkUntil(BEGIN, () => true)
+			.then(() => over.push(['over before', clock.now() - BEGIN]));
 		await clock.run(BEGIN + 99_000);
 		expect(over[2]).toEqual(['over before', 99_000]);
 	});
@@ -367,7 +447,9 @@ describe('in simulated time', () => {
 	test('while the key is wrong the configuration is asked, and no order', async () => {
 		let isRight = false;
 		let probes = 0;
-		const { checker, clock, asked } = timed(() => (isRight ? OPEN : WRONG_KEY), { config: async () => (probes++, isRight ? CONFIG : WRONG_KEY) });
+		const { checker, clock, asked } = timed(() => (isRight ? OPEN : WRONG_KEY), {
+			config: async () => (probes++, isRight ? CONFIG : WRONG_KEY),
+		});
 		checker.setOrders(ordersOf('0x1', '0x2'));
 		void checker.checkUntil(BEGIN + 60_000, () => true);
 		await clock.run(BEGIN + 14_000);
@@ -391,7 +473,9 @@ describe('in simulated time', () => {
 
 	test('ticks ask the configuration while the key is wrong, and no order', async () => {
 		let probes = 0;
-		const { checker, clock, asked, outcomes } = timed(() => WRONG_KEY, { config: async () => (probes++, WRONG_KEY) });
+		const { checker, clock, asked, outcomes } = timed(() => WRONG_KEY, {
+			config: async () => (probes++, WRONG_KEY),
+		});
 		checker.setOrders(ordersOf('0x1'));
 		for (let tick = 0; tick < 12; tick++) clock.at(BEGIN + 1_000 * tick, () => void checker.tick());
 		await clock.run(BEGIN + 20_000);
@@ -406,9 +490,16 @@ describe('in simulated time', () => {
 			await Promise.all([checker.first(clock.now() + 10), clock.run(clock.now() + 10)]);
 			return asked.slice(before).map(([hash]) => hash);
 		};
-		expect([checker.size, await step(ordersOf('0x1', '0x2')), checker.size]).toEqual([0, ['0x1', '0x2'], 2]);
+		expect([checker.size, await step(ordersOf('0x1', '0x2')), checker.size]).toEqual([
+			0,
+			['0x1', '0x2'],
+			2,
+		]);
 		expect([await step(ordersOf('0x2', '0x3')), checker.size]).toEqual([['0x3'], 2]);
-		const slower = new Map([['0x2', { sourceHash: '0x2', intervalMs: 3_600_000 }], ['0x3', { sourceHash: '0x3' }]]);
+		const slower = new Map([
+			['0x2', { sourceHash: '0x2', intervalMs: 3_600_000 }],
+			['0x3', { sourceHash: '0x3' }],
+		]);
 		expect(await step(slower)).toEqual(['0x2']);
 		expect(await step(slower)).toEqual([]);
 		checker.remove('0x2');
@@ -428,17 +519,23 @@ describe('in simulated time', () => {
 	test.each([
 		[200, 200],
 		[5_000, 1_000],
-	])('first checks that take %p ms are waited for until they are answered, or until the time: %p', async (answerMs, overAt) => {
-		const { checker, clock } = timed(() => OPEN, { answerMs });
-		checker.setOrders(ordersOf('0x1'));
-		let over = 0;
-		void checker.first(BEGIN + 1_000).then(() => (over = clock.now() - BEGIN));
-		await clock.run(BEGIN + 9_000);
-		expect(over).toBe(overAt);
-	});
+	])(
+		'first checks that take %p ms are waited for until they are answered, or until the time: %p',
+		async (answerMs, overAt) => {
+			const { checker, clock } = timed(() => OPEN, { answerMs });
+			checker.setOrders(ordersOf('0x1'));
+			let over = 0;
+			void checker.first(BEGIN + 1_000).then(() => (over = clock.now() - BEGIN));
+			await clock.run(BEGIN + 9_000);
+			expect(over).toBe(overAt);
+		},
+	);
 
 	test('a probe and the checks in flight are waited for until the time', async () => {
-		const { checker, clock } = timed(() => OPEN, { answerMs: 500, config: async () => await new Promise<never>(() => undefined) });
+		const { checker, clock } = timed(() => OPEN, {
+			answerMs: 500,
+			config: async () => await new Promise<never>(() => undefined),
+		});
 		checker.setOrders(ordersOf('0x1'));
 		const over: unknown[] = [];
 		void checker.first(BEGIN);

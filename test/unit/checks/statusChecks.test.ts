@@ -1,12 +1,18 @@
 import { VirtualClock } from '../../../bench/simulation/virtualClock';
-import type { Answer } from '../../../nodes/CrossChainBridge/bridge/envelope';
-import type { ServiceError } from '../../../nodes/CrossChainBridge/bridge/errors';
-import type { BridgeService } from '../../../nodes/CrossChainBridge/bridge/service';
+import type { Answer } from '../../../nodes/CrossChainBridge/service/envelope';
+import type { ServiceError } from '../../../nodes/CrossChainBridge/service/errors';
+import type { BridgeService } from '../../../nodes/CrossChainBridge/service/service';
 import { checkRound } from '../../../nodes/CrossChainBridge/checks/round';
 import { type Findings, StatusChecks } from '../../../nodes/CrossChainBridge/checks/statusChecks';
-import { type Permit, RequestBudget } from '../../../nodes/CrossChainBridge/watch/requestBudget';
+import { type Permit, RequestBudget } from '../../../nodes/CrossChainBridge/budget/requestBudget';
 
-const rejected = (status: number, code: string): ServiceError => ({ kind: 'rejected', status, code, words: null, retryAfterMs: null });
+const rejected = (status: number, code: string): ServiceError => ({
+	kind: 'rejected',
+	status,
+	code,
+	words: null,
+	retryAfterMs: null,
+});
 const failed = (error: ServiceError): Answer => ({ ok: false, error });
 
 const OPEN: Answer = { ok: true, data: { status: 'executing' } };
@@ -35,7 +41,11 @@ interface Setting {
 	limit?: number;
 }
 
-function setUp({ status = () => OPEN, config = () => ({ ok: true, data: {} }), limit = 1_000 }: Setting = {}): World {
+function setUp({
+	status = () => OPEN,
+	config = () => ({ ok: true, data: {} }),
+	limit = 1_000,
+}: Setting = {}): World {
 	const clock = new VirtualClock(1_000_000);
 	const asked: string[] = [];
 	const reported: unknown[] = [];
@@ -80,10 +90,30 @@ function setUp({ status = () => OPEN, config = () => ({ ok: true, data: {} }), l
 describe('a check', () => {
 	test.each<[string, Answer, string, Findings]>([
 		['an order', OPEN, 'order', { answered: 1, hasShownOrder: true, error: null }],
-		['that the order is not found', NOT_FOUND, 'notFound', { answered: 1, hasShownOrder: false, error: null }],
-		['that the order is not accepted', BAD_ORDER, 'orderError', { answered: 1, hasShownOrder: false, error: null }],
-		['a wrong key', WRONG_KEY, 'orderError', { answered: 0, hasShownOrder: false, error: rejected(401, 'UNAUTHORIZED') }],
-		['nothing', SILENCE, 'transient', { answered: 0, hasShownOrder: false, error: { kind: 'timedOut', afterMs: 30_000 } }],
+		[
+			'that the order is not found',
+			NOT_FOUND,
+			'notFound',
+			{ answered: 1, hasShownOrder: false, error: null },
+		],
+		[
+			'that the order is not accepted',
+			BAD_ORDER,
+			'orderError',
+			{ answered: 1, hasShownOrder: false, error: null },
+		],
+		[
+			'a wrong key',
+			WRONG_KEY,
+			'orderError',
+			{ answered: 0, hasShownOrder: false, error: rejected(401, 'UNAUTHORIZED') },
+		],
+		[
+			'nothing',
+			SILENCE,
+			'transient',
+			{ answered: 0, hasShownOrder: false, error: { kind: 'timedOut', afterMs: 30_000 } },
+		],
 	])('shows %s', async (_what, answer, kind, findings) => {
 		const { checks, check, asked, reported } = setUp({ status: () => answer });
 		expect(await check('0xa')).toMatchObject({ kind });
@@ -98,11 +128,17 @@ describe('a check', () => {
 		const answers = [OPEN, SILENCE, NOT_FOUND, AWAY];
 		const { checks, check } = setUp({ status: () => answers.shift() ?? OPEN });
 		for (let count = 0; count < 4; count++) await check('0xa');
-		expect(checks.takeFindings()).toEqual({ answered: 2, hasShownOrder: true, error: rejected(503, 'AWAY') });
+		expect(checks.takeFindings()).toEqual({
+			answered: 2,
+			hasShownOrder: true,
+			error: rejected(503, 'AWAY'),
+		});
 	});
 
 	test('reports when it was sent and how long its answer took', async () => {
-		const { clock, checks, check } = setUp({ status: async (_hash, world) => (await world.clock.sleep(250), OPEN) });
+		const { clock, checks, check } = setUp({
+			status: async (_hash, world) => (await world.clock.sleep(250), OPEN),
+		});
 		const times: number[] = [];
 		checks.onAnswerTime = (ms) => times.push(ms);
 		const checked = check('0xa');
@@ -114,7 +150,10 @@ describe('a check', () => {
 
 	test.each<[string, (world: World) => string]>([
 		['of an order that is not open any more', () => '0xgone'],
-		['while the user has to correct something', ({ checks }) => (checks.circuit.probed(rejected(401, 'UNAUTHORIZED'), true, 0), '0xa')],
+		[
+			'while the user has to correct something',
+			({ checks }) => (checks.circuit.probed(rejected(401, 'UNAUTHORIZED'), true, 0), '0xa'),
+		],
 	])('is not sent %s, and its permit is free again', async (_what, prepare) => {
 		const world = setUp({ limit: 1 });
 		expect(await world.check(prepare(world))).toBeNull();
@@ -147,7 +186,9 @@ describe('a check', () => {
 	});
 
 	test('is waited for until it is answered', async () => {
-		const { clock, checks, check } = setUp({ status: async (_hash, world) => (await world.clock.sleep(500), OPEN) });
+		const { clock, checks, check } = setUp({
+			status: async (_hash, world) => (await world.clock.sleep(500), OPEN),
+		});
 		let isSettled = false;
 		void check('0xa');
 		const settled = checks.settled().then(() => (isSettled = true));
@@ -160,7 +201,11 @@ describe('a check', () => {
 	});
 
 	test('that has been answered is not waited for, even where it threw', async () => {
-		const { checks, check } = setUp({ status: () => { throw new Error('broken'); } });
+		const { checks, check } = setUp({
+			status: () => {
+				throw new Error('broken');
+			},
+		});
 		await expect(check('0xa')).rejects.toThrow('broken');
 		await expect(checks.settled()).resolves.toBeUndefined();
 	});
@@ -169,7 +214,13 @@ describe('a check', () => {
 describe('a probe', () => {
 	test.each<[string, Answer, unknown, unknown[], boolean]>([
 		['says that all is well', { ok: true, data: {} }, 'sound', [], false],
-		['says that the key is wrong', WRONG_KEY, rejected(401, 'UNAUTHORIZED'), ['accountError'], true],
+		[
+			'says that the key is wrong',
+			WRONG_KEY,
+			rejected(401, 'UNAUTHORIZED'),
+			['accountError'],
+			true,
+		],
 		['says nothing', SILENCE, { kind: 'timedOut', afterMs: 30_000 }, [], false],
 	])('%s', async (_what, answer, probed, reported, isOpen) => {
 		const world = setUp({ config: () => answer });
@@ -183,7 +234,10 @@ describe('a probe', () => {
 		const { clock, checks } = setUp({ config: () => answers.shift() ?? SILENCE });
 		await checks.probe();
 		const now = clock.now();
-		expect([now + 4_999, now + 5_000].map((at) => checks.circuit.isProbeDue(at))).toEqual([false, true]);
+		expect([now + 4_999, now + 5_000].map((at) => checks.circuit.isProbeDue(at))).toEqual([
+			false,
+			true,
+		]);
 		await checks.probe();
 		expect([checks.circuit.error, checks.circuit.isProbeDue(now + 1e9)]).toEqual([null, false]);
 	});
@@ -217,12 +271,15 @@ describe('a probe', () => {
 describe('a round', () => {
 	const many = (world: World, count: number): void => {
 		world.checks.orders.clear();
-		for (let index = 0; index < count; index++) world.checks.orders.set(`${index}`, { sourceHash: `${index}` });
+		for (let index = 0; index < count; index++)
+			world.checks.orders.set(`${index}`, { sourceHash: `${index}` });
 	};
 	async function round(world: World, untilMs = 60_000, signal?: AbortSignal): Promise<number> {
 		const begin = world.clock.now();
 		let over = Number.NaN;
-		const checked = checkRound(world.checks, world.clock, begin + untilMs, signal).then(() => (over = world.clock.now() - begin));
+		const checked = checkRound(world.checks, world.clock, begin + untilMs, signal).then(
+			() => (over = world.clock.now() - begin),
+		);
 		await world.clock.run(begin + 200_000);
 		await checked;
 		return over;
@@ -245,7 +302,13 @@ describe('a round', () => {
 
 	test('checks first what was never checked, then what has waited longest', async () => {
 		const world = setUp();
-		for (const [hash, checkedAt] of [['c', 30], ['a', 10], ['d', undefined], ['b', 20]] as const) world.checks.orders.set(hash, { sourceHash: hash, checkedAt });
+		for (const [hash, checkedAt] of [
+			['c', 30],
+			['a', 10],
+			['d', undefined],
+			['b', 20],
+		] as const)
+			world.checks.orders.set(hash, { sourceHash: hash, checkedAt });
 		await round(world);
 		expect(world.asked).toEqual(['0XA', '0XB', 'd', 'a', 'b', 'c']);
 	});
@@ -260,7 +323,9 @@ describe('a round', () => {
 	});
 
 	test('sends nothing more when its time is over, nor once it is stopped', async () => {
-		const slow = { status: async (_hash: string, { clock }: World) => (await clock.sleep(1_000), OPEN) };
+		const slow = {
+			status: async (_hash: string, { clock }: World) => (await clock.sleep(1_000), OPEN),
+		};
 		const late = setUp(slow);
 		many(late, 60);
 		expect([await round(late, 1_500), late.asked.length]).toEqual([1_500, 16]);
@@ -274,11 +339,15 @@ describe('a round', () => {
 
 	test('gives up after two checks without an answer, and not after other failures', async () => {
 		const answerOf = (hash: string): Answer => (hash === '3' || hash === '7' ? SILENCE : OPEN);
-		const world = setUp({ status: async (hash, { clock }) => (await clock.sleep(100), answerOf(hash)) });
+		const world = setUp({
+			status: async (hash, { clock }) => (await clock.sleep(100), answerOf(hash)),
+		});
 		many(world, 40);
 		await round(world);
 		expect(world.asked.length).toBeLessThanOrEqual(14);
-		const one = setUp({ status: async (hash, { clock }) => (await clock.sleep(100), hash === '3' ? SILENCE : OPEN) });
+		const one = setUp({
+			status: async (hash, { clock }) => (await clock.sleep(100), hash === '3' ? SILENCE : OPEN),
+		});
 		many(one, 40);
 		await round(one);
 		expect(one.asked).toHaveLength(40);
@@ -289,9 +358,14 @@ describe('a round', () => {
 	});
 
 	test('asks the configuration at the first suspicion, and ends where that says that the key is wrong', async () => {
-		const world = setUp({ status: async (_hash, { clock }) => (await clock.sleep(100), WRONG_KEY), config: () => WRONG_KEY });
+		const world = setUp({
+			status: async (_hash, { clock }) => (await clock.sleep(100), WRONG_KEY),
+			config: () => WRONG_KEY,
+		});
 		many(world, 40);
 		await round(world);
-		expect([world.asked.length, world.asked.filter((asked) => asked === 'config').length]).toEqual([9, 1]);
+		expect([world.asked.length, world.asked.filter((asked) => asked === 'config').length]).toEqual([
+			9, 1,
+		]);
 	});
 });

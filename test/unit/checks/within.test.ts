@@ -4,7 +4,10 @@ import { within } from '../../../nodes/CrossChainBridge/checks/within';
 async function waited(until: number, takesMs: number): Promise<[string | undefined, number]> {
 	const clock = new VirtualClock(1_000);
 	const work = clock.sleep(takesMs).then(() => 'done');
-	const waiting = within(clock, until, work).then((result): [string | undefined, number] => [result, clock.now()]);
+	const waiting = within(clock, until, work).then((result): [string | undefined, number] => [
+		result,
+		clock.now(),
+	]);
 	await clock.run(10_000);
 	return await waiting;
 }
@@ -21,9 +24,13 @@ test.each<[string, number, number, [string | undefined, number]]>([
 test('without a limit nothing is left behind on the clock', async () => {
 	let sleeps = 0;
 	const clock = { now: () => 0, sleep: async () => await Promise.resolve(sleeps++) };
-	expect([await within(clock, Number.POSITIVE_INFINITY, Promise.resolve(7)), sleeps]).toEqual([7, 0]);
+	expect([await within(clock, Number.POSITIVE_INFINITY, Promise.resolve(7)), sleeps]).toEqual([
+		7, 0,
+	]);
 });
 
 test('work that fails is a failure', async () => {
-	await expect(within(new VirtualClock(), 5_000, Promise.reject(new Error('no luck')))).rejects.toThrow('no luck');
+	await expect(
+		within(new VirtualClock(), 5_000, Promise.reject(new Error('no luck'))),
+	).rejects.toThrow('no luck');
 });

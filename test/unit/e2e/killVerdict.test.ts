@@ -1,4 +1,10 @@
-import { caughtOrders, verdictOf, type Delivery, type KillRecord, type StartedExecution } from '../../../e2e/kill/verdict';
+import {
+	caughtOrders,
+	verdictOf,
+	type Delivery,
+	type KillRecord,
+	type StartedExecution,
+} from '../../../e2e/kill/verdict';
 
 const KILLED_AT = 100_000;
 
@@ -11,43 +17,74 @@ function again(id: number, sourceHash: string): StartedExecution {
 }
 
 /** One kill and one orderly restart; what is not named here is the option's default. */
-function verdictWith(finished: string[], kills: KillRecord[], last: StartedExecution[], delivery: Delivery = 'atMostOnce') {
+function verdictWith(
+	finished: string[],
+	kills: KillRecord[],
+	last: StartedExecution[],
+	delivery: Delivery = 'atMostOnce',
+) {
 	return verdictOf(finished, kills, last, { windowMs: 1000, delivery, restarts: 2 });
 }
 
 /** `handedOver`: more than enough starts, unless a test is about them. */
-function killed(kill: number, emitted: Record<string, number>, started: StartedExecution[], handedOver = 100): KillRecord {
+function killed(
+	kill: number,
+	emitted: Record<string, number>,
+	started: StartedExecution[],
+	handedOver = 100,
+): KillRecord {
 	return { kill, at: KILLED_AT, emitted: new Map(Object.entries(emitted)), started, handedOver };
 }
 
 test('an order that is emitted, without an execution, was caught and explains one loss', () => {
 	const kills = [killed(1, { a: KILLED_AT - 3, b: KILLED_AT - 500 }, [start(1, 'b')])];
-	expect(caughtOrders(kills)).toEqual([{ kill: 1, sourceHash: 'a', left: 'stateOnly', milliseconds: 3 }]);
-	expect(verdictWith(['a', 'b'], kills, [start(1, 'b')])).toMatchObject({ lost: ['a'], twice: [], unexplained: [] });
+	expect(caughtOrders(kills)).toEqual([
+		{ kill: 1, sourceHash: 'a', left: 'stateOnly', milliseconds: 3 },
+	]);
+	expect(verdictWith(['a', 'b'], kills, [start(1, 'b')])).toMatchObject({
+		lost: ['a'],
+		twice: [],
+		unexplained: [],
+	});
 });
 
 test('it was caught by the first kill that found it so, and by no later one', () => {
 	const state = { a: KILLED_AT - 3 };
-	expect(caughtOrders([killed(1, state, []), killed(2, state, [])]).map(({ kill }) => kill)).toEqual([1]);
+	expect(
+		caughtOrders([killed(1, state, []), killed(2, state, [])]).map(({ kill }) => kill),
+	).toEqual([1]);
 });
 
 test('an execution whose order is not emitted was caught and explains one repetition', () => {
 	const kills = [killed(1, {}, [start(1, 'a')])];
-	expect(caughtOrders(kills)).toEqual([{ kill: 1, sourceHash: 'a', left: 'executionOnly', milliseconds: 5 }]);
-	expect(verdictWith(['a'], kills, [start(1, 'a'), start(2, 'a')])).toMatchObject({ lost: [], twice: ['a'], unexplained: [] });
-	expect(verdictWith(['a'], kills, [start(1, 'a'), start(2, 'a'), start(3, 'a')]).unexplained).toHaveLength(1);
+	expect(caughtOrders(kills)).toEqual([
+		{ kill: 1, sourceHash: 'a', left: 'executionOnly', milliseconds: 5 },
+	]);
+	expect(verdictWith(['a'], kills, [start(1, 'a'), start(2, 'a')])).toMatchObject({
+		lost: [],
+		twice: ['a'],
+		unexplained: [],
+	});
+	expect(
+		verdictWith(['a'], kills, [start(1, 'a'), start(2, 'a'), start(3, 'a')]).unexplained,
+	).toHaveLength(1);
 });
 
 test('an execution that an earlier kill has found explains nothing again', () => {
 	const kills = [killed(1, {}, [start(1, 'a')]), killed(2, {}, [start(1, 'a')])];
 	expect(caughtOrders(kills)).toHaveLength(1);
 	const twice = [killed(1, {}, [start(1, 'a')]), killed(2, {}, [start(1, 'a'), start(2, 'a')])];
-	expect(verdictWith(['a'], twice, [start(1, 'a'), start(2, 'a'), start(3, 'a')]).unexplained).toEqual([]);
+	expect(
+		verdictWith(['a'], twice, [start(1, 'a'), start(2, 'a'), start(3, 'a')]).unexplained,
+	).toEqual([]);
 });
 
 test('what no kill has caught is unexplained, and so is a repetition whose execution was made long before', () => {
 	expect(verdictWith(['a'], [killed(1, {}, [])], []).unexplained).toHaveLength(1);
-	expect(verdictWith(['a'], [killed(1, { a: 1 }, [start(1, 'a')])], [start(1, 'a'), start(2, 'a')]).unexplained).toHaveLength(1);
+	expect(
+		verdictWith(['a'], [killed(1, { a: 1 }, [start(1, 'a')])], [start(1, 'a'), start(2, 'a')])
+			.unexplained,
+	).toHaveLength(1);
 	const late = [killed(1, {}, [start(1, 'a', KILLED_AT - 2000)])];
 	expect(verdictWith(['a'], late, [start(1, 'a'), start(2, 'a')]).unexplained).toHaveLength(1);
 });
@@ -66,28 +103,50 @@ test('an emitted order without an execution that n8n had not been handed is unex
 
 test('a loss does not explain a repetition, nor the other way round', () => {
 	expect(verdictWith(['a'], [killed(1, {}, [start(1, 'a')])], []).unexplained).toHaveLength(1);
-	expect(verdictWith(['a'], [killed(1, { a: KILLED_AT }, [])], [start(1, 'a'), start(2, 'a')]).unexplained).toHaveLength(1);
+	expect(
+		verdictWith(['a'], [killed(1, { a: KILLED_AT }, [])], [start(1, 'a'), start(2, 'a')])
+			.unexplained,
+	).toHaveLength(1);
 });
 
 test('an execution of something that has not finished is unexplained', () => {
 	expect(verdictWith(['a'], [], [start(1, 'a'), start(2, 'no order')]).unexplained).toHaveLength(1);
-	expect(verdictWith(['a'], [], [start(1, 'a')])).toEqual({ caught: [], lost: [], twice: [], redelivered: 0, unexplained: [] });
+	expect(verdictWith(['a'], [], [start(1, 'a')])).toEqual({
+		caught: [],
+		lost: [],
+		twice: [],
+		redelivered: 0,
+		unexplained: [],
+	});
 });
 
 test('with Delivery at least once no kill explains a loss', () => {
 	const kills = [killed(1, { a: KILLED_AT - 3 }, [])];
 	expect(verdictWith(['a'], kills, [], 'atMostOnce').unexplained).toEqual([]);
 	expect(verdictWith(['a'], kills, [], 'atLeastOnce').unexplained).toHaveLength(1);
-	expect(verdictWith(['a'], kills, [again(1, 'a')], 'atLeastOnce')).toMatchObject({ lost: [], twice: [], redelivered: 1, unexplained: [] });
+	expect(verdictWith(['a'], kills, [again(1, 'a')], 'atLeastOnce')).toMatchObject({
+		lost: [],
+		twice: [],
+		redelivered: 1,
+		unexplained: [],
+	});
 });
 
 test('a redelivered execution needs the option, and a start of n8n each', () => {
 	const twice = [start(1, 'a'), again(2, 'a')];
-	expect(verdictWith(['a'], [], twice, 'atLeastOnce')).toMatchObject({ twice: ['a'], redelivered: 1, unexplained: [] });
+	expect(verdictWith(['a'], [], twice, 'atLeastOnce')).toMatchObject({
+		twice: ['a'],
+		redelivered: 1,
+		unexplained: [],
+	});
 	expect(verdictWith(['a'], [], twice, 'atMostOnce').unexplained).toHaveLength(2);
-	expect(verdictWith(['a'], [], [...twice, again(3, 'a'), again(4, 'a')], 'atLeastOnce').unexplained).toHaveLength(1);
+	expect(
+		verdictWith(['a'], [], [...twice, again(3, 'a'), again(4, 'a')], 'atLeastOnce').unexplained,
+	).toHaveLength(1);
 });
 
 test('with Delivery at least once a repetition that does not say so is unexplained', () => {
-	expect(verdictWith(['a'], [], [start(1, 'a'), start(2, 'a')], 'atLeastOnce').unexplained).toHaveLength(1);
+	expect(
+		verdictWith(['a'], [], [start(1, 'a'), start(2, 'a')], 'atLeastOnce').unexplained,
+	).toHaveLength(1);
 });

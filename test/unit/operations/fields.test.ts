@@ -1,7 +1,13 @@
 import fs from 'node:fs';
 import path from 'node:path';
 
-import { type INodeParameters, type INodeProperties, type INodePropertyOptions, type INodeType, NodeHelpers } from 'n8n-workflow';
+import {
+	type INodeParameters,
+	type INodeProperties,
+	type INodePropertyOptions,
+	type INodeType,
+	NodeHelpers,
+} from 'n8n-workflow';
 
 import { CrossChainBridge } from '../../../nodes/CrossChainBridge/CrossChainBridge.node';
 import { CrossChainBridgeTrigger } from '../../../nodes/CrossChainBridge/CrossChainBridgeTrigger.node';
@@ -19,8 +25,18 @@ const shownWith = ({ description }: INodeType, given: INodeParameters) =>
 /** The fields that the editor marks as missing. */
 function missing({ description }: INodeType, given: INodeParameters): string[] {
 	const parameters = shownWith({ description }, given) ?? {};
-	const node = { ...version, id: '1', name: 'Bridge', type: 'bridge', position: [0, 0] as [number, number], parameters };
-	return Object.keys(NodeHelpers.getNodeParametersIssues(description.properties, node, description)?.parameters ?? {});
+	const node = {
+		...version,
+		id: '1',
+		name: 'Bridge',
+		type: 'bridge',
+		position: [0, 0] as [number, number],
+		parameters,
+	};
+	return Object.keys(
+		NodeHelpers.getNodeParametersIssues(description.properties, node, description)?.parameters ??
+			{},
+	);
 }
 
 const isField = (entry: object): entry is INodeProperties => 'type' in entry;
@@ -28,11 +44,15 @@ const isChoice = (entry: object): entry is INodePropertyOptions => 'value' in en
 
 /** The field and those inside of it. */
 function withInner(property: INodeProperties): INodeProperties[] {
-	const inner = (property.options ?? []).flatMap((entry) => ('values' in entry ? entry.values : isField(entry) ? [entry] : []));
+	const inner = (property.options ?? []).flatMap((entry) =>
+		'values' in entry ? entry.values : isField(entry) ? [entry] : [],
+	);
 	return [property, ...inner.flatMap(withInner)];
 }
 
-const fields = [bridge, trigger].flatMap(({ description }) => description.properties.flatMap(withInner));
+const fields = [bridge, trigger].flatMap(({ description }) =>
+	description.properties.flatMap(withInner),
+);
 const choices = fields.flatMap(({ options = [] }) => options.filter(isChoice));
 const ofType = (...types: string[]) => fields.filter(({ type }) => types.includes(type));
 const NOTHING_CHOSEN = { __rl: true, mode: 'list', value: '' };
@@ -50,21 +70,47 @@ const QUOTE = {
 	simplify: true,
 	options: {},
 };
-const WAIT = { operation: 'waitForCompletion', sourceHash: '', checkEvery: 5, giveUpAfter: 'minutes', notFoundMinutes: 5, simplify: true, options: {} };
+const WAIT = {
+	operation: 'waitForCompletion',
+	sourceHash: '',
+	checkEvery: 5,
+	giveUpAfter: 'minutes',
+	notFoundMinutes: 5,
+	simplify: true,
+	options: {},
+};
 
 test.each<[string, INodeParameters, INodeParameters]>([
 	['nothing chosen', {}, { operation: 'getStatus', sourceHash: '', simplify: true, options: {} }],
 	['Get Config', { operation: 'getConfig' }, { operation: 'getConfig', network: NOTHING_CHOSEN }],
 	['Get Quote', { operation: 'getQuote' }, QUOTE],
-	['Get Quote in the smallest unit', { operation: 'getQuote', amountUnit: 'smallestUnit' }, { ...QUOTE, amountUnit: 'smallestUnit' }],
+	[
+		'Get Quote in the smallest unit',
+		{ operation: 'getQuote', amountUnit: 'smallestUnit' },
+		{ ...QUOTE, amountUnit: 'smallestUnit' },
+	],
 	[
 		'Get Quote by JSON',
 		{ operation: 'getQuote', specifyQuote: 'json' },
-		{ operation: 'getQuote', specifyQuote: 'json', quoteJson: expect.any(String) as unknown as string, simplify: true, options: {} },
+		{
+			operation: 'getQuote',
+			specifyQuote: 'json',
+			quoteJson: expect.any(String) as unknown as string,
+			simplify: true,
+			options: {},
+		},
 	],
 	['Wait for Completion', { operation: 'waitForCompletion' }, { ...WAIT, maxMinutes: 5 }],
-	['a wait of some checks', { operation: 'waitForCompletion', giveUpAfter: 'checks' }, { ...WAIT, giveUpAfter: 'checks', maxChecks: 60 }],
-	['a wait that never gives up', { operation: 'waitForCompletion', giveUpAfter: 'never' }, { ...WAIT, giveUpAfter: 'never' }],
+	[
+		'a wait of some checks',
+		{ operation: 'waitForCompletion', giveUpAfter: 'checks' },
+		{ ...WAIT, giveUpAfter: 'checks', maxChecks: 60 },
+	],
+	[
+		'a wait that never gives up',
+		{ operation: 'waitForCompletion', giveUpAfter: 'never' },
+		{ ...WAIT, giveUpAfter: 'never' },
+	],
 ])('%s: only its own fields are shown, with what they start with', (_name, given, shown) => {
 	expect(shownWith(bridge, given)).toEqual(shown);
 });
@@ -74,7 +120,10 @@ test.each<[INodeParameters, string[]]>([
 	[{ operation: 'getStatus' }, ['sourceHash']],
 	[{ operation: 'waitForCompletion' }, ['sourceHash']],
 	[{ operation: 'getQuote' }, ['fromNetwork', 'toNetwork', 'amount', 'sender', 'recipient']],
-	[{ operation: 'getQuote', amountUnit: 'smallestUnit' }, ['fromNetwork', 'toNetwork', 'amount', 'sender', 'recipient']],
+	[
+		{ operation: 'getQuote', amountUnit: 'smallestUnit' },
+		['fromNetwork', 'toNetwork', 'amount', 'sender', 'recipient'],
+	],
 	[{ operation: 'getQuote', specifyQuote: 'json' }, []],
 ])('of a new node with %j the editor marks %j as missing', (given, expected) => {
 	expect(missing(bridge, given)).toEqual(expected);
@@ -83,7 +132,19 @@ test.each<[INodeParameters, string[]]>([
 test('what is required has the mark for it, the list of hashes only where no webhook brings orders', () => {
 	const required = fields.filter((field) => field.required === true).map(({ name }) => name);
 	expect(required.sort()).toEqual(
-		['sourceHash', 'sourceHash', 'fromNetwork', 'toNetwork', 'amount', 'amount', 'sender', 'recipient', 'quoteJson', 'sourceHashes', 'events'].sort(),
+		[
+			'sourceHash',
+			'sourceHash',
+			'fromNetwork',
+			'toNetwork',
+			'amount',
+			'amount',
+			'sender',
+			'recipient',
+			'quoteJson',
+			'sourceHashes',
+			'events',
+		].sort(),
 	);
 });
 
@@ -101,22 +162,50 @@ test('JSON for a quote starts with an example that only lacks the wallets', () =
 /** The options that the editor offers to add for these values, with what they start with. */
 function offered({ description }: INodeType, given: INodeParameters): Record<string, unknown> {
 	const values = shownWith({ description }, given) ?? {};
-	const shown = (property: INodeProperties, root: INodeParameters) => NodeHelpers.displayParameter(root, property, version, description, values);
-	const collection = description.properties.find((property) => property.name === 'options' && shown(property, values));
+	const shown = (property: INodeProperties, root: INodeParameters) =>
+		NodeHelpers.displayParameter(root, property, version, description, values);
+	const collection = description.properties.find(
+		(property) => property.name === 'options' && shown(property, values),
+	);
 	const options = (collection?.options ?? []).filter(isField).filter((option) => shown(option, {}));
 	return Object.fromEntries(options.map((option) => [option.displayName, option.default]));
 }
 
 const READING = { 'Block Explorers': {}, 'Token Decimals': {} };
-const TRIGGER_OPTIONS = { 'Block Explorers': {}, Delivery: 'atMostOnce', 'Include Already Finished Orders': true, 'Token Decimals': {} };
+const TRIGGER_OPTIONS = {
+	'Block Explorers': {},
+	Delivery: 'atMostOnce',
+	'Include Already Finished Orders': true,
+	'Token Decimals': {},
+};
 
 test.each<[string, INodeType, INodeParameters, Record<string, unknown>]>([
 	['Get Status', bridge, { operation: 'getStatus' }, { ...READING, 'If Not Found': 'stop' }],
 	['Wait for Completion', bridge, { operation: 'waitForCompletion' }, READING],
-	['Get Quote', bridge, { operation: 'getQuote' }, { 'Further Query Parameters': {}, 'Show Bridge Data': true, Slippage: '', 'Token Decimals': {} }],
-	['Get Quote by JSON, which has all query parameters,', bridge, { operation: 'getQuote', specifyQuote: 'json' }, { 'Token Decimals': {} }],
+	[
+		'Get Quote',
+		bridge,
+		{ operation: 'getQuote' },
+		{
+			'Further Query Parameters': {},
+			'Show Bridge Data': true,
+			Slippage: '',
+			'Token Decimals': {},
+		},
+	],
+	[
+		'Get Quote by JSON, which has all query parameters,',
+		bridge,
+		{ operation: 'getQuote', specifyQuote: 'json' },
+		{ 'Token Decimals': {} },
+	],
 	['the trigger', trigger, {}, TRIGGER_OPTIONS],
-	['the trigger with a webhook', trigger, { acceptOrders: true }, { ...TRIGGER_OPTIONS, 'Allow Listing and Removing by Webhook': false }],
+	[
+		'the trigger with a webhook',
+		trigger,
+		{ acceptOrders: true },
+		{ ...TRIGGER_OPTIONS, 'Allow Listing and Removing by Webhook': false },
+	],
 ])('the options of %s', (_name, type, given, expected) => {
 	expect(offered(type, given)).toEqual(expected);
 });
@@ -136,17 +225,27 @@ test.each<[string, string[]]>([
 
 test('rows start empty, and as many as wanted can be added', () => {
 	const rows = ofType('fixedCollection');
-	expect(new Set(rows.map(({ name }) => name))).toEqual(new Set(['queryParameters', 'tokenDecimals', 'blockExplorers']));
+	expect(new Set(rows.map(({ name }) => name))).toEqual(
+		new Set(['queryParameters', 'tokenDecimals', 'blockExplorers']),
+	);
 	for (const { typeOptions, options = [] } of rows) {
 		expect(typeOptions?.multipleValues).toBe(true);
-		const starts = options.flatMap((group) => ('values' in group ? group.values.map((inner) => inner.default) : []));
+		const starts = options.flatMap((group) =>
+			'values' in group ? group.values.map((inner) => inner.default) : [],
+		);
 		expect(starts).toHaveLength(2);
 		for (const start of starts) expect(['', { mode: 'list', value: '' }]).toContainEqual(start);
 	}
 });
 
 test('a row’s group and its fields have the names under which workflows keep them', () => {
-	const names = ofType('fixedCollection').map(({ name, options = [] }) => [name, options.map((group) => [group.name, 'values' in group ? group.values.map((inner) => inner.name) : []])]);
+	const names = ofType('fixedCollection').map(({ name, options = [] }) => [
+		name,
+		options.map((group) => [
+			group.name,
+			'values' in group ? group.values.map((inner) => inner.name) : [],
+		]),
+	]);
 	const known = {
 		queryParameters: [['parameter', ['name', 'value']]],
 		tokenDecimals: [['token', ['address', 'decimals']]],
@@ -156,14 +255,26 @@ test('a row’s group and its fields have the names under which workflows keep t
 });
 
 test('no number can be lower than what makes sense', () => {
-	const least = Object.fromEntries(ofType('number').map(({ name, typeOptions }) => [name, typeOptions?.minValue]));
+	const least = Object.fromEntries(
+		ofType('number').map(({ name, typeOptions }) => [name, typeOptions?.minValue]),
+	);
 	expect(least).toEqual({ checkEvery: 1, maxChecks: 1, maxMinutes: 1, notFoundMinutes: 0 });
 });
 
 test('the tokens that are offered are those of the network beside them', () => {
-	const dependencies = fields.flatMap(({ name, typeOptions }) => (typeOptions?.loadOptionsDependsOn === undefined ? [] : [[name, typeOptions.loadOptionsDependsOn]]));
-	expect(dependencies).toEqual([['fromToken', ['fromNetwork.value']], ['toToken', ['toNetwork.value']]]);
-	const lists = ofType('resourceLocator').map(({ name, modes = [] }) => [name, modes[0]?.typeOptions?.searchListMethod]);
+	const dependencies = fields.flatMap(({ name, typeOptions }) =>
+		typeOptions?.loadOptionsDependsOn === undefined
+			? []
+			: [[name, typeOptions.loadOptionsDependsOn]],
+	);
+	expect(dependencies).toEqual([
+		['fromToken', ['fromNetwork.value']],
+		['toToken', ['toNetwork.value']],
+	]);
+	const lists = ofType('resourceLocator').map(({ name, modes = [] }) => [
+		name,
+		modes[0]?.typeOptions?.searchListMethod,
+	]);
 	expect(Object.fromEntries(lists)).toEqual({
 		network: 'searchNetworks',
 		fromNetwork: 'searchNetworks',
@@ -173,28 +284,64 @@ test('the tokens that are offered are those of the network beside them', () => {
 	});
 	for (const { modes = [] } of ofType('resourceLocator')) {
 		expect(modes.map(({ type }) => type)).toEqual(['list', 'string']);
-		expect(Object.keys(bridge.methods.listSearch)).toContain(modes[0]?.typeOptions?.searchListMethod);
+		expect(Object.keys(bridge.methods.listSearch)).toContain(
+			modes[0]?.typeOptions?.searchListMethod,
+		);
 	}
 });
 
 test('what decides about other fields or addresses takes no expression', () => {
-	expect(fields.filter(({ noDataExpression }) => noDataExpression === true).map(({ name }) => name)).toEqual(['operation', 'amountUnit', 'acceptOrders']);
+	expect(
+		fields.filter(({ noDataExpression }) => noDataExpression === true).map(({ name }) => name),
+	).toEqual(['operation', 'amountUnit', 'acceptOrders']);
 });
 
 describe('in words', () => {
-	const TYPES = ['options', 'multiOptions', 'resourceLocator', 'string', 'boolean', 'number', 'json', 'notice', 'collection', 'fixedCollection'];
+	const TYPES = [
+		'options',
+		'multiOptions',
+		'resourceLocator',
+		'string',
+		'boolean',
+		'number',
+		'json',
+		'notice',
+		'collection',
+		'fixedCollection',
+	];
 
 	test('every field has a label, and a kind that the editor knows', () => {
 		for (const { displayName, type } of fields) {
 			expect(displayName).toMatch(/^[A-Z]/);
 			expect(TYPES).toContain(type);
 		}
-		expect(ofType('boolean').map(({ name }) => name).sort()).toEqual(['acceptOrders', 'includeFinished', 'keepChecking', 'listByWebhook', 'showBridgeData', 'simplify', 'simplify', 'simplify', 'simplify'].sort());
-		expect(ofType('notice').map(({ name }) => name)).toEqual(['pollTimesNotice', 'acceptOrdersNotice']);
+		expect(
+			ofType('boolean')
+				.map(({ name }) => name)
+				.sort(),
+		).toEqual(
+			[
+				'acceptOrders',
+				'includeFinished',
+				'keepChecking',
+				'listByWebhook',
+				'showBridgeData',
+				'simplify',
+				'simplify',
+				'simplify',
+				'simplify',
+			].sort(),
+		);
+		expect(ofType('notice').map(({ name }) => name)).toEqual([
+			'pollTimesNotice',
+			'acceptOrdersNotice',
+		]);
 	});
 
 	test('every field says in a sentence what it is, a switch what it switches', () => {
-		const described = fields.filter(({ name, type }) => type !== 'notice' && !['operation', 'options'].includes(name));
+		const described = fields.filter(
+			({ name, type }) => type !== 'notice' && !['operation', 'options'].includes(name),
+		);
 		for (const { description } of described) expect(description).toMatch(/^[A-Z].{20,}/s);
 		for (const { description } of ofType('boolean')) expect(description).toMatch(/^Whether /);
 	});
@@ -212,26 +359,65 @@ describe('in words', () => {
 
 	test('an empty field shows an example of what goes into it, a list what to choose', () => {
 		for (const { placeholder } of ofType('string')) expect(placeholder).toMatch(/^e\.g\. \S/);
-		for (const { placeholder } of ofType('collection', 'fixedCollection')) expect(placeholder).toMatch(/^Add [a-z]/);
-		const empty = ofType('resourceLocator').map(({ name, modes = [] }) => [name, modes[0]?.placeholder]);
+		for (const { placeholder } of ofType('collection', 'fixedCollection'))
+			expect(placeholder).toMatch(/^Add [a-z]/);
+		const empty = ofType('resourceLocator').map(({ name, modes = [] }) => [
+			name,
+			modes[0]?.placeholder,
+		]);
 		expect(Object.fromEntries(empty.filter(([name]) => name !== 'network'))).toEqual({
 			fromNetwork: 'Choose a network...',
 			fromToken: 'Native token',
 			toNetwork: 'Choose a network...',
 			toToken: 'Native token',
 		});
-		expect(new Set(empty.filter(([name]) => name === 'network').map(([, text]) => text))).toEqual(new Set(['All networks', 'Choose a network...']));
-		for (const { modes = [] } of ofType('resourceLocator')) expect(modes[1]?.placeholder).toMatch(/e\.g\. \S/);
+		expect(new Set(empty.filter(([name]) => name === 'network').map(([, text]) => text))).toEqual(
+			new Set(['All networks', 'Choose a network...']),
+		);
+		for (const { modes = [] } of ofType('resourceLocator'))
+			expect(modes[1]?.placeholder).toMatch(/e\.g\. \S/);
 	});
 });
 
 test.each<[string, INodeType, object]>([
-	['the action', bridge, { name: 'crossChainBridge', displayName: 'Cross-Chain Bridge', group: ['transform'], inputs: ['main'], usableAsTool: true, defaults: { name: 'Cross-Chain Bridge' } }],
-	['the trigger', trigger, { name: 'crossChainBridgeTrigger', displayName: 'Cross-Chain Bridge Trigger', group: ['trigger'], inputs: [], outputs: ['main'], polling: true, defaults: { name: 'Cross-Chain Bridge Trigger' } }],
+	[
+		'the action',
+		bridge,
+		{
+			name: 'crossChainBridge',
+			displayName: 'Cross-Chain Bridge',
+			group: ['transform'],
+			inputs: ['main'],
+			usableAsTool: true,
+			defaults: { name: 'Cross-Chain Bridge' },
+		},
+	],
+	[
+		'the trigger',
+		trigger,
+		{
+			name: 'crossChainBridgeTrigger',
+			displayName: 'Cross-Chain Bridge Trigger',
+			group: ['trigger'],
+			inputs: [],
+			outputs: ['main'],
+			polling: true,
+			defaults: { name: 'Cross-Chain Bridge Trigger' },
+		},
+	],
 ])('%s is what saved workflows and the nodes panel know it by', (_name, { description }, known) => {
-	expect(description).toMatchObject({ ...known, version: 1, credentials: [{ name: 'crossChainBridgeApi', required: true }] });
+	expect(description).toMatchObject({
+		...known,
+		version: 1,
+		credentials: [{ name: 'crossChainBridgeApi', required: true }],
+	});
 	expect(description.description).toMatch(/ bridge\b/);
 	const { light, dark } = description.icon as { light: string; dark: string };
-	for (const icon of [light, dark]) expect(fs.existsSync(path.join(__dirname, '../../../nodes/CrossChainBridge', icon.replace(/^file:/, '')))).toBe(true);
+	for (const icon of [light, dark])
+		expect(
+			fs.existsSync(
+				path.join(__dirname, '../../../nodes/CrossChainBridge', icon.replace(/^file:/, '')),
+			),
+		).toBe(true);
 	expect(light).not.toBe(dark);
 });

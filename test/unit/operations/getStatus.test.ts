@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { Answer } from '../../../nodes/CrossChainBridge/bridge/envelope';
-import type { BridgeService } from '../../../nodes/CrossChainBridge/bridge/service';
+import type { Answer } from '../../../nodes/CrossChainBridge/service/envelope';
+import type { BridgeService } from '../../../nodes/CrossChainBridge/service/service';
 import { getStatus } from '../../../nodes/CrossChainBridge/operations/getStatus';
 import { simulateTime } from './simulatedTime';
 
@@ -11,11 +11,16 @@ afterEach(() => void jest.restoreAllMocks());
 /** In which order Get Status asks. */
 async function askedFor(hashes: string[], parameters: Record<string, unknown>): Promise<string[]> {
 	const asked: string[] = [];
-	const notFound: Answer = { ok: false, error: { kind: 'rejected', status: 404, code: 'NOT_FOUND', words: null, retryAfterMs: null } };
+	const notFound: Answer = {
+		ok: false,
+		error: { kind: 'rejected', status: 404, code: 'NOT_FOUND', words: null, retryAfterMs: null },
+	};
 	const service = {
 		status: async (sourceHash: string) => {
 			asked.push(sourceHash);
-			return await Promise.resolve(sourceHash === '0xa0' ? notFound : { ok: true, data: { status: 'pending' } });
+			return await Promise.resolve(
+				sourceHash === '0xa0' ? notFound : { ok: true, data: { status: 'pending' } },
+			);
 		},
 		networks: async () => {
 			asked.push('networks');
@@ -25,7 +30,8 @@ async function askedFor(hashes: string[], parameters: Record<string, unknown>): 
 	const all: Record<string, unknown> = { 'options.notFound': 'item', ...parameters };
 	const context = {
 		getInputData: () => hashes.map(() => ({ json: {} })),
-		getNodeParameter: (name: string, item: number, otherwise: unknown) => (name === 'sourceHash' ? hashes[item] : (all[name] ?? otherwise)),
+		getNodeParameter: (name: string, item: number, otherwise: unknown) =>
+			name === 'sourceHash' ? hashes[item] : (all[name] ?? otherwise),
 		getExecutionCancelSignal: () => undefined,
 		continueOnFail: () => false,
 	} as unknown as IExecuteFunctions;
@@ -35,9 +41,19 @@ async function askedFor(hashes: string[], parameters: Record<string, unknown>): 
 }
 
 test('the names of networks do not wait behind all orders of a long input, also where the first order is not found', async () => {
-	expect(await askedFor(['0xa0', '0xa1', '0xa2', '0xa3'], {})).toEqual(['0xa0', '0xa1', 'networks', '0xa2', '0xa3']);
+	expect(await askedFor(['0xa0', '0xa1', '0xa2', '0xa3'], {})).toEqual([
+		'0xa0',
+		'0xa1',
+		'networks',
+		'0xa2',
+		'0xa3',
+	]);
 });
 
 test('nothing is asked for that is not shown', async () => {
-	expect(await askedFor(['0xa0', '0xa1', '0xa2'], { simplify: false })).toEqual(['0xa0', '0xa1', '0xa2']);
+	expect(await askedFor(['0xa0', '0xa1', '0xa2'], { simplify: false })).toEqual([
+		'0xa0',
+		'0xa1',
+		'0xa2',
+	]);
 });

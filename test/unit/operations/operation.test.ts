@@ -1,21 +1,58 @@
-import { type IDataObject, type IExecuteFunctions, type INode, NodeApiError, NodeOperationError } from 'n8n-workflow';
+import {
+	type IDataObject,
+	type IExecuteFunctions,
+	type INode,
+	NodeApiError,
+	NodeOperationError,
+} from 'n8n-workflow';
 
-import { simplifies, sourceHashOf } from '../../../nodes/CrossChainBridge/operations/commonFields';
-import { inputError, itemError, linkedItem, locatorParameter, type OperationInput, optionalLocator, shownFor, textParameter, trimmedText } from '../../../nodes/CrossChainBridge/operations/operation';
-import { readingOptionsOf } from '../../../nodes/CrossChainBridge/operations/readingFields';
-import { asNodeError, errorDetails, runItems } from '../../../nodes/CrossChainBridge/operations/runItems';
+import { simplifies, sourceHashOf } from '../../../nodes/CrossChainBridge/fields/commonFields';
+import {
+	inputError,
+	itemError,
+	linkedItem,
+	locatorParameter,
+	optionalLocator,
+	textParameter,
+	trimmedText,
+	type OperationInput,
+} from '../../../nodes/CrossChainBridge/fields/parameters';
+import { shownFor } from '../../../nodes/CrossChainBridge/operations/operation';
+import { readingOptionsOf } from '../../../nodes/CrossChainBridge/fields/readingFields';
+import {
+	asNodeError,
+	errorDetails,
+	runItems,
+} from '../../../nodes/CrossChainBridge/operations/runItems';
 
 /** What all operations share: how fields are read, and what becomes of items. */
 
-const NODE: INode = { id: '1', name: 'Bridge', type: 'bridge', typeVersion: 1, position: [0, 0], parameters: {} };
+const NODE: INode = {
+	id: '1',
+	name: 'Bridge',
+	type: 'bridge',
+	typeVersion: 1,
+	position: [0, 0],
+	parameters: {},
+};
 
 /** A node with these fields; of a locator n8n gives the value where it is asked for. */
 function inputOf(parameters: Record<string, unknown>, itemIndex = 2): OperationInput {
-	const getNodeParameter = (name: string, _item: number, otherwise: unknown, options?: { extractValue?: boolean }) => {
+	const getNodeParameter = (
+		name: string,
+		_item: number,
+		otherwise: unknown,
+		options?: { extractValue?: boolean },
+	) => {
 		const given = name in parameters ? parameters[name] : otherwise;
-		return options?.extractValue === true && typeof given === 'object' ? (given as { value: unknown }).value : given;
+		return options?.extractValue === true && typeof given === 'object'
+			? (given as { value: unknown }).value
+			: given;
 	};
-	return { itemIndex, context: { getNode: () => NODE, getNodeParameter } } as unknown as OperationInput;
+	return {
+		itemIndex,
+		context: { getNode: () => NODE, getNodeParameter },
+	} as unknown as OperationInput;
 }
 
 function errorOf(step: () => unknown): NodeOperationError {
@@ -52,21 +89,32 @@ test.each<[unknown, string]>([
 	expect(optionalLocator(inputOf({ field: { mode: 'id', value } }), 'Field', 'field')).toBe(text);
 });
 
-test.each([undefined, null, true, {}, [], ['0xab']])('the choice %p was not left out: it is missing', (value) => {
-	expect(errorOf(() => optionalLocator(inputOf({ field: { mode: 'id', value } }), 'Field', 'field'))).toMatchObject({ message: 'Field is empty [item 2]' });
-});
+test.each([undefined, null, true, {}, [], ['0xab']])(
+	'the choice %p was not left out: it is missing',
+	(value) => {
+		expect(
+			errorOf(() => optionalLocator(inputOf({ field: { mode: 'id', value } }), 'Field', 'field')),
+		).toMatchObject({ message: 'Field is empty [item 2]' });
+	},
+);
 
 test('a choice that the workflow does not have at all was left out', () => {
 	expect(optionalLocator(inputOf({}), 'Field', 'field')).toBe('');
 });
 
 test('a field that nobody has filled in is empty', () => {
-	expect([textParameter(inputOf({}), 'field'), locatorParameter(inputOf({}), 'field')]).toEqual(['', '']);
+	expect([textParameter(inputOf({}), 'field'), locatorParameter(inputOf({}), 'field')]).toEqual([
+		'',
+		'',
+	]);
 });
 
 test('a field is shown for its operation, besides any condition that it has already', () => {
 	const plain = { displayName: 'Plain', name: 'plain', type: 'string', default: '' } as const;
-	const shown = { ...plain, displayOptions: { show: { amountUnit: ['tokenUnits'] }, hide: { simplify: [true] } } };
+	const shown = {
+		...plain,
+		displayOptions: { show: { amountUnit: ['tokenUnits'] }, hide: { simplify: [true] } },
+	};
 	expect(shownFor('getQuote', [plain, shown]).map(({ displayOptions }) => displayOptions)).toEqual([
 		{ show: { operation: ['getQuote'] } },
 		{ show: { operation: ['getQuote'], amountUnit: ['tokenUnits'] }, hide: { simplify: [true] } },
@@ -75,25 +123,63 @@ test('a field is shown for its operation, besides any condition that it has alre
 
 test('an error says which item, what is wrong and what to enter', () => {
 	const error = inputError(inputOf({}), 'It is wrong', 'Enter another.');
-	expect(error).toMatchObject({ message: 'It is wrong [item 2]', description: 'Enter another.', context: { itemIndex: 2 } });
+	expect(error).toMatchObject({
+		message: 'It is wrong [item 2]',
+		description: 'Enter another.',
+		context: { itemIndex: 2 },
+	});
 });
 
 test('an error of the service says which item, in the editor’s names', () => {
-	const rejected = { kind: 'rejected', status: 400, code: 'INVALID_PARAMETER', words: 'bad sourceHash', retryAfterMs: null } as const;
-	const error = itemError(inputOf({}), rejected, { asked: 'status', labels: { sourceHash: 'Source Transaction Hash' } });
-	expect(error).toMatchObject({ message: 'Source Transaction Hash was not accepted', context: { itemIndex: 2, code: 'INVALID_PARAMETER' } });
+	const rejected = {
+		kind: 'rejected',
+		status: 400,
+		code: 'INVALID_PARAMETER',
+		words: 'bad sourceHash',
+		retryAfterMs: null,
+	} as const;
+	const error = itemError(inputOf({}), rejected, {
+		asked: 'status',
+		labels: { sourceHash: 'Source Transaction Hash' },
+	});
+	expect(error).toMatchObject({
+		message: 'Source Transaction Hash was not accepted',
+		context: { itemIndex: 2, code: 'INVALID_PARAMETER' },
+	});
 });
 
-test.each<[unknown, boolean]>([[true, true], [false, false], ['false', false], [' TRUE ', true], ['no', true], [undefined, true]])('Simplify given as %j is %s', (given, isOn) => {
+test.each<[unknown, boolean]>([
+	[true, true],
+	[false, false],
+	['false', false],
+	[' TRUE ', true],
+	['no', true],
+	[undefined, true],
+])('Simplify given as %j is %s', (given, isOn) => {
 	expect(simplifies(given)).toBe(isOn);
 });
 
 test.each([
-	['', 'The Source Transaction Hash is empty [item 2]', /^Enter the hash of the transaction .* for this item\.$/],
-	[' \n', 'The Source Transaction Hash is empty [item 2]', /^Enter the hash of the transaction .* for this item\.$/],
-	['0x1 0x2', 'The Source Transaction Hash contains spaces [item 2]', /^Enter only one hash\. .* one item for each\.$/],
+	[
+		'',
+		'The Source Transaction Hash is empty [item 2]',
+		/^Enter the hash of the transaction .* for this item\.$/,
+	],
+	[
+		' \n',
+		'The Source Transaction Hash is empty [item 2]',
+		/^Enter the hash of the transaction .* for this item\.$/,
+	],
+	[
+		'0x1 0x2',
+		'The Source Transaction Hash contains spaces [item 2]',
+		/^Enter only one hash\. .* one item for each\.$/,
+	],
 ])('%j is no hash', (sourceHash, message, description) => {
-	expect(errorOf(() => sourceHashOf(inputOf({ sourceHash })))).toMatchObject({ message, description: expect.stringMatching(description) });
+	expect(errorOf(() => sourceHashOf(inputOf({ sourceHash })))).toMatchObject({
+		message,
+		description: expect.stringMatching(description),
+	});
 });
 
 test('a hash is taken as it is, without white space around it', () => {
@@ -102,14 +188,23 @@ test('a hash is taken as it is, without white space around it', () => {
 
 const HASH = `0x${'5c'.repeat(32)}`;
 
-test.each([`https://etherscan.io/tx/${HASH}`, ` HTTP://explorer.example.com/#/tx/${HASH}?tab=1\n`, `https://solscan.io/tx/${HASH.slice(2)}`])('of the block explorer link %j the hash is taken', (sourceHash) => {
+test.each([
+	`https://etherscan.io/tx/${HASH}`,
+	` HTTP://explorer.example.com/#/tx/${HASH}?tab=1\n`,
+	`https://solscan.io/tx/${HASH.slice(2)}`,
+])('of the block explorer link %j the hash is taken', (sourceHash) => {
 	expect(HASH.endsWith(sourceHashOf(inputOf({ sourceHash })))).toBe(true);
 });
 
-test.each(['https://etherscan.io/', `https://etherscan.io/tx/${HASH.slice(0, 12)}…`, `https://etherscan.io/tx/${HASH},`])('the link %j has no whole hash', (sourceHash) => {
+test.each([
+	'https://etherscan.io/',
+	`https://etherscan.io/tx/${HASH.slice(0, 12)}…`,
+	`https://etherscan.io/tx/${HASH},`,
+])('the link %j has no whole hash', (sourceHash) => {
 	expect(errorOf(() => sourceHashOf(inputOf({ sourceHash })))).toMatchObject({
 		message: 'The link in Source Transaction Hash has no whole hash [item 2]',
-		description: "Copy the link of the transaction's own page in the block explorer, or enter the hash itself.",
+		description:
+			"Copy the link of the transaction's own page in the block explorer, or enter the hash itself.",
 	});
 });
 
@@ -118,8 +213,13 @@ test.each(['http', 'https:5c', 'ipfs://5c'])('%j is no link and stays as it is',
 });
 
 test('the item’s own options are read, and a row that cannot be used names its item', () => {
-	const rows = (decimals: unknown) => ({ options: { tokenDecimals: { token: [{ address: '0x1', decimals }] } } });
-	expect(readingOptionsOf(inputOf(rows(6)))).toEqual({ tokenDecimals: new Map([['0x1', 6]]), explorers: new Map() });
+	const rows = (decimals: unknown) => ({
+		options: { tokenDecimals: { token: [{ address: '0x1', decimals }] } },
+	});
+	expect(readingOptionsOf(inputOf(rows(6)))).toEqual({
+		tokenDecimals: new Map([['0x1', 6]]),
+		explorers: new Map(),
+	});
 	expect(readingOptionsOf(inputOf({}))).toEqual({ tokenDecimals: new Map(), explorers: new Map() });
 	expect(errorOf(() => readingOptionsOf(inputOf(rows('six'))))).toMatchObject({
 		message: 'Row 1 of Token Decimals has no valid number of decimals [item 2]',
@@ -141,8 +241,14 @@ describe('running items', () => {
 			continueOnFail: () => continues,
 			getExecutionCancelSignal: () => signal,
 		}) as unknown as IExecuteFunctions;
-	const run = async (execution: Execution, work: (itemIndex: number) => Promise<IDataObject[]> | IDataObject[]) =>
-		await runItems({ context: contextOf(execution), service: {} as never }, async ({ itemIndex }) => await work(itemIndex));
+	const run = async (
+		execution: Execution,
+		work: (itemIndex: number) => Promise<IDataObject[]> | IDataObject[],
+	) =>
+		await runItems(
+			{ context: contextOf(execution), service: {} as never },
+			async ({ itemIndex }) => await work(itemIndex),
+		);
 
 	test('keeps their order, whichever is ready first; one may give several items or none', async () => {
 		const ready: Array<() => void> = [];
@@ -154,7 +260,13 @@ describe('running items', () => {
 			resolve();
 			await new Promise(setImmediate);
 		}
-		expect(await running).toEqual([[linkedItem({ item: 0, place: 0 }, 0), linkedItem({ item: 0, place: 1 }, 0), linkedItem({ item: 1, place: 0 }, 1)]]);
+		expect(await running).toEqual([
+			[
+				linkedItem({ item: 0, place: 0 }, 0),
+				linkedItem({ item: 0, place: 1 }, 0),
+				linkedItem({ item: 1, place: 0 }, 1),
+			],
+		]);
 	});
 
 	test('works on 100 at once', async () => {
@@ -179,7 +291,11 @@ describe('running items', () => {
 			await Promise.resolve();
 			throw new Error(`item ${item} failed`);
 		});
-		await expect(running).rejects.toMatchObject({ name: 'NodeOperationError', message: expect.stringContaining('item 0 failed'), context: { itemIndex: 0 } });
+		await expect(running).rejects.toMatchObject({
+			name: 'NodeOperationError',
+			message: expect.stringContaining('item 0 failed'),
+			context: { itemIndex: 0 },
+		});
 		expect(begun).toHaveLength(100);
 	});
 
@@ -189,7 +305,13 @@ describe('running items', () => {
 			return [{ item }];
 		});
 		expect(outputs[0]).toHaveLength(150);
-		expect(outputs[0]?.slice(0, 2)).toEqual([linkedItem({ item: 0 }, 0), linkedItem({ error: { message: 'item 1 failed', code: null, httpCode: null, description: null } }, 1)]);
+		expect(outputs[0]?.slice(0, 2)).toEqual([
+			linkedItem({ item: 0 }, 0),
+			linkedItem(
+				{ error: { message: 'item 1 failed', code: null, httpCode: null, description: null } },
+				1,
+			),
+		]);
 	});
 
 	test('when the execution is stopped no further item is begun', async () => {
@@ -215,17 +337,38 @@ describe('running items', () => {
 
 test('errors of n8n’s own stay as they are, others get their item', () => {
 	const context = { getNode: () => NODE } as unknown as IExecuteFunctions;
-	for (const own of [new NodeApiError(NODE, {}, { message: 'own' }), new NodeOperationError(NODE, 'own')]) expect(asNodeError(context, own, 3)).toBe(own);
-	expect(asNodeError(context, new Error('an expression'), 3)).toMatchObject({ message: expect.stringContaining('an expression'), context: { itemIndex: 3 } });
-	expect(asNodeError(context, 'text', 3)).toMatchObject({ message: 'text', context: { itemIndex: 3 } });
+	for (const own of [
+		new NodeApiError(NODE, {}, { message: 'own' }),
+		new NodeOperationError(NODE, 'own'),
+	])
+		expect(asNodeError(context, own, 3)).toBe(own);
+	expect(asNodeError(context, new Error('an expression'), 3)).toMatchObject({
+		message: expect.stringContaining('an expression'),
+		context: { itemIndex: 3 },
+	});
+	expect(asNodeError(context, 'text', 3)).toMatchObject({
+		message: 'text',
+		context: { itemIndex: 3 },
+	});
 });
 
 test('what a later node can read of an error', () => {
-	const api = new NodeApiError(NODE, {}, { message: 'Not accepted', description: 'Open it.', httpCode: '401' });
-	expect(errorDetails(api)).toEqual({ message: 'Not accepted', code: null, httpCode: '401', description: 'Open it.' });
+	const api = new NodeApiError(
+		NODE,
+		{},
+		{ message: 'Not accepted', description: 'Open it.', httpCode: '401' },
+	);
+	expect(errorDetails(api)).toEqual({
+		message: 'Not accepted',
+		code: null,
+		httpCode: '401',
+		description: 'Open it.',
+	});
 	api.context.code = 'UNAUTHORIZED';
 	expect(errorDetails(api).code).toBe('UNAUTHORIZED');
 	api.context.code = 5;
 	expect(errorDetails(api).code).toBeNull();
-	expect(errorDetails(new NodeOperationError(NODE, 'Wrong', { description: 'Correct it.' }))).toEqual({ message: 'Wrong', code: null, httpCode: null, description: 'Correct it.' });
+	expect(
+		errorDetails(new NodeOperationError(NODE, 'Wrong', { description: 'Correct it.' })),
+	).toEqual({ message: 'Wrong', code: null, httpCode: null, description: 'Correct it.' });
 });

@@ -1,15 +1,46 @@
-import type { OperationInput } from '../../../nodes/CrossChainBridge/operations/operation';
+import type { OperationInput } from '../../../nodes/CrossChainBridge/fields/parameters';
 import { errorDetails } from '../../../nodes/CrossChainBridge/operations/runItems';
-import { type AmountOf, checkDecimals, knownDecimals, learn, learnOnce, type TokenDecimals, unknownDecimalsError } from '../../../nodes/CrossChainBridge/operations/quoteDecimals';
+import {
+	type AmountOf,
+	checkDecimals,
+	knownDecimals,
+	learn,
+	learnOnce,
+	type TokenDecimals,
+	unknownDecimalsError,
+} from '../../../nodes/CrossChainBridge/operations/quoteDecimals';
 
 /** An account, as far as decimals are concerned: its budget stands for it. */
 function account(networks: object[] | null = []): OperationInput {
 	const outage = { kind: 'rejected', status: 503, code: null, words: null, retryAfterMs: null };
-	const service = { budget: {}, networks: async () => await Promise.resolve(networks === null ? { ok: false, error: outage } : { ok: true, networks }) };
-	return { service, itemIndex: 0, context: { getNode: () => ({ name: 'Bridge', type: 'bridge', typeVersion: 1, id: '1', position: [0, 0], parameters: {} }) } } as unknown as OperationInput;
+	const service = {
+		budget: {},
+		networks: async () =>
+			await Promise.resolve(
+				networks === null ? { ok: false, error: outage } : { ok: true, networks },
+			),
+	};
+	return {
+		service,
+		itemIndex: 0,
+		context: {
+			getNode: () => ({
+				name: 'Bridge',
+				type: 'bridge',
+				typeVersion: 1,
+				id: '1',
+				position: [0, 0],
+				parameters: {},
+			}),
+		},
+	} as unknown as OperationInput;
 }
 
-const token = (address: string, network = '1'): AmountOf => ({ network, token: address, tokenDecimals: new Map() });
+const token = (address: string, network = '1'): AmountOf => ({
+	network,
+	token: address,
+	tokenDecimals: new Map(),
+});
 
 test('decimals are remembered by account, network and token, whatever the case of a hexadecimal address', async () => {
 	const [one, other] = [account(), account()];
@@ -29,7 +60,11 @@ test('of more tokens than an account ever bridges, those learned longest ago are
 
 test('the native token, by any of its addresses, has the decimals of the configuration, never those of a quote', async () => {
 	const input = account([{ chainID: 1, decimals: 18, tokens: { NATIVE: '0xee' } }]);
-	for (const address of ['', `0x${'0'.repeat(40)}`, '0xee']) expect(await knownDecimals(input, token(address))).toEqual({ decimals: 18, from: 'configuration' });
+	for (const address of ['', `0x${'0'.repeat(40)}`, '0xee'])
+		expect(await knownDecimals(input, token(address))).toEqual({
+			decimals: 18,
+			from: 'configuration',
+		});
 });
 
 test('the user’s row goes first, for its own token', async () => {
@@ -51,14 +86,22 @@ describe('learning', () => {
 			learn(service, of, 6);
 			return 6;
 		};
-		const results = await Promise.allSettled([1, 2, 3, 4].map(async () => await learnOnce(service, of, ask)));
-		expect(results.map((result) => (result.status === 'fulfilled' ? result.value : 'failed'))).toEqual(['failed', 6, 6, 6]);
+		const results = await Promise.allSettled(
+			[1, 2, 3, 4].map(async () => await learnOnce(service, of, ask)),
+		);
+		expect(
+			results.map((result) => (result.status === 'fulfilled' ? result.value : 'failed')),
+		).toEqual(['failed', 6, 6, 6]);
 		expect(asked).toBe(2);
 	});
 
 	test('of one token does not wait for another', async () => {
 		const { service } = account();
-		const never = learnOnce(service, token('0x1'), async () => await new Promise<number>(() => undefined));
+		const never = learnOnce(
+			service,
+			token('0x1'),
+			async () => await new Promise<number>(() => undefined),
+		);
 		expect(await learnOnce(service, token('0x2'), async () => await Promise.resolve(8))).toBe(8);
 		expect(await Promise.race([never, Promise.resolve('waits')])).toBe('waits');
 	});
@@ -83,63 +126,179 @@ describe('the decimals that are known without a quote', () => {
 	const row = (address: string, decimals: number) => new Map([[address, decimals]]);
 
 	test.each<[string, object[] | null, string, ReadonlyMap<string, number>, TokenDecimals | null]>([
-		['of the native token: the configuration', [ETHEREUM], '', new Map(), { decimals: 18, from: 'configuration' }],
-		['of the native token, with a row that says the same', [ETHEREUM], '', row(ZERO, 18), { decimals: 18, from: 'configuration' }],
-		['of the native token, with a row for another token', [ETHEREUM], '', row('0xab', 6), { decimals: 18, from: 'configuration' }],
-		['of the native token, which only a row states', [SILENT], ZERO, row(ZERO, 18), { decimals: 18, from: 'option' }],
-		['of the native token, with a row and no configuration', null, '', row(ZERO, 18), { decimals: 18, from: 'option' }],
-		['of the native token of a network that is listed twice', [ETHEREUM, { ...ETHEREUM }], '', new Map(), { decimals: 18, from: 'configuration' }],
-		['of a token with a row, without a configuration', null, '0xAB', row('0xab', 6), { decimals: 6, from: 'option' }],
+		[
+			'of the native token: the configuration',
+			[ETHEREUM],
+			'',
+			new Map(),
+			{ decimals: 18, from: 'configuration' },
+		],
+		[
+			'of the native token, with a row that says the same',
+			[ETHEREUM],
+			'',
+			row(ZERO, 18),
+			{ decimals: 18, from: 'configuration' },
+		],
+		[
+			'of the native token, with a row for another token',
+			[ETHEREUM],
+			'',
+			row('0xab', 6),
+			{ decimals: 18, from: 'configuration' },
+		],
+		[
+			'of the native token, which only a row states',
+			[SILENT],
+			ZERO,
+			row(ZERO, 18),
+			{ decimals: 18, from: 'option' },
+		],
+		[
+			'of the native token, with a row and no configuration',
+			null,
+			'',
+			row(ZERO, 18),
+			{ decimals: 18, from: 'option' },
+		],
+		[
+			'of the native token of a network that is listed twice',
+			[ETHEREUM, { ...ETHEREUM }],
+			'',
+			new Map(),
+			{ decimals: 18, from: 'configuration' },
+		],
+		[
+			'of a token with a row, without a configuration',
+			null,
+			'0xAB',
+			row('0xab', 6),
+			{ decimals: 6, from: 'option' },
+		],
 		['of a token without one, without a configuration', null, '0xab', new Map(), null],
-		['of a token that the configuration has under another name', [ETHEREUM], '0xab', new Map(), null],
+		[
+			'of a token that the configuration has under another name',
+			[ETHEREUM],
+			'0xab',
+			new Map(),
+			null,
+		],
 		['of a token whose network is not known', [], '0xab', new Map(), null],
-		['of what the configuration calls native, without stating its decimals', [SILENT], '0xee', new Map(), null],
+		[
+			'of what the configuration calls native, without stating its decimals',
+			[SILENT],
+			'0xee',
+			new Map(),
+			null,
+		],
 		['of another network’s native token', [{ ...ETHEREUM, chainID: 2 }], '0xee', new Map(), null],
 	])('%s', async (_what, networks, address, tokenDecimals, known) => {
-		expect(await knownDecimals(account(networks), { ...token(address), tokenDecimals })).toEqual(known);
+		expect(await knownDecimals(account(networks), { ...token(address), tokenDecimals })).toEqual(
+			known,
+		);
 	});
 
 	test.each<[string, object[] | null, ReadonlyMap<string, number>, string, unknown]>([
-		['the row says something else', [ETHEREUM], row(ZERO, 6), 'Token Decimals is 6, but the native token of this network has 18 [item 0]', 'Correct the row of the option Token Decimals or remove it.'],
-		['the network is not known', [{ ...ETHEREUM, chainID: 2 }], new Map(), 'The decimals of the token are not known [item 0]', 'The bridge service has no network with the ID in From Network. Check it.'],
-		['nothing states them', [SILENT], new Map(), 'The decimals of the token are not known [item 0]', `The configuration does not state the decimals of this network's native token. ${LOOK_UP}`],
+		[
+			'the row says something else',
+			[ETHEREUM],
+			row(ZERO, 6),
+			'Token Decimals is 6, but the native token of this network has 18 [item 0]',
+			'Correct the row of the option Token Decimals or remove it.',
+		],
+		[
+			'the network is not known',
+			[{ ...ETHEREUM, chainID: 2 }],
+			new Map(),
+			'The decimals of the token are not known [item 0]',
+			'The bridge service has no network with the ID in From Network. Check it.',
+		],
+		[
+			'nothing states them',
+			[SILENT],
+			new Map(),
+			'The decimals of the token are not known [item 0]',
+			`The configuration does not state the decimals of this network's native token. ${LOOK_UP}`,
+		],
 		[
 			'there is no configuration',
 			null,
 			new Map(),
 			'The bridge service has a temporary problem',
-			expect.stringMatching(/The configuration was asked for the decimals of the token\. With the option Token Decimals, or an Amount in the Smallest Unit, the configuration is not needed\.$/),
+			expect.stringMatching(
+				/The configuration was asked for the decimals of the token\. With the option Token Decimals, or an Amount in the Smallest Unit, the configuration is not needed\.$/,
+			),
 		],
-	])('of the native token, where %s: a sentence', async (_what, networks, tokenDecimals, message, description) => {
-		await expect(knownDecimals(account(networks), { ...token(''), tokenDecimals })).rejects.toMatchObject({ message, description, context: { itemIndex: 0 } });
-	});
+	])(
+		'of the native token, where %s: a sentence',
+		async (_what, networks, tokenDecimals, message, description) => {
+			await expect(
+				knownDecimals(account(networks), { ...token(''), tokenDecimals }),
+			).rejects.toMatchObject({ message, description, context: { itemIndex: 0 } });
+		},
+	);
 });
 
 describe('a quote that states other decimals than were used', () => {
-	const NOT_PASSED_ON = 'The quote was discarded because it is for a different amount than you entered.';
+	const NOT_PASSED_ON =
+		'The quote was discarded because it is for a different amount than you entered.';
 
 	test.each<[TokenDecimals['from'], string, string]>([
-		['option', 'Token Decimals is 6, but the bridge service says that the token has 8 decimals', 'Correct the row of the option Token Decimals or remove it: the service states the decimals of this token by itself.'],
-		['configuration', 'The configuration says that the native token has 6 decimals, but the quote says 8', 'Enter the Amount in the Smallest Unit, or ask the operator of the service which is right.'],
-		['quote', 'The bridge service said that the token has 6 decimals, and now says 8', "Check the token's page in a block explorer, and run this node again."],
-	])('from the %s: it stops with both, and what was learned is forgotten', async (from, message, remedy) => {
-		const input = account();
-		learn(input.service, token('0xab'), 6);
-		const check = (stated: number | null) => checkDecimals(input, token('0xab'), { decimals: 6, from }, stated);
-		check(null);
-		check(6);
-		expect(await knownDecimals(input, token('0xab'))).toEqual({ decimals: 6, from: 'quote' });
-		expect(() => check(8)).toThrow(expect.objectContaining({ message: `${message} [item 0]`, description: `${NOT_PASSED_ON} ${remedy}` }));
-		expect(await knownDecimals(input, token('0xab'))).toBeNull();
-	});
+		[
+			'option',
+			'Token Decimals is 6, but the bridge service says that the token has 8 decimals',
+			'Correct the row of the option Token Decimals or remove it: the service states the decimals of this token by itself.',
+		],
+		[
+			'configuration',
+			'The configuration says that the native token has 6 decimals, but the quote says 8',
+			'Enter the Amount in the Smallest Unit, or ask the operator of the service which is right.',
+		],
+		[
+			'quote',
+			'The bridge service said that the token has 6 decimals, and now says 8',
+			"Check the token's page in a block explorer, and run this node again.",
+		],
+	])(
+		'from the %s: it stops with both, and what was learned is forgotten',
+		async (from, message, remedy) => {
+			const input = account();
+			learn(input.service, token('0xab'), 6);
+			const check = (stated: number | null) =>
+				checkDecimals(input, token('0xab'), { decimals: 6, from }, stated);
+			check(null);
+			check(6);
+			expect(await knownDecimals(input, token('0xab'))).toEqual({ decimals: 6, from: 'quote' });
+			expect(() => check(8)).toThrow(
+				expect.objectContaining({
+					message: `${message} [item 0]`,
+					description: `${NOT_PASSED_ON} ${remedy}`,
+				}),
+			);
+			expect(await knownDecimals(input, token('0xab'))).toBeNull();
+		},
+	);
 });
 
 test('decimals that no quote states: the sentence says where to find them, and why the service gave none', () => {
 	const input = account();
-	expect(unknownDecimalsError(input, null)).toMatchObject({ message: 'The decimals of the token are not known [item 0]', description: `The bridge service does not state them. ${LOOK_UP}` });
-	const refused = { kind: 'rejected', status: 400, code: 'INVALID_PARAMETER', words: '<b>destinationAddress</b> is wrong', retryAfterMs: null } as const;
+	expect(unknownDecimalsError(input, null)).toMatchObject({
+		message: 'The decimals of the token are not known [item 0]',
+		description: `The bridge service does not state them. ${LOOK_UP}`,
+	});
+	const refused = {
+		kind: 'rejected',
+		status: 400,
+		code: 'INVALID_PARAMETER',
+		words: '<b>destinationAddress</b> is wrong',
+		retryAfterMs: null,
+	} as const;
 	const error = unknownDecimalsError(input, refused);
-	expect(error).toMatchObject({ message: 'The decimals of the token are not known [item 0]', context: { itemIndex: 0, code: 'INVALID_PARAMETER' }, httpCode: '400' });
+	expect(error).toMatchObject({
+		message: 'The decimals of the token are not known [item 0]',
+		context: { itemIndex: 0, code: 'INVALID_PARAMETER' },
+		httpCode: '400',
+	});
 	// n8n's editor shows a description as HTML.
 	expect(error.description).not.toContain('<');
 	expect(error.description).toContain('&lt;b&gt;Recipient&lt;/b&gt; is wrong');

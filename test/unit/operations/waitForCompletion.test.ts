@@ -1,10 +1,10 @@
 import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
 
 import type { VirtualClock } from '../../../bench/simulation/virtualClock';
-import type { Answer } from '../../../nodes/CrossChainBridge/bridge/envelope';
-import type { BridgeService } from '../../../nodes/CrossChainBridge/bridge/service';
+import type { Answer } from '../../../nodes/CrossChainBridge/service/envelope';
+import type { BridgeService } from '../../../nodes/CrossChainBridge/service/service';
 import { waitForCompletion } from '../../../nodes/CrossChainBridge/operations/waitForCompletion';
-import { RequestBudget } from '../../../nodes/CrossChainBridge/watch/requestBudget';
+import { RequestBudget } from '../../../nodes/CrossChainBridge/budget/requestBudget';
 import { simulateTime } from './simulatedTime';
 
 /** Wait for Completion in simulated time: how long its fields make it wait, and where its items go. */
@@ -14,14 +14,37 @@ beforeEach(() => void (clock = simulateTime()));
 const BEGINNING = Date.parse('2026-01-01T00:00:00Z');
 afterEach(() => void jest.restoreAllMocks());
 
-const NOT_FOUND: Answer = { ok: false, error: { kind: 'rejected', status: 404, code: 'NOT_FOUND', words: null, retryAfterMs: null } };
-const MALFORMED: Answer = { ok: false, error: { kind: 'rejected', status: 400, code: 'INVALID_PARAMETER', words: 'bad sourceHash', retryAfterMs: null } };
+const NOT_FOUND: Answer = {
+	ok: false,
+	error: { kind: 'rejected', status: 404, code: 'NOT_FOUND', words: null, retryAfterMs: null },
+};
+const MALFORMED: Answer = {
+	ok: false,
+	error: {
+		kind: 'rejected',
+		status: 400,
+		code: 'INVALID_PARAMETER',
+		words: 'bad sourceHash',
+		retryAfterMs: null,
+	},
+};
 
 /** By hash; one that is just of the age at which orders finish is checked as often as Check Every allows. */
 function answerTo(sourceHash: string): Answer {
 	if (sourceHash === 'unknown') return NOT_FOUND;
-	if (sourceHash === 'malformed' || (sourceHash === 'pending-forgotten' && clock.now() > BEGINNING + 3_000)) return MALFORMED;
-	return { ok: true, data: { status: sourceHash.split('-')[0], memo: { a: 1 }, timing: { createdAt: clock.now() / 1000 - 8 } } };
+	if (
+		sourceHash === 'malformed' ||
+		(sourceHash === 'pending-forgotten' && clock.now() > BEGINNING + 3_000)
+	)
+		return MALFORMED;
+	return {
+		ok: true,
+		data: {
+			status: sourceHash.split('-')[0],
+			memo: { a: 1 },
+			timing: { createdAt: clock.now() / 1000 - 8 },
+		},
+	};
 }
 
 interface Execution {
@@ -30,11 +53,15 @@ interface Execution {
 	continues?: boolean;
 }
 
-async function run(hashes: string[], { parameters = {}, node = {}, continues = false }: Execution = {}) {
+async function run(
+	hashes: string[],
+	{ parameters = {}, node = {}, continues = false }: Execution = {},
+) {
 	const service = {
 		budget: new RequestBudget(10_000, clock),
 		queueKey: 'node',
-		networks: async () => await Promise.resolve({ ok: true, networks: [{ chainID: 1, name: 'Ethereum' }] }),
+		networks: async () =>
+			await Promise.resolve({ ok: true, networks: [{ chainID: 1, name: 'Ethereum' }] }),
 		config: async () => await Promise.resolve({ ok: true, data: { networks: [] } }),
 		status: async (sourceHash: string, { permit }: { permit: { settle(): void } }) => {
 			permit.settle();
@@ -42,20 +69,35 @@ async function run(hashes: string[], { parameters = {}, node = {}, continues = f
 		},
 	} as unknown as BridgeService;
 	const context = {
-		getNode: () => ({ id: '1', name: 'Bridge', type: 'bridge', typeVersion: 1, position: [0, 0], parameters: {}, ...node }),
+		getNode: () => ({
+			id: '1',
+			name: 'Bridge',
+			type: 'bridge',
+			typeVersion: 1,
+			position: [0, 0],
+			parameters: {},
+			...node,
+		}),
 		getInputData: () => hashes.map((hash) => ({ json: { hash } })),
-		getNodeParameter: (name: string, itemIndex: number, otherwise: unknown) => (name === 'sourceHash' ? hashes[itemIndex] : (name in parameters ? parameters[name] : otherwise)),
+		getNodeParameter: (name: string, itemIndex: number, otherwise: unknown) =>
+			name === 'sourceHash' ? hashes[itemIndex] : name in parameters ? parameters[name] : otherwise,
 		continueOnFail: () => continues,
 		getExecutionCancelSignal: () => undefined,
 	} as unknown as IExecuteFunctions;
 	const began = clock.now();
 	let over: Awaited<ReturnType<typeof waitForCompletion.run>> | Error | null = null;
-	waitForCompletion.run({ context, service }).then((outputs) => (over = outputs), (error: Error) => (over = error));
+	waitForCompletion.run({ context, service }).then(
+		(outputs) => (over = outputs),
+		(error: Error) => (over = error),
+	);
 	await clock.run(began + 24 * 3_600_000, () => over !== null);
 	const ended = over as Awaited<ReturnType<typeof waitForCompletion.run>> | Error | null;
 	if (ended === null) throw new Error('It still waits after a day');
 	if (ended instanceof Error) throw ended;
-	return { outputs: ended.map((items) => items.map(({ json }) => json)), seconds: (clock.now() - began) / 1000 };
+	return {
+		outputs: ended.map((items) => items.map(({ json }) => json)),
+		seconds: (clock.now() - began) / 1000,
+	};
 }
 
 const BY_CHECKS = { giveUpAfter: 'checks' };
@@ -68,7 +110,11 @@ describe('an open order is waited for', () => {
 		['5 minutes where the number is none', { maxMinutes: 'x' }, 300],
 		['5 minutes where it is zero', { maxMinutes: 0 }, 300],
 		['5 minutes where it is negative', { maxMinutes: -1 }, 300],
-		['5 minutes where Give Up After is none of its choices', { giveUpAfter: 'hours', maxMinutes: 5 }, 300],
+		[
+			'5 minutes where Give Up After is none of its choices',
+			{ giveUpAfter: 'hours', maxMinutes: 5 },
+			300,
+		],
 		['the minutes where Give Up After has no value', { giveUpAfter: '', maxMinutes: 1 }, 60],
 		['5 minutes where the number has no value', { maxMinutes: '' }, 300],
 		['as many minutes as a text says', { maxMinutes: ' 1 ' }, 60],
@@ -86,7 +132,9 @@ describe('an open order is waited for', () => {
 		['60 checks where the number is zero', { maxChecks: 0 }, 60],
 		['60 checks where it is none', { maxChecks: 'x' }, 60],
 	])('%s, however long they take', async (_what, parameters, checks) => {
-		const { outputs } = await run(['pending'], { parameters: { ...BY_CHECKS, maxMinutes: 0.01, ...parameters } });
+		const { outputs } = await run(['pending'], {
+			parameters: { ...BY_CHECKS, maxMinutes: 0.01, ...parameters },
+		});
 		expect(outputs[2]).toMatchObject([{ checks }]);
 	});
 
@@ -97,7 +145,9 @@ describe('an open order is waited for', () => {
 		['every 5 seconds where the number is none', { checkEvery: 'x' }, 5],
 		['every minute', { checkEvery: 60 }, 60],
 	])('with checks %s', async (_what, parameters, seconds) => {
-		const waited = await run(['pending'], { parameters: { ...BY_CHECKS, maxChecks: 2, ...parameters } });
+		const waited = await run(['pending'], {
+			parameters: { ...BY_CHECKS, maxChecks: 2, ...parameters },
+		});
 		expect(waited.seconds).toBeGreaterThanOrEqual(seconds);
 		expect(waited.seconds).toBeLessThan(2 * seconds + 1);
 	});
@@ -113,12 +163,21 @@ test.each<[string, IDataObject, number]>([
 	['5 minutes where the value is empty', { notFoundMinutes: '' }, 300],
 	['5 minutes where the value is blank', { notFoundMinutes: ' ' }, 300],
 	['5 minutes where the value is a list', { notFoundMinutes: [] }, 300],
-])('an order that is not found is waited for %s, also without another limit', async (_what, parameters, seconds) => {
-	const waited = await run(['unknown'], { parameters: { giveUpAfter: 'never', checkEvery: 15, ...parameters } });
-	expect(waited.outputs).toMatchObject([[], [], [{ status: 'notFound', sourceHash: 'unknown', outcome: null }]]);
-	expect(waited.seconds).toBeGreaterThanOrEqual(seconds);
-	expect(waited.seconds).toBeLessThan(seconds + 31);
-});
+])(
+	'an order that is not found is waited for %s, also without another limit',
+	async (_what, parameters, seconds) => {
+		const waited = await run(['unknown'], {
+			parameters: { giveUpAfter: 'never', checkEvery: 15, ...parameters },
+		});
+		expect(waited.outputs).toMatchObject([
+			[],
+			[],
+			[{ status: 'notFound', sourceHash: 'unknown', outcome: null }],
+		]);
+		expect(waited.seconds).toBeGreaterThanOrEqual(seconds);
+		expect(waited.seconds).toBeLessThan(seconds + 31);
+	},
+);
 
 describe('items', () => {
 	const ALL = ['completed', 'refunded', 'failed', 'pending'];
@@ -126,30 +185,64 @@ describe('items', () => {
 
 	test('go to the output of their status', async () => {
 		const { outputs } = await run(ALL, { parameters: AT_ONCE });
-		expect(outputs.map((items) => items.map(({ status }) => status))).toEqual([['completed'], ['refunded', 'failed'], ['pending']]);
+		expect(outputs.map((items) => items.map(({ status }) => status))).toEqual([
+			['completed'],
+			['refunded', 'failed'],
+			['pending'],
+		]);
 	});
 
 	test('go all to one output as those of a tool', async () => {
-		const { outputs } = await run(ALL, { parameters: AT_ONCE, node: { type: 'n8n-nodes-cross-chain-bridge.crossChainBridgeTool' } });
-		expect(outputs.map((items) => items.map(({ outcome }) => outcome))).toEqual([['success', 'unsuccessful', 'unsuccessful', null]]);
+		const { outputs } = await run(ALL, {
+			parameters: AT_ONCE,
+			node: { type: 'n8n-nodes-cross-chain-bridge.crossChainBridgeTool' },
+		});
+		expect(outputs.map((items) => items.map(({ outcome }) => outcome))).toEqual([
+			['success', 'unsuccessful', 'unsuccessful', null],
+		]);
 	});
 
 	test('without Simplify have the order as it came, each a copy of its own', async () => {
 		const { outputs } = await run(['completed', 'completed'], { parameters: { simplify: false } });
 		const [one, other] = outputs[0] ?? [];
-		expect(one).toEqual({ sourceHash: 'completed', status: 'completed', isFinal: true, outcome: 'success', checks: 1, waitedSeconds: 0, order: expect.objectContaining({ memo: { a: 1 } }) });
+		expect(one).toEqual({
+			sourceHash: 'completed',
+			status: 'completed',
+			isFinal: true,
+			outcome: 'success',
+			checks: 1,
+			waitedSeconds: 0,
+			order: expect.objectContaining({ memo: { a: 1 } }),
+		});
 		expect(other).toEqual(one);
 		expect(other?.order).not.toBe(one?.order);
 	});
 
 	test('that are not found have no order', async () => {
-		const { outputs } = await run(['unknown'], { parameters: { simplify: false, notFoundMinutes: 0 } });
-		expect(outputs[2]).toEqual([{ sourceHash: 'unknown', status: 'notFound', isFinal: false, outcome: null, checks: 1, waitedSeconds: expect.any(Number), order: null }]);
+		const { outputs } = await run(['unknown'], {
+			parameters: { simplify: false, notFoundMinutes: 0 },
+		});
+		expect(outputs[2]).toEqual([
+			{
+				sourceHash: 'unknown',
+				status: 'notFound',
+				isFinal: false,
+				outcome: null,
+				checks: 1,
+				waitedSeconds: expect.any(Number),
+				order: null,
+			},
+		]);
 	});
 
 	test('that fail stop the run with their sentence', async () => {
-		await expect(run(['completed', 'malformed'])).rejects.toMatchObject({ message: 'Source Transaction Hash was not accepted', context: { itemIndex: 1 } });
-		await expect(run(['completed', ' '])).rejects.toMatchObject({ message: 'The Source Transaction Hash is empty [item 1]' });
+		await expect(run(['completed', 'malformed'])).rejects.toMatchObject({
+			message: 'Source Transaction Hash was not accepted',
+			context: { itemIndex: 1 },
+		});
+		await expect(run(['completed', ' '])).rejects.toMatchObject({
+			message: 'The Source Transaction Hash is empty [item 1]',
+		});
 	});
 
 	test('that fail are still open under Continue On Fail, with the error beside what is known', async () => {
@@ -159,19 +252,34 @@ describe('items', () => {
 			[expect.objectContaining({ status: 'completed' })],
 			[],
 			[
-				{ ...unknown, sourceHash: 'malformed', error: expect.objectContaining({ code: 'INVALID_PARAMETER', httpCode: '400' }) },
-				{ ...unknown, sourceHash: '', error: expect.objectContaining({ message: 'The Source Transaction Hash is empty [item 1]' }) },
+				{
+					...unknown,
+					sourceHash: 'malformed',
+					error: expect.objectContaining({ code: 'INVALID_PARAMETER', httpCode: '400' }),
+				},
+				{
+					...unknown,
+					sourceHash: '',
+					error: expect.objectContaining({
+						message: 'The Source Transaction Hash is empty [item 1]',
+					}),
+				},
 			],
 		]);
 	});
 
 	test('that fail later have the status that was seen last', async () => {
 		const { outputs } = await run(['pending-forgotten'], { continues: true });
-		expect(outputs[2]).toMatchObject([{ status: 'pending', isFinal: false, outcome: null, error: { code: 'INVALID_PARAMETER' } }]);
+		expect(outputs[2]).toMatchObject([
+			{ status: 'pending', isFinal: false, outcome: null, error: { code: 'INVALID_PARAMETER' } },
+		]);
 	});
 
 	test('that fail have nothing but the error where there is an error output', async () => {
-		const { outputs } = await run(['malformed'], { continues: true, node: { onError: 'continueErrorOutput' } });
+		const { outputs } = await run(['malformed'], {
+			continues: true,
+			node: { onError: 'continueErrorOutput' },
+		});
 		expect(outputs[2]?.map((json) => Object.keys(json))).toEqual([['error']]);
 	});
 

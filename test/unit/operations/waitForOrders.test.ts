@@ -1,16 +1,24 @@
 import { getEventListeners } from 'node:events';
 
 import type { VirtualClock } from '../../../bench/simulation/virtualClock';
-import type { Answer } from '../../../nodes/CrossChainBridge/bridge/envelope';
-import type { BridgeService } from '../../../nodes/CrossChainBridge/bridge/service';
-import { type Waited, waitForOrders, type WaitInput, type WaitLimits } from '../../../nodes/CrossChainBridge/operations/waitForOrders';
-import { RequestBudget } from '../../../nodes/CrossChainBridge/watch/requestBudget';
+import type { Answer } from '../../../nodes/CrossChainBridge/service/envelope';
+import type { BridgeService } from '../../../nodes/CrossChainBridge/service/service';
+import {
+	type Waited,
+	waitForOrders,
+	type WaitInput,
+	type WaitLimits,
+} from '../../../nodes/CrossChainBridge/operations/waitForOrders';
+import { RequestBudget } from '../../../nodes/CrossChainBridge/budget/requestBudget';
 import { simulateTime } from './simulatedTime';
 
 /** When waiting for orders ends, in simulated time. */
 
 const orderWith = (status: string): Answer => ({ ok: true, data: { status } });
-const rejected = (status: number, code: string | null = null): Answer => ({ ok: false, error: { kind: 'rejected', status, code, words: null, retryAfterMs: null } });
+const rejected = (status: number, code: string | null = null): Answer => ({
+	ok: false,
+	error: { kind: 'rejected', status, code, words: null, retryAfterMs: null },
+});
 const PENDING = orderWith('pending');
 const COMPLETED = orderWith('completed');
 const NOT_FOUND = rejected(404, 'NOT_FOUND');
@@ -20,7 +28,12 @@ const FORBIDDEN = rejected(403);
 const MALFORMED = rejected(400, 'INVALID_PARAMETER');
 const CONFIG: Answer = { ok: true, data: { networks: [] } };
 
-const NO_LIMITS: WaitLimits = { intervalMs: 5_000, maxChecks: Number.POSITIVE_INFINITY, longestMs: Number.POSITIVE_INFINITY, notFoundMs: Number.POSITIVE_INFINITY };
+const NO_LIMITS: WaitLimits = {
+	intervalMs: 5_000,
+	maxChecks: Number.POSITIVE_INFINITY,
+	longestMs: Number.POSITIVE_INFINITY,
+	notFoundMs: Number.POSITIVE_INFINITY,
+};
 const MINUTE = 60_000;
 
 let clock: VirtualClock;
@@ -33,7 +46,10 @@ interface Setting extends Partial<Omit<WaitInput, 'limits'>> {
 }
 
 /** Waits for these orders; each has its answers, the last of which stays. */
-async function waitFor(answers: Record<string, Answer[]>, { limits, config = CONFIG, ...more }: Setting = {}) {
+async function waitFor(
+	answers: Record<string, Answer[]>,
+	{ limits, config = CONFIG, ...more }: Setting = {},
+) {
 	const budget = new RequestBudget(10_000, clock);
 	const asked: string[] = [];
 	const answered = async (answer: Answer, { permit }: { permit: { settle(): void } }) => {
@@ -54,7 +70,15 @@ async function waitFor(answers: Record<string, Answer[]>, { limits, config = CON
 	const hashes = new Map(Object.keys(answers).map((hash) => [hash.toLowerCase(), hash]));
 	let results: Map<string, Waited> | null = null;
 	const began = clock.now();
-	void waitForOrders({ hashes, service, signal: undefined, stopsAtFirstFailure: true, onOrder: () => undefined, ...more, limits: { ...NO_LIMITS, ...limits } }).then((found) => (results = found));
+	void waitForOrders({
+		hashes,
+		service,
+		signal: undefined,
+		stopsAtFirstFailure: true,
+		onOrder: () => undefined,
+		...more,
+		limits: { ...NO_LIMITS, ...limits },
+	}).then((found) => (results = found));
 	await clock.run(began + 24 * 60 * MINUTE, () => results !== null);
 	if (results === null) throw new Error('It still waits after a day');
 	return { results: results as Map<string, Waited>, asked, tookMs: clock.now() - began };
@@ -65,11 +89,14 @@ const one = async (answers: Answer[], setting?: Setting) => {
 	return { waited: results.get('0xa'), ...rest };
 };
 
-test.each(['completed', 'refunded', 'failed'])('an order that is %s is finished with the check that shows it', async (status) => {
-	const { waited, asked } = await one([orderWith(status), PENDING]);
-	expect(waited).toEqual({ kind: 'finished', order: { status }, checks: 1, waitedSeconds: 0 });
-	expect(asked).toEqual(['0xA']);
-});
+test.each(['completed', 'refunded', 'failed'])(
+	'an order that is %s is finished with the check that shows it',
+	async (status) => {
+		const { waited, asked } = await one([orderWith(status), PENDING]);
+		expect(waited).toEqual({ kind: 'finished', order: { status }, checks: 1, waitedSeconds: 0 });
+		expect(asked).toEqual(['0xA']);
+	},
+);
 
 test('it says how many checks and seconds, to a tenth, the waiting took', async () => {
 	const { waited, tookMs } = await one([PENDING, NOT_FOUND, NO_ANSWER, COMPLETED]);
@@ -96,26 +123,35 @@ describe('a number of checks', () => {
 	});
 
 	test('checks without an answer do not count', async () => {
-		const { waited } = await one([NO_ANSWER, PENDING, NO_ANSWER, PENDING, COMPLETED], { limits: { maxChecks: 2 } });
+		const { waited } = await one([NO_ANSWER, PENDING, NO_ANSWER, PENDING, COMPLETED], {
+			limits: { maxChecks: 2 },
+		});
 		expect(waited).toMatchObject({ kind: 'open', checks: 2 });
 	});
 
 	test('an order that is not found is waited for until its time is over, however few checks are allowed', async () => {
-		const { waited, tookMs } = await one([NOT_FOUND], { limits: { maxChecks: 1, notFoundMs: MINUTE } });
+		const { waited, tookMs } = await one([NOT_FOUND], {
+			limits: { maxChecks: 1, notFoundMs: MINUTE },
+		});
 		expect(waited).toMatchObject({ kind: 'open', order: null });
 		expect(waited?.checks).toBeGreaterThan(2);
 		expect(tookMs).toBe(MINUTE);
 	});
 
 	test('one that was found, and then is not, counts as open', async () => {
-		const { waited } = await one([PENDING, NOT_FOUND], { limits: { maxChecks: 2, notFoundMs: MINUTE } });
+		const { waited } = await one([PENDING, NOT_FOUND], {
+			limits: { maxChecks: 2, notFoundMs: MINUTE },
+		});
 		expect(waited).toMatchObject({ kind: 'open', order: { status: 'pending' }, checks: 2 });
 	});
 });
 
 describe('a number of minutes', () => {
 	test('ends the waiting for all orders together', async () => {
-		const { results, tookMs } = await waitFor({ '0xA': [PENDING], '0xB': [NO_ANSWER], '0xC': [NOT_FOUND], '0xD': [COMPLETED] }, { limits: { longestMs: MINUTE } });
+		const { results, tookMs } = await waitFor(
+			{ '0xA': [PENDING], '0xB': [NO_ANSWER], '0xC': [NOT_FOUND], '0xD': [COMPLETED] },
+			{ limits: { longestMs: MINUTE } },
+		);
 		expect([...results].map(([key, { kind, order }]) => [key, kind, order])).toEqual([
 			['0xd', 'finished', { status: 'completed' }],
 			['0xa', 'open', { status: 'pending' }],
@@ -127,26 +163,36 @@ describe('a number of minutes', () => {
 	});
 
 	test('an order that stays unknown is given up before that', async () => {
-		const { results, tookMs } = await waitFor({ '0xA': [NOT_FOUND], '0xB': [PENDING] }, { limits: { longestMs: 3 * MINUTE, notFoundMs: MINUTE } });
+		const { results, tookMs } = await waitFor(
+			{ '0xA': [NOT_FOUND], '0xB': [PENDING] },
+			{ limits: { longestMs: 3 * MINUTE, notFoundMs: MINUTE } },
+		);
 		expect(results.get('0xa')).toMatchObject({ kind: 'open', order: null });
 		expect(results.get('0xa')?.waitedSeconds).toBeLessThan(70);
 		expect(tookMs).toBeGreaterThanOrEqual(3 * MINUTE);
 	});
 
 	test('with no minute for unknown orders each is asked for once all the same', async () => {
-		const { results } = await waitFor({ '0xA': [COMPLETED], '0xB': [NOT_FOUND] }, { limits: { notFoundMs: 0 } });
+		const { results } = await waitFor(
+			{ '0xA': [COMPLETED], '0xB': [NOT_FOUND] },
+			{ limits: { notFoundMs: 0 } },
+		);
 		expect(results.get('0xa')).toMatchObject({ kind: 'finished', checks: 1 });
 		expect(results.get('0xb')).toMatchObject({ kind: 'open', order: null, checks: 1 });
 	});
 
 	test('what was found once is not given up as unknown', async () => {
-		const { waited } = await one([PENDING, ...Array.from({ length: 30 }, () => NOT_FOUND), COMPLETED], { limits: { notFoundMs: MINUTE } });
+		const { waited } = await one(
+			[PENDING, ...Array.from({ length: 30 }, () => NOT_FOUND), COMPLETED],
+			{ limits: { notFoundMs: MINUTE } },
+		);
 		expect(waited).toMatchObject({ kind: 'finished', checks: 32 });
 	});
 });
 
 describe('checks without an answer about the order', () => {
-	const times = (count: number, answer: Answer): Answer[] => Array.from({ length: count }, () => answer);
+	const times = (count: number, answer: Answer): Answer[] =>
+		Array.from({ length: count }, () => answer);
 
 	test.each<[string, number, Answer]>([
 		['sixty without any answer', 60, NO_ANSWER],
@@ -154,13 +200,21 @@ describe('checks without an answer about the order', () => {
 		['one that the service does not accept', 1, MALFORMED],
 	])('%s are too many, one less is not', async (_what, count, answer) => {
 		const failed = await one([PENDING, ...times(count, answer), COMPLETED]);
-		expect(failed.waited).toMatchObject({ kind: 'failed', order: { status: 'pending' }, checks: 1, error: answer.ok ? null : answer.error });
+		expect(failed.waited).toMatchObject({
+			kind: 'failed',
+			order: { status: 'pending' },
+			checks: 1,
+			error: answer.ok ? null : answer.error,
+		});
 		expect(failed.asked).toHaveLength(1 + count);
 		const found = await one([PENDING, ...times(count - 1, answer), COMPLETED]);
 		expect(found.waited).toMatchObject({ kind: 'finished', checks: 2 });
 	});
 
-	test.each<[string, Answer]>([['an order', PENDING], ['not found', NOT_FOUND]])('an answer in between (%s) begins the count again', async (_what, answer) => {
+	test.each<[string, Answer]>([
+		['an order', PENDING],
+		['not found', NOT_FOUND],
+	])('an answer in between (%s) begins the count again', async (_what, answer) => {
 		const { waited } = await one([FORBIDDEN, FORBIDDEN, answer, FORBIDDEN, FORBIDDEN, COMPLETED]);
 		expect(waited).toMatchObject({ kind: 'finished', checks: 2 });
 	});
@@ -172,23 +226,44 @@ describe('checks without an answer about the order', () => {
 	});
 
 	test('of one order harm no other under Continue On Fail', async () => {
-		const { results } = await waitFor({ '0xA': [MALFORMED], '0xB': [PENDING, COMPLETED] }, { stopsAtFirstFailure: false });
+		const { results } = await waitFor(
+			{ '0xA': [MALFORMED], '0xB': [PENDING, COMPLETED] },
+			{ stopsAtFirstFailure: false },
+		);
 		expect([results.get('0xa')?.kind, results.get('0xb')?.kind]).toEqual(['failed', 'finished']);
 	});
 });
 
 test('a key that the configuration refuses fails all orders, each with what was seen of it', async () => {
-	const { results } = await waitFor({ '0xA': [PENDING, FORBIDDEN], '0xB': [NOT_FOUND, FORBIDDEN] }, { config: rejected(401, 'UNAUTHORIZED'), stopsAtFirstFailure: false });
-	for (const key of ['0xa', '0xb']) expect(results.get(key)).toMatchObject({ kind: 'failed', checks: 1, error: { code: 'UNAUTHORIZED' } });
-	expect([results.get('0xa')?.order, results.get('0xb')?.order]).toEqual([{ status: 'pending' }, null]);
+	const { results } = await waitFor(
+		{ '0xA': [PENDING, FORBIDDEN], '0xB': [NOT_FOUND, FORBIDDEN] },
+		{ config: rejected(401, 'UNAUTHORIZED'), stopsAtFirstFailure: false },
+	);
+	for (const key of ['0xa', '0xb'])
+		expect(results.get(key)).toMatchObject({
+			kind: 'failed',
+			checks: 1,
+			error: { code: 'UNAUTHORIZED' },
+		});
+	expect([results.get('0xa')?.order, results.get('0xb')?.order]).toEqual([
+		{ status: 'pending' },
+		null,
+	]);
 });
 
 describe('an execution that is stopped', () => {
 	test('leaves open what is open, and sends nothing more', async () => {
 		const stop = new AbortController();
 		clock.at(clock.now() + 20_000, () => stop.abort());
-		const { results, asked, tookMs } = await waitFor({ '0xA': [PENDING], '0xB': [NOT_FOUND], '0xC': [COMPLETED] }, { signal: stop.signal });
-		expect(['0xa', '0xb', '0xc'].map((key) => results.get(key)?.kind)).toEqual(['open', 'open', 'finished']);
+		const { results, asked, tookMs } = await waitFor(
+			{ '0xA': [PENDING], '0xB': [NOT_FOUND], '0xC': [COMPLETED] },
+			{ signal: stop.signal },
+		);
+		expect(['0xa', '0xb', '0xc'].map((key) => results.get(key)?.kind)).toEqual([
+			'open',
+			'open',
+			'finished',
+		]);
 		expect(tookMs).toBeLessThan(23_000);
 		const before = asked.length;
 		await clock.run(clock.now() + 10 * MINUTE);
@@ -198,7 +273,10 @@ describe('an execution that is stopped', () => {
 	test('is listened to no longer than the wait lasts', async () => {
 		const { signal } = new AbortController();
 		let listeners = 0;
-		await one([PENDING, COMPLETED], { signal, onOrder: () => (listeners = getEventListeners(signal, 'abort').length) });
+		await one([PENDING, COMPLETED], {
+			signal,
+			onOrder: () => (listeners = getEventListeners(signal, 'abort').length),
+		});
 		expect(listeners).toBe(1);
 		await new Promise(setImmediate);
 		expect(getEventListeners(signal, 'abort')).toEqual([]);

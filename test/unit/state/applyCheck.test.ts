@@ -1,31 +1,84 @@
 import type { CheckOutcome } from '../../../nodes/CrossChainBridge/checks/outcome';
 import { applyCheck } from '../../../nodes/CrossChainBridge/state/applyCheck';
 import { digestOf, identityOf } from '../../../nodes/CrossChainBridge/state/finished';
-import { EMPTY_STATE, unseenOrder, type WatchedOrder, type WatchRules, type WatchState } from '../../../nodes/CrossChainBridge/state/state';
+import {
+	EMPTY_STATE,
+	unseenOrder,
+	type WatchedOrder,
+	type WatchRules,
+	type WatchState,
+} from '../../../nodes/CrossChainBridge/state/state';
 
 const ALL: WatchRules = { events: ['completed', 'refunded', 'failed'], includeFinished: true };
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 const A_MINUTE = 60_000;
 
-const listed = (changes: Partial<WatchedOrder> = {}) => unseenOrder('0xA', { listed: true, posted: null, ...changes }, NOW);
-const posted = (changes: Partial<WatchedOrder> = {}) => listed({ listed: false, posted: { at: NOW, reference: 'posted' }, ...changes });
-const stateOf = (order: WatchedOrder): WatchState => ({ ...EMPTY_STATE, revision: 5, orders: new Map([['0xa', order]]) });
+const listed = (changes: Partial<WatchedOrder> = {}) =>
+	unseenOrder('0xA', { listed: true, posted: null, ...changes }, NOW);
+const posted = (changes: Partial<WatchedOrder> = {}) =>
+	listed({ listed: false, posted: { at: NOW, reference: 'posted' }, ...changes });
+const stateOf = (order: WatchedOrder): WatchState => ({
+	...EMPTY_STATE,
+	revision: 5,
+	orders: new Map([['0xa', order]]),
+});
 const shown = (order: object): CheckOutcome => ({ kind: 'order', order: { ...order } });
-const after = (order: WatchedOrder, check: CheckOutcome, rules = ALL, now = NOW + 1) => applyCheck(stateOf(order), '0xa', check, rules, now).state;
+const after = (order: WatchedOrder, check: CheckOutcome, rules = ALL, now = NOW + 1) =>
+	applyCheck(stateOf(order), '0xa', check, rules, now).state;
 
 describe('an order that is open', () => {
 	test.each<[string, WatchedOrder, CheckOutcome, Partial<WatchedOrder>]>([
 		['is answered, though not found', listed(), { kind: 'notFound' }, { answered: true }],
 		['is found', listed(), shown({ status: 'pending' }), { status: 'pending', answered: true }],
 		['is answered without a status', listed(), shown({}), { answered: true }],
-		['has another status', listed({ status: 'pending', answered: true }), shown({ status: 'executing' }), { status: 'executing' }],
-		['is open again after all', listed({ status: 'failed', answered: true, finishedBefore: true, finishedSeenAt: NOW }), shown({ status: 'pending' }), { status: 'pending', finishedBefore: false, finishedSeenAt: null }],
-		['was remembered as finished before', listed({ status: 'pending', answered: true, finishedBefore: true }), shown({ status: 'pending' }), { finishedBefore: false }],
-		['was remembered with a time of its final status', listed({ status: 'pending', answered: true, finishedSeenAt: NOW }), shown({ status: 'pending' }), { finishedSeenAt: null }],
-		['is known after all', listed({ answered: true, expired: true }), shown({ status: 'pending' }), { status: 'pending', expired: false }],
-		['expires at another time', posted({ status: 'pending', answered: true, expiresAt: NOW }), shown({ status: 'pending', timing: { expiry: NOW / 1000 + 60 } }), { expiresAt: NOW + A_MINUTE }],
-		['keeps its expiry where none is stated', posted({ answered: true, expiresAt: NOW }), shown({ status: 'pending' }), { status: 'pending' }],
-		['has no expiry of interest where only the list names it', listed({ answered: true }), shown({ status: 'pending', timing: { expiry: NOW / 1000 } }), { status: 'pending' }],
+		[
+			'has another status',
+			listed({ status: 'pending', answered: true }),
+			shown({ status: 'executing' }),
+			{ status: 'executing' },
+		],
+		[
+			'is open again after all',
+			listed({ status: 'failed', answered: true, finishedBefore: true, finishedSeenAt: NOW }),
+			shown({ status: 'pending' }),
+			{ status: 'pending', finishedBefore: false, finishedSeenAt: null },
+		],
+		[
+			'was remembered as finished before',
+			listed({ status: 'pending', answered: true, finishedBefore: true }),
+			shown({ status: 'pending' }),
+			{ finishedBefore: false },
+		],
+		[
+			'was remembered with a time of its final status',
+			listed({ status: 'pending', answered: true, finishedSeenAt: NOW }),
+			shown({ status: 'pending' }),
+			{ finishedSeenAt: null },
+		],
+		[
+			'is known after all',
+			listed({ answered: true, expired: true }),
+			shown({ status: 'pending' }),
+			{ status: 'pending', expired: false },
+		],
+		[
+			'expires at another time',
+			posted({ status: 'pending', answered: true, expiresAt: NOW }),
+			shown({ status: 'pending', timing: { expiry: NOW / 1000 + 60 } }),
+			{ expiresAt: NOW + A_MINUTE },
+		],
+		[
+			'keeps its expiry where none is stated',
+			posted({ answered: true, expiresAt: NOW }),
+			shown({ status: 'pending' }),
+			{ status: 'pending' },
+		],
+		[
+			'has no expiry of interest where only the list names it',
+			listed({ answered: true }),
+			shown({ status: 'pending', timing: { expiry: NOW / 1000 } }),
+			{ status: 'pending' },
+		],
 	])('%s', (_what, before, check, changes) => {
 		const state = after(before, check);
 		expect(state.orders.get('0xa')).toEqual({ ...before, ...changes });
@@ -34,13 +87,30 @@ describe('an order that is open', () => {
 
 	test.each<[string, WatchedOrder, CheckOutcome]>([
 		['not found again', listed({ answered: true, expired: true }), { kind: 'notFound' }],
-		['answered again without a status, so that its watch does not expire once more', listed({ answered: true, expired: true }), shown({})],
-		['open again', posted({ status: 'pending', answered: true, expiresAt: NOW }), shown({ status: 'pending', timing: { expiry: NOW / 1000 } })],
-		['finished unwanted again', listed({ status: 'failed', answered: true, finishedSeenAt: NOW }), shown({ status: 'failed' })],
+		[
+			'answered again without a status, so that its watch does not expire once more',
+			listed({ answered: true, expired: true }),
+			shown({}),
+		],
+		[
+			'open again',
+			posted({ status: 'pending', answered: true, expiresAt: NOW }),
+			shown({ status: 'pending', timing: { expiry: NOW / 1000 } }),
+		],
+		[
+			'finished unwanted again',
+			listed({ status: 'failed', answered: true, finishedSeenAt: NOW }),
+			shown({ status: 'failed' }),
+		],
 	])('is as it was when it is %s', (_what, before, check) => {
 		const state = stateOf(before);
-		expect(applyCheck(state, '0xa', check, { ...ALL, events: ['completed'] }, NOW + 1)).toEqual({ state, event: null });
-		expect(applyCheck(state, '0xa', check, { ...ALL, events: ['completed'] }, NOW + 1).state).toBe(state);
+		expect(applyCheck(state, '0xa', check, { ...ALL, events: ['completed'] }, NOW + 1)).toEqual({
+			state,
+			event: null,
+		});
+		expect(applyCheck(state, '0xa', check, { ...ALL, events: ['completed'] }, NOW + 1).state).toBe(
+			state,
+		);
 	});
 });
 
@@ -48,8 +118,18 @@ describe('an order that has finished', () => {
 	const completed = { status: 'completed', orderId: 'ab', input: { txHash: '0xA' } };
 
 	test.each<[string, WatchedOrder, unknown, string | null]>([
-		['with the reference of its post', posted({ listReference: 'listed', status: 'pending' }), 'posted', 'pending'],
-		['with that of the list', listed({ listReference: 'listed', status: 'pending' }), 'listed', 'pending'],
+		[
+			'with the reference of its post',
+			posted({ listReference: 'listed', status: 'pending' }),
+			'posted',
+			'pending',
+		],
+		[
+			'with that of the list',
+			listed({ listReference: 'listed', status: 'pending' }),
+			'listed',
+			'pending',
+		],
 		['with none', posted({ posted: { at: NOW, reference: null } }), null, null],
 		['with the status before, where it was another', listed({ status: 'completed' }), null, null],
 		['once more after a restart', listed({ redelivered: true }), null, null],
@@ -66,23 +146,52 @@ describe('an order that has finished', () => {
 
 	test.each<[string, WatchedOrder, number]>([
 		['now', posted(), NOW + 1_000],
-		['when its status was seen first', posted({ finishedSeenAt: NOW + 500, status: 'completed' }), NOW],
+		[
+			'when its status was seen first',
+			posted({ finishedSeenAt: NOW + 500, status: 'completed' }),
+			NOW,
+		],
 	])('is remembered as finished %s', (_what, before, at) => {
 		const state = after(before, shown(completed), ALL, NOW + 1_999);
 		expect(state.orders.size).toBe(0);
-		expect([...state.finished]).toEqual([[digestOf('0xa'), { status: 'completed', at, emitted: true, listed: false, posted: true, identity: identityOf(completed) }]]);
+		expect([...state.finished]).toEqual([
+			[
+				digestOf('0xa'),
+				{
+					status: 'completed',
+					at,
+					emitted: true,
+					listed: false,
+					posted: true,
+					identity: identityOf(completed),
+				},
+			],
+		]);
 	});
 
 	test('stays among the orders of the list while it is not wanted', () => {
-		const state = after(listed({ status: 'pending' }), shown({ status: 'failed' }), { ...ALL, events: ['completed'] });
-		expect(state.orders.get('0xa')).toEqual(listed({ status: 'failed', answered: true, finishedBefore: true, finishedSeenAt: NOW + 1 }));
+		const state = after(listed({ status: 'pending' }), shown({ status: 'failed' }), {
+			...ALL,
+			events: ['completed'],
+		});
+		expect(state.orders.get('0xa')).toEqual(
+			listed({ status: 'failed', answered: true, finishedBefore: true, finishedSeenAt: NOW + 1 }),
+		);
 		expect(state.finished.size).toBe(0);
 	});
 
 	test('is remembered without an event where it was posted and is not wanted', () => {
-		const { state, event } = applyCheck(stateOf(posted()), '0xa', shown({ status: 'failed' }), { ...ALL, events: ['completed'] }, NOW);
+		const { state, event } = applyCheck(
+			stateOf(posted()),
+			'0xa',
+			shown({ status: 'failed' }),
+			{ ...ALL, events: ['completed'] },
+			NOW,
+		);
 		expect(event).toBeNull();
-		expect([...state.finished.values()]).toMatchObject([{ status: 'failed', emitted: false, posted: true }]);
+		expect([...state.finished.values()]).toMatchObject([
+			{ status: 'failed', emitted: false, posted: true },
+		]);
 	});
 
 	test('is emitted once under two hashes', () => {
@@ -94,22 +203,72 @@ describe('an order that has finished', () => {
 });
 
 describe('an order that is finished at its first answer', () => {
-	const wanted = (before: WatchedOrder, order: object) => applyCheck(stateOf(before), '0xa', shown({ status: 'completed', ...order }), { ...ALL, includeFinished: false }, NOW).event !== null;
+	const wanted = (before: WatchedOrder, order: object) =>
+		applyCheck(
+			stateOf(before),
+			'0xa',
+			shown({ status: 'completed', ...order }),
+			{ ...ALL, includeFinished: false },
+			NOW,
+		).event !== null;
 	const seconds = (beforeMs: number) => (NOW - beforeMs) / 1000;
 
 	test.each<[string, Partial<WatchedOrder>, object, boolean]>([
 		['completed a minute before', {}, { timing: { completedAt: seconds(A_MINUTE) } }, true],
-		['completed more than a minute before', {}, { timing: { completedAt: seconds(A_MINUTE + 1000) } }, false],
+		[
+			'completed more than a minute before',
+			{},
+			{ timing: { completedAt: seconds(A_MINUTE + 1000) } },
+			false,
+		],
 		['created a minute before', {}, { timing: { createdAt: seconds(A_MINUTE) } }, true],
-		['created more than a minute before', {}, { timing: { createdAt: seconds(A_MINUTE + 1000) } }, false],
+		[
+			'created more than a minute before',
+			{},
+			{ timing: { createdAt: seconds(A_MINUTE + 1000) } },
+			false,
+		],
 		['sent a minute before', {}, { input: { timestamp: seconds(A_MINUTE) } }, true],
-		['sent more than a minute before', {}, { input: { timestamp: seconds(A_MINUTE + 1000) } }, false],
+		[
+			'sent more than a minute before',
+			{},
+			{ input: { timestamp: seconds(A_MINUTE + 1000) } },
+			false,
+		],
 		['begun a minute before, as its poster says', { startedAt: NOW - A_MINUTE }, {}, true],
-		['begun more than a minute before, as its poster says', { startedAt: NOW - A_MINUTE - 1 }, {}, false],
-		['created long before and completed since', {}, { timing: { createdAt: seconds(10 * A_MINUTE), completedAt: seconds(0) } }, true],
-		['completed long before, whatever else is stated', { startedAt: NOW }, { timing: { createdAt: seconds(0), completedAt: seconds(10 * A_MINUTE) }, input: { timestamp: seconds(0) } }, false],
-		['created long before, whatever else is stated', { startedAt: NOW }, { timing: { createdAt: seconds(10 * A_MINUTE) }, input: { timestamp: seconds(0) } }, false],
-		['sent long before, whatever its poster says', { startedAt: NOW }, { input: { timestamp: seconds(10 * A_MINUTE) } }, false],
+		[
+			'begun more than a minute before, as its poster says',
+			{ startedAt: NOW - A_MINUTE - 1 },
+			{},
+			false,
+		],
+		[
+			'created long before and completed since',
+			{},
+			{ timing: { createdAt: seconds(10 * A_MINUTE), completedAt: seconds(0) } },
+			true,
+		],
+		[
+			'completed long before, whatever else is stated',
+			{ startedAt: NOW },
+			{
+				timing: { createdAt: seconds(0), completedAt: seconds(10 * A_MINUTE) },
+				input: { timestamp: seconds(0) },
+			},
+			false,
+		],
+		[
+			'created long before, whatever else is stated',
+			{ startedAt: NOW },
+			{ timing: { createdAt: seconds(10 * A_MINUTE) }, input: { timestamp: seconds(0) } },
+			false,
+		],
+		[
+			'sent long before, whatever its poster says',
+			{ startedAt: NOW },
+			{ input: { timestamp: seconds(10 * A_MINUTE) } },
+			false,
+		],
 		['finished at no stated time', {}, {}, false],
 		['finished at no stated time, and answered before', { answered: true }, {}, true],
 		['remembered as finished before', { answered: true, finishedBefore: true }, {}, false],
@@ -118,8 +277,12 @@ describe('an order that is finished at its first answer', () => {
 	});
 
 	test('is judged by whole seconds, as the service states them', () => {
-		expect(wanted(listed({ since: NOW + 999 }), { timing: { completedAt: seconds(A_MINUTE) } })).toBe(true);
-		expect(wanted(listed({ since: NOW + 1_000 }), { timing: { completedAt: seconds(A_MINUTE) } })).toBe(false);
+		expect(
+			wanted(listed({ since: NOW + 999 }), { timing: { completedAt: seconds(A_MINUTE) } }),
+		).toBe(true);
+		expect(
+			wanted(listed({ since: NOW + 1_000 }), { timing: { completedAt: seconds(A_MINUTE) } }),
+		).toBe(false);
 	});
 });
 
@@ -133,12 +296,22 @@ describe('with Delivery set to At Least Once', () => {
 		['is not kept once it was emitted a second time', listed({ redelivered: true }), TWICE, false],
 		['is not kept where it has no event', posted(), { ...TWICE, events: ['failed'] }, false],
 	])('what was emitted just now %s', (_what, before, rules, isKept) => {
-		expect([...after(before, completed, rules).recent]).toEqual(isKept ? [['0xa', { order: before, at: NOW + 1 }]] : []);
+		expect([...after(before, completed, rules).recent]).toEqual(
+			isKept ? [['0xa', { order: before, at: NOW + 1 }]] : [],
+		);
 	});
 
 	test('it is kept beside what was emitted before', () => {
-		const state = { ...stateOf(listed()), recent: new Map([['0xb', { order: listed(), at: NOW }]]) };
-		expect([...applyCheck(state, '0xa', completed, TWICE, NOW + 1).state.recent.keys()]).toEqual(['0xb', '0xa']);
-		expect([...applyCheck(state, '0xa', completed, ALL, NOW + 1).state.recent.keys()]).toEqual(['0xb']);
+		const state = {
+			...stateOf(listed()),
+			recent: new Map([['0xb', { order: listed(), at: NOW }]]),
+		};
+		expect([...applyCheck(state, '0xa', completed, TWICE, NOW + 1).state.recent.keys()]).toEqual([
+			'0xb',
+			'0xa',
+		]);
+		expect([...applyCheck(state, '0xa', completed, ALL, NOW + 1).state.recent.keys()]).toEqual([
+			'0xb',
+		]);
 	});
 });

@@ -1,16 +1,37 @@
 import { readStoredWatch, storedWatch } from '../../../nodes/CrossChainBridge/state/codec';
-import { EMPTY_STATE, unseenOrder, type WatchedOrder, type WatchState } from '../../../nodes/CrossChainBridge/state/state';
+import {
+	EMPTY_STATE,
+	unseenOrder,
+	type WatchedOrder,
+	type WatchState,
+} from '../../../nodes/CrossChainBridge/state/state';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 
-const listed = (changes: Partial<WatchedOrder> = {}) => unseenOrder('0xA', { listed: true, posted: null, ...changes }, NOW);
-const stateOf = (order: WatchedOrder): WatchState => ({ ...EMPTY_STATE, revision: NOW, orders: new Map([['0xa', order]]) });
-const stored = (changes: object = {}) => ({ version: 3, revision: NOW, orders: [{ hash: '0xA', since: NOW }], finished: '', ...changes });
+const listed = (changes: Partial<WatchedOrder> = {}) =>
+	unseenOrder('0xA', { listed: true, posted: null, ...changes }, NOW);
+const stateOf = (order: WatchedOrder): WatchState => ({
+	...EMPTY_STATE,
+	revision: NOW,
+	orders: new Map([['0xa', order]]),
+});
+const stored = (changes: object = {}) => ({
+	version: 3,
+	revision: NOW,
+	orders: [{ hash: '0xA', since: NOW }],
+	finished: '',
+	...changes,
+});
 const copy = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 test('of an order that nothing is known of only its hash and its time are kept', () => {
 	expect(storedWatch(stateOf(listed()))).toEqual(stored());
-	expect(Object.keys(storedWatch(stateOf(listed())))).toEqual(['version', 'revision', 'orders', 'finished']);
+	expect(Object.keys(storedWatch(stateOf(listed())))).toEqual([
+		'version',
+		'revision',
+		'orders',
+		'finished',
+	]);
 });
 
 test.each<[string, Partial<WatchedOrder>, object]>([
@@ -24,8 +45,16 @@ test.each<[string, Partial<WatchedOrder>, object]>([
 	['that its event is emitted again', { redelivered: true }, { redelivered: true }],
 	['its expiry', { expiresAt: 9 }, { expiresAt: 9 }],
 	['that it was posted', { posted: { at: 3, reference: null } }, { posted: { at: 3 } }],
-	['the reference of its post', { posted: { at: 3, reference: 'r' } }, { posted: { at: 3, reference: 'r' } }],
-	['that the list does not name it', { posted: { at: 3, reference: null }, listed: false }, { posted: { at: 3 }, unlisted: true }],
+	[
+		'the reference of its post',
+		{ posted: { at: 3, reference: 'r' } },
+		{ posted: { at: 3, reference: 'r' } },
+	],
+	[
+		'that the list does not name it',
+		{ posted: { at: 3, reference: null }, listed: false },
+		{ posted: { at: 3 }, unlisted: true },
+	],
 ])('%s is kept, and read back', (_what, changes, kept) => {
 	const state = stateOf(listed(changes));
 	expect(storedWatch(state).orders).toEqual([{ hash: '0xA', since: NOW, ...kept }]);
@@ -50,13 +79,29 @@ test.each<[string, object]>([
 });
 
 test('fields of another type are taken for absent', () => {
-	const odd = { startedAt: '1', status: 7, answered: 1, finishedBefore: 'true', seenAt: Number.POSITIVE_INFINITY, expired: 'yes', redelivered: {}, expiresAt: null, posted: [1], unlisted: true };
+	const odd = {
+		startedAt: '1',
+		status: 7,
+		answered: 1,
+		finishedBefore: 'true',
+		seenAt: Number.POSITIVE_INFINITY,
+		expired: 'yes',
+		redelivered: {},
+		expiresAt: null,
+		posted: [1],
+		unlisted: true,
+	};
 	const read = readStoredWatch(stored({ orders: [{ hash: '0xA', since: NOW, ...odd }] }), NOW);
 	expect(read?.orders.get('0xa')).toEqual(listed());
 });
 
 test('an order that was posted at no time is one of the list, or it would never be removed', () => {
-	const read = readStoredWatch(stored({ orders: [{ hash: '0xA', since: NOW, posted: { at: 'noon', reference: 'r' }, unlisted: true }] }), NOW);
+	const read = readStoredWatch(
+		stored({
+			orders: [{ hash: '0xA', since: NOW, posted: { at: 'noon', reference: 'r' }, unlisted: true }],
+		}),
+		NOW,
+	);
 	expect(read?.orders.get('0xa')).toMatchObject({ posted: null, listed: true });
 });
 
@@ -77,7 +122,9 @@ describe('what was emitted just before', () => {
 
 	test('is kept while there is any', () => {
 		const state = { ...EMPTY_STATE, revision: NOW, recent };
-		expect(storedWatch(state).recent).toEqual([{ at: NOW, order: { hash: '0xA', since: NOW, posted: { at: 3, reference: 'r' } } }]);
+		expect(storedWatch(state).recent).toEqual([
+			{ at: NOW, order: { hash: '0xA', since: NOW, posted: { at: 3, reference: 'r' } } },
+		]);
 		expect(readStoredWatch(copy(storedWatch(state)), NOW)).toEqual(state);
 	});
 
@@ -93,14 +140,36 @@ describe('what was emitted just before', () => {
 
 describe('up to when calls were taken', () => {
 	test('is kept while there is any', () => {
-		const state = { ...EMPTY_STATE, revision: NOW, taken: new Map([['one', NOW], ['other', NOW - 1]]) };
-		expect(storedWatch(state).taken).toEqual([['one', NOW], ['other', NOW - 1]]);
+		const state = {
+			...EMPTY_STATE,
+			revision: NOW,
+			taken: new Map([
+				['one', NOW],
+				['other', NOW - 1],
+			]),
+		};
+		expect(storedWatch(state).taken).toEqual([
+			['one', NOW],
+			['other', NOW - 1],
+		]);
 		expect(readStoredWatch(copy(storedWatch(state)), NOW)?.taken).toEqual(state.taken);
 	});
 
 	test('is read from pairs of a writer and a time, and from nothing else', () => {
-		const taken = [['one', 1], null, 'ab', { 0: 'object', 1: 2 }, [7, 3], ['late', 'noon'], ['never'], ['two', 2, 'more']];
-		expect([...(readStoredWatch(stored({ taken }), NOW)?.taken ?? [])]).toEqual([['one', 1], ['two', 2]]);
+		const taken = [
+			['one', 1],
+			null,
+			'ab',
+			{ 0: 'object', 1: 2 },
+			[7, 3],
+			['late', 'noon'],
+			['never'],
+			['two', 2, 'more'],
+		];
+		expect([...(readStoredWatch(stored({ taken }), NOW)?.taken ?? [])]).toEqual([
+			['one', 1],
+			['two', 2],
+		]);
 		expect(readStoredWatch(stored({ taken: { one: 1 } }), NOW)?.taken).toEqual(new Map());
 		expect(readStoredWatch(stored({ taken: 'ab' }), NOW)?.taken).toEqual(new Map());
 	});

@@ -17,15 +17,26 @@ const NOW = Date.parse('2026-01-01T00:00:00Z');
 const DAY = 24 * 3_600_000;
 const FIRST = Date.UTC(2025, 0, 1);
 
-const finished = (changes: Partial<FinishedOrder> = {}): FinishedOrder => ({ status: 'completed', at: NOW, emitted: true, listed: false, posted: true, identity: null, ...changes });
-const digestOfText = (text: string) => createHash('sha256').update(text).digest('base64url').slice(0, 12);
+const finished = (changes: Partial<FinishedOrder> = {}): FinishedOrder => ({
+	status: 'completed',
+	at: NOW,
+	emitted: true,
+	listed: false,
+	posted: true,
+	identity: null,
+	...changes,
+});
+const digestOfText = (text: string) =>
+	createHash('sha256').update(text).digest('base64url').slice(0, 12);
 
 describe('the identity of an order', () => {
 	const same = (one: object, other: object) => identityOf({ ...one }) === identityOf({ ...other });
 
 	test('is kept across updates, so it is made as it always was', () => {
 		expect(digestOf('0xa')).toBe(digestOfText('0xa'));
-		expect(identityOf({ orderId: 'Name', input: { txHash: '0xAB' } })).toBe(digestOfText('["order","Name","0xab"]'));
+		expect(identityOf({ orderId: 'Name', input: { txHash: '0xAB' } })).toBe(
+			digestOfText('["order","Name","0xab"]'),
+		);
 		expect(identityOf({ orderId: 'ab' })).toBe(digestOfText('["order","0xab",null]'));
 		expect(identityOf({ input: { txHash: 12 } })).toBe(digestOfText('["order",null,"0x12"]'));
 	});
@@ -67,14 +78,28 @@ test.each<[string, FinishedOrder, string | null, boolean]>([
 	['the same that was not emitted', finished({ identity: 'i', emitted: false }), 'i', false],
 	['none', finished(), null, false],
 ])('whether an order was emitted under another hash: %s', (_what, order, identity, isEmitted) => {
-	expect(wasEmitted(new Map([['first', finished({ identity: 'another' })], ['d', order]]), identity)).toBe(isEmitted);
+	expect(
+		wasEmitted(
+			new Map([
+				['first', finished({ identity: 'another' })],
+				['d', order],
+			]),
+			identity,
+		),
+	).toBe(isEmitted);
 });
 
 describe('one more that has finished', () => {
 	test('is the newest, with a time in whole seconds', () => {
-		const before = new Map([['a', finished()], ['b', finished()]]);
+		const before = new Map([
+			['a', finished()],
+			['b', finished()],
+		]);
 		const after = withFinished(before, 'a', finished({ status: 'failed', at: NOW + 1_999 }));
-		expect([...after]).toEqual([['b', finished()], ['a', finished({ status: 'failed', at: NOW + 1_000 })]]);
+		expect([...after]).toEqual([
+			['b', finished()],
+			['a', finished({ status: 'failed', at: NOW + 1_000 })],
+		]);
 		expect([...before.keys()]).toEqual(['a', 'b']);
 	});
 
@@ -86,11 +111,22 @@ describe('one more that has finished', () => {
 	});
 
 	test('makes the oldest be forgotten that the list does not name, and no more of them than there have to be', () => {
-		const many = (count: number, listed = false) => new Map(Array.from({ length: count }, (_, i) => [`${i}`, finished({ listed: listed || i === 0 })]));
+		const many = (count: number, listed = false) =>
+			new Map(
+				Array.from({ length: count }, (_, i) => [`${i}`, finished({ listed: listed || i === 0 })]),
+			);
 		expect(withFinished(many(MOST_REMEMBERED - 1), 'new', finished()).size).toBe(MOST_REMEMBERED);
 		const full = withFinished(many(MOST_REMEMBERED), 'new', finished());
-		expect([full.size, full.has('0'), full.has('1'), full.has('2'), full.has('new')]).toEqual([MOST_REMEMBERED, true, false, true, true]);
-		expect(withFinished(many(MOST_REMEMBERED + 2, true), 'new', finished({ listed: true })).size).toBe(MOST_REMEMBERED + 3);
+		expect([full.size, full.has('0'), full.has('1'), full.has('2'), full.has('new')]).toEqual([
+			MOST_REMEMBERED,
+			true,
+			false,
+			true,
+			true,
+		]);
+		expect(
+			withFinished(many(MOST_REMEMBERED + 2, true), 'new', finished({ listed: true })).size,
+		).toBe(MOST_REMEMBERED + 3);
 	});
 });
 
@@ -103,7 +139,10 @@ describe('what the list names', () => {
 
 	test('is marked so; what nothing keeps any more is forgotten', () => {
 		const after = withListed(orders, (digest) => digest === 'posted');
-		expect([...after]).toEqual([['posted', finished({ listed: true })], ['both', finished()]]);
+		expect([...after]).toEqual([
+			['posted', finished({ listed: true })],
+			['both', finished()],
+		]);
 		expect(orders.get('both')).toEqual(finished({ listed: true }));
 	});
 
@@ -113,7 +152,9 @@ describe('what the list names', () => {
 	});
 
 	test('leaves the others of the map as they are', () => {
-		expect(withListed(orders, (digest) => digest === 'listed').get('posted')).toBe(orders.get('posted'));
+		expect(withListed(orders, (digest) => digest === 'listed').get('posted')).toBe(
+			orders.get('posted'),
+		);
 	});
 });
 

@@ -2,16 +2,37 @@ import { applyCheck } from '../../../nodes/CrossChainBridge/state/applyCheck';
 import { digestOf, type FinishedOrder } from '../../../nodes/CrossChainBridge/state/finished';
 import { withList } from '../../../nodes/CrossChainBridge/state/listedOrders';
 import { withPosted } from '../../../nodes/CrossChainBridge/state/postedOrders';
-import { EMPTY_STATE, finishedOrder, unseenOrder, type WatchedOrder, type WatchRules, type WatchState } from '../../../nodes/CrossChainBridge/state/state';
+import {
+	EMPTY_STATE,
+	finishedOrder,
+	unseenOrder,
+	type WatchedOrder,
+	type WatchRules,
+	type WatchState,
+} from '../../../nodes/CrossChainBridge/state/state';
 
 const ALL: WatchRules = { events: ['completed', 'refunded', 'failed'], includeFinished: true };
 const COMPLETED: WatchRules = { ...ALL, events: ['completed'] };
 const NOW = 1_000_000_000_000;
 
-const stateWith = (...orders: WatchedOrder[]): WatchState => ({ ...EMPTY_STATE, revision: 5, orders: new Map(orders.map((order) => [order.sourceHash.toLowerCase(), order])) });
-const listed = (sourceHash: string, changes: Partial<WatchedOrder> = {}) => unseenOrder(sourceHash, { listed: true, posted: null, ...changes }, 1);
-const posted = (sourceHash: string, changes: Partial<WatchedOrder> = {}) => listed(sourceHash, { listed: false, posted: { at: 1, reference: 'posted' }, ...changes });
-const finished = (changes: Partial<FinishedOrder> = {}): FinishedOrder => ({ status: 'failed', at: NOW, emitted: true, listed: false, posted: true, identity: null, ...changes });
+const stateWith = (...orders: WatchedOrder[]): WatchState => ({
+	...EMPTY_STATE,
+	revision: 5,
+	orders: new Map(orders.map((order) => [order.sourceHash.toLowerCase(), order])),
+});
+const listed = (sourceHash: string, changes: Partial<WatchedOrder> = {}) =>
+	unseenOrder(sourceHash, { listed: true, posted: null, ...changes }, 1);
+const posted = (sourceHash: string, changes: Partial<WatchedOrder> = {}) =>
+	listed(sourceHash, { listed: false, posted: { at: 1, reference: 'posted' }, ...changes });
+const finished = (changes: Partial<FinishedOrder> = {}): FinishedOrder => ({
+	status: 'failed',
+	at: NOW,
+	emitted: true,
+	listed: false,
+	posted: true,
+	identity: null,
+	...changes,
+});
 
 test('an order that is new in the list is unseen, with its reference', () => {
 	const state = withList(EMPTY_STATE, ['0xA', { sourceHash: '0xB', reference: { id: 7 } }], NOW);
@@ -25,14 +46,29 @@ test('an order that is new in the list is unseen, with its reference', () => {
 test('one that was posted before and is listed now keeps what is known of it, in a new revision', () => {
 	const before = posted('0xA', { status: 'pending', answered: true });
 	const state = withList(stateWith(before), [{ sourceHash: '0xa', reference: 'listed' }], NOW);
-	expect(state.orders.get('0xa')).toEqual({ ...before, sourceHash: '0xa', listed: true, listReference: 'listed' });
+	expect(state.orders.get('0xa')).toEqual({
+		...before,
+		sourceHash: '0xa',
+		listed: true,
+		listReference: 'listed',
+	});
 	expect(state.revision).toBe(NOW);
 });
 
 test('one that was posted and is listed no more is as it was posted, in a new revision', () => {
-	const before = posted('0xA', { listed: true, listReference: 'listed', expired: true, answered: true });
+	const before = posted('0xA', {
+		listed: true,
+		listReference: 'listed',
+		expired: true,
+		answered: true,
+	});
 	const state = withList(stateWith(before), [], NOW);
-	expect(state.orders.get('0xa')).toEqual({ ...before, listed: false, listReference: null, expired: false });
+	expect(state.orders.get('0xa')).toEqual({
+		...before,
+		listed: false,
+		listReference: null,
+		expired: false,
+	});
 	expect(state.revision).toBe(NOW);
 });
 
@@ -52,12 +88,27 @@ test('another list of the same length is a new revision, as is a shorter one', (
 });
 
 test('one that had finished unwanted and was posted is remembered for its post when the list names it no more', () => {
-	let state = withPosted(withList(EMPTY_STATE, ['0xa', '0xb'], NOW), [{ sourceHash: '0xa', reference: 'r', startedAt: null }], COMPLETED, NOW)?.state ?? EMPTY_STATE;
-	for (const key of ['0xa', '0xb']) state = applyCheck(state, key, { kind: 'order', order: { status: 'failed' } }, COMPLETED, NOW).state;
+	let state =
+		withPosted(
+			withList(EMPTY_STATE, ['0xa', '0xb'], NOW),
+			[{ sourceHash: '0xa', reference: 'r', startedAt: null }],
+			COMPLETED,
+			NOW,
+		)?.state ?? EMPTY_STATE;
+	for (const key of ['0xa', '0xb'])
+		state = applyCheck(
+			state,
+			key,
+			{ kind: 'order', order: { status: 'failed' } },
+			COMPLETED,
+			NOW,
+		).state;
 	expect([...state.orders.keys()]).toEqual(['0xa', '0xb']);
 	state = withList(withList(state, [], NOW + 1), [], NOW + 2);
 	expect(state.orders.size).toBe(0);
-	expect(finishedOrder(state, '0xa')).toEqual(finished({ emitted: false, at: finishedOrder(state, '0xa')?.at }));
+	expect(finishedOrder(state, '0xa')).toEqual(
+		finished({ emitted: false, at: finishedOrder(state, '0xa')?.at }),
+	);
 	expect(finishedOrder(state, '0xb')).toBeNull();
 });
 
@@ -70,7 +121,12 @@ test('one that is open is watched, though another of its list has finished', () 
 });
 
 test('one that has finished without an event is watched again, and forgotten as one that has finished', () => {
-	const state = { ...EMPTY_STATE, finished: new Map([[digestOf('0xa'), finished({ emitted: false, posted: false, listed: true })]]) };
+	const state = {
+		...EMPTY_STATE,
+		finished: new Map([
+			[digestOf('0xa'), finished({ emitted: false, posted: false, listed: true })],
+		]),
+	};
 	const next = withList(state, ['0xa'], NOW);
 	expect([...next.orders.keys()]).toEqual(['0xa']);
 	expect(finishedOrder(next, '0xa')).toBeNull();
@@ -82,7 +138,11 @@ test('one that is watched stays so, though it has finished once before', () => {
 });
 
 test('the same list, with all that it names finished, is no new revision', () => {
-	const state = { ...EMPTY_STATE, revision: 5, finished: new Map([[digestOf('0xa'), finished({ listed: true })]]) };
+	const state = {
+		...EMPTY_STATE,
+		revision: 5,
+		finished: new Map([[digestOf('0xa'), finished({ listed: true })]]),
+	};
 	const next = withList(state, ['0xA'], NOW);
 	expect(next.revision).toBe(5);
 	expect(next.finished).toBe(state.finished);

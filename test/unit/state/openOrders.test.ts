@@ -1,10 +1,23 @@
-import { isOpen, MOST_WATCHED, openOrders, ordersToCheck, roomIn, SLOW_CHECK_MS } from '../../../nodes/CrossChainBridge/state/openOrders';
-import { EMPTY_STATE, unseenOrder, type WatchedOrder, type WatchRules } from '../../../nodes/CrossChainBridge/state/state';
+import {
+	isOpen,
+	MOST_WATCHED,
+	openOrders,
+	ordersToCheck,
+	roomIn,
+	SLOW_CHECK_MS,
+} from '../../../nodes/CrossChainBridge/state/openOrders';
+import {
+	EMPTY_STATE,
+	unseenOrder,
+	type WatchedOrder,
+	type WatchRules,
+} from '../../../nodes/CrossChainBridge/state/state';
 
 const ALL: WatchRules = { events: ['completed', 'refunded', 'failed'], includeFinished: true };
 const NOW = 2_000_000_000_000;
 
-const order = (changes: Partial<WatchedOrder> = {}) => unseenOrder('0xA', { listed: true, posted: null, ...changes }, NOW);
+const order = (changes: Partial<WatchedOrder> = {}) =>
+	unseenOrder('0xA', { listed: true, posted: null, ...changes }, NOW);
 
 describe('the orders to check', () => {
 	test.each<[string, Partial<WatchedOrder>, Partial<WatchRules>, boolean]>([
@@ -14,8 +27,18 @@ describe('the orders to check', () => {
 		['finished and wanted', { status: 'failed' }, {}, true],
 		['finished and not wanted', { status: 'failed' }, { events: ['completed'] }, false],
 		['finished before, and wanted', { finishedBefore: true }, {}, true],
-		['finished before, and not wanted', { finishedBefore: true }, { includeFinished: false }, false],
-		['finished since, where those before are not wanted', { status: 'failed' }, { includeFinished: false }, true],
+		[
+			'finished before, and not wanted',
+			{ finishedBefore: true },
+			{ includeFinished: false },
+			false,
+		],
+		[
+			'finished since, where those before are not wanted',
+			{ status: 'failed' },
+			{ includeFinished: false },
+			true,
+		],
 	])('%s', (_what, changes, rules, is) => {
 		const one = order(changes);
 		const state = { ...EMPTY_STATE, orders: new Map([['0xa', one]]) };
@@ -28,14 +51,29 @@ describe('the orders to check', () => {
 
 	test.each<[string, Partial<WatchedOrder>, object]>([
 		['of the list', {}, {}],
-		['that was posted, and is not found yet, by when it was posted last', { posted: { at: NOW + 5, reference: 'r' } }, { postedAt: NOW + 5 }],
-		['that was posted, by when it was known first', { posted: { at: NOW + 5, reference: 'r' }, status: 'pending' }, { postedAt: NOW }],
+		[
+			'that was posted, and is not found yet, by when it was posted last',
+			{ posted: { at: NOW + 5, reference: 'r' } },
+			{ postedAt: NOW + 5 },
+		],
+		[
+			'that was posted, by when it was known first',
+			{ posted: { at: NOW + 5, reference: 'r' }, status: 'pending' },
+			{ postedAt: NOW },
+		],
 		['whose beginning is stated', { startedAt: 0 }, { startedAt: 0 }],
-		['that the service does not know after a day, once an hour', { expired: true }, { intervalMs: SLOW_CHECK_MS }],
+		[
+			'that the service does not know after a day, once an hour',
+			{ expired: true },
+			{ intervalMs: SLOW_CHECK_MS },
+		],
 	])('one %s', (_what, changes, checked) => {
 		const state = { ...EMPTY_STATE, orders: new Map([['0xa', order(changes)]]) };
 		expect([...ordersToCheck(state, ALL)]).toEqual([['0xa', { sourceHash: '0xA', ...checked }]]);
-		expect(Object.keys(ordersToCheck(state, ALL).get('0xa') ?? {})).toEqual(['sourceHash', ...Object.keys(checked)]);
+		expect(Object.keys(ordersToCheck(state, ALL).get('0xa') ?? {})).toEqual([
+			'sourceHash',
+			...Object.keys(checked),
+		]);
 	});
 
 	test('there is no less than no room', () => {

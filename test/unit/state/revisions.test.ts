@@ -1,11 +1,29 @@
 import { digestOf, type FinishedOrder } from '../../../nodes/CrossChainBridge/state/finished';
-import { changed, doneWith, EMPTY_STATE, finishedOrder, newestOf, unseenOrder, type WatchedOrder, type WatchState, withRedelivery } from '../../../nodes/CrossChainBridge/state/state';
+import {
+	changed,
+	doneWith,
+	EMPTY_STATE,
+	finishedOrder,
+	newestOf,
+	unseenOrder,
+	type WatchedOrder,
+	type WatchState,
+	withRedelivery,
+} from '../../../nodes/CrossChainBridge/state/state';
 
 const NOW = 2_000_000_000_000;
 const TEN_MINUTES = 600_000;
 
-const order = (changes: Partial<WatchedOrder> = {}) => unseenOrder('0xA', { listed: true, posted: null, ...changes }, NOW);
-const finished: FinishedOrder = { status: 'completed', at: NOW, emitted: true, listed: false, posted: true, identity: null };
+const order = (changes: Partial<WatchedOrder> = {}) =>
+	unseenOrder('0xA', { listed: true, posted: null, ...changes }, NOW);
+const finished: FinishedOrder = {
+	status: 'completed',
+	at: NOW,
+	emitted: true,
+	listed: false,
+	posted: true,
+	identity: null,
+};
 
 test('of an order that is unseen nothing is known', () => {
 	expect(unseenOrder('0xA', { listed: true, posted: null }, NOW)).toEqual({
@@ -26,19 +44,38 @@ test('of an order that is unseen nothing is known', () => {
 });
 
 test('a trigger begins with nothing', () => {
-	expect(EMPTY_STATE).toEqual({ revision: 0, orders: new Map(), finished: new Map(), recent: new Map(), taken: new Map() });
+	expect(EMPTY_STATE).toEqual({
+		revision: 0,
+		orders: new Map(),
+		finished: new Map(),
+		recent: new Map(),
+		taken: new Map(),
+	});
 });
 
 test.each<[string, Partial<WatchedOrder>, Partial<FinishedOrder>]>([
 	['of the list', { finishedSeenAt: 7 }, { at: 7, listed: true, posted: false }],
-	['that was posted', { listed: false, posted: { at: 1, reference: null } }, { at: NOW, listed: false, posted: true }],
+	[
+		'that was posted',
+		{ listed: false, posted: { at: 1, reference: null } },
+		{ at: NOW, listed: false, posted: true },
+	],
 ])('an order %s is remembered as one without an event so far', (_what, changes, remembered) => {
-	expect(doneWith(order(changes), 'failed', NOW)).toEqual({ ...finished, status: 'failed', emitted: false, ...remembered });
+	expect(doneWith(order(changes), 'failed', NOW)).toEqual({
+		...finished,
+		status: 'failed',
+		emitted: false,
+		...remembered,
+	});
 });
 
 test('an order that has finished is known by its hash in any case', () => {
 	const state = { ...EMPTY_STATE, finished: new Map([[digestOf('0xa'), finished]]) };
-	expect([finishedOrder(state, '0xA'), finishedOrder(state, '0xB'), finishedOrder(EMPTY_STATE, '0xA')]).toEqual([finished, null, null]);
+	expect([
+		finishedOrder(state, '0xA'),
+		finishedOrder(state, '0xB'),
+		finishedOrder(EMPTY_STATE, '0xA'),
+	]).toEqual([finished, null, null]);
 });
 
 test('the newest copy wins, the first of two that are as new', () => {
@@ -64,9 +101,19 @@ describe('a change', () => {
 	});
 
 	test('keeps what finished, and what was emitted within half a minute', () => {
-		const state = { ...EMPTY_STATE, finished: new Map([['d', finished]]), recent, taken: new Map([['one', 1]]) };
+		const state = {
+			...EMPTY_STATE,
+			finished: new Map([['d', finished]]),
+			recent,
+			taken: new Map([['one', 1]]),
+		};
 		const next = changed(state, new Map([['0xa', order()]]), NOW);
-		expect(next).toEqual({ ...state, revision: NOW, orders: new Map([['0xa', order()]]), recent: new Map([...recent].slice(1)) });
+		expect(next).toEqual({
+			...state,
+			revision: NOW,
+			orders: new Map([['0xa', order()]]),
+			recent: new Map([...recent].slice(1)),
+		});
 		expect(changed(state, new Map(), NOW, new Map()).finished.size).toBe(0);
 	});
 
@@ -82,7 +129,10 @@ describe('a state that another process takes over', () => {
 		...EMPTY_STATE,
 		revision: NOW,
 		orders: new Map([['0xb', order()]]),
-		finished: new Map([[digestOf('0xa'), finished], [digestOf('0xc'), finished]]),
+		finished: new Map([
+			[digestOf('0xa'), finished],
+			[digestOf('0xc'), finished],
+		]),
 		recent: new Map([['0xa', { order: emitted, at: NOW }]]),
 	};
 
@@ -90,7 +140,10 @@ describe('a state that another process takes over', () => {
 		expect(withRedelivery(state, NOW + TEN_MINUTES - 1)).toEqual({
 			...state,
 			revision: NOW + TEN_MINUTES - 1,
-			orders: new Map([['0xb', order()], ['0xa', { ...emitted, redelivered: true }]]),
+			orders: new Map([
+				['0xb', order()],
+				['0xa', { ...emitted, redelivered: true }],
+			]),
 			finished: new Map([[digestOf('0xc'), finished]]),
 			recent: new Map(),
 		});
@@ -98,15 +151,26 @@ describe('a state that another process takes over', () => {
 
 	test.each<[string, Partial<WatchedOrder>, boolean]>([
 		['has one open again whose watch expired', { expired: true }, true],
-		['leaves one as it is that was posted again since then', { posted: { at: NOW + 5, reference: 'new' } }, false],
+		[
+			'leaves one as it is that was posted again since then',
+			{ posted: { at: NOW + 5, reference: 'new' } },
+			false,
+		],
 	])('%s', (_what, changes, isOpenAgain) => {
 		const present = order(changes);
 		const after = withRedelivery({ ...state, orders: new Map([['0xa', present]]) }, NOW + 1);
-		expect([after.orders.get('0xa'), after.recent.size]).toEqual([isOpenAgain ? { ...emitted, redelivered: true } : present, 0]);
+		expect([after.orders.get('0xa'), after.recent.size]).toEqual([
+			isOpenAgain ? { ...emitted, redelivered: true } : present,
+			0,
+		]);
 	});
 
 	test('has it finished ten minutes later, when a repetition is of no use', () => {
-		expect(withRedelivery(state, NOW + TEN_MINUTES)).toEqual({ ...state, revision: NOW + TEN_MINUTES, recent: new Map() });
+		expect(withRedelivery(state, NOW + TEN_MINUTES)).toEqual({
+			...state,
+			revision: NOW + TEN_MINUTES,
+			recent: new Map(),
+		});
 	});
 
 	test('is as it was where nothing was emitted', () => {

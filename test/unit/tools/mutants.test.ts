@@ -20,7 +20,10 @@ test('what a mutant replaces is read from its place, over several lines as well'
 		fileName: 'a.ts',
 		mutatorName: 'x',
 		replacement: '',
-		location: { start: { line: start[0], column: start[1] }, end: { line: end[0], column: end[1] } },
+		location: {
+			start: { line: start[0], column: start[1] },
+			end: { line: end[0], column: end[1] },
+		},
 	});
 	expect(originalOf(at([1, 4], [1, 9]), source)).toBe('a > 0');
 	expect(originalOf(at([1, 11], [3, 1]), source)).toBe('{\n\trun();\n}');

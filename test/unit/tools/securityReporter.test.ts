@@ -20,12 +20,18 @@ function lineAfter(...testResults: File[]): string | null {
 }
 
 test('probes that were withstood and those that came through are counted, those of other suites and skipped ones are not', () => {
-	const line = lineAfter(fileOf('security', 'passed', 'passed', 'pending'), fileOf('security', 'failed'), fileOf('unit', 'failed'));
+	const line = lineAfter(
+		fileOf('security', 'passed', 'passed', 'pending'),
+		fileOf('security', 'failed'),
+		fileOf('unit', 'failed'),
+	);
 	expect(line).toContain('Security: 3 probes, 1 through\n');
 });
 
 test('a file that could not be run is named, since its probes are in no number', () => {
-	expect(lineAfter({ ...fileOf('security'), testExecError: new Error('no such module') })).toContain('0 probes, 0 through, 1 files of them could not be run');
+	expect(
+		lineAfter({ ...fileOf('security'), testExecError: new Error('no such module') }),
+	).toContain('0 probes, 0 through, 1 files of them could not be run');
 });
 
 test('a run without the suite says nothing', () => {

@@ -1,7 +1,14 @@
-import { countWords, findInCode, findInDocument, findInSource, wordsOnShelf } from '../../../tools/words/findings';
+import {
+	countWords,
+	findInCode,
+	findInDocument,
+	findInSource,
+	wordsOnShelf,
+} from '../../../tools/words/findings';
 import { QUOTED, SHELVES, WORD_RULES } from '../../../tools/words/rules';
 
-const found = (markdown: string): string[] => findInDocument(markdown).map((finding) => finding.found);
+const found = (markdown: string): string[] =>
+	findInDocument(markdown).map((finding) => finding.found);
 
 test.each([
 	['The order is looked at every 5 seconds.', ['looked']],
@@ -17,7 +24,15 @@ test.each([
 });
 
 test('code, links and comments are no prose, and lines keep their numbers', () => {
-	const text = ['```sh', 'echo look', '```', 'See `told`, [the list](docs/news.md)', '<!-- mend', 'it -->', 'Mend it.'].join('\n');
+	const text = [
+		'```sh',
+		'echo look',
+		'```',
+		'See `told`, [the list](docs/news.md)',
+		'<!-- mend',
+		'it -->',
+		'Mend it.',
+	].join('\n');
 	expect(findInDocument(text)).toEqual([{ line: 7, found: 'mend', say: 'fix' }]);
 });
 
@@ -50,19 +65,21 @@ test('in code everything is read, and a name as the words that it consists of', 
 		"const text = 'Up to 20\\nhold';",
 		'const stronghold = retold;',
 	].join('\n');
-	expect(findInCode('test/newsFeed.ts', code).map(({ line, found: word }) => [line, word])).toEqual([
-		[1, 'news'],
-		[2, 'has ended'],
-		[3, 'at most'],
-		[5, 'refusal'],
-		[5, 'refusals'],
-		[7, 'told'],
-		[8, 'told'],
-		[8, 'in the air'],
-		[8, 'anew'],
-		[9, 'alone'],
-		[10, 'hold'],
-	]);
+	expect(findInCode('test/newsFeed.ts', code).map(({ line, found: word }) => [line, word])).toEqual(
+		[
+			[1, 'news'],
+			[2, 'has ended'],
+			[3, 'at most'],
+			[5, 'refusal'],
+			[5, 'refusals'],
+			[7, 'told'],
+			[8, 'told'],
+			[8, 'in the air'],
+			[8, 'anew'],
+			[9, 'alone'],
+			[10, 'hold'],
+		],
+	);
 });
 
 test.each([
@@ -79,25 +96,57 @@ test('the same idioms are findings in a document and in a text of the editor', (
 	const idioms = 'It is held back, told apart, looked for at first failure';
 	const all = ['looked', 'told', 'held', 'at first'];
 	expect(found(idioms)).toEqual(all);
-	expect(findInSource('a.ts', `const text = '${idioms}';`).map((finding) => finding.found)).toEqual(all);
+	expect(findInSource('a.ts', `const text = '${idioms}';`).map((finding) => finding.found)).toEqual(
+		all,
+	);
 	expect(findInCode('a.ts', `// ${idioms}`)).toEqual([]);
 });
 
 test.each(QUOTED)('the words of others are no finding in their own file: %s, %s', (file, text) => {
 	const others = findInCode('a.ts', text);
 	expect(others).not.toEqual([]);
-	expect(findInCode(file, `${text}, told`)).toEqual([expect.objectContaining({ line: 1, found: 'told' })]);
+	expect(findInCode(file, `${text}, told`)).toEqual([
+		expect.objectContaining({ line: 1, found: 'told' }),
+	]);
 });
 
 test('words are counted without code and marks', () => {
-	expect(countWords('# Two words\n\n| a | b |\n|---|---|\n\n```\nnot these\n```\n- and `code` too')).toBe(6);
+	expect(
+		countWords('# Two words\n\n| a | b |\n|---|---|\n\n```\nnot these\n```\n- and `code` too'),
+	).toBe(6);
 });
 
 test('a document is on one shelf or on none', () => {
-	const documents = ['README.md', 'docs/errors.md', 'examples/README.md', 'docs/internals/state.md', 'docs/adr/0001.md', 'CONTRIBUTING.md'];
-	const shelvesOf = documents.map((document) => SHELVES.filter(({ has }) => has(document)).map(({ name }) => name));
-	expect(shelvesOf).toEqual([['documents for users'], ['documents for users'], ['documents for users'], ['docs/internals'], [], []]);
-	expect(SHELVES.map((shelf) => wordsOnShelf(shelf, new Map([['README.md', 'three short words'], ['docs/internals/a.md', 'two words']])))).toEqual([3, 2]);
+	const documents = [
+		'README.md',
+		'docs/errors.md',
+		'examples/README.md',
+		'docs/internals/state.md',
+		'docs/adr/0001.md',
+		'CONTRIBUTING.md',
+	];
+	const shelvesOf = documents.map((document) =>
+		SHELVES.filter(({ has }) => has(document)).map(({ name }) => name),
+	);
+	expect(shelvesOf).toEqual([
+		['documents for users'],
+		['documents for users'],
+		['documents for users'],
+		['docs/internals'],
+		[],
+		[],
+	]);
+	expect(
+		SHELVES.map((shelf) =>
+			wordsOnShelf(
+				shelf,
+				new Map([
+					['README.md', 'three short words'],
+					['docs/internals/a.md', 'two words'],
+				]),
+			),
+		),
+	).toEqual([3, 2]);
 });
 
 test('what is said instead is itself not ruled out', () => {

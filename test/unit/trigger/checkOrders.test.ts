@@ -1,17 +1,23 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
-import type { BridgeService } from '../../../nodes/CrossChainBridge/bridge/service';
-import type { ServiceError } from '../../../nodes/CrossChainBridge/bridge/errors';
+import type { BridgeService } from '../../../nodes/CrossChainBridge/service/service';
+import type { ServiceError } from '../../../nodes/CrossChainBridge/service/errors';
 import type { Checker } from '../../../nodes/CrossChainBridge/checks/checker';
 import type { Findings, Probed } from '../../../nodes/CrossChainBridge/checks/statusChecks';
 import { checkOrders, examine } from '../../../nodes/CrossChainBridge/trigger/checkOrders';
 import type { Polled } from '../../../nodes/CrossChainBridge/trigger/health';
 import { sessionOf } from '../../../nodes/CrossChainBridge/trigger/session';
-import { RequestBudget } from '../../../nodes/CrossChainBridge/watch/requestBudget';
+import { RequestBudget } from '../../../nodes/CrossChainBridge/budget/requestBudget';
 
 /** What has kept the checks of a poll from being answered. */
 
-const rejected = (status: number): ServiceError => ({ kind: 'rejected', status, code: null, words: null, retryAfterMs: null });
+const rejected = (status: number): ServiceError => ({
+	kind: 'rejected',
+	status,
+	code: null,
+	words: null,
+	retryAfterMs: null,
+});
 const WRONG_KEY = rejected(401);
 const OUTAGE = rejected(503);
 const SILENCE: ServiceError = { kind: 'timedOut', afterMs: 30_000 };
@@ -45,17 +51,61 @@ const SOUND: Polled = { problem: null, answered: true };
 test.each<[string, Shown, Polled]>([
 	['an order was shown', { findings: { answered: 3, hasShownOrder: true, error: OUTAGE } }, SOUND],
 	['nothing was checked', {}, { problem: null, answered: false }],
-	['a wrong key is known', { accountError: WRONG_KEY, findings: { answered: 1, hasShownOrder: true } }, { problem: { kind: 'account', cause: WRONG_KEY }, answered: true }],
-	['hashes are not known, and the configuration answers', { findings: { answered: 2 }, probed: 'sound' }, SOUND],
-	['hashes are not known, and the budget has no room for the configuration', { findings: { answered: 2 }, probed: 'notSent' }, SOUND],
-	['hashes are not known, and the configuration does not answer', { findings: { answered: 2, error: SILENCE }, probed: OUTAGE }, SOUND],
-	['hashes are not known, since it is another server', { findings: { answered: 2 }, probed: WRONG_KEY, accountErrorThen: WRONG_KEY }, { problem: { kind: 'account', cause: WRONG_KEY }, answered: true }],
-	['no check was answered, but the configuration', { findings: { error: OUTAGE }, probed: 'sound' }, SOUND],
-	['no check was answered, nor was the configuration', { findings: { error: OUTAGE }, probed: SILENCE }, { problem: { kind: 'transient', cause: SILENCE }, answered: false }],
-	['no check was answered, and the budget has no room for the configuration', { findings: { error: OUTAGE }, probed: 'notSent' }, { problem: { kind: 'transient', cause: OUTAGE }, answered: false }],
-	['no check was answered, and the key is wrong', { findings: { error: OUTAGE }, probed: WRONG_KEY, accountErrorThen: WRONG_KEY }, { problem: { kind: 'account', cause: WRONG_KEY }, answered: true }],
-	['n8n has not accepted an event', { findings: { answered: 1, hasShownOrder: true }, uncaught: UNCAUGHT }, { problem: { kind: 'settings', cause: UNCAUGHT }, answered: true }],
-	['n8n has not accepted an event, and no check was answered', { findings: { error: OUTAGE }, uncaught: UNCAUGHT }, { problem: { kind: 'settings', cause: UNCAUGHT }, answered: false }],
+	[
+		'a wrong key is known',
+		{ accountError: WRONG_KEY, findings: { answered: 1, hasShownOrder: true } },
+		{ problem: { kind: 'account', cause: WRONG_KEY }, answered: true },
+	],
+	[
+		'hashes are not known, and the configuration answers',
+		{ findings: { answered: 2 }, probed: 'sound' },
+		SOUND,
+	],
+	[
+		'hashes are not known, and the budget has no room for the configuration',
+		{ findings: { answered: 2 }, probed: 'notSent' },
+		SOUND,
+	],
+	[
+		'hashes are not known, and the configuration does not answer',
+		{ findings: { answered: 2, error: SILENCE }, probed: OUTAGE },
+		SOUND,
+	],
+	[
+		'hashes are not known, since it is another server',
+		{ findings: { answered: 2 }, probed: WRONG_KEY, accountErrorThen: WRONG_KEY },
+		{ problem: { kind: 'account', cause: WRONG_KEY }, answered: true },
+	],
+	[
+		'no check was answered, but the configuration',
+		{ findings: { error: OUTAGE }, probed: 'sound' },
+		SOUND,
+	],
+	[
+		'no check was answered, nor was the configuration',
+		{ findings: { error: OUTAGE }, probed: SILENCE },
+		{ problem: { kind: 'transient', cause: SILENCE }, answered: false },
+	],
+	[
+		'no check was answered, and the budget has no room for the configuration',
+		{ findings: { error: OUTAGE }, probed: 'notSent' },
+		{ problem: { kind: 'transient', cause: OUTAGE }, answered: false },
+	],
+	[
+		'no check was answered, and the key is wrong',
+		{ findings: { error: OUTAGE }, probed: WRONG_KEY, accountErrorThen: WRONG_KEY },
+		{ problem: { kind: 'account', cause: WRONG_KEY }, answered: true },
+	],
+	[
+		'n8n has not accepted an event',
+		{ findings: { answered: 1, hasShownOrder: true }, uncaught: UNCAUGHT },
+		{ problem: { kind: 'settings', cause: UNCAUGHT }, answered: true },
+	],
+	[
+		'n8n has not accepted an event, and no check was answered',
+		{ findings: { error: OUTAGE }, uncaught: UNCAUGHT },
+		{ problem: { kind: 'settings', cause: UNCAUGHT }, answered: false },
+	],
 ])('a poll in which %s', async (_what, shown, expected) => {
 	expect(await examine(checkerWith(shown), shown.uncaught ?? null, 5)).toEqual(expected);
 });
@@ -63,14 +113,31 @@ test.each<[string, Shown, Polled]>([
 test('while the first poll waits for network names, the checker is not driven yet: it may still have the orders of the registration before', async () => {
 	jest.useFakeTimers();
 	const node = { id: 'names' };
-	const context = { getWorkflow: () => ({ id: 'checkOrders' }), getNode: () => node, helpers: {} } as unknown as IPollFunctions;
+	const context = {
+		getWorkflow: () => ({ id: 'checkOrders' }),
+		getNode: () => node,
+		helpers: {},
+	} as unknown as IPollFunctions;
 	let answer: () => void = () => undefined;
 	const networks = new Promise((resolve) => (answer = () => resolve({ ok: true, value: [] })));
 	const clock = { now: () => 0, sleep: async () => await new Promise<never>(() => undefined) };
-	const service = { budget: new RequestBudget(10, clock), queueKey: 'x', networks: async () => await networks } as unknown as BridgeService;
+	const service = {
+		budget: new RequestBudget(10, clock),
+		queueKey: 'x',
+		networks: async () => await networks,
+	} as unknown as BridgeService;
 	const session = Object.assign(sessionOf(context), { context });
-	session.settings = { simplify: true, keepChecking: true, intervalMs: 5_000, rules: { events: [], redelivers: false } } as unknown as typeof session.settings;
-	const checking = checkOrders(session, context, service, { isFirst: true, until: Number.POSITIVE_INFINITY, checksUntil: null });
+	session.settings = {
+		simplify: true,
+		keepChecking: true,
+		intervalMs: 5_000,
+		rules: { events: [], redelivers: false },
+	} as unknown as typeof session.settings;
+	const checking = checkOrders(session, context, service, {
+		isFirst: true,
+		until: Number.POSITIVE_INFINITY,
+		checksUntil: null,
+	});
 	expect([session.checker !== null, session.isConnected]).toEqual([true, false]);
 	answer();
 	await checking;

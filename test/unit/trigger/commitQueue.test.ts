@@ -24,7 +24,8 @@ function start(name: string): void {
 /** Until every promise that can has settled; no time passes. */
 const settled = async () => await clock.run(clock.now());
 const committed = (report: StartReport | undefined) => report?.done.resolve({} as never);
-const refused = (report: StartReport | undefined) => report?.response.reject(new Error('The poll no longer holds its lease'));
+const refused = (report: StartReport | undefined) =>
+	report?.response.reject(new Error('The poll no longer holds its lease'));
 const notRun = (report: StartReport | undefined) => report?.done.resolve(undefined as never);
 
 test('the first start waits for nothing, the next one for the commit before it', async () => {
@@ -55,7 +56,10 @@ test('a start that n8n drops is undone, the poll is stopped, and nothing more is
 test.each<[string, (report: StartReport | undefined) => void]>([
 	['an execution that was stopped', notRun],
 	['an execution that failed', (report) => report?.done.reject(new Error('failed'))],
-	['an execution that has answered and was stopped', (report) => [report?.response.resolve({} as never), notRun(report)]],
+	[
+		'an execution that has answered and was stopped',
+		(report) => [report?.response.resolve({} as never), notRun(report)],
+	],
 ])('%s is committed all the same, and the next one starts', async (_name, report) => {
 	start('a');
 	start('b');

@@ -1,21 +1,30 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import { VirtualClock } from '../../../bench/simulation/virtualClock';
-import { PLAIN_READING } from '../../../nodes/CrossChainBridge/bridge/orderReading';
+import { PLAIN_READING } from '../../../nodes/CrossChainBridge/orders/orderReading';
 import type { Checker } from '../../../nodes/CrossChainBridge/checks/checker';
 import type { CheckOutcome } from '../../../nodes/CrossChainBridge/checks/outcome';
 import { withList } from '../../../nodes/CrossChainBridge/state/listedOrders';
 import { withPosted } from '../../../nodes/CrossChainBridge/state/postedOrders';
 import { EMPTY_STATE, type WatchRules } from '../../../nodes/CrossChainBridge/state/state';
 import { CommitQueue, type StartReport } from '../../../nodes/CrossChainBridge/trigger/commitQueue';
-import { expireOrders, takeUncaught, tryToApply } from '../../../nodes/CrossChainBridge/trigger/emit';
+import {
+	expireOrders,
+	takeUncaught,
+	tryToApply,
+} from '../../../nodes/CrossChainBridge/trigger/emit';
 import { type Session, sessionOf } from '../../../nodes/CrossChainBridge/trigger/session';
 import type { TriggerSettings } from '../../../nodes/CrossChainBridge/trigger/settings';
 
 /** The state first, then the workflow; and what becomes of an event that n8n does not accept. */
 
 const RULES: WatchRules = { events: ['completed', 'refunded', 'failed'], includeFinished: true };
-const SETTINGS = { rules: RULES, simplify: true, reading: { tokenDecimals: new Map(), explorers: new Map() }, emitsWatchExpired: true } as unknown as TriggerSettings;
+const SETTINGS = {
+	rules: RULES,
+	simplify: true,
+	reading: { tokenDecimals: new Map(), explorers: new Map() },
+	emitsWatchExpired: true,
+} as unknown as TriggerSettings;
 const COMPLETED: CheckOutcome = { kind: 'order', order: { status: 'completed' } };
 const PENDING: CheckOutcome = { kind: 'order', order: { status: 'pending' } };
 let workflows = 0;
@@ -37,14 +46,24 @@ function watching(...hashes: string[]) {
 		getWorkflow: () => ({ id }),
 		getNode: () => ({ id: 'node' }),
 		getWorkflowStaticData: (type: string) => data[type],
-		__emit: (items: INodeExecutionData[][], response?: StartReport['response'], done?: StartReport['done']) => {
+		__emit: (
+			items: INodeExecutionData[][],
+			response?: StartReport['response'],
+			done?: StartReport['done'],
+		) => {
 			if (errors.length > 0) throw errors.shift();
-			const [watch] = (data.global?.crossChainBridgeWatches as { watches: IDataObject[] } | undefined)?.watches ?? [data.node?.watch as IDataObject];
+			const [watch] = (
+				data.global?.crossChainBridgeWatches as { watches: IDataObject[] } | undefined
+			)?.watches ?? [data.node?.watch as IDataObject];
 			emitted.push({ json: items[0]?.[0]?.json ?? {}, saved: watch?.finished });
 			if (response !== undefined && done !== undefined) starts.push({ response, done });
 		},
 	} as unknown as IPollFunctions;
-	const session: Session = Object.assign(sessionOf(context), { context, settings: SETTINGS, state: withList(EMPTY_STATE, hashes, 1) });
+	const session: Session = Object.assign(sessionOf(context), {
+		context,
+		settings: SETTINGS,
+		state: withList(EMPTY_STATE, hashes, 1),
+	});
 	const events = () => emitted.map(({ json }) => [json.sourceHash, json.event]);
 	const open = () => [...session.state.orders.keys()];
 	return { session, context, emitted, events, open, errors, starts };
@@ -63,26 +82,36 @@ test('n8n has the event as emitted in its data before the workflow starts', () =
 test('an open order changes the state and starts nothing', () => {
 	const { session, events } = watching('0xa');
 	tryToApply(session, '0xa', PENDING);
-	expect([events(), session.state.orders.get('0xa')?.status, session.lastEmit]).toEqual([[], 'pending', { revision: 0, at: 0 }]);
+	expect([events(), session.state.orders.get('0xa')?.status, session.lastEmit]).toEqual([
+		[],
+		'pending',
+		{ revision: 0, at: 0 },
+	]);
 });
 
 test.each<[string, unknown, string]>([
 	['an error', new Error('no execution'), 'no execution'],
 	['something else', 'no execution', 'no execution'],
-])('where n8n throws %s instead of accepting an event, the order stays, the next poll shows it, and the event comes again', (_what, thrown, message) => {
-	const { session, events, open, errors } = watching('0xa');
-	tryToApply(session, '0xa', PENDING);
-	const { revision } = session.state;
-	errors.push(thrown);
-	tryToApply(session, '0xa', COMPLETED);
-	expect([takeUncaught(session), takeUncaught(session)]).toEqual([expect.objectContaining({ message }), null]);
-	expect([events(), open(), session.lastEmit]).toEqual([[], ['0xa'], { revision: 0, at: 0 }]);
-	expect(session.state.orders.get('0xa')?.status).toBe('pending');
-	// Newer than what was stored with the event.
-	expect(session.state.revision).toBeGreaterThan(revision + 1);
-	tryToApply(session, '0xa', COMPLETED);
-	expect(events()).toEqual([['0xa', 'completed']]);
-});
+])(
+	'where n8n throws %s instead of accepting an event, the order stays, the next poll shows it, and the event comes again',
+	(_what, thrown, message) => {
+		const { session, events, open, errors } = watching('0xa');
+		tryToApply(session, '0xa', PENDING);
+		const { revision } = session.state;
+		errors.push(thrown);
+		tryToApply(session, '0xa', COMPLETED);
+		expect([takeUncaught(session), takeUncaught(session)]).toEqual([
+			expect.objectContaining({ message }),
+			null,
+		]);
+		expect([events(), open(), session.lastEmit]).toEqual([[], ['0xa'], { revision: 0, at: 0 }]);
+		expect(session.state.orders.get('0xa')?.status).toBe('pending');
+		// Newer than what was stored with the event.
+		expect(session.state.revision).toBeGreaterThan(revision + 1);
+		tryToApply(session, '0xa', COMPLETED);
+		expect(events()).toEqual([['0xa', 'completed']]);
+	},
+);
 
 test('before the first poll has read the fields nothing is applied', () => {
 	const { session, events, open } = watching('0xa');
@@ -99,7 +128,10 @@ test.each<[string, CheckOutcome, string[]]>([
 ])('the checks continue with what is open after %s', (_what, outcome, orders) => {
 	const { session } = watching('0xa', '0xb');
 	const set: string[] = [];
-	session.checker = { service: {}, setOrders: (open: Map<string, unknown>) => set.push([...open.keys()].join()) } as unknown as Checker;
+	session.checker = {
+		service: {},
+		setOrders: (open: Map<string, unknown>) => set.push([...open.keys()].join()),
+	} as unknown as Checker;
 	tryToApply(session, '0xa', outcome);
 	expect(set).toEqual(orders);
 });
@@ -107,7 +139,10 @@ test.each<[string, CheckOutcome, string[]]>([
 test('the checks continue with an order whose event n8n has not accepted', () => {
 	const { session, errors } = watching('0xa');
 	const set: string[] = [];
-	session.checker = { service: {}, setOrders: (open: Map<string, unknown>) => set.push([...open.keys()].join()) } as unknown as Checker;
+	session.checker = {
+		service: {},
+		setOrders: (open: Map<string, unknown>) => set.push([...open.keys()].join()),
+	} as unknown as Checker;
 	errors.push(new Error('no'));
 	tryToApply(session, '0xa', COMPLETED);
 	expect(set).toEqual(['0xa']);
@@ -116,8 +151,12 @@ test('the checks continue with an order whose event n8n has not accepted', () =>
 describe('the names in an item', () => {
 	const account = {} as never;
 	const names = { account, networks: [{ chainID: 1, name: 'Ethereum' }] };
-	const outcome: CheckOutcome = { kind: 'order', order: { status: 'completed', input: { chainId: 1 } } };
-	const checkerOf = (budget: unknown) => ({ service: { budget }, setOrders: () => undefined }) as unknown as Checker;
+	const outcome: CheckOutcome = {
+		kind: 'order',
+		order: { status: 'completed', input: { chainId: 1 } },
+	};
+	const checkerOf = (budget: unknown) =>
+		({ service: { budget }, setOrders: () => undefined }) as unknown as Checker;
 
 	test.each<[string, Partial<Session>, string | null]>([
 		['known of the account in use', { names, checker: checkerOf(account) }, 'Ethereum'],
@@ -133,8 +172,14 @@ describe('the names in an item', () => {
 
 	test('the user’s explorers stand beside them', () => {
 		const { session, emitted } = watching('0xa');
-		session.settings = { ...SETTINGS, reading: { ...PLAIN_READING, explorers: new Map([['1', 'https://etherscan.io/tx/']]) } };
-		tryToApply(session, '0xa', { kind: 'order', order: { status: 'completed', input: { chainId: 1, txHash: '0x5' } } });
+		session.settings = {
+			...SETTINGS,
+			reading: { ...PLAIN_READING, explorers: new Map([['1', 'https://etherscan.io/tx/']]) },
+		};
+		tryToApply(session, '0xa', {
+			kind: 'order',
+			order: { status: 'completed', input: { chainId: 1, txHash: '0x5' } },
+		});
 		expect(emitted[0]?.json).toMatchObject({ inputTxUrl: 'https://etherscan.io/tx/0x5' });
 	});
 });
@@ -146,16 +191,31 @@ describe('orders whose watch expires', () => {
 	/** A trigger to which these were posted long ago; the service has said until now that it does not know them. */
 	function unfound(...hashes: string[]) {
 		const trigger = watching();
-		const posted = withPosted(EMPTY_STATE, hashes.map((sourceHash) => ({ sourceHash, reference: sourceHash, startedAt: null })), RULES, POSTED);
+		const posted = withPosted(
+			EMPTY_STATE,
+			hashes.map((sourceHash) => ({ sourceHash, reference: sourceHash, startedAt: null })),
+			RULES,
+			POSTED,
+		);
 		trigger.session.state = posted?.state ?? EMPTY_STATE;
-		trigger.session.checker = { service: {}, answeredAt: () => new Map(hashes.map((hash) => [hash, NOW])), setOrders: () => undefined } as unknown as Checker;
+		trigger.session.checker = {
+			service: {},
+			answeredAt: () => new Map(hashes.map((hash) => [hash, NOW])),
+			setOrders: () => undefined,
+		} as unknown as Checker;
 		return trigger;
 	}
 
 	test('start the workflow one by one', () => {
 		const { session, events, open } = unfound('0xa', '0xb');
 		expireOrders(session, NOW);
-		expect([events(), open()]).toEqual([[['0xa', 'watchExpired'], ['0xb', 'watchExpired']], []]);
+		expect([events(), open()]).toEqual([
+			[
+				['0xa', 'watchExpired'],
+				['0xb', 'watchExpired'],
+			],
+			[],
+		]);
 	});
 
 	test('go in silence where the event was not chosen', () => {
@@ -176,7 +236,11 @@ describe('orders whose watch expires', () => {
 		const { session, events, open, errors } = unfound('0xa', '0xb');
 		errors.push(new Error('no execution'));
 		expireOrders(session, NOW);
-		expect([events(), open(), session.uncaught?.message]).toEqual([[], ['0xa', '0xb'], 'no execution']);
+		expect([events(), open(), session.uncaught?.message]).toEqual([
+			[],
+			['0xa', '0xb'],
+			'no execution',
+		]);
 		expireOrders(session, NOW);
 		expect(open()).toEqual([]);
 	});
@@ -184,7 +248,10 @@ describe('orders whose watch expires', () => {
 	test('start it in the durable engine one after another, each with its commit', async () => {
 		const { session, events, starts, open } = unfound('0xa', '0xb');
 		const clock = new VirtualClock();
-		Object.assign(session, { engine: 'durable', commitQueue: new CommitQueue(clock, () => undefined) });
+		Object.assign(session, {
+			engine: 'durable',
+			commitQueue: new CommitQueue(clock, () => undefined),
+		});
 		expireOrders(session, NOW);
 		await clock.run(0);
 		expect([events(), open()]).toEqual([[['0xa', 'watchExpired']], ['0xb']]);
@@ -196,7 +263,10 @@ describe('orders whose watch expires', () => {
 	test('start nothing in the durable engine once another poll is in charge', async () => {
 		const { session, events, open } = unfound('0xa');
 		const clock = new VirtualClock();
-		Object.assign(session, { engine: 'durable', commitQueue: new CommitQueue(clock, () => undefined) });
+		Object.assign(session, {
+			engine: 'durable',
+			commitQueue: new CommitQueue(clock, () => undefined),
+		});
 		expireOrders(session, NOW);
 		session.context = watching().context;
 		await clock.run(0);
@@ -229,7 +299,9 @@ describe('a start that the durable engine drops', () => {
 	});
 
 	test('changes nothing where another poll is in charge by then', async () => {
-		const { session, open, revision } = await dropped((session) => (session.context = watching().context));
+		const { session, open, revision } = await dropped(
+			(session) => (session.context = watching().context),
+		);
 		expect([open(), session.state.revision]).toEqual([['0xb'], revision]);
 	});
 });

@@ -6,7 +6,9 @@ import { CrossChainBridgeTrigger } from '../../../nodes/CrossChainBridge/CrossCh
 
 const { description, webhookMethods } = new CrossChainBridgeTrigger();
 const version = { typeVersion: 1 };
-const shownWith = (given: INodeParameters) => NodeHelpers.getNodeParameters(description.properties, given, true, false, version, description) ?? {};
+const shownWith = (given: INodeParameters) =>
+	NodeHelpers.getNodeParameters(description.properties, given, true, false, version, description) ??
+	{};
 
 const NEW = {
 	pollTimesNotice: '',
@@ -18,11 +20,19 @@ const NEW = {
 	simplify: true,
 	options: {},
 };
-const WITHOUT_CHECKS = Object.fromEntries(Object.entries({ ...NEW, keepChecking: false }).filter(([name]) => !['pollTimesNotice', 'checkEvery'].includes(name)));
+const WITHOUT_CHECKS = Object.fromEntries(
+	Object.entries({ ...NEW, keepChecking: false }).filter(
+		([name]) => !['pollTimesNotice', 'checkEvery'].includes(name),
+	),
+);
 
 test.each<[string, INodeParameters, INodeParameters]>([
 	['a new trigger', {}, NEW],
-	['one that accepts orders', { acceptOrders: true }, { ...NEW, acceptOrders: true, acceptOrdersNotice: '' }],
+	[
+		'one that accepts orders',
+		{ acceptOrders: true },
+		{ ...NEW, acceptOrders: true, acceptOrdersNotice: '' },
+	],
 	['one that checks with its polls only', { keepChecking: false }, WITHOUT_CHECKS],
 ])('%s shows these fields, with what they start with', (_name, given, shown) => {
 	expect(shownWith(given)).toEqual(shown);
@@ -33,8 +43,20 @@ test.each<[string, INodeParameters, string[]]>([
 	['an empty list beside the webhook', { acceptOrders: true }, []],
 	['no event', { sourceHashes: '0x1', events: [] }, ['events']],
 ])('%s: the editor marks %j, nothing else', (_name, given, expected) => {
-	const node = { ...version, id: '1', name: 'Trigger', type: 'trigger', position: [0, 0] as [number, number], parameters: shownWith(given) };
-	expect(Object.keys(NodeHelpers.getNodeParametersIssues(description.properties, node, description)?.parameters ?? {})).toEqual(expected);
+	const node = {
+		...version,
+		id: '1',
+		name: 'Trigger',
+		type: 'trigger',
+		position: [0, 0] as [number, number],
+		parameters: shownWith(given),
+	};
+	expect(
+		Object.keys(
+			NodeHelpers.getNodeParametersIssues(description.properties, node, description)?.parameters ??
+				{},
+		),
+	).toEqual(expected);
 });
 
 test('the list of hashes has several lines, with or without the webhook', () => {
@@ -43,7 +65,10 @@ test('the list of hashes has several lines, with or without the webhook', () => 
 });
 
 test('the options are listed by the alphabet', () => {
-	const names = description.properties.find(({ name }) => name === 'options')?.options?.map((option) => ('displayName' in option ? option.displayName : '')) ?? [];
+	const names =
+		description.properties
+			.find(({ name }) => name === 'options')
+			?.options?.map((option) => ('displayName' in option ? option.displayName : '')) ?? [];
 	expect(names).toHaveLength(5);
 	expect(names).toEqual([...names].sort());
 });
@@ -52,11 +77,23 @@ test('the panel, the message after publishing and the hints say what to expect',
 	const { triggerPanel, activationMessage, eventTriggerDescription, hints = [] } = description;
 	expect(triggerPanel).toEqual({
 		header: expect.stringContaining('order'),
-		activationHint: { inactive: expect.stringMatching(/^Once you publish/), active: expect.stringMatching(/^The published workflow starts/) },
+		activationHint: {
+			inactive: expect.stringMatching(/^Once you publish/),
+			active: expect.stringMatching(/^The published workflow starts/),
+		},
 		executionsHelp: expect.stringContaining('data-key="executions"'),
 	});
-	expect([activationMessage, eventTriggerDescription]).toEqual([expect.stringContaining('watching the orders'), expect.stringContaining('Test URL')]);
-	expect(hints.map(({ message, whenToDisplay, location }) => [message.slice(0, 20), whenToDisplay, location])).toEqual([
+	expect([activationMessage, eventTriggerDescription]).toEqual([
+		expect.stringContaining('watching the orders'),
+		expect.stringContaining('Test URL'),
+	]);
+	expect(
+		hints.map(({ message, whenToDisplay, location }) => [
+			message.slice(0, 20),
+			whenToDisplay,
+			location,
+		]),
+	).toEqual([
 		['No order is watched:', 'always', 'ndv'],
 		['To test, start liste', 'beforeExecution', 'outputPane'],
 	]);

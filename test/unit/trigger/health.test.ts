@@ -1,13 +1,24 @@
 import { type IPollFunctions, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import type { ServiceError } from '../../../nodes/CrossChainBridge/bridge/errors';
+import type { ServiceError } from '../../../nodes/CrossChainBridge/service/errors';
 import type { PollOccasion } from '../../../nodes/CrossChainBridge/trigger/engine';
-import { afterPoll, brokenPoll, type Health, HEALTHY, isShown, type ProblemKind, visibleError } from '../../../nodes/CrossChainBridge/trigger/health';
+import {
+	afterPoll,
+	brokenPoll,
+	type Health,
+	HEALTHY,
+	isShown,
+	type ProblemKind,
+	visibleError,
+} from '../../../nodes/CrossChainBridge/trigger/health';
 
 /** What keeps a trigger from checking, and when and how n8n shows it. */
 
 /** The polls, counted from 1, that are shown of a row of such problems. */
-function shownOn(kinds: ReadonlyArray<ProblemKind | null>, occasion: PollOccasion = 'scheduled'): number[] {
+function shownOn(
+	kinds: ReadonlyArray<ProblemKind | null>,
+	occasion: PollOccasion = 'scheduled',
+): number[] {
 	let health: Health = HEALTHY;
 	return kinds.flatMap((kind, index) => {
 		health = afterPoll(health, kind, kind === null);
@@ -15,7 +26,8 @@ function shownOn(kinds: ReadonlyArray<ProblemKind | null>, occasion: PollOccasio
 	});
 }
 
-const times = (count: number, kind: ProblemKind): ProblemKind[] => Array.from({ length: count }, () => kind);
+const times = (count: number, kind: ProblemKind): ProblemKind[] =>
+	Array.from({ length: count }, () => kind);
 
 test.each<[ProblemKind, PollOccasion, number[]]>([
 	['transient', 'scheduled', [5, 35, 65, 95]],
@@ -29,12 +41,17 @@ test.each<[ProblemKind, PollOccasion, number[]]>([
 	expect(shownOn(times(100, kind), occasion)).toEqual(expected);
 });
 
-test.each<ProblemKind>(['account', 'settings'])('a user who publishes is shown at once what to correct (%s)', (kind) => {
-	expect(isShown(kind, 'publishedByPerson', HEALTHY)).toBe(true);
-});
+test.each<ProblemKind>(['account', 'settings'])(
+	'a user who publishes is shown at once what to correct (%s)',
+	(kind) => {
+		expect(isShown(kind, 'publishedByPerson', HEALTHY)).toBe(true);
+	},
+);
 
 test('a wrong key after outages shows at once', () => {
-	expect(shownOn([...times(7, 'transient'), null, ...times(9, 'transient'), 'account'])).toEqual([5, 13, 18]);
+	expect(shownOn([...times(7, 'transient'), null, ...times(9, 'transient'), 'account'])).toEqual([
+		5, 13, 18,
+	]);
 	expect(shownOn([...times(3, 'transient'), 'account'])).toEqual([4]);
 });
 
@@ -72,51 +89,89 @@ test('a poll with nothing to check has read the fields, and heard nothing of the
 	expect(afterPoll(health, null, true)).toEqual(HEALTHY);
 });
 
-const NODE = { id: '1', name: 'Trigger', type: 'trigger', typeVersion: 1, position: [0, 0] as [number, number], parameters: {} };
+const NODE = {
+	id: '1',
+	name: 'Trigger',
+	type: 'trigger',
+	typeVersion: 1,
+	position: [0, 0] as [number, number],
+	parameters: {},
+};
 const context = { getNode: () => NODE } as unknown as IPollFunctions;
-const rejected = (status: number): ServiceError => ({ kind: 'rejected', status, code: null, words: null, retryAfterMs: null });
+const rejected = (status: number): ServiceError => ({
+	kind: 'rejected',
+	status,
+	code: null,
+	words: null,
+	retryAfterMs: null,
+});
 const OUTAGE = rejected(503);
 const UNCAUGHT = new Error('not emitted');
 
-test.each<[unknown, string]>([[new Error('gone'), 'gone'], ['text', 'text'], [undefined, 'undefined']])('a poll that throws %p is one that the user has to see', (thrown, message) => {
-	expect(brokenPoll(thrown)).toEqual({ problem: { kind: 'settings', cause: expect.objectContaining({ message }) }, answered: false });
+test.each<[unknown, string]>([
+	[new Error('gone'), 'gone'],
+	['text', 'text'],
+	[undefined, 'undefined'],
+])('a poll that throws %p is one that the user has to see', (thrown, message) => {
+	expect(brokenPoll(thrown)).toEqual({
+		problem: { kind: 'settings', cause: expect.objectContaining({ message }) },
+		answered: false,
+	});
 });
 
 describe('what n8n shows', () => {
 	const own = new NodeOperationError(NODE, 'Line 2 is no hash', { description: 'Correct it.' });
-	const api = new NodeApiError(NODE, {}, { message: 'Not accepted', description: 'Open it.', httpCode: '401' });
+	const api = new NodeApiError(
+		NODE,
+		{},
+		{ message: 'Not accepted', description: 'Open it.', httpCode: '401' },
+	);
 
 	test.each([own, api])('of n8n’s own error: itself, in the usual engine', (cause) => {
 		expect(visibleError(context, { kind: 'settings', cause }, 1, 'usual')).toBe(cause);
 	});
 
-	test.each([own, api])('of n8n’s own error: its text without the code, in the durable engine', (cause) => {
-		const error = visibleError(context, { kind: 'settings', cause }, 1, 'durable');
-		expect(error).toBeInstanceOf(NodeOperationError);
-		expect(error).toMatchObject({ message: cause.message, description: cause.description });
-	});
+	test.each([own, api])(
+		'of n8n’s own error: its text without the code, in the durable engine',
+		(cause) => {
+			const error = visibleError(context, { kind: 'settings', cause }, 1, 'durable');
+			expect(error).toBeInstanceOf(NodeOperationError);
+			expect(error).toMatchObject({ message: cause.message, description: cause.description });
+		},
+	);
 
 	test('of any other error: its words', () => {
-		expect(visibleError(context, { kind: 'settings', cause: UNCAUGHT }, 1, 'usual')).toMatchObject({ name: 'NodeOperationError', message: 'not emitted' });
+		expect(visibleError(context, { kind: 'settings', cause: UNCAUGHT }, 1, 'usual')).toMatchObject({
+			name: 'NodeOperationError',
+			message: 'not emitted',
+		});
 	});
 
 	test.each([
 		['usual', NodeApiError],
 		['durable', NodeOperationError],
-	] as const)('of a service error in the %s engine: its sentence, and from the second poll on how many it has kept from checking', (engine, kind) => {
-		const shown = (polls: number) => visibleError(context, { kind: 'transient', cause: OUTAGE }, polls, engine);
-		expect(shown(5)).toBeInstanceOf(kind);
-		expect(shown(5)).toMatchObject({
-			message: 'The bridge service has a temporary problem',
-			description: expect.stringMatching(/HTTP 503.* No order could be checked in 5 polls in a row\. All stay watched\.$/),
-		});
-		expect(shown(2).description).toContain('in 2 polls in a row');
-		expect(shown(1).description).toMatch(/HTTP 503\.$/);
-	});
+	] as const)(
+		'of a service error in the %s engine: its sentence, and from the second poll on how many it has kept from checking',
+		(engine, kind) => {
+			const shown = (polls: number) =>
+				visibleError(context, { kind: 'transient', cause: OUTAGE }, polls, engine);
+			expect(shown(5)).toBeInstanceOf(kind);
+			expect(shown(5)).toMatchObject({
+				message: 'The bridge service has a temporary problem',
+				description: expect.stringMatching(
+					/HTTP 503.* No order could be checked in 5 polls in a row\. All stay watched\.$/,
+				),
+			});
+			expect(shown(2).description).toContain('in 2 polls in a row');
+			expect(shown(1).description).toMatch(/HTTP 503\.$/);
+		},
+	);
 
 	test('the configuration is what was asked for, so a 404 speaks of the address', () => {
 		for (const engine of ['usual', 'durable'] as const) {
-			expect(visibleError(context, { kind: 'account', cause: rejected(404) }, 1, engine).message).toBe('The Base URL does not lead to the bridge service');
+			expect(
+				visibleError(context, { kind: 'account', cause: rejected(404) }, 1, engine).message,
+			).toBe('The Base URL does not lead to the bridge service');
 		}
 	});
 });

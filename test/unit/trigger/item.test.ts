@@ -1,6 +1,10 @@
-import { PLAIN_READING } from '../../../nodes/CrossChainBridge/bridge/orderReading';
+import { PLAIN_READING } from '../../../nodes/CrossChainBridge/orders/orderReading';
 import { unseenOrder, type WatchedOrder } from '../../../nodes/CrossChainBridge/state/state';
-import { triggerItem, type TriggerItemSource, watchExpiredItem } from '../../../nodes/CrossChainBridge/trigger/item';
+import {
+	triggerItem,
+	type TriggerItemSource,
+	watchExpiredItem,
+} from '../../../nodes/CrossChainBridge/trigger/item';
 
 /** What a workflow gets for an order. */
 
@@ -12,7 +16,18 @@ const SIMPLE = { simplify: true, reading: PLAIN_READING };
 const RAW = { simplify: false, reading: PLAIN_READING };
 
 const itemOf = (more: Partial<TriggerItemSource> = {}, form = SIMPLE) =>
-	triggerItem({ sourceHash: HASH, order: { status: 'completed' }, reference: undefined, event: 'completed', previousStatus: null, detectedAt: AT, ...more }, form);
+	triggerItem(
+		{
+			sourceHash: HASH,
+			order: { status: 'completed' },
+			reference: undefined,
+			event: 'completed',
+			previousStatus: null,
+			detectedAt: AT,
+			...more,
+		},
+		form,
+	);
 
 test('a simplified item: what the user reads first stands first', () => {
 	const item = itemOf({ reference: 'Invoice 7', previousStatus: 'executing' });
@@ -45,7 +60,11 @@ test('without Simplify it has the order as it came, and no summary', () => {
 	});
 });
 
-test.each([[true, { redelivered: true }], [false, {}], [undefined, {}]])('redelivered as %j', (redelivered, expected) => {
+test.each([
+	[true, { redelivered: true }],
+	[false, {}],
+	[undefined, {}],
+])('redelivered as %j', (redelivered, expected) => {
 	const { redelivered: shown } = itemOf({ redelivered });
 	expect(shown === undefined ? {} : { redelivered: shown }).toEqual(expected);
 });
@@ -58,9 +77,20 @@ test('what a workflow does to the reference in its item changes nothing elsewher
 });
 
 test('an order that the service does not know, and one without a status', () => {
-	expect(itemOf({ order: null, event: null })).toMatchObject({ event: null, status: 'notFound', eventId: `${KEY}:notFound`, summary: expect.stringContaining('not known') });
-	expect(itemOf({ order: null, event: null }, RAW)).toMatchObject({ status: 'notFound', order: null });
-	expect(itemOf({ order: {}, event: null })).toMatchObject({ status: null, eventId: `${KEY}:unknown` });
+	expect(itemOf({ order: null, event: null })).toMatchObject({
+		event: null,
+		status: 'notFound',
+		eventId: `${KEY}:notFound`,
+		summary: expect.stringContaining('not known'),
+	});
+	expect(itemOf({ order: null, event: null }, RAW)).toMatchObject({
+		status: 'notFound',
+		order: null,
+	});
+	expect(itemOf({ order: {}, event: null })).toMatchObject({
+		status: null,
+		eventId: `${KEY}:unknown`,
+	});
 });
 
 test.each<[string, unknown, string]>([
@@ -71,12 +101,23 @@ test.each<[string, unknown, string]>([
 	['empty text', '', KEY],
 	['a number', 5, KEY],
 	['nothing', undefined, KEY],
-])('where the service’s answer states %s, the event is recognised by the hash', (_what, txHash, hash) => {
-	expect(itemOf({ order: { status: 'completed', input: { txHash } } })).toMatchObject({ eventId: `${hash}:completed`, sourceHash: HASH });
-});
+])(
+	'where the service’s answer states %s, the event is recognised by the hash',
+	(_what, txHash, hash) => {
+		expect(itemOf({ order: { status: 'completed', input: { txHash } } })).toMatchObject({
+			eventId: `${hash}:completed`,
+			sourceHash: HASH,
+		});
+	},
+);
 
 describe('a watch that has expired', () => {
-	const watched = (more: Partial<WatchedOrder> = {}) => unseenOrder(HASH, { listed: false, posted: { at: 5, reference: 'posted' }, ...more }, Date.parse('2025-12-30T00:00:00Z'));
+	const watched = (more: Partial<WatchedOrder> = {}) =>
+		unseenOrder(
+			HASH,
+			{ listed: false, posted: { at: 5, reference: 'posted' }, ...more },
+			Date.parse('2025-12-30T00:00:00Z'),
+		);
 
 	test('says which order, what was known of it, and since when it was watched', () => {
 		expect(watchExpiredItem(watched({ status: 'executing' }), AT, SIMPLE)).toMatchObject({
@@ -95,7 +136,10 @@ describe('a watch that has expired', () => {
 	});
 
 	test.each([true, false])('redelivered as %j', (redelivered) => {
-		for (const form of [SIMPLE, RAW]) expect(watchExpiredItem(watched({ redelivered }), AT, form).redelivered).toBe(redelivered ? true : undefined);
+		for (const form of [SIMPLE, RAW])
+			expect(watchExpiredItem(watched({ redelivered }), AT, form).redelivered).toBe(
+				redelivered ? true : undefined,
+			);
 	});
 
 	test('without Simplify', () => {
@@ -114,7 +158,11 @@ describe('a watch that has expired', () => {
 
 	test.each<[string, Partial<WatchedOrder>, unknown]>([
 		['posted with a reference', { listReference: 'listed' }, 'posted'],
-		['posted without one, and listed with one', { posted: { at: 5, reference: null }, listReference: 'listed' }, 'listed'],
+		[
+			'posted without one, and listed with one',
+			{ posted: { at: 5, reference: null }, listReference: 'listed' },
+			'listed',
+		],
 		['listed only', { posted: null, listed: true, listReference: 'listed' }, 'listed'],
 		['without any', { posted: null, listed: true }, null],
 	])('its reference: %s', (_what, more, reference) => {

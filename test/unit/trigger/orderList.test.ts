@@ -1,47 +1,91 @@
 import fc from 'fast-check';
 
-import { hashIn } from '../../../nodes/CrossChainBridge/bridge/sourceHash';
+import { hashIn } from '../../../nodes/CrossChainBridge/orders/sourceHash';
 import { parseSourceHashes } from '../../../nodes/CrossChainBridge/trigger/orderList';
 import { cases } from '../../randomCases';
 
 const A = `0x${'a1'.repeat(32)}`;
 const B = `0x${'b2'.repeat(32)}`;
 const C = `0x${'C3'.repeat(32)}`;
-const SOLANA = '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW';
+const SOLANA =
+	'5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW';
 const TON = 'k9n8LqI7mZ1wXyY+3/uV0aBcDeFgHiJkLmNoPqRsTuU=';
 const TON_URL = 'k9n8LqI7mZ1wXyY-3_uV0aBcDeFgHiJkLmNoPqRsTuU';
 const UUID = 'd290f1ee-6c54-4b01-90e6-d701748f0851';
 const BITCOIN = '4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b';
 
-const listed = (given: unknown) => parseSourceHashes(given).orders.map(({ sourceHash, reference }) => (reference === null ? sourceHash : [sourceHash, reference]));
+const listed = (given: unknown) =>
+	parseSourceHashes(given).orders.map(({ sourceHash, reference }) =>
+		reference === null ? sourceHash : [sourceHash, reference],
+	);
 
 test.each<[string, unknown, unknown[]]>([
 	['lines', `${A}\n${B}\r\n${C}`, [A, B, C]],
-	['commas, semicolons, tabs and many spaces', ` ${A}, ${B};${C}\t\t${SOLANA} ,`, [A, B, C, SOLANA]],
+	[
+		'commas, semicolons, tabs and many spaces',
+		` ${A}, ${B};${C}\t\t${SOLANA} ,`,
+		[A, B, C, SOLANA],
+	],
 	['a pasted JSON list', `["${A}", "${B}"]`, [A, B]],
 	['a part of a pasted JSON list', `"${A}", "${B}",`, [A, B]],
 	['a pasted column with quotes', `'${A}'\n\`${B}\``, [A, B]],
 	['spaces that are not plain', `${A}\u00a0${B}\u2028${C}`, [A, B, C]],
 	['nested arrays', [A, [B, [`${C} ${SOLANA}`]]], [A, B, C, SOLANA]],
-	['objects of an earlier node', [{ sourceHash: A }, { sourceHash: null }, { sourceHash: '' }], [A]],
-	['objects with a reference', [{ sourceHash: A, reference: { chatId: 7 }, status: 'completed' }], [[A, { chatId: 7 }]]],
+	[
+		'objects of an earlier node',
+		[{ sourceHash: A }, { sourceHash: null }, { sourceHash: '' }],
+		[A],
+	],
+	[
+		'objects with a reference',
+		[{ sourceHash: A, reference: { chatId: 7 }, status: 'completed' }],
+		[[A, { chatId: 7 }]],
+	],
 	['repetitions in another case', `${C} ${C.toLowerCase()}`, [C]],
 	['a repetition that has the label', `${A}\nInvoice: ${A}`, [[A, 'Invoice']]],
-	['base58 hashes, which differ in case', `${SOLANA} ${SOLANA.toLowerCase()}`, [SOLANA, SOLANA.toLowerCase()]],
+	[
+		'base58 hashes, which differ in case',
+		`${SOLANA} ${SOLANA.toLowerCase()}`,
+		[SOLANA, SOLANA.toLowerCase()],
+	],
 	['base64, and its form for addresses', `${TON}\n${TON_URL}`, [TON, TON_URL]],
 	['hexadecimal without 0x', BITCOIN, [BITCOIN]],
 	['a label before', `Invoice 4711: ${A}`, [[A, 'Invoice 4711']]],
 	['a label behind', `${A} Invoice 4711`, [[A, 'Invoice 4711']]],
-	['a label with a comma, a dash and an equals sign', `ACME, Inc. – 3 = ${A}`, [[A, 'ACME, Inc. – 3']]],
+	[
+		'a label with a comma, a dash and an equals sign',
+		`ACME, Inc. – 3 = ${A}`,
+		[[A, 'ACME, Inc. – 3']],
+	],
 	['a label around', `from Ann ${A} to Bob`, [[A, 'from Ann to Bob']]],
-	['a label without a space', `Invoice-4711:${A}\nref=${B}\nInvoice-${C}`, [[A, 'Invoice-4711'], [B, 'ref'], [C, 'Invoice']]],
+	[
+		'a label without a space',
+		`Invoice-4711:${A}\nref=${B}\nInvoice-${C}`,
+		[
+			[A, 'Invoice-4711'],
+			[B, 'ref'],
+			[C, 'Invoice'],
+		],
+	],
 	['a label that is a UUID', `${UUID}: ${A}`, [[A, UUID]]],
 	['labels between commas', `Ann: ${A}, Bob: ${B}; ${C}`, [[A, 'Ann'], [B, 'Bob'], C]],
 	['a block explorer', `https://etherscan.io/tx/${A}`, [A]],
-	['block explorers with more behind', `https://solscan.io/tx/${SOLANA}?cluster=mainnet\nhttps://tonviewer.com/transaction/${encodeURIComponent(TON)}#top`, [SOLANA, TON]],
-	['an explorer that names an account as well', `https://explorer.example/account/0x${'d'.repeat(40)}/tx/${A}`, [A]],
+	[
+		'block explorers with more behind',
+		`https://solscan.io/tx/${SOLANA}?cluster=mainnet\nhttps://tonviewer.com/transaction/${encodeURIComponent(TON)}#top`,
+		[SOLANA, TON],
+	],
+	[
+		'an explorer that names an account as well',
+		`https://explorer.example/account/0x${'d'.repeat(40)}/tx/${A}`,
+		[A],
+	],
 	['a link with a label', `Invoice 4711 https://etherscan.io/tx/${A}`, [[A, 'Invoice 4711']]],
-	['pasted JSON takes the fields, not every word', JSON.stringify([{ sourceHash: A, reference: 'r', txHash: B }, { sourceHash: C }], null, 2), [[A, 'r'], C]],
+	[
+		'pasted JSON takes the fields, not every word',
+		JSON.stringify([{ sourceHash: A, reference: 'r', txHash: B }, { sourceHash: C }], null, 2),
+		[[A, 'r'], C],
+	],
 	['pasted JSON of one', `{"sourceHash": "${A}"}`, [A]],
 	['two labels for one order, the first of which counts', `Ann: ${A}\nBob: ${A}`, [[A, 'Ann']]],
 	['a label with many spaces inside', `Invoice \t  4711: ${A}`, [[A, 'Invoice 4711']]],
@@ -64,17 +108,40 @@ test.each<[string, unknown, unknown[]]>([
 test.each<[string, unknown, unknown[], Array<[number, string]>]>([
 	['words', `${A}\nmy orders\n${B}`, [A, B], [[2, 'my orders']]],
 	['a short hash', '0x5c504ed4', [], [[1, '0x5c504ed4']]],
-	['a hash that is cut', `0x5c504ed432cb51138bcf09aa5e8a410dd4…2060`, [], [[1, '0x5c504ed432cb51138bcf09aa5e8a410dd4…2060']]],
+	[
+		'a hash that is cut',
+		`0x5c504ed432cb51138bcf09aa5e8a410dd4…2060`,
+		[],
+		[[1, '0x5c504ed432cb51138bcf09aa5e8a410dd4…2060']],
+	],
 	['a UUID', UUID, [], [[1, UUID]]],
 	['a word too long for a hash', 'a'.repeat(257), [], [[1, `${'a'.repeat(60)}…`]]],
 	['a link without a hash', 'https://etherscan.io/tx/', [], [[1, 'https://etherscan.io/tx/']]],
 	['a number', 123, [], [[1, '123']]],
 	['a boolean', true, [], [[1, 'true']]],
-	['a place in an array', [A, 'oops', [B, 'again']], [A, B], [[2, 'oops'], [4, 'again']]],
-	['an object without a hash', [{ sourceHash: A }, { other: B }], [A], [[2, 'an object without sourceHash']]],
+	[
+		'a place in an array',
+		[A, 'oops', [B, 'again']],
+		[A, B],
+		[
+			[2, 'oops'],
+			[4, 'again'],
+		],
+	],
+	[
+		'an object without a hash',
+		[{ sourceHash: A }, { other: B }],
+		[A],
+		[[2, 'an object without sourceHash']],
+	],
 	['an entry of pasted JSON', `["${A}", "oops"]`, [A], [[2, 'oops']]],
 	['an object whose hash is none', [{ sourceHash: A }, { sourceHash: 'oops' }], [A], [[2, 'oops']]],
-	['an object whose hash is a number', { sourceHash: 5 }, [], [[1, 'an object without sourceHash']]],
+	[
+		'an object whose hash is a number',
+		{ sourceHash: 5 },
+		[],
+		[[1, 'an object without sourceHash']],
+	],
 	['lines of text in an array, which has places', [A, B, `${C}\noops`], [A, B, C], [[3, 'oops']]],
 	['pasted JSON in an array', [A, `["${B}", "oops"]`], [A, B], [[2, 'oops']]],
 	['an entry of nested JSON', `[["${A}"], ["${B}", "oops"]]`, [A, B], [[3, 'oops']]],
@@ -90,18 +157,26 @@ test.each<[string, unknown, unknown[], Array<[number, string]>]>([
 });
 
 test('a reference that is too large is a problem of its own', () => {
-	expect(parseSourceHashes([{ sourceHash: A, reference: 'x'.repeat(3000) }]).problems).toEqual([{ line: 1, text: A, kind: 'referenceTooLarge' }]);
+	expect(parseSourceHashes([{ sourceHash: A, reference: 'x'.repeat(3000) }]).problems).toEqual([
+		{ line: 1, text: A, kind: 'referenceTooLarge' },
+	]);
 });
 
 test.each<[string, unknown, boolean]>([
 	['of 2 KB', [{ sourceHash: A, reference: 'x'.repeat(2046) }], true],
 	['of one byte more', [{ sourceHash: A, reference: 'x'.repeat(2047) }], false],
 	['of two bytes a sign', [{ sourceHash: A, reference: 'ü'.repeat(1024) }], false],
-	['nested as deep as nothing can be', [{ sourceHash: A, reference: JSON.parse(`${'['.repeat(200)}${']'.repeat(200)}`) as unknown }], false],
+	[
+		'nested as deep as nothing can be',
+		[{ sourceHash: A, reference: JSON.parse(`${'['.repeat(200)}${']'.repeat(200)}`) as unknown }],
+		false,
+	],
 	['that is a long label', `${'ab '.repeat(700)}: ${A}`, false],
 ])('a reference %s', (_what, given, isTaken) => {
 	const { orders, problems } = parseSourceHashes(given);
-	expect([orders.length, problems]).toEqual(isTaken ? [1, []] : [0, [{ line: 1, text: A, kind: 'referenceTooLarge' }]]);
+	expect([orders.length, problems]).toEqual(
+		isTaken ? [1, []] : [0, [{ line: 1, text: A, kind: 'referenceTooLarge' }]],
+	);
 });
 
 test.each<[string, string | null]>([
@@ -120,11 +195,19 @@ test.each<[string, string | null]>([
 
 test('whatever the field contains: hashes and problems, and each hash is found again in its own text', () => {
 	fc.assert(
-		fc.property(fc.oneof(fc.anything({ withBigInt: true }), fc.string({ maxLength: 300, unit: 'binary' }), fc.string({ unit: fc.constantFrom(...`${A} ,:\n{}[]"/=`) })), (given) => {
-			const { orders, problems } = parseSourceHashes(given);
-			for (const { sourceHash } of orders) expect(hashIn(sourceHash)).toBe(sourceHash);
-			for (const { line, text } of problems) expect([line >= 1, text.length <= 121]).toEqual([true, true]);
-		}),
+		fc.property(
+			fc.oneof(
+				fc.anything({ withBigInt: true }),
+				fc.string({ maxLength: 300, unit: 'binary' }),
+				fc.string({ unit: fc.constantFrom(...`${A} ,:\n{}[]"/=`) }),
+			),
+			(given) => {
+				const { orders, problems } = parseSourceHashes(given);
+				for (const { sourceHash } of orders) expect(hashIn(sourceHash)).toBe(sourceHash);
+				for (const { line, text } of problems)
+					expect([line >= 1, text.length <= 121]).toEqual([true, true]);
+			},
+		),
 		{ numRuns: cases(5000) },
 	);
 });

@@ -20,7 +20,9 @@ import type { TriggerSettings } from '../../../nodes/CrossChainBridge/trigger/se
 /** What one process keeps of its triggers. */
 
 const MINUTE = 60_000;
-const SETTINGS = { rules: { events: ['completed'], includeFinished: true } } as unknown as TriggerSettings;
+const SETTINGS = {
+	rules: { events: ['completed'], includeFinished: true },
+} as unknown as TriggerSettings;
 let now = Date.now();
 let workflows = 0;
 let workflowId = '';
@@ -34,11 +36,19 @@ beforeEach(() => {
 });
 afterEach(() => void jest.restoreAllMocks());
 
-const trigger = (nodeId: string, id: string | null = workflowId) => ({ getWorkflow: () => ({ id: id ?? undefined }), getNode: () => ({ id: nodeId }) }) as unknown as IPollFunctions;
+const trigger = (nodeId: string, id: string | null = workflowId) =>
+	({
+		getWorkflow: () => ({ id: id ?? undefined }),
+		getNode: () => ({ id: nodeId }),
+	}) as unknown as IPollFunctions;
 
 /** Notes which of its methods were called. */
 function checkerThat(done: string[]): Checker {
-	return { pause: () => done.push('pause'), stop: () => done.push('stop'), setOrders: (orders: Map<string, unknown>) => done.push([...orders.keys()].join()) } as unknown as Checker;
+	return {
+		pause: () => done.push('pause'),
+		stop: () => done.push('stop'),
+		setOrders: (orders: Map<string, unknown>) => done.push([...orders.keys()].join()),
+	} as unknown as Checker;
 }
 
 test('a trigger has one session, whichever registration asks; another node or workflow has its own', () => {
@@ -51,7 +61,15 @@ test('a trigger has one session, whichever registration asks; another node or wo
 
 test('a fresh session knows nothing, and may not emit', () => {
 	const session = sessionOf(trigger('a'));
-	expect(session).toMatchObject({ state: EMPTY_STATE, context: null, checker: null, pending: [], polledAt: now, inbox: [], lastEmit: { revision: 0, at: 0 } });
+	expect(session).toMatchObject({
+		state: EMPTY_STATE,
+		context: null,
+		checker: null,
+		pending: [],
+		polledAt: now,
+		inbox: [],
+		lastEmit: { revision: 0, at: 0 },
+	});
 	expect(isInCharge(session, trigger('a'))).toBe(false);
 });
 
@@ -91,11 +109,21 @@ describe('a trigger is at work', () => {
 		['whose last tick came five seconds ago', { settings: SETTINGS, tickedAt: -5_000 }, true],
 		['whose ticks stay away', { settings: SETTINGS, tickedAt: -5_001 }, false],
 		['that has not polled yet', { settings: null, tickedAt: 0 }, false],
-		['of the durable engine, which has no ticks', { settings: SETTINGS, engine: 'durable', isCommitted: true, tickedAt: -MINUTE }, true],
-		['of the durable engine whose state is kept with the workflow', { settings: SETTINGS, engine: 'durable', isCommitted: false, tickedAt: 0 }, false],
+		[
+			'of the durable engine, which has no ticks',
+			{ settings: SETTINGS, engine: 'durable', isCommitted: true, tickedAt: -MINUTE },
+			true,
+		],
+		[
+			'of the durable engine whose state is kept with the workflow',
+			{ settings: SETTINGS, engine: 'durable', isCommitted: false, tickedAt: 0 },
+			false,
+		],
 	])('%s: %j, %s', (_what, session, isAtWork) => {
 		Object.assign(sessionOf(trigger('a')), session, { tickedAt: now + (session.tickedAt ?? 0) });
-		expect(sessionAtWork(trigger('a'), now)).toEqual(isAtWork ? { session: sessionOf(trigger('a')), settings: SETTINGS } : null);
+		expect(sessionAtWork(trigger('a'), now)).toEqual(
+			isAtWork ? { session: sessionOf(trigger('a')), settings: SETTINGS } : null,
+		);
 	});
 
 	test('only in the process that knows it', () => {
@@ -120,7 +148,10 @@ test('the states of the workflow’s triggers are the newest in memory, but not 
 	const [a, b, c] = ['a', 'b', 'c'].map((id) => sessionOf(trigger(id)));
 	Object.assign(b ?? {}, { isCommitted: true });
 	sessionOf(trigger('a', 'another workflow'));
-	expect(siblingsOf(trigger('b'))).toEqual([{ nodeId: 'a', state: a?.state }, { nodeId: 'c', state: c?.state }]);
+	expect(siblingsOf(trigger('b'))).toEqual([
+		{ nodeId: 'a', state: a?.state },
+		{ nodeId: 'c', state: c?.state },
+	]);
 });
 
 test('the checker checks what is open under the present settings, once there are any', () => {
@@ -138,7 +169,8 @@ test('the checker checks what is open under the present settings, once there are
 describe('a session that was silent for long', () => {
 	/** Sessions are swept when another one is made. */
 	const sweep = () => void sessionOf(trigger('sweeper', 'sweeper'));
-	const isKnown = (session: Session) => siblingsOf(trigger('a')).some(({ state }) => state === session.state);
+	const isKnown = (session: Session) =>
+		siblingsOf(trigger('a')).some(({ state }) => state === session.state);
 
 	/** Another trigger comes once a minute, so the process was not suspended. */
 	function othersCome(minutes: number): void {
@@ -153,21 +185,42 @@ describe('a session that was silent for long', () => {
 
 	function silent(more: Partial<Session>, done: string[] = []): Session {
 		const session = sessionOf(trigger('a'));
-		return Object.assign(session, { state: { ...EMPTY_STATE }, checker: checkerThat(done), tickedAt: 0, polledAt: 0, ...more });
+		return Object.assign(session, {
+			state: { ...EMPTY_STATE },
+			checker: checkerThat(done),
+			tickedAt: 0,
+			polledAt: 0,
+			...more,
+		});
 	}
 
 	test.each<[string, () => Partial<Session>, boolean]>([
-		['for ten minutes', () => ({ tickedAt: now - 10 * MINUTE, polledAt: now - 11 * MINUTE }), false],
+		[
+			'for ten minutes',
+			() => ({ tickedAt: now - 10 * MINUTE, polledAt: now - 11 * MINUTE }),
+			false,
+		],
 		['for less', () => ({ tickedAt: now - 10 * MINUTE + 1 }), true],
 		['but for a poll', () => ({ tickedAt: now - 11 * MINUTE, polledAt: now - MINUTE }), true],
 		['while a poll is under way', () => ({ polls: new Set([trigger('a')]) }), true],
-		['for an hour, of the durable engine', () => ({ engine: 'durable', polledAt: now - 70 * MINUTE + 1 }), true],
-		['for more, of the durable engine', () => ({ engine: 'durable', polledAt: now - 70 * MINUTE }), false],
+		[
+			'for an hour, of the durable engine',
+			() => ({ engine: 'durable', polledAt: now - 70 * MINUTE + 1 }),
+			true,
+		],
+		[
+			'for more, of the durable engine',
+			() => ({ engine: 'durable', polledAt: now - 70 * MINUTE }),
+			false,
+		],
 	])('%s: kept or dropped, and paused if dropped', (_what, more, isKept) => {
 		const done: string[] = [];
 		const session = silent(more(), done);
 		now += MINUTE;
-		Object.assign(session, { tickedAt: session.tickedAt + MINUTE, polledAt: session.polledAt + MINUTE });
+		Object.assign(session, {
+			tickedAt: session.tickedAt + MINUTE,
+			polledAt: session.polledAt + MINUTE,
+		});
 		sweep();
 		expect([isKnown(session), done]).toEqual(isKept ? [true, []] : [false, ['pause']]);
 		session.polls.clear();
@@ -190,7 +243,11 @@ describe('a session that was silent for long', () => {
 		now += MINUTE;
 		other.polledAt = now;
 		sweep();
-		expect([isKnown(session), siblingsOf(trigger('a')).map(({ nodeId }) => nodeId), done]).toEqual([true, ['a', 'b'], ['pause']]);
+		expect([isKnown(session), siblingsOf(trigger('a')).map(({ nodeId }) => nodeId), done]).toEqual([
+			true,
+			['a', 'b'],
+			['pause'],
+		]);
 		other.polledAt = now - 11 * MINUTE;
 		now += MINUTE;
 		void sessionOf(trigger('another', 'another sweeper'));
@@ -204,7 +261,10 @@ describe('a session that was silent for long', () => {
 			now += MINUTE;
 			sessionOf(trigger('alive', 'alive')).polledAt = now;
 		}
-		expect([isKnown(session), sessionOf(trigger('alive', 'alive')) === other]).toEqual([false, true]);
+		expect([isKnown(session), sessionOf(trigger('alive', 'alive')) === other]).toEqual([
+			false,
+			true,
+		]);
 	});
 
 	test('stays where all were silent, as in a suspended computer, until only it is silent', () => {

@@ -1,17 +1,29 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { booleanOf } from '../../../nodes/CrossChainBridge/bridge/values';
+import { booleanOf } from '../../../nodes/CrossChainBridge/orders/values';
 import { readSettings } from '../../../nodes/CrossChainBridge/trigger/settings';
 
 const HASH = `0x${'ab'.repeat(32)}`;
 
-function contextOf(getNodeParameter: (name: string, otherwise: unknown) => unknown): IPollFunctions {
-	const node = { id: '1', name: 'Trigger', type: 'trigger', typeVersion: 1, position: [0, 0], parameters: {} };
+function contextOf(
+	getNodeParameter: (name: string, otherwise: unknown) => unknown,
+): IPollFunctions {
+	const node = {
+		id: '1',
+		name: 'Trigger',
+		type: 'trigger',
+		typeVersion: 1,
+		position: [0, 0],
+		parameters: {},
+	};
 	return { getNode: () => node, getNodeParameter } as unknown as IPollFunctions;
 }
 
 function settingsOf(parameters: Record<string, unknown>, engine?: 'durable') {
-	return readSettings(contextOf((name, otherwise) => (name in parameters ? parameters[name] : otherwise)), engine);
+	return readSettings(
+		contextOf((name, otherwise) => (name in parameters ? parameters[name] : otherwise)),
+		engine,
+	);
 }
 
 test.each<[unknown, boolean, boolean]>([
@@ -39,7 +51,11 @@ test('what nobody has filled in', () => {
 			acceptsOrders: false,
 			listsByWebhook: false,
 			emitsWatchExpired: false,
-			rules: { events: ['completed', 'refunded', 'failed'], includeFinished: true, redelivers: false },
+			rules: {
+				events: ['completed', 'refunded', 'failed'],
+				includeFinished: true,
+				redelivers: false,
+			},
 			simplify: true,
 			keepChecking: true,
 			intervalMs: 5000,
@@ -48,9 +64,20 @@ test('what nobody has filled in', () => {
 });
 
 test('switches as text from an expression mean what they say', () => {
-	const given = { acceptOrders: 'true', simplify: 'false', keepChecking: 'false', options: { includeFinished: 'false', listByWebhook: 'true' } };
+	const given = {
+		acceptOrders: 'true',
+		simplify: 'false',
+		keepChecking: 'false',
+		options: { includeFinished: 'false', listByWebhook: 'true' },
+	};
 	expect(settingsOf(given)).toMatchObject({
-		settings: { acceptsOrders: true, simplify: false, keepChecking: false, listsByWebhook: true, rules: { includeFinished: false } },
+		settings: {
+			acceptsOrders: true,
+			simplify: false,
+			keepChecking: false,
+			listsByWebhook: true,
+			rules: { includeFinished: false },
+		},
 	});
 });
 
@@ -63,22 +90,56 @@ test.each<[unknown, string[], boolean]>([
 	[[], [], false],
 	['completed', [], false],
 ])('the events %j', (events, statuses, emitsWatchExpired) => {
-	expect(settingsOf({ events })).toMatchObject({ settings: { rules: { events: statuses }, emitsWatchExpired } });
+	expect(settingsOf({ events })).toMatchObject({
+		settings: { rules: { events: statuses }, emitsWatchExpired },
+	});
 });
 
-test.each([['atLeastOnce', true], ['atMostOnce', false], ['else', false]])('the delivery %s', (delivery, redelivers) => {
-	expect(settingsOf({ options: { delivery } })).toMatchObject({ settings: { rules: { redelivers } } });
+test.each([
+	['atLeastOnce', true],
+	['atMostOnce', false],
+	['else', false],
+])('the delivery %s', (delivery, redelivers) => {
+	expect(settingsOf({ options: { delivery } })).toMatchObject({
+		settings: { rules: { redelivers } },
+	});
 });
 
 test.each<[string, unknown, string, string]>([
-	['a line', `${HASH}\nmy orders`, "Line 2, 'my orders', is not a transaction hash", 'one on each line'],
-	['several lines', 'one\ntwo\nthree', "Line 1, 'one', is not a transaction hash", '2 more lines need a correction'],
-	['a large reference', [{ sourceHash: HASH, reference: 'x'.repeat(3000) }], 'Line 1: the reference is larger than 2 KB', 'Shorten'],
-	['too many', Array.from({ length: 1001 }, (_, i) => `0x${i.toString(16).padStart(64, '0')}`), 'The list has 1001 source transaction hashes; one trigger watches up to 1000', 'several triggers'],
-])('a list with %s fails with a sentence that says what to correct', (_name, sourceHashes, message, remedy) => {
-	const read = settingsOf({ sourceHashes });
-	expect(read).toMatchObject({ ok: false, error: { message, description: expect.stringContaining(remedy) } });
-});
+	[
+		'a line',
+		`${HASH}\nmy orders`,
+		"Line 2, 'my orders', is not a transaction hash",
+		'one on each line',
+	],
+	[
+		'several lines',
+		'one\ntwo\nthree',
+		"Line 1, 'one', is not a transaction hash",
+		'2 more lines need a correction',
+	],
+	[
+		'a large reference',
+		[{ sourceHash: HASH, reference: 'x'.repeat(3000) }],
+		'Line 1: the reference is larger than 2 KB',
+		'Shorten',
+	],
+	[
+		'too many',
+		Array.from({ length: 1001 }, (_, i) => `0x${i.toString(16).padStart(64, '0')}`),
+		'The list has 1001 source transaction hashes; one trigger watches up to 1000',
+		'several triggers',
+	],
+])(
+	'a list with %s fails with a sentence that says what to correct',
+	(_name, sourceHashes, message, remedy) => {
+		const read = settingsOf({ sourceHashes });
+		expect(read).toMatchObject({
+			ok: false,
+			error: { message, description: expect.stringContaining(remedy) },
+		});
+	},
+);
 
 test.each<[unknown, number]>([
 	['', 5000],
@@ -98,7 +159,9 @@ test.each<[unknown, number]>([
 test('the durable engine commits state and execution together, so nothing has to come again there', () => {
 	const options = { delivery: 'atLeastOnce' };
 	expect(settingsOf({ options })).toMatchObject({ settings: { rules: { redelivers: true } } });
-	expect(settingsOf({ options }, 'durable')).toMatchObject({ settings: { rules: { redelivers: false } } });
+	expect(settingsOf({ options }, 'durable')).toMatchObject({
+		settings: { rules: { redelivers: false } },
+	});
 });
 
 test('1,000 orders may be listed', () => {
@@ -126,11 +189,29 @@ test('an expression that cannot be evaluated is what the user has to correct', (
 });
 
 test('a row of the options that cannot be used is refused', () => {
-	const read = settingsOf({ options: { tokenDecimals: { token: [{ address: 'USDC', decimals: 6 }] } } });
-	expect(read).toMatchObject({ ok: false, error: { message: 'Row 1 of Token Decimals has no token address', description: expect.stringContaining('A symbol is not an address') } });
+	const read = settingsOf({
+		options: { tokenDecimals: { token: [{ address: 'USDC', decimals: 6 }] } },
+	});
+	expect(read).toMatchObject({
+		ok: false,
+		error: {
+			message: 'Row 1 of Token Decimals has no token address',
+			description: expect.stringContaining('A symbol is not an address'),
+		},
+	});
 });
 
 test('decimals and explorers of the options are read', () => {
-	const options = { tokenDecimals: { token: [{ address: '0x1', decimals: 6 }] }, blockExplorers: { explorer: [{ network: 1, address: 'https://etherscan.io/tx/' }] } };
-	expect(settingsOf({ options })).toMatchObject({ settings: { reading: { tokenDecimals: new Map([['0x1', 6]]), explorers: new Map([['1', 'https://etherscan.io/tx/']]) } } });
+	const options = {
+		tokenDecimals: { token: [{ address: '0x1', decimals: 6 }] },
+		blockExplorers: { explorer: [{ network: 1, address: 'https://etherscan.io/tx/' }] },
+	};
+	expect(settingsOf({ options })).toMatchObject({
+		settings: {
+			reading: {
+				tokenDecimals: new Map([['0x1', 6]]),
+				explorers: new Map([['1', 'https://etherscan.io/tx/']]),
+			},
+		},
+	});
 });

@@ -5,22 +5,38 @@ import { withList } from '../../../nodes/CrossChainBridge/state/listedOrders';
 import { EMPTY_STATE, type WatchState } from '../../../nodes/CrossChainBridge/state/state';
 import type { TriggerContext } from '../../../nodes/CrossChainBridge/trigger/engine';
 import { sessionOf } from '../../../nodes/CrossChainBridge/trigger/session';
-import { changeState, isStoredDurably, loadState, readInbox, saveState, storeInbox, storeState } from '../../../nodes/CrossChainBridge/trigger/store';
+import {
+	changeState,
+	isStoredDurably,
+	loadState,
+	readInbox,
+	saveState,
+	storeInbox,
+	storeState,
+} from '../../../nodes/CrossChainBridge/trigger/store';
 
 const DAY = 24 * 3_600_000;
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 
-const state = (revision: number): WatchState => ({ ...withList(EMPTY_STATE, ['0xa'], 1), revision });
+const state = (revision: number): WatchState => ({
+	...withList(EMPTY_STATE, ['0xa'], 1),
+	revision,
+});
 
 /** A node of a workflow whose global data contains these watches. */
 function nodeOf(nodeId: string, watches: object[] = []) {
-	const data: Record<string, IDataObject> = { node: {}, global: { crossChainBridgeWatches: { watches } as IDataObject } };
+	const data: Record<string, IDataObject> = {
+		node: {},
+		global: { crossChainBridgeWatches: { watches } as IDataObject },
+	};
 	const context = {
 		getNode: () => ({ id: nodeId }),
 		getWorkflowStaticData: (type: string) => data[type] ?? {},
 	} as unknown as TriggerContext;
 	const kept = (): Record<string, number> => {
-		const written = data.global?.crossChainBridgeWatches as { watches: Array<{ nodeId: string; revision: number }> };
+		const written = data.global?.crossChainBridgeWatches as {
+			watches: Array<{ nodeId: string; revision: number }>;
+		};
 		return Object.fromEntries(written.watches.map(({ nodeId: id, revision }) => [id, revision]));
 	};
 	return { context, data, kept };
@@ -30,13 +46,23 @@ const keptOf = (nodeId: string, revision: number) => ({ nodeId, ...storedWatch(s
 
 test('of each trigger of the workflow the newest state is kept, be it in memory or in the database', () => {
 	// Another process may have run the sibling last: then memory is the older one.
-	const { context, kept } = nodeOf('own', [keptOf('own', 9), keptOf('newer in memory', 5), keptOf('newer in the database', 5), keptOf('not in memory', 5)]);
+	const { context, kept } = nodeOf('own', [
+		keptOf('own', 9),
+		keptOf('newer in memory', 5),
+		keptOf('newer in the database', 5),
+		keptOf('not in memory', 5),
+	]);
 	const siblings = [
 		{ nodeId: 'newer in memory', state: state(6) },
 		{ nodeId: 'newer in the database', state: state(4) },
 	];
 	saveState(context, 'usual', state(7), siblings, 100);
-	expect(kept()).toEqual({ own: 7, 'newer in memory': 6, 'newer in the database': 5, 'not in memory': 5 });
+	expect(kept()).toEqual({
+		own: 7,
+		'newer in memory': 6,
+		'newer in the database': 5,
+		'not in memory': 5,
+	});
 });
 
 test('what is known to be older is not even read, for it may be large', () => {
@@ -54,7 +80,11 @@ test('what is known to be older is not even read, for it may be large', () => {
 
 test('a trigger that is gone is forgotten after 90 days without a change, one that runs never', () => {
 	const old = NOW - 91 * DAY;
-	const { context, kept } = nodeOf('own', [keptOf('gone', old), keptOf('gone lately', NOW - 89 * DAY), keptOf('runs', old)]);
+	const { context, kept } = nodeOf('own', [
+		keptOf('gone', old),
+		keptOf('gone lately', NOW - 89 * DAY),
+		keptOf('runs', old),
+	]);
 	saveState(context, 'usual', state(NOW), [{ nodeId: 'runs', state: state(old) }], NOW);
 	expect(kept()).toEqual({ own: NOW, 'gone lately': NOW - 89 * DAY, runs: old });
 });
@@ -62,11 +92,14 @@ test('a trigger that is gone is forgotten after 90 days without a change, one th
 test.each([
 	[3, 4, 4],
 	[4, 3, 4],
-])('the newer one of the two places is loaded: the node has %d, the workflow %d', (ofNode, ofWorkflow, newer) => {
-	const { context, data } = nodeOf('own', [keptOf('own', ofWorkflow), keptOf('other', 8)]);
-	data.node = { watch: storedWatch(state(ofNode)) } as unknown as IDataObject;
-	expect(loadState(context).revision).toBe(newer);
-});
+])(
+	'the newer one of the two places is loaded: the node has %d, the workflow %d',
+	(ofNode, ofWorkflow, newer) => {
+		const { context, data } = nodeOf('own', [keptOf('own', ofWorkflow), keptOf('other', 8)]);
+		data.node = { watch: storedWatch(state(ofNode)) } as unknown as IDataObject;
+		expect(loadState(context).revision).toBe(newer);
+	},
+);
 
 test('a state without change writes nothing, for n8n would save it all', () => {
 	const staticData: IDataObject = {};
@@ -138,14 +171,26 @@ test('the watch of another node is not taken for its own', () => {
 
 test('without a registration nothing is stored, and the state changes all the same', () => {
 	const { context, data } = nodeOf('node without a registration');
-	const session = sessionOf({ ...context, getWorkflow: () => ({ id: 'never registered' }) } as unknown as TriggerContext);
+	const session = sessionOf({
+		...context,
+		getWorkflow: () => ({ id: 'never registered' }),
+	} as unknown as TriggerContext);
 	changeState(session, state(7));
 	storeState(session);
-	expect([session.state.revision, data.node, data.global]).toEqual([7, {}, { crossChainBridgeWatches: { watches: [] } }]);
+	expect([session.state.revision, data.node, data.global]).toEqual([
+		7,
+		{},
+		{ crossChainBridgeWatches: { watches: [] } },
+	]);
 });
 
 describe('calls that wait for a poll', () => {
-	const call = { writer: 'a process', at: 5, removes: false, orders: [{ sourceHash: '0x1', reference: 'r', startedAt: null }] };
+	const call = {
+		writer: 'a process',
+		at: 5,
+		removes: false,
+		orders: [{ sourceHash: '0x1', reference: 'r', startedAt: null }],
+	};
 
 	test('are found again, and those of other triggers stay', () => {
 		const one = nodeOf('one');

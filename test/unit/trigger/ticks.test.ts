@@ -1,7 +1,12 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
 import { sessionOf } from '../../../nodes/CrossChainBridge/trigger/session';
-import { isDrivenByOtherCode, isTicking, startTicks, stopOtherCode } from '../../../nodes/CrossChainBridge/trigger/ticks';
+import {
+	isDrivenByOtherCode,
+	isTicking,
+	startTicks,
+	stopOtherCode,
+} from '../../../nodes/CrossChainBridge/trigger/ticks';
 
 /** What n8n's scheduler drives between polls. That ticks check and emit is shown with the real scheduler, in test/engine. */
 
@@ -14,7 +19,10 @@ function registration() {
 	const context = {
 		getWorkflow: () => ({ id: 'ticks' }),
 		getNode: () => node,
-		helpers: { registerCron: ({ expression }: { expression: string }, tick: () => void) => schedules.push({ expression, tick }) },
+		helpers: {
+			registerCron: ({ expression }: { expression: string }, tick: () => void) =>
+				schedules.push({ expression, tick }),
+		},
 	};
 	return { context: context as unknown as IPollFunctions, schedules };
 }
@@ -49,15 +57,23 @@ test('a tick of a registration that was replaced, or before the first poll has r
 	expect(session.tickedAt).toBe(0);
 });
 
-test.each([true, false])('a tick drives the checker only once it has the credential of this registration (%s)', (isConnected) => {
-	const { context, schedules } = registration();
-	const session = sessionOf(context);
-	const drive = jest.fn(async () => undefined);
-	Object.assign(session, { context, isConnected, settings: { keepChecking: true }, checker: { tick: drive } });
-	startTicks(session, context);
-	schedules[0]?.tick();
-	expect(drive).toHaveBeenCalledTimes(isConnected ? 1 : 0);
-});
+test.each([true, false])(
+	'a tick drives the checker only once it has the credential of this registration (%s)',
+	(isConnected) => {
+		const { context, schedules } = registration();
+		const session = sessionOf(context);
+		const drive = jest.fn(async () => undefined);
+		Object.assign(session, {
+			context,
+			isConnected,
+			settings: { keepChecking: true },
+			checker: { tick: drive },
+		});
+		startTicks(session, context);
+		schedules[0]?.tick();
+		expect(drive).toHaveBeenCalledTimes(isConnected ? 1 : 0);
+	},
+);
 
 describe('an update of the package, whose new code finds the schedule of the old one', () => {
 	const NAME = Symbol.for('n8n-nodes-cross-chain-bridge.schedule');
@@ -85,7 +101,12 @@ describe('an update of the package, whose new code finds the schedule of the old
 		startTicks(sessionOf(context), context);
 		expect(schedule.onTick).not.toBe(onTick);
 		schedule.onTick();
-		expect([schedules, done, isTicking(context), isDrivenByOtherCode(context)]).toEqual([[], [], true, false]);
+		expect([schedules, done, isTicking(context), isDrivenByOtherCode(context)]).toEqual([
+			[],
+			[],
+			true,
+			false,
+		]);
 	});
 
 	test('never stops what it drives itself', () => {

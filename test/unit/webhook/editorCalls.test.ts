@@ -4,14 +4,21 @@ import { leaveForEditor, takeForEditor } from '../../../nodes/CrossChainBridge/w
 /** What a call to the test address leaves for the execution that it has started. */
 
 let workflows = 0;
-const triggerOf = (workflowId: string | undefined, nodeId: string) => ({ getWorkflow: () => ({ id: workflowId }), getNode: () => ({ id: nodeId }) }) as unknown as TriggerContext;
+const triggerOf = (workflowId: string | undefined, nodeId: string) =>
+	({
+		getWorkflow: () => ({ id: workflowId }),
+		getNode: () => ({ id: nodeId }),
+	}) as unknown as TriggerContext;
 const fresh = () => triggerOf(`editor ${++workflows}`, 'node');
 const items = (name: string) => [{ json: { name } }];
 
 test('is taken once, by the same trigger of the same workflow', () => {
 	const [trigger, other] = [fresh(), fresh()];
 	leaveForEditor(trigger, items('a'), 0);
-	expect([takeForEditor(other, 0), takeForEditor(triggerOf(`editor ${workflows - 1}`, 'another node'), 0)]).toEqual([null, null]);
+	expect([
+		takeForEditor(other, 0),
+		takeForEditor(triggerOf(`editor ${workflows - 1}`, 'another node'), 0),
+	]).toEqual([null, null]);
 	expect([takeForEditor(trigger, 0), takeForEditor(trigger, 0)]).toEqual([items('a'), null]);
 });
 
@@ -29,7 +36,10 @@ test('a newer call takes the place of the one before', () => {
 	expect(takeForEditor(trigger, 2)).toEqual(items('new'));
 });
 
-test.each([[30_000, items('a')], [30_001, null]])('after %i ms it is there: %j', (ms, expected) => {
+test.each([
+	[30_000, items('a')],
+	[30_001, null],
+])('after %i ms it is there: %j', (ms, expected) => {
 	const trigger = fresh();
 	leaveForEditor(trigger, items('a'), 1_000);
 	expect(takeForEditor(trigger, 1_000 + ms)).toEqual(expected);
@@ -40,5 +50,8 @@ test('what nobody has taken in half a minute is let go with the next call, whate
 	leaveForEditor(late, items('late'), 999);
 	leaveForEditor(intime, items('in time'), 1_000);
 	leaveForEditor(fresh(), items('next'), 31_000);
-	expect([takeForEditor(late, 1_000), takeForEditor(intime, 1_000)]).toEqual([null, items('in time')]);
+	expect([takeForEditor(late, 1_000), takeForEditor(intime, 1_000)]).toEqual([
+		null,
+		items('in time'),
+	]);
 });

@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { readCall } from '../../../nodes/CrossChainBridge/webhook/request';
 import { cases } from '../../randomCases';
 
-const read = (body: unknown, query: unknown = {}, bytes: number | null = 100) => readCall({ body, query, bytes });
+const read = (body: unknown, query: unknown = {}, bytes: number | null = 100) =>
+	readCall({ body, query, bytes });
 const HASH = `0x${'Ab12'.repeat(16)}`;
 const ONE = `0x${'1'.repeat(64)}`;
 const TWO = `0x${'2'.repeat(64)}`;
@@ -13,25 +14,95 @@ test.each<[string, unknown, unknown, Array<[string, unknown]>]>([
 	['JSON with a reference', { sourceHash: HASH, reference: { a: [1] } }, {}, [[HASH, { a: [1] }]]],
 	['a reference that is null', { sourceHash: HASH, reference: null }, {}, [[HASH, null]]],
 	['white space around the hash', { sourceHash: ` ${HASH}\n` }, {}, [[HASH, undefined]]],
-	['hashes of other chains', { sourceHash: '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW' }, {}, [['5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW', undefined]]],
+	[
+		'hashes of other chains',
+		{
+			sourceHash:
+				'5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW',
+		},
+		{},
+		[
+			[
+				'5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW',
+				undefined,
+			],
+		],
+	],
 	['query parameters', {}, { sourceHash: HASH, reference: 'q' }, [[HASH, 'q']]],
 	['a body of white space', ' \n', { sourceHash: HASH }, [[HASH, undefined]]],
 	['no body at all', undefined, { sourceHash: HASH }, [[HASH, undefined]]],
-	['hash in the body, reference in the query', { sourceHash: HASH }, { reference: 'q' }, [[HASH, 'q']]],
-	['the body goes before the query', { sourceHash: HASH }, { sourceHash: TWO }, [[HASH, undefined]]],
-	['a list', { orders: [{ sourceHash: ONE, reference: 1 }, { sourceHash: TWO }] }, {}, [[ONE, 1], [TWO, undefined]]],
-	['a list of bare hashes', { orders: [ONE, TWO] }, {}, [[ONE, undefined], [TWO, undefined]]],
-	['a bare list', [ONE, { sourceHash: TWO }], {}, [[ONE, undefined], [TWO, undefined]]],
+	[
+		'hash in the body, reference in the query',
+		{ sourceHash: HASH },
+		{ reference: 'q' },
+		[[HASH, 'q']],
+	],
+	[
+		'the body goes before the query',
+		{ sourceHash: HASH },
+		{ sourceHash: TWO },
+		[[HASH, undefined]],
+	],
+	[
+		'a list',
+		{ orders: [{ sourceHash: ONE, reference: 1 }, { sourceHash: TWO }] },
+		{},
+		[
+			[ONE, 1],
+			[TWO, undefined],
+		],
+	],
+	[
+		'a list of bare hashes',
+		{ orders: [ONE, TWO] },
+		{},
+		[
+			[ONE, undefined],
+			[TWO, undefined],
+		],
+	],
+	[
+		'a bare list',
+		[ONE, { sourceHash: TWO }],
+		{},
+		[
+			[ONE, undefined],
+			[TWO, undefined],
+		],
+	],
 	['an empty list', { orders: [] }, {}, []],
 	['an empty bare list', [], {}, []],
 	['a list as a form field', { orders: `["${ONE}"]` }, {}, [[ONE, undefined]]],
 	['a list in the query', {}, { orders: `[{"sourceHash":"${ONE}"}]` }, [[ONE, undefined]]],
-	['text that is JSON', `{"sourceHash":"${ONE}","reference":12345678901234567890}`, {}, [[ONE, '12345678901234567890']]],
-	['fields of a multipart form', { data: { sourceHash: HASH, reference: 'm' }, files: {} }, {}, [[HASH, 'm']]],
-	['a link of a block explorer', { sourceHash: `https://etherscan.io/tx/${HASH}` }, {}, [[HASH, undefined]]],
-	['fields that nobody asked for', { sourceHash: HASH, status: 'completed', extra: 1 }, {}, [[HASH, undefined]]],
+	[
+		'text that is JSON',
+		`{"sourceHash":"${ONE}","reference":12345678901234567890}`,
+		{},
+		[[ONE, '12345678901234567890']],
+	],
+	[
+		'fields of a multipart form',
+		{ data: { sourceHash: HASH, reference: 'm' }, files: {} },
+		{},
+		[[HASH, 'm']],
+	],
+	[
+		'a link of a block explorer',
+		{ sourceHash: `https://etherscan.io/tx/${HASH}` },
+		{},
+		[[HASH, undefined]],
+	],
+	[
+		'fields that nobody asked for',
+		{ sourceHash: HASH, status: 'completed', extra: 1 },
+		{},
+		[[HASH, undefined]],
+	],
 ])('%s', (_name, body, query, orders) => {
-	expect(read(body, query)).toEqual({ ok: true, orders: orders.map(([sourceHash, reference]) => ({ sourceHash, reference, startedAt: null })) });
+	expect(read(body, query)).toEqual({
+		ok: true,
+		orders: orders.map(([sourceHash, reference]) => ({ sourceHash, reference, startedAt: null })),
+	});
 });
 
 test.each<[string, unknown, number | null]>([
@@ -52,7 +123,11 @@ test.each<[string, unknown, number | null]>([
 	['text that is no JSON', 'sourceHash', null],
 	['a list with a word', { orders: [ONE, 'my orders'] }, 2],
 	['a beginning that is no time', { sourceHash: HASH, startedAt: 'yesterday' }, null],
-	['a list with a beginning that is no time', { orders: [ONE, { sourceHash: TWO, startedAt: {} }] }, 2],
+	[
+		'a list with a beginning that is no time',
+		{ orders: [ONE, { sourceHash: TWO, startedAt: {} }] },
+		2,
+	],
 	['a list with a number', { orders: [ONE, 5] }, 2],
 	['a list with a list', { orders: [[ONE]] }, 1],
 	['a list with null', { orders: [ONE, TWO, null] }, 3],
@@ -62,18 +137,39 @@ test.each<[string, unknown, number | null]>([
 });
 
 test.each<[unknown, number, string]>([
-	[{}, 1, 'There is no source hash. Send {"sourceHash": "0x…"} or {"orders": [{"sourceHash": "0x…"}]}.'],
-	[{ sourceHash: '' }, 1, 'There is no source hash. Send {"sourceHash": "0x…"} or {"orders": [{"sourceHash": "0x…"}]}.'],
+	[
+		{},
+		1,
+		'There is no source hash. Send {"sourceHash": "0x…"} or {"orders": [{"sourceHash": "0x…"}]}.',
+	],
+	[
+		{ sourceHash: '' },
+		1,
+		'There is no source hash. Send {"sourceHash": "0x…"} or {"orders": [{"sourceHash": "0x…"}]}.',
+	],
 	[{ sourceHash: 5 }, 1, 'The source hash is missing, or is not text.'],
-	[{ orders: [ONE, {}] }, 1, 'Order 2 of the list: the source hash is missing, or is not text. No order of the list was accepted.'],
-	[{ sourceHash: HASH }, 256 * 1024 + 1, 'The body is larger than 256 KB. Send the orders in several requests.'],
+	[
+		{ orders: [ONE, {}] },
+		1,
+		'Order 2 of the list: the source hash is missing, or is not text. No order of the list was accepted.',
+	],
+	[
+		{ sourceHash: HASH },
+		256 * 1024 + 1,
+		'The body is larger than 256 KB. Send the orders in several requests.',
+	],
 ])('%j of %i bytes gets its sentence', (body, bytes, message) => {
 	expect(read(body, {}, bytes)).toMatchObject({ ok: false, message });
 });
 
 test('a reference of 2 KB is taken, and a body of 256 KB', () => {
-	expect(read({ sourceHash: HASH, reference: 'x'.repeat(2046) }, {}, 256 * 1024)).toMatchObject({ ok: true });
-	expect(read({ sourceHash: HASH }, {}, 256 * 1024 + 1)).toMatchObject({ ok: false, httpStatus: 413 });
+	expect(read({ sourceHash: HASH, reference: 'x'.repeat(2046) }, {}, 256 * 1024)).toMatchObject({
+		ok: true,
+	});
+	expect(read({ sourceHash: HASH }, {}, 256 * 1024 + 1)).toMatchObject({
+		ok: false,
+		httpStatus: 413,
+	});
 });
 
 test.each<[string, unknown, number | null]>([
@@ -84,17 +180,27 @@ test.each<[string, unknown, number | null]>([
 	['null', null, null],
 	['nothing, as a form sends it', '', null],
 ])('startedAt as %s', (_name, startedAt, expected) => {
-	expect(read({ sourceHash: HASH, startedAt })).toMatchObject({ ok: true, orders: [{ startedAt: expected }] });
-	expect(read({ orders: [{ sourceHash: HASH, startedAt }] })).toMatchObject({ ok: true, orders: [{ startedAt: expected }] });
+	expect(read({ sourceHash: HASH, startedAt })).toMatchObject({
+		ok: true,
+		orders: [{ startedAt: expected }],
+	});
+	expect(read({ orders: [{ sourceHash: HASH, startedAt }] })).toMatchObject({
+		ok: true,
+		orders: [{ startedAt: expected }],
+	});
 });
 
 describe('a body of unknown size, as of a form that comes in parts', () => {
 	const reference = 'r'.repeat(2_000);
-	const ofSize = (count: number) => Array.from({ length: count }, () => ({ sourceHash: HASH, reference }));
+	const ofSize = (count: number) =>
+		Array.from({ length: count }, () => ({ sourceHash: HASH, reference }));
 
 	test.each<[string, unknown]>([
 		['text', { sourceHash: HASH, note: 'x'.repeat(256 * 1024) }],
-		['many fields', Object.fromEntries(Array.from({ length: 30_000 }, (_, i) => [`field${i}`, '']))],
+		[
+			'many fields',
+			Object.fromEntries(Array.from({ length: 30_000 }, (_, i) => [`field${i}`, ''])),
+		],
 		['a long list', { orders: ofSize(140) }],
 		['a list as a form field', { data: { orders: JSON.stringify(ofSize(140)) }, files: {} }],
 		['a nested list', { orders: [[[Array.from({ length: 200_000 }, () => 0)]]] }],
@@ -106,44 +212,65 @@ describe('a body of unknown size, as of a form that comes in parts', () => {
 		const body = { data: { orders: JSON.stringify(ofSize(120)), n: '' }, files: {} };
 		expect(JSON.stringify(body.data).length).toBeGreaterThan(0.9 * 256 * 1024);
 		expect(read(body, {}, null)).toMatchObject({ ok: true });
-		const small = { orders: Array.from({ length: 1000 }, () => HASH), a: [1, [2, [null, true, 1.5]]], b: {} };
+		const small = {
+			orders: Array.from({ length: 1000 }, () => HASH),
+			a: [1, [2, [null, true, 1.5]]],
+			b: {},
+		};
 		expect(read(small, {}, null)).toMatchObject({ ok: true });
 	});
 
 	test('attachments count for nothing, however n8n presents them', () => {
 		const file: Record<string, unknown> = { filepath: '/x', data: 'y'.repeat(300_000) };
 		file.self = file;
-		expect(read({ data: { sourceHash: HASH }, files: { file } }, {}, null)).toMatchObject({ ok: true });
+		expect(read({ data: { sourceHash: HASH }, files: { file } }, {}, null)).toMatchObject({
+			ok: true,
+		});
 	});
 });
 
 test('a list of 1,000 orders is accepted, one more is not', () => {
-	const list = (count: number) => ({ orders: Array.from({ length: count }, (_, i) => `0x${i.toString(16).padStart(64, '0')}`) });
+	const list = (count: number) => ({
+		orders: Array.from({ length: count }, (_, i) => `0x${i.toString(16).padStart(64, '0')}`),
+	});
 	expect(read(list(1000))).toMatchObject({ ok: true });
-	expect(read(list(1001))).toMatchObject({ ok: false, httpStatus: 413, message: expect.stringContaining('1000') });
+	expect(read(list(1001))).toMatchObject({
+		ok: false,
+		httpStatus: 413,
+		message: expect.stringContaining('1000'),
+	});
 });
 
 test('names of an object’s own are no fields', () => {
-	expect(read(JSON.parse('{"__proto__": {"sourceHash": "0x1111111111111111111111111111111111111111"}}'))).toMatchObject({ ok: false });
+	expect(
+		read(JSON.parse('{"__proto__": {"sourceHash": "0x1111111111111111111111111111111111111111"}}')),
+	).toMatchObject({ ok: false });
 	expect(read(Object.create({ sourceHash: HASH }))).toMatchObject({ ok: false });
 	expect(read({ sourceHash: 'constructor' })).toMatchObject({ ok: false });
 });
 
 test('whatever is sent: orders that can be kept, or a sentence', () => {
 	fc.assert(
-		fc.property(fc.anything({ withObjectString: true }), fc.oneof(fc.anything(), fc.object()), (body, query) => {
-			const call = read(body, query);
-			if (call.ok) {
-				for (const { sourceHash } of call.orders) expect(sourceHash).toMatch(/^\S{1,256}$/);
-			} else expect(call.message).toMatch(/^[A-Z"].*\.$/s);
-		}),
+		fc.property(
+			fc.anything({ withObjectString: true }),
+			fc.oneof(fc.anything(), fc.object()),
+			(body, query) => {
+				const call = read(body, query);
+				if (call.ok) {
+					for (const { sourceHash } of call.orders) expect(sourceHash).toMatch(/^\S{1,256}$/);
+				} else expect(call.message).toMatch(/^[A-Z"].*\.$/s);
+			},
+		),
 		{ numRuns: cases(20_000) },
 	);
 });
 
 test('whatever a list contains: all of it, or the place of the first error', () => {
 	const entry = fc.oneof(
-		fc.record({ sourceHash: fc.oneof(fc.stringMatching(/^0x[0-9a-f]{64}$/), fc.anything()), reference: fc.jsonValue() }),
+		fc.record({
+			sourceHash: fc.oneof(fc.stringMatching(/^0x[0-9a-f]{64}$/), fc.anything()),
+			reference: fc.jsonValue(),
+		}),
 		fc.jsonValue(),
 	);
 	fc.assert(
@@ -153,7 +280,10 @@ test('whatever a list contains: all of it, or the place of the first error', () 
 			else {
 				const position = call.position ?? 0;
 				expect(read({ orders: orders.slice(0, position - 1) }).ok || position === 1).toBe(true);
-				expect(read({ orders: orders.slice(position - 1, position) })).toMatchObject({ ok: false, position: 1 });
+				expect(read({ orders: orders.slice(position - 1, position) })).toMatchObject({
+					ok: false,
+					position: 1,
+				});
 			}
 		}),
 		{ numRuns: cases(5000) },
@@ -167,20 +297,57 @@ describe('each error of an order has its sentence', () => {
 		['no text', { sourceHash: 5 }, 'the source hash is missing, or is not text'],
 		['no hash', { sourceHash: 'my order' }, 'the source hash is not a transaction hash'],
 		['a hash of 257 signs', { sourceHash: LONG }, 'the source hash is longer than 256 characters'],
-		['256 signs that are no hash', { sourceHash: 'a b '.repeat(64) }, 'the source hash is not a transaction hash'],
-		['far too much text', { sourceHash: `${' '.repeat(5)}${'x '.repeat(5_000)}` }, 'the source hash is longer than 256 characters'],
-		['a time that is none', { sourceHash: ONE, startedAt: 'soon' }, 'startedAt is not a time; send ISO text or Unix seconds'],
-		['a time before 1970', { sourceHash: ONE, startedAt: -1 }, 'startedAt is not a time; send ISO text or Unix seconds'],
-		['a reference of 2,049 bytes', { sourceHash: ONE, reference: 'x'.repeat(2047) }, 'the reference is larger than 2 KB'],
-		['a reference of too many levels', { sourceHash: ONE, reference: JSON.parse(`${'['.repeat(101)}${']'.repeat(101)}`) as unknown }, 'the reference is nested deeper than 100 levels'],
+		[
+			'256 signs that are no hash',
+			{ sourceHash: 'a b '.repeat(64) },
+			'the source hash is not a transaction hash',
+		],
+		[
+			'far too much text',
+			{ sourceHash: `${' '.repeat(5)}${'x '.repeat(5_000)}` },
+			'the source hash is longer than 256 characters',
+		],
+		[
+			'a time that is none',
+			{ sourceHash: ONE, startedAt: 'soon' },
+			'startedAt is not a time; send ISO text or Unix seconds',
+		],
+		[
+			'a time before 1970',
+			{ sourceHash: ONE, startedAt: -1 },
+			'startedAt is not a time; send ISO text or Unix seconds',
+		],
+		[
+			'a reference of 2,049 bytes',
+			{ sourceHash: ONE, reference: 'x'.repeat(2047) },
+			'the reference is larger than 2 KB',
+		],
+		[
+			'a reference of too many levels',
+			{ sourceHash: ONE, reference: JSON.parse(`${'['.repeat(101)}${']'.repeat(101)}`) as unknown },
+			'the reference is nested deeper than 100 levels',
+		],
 	])('%s', (_what, order, message) => {
-		expect(read(order)).toMatchObject({ ok: false, httpStatus: 400, position: null, message: `${message.charAt(0).toUpperCase()}${message.slice(1)}.` });
-		expect(read([ONE, order])).toMatchObject({ ok: false, position: 2, message: `Order 2 of the list: ${message}. No order of the list was accepted.` });
+		expect(read(order)).toMatchObject({
+			ok: false,
+			httpStatus: 400,
+			position: null,
+			message: `${message.charAt(0).toUpperCase()}${message.slice(1)}.`,
+		});
+		expect(read([ONE, order])).toMatchObject({
+			ok: false,
+			position: 2,
+			message: `Order 2 of the list: ${message}. No order of the list was accepted.`,
+		});
 	});
 
 	test('a long link is one hash all the same', () => {
-		expect(read({ sourceHash: `https://explorer.example/${'path/'.repeat(80)}${HASH}` })).toMatchObject({ ok: true, orders: [{ sourceHash: HASH }] });
-		expect(read({ sourceHash: `https://explorer.example/${'path/'.repeat(500)}${HASH}` })).toMatchObject({ ok: false });
+		expect(
+			read({ sourceHash: `https://explorer.example/${'path/'.repeat(80)}${HASH}` }),
+		).toMatchObject({ ok: true, orders: [{ sourceHash: HASH }] });
+		expect(
+			read({ sourceHash: `https://explorer.example/${'path/'.repeat(500)}${HASH}` }),
+		).toMatchObject({ ok: false });
 	});
 });
 
@@ -189,16 +356,43 @@ test.each<[string, unknown, unknown, string]>([
 	['text that is JSON, but a number', '5', { sourceHash: HASH }, 'The body is not JSON.'],
 	['orders that are no list', { orders: 'abc' }, {}, '"orders" is not a list.'],
 	['orders that are an object', { orders: {} }, {}, '"orders" is not a list.'],
-	['null for a hash', { sourceHash: null }, {}, 'There is no source hash. Send {"sourceHash": "0x…"} or {"orders": [{"sourceHash": "0x…"}]}.'],
-	['a number for a body', 5, {}, 'There is no source hash. Send {"sourceHash": "0x…"} or {"orders": [{"sourceHash": "0x…"}]}.'],
-	['a query that is none', {}, 'sourceHash', 'There is no source hash. Send {"sourceHash": "0x…"} or {"orders": [{"sourceHash": "0x…"}]}.'],
-	['a body that is none, with a query that is none', null, 'sourceHash', 'There is no source hash. Send {"sourceHash": "0x…"} or {"orders": [{"sourceHash": "0x…"}]}.'],
+	[
+		'null for a hash',
+		{ sourceHash: null },
+		{},
+		'There is no source hash. Send {"sourceHash": "0x…"} or {"orders": [{"sourceHash": "0x…"}]}.',
+	],
+	[
+		'a number for a body',
+		5,
+		{},
+		'There is no source hash. Send {"sourceHash": "0x…"} or {"orders": [{"sourceHash": "0x…"}]}.',
+	],
+	[
+		'a query that is none',
+		{},
+		'sourceHash',
+		'There is no source hash. Send {"sourceHash": "0x…"} or {"orders": [{"sourceHash": "0x…"}]}.',
+	],
+	[
+		'a body that is none, with a query that is none',
+		null,
+		'sourceHash',
+		'There is no source hash. Send {"sourceHash": "0x…"} or {"orders": [{"sourceHash": "0x…"}]}.',
+	],
 ])('%s: the sentence says what is expected', (_what, body, query, message) => {
 	expect(read(body, query)).toEqual({ ok: false, httpStatus: 400, message, position: null });
 });
 
-test.each<[string, unknown]>([['null', null], ['empty text', ''], ['nothing', undefined]])('%s for the list is no list: the single hash counts', (_what, orders) => {
-	expect(read({ orders, sourceHash: HASH })).toMatchObject({ ok: true, orders: [{ sourceHash: HASH }] });
+test.each<[string, unknown]>([
+	['null', null],
+	['empty text', ''],
+	['nothing', undefined],
+])('%s for the list is no list: the single hash counts', (_what, orders) => {
+	expect(read({ orders, sourceHash: HASH })).toMatchObject({
+		ok: true,
+		orders: [{ sourceHash: HASH }],
+	});
 });
 
 test('a form’s fields are those beside its files only', () => {
@@ -212,7 +406,10 @@ test.each<[string, (size: number) => unknown]>([
 	['a field', (size) => ({ ab: 'x'.repeat(size - 1 - 5 - 2) })],
 	['fields that are numbers', (size) => ({ ['x'.repeat(size - 1 - 3 - 1)]: 5 })],
 	['entries of a list', (size) => ['x'.repeat(size - 1 - 1 - 2)]],
-	['text of several bytes a sign', (size) => `${'x'.repeat(size % 2)}${'ü'.repeat(Math.floor((size - 2) / 2))}`],
+	[
+		'text of several bytes a sign',
+		(size) => `${'x'.repeat(size % 2)}${'ü'.repeat(Math.floor((size - 2) / 2))}`,
+	],
 ])('the measure of an unknown size: %s of 256 KB, and one byte more', (_what, bodyOf) => {
 	const limit = 256 * 1024;
 	const message = 'The body is larger than 256 KB. Send the orders in several requests.';
@@ -221,5 +418,8 @@ test.each<[string, (size: number) => unknown]>([
 });
 
 test('a list that is too long says how many orders it may have', () => {
-	expect(read({ orders: Array.from({ length: 1001 }, () => HASH) })).toMatchObject({ message: 'The list has more than 1000 orders. Send the orders in several requests.', position: null });
+	expect(read({ orders: Array.from({ length: 1001 }, () => HASH) })).toMatchObject({
+		message: 'The list has more than 1000 orders. Send the orders in several requests.',
+		position: null,
+	});
 });

@@ -1,0 +1,62 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+/** Fields that choose a network or a token: from the service's own lists, by hand or by an expression. */
+
+/** The lists in methods/ that a field can offer. */
+export type SearchMethod = 'searchNetworks' | 'searchFromTokens' | 'searchToTokens';
+
+export interface LocatorField {
+	displayName: string;
+	name: string;
+	description: string;
+	required?: boolean;
+	/** What the empty field says: what empty stands for, or what to do. */
+	whenEmpty: string;
+}
+
+/** A network: its value is the service's own ID. */
+export function networkField({ whenEmpty, ...field }: LocatorField): INodeProperties {
+	return {
+		...field,
+		type: 'resourceLocator',
+		default: { mode: 'list', value: '' },
+		modes: [
+			fromList('searchNetworks', whenEmpty),
+			{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. 1' },
+		],
+	};
+}
+
+/** A token of the network in the field `networkField`: its value is the token's address there, empty for the native token. */
+export function tokenField(
+	field: LocatorField & { networkField: string; searchMethod: SearchMethod },
+): INodeProperties {
+	const { networkField: network, searchMethod, whenEmpty, ...rest } = field;
+	return {
+		...rest,
+		type: 'resourceLocator',
+		// The text inside the locator: the editor would take any two locators for the same.
+		typeOptions: { loadOptionsDependsOn: [`${network}.value`] },
+		default: { mode: 'list', value: '' },
+		modes: [
+			fromList(searchMethod, whenEmpty),
+			{
+				// "By Address" is cut in a node's window of usual width.
+				displayName: 'Address',
+				name: 'address',
+				type: 'string',
+				placeholder: `${whenEmpty}, or e.g. 0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48`,
+			},
+		],
+	};
+}
+
+function fromList(searchListMethod: SearchMethod, placeholder: string) {
+	return {
+		displayName: 'From List',
+		name: 'list',
+		type: 'list' as const,
+		placeholder,
+		typeOptions: { searchListMethod, searchable: true },
+	};
+}

@@ -1,0 +1,194 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { decimalsOrNull } from '../orders/amounts';
+import { isExplorerAddress, type OrderReading } from '../orders/orderReading';
+import { caselessHex, field } from '../orders/values';
+import { networkField } from './locatorFields';
+import { inputError, trimmedText } from './parameters';
+import type { OperationInput } from './parameters';
+
+/** Rows of a token's address and its decimals. An entry of an `options` collection. */
+export const TOKEN_DECIMALS: INodeProperties = {
+	displayName: 'Token Decimals',
+	name: 'tokenDecimals',
+	type: 'fixedCollection',
+	typeOptions: { multipleValues: true },
+	placeholder: 'Add token',
+	default: {},
+	description:
+		"How many decimals a token has, where the service does not state it. You can find them on the token's page in a block explorer. Native tokens need no row. Decimals are never guessed.",
+	options: [
+		{
+			displayName: 'Token',
+			name: 'token',
+			values: [
+				{
+					displayName: 'Token Address',
+					name: 'address',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. 0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48',
+					description:
+						'The address of the token contract, as orders and quotes show it. The row applies on every network that has a token at this address.',
+				},
+				{
+					displayName: 'Decimals',
+					name: 'decimals',
+					// Text, since a number field would start with a guess.
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. 6',
+					description: 'How many decimals the token has, a whole number from 0 to 255',
+				},
+			],
+		},
+	],
+};
+
+const BLOCK_EXPLORERS: INodeProperties = {
+	displayName: 'Block Explorers',
+	name: 'blockExplorers',
+	type: 'fixedCollection',
+	typeOptions: { multipleValues: true },
+	placeholder: 'Add block explorer',
+	default: {},
+	description:
+		"A block explorer for each network, so that items contain links to an order's transactions",
+	options: [
+		{
+			displayName: 'Block Explorer',
+			name: 'explorer',
+			values: [
+				networkField({
+					displayName: 'Network',
+					name: 'network',
+					whenEmpty: 'Choose a network...',
+					description:
+						"The network whose transactions this block explorer shows: the service's own network ID, as Get Config shows it in chainID",
+				}),
+				{
+					displayName: 'Address',
+					name: 'address',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. https://etherscan.io/tx/',
+					description:
+						'The address of a transaction page up to the hash. If anything follows the hash, put {hash} where the hash goes.',
+				},
+			],
+		},
+	],
+};
+
+/** How orders are shown: entries of an `options` collection. */
+export const READING_PROPERTIES: INodeProperties[] = [BLOCK_EXPLORERS, TOKEN_DECIMALS];
+
+export type ReadingOptions = Pick<OrderReading, 'tokenDecimals' | 'explorers'>;
+
+/** What is wrong with a row, and what to enter. */
+export interface RowProblem {
+	message: string;
+	description: string;
+}
+
+/** The decimals and explorers in the value of an `options` collection; rows that cannot be used are left out. */
+export function readingOptions(options: unknown): ReadingOptions {
+	return { tokenDecimals: tokenDecimalsIn(options).values, explorers: explorersIn(options).values };
+}
+
+/** The first row of the same value that cannot be used; null if all can. */
+export function readingProblem(options: unknown): RowProblem | null {
+	return tokenDecimalsIn(options).problem ?? explorersIn(options).problem;
+}
+
+/** The item's decimals and explorers. Throws for a row that cannot be used, so that no amount or link is missing silently. */
+export function readingOptionsOf(input: OperationInput): ReadingOptions {
+	const options = input.context.getNodeParameter('options', input.itemIndex, {});
+	const problem = readingProblem(options);
+	if (problem !== null) throw inputError(input, problem.message, problem.description);
+	return readingOptions(options);
+}
+
+function tokenDecimalsIn(options: unknown): Rows<number> {
+	return readRows<number>(
+		'Token Decimals',
+		field(field(options, 'tokenDecimals'), 'token'),
+		(row) => {
+			const address = trimmedText(field(row, 'address'));
+			if (!isTokenAddress(address)) {
+				return {
+					wrong: 'has no token address',
+					remedy:
+						'Enter the address of the token contract as orders show it, for example in inputToken. A symbol is not an address.',
+				};
+			}
+			const decimals = decimalsOrNull(field(row, 'decimals'));
+			return decimals === null
+				? {
+						wrong: 'has no valid number of decimals',
+						remedy: 'Enter a whole number from 0 to 255, for example 6.',
+					}
+				: { key: caselessHex(address), value: decimals };
+		},
+	);
+}
+
+function explorersIn(options: unknown): Rows<string> {
+	return readRows<string>(
+		'Block Explorers',
+		field(field(options, 'blockExplorers'), 'explorer'),
+		(row) => {
+			const chosen = field(row, 'network');
+			const network = trimmedText(field(chosen, 'value') ?? chosen);
+			if (network === '' || /\s/.test(network)) {
+				return {
+					wrong: 'has no network',
+					remedy:
+						'Choose the network from the list, or enter its ID as Get Config shows it in chainID.',
+				};
+			}
+			const address = trimmedText(field(row, 'address'));
+			return isExplorerAddress(address)
+				? { key: network, value: address }
+				: {
+						wrong: 'has no address of a transaction page',
+						remedy:
+							'Enter the address up to the hash, for example https://etherscan.io/tx/, or with {hash} in the place of the hash.',
+					};
+		},
+	);
+}
+
+/** Hexadecimal addresses of any length, also of a Move module; of other chains what is too long to be a symbol. */
+function isTokenAddress(text: string): boolean {
+	return /^0x[0-9a-f]+(::\S+)?$/i.test(text) || /^(?!0x)\S{20,}$/i.test(text);
+}
+
+type Row<T> = { key: string; value: T } | { wrong: string; remedy: string };
+
+interface Rows<T> {
+	values: Map<string, T>;
+	problem: RowProblem | null;
+}
+
+function readRows<T>(fieldName: string, rows: unknown, read: (row: unknown) => Row<T>): Rows<T> {
+	const values = new Map<string, T>();
+	let problem: RowProblem | null = null;
+	for (const [index, given] of (Array.isArray(rows) ? rows : []).entries()) {
+		const row = read(given);
+		const isContradicted = 'key' in row && values.has(row.key) && values.get(row.key) !== row.value;
+		if ('key' in row && !isContradicted) values.set(row.key, row.value);
+		else
+			problem ??= problemOf(`Row ${index + 1} of ${fieldName}`, 'key' in row ? CONTRADICTED : row);
+	}
+	return { values, problem };
+}
+
+const CONTRADICTED = {
+	wrong: 'contradicts a row above it',
+	remedy: 'Keep the row that is right and remove the other.',
+};
+
+function problemOf(row: string, { wrong, remedy }: { wrong: string; remedy: string }): RowProblem {
+	return { message: `${row} ${wrong}`, description: remedy };
+}

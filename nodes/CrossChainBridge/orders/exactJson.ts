@@ -1,0 +1,109 @@
+import { isPlainObject } from './values';
+
+/** Deeper than any answer of the service; n8n walks items by recursion, and would fail on thousands of levels. */
+export const MOST_LEVELS = 100;
+
+/** Values in one text; a configuration of 1,000 networks with 50 tokens each has about 60,000. */
+export const MOST_PARTS = 200_000;
+
+const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+
+/** The text is JSON, but nested deeper or of more parts than anything that n8n should be given. */
+export class ExcessiveJson extends Error {}
+
+/**
+ * JSON.parse that keeps every whole number exact: one beyond 2^53 becomes the text of its digits, where JSON.parse would
+ * round it, and one beyond all numbers the text that came. A field named `__proto__` is left out: it would change
+ * the prototype of a copy. Throws a SyntaxError as JSON.parse does, or ExcessiveJson. In time linear in
+ * the length of the text, whatever it contains; what is excessive is not even parsed.
+ */
+export function parseJsonExactly(text: string): unknown {
+	if (!isModestText(text))
+		throw new ExcessiveJson(`More than ${MOST_LEVELS} levels or ${MOST_PARTS} values`);
+	const rounded: unknown = JSON.parse(text);
+	const isRepresentable = !/\d{16}|\d[eE]\+?\d\d/.test(text);
+	const parsed: unknown = isRepresentable ? rounded : JSON.parse(withLargeNumbersQuoted(text));
+	tidy(parsed);
+	return parsed;
+}
+
+const [QUOTE, COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [...'",[]{}'].map((sign) =>
+	sign.charCodeAt(0),
+);
+
+/** Counts levels and values, without checking that it is JSON. */
+function isModestText(text: string): boolean {
+	let level = 0;
+	let parts = 0;
+	for (let at = 0; at < text.length; at++) {
+		const sign = text.charCodeAt(at);
+		if (sign === QUOTE) at = endOfString(text, at) - 1;
+		else if (sign === COMMA) parts++;
+		else if (sign === CLOSE_LIST || sign === CLOSE_OBJECT) level--;
+		else if (sign === OPEN_LIST || sign === OPEN_OBJECT) {
+			parts++;
+			level++;
+		}
+		if (level > MOST_LEVELS || parts > MOST_PARTS) return false;
+	}
+	return true;
+}
+
+/** Takes fields named `__proto__` out of a value from outside. False if it is nested or branched more than n8n can work with. */
+export function tidy(value: unknown): boolean {
+	const open: Array<{ part: unknown; level: number }> = [{ part: value, level: 0 }];
+	let parts = 0;
+	for (let next = open.pop(); next !== undefined; next = open.pop()) {
+		const { part, level } = next;
+		if (typeof part !== 'object' || part === null) continue;
+		parts++;
+		if (level >= MOST_LEVELS || parts > MOST_PARTS) return false;
+		if (isPlainObject(part) && Object.hasOwn(part, '__proto__'))
+			Reflect.deleteProperty(part, '__proto__');
+		for (const inner of Object.values(part))
+			if (typeof inner === 'object' && inner !== null) open.push({ part: inner, level: level + 1 });
+	}
+	return true;
+}
+
+/** A copy of a JSON value that shares nothing with it; null where there is none, or one that n8n could not work with. */
+export function plainJson(value: unknown): unknown {
+	if (typeof value !== 'object' || value === null) return value ?? null;
+	return tidy(value) ? (JSON.parse(JSON.stringify(value)) as unknown) : null;
+}
+
+/** Of valid JSON: quotes the numbers outside of strings that a JavaScript number cannot represent. */
+function withLargeNumbersQuoted(text: string): string {
+	const pieces: string[] = [];
+	for (let at = 0; at < text.length; ) {
+		const quote = text.indexOf('"', at);
+		const end = quote === -1 ? text.length : quote;
+		pieces.push(
+			text
+				.slice(at, end)
+				.replace(NUMBER, (number) => (isRepresentable(number) ? number : `"${number}"`)),
+		);
+		at = quote === -1 ? end : endOfString(text, quote);
+		pieces.push(text.slice(end, at));
+	}
+	return pieces.join('');
+}
+
+function isRepresentable(number: string): boolean {
+	const value = Number(number);
+	return Number.isFinite(value) && (Number.isSafeInteger(value) || !/^-?\d+$/.test(number));
+}
+
+/** The place behind the string that begins with the quote at `start`. */
+function endOfString(text: string, start: number): number {
+	for (
+		let quote = text.indexOf('"', start + 1);
+		quote !== -1;
+		quote = text.indexOf('"', quote + 1)
+	) {
+		let before = quote;
+		while (text[before - 1] === '\\') before--;
+		if ((quote - before) % 2 === 0) return quote + 1;
+	}
+	return text.length;
+}

@@ -1,0 +1,93 @@
+import { isAllZeroAddress, networkId, tokenList } from './networks';
+import { caselessHex, field, idOrNull, type PlainObject, textOrNull } from './values';
+
+/** What an order is read with besides the order itself. Nothing in it comes from an earlier order. */
+export interface OrderReading {
+	/** The configuration's networks; null if they are unavailable. */
+	networks: readonly PlainObject[] | null;
+	/** The user's decimals by token address, as `caselessHex` writes it. */
+	tokenDecimals: ReadonlyMap<string, number>;
+	/** The user's block explorers by network ID: the address in front of a transaction hash, or one that contains {hash}. */
+	explorers: ReadonlyMap<string, string>;
+}
+
+/** Reads an order by nothing but what it says itself. */
+export const PLAIN_READING: OrderReading = {
+	networks: null,
+	tokenDecimals: new Map(),
+	explorers: new Map(),
+};
+
+/** The configured networks with this ID, given as number or text; more than one if the service lists it twice. */
+export function networksWithId(
+	{ networks }: OrderReading,
+	id: number | string | null,
+): PlainObject[] {
+	if (id === null) return [];
+	const wanted = idText(id);
+	return (networks ?? []).filter(
+		(network) => idText(networkId(network) ?? '') === wanted && wanted !== '',
+	);
+}
+
+/** The network's name; null where the configuration does not state it. */
+export function networkName(reading: OrderReading, id: number | string | null): string | null {
+	return firstText(networksWithId(reading, id).map((network) => field(network, 'name')));
+}
+
+/** The symbol of a token on a network; the native token has that of the base token. null where the configuration does not state it. */
+export function tokenSymbol(
+	reading: OrderReading,
+	id: number | string | null,
+	token: string | null,
+): string | null {
+	if (token === null) return null;
+	const networks = networksWithId(reading, id);
+	const wanted = caselessHex(token);
+	const listed = networks.flatMap(tokenList).find(({ address }) => caselessHex(address) === wanted);
+	if (listed !== undefined) return listed.symbol;
+	return isAllZeroAddress(token)
+		? firstText(networks.map((network) => field(network, 'baseToken')))
+		: null;
+}
+
+/** The page of a transaction in the user's block explorer for this network; null without one. */
+export function transactionUrl(
+	{ explorers }: OrderReading,
+	id: number | string | null,
+	txHash: string | null,
+): string | null {
+	const explorer = id === null ? undefined : explorers.get(idText(id));
+	// Half of a surrogate pair cannot be written in an address.
+	if (explorer === undefined || txHash === null || /\p{Cs}/u.test(txHash)) return null;
+	const hash = encodeURIComponent(txHash).replace(
+		/[!'()*]/g,
+		(sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+	);
+	if (explorer.includes(HASH_PLACE)) return explorer.replaceAll(HASH_PLACE, hash);
+	return `${explorer}${/^[^?]*[\w-]$/.test(explorer) ? '/' : ''}${hash}`;
+}
+
+const HASH_PLACE = '{hash}';
+
+/** http or https, a host that the hash is no part of, and something behind it. */
+const EXPLORER = /^https?:\/\/[^\s/?#\\@{}]+(?:\/(?=\S)|[?#])[^\s\\]*$/i;
+
+/** Whether a text can be a block explorer's address: one of the web, and not the bare host, which leads to no transaction. */
+export function isExplorerAddress(text: string): boolean {
+	const hasOtherPlaces = /[{}]/.test(text.replaceAll(HASH_PLACE, ''));
+	return EXPLORER.test(text) && !hasOtherPlaces && URL.canParse(text);
+}
+
+/** The leg's chain. The configuration spells it chainID, an order chainId; either may come. */
+export function legChainId(leg: unknown): number | string | null {
+	return idOrNull(field(leg, 'chainId') ?? field(leg, 'chainID'));
+}
+
+function idText(id: number | string): string {
+	return String(id).trim();
+}
+
+function firstText(values: unknown[]): string | null {
+	return values.map(textOrNull).find((text) => text !== null && text.trim() !== '') ?? null;
+}

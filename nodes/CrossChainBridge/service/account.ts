@@ -1,0 +1,74 @@
+import { normaliseBaseUrl, type BaseUrlProblem } from './baseUrl';
+import { field } from '../orders/values';
+
+/** Why nothing can be sent with a credential. */
+export type CredentialProblem = 'noKey' | 'keyNotSendable' | BaseUrlProblem;
+
+/** What a credential leads to: the service's address, the key, and how many requests a minute the user allows. */
+export interface Account {
+	/** Normalised Base URL; empty if there is a problem with it. */
+	address: string;
+	apiKey: string;
+	requestsPerMinute: number;
+	/** Null: requests can be sent. */
+	problem: CredentialProblem | null;
+}
+
+/** The standard limit of the service; for a credential that states none. */
+const STANDARD_REQUESTS_PER_MINUTE = 100;
+
+/** Visible characters that an HTTP header can carry. Anything else was pasted along by mistake. */
+const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
+
+/** Reads a decrypted credential. Takes anything, since n8n hands over what is stored. */
+export function accountOf(credentials: unknown): Account {
+	const apiKey = String(field(credentials, 'apiKey') ?? '').trim();
+	const baseUrl = normaliseBaseUrl(field(credentials, 'baseUrl'));
+	const stated = Number(field(credentials, 'requestsPerMinute'));
+	return {
+		address: baseUrl.ok ? baseUrl.url : '',
+		apiKey,
+		requestsPerMinute:
+			Number.isFinite(stated) && stated >= 1 ? stated : STANDARD_REQUESTS_PER_MINUTE,
+		problem: baseUrl.ok ? keyProblem(apiKey) : baseUrl.problem,
+	};
+}
+
+function keyProblem(apiKey: string): CredentialProblem | null {
+	if (apiKey === '') return 'noKey';
+	return VISIBLE_ASCII.test(apiKey) ? null : 'keyNotSendable';
+}
+
+/** What each problem is called and what to do about it; our own words only. */
+export const CREDENTIAL_TEXTS: Readonly<
+	Record<CredentialProblem, { message: string; description: string }>
+> = {
+	noKey: {
+		message: 'The credential has no API key',
+		description: 'Open the credential and enter the API key of the bridge service.',
+	},
+	keyNotSendable: {
+		message: 'The API key contains a character that is not allowed',
+		description:
+			'Only letters from A to Z, digits and ASCII symbols can be sent. Copy the key again, without spaces and invisible characters, and enter it in the credential.',
+	},
+	noBaseUrl: {
+		message: 'The credential has no Base URL',
+		description: 'Open the credential and enter the address of the bridge service.',
+	},
+	baseUrlTooLong: {
+		message: 'The Base URL is too long',
+		description:
+			'Enter the address of the bridge service only, for example https://bridge.example.com.',
+	},
+	notHttps: {
+		message: 'The Base URL must begin with https://',
+		description:
+			'Over http:// the API key could be read on the way. Plain http:// is allowed for this machine and for a private network only.',
+	},
+	notAnAddress: {
+		message: 'The Base URL is not valid',
+		description:
+			'Enter the address only, with https:// in front and without user name, ? or #, for example https://bridge.example.com.',
+	},
+};

@@ -1,0 +1,160 @@
+import { ExcessiveJson, parseJsonExactly } from '../orders/exactJson';
+import { withoutKey } from './keySearch';
+import type { ServiceError } from './serviceError';
+import { field, isPlainObject, textOrNull, type PlainObject } from '../orders/values';
+
+/** An HTTP answer as n8n's helper gives it when asked for the full response as text. */
+export interface HttpAnswer {
+	statusCode: number;
+	headers: PlainObject;
+	body: unknown;
+	/** Why the body is not all that was sent: it is longer than LARGEST_BODY, or the connection broke. */
+	cut?: CutBody | null;
+}
+
+export type CutBody = 'tooLarge' | 'brokenOff';
+
+export type Answer = { ok: true; data: PlainObject } | { ok: false; error: ServiceError };
+
+/** Far above any answer of the service (a configuration of 1,000 networks is about 0.5 MB). In bytes, unpacked. */
+export const LARGEST_BODY = 5_000_000;
+
+/**
+ * The payload of an HTTP answer, or why there is none. Pure. The only place where an answer's words are taken out of it, so
+ * that what contains the key that was sent is left out here, of a payload and of an error alike.
+ *
+ * `envelope: 'optional'` takes a JSON object without "success" as the payload itself, which an older
+ * form of the quote endpoint sends.
+ */
+export function readAnswer(
+	answer: HttpAnswer,
+	{ now, envelope, apiKey }: { now: number; envelope: 'required' | 'optional'; apiKey: string },
+): Answer {
+	const { statusCode: status, headers } = answer;
+	if (status >= 300 && status < 400) return failed({ kind: 'redirected', status });
+
+	const read: BodyRead = answer.cut
+		? { ok: false, found: answer.cut }
+		: readBody(answer.body, apiKey);
+	if (!read.ok) {
+		if (speaksForItself(status, read.found)) {
+			return failed(rejected(status, headers, undefined, now));
+		}
+		return failed({ kind: 'unreadable', status, found: read.found });
+	}
+	if (status < 200 || status >= 400 || field(read.json, 'success') === false) {
+		return failed(rejected(status, headers, read.json, now));
+	}
+	if (!isPlainObject(read.json)) return failed({ kind: 'unreadable', status, found: 'noEnvelope' });
+
+	const hasSuccess = Object.hasOwn(read.json, 'success');
+	if (
+		!hasSuccess &&
+		envelope === 'optional' &&
+		Object.keys(read.json).some((key) => key !== 'data')
+	) {
+		return { ok: true, data: read.json };
+	}
+	const data = field(read.json, 'data');
+	if (isPlainObject(data)) return { ok: true, data };
+	return failed({
+		kind: 'unreadable',
+		status,
+		found: hasSuccess || data !== undefined ? 'noData' : 'noEnvelope',
+	});
+}
+
+/**
+ * Whether the status is a clear word although the body says nothing: a proxy in front of the service answers with pages
+ * of its own. A page that forbids or knows nothing is more likely a wrong address; where there is no body at all, only the
+ * status says anything.
+ */
+function speaksForItself(status: number, found: string): boolean {
+	if (found === 'empty') return status >= 400;
+	return status === 401 || status === 429 || status >= 500 || (status === 403 && found !== 'html');
+}
+
+function failed(error: ServiceError): Answer {
+	return { ok: false, error };
+}
+
+type BodyRead =
+	| { ok: true; json: unknown }
+	| { ok: false; found: 'html' | 'text' | 'brokenJson' | 'empty' | CutBody };
+
+function readBody(body: unknown, apiKey: string): BodyRead {
+	// An HTTP helper that has parsed the body already leaves nothing to parse.
+	if (typeof body !== 'string')
+		return body === undefined || body === null
+			? { ok: false, found: 'empty' }
+			: { ok: true, json: withoutKey(body, apiKey) };
+	if (body.length > LARGEST_BODY) return { ok: false, found: 'tooLarge' };
+	const text = body.trim();
+	if (text === '') return { ok: false, found: 'empty' };
+	try {
+		return { ok: true, json: withoutKey(parseJsonExactly(text), apiKey) };
+	} catch (error) {
+		if (text.startsWith('<')) return { ok: false, found: 'html' };
+		if (!/^[[{"]/.test(text)) return { ok: false, found: 'text' };
+		return { ok: false, found: error instanceof ExcessiveJson ? 'tooLarge' : 'brokenJson' };
+	}
+}
+
+const SERVICE_CODE = /^[A-Z][A-Z0-9_]{2,63}$/;
+
+/** The shape of an error body is not shown: code and words are taken from where services usually put them. */
+function rejected(status: number, headers: PlainObject, body: unknown, now: number): ServiceError {
+	const inner = field(body, 'error');
+	const candidates = [
+		field(inner, 'code'),
+		field(body, 'code'),
+		inner,
+		field(body, 'errorCode'),
+		field(inner, 'type'),
+	];
+	const code = candidates.find(
+		(value): value is string => typeof value === 'string' && SERVICE_CODE.test(value),
+	);
+	const words = [
+		field(inner, 'message'),
+		field(body, 'message'),
+		field(body, 'error_description'),
+		field(body, 'detail'),
+		inner,
+		body,
+	]
+		.map(textOrNull)
+		.find((text) => text !== null && text !== code);
+	return {
+		kind: 'rejected',
+		status,
+		code: code ?? null,
+		words: words ?? null,
+		retryAfterMs: retryAfterMs(headerOf(headers, 'retry-after'), now),
+	};
+}
+
+function headerOf(headers: PlainObject, name: string): unknown {
+	const value = field(headers, name);
+	return Array.isArray(value) ? value[0] : value;
+}
+
+const LONGEST_WAIT_MS = 3_600_000;
+
+/** How dates of HTTP begin, or of ISO: Date.parse takes almost any text with a number in it for a date. */
+const DATE =
+	/^(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?,? |\d{4}-\d\d-\d\d)/i;
+
+/** Retry-After (RFC 9110, 10.2.3): seconds, or a date. In milliseconds from now, up to an hour; null if absent or unreadable. */
+export function retryAfterMs(header: unknown, now: number): number | null {
+	const text = typeof header === 'number' ? String(header) : textOrNull(header)?.trim();
+	if (text === undefined) return null;
+	// The oldest of HTTP's three forms ends with the year, and means UTC too.
+	const date = / \d{4}$/.test(text) ? `${text} UTC` : text;
+	const ms = /^\d+(\.\d+)?$/.test(text)
+		? Number(text) * 1000
+		: DATE.test(text)
+			? Date.parse(date) - now
+			: Number.NaN;
+	return Number.isNaN(ms) ? null : Math.min(Math.max(ms, 0), LONGEST_WAIT_MS);
+}

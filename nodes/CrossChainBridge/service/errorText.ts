@@ -1,0 +1,284 @@
+import { CREDENTIAL_TEXTS } from './account';
+import { plainText } from '../orders/plainText';
+import {
+	type Asked,
+	codeOf,
+	meaningOf,
+	retryAfterOf,
+	scopeOf,
+	type ServiceError,
+	type UnreadableBody,
+} from './serviceError';
+
+/** n8n's declaration of why an operation went wrong (n8n-workflow 2.38 and later read it; others ignore it). */
+export type Failure =
+	| { cause: 'rate-limited' | 'temporarily-unavailable'; retryAfterMs?: number }
+	| { cause: 'credential-invalid' | 'configuration-invalid' };
+
+export interface ErrorText {
+	/** One sentence: what happened. Our own words only, since n8n rewrites messages that contain certain codes. */
+	message: string;
+	/** What to do next, and what the service said. Plain text. */
+	description: string;
+	/** HTTP status as n8n stores it; undefined where no HTTP answer came. */
+	httpCode?: string;
+	/** The service's own code, for example NOT_FOUND. */
+	code?: string;
+	failure?: Failure;
+}
+
+/** What the asker knows about the request. */
+export interface AskedFor {
+	/** What the service's query parameters are called in the editor, by the service's name. */
+	labels?: Readonly<Record<string, string>>;
+	/** The network ID with which the configuration was asked for; digits. */
+	network?: string;
+}
+
+/** What the user reads about a service error. Pure; the table of docs/errors.md is this function. */
+export function describeError(
+	error: ServiceError,
+	asked: Asked,
+	askedFor: AskedFor = {},
+): ErrorText {
+	const code = codeOf(error);
+	return {
+		...wordsFor(error, asked, askedFor),
+		...('status' in error ? { httpCode: String(error.status) } : {}),
+		...(code === null ? {} : { code }),
+		...failureOf(error, asked, askedFor),
+	};
+}
+
+/** The network that was asked for and is not supported is the user's input, and no fault of key or address. */
+function isUnknownNetwork(error: ServiceError, { network }: AskedFor): boolean {
+	const meaning = meaningOf(error);
+	return network !== undefined && (meaning === 'NOT_FOUND' || meaning === 'INVALID_PARAMETER');
+}
+
+function failureOf(error: ServiceError, asked: Asked, askedFor: AskedFor): { failure?: Failure } {
+	const retryAfterMs = retryAfterOf(error);
+	const pause = retryAfterMs === null ? {} : { retryAfterMs };
+	switch (scopeOf(error, asked)) {
+		case 'request':
+			return {};
+		case 'transient':
+			return { failure: { cause: 'temporarily-unavailable', ...pause } };
+		case 'rateLimited':
+			return { failure: { cause: 'rate-limited', ...pause } };
+		case 'account':
+			if (isUnknownNetwork(error, askedFor)) return {};
+			return {
+				failure: {
+					cause:
+						meaningOf(error) === 'UNAUTHORIZED' ? 'credential-invalid' : 'configuration-invalid',
+				},
+			};
+	}
+}
+
+type Words = Pick<ErrorText, 'message' | 'description'>;
+
+function wordsFor(error: ServiceError, asked: Asked, askedFor: AskedFor): Words {
+	switch (error.kind) {
+		case 'invalidCredential':
+			return CREDENTIAL_TEXTS[error.problem];
+		case 'moved':
+			return {
+				message: 'The credential was edited during this request',
+				description: 'It now points to a different account or address. Try again.',
+			};
+		case 'timedOut':
+			return {
+				message: 'The bridge service did not answer in time',
+				description: `No complete answer came within ${Math.round(error.afterMs / 1000)} seconds. Try again in a moment.`,
+			};
+		case 'unreachable':
+			return {
+				message: 'The bridge service could not be reached',
+				description: connectionWords(error.networkCode),
+			};
+		case 'redirected':
+			return {
+				message: 'The Base URL leads to another address',
+				description: `The answer was a redirect (HTTP ${error.status}). It was not followed, so that the API key stays with the address you entered. Enter the final address as Base URL.`,
+			};
+		case 'unreadable':
+			return unreadableWords(error);
+		case 'rejected':
+			return rejectedWords(error, asked, askedFor);
+	}
+}
+
+const CHECK_REACH = 'Check the Base URL in the credential, and whether this n8n can reach it.';
+
+/** A certificate is checked before the request is sent. */
+const ASK_FOR_CERTIFICATE =
+	'The API key was not sent. Check the Base URL in the credential; if it is right, ask the operator of the service.';
+
+/** What Node's codes mean, and what to do. */
+const CONNECTION_WORDS: ReadonlyArray<[code: RegExp, words: string]> = [
+	[/^CERT_HAS_EXPIRED$/, `The certificate of the service has expired. ${ASK_FOR_CERTIFICATE}`],
+	[
+		/^ERR_TLS_CERT_ALTNAME_INVALID$/,
+		`The certificate found there belongs to another name. ${ASK_FOR_CERTIFICATE}`,
+	],
+	[
+		/^(?:CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/,
+		`This n8n does not trust the certificate found there. ${ASK_FOR_CERTIFICATE}`,
+	],
+	[
+		/^(?:EPROTO$|ERR_SSL_)/,
+		`No secure connection could be made: the server there may not support https. ${CHECK_REACH}`,
+	],
+	[/^HPE_/, `The answer was not valid HTTP. ${CHECK_REACH}`],
+	[/^ECONNREFUSED$/, `Nothing answers at this address. ${CHECK_REACH}`],
+	[/^(?:ENOTFOUND|EAI_AGAIN)$/, `The name in the Base URL was not found. ${CHECK_REACH}`],
+];
+
+function connectionWords(networkCode: string | null): string {
+	if (networkCode === null) return CHECK_REACH;
+	const words = CONNECTION_WORDS.find(([code]) => code.test(networkCode))?.[1] ?? CHECK_REACH;
+	return `${words} Error code: ${networkCode}.`;
+}
+
+const WHAT_CAME: Record<UnreadableBody, string> = {
+	html: 'a web page',
+	text: 'plain text',
+	brokenJson: 'incomplete JSON',
+	empty: 'an empty answer',
+	noEnvelope: 'JSON without the fields "success" and "data"',
+	noData: 'an answer without "data"',
+	tooLarge: 'an answer that is far too large or too deeply nested',
+	brokenOff: 'an answer that broke off',
+	noNetworks: 'data without a list of networks',
+};
+
+const CHECK_BASE_URL =
+	'Check the Base URL in the credential: it is the part of the service address before /api/sdk/v2.';
+
+const TEMPORARY_PROBLEM = 'The bridge service has a temporary problem';
+
+function unreadableWords({ status, found }: Extract<ServiceError, { kind: 'unreadable' }>): Words {
+	const came = `The service answered HTTP ${status} with ${WHAT_CAME[found]}.`;
+	if (status >= 500)
+		return { message: TEMPORARY_PROBLEM, description: `${came} Try again in a moment.` };
+	switch (found) {
+		case 'brokenJson':
+		case 'brokenOff':
+		case 'empty':
+			return {
+				message: 'The answer of the bridge service was incomplete',
+				description: `${came} Try again; if this persists, check the Base URL in the credential.`,
+			};
+		case 'noNetworks':
+		case 'noData':
+		case 'tooLarge':
+			return {
+				message: 'The answer of the bridge service could not be read',
+				description: `${came} Try again; if this persists, check the Base URL in the credential, or ask the operator of the service.`,
+			};
+		default:
+			return {
+				message: 'The Base URL does not lead to the bridge service',
+				description: `The answer was ${WHAT_CAME[found]} (HTTP ${status}). ${CHECK_BASE_URL}`,
+			};
+	}
+}
+
+const ASK_OPERATOR =
+	'Check the API key and the Base URL in the credential; if both are right, ask the operator of the service.';
+
+function rejectedWords(
+	error: Extract<ServiceError, { kind: 'rejected' }>,
+	asked: Asked,
+	askedFor: AskedFor,
+): Words {
+	const said = whatTheServiceSaid(error, askedFor);
+	const text = (message: string, advice: string): Words => ({
+		message,
+		description: `${advice} ${said}`,
+	});
+	const again =
+		error.retryAfterMs === null
+			? null
+			: `Try again in ${Math.ceil(error.retryAfterMs / 1000)} seconds.`;
+	const field = fieldNamed(plainText(error.words, LONGEST_QUOTATION) ?? '', askedFor);
+	switch (meaningOf(error)) {
+		case 'UNAUTHORIZED':
+			return text(
+				'The bridge service does not accept the API key',
+				'Open the credential and enter a valid API key.',
+			);
+		case 'RATE_LIMITED':
+			return text(
+				'Request limit reached',
+				`More requests were sent with this API key than its limit allows. ${again ?? 'Try again in a minute.'}`,
+			);
+		case 'INTERNAL_ERROR':
+			return text(TEMPORARY_PROBLEM, again ?? 'Try again in a moment.');
+		case 'INSUFFICIENT_LIQUIDITY':
+			if (asked !== 'config')
+				return text(
+					'There is not enough liquidity for this route',
+					'Try a smaller amount, another token or another network.',
+				);
+			break;
+		case 'NOT_FOUND':
+			if (asked === 'status') {
+				return text(
+					'Order not found',
+					'Check the hash. A new order can take a moment to appear after its transaction is sent. Try again shortly.',
+				);
+			}
+			if (asked === 'quote')
+				return text(
+					`${field ?? 'Network or token'} is not supported`,
+					'Check the networks and tokens that were entered.',
+				);
+			break;
+		case 'INVALID_PARAMETER':
+			if (asked !== 'config')
+				return text(`${field ?? 'A value'} was not accepted`, 'Check what was entered.');
+	}
+	if (asked !== 'config')
+		return text('The bridge service did not accept the request', 'Check what was entered.');
+	if (isUnknownNetwork(error, askedFor))
+		return text(
+			`Network ${askedFor.network} is not supported`,
+			'Leave the field empty to see all networks with their IDs.',
+		);
+	if (error.status === 404)
+		return text('The Base URL does not lead to the bridge service', CHECK_BASE_URL);
+	return text('The bridge service did not accept the request', ASK_OPERATOR);
+}
+
+/** The editor's name of the one parameter that the words name; null if they name none or several. */
+function fieldNamed(words: string, { labels = {} }: AskedFor): string | null {
+	const [label, ...others] = new Set(
+		[...words.matchAll(NAME)].flatMap(([name]) => labelOf(labels, name) ?? []),
+	);
+	return label === undefined || others.length > 0 ? null : label;
+}
+
+const NAME = /\b[A-Za-z]{2,40}\b/g;
+
+function labelOf(labels: Readonly<Record<string, string>>, name: string): string | undefined {
+	return Object.hasOwn(labels, name) ? labels[name] : undefined;
+}
+
+const LONGEST_QUOTATION = 300;
+
+function whatTheServiceSaid(
+	{ status, code, words }: Extract<ServiceError, { kind: 'rejected' }>,
+	{ labels = {} }: AskedFor,
+): string {
+	const answer = code === null ? `HTTP ${status}` : `${code} (HTTP ${status})`;
+	const quoted = plainText(words, LONGEST_QUOTATION)?.replace(
+		NAME,
+		(name) => labelOf(labels, name) ?? name,
+	);
+	return quoted === undefined
+		? `The service answered ${answer}.`
+		: `The service answered ${answer}: "${quoted}".`;
+}

@@ -1,0 +1,36 @@
+import type { Clock } from '../budget/requestBudget';
+import { type BridgeService, n8nClock } from './service';
+import type { PlainObject } from '../orders/values';
+
+/** How long an order that is there waits for the names that go with it. */
+const LONGEST_WAIT_MS = 2_000;
+
+/**
+ * The networks that the orders of one execution are read with. They are asked for once, whatever comes of it, and never
+ * delay an order: what is not there in time counts as unavailable, for all orders of the execution alike.
+ */
+export class NetworksInTime {
+	private asked: Promise<readonly PlainObject[] | null> | undefined;
+
+	private inTime: Promise<readonly PlainObject[] | null> | undefined;
+
+	constructor(
+		private readonly service: Pick<BridgeService, 'networks'>,
+		private readonly clock: Clock = n8nClock,
+	) {}
+
+	/** Sends the request, if it has not been sent, so that the answer is there when the orders are. */
+	async ask(): Promise<readonly PlainObject[] | null> {
+		this.asked ??= this.service.networks().then(
+			(answer) => (answer.ok ? answer.networks : null),
+			() => null,
+		);
+		return await this.asked;
+	}
+
+	/** The networks, or null; for an order that is there. Never rejects. */
+	async get(): Promise<readonly PlainObject[] | null> {
+		this.inTime ??= Promise.race([this.ask(), this.clock.sleep(LONGEST_WAIT_MS).then(() => null)]);
+		return await this.inTime;
+	}
+}

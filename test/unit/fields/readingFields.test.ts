@@ -1,0 +1,198 @@
+import fc from 'fast-check';
+
+import {
+	readingOptions,
+	readingProblem,
+} from '../../../nodes/CrossChainBridge/fields/readingFields';
+
+const USDC = '0xA0b86991c6218b36c1d19d4a2e9eb0ce3606eB48';
+const tokens = (...token: unknown[]) => ({ tokenDecimals: { token } });
+const explorers = (...explorer: unknown[]) => ({ blockExplorers: { explorer } });
+
+test('rows become decimals by address, whatever its case, and explorers by network ID', () => {
+	const options = {
+		...tokens(
+			{ address: ` ${USDC}\n`, decimals: '6' },
+			{ address: '4BCkqJvPiVKgaL2jnhyGVrEHXUygHQuLvMKbyW24brGE', decimals: 9 },
+			{ address: '0x1::coin::USDC', decimals: 0 },
+		),
+		...explorers(
+			{ network: 101, address: ' https://etherscan.io/tx/ ' },
+			{
+				network: { __rl: true, mode: 'list', value: '201', cachedResultName: 'Solana (201)' },
+				address: 'https://solscan.io/tx/{hash}',
+			},
+		),
+	};
+	expect(readingProblem(options)).toBeNull();
+	expect(readingOptions(options)).toEqual({
+		tokenDecimals: new Map([
+			[USDC.toLowerCase(), 6],
+			['4BCkqJvPiVKgaL2jnhyGVrEHXUygHQuLvMKbyW24brGE', 9],
+			['0x1::coin::USDC', 0],
+		]),
+		explorers: new Map([
+			['101', 'https://etherscan.io/tx/'],
+			['201', 'https://solscan.io/tx/{hash}'],
+		]),
+	});
+});
+
+test.each<[object, string]>([
+	[tokens({ address: 'USDC', decimals: 6 }), 'Row 1 of Token Decimals has no token address'],
+	[tokens({ address: '0xnothex', decimals: 6 }), 'Row 1 of Token Decimals has no token address'],
+	[tokens({}), 'Row 1 of Token Decimals has no token address'],
+	[
+		tokens({ address: USDC, decimals: 6 }, { address: '0x1', decimals: '' }),
+		'Row 2 of Token Decimals has no valid number of decimals',
+	],
+	[
+		tokens({ address: USDC, decimals: 256 }),
+		'Row 1 of Token Decimals has no valid number of decimals',
+	],
+	[
+		tokens({ address: USDC, decimals: 6.5 }),
+		'Row 1 of Token Decimals has no valid number of decimals',
+	],
+	[
+		tokens({ address: USDC, decimals: '-6' }),
+		'Row 1 of Token Decimals has no valid number of decimals',
+	],
+	[
+		tokens({ address: USDC, decimals: 6 }, { address: USDC.toLowerCase(), decimals: 18 }),
+		'Row 2 of Token Decimals contradicts a row above it',
+	],
+	[
+		explorers({ network: '', address: 'https://etherscan.io/tx/' }),
+		'Row 1 of Block Explorers has no network',
+	],
+	[
+		explorers({
+			network: { __rl: true, mode: 'list', value: '' },
+			address: 'https://etherscan.io/tx/',
+		}),
+		'Row 1 of Block Explorers has no network',
+	],
+	[
+		explorers({ network: 1, address: 'https://etherscan.io' }),
+		'Row 1 of Block Explorers has no address of a transaction page',
+	],
+	[
+		explorers({ network: 1, address: 'javascript:alert(1)' }),
+		'Row 1 of Block Explorers has no address of a transaction page',
+	],
+])('%j: %s', (options, message) => {
+	expect(readingProblem(options)).toEqual({
+		message,
+		description: expect.stringMatching(/^(Enter|Keep|Choose) /),
+	});
+});
+
+test.each<[object, string]>([
+	[
+		tokens({}),
+		'Enter the address of the token contract as orders show it, for example in inputToken. A symbol is not an address.',
+	],
+	[tokens({ address: USDC }), 'Enter a whole number from 0 to 255, for example 6.'],
+	[
+		tokens({ address: USDC, decimals: 6 }, { address: USDC, decimals: 7 }),
+		'Keep the row that is right and remove the other.',
+	],
+	[
+		explorers({}),
+		'Choose the network from the list, or enter its ID as Get Config shows it in chainID.',
+	],
+	[
+		explorers({ network: '1 2', address: 'https://etherscan.io/tx/' }),
+		'Choose the network from the list, or enter its ID as Get Config shows it in chainID.',
+	],
+	[
+		explorers({ network: 1 }),
+		'Enter the address up to the hash, for example https://etherscan.io/tx/, or with {hash} in the place of the hash.',
+	],
+])('%j: what to enter', (options, description) => {
+	expect(readingProblem(options)).toEqual({ message: expect.any(String), description });
+});
+
+test('the first row that is wrong is named, those of Token Decimals before those of Block Explorers', () => {
+	const wrong = tokens(
+		{ address: USDC, decimals: 6 },
+		{ address: 'A', decimals: 6 },
+		{ address: USDC, decimals: 'x' },
+	);
+	expect(readingProblem(wrong)?.message).toBe('Row 2 of Token Decimals has no token address');
+	expect(readingProblem({ ...explorers({}), ...wrong })?.message).toContain('Token Decimals');
+});
+
+test.each<[string, boolean]>([
+	['0x', false],
+	['0xg', false],
+	['0xA', true],
+	['0x1::', false],
+	['0x1::coin::USDC', true],
+	['0x1::a b', false],
+	[' 0x1 ', true],
+	['a0x1', false],
+	['x'.repeat(19), false],
+	['x'.repeat(20), true],
+	[`${'x'.repeat(20)} y`, false],
+	[`y ${'x'.repeat(20)}`, false],
+	[`0X${'g'.repeat(30)}`, false],
+])('%j is the address of a token: %s', (address, isOne) => {
+	expect(readingProblem(tokens({ address, decimals: 6 })) === null).toBe(isOne);
+});
+
+test('rows that are no list are none', () => {
+	for (const rows of [{}, 'rows', null, { length: 1, 0: {} }]) {
+		expect(
+			readingOptions({ tokenDecimals: { token: rows }, blockExplorers: { explorer: rows } }),
+		).toEqual({ tokenDecimals: new Map(), explorers: new Map() });
+		expect(readingProblem({ tokenDecimals: { token: rows } })).toBeNull();
+	}
+});
+
+test('the rows that can be used are used all the same, and saying the same twice contradicts nothing', () => {
+	const options = tokens(
+		{ address: 'USDC', decimals: 6 },
+		{ address: USDC, decimals: 6 },
+		{ address: USDC.toLowerCase(), decimals: '6' },
+	);
+	expect(readingOptions(options).tokenDecimals).toEqual(new Map([[USDC.toLowerCase(), 6]]));
+	expect(
+		readingProblem(
+			tokens({ address: USDC, decimals: 6 }, { address: USDC.toLowerCase(), decimals: '6' }),
+		),
+	).toBeNull();
+});
+
+test('options of any shape are read', () => {
+	const rows = fc.oneof(
+		fc.jsonValue(),
+		fc.array(
+			fc.record(
+				{ address: fc.jsonValue(), decimals: fc.jsonValue(), network: fc.jsonValue() },
+				{ requiredKeys: [] },
+			),
+		),
+	);
+	const options = fc.oneof(
+		fc.jsonValue(),
+		fc.record(
+			{ tokenDecimals: fc.record({ token: rows }), blockExplorers: fc.record({ explorer: rows }) },
+			{ requiredKeys: [] },
+		),
+	);
+	fc.assert(
+		fc.property(options, (value) => {
+			const { tokenDecimals, explorers: byNetwork } = readingOptions(value);
+			for (const decimals of tokenDecimals.values())
+				expect(Number.isInteger(decimals) && decimals >= 0 && decimals <= 255).toBe(true);
+			for (const address of byNetwork.values()) expect(address).toMatch(/^https?:\/\//i);
+			const problem = readingProblem(value);
+			if (problem !== null)
+				expect(problem.message).toMatch(/^Row \d+ of (Token Decimals|Block Explorers) /);
+		}),
+	);
+	expect(readingProblem({})).toBeNull();
+	expect(readingProblem(null)).toBeNull();
+});

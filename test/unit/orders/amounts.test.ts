@@ -1,0 +1,217 @@
+import fc from 'fast-check';
+
+import {
+	amountText,
+	decimalsOrNull,
+	toReadable,
+	toSmallestUnit,
+} from '../../../nodes/CrossChainBridge/orders/amounts';
+
+test.each<[string, number, string]>([
+	['0.5', 18, '500000000000000000'],
+	['1', 18, '1000000000000000000'],
+	['1246.87', 6, '1246870000'],
+	['0.000000000000000001', 18, '1'],
+	['.5', 1, '5'],
+	['5.', 1, '50'],
+	['.25', 2, '25'],
+	['.0', 0, '0'],
+	['1001', 0, '1001'],
+	['007', 0, '7'],
+	[' 1.5\n', 6, '1500000'],
+	['1.500000000', 1, '15'],
+	['0', 18, '0'],
+	['0.0', 0, '0'],
+	[
+		'123456789012345678901234567890.123456789012345678',
+		18,
+		'123456789012345678901234567890123456789012345678',
+	],
+])('%j with %d decimals is %s in the smallest unit', (text, decimals, amount) => {
+	expect(toSmallestUnit(text, decimals)).toEqual({ ok: true, amount });
+});
+
+test.each<[string, number, object]>([
+	['', 18, { kind: 'empty' }],
+	['  ', 18, { kind: 'empty' }],
+	['1,5', 18, { kind: 'comma' }],
+	['1,000.5', 18, { kind: 'comma' }],
+	['1e18', 18, { kind: 'exponent' }],
+	['1.5E-7', 18, { kind: 'exponent' }],
+	['1e+18', 18, { kind: 'exponent' }],
+	['x1e5', 18, { kind: 'notANumber' }],
+	['1e5x', 18, { kind: 'notANumber' }],
+	['x1,5', 18, { kind: 'notANumber' }],
+	['1,5x', 18, { kind: 'notANumber' }],
+	[',', 18, { kind: 'comma' }],
+	['1-', 18, { kind: 'notANumber' }],
+	['-1', 18, { kind: 'sign' }],
+	['+1', 18, { kind: 'sign' }],
+	['\u22121', 18, { kind: 'sign' }],
+	['ten', 18, { kind: 'notANumber' }],
+	['.', 18, { kind: 'notANumber' }],
+	['1.2.3', 18, { kind: 'notANumber' }],
+	['1 000', 18, { kind: 'notANumber' }],
+	['0x10', 18, { kind: 'notANumber' }],
+	['1_000', 18, { kind: 'notANumber' }],
+	['\u0661', 18, { kind: 'notANumber' }],
+	['Infinity', 18, { kind: 'notANumber' }],
+	['0.1234567', 6, { kind: 'tooManyDecimals', given: 7 }],
+	['0.1', 0, { kind: 'tooManyDecimals', given: 1 }],
+])('%j with %d decimals is no amount', (text, decimals, problem) => {
+	expect(toSmallestUnit(text, decimals)).toEqual({ ok: false, problem });
+});
+
+test.each<[string, number, string | null]>([
+	['500000000000000000', 18, '0.5'],
+	['1246870000', 6, '1246.87'],
+	['1', 18, '0.000000000000000001'],
+	['10', 0, '10'],
+	['0', 18, '0'],
+	['000', 2, '0'],
+	['0100', 1, '10'],
+	['1001', 0, '1001'],
+	['1', 255, `0.${'0'.repeat(254)}1`],
+	['x1', 0, null],
+	['', 18, null],
+	['-1', 18, null],
+	['0.5', 18, null],
+	['1e18', 18, null],
+	['1', -1, null],
+	['1', 1.5, null],
+	['1', 256, null],
+	['1', Number.NaN, null],
+])('%j with %d decimals reads %j', (amount, decimals, readable) => {
+	expect(toReadable(amount, decimals)).toBe(readable);
+});
+
+const decimalsOf = fc.integer({ min: 0, max: 255 });
+const amounts = fc.bigInt({ min: 0n, max: 2n ** 300n });
+
+test('any amount comes back the same from its readable form, whatever the decimals', () => {
+	fc.assert(
+		fc.property(amounts, decimalsOf, (amount, decimals) => {
+			const readable = toReadable(String(amount), decimals);
+			expect(readable).toMatch(/^(0|[1-9]\d*)(\.\d*[1-9])?$/);
+			expect(toSmallestUnit(readable ?? '', decimals)).toEqual({
+				ok: true,
+				amount: String(amount),
+			});
+		}),
+	);
+});
+
+test('any readable amount comes back the same from the smallest unit, and is worth what is written', () => {
+	const readables = decimalsOf.chain((decimals) =>
+		fc.tuple(
+			amounts,
+			fc.stringMatching(new RegExp(`^[0-9]{0,${decimals}}$`)),
+			fc.constant(decimals),
+		),
+	);
+	fc.assert(
+		fc.property(readables, ([whole, fraction, decimals]) => {
+			const shortest = fraction.replace(/0+$/, '');
+			const result = toSmallestUnit(
+				fraction === '' ? String(whole) : `${whole}.${fraction}`,
+				decimals,
+			);
+			const worth =
+				whole * 10n ** BigInt(decimals) +
+				BigInt(fraction || '0') * 10n ** BigInt(decimals - fraction.length);
+			expect(result).toEqual({ ok: true, amount: String(worth) });
+			expect(toReadable(String(worth), decimals)).toBe(
+				shortest === '' ? String(whole) : `${whole}.${shortest}`,
+			);
+		}),
+	);
+});
+
+test('any text at all is digits in the smallest unit or has a problem', () => {
+	fc.assert(
+		fc.property(
+			fc.oneof(fc.string(), fc.stringMatching(/^[0-9.,eE+\- ]*$/)),
+			decimalsOf,
+			(text, decimals) => {
+				const result = toSmallestUnit(text, decimals);
+				if (result.ok) expect(result.amount).toMatch(/^(0|[1-9]\d*)$/);
+				else expect(result.problem.kind).toBeTruthy();
+			},
+		),
+	);
+});
+
+test.each<[unknown, number | null]>([
+	[18, 18],
+	[0, 0],
+	[255, 255],
+	['6', 6],
+	[' 6 ', 6],
+	['18', 18],
+	['255', 255],
+	['256', null],
+	['018', 18],
+	['0018', null],
+	['x', null],
+	[Number.POSITIVE_INFINITY, null],
+	[[6], null],
+	[256, null],
+	[-1, null],
+	[1.5, null],
+	['', null],
+	['six', null],
+	['1e1', null],
+	[Number.NaN, null],
+	[null, null],
+	[undefined, null],
+	[true, null],
+])('the decimals %j are %j', (value, decimals) => {
+	expect(decimalsOrNull(value)).toBe(decimals);
+});
+
+test.each<[unknown, string | null]>([
+	[' 0.5\n', '0.5'],
+	[1500, '1500'],
+	[0.5, '0.5'],
+	[-1.5, '-1.5'],
+	[123456.789012345, '123456.789012345'],
+	[0.000001, '0.000001'],
+	[0.000123456789012345, '0.000123456789012345'],
+	[-0.00123456789012345, '-0.00123456789012345'],
+	[1234567.890123456, null],
+	[1.5e-7, null],
+	[1.5e300, null],
+	[0, '0'],
+	[9007199254740991, '9007199254740991'],
+	[9007199254740992, null],
+	[0.1 + 0.2, null],
+	[1e21, null],
+	[1e-7, null],
+	[Number.NaN, 'NaN'],
+	[Number.POSITIVE_INFINITY, 'Infinity'],
+	[null, ''],
+	[true, ''],
+	[{}, ''],
+])('the amount %j given to a field is the text %j', (given, text) => {
+	expect(amountText(given)).toBe(text);
+});
+
+test('an amount that an expression gives as a BigInt keeps its digits', () => {
+	expect(amountText(2n ** 64n)).toBe('18446744073709551616');
+});
+
+test('a number that has a text has exactly that value', () => {
+	fc.assert(
+		fc.property(
+			fc.oneof(
+				fc.double(),
+				fc.integer(),
+				fc.double({ min: 0, max: 1000 }).map((value) => Number(value.toFixed(6))),
+			),
+			(given) => {
+				const text = amountText(given);
+				if (text !== null) expect(Number(text)).toBe(given === 0 ? 0 : given);
+			},
+		),
+	);
+});

@@ -1,0 +1,286 @@
+import fc from 'fast-check';
+
+import { decimalsOf } from '../../../nodes/CrossChainBridge/orders/decimals';
+import {
+	isExplorerAddress,
+	legChainId,
+	networkName,
+	type OrderReading,
+	PLAIN_READING,
+	tokenSymbol,
+	transactionUrl,
+} from '../../../nodes/CrossChainBridge/orders/orderReading';
+
+const ZERO = `0x${'0'.repeat(40)}`;
+const USDC = '0x166cab27f2cbb40426a5742c477d609e0716128b';
+const SOLANA_NATIVE = '1'.repeat(32);
+
+const NETWORKS = [
+	{
+		chainID: 101,
+		name: 'Ethereum',
+		baseToken: 'ETH',
+		decimals: 18,
+		tokens: { NATIVE: ZERO, USDC },
+	},
+	{
+		chainId: '201',
+		name: 'Solana',
+		baseToken: 'SOL',
+		decimals: '9',
+		tokens: { NATIVE: SOLANA_NATIVE, USDC: '4BCkqJvP', LATER: null },
+	},
+	{ chainID: 300, name: null, baseToken: 'X', decimals: 18.5 },
+];
+const reading = (changes: Partial<OrderReading> = {}): OrderReading => ({
+	...PLAIN_READING,
+	networks: NETWORKS,
+	...changes,
+});
+
+describe('names from the configuration', () => {
+	test.each<[unknown, string | null]>([
+		[101, 'Ethereum'],
+		['101', 'Ethereum'],
+		[' 101 ', 'Ethereum'],
+		[201, 'Solana'],
+		['201', 'Solana'],
+		[300, null],
+		[1, null],
+		['', null],
+		[null, null],
+	])('the network %j is %j', (id, name) => expect(networkName(reading(), id as never)).toBe(name));
+
+	test.each<[unknown, string | null, string | null]>([
+		[101, ZERO, 'ETH'],
+		[101, USDC, 'USDC'],
+		[101, USDC.toUpperCase(), 'USDC'],
+		[201, USDC, null],
+		[201, SOLANA_NATIVE, 'SOL'],
+		[201, '4BCkqJvP', 'USDC'],
+		[201, '4bckqjvp', null],
+		// A network whose token list does not contain its native token still states its symbol.
+		[300, ZERO, 'X'],
+		[300, USDC, null],
+		[null, ZERO, null],
+		[101, null, null],
+	])('on %j the token %j is %j', (id, token, symbol) =>
+		expect(tokenSymbol(reading(), id as never, token)).toBe(symbol),
+	);
+
+	test('a network that is listed twice is read as one', () => {
+		const networks = [
+			{ chainID: 101, tokens: 'none' },
+			{ chainId: 101, name: ' ' },
+			...NETWORKS,
+			{ chainID: 101, name: 'Other', tokens: { DAI: '0xd' } },
+		];
+		expect(networkName(reading({ networks }), 101)).toBe('Ethereum');
+		expect(tokenSymbol(reading({ networks }), 101, '0xD')).toBe('DAI');
+		expect(tokenSymbol(reading({ networks }), 101, USDC)).toBe('USDC');
+	});
+
+	test('what has no ID is no network, whatever is asked for', () => {
+		const networks = [
+			{ name: 'None' },
+			{ chainID: '', name: 'Empty' },
+			{ chainID: 'null', name: 'Null' },
+		];
+		for (const id of ['', ' ', null]) expect(networkName(reading({ networks }), id)).toBeNull();
+	});
+
+	test('without a configuration nothing is known', () => {
+		expect(networkName(PLAIN_READING, 101)).toBeNull();
+		expect(tokenSymbol(PLAIN_READING, 101, ZERO)).toBeNull();
+	});
+});
+
+describe('decimals', () => {
+	const option = new Map([
+		[USDC, 6],
+		[ZERO, 7],
+	]);
+	test.each<[string, object, Partial<OrderReading>, object | null]>([
+		[
+			'the order’s own come first',
+			{ chainId: 101, token: ZERO, decimals: 5 },
+			{ tokenDecimals: option },
+			{ decimals: 5, from: 'service' },
+		],
+		[
+			'they may be digits, and called tokenDecimals',
+			{ token: USDC, decimals: null, tokenDecimals: '8' },
+			{},
+			{ decimals: 8, from: 'service' },
+		],
+		[
+			'an order that contradicts itself states none',
+			{ chainId: 101, token: ZERO, decimals: 5, tokenDecimals: 6 },
+			{ tokenDecimals: option },
+			null,
+		],
+		[
+			'one that says it twice states them',
+			{ token: USDC, decimals: 6, tokenDecimals: '6' },
+			{},
+			{ decimals: 6, from: 'service' },
+		],
+		[
+			'zero is a number of decimals',
+			{ token: USDC, decimals: 0 },
+			{},
+			{ decimals: 0, from: 'service' },
+		],
+		[
+			'the native token’s are the network’s',
+			{ chainId: 101, token: ZERO },
+			{ tokenDecimals: option },
+			{ decimals: 18, from: 'networkConfig' },
+		],
+		[
+			'also where the zero address is written otherwise',
+			{ chainId: 201, token: SOLANA_NATIVE },
+			{},
+			{ decimals: 9, from: 'networkConfig' },
+		],
+		[
+			'the option states those of other tokens, in any case of letters',
+			{ chainId: 101, token: USDC.toUpperCase() },
+			{ tokenDecimals: option },
+			{ decimals: 6, from: 'tokenDecimalsOption' },
+		],
+		[
+			'and of native ones that the configuration does not state',
+			{ chainId: 1, token: ZERO },
+			{ tokenDecimals: option },
+			{ decimals: 7, from: 'tokenDecimalsOption' },
+		],
+		['the network’s are not those of another token', { chainId: 101, token: USDC }, {}, null],
+		['18 is not guessed', { chainId: 300, token: ZERO }, {}, null],
+		['nor without a network', { token: ZERO }, {}, null],
+		[
+			'a leg without a token has none, native or not',
+			{ chainId: 300 },
+			{ networks: [{ chainID: 300, decimals: 18 }] },
+			null,
+		],
+		[
+			'the service’s own name of the native token will do',
+			{ chainId: 5, token: 'So11' },
+			{ networks: [{ chainID: 5, decimals: 9, tokens: { NATIVE: 'So11' } }] },
+			{ decimals: 9, from: 'networkConfig' },
+		],
+		[
+			'what is no number of decimals is none',
+			{ chainId: 1, token: ZERO, decimals: -1, tokenDecimals: 256 },
+			{},
+			null,
+		],
+	])('%s', (_name, leg, changes, known) =>
+		expect(decimalsOf(leg, reading(changes))).toEqual(known),
+	);
+
+	test('a network that is listed twice states them only if both say the same', () => {
+		const twice = (decimals: unknown) =>
+			reading({ networks: [...NETWORKS, { chainID: 101, decimals }] });
+		const leg = { chainId: 101, token: ZERO };
+		expect(decimalsOf(leg, twice(8))).toBeNull();
+		expect(decimalsOf(leg, twice('18'))).toEqual({ decimals: 18, from: 'networkConfig' });
+		expect(decimalsOf(leg, twice(null))).toEqual({ decimals: 18, from: 'networkConfig' });
+	});
+});
+
+describe('links to transactions', () => {
+	const link = (explorer: string, txHash: string | null, id: number | string | null = 101) =>
+		transactionUrl(reading({ explorers: new Map([['101', explorer]]) }), id, txHash);
+
+	test.each([
+		['https://etherscan.io/tx/', 'https://etherscan.io/tx/0xab'],
+		['https://etherscan.io/tx', 'https://etherscan.io/tx/0xab'],
+		['https://scan.example/?tx=', 'https://scan.example/?tx=0xab'],
+		['https://scan.example/?tx', 'https://scan.example/?tx0xab'],
+		['https://scan.example/#/tx/', 'https://scan.example/#/tx/0xab'],
+		['https://scan.example/tx-', 'https://scan.example/tx-/0xab'],
+		['https://scan.example/tx:', 'https://scan.example/tx:0xab'],
+		['https://scan.example?tx=', 'https://scan.example?tx=0xab'],
+		['https://scan.example#tx=', 'https://scan.example#tx=0xab'],
+		['HTTPS://scan.example/tx/', 'HTTPS://scan.example/tx/0xab'],
+		[
+			'https://scan.example/tx/{hash}?cluster=devnet',
+			'https://scan.example/tx/0xab?cluster=devnet',
+		],
+		['http://127.0.0.1:4000/{hash}/{hash}', 'http://127.0.0.1:4000/0xab/0xab'],
+	])('%s', (explorer, url) => {
+		expect(isExplorerAddress(explorer)).toBe(true);
+		expect(link(explorer, '0xab')).toBe(url);
+	});
+
+	test('signs that an app could take for the end of the link are encoded', () => {
+		expect(link('https://a.example/tx/', "a!b'c(d)e*/?#")).toBe(
+			'https://a.example/tx/a%21b%27c%28d%29e%2A%2F%3F%23',
+		);
+	});
+
+	test('only for its own network, only with a hash', () => {
+		expect(
+			transactionUrl(
+				reading({ explorers: new Map([['null', 'https://a.example/tx/']]) }),
+				null,
+				'0xab',
+			),
+		).toBeNull();
+		expect(link('https://a.example/tx/', '0xab', ' 101 ')).toBe('https://a.example/tx/0xab');
+		expect(link('https://a.example/tx/', '0xab', '101')).toBe('https://a.example/tx/0xab');
+		expect(link('https://a.example/tx/', '0xab', 102)).toBeNull();
+		expect(link('https://a.example/tx/', '0xab', null)).toBeNull();
+		expect(link('https://a.example/tx/', null)).toBeNull();
+	});
+
+	test.each([
+		'',
+		'etherscan.io/tx/',
+		'https://etherscan.io',
+		'https://etherscan.io/',
+		'https://{hash}.example/tx/',
+		'https://a.example/tx/{tx}',
+		'https://a b.example/tx/',
+		'https://user:secret@a.example/tx/',
+		'javascript:alert(1)//{hash}',
+		'ftp://a.example/tx/',
+		'https:/tx/{hash}',
+		'https://a.example\\tx\\',
+		'https://a.example/tx\\x',
+		'https://a.example/t x',
+		'https://a.example/ tx',
+		'see https://a.example/tx/',
+		'https://a.example/tx/}',
+		'https://a.example:99999/tx/',
+	])('%j is rejected', (address) => expect(isExplorerAddress(address)).toBe(false));
+
+	test('whatever the hash contains, the link stays on the explorer and contains the hash', () => {
+		fc.assert(
+			fc.property(
+				fc.string({ unit: 'binary' }),
+				fc.constantFrom('https://a.example/tx/', 'https://a.example/tx/{hash}/x'),
+				(txHash, explorer) => {
+					const url = link(explorer, txHash);
+					if (url === null) return;
+					expect(url).toMatch(/^https:\/\/a\.example\/tx\/[\w\-.~%]*(\/x)?$/);
+					expect(decodeURIComponent(url.replace(/^.*\/tx\/|\/x$/g, ''))).toBe(txHash);
+				},
+			),
+		);
+		expect(link('https://a.example/tx/', '\ud800')).toBeNull();
+	});
+});
+
+test.each<[unknown, number | string | null]>([
+	[{ chainId: 1, chainID: 2 }, 1],
+	[{ chainId: null, chainID: 2 }, 2],
+	[{ chainID: 'solana' }, 'solana'],
+	[{ chainId: '' }, null],
+	[{}, null],
+	[null, null],
+])('the chain of the leg %j is %j', (leg, id) => {
+	expect(legChainId(leg)).toBe(id);
+});

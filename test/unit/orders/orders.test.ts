@@ -1,0 +1,333 @@
+import fs from 'node:fs';
+import path from 'node:path';
+
+import fc from 'fast-check';
+
+import type { OrderReading } from '../../../nodes/CrossChainBridge/orders/orderReading';
+import {
+	completedAtMs,
+	expiryMs,
+	hashKey,
+	isFinalStatus,
+	notFoundOrder,
+	outcomeOf,
+	simplifyOrder,
+	statusOf,
+} from '../../../nodes/CrossChainBridge/orders/orders';
+import {
+	epochMsOrNull,
+	isoTimeOrNull,
+	secondsOrNull,
+} from '../../../nodes/CrossChainBridge/orders/values';
+import { cases } from '../../randomCases';
+
+test.each<[string | null, boolean, string | null]>([
+	['completed', true, 'success'],
+	['refunded', true, 'unsuccessful'],
+	['failed', true, 'unsuccessful'],
+	['pending', false, null],
+	['executing', false, null],
+	['Completed', false, null],
+	['success', false, null],
+	['notFound', false, null],
+	['', false, null],
+	[null, false, null],
+])('the status %j: final %s, outcome %s', (status, final, outcome) => {
+	expect(isFinalStatus(status)).toBe(final);
+	expect(outcomeOf(status)).toBe(outcome);
+});
+
+test.each<[unknown, string | null]>([
+	[1735689600, '2025-01-01T00:00:00.000Z'],
+	['1735689600', '2025-01-01T00:00:00.000Z'],
+	[1735689600000, '2025-01-01T00:00:00.000Z'],
+	['2025-01-01T00:00:00Z', '2025-01-01T00:00:00.000Z'],
+	[0, null],
+	[-1, null],
+	[Number.NaN, null],
+	[1e300, null],
+	['', null],
+	['soon', null],
+	[null, null],
+	[{}, null],
+])('the time %j is %j', (value, iso) => {
+	expect(isoTimeOrNull(value)).toBe(iso);
+	expect(epochMsOrNull(value)).toBe(iso === null ? null : Date.parse(iso));
+});
+
+test.each<[unknown, number | null]>([
+	[9, 9],
+	['9', 9],
+	[0, 0],
+	[-1, null],
+	['9s', null],
+	[null, null],
+])('the duration %j is %j', (value, seconds) => {
+	expect(secondsOrNull(value)).toBe(seconds);
+});
+
+test('the duration is taken from both times where it is not stated', () => {
+	const timing = { createdAt: 1735689600, completedAt: 1735689612 };
+	expect(simplifyOrder('h', { timing })).toMatchObject({ durationSeconds: 12 });
+	expect(simplifyOrder('h', { timing: { ...timing, duration: 11 } })).toMatchObject({
+		durationSeconds: 11,
+	});
+});
+
+test('both spellings of the chain’s ID are read, and null and absent are the same', () => {
+	expect(simplifyOrder('h', { input: { chainID: 7 }, output: { chainId: '8' } })).toMatchObject({
+		inputChainId: 7,
+		outputChainId: '8',
+	});
+	expect(simplifyOrder('h', { output: null })).toEqual(simplifyOrder('h', {}));
+});
+
+/** The fields of an item and the types they may have besides null; ids are numbers or text as the service sends them. */
+const LEG_FIELDS = {
+	ChainId: ['number', 'string'],
+	Network: ['string'],
+	Token: ['string'],
+	TokenSymbol: ['string'],
+	Amount: ['string'],
+	AmountReadable: ['string'],
+	DecimalsFrom: ['string'],
+	Address: ['string'],
+	TxHash: ['string'],
+	TxUrl: ['string'],
+	Time: ['string'],
+};
+const FIELDS: Record<string, string[]> = {
+	summary: ['string'],
+	status: ['string'],
+	isFinal: ['boolean'],
+	outcome: ['string'],
+	orderId: ['string'],
+	sourceHash: ['string'],
+	...Object.fromEntries(
+		['input', 'output'].flatMap((side) =>
+			Object.entries(LEG_FIELDS).map(([name, types]) => [side + name, types]),
+		),
+	),
+	solverAddress: ['string'],
+	solverAssignedAt: ['string'],
+	createdAt: ['string'],
+	expiresAt: ['string'],
+	completedAt: ['string'],
+	durationSeconds: ['number'],
+};
+
+test.each(['getStatus', 'waitForCompletion'])(
+	'the output schema of %s lists these fields, each with its type',
+	(operation) => {
+		const folder = path.join(__dirname, '../../../nodes/CrossChainBridge/__schema__/v1.0.0');
+		const { properties } = JSON.parse(
+			fs.readFileSync(path.join(folder, `${operation}.json`), 'utf8'),
+		) as { properties: Record<string, { type: string }> };
+		const waiting =
+			operation === 'getStatus' ? {} : { checks: ['number'], waitedSeconds: ['number'] };
+		const types = Object.entries(properties).map(([name, { type }]) => [
+			name,
+			type === 'integer' ? 'number' : type,
+		]);
+		expect(types).toEqual(
+			Object.entries({ ...FIELDS, ...waiting }).map(([name, [type]]) => [name, type]),
+		);
+	},
+);
+
+test('any order of any shape, read with anything, becomes an item with every field in its type', () => {
+	const chainId = fc.oneof(fc.constantFrom(1, '1', 2), fc.jsonValue());
+	const token = fc.oneof(fc.constantFrom('0x0', '0xAB', '0xab'), fc.jsonValue());
+	const amount = fc.oneof(fc.constantFrom('5', '5000000000000000000'), fc.jsonValue());
+	const leg = fc.oneof(
+		fc.jsonValue(),
+		fc.record(
+			{
+				chainId,
+				chainID: chainId,
+				token,
+				amount,
+				decimals: fc.jsonValue(),
+				timestamp: fc.jsonValue(),
+				txHash: fc.jsonValue(),
+			},
+			{ requiredKeys: [] },
+		),
+	);
+	const status = fc.oneof(
+		fc.constantFrom('completed', 'refunded', 'failed', 'pending'),
+		fc.jsonValue(),
+	);
+	const order = fc.oneof(
+		fc.record(
+			{ status, input: leg, output: leg, solver: fc.jsonValue(), timing: fc.jsonValue() },
+			{ requiredKeys: [] },
+		),
+		fc.dictionary(
+			fc.constantFrom('__proto__', 'constructor', 'toString', 'input', 'timing'),
+			fc.jsonValue(),
+		),
+	);
+	const tokens = fc.oneof(
+		fc.jsonValue(),
+		fc.dictionary(fc.constantFrom('NATIVE', 'USDC', '__proto__'), token),
+	);
+	const network = fc.oneof(
+		fc.record(
+			{
+				chainID: chainId,
+				chainId,
+				name: fc.jsonValue(),
+				baseToken: fc.jsonValue(),
+				decimals: fc.jsonValue(),
+				tokens,
+			},
+			{ requiredKeys: [] },
+		),
+		fc.dictionary(fc.string(), fc.jsonValue()),
+	);
+	const reading = fc.record({
+		networks: fc.option(fc.array(network)),
+		tokenDecimals: fc.constant(new Map([['0xab', 6]])),
+		explorers: fc.constant(new Map([['1', 'https://a.example/tx/']])),
+	});
+	fc.assert(
+		fc.property(order, reading, (value, readWith) => {
+			const item = simplifyOrder('h', value as Record<string, unknown>, readWith as OrderReading);
+			expect(Object.keys(item)).toEqual(Object.keys(FIELDS));
+			for (const [name, part] of Object.entries(item))
+				expect(part === null || FIELDS[name]?.includes(typeof part)).toBe(true);
+			for (const name of ['isFinal', 'summary', 'sourceHash']) expect(item[name]).not.toBeNull();
+			expect(item.isFinal).toBe(['completed', 'refunded', 'failed'].includes(String(item.status)));
+			for (const side of ['input', 'output']) {
+				expect(item[`${side}DecimalsFrom`] === null).toBe(item[`${side}AmountReadable`] === null);
+				expect([null, 'service', 'networkConfig', 'tokenDecimalsOption']).toContain(
+					item[`${side}DecimalsFrom`],
+				);
+			}
+			expect(
+				simplifyOrder('h', value as Record<string, unknown>, readWith as OrderReading),
+			).toEqual(item);
+		}),
+		{ numRuns: cases(2000) },
+	);
+});
+
+test('0x hashes are one whatever their case; others are not', () => {
+	expect(hashKey('0xAB')).toBe(hashKey('0Xab'));
+	expect(hashKey('5VERv8')).not.toBe(hashKey('5verv8'));
+});
+
+test('every field of an order has its place in the item', () => {
+	const order = {
+		orderId: 7,
+		status: 'completed',
+		input: {
+			chainId: 1,
+			token: '0xA',
+			amount: '15',
+			decimals: 1,
+			address: '0xsender',
+			txHash: '0x01',
+			timestamp: 1735689600,
+		},
+		output: {
+			chainID: '2',
+			token: '0xB',
+			amount: 25,
+			address: '0xrecipient',
+			txHash: '0x02',
+			timestamp: 1735689612,
+		},
+		solver: { address: '0xsolver', assignedAt: 1735689605 },
+		timing: { createdAt: 1735689600, completedAt: 1735689612, expiry: 1735690000 },
+	};
+	const reading: OrderReading = {
+		networks: [{ chainID: 1, name: 'Ethereum', tokens: { DAI: '0xa' } }],
+		tokenDecimals: new Map([['0xb', 2]]),
+		explorers: new Map([['1', 'https://a.example/tx/']]),
+	};
+	expect(simplifyOrder('0xAB', order, reading)).toEqual({
+		summary: '1.5 DAI from Ethereum arrived on network 2 as 0.25 of token 0xB after 12 s',
+		status: 'completed',
+		isFinal: true,
+		outcome: 'success',
+		orderId: '7',
+		sourceHash: '0xAB',
+		inputChainId: 1,
+		inputNetwork: 'Ethereum',
+		inputToken: '0xA',
+		inputTokenSymbol: 'DAI',
+		inputAmount: '15',
+		inputAmountReadable: '1.5',
+		inputDecimalsFrom: 'service',
+		inputAddress: '0xsender',
+		inputTxHash: '0x01',
+		inputTxUrl: 'https://a.example/tx/0x01',
+		inputTime: '2025-01-01T00:00:00.000Z',
+		outputChainId: '2',
+		outputNetwork: null,
+		outputToken: '0xB',
+		outputTokenSymbol: null,
+		outputAmount: '25',
+		outputAmountReadable: '0.25',
+		outputDecimalsFrom: 'tokenDecimalsOption',
+		outputAddress: '0xrecipient',
+		outputTxHash: '0x02',
+		outputTxUrl: null,
+		outputTime: '2025-01-01T00:00:12.000Z',
+		solverAddress: '0xsolver',
+		solverAssignedAt: '2025-01-01T00:00:05.000Z',
+		createdAt: '2025-01-01T00:00:00.000Z',
+		expiresAt: '2025-01-01T00:06:40.000Z',
+		completedAt: '2025-01-01T00:00:12.000Z',
+		durationSeconds: 12,
+	});
+	expect([completedAtMs(order), expiryMs(order)]).toEqual([1735689612000, 1735690000000]);
+});
+
+test('decimals without an amount make nothing readable, and are not named', () => {
+	expect(simplifyOrder('h', { input: { decimals: 6 } })).toMatchObject({
+		inputAmount: null,
+		inputAmountReadable: null,
+		inputDecimalsFrom: null,
+	});
+	expect(simplifyOrder('h', { input: { amount: '5' } })).toMatchObject({
+		inputAmount: '5',
+		inputAmountReadable: null,
+		inputDecimalsFrom: null,
+	});
+});
+
+test('an order that is not known has the fields of an empty one, and says so', () => {
+	const item = notFoundOrder('0xAB');
+	expect(item).toEqual({
+		...simplifyOrder('0xAB', {}),
+		status: 'notFound',
+		summary: 'Order 0xAB is not known to the bridge service (yet)',
+	});
+	expect([completedAtMs({}), expiryMs({ timing: 5 })]).toEqual([null, null]);
+});
+
+test.each<[unknown, string | null]>([
+	['executing', 'executing'],
+	['x'.repeat(100), 'x'.repeat(100)],
+	['x'.repeat(101), `${'x'.repeat(100)}…`],
+	['', null],
+	[5, null],
+	[undefined, null],
+])('the status word of %j is %j', (status, word) => {
+	expect(statusOf({ status })).toBe(word);
+});
+
+test.each<[object, number | null]>([
+	[{ createdAt: 1735689600, completedAt: 1735689600 }, 0],
+	[{ createdAt: 1735689600, completedAt: 1735689599 }, null],
+	[{ createdAt: 1735689600 }, null],
+	[{ completedAt: 1735689600 }, null],
+	[{ createdAt: 1735689600000, completedAt: 1735689600250 }, 0.25],
+	[{ createdAt: 1735689600, completedAt: 1735689612, duration: 0 }, 0],
+	[{ createdAt: 1735689600, completedAt: 1735689612, duration: 'soon' }, 12],
+])('with %j the order took %j seconds', (timing, seconds) => {
+	expect(simplifyOrder('h', { timing }).durationSeconds).toBe(seconds);
+});

@@ -1,0 +1,598 @@
+import fs from 'node:fs';
+import path from 'node:path';
+
+import fc from 'fast-check';
+
+import {
+	PLAIN_READING,
+	type OrderReading,
+} from '../../../nodes/CrossChainBridge/orders/orderReading';
+import {
+	quoteExpiryMs,
+	simplifyQuote,
+	statedInputDecimals,
+} from '../../../nodes/CrossChainBridge/orders/quotes';
+import { cases } from '../../randomCases';
+
+const NOW = Date.UTC(2025, 0, 1, 12, 0, 0);
+const ZERO = `0x${'0'.repeat(40)}`;
+const USDC = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48';
+const READING: OrderReading = {
+	...PLAIN_READING,
+	networks: [
+		{
+			chainID: 1,
+			name: 'Ethereum',
+			baseToken: 'ETH',
+			decimals: 18,
+			tokens: { NATIVE: ZERO, USDC },
+		},
+		{ chainID: 2, name: 'Base', baseToken: 'ETH', decimals: 18, tokens: { NATIVE: ZERO } },
+	],
+};
+const ASKED = {
+	inputNetwork: '1',
+	outputNetwork: '2',
+	inputTokenAmount: '500000000000000000',
+	sourceAddress: '0xsender',
+	destinationAddress: '0xrecipient',
+};
+const TRANSACTIONS = [
+	{
+		type: 'bridge',
+		to: '0xgateway',
+		data: '0x',
+		value: '500000000000000000',
+		gasLimit: '210000',
+		extra: 1,
+	},
+];
+const PUBLISHED = {
+	tokenIn: {
+		symbol: 'ETH',
+		address: ZERO,
+		decimals: 18,
+		amount: '500000000000000000',
+		amountUSD: '1250.00',
+	},
+	tokenOut: {
+		symbol: 'ETH',
+		address: ZERO,
+		decimals: 18,
+		amount: '499250000000000000',
+		amountUSD: '1248.12',
+		minAmount: '496753750000000000',
+	},
+	fees: {
+		platform: '400000000000000',
+		builder: '100000000000000',
+		solverIncentive: '250000000000000',
+		total: '750000000000000',
+		percentage: '0.15',
+	},
+	priceImpact: '0.01',
+	rewardPoints: 10,
+	balanceCheck: { sufficient: true, balance: '1', required: '1' },
+	transactions: TRANSACTIONS,
+	expiry: NOW / 1000 + 25,
+};
+
+const simplified = (
+	quote: object,
+	reading: OrderReading = READING,
+	asked: Record<string, string> = ASKED,
+) => simplifyQuote(quote as Record<string, unknown>, { asked, reading, nowMs: NOW });
+const summaryOf = (...given: Parameters<typeof simplified>) => simplified(...given).summary;
+
+test('the published shape becomes one flat item', () => {
+	expect(simplified(PUBLISHED)).toEqual({
+		summary:
+			'0.5 ETH on Ethereum gives about 0.49925 ETH on Base; fees 0.00075 ETH; valid for 25 s',
+		expiresAt: '2025-01-01T12:00:25.000Z',
+		inputChainId: 1,
+		inputNetwork: 'Ethereum',
+		inputToken: ZERO,
+		inputTokenSymbol: 'ETH',
+		inputAmount: '500000000000000000',
+		inputAmountReadable: '0.5',
+		inputDecimalsFrom: 'service',
+		inputAmountUsd: '1250.00',
+		inputAddress: '0xsender',
+		outputChainId: 2,
+		outputNetwork: 'Base',
+		outputToken: ZERO,
+		outputTokenSymbol: 'ETH',
+		outputAmount: '499250000000000000',
+		outputAmountReadable: '0.49925',
+		outputDecimalsFrom: 'service',
+		outputAmountUsd: '1248.12',
+		outputAddress: '0xrecipient',
+		outputMinAmount: '496753750000000000',
+		outputMinAmountReadable: '0.49675375',
+		feeTotal: '750000000000000',
+		feeTotalReadable: '0.00075',
+		feePercentage: '0.15',
+		feePlatform: '400000000000000',
+		feeBuilder: '100000000000000',
+		feeSolverIncentive: '250000000000000',
+		priceImpact: '0.01',
+		balanceSufficient: true,
+		quoteId: null,
+		transactions: TRANSACTIONS,
+	});
+});
+
+test('the older shape: what it states is there, all else is null', () => {
+	const transaction = [
+		{ type: 'approval', txData: { to: '0x1' } },
+		{ type: 'swap', txData: { to: '0x2' } },
+	];
+	const item = simplified({
+		message: 'ok',
+		quoteId: 'q-1',
+		quote: { expiry: NOW / 1000 + 60 },
+		fees: {},
+		data: {},
+		balanceCheck: false,
+		transaction,
+	});
+	expect(item).toMatchObject({
+		summary:
+			"A quote for 0.5 ETH from Ethereum to Base; valid for 60 s; the sender's balance is too low",
+		quoteId: 'q-1',
+		inputAmount: ASKED.inputTokenAmount,
+		inputAmountReadable: '0.5',
+		inputDecimalsFrom: 'networkConfig',
+		inputToken: null,
+		outputAmount: null,
+		outputAmountReadable: null,
+		outputTokenSymbol: 'ETH',
+		feeTotal: null,
+		balanceSufficient: false,
+		expiresAt: '2025-01-01T12:01:00.000Z',
+		transactions: transaction,
+	});
+});
+
+test.each<[string, object, string]>([
+	[
+		'an expired quote',
+		{ ...PUBLISHED, expiry: NOW / 1000 },
+		'0.5 ETH on Ethereum gives about 0.49925 ETH on Base; fees 0.00075 ETH; expired',
+	],
+	[
+		'no expiry',
+		{ ...PUBLISHED, expiry: null },
+		'0.5 ETH on Ethereum gives about 0.49925 ETH on Base; fees 0.00075 ETH',
+	],
+	[
+		'fees that contradict their percentage',
+		{ ...PUBLISHED, fees: { total: '750000', percentage: '0.15' } },
+		'0.5 ETH on Ethereum gives about 0.49925 ETH on Base; fees 0.15 %; valid for 25 s',
+	],
+	[
+		'fees of more than the amount',
+		{ ...PUBLISHED, fees: { total: '750000000000000000' } },
+		'0.5 ETH on Ethereum gives about 0.49925 ETH on Base; valid for 25 s',
+	],
+	[
+		'fees in another unit',
+		{ ...PUBLISHED, fees: { total: '0.00075' } },
+		'0.5 ETH on Ethereum gives about 0.49925 ETH on Base; valid for 25 s',
+	],
+	[
+		'fees without a percentage',
+		{ ...PUBLISHED, fees: { total: '750000000000000' } },
+		'0.5 ETH on Ethereum gives about 0.49925 ETH on Base; fees 0.00075 ETH; valid for 25 s',
+	],
+	[
+		'a token without decimals',
+		{ ...PUBLISHED, tokenOut: { symbol: 'USDC', address: USDC, amount: '1248125000' } },
+		'0.5 ETH on Ethereum gives about USDC (1248125000 in the smallest unit, see the option Token Decimals) on Base; fees 0.00075 ETH; valid for 25 s',
+	],
+	[
+		'no amount to receive',
+		{ ...PUBLISHED, tokenOut: { symbol: 'ETH' } },
+		'A quote for 0.5 ETH from Ethereum to Base; fees 0.00075 ETH; valid for 25 s',
+	],
+	[
+		'names that would do harm',
+		{
+			...PUBLISHED,
+			tokenOut: { symbol: 'E\u202eTH\n\u0000', address: USDC, decimals: 0, amount: '7' },
+		},
+		'0.5 ETH on Ethereum gives about 7 E TH on Base; fees 0.00075 ETH; valid for 25 s',
+	],
+	['nothing', {}, 'A quote for 0.5 ETH from Ethereum to Base'],
+])('the summary of %s', (_name, quote, summary) => {
+	expect(summaryOf(quote)).toBe(summary);
+});
+
+test('without names and amounts it says what is known', () => {
+	expect(summaryOf({}, PLAIN_READING, {})).toBe('A quote');
+	expect(summaryOf({}, PLAIN_READING, { inputNetwork: '7', outputNetwork: '8' })).toBe(
+		'A quote from network 7 to network 8',
+	);
+});
+
+test('the option Token Decimals makes readable what the service does not', () => {
+	const reading = { ...READING, tokenDecimals: new Map([[USDC, 6]]) };
+	const item = simplified(
+		{
+			...PUBLISHED,
+			tokenOut: {
+				address: USDC.toUpperCase().replace('0X', '0x'),
+				amount: '1248125000',
+				minAmount: '1241884375',
+			},
+		},
+		reading,
+	);
+	expect(item).toMatchObject({
+		outputAmountReadable: '1248.125',
+		outputDecimalsFrom: 'tokenDecimalsOption',
+		outputMinAmountReadable: '1241.884375',
+	});
+});
+
+test('amounts that are not in the smallest unit are not read as if they were', () => {
+	const item = simplified({
+		...PUBLISHED,
+		tokenIn: { ...PUBLISHED.tokenIn, amount: '0.5' },
+		tokenOut: { ...PUBLISHED.tokenOut, amount: '1248' },
+	});
+	expect(item).toMatchObject({
+		inputAmount: ASKED.inputTokenAmount,
+		inputAmountReadable: '0.5',
+		outputAmount: '1248',
+		outputAmountReadable: null,
+		outputMinAmountReadable: null,
+	});
+});
+
+test('amounts stay exact at any length', () => {
+	const amount = '123456789012345678901234567890123456789';
+	expect(simplified({ tokenOut: { decimals: 18, amount } })).toMatchObject({
+		outputAmount: amount,
+		outputAmountReadable: '123456789012345678901.234567890123456789',
+	});
+});
+
+test.each<[object, number | null]>([
+	[PUBLISHED, 18],
+	[{ quote: { tokenIn: { decimals: '6' } } }, 6],
+	[{ tokenIn: { decimals: 256 } }, null],
+	[{ tokenIn: null }, null],
+	[{}, null],
+])('%j states the decimals %j of the token to bridge', (quote, decimals) => {
+	expect(statedInputDecimals(quote as Record<string, unknown>)).toBe(decimals);
+});
+
+test('the expiry is found in a quote of any shape', () => {
+	for (const quote of [PUBLISHED, { quote: { expiry: NOW / 1000 + 25 } }, simplified(PUBLISHED)])
+		expect(quoteExpiryMs(quote)).toBe(NOW + 25_000);
+	expect(quoteExpiryMs({})).toBeNull();
+});
+
+test('the output schema has these fields, in this order, each with its type', () => {
+	const file = path.join(
+		__dirname,
+		'../../../nodes/CrossChainBridge/__schema__/v1.0.0/getQuote.json',
+	);
+	const { properties } = JSON.parse(fs.readFileSync(file, 'utf8')) as {
+		properties: Record<string, { type: string }>;
+	};
+	const item = simplified({ ...PUBLISHED, quoteId: 'q' });
+	expect(Object.keys(properties)).toEqual(Object.keys(item));
+	for (const [name, value] of Object.entries(item)) {
+		const type = Array.isArray(value)
+			? 'array'
+			: typeof value === 'number'
+				? 'integer'
+				: typeof value;
+		expect([name, properties[name]?.type]).toEqual([name, type]);
+	}
+});
+
+test('any quote of any shape becomes an item of the same fields', () => {
+	const amount = fc.oneof(fc.constantFrom('5', '0', '5000000000000000000', '0.5'), fc.jsonValue());
+	const token = fc.oneof(
+		fc.jsonValue(),
+		fc.record(
+			{
+				symbol: fc.jsonValue(),
+				address: fc.jsonValue(),
+				decimals: fc.oneof(fc.constantFrom(6, '18', 255), fc.jsonValue()),
+				amount,
+				minAmount: amount,
+				amountUSD: fc.jsonValue(),
+			},
+			{ requiredKeys: [] },
+		),
+	);
+	const fees = fc.oneof(
+		fc.jsonValue(),
+		fc.record(
+			{ total: amount, percentage: fc.oneof(fc.constantFrom('0.15', 0.15), fc.jsonValue()) },
+			{ requiredKeys: [] },
+		),
+	);
+	const parts = fc.record(
+		{
+			tokenIn: token,
+			tokenOut: token,
+			fees,
+			expiry: fc.jsonValue(),
+			balanceCheck: fc.jsonValue(),
+			transactions: fc.jsonValue(),
+			transaction: fc.jsonValue(),
+		},
+		{ requiredKeys: [] },
+	);
+	const quote = fc.oneof(
+		parts,
+		fc.record(
+			{ quote: fc.oneof(parts, fc.jsonValue()), data: fc.oneof(parts, fc.jsonValue()) },
+			{ requiredKeys: [] },
+		),
+	);
+	const names = Object.keys(simplified(PUBLISHED));
+	fc.assert(
+		fc.property(quote, fc.constantFrom(READING, PLAIN_READING), (value, reading) => {
+			const item = simplified(value, reading);
+			expect(Object.keys(item)).toEqual(names);
+			expect(item.summary).toMatch(/^\S.*\S$/);
+			for (const name of ['inputAmountReadable', 'outputAmountReadable', 'feeTotalReadable']) {
+				if (item[name] !== null) expect(item[name]).toMatch(/^\d+(\.\d+)?$/);
+			}
+			if (item.outputAmountReadable !== null) expect(item.outputAmount).toMatch(/^\d+$/);
+		}),
+		{ numRuns: cases(2000) },
+	);
+});
+
+const USDC_IN = {
+	...PUBLISHED,
+	tokenIn: { symbol: 'USDC', address: USDC, amount: '500000' },
+	fees: { total: '750', percentage: '0.15' },
+};
+
+test('fees of a token without known decimals are not readable', () => {
+	expect(simplified(USDC_IN)).toMatchObject({
+		inputAmountReadable: null,
+		feeTotal: '750',
+		feeTotalReadable: null,
+	});
+	expect(simplified(USDC_IN, { ...READING, tokenDecimals: new Map([[USDC, 6]]) })).toMatchObject({
+		inputAmountReadable: '0.5',
+		feeTotalReadable: '0.00075',
+	});
+});
+
+test.each<[amount: string, total: string, percentage: string | number | null, string | null]>([
+	['1000', '10', '1', '1.0'],
+	['1000', '11', '1', '1.1'],
+	['1000', '9', '1', '0.9'],
+	['1000', '12', '1', null],
+	['1000', '8', '1', null],
+	['1000', '54', 5, '5.4'],
+	['1000', '56', 5, null],
+	['1000', '1', '0.15', null],
+	['10000', '1', '0', '0.1'],
+	['10000', '2', '0', null],
+	['1000', '1000', null, '100.0'],
+	['1000', '1001', null, null],
+	['0', '0', '0.15', '0.0'],
+	['1000', '10', 'one', null],
+	['9'.repeat(100), '10', null, '1.0'],
+	['9'.repeat(101), '10', null, null],
+])(
+	'of %s in the smallest unit, fees of %s that are said to be %j percent are readable as %j',
+	(amount, total, percentage, expected) => {
+		const quote = {
+			tokenIn: { symbol: 'ETH', address: ZERO, decimals: 1, amount },
+			fees: { total, percentage },
+		};
+		expect(simplified(quote).feeTotalReadable).toBe(expected?.replace(/\.0$/, '') ?? null);
+	},
+);
+
+test('fees of an amount that nobody stated are not readable', () => {
+	expect(simplified({ fees: { total: '7' } }, READING, { inputNetwork: '1' })).toMatchObject({
+		inputAmount: null,
+		feeTotal: '7',
+		feeTotalReadable: null,
+	});
+});
+
+test.each<[string | number, string]>([
+	['0.15', '; fees 0.15 %'],
+	[0.15, '; fees 0.15 %'],
+	['100', '; fees 100 %'],
+	['0.123456', '; fees 0.123456 %'],
+	['0.1234567', ''],
+	['1000', ''],
+	['1.', ''],
+	['-1', ''],
+	['1 <b>', ''],
+	['', ''],
+])('a quote that states a fee of %j percent says%s', (percentage, words) => {
+	expect(summaryOf({ fees: { percentage } })).toBe(
+		`A quote for 0.5 ETH from Ethereum to Base${words}`,
+	);
+});
+
+test.each<[string, unknown]>([
+	['solana', 'solana'],
+	['123456789012345', 123456789012345],
+	['1234567890123456', '1234567890123456'],
+	['x1', 'x1'],
+	['1x', '1x'],
+	['', null],
+])('the network that was asked for as %j is %j', (inputNetwork, id) => {
+	expect(simplified({}, READING, { inputNetwork }).inputChainId).toBe(id);
+});
+
+test('shares and values may be numbers', () => {
+	const quote = {
+		tokenIn: { amountUSD: 1250.5 },
+		priceImpact: 0.01,
+		fees: {
+			total: 5,
+			percentage: Number.NaN,
+			platform: 1,
+			builder: 2.5,
+			solverIncentive: Number.POSITIVE_INFINITY,
+		},
+	};
+	expect(simplified(quote)).toMatchObject({
+		inputAmountUsd: '1250.5',
+		priceImpact: '0.01',
+		feeTotal: '5',
+		feePercentage: null,
+		feePlatform: '1',
+		feeBuilder: '2.5',
+		feeSolverIncentive: null,
+	});
+});
+
+test.each<[unknown, boolean | null]>([
+	[{ sufficient: true }, true],
+	[{ sufficient: false }, false],
+	[{ sufficient: null }, null],
+	[{ sufficient: 'no' }, null],
+	[true, true],
+	[false, false],
+	['no', null],
+	[null, null],
+])('with the balance check %j the balance is sufficient: %j', (balanceCheck, expected) => {
+	const item = simplified({ balanceCheck });
+	expect(item.balanceSufficient).toBe(expected);
+	expect(item.summary.endsWith("; the sender's balance is too low")).toBe(expected === false);
+});
+
+test('what was asked for names token, network and address where the quote does not', () => {
+	const asked = { ...ASKED, inputTokenContract: USDC, outputTokenContract: USDC };
+	expect(simplified({ tokenOut: { amount: '5', decimals: 1 } }, READING, asked)).toMatchObject({
+		inputToken: USDC,
+		inputTokenSymbol: 'USDC',
+		inputAddress: '0xsender',
+		outputToken: USDC,
+		outputTokenSymbol: null,
+		outputAmountReadable: '0.5',
+		outputAddress: '0xrecipient',
+	});
+});
+
+test('transactions that are no list are none, and the newer name counts', () => {
+	expect(simplified({ transactions: { to: '0x1' } }).transactions).toBeNull();
+	expect(
+		simplified({ transactions: [{ to: '0x1' }], transaction: [{ to: '0x2' }] }).transactions,
+	).toEqual([{ to: '0x1' }]);
+});
+
+test('a quote whose input nobody stated says what it is for, and no token', () => {
+	const asked = { inputNetwork: '1', outputNetwork: '2' };
+	expect(summaryOf({}, READING, asked)).toBe('A quote from Ethereum to Base');
+	expect(summaryOf({ tokenOut: { symbol: 'ETH', decimals: 1, amount: '5' } }, READING, asked)).toBe(
+		'A quote from Ethereum to Base',
+	);
+});
+
+test('the smallest amount to receive is readable only if the amount itself is', () => {
+	expect(simplified({ tokenOut: { decimals: 1, minAmount: '5' } })).toMatchObject({
+		outputMinAmount: '5',
+		outputMinAmountReadable: null,
+	});
+	expect(simplified({ tokenOut: { decimals: 1, amount: '6', minAmount: 'five' } })).toMatchObject({
+		outputMinAmount: null,
+		outputMinAmountReadable: null,
+	});
+});
+
+test('fields side by side count more than those in quote, and these more than those in data', () => {
+	const item = simplified({
+		quoteId: null,
+		quote: { quoteId: 'q', priceImpact: '1' },
+		data: { quoteId: 'd', priceImpact: '2', expiry: NOW / 1000 },
+	});
+	expect(item).toMatchObject({
+		quoteId: 'q',
+		priceImpact: '1',
+		expiresAt: '2025-01-01T12:00:00.000Z',
+	});
+	expect(item.summary).toBe('A quote for 0.5 ETH from Ethereum to Base; expired');
+});
+
+describe('a quote that names no token is for the native one only where nothing says otherwise', () => {
+	const ANSWER = {
+		tokenIn: { amount: '500000000000000000' },
+		tokenOut: { amount: '5' },
+		fees: { total: '1' },
+	};
+	const NATIVE_IN = {
+		inputTokenSymbol: 'ETH',
+		inputAmountReadable: '0.5',
+		inputDecimalsFrom: 'networkConfig',
+	};
+	const UNKNOWN_IN = {
+		inputToken: null,
+		inputAmount: '500000000000000000',
+		inputAmountReadable: null,
+		inputDecimalsFrom: null,
+		feeTotalReadable: null,
+	};
+	const symbol = (of: unknown) => ({ ...ANSWER, tokenIn: { ...ANSWER.tokenIn, symbol: of } });
+
+	test.each<[string, object, Record<string, string>]>([
+		['with all that is documented', ANSWER, { ...ASKED, slippage: '1', showBridgeData: 'true' }],
+		['with the native token’s symbol', symbol('ETH'), ASKED],
+		[
+			'with an empty address',
+			ANSWER,
+			{ ...ASKED, inputTokenContract: '', outputTokenContract: '' },
+		],
+	])('%s it is', (_what, answer, asked) => {
+		expect(simplified(answer, READING, asked)).toMatchObject(NATIVE_IN);
+	});
+
+	test.each<[string, object, Record<string, string>, string | null]>([
+		['asked with a parameter that is not documented', ANSWER, { ...ASKED, inputToken: USDC }, null],
+		[
+			'asked with a documented one in another case',
+			ANSWER,
+			{ ...ASKED, inputtokencontract: USDC },
+			null,
+		],
+		['with the symbol of another token', symbol('USDC'), ASKED, 'USDC'],
+		['with both', symbol('ETH'), { ...ASKED, inputToken: USDC }, 'ETH'],
+	])('%s it may not be', (_what, answer, asked, inputTokenSymbol) => {
+		expect(simplified(answer, READING, asked)).toMatchObject({ ...UNKNOWN_IN, inputTokenSymbol });
+	});
+
+	test('each side counts by itself, and what the answer states counts in any case', () => {
+		expect(simplified(symbol('USDC'))).toMatchObject({
+			outputTokenSymbol: 'ETH',
+			outputDecimalsFrom: 'networkConfig',
+		});
+		const stating = { ...ANSWER, tokenIn: { symbol: 'USDC', amount: '500000', decimals: 6 } };
+		expect(simplified(stating, READING, { ...ASKED, inputToken: USDC })).toMatchObject({
+			inputAmountReadable: '0.5',
+			inputDecimalsFrom: 'service',
+		});
+		const named = { ...ANSWER, tokenIn: { ...ANSWER.tokenIn, address: ZERO } };
+		expect(simplified(named, READING, { ...ASKED, referral: 'us' })).toMatchObject({
+			...NATIVE_IN,
+			outputTokenSymbol: null,
+		});
+	});
+
+	test('a symbol that cannot be compared, without the configuration, is another one', () => {
+		const byHand: OrderReading = { ...PLAIN_READING, tokenDecimals: new Map([[ZERO, 18]]) };
+		expect(simplified(ANSWER, byHand)).toMatchObject({
+			inputAmountReadable: '0.5',
+			inputDecimalsFrom: 'tokenDecimalsOption',
+		});
+		expect(simplified(symbol('ETH'), byHand)).toMatchObject(UNKNOWN_IN);
+	});
+});

@@ -1,0 +1,366 @@
+import { type AskedFor, describeError } from '../../../nodes/CrossChainBridge/service/errorText';
+import type {
+	Asked,
+	ServiceError,
+	UnreadableBody,
+} from '../../../nodes/CrossChainBridge/service/serviceError';
+
+const rejected = (
+	status: number,
+	code: string | null = null,
+	words: string | null = null,
+	retryAfterMs: number | null = null,
+): ServiceError => ({
+	kind: 'rejected',
+	status,
+	code,
+	words,
+	retryAfterMs,
+});
+const unreadable = (status: number, found: UnreadableBody): ServiceError => ({
+	kind: 'unreadable',
+	status,
+	found,
+});
+
+const PASSES = { cause: 'temporarily-unavailable' };
+const CONFIGURATION = { cause: 'configuration-invalid' };
+
+test.each<[ServiceError, object]>([
+	[
+		{ kind: 'invalidCredential', problem: 'noKey' },
+		{
+			message: 'The credential has no API key',
+			description: 'Open the credential and enter the API key of the bridge service.',
+			failure: CONFIGURATION,
+		},
+	],
+	[
+		{ kind: 'moved' },
+		{
+			message: 'The credential was edited during this request',
+			description: 'It now points to a different account or address. Try again.',
+			failure: PASSES,
+		},
+	],
+	[
+		{ kind: 'timedOut', afterMs: 30_400 },
+		{
+			message: 'The bridge service did not answer in time',
+			description: 'No complete answer came within 30 seconds. Try again in a moment.',
+			failure: PASSES,
+		},
+	],
+	[
+		{ kind: 'redirected', status: 307 },
+		{
+			message: 'The Base URL leads to another address',
+			description:
+				'The answer was a redirect (HTTP 307). It was not followed, so that the API key stays with the address you entered. Enter the final address as Base URL.',
+			httpCode: '307',
+			failure: CONFIGURATION,
+		},
+	],
+])('%j is described whole', (error, text) => {
+	expect(describeError(error, 'status')).toEqual(text);
+});
+
+const CHECK_REACH = 'Check the Base URL in the credential, and whether this n8n can reach it.';
+const NOT_SENT =
+	'The API key was not sent. Check the Base URL in the credential; if it is right, ask the operator of the service.';
+const EXPIRED = `The certificate of the service has expired. ${NOT_SENT}`;
+const OTHER_NAME = `The certificate found there belongs to another name. ${NOT_SENT}`;
+const NOT_TRUSTED = `This n8n does not trust the certificate found there. ${NOT_SENT}`;
+const NOT_SECURE = `No secure connection could be made: the server there may not support https. ${CHECK_REACH}`;
+const NO_HTTP = `The answer was not valid HTTP. ${CHECK_REACH}`;
+const NOTHING_THERE = `Nothing answers at this address. ${CHECK_REACH}`;
+const NO_NAME = `The name in the Base URL was not found. ${CHECK_REACH}`;
+
+test.each<[string, string]>([
+	['CERT_HAS_EXPIRED', EXPIRED],
+	['CERT_HAS_EXPIRED_TOO', NOT_TRUSTED],
+	['CRL_CERT_HAS_EXPIRED', CHECK_REACH],
+	['ERR_TLS_CERT_ALTNAME_INVALID', OTHER_NAME],
+	['MY_ERR_TLS_CERT_ALTNAME_INVALID', CHECK_REACH],
+	['ERR_TLS_CERT_ALTNAME_INVALID_FORMAT', CHECK_REACH],
+	['CERT_UNTRUSTED', NOT_TRUSTED],
+	['DEPTH_ZERO_SELF_SIGNED_CERT', NOT_TRUSTED],
+	['SELF_SIGNED_CERT_IN_CHAIN', NOT_TRUSTED],
+	['UNABLE_TO_VERIFY_LEAF_SIGNATURE', NOT_TRUSTED],
+	['ERR_UNABLE_TO_', CHECK_REACH],
+	['EPROTO', NOT_SECURE],
+	['EPROTONOSUPPORT', CHECK_REACH],
+	['XEPROTO', CHECK_REACH],
+	['ERR_SSL_WRONG_VERSION_NUMBER', NOT_SECURE],
+	['HPE_INVALID_CONSTANT', NO_HTTP],
+	['X_HPE_INVALID', CHECK_REACH],
+	['ECONNREFUSED', NOTHING_THERE],
+	['WSAECONNREFUSED', CHECK_REACH],
+	['ECONNREFUSED_ALL', CHECK_REACH],
+	['ENOTFOUND', NO_NAME],
+	['EAI_AGAIN', NO_NAME],
+	['WSAENOTFOUND', CHECK_REACH],
+	['EAI_AGAIN_LATER', CHECK_REACH],
+	['ECONNRESET', CHECK_REACH],
+])(
+	'a connection that fails with %s says what that means, and what to check',
+	(networkCode, words) => {
+		expect(describeError({ kind: 'unreachable', networkCode }, 'status')).toEqual({
+			message: 'The bridge service could not be reached',
+			description: `${words} Error code: ${networkCode}.`,
+			failure: PASSES,
+		});
+	},
+);
+
+test('a connection that fails without a code names none', () => {
+	expect(describeError({ kind: 'unreachable', networkCode: null }, 'status').description).toBe(
+		CHECK_REACH,
+	);
+});
+
+const INCOMPLETE = 'The answer of the bridge service was incomplete';
+const ILLEGIBLE = 'The answer of the bridge service could not be read';
+const WRONG_ADDRESS = 'The Base URL does not lead to the bridge service';
+const CHECK_BASE_URL =
+	'Check the Base URL in the credential: it is the part of the service address before /api/sdk/v2.';
+
+test.each<[UnreadableBody, string, string, string]>([
+	['html', 'a web page', WRONG_ADDRESS, `The answer was a web page (HTTP 200). ${CHECK_BASE_URL}`],
+	['text', 'plain text', WRONG_ADDRESS, `The answer was plain text (HTTP 200). ${CHECK_BASE_URL}`],
+	[
+		'noEnvelope',
+		'JSON without the fields "success" and "data"',
+		WRONG_ADDRESS,
+		`The answer was JSON without the fields "success" and "data" (HTTP 200). ${CHECK_BASE_URL}`,
+	],
+	[
+		'brokenJson',
+		'incomplete JSON',
+		INCOMPLETE,
+		'Try again; if this persists, check the Base URL in the credential.',
+	],
+	[
+		'brokenOff',
+		'an answer that broke off',
+		INCOMPLETE,
+		'Try again; if this persists, check the Base URL in the credential.',
+	],
+	[
+		'empty',
+		'an empty answer',
+		INCOMPLETE,
+		'Try again; if this persists, check the Base URL in the credential.',
+	],
+	[
+		'noNetworks',
+		'data without a list of networks',
+		ILLEGIBLE,
+		'Try again; if this persists, check the Base URL in the credential, or ask the operator of the service.',
+	],
+	[
+		'noData',
+		'an answer without "data"',
+		ILLEGIBLE,
+		'Try again; if this persists, check the Base URL in the credential, or ask the operator of the service.',
+	],
+	[
+		'tooLarge',
+		'an answer that is far too large or too deeply nested',
+		ILLEGIBLE,
+		'Try again; if this persists, check the Base URL in the credential, or ask the operator of the service.',
+	],
+])('a body that is %s says what came and what to do', (found, came, message, advice) => {
+	const description =
+		message === WRONG_ADDRESS ? advice : `The service answered HTTP 200 with ${came}. ${advice}`;
+	expect(describeError(unreadable(200, found), 'config')).toMatchObject({
+		message,
+		description,
+		httpCode: '200',
+	});
+	expect(describeError(unreadable(499, found), 'config').message).toBe(message);
+	expect(describeError(unreadable(500, found), 'config')).toEqual({
+		message: 'The bridge service has a temporary problem',
+		description: `The service answered HTTP 500 with ${came}. Try again in a moment.`,
+		httpCode: '500',
+		failure: PASSES,
+	});
+});
+
+const ASK_OPERATOR =
+	'Check the API key and the Base URL in the credential; if both are right, ask the operator of the service.';
+const UNSUPPORTED_NETWORK = 'Leave the field empty to see all networks with their IDs.';
+const NOT_ACCEPTED = 'The bridge service did not accept the request';
+
+test.each<[Asked, ServiceError, AskedFor, string, string]>([
+	[
+		'quote',
+		rejected(401),
+		{},
+		'The bridge service does not accept the API key',
+		'Open the credential and enter a valid API key.',
+	],
+	[
+		'quote',
+		rejected(429),
+		{},
+		'Request limit reached',
+		'More requests were sent with this API key than its limit allows. Try again in a minute.',
+	],
+	[
+		'quote',
+		rejected(429, null, null, 4001),
+		{},
+		'Request limit reached',
+		'More requests were sent with this API key than its limit allows. Try again in 5 seconds.',
+	],
+	[
+		'quote',
+		rejected(500),
+		{},
+		'The bridge service has a temporary problem',
+		'Try again in a moment.',
+	],
+	[
+		'quote',
+		rejected(500, null, null, 4000),
+		{},
+		'The bridge service has a temporary problem',
+		'Try again in 4 seconds.',
+	],
+	[
+		'quote',
+		rejected(400, 'INSUFFICIENT_LIQUIDITY'),
+		{},
+		'There is not enough liquidity for this route',
+		'Try a smaller amount, another token or another network.',
+	],
+	['config', rejected(400, 'INSUFFICIENT_LIQUIDITY'), {}, NOT_ACCEPTED, ASK_OPERATOR],
+	['config', rejected(404, 'INSUFFICIENT_LIQUIDITY'), {}, WRONG_ADDRESS, CHECK_BASE_URL],
+	[
+		'status',
+		rejected(404),
+		{},
+		'Order not found',
+		'Check the hash. A new order can take a moment to appear after its transaction is sent. Try again shortly.',
+	],
+	[
+		'quote',
+		rejected(404),
+		{},
+		'Network or token is not supported',
+		'Check the networks and tokens that were entered.',
+	],
+	['config', rejected(404), {}, WRONG_ADDRESS, CHECK_BASE_URL],
+	['config', rejected(200, 'NOT_FOUND'), {}, NOT_ACCEPTED, ASK_OPERATOR],
+	['config', rejected(404), { network: '9' }, 'Network 9 is not supported', UNSUPPORTED_NETWORK],
+	[
+		'config',
+		rejected(404, 'INSUFFICIENT_LIQUIDITY'),
+		{ network: '9' },
+		WRONG_ADDRESS,
+		CHECK_BASE_URL,
+	],
+	[
+		'status',
+		rejected(400, 'INVALID_PARAMETER'),
+		{},
+		'A value was not accepted',
+		'Check what was entered.',
+	],
+	['config', rejected(400, 'INVALID_PARAMETER'), {}, NOT_ACCEPTED, ASK_OPERATOR],
+	[
+		'config',
+		rejected(400, 'INVALID_PARAMETER'),
+		{ network: '9' },
+		'Network 9 is not supported',
+		UNSUPPORTED_NETWORK,
+	],
+	['status', rejected(418), {}, NOT_ACCEPTED, 'Check what was entered.'],
+	['quote', rejected(418), { network: '9' }, NOT_ACCEPTED, 'Check what was entered.'],
+	['config', rejected(418), { network: '9' }, NOT_ACCEPTED, ASK_OPERATOR],
+])(
+	'asked for a %s, %j with %j says what happened and what to do',
+	(asked, error, askedFor, message, advice) => {
+		const { description, ...text } = describeError(error, asked, askedFor);
+		expect(text.message).toBe(message);
+		expect(description.startsWith(`${advice} The service answered `)).toBe(true);
+	},
+);
+
+test.each<[ServiceError, string]>([
+	[rejected(418), 'The service answered HTTP 418.'],
+	[rejected(418, 'TEAPOT'), 'The service answered TEAPOT (HTTP 418).'],
+	[rejected(418, null, 'I am a\n teapot'), 'The service answered HTTP 418: "I am a teapot".'],
+	[rejected(418, 'TEAPOT', '\u200b'), 'The service answered TEAPOT (HTTP 418).'],
+	[
+		rejected(418, null, 'x '.repeat(150).trim()),
+		`The service answered HTTP 418: "${'x '.repeat(150).trim()}".`,
+	],
+	[rejected(418, null, 'x'.repeat(301)), `The service answered HTTP 418: "${'x'.repeat(300)}…".`],
+])('what the service said is quoted: %j', (error, quotation) => {
+	expect(describeError(error, 'status').description).toBe(`Check what was entered. ${quotation}`);
+});
+
+const LABELS = { inputNetwork: 'From Network', outputNetwork: 'To Network', x: 'X' };
+
+test.each<[string, string, string]>([
+	['inputNetwork and inputNetwork again', 'From Network', 'From Network and From Network again'],
+	['inputNetwork or outputNetwork', 'A value', 'From Network or To Network'],
+	['"inputNetwork": 9', 'From Network', '"From Network": 9'],
+	['inputNetworks', 'A value', 'inputNetworks'],
+	['myinputNetwork', 'A value', 'myinputNetwork'],
+	['inputNetwork2', 'A value', 'inputNetwork2'],
+	['x is bad', 'A value', 'x is bad'],
+	['the constructor of toString', 'A value', 'the constructor of toString'],
+	[`${'.'.repeat(300)} inputNetwork`, 'A value', `${'.'.repeat(300)}…`],
+])('the field of the editor is found in %j: %s', (words, field, quotation) => {
+	const text = describeError(rejected(400, 'INVALID_PARAMETER', words), 'quote', {
+		labels: LABELS,
+	});
+	expect(text.message).toBe(`${field} was not accepted`);
+	expect(text.description).toContain(`: "${quotation}".`);
+	expect(describeError(rejected(404, null, words), 'quote', { labels: LABELS }).message).toBe(
+		`${field === 'A value' ? 'Network or token' : field} is not supported`,
+	);
+});
+
+test.each<[ServiceError, Asked, AskedFor, object | undefined]>([
+	[rejected(401), 'config', {}, { cause: 'credential-invalid' }],
+	[rejected(402), 'config', {}, CONFIGURATION],
+	[rejected(401), 'config', { network: '9' }, { cause: 'credential-invalid' }],
+	[rejected(404), 'config', { network: '9' }, undefined],
+	[rejected(400, 'INVALID_PARAMETER'), 'config', { network: '9' }, undefined],
+	[rejected(400, 'INVALID_PARAMETER'), 'config', {}, CONFIGURATION],
+	[rejected(404), 'status', {}, undefined],
+	[rejected(429), 'status', {}, { cause: 'rate-limited' }],
+	[rejected(429, null, null, 0), 'status', {}, { cause: 'rate-limited', retryAfterMs: 0 }],
+	[
+		rejected(503, null, null, 7000),
+		'status',
+		{},
+		{ cause: 'temporarily-unavailable', retryAfterMs: 7000 },
+	],
+	[rejected(503), 'status', {}, PASSES],
+])('of %j for a %s with %j n8n hears %j', (error, asked, askedFor, failure) => {
+	const text = describeError(error, asked, askedFor);
+	expect(text.failure).toEqual(failure);
+	expect('failure' in text).toBe(failure !== undefined);
+});
+
+test('status and code are there only where an answer came, and where there is a code', () => {
+	expect(Object.keys(describeError(rejected(418), 'status')).sort()).toEqual([
+		'description',
+		'httpCode',
+		'message',
+	]);
+	expect(describeError(rejected(500), 'status')).toMatchObject({
+		httpCode: '500',
+		code: 'INTERNAL_ERROR',
+	});
+	expect(Object.keys(describeError({ kind: 'timedOut', afterMs: 1 }, 'status')).sort()).toEqual([
+		'description',
+		'failure',
+		'message',
+	]);
+});

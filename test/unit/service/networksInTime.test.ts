@@ -1,0 +1,69 @@
+import { NetworksInTime } from '../../../nodes/CrossChainBridge/service/networksInTime';
+import type { NetworksAnswer } from '../../../nodes/CrossChainBridge/service/service';
+
+const NETWORKS = [{ chainID: 1 }];
+
+/** A service whose answers come when the test says so, and a clock that stands still until then. */
+function staged() {
+	const asked: Array<{
+		resolve: (answer: NetworksAnswer) => void;
+		reject: (error: Error) => void;
+	}> = [];
+	const sleepers: Array<() => void> = [];
+	const networks = new NetworksInTime(
+		{
+			networks: async () =>
+				await new Promise((resolve, reject) => void asked.push({ resolve, reject })),
+		},
+		{
+			now: () => 0,
+			sleep: async () => await new Promise<void>((resolve) => void sleepers.push(resolve)),
+		},
+	);
+	return { networks, asked, sleepers };
+}
+
+test('many orders, one request; the answer is for all of them', async () => {
+	const { networks, asked } = staged();
+	void networks.ask();
+	const orders = Promise.all(Array.from({ length: 1000 }, async () => await networks.get()));
+	asked[0]?.resolve({ ok: true, networks: NETWORKS });
+	expect(new Set(await orders)).toEqual(new Set([NETWORKS]));
+	expect(await networks.get()).toBe(NETWORKS);
+	expect(asked).toHaveLength(1);
+});
+
+test.each<
+	[
+		string,
+		(
+			call:
+				| { resolve: (answer: NetworksAnswer) => void; reject: (error: Error) => void }
+				| undefined,
+		) => void,
+	]
+>([
+	[
+		'answered with an error',
+		(call) => call?.resolve({ ok: false, error: { kind: 'timedOut', afterMs: 1 } }),
+	],
+	['broken', (call) => call?.reject(new Error('broken'))],
+])('what is %s is not asked for again', async (_name, answer) => {
+	const { networks, asked } = staged();
+	const first = networks.get();
+	answer(asked[0]);
+	expect([await first, await networks.get()]).toEqual([null, null]);
+	expect(asked).toHaveLength(1);
+});
+
+test('an order waits for a moment only, and one that comes later reads the same', async () => {
+	const { networks, asked, sleepers } = staged();
+	void networks.ask();
+	expect(sleepers).toHaveLength(0);
+	const first = networks.get();
+	expect(sleepers).toHaveLength(1);
+	sleepers[0]?.();
+	expect(await first).toBeNull();
+	asked[0]?.resolve({ ok: true, networks: NETWORKS });
+	expect(await networks.get()).toBeNull();
+});

@@ -1,0 +1,201 @@
+import { getEventListeners } from 'node:events';
+import { Readable } from 'node:stream';
+
+import type { IHttpRequestOptions } from 'n8n-workflow';
+
+import {
+	REQUEST_TIMEOUT_MS,
+	sendRequest,
+	type ServiceContext,
+} from '../../../nodes/CrossChainBridge/service/request';
+import { ON_CREDENTIAL } from '../../../nodes/CrossChainBridge/service/signing';
+
+type Helper = (this: unknown, name: string, request: IHttpRequestOptions) => Promise<unknown>;
+
+const contextOf = (helper: Helper) =>
+	({ helpers: { httpRequestWithAuthentication: helper } }) as unknown as ServiceContext;
+const onCredential = () => undefined;
+const OPTIONS = {
+	url: 'https://bridge.example.com/api/sdk/v2/status',
+	qs: { sourceHash: '0xab' },
+	onCredential,
+};
+
+const send = async (helper: Helper, abortSignal?: AbortSignal) =>
+	await sendRequest(contextOf(helper), { ...OPTIONS, abortSignal });
+const failing = async (error: unknown) =>
+	await send(async () => {
+		throw error;
+	});
+const never = async () => await new Promise<never>(() => undefined);
+
+afterEach(() => jest.restoreAllMocks());
+
+test('a request is sent by n8n with the node’s credential, as a stream whose answer is read here', async () => {
+	const calls: unknown[] = [];
+	const context = contextOf(async function (this: unknown, name, request) {
+		calls.push([
+			this,
+			name,
+			{ ...request, abortSignal: undefined },
+			request.abortSignal instanceof AbortSignal,
+		]);
+		return { statusCode: 200, headers: { a: 'b' }, body: Readable.from(['{"x"', ':1}']) };
+	});
+	expect(await sendRequest(context, OPTIONS)).toEqual({
+		ok: true,
+		answer: { statusCode: 200, headers: { a: 'b' }, body: '{"x":1}', cut: null },
+	});
+	const request = {
+		[ON_CREDENTIAL]: onCredential,
+		method: 'GET',
+		url: OPTIONS.url,
+		qs: OPTIONS.qs,
+		headers: { accept: 'application/json' },
+		encoding: 'stream',
+		returnFullResponse: true,
+		ignoreHttpStatusErrors: true,
+		disableFollowRedirect: true,
+		timeout: 30_000,
+		abortSignal: undefined,
+	};
+	expect(calls).toEqual([[context, 'crossChainBridgeApi', request, true]]);
+});
+
+test('an answer without status and headers is one without', async () => {
+	for (const response of [
+		undefined,
+		null,
+		'text',
+		{},
+		{ statusCode: '200', headers: ['a'], body: undefined },
+	]) {
+		expect(await send(async () => response)).toEqual({
+			ok: true,
+			answer: { statusCode: 0, headers: {}, body: undefined, cut: null },
+		});
+	}
+});
+
+test('a signal that n8n puts in does not take the place of ours', async () => {
+	const stop = new AbortController();
+	let signal: unknown;
+	const sending = send(async (_name, request) => {
+		request.abortSignal = new AbortController().signal;
+		signal = request.abortSignal;
+		return await never();
+	}, stop.signal);
+	stop.abort();
+	await sending;
+	expect(signal).toHaveProperty('aborted', true);
+});
+
+class ExpressionError extends Error {}
+class NodeApiError extends Error {}
+class lowerCase extends Error {}
+class With$ign extends Error {}
+
+test.each<[string, unknown, string | null]>([
+	[
+		'the code that n8n gives',
+		{ httpCode: 'ECONNREFUSED', code: 'OTHER', cause: { code: 'THIRD' } },
+		'ECONNREFUSED',
+	],
+	[
+		'the code of Node',
+		{ httpCode: '502', code: 'ENOTFOUND', cause: { code: 'THIRD' } },
+		'ENOTFOUND',
+	],
+	[
+		'the code of the cause',
+		{ httpCode: null, code: 5, cause: { code: 'CERT_HAS_EXPIRED' } },
+		'CERT_HAS_EXPIRED',
+	],
+	['a code with digits', Object.assign(new Error('x'), { code: 'E2BIG' }), 'E2BIG'],
+	['a code of one letter', { code: 'E' }, null],
+	['a code in small letters', { code: 'econnrefused' }, null],
+	['a code with more before', { code: '-ECONNREFUSED' }, null],
+	['a code with more behind', { code: 'ECONNREFUSED 10.0.0.1' }, null],
+	['an error of n8n’s own', new ExpressionError('x'), 'ExpressionError'],
+	[
+		'an error of n8n’s own with a code',
+		Object.assign(new ExpressionError('x'), { code: 'EPIPE' }),
+		'EPIPE',
+	],
+	['n8n’s wrapping of others', new NodeApiError('x'), null],
+	['any error', new Error('sk-live'), null],
+	['an error of an unusual name', new lowerCase('x'), null],
+	['an error of a name with signs', new With$ign('x'), null],
+	['no error', {}, null],
+	['text', 'sk-live', null],
+	['nothing', undefined, null],
+])('of a network error only its code is taken: %s', async (_name, error, networkCode) => {
+	expect(await failing(error)).toEqual({ ok: false, error: { kind: 'unreachable', networkCode } });
+});
+
+test.each(['ECONNABORTED', 'ETIMEDOUT'])('%s is a time-out', async (code) => {
+	expect(await failing({ code })).toEqual({
+		ok: false,
+		error: { kind: 'timedOut', afterMs: 30_000 },
+	});
+});
+
+test('no complete answer within 30 seconds is a time-out, also where n8n does not notice', async () => {
+	const deadline = new AbortController();
+	const timeout = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(deadline.signal);
+	const sending = send(never, new AbortController().signal);
+	deadline.abort(new Error('too late'));
+	expect(await sending).toEqual({
+		ok: false,
+		error: { kind: 'timedOut', afterMs: REQUEST_TIMEOUT_MS },
+	});
+	expect(timeout).toHaveBeenCalledWith(30_000);
+});
+
+test('the deadline counts for the body as well', async () => {
+	const deadline = new AbortController();
+	jest.spyOn(AbortSignal, 'timeout').mockReturnValue(deadline.signal);
+	const body = new Readable({ read: () => deadline.abort(new Error('too late')) });
+	expect(await send(async () => ({ statusCode: 200, headers: {}, body }))).toMatchObject({
+		error: { kind: 'timedOut' },
+	});
+	expect(body.destroyed).toBe(true);
+});
+
+test.each([true, false])(
+	'a caller’s signal ends the request, which is then no time-out (fired before: %s)',
+	async (isBefore) => {
+		const stop = new AbortController();
+		if (isBefore) stop.abort(new Error('stopped'));
+		const sending = send(never, stop.signal);
+		stop.abort(new Error('stopped'));
+		expect(await sending).toEqual({ ok: false, error: { kind: 'unreachable', networkCode: null } });
+	},
+);
+
+test('an answer that comes after the end is closed, and a failure after it is of no consequence', async () => {
+	const stop = new AbortController();
+	const late = new Readable({ read() {} });
+	let answer = (_response: unknown): void => undefined;
+	let fail = (_error: Error): void => undefined;
+	const sending = Promise.all([
+		send(async () => await new Promise((resolve) => void (answer = resolve)), stop.signal),
+		send(async () => await new Promise((_resolve, reject) => void (fail = reject)), stop.signal),
+	]);
+	stop.abort(new Error('stopped'));
+	await sending;
+	const closed = new Promise((resolve) => late.once('close', resolve));
+	answer({ statusCode: 200, headers: {}, body: late });
+	fail(new Error('broken'));
+	await closed;
+	expect(late.destroyed).toBe(true);
+});
+
+test('without a caller’s signal the deadline is the one', async () => {
+	const deadline = new AbortController();
+	jest.spyOn(AbortSignal, 'timeout').mockReturnValue(deadline.signal);
+	const sending = send(never);
+	expect(getEventListeners(deadline.signal, 'abort').length).toBeGreaterThan(0);
+	deadline.abort();
+	expect(await sending).toMatchObject({ error: { kind: 'timedOut' } });
+});

@@ -1,0 +1,344 @@
+import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
+
+import { ON_CREDENTIAL, signRequest } from '../../../nodes/CrossChainBridge/service/signing';
+
+const KEY = 'sk-live-7f3a';
+const BASE = 'https://bridge.example.com/eu';
+const API = `${BASE}/api/sdk/v2`;
+const CONFIG = `${API}/config`;
+const CREDENTIALS = { apiKey: KEY, baseUrl: BASE };
+
+const sign = (
+	request: object,
+	credentials: ICredentialDataDecryptedObject = CREDENTIALS,
+): IHttpRequestOptions & { uri?: unknown } =>
+	signRequest(credentials, request as IHttpRequestOptions);
+
+const ELSEWHERE =
+	'This credential is for its own bridge service only. Use an address that begins with the Base URL of the credential, followed by /api/sdk/v2/.';
+const OTHER_PROXY =
+	'This credential cannot be used with a proxy of the node. Remove the option Proxy.';
+const NO_CERTIFICATE_CHECK =
+	'This credential is sent only where the certificate is checked. Switch off Ignore SSL Issues.';
+const OWN_CERTIFICATES =
+	'This credential is sent only where n8n itself trusts the certificate. Switch off SSL Certificates.';
+const OTHER_HOST = 'This credential cannot be used with a Host header. Remove the header.';
+
+test('a request to the own service goes out with the key, and redirects are not followed', () => {
+	const request = {
+		method: 'GET',
+		url: CONFIG,
+		qs: { chainID: 1 },
+		headers: { accept: 'application/json' },
+	};
+	expect(sign(request)).toEqual({
+		method: 'GET',
+		url: CONFIG,
+		qs: { chainID: 1 },
+		headers: { accept: 'application/json', 'x-api-key': KEY },
+		disableFollowRedirect: true,
+		followRedirect: false,
+		followAllRedirects: false,
+		maxRedirects: 0,
+	});
+	expect(request).toEqual({
+		method: 'GET',
+		url: CONFIG,
+		qs: { chainID: 1 },
+		headers: { accept: 'application/json' },
+	});
+	expect(
+		sign({
+			url: CONFIG,
+			disableFollowRedirect: false,
+			followRedirect: true,
+			followAllRedirects: true,
+			maxRedirects: 9,
+		}),
+	).toEqual(sign({ url: CONFIG }));
+});
+
+test.each<[string, object, string]>([
+	['the API path itself', { url: API }, API],
+	['the API path with a slash', { url: `${API}/` }, `${API}/`],
+	['an endpoint', { url: CONFIG }, CONFIG],
+	['an endpoint with a slash', { url: `${CONFIG}/` }, `${CONFIG}/`],
+	['several names', { url: `${API}/a-b/c_d/e~f/g.h/7` }, `${API}/a-b/c_d/e~f/g.h/7`],
+	['a query', { url: `${CONFIG}?chainID=1&x=%2F` }, `${CONFIG}?chainID=1&x=%2F`],
+	[
+		'host and scheme in capitals',
+		{ url: CONFIG.replace('https://bridge.example.com', 'HTTPS://BRIDGE.Example.com') },
+		CONFIG,
+	],
+	['dots that stay inside', { url: `${API}/x/../config` }, CONFIG],
+	['an URL object', { url: new URL(CONFIG) }, CONFIG],
+	['an empty baseURL', { baseURL: '', url: CONFIG }, CONFIG],
+	['a baseURL that is null', { baseURL: null, url: CONFIG }, CONFIG],
+	['a baseURL and the rest', { baseURL: API, url: 'config' }, CONFIG],
+	['a baseURL with a slash', { baseURL: `${API}/`, url: 'config' }, CONFIG],
+	['a baseURL with two slashes', { baseURL: `${API}//`, url: 'config' }, CONFIG],
+	['a baseURL and a rest with a slash', { baseURL: API, url: '/config' }, CONFIG],
+	['a baseURL and a rest of several names', { baseURL: BASE, url: 'api/sdk/v2/config' }, CONFIG],
+	[
+		'a baseURL and a rest with an address in its query',
+		{ baseURL: API, url: 'config?from=https://a.example' },
+		`${CONFIG}?from=https://a.example`,
+	],
+	['a baseURL that is all', { baseURL: CONFIG, url: '' }, CONFIG],
+	[
+		'a baseURL that does not count beside a full address',
+		{ baseURL: 'https://a.example', url: CONFIG },
+		CONFIG,
+	],
+	[
+		'nor beside one in capitals',
+		{ baseURL: 'https://a.example', url: CONFIG.replace('https', 'HTTPS') },
+		CONFIG,
+	],
+])('%s is signed for the address that was compared', (_name, request, url) => {
+	const signed = sign(request);
+	expect(signed.url).toBe(url);
+	expect(signed.headers).toEqual({ 'x-api-key': KEY });
+	expect(signed).not.toHaveProperty('baseURL');
+	expect(signed).not.toHaveProperty('uri');
+});
+
+test('the older format’s address is signed as well, by itself or beside the same url', () => {
+	expect(sign({ uri: CONFIG })).toMatchObject({ url: CONFIG, uri: CONFIG });
+	expect(sign({ uri: `${API}/x/../config`, url: CONFIG })).toMatchObject({
+		url: CONFIG,
+		uri: CONFIG,
+	});
+});
+
+test.each<[string, object]>([
+	['no address', {}],
+	['another host', { url: CONFIG.replace('bridge', 'other') }],
+	['another port', { url: CONFIG.replace('.com', '.com:8443') }],
+	['another scheme', { url: CONFIG.replace('https', 'http') }],
+	['a user name', { url: CONFIG.replace('//', '//user@') }],
+	['a password', { url: CONFIG.replace('//', '//:secret@') }],
+	['the own host as user name', { url: CONFIG.replace('.com', '.com@other.example') }],
+	['another path of the same length', { url: CONFIG.replace('v2', 'v3') }],
+	['a longer name of the API path', { url: `${API}evil/config` }],
+	['two slashes', { url: `${API}//config` }],
+	['dots that lead out', { url: `${API}/../../../echo` }],
+	['an encoded slash', { url: `${API}/config%2f..` }],
+	['an encoded slash behind a name', { url: `${API}/%2fconfig` }],
+	['a matrix parameter', { url: `${CONFIG};x=1` }],
+	['a scheme without origin', { url: 'data:text/plain,x' }],
+	['a relative address', { url: '/api/sdk/v2/config' }],
+	['text that is no address', { url: 'config' }],
+	['a number', { url: 5 }],
+	['an object that reads like the own address', { url: { toString: () => CONFIG } }],
+	['null', { url: null }],
+	[
+		'an address without a scheme, beside a baseURL',
+		{ baseURL: API, url: '//bridge.example.com/config' },
+	],
+	['a rest that leads out', { baseURL: API, url: '../../../echo' }],
+	['a baseURL of another host', { baseURL: API.replace('bridge', 'other'), url: 'config' }],
+	[
+		'a full address of another host beside the own baseURL',
+		{ baseURL: API, url: 'https://other.example/eu/api/sdk/v2/config' },
+	],
+	['a baseURL that is no text', { baseURL: 5, url: 'config' }],
+	['url and uri that differ', { url: CONFIG, uri: `${API}/quote` }],
+	['an own url and another uri', { url: CONFIG, uri: 'https://other.example' }],
+	['another url and an own uri', { url: 'https://other.example', uri: CONFIG }],
+	['two foreign addresses', { url: 'https://other.example', uri: 'https://other.example' }],
+	['a uri that is null', { url: CONFIG, uri: null }],
+])('%s: nothing is signed', (_name, request) => {
+	expect(() => sign(request)).toThrow(new Error(ELSEWHERE));
+});
+
+const without = (what: string): string => `This credential cannot be used with ${what}. Remove it.`;
+
+test.each<[object, string]>([
+	[{ proxy: { host: 'proxy.example', port: 1 } }, OTHER_PROXY],
+	[{ proxy: 'http://proxy.example' }, OTHER_PROXY],
+	[{ proxy: false }, OTHER_PROXY],
+	[{ skipSslCertificateValidation: true }, NO_CERTIFICATE_CHECK],
+	[{ rejectUnauthorized: false }, NO_CERTIFICATE_CHECK],
+	[{ skipSslCertificateValidation: 'true' }, NO_CERTIFICATE_CHECK],
+	[{ rejectUnauthorized: 0 }, NO_CERTIFICATE_CHECK],
+	[{ agentOptions: { ca: 'a certificate' } }, OWN_CERTIFICATES],
+	[{ agentOptions: {} }, OWN_CERTIFICATES],
+	[{ auth: { username: 'a', password: 'b' } }, without('the option auth')],
+	[{ httpsAgent: {} }, without('the option httpsAgent')],
+	[{ 'x\n<b>y': 1 }, without('the option x b y')],
+	[{ constructor: 'x' }, without('the option constructor')],
+	[{ method: 'TRACE' }, without('the option method')],
+	[{ timeout: {} }, without('the option timeout')],
+	[{ qs: { a: () => 'b' } }, without('the option qs')],
+	[{ abortSignal: { aborted: false } }, without('the option abortSignal')],
+	[{ formData: { a: 1 } }, without('the body content type Form-Data')],
+	[
+		{ body: { getHeaders: () => ({ host: 'other.example' }) } },
+		without('a body that is no text, bytes or JSON'),
+	],
+	[
+		{ body: Object.create({ getHeaders: () => ({}) }) as unknown },
+		without('a body that is no text, bytes or JSON'),
+	],
+	[
+		{ body: { [Symbol.toStringTag]: 'FormData' } },
+		without('a body that is no text, bytes or JSON'),
+	],
+	[{ headers: { common: { host: 'other.example' } } }, without('the header common')],
+	[{ headers: { 'X-Original-URL': '/echo' } }, without('the header X-Original-URL')],
+	[{ headers: { accept: ['*/*'] } }, without('the header accept')],
+	[{ headers: { Host: 'other.example' } }, OTHER_HOST],
+	[{ headers: { accept: '*/*', ' hOST ': 'other.example' } }, OTHER_HOST],
+])('with %j nothing is signed', (more, sentence) => {
+	expect(() => sign({ url: CONFIG, ...more })).toThrow(new Error(sentence));
+});
+
+test.each([
+	{ proxy: undefined },
+	{ proxy: null },
+	{ proxy: '' },
+	{ skipSslCertificateValidation: false },
+	{ rejectUnauthorized: true },
+	{ headers: undefined },
+	{ agentOptions: undefined },
+	{ anything: null },
+	{ encoding: null },
+	{ method: null },
+	{ headers: {} },
+])('%j stands in the way of nothing', (more) => {
+	expect(sign({ url: CONFIG, ...more }).headers).toEqual({ 'x-api-key': KEY });
+});
+
+const signal = AbortSignal.timeout(1);
+
+/** As n8n's HTTP Request, its pages, its AI tool, nodes like ours and the test of the credential put a request together. */
+test.each<[string, object]>([
+	[
+		'HTTP Request',
+		{
+			method: 'GET',
+			gzip: true,
+			rejectUnauthorized: true,
+			resolveWithFullResponse: true,
+			sendCredentialsOnCrossOriginRedirect: false,
+			allowedDomains: undefined,
+			timeout: 300_000,
+			qs: { a: ['1', '2'] },
+			qsStringifyOptions: { arrayFormat: 'repeat' },
+			encoding: null,
+			json: false,
+			useStream: true,
+			simple: false,
+		},
+	],
+	[
+		'HTTP Request with JSON',
+		{ method: 'POST', gzip: true, rejectUnauthorized: true, body: { a: { b: 1 } }, json: true },
+	],
+	[
+		'HTTP Request with bytes',
+		{ method: 'PUT', body: Buffer.from('x'), json: false, useStream: true },
+	],
+	['HTTP Request with a form', { method: 'PATCH', form: { a: 'b' }, useQuerystring: true }],
+	['the AI tool', { method: 'GET', qs: {}, returnFullResponse: true }],
+	[
+		'a community node',
+		{
+			method: 'GET',
+			qs: { a: 1 },
+			json: true,
+			arrayFormat: 'comma',
+			encoding: 'stream',
+			returnFullResponse: true,
+			ignoreHttpStatusErrors: true,
+			skipSslCertificateValidation: false,
+			timeout: 30_000,
+			abortSignal: signal,
+		},
+	],
+])('what %s states beside address and headers is sent as it is', (_name, fields) => {
+	const {
+		url,
+		headers,
+		disableFollowRedirect,
+		followRedirect,
+		followAllRedirects,
+		maxRedirects,
+		...sent
+	} = sign({ url: CONFIG, ...fields }) as unknown as Record<string, unknown>;
+	expect(sent).toEqual(fields);
+	expect({
+		url,
+		headers,
+		redirects: [disableFollowRedirect, followRedirect, followAllRedirects, maxRedirects],
+	}).toEqual({ url: CONFIG, headers: { 'x-api-key': KEY }, redirects: [true, false, false, 0] });
+});
+
+test('what is checked is what is sent: each field is read once, and nothing that is inherited or hidden goes along', () => {
+	let reads = 0;
+	const request = Object.create(
+		{ proxy: 'http://proxy.example' },
+		{ agentOptions: { value: {}, enumerable: false } },
+	) as object;
+	Object.defineProperty(request, 'url', {
+		enumerable: true,
+		get: () => (reads++ === 0 ? CONFIG : 'https://other.example'),
+	});
+	const signed = sign(request);
+	expect(signed.url).toBe(CONFIG);
+	expect([reads, signed.proxy, Reflect.get(signed, 'agentOptions')]).toEqual([
+		1,
+		undefined,
+		undefined,
+	]);
+});
+
+test('a key that the request brought along is replaced, however its header is written', () => {
+	const headers = {
+		'X-API-Key': 'other',
+		'x-api-key': 'another',
+		'User-Agent': undefined,
+		accept: '*/*',
+	};
+	expect(sign({ url: CONFIG, headers }).headers).toEqual({
+		'User-Agent': undefined,
+		accept: '*/*',
+		'x-api-key': KEY,
+	});
+});
+
+test('a credential that cannot be used says why and what to do', () => {
+	expect(() => sign({ url: CONFIG }, { ...CREDENTIALS, apiKey: '' })).toThrow(
+		new Error(
+			'The credential has no API key. Open the credential and enter the API key of the bridge service.',
+		),
+	);
+	expect(() =>
+		sign(
+			{ url: 'http://bridge.example.com/api/sdk/v2/config' },
+			{ apiKey: KEY, baseUrl: 'http://bridge.example.com' },
+		),
+	).toThrow(/^The Base URL must begin with https:\/\/\. Over http:\/\/ /);
+});
+
+test('who sends the request sees the credential before anything is judged, and can stop it', () => {
+	const seen: unknown[] = [];
+	const signed = sign({
+		url: CONFIG,
+		[ON_CREDENTIAL]: (credentials: unknown) => void seen.push(credentials),
+	});
+	expect(seen).toEqual([CREDENTIALS]);
+	expect(Object.getOwnPropertySymbols(signed)).toEqual([]);
+	const stop = () => {
+		throw new Error('stopped');
+	};
+	expect(() => sign({ url: 'https://other.example', [ON_CREDENTIAL]: stop }, {})).toThrow(
+		new Error('stopped'),
+	);
+	expect(sign({ url: CONFIG, [ON_CREDENTIAL]: 'no function' }).url).toBe(CONFIG);
+});
+
+test('requests of an older version of the package are recognised by the same name', () => {
+	expect(ON_CREDENTIAL).toBe(Symbol.for('n8n-nodes-cross-chain-bridge.onCredential'));
+});
