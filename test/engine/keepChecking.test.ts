@@ -390,6 +390,57 @@ describe('the durable engine', () => {
 		]);
 	});
 
+	test('a poll beside which another process polls leaves at once; when that one has returned, the next is not kept waiting', async () => {
+		const [a = '', b = ''] = await open(2);
+		const polling = n8n.durablePoll(watching([a, b]), AMPLE_BUDGET_MS);
+		await untilRequests(2);
+		const another = restarted(n8n);
+		const before = (await bridge.requests()).length;
+		await another.durablePoll(watching([a, b]), ENDLESS_BUDGET_MS);
+		expect((await bridge.requests()).length).toBe(before);
+		for (const hash of [a, b]) await bridge.finish(hash, 'completed');
+		await polling;
+		expect([events().length, another.started.length, another.failures]).toEqual([2, 0, []]);
+		const [c = ''] = await open(1);
+		await bridge.finish(c, 'completed');
+		const next = restarted(n8n);
+		await next.durablePoll(watching([a, b, c]), AMPLE_BUDGET_MS);
+		expect(next.started).toHaveLength(1);
+	});
+
+	test('a poll whose process died holds up the polls after its time no longer, nor does one from a clock far ahead', async () => {
+		const [a = ''] = await open();
+		void n8n.durablePoll(watching([a]), AMPLE_BUDGET_MS);
+		await untilRequests(1);
+		const [after, ahead] = [restarted(n8n), restarted(n8n)];
+		await bridge.finish(a, 'completed');
+		const now = Date.now.bind(Date);
+		for (const [process, shift] of [
+			[after, AMPLE_BUDGET_MS],
+			[ahead, -3 * AMPLE_BUDGET_MS],
+		] as const) {
+			const shifted = jest.spyOn(Date, 'now').mockImplementation(() => now() + shift);
+			await process.durablePoll(watching([a]), AMPLE_BUDGET_MS);
+			shifted.mockRestore();
+			expect(process.started).toHaveLength(1);
+		}
+	});
+
+	test('a process that stood still emits nothing and saves nothing when it continues: the next poll may have begun', async () => {
+		const [a = '', b = ''] = await open(2);
+		const polling = n8n.durablePoll(watching([a, b]), BUDGET_MS);
+		await untilRequests(2);
+		const saved = structuredClone([...n8n.durableCursors]);
+		const now = Date.now.bind(Date);
+		const later = jest.spyOn(Date, 'now').mockImplementation(() => now() + BUDGET_MS);
+		for (const hash of [a, b]) await bridge.finish(hash, 'completed');
+		await polling;
+		expect([n8n.started.length, [...n8n.durableCursors]]).toEqual([0, saved]);
+		await n8n.durablePoll(watching([a, b]), BUDGET_MS);
+		later.mockRestore();
+		expect(events()).toHaveLength(2);
+	});
+
 	test.each([true, false])(
 		'events that are emitted at the same time are all known to the next process, however n8n commits them (Keep Checking: %s)',
 		async (keepChecking) => {

@@ -431,6 +431,9 @@ export class TestN8n {
 		const getWorkflowStaticData = context.getWorkflowStaticData.bind(context);
 		Object.assign(context, {
 			getPollBudgetMs: () => budgetMs,
+			__commitCursor: async () => {
+				if (this.holdsLease && !this.keepsDurableStateInWorkflow) await commit(0);
+			},
 			getWorkflowStaticData: (type: 'node' | 'global') =>
 				type === 'node' && !this.keepsDurableStateInWorkflow
 					? nodeData

@@ -22,11 +22,11 @@ const HOUR_MS = 3_600_000;
 
 /**
  * The most that n8n may have to keep, in bytes of JSON: it writes all of it with each change, so it must grow with the orders
- * that are watched or remembered, and with nothing else. The node's ID, version and revision; an order with its hash (34
+ * that are watched or remembered, and with nothing else. The node's ID, version, revision and up to when it is polled; an order with its hash (34
  * characters here), a status word, three times and the names of all fields, beside its reference; an order that only the
  * list of a workflow that could not be published has named.
  */
-const WATCH_BYTES = 200;
+const WATCH_BYTES = 230;
 const ORDER_BYTES = 300;
 const UNSEEN_ORDER_BYTES = 130;
 

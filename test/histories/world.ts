@@ -792,6 +792,13 @@ export class World {
 				...this.basics(trigger, workflow, nodeData),
 				...this.pollBasics(trigger, 'update', () => registration),
 				getPollBudgetMs: () => POLL_BUDGET_MS,
+				__commitCursor: async () => {
+					const cursor = JSON.stringify(nodeData);
+					if (cursor === written) return;
+					written = cursor;
+					await time.sleep(this.options.commitsTake[0] ?? 0);
+					if (process.isAlive && lease.isValid) commit(cursor);
+				},
 				__emit: (
 					items: INodeExecutionData[][],
 					response: IDeferredPromise<IExecuteResponsePromiseData>,

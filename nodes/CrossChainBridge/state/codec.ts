@@ -23,6 +23,7 @@ export interface StoredWatch {
 	finished: string;
 	recent?: Array<{ at: number; order: StoredOrder }>;
 	taken?: Array<[writer: string, at: number]>;
+	polledUntil?: number;
 }
 
 interface StoredOrder {
@@ -54,6 +55,7 @@ export function storedWatch(state: WatchState): StoredWatch {
 		finished: storedFinished(state.finished),
 		...(recent.length === 0 ? {} : { recent }),
 		...(state.taken.size === 0 ? {} : { taken: [...state.taken] }),
+		...(state.polledUntil === 0 ? {} : { polledUntil: state.polledUntil }),
 	};
 }
 
@@ -109,6 +111,7 @@ export function readStoredWatch(stored: unknown, now: number): WatchState | null
 		finished,
 		recent: readRecent(field(stored, 'recent')),
 		taken: readTaken(field(stored, 'taken')),
+		polledUntil: timeOrNull(field(stored, 'polledUntil')) ?? 0,
 	};
 }
 

@@ -56,6 +56,8 @@ export interface WatchState {
 	recent: ReadonlyMap<string, RecentOrder>;
 	/** The durable engine: up to when the calls that each process has accepted are part of this state (ms since 1970, by writer). */
 	taken: ReadonlyMap<string, number>;
+	/** The durable engine: up to when the poll that saved this may start the workflow (ms since 1970); 0 while none is under way. */
+	polledUntil: number;
 }
 
 export interface RecentOrder {
@@ -79,7 +81,17 @@ export const EMPTY_STATE: WatchState = {
 	finished: new Map(),
 	recent: new Map(),
 	taken: new Map(),
+	polledUntil: 0,
 };
+
+/**
+ * Whether another poll is at work on this state. n8n lets polls of one trigger run side by side in several processes, as when it
+ * repeats the poll of a process that stood still. No poll works longer than its budget, so a time further ahead is a clock's mistake;
+ * twice that, since the clocks of two machines differ. Pure.
+ */
+export function isBeingPolled({ polledUntil }: WatchState, budgetMs: number, now: number): boolean {
+	return polledUntil > now && polledUntil <= now + 2 * budgetMs;
+}
 
 /** An order that nothing is known of yet. */
 export function unseenOrder(

@@ -31,7 +31,17 @@ export class CommitQueue {
 		private readonly clock: Clock,
 		/** Called when n8n has dropped a start, after its `undo`. */
 		private readonly onDrop: () => void,
+		/** Whether the poll may still start something: a process that has stood still finds its time over. */
+		private readonly isInTime: () => boolean,
 	) {}
+
+	/** Starts nothing before this is committed, and nothing at all if that fails. */
+	begin(commit: () => Promise<void>): void {
+		this.queue = commit().catch(() => {
+			this.isOver = true;
+			this.onDrop();
+		});
+	}
 
 	/** To be handed to n8n with a start. `undo` is called if n8n says in time that it has dropped it. */
 	nextStart(undo: () => void): StartReport {
@@ -55,7 +65,7 @@ export class CommitQueue {
 	take(step: () => void): void {
 		this.queue = this.queue.then(async () => {
 			await this.untilCommitted();
-			if (!this.isOver) step();
+			if (!this.isOver && this.isInTime()) step();
 		});
 	}
 

@@ -107,6 +107,7 @@ function emit(session: Session, state: WatchState, json: IDataObject | null): vo
 		}
 		isTaken = true;
 		session.lastEmit = { revision: session.state.revision, at: Date.now() };
+		session.handedOver = session.state;
 	} finally {
 		if (!isTaken) undo();
 	}

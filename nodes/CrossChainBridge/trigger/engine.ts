@@ -43,10 +43,14 @@ const ANSWERS_BEFORE_NEXT_POLL_MS = 600;
 /** A poll that begins late by less than this is still the one of the schedule's last moment. */
 const LATE_MS = 3_000;
 
-/** When a durable poll that begins now sends its last check, and when it has to be through; milliseconds of n8nClock. */
+/** How long a durable poll that begins now may work. */
 export interface DurableTimes {
+	/** When it sends its last check, in milliseconds of n8nClock. */
 	checksUntil: number;
+	/** When it has to be through, in milliseconds of n8nClock. */
 	until: number;
+	/** From when on it neither starts nor saves anything, in milliseconds since 1970: the next poll may have begun by then. */
+	overAt: number;
 }
 
 /** Null in the usual engine, where n8n bounds no poll that matters. */
@@ -79,10 +83,14 @@ export function durableTimes(
 ): DurableTimes {
 	const end = now + budgetMs - LEFT_FOR_RETURN_MS;
 	const next = nextPollAt(pollTimes, wall);
-	const until = next === null ? end : now + (next - wall) - BEFORE_NEXT_POLL_MS;
-	return until >= end
-		? { checksUntil: end - LEFT_FOR_ANSWERS_MS, until: end }
-		: { checksUntil: until - ANSWERS_BEFORE_NEXT_POLL_MS, until };
+	const beforeNext = next === null ? end : now + (next - wall) - BEFORE_NEXT_POLL_MS;
+	const until = Math.min(beforeNext, end);
+	const forAnswers = beforeNext < end ? ANSWERS_BEFORE_NEXT_POLL_MS : LEFT_FOR_ANSWERS_MS;
+	return {
+		checksUntil: until - forAnswers,
+		until,
+		overAt: wall + (until - now) + LEFT_FOR_RETURN_MS,
+	};
 }
 
 /**

@@ -20,7 +20,7 @@ import {
 	settingsProblem,
 	visibleError,
 } from './health';
-import { enter, leave, startTicksInTime, takeOver } from './registration';
+import { announcePoll, enter, leave, startTicksInTime, takeOver } from './registration';
 import { isInCharge, type Session } from './session';
 import { readSettings, type TriggerSettings } from './settings';
 import { changeState, readInbox, storeState } from './store';
@@ -78,12 +78,12 @@ async function pollOnce(
 		if (session.candidate !== context) return NOTHING;
 		session.candidate = null;
 	}
-	if (isFirst) takeOver(session, context);
+	if (isFirst) takeOver(session, context, times);
 	if (!read.ok) return brokenPoll(read.error);
 	// It may have been replaced, or was not allowed to take over.
 	if (!isInCharge(session, context)) return NOTHING;
 	const { settings } = read;
-	applySettings(session, context, settings);
+	applySettings(session, context, settings, times);
 	startTicksInTime(session, context, { isFirst, occasion });
 	if (
 		!isPublishing &&
@@ -128,13 +128,25 @@ async function finishCommits(
 	if (session.context !== context || commitQueue === null || times === null) return;
 	await commitQueue.finish(times.until - n8nClock.now());
 	if (session.context !== context) return;
+	if (session.isCommitted && Date.now() >= times.overAt) {
+		// The process stood still, and the next poll may have saved more: n8n saves nothing where nothing has changed.
+		session.state = session.handedOver;
+		storeState(session);
+		return;
+	}
+	session.state = { ...session.state, polledUntil: 0 };
 	// Whatever n8n has written last until now: with this change it writes the newest state at the end of the poll.
 	if (commitQueue.isOrderUncertain)
 		session.state = { ...session.state, revision: session.state.revision + 1 };
 	storeState(session);
 }
 
-function applySettings(session: Session, context: IPollFunctions, settings: TriggerSettings): void {
+function applySettings(
+	session: Session,
+	context: IPollFunctions,
+	settings: TriggerSettings,
+	times: DurableTimes | null,
+): void {
 	const now = Date.now();
 	session.settings = settings;
 	const state =
@@ -149,6 +161,8 @@ function applySettings(session: Session, context: IPollFunctions, settings: Trig
 		now,
 	);
 	changeState(session, renewed(withList(withCalls, settings.listed, now), now));
+	if (times !== null && (session.state.orders.size > 0 || settings.acceptsOrders))
+		announcePoll(session, context, times);
 	expireOrders(session, now);
 }
 

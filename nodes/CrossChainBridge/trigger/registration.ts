@@ -2,11 +2,11 @@ import type { IPollFunctions } from 'n8n-workflow';
 
 import { n8nClock } from '../service/service';
 import { untaken } from '../state/inbox';
-import { newestOf, type WatchState } from '../state/state';
+import { isBeingPolled, newestOf, type WatchState } from '../state/state';
 import { CommitQueue } from './commitQueue';
-import { type DurableTimes, engineOf, type PollOccasion, timesOf } from './engine';
+import { type DurableTimes, engineOf, pollBudgetMs, type PollOccasion, timesOf } from './engine';
 import { forgetSession, noteDurablePoll, type Session, sessionOf } from './session';
-import { isStoredDurably, loadState } from './store';
+import { isStoredDurably, loadState, storeState } from './store';
 import { isDrivenByOtherCode, startTicks, stopOtherCode, tickingSession } from './ticks';
 
 /**
@@ -49,7 +49,9 @@ export function enter(context: IPollFunctions): Entered | null {
 export function leave(session: Session, context: IPollFunctions): void {
 	session.polls.delete(context);
 	if (session.candidate === context) session.candidate = null;
-	if (session.context === null && session.polls.size === 0) forgetSession(context);
+	// Where n8n commits the state, a post may have made the session before the first poll that takes over.
+	if (session.context === null && session.polls.size === 0 && !session.isCommitted)
+		forgetSession(context);
 }
 
 function occasionOf(context: IPollFunctions): PollOccasion {
@@ -61,32 +63,47 @@ function occasionOf(context: IPollFunctions): PollOccasion {
 }
 
 /**
- * Makes this registration the one that may emit; not a durable poll that was handed less than has been emitted. A new registration
- * starts from the newest state there is; in the durable engine the committed state is the truth.
+ * Makes this registration the one that may emit; not a durable poll that was handed less than has been emitted, or beside which
+ * another one works. A new registration starts from the newest state there is; in the durable engine the committed state is the truth.
  */
-export function takeOver(session: Session, context: IPollFunctions): void {
+export function takeOver(
+	session: Session,
+	context: IPollFunctions,
+	times: DurableTimes | null,
+): void {
 	// No await in between, so everything that another version of this code has emitted is in the stored state.
 	stopOtherCode(context);
 	const stored = loadState(context);
 	const isCommitted = isStoredDurably(context);
+	if (isCommitted && times !== null) noteDurablePoll();
 	if (isCommitted && isCommitUnderWay(session, stored)) return;
+	// The poll that n8n runs while it publishes is no durable one: n8n has taken the lease of those before it away.
+	if (isCommitted && times !== null && isBeingPolled(stored, pollBudgetMs(context), Date.now()))
+		return;
 	session.isCommitted = isCommitted;
 	session.engine = engineOf(context);
 	if (isCommitted) {
-		if (session.engine === 'durable') noteDurablePoll();
 		session.committed = stored;
 		session.inbox = untaken(session.inbox, stored, Date.now());
 	}
 	// What another process emitted just before it stopped may have to be emitted again.
 	const isOfAnother = session.context === null || stored.revision > session.state.revision;
 	session.isInherited = isOfAnother && !isCommitted && !isDrivenByOtherCode(context);
-	session.state = isCommitted ? stored : newestOf([session.state, stored]);
+	session.handedOver = stored;
+	session.state = {
+		...(isCommitted ? stored : newestOf([session.state, stored])),
+		polledUntil: 0,
+	};
 	if (session.context !== null && session.context !== context) replaced.add(session.context);
 	session.context = context;
 	session.commitQueue =
-		session.engine === 'durable'
-			? new CommitQueue(n8nClock, () => session.context === context && session.checker?.pause())
-			: null;
+		times === null
+			? null
+			: new CommitQueue(
+					n8nClock,
+					() => session.context === context && session.checker?.pause(),
+					() => Date.now() < times.overAt,
+				);
 	session.pending = [];
 	session.isConnected = false;
 	// What went wrong for another registration is no reason to fail this one.
@@ -95,6 +112,23 @@ export function takeOver(session: Session, context: IPollFunctions): void {
 	if (session.engine === 'durable') session.checker?.pause();
 	else session.checker?.restart();
 	session.checker?.takeFindings();
+}
+
+/**
+ * Has n8n commit that this poll is at work, before it starts anything: a poll that begins meanwhile, in whichever process, leaves at
+ * once. Of two that begin within the time of that commit neither knows of the other.
+ */
+export function announcePoll(
+	session: Session,
+	context: IPollFunctions,
+	{ overAt }: DurableTimes,
+): void {
+	const commitCursor: unknown = Reflect.get(context, '__commitCursor');
+	if (!session.isCommitted || typeof commitCursor !== 'function') return;
+	session.state = { ...session.state, polledUntil: overAt };
+	storeState(session);
+	session.handedOver = session.state;
+	session.commitQueue?.begin(async () => void (await commitCursor.call(context)));
 }
 
 /**

@@ -51,6 +51,8 @@ export interface Session {
 	committed: Pick<WatchState, 'taken'>;
 	/** The durable engine: what the present poll emits, one after another. */
 	commitQueue: CommitQueue | null;
+	/** The durable engine: the state that n8n was last given to commit, or has given to the present poll. */
+	handedOver: WatchState;
 	/** n8n commits the state together with what is emitted, and may drop both: what is only in memory is not kept elsewhere. */
 	isCommitted: boolean;
 	/** The state comes from another process, and no poll of this one has used it yet. */
@@ -197,6 +199,7 @@ function freshSession(): Session {
 		lastAnswered: Promise.resolve(),
 		committed: EMPTY_STATE,
 		commitQueue: null,
+		handedOver: EMPTY_STATE,
 		isCommitted: false,
 		isInherited: false,
 		lastEmit: { revision: 0, at: 0 },

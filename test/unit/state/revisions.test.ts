@@ -4,6 +4,7 @@ import {
 	doneWith,
 	EMPTY_STATE,
 	finishedOrder,
+	isBeingPolled,
 	newestOf,
 	unseenOrder,
 	type WatchedOrder,
@@ -50,8 +51,22 @@ test('a trigger begins with nothing', () => {
 		finished: new Map(),
 		recent: new Map(),
 		taken: new Map(),
+		polledUntil: 0,
 	});
 });
+
+test.each([
+	[0, false],
+	[NOW, false],
+	[NOW + 1, true],
+	[NOW + 72_000, true],
+	[NOW + 72_001, false],
+])(
+	'with a budget of 36 seconds, a state that is polled until %i is being polled: %s',
+	(polledUntil, is) => {
+		expect(isBeingPolled({ ...EMPTY_STATE, polledUntil }, 36_000, NOW)).toBe(is);
+	},
+);
 
 test.each<[string, Partial<WatchedOrder>, Partial<FinishedOrder>]>([
 	['of the list', { finishedSeenAt: 7 }, { at: 7, listed: true, posted: false }],

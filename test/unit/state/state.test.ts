@@ -441,6 +441,7 @@ describe('orders that are done with', () => {
 						finished,
 						recent: new Map(),
 						taken: new Map([['a process', LISTED_AT]]),
+						polledUntil: LISTED_AT,
 					};
 					expect(
 						readStoredWatch(JSON.parse(JSON.stringify(storedWatch(state))), LISTED_AT),

@@ -6,12 +6,18 @@ import { CommitQueue, type StartReport } from '../../../nodes/CrossChainBridge/t
 let clock: VirtualClock;
 let queue: CommitQueue;
 let done: string[];
+let isInTime: boolean;
 let starts: StartReport[];
 beforeEach(() => {
 	clock = new VirtualClock();
 	done = [];
 	starts = [];
-	queue = new CommitQueue(clock, () => done.push('stopped'));
+	isInTime = true;
+	queue = new CommitQueue(
+		clock,
+		() => done.push('stopped'),
+		() => isInTime,
+	);
 });
 
 function start(name: string): void {
@@ -86,6 +92,31 @@ test('a start is waited for once', async () => {
 	queue.take(() => done.push('step'));
 	await clock.run(1_000);
 	expect(done).toEqual(['a', 'step', 'step']);
+});
+
+test('nothing starts before what the poll begins with is committed', async () => {
+	let commit: () => void = () => undefined;
+	queue.begin(async () => await new Promise<void>((resolve) => (commit = resolve)));
+	start('a');
+	await settled();
+	expect(done).toEqual([]);
+	commit();
+	await settled();
+	expect(done).toEqual(['a']);
+});
+
+test('where that fails, the poll is stopped, and nothing is started', async () => {
+	queue.begin(async () => await Promise.reject(new Error('no database')));
+	start('a');
+	await settled();
+	expect(done).toEqual(['stopped']);
+});
+
+test('a poll whose time is over starts nothing', async () => {
+	isInTime = false;
+	start('a');
+	await settled();
+	expect(done).toEqual([]);
 });
 
 describe('a poll that is over', () => {

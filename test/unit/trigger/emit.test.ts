@@ -16,6 +16,13 @@ import {
 import { type Session, sessionOf } from '../../../nodes/CrossChainBridge/trigger/session';
 import type { TriggerSettings } from '../../../nodes/CrossChainBridge/trigger/settings';
 
+const commitQueueOf = (clock: VirtualClock) =>
+	new CommitQueue(
+		clock,
+		() => undefined,
+		() => true,
+	);
+
 /** The state first, then the workflow; and what becomes of an event that n8n does not accept. */
 
 const RULES: WatchRules = { events: ['completed', 'refunded', 'failed'], includeFinished: true };
@@ -250,7 +257,7 @@ describe('orders whose watch expires', () => {
 		const clock = new VirtualClock();
 		Object.assign(session, {
 			engine: 'durable',
-			commitQueue: new CommitQueue(clock, () => undefined),
+			commitQueue: commitQueueOf(clock),
 		});
 		expireOrders(session, NOW);
 		await clock.run(0);
@@ -265,7 +272,7 @@ describe('orders whose watch expires', () => {
 		const clock = new VirtualClock();
 		Object.assign(session, {
 			engine: 'durable',
-			commitQueue: new CommitQueue(clock, () => undefined),
+			commitQueue: commitQueueOf(clock),
 		});
 		expireOrders(session, NOW);
 		session.context = watching().context;
@@ -279,7 +286,7 @@ describe('a start that the durable engine drops', () => {
 		const trigger = watching('0xa', '0xb');
 		const { session, starts } = trigger;
 		const clock = new VirtualClock();
-		const commitQueue = new CommitQueue(clock, () => undefined);
+		const commitQueue = commitQueueOf(clock);
 		Object.assign(session, { engine: 'durable', commitQueue, lastEmit: { revision: 1, at: 5 } });
 		commitQueue.take(() => tryToApply(session, '0xa', COMPLETED));
 		await clock.run(0);

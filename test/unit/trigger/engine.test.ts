@@ -145,13 +145,17 @@ describe('the times of a durable poll', () => {
 			{ checksUntil: at(8.5), until: at(9.5) },
 		],
 	])('%s', (_what, pollTimes, now, budgetMs, times) => {
-		expect(durableTimes(pollTimes, budgetMs, { now, wall: now })).toEqual(times);
+		expect(durableTimes(pollTimes, budgetMs, { now, wall: now })).toEqual({
+			...times,
+			overAt: times.until + 500,
+		});
 	});
 
 	test('cron goes by the wall clock, which may be ahead of the one that waits', () => {
 		expect(durableTimes(THIRDS, 36_000, { now: at(0), wall: at(5) })).toEqual({
 			checksUntil: at(13.7),
 			until: at(14.3),
+			overAt: at(19.8),
 		});
 	});
 });

@@ -88,7 +88,7 @@ describe('a registration that takes over', () => {
 			const done: string[] = [];
 			const schedule = { onTick: () => void done.push('old code') };
 			Reflect.set(context, Symbol.for('n8n-nodes-cross-chain-bridge.schedule'), schedule);
-			takeOver(sessionOf(context), context);
+			takeOver(sessionOf(context), context, null);
 			schedule.onTick();
 			expect(done).toEqual([]);
 		},
@@ -97,7 +97,7 @@ describe('a registration that takes over', () => {
 	test('does not drive a checker that has the credential of the one before', () => {
 		const context = contextOf(false);
 		const session = Object.assign(sessionOf(context), { isConnected: true });
-		takeOver(session, context);
+		takeOver(session, context, null);
 		expect(session.isConnected).toBe(false);
 	});
 });
