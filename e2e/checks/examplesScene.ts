@@ -15,6 +15,7 @@ import type {
 	StoredWorkflow,
 	WorkflowDefinition,
 } from '../../realN8n/server/types';
+import type { ChatApps } from '../standIns/chatApps';
 import type { ChatModel } from '../standIns/chatModel';
 import type { MailSink, ReceivedMail } from '../standIns/mailSink';
 import { PATIENCE_SECONDS, type Stage } from './stage';
@@ -23,6 +24,7 @@ import { PATIENCE_SECONDS, type Stage } from './stage';
 export interface Scene extends Stage {
 	mails: MailSink;
 	model: ChatModel;
+	apps: ChatApps;
 }
 
 export type FilledIn = Record<string, JsonObject>;
@@ -40,6 +42,7 @@ export const ETH_TO_USDC = {
 /** A hundred ETH: 99.85 ETH arrive. */
 export const ETH_TO_ETH = { ...ROUTE, amount: '100' };
 
+const CHAT = { chatId: '42' };
 const MAIL_ADDRESSES = { fromEmail: 'bridge@example.com', toEmail: 'you@example.com' };
 
 /**
@@ -54,15 +57,17 @@ export const FILL_IN = {
 	): FilledIn => ({
 		'When a Bridge Order Finishes': { sourceHashes: hashes.join('\n'), ...trigger },
 		...(byChat
-			? { 'Send a Telegram Message': { chatId: '42' }, 'Send a Discord Message': {} }
+			? { 'Send a Telegram Message': CHAT, 'Send a Discord Message': {} }
 			: { 'Send an Email': MAIL_ADDRESSES }),
 	}),
 	'bridge-by-hand': (ordersUrl: string): FilledIn => ({
 		'Post to the Trigger': { url: ordersUrl },
 	}),
-	'one-message-a-day': (hashes: string[]): FilledIn => ({
-		'When a Bridge Order Finishes': { sourceHashes: hashes.join('\n') },
-		"Send the Day's Email": MAIL_ADDRESSES,
+	'one-message-a-day': (lines: string[], byChat = false): FilledIn => ({
+		'When a Bridge Order Finishes': { sourceHashes: lines.join('\n') },
+		...(byChat
+			? { "Send the Day's Telegram Message": CHAT }
+			: { "Send the Day's Email": MAIL_ADDRESSES }),
 	}),
 	'bridge-and-wait': (walletUrl: string, howLong: JsonObject = {}): FilledIn => ({
 		'Get Quote': ETH_TO_USDC,
@@ -70,8 +75,20 @@ export const FILL_IN = {
 		'Wait for Completion': howLong,
 	}),
 	'watch-list-in-a-data-table': (): FilledIn => ({ 'Email: Order Finished': MAIL_ADDRESSES }),
-	'quote-watch': (target: string, route: JsonObject, tokenDecimals?: JsonObject): FilledIn => ({
-		'Your Target': { assignments: { assignments: [text('target', target)] } },
+	'approve-bridge-wait': (walletUrl: string): FilledIn => ({
+		'Get Quote': ETH_TO_USDC,
+		'Ask for Approval': CHAT,
+		'Submit the Transaction': { url: walletUrl },
+		'Say How It Went': {},
+		'Say That Nothing Was Sent': {},
+	}),
+	'quote-watch': (
+		target: string,
+		route: JsonObject,
+		tokenDecimals?: JsonObject,
+		byChat = false,
+	): FilledIn => ({
+		'Your Target': { assignments: { assignments: [number('target', target)] } },
 		'Get Quote': {
 			...route,
 			options: {
@@ -79,15 +96,17 @@ export const FILL_IN = {
 				...(tokenDecimals === undefined ? {} : { tokenDecimals: { token: [tokenDecimals] } }),
 			},
 		},
-		'Email: A Good Quote': MAIL_ADDRESSES,
+		...(byChat ? { 'Telegram: A Good Quote': CHAT } : { 'Email: A Good Quote': MAIL_ADDRESSES }),
 	}),
 	'agent-where-is-my-order': (): FilledIn => ({}),
+	'mcp-server': (): FilledIn => ({}),
+	'error-workflow': (): FilledIn => ({ 'Send the Error': CHAT }),
 } as const;
 
 export type ExampleName = keyof typeof FILL_IN;
 
-/** Words, not a placeholder that was left empty. */
-export const SENTENCE = /^[A-Z0-9][^{}]* [^{}]* [^{}]*$/;
+/** A sign and words, not a placeholder that was left empty. */
+export const SENTENCE = /^\p{S}\uFE0F? [^{}]* [^{}]* [^{}]*$/u;
 
 /** The names of the credentials that the checks have created. */
 export const CREDENTIALS = {
@@ -97,14 +116,15 @@ export const CREDENTIALS = {
 	telegram: 'Telegram account',
 	slack: 'Slack account',
 	discord: 'Discord account',
+	mcp: 'Header of the MCP server',
 };
 
 function byId(value: string): JsonObject {
 	return { __rl: true, mode: 'id', value };
 }
 
-function text(name: string, value: string): JsonObject {
-	return { id: name, name, value, type: 'string' };
+function number(name: string, value: string): JsonObject {
+	return { id: name, name, value, type: 'number' };
 }
 
 function byAddress(value: string): JsonObject {
@@ -153,6 +173,7 @@ const CREDENTIAL_OF: Array<[nodeType: RegExp, name: string]> = [
 	[/telegram$/, CREDENTIALS.telegram],
 	[/slack$/, CREDENTIALS.slack],
 	[/discord$/, CREDENTIALS.discord],
+	[/mcpTrigger$/, CREDENTIALS.mcp],
 ];
 
 /** What a person chooses in a node's list of credentials. */

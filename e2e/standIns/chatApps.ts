@@ -38,6 +38,13 @@ export class ChatApps {
 		return new ChatApps(server);
 	}
 
+	/** The texts that came by Telegram so far. */
+	get telegrams(): string[] {
+		return this.messages
+			.filter(({ app }) => app === 'telegram')
+			.map(({ body }) => String(body.text));
+	}
+
 	/** The data of n8n's credentials that lead here. */
 	get telegramCredential(): JsonObject {
 		return { accessToken: BOT_TOKEN, baseUrl: this.url };

@@ -45,7 +45,6 @@ export const CODE_IDIOMS =
 
 /** Words in code that are not ours: the file, and the text as it stands there. */
 export const QUOTED: ReadonlyArray<readonly [file: string, text: string]> = [
-	['e2e/checks/examples.ts', 'at most one dot'],
 	['e2e/checks/faults.ts', "'Old news'"],
 	['e2e/checks/faults.ts', "'News'"],
 	['e2e/editor/waitPath.ts', 'Open a Ticket'],
