@@ -155,9 +155,17 @@ async function checkApproval(scene: Scene): Promise<void> {
 			const urls = await until('the quote with its buttons', () => buttonsOf(apps, before), {
 				seconds: PATIENCE_SECONDS,
 			});
-			// n8n answers robots with an empty page
+			// n8n answers robots with an empty page, and with an error while it is still writing down that the execution waits
 			const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x64) Firefox/140.0' };
-			await axios.get(urls.get(button) ?? '', { proxy: false, headers });
+			const press = async (): Promise<boolean> =>
+				(
+					await axios.get(urls.get(button) ?? '', {
+						proxy: false,
+						headers,
+						validateStatus: () => true,
+					})
+				).status === 200;
+			await until('n8n to take the answer', press, { seconds: PATIENCE_SECONDS });
 			await meanwhile();
 		};
 		const [execution] = await Promise.all([running, pressed()]);
