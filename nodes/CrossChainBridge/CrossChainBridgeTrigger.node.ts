@@ -12,8 +12,9 @@ import {
 import { CREDENTIAL_NAME } from './service/service';
 import { listSearch } from './methods/listSearch';
 import { SIMPLIFY_PROPERTY } from './fields/commonFields';
+import { DELAYED } from './state/applyCheck';
 import { WATCH_EXPIRED } from './state/expiry';
-import { CHECKING_PROPERTIES, TRIGGER_OPTIONS } from './trigger/fields';
+import { CHECKING_PROPERTIES, DELAYED_AFTER, TRIGGER_OPTIONS } from './trigger/fields';
 import { poll } from './trigger/poll';
 import { ANY_FINAL_STATUS } from './trigger/settings';
 import { watchedOrdersNow } from './trigger/testEvent';
@@ -116,6 +117,13 @@ export class CrossChainBridgeTrigger implements INodeType {
 						description: 'The funds have arrived on the destination network',
 					},
 					{
+						name: 'Delayed',
+						value: DELAYED,
+						action: 'On order delayed',
+						description:
+							'The order takes longer than usual, or was not found: once for each order. It stays watched.',
+					},
+					{
 						name: 'Failed',
 						value: 'failed',
 						action: 'On order failed',
@@ -132,10 +140,11 @@ export class CrossChainBridgeTrigger implements INodeType {
 						value: WATCH_EXPIRED,
 						action: 'On watch expired',
 						description:
-							'The trigger stops watching a posted order that is still open 24 hours after its expiry (48 hours after the post if it has none), or checks a listed order only once an hour, since the service has not known it for 24 hours',
+							'The trigger stops watching a posted order that is still open 24 hours after its expiry (48 hours after the post if it has none)',
 					},
 				],
 			},
+			DELAYED_AFTER,
 			...CHECKING_PROPERTIES,
 			SIMPLIFY_PROPERTY,
 			{

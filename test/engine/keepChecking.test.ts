@@ -250,6 +250,7 @@ test('what the registration before has seen and not emitted is checked again', a
 	sessionOf(older.contextOf()).pending.push({
 		key: a,
 		outcome: { kind: 'order', order: { status: 'completed' } },
+		at: Date.now(),
 	});
 	const newer = await n8n.publish([watching([a])], { mode: 'update' });
 	newer.tick();

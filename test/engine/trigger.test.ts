@@ -288,6 +288,32 @@ test.each<[string, unknown]>([
 	expect(events()).toEqual([[a, 'completed']]);
 });
 
+test('of a stored state that is far too large no more is kept, and checked, than a trigger may watch', async () => {
+	const foreign = Array.from({ length: 5_000 }, (_, i) => ({
+		sourceHash: `0x${i.toString(16).padStart(64, '0')}`,
+		since: 1,
+		unlisted: true,
+		posted: { at: 1, reference: 'x'.repeat(5_000) },
+	}));
+	const marks = ['completed', 1, 'emitted', 'posted'];
+	const finished = foreign.map((_, i) => [String(i).padStart(12, '0'), ...marks]);
+	const watch = { version: 4, revision: 5, orders: foreign, finished };
+	n8n.database.set(n8n.workflowId, {
+		global: {
+			crossChainBridgeWatches: { watches: [{ nodeId: 'same', ...watch }] },
+		} as unknown as IDataObject,
+	});
+	const [a = ''] = await open();
+	await bridge.finish(a, 'completed');
+	await n8n.publish([{ id: 'same', ...watching([a]) }]);
+	expect(events()).toEqual([[a, 'completed']]);
+	const kept = n8n.database.get(n8n.workflowId)?.global as {
+		crossChainBridgeWatches: { watches: Array<{ orders: unknown[] }> };
+	};
+	expect(kept.crossChainBridgeWatches.watches[0]?.orders).toHaveLength(2_000);
+	expect(JSON.stringify(kept)).not.toContain('xxxx');
+});
+
 test('0x hashes that differ in case are one; pasted lists and expressions are read', async () => {
 	const [a = '', b = ''] = await open(2);
 	await bridge.finish(a, 'completed');

@@ -25,9 +25,7 @@ type Load = (
 const REMEMBERS = [
 	/^CrossChainBridgeTrigger/,
 	/^(methods|trigger|webhook)\//,
-	/^checks\/(checker|statusChecks)$/,
-	/^bridge\/(connection|service|networksInTime)$/,
-	/^watch\/(budgetGroup|budgets|orderWatcher|requestBudget|tickDriver)$/,
+	/^(budget|checks|schedule|service)\//,
 ];
 
 export class ShippedModules {

@@ -25,7 +25,7 @@ import { networkChoices, tokenChoices } from '../../nodes/CrossChainBridge/metho
 import { hintsOf } from '../../nodes/CrossChainBridge/operations/hints';
 import { applyCheck } from '../../nodes/CrossChainBridge/state/applyCheck';
 import { readStoredWatch, storedWatch } from '../../nodes/CrossChainBridge/state/codec';
-import { withList } from '../../nodes/CrossChainBridge/state/listedOrders';
+import { withListOf } from '../unit/state/listing';
 import { EMPTY_STATE } from '../../nodes/CrossChainBridge/state/state';
 import { triggerItem } from '../../nodes/CrossChainBridge/trigger/item';
 import { CASES, casesRun, finishes, checkFor } from './cases';
@@ -268,7 +268,7 @@ test('checks with any answer: an event is emitted once, when the final status fi
 		fc.constant('error'),
 	);
 	checkFor(8_000, fc.array(check, { maxLength: 6 }), (texts) => {
-		let state = withList(EMPTY_STATE, [HASH], NOW);
+		let state = withListOf(EMPTY_STATE, [HASH], NOW);
 		let emitted = 0;
 		let finished = false;
 		for (const text of texts) {

@@ -29,7 +29,6 @@ import {
 } from '../../nodes/CrossChainBridge/orders/values';
 import { networkChoices, tokenChoices } from '../../nodes/CrossChainBridge/methods/choices';
 import { readingProblem } from '../../nodes/CrossChainBridge/fields/readingFields';
-import { readFinished } from '../../nodes/CrossChainBridge/state/finished';
 import { parseSourceHashes } from '../../nodes/CrossChainBridge/trigger/orderList';
 import { readCall } from '../../nodes/CrossChainBridge/webhook/request';
 import { excessiveGrowth } from '../growth';
@@ -274,7 +273,6 @@ const READERS: Array<[string, (text: string) => unknown]> = [
 		'lists of networks and tokens',
 		(text) => [networkChoices([network(text)], text), tokenChoices(network(text), text)],
 	],
-	['the finished orders of a stored state', readFinished],
 ];
 
 function network(text: string): IDataObject {

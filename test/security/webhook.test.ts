@@ -2,7 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { TestN8n, type WebhookAnswer } from '../engine/n8n';
 import { rehearse, type Rehearsal } from '../engine/sandboxed';
-import { restarted } from '../engine/restarted';
 
 /** What somebody can do who knows the address of the trigger's webhook, in the real n8n-core; each probe fell once. */
 
@@ -97,49 +96,6 @@ test('whoever may post neither reads references nor removes orders, unless an op
 	expect(await n8n.call({ method: 'GET' })).toMatchObject({
 		status: 200,
 		body: { watching: 1, orders: [{ reference: 'confidential' }] },
-	});
-});
-
-describe('one order under many spellings', () => {
-	const names = { orderId: '0x0123456789ABCDEF', input: { txHash: `0x${'AB'.repeat(32)}` } };
-	const spellings = Array.from({ length: 10 }, (_, i) => hashOf(100 + i));
-
-	test('starts the workflow once, also after a restart, and its eventId is the service’s own', async () => {
-		await bridge.begin(
-			...spellings.map((sourceHash) => ({
-				sourceHash,
-				end: 'completed' as const,
-				endsAfterSeconds: 0,
-				answer: names,
-			})),
-		);
-		const registered = await n8n.publish([accepting()]);
-		await post({ orders: spellings.slice(0, 8) });
-		await registered.poll();
-		expect(n8n.started.map(({ json }) => json.eventId)).toEqual([`0x${'ab'.repeat(32)}:completed`]);
-		await n8n.unpublish();
-		n8n = restarted(n8n);
-		const again = await n8n.publish([accepting()], { mode: 'init' });
-		await post({ orders: spellings });
-		await again.poll();
-		expect(n8n.started).toEqual([]);
-		expect(await post({ orders: spellings })).toMatchObject({
-			body: { accepted: 0, alreadyFinishedCount: 10, watching: 0 },
-		});
-	});
-
-	test('does not swallow another order, although the service gives all of them one orderId', async () => {
-		const orders = spellings.map((sourceHash) => ({
-			sourceHash,
-			end: 'completed' as const,
-			endsAfterSeconds: 0,
-			answer: { orderId: '0x00' },
-		}));
-		await bridge.begin(...orders);
-		const registered = await n8n.publish([accepting()]);
-		await post({ orders: spellings });
-		await registered.poll();
-		expect(n8n.started).toHaveLength(10);
 	});
 });
 

@@ -65,6 +65,16 @@ export function hashKey(sourceHash: string): string {
 	return caselessHex(sourceHash);
 }
 
+/** A source hash in one spelling: a hexadecimal one in lower case and with 0x, whether or not it came with it. */
+export function canonicalHash(sourceHash: string): string {
+	return HEX_HASH.test(sourceHash)
+		? `0x${sourceHash.replace(/^0x/i, '').toLowerCase()}`
+		: hashKey(sourceHash);
+}
+
+/** Shorter ones may be any number: "10" is not "0x10". */
+const HEX_HASH = /^(0x)?[0-9a-f]{32,}$/i;
+
 /** One flat item made for a notification or a table row. Whatever the order does not state is null. */
 export interface SimpleOrder extends IDataObject {
 	/** The order in one sentence of plain text; first, since a table shows only the first columns. */

@@ -7,32 +7,44 @@ import {
 } from '../orders/orders';
 import { epochMsOrNull, field, type PlainObject } from '../orders/values';
 import type { CheckOutcome } from '../checks/outcome';
-import { BELIEVED_AGE_MS } from '../schedule/schedule';
-import { digestOf, identityOf, wasEmitted, withFinished } from './finished';
+import { digestOf, withFinished } from './finished';
 import {
 	changed,
 	doneWith,
+	referenceOf,
 	type WatchedOrder,
 	type WatchRules,
 	type WatchState,
 	withRecent,
 } from './state';
 
-/** A final status that the workflow is to be started for. */
+/** The event of an order that takes longer than the user allows; it stays watched. */
+export const DELAYED = 'delayed';
+
+/** What the workflow is to be started for. */
 export interface OrderEvent {
 	sourceHash: string;
-	event: FinalStatus;
+	event: FinalStatus | typeof DELAYED;
 	/** What the order was posted or listed with; null otherwise. */
 	reference: unknown;
 	previousStatus: string | null;
 	/** The same event may have been emitted just before n8n stopped. */
 	redelivered: boolean;
-	order: PlainObject;
+	/** null where the service does not know it. */
+	order: PlainObject | null;
+	/** Of a delayed order: when it began, as far as is known, in milliseconds since 1970. */
+	beganAt?: number;
+}
+
+/** A state, and the event that it has as emitted; null without one. */
+export interface Applied {
+	state: WatchState;
+	event: OrderEvent | null;
 }
 
 /**
- * Applies the result of a check. An event only when the order has reached a final status among the chosen events, and once,
- * whatever the spellings under which it is watched; the state that comes with an event has it as emitted.
+ * Applies the result of a check. An event only when the order has reached a final status among the chosen events, or takes too long, and
+ * each once. `checkedAt`: when the service answered, in milliseconds since 1970; what has happened after that is not known.
  */
 export function applyCheck(
 	state: WatchState,
@@ -40,74 +52,119 @@ export function applyCheck(
 	check: CheckOutcome,
 	rules: WatchRules,
 	now: number,
-): { state: WatchState; event: OrderEvent | null } {
+	checkedAt = now,
+): Applied {
 	const before = state.orders.get(key);
 	if (before === undefined || check.kind === 'orderError' || check.kind === 'transient')
 		return { state, event: null };
-	if (check.kind === 'notFound')
-		return { state: withOrder(state, key, { ...before, answered: true }, now), event: null };
+	if (check.kind === 'notFound') {
+		const after = { ...before, answered: true };
+		return isFinalStatus(before.status)
+			? { state: withOrder(state, key, after, now), event: null }
+			: stillOpen(state, key, after, null, rules, { now, checkedAt });
+	}
 	const { order } = check;
 	const status = statusOf(order);
+	const seen = { ...before, status, answered: true };
+	if (isFinalStatus(status)) return finish(state, key, seen, status, order, rules, now);
+	const expiresAt = before.posted === null ? null : (expiryMs(order) ?? before.expiresAt);
+	const after = { ...seen, finishedBefore: false, finishedSeenAt: null, expiresAt };
+	return stillOpen(state, key, after, order, rules, { now, checkedAt });
+}
+
+/** An order that is open or was not found, as it is `after` the check: nothing to start for, unless it takes too long. */
+function stillOpen(
+	state: WatchState,
+	key: string,
+	after: WatchedOrder,
+	order: PlainObject | null,
+	{ delayedAfterMs, ...rules }: WatchRules,
+	{ now, checkedAt }: { now: number; checkedAt: number },
+): Applied {
+	const before = state.orders.get(key) ?? after;
+	const beganAt = createdAtOf(order) ?? after.startedAt ?? after.since;
 	// An answer without a status says nothing of the order.
-	const seen = { ...before, status, answered: true, expired: before.expired && status === null };
-	if (!isFinalStatus(status)) {
-		const expiresAt = before.posted === null ? null : (expiryMs(order) ?? before.expiresAt);
-		return {
-			state: withOrder(
-				state,
-				key,
-				{ ...seen, finishedBefore: false, finishedSeenAt: null, expiresAt },
-				now,
-			),
-			event: null,
-		};
-	}
+	const isKnown = order === null || after.status !== null;
+	const isDelayed =
+		isKnown && delayedAfterMs !== undefined && checkedAt - beganAt >= delayedAfterMs;
+	if (!isDelayed || before.delayed === 'emitted')
+		return { state: withOrder(state, key, after, now), event: null };
+	const redelivered = before.delayed === 'again';
+	const recent = withRecent(state, key, before, redelivered, rules, now);
+	return {
+		state: withOrder({ ...state, recent }, key, { ...after, delayed: 'emitted' }, now),
+		event: {
+			sourceHash: after.sourceHash,
+			event: DELAYED,
+			reference: referenceOf(after),
+			previousStatus: before.status === after.status ? null : before.status,
+			redelivered,
+			order,
+			beganAt,
+		},
+	};
+}
+
+/** An order that has reached a final status: it starts the workflow if the user wants that, and if it has not before. */
+function finish(
+	state: WatchState,
+	key: string,
+	seen: WatchedOrder,
+	status: FinalStatus,
+	order: PlainObject,
+	rules: WatchRules,
+	now: number,
+): Applied {
+	const before = state.orders.get(key) ?? seen;
 	const finishedBefore =
 		before.finishedBefore || (!before.answered && hadFinishedBy(before, order));
-	const after = {
-		...seen,
-		finishedBefore,
-		finishedSeenAt: before.finishedSeenAt ?? now,
-		expiresAt: null,
-	};
+	const finishedSeenAt = before.finishedSeenAt ?? now;
+	const after = { ...seen, finishedBefore, finishedSeenAt, expiresAt: null };
 	const isWanted = rules.events.includes(status) && (rules.includeFinished || !finishedBefore);
 	// The events may yet be chosen otherwise; the list then brings back what it names.
 	if (!isWanted && before.listed) return { state: withOrder(state, key, after, now), event: null };
-	const identity = identityOf(order);
-	const isRepeated = wasEmitted(state.finished, identity);
+	const digest = digestOf(key);
+	const isRepeated = state.finished.get(digest)?.emitted === true;
 	const orders = new Map(state.orders);
 	orders.delete(key);
-	const finished = withFinished(state.finished, digestOf(key), {
-		...doneWith(after, status, now),
-		emitted: isWanted,
-		identity,
-	});
+	const done = { ...doneWith(after, status, now), emitted: isWanted };
+	const finished = withFinished(state.finished, digest, done);
+	const isEvent = isWanted && !isRepeated;
 	const { sourceHash, redelivered } = before;
-	const reference = before.posted?.reference ?? before.listReference;
-	const previousStatus = before.status === status ? null : before.status;
-	const event =
-		isWanted && !isRepeated
-			? { sourceHash, event: status, reference, previousStatus, redelivered, order }
-			: null;
-	const recent = event === null ? state.recent : withRecent(state, key, before, rules, now);
-	return { state: changed({ ...state, recent }, orders, now, finished), event };
+	const recent = isEvent ? withRecent(state, key, before, redelivered, rules, now) : state.recent;
+	return {
+		state: changed({ ...state, recent }, orders, now, finished),
+		event: isEvent
+			? {
+					sourceHash,
+					event: status,
+					reference: referenceOf(before),
+					previousStatus: before.status === status ? null : before.status,
+					redelivered,
+					order,
+				}
+			: null,
+	};
 }
+
+function createdAtOf(order: PlainObject | null): number | null {
+	return epochMsOrNull(field(field(order, 'timing'), 'createdAt'));
+}
+
+/** By how much the service's clock and this one may differ. */
+const CLOCKS_DIFFER_MS = 60_000;
 
 /**
  * Whether a finished order that was never seen otherwise had finished before it was listed or posted (`since`, ms since 1970).
  * Its stated times decide, as far as two clocks agree; if it states none, it had.
  */
-function hadFinishedBy(
-	{ since, startedAt }: { since: number; startedAt: number | null },
-	order: PlainObject,
-): boolean {
-	const createdAt = epochMsOrNull(field(field(order, 'timing'), 'createdAt'));
+function hadFinishedBy({ since, startedAt }: WatchedOrder, order: PlainObject): boolean {
 	const sentAt = epochMsOrNull(field(field(order, 'input'), 'timestamp'));
-	const finishedNotBefore = completedAtMs(order) ?? createdAt ?? sentAt ?? startedAt;
+	const finishedNotBefore = completedAtMs(order) ?? createdAtOf(order) ?? sentAt ?? startedAt;
 	// The service states whole seconds.
 	return (
 		finishedNotBefore === null ||
-		finishedNotBefore < Math.floor(since / 1000) * 1000 - BELIEVED_AGE_MS
+		finishedNotBefore < Math.floor(since / 1000) * 1000 - CLOCKS_DIFFER_MS
 	);
 }
 
@@ -116,7 +173,7 @@ const COMPARED = [
 	'answered',
 	'finishedBefore',
 	'finishedSeenAt',
-	'expired',
+	'delayed',
 	'expiresAt',
 ] as const;
 

@@ -1,12 +1,20 @@
-import { plainJson } from '../orders/exactJson';
+import { plainJson, tidy } from '../orders/exactJson';
 import { hashKey } from '../orders/orders';
+import { MOST_HASH_LENGTH } from '../orders/sourceHash';
 import { field, isPlainObject } from '../orders/values';
-import { readFinished, storedFinished } from './finished';
-import type { Posted, RecentOrder, WatchedOrder, WatchState } from './state';
+import { MAX_REMEMBERED, readFinished, storedFinished, type StoredFinished } from './finished';
+import {
+	MAX_REFERENCE_BYTES,
+	MAX_WATCHED,
+	type Posted,
+	type RecentOrder,
+	type WatchedOrder,
+	type WatchState,
+} from './state';
 
 /** The state as n8n keeps it, and back. Pure. */
 
-const VERSION = 3;
+const VERSION = 4;
 
 /** A revision is a time. One further ahead than this was not written by this trigger. */
 const BELIEVED_AHEAD_MS = 24 * 3_600_000;
@@ -14,36 +22,31 @@ const BELIEVED_AHEAD_MS = 24 * 3_600_000;
 /** The oldest there is: any other copy of the state wins, and without one nothing is lost. */
 const OLDEST_REVISION = 1;
 
+/** A trigger's list and what was posted to it. What is beyond that was not written by this trigger, and each order would cost requests. */
+export const MAX_ORDERS = 2 * MAX_WATCHED;
+
+/** Processes whose calls are taken. */
+const MAX_WRITERS = 1_000;
+
 /** What is left out of an order is false, null or absent; a list, so that no hash can collide with an object's own names. */
 export interface StoredWatch {
 	version: typeof VERSION;
 	revision: number;
 	orders: StoredOrder[];
-	/** As `storedFinished` writes it. */
-	finished: string;
+	finished: StoredFinished[];
 	recent?: Array<{ at: number; order: StoredOrder }>;
 	taken?: Array<[writer: string, at: number]>;
 	polledUntil?: number;
 }
 
-interface StoredOrder {
-	hash: string;
-	since: number;
-	startedAt?: number;
-	status?: string;
-	answered?: true;
-	finishedBefore?: true;
-	seenAt?: number;
-	expired?: true;
-	redelivered?: true;
-	expiresAt?: number;
-	posted?: { at: number; reference?: unknown };
-	/** A posted order that the list does not name. */
-	unlisted?: true;
-}
+/** An order under the names that it has in a state; `unlisted`: a posted order that the list does not name. */
+type StoredOrder = Pick<WatchedOrder, 'sourceHash' | 'since'> &
+	Partial<Omit<WatchedOrder, 'listReference' | 'listed' | 'posted'>> & {
+		posted?: { at: number; reference?: unknown };
+		unlisted?: true;
+	};
 
 export function storedWatch(state: WatchState): StoredWatch {
-	const orders = [...state.orders.values()].map(storedOrder);
 	const recent = [...state.recent.values()].map(({ order, at }) => ({
 		at,
 		order: storedOrder(order),
@@ -51,7 +54,7 @@ export function storedWatch(state: WatchState): StoredWatch {
 	return {
 		version: VERSION,
 		revision: state.revision,
-		orders,
+		orders: [...state.orders.values()].map(storedOrder),
 		finished: storedFinished(state.finished),
 		...(recent.length === 0 ? {} : { recent }),
 		...(state.taken.size === 0 ? {} : { taken: [...state.taken] }),
@@ -59,49 +62,31 @@ export function storedWatch(state: WatchState): StoredWatch {
 	};
 }
 
-function storedOrder(order: WatchedOrder): StoredOrder {
-	const { posted } = order;
+function storedOrder({ listed, listReference, posted, ...order }: WatchedOrder): StoredOrder {
+	const known = Object.entries(order).filter(([, value]) => value !== null && value !== false);
 	return {
-		hash: order.sourceHash,
-		since: order.since,
-		...(order.startedAt === null ? {} : { startedAt: order.startedAt }),
-		...(order.status === null ? {} : { status: order.status }),
-		...(order.answered ? { answered: true } : {}),
-		...(order.finishedBefore ? { finishedBefore: true } : {}),
-		...(order.finishedSeenAt === null ? {} : { seenAt: order.finishedSeenAt }),
-		...(order.expired ? { expired: true } : {}),
-		...(order.redelivered ? { redelivered: true } : {}),
-		...(order.expiresAt === null ? {} : { expiresAt: order.expiresAt }),
+		...(Object.fromEntries(known) as Pick<WatchedOrder, 'sourceHash' | 'since'>),
 		...(posted === null
 			? {}
-			: {
-					posted: {
-						at: posted.at,
-						...(posted.reference === null ? {} : { reference: posted.reference }),
-					},
-				}),
-		...(order.listed ? {} : { unlisted: true }),
+			: { posted: posted.reference === null ? { at: posted.at } : { ...posted } }),
+		...(listed ? {} : { unlisted: true }),
 	};
 }
 
 /**
  * The state out of what n8n kept; null for anything that this package did not write. Plain data throughout, whatever n8n
- * wraps its own in.
+ * wraps its own in, and no more of it than one trigger can have.
  */
 export function readStoredWatch(stored: unknown, now: number): WatchState | null {
 	const revision = field(stored, 'revision');
 	const entries = field(stored, 'orders');
-	const finished = readFinished(field(stored, 'finished'));
-	if (
-		field(stored, 'version') !== VERSION ||
-		!isTime(revision) ||
-		!Array.isArray(entries) ||
-		finished === null
-	)
+	if (field(stored, 'version') !== VERSION || !isTime(revision) || !Array.isArray(entries))
 		return null;
+	const finished = readFinished(field(stored, 'finished'), MAX_REMEMBERED + MAX_WATCHED);
+	if (finished === null) return null;
 	const orders = new Map<string, WatchedOrder>();
-	for (const entry of entries) {
-		const order = readOrder(entry);
+	for (const entry of entries.slice(0, MAX_ORDERS) as unknown[]) {
+		const order = readWatchedOrder(entry);
 		if (order === null) return null;
 		orders.set(hashKey(order.sourceHash), order);
 	}
@@ -118,8 +103,8 @@ export function readStoredWatch(stored: unknown, now: number): WatchState | null
 /** Entries that cannot be read are left out: they only serve to repeat an event. */
 function readRecent(stored: unknown): WatchState['recent'] {
 	const recent = new Map<string, RecentOrder>();
-	for (const entry of Array.isArray(stored) ? stored : []) {
-		const order = readOrder(field(entry, 'order'));
+	for (const entry of firstOf(stored, MAX_ORDERS)) {
+		const order = readWatchedOrder(field(entry, 'order'));
 		const at = field(entry, 'at');
 		if (order !== null && isTime(at)) recent.set(hashKey(order.sourceHash), { order, at });
 	}
@@ -127,9 +112,8 @@ function readRecent(stored: unknown): WatchState['recent'] {
 }
 
 function readTaken(stored: unknown): WatchState['taken'] {
-	const pairs = Array.isArray(stored) ? stored : [];
 	return new Map(
-		pairs
+		firstOf(stored, MAX_WRITERS)
 			.filter(
 				(pair): pair is [string, number] =>
 					Array.isArray(pair) && typeof pair[0] === 'string' && isTime(pair[1]),
@@ -138,35 +122,48 @@ function readTaken(stored: unknown): WatchState['taken'] {
 	);
 }
 
-function readOrder(entry: unknown): WatchedOrder | null {
-	const sourceHash = field(entry, 'hash');
-	const since = field(entry, 'since');
-	const status = field(entry, 'status');
-	if (typeof sourceHash !== 'string' || !isTime(since)) return null;
-	const posted = readPosted(field(entry, 'posted'));
+function firstOf(stored: unknown, max: number): unknown[] {
+	return Array.isArray(stored) ? stored.slice(0, max) : [];
+}
+
+function readWatchedOrder(stored: unknown): WatchedOrder | null {
+	const sourceHash = field(stored, 'sourceHash');
+	const since = field(stored, 'since');
+	const status = field(stored, 'status');
+	const delayed = field(stored, 'delayed');
+	if (typeof sourceHash !== 'string' || sourceHash.length > MOST_HASH_LENGTH || !isTime(since))
+		return null;
+	const posted = readPosted(field(stored, 'posted'));
 	return {
 		sourceHash,
 		since,
-		startedAt: timeOrNull(field(entry, 'startedAt')),
+		startedAt: timeOrNull(field(stored, 'startedAt')),
 		// An order that was neither listed nor posted would never be removed.
-		listed: field(entry, 'unlisted') !== true || posted === null,
+		listed: field(stored, 'unlisted') !== true || posted === null,
 		listReference: null,
 		posted,
 		status: typeof status === 'string' ? status : null,
-		answered: field(entry, 'answered') === true,
-		finishedBefore: field(entry, 'finishedBefore') === true,
-		finishedSeenAt: timeOrNull(field(entry, 'seenAt')),
-		expired: field(entry, 'expired') === true,
-		redelivered: field(entry, 'redelivered') === true,
-		expiresAt: timeOrNull(field(entry, 'expiresAt')),
+		answered: field(stored, 'answered') === true,
+		finishedBefore: field(stored, 'finishedBefore') === true,
+		finishedSeenAt: timeOrNull(field(stored, 'finishedSeenAt')),
+		redelivered: field(stored, 'redelivered') === true,
+		delayed: delayed === 'emitted' || delayed === 'again' ? delayed : null,
+		expiresAt: timeOrNull(field(stored, 'expiresAt')),
 	};
 }
 
 function readPosted(stored: unknown): Posted | null {
 	const at = field(stored, 'at');
-	return isPlainObject(stored) && isTime(at)
-		? { at, reference: plainJson(field(stored, 'reference')) }
-		: null;
+	if (!isPlainObject(stored) || !isTime(at)) return null;
+	const reference = plainJson(field(stored, 'reference'));
+	return { at, reference: isModestReference(reference) ? reference : null };
+}
+
+/** Whether a reference is as small as each has to be. */
+export function isModestReference(reference: unknown): boolean {
+	return (
+		tidy(reference) && Buffer.byteLength(JSON.stringify(reference ?? null)) <= MAX_REFERENCE_BYTES
+	);
 }
 
 function isTime(value: unknown): value is number {

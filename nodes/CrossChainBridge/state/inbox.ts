@@ -1,5 +1,6 @@
 import { plainJson } from '../orders/exactJson';
 import { field, isPlainObject } from '../orders/values';
+import { MAX_ORDERS } from './codec';
 import { type PostedOrder, withoutPosted, withPosted } from './postedOrders';
 import type { WatchRules, WatchState } from './state';
 
@@ -21,6 +22,9 @@ export interface InboxCall {
 
 /** Polls take a call within a minute or so; what nobody has taken in a week belongs to a trigger that is gone. */
 const KEPT_MS = 7 * 24 * 3_600_000;
+
+/** Orders of all calls that wait for a poll; far more than come within a minute. */
+const MAX_INBOX_ORDERS = 20_000;
 
 /** Both lists as one, each call once, in the order in which they came. */
 export function mergedInbox(one: readonly InboxCall[], other: readonly InboxCall[]): InboxCall[] {
@@ -51,7 +55,7 @@ export function withInbox(
 		const hashes = orders.map(({ sourceHash }) => sourceHash);
 		const after = call.removes
 			? withoutPosted(before, hashes, rules, at, true).state
-			: (withPosted(before, orders, rules, at, Number.POSITIVE_INFINITY)?.state ?? before);
+			: (withPosted(before, orders, rules, at, MAX_ORDERS - before.orders.size)?.state ?? before);
 		return withTaken(after, call, now);
 	}, state);
 }
@@ -73,21 +77,26 @@ export function storedCall({ writer, at, removes, orders }: InboxCall): object {
 	return { writer, at, ...(removes ? { removes } : {}), orders: stored };
 }
 
-/** And back; null for anything that `storedCall` did not write. */
-export function readStoredCall(stored: unknown): InboxCall | null {
-	const writer = field(stored, 'writer');
-	const at = field(stored, 'at');
-	const orders = field(stored, 'orders');
-	if (typeof writer !== 'string' || typeof at !== 'number' || !Array.isArray(orders)) return null;
-	return {
-		writer,
-		at,
-		removes: field(stored, 'removes') === true,
-		orders: orders.flatMap((order) => readOrder(order) ?? []),
-	};
+/** The calls out of what n8n kept, and no more orders than `max` of them: what is beyond that was not written by this trigger. */
+export function readStoredCalls(stored: unknown, max = MAX_INBOX_ORDERS): InboxCall[] {
+	const calls: InboxCall[] = [];
+	let left = max;
+	for (const entry of Array.isArray(stored) ? (stored as unknown[]) : []) {
+		if (left <= 0) break;
+		const writer = field(entry, 'writer');
+		const at = field(entry, 'at');
+		const orders = field(entry, 'orders');
+		if (typeof writer !== 'string' || typeof at !== 'number' || !Array.isArray(orders)) continue;
+		const read = (orders.slice(0, left) as unknown[]).flatMap(
+			(order) => readStoredOrder(order) ?? [],
+		);
+		left -= 1 + read.length;
+		calls.push({ writer, at, removes: field(entry, 'removes') === true, orders: read });
+	}
+	return calls;
 }
 
-function readOrder(stored: unknown): PostedOrder | null {
+function readStoredOrder(stored: unknown): PostedOrder | null {
 	const sourceHash = field(stored, 'sourceHash');
 	const startedAt = field(stored, 'startedAt');
 	if (typeof sourceHash !== 'string') return null;

@@ -15,20 +15,14 @@ export interface ListedOrder {
  * The state for this list: new hashes are added as unseen; those no longer listed are removed, unless they were posted as well; the
  * others stay as they are, and so do those that are done with.
  */
-export function withList(
-	state: WatchState,
-	list: ReadonlyArray<string | ListedOrder>,
-	now: number,
-): WatchState {
+export function withList(state: WatchState, list: readonly ListedOrder[], now: number): WatchState {
 	const orders = new Map<string, WatchedOrder>();
 	const digests = new Set<string>();
-	for (const entry of list) {
-		const { sourceHash, reference } =
-			typeof entry === 'string' ? { sourceHash: entry, reference: null } : entry;
+	for (const { sourceHash, reference } of list) {
 		const key = hashKey(sourceHash);
 		const known = state.orders.get(key);
-		// One that has finished without an event is checked again: the events may have been chosen otherwise.
 		const digest = known === undefined && state.finished.size > 0 ? digestOf(key) : '';
+		// One that has finished without an event is checked again: the events may have been chosen otherwise.
 		if (state.finished.get(digest)?.emitted === true) digests.add(digest);
 		else
 			orders.set(key, {
@@ -43,7 +37,7 @@ export function withList(
 		if (known.posted === null || orders.has(key)) continue;
 		if (isFinalStatus(known.status))
 			finished = withFinished(finished, digestOf(key), doneWith(known, known.status, now));
-		else orders.set(key, { ...known, listed: false, listReference: null, expired: false });
+		else orders.set(key, { ...known, listed: false, listReference: null });
 	}
 	const isSame =
 		finished === state.finished &&

@@ -1,14 +1,8 @@
 import { isFinalStatus } from '../orders/orders';
 import type { OpenOrder } from '../checks/statusChecks';
-import type { WatchedOrder, WatchRules, WatchState } from './state';
+import { MAX_WATCHED, type WatchedOrder, type WatchRules, type WatchState } from './state';
 
-/** Which orders are still checked, how often, and how many more may be. */
-
-/** How many orders may be posted to one trigger, or listed by it. More would make it spend ten minutes of a standard limit on a single check of each order. */
-export const MOST_WATCHED = 1000;
-
-/** How far apart the checks are of a listed order that the service has not known for a day. */
-export const SLOW_CHECK_MS = 3_600_000;
+/** Which orders are still checked, and how many more may be. */
 
 /** Whether the order is still checked: it may yet start the workflow under these rules. */
 export function isOpen(order: WatchedOrder, rules: WatchRules): boolean {
@@ -26,13 +20,12 @@ export function ordersToCheck(state: WatchState, rules: WatchRules): Map<string,
 	const open = new Map<string, OpenOrder>();
 	for (const [key, order] of state.orders) {
 		if (!isOpen(order, rules)) continue;
-		const { sourceHash, posted, since, startedAt, expired, status } = order;
+		const { sourceHash, posted, since, startedAt, status } = order;
 		open.set(key, {
 			sourceHash,
 			// Of one that was not found yet the latest post is the best guess.
 			...(posted === null ? {} : { postedAt: status === null ? posted.at : since }),
 			...(startedAt === null ? {} : { startedAt }),
-			...(expired ? { intervalMs: SLOW_CHECK_MS } : {}),
 		});
 	}
 	return open;
@@ -40,5 +33,5 @@ export function ordersToCheck(state: WatchState, rules: WatchRules): Map<string,
 
 /** How many more orders may be watched. */
 export function roomIn(state: WatchState, rules: WatchRules): number {
-	return Math.max(0, MOST_WATCHED - openOrders(state, rules).length);
+	return Math.max(0, MAX_WATCHED - openOrders(state, rules).length);
 }

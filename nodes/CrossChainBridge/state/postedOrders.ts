@@ -1,5 +1,4 @@
 import { hashKey } from '../orders/orders';
-import type { FinishedOrder } from './finished';
 import { isOpen, roomIn } from './openOrders';
 import { changed, finishedOrder, unseenOrder, type WatchRules, type WatchState } from './state';
 
@@ -47,50 +46,40 @@ export function withPosted(
 		const known = orders.get(key);
 		const began =
 			startedAt === null ? null : Math.min(now, Math.max(now - OLDEST_START_MS, startedAt));
-		const finished = known === undefined ? finishedOrder(state, sourceHash) : null;
-		if (finished !== null && !mayYetBeEmitted(finished, rules)) {
-			posting.alreadyFinished.push({
-				sourceHash,
-				status: finished.status,
-				finishedSeenAt: finished.at,
-			});
-		} else if (known === undefined) {
-			const order = unseenOrder(
-				sourceHash,
-				{ listed: false, posted: { at: now, reference: reference ?? null } },
-				now,
-			);
-			orders.set(key, { ...order, startedAt: began });
+		if (known === undefined) {
+			const finished = finishedOrder(state, sourceHash);
+			// One that finished while its status was not among the events may start the workflow now.
+			const mayYetStart =
+				finished?.emitted === false &&
+				rules.includeFinished &&
+				rules.events.includes(finished.status);
+			if (finished !== null && !mayYetStart) {
+				const { status, at } = finished;
+				posting.alreadyFinished.push({ sourceHash, status, finishedSeenAt: at });
+				continue;
+			}
+			const from = { listed: false, posted: { at: now, reference: reference ?? null } };
+			orders.set(key, unseenOrder(sourceHash, { ...from, startedAt: began }, now));
 			posting.accepted++;
 		} else if (isOpen(known, rules)) {
 			const kept = known.posted?.reference ?? null;
-			const again = { at: now, reference: reference === undefined ? kept : reference };
 			orders.set(key, {
 				...known,
-				posted: again,
+				posted: { at: now, reference: reference === undefined ? kept : reference },
 				startedAt: began ?? known.startedAt,
-				expired: false,
 			});
 			posting.alreadyWatched.push({
 				sourceHash,
 				reference: reference === undefined ? 'kept' : 'replaced',
 			});
 		} else {
-			posting.alreadyFinished.push({
-				sourceHash,
-				status: known.status,
-				finishedSeenAt: known.finishedSeenAt,
-			});
+			const { status, finishedSeenAt } = known;
+			posting.alreadyFinished.push({ sourceHash, status, finishedSeenAt });
 		}
 	}
 	if (posting.accepted > room) return null;
 	const isNew = posting.accepted + posting.alreadyWatched.length > 0;
 	return { ...posting, state: isNew ? changed(state, orders, now) : state };
-}
-
-/** One that finished while its status was not among the events, and would start the workflow now. */
-function mayYetBeEmitted({ emitted, status }: FinishedOrder, rules: WatchRules): boolean {
-	return !emitted && rules.includeFinished && rules.events.includes(status);
 }
 
 /** What became of orders that are no longer to be watched. */

@@ -5,7 +5,13 @@ import { digestOf, type FinishedOrder, type FinishedOrders } from './finished';
  * What is known of the orders that one trigger watches. Pure, as is all of this folder: states are never changed in place.
  */
 
-/** What is remembered of a watched order that has not started the workflow. */
+/** How many orders may be posted to one trigger, or listed by it. More would make it spend ten minutes of a standard limit on a single check of each order. */
+export const MAX_WATCHED = 1000;
+
+/** The largest reference that an order may have, in bytes of JSON. */
+export const MAX_REFERENCE_BYTES = 2 * 1024;
+
+/** What is remembered of a watched order that has not started the workflow with its final status. */
 export interface WatchedOrder {
 	/** In the spelling in which it was listed or posted. */
 	sourceHash: string;
@@ -27,16 +33,13 @@ export interface WatchedOrder {
 	finishedBefore: boolean;
 	/** When its final status was seen, in milliseconds since 1970; null while it is open. */
 	finishedSeenAt: number | null;
-	/** A listed order that the service does not know after a day: checked once an hour from then on. */
-	expired: boolean;
 	/** It may have started the workflow just before n8n stopped: its event is emitted again. */
 	redelivered: boolean;
+	/** Whether its event Delayed was emitted; 'again' if that may have been just before n8n stopped. */
+	delayed: 'emitted' | 'again' | null;
 	/** When it expires, as the service states it, in milliseconds since 1970; kept of posted orders only, whose watch expires some time after. */
 	expiresAt: number | null;
 }
-
-/** The largest reference that an order may have, as JSON. */
-export const MOST_REFERENCE_BYTES = 2 * 1024;
 
 export interface Posted {
 	/** When it was (last) posted, in milliseconds since 1970. */
@@ -52,7 +55,7 @@ export interface WatchState {
 	orders: ReadonlyMap<string, WatchedOrder>;
 	/** Those that are done with: they have started the workflow, or were posted and finished without an event. */
 	finished: FinishedOrders;
-	/** With Delivery set to At Least Once: the orders that have just started the workflow, as they were before, by hash key. */
+	/** With Delivery set to At Least Once: the orders that have just started the workflow, by hash key. */
 	recent: ReadonlyMap<string, RecentOrder>;
 	/** The durable engine: up to when the calls that each process has accepted are part of this state (ms since 1970, by writer). */
 	taken: ReadonlyMap<string, number>;
@@ -61,16 +64,20 @@ export interface WatchState {
 }
 
 export interface RecentOrder {
+	/** The order as it was before its event. */
 	order: WatchedOrder;
 	/** When it was emitted, in milliseconds since 1970. */
 	at: number;
 }
 
-/** Which final statuses the user wants to start the workflow. */
+/** What the user wants to start the workflow. */
 export interface WatchRules {
+	/** The final statuses that do. */
 	events: readonly FinalStatus[];
-	/** Whether an order that had finished before it was listed or posted starts the workflow as well. */
+	/** Whether an order that had finished before it was listed or posted does as well. */
 	includeFinished: boolean;
+	/** How long an order may take before it is called delayed, in milliseconds; absent where Delayed is not chosen. */
+	delayedAfterMs?: number;
 	/** Whether what was emitted just before n8n stopped is emitted once more. */
 	redelivers?: boolean;
 }
@@ -99,16 +106,25 @@ export function unseenOrder(
 	from: Pick<WatchedOrder, 'listed' | 'posted'> & Partial<WatchedOrder>,
 	now: number,
 ): WatchedOrder {
-	const nothingSeen = {
+	return {
+		sourceHash,
+		since: now,
+		startedAt: null,
+		listReference: null,
 		status: null,
 		answered: false,
 		finishedBefore: false,
 		finishedSeenAt: null,
-		expired: false,
 		redelivered: false,
+		delayed: null,
 		expiresAt: null,
+		...from,
 	};
-	return { sourceHash, since: now, startedAt: null, listReference: null, ...nothingSeen, ...from };
+}
+
+/** The reference of an order: what it was posted with, else what the list gives it. */
+export function referenceOf({ posted, listReference }: WatchedOrder): unknown {
+	return posted?.reference ?? listReference;
 }
 
 /** Whether this order is done with, by its source hash, and how it finished; null if it is not, or no longer remembered. */
@@ -128,28 +144,28 @@ export function doneWith(
 		emitted: false,
 		listed,
 		posted: posted !== null,
-		identity: null,
 	};
 }
+
+/** What was emitted this long before the newest saved state may have been lost when n8n stopped: n8n saves the state first, then makes the execution. */
+const MAYBE_LOST_MS = 30_000;
+
+/** After this time since the newest saved state a repetition is of no use any more. */
+const REDELIVERED_WITHIN_MS = 10 * 60_000;
 
 /** The orders that have just started the workflow, this one among them if its event may have to be emitted again: not a third time. */
 export function withRecent(
 	{ recent }: WatchState,
 	key: string,
 	order: WatchedOrder,
+	isRepetition: boolean,
 	{ redelivers }: WatchRules,
 	now: number,
 ): WatchState['recent'] {
-	return redelivers === true && !order.redelivered
+	return redelivers === true && !isRepetition
 		? new Map(recent).set(key, { order, at: now })
 		: recent;
 }
-
-/** What was emitted so long before the newest saved state may have been lost when n8n stopped: n8n saves the state first, then makes the execution. */
-const MAYBE_LOST_MS = 30_000;
-
-/** So long after the newest saved state a repetition is of no use any more. */
-const REDELIVERED_WITHIN_MS = 10 * 60_000;
 
 /** The state as another process takes it over: what was emitted just before it was saved last is open again, to be emitted once more. */
 export function withRedelivery(state: WatchState, now: number): WatchState {
@@ -157,11 +173,14 @@ export function withRedelivery(state: WatchState, now: number): WatchState {
 	const orders = new Map(state.orders);
 	const finished = new Map(state.finished);
 	if (now - state.revision < REDELIVERED_WITHIN_MS) {
-		for (const [key, { order }] of state.recent) {
-			// Posted again since its watch expired: the newer post counts.
-			if (orders.get(key)?.expired === false) continue;
-			orders.set(key, { ...order, redelivered: true });
-			finished.delete(digestOf(key));
+		for (const [key, { order: before }] of state.recent) {
+			const present = orders.get(key);
+			if (present === undefined) {
+				orders.set(key, { ...before, redelivered: true });
+				finished.delete(digestOf(key));
+			} else if (present.delayed === 'emitted' && before.delayed === null)
+				orders.set(key, { ...present, delayed: 'again' });
+			// Any other one was posted again since its watch expired: the newer post counts.
 		}
 	}
 	return changed({ ...state, recent: new Map() }, orders, now, finished);
@@ -174,10 +193,8 @@ export function changed(
 	now: number,
 	finished = state.finished,
 ): WatchState {
-	const isOld = [...state.recent.values()].some(({ at }) => now - at >= MAYBE_LOST_MS);
-	const recent = isOld
-		? new Map([...state.recent].filter(([, { at }]) => now - at < MAYBE_LOST_MS))
-		: state.recent;
+	const young = [...state.recent].filter(([, { at }]) => now - at < MAYBE_LOST_MS);
+	const recent = young.length === state.recent.size ? state.recent : new Map(young);
 	return { ...state, revision: Math.max(state.revision + 1, now), orders, finished, recent };
 }
 

@@ -123,8 +123,9 @@ function checkerOf(session: Session, service: BridgeService, intervalMs: number)
 function receive(session: Session, key: string, outcome: CheckOutcome): void {
 	const { context, commitQueue } = session;
 	if (context === null) return;
-	if (isTicking(context)) session.pending.push({ key, outcome });
+	const result = { key, outcome, at: Date.now() };
+	if (isTicking(context)) session.pending.push(result);
 	else if (!session.polls.has(context) || !isInCharge(session, context)) return;
-	else if (commitQueue === null) tryToApply(session, key, outcome);
-	else commitQueue.take(() => isInCharge(session, context) && tryToApply(session, key, outcome));
+	else if (commitQueue === null) tryToApply(session, result);
+	else commitQueue.take(() => isInCharge(session, context) && tryToApply(session, result));
 }

@@ -2,12 +2,11 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { hashKey, isFinalStatus, statusOf } from '../orders/orders';
 import { errorOf } from '../orders/values';
-import type { CheckOutcome } from '../checks/outcome';
 import { applyCheck } from '../state/applyCheck';
 import { withoutExpired } from '../state/expiry';
 import { type WatchState, withRecent } from '../state/state';
 import { type ItemForm, triggerItem, watchExpiredItem } from './item';
-import { isInCharge, type Session, setOpenOrders } from './session';
+import { type CheckResult, isInCharge, type Session, setOpenOrders } from './session';
 import type { TriggerSettings } from './settings';
 import { changeState } from './store';
 
@@ -15,11 +14,11 @@ import { changeState } from './store';
  * Applies one result and starts the workflow if it brought an event. The state that has the event as emitted is stored before, in
  * the same run of the event loop. Only for the registration that may emit.
  */
-function applyOutcome(session: Session, key: string, outcome: CheckOutcome): void {
+function applyOutcome(session: Session, { key, outcome, at }: CheckResult): void {
 	const { settings } = session;
 	if (settings === null) return;
 	const now = Date.now();
-	const { state, event } = applyCheck(session.state, key, outcome, settings.rules, now);
+	const { state, event } = applyCheck(session.state, key, outcome, settings.rules, now, at);
 	const form = itemForm(session, settings);
 	try {
 		emit(session, state, event === null ? null : triggerItem({ ...event, detectedAt: now }, form));
@@ -30,8 +29,8 @@ function applyOutcome(session: Session, key: string, outcome: CheckOutcome): voi
 }
 
 /** As `applyOutcome`, where nothing would catch an error: the next poll shows it. */
-export function tryToApply(session: Session, key: string, outcome: CheckOutcome): void {
-	tryTo(session, () => applyOutcome(session, key, outcome));
+export function tryToApply(session: Session, result: CheckResult): void {
+	tryTo(session, () => applyOutcome(session, result));
 }
 
 function tryTo(session: Session, step: () => unknown): void {
@@ -60,7 +59,8 @@ export function expireOrders(session: Session, now: number): void {
 		const { state, watchExpired } = expire(1);
 		const [order] = watchExpired;
 		if (order === undefined) return false;
-		const recent = withRecent(state, hashKey(order.sourceHash), order, settings.rules, now);
+		const key = hashKey(order.sourceHash);
+		const recent = withRecent(state, key, order, order.redelivered, settings.rules, now);
 		emit(session, { ...state, recent }, watchExpiredItem(order, now, itemForm(session, settings)));
 		return true;
 	};

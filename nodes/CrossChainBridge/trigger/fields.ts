@@ -1,7 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { READING_PROPERTIES } from '../fields/readingFields';
-import { DEFAULT_INTERVAL_SECONDS } from './settings';
+import { DELAYED } from '../state/applyCheck';
+import { DEFAULT_DELAYED_AFTER_MINUTES, DEFAULT_INTERVAL_SECONDS } from './settings';
 
 /** Fields of the trigger that most workflows leave as they are. */
 
@@ -25,6 +26,17 @@ export const CHECKING_PROPERTIES: INodeProperties[] = [
 			'Minimum seconds between checks of the same order. There is no need to change it: with many open orders the checks are spaced out, so that requests stay within the limit of the credential.',
 	},
 ];
+
+export const DELAYED_AFTER: INodeProperties = {
+	displayName: 'Delayed After (Minutes)',
+	name: 'delayedAfter',
+	type: 'number',
+	typeOptions: { minValue: 1 },
+	default: DEFAULT_DELAYED_AFTER_MINUTES,
+	displayOptions: { show: { events: [DELAYED] } },
+	description:
+		'Minutes after which an order that has not finished, or was not found, starts the workflow as Delayed. They count from the time at which it was created; where the bridge does not state one, from when the order was listed or posted.',
+};
 
 const LIST_BY_WEBHOOK: INodeProperties = {
 	displayName: 'Allow Listing and Removing by Webhook',

@@ -2,18 +2,18 @@ import type { GenericValue, IDataObject } from 'n8n-workflow';
 
 import { plainJson } from '../orders/exactJson';
 import {
+	canonicalHash,
 	type FinalStatus,
-	hashKey,
 	notFoundOrder,
 	type SimpleOrder,
 	simplifyOrder,
 } from '../orders/orders';
 import type { OrderReading } from '../orders/orderReading';
-import { summaryOfWatchExpired } from '../orders/orderSummary';
-import { hashIn } from '../orders/sourceHash';
-import { exactTextOrNull, field, type PlainObject } from '../orders/values';
+import { durationWords, summaryOfWatchExpired } from '../orders/orderSummary';
+import type { PlainObject } from '../orders/values';
+import { DELAYED } from '../state/applyCheck';
 import { WATCH_EXPIRED } from '../state/expiry';
-import type { WatchedOrder } from '../state/state';
+import { referenceOf, type WatchedOrder } from '../state/state';
 
 export interface TriggerItemSource {
 	sourceHash: string;
@@ -22,10 +22,12 @@ export interface TriggerItemSource {
 	/** What it was posted or listed with. */
 	reference: unknown;
 	/** null in a test event of an order that is still open. */
-	event: FinalStatus | null;
+	event: FinalStatus | typeof DELAYED | null;
 	previousStatus: string | null;
 	/** The same event may have been emitted just before n8n stopped. */
 	redelivered?: boolean;
+	/** When the order began, as far as is known, in milliseconds since 1970. */
+	beganAt?: number;
 	/** Milliseconds since 1970. */
 	detectedAt: number;
 }
@@ -45,13 +47,14 @@ export function triggerItem(
 	{ simplify, reading }: ItemForm,
 ): IDataObject {
 	const { sourceHash, order, event, previousStatus } = source;
-	const simple =
+	const shown =
 		order === null ? notFoundOrder(sourceHash) : simplifyOrder(sourceHash, order, reading);
+	const simple = event === DELAYED ? { ...shown, summary: delayedSummary(shown, source) } : shown;
 	return {
 		event,
 		...firstColumns(simple, simplify),
 		reference: asJson(source.reference ?? null),
-		eventId: `${canonicalHash(sourceHash, order)}:${simple.status ?? 'unknown'}`,
+		eventId: `${canonicalHash(sourceHash)}:${event ?? simple.status ?? 'unknown'}`,
 		...(simplify
 			? simple
 			: { sourceHash, status: simple.status, order: order as IDataObject | null }),
@@ -60,13 +63,27 @@ export function triggerItem(
 	};
 }
 
+function delayedSummary(
+	{ summary }: SimpleOrder,
+	{ sourceHash, order, beganAt, detectedAt }: TriggerItemSource,
+): string {
+	const after = durationWords((detectedAt - (beganAt ?? detectedAt)) / 1000);
+	return order === null
+		? `The bridge has not found order ${shortHash(sourceHash)} after ${after}. Check the hash.`
+		: `${summary} after ${after}`;
+}
+
+function shortHash(sourceHash: string): string {
+	return `${sourceHash.slice(0, 6)}…${sourceHash.slice(-4)}`;
+}
+
 /** What a workflow gets for an order whose watch has expired. Of the order itself only its last status is known. */
 export function watchExpiredItem(
 	expired: WatchedOrder,
 	detectedAt: number,
 	{ simplify }: ItemForm,
 ): IDataObject {
-	const { sourceHash, status, posted, listReference, since, redelivered } = expired;
+	const { sourceHash, status, since, redelivered } = expired;
 	const simple = {
 		...notFoundOrder(sourceHash),
 		status: status ?? 'notFound',
@@ -75,8 +92,8 @@ export function watchExpiredItem(
 	return {
 		event: WATCH_EXPIRED,
 		...firstColumns(simple, simplify),
-		reference: asJson(posted?.reference ?? listReference),
-		eventId: `${hashKey(sourceHash)}:${WATCH_EXPIRED}`,
+		reference: asJson(referenceOf(expired)),
+		eventId: `${canonicalHash(sourceHash)}:${WATCH_EXPIRED}`,
 		...(simplify ? simple : { sourceHash, status: simple.status, order: null }),
 		previousStatus: status,
 		watchedSince: new Date(since).toISOString(),
@@ -99,10 +116,4 @@ function firstColumns({ summary }: SimpleOrder, simplify: boolean): IDataObject 
 /** A copy of its own: what a workflow does with its item changes nothing here. */
 function asJson(reference: unknown): GenericValue {
 	return plainJson(reference) as GenericValue;
-}
-
-/** The hash in the service's own spelling where its answer states one, else as hashes are compared. */
-function canonicalHash(sourceHash: string, order: PlainObject | null): string {
-	const stated = exactTextOrNull(field(field(order, 'input'), 'txHash'))?.trim() ?? '';
-	return hashKey(hashIn(stated) === stated ? stated : sourceHash);
 }

@@ -1,10 +1,10 @@
-import { parseJsonExactly, tidy } from '../orders/exactJson';
+import { parseJsonExactly } from '../orders/exactJson';
 import { hashKey } from '../orders/orders';
 import { plainText } from '../orders/plainText';
 import { hashesIn, hashIn } from '../orders/sourceHash';
 import { field, isPlainObject } from '../orders/values';
 import type { ListedOrder } from '../state/listedOrders';
-import { MOST_REFERENCE_BYTES } from '../state/state';
+import { isModestReference } from '../state/codec';
 
 /** Part of the list that names no order. */
 export interface ListProblem {
@@ -131,8 +131,4 @@ function withoutEdges(text: string): string {
 
 function noHash(line: number, text: string): ListProblem {
 	return { line, text: plainText(text, 60) ?? '', kind: 'noHash' };
-}
-
-function isModestReference(reference: unknown): boolean {
-	return tidy(reference) && Buffer.byteLength(JSON.stringify(reference)) <= MOST_REFERENCE_BYTES;
 }

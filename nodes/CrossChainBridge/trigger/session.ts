@@ -12,6 +12,13 @@ import type { PollEngine, TriggerContext } from './engine';
 import { type Health, HEALTHY } from './health';
 import type { TriggerSettings } from './settings';
 
+/** What a check has shown, and when the service answered it, in milliseconds since 1970. */
+export interface CheckResult {
+	key: string;
+	outcome: CheckOutcome;
+	at: number;
+}
+
 /**
  * What this n8n process knows of one trigger, for as long as it runs there: one object per workflow and node, whichever
  * registration polls. It is newer than anything saved, since n8n saves with an emission only.
@@ -30,7 +37,7 @@ export interface Session {
 	/** Whether the checker has the credential and the orders of the registration in charge, not those of the one before. */
 	isConnected: boolean;
 	/** Results that no tick has applied yet. */
-	pending: Array<{ key: string; outcome: CheckOutcome }>;
+	pending: CheckResult[];
 	/** The networks whose names items show, with the account that they are of; null while they are not known. */
 	names: { account: BridgeService['budget']; networks: Networks } | null;
 	/** Consecutive failed polls, by kind. */

@@ -3,10 +3,10 @@ import { type IPollFunctions, type IWebhookFunctions, NodeOperationError } from 
 import { FINAL_STATUSES } from '../orders/orders';
 import { booleanOf, errorOf, field } from '../orders/values';
 import { type ReadingOptions, readingOptions, readingProblem } from '../fields/readingFields';
+import { DELAYED } from '../state/applyCheck';
 import { WATCH_EXPIRED } from '../state/expiry';
 import type { ListedOrder } from '../state/listedOrders';
-import { MOST_WATCHED } from '../state/openOrders';
-import { MOST_REFERENCE_BYTES, type WatchRules } from '../state/state';
+import { MAX_REFERENCE_BYTES, MAX_WATCHED, type WatchRules } from '../state/state';
 import type { PollEngine } from './engine';
 import { type ListProblem, parseSourceHashes } from './orderList';
 
@@ -57,9 +57,9 @@ function readFields(context: IPollFunctions | IWebhookFunctions, engine: PollEng
 	const [first] = problems;
 	if (first !== undefined)
 		return refused(messageOf(first), descriptionOf(first, problems.length - 1));
-	if (listed.length > MOST_WATCHED) {
+	if (listed.length > MAX_WATCHED) {
 		return refused(
-			`The list has ${listed.length} source transaction hashes; one trigger watches up to ${MOST_WATCHED}`,
+			`The list has ${listed.length} source transaction hashes; one trigger watches up to ${MAX_WATCHED}`,
 			'Spread them over several triggers, or remove orders that have finished.',
 		);
 	}
@@ -77,6 +77,16 @@ function readFields(context: IPollFunctions | IWebhookFunctions, engine: PollEng
 			emitsWatchExpired: isChosen(WATCH_EXPIRED),
 			rules: {
 				events: FINAL_STATUSES.filter((status) => isChosen(status) || isChosen(ANY_FINAL_STATUS)),
+				...(isChosen(DELAYED)
+					? {
+							delayedAfterMs:
+								60_000 *
+								atLeastOne(
+									context.getNodeParameter('delayedAfter', DEFAULT_DELAYED_AFTER_MINUTES),
+									DEFAULT_DELAYED_AFTER_MINUTES,
+								),
+						}
+					: {}),
 				includeFinished: booleanOf(field(options, 'includeFinished'), true),
 				// The durable engine commits state and execution together: there nothing has to come again.
 				redelivers: field(options, 'delivery') === 'atLeastOnce' && engine === 'usual',
@@ -86,9 +96,9 @@ function readFields(context: IPollFunctions | IWebhookFunctions, engine: PollEng
 			keepChecking: booleanOf(context.getNodeParameter('keepChecking', true), true),
 			intervalMs:
 				1000 *
-				secondsOr(
-					DEFAULT_INTERVAL_SECONDS,
+				atLeastOne(
 					context.getNodeParameter('checkEvery', DEFAULT_INTERVAL_SECONDS),
+					DEFAULT_INTERVAL_SECONDS,
 				),
 		},
 	};
@@ -100,15 +110,18 @@ export const ANY_FINAL_STATUS = 'anyFinalStatus';
 /** What the service's polling guidance advises. */
 export const DEFAULT_INTERVAL_SECONDS = 5;
 
-function secondsOr(otherwise: number, given: unknown): number {
-	const seconds = Number(given);
-	return Number.isFinite(seconds) && seconds >= 1 ? seconds : otherwise;
+/** After this time a pending order may be refunded, says the interface. */
+export const DEFAULT_DELAYED_AFTER_MINUTES = 5;
+
+function atLeastOne(given: unknown, otherwise: number): number {
+	const number = Number(given);
+	return Number.isFinite(number) && number >= 1 ? number : otherwise;
 }
 
 function messageOf({ line, text, kind }: ListProblem): string {
 	return kind === 'noHash'
 		? `Line ${line}, '${text}', is not a transaction hash`
-		: `Line ${line}: the reference is larger than ${MOST_REFERENCE_BYTES / 1024} KB`;
+		: `Line ${line}: the reference is larger than ${MAX_REFERENCE_BYTES / 1024} KB`;
 }
 
 function descriptionOf({ kind }: ListProblem, more: number): string {

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { field, isPlainObject } from '../orders/values';
 import { readStoredWatch, storedWatch } from '../state/codec';
-import { type InboxCall, readStoredCall, storedCall } from '../state/inbox';
+import { type InboxCall, readStoredCalls, storedCall } from '../state/inbox';
 import { EMPTY_STATE, newestOf, type WatchState } from '../state/state';
 import type { PollEngine, TriggerContext } from './engine';
 import { type NodeWatch, type Session, siblingsOf } from './session';
@@ -121,7 +121,7 @@ function readGlobal(
 /** The calls that are stored for this trigger, oldest first for each writer. */
 export function readInbox(context: TriggerContext): InboxCall[] {
 	const stored = field(context.getWorkflowStaticData('global')[INBOX_KEY], context.getNode().id);
-	return Array.isArray(stored) ? stored.flatMap((call) => readStoredCall(call) ?? []) : [];
+	return readStoredCalls(stored);
 }
 
 /** Stores the calls of this trigger where n8n saves them before it answers the present one. Those of other triggers stay. */

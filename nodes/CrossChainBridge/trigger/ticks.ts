@@ -75,6 +75,6 @@ function tick(session: Session, context: IPollFunctions): void {
 	if (!isInCharge(session, context)) return;
 	// No await in between: n8n turns the state into text after this loop, so that writes which overtake each other are the same.
 	for (let next = session.pending.shift(); next !== undefined; next = session.pending.shift())
-		tryToApply(session, next.key, next.outcome);
+		tryToApply(session, next);
 	if (session.settings.keepChecking && session.isConnected) void session.checker?.tick();
 }

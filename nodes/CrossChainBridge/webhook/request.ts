@@ -1,9 +1,9 @@
 import { MOST_LEVELS, parseJsonExactly, tidy } from '../orders/exactJson';
 import { hashIn, MOST_HASH_LENGTH } from '../orders/sourceHash';
 import { epochMsOrNull, field, isPlainObject, type PlainObject } from '../orders/values';
-import { MOST_WATCHED } from '../state/openOrders';
 import type { PostedOrder } from '../state/postedOrders';
-import { MOST_REFERENCE_BYTES } from '../state/state';
+import { isModestReference } from '../state/codec';
+import { MAX_REFERENCE_BYTES, MAX_WATCHED } from '../state/state';
 
 /**
  * What is sent to the webhook -> the orders it names, or a sentence that says what is wrong with it. Pure.
@@ -39,8 +39,8 @@ export function readCall({ query, body, bytes }: Call): CallRead {
 	if (list === null) return badCall('"orders" is not a list.');
 	// An empty list is not an error: a workflow may have had nothing to post.
 	if (list !== undefined)
-		return list.length > MOST_WATCHED
-			? tooLarge(`The list has more than ${MOST_WATCHED} orders`)
+		return list.length > MAX_WATCHED
+			? tooLarge(`The list has more than ${MAX_WATCHED} orders`)
 			: readList(list);
 	const single = field(given, 'sourceHash');
 	if (single === undefined || single === null || single === '') {
@@ -48,7 +48,7 @@ export function readCall({ query, body, bytes }: Call): CallRead {
 			'There is no source hash. Send {"sourceHash": "0x…"} or {"orders": [{"sourceHash": "0x…"}]}.',
 		);
 	}
-	const read = readOrder(given);
+	const read = readPostedOrder(given);
 	return typeof read === 'string'
 		? badCall(`${read.charAt(0).toUpperCase()}${read.slice(1)}.`)
 		: { ok: true, orders: [read] };
@@ -120,7 +120,7 @@ function parsedOrNull(text: string): unknown {
 function readList(list: readonly unknown[]): CallRead {
 	const orders: PostedOrder[] = [];
 	for (const [index, entry] of list.entries()) {
-		const read = readOrder(typeof entry === 'string' ? { sourceHash: entry } : entry);
+		const read = readPostedOrder(typeof entry === 'string' ? { sourceHash: entry } : entry);
 		if (typeof read === 'string')
 			return badCall(
 				`Order ${index + 1} of the list: ${read}. No order of the list was accepted.`,
@@ -132,7 +132,7 @@ function readList(list: readonly unknown[]): CallRead {
 }
 
 /** One order, or what is wrong with it. */
-function readOrder(entry: unknown): PostedOrder | string {
+function readPostedOrder(entry: unknown): PostedOrder | string {
 	const given = field(entry, 'sourceHash');
 	if (typeof given !== 'string') return 'the source hash is missing, or is not text';
 	const text = given.trim();
@@ -151,8 +151,7 @@ function readOrder(entry: unknown): PostedOrder | string {
 	const reference = field(entry, 'reference');
 	// n8n has parsed the body, at whatever depth.
 	if (!tidy(reference)) return `the reference is nested deeper than ${MOST_LEVELS} levels`;
-	const bytes = reference === undefined ? 0 : Buffer.byteLength(JSON.stringify(reference));
-	if (bytes > MOST_REFERENCE_BYTES)
-		return `the reference is larger than ${MOST_REFERENCE_BYTES / 1024} KB`;
+	if (!isModestReference(reference))
+		return `the reference is larger than ${MAX_REFERENCE_BYTES / 1024} KB`;
 	return { sourceHash, reference, startedAt };
 }

@@ -217,7 +217,7 @@ test.each<[string, string[]]>([
 	['giveUpAfter', ['checks', 'minutes', 'never']],
 	['notFound', ['stop', 'item']],
 	['delivery', ['atLeastOnce', 'atMostOnce']],
-	['events', ['anyFinalStatus', 'completed', 'failed', 'refunded', 'watchExpired']],
+	['events', ['anyFinalStatus', 'completed', 'delayed', 'failed', 'refunded', 'watchExpired']],
 ])('%s offers %j', (name, values) => {
 	const field = fields.find((each) => each.name === name);
 	expect(field?.options?.filter(isChoice).map(({ value }) => value)).toEqual(values);
@@ -258,7 +258,7 @@ test('no number can be lower than what makes sense', () => {
 	const least = Object.fromEntries(
 		ofType('number').map(({ name, typeOptions }) => [name, typeOptions?.minValue]),
 	);
-	expect(least).toEqual({ checkEvery: 1, maxChecks: 1, maxMinutes: 1, notFoundMinutes: 0 });
+	expect(least).toEqual({ checkEvery: 1, delayedAfter: 1, maxChecks: 1, maxMinutes: 1, notFoundMinutes: 0 });
 });
 
 test('the tokens that are offered are those of the network beside them', () => {
@@ -353,8 +353,8 @@ describe('in words', () => {
 			expect(action).not.toBe('');
 		}
 		const actions = choices.flatMap(({ action }) => action ?? []);
-		expect(actions).toHaveLength(9);
-		expect(new Set(actions).size).toBe(9);
+		expect(actions).toHaveLength(10);
+		expect(new Set(actions).size).toBe(10);
 	});
 
 	test('an empty field shows an example of what goes into it, a list what to choose', () => {

@@ -1,12 +1,13 @@
 import type { CheckOutcome } from '../../../nodes/CrossChainBridge/checks/outcome';
 import { applyCheck } from '../../../nodes/CrossChainBridge/state/applyCheck';
-import { digestOf, identityOf } from '../../../nodes/CrossChainBridge/state/finished';
+import { digestOf } from '../../../nodes/CrossChainBridge/state/finished';
 import {
 	EMPTY_STATE,
 	unseenOrder,
 	type WatchedOrder,
 	type WatchRules,
 	type WatchState,
+	withRedelivery,
 } from '../../../nodes/CrossChainBridge/state/state';
 
 const ALL: WatchRules = { events: ['completed', 'refunded', 'failed'], includeFinished: true };
@@ -57,9 +58,9 @@ describe('an order that is open', () => {
 		],
 		[
 			'is known after all',
-			listed({ answered: true, expired: true }),
+			listed({ answered: true }),
 			shown({ status: 'pending' }),
-			{ status: 'pending', expired: false },
+			{ status: 'pending' },
 		],
 		[
 			'expires at another time',
@@ -86,12 +87,8 @@ describe('an order that is open', () => {
 	});
 
 	test.each<[string, WatchedOrder, CheckOutcome]>([
-		['not found again', listed({ answered: true, expired: true }), { kind: 'notFound' }],
-		[
-			'answered again without a status, so that its watch does not expire once more',
-			listed({ answered: true, expired: true }),
-			shown({}),
-		],
+		['not found again', listed({ answered: true }), { kind: 'notFound' }],
+		['answered again without a status', listed({ answered: true }), shown({})],
 		[
 			'open again',
 			posted({ status: 'pending', answered: true, expiresAt: NOW }),
@@ -163,7 +160,6 @@ describe('an order that has finished', () => {
 					emitted: true,
 					listed: false,
 					posted: true,
-					identity: identityOf(completed),
 				},
 			],
 		]);
@@ -194,11 +190,75 @@ describe('an order that has finished', () => {
 		]);
 	});
 
-	test('is emitted once under two hashes', () => {
-		const first = after(listed(), shown(completed));
-		const other = { ...first, orders: new Map([['0xb', listed({ sourceHash: '0xb' })]]) };
-		const { state, event } = applyCheck(other, '0xb', shown(completed), ALL, NOW + 2);
-		expect([event, state.orders.size, state.finished.size]).toEqual([null, 0, 2]);
+	test('is emitted once under two spellings of its hash', () => {
+		const digits = 'ab'.repeat(32);
+		const orders = new Map(
+			[digits, `0x${digits}`].map((sourceHash) => [sourceHash, listed({ sourceHash })]),
+		);
+		const first = applyCheck({ ...EMPTY_STATE, orders }, digits, shown(completed), ALL, NOW);
+		const { state, event } = applyCheck(first.state, `0x${digits}`, shown(completed), ALL, NOW);
+		expect([event, state.orders.size, state.finished.size]).toEqual([null, 0, 1]);
+	});
+});
+
+describe('an order that takes too long', () => {
+	const LATE: WatchRules = { ...ALL, delayedAfterMs: 5 * A_MINUTE };
+	const pending = (createdAt?: number) => shown({ status: 'pending', timing: { createdAt } });
+	const check = (
+		before: WatchedOrder,
+		outcome: CheckOutcome,
+		minutes: number,
+		rules: WatchRules = LATE,
+	) => applyCheck(stateOf(before), '0xa', outcome, rules, NOW + minutes * A_MINUTE);
+
+	test.each<[string, WatchedOrder, CheckOutcome, number, number]>([
+		['open since it was listed', listed(), pending(), 5, 0],
+		['open since it was created', listed(), pending(NOW / 1000 - 120), 3, -2],
+		[
+			'open since it began, as its poster says',
+			posted({ startedAt: NOW - A_MINUTE }),
+			pending(),
+			4,
+			-1,
+		],
+		['still not found', listed(), { kind: 'notFound' }, 5, 0],
+		['no longer found', listed({ status: 'pending' }), { kind: 'notFound' }, 5, 0],
+	])('is delayed once: %s', (_what, before, outcome, minutes, began) => {
+		expect(check(before, outcome, minutes - 0.1).event).toBeNull();
+		const { state, event } = check(before, outcome, minutes);
+		expect(event).toMatchObject({
+			event: 'delayed',
+			sourceHash: '0xA',
+			redelivered: false,
+			beganAt: NOW + began * A_MINUTE,
+		});
+		expect(state.revision).toBeGreaterThan(5);
+		const again = applyCheck(state, '0xa', outcome, LATE, NOW + 99 * A_MINUTE);
+		expect(again.event).toBeNull();
+		const finished = applyCheck(state, '0xa', shown({ status: 'failed' }), LATE, NOW + 1);
+		expect(finished.event).toMatchObject({ event: 'failed' });
+	});
+
+	test.each<[string, WatchedOrder, CheckOutcome, WatchRules]>([
+		['the event was not chosen', listed(), pending(), ALL],
+		['the answer says nothing of it', listed(), shown({}), LATE],
+		['it has finished', listed(), shown({ status: 'failed' }), { ...LATE, events: [] }],
+		['it had finished', listed({ status: 'failed' }), { kind: 'notFound' }, LATE],
+	])('is not delayed where %s', (_what, before, outcome, rules) => {
+		expect(check(before, outcome, 99, rules).event).toBeNull();
+	});
+
+	test('is not delayed by an answer from before it was', () => {
+		const [late, early] = [NOW + 99 * A_MINUTE, NOW + 4 * A_MINUTE];
+		expect(applyCheck(stateOf(listed()), '0xa', pending(), LATE, late, early).event).toBeNull();
+	});
+
+	test('is so once more after a restart, and not a third time', () => {
+		const rules = { ...LATE, redelivers: true };
+		const first = check(listed(), pending(), 5, rules);
+		const again = withRedelivery(first.state, NOW + 6 * A_MINUTE);
+		const next = applyCheck(again, '0xa', pending(), rules, NOW + 6 * A_MINUTE);
+		expect([next.event?.redelivered, next.state.recent.size]).toEqual([true, 0]);
 	});
 });
 

@@ -16,10 +16,10 @@ const stateOf = (order: WatchedOrder): WatchState => ({
 	orders: new Map([['0xa', order]]),
 });
 const stored = (changes: object = {}) => ({
-	version: 3,
+	version: 4,
 	revision: NOW,
-	orders: [{ hash: '0xA', since: NOW }],
-	finished: '',
+	orders: [{ sourceHash: '0xA', since: NOW }],
+	finished: [],
 	...changes,
 });
 const copy = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
@@ -40,8 +40,8 @@ test.each<[string, Partial<WatchedOrder>, object]>([
 	['its status', { status: 'pending' }, { status: 'pending' }],
 	['that it was answered', { answered: true }, { answered: true }],
 	['that it had finished before', { finishedBefore: true }, { finishedBefore: true }],
-	['when its final status was seen', { finishedSeenAt: 7 }, { seenAt: 7 }],
-	['that its watch has expired', { expired: true }, { expired: true }],
+	['when its final status was seen', { finishedSeenAt: 7 }, { finishedSeenAt: 7 }],
+	['that Delayed was emitted', { delayed: 'emitted' }, { delayed: 'emitted' }],
 	['that its event is emitted again', { redelivered: true }, { redelivered: true }],
 	['its expiry', { expiresAt: 9 }, { expiresAt: 9 }],
 	['that it was posted', { posted: { at: 3, reference: null } }, { posted: { at: 3 } }],
@@ -57,22 +57,22 @@ test.each<[string, Partial<WatchedOrder>, object]>([
 	],
 ])('%s is kept, and read back', (_what, changes, kept) => {
 	const state = stateOf(listed(changes));
-	expect(storedWatch(state).orders).toEqual([{ hash: '0xA', since: NOW, ...kept }]);
+	expect(storedWatch(state).orders).toEqual([{ sourceHash: '0xA', since: NOW, ...kept }]);
 	expect(readStoredWatch(copy(storedWatch(state)), NOW)).toEqual(state);
 });
 
 test.each<[string, object]>([
-	['another version', { version: 2 }],
+	['another version', { version: 3 }],
 	['no version', { version: undefined }],
 	['a revision that is no number', { revision: '5' }],
 	['a revision that is no time', { revision: Number.NaN }],
 	['no orders', { orders: undefined }],
-	['orders that are no list', { orders: { 0: { hash: '0xA', since: 1 } } }],
+	['orders that are no list', { orders: { 0: { sourceHash: '0xA', since: 1 } } }],
 	['no finished orders', { finished: undefined }],
-	['finished orders that cannot be read', { finished: '?' }],
+	['finished orders that cannot be read', { finished: ['?'] }],
 	['an order without a hash', { orders: [{ since: 1 }] }],
-	['an order without a time', { orders: [{ hash: '0xA' }] }],
-	['an order that is none', { orders: [{ hash: '0xA', since: 1 }, null] }],
+	['an order without a time', { orders: [{ sourceHash: '0xA' }] }],
+	['an order that is none', { orders: [{ sourceHash: '0xA', since: 1 }, null] }],
 ])('with %s it is not the state that was kept', (_what, changes) => {
 	expect(readStoredWatch(stored(), NOW)).not.toBeNull();
 	expect(readStoredWatch(stored(changes), NOW)).toBeNull();
@@ -84,21 +84,26 @@ test('fields of another type are taken for absent', () => {
 		status: 7,
 		answered: 1,
 		finishedBefore: 'true',
-		seenAt: Number.POSITIVE_INFINITY,
-		expired: 'yes',
+		finishedSeenAt: Number.POSITIVE_INFINITY,
+		delayed: 'yes',
 		redelivered: {},
 		expiresAt: null,
 		posted: [1],
 		unlisted: true,
 	};
-	const read = readStoredWatch(stored({ orders: [{ hash: '0xA', since: NOW, ...odd }] }), NOW);
+	const read = readStoredWatch(
+		stored({ orders: [{ sourceHash: '0xA', since: NOW, ...odd }] }),
+		NOW,
+	);
 	expect(read?.orders.get('0xa')).toEqual(listed());
 });
 
 test('an order that was posted at no time is one of the list, or it would never be removed', () => {
 	const read = readStoredWatch(
 		stored({
-			orders: [{ hash: '0xA', since: NOW, posted: { at: 'noon', reference: 'r' }, unlisted: true }],
+			orders: [
+				{ sourceHash: '0xA', since: NOW, posted: { at: 'noon', reference: 'r' }, unlisted: true },
+			],
 		}),
 		NOW,
 	);
@@ -123,7 +128,7 @@ describe('what was emitted just before', () => {
 	test('is kept while there is any', () => {
 		const state = { ...EMPTY_STATE, revision: NOW, recent };
 		expect(storedWatch(state).recent).toEqual([
-			{ at: NOW, order: { hash: '0xA', since: NOW, posted: { at: 3, reference: 'r' } } },
+			{ at: NOW, order: { sourceHash: '0xA', since: NOW, posted: { at: 3, reference: 'r' } } },
 		]);
 		expect(readStoredWatch(copy(storedWatch(state)), NOW)).toEqual(state);
 	});
@@ -132,7 +137,7 @@ describe('what was emitted just before', () => {
 		['no list', 'recent'],
 		['an entry that is nothing', [null]],
 		['an entry without an order', [{ at: NOW }]],
-		['an entry without a time', [{ order: { hash: '0xA', since: 1 } }]],
+		['an entry without a time', [{ order: { sourceHash: '0xA', since: 1 } }]],
 	])('is left out where it is %s', (_what, kept) => {
 		expect(readStoredWatch(stored({ recent: kept }), NOW)?.recent.size).toBe(0);
 	});

@@ -35,41 +35,9 @@ test('a posted order is removed when its watch expires, in a new revision, and h
 	expect(after.revision).toBe(later);
 });
 
-test('a listed one stays, marked as expired', () => {
-	const order = posted('0xa', { listed: true, redelivered: true });
-	const { state: after, watchExpired } = withoutExpired(
-		stateWith(order),
-		ALL,
-		answered(24, '0xa'),
-		NOW + 24 * HOUR,
-	);
-	expect(watchExpired).toEqual([order]);
-	expect([...after.orders.values()]).toEqual([{ ...order, expired: true, redelivered: false }]);
-});
-
 test.each<[string, WatchedOrder, number, boolean]>([
-	['a listed order that was posted as well', posted('0xa', { listed: true }), 23.9, false],
-	['a listed order that was posted as well', posted('0xa', { listed: true }), 24, true],
-	[
-		'an order that was listed an hour before',
-		posted('0xa', { listed: true, posted: null }),
-		22.9,
-		false,
-	],
-	[
-		'an order that was listed an hour before',
-		posted('0xa', { listed: true, posted: null }),
-		23,
-		true,
-	],
-	[
-		'a listed order that is known',
-		posted('0xa', { listed: true, status: 'pending' }),
-		9_999,
-		false,
-	],
+	['a listed order that was posted as well', posted('0xa', { listed: true }), 9_999, false],
 	['an order that has finished unwanted', posted('0xa', { status: 'completed' }), 9_999, false],
-	['an order whose watch has expired before', posted('0xa', { expired: true }), 9_999, false],
 	['an order that expires after an hour', posted('0xa', { expiresAt: NOW + HOUR }), 24.9, false],
 	['an order that expires after an hour', posted('0xa', { expiresAt: NOW + HOUR }), 25, true],
 	[
@@ -125,7 +93,7 @@ test.each([
 	[2, 2],
 	[3, 2],
 ])('up to %p may expire now: %p do, the others later', (most, count) => {
-	const state = stateWith(posted('0xa'), posted('0xb'), posted('0xc', { expired: true }));
+	const state = stateWith(posted('0xa'), posted('0xb'), posted('0xc', { listed: true }));
 	const { state: after, watchExpired } = withoutExpired(
 		state,
 		ALL,
@@ -144,7 +112,6 @@ test('what has finished is forgotten, though nothing expires', () => {
 		emitted: true,
 		listed: false,
 		posted: true,
-		identity: null,
 	};
 	const state = { ...stateWith(posted('0xa')), finished: new Map([['old', finished]]) };
 	const later = NOW + 25 * HOUR;

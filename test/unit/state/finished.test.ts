@@ -3,11 +3,9 @@ import { createHash } from 'node:crypto';
 import {
 	digestOf,
 	type FinishedOrder,
-	identityOf,
-	MOST_REMEMBERED,
+	MAX_REMEMBERED,
 	readFinished,
 	storedFinished,
-	wasEmitted,
 	withFinished,
 	withListed,
 	withoutForgotten,
@@ -15,7 +13,6 @@ import {
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 const DAY = 24 * 3_600_000;
-const FIRST = Date.UTC(2025, 0, 1);
 
 const finished = (changes: Partial<FinishedOrder> = {}): FinishedOrder => ({
 	status: 'completed',
@@ -23,70 +20,27 @@ const finished = (changes: Partial<FinishedOrder> = {}): FinishedOrder => ({
 	emitted: true,
 	listed: false,
 	posted: true,
-	identity: null,
 	...changes,
 });
 const digestOfText = (text: string) =>
 	createHash('sha256').update(text).digest('base64url').slice(0, 12);
 
-describe('the identity of an order', () => {
-	const same = (one: object, other: object) => identityOf({ ...one }) === identityOf({ ...other });
+describe('the digest of a hash', () => {
+	const digits = 'ab'.repeat(32);
 
 	test('is kept across updates, so it is made as it always was', () => {
-		expect(digestOf('0xa')).toBe(digestOfText('0xa'));
-		expect(identityOf({ orderId: 'Name', input: { txHash: '0xAB' } })).toBe(
-			digestOfText('["order","Name","0xab"]'),
-		);
-		expect(identityOf({ orderId: 'ab' })).toBe(digestOfText('["order","0xab",null]'));
-		expect(identityOf({ input: { txHash: 12 } })).toBe(digestOfText('["order",null,"0x12"]'));
+		expect(digestOf('0xA')).toBe(digestOfText('0xa'));
+		expect(digestOf(digits)).toBe(digestOfText(`0x${digits}`));
 	});
 
-	test.each<[string, object]>([
-		['nothing', {}],
-		['null', { orderId: null, input: { txHash: null } }],
-		['empty text', { orderId: '', input: { txHash: '' } }],
-		['an input that is none', { input: 'ab' }],
-		['objects', { orderId: {}, input: { txHash: [] } }],
-	])('is unknown where the answer states %s', (_what, order) => {
-		expect(identityOf({ ...order })).toBeNull();
-	});
-
-	test.each<[unknown, unknown, boolean]>([
-		['AB', 'ab', true],
-		['0xAB', 'ab', true],
-		[' ab ', 'ab', true],
-		[' 0xAB ', '0xab', true],
-		['0XAB', '0xab', true],
-		['Zab', 'zab', false],
-		['abZ', 'abz', false],
-		[' Zab ', 'Zab', true],
-		['aZb', 'azb', false],
-		[12, '12', true],
-		['ab', 'ac', false],
+	test.each([
+		[digits, `0x${digits}`, true],
+		[digits.toUpperCase(), `0X${digits}`, true],
+		['10', '0x10', false],
+		[`${digits}z`, `${digits}Z`, false],
 	])('of %p and of %p is the same: %p', (one, other, isSame) => {
-		expect(same({ orderId: one }, { orderId: other })).toBe(isSame);
+		expect(digestOf(one) === digestOf(other)).toBe(isSame);
 	});
-
-	test('is another where the same word is the transaction', () => {
-		expect(same({ orderId: 'ab' }, { input: { txHash: 'ab' } })).toBe(false);
-	});
-});
-
-test.each<[string, FinishedOrder, string | null, boolean]>([
-	['the same', finished({ identity: 'i' }), 'i', true],
-	['another', finished({ identity: 'i' }), 'j', false],
-	['the same that was not emitted', finished({ identity: 'i', emitted: false }), 'i', false],
-	['none', finished(), null, false],
-])('whether an order was emitted under another hash: %s', (_what, order, identity, isEmitted) => {
-	expect(
-		wasEmitted(
-			new Map([
-				['first', finished({ identity: 'another' })],
-				['d', order],
-			]),
-			identity,
-		),
-	).toBe(isEmitted);
 });
 
 describe('one more that has finished', () => {
@@ -103,11 +57,10 @@ describe('one more that has finished', () => {
 		expect([...before.keys()]).toEqual(['a', 'b']);
 	});
 
-	test.each([
-		[FIRST - 1, FIRST],
-		[FIRST + 64 ** 5 * 1000, FIRST + (64 ** 5 - 1) * 1000],
-	])('at %p ms is remembered as at %p', (at, remembered) => {
-		expect(withFinished(new Map(), 'a', finished({ at })).get('a')?.at).toBe(remembered);
+	test('stays emitted, listed and posted as it was under another spelling', () => {
+		const before = new Map([['a', finished({ listed: true })]]);
+		const after = withFinished(before, 'a', finished({ emitted: false, posted: false }));
+		expect(after.get('a')).toEqual(finished({ listed: true }));
 	});
 
 	test('makes the oldest be forgotten that the list does not name, and no more of them than there have to be', () => {
@@ -115,18 +68,18 @@ describe('one more that has finished', () => {
 			new Map(
 				Array.from({ length: count }, (_, i) => [`${i}`, finished({ listed: listed || i === 0 })]),
 			);
-		expect(withFinished(many(MOST_REMEMBERED - 1), 'new', finished()).size).toBe(MOST_REMEMBERED);
-		const full = withFinished(many(MOST_REMEMBERED), 'new', finished());
+		expect(withFinished(many(MAX_REMEMBERED - 1), 'new', finished()).size).toBe(MAX_REMEMBERED);
+		const full = withFinished(many(MAX_REMEMBERED), 'new', finished());
 		expect([full.size, full.has('0'), full.has('1'), full.has('2'), full.has('new')]).toEqual([
-			MOST_REMEMBERED,
+			MAX_REMEMBERED,
 			true,
 			false,
 			true,
 			true,
 		]);
 		expect(
-			withFinished(many(MOST_REMEMBERED + 2, true), 'new', finished({ listed: true })).size,
-		).toBe(MOST_REMEMBERED + 3);
+			withFinished(many(MAX_REMEMBERED + 2, true), 'new', finished({ listed: true })).size,
+		).toBe(MAX_REMEMBERED + 3);
 	});
 });
 
@@ -169,48 +122,38 @@ test('posted orders are forgotten a day after they finished, those of the list n
 	expect(withoutForgotten(kept, NOW)).toBe(kept);
 });
 
-describe('as text', () => {
+describe('as n8n keeps them', () => {
 	const digest = digestOf('a');
-	const other = digestOf('b');
+	const seconds = NOW / 1000;
 
-	test('each takes its digest, its identity, one sign and five for its time', () => {
-		expect(storedFinished(new Map())).toBe('');
-		const orders = new Map([
-			[digest, finished({ emitted: false, posted: false, at: FIRST })],
-			[other, finished({ status: 'failed', listed: true, identity: digest, at: FIRST + 65_000 })],
-		]);
-		expect(storedFinished(orders)).toBe(`${digest}AAAAAA,${other}${digest}XAAABB`);
-		expect(readFinished(storedFinished(orders))).toEqual(orders);
-	});
-
-	test.each<[string, Partial<FinishedOrder>]>([
-		['A', { emitted: false, posted: false }],
-		['B', { emitted: false }],
-		['C', { emitted: false, posted: false, listed: true }],
-		['E', { posted: false }],
-		['I', { status: 'refunded', emitted: false, posted: false }],
-		['Q', { status: 'failed', emitted: false, posted: false }],
-	])('the sign %s', (sign, changes) => {
-		const orders = new Map([[digest, finished({ ...changes, at: FIRST })]]);
-		expect(storedFinished(orders)).toBe(`${digest}${sign}AAAAA`);
-		expect(readFinished(storedFinished(orders))).toEqual(orders);
+	test.each<[Partial<FinishedOrder>, string[]]>([
+		[{}, ['emitted', 'posted']],
+		[{ emitted: false }, ['posted']],
+		[{ posted: false, listed: true }, ['emitted', 'listed']],
+		[{ status: 'refunded' }, ['emitted', 'posted']],
+	])('%j can be read in the database, and back', (changes, marks) => {
+		const orders = new Map([[digest, finished(changes)]]);
+		const kept = storedFinished(orders);
+		expect(kept).toEqual([[digest, finished(changes).status, seconds, ...marks]]);
+		expect(readFinished(kept, 10)).toEqual(orders);
 	});
 
 	test.each<[string, unknown]>([
-		['no text', null],
-		['a list', []],
-		['an empty entry', `${digest}AAAAAA,`],
-		['a short one', `${digest}AAAAA`],
-		['a long one', `${digest}AAAAAAA`],
-		['something before it', ` ${digest}AAAAAA`],
-		['something behind it', `${digest}AAAAAA `],
-		['a status that there is not', `${digest}YAAAAA`],
-		['another sign', `${digest}?AAAAA`],
+		['no list', null],
+		['text', `${digest}`],
+		['an entry that is none', [null]],
+		['a short digest', [['a', 'completed', seconds]]],
+		['a status that there is not', [[digest, 'pending', seconds]]],
+		['no time', [[digest, 'completed', 'noon']]],
+		['a time that never was', [[digest, 'completed', Number.NaN]]],
 	])('with %s it is nothing that was kept', (_what, stored) => {
-		expect(readFinished(stored)).toBeNull();
+		expect(readFinished(stored, 10)).toBeNull();
 	});
 
-	test('nothing is no orders', () => {
-		expect(readFinished('')).toEqual(new Map());
+	test('no more are read than there may be: the newest', () => {
+		const stored = storedFinished(
+			new Map(['a', 'b', 'c'].map((hash) => [digestOf(hash), finished()])),
+		);
+		expect([...(readFinished(stored, 2) ?? []).keys()]).toEqual([digestOf('b'), digestOf('c')]);
 	});
 });

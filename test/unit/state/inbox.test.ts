@@ -1,16 +1,19 @@
 import {
 	type InboxCall,
 	mergedInbox,
-	readStoredCall,
+	readStoredCalls,
 	storedCall,
 	untaken,
 	withInbox,
 	withTaken,
 } from '../../../nodes/CrossChainBridge/state/inbox';
 import type { PostedOrder } from '../../../nodes/CrossChainBridge/state/postedOrders';
-import { withList } from '../../../nodes/CrossChainBridge/state/listedOrders';
-import { MOST_WATCHED } from '../../../nodes/CrossChainBridge/state/openOrders';
-import { EMPTY_STATE, type WatchRules } from '../../../nodes/CrossChainBridge/state/state';
+import { withListOf } from './listing';
+import {
+	EMPTY_STATE,
+	MAX_WATCHED,
+	type WatchRules,
+} from '../../../nodes/CrossChainBridge/state/state';
 
 const ALL: WatchRules = { events: ['completed', 'refunded', 'failed'], includeFinished: true };
 const WEEK = 7 * 24 * 3_600_000;
@@ -95,18 +98,18 @@ test('calls are applied in their order, at the time at which they came, and once
 });
 
 test('there is room for what was accepted', () => {
-	const full = withList(
+	const full = withListOf(
 		EMPTY_STATE,
-		Array.from({ length: MOST_WATCHED }, (_, i) => `0x${i}`),
+		Array.from({ length: MAX_WATCHED }, (_, i) => `0x${i}`),
 		NOW,
 	);
 	expect(withInbox(full, [call(NOW, { orders: [post('0xnew')] })], ALL, NOW).orders.size).toBe(
-		MOST_WATCHED + 1,
+		MAX_WATCHED + 1,
 	);
 });
 
 test('a removed order that the list names stays watched without its post', () => {
-	const listed = withList(EMPTY_STATE, ['0xa'], NOW);
+	const listed = withListOf(EMPTY_STATE, ['0xa'], NOW);
 	const state = withInbox(
 		listed,
 		[
@@ -146,7 +149,7 @@ test.each<[string, InboxCall, object]>([
 ])('%s is kept, and read back', (_what, given, stored) => {
 	const kept: unknown = JSON.parse(JSON.stringify(storedCall(given)));
 	expect(kept).toEqual(stored);
-	expect(readStoredCall(kept)).toEqual(given);
+	expect(readStoredCalls([kept])).toEqual([given]);
 });
 
 test.each<[string, unknown]>([
@@ -157,19 +160,28 @@ test.each<[string, unknown]>([
 	['a call without orders', { writer: 'one', at: 5 }],
 	['orders that are no list', { writer: 'one', at: 5, orders: {} }],
 ])('%s is no call', (_what, stored) => {
-	expect(readStoredCall(stored)).toBeNull();
+	expect(readStoredCalls([stored])).toEqual([]);
 });
 
 test('what is no order is left out, and what is no time or switch counts as none', () => {
 	const orders = [null, 'text', {}, { sourceHash: 7 }, { sourceHash: '0xa', startedAt: '3' }];
-	expect(readStoredCall({ writer: 'one', at: 5, removes: 'true', orders })).toEqual(
+	expect(readStoredCalls([{ writer: 'one', at: 5, removes: 'true', orders }])).toEqual([
 		call(5, { orders: [post('0xa')] }),
-	);
+	]);
 });
 
 test('a reference is read as plain data of its own', () => {
 	const reference = { id: 7 };
-	const read = readStoredCall({ writer: 'one', at: 5, orders: [{ sourceHash: '0xa', reference }] });
+	const [read] = readStoredCalls([
+		{ writer: 'one', at: 5, orders: [{ sourceHash: '0xa', reference }] },
+	]);
 	reference.id = 8;
 	expect(read?.orders[0]?.reference).toEqual({ id: 7 });
+});
+
+test('no more orders are read than wait for a poll', () => {
+	const many = Array.from({ length: 5 }, (_, i) => call(i, { orders: [post('0xa'), post('0xb')] }));
+	expect(readStoredCalls(many.map(storedCall), 7).map(({ orders }) => orders.length)).toEqual([
+		2, 2, 1,
+	]);
 });

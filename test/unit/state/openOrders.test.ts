@@ -1,13 +1,12 @@
 import {
 	isOpen,
-	MOST_WATCHED,
 	openOrders,
 	ordersToCheck,
 	roomIn,
-	SLOW_CHECK_MS,
 } from '../../../nodes/CrossChainBridge/state/openOrders';
 import {
 	EMPTY_STATE,
+	MAX_WATCHED,
 	unseenOrder,
 	type WatchedOrder,
 	type WatchRules,
@@ -46,7 +45,7 @@ describe('the orders to check', () => {
 		expect(isOpen(one, checked)).toBe(is);
 		expect(openOrders(state, checked)).toEqual(is ? ['0xa'] : []);
 		expect(ordersToCheck(state, checked).has('0xa')).toBe(is);
-		expect(roomIn(state, checked)).toBe(is ? MOST_WATCHED - 1 : MOST_WATCHED);
+		expect(roomIn(state, checked)).toBe(is ? MAX_WATCHED - 1 : MAX_WATCHED);
 	});
 
 	test.each<[string, Partial<WatchedOrder>, object]>([
@@ -62,11 +61,6 @@ describe('the orders to check', () => {
 			{ postedAt: NOW },
 		],
 		['whose beginning is stated', { startedAt: 0 }, { startedAt: 0 }],
-		[
-			'that the service does not know after a day, once an hour',
-			{ expired: true },
-			{ intervalMs: SLOW_CHECK_MS },
-		],
 	])('one %s', (_what, changes, checked) => {
 		const state = { ...EMPTY_STATE, orders: new Map([['0xa', order(changes)]]) };
 		expect([...ordersToCheck(state, ALL)]).toEqual([['0xa', { sourceHash: '0xA', ...checked }]]);
@@ -77,7 +71,7 @@ describe('the orders to check', () => {
 	});
 
 	test('there is no less than no room', () => {
-		const orders = new Map(Array.from({ length: MOST_WATCHED + 3 }, (_, i) => [`0x${i}`, order()]));
+		const orders = new Map(Array.from({ length: MAX_WATCHED + 3 }, (_, i) => [`0x${i}`, order()]));
 		expect(roomIn({ ...EMPTY_STATE, orders }, ALL)).toBe(0);
 	});
 });

@@ -5,7 +5,7 @@ import { applyCheck } from '../../../nodes/CrossChainBridge/state/applyCheck';
 import { readStoredWatch, storedWatch } from '../../../nodes/CrossChainBridge/state/codec';
 import { withoutExpired } from '../../../nodes/CrossChainBridge/state/expiry';
 import { digestOf } from '../../../nodes/CrossChainBridge/state/finished';
-import { withList } from '../../../nodes/CrossChainBridge/state/listedOrders';
+import { withListOf } from './listing';
 import { isOpen, openOrders } from '../../../nodes/CrossChainBridge/state/openOrders';
 import { withoutPosted, withPosted } from '../../../nodes/CrossChainBridge/state/postedOrders';
 import {
@@ -44,7 +44,7 @@ test('a list that does not fit is rejected as a whole; hashes that are watched a
 });
 
 test('the orders of the list count as well', () => {
-	const listed = withList(
+	const listed = withListOf(
 		EMPTY_STATE,
 		Array.from({ length: 1000 }, (_, i) => `0x${i}`),
 		NOW,
@@ -88,7 +88,7 @@ test.each<[string, CheckOutcome | null, number, boolean]>([
 );
 
 test('orders of the list that are known are neither expired nor forgotten, posted or not', () => {
-	let state = posted(withList(EMPTY_STATE, ['0xa', '0xb'], NOW), '0xb');
+	let state = posted(withListOf(EMPTY_STATE, ['0xa', '0xb'], NOW), '0xb');
 	state = applyCheck(state, '0xa', check('completed'), ALL, NOW).state;
 	state = applyCheck(state, '0xb', check('pending'), ALL, NOW).state;
 	const later = NOW + 1000 * HOUR;
@@ -187,7 +187,7 @@ test('whatever is posted, listed, removed, seen and forgotten: each watched orde
 					state = removal.state;
 					if (removal.removed === 1) expected.delete(key(each.hash));
 				} else if (each.act === 'list') {
-					state = withList(state, each.hashes, now);
+					state = withListOf(state, each.hashes, now);
 					listed = new Set(each.hashes.map(key));
 					for (const hash of reported) if (!listed.has(hash)) reported.delete(hash);
 					for (const hash of listed)
@@ -289,7 +289,7 @@ describe('what became of posts', () => {
 		['null replaces it', { posted: { at: 1, reference: 'before' } }, null, null, 'replaced'],
 		['no reference of one that only the list names is none', {}, undefined, null, 'kept'],
 	])('%s', (_what, changes, reference, kept, word) => {
-		const before = known({ ...changes, expired: true, status: 'pending' });
+		const before = known({ ...changes, status: 'pending' });
 		const posting = post(before, reference);
 		expect(posting).toMatchObject({
 			accepted: 0,
@@ -299,7 +299,6 @@ describe('what became of posts', () => {
 		expect(posting?.state.orders.get('0xa')).toEqual({
 			...before.orders.get('0xa'),
 			posted: { at: NOW, reference: kept },
-			expired: false,
 		});
 		expect(posting?.state.revision).toBe(NOW);
 	});
@@ -332,7 +331,6 @@ describe('what became of posts', () => {
 			emitted,
 			listed: false,
 			posted: true,
-			identity: null,
 		};
 		const posting = post(
 			{ ...EMPTY_STATE, finished: new Map([[digestOf('0xa'), finished]]) },

@@ -23,7 +23,6 @@ const finished: FinishedOrder = {
 	emitted: true,
 	listed: false,
 	posted: true,
-	identity: null,
 };
 
 test('of an order that is unseen nothing is known', () => {
@@ -38,8 +37,8 @@ test('of an order that is unseen nothing is known', () => {
 		answered: false,
 		finishedBefore: false,
 		finishedSeenAt: null,
-		expired: false,
 		redelivered: false,
+		delayed: null,
 		expiresAt: null,
 	});
 });
@@ -164,18 +163,18 @@ describe('a state that another process takes over', () => {
 		});
 	});
 
-	test.each<[string, Partial<WatchedOrder>, boolean]>([
-		['has one open again whose watch expired', { expired: true }, true],
+	test.each<[string, Partial<WatchedOrder>, Partial<WatchedOrder>]>([
+		['emits Delayed once more', { delayed: 'emitted' }, { delayed: 'again' }],
 		[
 			'leaves one as it is that was posted again since then',
 			{ posted: { at: NOW + 5, reference: 'new' } },
-			false,
+			{},
 		],
-	])('%s', (_what, changes, isOpenAgain) => {
+	])('%s', (_what, changes, changesAgain) => {
 		const present = order(changes);
 		const after = withRedelivery({ ...state, orders: new Map([['0xa', present]]) }, NOW + 1);
 		expect([after.orders.get('0xa'), after.recent.size]).toEqual([
-			isOpenAgain ? { ...emitted, redelivered: true } : present,
+			{ ...present, ...changesAgain },
 			0,
 		]);
 	});

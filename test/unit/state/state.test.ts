@@ -8,15 +8,11 @@ import { readStoredWatch, storedWatch } from '../../../nodes/CrossChainBridge/st
 import { withoutExpired } from '../../../nodes/CrossChainBridge/state/expiry';
 import {
 	digestOf,
-	MOST_REMEMBERED,
+	MAX_REMEMBERED,
 	storedFinished,
 } from '../../../nodes/CrossChainBridge/state/finished';
-import { withList } from '../../../nodes/CrossChainBridge/state/listedOrders';
-import {
-	openOrders,
-	ordersToCheck,
-	SLOW_CHECK_MS,
-} from '../../../nodes/CrossChainBridge/state/openOrders';
+import { withListOf } from './listing';
+import { openOrders } from '../../../nodes/CrossChainBridge/state/openOrders';
 import { withPosted } from '../../../nodes/CrossChainBridge/state/postedOrders';
 import {
 	EMPTY_STATE,
@@ -40,7 +36,7 @@ const NOT_FOUND: CheckOutcome = { kind: 'notFound' };
 
 /** The events that a sequence of checks of one order brings. */
 function eventsOf(checks: CheckOutcome[], rules: WatchRules): string[] {
-	let state = withList(EMPTY_STATE, ['0xa'], LISTED_AT);
+	let state = withListOf(EMPTY_STATE, ['0xa'], LISTED_AT);
 	return checks.flatMap((check, i) => {
 		const next = applyCheck(state, '0xa', check, rules, LISTED_AT + i);
 		state = next.state;
@@ -146,7 +142,7 @@ test.each<[string, CheckOutcome[], WatchRules, string[]]>([
 });
 
 test('which orders are still checked follows the rules of the moment', () => {
-	let state = withList(EMPTY_STATE, ['0xa', '0xb', '0xc'], LISTED_AT);
+	let state = withListOf(EMPTY_STATE, ['0xa', '0xb', '0xc'], LISTED_AT);
 	state = applyCheck(state, '0xa', order('completed'), LATER_ONLY, LISTED_AT).state;
 	state = applyCheck(
 		state,
@@ -161,9 +157,9 @@ test('which orders are still checked follows the rules of the moment', () => {
 });
 
 test('the list: new orders are added, removed ones dropped, the others stay as they were', () => {
-	let state = withList(EMPTY_STATE, ['0xa', '0xB'], 1000);
+	let state = withListOf(EMPTY_STATE, ['0xa', '0xB'], 1000);
 	state = applyCheck(state, '0xb', order('failed'), ALL, 2000).state;
-	const next = withList(state, ['0xc', '0xb'], 3000);
+	const next = withListOf(state, ['0xc', '0xb'], 3000);
 	expect([...next.orders.keys()]).toEqual(['0xc']);
 	expect(finishedOrder(next, '0xb')).toMatchObject({
 		listed: true,
@@ -172,18 +168,18 @@ test('the list: new orders are added, removed ones dropped, the others stay as t
 	});
 	expect(next.orders.get('0xc')).toMatchObject({ since: 3000, listed: true, status: null });
 	expect(next.revision).toBe(3000);
-	expect(withList(next, ['0xb', '0xc'], 4000).revision).toBe(3000);
+	expect(withListOf(next, ['0xb', '0xc'], 4000).revision).toBe(3000);
 });
 
 test('another order and spelling of the list is taken over, without a new revision', () => {
-	const state = withList(EMPTY_STATE, ['0xa', '0xb'], 1000);
-	const next = withList(state, ['0xB', '0xa'], 2000);
+	const state = withListOf(EMPTY_STATE, ['0xa', '0xb'], 1000);
+	const next = withListOf(state, ['0xB', '0xa'], 2000);
 	expect([...next.orders.values()].map(({ sourceHash }) => sourceHash)).toEqual(['0xB', '0xa']);
 	expect(next.revision).toBe(state.revision);
 });
 
 test('an order that the service does not accept, or says nothing of, is as it was', () => {
-	const state = withList(EMPTY_STATE, ['0xa'], LISTED_AT);
+	const state = withListOf(EMPTY_STATE, ['0xa'], LISTED_AT);
 	const error = { kind: 'timedOut', afterMs: 1 } as const;
 	for (const outcome of [
 		{ kind: 'orderError', error, isSuspect: false },
@@ -194,7 +190,7 @@ test('an order that the service does not accept, or says nothing of, is as it wa
 });
 
 test('a check of an order that is not listed changes nothing', () => {
-	const state = withList(EMPTY_STATE, ['0xa'], LISTED_AT);
+	const state = withListOf(EMPTY_STATE, ['0xa'], LISTED_AT);
 	expect(applyCheck(state, '0xb', order('completed'), ALL, LISTED_AT)).toEqual({
 		state,
 		event: null,
@@ -203,7 +199,7 @@ test('a check of an order that is not listed changes nothing', () => {
 
 test('a check that shows nothing new makes no new revision', () => {
 	const state = applyCheck(
-		withList(EMPTY_STATE, ['0xa'], 1),
+		withListOf(EMPTY_STATE, ['0xa'], 1),
 		'0xa',
 		order('pending'),
 		ALL,
@@ -213,7 +209,7 @@ test('a check that shows nothing new makes no new revision', () => {
 });
 
 test('revisions grow even when the clock goes back, and the newest copy wins', () => {
-	const first = withList(EMPTY_STATE, ['0xa'], 5000);
+	const first = withListOf(EMPTY_STATE, ['0xa'], 5000);
 	const second = applyCheck(first, '0xa', order('completed'), ALL, 4000).state;
 	expect(second.revision).toBeGreaterThan(first.revision);
 	expect(newestOf([first, null, second])).toBe(second);
@@ -234,7 +230,7 @@ test('whatever happens, a final status is emitted up to once while listed, and o
 			fc.array(fc.tuple(fc.constantFrom(...HASHES), anyCheck), { maxLength: 40 }),
 			fc.boolean(),
 			(checks, includeFinished) => {
-				let state: WatchState = withList(EMPTY_STATE, HASHES, LISTED_AT);
+				let state: WatchState = withListOf(EMPTY_STATE, HASHES, LISTED_AT);
 				const emitted = new Map<string, number>();
 				for (const [hash, check] of checks) {
 					const next = applyCheck(state, hash, check, { ...ALL, includeFinished }, LISTED_AT);
@@ -277,7 +273,7 @@ test('anything that this version did not write is no state', () => {
 
 test('1,000 orders take less than 300 KB', () => {
 	const hashes = Array.from({ length: 1000 }, (_, i) => `0x${i.toString(16).padStart(64, '0')}`);
-	let state = withList(EMPTY_STATE, hashes, LISTED_AT);
+	let state = withListOf(EMPTY_STATE, hashes, LISTED_AT);
 	for (const hash of hashes)
 		state = applyCheck(
 			state,
@@ -292,10 +288,6 @@ test('1,000 orders take less than 300 KB', () => {
 
 describe('orders that are done with', () => {
 	const A_MINUTE = 60_000;
-	const named = (status: string, orderId: unknown, txHash?: string): CheckOutcome => ({
-		kind: 'order',
-		order: { status, orderId, input: { txHash } },
-	});
 	const posting = (state: WatchState, sourceHash: string, rules = ALL, now = LISTED_AT) => {
 		const posted = withPosted(state, [{ sourceHash, reference: 'r', startedAt: null }], rules, now);
 		if (posted === null) throw new Error('There is no room');
@@ -306,7 +298,7 @@ describe('orders that are done with', () => {
 		let state = posting(EMPTY_STATE, '0xa').state;
 		state = applyCheck(state, '0xa', order('completed'), ALL, LISTED_AT).state;
 		expect(state.orders.size).toBe(0);
-		state = withList(state, ['0xA'], LISTED_AT + A_MINUTE);
+		state = withListOf(state, ['0xA'], LISTED_AT + A_MINUTE);
 		expect(openOrders(state, ALL)).toEqual([]);
 		expect(posting(state, '0xA').alreadyFinished).toEqual([
 			{ sourceHash: '0xA', status: 'completed', finishedSeenAt: LISTED_AT - 500 },
@@ -318,19 +310,19 @@ describe('orders that are done with', () => {
 			listed: true,
 			posted: true,
 		});
-		state = withoutExpired(withList(state, [], muchLater), ALL, new Map(), muchLater).state;
+		state = withoutExpired(withListOf(state, [], muchLater), ALL, new Map(), muchLater).state;
 		expect(finishedOrder(state, '0xa')).toBeNull();
 	});
 
 	test('a listed one is forgotten when the list names it no more', () => {
 		const state = applyCheck(
-			withList(EMPTY_STATE, ['0xa'], LISTED_AT),
+			withListOf(EMPTY_STATE, ['0xa'], LISTED_AT),
 			'0xa',
 			order('completed'),
 			ALL,
 			LISTED_AT,
 		).state;
-		expect(withList(state, [], LISTED_AT).finished.size).toBe(0);
+		expect(withListOf(state, [], LISTED_AT).finished.size).toBe(0);
 	});
 
 	test('one that finished without an event is watched again when it is posted or listed while its status is chosen', () => {
@@ -350,41 +342,12 @@ describe('orders that are done with', () => {
 		const next = applyCheck(again.state, '0xa', order('failed'), ALL, LISTED_AT);
 		expect(next.event).toMatchObject({ event: 'failed', reference: 'r' });
 		expect(posting(next.state, '0xa', ALL).accepted).toBe(0);
-		expect(openOrders(withList(state, ['0xa'], LISTED_AT), ALL)).toEqual(['0xa']);
+		expect(openOrders(withListOf(state, ['0xa'], LISTED_AT), ALL)).toEqual(['0xa']);
 	});
 
-	test.each<[string, CheckOutcome, CheckOutcome, number]>([
-		[
-			'one orderId and one transaction',
-			named('completed', '0xAB', '0x12'),
-			named('completed', 'ab', '12'),
-			1,
-		],
-		['one orderId', named('completed', '0xab'), named('completed', '0xab'), 1],
-		['one transaction', named('completed', null, '0x12'), named('completed', undefined, '0X12'), 1],
-		[
-			'one orderId for all orders',
-			named('completed', '0x0', '0x12'),
-			named('completed', '0x0', '0x13'),
-			2,
-		],
-		['no names at all', named('completed', null), named('completed', null), 2],
-		['the first was not among the events', named('failed', '0xab'), named('completed', '0xab'), 1],
-	])('two spellings that the service answers with %s', (_name, first, second, events) => {
-		const rules = { ...ALL, events: ['completed' as const] };
-		let state = withList(EMPTY_STATE, ['0xa', '0xa?'], LISTED_AT);
-		const found = [first, second].map((check, index) => {
-			const next = applyCheck(state, index === 0 ? '0xa' : '0xa?', check, rules, LISTED_AT);
-			state = next.state;
-			return next.event;
-		});
-		expect(found.filter((event) => event !== null)).toHaveLength(events);
-		expect(openOrders(state, rules)).toEqual([]);
-	});
-
-	test(`beyond ${MOST_REMEMBERED} the oldest are forgotten as new ones come; those of the list stay`, () => {
+	test(`beyond ${MAX_REMEMBERED} the oldest are forgotten as new ones come; those of the list stay`, () => {
 		let state = applyCheck(
-			withList(EMPTY_STATE, ['0xlisted'], LISTED_AT),
+			withListOf(EMPTY_STATE, ['0xlisted'], LISTED_AT),
 			'0xlisted',
 			order('completed'),
 			ALL,
@@ -396,14 +359,13 @@ describe('orders that are done with', () => {
 			emitted: true,
 			listed: false,
 			posted: true,
-			identity: null,
 		};
 		const before = Array.from(
-			{ length: MOST_REMEMBERED - 5 },
+			{ length: MAX_REMEMBERED - 5 },
 			(_, i) => [digestOf(`0x${i}`), remembered] as const,
 		);
 		state = { ...state, finished: new Map([...state.finished, ...before]) };
-		for (let i = MOST_REMEMBERED - 5; i < MOST_REMEMBERED + 10; i++) {
+		for (let i = MAX_REMEMBERED - 5; i < MAX_REMEMBERED + 10; i++) {
 			state = applyCheck(
 				posting(state, `0x${i}`).state,
 				`0x${i}`,
@@ -411,14 +373,14 @@ describe('orders that are done with', () => {
 				ALL,
 				LISTED_AT,
 			).state;
-			expect(state.finished.size).toBeLessThanOrEqual(MOST_REMEMBERED);
+			expect(state.finished.size).toBeLessThanOrEqual(MAX_REMEMBERED);
 		}
 		expect(
 			['0xlisted', '0x0', '0x10', '0x11'].map((hash) => finishedOrder(state, hash) !== null),
 		).toEqual([true, false, false, true]);
 	});
 
-	test('each takes 32 bytes or less, and is read back as it was', () => {
+	test('each takes 70 bytes or less, and is read back as it was', () => {
 		fc.assert(
 			fc.property(
 				fc.array(
@@ -430,7 +392,6 @@ describe('orders that are done with', () => {
 						emitted: fc.boolean(),
 						listed: fc.boolean(),
 						posted: fc.boolean(),
-						identity: fc.option(fc.string().map(digestOf)),
 					}),
 				),
 				(all) => {
@@ -446,7 +407,9 @@ describe('orders that are done with', () => {
 					expect(
 						readStoredWatch(JSON.parse(JSON.stringify(storedWatch(state))), LISTED_AT),
 					).toEqual(state);
-					expect(storedFinished(finished).length).toBeLessThanOrEqual(32 * all.length);
+					expect(JSON.stringify(storedFinished(finished)).length).toBeLessThanOrEqual(
+						2 + 70 * all.length,
+					);
 				},
 			),
 			{ numRuns: 500 },
@@ -454,51 +417,12 @@ describe('orders that are done with', () => {
 	});
 });
 
-describe('a listed order that the service does not know', () => {
-	const HOUR = 3_600_000;
-	const answeredAt = (now: number) => new Map([['0xa', now]]);
-	const listed = withList(EMPTY_STATE, [{ sourceHash: '0xa', reference: 'Invoice' }], LISTED_AT);
-
-	test('expires once, after a day in which the service has answered; it stays open, and slow', () => {
-		expect(
-			withoutExpired(listed, ALL, answeredAt(LISTED_AT + 24 * HOUR - 1), LISTED_AT + 30 * HOUR)
-				.watchExpired,
-		).toEqual([]);
-		const now = LISTED_AT + 24 * HOUR;
-		const first = withoutExpired(listed, ALL, answeredAt(now), now);
-		expect(first.watchExpired).toMatchObject([
-			{ sourceHash: '0xa', listReference: 'Invoice', expired: false },
-		]);
-		expect(openOrders(first.state, ALL)).toEqual(['0xa']);
-		expect(
-			[...ordersToCheck(first.state, ALL).values()].map(({ intervalMs }) => intervalMs),
-		).toEqual([SLOW_CHECK_MS]);
-		expect(
-			withoutExpired(first.state, ALL, answeredAt(now + 99 * HOUR), now + 99 * HOUR).watchExpired,
-		).toEqual([]);
-		const restored = readStoredWatch(JSON.parse(JSON.stringify(storedWatch(first.state))), now);
-		expect(restored?.orders.get('0xa')?.expired).toBe(true);
-	});
-
-	test('is as any other again once it is found', () => {
-		const now = LISTED_AT + 24 * HOUR;
-		const { state } = withoutExpired(listed, ALL, answeredAt(now), now);
-		const found = applyCheck(state, '0xa', order('pending'), ALL, now).state;
-		expect([...ordersToCheck(found, ALL).values()].map(({ intervalMs }) => intervalMs)).toEqual([
-			undefined,
-		]);
-		expect(
-			withoutExpired(found, ALL, answeredAt(now + 99 * HOUR), now + 99 * HOUR).watchExpired,
-		).toEqual([]);
-	});
-
-	test('does not expire if it was found before', () => {
-		const found = applyCheck(listed, '0xa', order('pending'), ALL, LISTED_AT).state;
-		const gone = applyCheck(found, '0xa', NOT_FOUND, ALL, LISTED_AT).state;
-		expect(
-			withoutExpired(gone, ALL, answeredAt(LISTED_AT + 99 * HOUR), LISTED_AT + 99 * HOUR)
-				.watchExpired,
-		).toEqual([]);
+test('a listed order that the service does not know is watched for as long as it is listed', () => {
+	const listed = withListOf(EMPTY_STATE, ['0xa'], LISTED_AT);
+	const now = LISTED_AT + 9_999 * 3_600_000;
+	expect(withoutExpired(listed, ALL, new Map([['0xa', now]]), now)).toEqual({
+		state: listed,
+		watchExpired: [],
 	});
 });
 
@@ -507,11 +431,11 @@ test('the reference of the list comes with the event; that of a post goes before
 		{ sourceHash: '0xa', reference: 'Invoice 1' },
 		{ sourceHash: '0xb', reference: 'Invoice 2' },
 	];
-	let state = withList(EMPTY_STATE, list, LISTED_AT);
+	let state = withListOf(EMPTY_STATE, list, LISTED_AT);
 	state =
 		withPosted(state, [{ sourceHash: '0xb', reference: 'posted', startedAt: null }], ALL, LISTED_AT)
 			?.state ?? EMPTY_STATE;
-	state = withList(state, list, LISTED_AT);
+	state = withListOf(state, list, LISTED_AT);
 	expect(
 		['0xa', '0xb'].map(
 			(key) => applyCheck(state, key, order('completed'), ALL, LISTED_AT).event?.reference,
@@ -521,13 +445,13 @@ test('the reference of the list comes with the event; that of a post goes before
 
 describe('what is read from storage', () => {
 	const ahead = (hours: number) => ({
-		...storedWatch(withList(EMPTY_STATE, ['0xa'], LISTED_AT)),
+		...storedWatch(withListOf(EMPTY_STATE, ['0xa'], LISTED_AT)),
 		revision: LISTED_AT + hours * 3_600_000,
 	});
 
 	test('a revision more than a day ahead is not believed: any other copy wins, and without one nothing is lost', () => {
 		const foreign = readStoredWatch(ahead(24.1), LISTED_AT);
-		const own = withList(EMPTY_STATE, ['0xb'], LISTED_AT - 1000);
+		const own = withListOf(EMPTY_STATE, ['0xb'], LISTED_AT - 1000);
 		expect(newestOf([foreign, own])).toBe(own);
 		expect([...newestOf([foreign, null]).orders.keys()]).toEqual(['0xa']);
 		expect(newestOf([own, readStoredWatch(ahead(23.9), LISTED_AT)]).orders.has('0xa')).toBe(true);
@@ -537,12 +461,12 @@ describe('what is read from storage', () => {
 		const kept = { at: 1, reference: { chat: { id: 7 } } };
 		const watched = (reference: object) => new Proxy(reference, {});
 		const stored = {
-			version: 3,
+			version: 4,
 			revision: 5,
-			finished: '',
+			finished: [],
 			orders: [
 				{
-					hash: '0xa',
+					sourceHash: '0xa',
 					since: 1,
 					unlisted: true,
 					posted: watched({ ...kept, reference: watched({ chat: watched(kept.reference.chat) }) }),

@@ -4,7 +4,7 @@ import { VirtualClock } from '../../../bench/simulation/virtualClock';
 import { PLAIN_READING } from '../../../nodes/CrossChainBridge/orders/orderReading';
 import type { Checker } from '../../../nodes/CrossChainBridge/checks/checker';
 import type { CheckOutcome } from '../../../nodes/CrossChainBridge/checks/outcome';
-import { withList } from '../../../nodes/CrossChainBridge/state/listedOrders';
+import { withListOf } from '../state/listing';
 import { withPosted } from '../../../nodes/CrossChainBridge/state/postedOrders';
 import { EMPTY_STATE, type WatchRules } from '../../../nodes/CrossChainBridge/state/state';
 import { CommitQueue, type StartReport } from '../../../nodes/CrossChainBridge/trigger/commitQueue';
@@ -35,6 +35,9 @@ const SETTINGS = {
 const COMPLETED: CheckOutcome = { kind: 'order', order: { status: 'completed' } };
 const PENDING: CheckOutcome = { kind: 'order', order: { status: 'pending' } };
 let workflows = 0;
+
+const apply = (session: Session, key: string, outcome: CheckOutcome) =>
+	tryToApply(session, { key, outcome, at: Date.now() });
 
 interface Emitted {
 	json: IDataObject;
@@ -69,7 +72,7 @@ function watching(...hashes: string[]) {
 	const session: Session = Object.assign(sessionOf(context), {
 		context,
 		settings: SETTINGS,
-		state: withList(EMPTY_STATE, hashes, 1),
+		state: withListOf(EMPTY_STATE, hashes, 1),
 	});
 	const events = () => emitted.map(({ json }) => [json.sourceHash, json.event]);
 	const open = () => [...session.state.orders.keys()];
@@ -78,17 +81,19 @@ function watching(...hashes: string[]) {
 
 test('n8n has the event as emitted in its data before the workflow starts', () => {
 	const { session, emitted, events, open } = watching('0xa', '0xb');
-	tryToApply(session, '0xa', COMPLETED);
+	apply(session, '0xa', COMPLETED);
 	expect([events(), open(), session.uncaught]).toEqual([[['0xa', 'completed']], ['0xb'], null]);
-	expect(emitted[0]?.saved).toMatch(/^[\w-]{18,}$/);
+	expect(emitted[0]?.saved).toEqual([
+		[expect.any(String), 'completed', expect.any(Number), 'emitted', 'listed'],
+	]);
 	expect(session.lastEmit).toEqual({ revision: session.state.revision, at: expect.any(Number) });
-	tryToApply(session, '0xa', COMPLETED);
+	apply(session, '0xa', COMPLETED);
 	expect(events()).toHaveLength(1);
 });
 
 test('an open order changes the state and starts nothing', () => {
 	const { session, events } = watching('0xa');
-	tryToApply(session, '0xa', PENDING);
+	apply(session, '0xa', PENDING);
 	expect([events(), session.state.orders.get('0xa')?.status, session.lastEmit]).toEqual([
 		[],
 		'pending',
@@ -103,10 +108,10 @@ test.each<[string, unknown, string]>([
 	'where n8n throws %s instead of accepting an event, the order stays, the next poll shows it, and the event comes again',
 	(_what, thrown, message) => {
 		const { session, events, open, errors } = watching('0xa');
-		tryToApply(session, '0xa', PENDING);
+		apply(session, '0xa', PENDING);
 		const { revision } = session.state;
 		errors.push(thrown);
-		tryToApply(session, '0xa', COMPLETED);
+		apply(session, '0xa', COMPLETED);
 		expect([takeUncaught(session), takeUncaught(session)]).toEqual([
 			expect.objectContaining({ message }),
 			null,
@@ -115,7 +120,7 @@ test.each<[string, unknown, string]>([
 		expect(session.state.orders.get('0xa')?.status).toBe('pending');
 		// Newer than what was stored with the event.
 		expect(session.state.revision).toBeGreaterThan(revision + 1);
-		tryToApply(session, '0xa', COMPLETED);
+		apply(session, '0xa', COMPLETED);
 		expect(events()).toEqual([['0xa', 'completed']]);
 	},
 );
@@ -123,7 +128,7 @@ test.each<[string, unknown, string]>([
 test('before the first poll has read the fields nothing is applied', () => {
 	const { session, events, open } = watching('0xa');
 	session.settings = null;
-	tryToApply(session, '0xa', COMPLETED);
+	apply(session, '0xa', COMPLETED);
 	expireOrders(session, Date.now());
 	expect([events(), open()]).toEqual([[], ['0xa']]);
 });
@@ -139,7 +144,7 @@ test.each<[string, CheckOutcome, string[]]>([
 		service: {},
 		setOrders: (open: Map<string, unknown>) => set.push([...open.keys()].join()),
 	} as unknown as Checker;
-	tryToApply(session, '0xa', outcome);
+	apply(session, '0xa', outcome);
 	expect(set).toEqual(orders);
 });
 
@@ -151,7 +156,7 @@ test('the checks continue with an order whose event n8n has not accepted', () =>
 		setOrders: (open: Map<string, unknown>) => set.push([...open.keys()].join()),
 	} as unknown as Checker;
 	errors.push(new Error('no'));
-	tryToApply(session, '0xa', COMPLETED);
+	apply(session, '0xa', COMPLETED);
 	expect(set).toEqual(['0xa']);
 });
 
@@ -173,7 +178,7 @@ describe('the names in an item', () => {
 	])('%s', (_what, known, inputNetwork) => {
 		const { session, emitted } = watching('0xa');
 		Object.assign(session, known);
-		tryToApply(session, '0xa', outcome);
+		apply(session, '0xa', outcome);
 		expect(emitted[0]?.json).toMatchObject({ inputNetwork });
 	});
 
@@ -183,7 +188,7 @@ describe('the names in an item', () => {
 			...SETTINGS,
 			reading: { ...PLAIN_READING, explorers: new Map([['1', 'https://etherscan.io/tx/']]) },
 		};
-		tryToApply(session, '0xa', {
+		apply(session, '0xa', {
 			kind: 'order',
 			order: { status: 'completed', input: { chainId: 1, txHash: '0x5' } },
 		});
@@ -288,7 +293,7 @@ describe('a start that the durable engine drops', () => {
 		const clock = new VirtualClock();
 		const commitQueue = commitQueueOf(clock);
 		Object.assign(session, { engine: 'durable', commitQueue, lastEmit: { revision: 1, at: 5 } });
-		commitQueue.take(() => tryToApply(session, '0xa', COMPLETED));
+		commitQueue.take(() => apply(session, '0xa', COMPLETED));
 		await clock.run(0);
 		const { revision } = session.state;
 		void commitQueue.finish(10_000);

@@ -1,4 +1,5 @@
 import { PLAIN_READING } from '../../../nodes/CrossChainBridge/orders/orderReading';
+import type { PlainObject } from '../../../nodes/CrossChainBridge/orders/values';
 import { unseenOrder, type WatchedOrder } from '../../../nodes/CrossChainBridge/state/state';
 import {
 	triggerItem,
@@ -93,23 +94,29 @@ test('an order that the service does not know, and one without a status', () => 
 	});
 });
 
-test.each<[string, unknown, string]>([
-	['another spelling of the hash', OTHER.toUpperCase().replace('0X', '0x'), OTHER],
-	['white space around it', ` ${OTHER}\n`, OTHER],
-	['a link', `https://etherscan.io/tx/${OTHER}`, KEY],
-	['a word', 'none', KEY],
-	['empty text', '', KEY],
-	['a number', 5, KEY],
-	['nothing', undefined, KEY],
-])(
-	'where the service’s answer states %s, the event is recognised by the hash',
-	(_what, txHash, hash) => {
-		expect(itemOf({ order: { status: 'completed', input: { txHash } } })).toMatchObject({
-			eventId: `${hash}:completed`,
-			sourceHash: HASH,
-		});
-	},
-);
+test('the event is recognised by the hash that was asked for, whatever the service’s answer states', () => {
+	const order = { status: 'completed', input: { txHash: OTHER } };
+	expect(itemOf({ order })).toMatchObject({ eventId: `${KEY}:completed`, sourceHash: HASH });
+	expect(itemOf({ order, sourceHash: KEY.slice(2) })).toMatchObject({
+		eventId: `${KEY}:completed`,
+	});
+});
+
+test.each<[string, PlainObject | null, RegExp]>([
+	['that is open', { status: 'pending' }, /is still open \(pending\) after 6 min$/],
+	[
+		'that was not found',
+		null,
+		/^The bridge has not found order 0xAbAb…AbAb after 6 min\. Check the hash\.$/,
+	],
+])('a delayed order %s says since when', (_what, order, summary) => {
+	expect(itemOf({ order, event: 'delayed', beganAt: AT - 360_000 })).toMatchObject({
+		event: 'delayed',
+		eventId: `${KEY}:delayed`,
+		summary: expect.stringMatching(summary),
+		status: order === null ? 'notFound' : 'pending',
+	});
+});
 
 describe('a watch that has expired', () => {
 	const watched = (more: Partial<WatchedOrder> = {}) =>

@@ -1,7 +1,7 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import { storedWatch } from '../../../nodes/CrossChainBridge/state/codec';
-import { withList } from '../../../nodes/CrossChainBridge/state/listedOrders';
+import { withListOf } from '../state/listing';
 import { EMPTY_STATE, type WatchState } from '../../../nodes/CrossChainBridge/state/state';
 import type { TriggerContext } from '../../../nodes/CrossChainBridge/trigger/engine';
 import { sessionOf } from '../../../nodes/CrossChainBridge/trigger/session';
@@ -19,7 +19,7 @@ const DAY = 24 * 3_600_000;
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 
 const state = (revision: number): WatchState => ({
-	...withList(EMPTY_STATE, ['0xa'], 1),
+	...withListOf(EMPTY_STATE, ['0xa'], 1),
 	revision,
 });
 
@@ -110,10 +110,10 @@ test('a state without change writes nothing, for n8n would save it all', () => {
 	} as unknown as IPollFunctions;
 	const session = sessionOf(context);
 	session.context = context;
-	changeState(session, withList(EMPTY_STATE, ['0x1'], 5));
+	changeState(session, withListOf(EMPTY_STATE, ['0x1'], 5));
 	const written = staticData.crossChainBridgeWatches;
 	expect(written).toBeDefined();
-	changeState(session, withList(session.state, ['0x1'], 6));
+	changeState(session, withListOf(session.state, ['0x1'], 6));
 	expect(staticData.crossChainBridgeWatches).toBe(written);
 });
 

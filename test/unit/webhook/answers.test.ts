@@ -1,4 +1,4 @@
-import { withList } from '../../../nodes/CrossChainBridge/state/listedOrders';
+import { withListOf } from '../state/listing';
 import { withPosted } from '../../../nodes/CrossChainBridge/state/postedOrders';
 import { applyCheck } from '../../../nodes/CrossChainBridge/state/applyCheck';
 import {
@@ -46,7 +46,7 @@ function watching({
 	}));
 	return (
 		withPosted(
-			withList(
+			withListOf(
 				EMPTY_STATE,
 				listed.map((sourceHash) => ({ sourceHash, reference: 'listed' })),
 				NOW,
