@@ -21,12 +21,8 @@ type Load = (
 	...globals: unknown[]
 ) => void;
 
-/** Modules that remember something, and all that import them, are loaded for each process; the others once. */
-const REMEMBERS = [
-	/^CrossChainBridgeTrigger/,
-	/^(methods|trigger|webhook)\//,
-	/^(budget|checks|schedule|service)\//,
-];
+/** Modules that remember nothing, and import none that does: they are loaded once. All others are loaded for each process. */
+const PURE = /^(orders|state)\//;
 
 export class ShippedModules {
 	private readonly compiled = new Map<string, Load>();
@@ -47,13 +43,10 @@ export class ShippedModules {
 		};
 		const workflow = { ...n8nWorkflow, sleep };
 		const load = (name: string, importer: string | null): object => {
-			const remembers = REMEMBERS.some((pattern) => pattern.test(name));
-			if (remembers && importer !== null && !REMEMBERS.some((pattern) => pattern.test(importer))) {
-				throw new Error(
-					`${importer} imports ${name}, which remembers something: name it in REMEMBERS`,
-				);
-			}
-			const cache = remembers ? own : this.shared;
+			const isPure = PURE.test(name);
+			if (!isPure && importer !== null && PURE.test(importer))
+				throw new Error(`${importer} imports ${name}, which may remember something`);
+			const cache = isPure ? this.shared : own;
 			const known = cache.get(name);
 			if (known !== undefined) return known;
 			const module = { exports: {} };
