@@ -8,39 +8,47 @@ const LARGEST = 16_384;
 /** Long enough to stand out from what else the process does, in milliseconds. */
 const MEASURABLE_MS = 1;
 
-/** Twice as much takes up to 2.5 times as long, four times in a row. With its length it takes 16 times as long, with its square 256 times. */
-const MAX_RATIO = 2.5 ** 4;
+/** In the middle between 16, with which time in proportion to the length grows for 16 times as much, and 256, with which its square does. */
+const MAX_RATIO = 64;
+
+/** What grows with the square does so at each of these sizes; other work of the machine spoils one or two of them. */
+const MAX_SIZES = 4;
+const NEXT_SIZE = 1.3;
 
 /** The best of some runs is what the others are disturbed from. */
-const RUNS = 4;
-const MAX_LONG_RUNS = 6;
+const SHORT_RUNS = 6;
+
+export type Measure = (text: string, run: (text: string) => void) => number;
 
 /**
- * The growth of what `run` does with `made(size)` (the caller makes it about `size` characters long): null if 16 times as
- * much takes up to 39 times as long, else the ratio between the best of several runs of each.
+ * The growth of what `run` does with `made(size)` (the caller makes it about `size` characters long): null if at one of four growing
+ * sizes 16 times as much takes up to 64 times as long, else the least ratio of them.
  */
 export function excessiveGrowth(
 	made: (size: number) => string,
 	run: (text: string) => void,
+	measure: Measure = msOf,
 ): number | null {
-	let size = SMALLEST;
-	let ms = bestMs(flat(made(size)), run);
-	for (; ms < MEASURABLE_MS; ms = bestMs(flat(made(size)), run)) {
-		if (size >= LARGEST) return null;
-		size *= 2;
+	if (measure(flat(made(LARGEST)), run) < MEASURABLE_MS) return null;
+	let least = Infinity;
+	let sizes = 0;
+	for (let size = SMALLEST; sizes < MAX_SIZES && least > MAX_RATIO; ) {
+		const ms = bestMs(flat(made(Math.round(size))), run, measure);
+		if (ms >= MEASURABLE_MS) {
+			sizes++;
+			least = Math.min(least, measure(flat(made(Math.round(16 * size))), run) / ms);
+			size *= NEXT_SIZE;
+		} else if (size >= LARGEST) return null;
+		else size *= 2;
 	}
-	const longer = flat(made(16 * size));
-	let ratio = Infinity;
-	for (let count = 0; count < MAX_LONG_RUNS && ratio > MAX_RATIO; count++)
-		ratio = Math.min(ratio, msOf(longer, run) / ms);
-	return ratio > MAX_RATIO ? ratio : null;
+	return least > MAX_RATIO ? least : null;
 }
 
 /** Ends early with a run that is too short to be measured. */
-function bestMs(text: string, run: (text: string) => void): number {
+function bestMs(text: string, run: (text: string) => void, measure: Measure): number {
 	let best = Infinity;
-	for (let count = 0; count < RUNS && best >= MEASURABLE_MS; count++)
-		best = Math.min(best, msOf(text, run));
+	for (let count = 0; count < SHORT_RUNS && best >= MEASURABLE_MS; count++)
+		best = Math.min(best, measure(text, run));
 	return best;
 }
 
