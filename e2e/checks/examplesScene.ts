@@ -5,7 +5,6 @@ import { join } from 'node:path';
 
 import { PROJECT_FOLDER } from '../../realN8n/machine/paths';
 import { until } from '../../realN8n/machine/until';
-import { TRIGGER_TYPE } from '../../realN8n/rehearsal/examples';
 import type {
 	Connections,
 	Execution,
@@ -146,7 +145,7 @@ export async function imported(
 		.filter(({ name: node, type }) => filledIn[node] !== undefined || !APPS.includes(type))
 		.map((node) => ({
 			...node,
-			...(node.type === TRIGGER_TYPE ? { webhookId: randomUUID() } : {}),
+			...(HAS_ADDRESS.test(node.type) ? { webhookId: randomUUID() } : {}),
 			...credentialsFor(node.type, credentials),
 			parameters: { ...node.parameters, ...filledIn[node.name] },
 		}));
@@ -157,6 +156,9 @@ export async function imported(
 		settings,
 	});
 }
+
+/** Nodes to which the editor gives an address of their own. */
+const HAS_ADDRESS = /(crossChainBridge|form|chat)Trigger$/;
 
 /** A person deletes the nodes of those that are not used. */
 const APPS = [

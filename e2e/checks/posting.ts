@@ -14,6 +14,7 @@ import {
 	PATIENCE_SECONDS,
 	publishWatch,
 	type Stage,
+	watchingWorkflow,
 } from './stage';
 
 /** Calls of the trigger's webhook over real HTTP. */
@@ -295,6 +296,25 @@ async function checkTestAddress(stage: Stage): Promise<void> {
 				[item?.event, item?.sourceHash, item?.reference],
 				['completed', hash, 'a try'],
 			);
+		},
+	);
+
+	await checks.check(
+		'a trigger without a webhook ID has no address, and publishing says what to do; n8n 2.40 gives it one itself',
+		async () => {
+			const { nodes, ...rest } = watchingWorkflow(stage, 'No webhook ID', []);
+			const { id } = await client.createWorkflow({
+				...rest,
+				nodes: nodes.map(({ webhookId: _, ...node }) => node),
+			});
+			const workflow = await client.workflow(id);
+			const trigger = workflow.nodes.find(({ name }) => name === STEPS.trigger);
+			if (trigger?.webhookId === undefined)
+				await assert.rejects(client.publish(id), /open the workflow in the editor/);
+			else await client.publish(id);
+			const guessed = `${rehearsal.n8n.url}/webhook/${id}/${encodeURIComponent(STEPS.trigger.toLowerCase())}/orders`;
+			const [sourceHash = ''] = await control.openOrders(1);
+			assert.equal((await post(guessed, { sourceHash })).status, 404);
 		},
 	);
 

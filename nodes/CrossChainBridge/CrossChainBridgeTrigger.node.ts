@@ -18,7 +18,12 @@ import { CHECKING_PROPERTIES, DELAYED_AFTER, TRIGGER_OPTIONS } from './trigger/f
 import { poll } from './trigger/poll';
 import { ANY_FINAL_STATUS } from './trigger/settings';
 import { watchedOrdersNow } from './trigger/testEvent';
-import { ACCEPT_ORDERS_PROPERTIES, ORDERS_WEBHOOKS } from './webhook/description';
+import {
+	ACCEPT_ORDERS_PROPERTIES,
+	HEADER_AUTH,
+	IF_HEADER_AUTH,
+	ORDERS_WEBHOOKS,
+} from './webhook/description';
 import { takeForEditor } from './webhook/editorCalls';
 import { receiveOrders } from './webhook/handler';
 
@@ -80,7 +85,10 @@ export class CrossChainBridgeTrigger implements INodeType {
 		webhooks: ORDERS_WEBHOOKS,
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: CREDENTIAL_NAME, required: true }],
+		credentials: [
+			{ name: CREDENTIAL_NAME, required: true },
+			{ name: HEADER_AUTH, required: true, displayOptions: IF_HEADER_AUTH },
+		],
 		properties: [
 			{
 				// n8n shows it right below Poll Times.

@@ -36,15 +36,9 @@ const DEFAULT_SANDBOX_URL = 'http://127.0.0.1:4010';
 /** What the examples have where a person puts the address of a trigger's webhook. */
 const ORDERS_URL_TO_FILL_IN = 'http://127.0.0.1:5678/webhook/paste-the-production-url-here';
 
-/** A workflow of the examples folder, without the id that only n8n's command line needs. */
+/** A workflow of the examples folder. */
 export function readExample(name: ExampleName): WorkflowDefinition {
-	const example = JSON.parse(readFileSync(examplePath(name), 'utf8')) as WorkflowDefinition;
-	return {
-		name: example.name,
-		nodes: example.nodes,
-		connections: example.connections,
-		settings: example.settings,
-	};
+	return JSON.parse(readFileSync(examplePath(name), 'utf8')) as WorkflowDefinition;
 }
 
 export const EXAMPLES_FOLDER = join(PROJECT_FOLDER, 'examples');

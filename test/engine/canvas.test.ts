@@ -24,6 +24,7 @@ function evaluated(type: INodeType, expression: string, parameters: IDataObject)
 		typeVersion: 1,
 		position: [0, 0],
 		parameters: parameters as INode['parameters'],
+		webhookId: 'its own',
 	};
 	const nodeTypes: INodeTypes = {
 		getByName: () => type,

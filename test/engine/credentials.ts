@@ -12,6 +12,9 @@ import { CrossChainBridgeApi } from '../../credentials/CrossChainBridgeApi.crede
 export class TestCredentials extends ICredentialsHelper {
 	readonly type = new CrossChainBridgeApi();
 
+	/** n8n's own Header Auth, which the webhook may demand; undefined: deleted. */
+	headerAuth: ICredentialDataDecryptedObject | undefined;
+
 	/** Undefined: the credential has been deleted. */
 	constructor(public data: ICredentialDataDecryptedObject | undefined) {
 		super();
@@ -41,10 +44,15 @@ export class TestCredentials extends ICredentialsHelper {
 		throw new Error('Not needed: the credential comes decrypted');
 	}
 
-	async getDecrypted(): Promise<ICredentialDataDecryptedObject> {
-		if (this.data === undefined)
-			throw new Error('Credential with ID "1" does not exist for type "crossChainBridgeApi".');
-		return this.data;
+	async getDecrypted(
+		_additionalData: unknown,
+		_node: unknown,
+		type: string,
+	): Promise<ICredentialDataDecryptedObject> {
+		const data = type === 'httpHeaderAuth' ? this.headerAuth : this.data;
+		if (data === undefined)
+			throw new Error(`Credential with ID "1" does not exist for type "${type}".`);
+		return data;
 	}
 
 	async updateCredentials(): Promise<void> {}

@@ -136,7 +136,15 @@ function nodeOf(
 		parameters: parameters as INode['parameters'],
 		...(type === START
 			? {}
-			: { credentials: { crossChainBridgeApi: { id: '1', name: 'Bridge' } } }),
+			: {
+					credentials: {
+						crossChainBridgeApi: { id: '1', name: 'Bridge' },
+						...(parameters.authentication === 'headerAuth'
+							? { httpHeaderAuth: { id: '2', name: 'Posters' } }
+							: {}),
+					},
+				}),
+		...(type === TRIGGER ? { webhookId: `webhook of ${name}` } : {}),
 		...extra,
 	};
 }
@@ -213,6 +221,8 @@ export async function runAction(
 export interface TriggerNode {
 	name?: string;
 	id?: string;
+	/** The editor makes one; null: a workflow by REST or command line may have none. */
+	webhookId?: string | null;
 	parameters: IDataObject;
 }
 
@@ -235,6 +245,8 @@ export interface WebhookCall {
 	headers?: IDataObject;
 	/** null: n8n keeps none, as of a multipart form. */
 	rawBody?: Buffer | null;
+	/** Whether the caller is gone before n8n runs the node: its response has closed already. */
+	isCallerGone?: boolean;
 }
 
 export interface WebhookAnswer {
@@ -277,12 +289,15 @@ export class TestN8n {
 	nodes: INode[] = [];
 
 	saveNodes(triggers: TriggerNode[]): INode[] {
-		this.nodes = triggers.map(({ name = 'Trigger', id, parameters }) =>
+		this.nodes = triggers.map(({ name = 'Trigger', id, webhookId, parameters }) =>
 			nodeOf(
 				TRIGGER,
 				name,
 				{ pollTimes: NEVER_BY_ITSELF, ...parameters },
-				id === undefined ? {} : { id },
+				{
+					...(id === undefined ? {} : { id }),
+					...(webhookId === undefined ? {} : { webhookId: webhookId ?? undefined }),
+				},
 			),
 		);
 		return this.nodes;
@@ -524,7 +539,7 @@ export class TestN8n {
 		call: WebhookCall,
 		mode: WorkflowExecuteMode,
 	): Promise<WebhookAnswer> {
-		const { method = 'POST', query = {}, body = {}, headers = {} } = call;
+		const { method = 'POST', query = {}, body = {}, headers = {}, isCallerGone = false } = call;
 		const staticData = structuredClone(this.database.get(this.workflowId) ?? {});
 		const workflow = new Workflow({
 			id: this.workflowId,
@@ -547,9 +562,10 @@ export class TestN8n {
 		});
 		if (webhookDescription === undefined) throw new Error(`No webhook is registered for ${method}`);
 		const sent: WebhookAnswer = { status: 0, body: undefined, headers: {}, items: null };
-		const closed: Array<() => void> = [];
+		const whenClosed: Array<() => void> = [];
 		const httpResponse = {
-			once: (_event: 'close', done: () => void) => void closed.push(done),
+			closed: isCallerGone,
+			once: (_event: 'close', done: () => void) => void whenClosed.push(done),
 			setHeader: (name: string, value: string) => void (sent.headers[name] = value),
 			status: (status: number) => {
 				sent.status = status;
@@ -591,7 +607,7 @@ export class TestN8n {
 		const { webhookResponse, noWebhookResponse, workflowData } =
 			(await type.webhook?.call(context)) ?? {};
 		this.save(workflow);
-		for (const done of closed) done();
+		if (!isCallerGone) for (const done of whenClosed) done();
 		if (noWebhookResponse === true) return sent;
 		const status: unknown = workflow.expression.getSimpleParameterValue(
 			node,

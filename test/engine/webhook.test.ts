@@ -2,6 +2,7 @@ import { types } from 'node:util';
 
 import type { IDataObject } from 'n8n-workflow';
 
+import { n8nClock } from '../../nodes/CrossChainBridge/service/service';
 import { TestN8n, type WebhookAnswer } from './n8n';
 import { rehearse, type Rehearsal } from './sandboxed';
 import { restarted } from './restarted';
@@ -246,22 +247,6 @@ test('of a faulty list nothing is accepted, and the answer says where the fault 
 	expect(await watched()).toEqual([]);
 });
 
-test.each<[string, IDataObject, number]>([
-	['states its size', { 'content-length': String(256 * 1024 + 1) }, 413],
-	['states that it is small', { 'content-length': '80' }, 202],
-	['states nothing', {}, 202],
-	[
-		'comes in chunks, which states no size',
-		{ 'content-length': String(256 * 1024 + 1), 'transfer-encoding': 'chunked' },
-		202,
-	],
-])('a body that n8n has not kept, and that %s', async (_what, headers, status) => {
-	await n8n.publish([accepting()]);
-	expect(await n8n.call({ body: { sourceHash: HASH }, rawBody: null, headers })).toMatchObject({
-		status,
-	});
-});
-
 test('while the workflow is being published it is open which list counts: a post is accepted, listing and removing have to come again', async () => {
 	await n8n.publish([accepting()]);
 	await bridge.fault({ kind: 'delay', endpoint: 'config', delaySeconds: 3600 });
@@ -309,6 +294,101 @@ test('DELETE stops watching a posted order, and says what it cannot take out', a
 	await again.poll();
 	await registered.poll();
 	expect(n8n.started).toEqual([]);
+});
+
+describe('without a webhook ID, from which n8n would make an address that can be guessed', () => {
+	const guessable = { ...accepting(), webhookId: null };
+
+	test('it cannot be published, and the message says what to do', async () => {
+		await expect(n8n.publish([guessable])).rejects.toThrow(/open the workflow in the editor/i);
+		const [hash = ''] = await open();
+		await n8n.publish([
+			{
+				...guessable,
+				parameters: { acceptOrders: false, sourceHashes: hash, keepChecking: false },
+			},
+		]);
+	});
+
+	test('n8n registers no address, also where it starts a workflow that was published by its command line', async () => {
+		const registered = await n8n.publish([guessable], { mode: 'init' });
+		await expect(post({ sourceHash: HASH })).rejects.toThrow('No webhook is registered');
+		await registered.poll();
+		expect(n8n.failures.map(({ message }) => message)).toEqual([
+			expect.stringMatching(/open the workflow in the editor/i),
+		]);
+	});
+});
+
+describe.each(['usual', 'durable'])('Header Auth, in the %s engine', (engine) => {
+	const secret = 'correct horse battery staple';
+	const watch = { id: 'same', ...accepting({ authentication: 'headerAuth' }) };
+	/** A body that nobody may read. */
+	const sealedBody = new Proxy(
+		{},
+		{
+			get: () => {
+				throw new Error('The body was read');
+			},
+		},
+	);
+	const callWith = async (method: 'POST' | 'GET' | 'DELETE', headers: IDataObject) =>
+		await n8n.call({ method, headers, body: sealedBody, rawBody: null });
+	beforeEach(async () => {
+		n8n.credentials.headerAuth = { name: 'X-Bridge-Token', value: secret };
+		if (engine === 'usual') await n8n.publish([watch]);
+		else {
+			n8n.saveNodes([watch]);
+			await n8n.durablePoll(watch, 36_000);
+		}
+	});
+
+	test('lets in whoever sends the header, and nobody else', async () => {
+		const headers = { 'x-bridge-token': secret };
+		expect(await n8n.call({ body: { sourceHash: HASH }, headers })).toMatchObject({ status: 202 });
+		for (const method of ['POST', 'GET', 'DELETE'] as const) {
+			expect(await callWith(method, { authorization: secret })).toMatchObject({
+				status: 401,
+				headers: { 'Cache-Control': 'no-store' },
+				body: { message: expect.stringContaining('Header Auth') },
+			});
+			const ofEqualLength = secret.replace(/.$/, 'f');
+			for (const wrong of ['', secret.slice(0, -1), `${secret}!`, ofEqualLength, [secret]])
+				expect(await callWith(method, { 'x-bridge-token': wrong })).toMatchObject({ status: 403 });
+		}
+		expect(await n8n.call({ method: 'GET', headers })).toMatchObject({
+			status: 200,
+			body: { watching: 1 },
+		});
+		expect(await n8n.call({ method: 'DELETE', headers, body: { sourceHash: HASH } })).toMatchObject(
+			{ status: 200, body: { removed: 1 } },
+		);
+	});
+
+	test.each<[string, IDataObject | undefined]>([
+		['is deleted', undefined],
+		['has no name', { name: '', value: secret }],
+		['has no value', { name: 'X-Bridge-Token', value: ' ' }],
+		['is empty', {}],
+	])('a credential that %s lets nobody in', async (_what, data) => {
+		n8n.credentials.headerAuth = data as typeof n8n.credentials.headerAuth;
+		for (const method of ['POST', 'GET', 'DELETE'] as const)
+			for (const headers of [{}, { '': '' }, { 'x-bridge-token': '' }, { undefined: 'undefined' }])
+				expect(await callWith(method, headers)).toMatchObject({
+					status: 500,
+					body: { message: expect.stringContaining('credential') },
+				});
+	});
+
+	test('is demanded with the switch as text, which n8n takes for another value', async () => {
+		n8n.saveNodes([{ ...watch, parameters: { ...watch.parameters, acceptOrders: 'true' } }]);
+		expect(await callWith('POST', {})).toMatchObject({ status: 401 });
+	});
+
+	test('is demanded at the test address', async () => {
+		const call = { body: sealedBody, rawBody: null, headers: {} };
+		expect(await n8n.testCall(watch.parameters, call)).toMatchObject({ status: 401 });
+	});
 });
 
 describe('a process that does not run the trigger accepts nothing', () => {
@@ -430,6 +510,17 @@ describe("n8n's durable engine", () => {
 		expect((await watched()).map(({ sourceHash }) => sourceHash)).toEqual([a, b]);
 	});
 
+	test('a caller that is gone before n8n runs the node holds up nobody, and what it posted is watched', async () => {
+		const [a = '', b = ''] = await open(2);
+		jest.spyOn(n8nClock, 'sleep').mockReturnValue(new Promise(() => {}));
+		await n8n.call({ body: { sourceHash: a }, isCallerGone: true });
+		expect(await post({ sourceHash: b })).toMatchObject({ status: 202, body: { watching: 2 } });
+		jest.restoreAllMocks();
+		await killAndStart();
+		await poll();
+		expect((await watched()).map(({ sourceHash }) => sourceHash)).toEqual([a, b]);
+	});
+
 	test('a call in the same millisecond as one that the polls have taken is not taken for that one', async () => {
 		const [hash = ''] = await open();
 		const now = Date.now();
@@ -472,19 +563,6 @@ describe("n8n's durable engine", () => {
 		expect(await n8n.call({ method: 'DELETE', body: {} })).toMatchObject({ status: 400 });
 		expect(await post([])).toMatchObject({ status: 202, body: { accepted: 0 } });
 		expect(inbox()).toEqual([]);
-	});
-
-	test('of a call with old and new orders only what has changed is left to the polls', async () => {
-		const [done = '', fresh = ''] = await open(2);
-		await post({ sourceHash: done });
-		await bridge.finish(done, 'completed');
-		await poll();
-		const later = Date.now() + 3_000;
-		jest.spyOn(Date, 'now').mockImplementation(() => later);
-		expect(await post([done, fresh])).toMatchObject({
-			body: { accepted: 1, alreadyFinishedCount: 1 },
-		});
-		expect(inbox().at(-1)).toMatchObject({ orders: [{ sourceHash: fresh }] });
 	});
 
 	test('once another trigger of the process was polled, it accepts calls before the first poll of this one', async () => {

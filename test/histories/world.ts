@@ -381,6 +381,7 @@ export class World {
 		};
 		const closed: Array<() => void> = [];
 		const response = {
+			closed: false,
 			once: (_event: 'close', done: () => void) => void closed.push(done),
 			setHeader: () => undefined,
 			status: (status: number) => {
@@ -876,6 +877,7 @@ export class World {
 				typeVersion: 1,
 				position: [0, 0],
 				parameters: {},
+				webhookId: `webhook ${trigger}`,
 			}),
 			getWorkflowStaticData: (type: string) => {
 				if (type !== 'node') return staticData(workflow, type);

@@ -11,7 +11,7 @@ import {
 	answerPost,
 	type WebhookAnswer,
 } from '../../nodes/CrossChainBridge/webhook/answers';
-import { MOST_BODY_BYTES, readCall } from '../../nodes/CrossChainBridge/webhook/request';
+import { MAX_BODY_BYTES, readCall } from '../../nodes/CrossChainBridge/webhook/request';
 import { CASES, casesRun, finishes, checkFor } from './cases';
 import { anyJson, hostileText, writtenObject, type Written } from './hostileJson';
 import { expectCleanPrototypes, expectPlainWords, expectSoundJson } from './invariants';
@@ -85,7 +85,7 @@ test('a call of any shape is accepted whole or rejected with a sentence, and wha
 		10_000,
 		fc.tuple(anyCallBody, anyJson, fc.boolean()),
 		([{ text }, { value: query }, asText]) => {
-			const call = readCall({ query, body: handedOver(text, asText), bytes: text.length });
+			const call = readCall({ query, body: handedOver(text, asText), rawBody: Buffer.from(text) });
 			const posted = answerPost(EMPTY_STATE, call, RULES, NOW);
 			expectSoundAnswer(posted.answer);
 			if (call.ok) {
@@ -167,13 +167,13 @@ test.each<[string, unknown]>([
 		{ orders: JSON.parse(`${'['.repeat(10_000)}${']'.repeat(10_000)}`) as unknown },
 	],
 	['a text that is never closed', `"${'\\"'.repeat(100_000)}`],
-	['a hash of 256 KB', { sourceHash: 'a'.repeat(MOST_BODY_BYTES) }],
+	['a hash of 256 KB', { sourceHash: 'a'.repeat(MAX_BODY_BYTES) }],
 	[
 		'references of 200 levels',
 		{ sourceHash: HASH, reference: JSON.parse(`${'['.repeat(200)}${']'.repeat(200)}`) as unknown },
 	],
 ])('%s: rejected with 400', (_name, body) => {
-	const call = finishes(() => readCall({ query: {}, body, bytes: MOST_BODY_BYTES }));
+	const call = finishes(() => readCall({ query: {}, body, rawBody: Buffer.alloc(MAX_BODY_BYTES) }));
 	expect(call).toMatchObject({ ok: false, httpStatus: 400 });
 });
 
@@ -181,7 +181,7 @@ test('a field named __proto__ in a reference goes no further', () => {
 	const body: unknown = JSON.parse(
 		`{"sourceHash":"${HASH}","reference":{"a":1,"__proto__":{"isAdmin":true}},"__proto__":{"orders":[]}}`,
 	);
-	expect(readCall({ query: {}, body, bytes: 100 })).toEqual({
+	expect(readCall({ query: {}, body, rawBody: Buffer.alloc(100) })).toEqual({
 		ok: true,
 		orders: [{ sourceHash: HASH, reference: { a: 1 }, startedAt: null }],
 	});

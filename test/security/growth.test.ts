@@ -139,7 +139,7 @@ function parsed(text: string): unknown {
 	}
 }
 
-const call = (query: object, body: unknown): unknown => readCall({ query, body, bytes: null });
+const call = (query: object, body: unknown): unknown => readCall({ query, body, rawBody: undefined });
 
 const READERS: Array<[string, (text: string) => unknown]> = [
 	['the list of hashes', parseSourceHashes],

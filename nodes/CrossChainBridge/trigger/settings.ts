@@ -63,6 +63,12 @@ function readFields(context: IPollFunctions | IWebhookFunctions, engine: PollEng
 			'Spread them over several triggers, or remove orders that have finished.',
 		);
 	}
+	const acceptsOrders = booleanOf(context.getNodeParameter('acceptOrders', false), false);
+	if (acceptsOrders && !hasOwnAddress(context))
+		return refused(
+			'The trigger has no webhook address of its own: open the workflow in the editor, move the trigger, save, and publish again',
+			'n8n would make an address that can be guessed. The editor gives each trigger its own address; workflows that were created by an API or a command line may have none.',
+		);
 	const options = context.getNodeParameter('options', {});
 	const problem = readingProblem(options);
 	if (problem !== null) return refused(problem.message, problem.description);
@@ -72,7 +78,7 @@ function readFields(context: IPollFunctions | IWebhookFunctions, engine: PollEng
 		ok: true,
 		settings: {
 			listed,
-			acceptsOrders: booleanOf(context.getNodeParameter('acceptOrders', false), false),
+			acceptsOrders,
 			listsByWebhook: booleanOf(field(options, 'listByWebhook'), false),
 			emitsWatchExpired: isChosen(WATCH_EXPIRED),
 			rules: {
@@ -102,6 +108,11 @@ function readFields(context: IPollFunctions | IWebhookFunctions, engine: PollEng
 				),
 		},
 	};
+}
+
+/** Without a webhook ID n8n makes the address of the workflow's ID and the trigger's name. */
+function hasOwnAddress(context: IPollFunctions | IWebhookFunctions): boolean {
+	return (context.getNode().webhookId ?? '') !== '';
 }
 
 /** The event that stands for all three final statuses. */

@@ -3,10 +3,7 @@ import { withoutPosted, withPosted } from '../state/postedOrders';
 import type { WatchRules, WatchState } from '../state/state';
 import type { BadCall, CallRead } from './request';
 
-/**
- * What the webhook answers, and what it makes of the watch. Pure. An answer with a state is one that must be kept before
- * it is given.
- */
+/** What the webhook answers, and what it makes of the watch. Pure. */
 
 export interface WebhookAnswer {
 	httpStatus: number;
@@ -17,7 +14,7 @@ export interface WebhookAnswer {
 
 export interface Decision {
 	answer: WebhookAnswer;
-	/** The state after it; null where nothing has changed. */
+	/** The state after it, which must be kept before the answer is given; null where nothing has changed. */
 	state: WatchState | null;
 }
 
@@ -28,7 +25,7 @@ const ROOM_MAY_COME_SECONDS = 60;
 const STARTED_BY_THEN_SECONDS = 5;
 
 /** A list in an answer has its first entries; how many there are in all stands beside it. */
-const MOST_ECHOED = 100;
+const MAX_ECHOED = 100;
 
 export function answerPost(
 	state: WatchState,
@@ -36,25 +33,21 @@ export function answerPost(
 	rules: WatchRules,
 	now: number,
 ): Decision {
-	if (!call.ok) return unchanged(badCallAnswer(call));
+	if (!call.ok) return { answer: badCallAnswer(call), state: null };
 	const posting = withPosted(state, call.orders, rules, now);
-	if (posting === null) return unchanged(noRoomAnswer(state, rules));
-	const { accepted, alreadyWatched } = posting;
-	const alreadyFinished = posting.alreadyFinished.map(({ sourceHash, status, finishedSeenAt }) => ({
-		sourceHash,
-		status,
-		finishedSeenAt: finishedSeenAt === null ? null : new Date(finishedSeenAt).toISOString(),
+	if (posting === null) return { answer: noRoomAnswer(state, rules), state: null };
+	const { state: after, accepted, alreadyWatched, alreadyFinished } = posting;
+	const finished = alreadyFinished.map(({ finishedSeenAt: at, ...order }) => ({
+		...order,
+		finishedSeenAt: at === null ? null : new Date(at).toISOString(),
 	}));
 	const body = {
 		accepted,
 		...listed('alreadyWatched', alreadyWatched),
-		...listed('alreadyFinished', alreadyFinished),
-		...placesIn(posting.state, rules),
+		...listed('alreadyFinished', finished),
+		...placesIn(after, rules),
 	};
-	return {
-		answer: { httpStatus: 202, body },
-		state: posting.state === state ? null : posting.state,
-	};
+	return { answer: { httpStatus: 202, body }, state: after === state ? null : after };
 }
 
 export function answerDelete(
@@ -63,7 +56,7 @@ export function answerDelete(
 	rules: WatchRules,
 	now: number,
 ): Decision {
-	if (!call.ok) return unchanged(badCallAnswer(call));
+	if (!call.ok) return { answer: badCallAnswer(call), state: null };
 	const hashes = call.orders.map(({ sourceHash }) => sourceHash);
 	const { state: after, removed, ...left } = withoutPosted(state, hashes, rules, now);
 	const body = {
@@ -77,26 +70,26 @@ export function answerDelete(
 
 /** The open orders: those of the list in the node's field, and those that were posted. */
 export function answerGet(state: WatchState, rules: WatchRules): WebhookAnswer {
-	const open = [...state.orders.values()].filter((order) => isOpen(order, rules));
-	const orders = open.map(
-		({ sourceHash, status, since, posted, listed: isListed, listReference }) => ({
+	const orders = [...state.orders.values()]
+		.filter((order) => isOpen(order, rules))
+		.map(({ sourceHash, status, since, posted, listed: isListed, listReference }) => ({
 			sourceHash,
 			status,
 			since: new Date(since).toISOString(),
 			reference: posted?.reference ?? listReference,
 			listed: isListed,
-		}),
-	);
+		}));
 	return { httpStatus: 200, body: { ...placesIn(state, rules), orders } };
 }
 
 export function noRoomAnswer(state: WatchState, rules: WatchRules): WebhookAnswer {
-	const body = {
-		message:
-			'This trigger is at its order limit; no orders were added. Orders that were accepted before stay watched.',
-		...placesIn(state, rules),
+	const message =
+		'This trigger is at its order limit; no orders were added. Orders that were accepted before stay watched.';
+	return {
+		httpStatus: 429,
+		body: { message, ...placesIn(state, rules) },
+		retryAfterSeconds: ROOM_MAY_COME_SECONDS,
 	};
-	return { httpStatus: 429, body, retryAfterSeconds: ROOM_MAY_COME_SECONDS };
 }
 
 export function badCallAnswer({ httpStatus, message, position }: BadCall): WebhookAnswer {
@@ -117,12 +110,11 @@ export const NOT_RUN_HERE: WebhookAnswer = {
 	httpStatus: 503,
 	body: {
 		message:
-			'This n8n process does not run the trigger (yet, or any longer), so no order was accepted. Send it again in a few seconds. If this persists, an administrator has to make sure that webhook calls reach a main process that runs the triggers.',
+			'The trigger is not running in this n8n process, so no order was accepted. Send it again in a few seconds. If this persists, an administrator has to make sure that webhook calls reach a main process that runs the triggers.',
 	},
 	retryAfterSeconds: STARTED_BY_THEN_SECONDS,
 };
 
-/** The test URL shows orders as the workflow would get them; there is nothing to list or to remove. */
 export const TEST_TAKES_POST: WebhookAnswer = {
 	httpStatus: 405,
 	body: {
@@ -135,13 +127,9 @@ export const NOTHING_TO_SHOW: WebhookAnswer = {
 	body: { message: 'The list is empty, so there is nothing to show.' },
 };
 
-function unchanged(answer: WebhookAnswer): Decision {
-	return { answer, state: null };
-}
-
 /** Bounded, however many orders a call had. */
 function listed(name: string, entries: readonly unknown[]): Record<string, unknown> {
-	return { [name]: entries.slice(0, MOST_ECHOED), [`${name}Count`]: entries.length };
+	return { [name]: entries.slice(0, MAX_ECHOED), [`${name}Count`]: entries.length };
 }
 
 function placesIn(state: WatchState, rules: WatchRules): { watching: number; room: number } {

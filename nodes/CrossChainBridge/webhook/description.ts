@@ -2,8 +2,9 @@ import type { INodeProperties, IWebhookDescription } from 'n8n-workflow';
 
 /** The webhook as n8n and the editor know it: none is registered, and no address shown, while the switch is off. */
 
+/** Without a webhook ID n8n would make an address that can be guessed. */
 const PATH_IF_ACCEPTED =
-	'={{ String($parameter["acceptOrders"]) === "true" ? "orders" : undefined }}';
+	'={{ String($parameter["acceptOrders"]) === "true" && $webhookId ? "orders" : undefined }}';
 const HIDDEN_IF_NOT_ACCEPTED = '={{ String($parameter["acceptOrders"]) !== "true" }}';
 
 /**
@@ -32,6 +33,17 @@ export const ORDERS_WEBHOOKS: IWebhookDescription[] = [
 	},
 ];
 
+/** n8n's own credential of one header, which its Webhook node and the HTTP Request node use as well. */
+export const HEADER_AUTH = 'httpHeaderAuth';
+
+/** Shown unless the switch is off: n8n drops the values of hidden fields. */
+const IF_ACCEPTED = { hide: { acceptOrders: [false] } };
+
+export const IF_HEADER_AUTH = {
+	...IF_ACCEPTED,
+	show: { authentication: ['headerAuth'] },
+};
+
 export const ACCEPT_ORDERS_PROPERTIES: INodeProperties[] = [
 	{
 		displayName: 'Accept Orders by Webhook',
@@ -42,6 +54,27 @@ export const ACCEPT_ORDERS_PROPERTIES: INodeProperties[] = [
 		noDataExpression: true,
 		description:
 			'Whether other apps can add orders by webhook: whatever posts a source transaction hash to the address of this trigger is answered at once, and the workflow starts when that order finishes',
+	},
+	{
+		displayName: 'Authentication',
+		name: 'authentication',
+		type: 'options',
+		noDataExpression: true,
+		default: 'none',
+		displayOptions: IF_ACCEPTED,
+		description: 'Who may use the address of this trigger',
+		options: [
+			{
+				name: 'Header Auth',
+				value: 'headerAuth',
+				description: 'Requests that send the name and value of a Header Auth credential',
+			},
+			{
+				name: 'None',
+				value: 'none',
+				description: 'Whoever knows the address',
+			},
+		],
 	},
 	{
 		displayName:

@@ -4,16 +4,9 @@ import type { TriggerContext } from '../trigger/engine';
 
 /**
  * What a call to the test address shows, on its way to the editor: n8n runs poll() for the execution that such a call
- * has started, and gives it nothing of the call.
+ * has started, and gives it nothing of the call. By trigger.
  */
-
-interface EditorCall {
-	items: INodeExecutionData[];
-	/** Milliseconds since 1970. */
-	at: number;
-}
-
-const calls = new Map<string, EditorCall>();
+const calls = new Map<string, { items: INodeExecutionData[]; at: number }>();
 
 /** n8n runs poll() at once; what is still here after that belongs to no execution any more. */
 const TAKEN_WITHIN_MS = 30_000;
@@ -21,17 +14,16 @@ const TAKEN_WITHIN_MS = 30_000;
 export function leaveForEditor(
 	context: TriggerContext,
 	items: INodeExecutionData[],
-	at: number,
+	now: number,
 ): void {
-	for (const [name, call] of calls) if (at - call.at > TAKEN_WITHIN_MS) calls.delete(name);
-	calls.set(nameOf(context), { items, at });
+	for (const [name, { at }] of calls) if (now - at > TAKEN_WITHIN_MS) calls.delete(name);
+	calls.set(nameOf(context), { items, at: now });
 }
 
 /** The items of the call that has started this test execution; null where it was started without one. */
 export function takeForEditor(context: TriggerContext, now: number): INodeExecutionData[] | null {
-	const name = nameOf(context);
-	const call = calls.get(name);
-	calls.delete(name);
+	const call = calls.get(nameOf(context));
+	calls.delete(nameOf(context));
 	return call === undefined || now - call.at > TAKEN_WITHIN_MS ? null : call.items;
 }
 

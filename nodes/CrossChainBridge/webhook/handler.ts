@@ -1,10 +1,9 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import { hashKey } from '../orders/orders';
-import { n8nClock } from '../service/service';
-import { field } from '../orders/values';
 import { within } from '../checks/within';
-import { type InboxCall, mergedInbox, untaken, withInbox, withTaken } from '../state/inbox';
+import { field } from '../orders/values';
+import { n8nClock } from '../service/service';
+import { mergedInbox, untaken, withInbox, withTaken } from '../state/inbox';
 import {
 	sessionAtWork,
 	type SessionAtWork,
@@ -19,7 +18,6 @@ import {
 	answerGet,
 	answerPost,
 	badCallAnswer,
-	type Decision,
 	LISTING_IS_OFF,
 	noRoomAnswer,
 	NOT_RUN_HERE,
@@ -27,14 +25,15 @@ import {
 	TEST_TAKES_POST,
 	type WebhookAnswer,
 } from './answers';
-import { type CallRead, readCall } from './request';
+import { isOpenToAll, rejectionOf } from './authentication';
 import { leaveForEditor } from './editorCalls';
+import { type CallRead, readCall } from './request';
 
 /** This process among all that may accept calls. */
 const THIS_PROCESS = Math.random().toString(36).slice(2);
 
 /** How long a call waits for the answer to the one before it, in milliseconds. */
-const LONGEST_ANSWER_MS = 5_000;
+const MAX_ANSWER_MS = 5_000;
 
 /** A call that another process has accepted is in the database by then, in milliseconds. */
 const OTHERS_SAVE_WITHIN_MS = 2_000;
@@ -44,29 +43,22 @@ const MAX_INBOX_LENGTH = 4 * 1024 * 1024;
 
 /**
  * One call to the trigger's webhook. What it changes is in the session at once, so that the next tick checks the new
- * orders, and in the data that n8n saves before it sends the answer. In the usual engine nothing is awaited in between: an event of
- * the same moment can be neither overwritten nor forgotten. In the durable one it is a call that waits for a poll.
+ * orders, and in the data that n8n saves before it sends the answer.
  */
 export async function receiveOrders(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const { method } = context.getRequestObject();
 	// References may be confidential: no proxy or browser on the way may keep an answer.
 	context.getResponseObject().setHeader('Cache-Control', 'no-store');
-	if (context.getMode() === 'manual') return await showOrders(context, method);
-	const now = Date.now();
-	const atWork = sessionAtWork(context, now) ?? firstCall(context);
+	const rejection = isOpenToAll(context) ? null : await rejectionOf(context);
+	if (rejection !== null) return sendNow(context, rejection);
+	if (context.getMode() === 'manual') return await showOrders(context);
+	const atWork = sessionAtWork(context, Date.now()) ?? firstCall(context);
 	// While the user publishes it is open which list counts; a post is accepted in either case.
 	if (atWork === null || (method !== 'POST' && atWork.session.candidate !== null))
 		return sendNow(context, NOT_RUN_HERE);
 	const { session, settings } = atWork;
 	if (method !== 'POST' && !settings.listsByWebhook) return sendNow(context, LISTING_IS_OFF);
-	if (session.isCommitted) return await acceptForPolls(context, atWork, method);
-	if (method === 'GET') return sendNow(context, answerGet(session.state, settings.rules));
-	const decide = method === 'DELETE' ? answerDelete : answerPost;
-	return keepAndAnswer(
-		context,
-		atWork,
-		decide(session.state, readRequest(context), settings.rules, now),
-	);
+	return session.isCommitted ? await acceptForPolls(context, atWork) : acceptNow(context, atWork);
 }
 
 /** A call that comes before the first poll: the durable engine's will find it. */
@@ -77,12 +69,19 @@ function firstCall(context: IWebhookFunctions): SessionAtWork | null {
 	});
 }
 
-/** Puts the state into both copies of the workflow's data: the call's own, which n8n saves now, and the registration's, which it saves with the next event. */
-function keepAndAnswer(
+/**
+ * The usual engine: the state goes into both copies of the workflow's data, the call's own, which n8n saves now, and the
+ * registration's, which it saves with the next event. Nothing is awaited in between, so an event of the same moment can be
+ * neither overwritten nor forgotten.
+ */
+function acceptNow(
 	context: IWebhookFunctions,
-	{ session }: SessionAtWork,
-	{ state, answer }: Decision,
+	{ session, settings: { rules } }: SessionAtWork,
 ): IWebhookResponseData {
+	const { method } = context.getRequestObject();
+	if (method === 'GET') return sendNow(context, answerGet(session.state, rules));
+	const decide = method === 'DELETE' ? answerDelete : answerPost;
+	const { state, answer } = decide(session.state, readRequest(context), rules, Date.now());
 	if (state === null) return sendNow(context, answer);
 	changeState(session, state);
 	storeState(session, context);
@@ -97,18 +96,24 @@ function keepAndAnswer(
 async function acceptForPolls(
 	context: IWebhookFunctions,
 	{ session, settings: { rules } }: SessionAtWork,
-	method: string | undefined,
 ): Promise<IWebhookResponseData> {
-	const before = session.lastAnswered;
-	session.lastAnswered = new Promise(
-		(resolve) => void context.getResponseObject().once('close', resolve),
-	);
-	await within(n8nClock, n8nClock.now() + LONGEST_ANSWER_MS, before);
+	const { method } = context.getRequestObject();
+	const response = context.getResponseObject();
+	const turn = within(n8nClock, n8nClock.now() + MAX_ANSWER_MS, session.lastAnswered);
+	session.lastAnswered = turn.then(async () => {
+		// One whose caller is gone does not close again.
+		if (!response.closed) await new Promise((resolve) => void response.once('close', resolve));
+	});
+	await turn;
 	const now = Date.now();
 	const stored = readInbox(context);
 	const waiting = untaken(mergedInbox(stored, session.inbox), session.committed, now);
 	const state = withInbox(session.state, waiting, rules, now);
 	if (method === 'GET') return sendNow(context, answerGet(state, rules));
+	const request = readRequest(context);
+	const decide = method === 'DELETE' ? answerDelete : answerPost;
+	const { state: after, answer } = decide(state, request, rules, now);
+	if (after === null || !request.ok) return sendNow(context, answer);
 	// Two processes that read the same data at the same moment: the later of them would write over the other's call.
 	if (
 		stored.some(
@@ -116,21 +121,8 @@ async function acceptForPolls(
 		)
 	)
 		return sendNow(context, NOT_RUN_HERE);
-	const request = readRequest(context);
-	const decision = (method === 'DELETE' ? answerDelete : answerPost)(state, request, rules, now);
-	if (decision.state === null || !request.ok) return sendNow(context, decision.answer);
-	const { state: after } = decision;
-	// Only what the answer says has changed: an order that is known to have finished must not be watched again.
-	const orders = request.orders.filter(
-		({ sourceHash }) =>
-			state.orders.get(hashKey(sourceHash)) !== after.orders.get(hashKey(sourceHash)),
-	);
-	const call: InboxCall = {
-		writer: THIS_PROCESS,
-		at: Math.max(now, (state.taken.get(THIS_PROCESS) ?? 0) + 1),
-		removes: method === 'DELETE',
-		orders,
-	};
+	const at = Math.max(now, (state.taken.get(THIS_PROCESS) ?? 0) + 1);
+	const call = { writer: THIS_PROCESS, at, removes: method === 'DELETE', orders: request.orders };
 	const calls = [...waiting, call];
 	if (JSON.stringify(calls).length > MAX_INBOX_LENGTH)
 		return sendNow(context, noRoomAnswer(state, rules));
@@ -139,15 +131,12 @@ async function acceptForPolls(
 	// A poll under way goes by it at once, and stores it: n8n lets nobody else write a poll's data.
 	session.state = withTaken(after, call, now);
 	setOpenOrders(session);
-	return { webhookResponse: decision.answer.body };
+	return { webhookResponse: answer.body };
 }
 
 /** The test URL: the orders as the workflow would get them now, shown in the editor. */
-async function showOrders(
-	context: IWebhookFunctions,
-	method: string | undefined,
-): Promise<IWebhookResponseData> {
-	if (method !== 'POST') return sendNow(context, TEST_TAKES_POST);
+async function showOrders(context: IWebhookFunctions): Promise<IWebhookResponseData> {
+	if (context.getRequestObject().method !== 'POST') return sendNow(context, TEST_TAKES_POST);
 	const call = readRequest(context);
 	if (!call.ok) return sendNow(context, badCallAnswer(call));
 	if (call.orders.length === 0) return sendNow(context, NOTHING_TO_SHOW);
@@ -156,20 +145,12 @@ async function showOrders(
 	return { workflowData: [items] };
 }
 
-/** n8n keeps no raw body of a multipart form, and a body that is sent in chunks states no length. */
 function readRequest(context: IWebhookFunctions): CallRead {
-	const request = context.getRequestObject();
-	const rawBody: unknown = field(request, 'rawBody');
-	const stated =
-		request.headers['transfer-encoding'] === undefined
-			? request.headers['content-length']
-			: undefined;
-	const bytes = Buffer.isBuffer(rawBody)
-		? rawBody.length
-		: stated === undefined
-			? null
-			: Number(stated);
-	return readCall({ query: context.getQueryData(), body: context.getBodyData(), bytes });
+	return readCall({
+		query: context.getQueryData(),
+		body: context.getBodyData(),
+		rawBody: field(context.getRequestObject(), 'rawBody'),
+	});
 }
 
 /** Answers without n8n, which would give each answer the status of the description; for what changes nothing, and so need not be saved first. */

@@ -1,5 +1,5 @@
 import { MOST_LEVELS, parseJsonExactly, tidy } from '../orders/exactJson';
-import { hashIn, MOST_HASH_LENGTH } from '../orders/sourceHash';
+import { hashIn } from '../orders/sourceHash';
 import { epochMsOrNull, field, isPlainObject, type PlainObject } from '../orders/values';
 import type { PostedOrder } from '../state/postedOrders';
 import { isModestReference } from '../state/codec';
@@ -10,13 +10,13 @@ import { MAX_REFERENCE_BYTES, MAX_WATCHED } from '../state/state';
  * Tools differ in what they can send: JSON, form fields, query parameters, text that contains JSON.
  */
 
-export const MOST_BODY_BYTES = 256 * 1024;
+export const MAX_BODY_BYTES = 256 * 1024;
 
-/** A call as n8n hands it over: query and body parsed. `bytes`: size of the body as it was sent; null where n8n does not say. */
+/** A call as n8n hands it over: query and body parsed, and the body's text, which n8n does not keep of a multipart form. */
 export interface Call {
 	query: unknown;
 	body: unknown;
-	bytes: number | null;
+	rawBody: unknown;
 }
 
 export interface BadCall {
@@ -30,9 +30,10 @@ export interface BadCall {
 export type CallRead = { ok: true; orders: PostedOrder[] } | BadCall;
 
 /** All orders that a call names, in its order; one bad order makes the whole call bad, so that no call is accepted in part. */
-export function readCall({ query, body, bytes }: Call): CallRead {
-	if ((bytes ?? sizeUpTo(MOST_BODY_BYTES, formFields(body) ?? body)) > MOST_BODY_BYTES)
-		return tooLarge(`The body is larger than ${MOST_BODY_BYTES / 1024} KB`);
+export function readCall({ query, body, rawBody }: Call): CallRead {
+	const sent = Buffer.isBuffer(rawBody) ? rawBody : JSON.stringify(formFields(body) ?? {});
+	if (Buffer.byteLength(sent) > MAX_BODY_BYTES)
+		return tooLarge(`The body is larger than ${MAX_BODY_BYTES / 1024} KB`);
 	const given = fieldsOf(query, body);
 	if (given === null) return badCall('The body is not JSON.');
 	const list = listOf(given);
@@ -67,32 +68,13 @@ function tooLarge(message: string): BadCall {
 	};
 }
 
-/** A lower bound of a parsed value's size as JSON, in bytes; beyond `most` it stops measuring. */
-function sizeUpTo(most: number, value: unknown): number {
-	let size = 0;
-	const open: unknown[] = [value];
-	while (open.length > 0 && size <= most) {
-		const part = open.pop();
-		size += typeof part === 'string' ? Buffer.byteLength(part) + 2 : 1;
-		if (typeof part !== 'object' || part === null) continue;
-		for (const key in part) {
-			if (size > most) break;
-			if (!Object.hasOwn(part, key)) continue;
-			size += Array.isArray(part) ? 1 : Buffer.byteLength(key) + 3;
-			open.push(Reflect.get(part, key));
-		}
-	}
-	return size;
-}
-
 /** The named values of a call: those of the body go before query parameters. A bare list is a list of orders. */
 function fieldsOf(query: unknown, body: unknown): PlainObject | null {
-	const parsed = typeof body === 'string' && body.trim() !== '' ? parsedOrNull(body) : body;
-	if (Array.isArray(parsed)) return { orders: parsed };
-	const values = formFields(parsed) ?? parsed;
-	if (isPlainObject(values)) return { ...(isPlainObject(query) ? query : {}), ...values };
-	if (typeof body === 'string' && body.trim() !== '') return null;
-	return isPlainObject(query) ? query : {};
+	const isText = typeof body === 'string' && body.trim() !== '';
+	const values = isText ? parsedOrNull(body) : (formFields(body) ?? body);
+	if (Array.isArray(values)) return { orders: values };
+	if (isText && !isPlainObject(values)) return null;
+	return { ...(isPlainObject(query) ? query : {}), ...(isPlainObject(values) ? values : {}) };
 }
 
 /** n8n puts the fields of a multipart form one level down, beside its files; null for any other body. */
@@ -135,14 +117,8 @@ function readList(list: readonly unknown[]): CallRead {
 function readPostedOrder(entry: unknown): PostedOrder | string {
 	const given = field(entry, 'sourceHash');
 	if (typeof given !== 'string') return 'the source hash is missing, or is not text';
-	const text = given.trim();
-	// Hashes of any chain are accepted, and links of block explorers to them.
-	const sourceHash = text.length > 8 * MOST_HASH_LENGTH ? null : hashIn(text);
-	if (sourceHash === null) {
-		return text.length > MOST_HASH_LENGTH
-			? `the source hash is longer than ${MOST_HASH_LENGTH} characters`
-			: 'the source hash is not a transaction hash';
-	}
+	const sourceHash = hashIn(given);
+	if (sourceHash === null) return 'the source hash is not a transaction hash';
 	const stated = field(entry, 'startedAt');
 	const startedAt = epochMsOrNull(stated);
 	const isStated = stated !== undefined && stated !== null && stated !== '';

@@ -31,7 +31,7 @@ test.each<[string, INodeParameters, INodeParameters]>([
 	[
 		'one that accepts orders',
 		{ acceptOrders: true },
-		{ ...NEW, acceptOrders: true, acceptOrdersNotice: '' },
+		{ ...NEW, acceptOrders: true, authentication: 'none', acceptOrdersNotice: '' },
 	],
 	['one that checks with its polls only', { keepChecking: false }, WITHOUT_CHECKS],
 ])('%s shows these fields, with what they start with', (_name, given, shown) => {

@@ -15,6 +15,7 @@ function contextOf(
 		typeVersion: 1,
 		position: [0, 0],
 		parameters: {},
+		webhookId: 'its own',
 	};
 	return { getNode: () => node, getNodeParameter } as unknown as IPollFunctions;
 }

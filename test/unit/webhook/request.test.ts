@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { readCall } from '../../../nodes/CrossChainBridge/webhook/request';
 import { cases } from '../../randomCases';
 
-const read = (body: unknown, query: unknown = {}, bytes: number | null = 100) =>
-	readCall({ body, query, bytes });
+const read = (body: unknown, query: unknown = {}, bytes = 100) =>
+	readCall({ body, query, rawBody: Buffer.alloc(bytes) });
 const HASH = `0x${'Ab12'.repeat(16)}`;
 const ONE = `0x${'1'.repeat(64)}`;
 const TWO = `0x${'2'.repeat(64)}`;
@@ -190,42 +190,33 @@ test.each<[string, unknown, number | null]>([
 	});
 });
 
-describe('a body of unknown size, as of a form that comes in parts', () => {
-	const reference = 'r'.repeat(2_000);
+describe('a multipart form, of which n8n keeps no text', () => {
+	const readForm = (data: unknown, files: unknown = {}) =>
+		readCall({ body: { data, files }, query: {}, rawBody: undefined });
 	const ofSize = (count: number) =>
-		Array.from({ length: count }, () => ({ sourceHash: HASH, reference }));
+		JSON.stringify(
+			Array.from({ length: count }, () => ({ sourceHash: HASH, reference: 'r'.repeat(2_000) })),
+		);
 
 	test.each<[string, unknown]>([
-		['text', { sourceHash: HASH, note: 'x'.repeat(256 * 1024) }],
+		['a long text', { sourceHash: HASH, note: 'x'.repeat(256 * 1024) }],
 		[
 			'many fields',
 			Object.fromEntries(Array.from({ length: 30_000 }, (_, i) => [`field${i}`, ''])),
 		],
 		['a long list', { orders: ofSize(140) }],
-		['a list as a form field', { data: { orders: JSON.stringify(ofSize(140)) }, files: {} }],
-		['a nested list', { orders: [[[Array.from({ length: 200_000 }, () => 0)]]] }],
-	])('is measured: %s', (_name, body) => {
-		expect(read(body, {}, null)).toMatchObject({ ok: false, httpStatus: 413 });
+	])('is measured by its fields: %s', (_name, data) => {
+		expect(readForm(data)).toMatchObject({ ok: false, httpStatus: 413 });
 	});
 
-	test('is not measured larger than it was', () => {
-		const body = { data: { orders: JSON.stringify(ofSize(120)), n: '' }, files: {} };
-		expect(JSON.stringify(body.data).length).toBeGreaterThan(0.9 * 256 * 1024);
-		expect(read(body, {}, null)).toMatchObject({ ok: true });
-		const small = {
-			orders: Array.from({ length: 1000 }, () => HASH),
-			a: [1, [2, [null, true, 1.5]]],
-			b: {},
-		};
-		expect(read(small, {}, null)).toMatchObject({ ok: true });
+	test('may have as much as any other body', () => {
+		expect(readForm({ orders: ofSize(120), n: '' })).toMatchObject({ ok: true });
 	});
 
-	test('attachments count for nothing, however n8n presents them', () => {
+	test('may have attachments, however n8n presents them', () => {
 		const file: Record<string, unknown> = { filepath: '/x', data: 'y'.repeat(300_000) };
 		file.self = file;
-		expect(read({ data: { sourceHash: HASH }, files: { file } }, {}, null)).toMatchObject({
-			ok: true,
-		});
+		expect(readForm({ sourceHash: HASH }, { file })).toMatchObject({ ok: true });
 	});
 });
 
@@ -291,22 +282,9 @@ test('whatever a list contains: all of it, or the place of the first error', () 
 });
 
 describe('each error of an order has its sentence', () => {
-	const LONG = 'a'.repeat(257);
-
 	test.each<[string, object, string]>([
 		['no text', { sourceHash: 5 }, 'the source hash is missing, or is not text'],
 		['no hash', { sourceHash: 'my order' }, 'the source hash is not a transaction hash'],
-		['a hash of 257 signs', { sourceHash: LONG }, 'the source hash is longer than 256 characters'],
-		[
-			'256 signs that are no hash',
-			{ sourceHash: 'a b '.repeat(64) },
-			'the source hash is not a transaction hash',
-		],
-		[
-			'far too much text',
-			{ sourceHash: `${' '.repeat(5)}${'x '.repeat(5_000)}` },
-			'the source hash is longer than 256 characters',
-		],
 		[
 			'a time that is none',
 			{ sourceHash: ONE, startedAt: 'soon' },
@@ -343,11 +321,8 @@ describe('each error of an order has its sentence', () => {
 
 	test('a long link is one hash all the same', () => {
 		expect(
-			read({ sourceHash: `https://explorer.example/${'path/'.repeat(80)}${HASH}` }),
-		).toMatchObject({ ok: true, orders: [{ sourceHash: HASH }] });
-		expect(
 			read({ sourceHash: `https://explorer.example/${'path/'.repeat(500)}${HASH}` }),
-		).toMatchObject({ ok: false });
+		).toMatchObject({ ok: true, orders: [{ sourceHash: HASH }] });
 	});
 });
 
@@ -399,22 +374,6 @@ test('a form’s fields are those beside its files only', () => {
 	expect(read({ data: { sourceHash: HASH } })).toMatchObject({ ok: false });
 	expect(read({ data: 'text', files: {}, sourceHash: HASH })).toMatchObject({ ok: true });
 	expect(read({ data: { sourceHash: HASH }, files: 'none' })).toMatchObject({ ok: false });
-});
-
-test.each<[string, (size: number) => unknown]>([
-	['one text', (size) => 'x'.repeat(size - 2)],
-	['a field', (size) => ({ ab: 'x'.repeat(size - 1 - 5 - 2) })],
-	['fields that are numbers', (size) => ({ ['x'.repeat(size - 1 - 3 - 1)]: 5 })],
-	['entries of a list', (size) => ['x'.repeat(size - 1 - 1 - 2)]],
-	[
-		'text of several bytes a sign',
-		(size) => `${'x'.repeat(size % 2)}${'ü'.repeat(Math.floor((size - 2) / 2))}`,
-	],
-])('the measure of an unknown size: %s of 256 KB, and one byte more', (_what, bodyOf) => {
-	const limit = 256 * 1024;
-	const message = 'The body is larger than 256 KB. Send the orders in several requests.';
-	expect(read(bodyOf(limit), {}, null)).not.toMatchObject({ httpStatus: 413 });
-	expect(read(bodyOf(limit + 1), {}, null)).toMatchObject({ ok: false, httpStatus: 413, message });
 });
 
 test('a list that is too long says how many orders it may have', () => {
