@@ -81,6 +81,53 @@ test('when all are finished nothing is asked any more', async () => {
 	expect(await bridge.requests()).toEqual([]);
 });
 
+describe('Delayed', () => {
+	const late = (hashes: string[]) => watching(hashes, { events: ['anyFinalStatus', 'delayed'] });
+	const createdAt = () => Math.floor(Date.now() / 1000) - 301;
+	const UNKNOWN = `0x${'5e'.repeat(32)}`;
+
+	test.each(['usual', 'durable'])(
+		'starts the workflow once for an order that takes long, also across a restart; its end does as always (%s engine)',
+		async (engine) => {
+			const [a = ''] = await bridge.begin({
+				end: 'never',
+				answer: { timing: { createdAt: createdAt() } },
+			});
+			const check = async (mode?: 'init') => {
+				const trigger = late([a, UNKNOWN]);
+				if (engine === 'durable') await n8n.durablePoll(trigger, 6_000);
+				else await (await n8n.publish([trigger], { mode })).poll();
+			};
+			await check();
+			expect(n8n.started.map(({ json }) => json)).toEqual([
+				expect.objectContaining({ event: 'delayed', eventId: `${a}:delayed`, status: 'pending' }),
+			]);
+			await check();
+			await restart();
+			await check('init');
+			expect(n8n.started).toEqual([]);
+			await bridge.finish(a, 'refunded');
+			await check();
+			expect(events()).toEqual([[a, 'refunded']]);
+			expect(n8n.failures).toEqual([]);
+		},
+	);
+
+	test('starts it for one that is still not found, with the time of its post', async () => {
+		const { parameters } = late([]);
+		const registered = await n8n.publish([
+			{ parameters: { ...parameters, acceptOrders: true, delayedAfter: 60 } },
+		]);
+		await n8n.call({
+			body: { sourceHash: UNKNOWN, startedAt: new Date(Date.now() - 3_601_000).toISOString() },
+		});
+		await registered.poll();
+		expect(n8n.started.map(({ json }) => [json.event, json.status])).toEqual([
+			['delayed', 'notFound'],
+		]);
+	});
+});
+
 test('Simplify off gives the order as the service gave it', async () => {
 	const [a = ''] = await open();
 	await bridge.finish(a, 'completed');

@@ -12,13 +12,16 @@ export interface Entry {
 	emittedAt: number | null;
 	/** When it was first listed or posted. */
 	since: number;
-	/** Of the list: that the service does not know it has been reported. */
-	isReported: boolean;
-	/** Its event may come again: a version without it was published in vain, and n8n has kept what that version's poll saved. */
+	/** When its event Delayed was emitted; null before. */
+	delayedAt: number | null;
+	/** Its events may come again: a version without it was published in vain, and n8n has kept what that version's poll saved. */
 	mayRepeat?: boolean;
 }
 
 const HOUR_MS = 3_600_000;
+
+/** Delayed After (Minutes), as all triggers have it. */
+export const DELAYED_AFTER_MS = 5 * 60_000;
 
 /**
  * The most that n8n may have to keep, in bytes of JSON: it writes all of it with each change, so it must grow with the orders
@@ -53,7 +56,6 @@ export class Book {
 	readList(list: readonly string[], now: number): void {
 		for (const [hash, entry] of this.entries) {
 			entry.listed = list.includes(hash);
-			entry.isReported &&= entry.listed;
 			if (!entry.listed && entry.postedAt === null) this.entries.delete(hash);
 		}
 		for (const hash of list) {
@@ -65,7 +67,7 @@ export class Book {
 					reference: null,
 					emittedAt: null,
 					since: now,
-					isReported: false,
+					delayedAt: null,
 				});
 		}
 		for (const [hash, { listed, postedAt, emittedAt }] of this.entries) {
@@ -83,14 +85,7 @@ export class Book {
 		if (entry === undefined || entry.emittedAt !== null) return 'it is not open';
 		// What was posted while the database took its time for the event is watched again.
 		const isPostedAfter = entry.postedAt !== null && entry.postedAt >= emittedAt && now > emittedAt;
-		if (entry.listed) {
-			if (entry.isReported) return 'the list names it, and it was reported before';
-			const since = Math.min(entry.since, this.firstListed.get(hash) ?? entry.since);
-			if (now - (isPostedAfter ? since : (entry.postedAt ?? since)) < 24 * HOUR_MS)
-				return 'the list names it, and it is too early';
-			entry.isReported = !isPostedAfter;
-			return isPostedAfter ? null : differs(reference, entry.reference);
-		}
+		if (entry.listed) return 'the list names it';
 		if (entry.postedAt === null) return 'nothing names it';
 		if (now - (isPostedAfter ? entry.since : entry.postedAt) < 48 * HOUR_MS)
 			return 'it is too early';
@@ -99,15 +94,35 @@ export class Book {
 		return differs(reference, entry.reference);
 	}
 
+	/**
+	 * An order takes too long. `createdAt`: when it began; `shownAt`: when the service's answers said that it is open or not found. Gives
+	 * what is wrong with that; null if nothing is.
+	 */
+	delay(
+		hash: string,
+		reference: unknown,
+		createdAt: number | null,
+		shownAt: readonly number[],
+		now: number,
+	): string | null {
+		const entry = this.entries.get(hash);
+		if (entry === undefined || entry.emittedAt !== null) return 'it is not open';
+		if (entry.delayedAt !== null && entry.mayRepeat !== true)
+			return `it was emitted before, at ${new Date(entry.delayedAt).toISOString()}`;
+		const since = Math.min(entry.since, this.firstListed.get(hash) ?? entry.since);
+		const dueAt = Math.min(since, createdAt ?? since) + DELAYED_AFTER_MS;
+		if (!shownAt.some((at) => at >= dueAt && at <= now))
+			return 'no answer has shown that it is open since that was due';
+		entry.delayedAt = now;
+		return differs(reference, entry.reference);
+	}
+
 	/** The list that was read last belongs to a version that could not be published: the one before it counts again. */
 	undoList(before: Book): void {
 		for (const [hash, entry] of before.entries) {
 			const now = this.entries.get(hash);
 			if (now === undefined && entry.listed)
-				this.entries.set(hash, {
-					...entry,
-					mayRepeat: this.mayBeDropped && entry.emittedAt !== null,
-				});
+				this.entries.set(hash, { ...entry, mayRepeat: this.mayBeDropped && hasEvent(entry) });
 			else if (now !== undefined) now.listed = entry.listed;
 		}
 		for (const [hash, entry] of this.entries) {
@@ -120,7 +135,7 @@ export class Book {
 	/** A poll whose result was thrown away has read a list without these orders: listed again, their events may come again. */
 	forgive(inMemory: Book): void {
 		for (const [hash, entry] of this.entries)
-			entry.mayRepeat ||= entry.emittedAt !== null && !inMemory.entries.has(hash);
+			entry.mayRepeat ||= hasEvent(entry) && !inMemory.entries.has(hash);
 	}
 
 	/** What a call that posts these orders changes, and what its answer has to be. */
@@ -138,12 +153,11 @@ export class Book {
 					reference: reference ?? null,
 					emittedAt: null,
 					since: now,
-					isReported: false,
+					delayedAt: null,
 				});
 				answer.accepted++;
 			} else if (entry.emittedAt === null) {
 				entry.postedAt = now;
-				entry.isReported = false;
 				if (reference !== undefined) entry.reference = reference;
 				answer.watched++;
 			} else answer.finished++;
@@ -194,6 +208,10 @@ export class Book {
 			bytes += ORDER_BYTES + JSON.stringify(reference).length;
 		return bytes;
 	}
+}
+
+function hasEvent({ emittedAt, delayedAt }: Entry): boolean {
+	return emittedAt !== null || delayedAt !== null;
 }
 
 function differs(reference: unknown, newest: unknown): string | null {

@@ -30,6 +30,7 @@ const IN_BOTH_ENGINES = [
 	'restart: while a poll is under way',
 	'n8n fails to start the workflow',
 	'an event is emitted',
+	'an order is delayed',
 ] as const;
 
 const ONLY_IN = {

@@ -202,18 +202,6 @@ test.each<[string, Partial<WorldOptions>, Happening[]]>([
 		],
 	],
 	[
-		'an answer without a status is no sight of an order: its watch expires once',
-		{},
-		[
-			{ do: 'wait', seconds: 90_000, ticks: false },
-			{ do: 'fault', is: 'malformed' },
-			{ do: 'wait', seconds: 2, ticks: true },
-			{ do: 'wait', seconds: 14, ticks: false },
-			{ do: 'poll' },
-			{ do: 'wait', seconds: 2, ticks: true },
-		],
-	],
-	[
 		'what has finished long ago is forgotten, although n8n fails to start the workflow for another order',
 		{},
 		[

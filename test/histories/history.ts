@@ -104,7 +104,7 @@ const HAPPENINGS: Array<fc.WeightedArbitrary<Happening>> = [
 		weight: 2,
 		arbitrary: fc.record({
 			do: fc.constant('wait' as const),
-			seconds: fc.constantFrom(14, 40, 61, 61, 3_700, 90_000, 180_000),
+			seconds: fc.constantFrom(14, 40, 61, 61, 310, 310, 3_700, 90_000, 180_000),
 			ticks: fc.constant(false),
 		}),
 	},

@@ -59,6 +59,9 @@ export class Service {
 	/** Final statuses that were sent in an answer: `${hash}:${status}`. */
 	readonly reported = new Set<string>();
 
+	/** When answers came that showed an order as open, or said that it is not found. */
+	private readonly shownAt = new Map<string, number[]>();
+
 	private fault: Fault | null = null;
 
 	private requests = 0;
@@ -105,7 +108,24 @@ export class Service {
 		this.fault = fault;
 	}
 
+	/** Answers, and takes down when what it says about the order is there. */
 	answer(url: string, hash: string): Sent {
+		const sent = this.answerTo(url, hash);
+		if (showsOpen(sent.response))
+			this.shownAt.set(hash, [...this.shownOpenAt(hash), this.now() + sent.delayMs]);
+		return sent;
+	}
+
+	shownOpenAt(hash: string): readonly number[] {
+		return this.shownAt.get(hash) ?? [];
+	}
+
+	createdAt(hash: string): number | null {
+		const order = this.orders.get(hash);
+		return order === undefined ? null : Math.floor(order.createdAt / 1000) * 1000;
+	}
+
+	private answerTo(url: string, hash: string): Sent {
 		const count = ++this.requests;
 		this.note(`answer: ${this.fault ?? 'right'}`);
 		const right = (): Sent['response'] =>
@@ -183,5 +203,17 @@ export class Service {
 			headers: {},
 			body: JSON.stringify({ success: true, data: { status: order.status, timing } }),
 		};
+	}
+}
+
+function showsOpen(response: Sent['response']): boolean {
+	if (response === null) return false;
+	if (response.statusCode === 404) return true;
+	try {
+		const { data } = JSON.parse(response.body) as { data?: { status?: unknown } };
+		const status = data?.status;
+		return typeof status === 'string' && !FINAL_STATUSES.some((final) => final === status);
+	} catch {
+		return false;
 	}
 }

@@ -13,7 +13,7 @@ import type {
 } from 'n8n-workflow';
 import { ObservableObject } from 'n8n-workflow';
 
-import { Book } from './book';
+import { Book, DELAYED_AFTER_MS } from './book';
 import type { Note } from './census';
 import { Service } from './service';
 import { ShippedModules } from './shipped';
@@ -523,22 +523,24 @@ export class World {
 		this.service.set(null);
 		this.failsToStart = false;
 		this.credential = 'there';
-		this.service.finishAll();
 		for (let round = 0; this.publishRun !== null; round++) {
 			if (round > 600) throw new Error('Publishing takes for ever');
 			await this.wait(1, true);
 		}
 		if (this.atWork.includes(null))
 			this.publish({ only: null, removesFirst: true, failsElsewhere: false, byN8n: false });
-		await this.untilAllEmitted();
+		await this.wait(DELAYED_AFTER_MS / 1000 + 1, false);
+		await this.untilNoneIsMissing(() => this.missingDelayed());
+		this.service.finishAll();
+		await this.untilNoneIsMissing(() => this.missing());
 		this.publish({ only: null, removesFirst: true, failsElsewhere: false, byN8n: false });
-		await this.untilAllEmitted();
+		await this.untilNoneIsMissing(() => this.missing());
 	}
 
-	private async untilAllEmitted(): Promise<void> {
+	private async untilNoneIsMissing(missingNow: () => string[]): Promise<void> {
 		for (let round = 0; ; round++) {
 			await this.passUntilNextPoll();
-			const missing = this.missing();
+			const missing = missingNow();
 			if (missing.length === 0) return;
 			if (round === MOST_ROUNDS) throw new Error(`Never emitted: ${missing.join(', ')}`);
 			// The service may have asked for an hour without requests, and unknown hashes are checked ever more rarely.
@@ -567,6 +569,22 @@ export class World {
 				return final === null || emittedAt !== null || hasCome
 					? []
 					: [`${hash}:${final} of trigger ${trigger}`];
+			}),
+		);
+	}
+
+	/** Orders that were not called delayed although they have taken too long. */
+	private missingDelayed(): string[] {
+		return this.books.flatMap((book, trigger) =>
+			[...book.entries].flatMap(([hash, { emittedAt, delayedAt }]) => {
+				const hasCome =
+					this.options.engine === 'durable' && this.everEmitted.has(`${trigger}:${hash}:delayed`);
+				return emittedAt !== null ||
+					delayedAt !== null ||
+					hasCome ||
+					this.service.finalStatusOf(hash) !== null
+					? []
+					: [`${hash}:delayed of trigger ${trigger}`];
 			}),
 		);
 	}
@@ -900,8 +918,9 @@ export class World {
 	private parameterOf(name: string, otherwise: unknown): unknown {
 		const parameters: Record<string, unknown> = {
 			acceptOrders: this.options.acceptsOrders ?? true,
+			delayedAfter: DELAYED_AFTER_MS / 60_000,
 			// Without that event the book could not be compared.
-			events: ['completed', 'refunded', 'failed', 'watchExpired'],
+			events: ['completed', 'refunded', 'failed', 'delayed', 'watchExpired'],
 			checkEvery: 5,
 			keepChecking: this.options.keepChecking,
 			simplify: true,
@@ -974,6 +993,19 @@ export class World {
 			const wrong = this.bookOf(trigger).expire(hash, json.reference, time.now(), emittedAt);
 			if (wrong !== null) throw this.failed(`${what}: ${wrong}`);
 			this.note('the watch of an order expires');
+			return;
+		}
+		if (json.event === 'delayed') {
+			const wrong = this.bookOf(trigger).delay(
+				hash,
+				json.reference,
+				this.service.createdAt(hash),
+				this.service.shownOpenAt(hash),
+				emittedAt,
+			);
+			if (wrong !== null) throw this.failed(`${what}: ${wrong}`);
+			this.everEmitted.add(`${trigger}:${String(json.eventId)}`);
+			this.note('an order is delayed');
 			return;
 		}
 		if (!this.service.reported.has(`${hash}:${String(json.event)}`))
