@@ -87,7 +87,7 @@ describe('Delayed', () => {
 	const UNKNOWN = `0x${'5e'.repeat(32)}`;
 
 	test.each(['usual', 'durable'])(
-		'starts the workflow once for an order that takes long, also across a restart; its end does as always (%s engine)',
+		'starts the workflow once for an order that takes long, also across a restart; its final status does as always (%s engine)',
 		async (engine) => {
 			const [a = ''] = await bridge.begin({
 				end: 'never',
