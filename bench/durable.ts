@@ -15,7 +15,7 @@ import {
 
 /** The same orders in both poll engines of one n8n: what a trigger's Poll Times cost in the durable one. About 25 minutes. */
 
-const HELP = `npm run bench:durable -- [flags]
+const HELP = `npm run bench -- durable [flags]
 
 How soon a published trigger starts an execution in n8n ${RELEASES['2.40'].version}, in its usual poll engine and in its durable one.
 

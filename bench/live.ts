@@ -18,7 +18,7 @@ import {
  * sandbox with the standard limit, with orders that arrive as users have them. About 20 minutes.
  */
 
-const HELP = `npm run bench:live -- [flags]
+const HELP = `npm run bench -- live [flags]
 
 How soon a published trigger starts an execution after an order has finished, in a real n8n.
 

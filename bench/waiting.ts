@@ -62,7 +62,7 @@ const executions = (
 	retryAfter: false,
 });
 
-/** As `npm run test:queue` has it: ten lists over two workers, and a trigger on the main to which an order is posted every 30 s. */
+/** As `npm run e2e -- queue` has it: ten lists over two workers, and a trigger on the main to which an order is posted every 30 s. */
 const queue = (count: number, random: Random, retryAfter: boolean): Omit<WaitingRun, 'random'> => {
 	const LIST = 50;
 	const POSTED = 10;

@@ -1,10 +1,13 @@
-import { rmSync } from 'node:fs';
+import { EventEmitter, once } from 'node:events';
+import { rmSync, watch } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
+import { packedPackage } from '../realN8n/install/pack';
 import { LINE_NAMES, releaseForThisNode, releaseOf } from '../realN8n/install/releases';
 import { exitWhenInterrupted } from '../realN8n/machine/interruption';
-import { DATA_FOLDER } from '../realN8n/machine/paths';
+import { DATA_FOLDER, PROJECT_FOLDER } from '../realN8n/machine/paths';
 import { isPortTaken } from '../realN8n/machine/ports';
 import { lastLines } from '../realN8n/machine/processes';
 import { Rehearsal } from '../realN8n/rehearsal/rehearsal';
@@ -23,6 +26,7 @@ A real n8n with the bridge nodes, a local bridge service, and two workflows to t
   --sandbox-port <n>  the local bridge service's port (default ${DEFAULT_SANDBOX_PORT})
   --n8n <line>        ${LINE_NAMES} (default: the one that fits this Node.js)
   --data <folder>     where all is kept (default .data)
+  --watch             build the nodes and start n8n again whenever a source changes (npm run dev)
   --fresh             forget what earlier starts have left
   --help              this text
 `;
@@ -41,6 +45,7 @@ interface Flags {
 	sandboxPort: number;
 	n8n: string | undefined;
 	data: string;
+	watch: boolean;
 	fresh: boolean;
 	help: boolean;
 }
@@ -52,6 +57,7 @@ function readFlags(): Flags {
 			'sandbox-port': { type: 'string', default: String(DEFAULT_SANDBOX_PORT) },
 			n8n: { type: 'string' },
 			data: { type: 'string', default: DATA_FOLDER },
+			watch: { type: 'boolean', default: false },
 			fresh: { type: 'boolean', default: false },
 			help: { type: 'boolean', default: false },
 		},
@@ -134,6 +140,30 @@ What to see
 `;
 }
 
+/** An editor writes several files in a row. */
+const SETTLING_MS = 500;
+
+/** Gives n8n the new nodes after each change of a source that compiles. Returns when n8n has exited. */
+async function restartAfterChanges(rehearsal: Rehearsal): Promise<void> {
+	const sources = new EventEmitter();
+	for (const folder of ['nodes', 'credentials'])
+		watch(join(PROJECT_FOLDER, folder), { recursive: true }, () => sources.emit('change'));
+	console.log('Whatever changes in nodes/ and credentials/ is built, and n8n is started again.');
+	for (;;) {
+		const changed = once(sources, 'change').then(() => true);
+		const ended = rehearsal.n8n.ended().then(() => false);
+		if (!(await Promise.race([changed, ended]))) return;
+		await delay(SETTLING_MS);
+		try {
+			await packedPackage(console.log);
+			await rehearsal.restartN8n();
+			console.log('n8n has the new nodes: load the page again.');
+		} catch (error) {
+			console.log(error instanceof Error ? error.message : error);
+		}
+	}
+}
+
 async function main(): Promise<void> {
 	const flags = readFlags();
 	if (flags.help) {
@@ -161,8 +191,9 @@ async function main(): Promise<void> {
 		anyOwner: true,
 		say: (line) => console.log(line),
 	});
-	const { n8n } = rehearsal;
 	process.stdout.write(welcome(rehearsal, release.version, await setStage(rehearsal)));
+	if (flags.watch) await restartAfterChanges(rehearsal);
+	const { n8n } = rehearsal;
 	await n8n.ended();
 	// after Ctrl-C this is as it should be, and the interruption's own code ends the program
 	await rehearsal.stop();

@@ -41,7 +41,7 @@ const GROUPS: Record<string, (stage: Stage) => Promise<void>> = {
 
 const ALL_GROUPS = Object.keys(GROUPS);
 
-const HELP = `npm run test:e2e -- [flags]
+const HELP = `npm run e2e -- checks [flags]
 
 The packed package in a real n8n, with a local bridge service. The last line is "N passed, N failed".
 

@@ -15,7 +15,7 @@ import { checkInstallation } from './checks';
 import { environmentWithRegistry } from './npmForN8n';
 import { Registry } from './registry';
 
-const HELP = `npm run test:install -- [flags]
+const HELP = `npm run e2e -- install [flags]
 
 What the nodes' users do: n8n installs the package from a registry (one on this machine), the nodes are used, n8n updates
 the package to the next version, and everything continues. The last line is "N passed, N failed".

@@ -39,7 +39,7 @@ const [DEFAULT_LINE = ''] = LINES;
 /** The ports of `npm start` without flags. */
 const USUAL_PORTS = { n8n: 5678, sandbox: 4010 };
 
-const HELP = `npm run test:editor -- [flags]
+const HELP = `npm run e2e -- editor [flags]
 
 What a person does in n8n's editor, in a real n8n and a Chromium of this machine (or the one that the
 environment variable CHROMIUM_PATH names). Pictures of each step are in .cache/editor. The last line is

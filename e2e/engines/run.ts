@@ -40,7 +40,7 @@ const ENGINES: Engine[] = [
 	},
 ];
 
-const HELP = `npm run test:engines -- [flags]
+const HELP = `npm run e2e -- engines [flags]
 
 The engine suite of npm test on newer versions of n8n-core.
 

@@ -33,7 +33,7 @@ import {
 	type StartedExecution,
 } from './verdict';
 
-const HELP = `npm run test:kill -- [flags]
+const HELP = `npm run e2e -- kill [flags]
 
 Kills a real n8n (kill -9) again and again while 60 orders finish, and starts it again each time. Each order must start the
 workflow, once. An execution counts as soon as n8n has made it, also one that n8n marks as crashed: the workflow has started.

@@ -19,7 +19,7 @@ import { Worker, type QueueStage } from './stage';
 
 const PARTS = ['trigger', 'waiting', 'kill', 'mains'] as const;
 
-const HELP = `npm run test:queue -- [flags]
+const HELP = `npm run e2e -- queue [flags]
 
 n8n in queue mode: one main process, two workers, PostgreSQL and Redis, all on this machine. The last line is "N passed, N failed".
 PostgreSQL: PGHOST, PGPORT, PGUSER, PGPASSWORD, PGDATABASE (127.0.0.1, 5432, postgres, none, postgres); the user must be allowed

@@ -26,7 +26,7 @@ import type { StoredWorkflow } from '../../realN8n/server/types';
 import { CheckList } from '../checks/checkList';
 import { NpmStart } from './npmStart';
 
-const HELP = `npm run test:start -- [flags]
+const HELP = `npm run e2e -- start [flags]
 
 npm start on what a person has done before: workflows of the same name, a credential taken out, nodes deleted, workflows
 archived, a changed password. The last line is "N passed, N failed".

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { RELEASES_FOLDER } from '../machine/paths';
 
 /** The n8n lines that whole servers are run of. */
-export type N8nLine = '1.123' | '2.8' | '2.40' | '2.41';
+export type N8nLine = '2.8' | '2.40' | '2.41';
 
 /** One whole n8n: where it is installed and what it needs. */
 export interface N8nRelease {
@@ -30,16 +30,6 @@ const FROM_2_40 = {
 };
 
 export const RELEASES: Record<N8nLine, N8nRelease> = {
-	'1.123': {
-		line: '1.123',
-		version: '1.123.81',
-		folder: join(RELEASES_FOLDER, 'n8n-1.123'),
-		nativeModules: ['sqlite3', 'isolated-vm'],
-		hasDurableEngine: false,
-		// It names Node.js 20 too, but its expression engine (isolated-vm) begins at 22.
-		nodeMajors: { first: 22, last: 24 },
-		env: {},
-	},
 	'2.8': {
 		line: '2.8',
 		version: '2.8.4',

@@ -3,6 +3,8 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
+import { COMMANDS } from '../../tools/commands';
+
 const ROOT = path.join(__dirname, '..', '..');
 
 interface Manifest {
@@ -206,6 +208,8 @@ test('package.json says what n8n asks of a community package', () => {
 
 test('one address for the project, the same everywhere', () => {
 	const address = manifest.repository.url.replace(/^git\+|\.git$/g, '');
+	for (const file of ['SECURITY.md', 'CODE_OF_CONDUCT.md', '.github/ISSUE_TEMPLATE/config.yml'])
+		expect(read(file)).toContain(address);
 	expect(manifest.homepage).toBe(`${address}#readme`);
 	expect(manifest.bugs.url).toBe(`${address}/issues`);
 	const sources = ['credentials', 'nodes']
@@ -255,19 +259,51 @@ test('every folder that is installed has a lockfile that pins by checksum and re
 	}
 });
 
-test('the commands that the documents and .ci/run name exist', () => {
-	const commands = [
+test('the commands that the documents, CI and helps name exist', () => {
+	const texts = [
 		'README.md',
 		'CONTRIBUTING.md',
+		'AGENTS.md',
+		'SECURITY.md',
 		'.ci/run',
-		...filesBelow('docs').filter((file) => file.endsWith('.md')),
-	].flatMap((file) =>
-		[...read(file).matchAll(/npm run ([a-z]\w*(?::\w+)*)/g)].map(([, name = '']) => name),
+		...['docs', 'e2e', 'bench', 'tools', '.github'].flatMap(textsBelow),
+	].map((file) => read(file));
+	const scripts = texts.flatMap((text) =>
+		[...text.matchAll(/npm run ([a-z][\w:]*)/g)].map(([, name = '']) => name),
 	);
-	expect(commands.length).toBeGreaterThan(0);
-	expect([...new Set(commands)].filter((name) => !(name in manifest.scripts))).toEqual([]);
+	expect(scripts.length).toBeGreaterThan(0);
+	expect([...new Set(scripts)].filter((name) => !(name in manifest.scripts))).toEqual([]);
+	const named = texts.flatMap((text) =>
+		[...text.matchAll(/npm run (e2e|bench|check) -- ([a-z]+)/g)].map(([, ...names]) => names),
+	);
+	const unknown = named.filter(
+		([script, name = '']) => COMMANDS[script as keyof typeof COMMANDS][name] === undefined,
+	);
+	expect(unknown).toEqual([]);
+	for (const { program } of Object.values(COMMANDS).flatMap((each) => Object.values(each)))
+		expect([program, fs.existsSync(path.join(ROOT, program))]).toEqual([program, true]);
 	for (const name of ['npm ci && npm start', 'npm ci && npm test'])
 		expect(read('README.md')).toContain(name);
+});
+
+/** The documents, settings and sources in a folder and below it, but for what is installed there. */
+function textsBelow(folder: string): string[] {
+	return fs.readdirSync(path.join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
+		const name = `${folder}/${entry.name}`;
+		if (entry.isDirectory()) return entry.name === 'node_modules' ? [] : textsBelow(name);
+		return /\.(?:md|ya?ml|ts)$/.test(entry.name) ? [name] : [];
+	});
+}
+
+test('the package has a dozen scripts', () => {
+	expect(Object.keys(manifest.scripts).length).toBeLessThanOrEqual(13);
+});
+
+test('whoever reports something is asked for versions, engine and message, and warned of the key', () => {
+	const form = read('.github', 'ISSUE_TEMPLATE', 'bug.yml');
+	for (const id of ['n8n', 'engine', 'message', 'description', 'key'])
+		expect(form).toContain(`    id: ${id}\n`);
+	expect(form).toContain('Never paste an API key');
 });
 
 test('the examples contain no key and name our nodes', () => {

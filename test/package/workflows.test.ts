@@ -21,15 +21,36 @@ function jobOf(text: string, job: string): string {
 	return rest.split(/\n {2}\S/)[0] ?? '';
 }
 
-test('there is one workflow for changes and one that publishes', () => {
-	expect(workflows.map(({ name }) => name).sort()).toEqual(['ci.yml', 'publish.yml']);
+test('there is one workflow for changes, one for everything and one that publishes', () => {
+	expect(workflows.map(({ name }) => name).sort()).toEqual(['ci.yml', 'publish.yml', 'whole.yml']);
+});
+
+test('everything is run each night, on demand and before a version is published', () => {
+	const whole = textOf('whole.yml');
+	for (const moment of ['schedule:', 'workflow_dispatch:', 'workflow_call:'])
+		expect(whole).toContain(`\n  ${moment}\n`);
+	expect(whole).toContain('- run: .ci/run\n');
+	expect(jobOf(textOf('publish.yml'), 'whole')).toContain('uses: ./.github/workflows/whole.yml\n');
+});
+
+test('a change is checked on each Node.js that n8n runs on', () => {
+	const ci = textOf('ci.yml');
+	expect(ci).toContain('node: [20, 22, 24]\n');
+	for (const command of [
+		'npm ci',
+		'npm run lint',
+		'npx prettier --check .',
+		'npm test',
+		'npm run check',
+	])
+		expect(ci).toContain(`run: ${command}\n`);
 });
 
 describe.each(workflows)('$name', ({ text }) => {
 	test('every action is pinned by its commit, with the version beside it', () => {
 		const uses = [...text.matchAll(/uses:\s*(.+)/g)].map(([, action = '']) => action);
 		expect(uses.length).toBeGreaterThan(0);
-		for (const action of uses)
+		for (const action of uses.filter((each) => each !== './.github/workflows/whole.yml'))
 			expect(action).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
 	});
 
@@ -70,10 +91,10 @@ test('a version is published only from its tag, which is on main, after lint, te
 	);
 	for (const command of ['npm ci', 'npm run lint', 'npm test'])
 		expect(check).toContain(`- run: ${command}\n`);
-	expect(jobOf(publishFile, 'publish')).toContain('needs: check');
+	expect(jobOf(publishFile, 'publish')).toContain('needs: [check, whole]\n');
 	const scan = jobOf(publishFile, 'scan');
 	expect(scan).toContain('needs: publish');
-	expect(scan).toContain('npm run check:package -- --published');
+	expect(scan).toContain('npm run check -- package --published');
 });
 
 test('what is published is the file that was packed before the tests, which the tests and the scanner were given', () => {
@@ -82,7 +103,7 @@ test('what is published is the file that was packed before the tests, which the 
 		'npm run build',
 		'mv "$(npm pack --silent)" package.tgz',
 		'npm test\n        env:\n          PACKAGE_TARBALL: package.tgz',
-		'check:package -- --tarball package.tgz',
+		'check -- package --tarball package.tgz',
 		'sha256sum --check',
 		'actions/upload-artifact@',
 	];

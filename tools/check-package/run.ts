@@ -183,7 +183,7 @@ async function checkPublished(scanner: Scanner, version: string, tries: number):
 	}
 }
 
-const HELP = `npm run check:package -- [flags]
+const HELP = `npm run check -- package [flags]
 
 What n8n's verification finds in this package, by n8n's own scanner: in the source as git has it at HEAD, and in the tarball
 as npm would publish it. Only the proof of origin (provenance) is left out, which a version has once it is published.

@@ -19,7 +19,7 @@ import { run } from '../../realN8n/machine/processes';
 import { ensureFolderInstalled } from '../../realN8n/install/installFolder';
 import { EQUIVALENT, type Mutant, originalOf, randomOf, sampleOf } from './sample';
 
-const HELP = `npm run test:mutants -- [flags]
+const HELP = `npm run check -- mutants [flags]
 
 Changes the code of nodes/ in one place at a time, and sees whether a test of the suites unit or engine notices.
 

@@ -58,6 +58,8 @@ export function checkWords(): {
 		'CONTRIBUTING.md',
 		'SECURITY.md',
 		'CHANGELOG.md',
+		'AGENTS.md',
+		'CODE_OF_CONDUCT.md',
 		'examples/README.md',
 		...filesBelow('docs', /\.md$/),
 	];

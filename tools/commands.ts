@@ -1,0 +1,100 @@
+/** What `npm run e2e`, `npm run bench` and `npm run check` can do: the name, the program, and for whom asks what it is and takes. */
+export interface Command {
+	/** From the project's folder. */
+	program: string;
+	what: string;
+	/** On two cores, with the servers installed. */
+	takes: string;
+}
+
+export const COMMANDS: Record<'e2e' | 'bench' | 'check', Record<string, Command>> = {
+	e2e: {
+		checks: {
+			program: 'e2e/checks/run.ts',
+			what: 'groups of checks in a real n8n: loading, credential, actions, trigger, posting, examples, faults, key and others',
+			takes: '10 minutes; a group 1 to 3',
+		},
+		editor: {
+			program: 'e2e/editor/run.ts',
+			what: "a user's paths through the editor, in Chromium",
+			takes: '6 minutes',
+		},
+		kill: {
+			program: 'e2e/kill/run.ts',
+			what: 'n8n is killed while orders finish; each order is accounted for',
+			takes: '20 seconds a kill; with --durable 90',
+		},
+		engines: {
+			program: 'e2e/engines/run.ts',
+			what: 'the suite engine on newer n8n-core',
+			takes: '3 minutes a version',
+		},
+		start: {
+			program: 'e2e/start/run.ts',
+			what: 'npm start on what earlier starts have left',
+			takes: '5 minutes',
+		},
+		install: {
+			program: 'e2e/communityNode/run.ts',
+			what: 'n8n installs and updates the package from a registry',
+			takes: '5 minutes a version',
+		},
+		queue: {
+			program: 'e2e/queue/run.ts',
+			what: 'queue mode with two workers; needs PostgreSQL and Redis',
+			takes: '20 minutes',
+		},
+	},
+	bench: {
+		watch: {
+			program: 'bench/watch.ts',
+			what: 'the schedule, in simulated time',
+			takes: '3 minutes',
+		},
+		waiting: {
+			program: 'bench/waiting.ts',
+			what: 'Wait for Completion, in simulated time',
+			takes: '3 minutes',
+		},
+		processes: {
+			program: 'bench/processes.ts',
+			what: 'several processes with one key, in simulated time',
+			takes: '2 minutes',
+		},
+		live: {
+			program: 'bench/live.ts',
+			what: 'a published trigger in a real n8n',
+			takes: '20 minutes; a run 2 to 6',
+		},
+		durable: {
+			program: 'bench/durable.ts',
+			what: 'both poll engines of a real n8n',
+			takes: '30 minutes; a run 4',
+		},
+	},
+	check: {
+		package: {
+			program: 'tools/check-package/run.ts',
+			what: "n8n's own scanner, on the source at HEAD and on the tarball",
+			takes: '1 minute',
+		},
+		words: {
+			program: 'tools/words/run.ts',
+			what: 'words that are ruled out, and how long each shelf of documents is; --strict fails',
+			takes: '5 seconds',
+		},
+		histories: {
+			program: 'tools/histories.ts',
+			what: '200,000 random histories of each poll engine',
+			takes: '40 minutes',
+		},
+		mutants: {
+			program: 'tools/mutants/run.ts',
+			what: 'changes of the nodes that no test notices',
+			takes: 'up to 60 minutes',
+		},
+	},
+};
+
+/** What `npm run check` does without a name. */
+export const USUAL_CHECKS = [['package'], ['words', '--strict']];
