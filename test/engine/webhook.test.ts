@@ -834,6 +834,26 @@ describe('the test address', () => {
 		]);
 	});
 
+	test.each([false, true])(
+		'GET shows what is watched: the list, and posted orders that are open, also where this process knows nothing of them (%s)',
+		async (isKnownFromDataOnly) => {
+			const [listed = '', posted = '', done = ''] = await open(3);
+			const more = { sourceHashes: `Mine: ${listed}` };
+			const registered = await n8n.publish([accepting(more)]);
+			await post({ orders: [{ sourceHash: posted, reference: 'theirs' }, done] });
+			await bridge.finish(done, 'completed');
+			await registered.poll();
+			if (isKnownFromDataOnly) n8n = restarted(n8n);
+			const { items } = await n8n.testCall({ acceptOrders: true, ...more }, { method: 'GET' });
+			expect(items).toMatchObject([
+				{ sourceHash: listed, status: 'pending', reference: 'Mine' },
+				{ sourceHash: posted, status: 'pending', reference: 'theirs' },
+			]);
+			expect(items?.[1]?.watchedSince).toEqual(expect.any(String));
+			expect(await n8n.fetchTestEvent({ acceptOrders: true, ...more })).toEqual(items);
+		},
+	);
+
 	test('a list in the field that has to be corrected is an error', async () => {
 		await expect(
 			n8n.testCall(
@@ -848,7 +868,7 @@ describe('the test address', () => {
 			status: 400,
 			items: null,
 		});
-		expect(await n8n.testCall({ acceptOrders: true }, { method: 'GET' })).toMatchObject({
+		expect(await n8n.testCall({ acceptOrders: true }, { method: 'DELETE' })).toMatchObject({
 			status: 405,
 			items: null,
 		});

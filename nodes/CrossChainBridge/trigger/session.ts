@@ -87,7 +87,8 @@ export function sessionOf(context: TriggerContext): Session {
 	return keepSession(context, knownSession(context) ?? freshSession());
 }
 
-function knownSession(context: TriggerContext): Session | null {
+/** The session of the trigger, if this process knows it. */
+export function knownSession(context: TriggerContext): Session | null {
 	return sessions.get(workflowIdOf(context))?.get(context.getNode().id) ?? null;
 }
 

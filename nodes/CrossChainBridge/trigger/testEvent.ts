@@ -5,110 +5,144 @@ import {
 	NodeOperationError,
 } from 'n8n-workflow';
 
-import { type ServiceError, toNodeError } from '../service/errors';
+import { toNodeError } from '../service/errors';
 import { NetworksInTime } from '../service/networksInTime';
-import { isFinalStatus, statusOf } from '../orders/orders';
+import { hashKey, isFinalStatus, statusOf } from '../orders/orders';
 import { type BridgeService, connectToService } from '../service/service';
 import { type CheckOutcome, outcomeOf } from '../checks/outcome';
-import type { ListedOrder } from '../state/listedOrders';
+import { isOpen } from '../state/openOrders';
 import type { PostedOrder } from '../state/postedOrders';
+import { EMPTY_STATE, referenceOf, type WatchState } from '../state/state';
 import { triggerItem } from './item';
+import { knownSession } from './session';
 import { readSettings, type TriggerSettings } from './settings';
+import { loadState } from './store';
 
-/** A test shows what items are like; more orders would spend the budget that published triggers need. */
-const MOST_IN_TEST = 50;
+/** More orders would spend the budget that published triggers need. */
+const MAX_IN_TEST = 50;
 
 /**
- * What Fetch Test Event shows: the first watched orders as they are now. Touches no state. Throws a sentence where there is
- * nothing to show.
+ * What Fetch Test Event shows: the watched orders as they are now, those of the list and posted ones that are open, as far as this
+ * execution can read which were posted. Touches no state. Throws a sentence where nothing is watched.
  */
-export async function watchedOrdersNow(context: IPollFunctions): Promise<INodeExecutionData[]> {
-	const read = readSettings(context);
-	if (!read.ok) throw read.error;
-	const { listed, acceptsOrders } = read.settings;
-	if (listed.length === 0) throw acceptsOrders ? postedElsewhere(context) : emptyList(context);
-	return await itemsNow(context, listed, read.settings);
+export async function watchedOrdersNow(
+	context: IPollFunctions | IWebhookFunctions,
+): Promise<INodeExecutionData[]> {
+	const settings = settingsOf(context);
+	const { listed, acceptsOrders, rules } = settings;
+	const known = knownState(context).orders;
+	const given: unknown = context.getNodeParameter('sourceHashes', '');
+	const shown = new Map<string, OrderToShow>();
+	for (const [index, { sourceHash, reference }] of listed.entries()) {
+		const key = hashKey(sourceHash);
+		const place = () => `line ${lineOf(sourceHash, given) ?? index + 1}`;
+		shown.set(key, { sourceHash, reference, place, since: known.get(key)?.since });
+	}
+	for (const [key, order] of known) {
+		if (order.posted === null || shown.has(key) || !isOpen(order, rules)) continue;
+		const { sourceHash, since } = order;
+		shown.set(key, {
+			sourceHash,
+			since,
+			reference: referenceOf(order),
+			place: () => 'a posted one',
+		});
+	}
+	if (shown.size === 0) throw acceptsOrders ? nothingPosted(context) : emptyList(context);
+	return await itemsNow(context, settings, [...shown.values()]);
 }
 
-/**
- * What a call to the webhook's test URL shows: the posted orders as the workflow would get them now, also if the service
- * knows none of them (yet). Touches no state.
- */
+/** What a call to the webhook's test URL shows: the posted orders as the workflow would get them now. Touches no state. */
 export async function postedOrdersNow(
 	context: IWebhookFunctions,
 	orders: readonly PostedOrder[],
 ): Promise<INodeExecutionData[]> {
+	const shown = orders.map(({ sourceHash, reference }, index): OrderToShow => {
+		return { sourceHash, reference, place: () => `order ${index + 1}` };
+	});
+	return await itemsNow(context, settingsOf(context), shown);
+}
+
+function settingsOf(context: IPollFunctions | IWebhookFunctions): TriggerSettings {
 	const read = readSettings(context);
 	if (!read.ok) throw read.error;
-	return await itemsNow(context, orders, read.settings, { areAllNotFoundShown: true });
+	return read.settings;
 }
 
-/** An order as a test shows it. */
-interface Shown {
-	item: INodeExecutionData;
-	status: string | null;
+/** What is known of the published trigger: in this process, or in the workflow's data if n8n gives them to a test. */
+function knownState(context: IPollFunctions | IWebhookFunctions): WatchState {
+	try {
+		return knownSession(context)?.state ?? loadState(context);
+	} catch {
+		// Where the durable engine keeps the state, only its polls can read it.
+		return EMPTY_STATE;
+	}
 }
 
-/** Finished orders first, an example of what will start the workflow; those that were not found last. */
+/** The line of the list that has this hash, from 1; null where the list is no text. */
+function lineOf(sourceHash: string, given: unknown): number | null {
+	if (typeof given !== 'string') return null;
+	const lines = given.toLowerCase().split(/\r\n|\r|\n/);
+	const index = lines.findIndex((line) => line.includes(sourceHash.toLowerCase()));
+	return index === -1 ? null : index + 1;
+}
+
+interface OrderToShow {
+	sourceHash: string;
+	reference: unknown;
+	/** Where it stands, for a hint. */
+	place: () => string;
+	/** Since when it is watched, in milliseconds since 1970; absent where it is not. */
+	since?: number;
+}
+
+/** Finished orders that would start the workflow first, an example of what will; those that were not found last. */
 async function itemsNow(
 	context: IPollFunctions | IWebhookFunctions,
-	orders: ReadonlyArray<Pick<ListedOrder, 'sourceHash' | 'reference'>>,
 	{ simplify, reading, rules }: TriggerSettings,
-	{ areAllNotFoundShown = false } = {},
+	orders: readonly OrderToShow[],
 ): Promise<INodeExecutionData[]> {
-	const wanted = orders.slice(0, MOST_IN_TEST);
+	const wanted = orders.slice(0, MAX_IN_TEST);
 	const service = await connectToService(context);
 	const outcomes = await outcomesNow(
 		service,
 		wanted.map(({ sourceHash }) => sourceHash),
 	);
-	const isAnswered = [...outcomes.values()].some(
-		({ kind }) => kind === 'order' || kind === 'notFound',
-	);
-	const networks = simplify && isAnswered ? await new NetworksInTime(service).get() : null;
-	const shown = wanted.flatMap(({ sourceHash, reference }): Shown[] => {
-		const outcome = outcomes.get(sourceHash);
+	const answered = wanted.flatMap((shown) => {
+		const outcome = outcomes.get(shown.sourceHash);
 		if (outcome?.kind !== 'order' && outcome?.kind !== 'notFound') return [];
 		const order = outcome.kind === 'order' ? outcome.order : null;
-		const status = order === null ? 'notFound' : statusOf(order);
-		const event = isFinalStatus(status) ? status : null;
-		const source = {
-			sourceHash,
-			order,
-			event,
-			reference,
-			previousStatus: null,
-			detectedAt: Date.now(),
-		};
-		return [
-			{
-				item: { json: triggerItem(source, { simplify, reading: { ...reading, networks } }) },
-				status,
-			},
-		];
+		return [{ ...shown, order, status: order === null ? 'notFound' : statusOf(order) }];
 	});
-	const notFound = shown.filter(({ status }) => status === 'notFound').length;
-	const isNothingFound = notFound === shown.length && !areAllNotFoundShown;
-	if (shown.length === 0 || isNothingFound)
-		throw nothingToShow(context, wanted.length, errorOf(outcomes));
-	const rank = ({ status }: Shown): number => {
+	if (answered.length === 0) throw nothingAnswered(context, outcomes);
+	const networks = simplify ? await new NetworksInTime(service).get() : null;
+	const rank = (status: string | null): number => {
 		if (isFinalStatus(status)) return rules.events.includes(status) ? 0 : 1;
 		return status === 'notFound' ? 3 : 2;
 	};
+	const notFound = answered.filter(({ order }) => order === null).map(({ place }) => place());
+	const unwanted = answered.map(({ status }) => status).filter((status) => rank(status) === 1);
 	addHints(context, [
-		...(notFound > 0
-			? [`${notFound} of ${wanted.length} orders ${notFound === 1 ? 'was' : 'were'} not found yet.`]
+		...(notFound.length > 0
+			? [
+					`${notFound.length} of ${wanted.length} ${notFound.length === 1 ? 'was' : 'were'} not found: ${[...new Set(notFound)].join(', ')}`,
+				]
 			: []),
-		...[
-			...new Set(
-				shown.flatMap((each) =>
-					rank(each) === 1 ? [`Not among your Events: ${each.status}.`] : [],
-				),
-			),
-		],
-		...(orders.length > wanted.length ? [`A test shows the first ${MOST_IN_TEST} orders.`] : []),
+		...[...new Set(unwanted)].map((status) => `Not among your Events: ${status}.`),
+		...(orders.length > wanted.length ? [`A test shows the first ${MAX_IN_TEST} orders.`] : []),
 	]);
-	return shown.sort((a, b) => rank(a) - rank(b)).map(({ item }) => item);
+	return answered
+		.sort((a, b) => rank(a.status) - rank(b.status))
+		.map(({ sourceHash, order, reference, status, since }) => {
+			const event = isFinalStatus(status) ? status : null;
+			const source = { sourceHash, order, event, reference, previousStatus: null };
+			const item = triggerItem(
+				{ ...source, detectedAt: Date.now() },
+				{ simplify, reading: { ...reading, networks } },
+			);
+			const watched = since === undefined ? {} : { watchedSince: new Date(since).toISOString() };
+			return { json: { ...item, ...watched } };
+		});
 }
 
 /** Lines above the output. n8n has them for actions; where it has none for triggers nothing is shown. */
@@ -118,7 +152,7 @@ function addHints(context: IPollFunctions | IWebhookFunctions, messages: readonl
 	add.call(context, ...messages.map((message) => ({ message, location: 'outputPane' })));
 }
 
-function emptyList(context: IPollFunctions): NodeOperationError {
+function emptyList(context: IPollFunctions | IWebhookFunctions): NodeOperationError {
 	return new NodeOperationError(
 		context.getNode(),
 		'The list of source transaction hashes is empty',
@@ -129,7 +163,7 @@ function emptyList(context: IPollFunctions): NodeOperationError {
 }
 
 /** A test with the webhook listens for a post, and runs this only after one: here its order has not arrived. */
-function postedElsewhere(context: IPollFunctions): NodeOperationError {
+function nothingPosted(context: IPollFunctions | IWebhookFunctions): NodeOperationError {
 	return new NodeOperationError(context.getNode(), 'The posted order did not reach this test', {
 		description:
 			'n8n runs this test in another process than the one that received the order, as it does where workers run manual executions. Enter the hash in Source Transaction Hashes and test again, or publish the workflow and post the order to the Production URL.',
@@ -150,27 +184,18 @@ async function outcomesNow(
 	return new Map([[first, outcome], ...(isHopeless ? [] : await Promise.all(others.map(check)))]);
 }
 
-/** Why an order was not answered; null if it was. */
-function errorOf(outcomes: ReadonlyMap<string, CheckOutcome>): ServiceError | null {
-	for (const outcome of outcomes.values()) {
-		if (outcome.kind === 'transient' || (outcome.kind === 'orderError' && outcome.isSuspect))
-			return outcome.error;
-	}
-	return null;
-}
-
-function nothingToShow(
+/** Why no order was answered, as n8n's own error. */
+function nothingAnswered(
 	context: IPollFunctions | IWebhookFunctions,
-	count: number,
-	error: ServiceError | null,
-) {
-	if (error !== null) return toNodeError(context.getNode(), error, { asked: 'status' });
-	return new NodeOperationError(
-		context.getNode(),
-		count === 1 ? 'The order was not found yet' : `None of the ${count} orders was found yet`,
-		{
-			description:
-				'An order becomes known some time after its transaction was sent on the source chain. Check the hashes, or publish the workflow: it waits until they are known.',
-		},
+	outcomes: ReadonlyMap<string, CheckOutcome>,
+): Error {
+	const errors = [...outcomes.values()].flatMap((outcome) =>
+		outcome.kind === 'order' || outcome.kind === 'notFound' ? [] : [outcome],
 	);
+	// What may concern all orders says more than what one of them is rejected for.
+	const first = errors.find((outcome) => outcome.kind === 'transient' || outcome.isSuspect);
+	const { error } = first ?? errors[0] ?? {};
+	return error === undefined
+		? new NodeOperationError(context.getNode(), 'No order was answered')
+		: toNodeError(context.getNode(), error, { asked: 'status' });
 }

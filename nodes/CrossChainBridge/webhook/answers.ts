@@ -115,10 +115,11 @@ export const NOT_RUN_HERE: WebhookAnswer = {
 	retryAfterSeconds: STARTED_BY_THEN_SECONDS,
 };
 
-export const TEST_TAKES_POST: WebhookAnswer = {
+export const TEST_REMOVES_NOTHING: WebhookAnswer = {
 	httpStatus: 405,
 	body: {
-		message: 'The test URL accepts POST only. Use the production URL to list or to remove orders.',
+		message:
+			'The test URL takes POST, which shows the posted orders in the editor, and GET, which shows the watched ones. Use the production URL to remove orders.',
 	},
 };
 

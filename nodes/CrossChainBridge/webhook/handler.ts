@@ -1,4 +1,4 @@
-import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import type { INodeExecutionData, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { within } from '../checks/within';
 import { field } from '../orders/values';
@@ -12,7 +12,7 @@ import {
 } from '../trigger/session';
 import { readSettings } from '../trigger/settings';
 import { changeState, readInbox, storeInbox, storeState } from '../trigger/store';
-import { postedOrdersNow } from '../trigger/testEvent';
+import { postedOrdersNow, watchedOrdersNow } from '../trigger/testEvent';
 import {
 	answerDelete,
 	answerGet,
@@ -22,7 +22,7 @@ import {
 	noRoomAnswer,
 	NOT_RUN_HERE,
 	NOTHING_TO_SHOW,
-	TEST_TAKES_POST,
+	TEST_REMOVES_NOTHING,
 	type WebhookAnswer,
 } from './answers';
 import { isOpenToAll, rejectionOf } from './authentication';
@@ -136,11 +136,19 @@ async function acceptForPolls(
 
 /** The test URL: the orders as the workflow would get them now, shown in the editor. */
 async function showOrders(context: IWebhookFunctions): Promise<IWebhookResponseData> {
-	if (context.getRequestObject().method !== 'POST') return sendNow(context, TEST_TAKES_POST);
+	const { method } = context.getRequestObject();
+	if (method === 'DELETE') return sendNow(context, TEST_REMOVES_NOTHING);
+	if (method === 'GET') return showInEditor(context, await watchedOrdersNow(context));
 	const call = readRequest(context);
 	if (!call.ok) return sendNow(context, badCallAnswer(call));
 	if (call.orders.length === 0) return sendNow(context, NOTHING_TO_SHOW);
-	const items = await postedOrdersNow(context, call.orders);
+	return showInEditor(context, await postedOrdersNow(context, call.orders));
+}
+
+function showInEditor(
+	context: IWebhookFunctions,
+	items: INodeExecutionData[],
+): IWebhookResponseData {
 	leaveForEditor(context, items, Date.now());
 	return { workflowData: [items] };
 }

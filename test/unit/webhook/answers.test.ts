@@ -15,7 +15,7 @@ import {
 	noRoomAnswer,
 	NOT_RUN_HERE,
 	NOTHING_TO_SHOW,
-	TEST_TAKES_POST,
+	TEST_REMOVES_NOTHING,
 } from '../../../nodes/CrossChainBridge/webhook/answers';
 import type { CallRead } from '../../../nodes/CrossChainBridge/webhook/request';
 
@@ -262,9 +262,9 @@ test.each([
 	],
 	[
 		'of the test URL',
-		TEST_TAKES_POST,
+		TEST_REMOVES_NOTHING,
 		405,
-		/accepts POST only\. Use the production URL/,
+		/Use the production URL to remove orders/,
 		undefined,
 	],
 	['of the test URL with an empty list', NOTHING_TO_SHOW, 400, /nothing to show/, undefined],
