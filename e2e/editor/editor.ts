@@ -1,3 +1,5 @@
+import assert from 'node:assert/strict';
+
 import type { Browser, FrameLocator, Locator, Page } from 'playwright-core';
 
 import type { N8nLine } from '../../realN8n/install/releases';
@@ -7,14 +9,14 @@ import { OWNER } from '../../realN8n/server/client';
 /** Wide enough for all three columns of a node's window. */
 const VIEWPORT = { width: 1280, height: 800 };
 
-/** What is to be seen comes within a second or two; a busy machine takes longer. */
-const PATIENCE_SECONDS = 20;
+/** What is to be seen comes within a second or two; a busy machine takes much longer. */
+const PATIENCE_SECONDS = 60;
 
 /** From the moment an order finishes to its line in the Executions list, which renews itself every few seconds. */
 const END_SECONDS = 60;
 
 /** Around what lies on a canvas, in pixels; the names of nodes stand below them, and are wider. At the left is a note, or none. */
-const CANVAS_MARGIN = { leftOfNote: 24, leftOfNode: 72, top: 24, right: 110, bottom: 70 };
+const CANVAS_MARGIN = { leftOfNote: 24, leftOfNode: 72, top: 24, right: 140, bottom: 70 };
 
 /** Bubbles of n8n that come up by themselves over whatever is on the screen, once for each browser. */
 const SEEN_BEFORE = ['N8N_PIN_DATA_DISCOVERY_NDV', 'N8N_PIN_DATA_DISCOVERY_CANVAS'];
@@ -39,6 +41,7 @@ export class Editor {
 	static async open(browser: Browser, url: string, line: N8nLine): Promise<Editor> {
 		const context = await browser.newContext({
 			viewport: VIEWPORT,
+			deviceScaleFactor: 2,
 			reducedMotion: 'reduce',
 			colorScheme: 'light',
 		});
@@ -112,6 +115,28 @@ export class Editor {
 	/** An entry of the node panel, be it a node or one of its actions. */
 	nodeEntry(name: string): Locator {
 		return this.part('node-creator-item-name').filter({ hasText: new RegExp(`^\\s*${name}\\s*$`) });
+	}
+
+	/** Adds a node by the plus behind the only one on the canvas, and leaves its window open. */
+	async addNextNode(name: string, entry: string): Promise<void> {
+		await this.part('canvas-handle-plus').first().click();
+		await this.part('node-creator-search-bar').fill(name);
+		await this.nodeEntry(name).click();
+		await this.unfold('Actions', entry);
+		await this.nodeEntry(entry).click();
+		await this.part('node-parameters').waitFor();
+	}
+
+	/** Drags a field of the input into a parameter, as one does with a mouse. */
+	async dragFromInput(field: string, parameter: string): Promise<void> {
+		const from = await this.part('ndv-input-panel').getByText(field, { exact: true }).boundingBox();
+		const to = await this.parameter(parameter).boundingBox();
+		assert.ok(from !== null && to !== null);
+		const { mouse } = this.page;
+		await mouse.move(from.x + from.width / 2, from.y + from.height / 2);
+		await mouse.down();
+		await mouse.move(to.x + to.width / 2, to.y + to.height / 2, { steps: 20 });
+		await mouse.up();
 	}
 
 	/** Adds one of our actions or triggers by searching for it, and leaves its window open. */
@@ -259,13 +284,24 @@ export class Editor {
 		return this.output.getByTestId('node-error-message');
 	}
 
-	/** Adds an entry of the collection Options. */
-	async addOption(name: string): Promise<void> {
-		await this.page.getByPlaceholder('Add option').click();
-		await this.page
+	/** Adds a choice to a parameter that takes several. */
+	async alsoChoose(name: string, option: string): Promise<void> {
+		await this.parameter(name).click();
+		await this.menuEntry(option).click();
+		await this.part('tab-params').click();
+	}
+
+	/** Adds an entry of the collection Options, or of one under another name. */
+	async addOption(name: string, placeholder = 'Add option'): Promise<void> {
+		await this.page.getByPlaceholder(placeholder).click();
+		await this.menuEntry(name).click();
+	}
+
+	/** An entry of the menu that is open, by what it begins with. */
+	private menuEntry(name: string): Locator {
+		return this.page
 			.locator('.el-select-dropdown__item')
-			.filter({ visible: true, hasText: new RegExp(`^\\s*${name}`) })
-			.click();
+			.filter({ visible: true, hasText: new RegExp(`^\\s*${name}`) });
 	}
 
 	/** Imports a workflow's file by the menu of a new workflow. */

@@ -1,61 +1,76 @@
 import assert from 'node:assert/strict';
 
 import { until } from '../../realN8n/machine/until';
-import { exampleWorkflow, FILLED_IN } from './filledExamples';
-import { messagePage } from './messagePage';
-import { ensureCredential, Path, README_ORDER, type EditorStage } from './stage';
-import type { FilledIn } from '../checks/examplesScene';
 import { ChatApps } from '../standIns/chatApps';
+import { messagePage } from './messagePage';
+import { CREDENTIAL_NAME, ensureCredential, Path, README_ORDER, type EditorStage } from './stage';
 
 /** What README shows, word for word. */
-const MESSAGE = '0.5 ETH from Ethereum arrived on Base as 0.49925 ETH after 12 s';
-const EXAMPLE = 'notify-when-an-order-finishes';
-const TELEGRAM = 'Send a Telegram Message';
+const MESSAGE = '✅ Rent: 0.5 ETH from Ethereum arrived on Base as 0.49925 ETH after 12 s';
 
-/** The message that the first example sends: what n8n's own Telegram node has sent, shown as a chat shows it. */
+/** README's road to a first message, step by step. Telegram is a stand-in; what n8n's own node sends there is shown as a chat shows it. */
 export async function messagePath(stage: EditorStage): Promise<void> {
 	const { rehearsal, editor, gallery } = stage;
 	const { client, control } = rehearsal;
 	await ensureCredential(stage);
 	const path = new Path(stage);
 	const apps = await ChatApps.start();
+	const messages = async (count: number): Promise<string[]> =>
+		await until(
+			`${count} message(s)`,
+			() => (apps.telegrams.length >= count ? apps.telegrams : null),
+			{ seconds: 60 },
+		);
 	try {
-		await path.step('a finished order sends the message that README shows', async () => {
-			const telegram = await client.createCredential({
-				name: 'Telegram of the message',
-				type: 'telegramApi',
-				data: apps.telegramCredential,
-			});
-			const [order] = await control.announce([README_ORDER]);
-			assert.ok(order);
-			const filledIn: FilledIn = {
-				'When a Bridge Order Finishes': { sourceHashes: order.sourceHash },
-				[TELEGRAM]: FILLED_IN[EXAMPLE]?.[TELEGRAM] ?? {},
-			};
-			const { nodes, connections, ...rest } = await exampleWorkflow(stage, EXAMPLE, filledIn);
-			const kept = nodes
-				.filter(({ name }) => filledIn[name] !== undefined)
-				.map((node) =>
-					node.name === TELEGRAM
-						? { ...node, credentials: { telegramApi: { id: telegram.id, name: telegram.name } } }
-						: node,
-				);
-			const [[from = '', { main = [] } = { main: [] }] = []] = Object.entries(connections);
-			const toKept = {
-				[from]: { main: main.map((output) => output.filter(({ node }) => node === TELEGRAM)) },
-			};
-			const { id } = await client.createWorkflow({ ...rest, nodes: kept, connections: toKept });
-			await client.publish(id);
-			const [message] = await until(
-				'the message',
-				() => (apps.messages.length > 0 ? apps.messages : null),
+		const [order] = await control.announce([README_ORDER]);
+		assert.ok(order);
+		await client.createCredential({
+			name: 'Telegram of the message',
+			type: 'telegramApi',
+			data: apps.telegramCredential,
+		});
+
+		await path.step('README: the trigger, with a named hash and the event Delayed', async () => {
+			await editor.startNewWorkflow();
+			await editor.addNode('bridge', 'Triggers', 'On any final status');
+			await editor.untilCredential(CREDENTIAL_NAME);
+			await editor.enter('sourceHashes', `Rent: ${order.sourceHash}`);
+			await editor.alsoChoose('events', 'Delayed');
+			await until(
+				'the order to finish',
+				async () =>
+					(await control.orders()).some(
+						({ sourceHash, status }) => sourceHash === order.sourceHash && status === 'completed',
+					),
 				{ seconds: 60 },
 			);
-			await client.unpublish(id);
-			assert.equal(message?.app, 'telegram');
-			assert.equal(message.body.text, MESSAGE);
-			const page = messagePage(String(message.body.text), new Date());
-			await gallery.takePageForDocuments('message-arrives', page);
+			await editor.runNode();
+			await editor.closeMessages();
+		});
+
+		await path.step('README: Telegram, its text dragged from the summary', async () => {
+			await editor.closeNode();
+			await editor.addNextNode('Telegram', 'Send a text message');
+			await editor.enter('chatId', '42');
+			await editor.dragFromInput('summary', 'text');
+			await editor.addOption('Append n8n Attribution', 'Add Field');
+			await editor.turn('appendAttribution');
+		});
+
+		await path.step('README: Execute step sends the message that README shows', async () => {
+			await editor.runNode();
+			assert.deepEqual(await messages(1), [MESSAGE]);
+			await editor.closeMessages();
+		});
+
+		await path.step('README: published, the workflow sends it by itself', async () => {
+			await editor.closeNode();
+			await editor.closeMessages();
+			assert.match(await editor.publish(), /is watching the orders/);
+			await editor.closePublished();
+			const [, second] = await messages(2);
+			assert.equal(second, MESSAGE);
+			await gallery.takePageForDocuments('message-arrives', messagePage(MESSAGE, new Date()));
 			await editor.page.bringToFront();
 		});
 	} finally {
