@@ -158,7 +158,7 @@ export async function imported(
 }
 
 /** Nodes to which the editor gives an address of their own. */
-const HAS_ADDRESS = /(crossChainBridge|form|chat)Trigger$/;
+const HAS_ADDRESS = /(crossChainBridge|form|chat|mcp)Trigger$/;
 
 /** A person deletes the nodes of those that are not used. */
 const APPS = [

@@ -52,6 +52,20 @@ export class Editor {
 		return new Editor(await context.newPage(), url, line);
 	}
 
+	/** Does something on a screen of another size. */
+	async withViewport(
+		size: { width: number; height: number },
+		body: () => Promise<void>,
+	): Promise<void> {
+		const before = this.page.viewportSize();
+		await this.page.setViewportSize(size);
+		try {
+			await body();
+		} finally {
+			if (before !== null) await this.page.setViewportSize(before);
+		}
+	}
+
 	/** A part of the screen under n8n's own name for it. */
 	part(testId: string): Locator {
 		return this.page.getByTestId(testId);
@@ -409,6 +423,15 @@ export class Editor {
 		await this.part('execution-time').first().waitFor();
 	}
 
+	/** Opens the list of a stored workflow's executions, with the newest one on the canvas. */
+	async openExecutionsOf(id: string): Promise<void> {
+		this.surface = this.page;
+		await this.page.goto(`${this.url}/workflow/${id}/executions`);
+		await this.part('execution-time').first().waitFor();
+		await this.page.waitForURL(/\/executions\/\d+/);
+		await this.showExecution();
+	}
+
 	/** Makes something happen that starts an execution, and opens that when the list shows it, as succeeded. */
 	async newExecution(happening: () => Promise<void>): Promise<void> {
 		const before = new Set(await this.listedExecutions());
@@ -420,6 +443,11 @@ export class Editor {
 		// the canvas of the execution that was open before stays there for a moment; on a fresh page it cannot be mistaken
 		await this.page.reload();
 		await this.part(`execution-preview-details-${id}`).getByText('Succeeded').waitFor();
+		await this.showExecution();
+	}
+
+	/** Waits for the canvas of the execution that is open, which succeeded. */
+	private async showExecution(): Promise<void> {
 		if (this.line === '2.8')
 			this.surface = this.page.frameLocator('[data-test-id="workflow-preview-iframe"]');
 		await this.surface.getByTestId('canvas-node-status-success').first().waitFor();

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 
 import { until } from '../../realN8n/machine/until';
+import {
+	adapted,
+	CREDENTIAL_TYPE,
+	readExample,
+	withTriggerParameters,
+} from '../../realN8n/rehearsal/examples';
 import { CREDENTIAL_NAME, ensureCredential, Path, README_ORDER, type EditorStage } from './stage';
 
 const LABEL = 'Invoice 4711';
@@ -73,7 +79,6 @@ export async function orderPath(stage: EditorStage): Promise<void> {
 		async () => {
 			await editor.openExecutions();
 			await editor.newExecution(async () => await rehearsal.control.end(sourceHash, 'completed'));
-			await gallery.takeBothForDocuments('editor-executions');
 		},
 	);
 
@@ -83,4 +88,30 @@ export async function orderPath(stage: EditorStage): Promise<void> {
 		await editor.output.getByText(`${sourceHash}:completed`, { exact: true }).waitFor();
 		await editor.output.getByText(LABEL, { exact: true }).waitFor();
 	});
+
+	await path.step(
+		'the workflow of npm start lists an execution for each order that finished',
+		async () => {
+			const { client, control } = rehearsal;
+			const hashes = await control.openOrders(3);
+			const credential = (await client.credentials()).find(({ type }) => type === CREDENTIAL_TYPE);
+			assert.ok(credential);
+			const example = adapted(readExample('watch-orders'), control.sandbox.url, credential);
+			const { id } = await client.createWorkflow(
+				withTriggerParameters(example, { sourceHashes: hashes.join('\n') }),
+			);
+			await client.publish(id);
+			for (const [index, hash] of hashes.entries()) {
+				await control.end(hash, 'completed');
+				await until(
+					'its execution',
+					async () => (await client.executions(id)).length > index || null,
+					{ seconds: 60 },
+				);
+			}
+			await client.unpublish(id);
+			await editor.openExecutionsOf(id);
+			await gallery.takeBothForDocuments('editor-executions');
+		},
+	);
 }

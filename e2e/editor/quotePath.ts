@@ -20,6 +20,11 @@ const NETWORKS = [
 	'Movement (202)',
 ];
 const SENDER = '0x52908400098527886e0f7030069857d2e4169ee7';
+const RECIPIENT = '0x8617e340b3d01fa5f11f306f4090fd50e238070d';
+/** High enough for all fields of a credential, and for those of a quote. */
+const HIGH = { width: 1280, height: 1120 };
+/** What the picture of the credential shows: a bridge has an address with https, and the sandbox has none. */
+const A_BRIDGE = 'https://bridge.example.com';
 const USDC_ON_ETHEREUM = '0x166cab27f2cbb40426a5742c477d609e0716128b';
 
 /** From an empty canvas to a quote: node, credential, lists, output. */
@@ -77,7 +82,15 @@ export async function quotePath(stage: EditorStage): Promise<void> {
 		await editor.part('credential-save-button').click();
 		await editor.part('credentials-config-container-test-success').waitFor();
 		await editor.closeMessages();
-		await gallery.takeBothForDocuments('editor-credential', editor.credentialWindow);
+		await dialog
+			.getByTestId('parameter-input-baseUrl')
+			.locator('input')
+			.evaluate((input: { value: string }, address) => {
+				input.value = address;
+			}, A_BRIDGE);
+		await editor.withViewport(HIGH, async () => {
+			await gallery.takeBothForDocuments('editor-credential', editor.credentialWindow);
+		});
 		await editor.closeCredential();
 	});
 
@@ -129,17 +142,20 @@ export async function quotePath(stage: EditorStage): Promise<void> {
 		async () => {
 			await editor.enter('amount', '0.5');
 			await editor.enter('sender', SENDER);
-			await editor.enter('recipient', SENDER);
+			await editor.enter('recipient', RECIPIENT);
 			await editor.runNode();
 			await editor.showOutputAs('schema');
-			await editor.output.getByText('500000000000000000', { exact: true }).waitFor();
+			await editor.output.getByText('1248.125 USDC', { exact: true }).waitFor();
 			await editor.output
 				.getByText(
 					'0.5 ETH on Ethereum gives about 1248.125 USDC on Base; fees 0.00075 ETH; valid for',
 				)
 				.waitFor();
 			await editor.closeMessages();
-			await gallery.takeBothForDocuments('editor-quote', editor.nodeWindow);
+			await editor.withViewport(HIGH, async () => {
+				await editor.part('node-credentials-select').scrollIntoViewIfNeeded();
+				await gallery.takeBothForDocuments('editor-quote', editor.nodeWindow);
+			});
 		},
 	);
 

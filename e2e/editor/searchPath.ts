@@ -19,9 +19,13 @@ const WORDS = [
 	'watch',
 ];
 
+/** High enough for all triggers and actions. */
+const HIGH = { width: 1280, height: 920 };
+
 const TRIGGERS = [
 	'On any final status',
 	'On order completed',
+	'On order delayed',
 	'On order failed',
 	'On order refunded',
 	'On watch expired',
@@ -55,6 +59,8 @@ export async function searchPath(stage: EditorStage): Promise<void> {
 			TRIGGERS,
 		);
 		await editor.unfold('Actions', 'Get a quote');
-		await gallery.takeBothForDocuments('editor-node-panel');
+		await editor.withViewport(HIGH, async () => {
+			await gallery.takeBothForDocuments('editor-node-panel', editor.part('node-creator'));
+		});
 	});
 }

@@ -7,6 +7,7 @@ import type {
 	NodeDefinition,
 	WorkflowDefinition,
 } from '../../realN8n/server/types';
+import type { Editor } from './editor';
 import { ensureCredential, Path, type EditorStage } from './stage';
 
 const WAIT = 'Wait for My Orders';
@@ -30,12 +31,9 @@ export async function waitPath(stage: EditorStage): Promise<void> {
 	await rehearsal.control.end(completed, 'completed');
 	await rehearsal.control.end(refunded, 'refunded');
 	const path = new Path(stage);
-	const size = editor.page.viewportSize();
-	await editor.page.setViewportSize(WIDE);
-
 	await path.step(
 		'of three orders one leaves Wait for Completion by each of its outputs',
-		async () => {
+		inWide(editor, async () => {
 			const { id } = await rehearsal.client.createWorkflow(
 				waiting([completed, refunded, open], credential),
 			);
@@ -58,9 +56,12 @@ export async function waitPath(stage: EditorStage): Promise<void> {
 			}
 			await editor.closeMessages();
 			await gallery.takeAreaForDocuments('editor-wait', await editor.areaOfCanvas());
-		},
+		}),
 	);
-	if (size !== null) await editor.page.setViewportSize(size);
+}
+
+function inWide(editor: Editor, body: () => Promise<void>): () => Promise<void> {
+	return async () => await editor.withViewport(WIDE, body);
 }
 
 function waiting(

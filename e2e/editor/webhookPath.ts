@@ -28,11 +28,10 @@ export async function webhookPath(stage: EditorStage): Promise<void> {
 		testUrl = await shownUrl('webhook-test');
 		await editor.part('radio-button-production').click();
 		productionUrl = await shownUrl('webhook');
-		const size = page.viewportSize();
 		// high enough for what to send
-		await page.setViewportSize({ width: 1280, height: 940 });
-		await gallery.takeBothForDocuments('editor-webhook', editor.nodeWindow);
-		if (size !== null) await page.setViewportSize(size);
+		await editor.withViewport({ width: 1280, height: 1040 }, async () => {
+			await gallery.takeBothForDocuments('editor-webhook', editor.nodeWindow);
+		});
 	});
 
 	await path.step('a post to the Test URL shows its item', async () => {
