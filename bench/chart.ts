@@ -1,7 +1,7 @@
 /** A line of the chart: seconds by orders at once. */
 export interface ChartLine {
 	name: string;
-	look: 'ours' | 'loop' | 'minute' | 'bound';
+	kind: 'ours' | 'loop' | 'minute' | 'bound';
 	points: ReadonlyArray<{ orders: number; seconds: number }>;
 }
 
@@ -11,7 +11,7 @@ interface Colours {
 	text: string;
 	quiet: string;
 	grid: string;
-	lines: Record<ChartLine['look'], string>;
+	lines: Record<ChartLine['kind'], string>;
 }
 
 const COLOURS: Record<Theme, Colours> = {
@@ -62,16 +62,16 @@ export function chartOf(lines: readonly ChartLine[], theme: Theme): string {
 	const ticks = counts.map((orders) =>
 		label(x(orders), PLOT.bottom + 20, `${orders}`, colours.quiet, 'middle'),
 	);
-	const drawn = lines.map(({ look, points }) => {
+	const drawn = lines.map(({ kind, points }) => {
 		const path = points.map(({ orders, seconds }) => `${at(x(orders))},${at(y(seconds))}`);
-		const width = look === 'ours' ? 3 : 2;
-		const dashes = look === 'bound' ? ' stroke-dasharray="3 5"' : '';
-		return `<polyline points="${path.join(' ')}" fill="none" stroke="${colours.lines[look]}" stroke-width="${width}"${dashes}/>`;
+		const width = kind === 'ours' ? 3 : 2;
+		const dashes = kind === 'bound' ? ' stroke-dasharray="3 5"' : '';
+		return `<polyline points="${path.join(' ')}" fill="none" stroke="${colours.lines[kind]}" stroke-width="${width}"${dashes}/>`;
 	});
 	const names = placed(lines.map(({ points }) => y(points.at(-1)?.seconds ?? 0))).map(
 		(top, index) => {
-			const { name = '', look = 'ours' } = lines[index] ?? {};
-			return label(PLOT.right + 10, top + 4, name, colours.lines[look], 'start', look === 'ours');
+			const { name = '', kind = 'ours' } = lines[index] ?? {};
+			return label(PLOT.right + 10, top + 4, name, colours.lines[kind], 'start', kind === 'ours');
 		},
 	);
 	return [
