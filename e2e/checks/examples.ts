@@ -11,6 +11,7 @@ import {
 	CREDENTIALS,
 	ETH_TO_USDC,
 	FILL_IN,
+	HEADER,
 	imported,
 	mailAbout,
 	only,
@@ -50,6 +51,11 @@ export async function checkExamples(stage: Stage): Promise<void> {
 			name: CREDENTIALS.telegram,
 			type: 'telegramApi',
 			data: apps.telegramCredential,
+		});
+		await client.createCredential({
+			name: CREDENTIALS.header,
+			type: 'httpHeaderAuth',
+			data: HEADER,
 		});
 		await client.createCredential({
 			name: CREDENTIALS.discord,

@@ -27,7 +27,11 @@ async function checkChatApps(scene: Scene): Promise<void> {
 			const notifying = await imported(
 				scene,
 				'notify-when-an-order-finishes',
-				FILL_IN['notify-when-an-order-finishes']([], { acceptOrders: true }, true),
+				FILL_IN['notify-when-an-order-finishes'](
+					[],
+					{ acceptOrders: true, authentication: 'headerAuth' },
+					true,
+				),
 			);
 			await client.publish(notifying.id);
 			const posting = await imported(
@@ -37,11 +41,12 @@ async function checkChatApps(scene: Scene): Promise<void> {
 			);
 			await client.publish(posting.id);
 			const [hash = ''] = await control.openOrders(1);
-			const form = posting.nodes.find(({ type }) => type === 'n8n-nodes-base.formTrigger');
-			await axios.postForm(`${n8n.url}/form/${String(form?.webhookId)}`, {
-				'field-0': ` ${hash}\n`,
-				'field-1': 'Rent in May',
-			});
+			assert.match(
+				await submitted(scene, posting, 'my transfer', ''),
+				/Not watched.*is not a transaction hash/s,
+			);
+			const ending = await submitted(scene, posting, ` ${hash}\n`, 'Rent in May');
+			assert.match(ending, /Now watching.*You are notified when it finishes/s);
 			await control.furtherChecksOf(hash, 1, PATIENCE_SECONDS);
 			await control.end(hash, 'completed');
 			const about = () =>
@@ -53,6 +58,28 @@ async function checkChatApps(scene: Scene): Promise<void> {
 			assert.equal(byApp.get('discord')?.content, byApp.get('telegram')?.text);
 			for (const { id } of [notifying, posting]) await client.unpublish(id);
 		},
+	);
+}
+
+/** Submits the form as a browser does: the page that it ends with. */
+async function submitted(
+	{ rehearsal: { n8n } }: Scene,
+	workflow: StoredWorkflow,
+	hash: string,
+	name: string,
+): Promise<string> {
+	const form = workflow.nodes.find(({ type }) => type === 'n8n-nodes-base.formTrigger');
+	const { data } = await axios.postForm<{ formWaitingUrl: string }>(
+		`${n8n.url}/form/${String(form?.webhookId)}`,
+		{ 'field-0': hash, 'field-1': name },
+	);
+	return await until(
+		'the ending of the form',
+		async () => {
+			const page = await axios.get<string>(data.formWaitingUrl, { validateStatus: () => true });
+			return page.status === 200 ? page.data : null;
+		},
+		{ seconds: PATIENCE_SECONDS },
 	);
 }
 

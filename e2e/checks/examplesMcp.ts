@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 
 import { McpClient } from '../standIns/mcpClient';
-import { CREDENTIALS, FILL_IN, imported, type Scene } from './examplesScene';
+import { FILL_IN, HEADER, imported, type Scene } from './examplesScene';
 
-const HEADER = { name: 'Authorization', value: 'Bearer stand-in' };
 const ETH = '0x0000000000000000000000000000000000000000';
 
 /** The example mcp-server, published, as a program that speaks MCP finds it. */
@@ -13,11 +12,6 @@ export async function checkMcpServer(scene: Scene): Promise<void> {
 	await checks.check(
 		'mcp-server: the tools are listed, an order is checked and a quote is given; nobody gets in without the header',
 		async () => {
-			await client.createCredential({
-				name: CREDENTIALS.mcp,
-				type: 'httpHeaderAuth',
-				data: HEADER,
-			});
 			const workflow = await imported(scene, 'mcp-server', FILL_IN['mcp-server']());
 			await client.publish(workflow.id);
 			const url = `${n8n.url}/mcp/cross-chain-bridge`;

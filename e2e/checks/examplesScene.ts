@@ -115,8 +115,11 @@ export const CREDENTIALS = {
 	telegram: 'Telegram account',
 	slack: 'Slack account',
 	discord: 'Discord account',
-	mcp: 'Header of the MCP server',
+	header: 'Header Auth account',
 };
+
+/** What callers have to send who may use an MCP server, or a trigger's webhook. */
+export const HEADER = { name: 'Authorization', value: 'Bearer stand-in' };
 
 function byId(value: string): JsonObject {
 	return { __rl: true, mode: 'id', value };
@@ -146,9 +149,9 @@ export async function imported(
 		.map((node) => ({
 			...node,
 			...(HAS_ADDRESS.test(node.type) ? { webhookId: randomUUID() } : {}),
-			...credentialsFor(node.type, credentials),
 			parameters: { ...node.parameters, ...filledIn[node.name] },
-		}));
+		}))
+		.map((node) => ({ ...node, ...credentialsFor(node, credentials) }));
 	return await rehearsal.client.createWorkflow({
 		name: title,
 		nodes: filled,
@@ -175,19 +178,27 @@ const CREDENTIAL_OF: Array<[nodeType: RegExp, name: string]> = [
 	[/telegram$/, CREDENTIALS.telegram],
 	[/slack$/, CREDENTIALS.slack],
 	[/discord$/, CREDENTIALS.discord],
-	[/mcpTrigger$/, CREDENTIALS.mcp],
 ];
 
-/** What a person chooses in a node's list of credentials. */
+/** Where a node sends a header, or demands one. */
+const HEADER_AUTH = /^(headerAuth|httpHeaderAuth)$/;
+
+/** What a person chooses in a node's lists of credentials. */
 export function credentialsFor(
-	nodeType: string,
+	{ type, parameters }: NodeDefinition,
 	stored: StoredCredential[],
 ): Pick<NodeDefinition, 'credentials'> {
-	const [, wanted] = CREDENTIAL_OF.find(([type]) => type.test(nodeType)) ?? [];
-	const credential = stored.find(({ name }) => name === wanted);
-	return credential === undefined
+	const { authentication, genericAuthType = authentication } = parameters;
+	const wanted = [
+		...CREDENTIAL_OF.filter(([nodeType]) => nodeType.test(type)).map(([, name]) => name),
+		...(HEADER_AUTH.test(String(genericAuthType)) ? [CREDENTIALS.header] : []),
+	];
+	const chosen = stored.filter(({ name }) => wanted.includes(name));
+	return chosen.length === 0
 		? {}
-		: { credentials: { [credential.type]: { id: credential.id, name: credential.name } } };
+		: {
+				credentials: Object.fromEntries(chosen.map(({ type: of, id, name }) => [of, { id, name }])),
+			};
 }
 
 function withoutNodes(

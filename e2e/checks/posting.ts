@@ -35,6 +35,70 @@ export async function checkPosting(stage: Stage): Promise<void> {
 	await checkKills(stage);
 	await checkRepublishing(stage);
 	await checkTestAddress(stage);
+	await checkHeaderAuth(stage);
+}
+
+/** In either engine; in the durable one a process that has not polled yet asks to send again. */
+async function checkHeaderAuth(stage: Stage): Promise<void> {
+	const { rehearsal, checks } = stage;
+	const { control, client } = rehearsal;
+	await checks.check(
+		'with Header Auth nobody posts, lists or removes without the header (401) or with a wrong one (403); a credential without a value lets nobody in (500)',
+		async () => {
+			const name = 'X-Bridge-Token';
+			const value = 'a long text of your own';
+			const published = async (data: JsonObject): Promise<StoredWorkflow> => {
+				const type = 'httpHeaderAuth';
+				const { id } = await client.createCredential({ name: 'Posters', type, data });
+				const { nodes, ...rest } = watchingWorkflow(stage, 'Header Auth', [], {
+					authentication: 'headerAuth',
+					options: { listByWebhook: true },
+				});
+				const workflow = await client.createWorkflow({
+					...rest,
+					nodes: nodes.map((node) =>
+						node.name === STEPS.trigger
+							? { ...node, credentials: { ...node.credentials, [type]: { id, name: 'Posters' } } }
+							: node,
+					),
+				});
+				await client.publish(workflow.id);
+				return workflow;
+			};
+			const [sourceHash = ''] = await control.openOrders(1);
+			const statusOf = async (
+				workflow: StoredWorkflow,
+				method: string,
+				headers: Record<string, string>,
+			): Promise<number> => {
+				const url = addressOf(stage, workflow);
+				const { status } = await http.request({ method, url, headers, data: { sourceHash } });
+				return status;
+			};
+			const workflow = await published({ name, value });
+			for (const method of ['POST', 'GET', 'DELETE']) {
+				assert.equal(await statusOf(workflow, method, {}), 401);
+				assert.equal(await statusOf(workflow, method, { [name]: `${value}s` }), 403);
+			}
+			for (const [method, accepted] of [
+				['POST', 202],
+				['GET', 200],
+				['DELETE', 200],
+			] as const)
+				await until(
+					`${method} with the header`,
+					async () => {
+						const status = await statusOf(workflow, method, { [name]: value });
+						assert.ok(status === accepted || status === 503, `HTTP ${status}`);
+						return status === accepted;
+					},
+					{ seconds: PATIENCE_SECONDS },
+				);
+			const open = await published({ name, value: '' });
+			assert.equal(await statusOf(open, 'POST', { [name]: '' }), 500);
+			for (const { id } of [workflow, open]) await client.unpublish(id);
+		},
+	);
 }
 
 async function checkWaysToPost(stage: Stage): Promise<void> {
@@ -463,6 +527,7 @@ export async function checkPostingDurably(stage: Stage): Promise<void> {
 			},
 			{ seconds: PATIENCE_SECONDS },
 		);
+	await checkHeaderAuth(stage);
 	await checks.check(
 		`in the durable engine orders are posted, listed and removed, and n8n is killed right after 202, ${stage.kills} times: nothing is lost, nothing comes twice`,
 		async () => {

@@ -57,6 +57,11 @@ const OTHER_CREDENTIALS: Array<{ name: string; type: string; data: JsonObject }>
 		type: 'telegramApi',
 		data: { accessToken: '1:none', baseUrl: 'http://127.0.0.1:9' },
 	},
+	{
+		name: CREDENTIALS.header,
+		type: 'httpHeaderAuth',
+		data: { name: 'X-Bridge-Token', value: '-' },
+	},
 	{ name: CREDENTIALS.slack, type: 'slackApi', data: { accessToken: 'none' } },
 	{
 		name: CREDENTIALS.discord,
@@ -87,11 +92,12 @@ export async function exampleWorkflow(
 ): Promise<WorkflowDefinition> {
 	const example = JSON.parse(readFileSync(exampleFile(name), 'utf8')) as WorkflowDefinition;
 	const stored = await rehearsal.client.credentials();
-	const nodes = example.nodes.map((node) => ({
-		...node,
-		...(node.type === TRIGGER_TYPE ? { webhookId: randomUUID() } : {}),
-		...credentialsFor(node.type, stored),
-		parameters: { ...node.parameters, ...filledIn[node.name] },
-	}));
+	const nodes = example.nodes
+		.map((node) => ({
+			...node,
+			...(node.type === TRIGGER_TYPE ? { webhookId: randomUUID() } : {}),
+			parameters: { ...node.parameters, ...filledIn[node.name] },
+		}))
+		.map((node) => ({ ...node, ...credentialsFor(node, stored) }));
 	return { name: example.name, nodes, connections: example.connections };
 }

@@ -13,6 +13,7 @@ const NEWEST_VERSIONS: Record<string, number> = {
 	'n8n-nodes-base.emailSend': 2.1,
 	'n8n-nodes-base.errorTrigger': 1,
 	'n8n-nodes-base.executeWorkflowTrigger': 1.1,
+	'n8n-nodes-base.form': 2.5,
 	'n8n-nodes-base.formTrigger': 2.5,
 	'n8n-nodes-base.httpRequest': 4.4,
 	'n8n-nodes-base.if': 2.3,
