@@ -146,3 +146,101 @@ test.each([
 	});
 	expect(await bridge.requests()).toEqual([]);
 });
+
+describe('without a webhook ID, from which n8n would make an address that can be guessed', () => {
+	const guessable = { ...accepting(), webhookId: null };
+
+	test('it cannot be published, and the message says what to do', async () => {
+		await expect(n8n.publish([guessable])).rejects.toThrow(/open the workflow in the editor/i);
+		const [hash = ''] = await bridge.begin({ end: 'never' });
+		await n8n.publish([
+			{
+				...guessable,
+				parameters: { acceptOrders: false, sourceHashes: hash, keepChecking: false },
+			},
+		]);
+	});
+
+	test('n8n registers no address, also where it starts a workflow that was published by its command line', async () => {
+		const registered = await n8n.publish([guessable], { mode: 'init' });
+		await expect(post({ sourceHash: hashOf(1) })).rejects.toThrow('No webhook is registered');
+		await registered.poll();
+		expect(n8n.failures.map(({ message }) => message)).toEqual([
+			expect.stringMatching(/open the workflow in the editor/i),
+		]);
+	});
+});
+
+describe.each(['usual', 'durable'])('Header Auth, in the %s engine', (engine) => {
+	const secret = 'correct horse battery staple';
+	const { parameters } = accepting({ listByWebhook: true });
+	const watch = { id: 'same', parameters: { ...parameters, authentication: 'headerAuth' } };
+	/** A body that nobody may read. */
+	const sealedBody = new Proxy(
+		{},
+		{
+			get: () => {
+				throw new Error('The body was read');
+			},
+		},
+	);
+	const callWith = async (method: 'POST' | 'GET' | 'DELETE', headers: IDataObject) =>
+		await n8n.call({ method, headers, body: sealedBody, rawBody: null });
+	beforeEach(async () => {
+		n8n.credentials.headerAuth = { name: 'X-Bridge-Token', value: secret };
+		if (engine === 'usual') await n8n.publish([watch]);
+		else {
+			n8n.saveNodes([watch]);
+			await n8n.durablePoll(watch, 36_000);
+		}
+	});
+
+	test('lets in whoever sends the header, and nobody else', async () => {
+		const headers = { 'x-bridge-token': secret };
+		expect(await n8n.call({ body: { sourceHash: hashOf(1) }, headers })).toMatchObject({
+			status: 202,
+		});
+		for (const method of ['POST', 'GET', 'DELETE'] as const) {
+			expect(await callWith(method, { authorization: secret })).toMatchObject({
+				status: 401,
+				headers: { 'Cache-Control': 'no-store' },
+				body: { message: expect.stringContaining('Header Auth') },
+			});
+			const ofEqualLength = secret.replace(/.$/, 'f');
+			for (const wrong of ['', secret.slice(0, -1), `${secret}!`, ofEqualLength, [secret]])
+				expect(await callWith(method, { 'x-bridge-token': wrong })).toMatchObject({ status: 403 });
+		}
+		expect(await n8n.call({ method: 'GET', headers })).toMatchObject({
+			status: 200,
+			body: { watching: 1 },
+		});
+		expect(
+			await n8n.call({ method: 'DELETE', headers, body: { sourceHash: hashOf(1) } }),
+		).toMatchObject({ status: 200, body: { removed: 1 } });
+	});
+
+	test.each<[string, IDataObject | undefined]>([
+		['is deleted', undefined],
+		['has no name', { name: '', value: secret }],
+		['has no value', { name: 'X-Bridge-Token', value: ' ' }],
+		['is empty', {}],
+	])('a credential that %s lets nobody in', async (_what, data) => {
+		n8n.credentials.headerAuth = data as typeof n8n.credentials.headerAuth;
+		for (const method of ['POST', 'GET', 'DELETE'] as const)
+			for (const headers of [{}, { '': '' }, { 'x-bridge-token': '' }, { undefined: 'undefined' }])
+				expect(await callWith(method, headers)).toMatchObject({
+					status: 500,
+					body: { message: expect.stringContaining('credential') },
+				});
+	});
+
+	test('is demanded with the switch as text, which n8n takes for another value', async () => {
+		n8n.saveNodes([{ ...watch, parameters: { ...watch.parameters, acceptOrders: 'true' } }]);
+		expect(await callWith('POST', {})).toMatchObject({ status: 401 });
+	});
+
+	test('is demanded at the test address', async () => {
+		const call = { body: sealedBody, rawBody: null, headers: {} };
+		expect(await n8n.testCall(watch.parameters, call)).toMatchObject({ status: 401 });
+	});
+});
