@@ -60,8 +60,8 @@ async function checkThreeEnds(stage: Stage): Promise<void> {
 			assert.deepEqual(eventIds(notifications), expected.sort());
 			const words: Record<string, RegExp> = {
 				completed: / arrived on /,
-				refunded: /^The bridge of .* was refunded/,
-				failed: /^The bridge of .* failed/,
+				refunded: /^↩️ .* was refunded/u,
+				failed: /^❌ .* failed/,
 			};
 			for (const { event, text } of notifications) assert.match(text, words[event] ?? /^$/);
 			await client.unpublish(id);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 import { CREDENTIAL_NAME, ensureCredential, Path, type EditorStage } from './stage';
 
-const SENTENCE = "Line 2, 'my orders', is not a transaction hash";
+const SENTENCE = "Line 2 of 'Source Transaction Hashes', 'my orders', is not a transaction hash";
 
 /** A list with a line that is no hash: n8n shows the sentence that names it, whatever is tried with it. */
 export async function junkPath(stage: EditorStage): Promise<void> {
@@ -17,10 +17,7 @@ export async function junkPath(stage: EditorStage): Promise<void> {
 		await editor.untilCredential(CREDENTIAL_NAME);
 		await editor.enter('sourceHashes', `Invoice 4711: ${sourceHash}\nmy orders`);
 		assert.ok((await editor.runNodeInVain()).includes(SENTENCE));
-		await editor.output
-			.getByText('In Source Transaction Hashes, enter the whole hash')
-			.first()
-			.waitFor();
+		await editor.output.getByText('Enter the complete hash of the transaction').first().waitFor();
 		await editor.closeMessages();
 		await gallery.takeBothThemes('editor-junk-line');
 	});

@@ -11,7 +11,7 @@ import {
 
 import { CREDENTIAL_NAME } from './service/service';
 import { listSearch } from './methods/listSearch';
-import { SIMPLIFY_PROPERTY } from './fields/commonFields';
+import { SIMPLIFY_PROPERTY } from './fields/outputFields';
 import { DELAYED } from './state/applyCheck';
 import { WATCH_EXPIRED } from './state/expiry';
 import { CHECKING_PROPERTIES, DELAYED_AFTER, TRIGGER_OPTIONS } from './trigger/fields';

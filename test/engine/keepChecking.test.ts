@@ -206,9 +206,13 @@ test.each<[string, Fault, string | null]>([
 			answer: { networks: [{ chainID: 101, name: 'Other Chain' }] },
 			delaySeconds: 0.3,
 		},
-		'Other Chain',
+		'Other Chain → ?',
 	],
-	['are not known while its configuration is not', { kind: 'error', status: 503 }, null],
+	[
+		'are not known while its configuration is not',
+		{ kind: 'error', status: 503 },
+		'network 101 → ?',
+	],
 ])('after the credential was changed the names in items %s', async (_what, fault, expected) => {
 	const native = { inputNetwork: 101, outputNetwork: 102, end: 'never' } as const;
 	const [a = '', b = ''] = await bridge.begin(native, native);
@@ -223,7 +227,7 @@ test.each<[string, Fault, string | null]>([
 	await registered.poll();
 	await n8n.untilStarted(2);
 	await other.sandbox.stop();
-	expect(n8n.started.map(({ json }) => json.inputNetwork)).toEqual(['Ethereum', expected]);
+	expect(n8n.started.map(({ json }) => json.route)).toEqual(['Ethereum → Base', expected]);
 });
 
 test('what the address before still answers is not emitted any more', async () => {

@@ -248,7 +248,7 @@ describe('a list that cannot be had says why', () => {
 			},
 			{ items: [{ json: { network: 101 } }] },
 		);
-		expect(outputs[0]?.[0]?.json).toMatchObject({ inputToken: usdc, inputAmount: '1000000' });
+		expect(outputs[0]?.[0]?.json).toMatchObject({ sent: '1 USDC' });
 	});
 });
 

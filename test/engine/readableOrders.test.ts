@@ -19,7 +19,7 @@ const check = async (hashes: string[], parameters: IDataObject = {}, options: Ac
 	);
 
 const first = async (hash: string, parameters: IDataObject = {}) => {
-	const { outputs, error } = await check([hash], parameters);
+	const { outputs, error } = await check([hash], { simplify: false, ...parameters });
 	expect(error).toBeUndefined();
 	return outputs[0]?.[0]?.json ?? {};
 };
@@ -56,14 +56,16 @@ async function bridged(
 	return hash;
 }
 
+/** Without the hash at its end. */
+const sentence = (words: string) => expect.stringContaining(words) as string;
 const SUMMARY_OF_NAMES =
-	'0.5 ETH from Ethereum arrived on BNB Smart Chain as USDC (1246870000000000000000 in the smallest unit, see the option Token Decimals) after 12 s';
+	'✅ 0.5 ETH from Ethereum arrived on BNB Smart Chain as 1246870000000000000000 of token USDC (smallest unit) after 12 s';
 const decimals = (...token: IDataObject[]) => ({ options: { tokenDecimals: { token } } });
 
 describe('names and amounts', () => {
 	test('networks and tokens have their names, a native amount its decimals, other tokens none by guess', async () => {
 		expect(await first(await bridged('completed'))).toMatchObject({
-			summary: SUMMARY_OF_NAMES,
+			summary: sentence(SUMMARY_OF_NAMES),
 			inputNetwork: 'Ethereum',
 			inputTokenSymbol: 'ETH',
 			inputAmountReadable: '0.5',
@@ -80,7 +82,9 @@ describe('names and amounts', () => {
 		const hash = await bridged('completed');
 		const options = decimals({ address: ` ${USDC_ON_BNB}`, decimals: '={{ 9 + 9 }}' });
 		expect(await first(hash, options)).toMatchObject({
-			summary: '0.5 ETH from Ethereum arrived on BNB Smart Chain as 1246.87 USDC after 12 s',
+			summary: sentence(
+				'✅ 0.5 ETH from Ethereum arrived on BNB Smart Chain as 1246.87 USDC after 12 s',
+			),
 			outputAmountReadable: '1246.87',
 			outputDecimalsFrom: 'tokenDecimalsOption',
 		});
@@ -98,11 +102,11 @@ describe('names and amounts', () => {
 	});
 
 	test.each([
-		['refunded', 'The bridge of 0.5 ETH from Ethereum was refunded after 12 s'],
-		['failed', 'The bridge of 0.5 ETH from Ethereum failed after 12 s'],
-		['never', 'The bridge of 0.5 ETH from Ethereum is still open (pending)'],
+		['refunded', '↩️ The transfer of 0.5 ETH from Ethereum was refunded after 12 s'],
+		['failed', '❌ The transfer of 0.5 ETH from Ethereum failed after 12 s'],
+		['never', '⏳ The transfer of 0.5 ETH from Ethereum is still pending after '],
 	] as const)('an order with the final status %s says so', async (status, summary) => {
-		expect(await first(await bridged(status))).toMatchObject({ summary });
+		expect(await first(await bridged(status))).toMatchObject({ summary: sentence(summary) });
 	});
 
 	test('a status we do not know is shown as it is, and is open', async () => {
@@ -110,7 +114,7 @@ describe('names and amounts', () => {
 		expect(await first(hash)).toMatchObject({
 			status: 'settling <b>',
 			isFinal: false,
-			summary: 'The bridge of 0.5 ETH from Ethereum is still open (settling b)',
+			summary: sentence('⏳ The transfer of 0.5 ETH from Ethereum is still open (settling b)'),
 		});
 	});
 
@@ -119,7 +123,7 @@ describe('names and amounts', () => {
 		const item = await first(hash, { options: { notFound: 'item' } });
 		expect(item).toMatchObject({
 			status: 'notFound',
-			summary: `Order ${hash} is not known to the bridge service (yet)`,
+			summary: '⏳ The bridge has not found order 0xabab…abab yet. Check the hash.',
 			inputNetwork: null,
 		});
 		expect(await configRequests()).toHaveLength(0);
@@ -146,7 +150,9 @@ describe('names and amounts', () => {
 			inputNetwork: 'Huge',
 			inputAmount: big,
 			inputAmountReadable: '123.45678901234567890123456789',
-			summary: 'The bridge of 123.45678901234567890123456789 H from Huge is still open (pending)',
+			summary: sentence(
+				'⏳ The transfer of 123.45678901234567890123456789 H from Huge is still pending',
+			),
 		});
 	});
 });
@@ -200,8 +206,8 @@ describe('a configuration that cannot be had', () => {
 			inputTokenSymbol: null,
 			inputAmount: '500000000000000000',
 			inputAmountReadable: null,
-			summary: expect.stringContaining(
-				`Token ${NATIVE} (500000000000000000 in the smallest unit, see the option Token Decimals) from network 101 arrived on network 104`,
+			summary: sentence(
+				'✅ 500000000000000000 of token 0x0000…0000 (smallest unit) from network 101 arrived on network 104',
 			),
 		});
 	});
@@ -215,8 +221,8 @@ describe('a configuration that cannot be had', () => {
 		});
 		const hash = await bridged('completed');
 		const { outputs } = await check(Array.from({ length: 250 }, () => hash));
-		expect(outputs[0]?.map(({ json }) => [json.status, json.inputNetwork])).toEqual(
-			Array.from({ length: 250 }, () => ['completed', null]),
+		expect(outputs[0]?.map(({ json }) => [json.status, json.route])).toEqual(
+			Array.from({ length: 250 }, () => ['completed', 'network 101 → network 104']),
 		);
 		expect(await configRequests()).toHaveLength(1);
 		// Not behind all of the orders: in a budget that is spent it would come too late for their names.
@@ -264,20 +270,9 @@ test('IDs in the other spelling or as text, networks listed twice, tokens withou
 	await bridge.fault({ kind: 'fields', endpoint: 'config', answer: { networks } });
 	const hash = await bridged('completed');
 	expect(await first(hash)).toMatchObject({
-		summary: SUMMARY_OF_NAMES.replace('BNB Smart Chain', 'BNB'),
+		summary: sentence(SUMMARY_OF_NAMES.replace('BNB Smart Chain', 'BNB')),
 		inputAmountReadable: '0.5',
 	});
-});
-
-test('the order as it came asks for no configuration, and checks no row', async () => {
-	const hash = await bridged('completed');
-	const item = await first(hash, {
-		simplify: false,
-		...decimals({ address: 'USDC', decimals: 6 }),
-	});
-	expect(item).toMatchObject({ order: { input: { amount: '500000000000000000' } } });
-	expect(item).not.toHaveProperty('summary');
-	expect(await configRequests()).toHaveLength(0);
 });
 
 test('a row that cannot be used fails with its item, before anything is sent for it', async () => {
@@ -313,6 +308,7 @@ describe('Wait for Completion', () => {
 				checkEvery: 1,
 				giveUpAfter: 'checks',
 				maxChecks: 1,
+				simplify: false,
 				...parameters,
 			},
 			options,
@@ -327,15 +323,22 @@ describe('Wait for Completion', () => {
 			notFoundMinutes: 0,
 		});
 		expect(error).toBeUndefined();
-		const summary = '0.5 ETH from Ethereum arrived on BNB Smart Chain as 1246.87 USDC after 12 s';
+		const summary = sentence(
+			'✅ 0.5 ETH from Ethereum arrived on BNB Smart Chain as 1246.87 USDC after 12 s',
+		);
 		const checked = { checks: expect.any(Number), waitedSeconds: expect.any(Number) };
 		expect(outputs.map((items) => items.map(({ json }) => json))).toMatchObject([
 			[
 				{ summary, outputAmountReadable: '1246.87', ...checked },
 				{ summary, ...checked },
 			],
-			[{ summary: 'The bridge of 0.5 ETH from Ethereum was refunded after 12 s', ...checked }],
-			[{ summary: `Order ${unknown} is not known to the bridge service (yet)`, ...checked }],
+			[
+				{
+					summary: sentence('↩️ The transfer of 0.5 ETH from Ethereum was refunded after 12 s'),
+					...checked,
+				},
+			],
+			[{ summary: sentence('⏳ The bridge has not found order 0xcdcd…cdcd'), ...checked }],
 		]);
 		expect(Object.keys(outputs[0]?.[0]?.json ?? {})).toEqual([
 			...Object.keys(await first(completed)),
@@ -345,10 +348,9 @@ describe('Wait for Completion', () => {
 		expect(await configRequests()).toHaveLength(1);
 	});
 
-	test('asks for no configuration for an order that is not found or stays as it came, and waits for none', async () => {
+	test('asks for no configuration for an order that is not found, and waits for none', async () => {
 		const hash = await bridged('completed');
 		await wait([`0x${'cd'.repeat(32)}`], { notFoundMinutes: 0 });
-		await wait([hash], { simplify: false });
 		expect(await configRequests()).toHaveLength(0);
 		await bridge.fault({ kind: 'delay', endpoint: 'config', delaySeconds: 3600, times: 'always' });
 		const { outputs } = await wait([hash]);
@@ -368,7 +370,7 @@ describe('Wait for Completion', () => {
 			outputs.map((items) => items.map(({ json, pairedItem }) => [json.sourceHash, pairedItem])),
 		).toEqual([[[hash, { item: 1 }]], [], [[open, { item: 0 }]]]);
 		expect(outputs[2]?.[0]?.json).toMatchObject({
-			checks: 0,
+			outcome: null,
 			error: { message: 'Row 1 of Token Decimals has no valid number of decimals [item 0]' },
 		});
 		expect((await bridge.requests()).filter(({ query }) => query.sourceHash === open)).toHaveLength(

@@ -25,6 +25,7 @@ const wait = async (
 			operation: 'waitForCompletion',
 			sourceHash: '={{ $json.hash }}',
 			checkEvery: 1,
+			simplify: false,
 			...parameters,
 		},
 		{ items: hashes.map((hash) => ({ json: { hash } as IDataObject })), ...options },
@@ -155,7 +156,6 @@ test('a wrong key stops it with the sentence; under Continue On Fail all are sti
 		json: {
 			sourceHash: b,
 			outcome: null,
-			isFinal: false,
 			error: { code: 'UNAUTHORIZED', httpCode: '401' },
 		},
 	});
@@ -167,10 +167,10 @@ test('an empty hash harms no other item, and goes to the error output where ther
 	const { outputs } = await wait(['', a], {}, { onError: 'continueErrorOutput' });
 	expect(outputs.map((items) => items.length)).toEqual([1, 0, 0, 1]);
 	expect(outputs[3]?.[0]?.json).toMatchObject({
-		error: { message: 'The Source Transaction Hash is empty [item 0]' },
+		error: { message: "'Source Transaction Hash' is empty [item 0]" },
 	});
 	expect((await wait(['', a])).error).toMatchObject({
-		message: 'The Source Transaction Hash is empty [item 0]',
+		message: "'Source Transaction Hash' is empty [item 0]",
 	});
 });
 
@@ -259,9 +259,7 @@ describe('where no item can be worked on, nothing is completed', () => {
 				json: {
 					sourceHash: UNKNOWN,
 					status: null,
-					isFinal: false,
 					outcome: null,
-					checks: 0,
 					error: { message: expect.stringMatching(/\w/), code: null },
 				},
 			});

@@ -90,8 +90,8 @@ test('with Keep Checking the ticks check a posted order at once, although none w
 	expect(started()).toEqual([{ hash, event: 'completed', reference: 7 }]);
 	// The names were read when the workflow was published.
 	expect(n8n.started[0]?.json).toMatchObject({
-		inputNetwork: expect.any(String),
-		inputTokenSymbol: expect.any(String),
+		route: 'Ethereum → Base',
+		summary: expect.stringMatching(/^✅ 7: /),
 	});
 });
 
@@ -557,9 +557,6 @@ describe('orders that nobody waits for any more', () => {
 				eventId: `${HASH}:watchExpired`,
 				reference: 'r',
 				sourceHash: HASH,
-				status: 'notFound',
-				isFinal: false,
-				outcome: null,
 			}),
 		]);
 		expect(await watched()).toEqual([]);
@@ -694,7 +691,7 @@ describe('the test address', () => {
 				reference,
 			]),
 		).toEqual([
-			[done, 'completed', 'completed', 'x'],
+			[done, 'completed', undefined, 'x'],
 			[open1, null, 'pending', null],
 			[HASH, null, 'notFound', null],
 		]);
@@ -765,7 +762,9 @@ describe('the test address', () => {
 				{ acceptOrders: true, sourceHashes: 'my orders' },
 				{ body: { sourceHash: HASH } },
 			),
-		).rejects.toThrow("Line 1, 'my orders', is not a transaction hash");
+		).rejects.toThrow(
+			"Line 1 of 'Source Transaction Hashes', 'my orders', is not a transaction hash",
+		);
 	});
 
 	test('bad calls get their sentence', async () => {

@@ -8,8 +8,8 @@ import {
 } from '../../nodes/CrossChainBridge/service/envelope';
 import {
 	ExcessiveJson,
-	MOST_LEVELS,
-	MOST_PARTS,
+	MAX_LEVELS,
+	MAX_PARTS,
 	parseJsonExactly,
 } from '../../nodes/CrossChainBridge/orders/exactJson';
 import {
@@ -248,7 +248,7 @@ test.each<[string, string, string]>([
 	['backslashes', `"${'\\'.repeat(4_000_001)}"`, 'brokenJson'],
 	['digits', '9'.repeat(4_000_000), 'noEnvelope'],
 	['a million numbers', `[${'1e999,'.repeat(800_000)}1]`, 'tooLarge'],
-	['as many numbers as may be', `[${'1e999,'.repeat(MOST_PARTS - 1)}1]`, 'noEnvelope'],
+	['as many numbers as may be', `[${'1e999,'.repeat(MAX_PARTS - 1)}1]`, 'noEnvelope'],
 	['brackets and commas in a text', JSON.stringify('[{,'.repeat(1_000_000)), 'noEnvelope'],
 ])('%s: read to the end, and reported', (_name, body, found) => {
 	const answer = finishes(() =>
@@ -261,11 +261,11 @@ test.each<[string, string, string]>([
 });
 
 test('what is just modest enough is read', () => {
-	const levels = `${'['.repeat(MOST_LEVELS)}1${']'.repeat(MOST_LEVELS)}`;
+	const levels = `${'['.repeat(MAX_LEVELS)}1${']'.repeat(MAX_LEVELS)}`;
 	expect(JSON.stringify(parseJsonExactly(levels))).toBe(levels);
 	expect(() => parseJsonExactly(`[${levels}]`)).toThrow(ExcessiveJson);
-	const parts = `[${Array.from({ length: MOST_PARTS / 2 }, () => '{}').join(',')}]`;
-	expect(parseJsonExactly(parts)).toHaveLength(MOST_PARTS / 2);
+	const parts = `[${Array.from({ length: MAX_PARTS / 2 }, () => '{}').join(',')}]`;
+	expect(parseJsonExactly(parts)).toHaveLength(MAX_PARTS / 2);
 	expect(() => parseJsonExactly(`[${parts}]`)).toThrow(ExcessiveJson);
 });
 

@@ -10,12 +10,12 @@ import {
 	networksOf,
 	tokenList,
 } from '../../nodes/CrossChainBridge/orders/networks';
-import type { OrderReading } from '../../nodes/CrossChainBridge/orders/orderReading';
+import { type Display, PLAIN_DISPLAY } from '../../nodes/CrossChainBridge/orders/display';
+import { fullOrder } from '../../nodes/CrossChainBridge/orders/orderItem';
 import {
 	FINAL_STATUSES,
 	isFinalStatus,
 	outcomeOf,
-	simplifyOrder,
 	statusOf,
 } from '../../nodes/CrossChainBridge/orders/orders';
 import { isPlainObject, type PlainObject } from '../../nodes/CrossChainBridge/orders/values';
@@ -155,20 +155,18 @@ function amountOf(leg: unknown): string | null {
 	return typeof text === 'string' && /^\d+$/.test(text.trim()) ? text.trim() : null;
 }
 
-const reading = fc
-	.tuple(hostileConfig, fc.boolean())
-	.map(([{ text }, hasNetworks]): OrderReading => {
-		const config = dataOf(text);
-		const explorers = new Map([
-			['1', 'https://etherscan.io/tx/'],
-			['2', 'https://scan.example/?hash={hash}&x'],
-		]);
-		return {
-			networks: hasNetworks && config !== null ? networksOf(config) : null,
-			tokenDecimals: new Map([[`0x${'ab'.repeat(20)}`, 6]]),
-			explorers,
-		};
-	});
+const display = fc.tuple(hostileConfig, fc.boolean()).map(([{ text }, hasNetworks]): Display => {
+	const config = dataOf(text);
+	const explorers = new Map([
+		['1', 'https://etherscan.io/tx/'],
+		['2', 'https://scan.example/?hash={hash}&x'],
+	]);
+	return {
+		networks: hasNetworks && config !== null ? networksOf(config) : null,
+		tokenDecimals: new Map([[`0x${'ab'.repeat(20)}`, 6]]),
+		explorers,
+	};
+});
 
 afterEach(expectCleanPrototypes);
 
@@ -177,16 +175,17 @@ test('an order of any shape is one item of the declared types, and final only wh
 		20_000,
 		fc.tuple(
 			fc.oneof({ arbitrary: hostileOrder, weight: 9 }, { arbitrary: anyJson, weight: 1 }),
-			reading,
+			display,
 			fc.boolean(),
 		),
-		([{ text, value }, read, simplify]) => {
+		([{ text, value }, shownWith, simplify]) => {
 			const order = dataOf(text);
 			if (order === null) {
 				if (isPlainObject(value)) throw new Error('An order was not read');
 				return;
 			}
-			const item = simplifyOrder(HASH, order, read);
+			const { order: raw, ...item } = fullOrder({ sourceHash: HASH, order }, shownWith, NOW);
+			if (raw !== order) throw new Error('Another order');
 			expectSoundItem(item, text);
 			if (
 				item.inputAmount !== amountOf(Reflect.get(order, 'input')) ||
@@ -211,7 +210,7 @@ test('an order of any shape is one item of the declared types, and final only wh
 					throw new Error(`${String(raw)} became ${readable}`);
 				}
 			}
-			for (const url of [item.inputTxUrl, item.outputTxUrl]) {
+			for (const url of [item.inputTxUrl, item.outputTxUrl, item.link]) {
 				if (
 					typeof url === 'string' &&
 					!(
@@ -230,7 +229,7 @@ test('an order of any shape is one item of the declared types, and final only wh
 				previousStatus: null,
 				detectedAt: NOW,
 			};
-			expectSoundJson(triggerItem(source, { simplify, reading: read }));
+			expectSoundJson(triggerItem(source, { simplify, display: shownWith }));
 			const hinted: Array<[string, IDataObject]> = [
 				['getStatus', simplify ? item : { order: order as IDataObject }],
 				['waitForCompletion', simplify ? item : { order: order as IDataObject }],
@@ -370,11 +369,15 @@ test('5 MB in each field of an order are read to the end', () => {
 			{ timing: { createdAt: words, duration: words } },
 		]) {
 			const item = finishes(() =>
-				simplifyOrder(HASH, order, {
-					networks: [{ chainID: 1, name: words, baseToken: words, tokens: { [words]: '0x00' } }],
-					tokenDecimals: new Map(),
-					explorers: new Map(),
-				}),
+				fullOrder(
+					{ sourceHash: HASH, order },
+					{
+						networks: [{ chainID: 1, name: words, baseToken: words, tokens: { [words]: '0x00' } }],
+						tokenDecimals: new Map(),
+						explorers: new Map(),
+					},
+					NOW,
+				),
 			);
 			expectPlainWords(item.summary);
 			expect(item).toMatchObject({ isFinal: false, outcome: null });
@@ -389,7 +392,9 @@ test('5 MB in each field of an order are read to the end', () => {
 test('an amount of a million digits stays exact', () => {
 	const digits = `1${'0'.repeat(500_000)}${'7'.repeat(500_000)}`;
 	const order = { input: { token: '0x00', decimals: 18, amount: digits } };
-	const { inputAmount, inputAmountReadable } = finishes(() => simplifyOrder(HASH, order));
+	const { inputAmount, inputAmountReadable } = finishes(() =>
+		fullOrder({ sourceHash: HASH, order }, PLAIN_DISPLAY, NOW),
+	);
 	expect(inputAmount === digits).toBe(true);
 	expect(inputAmountReadable === `${digits.slice(0, -18)}.${'7'.repeat(18)}`).toBe(true);
 });

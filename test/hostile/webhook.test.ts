@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { PLAIN_READING } from '../../nodes/CrossChainBridge/orders/orderReading';
+import { PLAIN_DISPLAY } from '../../nodes/CrossChainBridge/orders/display';
 import { FINAL_STATUSES } from '../../nodes/CrossChainBridge/orders/orders';
 import { readStoredWatch, storedWatch } from '../../nodes/CrossChainBridge/state/codec';
 import { EMPTY_STATE } from '../../nodes/CrossChainBridge/state/state';
@@ -105,7 +105,7 @@ test('a call of any shape is accepted whole or rejected with a sentence, and wha
 			expectSoundJson(storedWatch(state));
 			expectSoundAnswer(answerGet(state, RULES));
 			for (const order of state.orders.values())
-				expectSoundJson(watchExpiredItem(order, NOW, { simplify: true, reading: PLAIN_READING }));
+				expectSoundJson(watchExpiredItem(order, NOW, { simplify: true, display: PLAIN_DISPLAY }));
 			const removed = answerDelete(state, call, RULES, NOW);
 			expectSoundAnswer(removed.answer);
 			if (call.ok && (removed.state ?? state).orders.size !== 0)

@@ -13,13 +13,13 @@ import { describeError } from '../../nodes/CrossChainBridge/service/errorText';
 import { parseJsonExactly, plainJson } from '../../nodes/CrossChainBridge/orders/exactJson';
 import {
 	isExplorerAddress,
-	PLAIN_READING,
+	PLAIN_DISPLAY,
 	transactionUrl,
-} from '../../nodes/CrossChainBridge/orders/orderReading';
-import { simplifyOrder } from '../../nodes/CrossChainBridge/orders/orders';
+} from '../../nodes/CrossChainBridge/orders/display';
+import { fullOrder } from '../../nodes/CrossChainBridge/orders/orderItem';
 import { messageText, plainText } from '../../nodes/CrossChainBridge/orders/plainText';
-import { simplifyQuote } from '../../nodes/CrossChainBridge/orders/quotes';
-import { hashesIn, hashIn } from '../../nodes/CrossChainBridge/orders/sourceHash';
+import { fullQuote } from '../../nodes/CrossChainBridge/orders/quotes';
+import { hashesIn, readHash } from '../../nodes/CrossChainBridge/orders/sourceHash';
 import {
 	caselessHex,
 	digitsOrNull,
@@ -28,7 +28,7 @@ import {
 	secondsOrNull,
 } from '../../nodes/CrossChainBridge/orders/values';
 import { networkChoices, tokenChoices } from '../../nodes/CrossChainBridge/methods/choices';
-import { readingProblem } from '../../nodes/CrossChainBridge/fields/readingFields';
+import { displayProblem } from '../../nodes/CrossChainBridge/fields/displayFields';
 import { parseSourceHashes } from '../../nodes/CrossChainBridge/trigger/orderList';
 import { readCall } from '../../nodes/CrossChainBridge/webhook/request';
 import { excessiveGrowth } from '../growth';
@@ -148,7 +148,7 @@ const READERS: Array<[string, (text: string) => unknown]> = [
 		(text) =>
 			parseSourceHashes([text, { sourceHash: text }, { sourceHash: HASH, reference: text }]),
 	],
-	['a hash or a link', hashIn],
+	['a hash or a link', readHash],
 	['all hashes of a line', hashesIn],
 	['a body of the webhook', (text) => call({}, text)],
 	['fields of a body', (text) => call({}, { sourceHash: HASH, reference: text, startedAt: text })],
@@ -193,7 +193,7 @@ const READERS: Array<[string, (text: string) => unknown]> = [
 	[
 		'rows of Token Decimals',
 		(text) =>
-			readingProblem({
+			displayProblem({
 				tokenDecimals: {
 					token: [
 						{ address: text, decimals: 6 },
@@ -204,20 +204,20 @@ const READERS: Array<[string, (text: string) => unknown]> = [
 	],
 	[
 		'rows of Block Explorers',
-		(text) => readingProblem({ blockExplorers: { explorer: [{ network: text, address: text }] } }),
+		(text) => displayProblem({ blockExplorers: { explorer: [{ network: text, address: text }] } }),
 	],
 	[
 		'an explorer and its links',
 		(text) => [
 			isExplorerAddress(text),
-			transactionUrl({ ...PLAIN_READING, explorers: new Map([['1', text]]) }, 1, HASH),
+			transactionUrl({ ...PLAIN_DISPLAY, explorers: new Map([['1', text]]) }, 1, HASH),
 		],
 	],
 	[
 		'a link to a transaction',
 		(text) =>
 			transactionUrl(
-				{ ...PLAIN_READING, explorers: new Map([['1', 'https://a.example/tx/']]) },
+				{ ...PLAIN_DISPLAY, explorers: new Map([['1', 'https://a.example/tx/']]) },
 				1,
 				text,
 			),
@@ -233,16 +233,17 @@ const READERS: Array<[string, (text: string) => unknown]> = [
 				txHash: text,
 				timestamp: text,
 			};
-			return simplifyOrder(
-				text,
-				{
-					status: text,
-					orderId: text,
-					input: leg,
-					output: { ...leg, chainId: 1 },
-					timing: { duration: text, createdAt: text },
-				},
-				{ ...PLAIN_READING, networks: [network(text)] },
+			const order = {
+				status: text,
+				orderId: text,
+				input: leg,
+				output: { ...leg, chainId: 1 },
+				timing: { duration: text, createdAt: text },
+			};
+			return fullOrder(
+				{ sourceHash: text, order, reference: text },
+				{ ...PLAIN_DISPLAY, networks: [network(text)] },
+				0,
 			);
 		},
 	],
@@ -263,9 +264,11 @@ const READERS: Array<[string, (text: string) => unknown]> = [
 				inputTokenAmount: text,
 				inputTokenContract: text,
 			};
-			return simplifyQuote(
-				{ tokenIn: token, tokenOut: token, fees: { total: text, percentage: text }, expiry: text },
-				{ asked, reading: { ...PLAIN_READING, networks: [network(text)] }, nowMs: 0 },
+			const fees = { total: text, percentage: text };
+			return fullQuote(
+				{ quote: { tokenIn: token, tokenOut: token, fees, expiry: text }, asked },
+				{ ...PLAIN_DISPLAY, networks: [network(text)] },
+				0,
 			);
 		},
 	],

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 
-import { notFoundOrder, simplifyOrder } from '../../nodes/CrossChainBridge/orders/orders';
-import { PLAIN_READING } from '../../nodes/CrossChainBridge/orders/orderReading';
-import { summaryOfWatchExpired } from '../../nodes/CrossChainBridge/orders/orderSummary';
+import { fullOrder, simpleOrder } from '../../nodes/CrossChainBridge/orders/orderItem';
+import { PLAIN_DISPLAY } from '../../nodes/CrossChainBridge/orders/display';
+import { summaryOfWatchExpired } from '../../nodes/CrossChainBridge/orders/summary';
 import { messageText } from '../../nodes/CrossChainBridge/orders/plainText';
-import { simplifyQuote } from '../../nodes/CrossChainBridge/orders/quotes';
+import { simpleQuote } from '../../nodes/CrossChainBridge/orders/quotes';
 
 /** What takes part in a web address as a dot: the full stop, and what browsers and apps read as one. */
 const DOT = '[.\\u3002\\uff0e\\uff61\\u2024]';
@@ -25,7 +25,7 @@ const APPS: Record<string, RegExp> = {
 	Discord: /[<>*_~`|[\]\\]|@(?:everyone|here)|:\w+:|^\s*(?:#|-#|[-+*]\s|\d+[.)]\s)/,
 	// A protocol or a host before a path; a name before two letters or more, since no top-level domain has one; an IPv4 address.
 	'any app, web address': new RegExp(
-		`:\\/|[\\p{L}\\p{M}\\p{N}]\\/|[^\\s\\d]${DOT}[^\\s\\d),;…]{2}|${DOT}[\\p{L}\\p{M}]{2}|\\d${DOT}\\d+${DOT}\\d`,
+		`:\\/|[\\p{L}\\p{M}\\p{N}]\\/|[^\\s\\d]${DOT}[^\\s\\d),;:…]{2}|${DOT}[\\p{L}\\p{M}]{2}|\\d${DOT}\\d+${DOT}\\d`,
 		'u',
 	),
 	// A cell that begins with one of these is a formula.
@@ -150,8 +150,8 @@ const HOSTILE = [
 
 /** All summaries with this text wherever something comes from outside. */
 function summariesWith(text: string): string[] {
-	const reading = {
-		...PLAIN_READING,
+	const display = {
+		...PLAIN_DISPLAY,
 		networks: [
 			{
 				chainID: 1,
@@ -184,32 +184,51 @@ function summariesWith(text: string): string[] {
 				inputTokenContract: text,
 				sourceAddress: text,
 			};
-			return simplifyQuote(
-				{
-					tokenIn: token,
-					tokenOut: token,
-					fees: { total: text, percentage: text },
-					expiry: text,
-					quoteId: text,
-				},
-				{ asked, reading, nowMs: 0 },
-			);
+			const quote = {
+				tokenIn: token,
+				tokenOut: token,
+				fees: { total: text, percentage: text },
+				expiry: text,
+				quoteId: text,
+			};
+			return simpleQuote({ quote, asked }, display, 0);
 		}),
 	);
-	const texts = [
-		...orders.map((order) => simplifyOrder(text, order, reading)),
-		simplifyOrder(text, {}),
-		notFoundOrder(text),
-		...quotes,
-	].map(({ summary }) => summary);
-	return [...texts, summaryOfWatchExpired(text)];
+	const timing = { createdAt: 1, expiry: 2, duration: 3 };
+	const items = [
+		...orders.flatMap((order) => [{ order }, { order: { ...order, timing }, beganAt: 5 }]),
+		{ order: {} },
+		{ order: null },
+		{ order: null, beganAt: 5, lastStatus: text },
+	].flatMap((source) =>
+		[text, null].map((reference) =>
+			simpleOrder({ sourceHash: text, reference, ...source }, display, 600_000),
+		),
+	);
+	return [
+		...items.flatMap(({ summary, sent, received }) => [summary, sent, received]),
+		...quotes.flatMap(({ summary, sent, received, receivedAtLeast, fees }) => [
+			summary,
+			sent,
+			received,
+			receivedAtLeast,
+			fees,
+		]),
+		summaryOfWatchExpired(text, text),
+		summaryOfWatchExpired(text, null),
+	].filter((each) => each !== null);
 }
 
 /** All signs of a sentence: letters with their marks, digits, spaces, a name's own signs, and our punctuation. */
-const OF_A_SENTENCE = /^(?:\p{L}[\p{Mn}\p{Mc}]{0,3}|[\p{Nd} .,;()%…'₮-])*$/u;
+const OF_A_SENTENCE = /^(?:\p{L}[\p{Mn}\p{Mc}]{0,3}|[\p{Nd} .,:;()%…'₮-])*$/u;
+
+/** How an order went, in front of its summary: the only picture in it. */
+const SIGN = /^(?:✅|↩️|❌|⏳) /u;
 
 /** Throws where an app would show the text as more than text. */
-function expectPlain(summary: string): void {
+function expectPlain(shown: string): void {
+	if (APPS.spreadsheet?.test(shown)) throw new Error(`spreadsheet: ${shown}`);
+	const summary = shown.replace(SIGN, '');
 	for (const [app, rules] of Object.entries(APPS))
 		if (rules.test(summary)) throw new Error(`${app}: ${summary}`);
 	if (!OF_A_SENTENCE.test(summary)) throw new Error(`A sign of its own: ${summary}`);
@@ -237,7 +256,9 @@ test('texts of any kind are', () => {
 test('every sign of Unicode, wherever it stands in an address', () => {
 	for (let code = 0; code <= 0x10ffff; code++) {
 		const sign = String.fromCodePoint(code);
-		expectPlain(summaryOfWatchExpired(`${sign}evil${sign}.${sign}com${sign}/${sign}a`));
+		const text = `${sign}evil${sign}.${sign}com${sign}/${sign}a`;
+		expectPlain(summaryOfWatchExpired(text, text));
+		expectPlain(summaryOfWatchExpired(text, null));
 	}
 });
 
@@ -408,23 +429,21 @@ test('Telegram’s MarkdownV2 can take no sentence with an amount: it wants each
 		input: { chainId: 1, token: '0xabc', amount: '15', decimals: 1 },
 		output: { chainId: 2 },
 	};
-	expect(simplifyOrder('0xab', order).summary).toMatch(RESERVED);
+	const { summary } = simpleOrder({ sourceHash: '0xab', order }, PLAIN_DISPLAY, 0);
+	expect(summary).toMatch(RESERVED);
 	// What Telegram's own documentation asks for makes it whole again.
-	expect(simplifyOrder('0xab', order).summary.replace(/[_*[\]()~`>#+\-=|{}.!\\]/g, '\\$&')).toBe(
-		'1\\.5 of token 0xabc from network 1 arrived on network 2',
+	expect(summary.replace(/[_*[\]()~`>#+\-=|{}.!\\]/g, '\\$&')).toBe(
+		'✅ 1\\.5 of token 0xabc from network 1 arrived on network 2 \\(0xab\\)',
 	);
 });
 
 test('the raw fields stay raw', () => {
-	const reading = {
-		...PLAIN_READING,
+	const display = {
+		...PLAIN_DISPLAY,
 		networks: [{ chainID: 1, name: '<b>@everyone</b>', baseToken: '*E*' }],
 	};
-	const item = simplifyOrder(
-		'0xab',
-		{ status: 'a_b', input: { chainId: 1, token: `0x${'0'.repeat(40)}` } },
-		reading,
-	);
+	const order = { status: 'a_b', input: { chainId: 1, token: `0x${'0'.repeat(40)}` } };
+	const item = fullOrder({ sourceHash: '0xab', order }, display, 0);
 	expect(item).toMatchObject({
 		status: 'a_b',
 		inputNetwork: '<b>@everyone</b>',

@@ -4,10 +4,15 @@ import { describeError, type ServiceError } from '../service/errors';
 import { parseJsonExactly } from '../orders/exactJson';
 import { isAllZeroAddress } from '../orders/networks';
 import { NetworksInTime } from '../service/networksInTime';
-import { areDocumented } from '../orders/quotedToken';
-import { simplifyQuote, statedInputDecimals } from '../orders/quotes';
+import {
+	areDocumented,
+	type QuoteSource,
+	simpleQuote,
+	fullQuote,
+	statedInputDecimals,
+} from '../orders/quotes';
 import { field, isPlainObject, type PlainObject } from '../orders/values';
-import { simplifies } from '../fields/commonFields';
+import { shapedItem } from '../fields/outputFields';
 import {
 	inputError,
 	itemError,
@@ -30,7 +35,7 @@ import {
 	unknownDecimalsError,
 } from './quoteDecimals';
 import { QUOTE_FIELDS } from './quoteFields';
-import { readingOptionsOf } from '../fields/readingFields';
+import { displayOptionsOf } from '../fields/displayFields';
 import { allFailed, runItems } from './runItems';
 
 type Labels = Readonly<Record<string, string>>;
@@ -38,27 +43,21 @@ type Labels = Readonly<Record<string, string>>;
 /** Who enters JSON knows the parameters by the service's names. */
 const NO_LABELS: Labels = {};
 
-/** A quote, and the query parameters that it answers. */
-interface Quoted {
-	asked: IDataObject;
-	quote: PlainObject;
-}
-
 async function execute(input: OperationInput, networks: NetworksInTime): Promise<IDataObject[]> {
 	const { context, itemIndex } = input;
-	const simplify = simplifies(context.getNodeParameter('simplify', itemIndex, true));
 	const specify = context.getNodeParameter('specifyQuote', itemIndex, 'fields');
-	const reading = readingOptionsOf(input);
-	const { asked, quote } =
+	const options = displayOptionsOf(input);
+	const source =
 		specify === 'json'
 			? await ask(input, parametersFromJson(input), NO_LABELS)
-			: await quoteFromFields(input, reading.tokenDecimals);
-	if (!simplify) return [quote as IDataObject];
+			: await quoteFromFields(input, options.tokenDecimals);
+	const display = { ...options, networks: await networks.get() };
+	const now = Date.now();
 	return [
-		simplifyQuote(quote, {
-			asked,
-			reading: { ...reading, networks: await networks.get() },
-			nowMs: Date.now(),
+		shapedItem(context, itemIndex, {
+			id: 'quoteId',
+			simple: () => simpleQuote(source, display, now),
+			full: () => fullQuote(source, display, now),
 		}),
 	];
 }
@@ -67,7 +66,7 @@ async function ask(
 	input: OperationInput,
 	asked: IDataObject,
 	labels: Labels = QUOTE_LABELS,
-): Promise<Quoted> {
+): Promise<QuoteSource> {
 	const answer = await input.service.quote(asked);
 	if (!answer.ok) throw itemError(input, answer.error, { asked: 'quote', labels });
 	return { asked, quote: answer.data };
@@ -76,7 +75,7 @@ async function ask(
 async function quoteFromFields(
 	input: OperationInput,
 	tokenDecimals: AmountOf['tokenDecimals'],
-): Promise<Quoted> {
+): Promise<QuoteSource> {
 	const parameters = parametersFromFields(input);
 	// A query parameter of the user's own replaces the Amount, in the unit that the service takes.
 	if (parameters.inputTokenAmount !== undefined) return await ask(input, parameters);

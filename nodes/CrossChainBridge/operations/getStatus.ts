@@ -1,67 +1,58 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { NetworksInTime } from '../service/networksInTime';
-import { isFinalStatus, notFoundOrder, outcomeOf, simplifyOrder, statusOf } from '../orders/orders';
-import { isNotFound } from '../service/errors';
-import type { PlainObject } from '../orders/values';
+import { DISPLAY_PROPERTIES, displayOptionsOf } from '../fields/displayFields';
+import { shapedItem } from '../fields/outputFields';
 import { itemError, type OperationInput } from '../fields/parameters';
+import { ORDER_OUTPUT_PROPERTIES, SOURCE_HASH_PROPERTY, sourceHashOf } from '../fields/orderFields';
+import { fullOrder, simpleOrder } from '../orders/orderItem';
+import { hashNote } from '../orders/summary';
+import { isNotFound } from '../service/errors';
+import { NetworksInTime } from '../service/networksInTime';
 import { type Operation, shownFor } from './operation';
-import { allFailed, runItems } from './runItems';
-import {
-	simplifies,
-	SIMPLIFY_PROPERTY,
-	SOURCE_HASH_PROPERTY,
-	sourceHashOf,
-} from '../fields/commonFields';
 import { STATUS_LABELS } from './parameterLabels';
-import { READING_PROPERTIES, readingOptionsOf } from '../fields/readingFields';
+import { allFailed, runItems } from './runItems';
 
 async function execute(input: OperationInput, networks: NetworksInTime): Promise<IDataObject[]> {
 	const { context, itemIndex, service } = input;
-	const sourceHash = sourceHashOf(input);
-	const simplify = simplifies(context.getNodeParameter('simplify', itemIndex, true));
+	const given = sourceHashOf(input);
 	const notFound = context.getNodeParameter('options.notFound', itemIndex, 'stop');
+	const options = displayOptionsOf(input);
 
-	const reading = simplify ? readingOptionsOf(input) : null;
-
-	const asked = service.status(sourceHash);
+	const asked = service.status(given.sourceHash);
 	// The first order is asked for before the others, so that a wrong key is sent once; the names must not wait behind all of them.
-	if (reading !== null && itemIndex > 0) void networks.ask();
-	const answer = await asked;
-	if (answer.ok) {
-		if (reading === null) return [rawItem(sourceHash, answer.data)];
-		return [simplifyOrder(sourceHash, answer.data, { ...reading, networks: await networks.get() })];
+	if (itemIndex > 0) void networks.ask();
+	const response = await asked;
+	if (!response.ok && !(isNotFound(response.error) && notFound === 'item')) {
+		const note = isNotFound(response.error) ? hashNote(given.sourceHash) : null;
+		throw itemError(input, response.error, {
+			asked: 'status',
+			labels: STATUS_LABELS,
+			...(note === null ? {} : { note: `${note}.` }),
+		});
 	}
-	if (isNotFound(answer.error) && notFound === 'item') {
-		return [
-			simplify ? notFoundOrder(sourceHash) : { ...rawItem(sourceHash, null), status: 'notFound' },
-		];
-	}
-	throw itemError(input, answer.error, { asked: 'status', labels: STATUS_LABELS });
-}
-
-/** The order as the service gave it, in a field of its own: n8n's Retry On Fail runs a node again whose item has a field `error`. */
-function rawItem(sourceHash: string, order: PlainObject | null): IDataObject {
-	const status = order === null ? null : statusOf(order);
-	return {
-		sourceHash,
-		status,
-		isFinal: isFinalStatus(status),
-		outcome: outcomeOf(status),
-		order: order as IDataObject | null,
-	};
+	const order = response.ok ? response.data : null;
+	const display = { ...options, networks: order === null ? null : await networks.get() };
+	const source = { ...given, order };
+	const now = Date.now();
+	return [
+		shapedItem(context, itemIndex, {
+			id: 'sourceHash',
+			simple: () => simpleOrder(source, display, now),
+			full: () => fullOrder(source, display, now),
+		}),
+	];
 }
 
 export const getStatus: Operation = {
 	option: {
 		name: 'Get Status',
 		value: 'getStatus',
-		description: 'Get the current status of a bridge order by its source transaction hash',
-		action: 'Get the status of an order',
+		description: 'Get the current status of an order by its source transaction hash',
+		action: 'Get order status',
 	},
 	properties: shownFor('getStatus', [
 		SOURCE_HASH_PROPERTY,
-		SIMPLIFY_PROPERTY,
+		...ORDER_OUTPUT_PROPERTIES,
 		{
 			displayName: 'Options',
 			name: 'options',
@@ -69,13 +60,13 @@ export const getStatus: Operation = {
 			placeholder: 'Add option',
 			default: {},
 			options: [
-				...READING_PROPERTIES,
+				...DISPLAY_PROPERTIES,
 				{
 					displayName: 'If Not Found',
 					name: 'notFound',
 					type: 'options',
 					default: 'stop',
-					description: 'What to do when the service does not know the order (yet)',
+					description: 'What to do when the bridge does not know the order (yet)',
 					options: [
 						{
 							name: 'Stop',

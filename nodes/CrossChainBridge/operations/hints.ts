@@ -1,11 +1,7 @@
 import type { INodeExecutionData, NodeExecutionHint } from 'n8n-workflow';
 
-import { isFinalStatus, statusOf } from '../orders/orders';
 import { quoteExpiryMs } from '../orders/quotes';
-import { epochMsOrNull, field, isPlainObject, type PlainObject } from '../orders/values';
-
-/** The service may refund an order that is pending for longer. */
-const LONG_OPEN_MS = 5 * 60_000;
+import { field, type PlainObject } from '../orders/values';
 
 /** A quote that is valid for longer needs no reminder. */
 const SOON_MS = 10 * 60_000;
@@ -29,10 +25,10 @@ type Hint = Pick<NodeExecutionHint, 'type' | 'message'> | null;
 function hintFor(operation: unknown, items: PlainObject[], nowMs: number): Hint {
 	switch (operation) {
 		case 'getQuote':
-			return quoteHint(items, nowMs);
+			return quoteHint(items, nowMs) ?? decimalsHint(items);
 		case 'getStatus':
 		case 'waitForCompletion':
-			return openOrderHint(items, nowMs);
+			return decimalsHint(items);
 		default:
 			return null;
 	}
@@ -64,25 +60,14 @@ function quoteHint(quotes: PlainObject[], nowMs: number): Hint {
 	};
 }
 
-function openOrderHint(items: PlainObject[], nowMs: number): Hint {
-	const count = items.filter((item) => isLongOpen(item, nowMs)).length;
-	if (count === 0) return null;
-	const message =
-		count === 1
-			? 'An order has been open for more than 5 minutes.'
-			: `${count} orders have been open for more than 5 minutes.`;
+/** Token amounts that nobody can read, where the user can make them readable. */
+function decimalsHint(items: PlainObject[]): Hint {
+	const isRaw = (name: string) => (item: PlainObject) =>
+		/\(smallest unit\)$/.test(String(field(item, name)));
+	if (!['sent', 'received'].some((name) => items.some(isRaw(name)))) return null;
 	return {
-		type: 'warning',
-		message: `${message} An order that stays pending for so long may be refunded. Check again later, or use the Cross-Chain Bridge Trigger to be notified.`,
+		type: 'info',
+		message:
+			"The bridge does not state the decimals of a token, so its amount is shown in the smallest unit. To see it in token units, add the option 'Token Decimals'.",
 	};
-}
-
-/** Of a simplified order, of one as the service gave it, and of one inside of an item. */
-function isLongOpen(item: PlainObject, nowMs: number): boolean {
-	const inner = field(item, 'order');
-	const order = isPlainObject(inner) ? inner : item;
-	const createdAt = epochMsOrNull(
-		field(item, 'createdAt') ?? field(field(order, 'timing'), 'createdAt'),
-	);
-	return createdAt !== null && nowMs - createdAt > LONG_OPEN_MS && !isFinalStatus(statusOf(order));
 }

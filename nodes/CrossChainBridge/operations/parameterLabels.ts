@@ -1,4 +1,4 @@
-import type { QuoteParameter } from '../orders/quotedToken';
+import type { QuoteParameter } from '../orders/quotes';
 
 /** What the service's query parameters are called in the editor; error messages use these names. */
 

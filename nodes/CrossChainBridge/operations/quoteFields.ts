@@ -1,8 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { SIMPLIFY_PROPERTY } from '../fields/commonFields';
+import { outputProperties } from '../fields/outputFields';
+import { PLAIN_DISPLAY } from '../orders/display';
+import { fullQuote } from '../orders/quotes';
 import { networkField, tokenField } from '../fields/locatorFields';
-import { TOKEN_DECIMALS } from '../fields/readingFields';
+import { TOKEN_DECIMALS } from '../fields/displayFields';
 
 const IN_FIELDS = { show: { specifyQuote: ['fields'] } };
 
@@ -210,7 +212,7 @@ export const QUOTE_FIELDS: INodeProperties[] = [
 	SPECIFY_QUOTE,
 	...[...ROUTE, ...AMOUNT, ...WALLETS].map(inFields),
 	JSON_PARAMETERS,
-	SIMPLIFY_PROPERTY,
+	...outputProperties('quoteId', fullQuote({ quote: {}, asked: {} }, PLAIN_DISPLAY, 0)),
 	OPTIONS,
 ];
 

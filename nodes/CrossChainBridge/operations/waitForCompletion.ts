@@ -6,28 +6,23 @@ import {
 	NodeConnectionTypes,
 } from 'n8n-workflow';
 
-import { NetworksInTime } from '../service/networksInTime';
-import { type OrderReading, PLAIN_READING } from '../orders/orderReading';
+import { DISPLAY_PROPERTIES, type DisplayOptions, displayOptionsOf } from '../fields/displayFields';
 import {
-	hashKey,
-	notFoundOrder,
-	type Outcome,
-	outcomeOf,
-	simplifyOrder,
-	statusOf,
-} from '../orders/orders';
-import { toNodeError } from '../service/errors';
-import { type ItemInput, linkedItem, trimmedText, type RunInput } from '../fields/parameters';
-import { type Operation, shownFor } from './operation';
-import { asNodeError, errorDetails } from './runItems';
-import {
-	simplifies,
-	SIMPLIFY_PROPERTY,
+	type GivenHash,
+	ORDER_OUTPUT_PROPERTIES,
 	SOURCE_HASH_PROPERTY,
 	sourceHashOf,
-} from '../fields/commonFields';
+} from '../fields/orderFields';
+import { isTool, shapedItem } from '../fields/outputFields';
+import { linkedItem, type RunInput, trimmedText } from '../fields/parameters';
+import type { Display } from '../orders/display';
+import { fullOrder, simpleOrder } from '../orders/orderItem';
+import { hashKey, type Outcome, outcomeOf, statusOf } from '../orders/orders';
+import { type ServiceError, toNodeError } from '../service/errors';
+import { NetworksInTime } from '../service/networksInTime';
+import { type Operation, shownFor } from './operation';
 import { STATUS_LABELS } from './parameterLabels';
-import { READING_PROPERTIES, type ReadingOptions, readingOptionsOf } from '../fields/readingFields';
+import { asNodeError, errorDetails } from './runItems';
 import { type Waited, waitForOrders, type WaitLimits } from './waitForOrders';
 
 /** The three outputs, as the service's polling guidance has three outcomes. n8n's canvas cuts longer names ("Unsuccess…"). */
@@ -40,141 +35,123 @@ const COMPLETED = 0;
 const NOT_ARRIVED = 1;
 const STILL_OPEN = 2;
 
-async function run({ context, service }: RunInput): Promise<INodeExecutionData[][]> {
-	const outputs = emptyOutputs(context);
-	const simplify = simplifies(context.getNodeParameter('simplify', 0, true));
-	const networks = new NetworksInTime(service);
-	const asked = new Map<number, string>();
-	const readings = new Map<number, ReadingOptions>();
-	const failed = new Map<number, ReturnType<typeof asNodeError>>();
-	const items = context.getInputData().map((_item, itemIndex) => itemIndex);
+type NodeError = ReturnType<typeof asNodeError>;
 
-	for (const itemIndex of items) {
+async function run({ context, service }: RunInput): Promise<INodeExecutionData[][]> {
+	const asked = context.getInputData().map((_item, itemIndex) => {
 		try {
 			const input = { context, service, itemIndex };
-			asked.set(itemIndex, sourceHashOf(input));
-			if (simplify) readings.set(itemIndex, readingOptionsOf(input));
+			return { ...sourceHashOf(input), options: displayOptionsOf(input) };
 		} catch (error) {
-			failed.set(itemIndex, asNodeError(context, error, itemIndex));
+			return asNodeError(context, error, itemIndex);
 		}
-	}
-	const [firstFailed] = failed.values();
-	if (firstFailed !== undefined && !context.continueOnFail()) throw firstFailed;
+	});
+	const wrong = asked.find((item) => item instanceof Error);
+	if (wrong !== undefined && !context.continueOnFail()) throw wrong;
 
-	const sound = [...asked].filter(([itemIndex]) => !failed.has(itemIndex));
+	const networks = new NetworksInTime(service);
+	const hashes = asked.flatMap((item) => (item instanceof Error ? [] : [item.sourceHash]));
 	const results = await waitForOrders({
-		hashes: new Map(sound.map(([, sourceHash]) => [hashKey(sourceHash), sourceHash])),
+		hashes: new Map(hashes.map((sourceHash) => [hashKey(sourceHash), sourceHash])),
 		service,
 		limits: limitsOf(context),
 		signal: context.getExecutionCancelSignal(),
 		stopsAtFirstFailure: !context.continueOnFail(),
 		// While the others are waited for, so that none waits for its names.
-		onOrder: () => void (simplify && networks.ask()),
+		onOrder: () => void networks.ask(),
 	});
 
-	for (const itemIndex of items) {
-		const sourceHash = asked.get(itemIndex) ?? '';
-		const waited =
-			(failed.has(itemIndex) ? undefined : results.get(hashKey(sourceHash))) ?? NOT_CHECKED;
-		const error =
-			failed.get(itemIndex) ??
-			(waited.kind === 'failed'
-				? toNodeError(context.getNode(), waited.error, {
-						asked: 'status',
-						labels: STATUS_LABELS,
-						itemIndex,
-					})
-				: undefined);
-		if (error !== undefined && !context.continueOnFail()) throw error;
-		const options = readings.get(itemIndex);
-		const reading =
-			options === undefined
-				? null
-				: { ...options, networks: waited.order === null ? null : await networks.get() };
+	const outputs = emptyOutputs(context);
+	for (const [itemIndex, item] of asked.entries()) {
+		const result = item instanceof Error ? undefined : results.get(hashKey(item.sourceHash));
+		const waited = result ?? NOT_CHECKED;
+		const failed = (error: NodeError): IDataObject => {
+			if (!context.continueOnFail()) throw error;
+			return failedItem(context, readableHash(context, itemIndex), waited, error);
+		};
+		const display = async (options: DisplayOptions): Promise<Display> => ({
+			...options,
+			networks: waited.order === null ? null : await networks.get(),
+		});
 		const json =
-			error === undefined
-				? waitedItem(sourceHash, waited, reading)
-				: failedJson(context, sourceHash, waited, error);
+			item instanceof Error
+				? failed(item)
+				: waited.kind === 'failed'
+					? failed(checkError(context, waited.error, itemIndex))
+					: waitedItem(context, itemIndex, item, waited, await display(item.options));
 		(outputs[outputOf(waited)] ?? outputs[0])?.push(linkedItem(json, itemIndex));
 	}
 	return outputs;
 }
 
+function checkError(context: IExecuteFunctions, error: ServiceError, itemIndex: number): NodeError {
+	return toNodeError(context.getNode(), error, {
+		asked: 'status',
+		labels: STATUS_LABELS,
+		itemIndex,
+	});
+}
+
+/** Where an item has no result of its own. */
+const NOT_CHECKED: Waited = { kind: 'open', order: null, checks: 0, waitedSeconds: 0 };
+
 /** n8n reads only the first output of a tool. */
 function emptyOutputs(context: IExecuteFunctions): INodeExecutionData[][] {
-	return context.getNode().type.endsWith('Tool') ? [[]] : WAIT_OUTPUTS.map(() => []);
+	return isTool(context) ? [[]] : WAIT_OUTPUTS.map(() => []);
 }
 
 /** What nobody has checked is still open. */
 function allFailed(context: IExecuteFunctions, error: unknown): INodeExecutionData[][] {
-	const items = context.getInputData().map((_item, itemIndex) => {
-		const json = failedJson(
+	const outputs = emptyOutputs(context);
+	for (const itemIndex of context.getInputData().keys()) {
+		const sourceHash = readableHash(context, itemIndex);
+		const json = failedItem(
 			context,
-			readableHash({ context, itemIndex }),
+			sourceHash,
 			NOT_CHECKED,
 			asNodeError(context, error, itemIndex),
 		);
-		return linkedItem(json, itemIndex);
-	});
-	const outputs = emptyOutputs(context);
-	return outputs.map((_none, output) =>
-		output === STILL_OPEN || outputs.length === 1 ? items : [],
-	);
+		(outputs[STILL_OPEN] ?? outputs[0])?.push(linkedItem(json, itemIndex));
+	}
+	return outputs;
 }
 
 /** The error is about something else: a hash that cannot be read is left out of it. */
-function readableHash(input: ItemInput): string {
+function readableHash(context: IExecuteFunctions, itemIndex: number): string {
 	try {
-		return sourceHashOf(input);
+		return sourceHashOf({ context, itemIndex }).sourceHash;
 	} catch {
 		return '';
 	}
 }
 
-const NOT_CHECKED: Waited = { kind: 'open', order: null, checks: 0, waitedSeconds: 0 };
-
-/** The simplified order if there is a reading for it; else the order as it came, a copy for each item that asked for it. */
 function waitedItem(
-	sourceHash: string,
+	context: IExecuteFunctions,
+	itemIndex: number,
+	{ sourceHash, link }: GivenHash,
 	{ order, checks, waitedSeconds }: Waited,
-	reading: OrderReading | null,
+	display: Display,
 ): IDataObject {
-	const simple =
-		order === null
-			? notFoundOrder(sourceHash)
-			: simplifyOrder(sourceHash, order, reading ?? PLAIN_READING);
-	if (reading !== null) return { ...simple, checks, waitedSeconds };
-	const { status, isFinal, outcome } = simple;
-	return {
-		sourceHash,
-		status,
-		isFinal,
-		outcome,
-		checks,
-		waitedSeconds,
-		order: deepCopy(order) as IDataObject | null,
-	};
+	const source = { sourceHash, link, order };
+	const now = Date.now();
+	return shapedItem(context, itemIndex, {
+		id: 'sourceHash',
+		simple: () => simpleOrder(source, display, now),
+		// A copy of the order for each item that asked for it.
+		full: () => deepCopy({ ...fullOrder(source, display, now), checks, waitedSeconds }),
+	});
 }
 
 /** With an error output of its own an item of nothing but `error` goes there; else the item says what it is about. */
-function failedJson(
+function failedItem(
 	context: IExecuteFunctions,
 	sourceHash: string,
-	waited: Waited,
-	error: ReturnType<typeof asNodeError>,
+	{ order }: Waited,
+	error: NodeError,
 ): IDataObject {
 	const details = { error: errorDetails(error) };
 	if (context.getNode().onError === 'continueErrorOutput') return details;
-	const status = waited.order === null ? null : statusOf(waited.order);
-	return {
-		sourceHash,
-		status,
-		isFinal: false,
-		outcome: null,
-		checks: waited.checks,
-		waitedSeconds: waited.waitedSeconds,
-		...details,
-	};
+	return { status: order === null ? null : statusOf(order), outcome: null, sourceHash, ...details };
 }
 
 /** What could not be checked is still open: never completed. */
@@ -215,7 +192,7 @@ export const waitForCompletion: Operation = {
 	option: {
 		name: 'Wait for Completion',
 		value: 'waitForCompletion',
-		description: 'Wait until bridge orders are finished, and branch by their final status',
+		description: 'Wait until orders are finished, and branch by their final status',
 		action: 'Wait for completion',
 	},
 	properties: shownFor('waitForCompletion', [
@@ -273,16 +250,16 @@ export const waitForCompletion: Operation = {
 			typeOptions: { minValue: 0 },
 			default: DEFAULT_GRACE_MINUTES,
 			description:
-				'How many minutes to wait for an order that the service does not know yet. After that it goes to Still Open with the status notFound.',
+				'How many minutes to wait for an order that the bridge does not know yet. After that it goes to Still Open with the status notFound.',
 		},
-		SIMPLIFY_PROPERTY,
+		...ORDER_OUTPUT_PROPERTIES,
 		{
 			displayName: 'Options',
 			name: 'options',
 			type: 'collection',
 			placeholder: 'Add option',
 			default: {},
-			options: READING_PROPERTIES,
+			options: DISPLAY_PROPERTIES,
 		},
 	]),
 	run,

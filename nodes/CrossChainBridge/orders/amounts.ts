@@ -12,7 +12,7 @@ export type AmountProblem =
 export type SmallestUnit = { ok: true; amount: string } | { ok: false; problem: AmountProblem };
 
 /** What a token contract can state as its decimals: one byte. */
-const MOST_DECIMALS = 255;
+const MAX_DECIMALS = 255;
 
 /** A token's decimals from whatever states them: a whole number from 0 to 255, as number or digits; else null. */
 export function decimalsOrNull(value: unknown): number | null {
@@ -22,7 +22,7 @@ export function decimalsOrNull(value: unknown): number | null {
 		typeof decimals === 'number' &&
 		Number.isInteger(decimals) &&
 		decimals >= 0 &&
-		decimals <= MOST_DECIMALS;
+		decimals <= MAX_DECIMALS;
 	return isPossible ? decimals : null;
 }
 
@@ -74,8 +74,8 @@ function withoutZerosBehind(digits: string): string {
 	return digits.slice(0, end);
 }
 
-/** Every decimal number of up to so many digits survives being a JavaScript number. */
-const EXACT_DIGITS = 15;
+/** A decimal number of up to this many digits survives being a JavaScript number. */
+const MAX_EXACT_DIGITS = 15;
 
 /**
  * The text of an amount that came as text or, by an expression, as a number. Null for a number that may have lost
@@ -88,5 +88,5 @@ export function amountText(given: unknown): string | null {
 	if (Number.isSafeInteger(given) || !Number.isFinite(given)) return String(given);
 	const text = String(given);
 	const digits = text.replace(/^-?[0.]*/, '').replace('.', '');
-	return /^-?\d+\.\d+$/.test(text) && digits.length <= EXACT_DIGITS ? text : null;
+	return /^-?\d+\.\d+$/.test(text) && digits.length <= MAX_EXACT_DIGITS ? text : null;
 }

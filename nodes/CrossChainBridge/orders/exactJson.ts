@@ -1,10 +1,10 @@
 import { isPlainObject } from './values';
 
 /** Deeper than any answer of the service; n8n walks items by recursion, and would fail on thousands of levels. */
-export const MOST_LEVELS = 100;
+export const MAX_LEVELS = 100;
 
 /** Values in one text; a configuration of 1,000 networks with 50 tokens each has about 60,000. */
-export const MOST_PARTS = 200_000;
+export const MAX_PARTS = 200_000;
 
 const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
@@ -19,7 +19,7 @@ export class ExcessiveJson extends Error {}
  */
 export function parseJsonExactly(text: string): unknown {
 	if (!isModestText(text))
-		throw new ExcessiveJson(`More than ${MOST_LEVELS} levels or ${MOST_PARTS} values`);
+		throw new ExcessiveJson(`More than ${MAX_LEVELS} levels or ${MAX_PARTS} values`);
 	const rounded: unknown = JSON.parse(text);
 	const isRepresentable = !/\d{16}|\d[eE]\+?\d\d/.test(text);
 	const parsed: unknown = isRepresentable ? rounded : JSON.parse(withLargeNumbersQuoted(text));
@@ -44,7 +44,7 @@ function isModestText(text: string): boolean {
 			parts++;
 			level++;
 		}
-		if (level > MOST_LEVELS || parts > MOST_PARTS) return false;
+		if (level > MAX_LEVELS || parts > MAX_PARTS) return false;
 	}
 	return true;
 }
@@ -57,7 +57,7 @@ export function tidy(value: unknown): boolean {
 		const { part, level } = next;
 		if (typeof part !== 'object' || part === null) continue;
 		parts++;
-		if (level >= MOST_LEVELS || parts > MOST_PARTS) return false;
+		if (level >= MAX_LEVELS || parts > MAX_PARTS) return false;
 		if (isPlainObject(part) && Object.hasOwn(part, '__proto__'))
 			Reflect.deleteProperty(part, '__proto__');
 		for (const inner of Object.values(part))

@@ -1,10 +1,23 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { decimalsOrNull, toReadable } from './amounts';
-import type { DecimalsSource, KnownDecimals } from './decimals';
-import { networkName, type OrderReading } from './orderReading';
-import { assetWords, durationWords, networkWords, optional, type SummaryLeg } from './orderSummary';
-import { areDocumented, type AskedToken, quotedToken } from './quotedToken';
+import {
+	decimalsOf,
+	type DecimalsSource,
+	type Display,
+	type KnownDecimals,
+	networkName,
+	tokenSymbol,
+} from './display';
+import { withSide } from './orderItem';
+import {
+	amountText,
+	durationWords,
+	networkWords,
+	optional,
+	routeText,
+	type SummaryLeg,
+} from './summary';
 import {
 	digitsOrNull,
 	epochMsOrNull,
@@ -12,7 +25,6 @@ import {
 	field,
 	idOrNull,
 	isoTimeOrNull,
-	isPlainObject,
 	type PlainObject,
 	textOrNull,
 } from './values';
@@ -22,23 +34,51 @@ import {
  * `fees` and `expiry` side by side, and an older one that has such fields inside of `quote` or `data`. Pure.
  */
 
-/** One flat item made for a notification or a table row. Whatever is not known is null. */
+/** The query parameters that are publicly documented. Any other one may name a token. */
+const QUOTE_PARAMETERS = [
+	'inputNetwork',
+	'outputNetwork',
+	'inputTokenAmount',
+	'sourceAddress',
+	'destinationAddress',
+	'inputTokenContract',
+	'outputTokenContract',
+	'slippage',
+	'showBridgeData',
+] as const;
+
+export type QuoteParameter = (typeof QUOTE_PARAMETERS)[number];
+
+const DOCUMENTED: ReadonlySet<string> = new Set(QUOTE_PARAMETERS);
+
+export function areDocumented(parameters: string[]): boolean {
+	return parameters.every((name) => DOCUMENTED.has(name));
+}
+
+/** A quote to be shown, and the query parameters that it answers, since a quote does not repeat networks and wallets. */
+export interface QuoteSource {
+	quote: PlainObject;
+	asked: IDataObject;
+}
+
+/** A quote in ten fields made for a notification or a table row, the most used first. Whatever is not known is null. */
 export interface SimpleQuote extends IDataObject {
-	/** The quote in one sentence of plain text; first, since a table shows only the first columns. */
+	/** The quote in one sentence of plain text. */
 	summary: string;
+	sent: string | null;
+	received: string | null;
+	receivedAtLeast: string | null;
+	fees: string | null;
+	route: string | null;
 	expiresAt: string | null;
+	quoteId: string | null;
+	balanceSufficient: boolean | null;
 	/** As the service gave them. */
 	transactions: IDataObject[] | null;
 }
 
-/** What a quote is read with: the query parameters that it answers, names and decimals, and the present time (Unix ms). */
-export interface QuoteReading {
-	asked: IDataObject;
-	reading: OrderReading;
-	nowMs: number;
-}
-
-interface QuoteLeg extends SummaryLeg {
+/** One side of the quote; in the item each name has `input` or `output` in front. */
+interface Leg extends SummaryLeg {
 	decimalsFrom: DecimalsSource | null;
 	amountUsd: string | null;
 	address: string | null;
@@ -49,90 +89,94 @@ export function statedInputDecimals(quote: PlainObject): number | null {
 	return decimalsOrNull(field(stated(quote, 'tokenIn'), 'decimals'));
 }
 
-/** When the quote expires, in milliseconds since 1970, of a quote in either shape or of a simplified one; null if it does not say. */
+/** When the quote expires, in milliseconds since 1970, of a quote in either shape or of an item; null if it does not say. */
 export function quoteExpiryMs(quote: PlainObject): number | null {
 	return epochMsOrNull(field(quote, 'expiresAt') ?? stated(quote, 'expiry'));
 }
 
-/**
- * The quote as one flat item: amounts as text in the token's smallest unit, and in token units where the decimals are known.
- * Names and sides are those that were asked for, since a quote does not repeat them.
- */
-export function simplifyQuote(
-	quote: PlainObject,
-	{ asked, reading, nowMs }: QuoteReading,
-): SimpleQuote {
+/** The ten fields. `now` is in milliseconds since 1970. */
+export function simpleQuote(source: QuoteSource, display: Display, now: number): SimpleQuote {
+	return read(source, display, now).simple;
+}
+
+/** The ten fields, then everything else that is known, flat and readable, and the quote as the service gave it. */
+export function fullQuote(source: QuoteSource, display: Display, now: number): SimpleQuote {
+	const { simple, details } = read(source, display, now);
+	return { ...simple, ...details, quote: source.quote as IDataObject };
+}
+
+function read(
+	{ quote, asked }: QuoteSource,
+	display: Display,
+	now: number,
+): { simple: SimpleQuote; details: IDataObject } {
 	const tokenIn = stated(quote, 'tokenIn');
 	const tokenOut = stated(quote, 'tokenOut');
 	const isDocumented = areDocumented(Object.keys(asked));
 	const input = legOf(
 		tokenIn,
 		{
-			chainId: asked.inputNetwork,
-			token: asked.inputTokenContract,
-			address: asked.sourceAddress,
+			network: asked.inputNetwork,
+			contract: asked.inputTokenContract,
+			wallet: asked.sourceAddress,
 			isDocumented,
 		},
-		reading,
+		display,
 	);
 	const output = legOf(
 		tokenOut,
 		{
-			chainId: asked.outputNetwork,
-			token: asked.outputTokenContract,
-			address: asked.destinationAddress,
+			network: asked.outputNetwork,
+			contract: asked.outputTokenContract,
+			wallet: asked.destinationAddress,
 			isDocumented,
 		},
-		reading,
+		display,
 	);
 	// What was asked for is what the quote is for, also where it does not repeat the amount.
-	const inputAmount = input.leg.amount ?? digitsOrNull(asked.inputTokenAmount);
-	const sent: QuoteLeg = {
-		...input.leg,
-		amount: inputAmount,
-		...readable(inputAmount, input.decimals),
-	};
+	const sentAmount = input.leg.amount ?? digitsOrNull(asked.inputTokenAmount);
+	const sent: Leg = { ...input.leg, ...amountOf(sentAmount, input.known) };
 	// An amount that is no digits shows that this service counts in another unit, which would be a guess for the others, too.
-	const received: QuoteLeg = isInSmallestUnit(tokenIn)
-		? output.leg
-		: { ...output.leg, amountReadable: null, decimalsFrom: null };
-	const minAmount = digitsOrNull(field(tokenOut, 'minAmount'));
-	const fees = feesOf(stated(quote, 'fees'), sent, input.decimals);
+	const known = isInSmallestUnit(tokenIn) ? output.known : null;
+	const received: Leg = { ...output.leg, ...amountOf(output.leg.amount, known) };
+	const minAmount = amountOf(
+		digitsOrNull(field(tokenOut, 'minAmount')),
+		received.amountReadable === null ? null : known,
+	);
+	const fees = feesOf(stated(quote, 'fees'), sent, input.known);
 	const expiry = stated(quote, 'expiry');
-	const isSufficient =
-		field(stated(quote, 'balanceCheck'), 'sufficient') ?? stated(quote, 'balanceCheck');
-	const balanceSufficient = typeof isSufficient === 'boolean' ? isSufficient : null;
+	const balance = stated(quote, 'balanceCheck');
+	const isSufficient = field(balance, 'sufficient') ?? balance;
 	const transactions = stated(quote, 'transactions') ?? stated(quote, 'transaction');
-	return {
-		summary: summaryOf({
-			sent,
-			received,
-			fees,
-			balanceSufficient,
-			validMs: remainingMs(expiry, nowMs),
-		}),
+	const simple: SimpleQuote = {
+		summary: '',
+		sent: amountText(sent),
+		received: amountText(received),
+		receivedAtLeast: amountText({ ...received, ...minAmount }),
+		fees: feeText(fees, sent),
+		route: routeText(sent, received),
 		expiresAt: isoTimeOrNull(expiry),
-		...named('input', sent),
-		...named('output', received),
-		outputMinAmount: minAmount,
-		outputMinAmountReadable:
-			received.amountReadable === null ? null : readable(minAmount, output.decimals).amountReadable,
-		...fees,
-		priceImpact: textOf(stated(quote, 'priceImpact')),
-		balanceSufficient,
 		quoteId: exactTextOrNull(stated(quote, 'quoteId')),
+		balanceSufficient: typeof isSufficient === 'boolean' ? isSufficient : null,
 		transactions: Array.isArray(transactions) ? (transactions as IDataObject[]) : null,
+	};
+	return {
+		simple: { ...simple, summary: summaryOf(simple, sent, received, epochMsOrNull(expiry), now) },
+		details: {
+			...withSide('input', sent),
+			...withSide('output', received),
+			outputMinAmount: minAmount.amount,
+			outputMinAmountReadable: minAmount.amountReadable,
+			...fees,
+			priceImpact: numberText(stated(quote, 'priceImpact')),
+		},
 	};
 }
 
 /** The quote's own field, wherever its shape has it. */
 function stated(quote: PlainObject, key: string): unknown {
-	const places = [quote, field(quote, 'quote'), field(quote, 'data')].filter(isPlainObject);
-	return (
-		places
-			.map((place) => field(place, key))
-			.find((value) => value !== undefined && value !== null) ?? null
-	);
+	const places = [quote, field(quote, 'quote'), field(quote, 'data')];
+	return places.map((place) => field(place, key) ?? null).find((value) => value !== null) ?? null;
 }
 
 function isInSmallestUnit(token: unknown): boolean {
@@ -140,30 +184,44 @@ function isInSmallestUnit(token: unknown): boolean {
 	return amount === null || digitsOrNull(amount) !== null;
 }
 
-interface AskedSide extends AskedToken {
-	chainId: unknown;
-	address: unknown;
+/** Asked without a token's address, the service takes the native token. */
+const NATIVE = `0x${'0'.repeat(40)}`;
+
+/** How one side was asked for. */
+interface AskedSide {
+	network: unknown;
+	contract: unknown;
+	wallet: unknown;
+	/** Whether all query parameters are documented: any other one may name a token. */
+	isDocumented: boolean;
 }
 
+/** One side as the quote states it, and as it was asked for. A token without an address is the native one only where neither can mean another. */
 function legOf(
 	token: unknown,
-	asked: AskedSide,
-	reading: OrderReading,
-): { leg: QuoteLeg; decimals: KnownDecimals | null } {
-	const chainId = chainIdOf(asked.chainId);
-	const { address, symbol, decimals } = quotedToken(token, { ...asked, chainId }, reading);
-	const amount = digitsOrNull(field(token, 'amount'));
-	const leg: QuoteLeg = {
+	{ network, contract, wallet, isDocumented }: AskedSide,
+	display: Display,
+): { leg: Leg; known: KnownDecimals | null } {
+	const chainId = chainIdOf(network);
+	const address = exactTextOrNull(field(token, 'address')) ?? exactTextOrNull(contract);
+	const symbol = textOrNull(field(token, 'symbol'));
+	const isNative =
+		address === null &&
+		isDocumented &&
+		(contract ?? '') === '' &&
+		(symbol === null || symbol === tokenSymbol(display, chainId, NATIVE));
+	const meant = isNative ? NATIVE : address;
+	const known = decimalsOf({ chainId, token: meant, decimals: field(token, 'decimals') }, display);
+	const leg: Leg = {
 		chainId,
-		network: networkName(reading, chainId),
+		network: networkName(display, chainId),
 		token: address,
-		tokenSymbol: symbol,
-		amount,
-		...readable(amount, decimals),
-		amountUsd: textOf(field(token, 'amountUSD')),
-		address: exactTextOrNull(asked.address),
+		tokenSymbol: symbol ?? tokenSymbol(display, chainId, meant),
+		...amountOf(digitsOrNull(field(token, 'amount')), known),
+		amountUsd: numberText(field(token, 'amountUSD')),
+		address: exactTextOrNull(wallet),
 	};
-	return { leg, decimals };
+	return { leg, known };
 }
 
 /** A network's ID as an order shows it: a number, also where it was asked for as digits. */
@@ -172,25 +230,17 @@ function chainIdOf(asked: unknown): number | string | null {
 	return typeof id === 'string' && /^\d{1,15}$/.test(id) ? Number(id) : id;
 }
 
-function readable(
+function amountOf(
 	amount: string | null,
 	known: KnownDecimals | null,
-): Pick<QuoteLeg, 'amountReadable' | 'decimalsFrom'> {
+): Pick<Leg, 'amount' | 'amountReadable' | 'decimalsFrom'> {
 	const amountReadable =
 		amount === null || known === null ? null : toReadable(amount, known.decimals);
 	return {
+		amount,
 		amountReadable,
-		decimalsFrom: amountReadable === null || known === null ? null : known.from,
+		decimalsFrom: amountReadable === null ? null : (known?.from ?? null),
 	};
-}
-
-function named(side: 'input' | 'output', leg: QuoteLeg): IDataObject {
-	return Object.fromEntries(
-		Object.entries(leg).map(([name, value]) => [
-			`${side}${name.charAt(0).toUpperCase()}${name.slice(1)}`,
-			value,
-		]),
-	);
 }
 
 interface QuoteFees extends IDataObject {
@@ -200,30 +250,29 @@ interface QuoteFees extends IDataObject {
 }
 
 /** The fees as the service states them, and their total in units of the token to bridge, where it can be an amount of that token. */
-function feesOf(fees: unknown, sent: QuoteLeg, decimals: KnownDecimals | null): QuoteFees {
-	const feeTotal = textOf(field(fees, 'total'));
-	const feePercentage = textOf(field(fees, 'percentage'));
+function feesOf(fees: unknown, sent: Leg, known: KnownDecimals | null): QuoteFees {
+	const feeTotal = numberText(field(fees, 'total'));
+	const feePercentage = numberText(field(fees, 'percentage'));
 	const total = digitsOrNull(feeTotal);
 	const isOfSent = total !== null && isShareOf(total, sent.amount, feePercentage);
 	return {
 		feeTotal,
-		feeTotalReadable: isOfSent && decimals !== null ? toReadable(total, decimals.decimals) : null,
+		feeTotalReadable: isOfSent && known !== null ? toReadable(total, known.decimals) : null,
 		feePercentage,
-		feePlatform: textOf(field(fees, 'platform')),
-		feeBuilder: textOf(field(fees, 'builder')),
-		feeSolverIncentive: textOf(field(fees, 'solverIncentive')),
+		feePlatform: numberText(field(fees, 'platform')),
+		feeBuilder: numberText(field(fees, 'builder')),
+		feeSolverIncentive: numberText(field(fees, 'solverIncentive')),
 	};
 }
 
-const LONGEST_AMOUNT = 100;
+const MAX_AMOUNT = 100;
 
 /**
  * Whether the fees can be an amount of the token to bridge, in its smallest unit, which no document says: not more than what
  * is bridged, and about the stated percentage of it.
  */
 function isShareOf(total: string, amount: string | null, percentage: string | null): boolean {
-	if (amount === null || amount.length > LONGEST_AMOUNT || total.length > LONGEST_AMOUNT)
-		return false;
+	if (amount === null || amount.length > MAX_AMOUNT || total.length > MAX_AMOUNT) return false;
 	if (BigInt(total) > BigInt(amount)) return false;
 	if (percentage === null || BigInt(amount) === 0n) return true;
 	const share = Number((BigInt(total) * 1_000_000_000n) / BigInt(amount)) / 10_000_000;
@@ -231,56 +280,37 @@ function isShareOf(total: string, amount: string | null, percentage: string | nu
 	return difference <= 0.01 + 0.1 * Number(percentage);
 }
 
-/** Text, or a number written out: a share or a value in dollars may come as either. */
-function textOf(value: unknown): string | null {
-	return typeof value === 'number' && Number.isFinite(value) ? String(value) : textOrNull(value);
-}
-
-function remainingMs(expiry: unknown, nowMs: number): number | null {
-	const expiryMs = epochMsOrNull(expiry);
-	return expiryMs === null ? null : expiryMs - nowMs;
-}
-
-interface SummarySource {
-	sent: QuoteLeg;
-	received: QuoteLeg;
-	fees: QuoteFees;
-	balanceSufficient: boolean | null;
-	validMs: number | null;
-}
-
-/** "0.5 ETH on Ethereum gives about 0.49925 ETH on Base; fees 0.00075 ETH; valid for 25 s". What is not known is left out. */
-function summaryOf({ sent, received, fees, balanceSufficient, validMs }: SummarySource): string {
-	const parts = [exchangeWords(sent, received), feeWords(sent, fees), validityWords(validMs)];
-	if (balanceSufficient === false) parts.push("the sender's balance is too low");
-	return parts.filter((part) => part !== null).join('; ');
-}
-
-function exchangeWords(sent: QuoteLeg, received: QuoteLeg): string {
-	const input = sent.amount === null ? null : assetWords(sent, 'start');
-	const output = received.amount === null ? null : assetWords(received, 'inside');
-	if (input !== null && output !== null) {
-		return `${input}${optional(' on ', networkWords(sent))} gives about ${output}${optional(' on ', networkWords(received))}`;
-	}
-	const asset = sent.amount === null ? null : assetWords(sent, 'inside');
-	return `A quote${optional(' for ', asset)}${optional(' from ', networkWords(sent))}${optional(' to ', networkWords(received))}`;
-}
-
-function feeWords(
-	sent: QuoteLeg,
-	{ feeTotal, feeTotalReadable, feePercentage }: QuoteFees,
-): string | null {
-	if (feeTotalReadable !== null)
-		return optional(
-			'fees ',
-			assetWords({ ...sent, amount: feeTotal, amountReadable: feeTotalReadable }, 'inside'),
-		);
+function feeText({ feeTotalReadable, feePercentage }: QuoteFees, sent: Leg): string | null {
+	if (feeTotalReadable !== null) return amountText({ ...sent, amountReadable: feeTotalReadable });
 	return feePercentage !== null && /^\d{1,3}(\.\d{1,6})?$/.test(feePercentage)
-		? `fees ${feePercentage} %`
+		? `${feePercentage} %`
 		: null;
 }
 
-function validityWords(validMs: number | null): string | null {
-	if (validMs === null) return null;
-	return validMs <= 0 ? 'expired' : `valid for ${durationWords(validMs / 1000)}`;
+/** Text, or a number written out: a share or a value in dollars may come as either. */
+function numberText(value: unknown): string | null {
+	return typeof value === 'number' && Number.isFinite(value) ? String(value) : textOrNull(value);
+}
+
+/** "0.5 ETH on Ethereum gives about 0.49925 ETH on Base; fees 0.00075 ETH; valid for 25 s". What is not known is left out. */
+function summaryOf(
+	{ sent, received, fees, balanceSufficient }: SimpleQuote,
+	input: Leg,
+	output: Leg,
+	expiresAt: number | null,
+	now: number,
+): string {
+	const [from, to] = [networkWords(input), networkWords(output)];
+	const exchange =
+		sent !== null && received !== null
+			? `${sent}${optional(' on ', from)} gives about ${received}${optional(' on ', to)}`
+			: `A quote${optional(' for ', sent)}${optional(' from ', from)}${optional(' to ', to)}`;
+	const parts = [exchange];
+	if (fees !== null) parts.push(`fees ${fees}`);
+	if (expiresAt !== null)
+		parts.push(
+			expiresAt <= now ? 'expired' : `valid for ${durationWords((expiresAt - now) / 1000)}`,
+		);
+	if (balanceSufficient === false) parts.push("the sender's balance is too low");
+	return parts.join('; ');
 }

@@ -1,21 +1,55 @@
 /** How a source transaction hash is recognised, of whatever chain. Pure. */
 
-export const MOST_HASH_LENGTH = 256;
+export const MAX_HASH_LENGTH = 256;
 
-/** The one hash that a text is, or the one in the address of a block explorer that it is; null for anything else. */
-export function hashIn(text: string): string | null {
+/** Why a text names no transaction; each place that reads one has words of its own for it. */
+export type HashProblem = 'walletAddress' | 'space' | 'noHash';
+
+export type HashRead =
+	/** `link`: the block explorer's address that the text is; null where it is the hash itself. */
+	{ ok: true; hash: string; link: string | null } | { ok: false; problem: HashProblem };
+
+/** The one hash that a text is, or the one in the address of a block explorer that it is. */
+export function readHash(text: string): HashRead {
 	const trimmed = text.trim();
+	const problem = problemIn(trimmed);
+	if (problem !== null) return { ok: false, problem };
 	const [found, another] = hashesIn(trimmed);
 	return found !== undefined &&
 		another === undefined &&
 		found.start === 0 &&
 		found.end === trimmed.length
-		? found.hash
-		: null;
+		? { ok: true, hash: found.hash, link: found.link }
+		: { ok: false, problem: 'noHash' };
+}
+
+/** What makes a line with hashes a mistake: a wallet's address, or a hash with a space inside. Null if nothing does. */
+export function problemIn(line: string): HashProblem | null {
+	if (isSplit(line)) return 'space';
+	return hashesIn(line).some(({ hash }) => isWalletAddress(hash)) ? 'walletAddress' : null;
+}
+
+/** Whether the text has the form of a wallet's address, which no transaction hash has. */
+function isWalletAddress(text: string): boolean {
+	return /^0x[0-9a-f]{40}$/i.test(text);
+}
+
+/** Whether two pieces of hexadecimal digits with a space between them make the 64 of a hash. */
+function isSplit(line: string): boolean {
+	const pieces = line.split(/\s+/);
+	return pieces.some((piece, index) => {
+		const [, before = ''] = /(?:^|[^0-9a-z])(?:0x)?([0-9a-f]+)$/i.exec(piece.slice(-67)) ?? [];
+		const [, behind = ''] =
+			/^([0-9a-f]+)(?![0-9a-z])/i.exec((pieces[index + 1] ?? '').slice(0, 65)) ?? [];
+		return before !== '' && behind !== '' && before.length + behind.length === 64;
+	});
 }
 
 interface Found {
 	hash: string;
+	/** The block explorer's address that it stands in. */
+	link: string | null;
+	/** Its place in the text. */
 	start: number;
 	end: number;
 }
@@ -43,11 +77,12 @@ export function hashesIn(text: string): Found[] {
 			CUT_AFTER.test(text.slice(end, end + 2)) ||
 			CUT_BEFORE.test(link ?? '');
 		const hash = isCut ? null : link === null ? hashOfWord(word) : hashOfLink(link);
-		// A label may stand before a hash without a space.
-		if (hash !== null)
-			found.push(
-				link === null ? placeOf(hash, word, at) : { hash, start: at, end: at + link.length },
-			);
+		if (hash !== null && link !== null) found.push({ hash, link, start: at, end });
+		else if (hash !== null) {
+			// A label may stand before a hash without a space.
+			const start = at + word.indexOf(hash);
+			found.push({ hash, link, start, end: start + hash.length });
+		}
 		at = end;
 	}
 	return found;
@@ -58,20 +93,16 @@ function matchAt(pattern: RegExp, text: string, at: number): string | null {
 	return pattern.exec(text)?.[0] ?? null;
 }
 
-function placeOf(hash: string, word: string, at: number): Found {
-	const start = at + word.indexOf(hash);
-	return { hash, start, end: start + hash.length };
-}
-
 /** The longest part of the address that can be a hash: a contract's address is shorter. */
 function hashOfLink(link: string): string | null {
 	const parts = link
 		.slice(link.indexOf('//') + 2)
 		.split(/[/?#&=.:)(]/)
-		.slice(1);
-	const hashes = parts.map(decoded).flatMap((part) => (isPlausible(part) ? [part] : []));
-	return hashes.reduce<string | null>(
-		(longest, hash) => (longest === null || hash.length > longest.length ? hash : longest),
+		.slice(1)
+		.map(decoded)
+		.filter(isPlausible);
+	return parts.reduce<string | null>(
+		(longest, part) => (longest === null || part.length > longest.length ? part : longest),
 		null,
 	);
 }
@@ -88,7 +119,7 @@ function hashOfWord(word: string): string | null {
 	const hex = HEX_IN_WORD.exec(word)?.[0];
 	if (
 		hex !== undefined &&
-		hex.length <= MOST_HASH_LENGTH &&
+		hex.length <= MAX_HASH_LENGTH &&
 		!/[A-Za-z0-9]/.test(word.charAt(word.indexOf(hex) - 1))
 	)
 		return hex;
@@ -99,7 +130,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** One word of 32 letters and digits or more, as hexadecimal, base58 and base64 write them. */
 function isPlausible(word: string): boolean {
-	if (word.length > MOST_HASH_LENGTH || UUID.test(word) || !/^[A-Za-z0-9_+/-]+={0,2}$/.test(word))
+	if (word.length > MAX_HASH_LENGTH || UUID.test(word) || !/^[A-Za-z0-9_+/-]+={0,2}$/.test(word))
 		return false;
 	return word.replace(/[^A-Za-z0-9]/g, '').length >= 32;
 }

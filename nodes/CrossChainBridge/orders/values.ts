@@ -50,7 +50,7 @@ export function caselessHex(text: string): string {
 	return /^0x[0-9a-f]*$/i.test(text) ? text.toLowerCase() : text;
 }
 
-const LARGEST_PLAUSIBLE_SECONDS = 100_000_000_000;
+const MAX_PLAUSIBLE_SECONDS = 100_000_000_000;
 
 /** Milliseconds since 1970 from Unix seconds (or milliseconds) as number or text, or from ISO text. 0 means absent. */
 export function epochMsOrNull(value: unknown): number | null {
@@ -61,7 +61,7 @@ export function epochMsOrNull(value: unknown): number | null {
 		return Number.isNaN(parsed) ? null : parsed;
 	}
 	if (typeof value !== 'number' || !Number.isFinite(value) || value <= 0) return null;
-	const ms = value < LARGEST_PLAUSIBLE_SECONDS ? value * 1000 : value;
+	const ms = value < MAX_PLAUSIBLE_SECONDS ? value * 1000 : value;
 	return ms <= 8.64e15 ? ms : null;
 }
 

@@ -1,6 +1,6 @@
 import { plainJson, tidy } from '../orders/exactJson';
 import { hashKey } from '../orders/orders';
-import { MOST_HASH_LENGTH } from '../orders/sourceHash';
+import { MAX_HASH_LENGTH } from '../orders/sourceHash';
 import { field, isPlainObject } from '../orders/values';
 import { MAX_REMEMBERED, readFinished, storedFinished, type StoredFinished } from './finished';
 import {
@@ -131,7 +131,7 @@ function readWatchedOrder(stored: unknown): WatchedOrder | null {
 	const since = field(stored, 'since');
 	const status = field(stored, 'status');
 	const delayed = field(stored, 'delayed');
-	if (typeof sourceHash !== 'string' || sourceHash.length > MOST_HASH_LENGTH || !isTime(since))
+	if (typeof sourceHash !== 'string' || sourceHash.length > MAX_HASH_LENGTH || !isTime(since))
 		return null;
 	const posted = readPosted(field(stored, 'posted'));
 	return {

@@ -27,10 +27,7 @@ export async function checkOrders(
 	const { settings, engine } = session;
 	if (settings === null) return NOTHING;
 	const checker = checkerOf(session, service, settings.intervalMs);
-	if (
-		settings.simplify &&
-		(session.names === null || openOrders(session.state, settings.rules).length > 0)
-	)
+	if (session.names === null || openOrders(session.state, settings.rules).length > 0)
 		await readNames(session, service);
 	if (!isInCharge(session, context)) return NOTHING;
 	setOpenOrders(session);

@@ -83,10 +83,13 @@ export function expireOrders(session: Session, now: number): void {
 }
 
 /** How items of this trigger are made now. Names of an account that is no longer in use are not shown. */
-function itemForm({ names, checker }: Session, { simplify, reading }: TriggerSettings): ItemForm {
+function itemForm(
+	{ names, checker }: Session,
+	{ simplify, display, links }: TriggerSettings,
+): ItemForm {
 	const isPresent =
 		names !== null && (checker === null || checker.service.budget === names.account);
-	return { simplify, reading: { ...reading, networks: isPresent ? names.networks : null } };
+	return { simplify, display: { ...display, networks: isPresent ? names.networks : null }, links };
 }
 
 /** The new state first, then the workflow with one item, if there is one. If n8n does not accept it, the state is as it was before. */

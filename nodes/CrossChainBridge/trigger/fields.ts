@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { READING_PROPERTIES } from '../fields/readingFields';
+import { DISPLAY_PROPERTIES } from '../fields/displayFields';
 import { DELAYED } from '../state/applyCheck';
 import { DEFAULT_DELAYED_AFTER_MINUTES, DEFAULT_INTERVAL_SECONDS } from './settings';
 
@@ -81,7 +81,7 @@ const INCLUDE_FINISHED: INodeProperties = {
 
 /** In the order in which the editor lists them. */
 export const TRIGGER_OPTIONS: INodeProperties[] = [
-	...READING_PROPERTIES,
+	...DISPLAY_PROPERTIES,
 	DELIVERY,
 	INCLUDE_FINISHED,
 	LIST_BY_WEBHOOK,

@@ -1,7 +1,7 @@
 import { parseJsonExactly } from '../orders/exactJson';
 import { hashKey } from '../orders/orders';
 import { plainText } from '../orders/plainText';
-import { hashesIn, hashIn } from '../orders/sourceHash';
+import { hashesIn, type HashProblem, problemIn, readHash } from '../orders/sourceHash';
 import { field, isPlainObject } from '../orders/values';
 import type { ListedOrder } from '../state/listedOrders';
 import { isModestReference } from '../state/codec';
@@ -12,12 +12,14 @@ export interface ListProblem {
 	line: number;
 	/** What stands there, short enough for a message. */
 	text: string;
-	kind: 'noHash' | 'referenceTooLarge';
+	kind: HashProblem | 'referenceTooLarge';
 }
 
 export interface ParsedList {
 	/** In the order given, each once; hexadecimal hashes that differ in case only are one. */
 	orders: ListedOrder[];
+	/** The block explorer links that were given, by hash key. */
+	links: Map<string, string>;
 	problems: ListProblem[];
 }
 
@@ -34,39 +36,43 @@ export function parseSourceHashes(given: unknown): ParsedList {
 				.flat()
 		: partsOf(given, null);
 	const byKey = new Map<string, ListedOrder>();
+	const links = new Map<string, string>();
 	const problems: ListProblem[] = [];
 	for (const part of parts) {
 		if ('kind' in part) {
 			problems.push(part);
 			continue;
 		}
-		const key = hashKey(part.sourceHash);
+		const { sourceHash, reference, link } = part;
+		const key = hashKey(sourceHash);
 		const known = byKey.get(key);
-		if (known === undefined) byKey.set(key, part);
-		else known.reference ??= part.reference;
+		if (known === undefined) byKey.set(key, { sourceHash, reference });
+		else known.reference ??= reference;
+		if (link !== null && !links.has(key)) links.set(key, link);
 	}
-	return { orders: [...byKey.values()], problems };
+	return { orders: [...byKey.values()], links, problems };
 }
 
-type Part = ListedOrder | ListProblem;
+interface GivenOrder extends ListedOrder {
+	link: string | null;
+}
+
+type Part = GivenOrder | ListProblem;
 
 /** `place`: in the array that the value comes from; null where text is counted by its own lines. */
 function partsOf(given: unknown, place: number | null): Part[] {
 	if (typeof given === 'string') return partsOfText(given, place);
 	if (given === null || given === undefined) return [];
 	const line = place ?? 1;
-	if (!isPlainObject(given)) return [noHash(line, String(given))];
+	if (!isPlainObject(given)) return [problem('noHash', line, String(given))];
 	const sourceHash = field(given, 'sourceHash');
 	// A row whose hash is not filled in yet.
 	if (sourceHash === null || sourceHash === '') return [];
-	const reference = field(given, 'reference') ?? null;
-	const hash = typeof sourceHash === 'string' ? hashIn(sourceHash) : null;
-	if (hash === null)
-		return [
-			noHash(line, typeof sourceHash === 'string' ? sourceHash : 'an object without sourceHash'),
-		];
-	if (!isModestReference(reference)) return [{ line, text: hash, kind: 'referenceTooLarge' }];
-	return [{ sourceHash: hash, reference }];
+	if (typeof sourceHash !== 'string')
+		return [problem('noHash', line, 'an object without sourceHash')];
+	const read = readHash(sourceHash);
+	if (!read.ok) return [problem(read.problem, line, sourceHash)];
+	return [ordered(read, field(given, 'reference') ?? null, line)];
 }
 
 function partsOfText(text: string, place: number | null): Part[] {
@@ -92,29 +98,33 @@ function jsonIn(text: string): unknown {
 /** One hash with text beside it is a labelled order. Of several hashes, each is one between the commas. */
 function partsOfLine(text: string, line: number): Part[] {
 	if (WITHOUT_WORDS.test(text)) return [];
+	const mistake = problemIn(text);
+	if (mistake !== null) return [problem(mistake, line, text)];
 	const found = hashesIn(text);
-	if (found.length === 0) return [noHash(line, text)];
+	const [first, another] = found;
+	if (first === undefined) return [problem('noHash', line, text)];
 	const rest = [...found, null]
 		.map((each, index) => text.slice(found[index - 1]?.end ?? 0, each?.start))
 		.join(' ');
-	const [first] = found;
-	if (WITHOUT_WORDS.test(rest))
-		return found.map(({ hash }) => ({ sourceHash: hash, reference: null }));
-	if (found.length === 1 && first !== undefined) return [labelled(first.hash, rest, line)];
+	if (WITHOUT_WORDS.test(rest)) return found.map((each) => ordered(each, null, line));
+	if (another === undefined) return [ordered(first, withoutEdges(rest).replace(/\s+/g, ' '), line)];
 	const pieces = text.split(/[,;\t]/);
 	return pieces.length > 1
 		? pieces.flatMap((piece) => partsOfLine(piece, line))
-		: [noHash(line, rest)];
+		: [problem('noHash', line, rest)];
 }
 
 /** Nothing but what separates hashes in a list. */
 const WITHOUT_WORDS = /^[\s,;:|=>"'`[\]{}()<>–—-]*$/;
 
-function labelled(sourceHash: string, rest: string, line: number): Part {
-	const reference = withoutEdges(rest).replace(/\s+/g, ' ');
+function ordered(
+	{ hash, link }: { hash: string; link: string | null },
+	reference: unknown,
+	line: number,
+): Part {
 	return isModestReference(reference)
-		? { sourceHash, reference }
-		: { line, text: sourceHash, kind: 'referenceTooLarge' };
+		? { sourceHash: hash, reference, link }
+		: problem('referenceTooLarge', line, hash);
 }
 
 /** What stands between a label and its hash. */
@@ -129,6 +139,6 @@ function withoutEdges(text: string): string {
 	return text.slice(start, end);
 }
 
-function noHash(line: number, text: string): ListProblem {
-	return { line, text: plainText(text, 60) ?? '', kind: 'noHash' };
+function problem(kind: ListProblem['kind'], line: number, text: string): ListProblem {
+	return { line, text: plainText(text, 60) ?? '', kind };
 }

@@ -2,7 +2,7 @@ import { type IPollFunctions, type IWebhookFunctions, NodeOperationError } from 
 
 import { FINAL_STATUSES } from '../orders/orders';
 import { booleanOf, errorOf, field } from '../orders/values';
-import { type ReadingOptions, readingOptions, readingProblem } from '../fields/readingFields';
+import { type DisplayOptions, displayOptions, displayProblem } from '../fields/displayFields';
 import { DELAYED } from '../state/applyCheck';
 import { WATCH_EXPIRED } from '../state/expiry';
 import type { ListedOrder } from '../state/listedOrders';
@@ -14,6 +14,8 @@ import { type ListProblem, parseSourceHashes } from './orderList';
 export interface TriggerSettings {
 	/** The list in the node's field, each order once. */
 	listed: ListedOrder[];
+	/** The block explorer links in it, by hash key. */
+	links: ReadonlyMap<string, string>;
 	/** Whether orders come by the webhook as well. */
 	acceptsOrders: boolean;
 	/** Whether the webhook also lists the watched orders and removes posted ones. */
@@ -23,7 +25,7 @@ export interface TriggerSettings {
 	rules: WatchRules;
 	simplify: boolean;
 	/** The user's decimals and block explorers. */
-	reading: ReadingOptions;
+	display: DisplayOptions;
 	/** Whether to keep checking between polls. */
 	keepChecking: boolean;
 	/** Minimum time between two checks of the same order. */
@@ -51,9 +53,11 @@ function readFields(context: IPollFunctions | IWebhookFunctions, engine: PollEng
 		const options = { description, failure: { cause: 'configuration-invalid' } };
 		return { ok: false, error: new NodeOperationError(context.getNode(), message, options) };
 	};
-	const { orders: listed, problems } = parseSourceHashes(
-		context.getNodeParameter('sourceHashes', ''),
-	);
+	const {
+		orders: listed,
+		links,
+		problems,
+	} = parseSourceHashes(context.getNodeParameter('sourceHashes', ''));
 	const [first] = problems;
 	if (first !== undefined)
 		return refused(messageOf(first), descriptionOf(first, problems.length - 1));
@@ -70,7 +74,7 @@ function readFields(context: IPollFunctions | IWebhookFunctions, engine: PollEng
 			'n8n would make an address that can be guessed. The editor gives each trigger its own address; workflows that were created by an API or a command line may have none.',
 		);
 	const options = context.getNodeParameter('options', {});
-	const problem = readingProblem(options);
+	const problem = displayProblem(options);
 	if (problem !== null) return refused(problem.message, problem.description);
 	const chosen: unknown = context.getNodeParameter('events', [ANY_FINAL_STATUS]);
 	const isChosen = (event: string): boolean => Array.isArray(chosen) && chosen.includes(event);
@@ -79,6 +83,7 @@ function readFields(context: IPollFunctions | IWebhookFunctions, engine: PollEng
 		settings: {
 			listed,
 			acceptsOrders,
+			links,
 			listsByWebhook: booleanOf(field(options, 'listByWebhook'), false),
 			emitsWatchExpired: isChosen(WATCH_EXPIRED),
 			rules: {
@@ -98,7 +103,7 @@ function readFields(context: IPollFunctions | IWebhookFunctions, engine: PollEng
 				redelivers: field(options, 'delivery') === 'atLeastOnce' && engine === 'usual',
 			},
 			simplify: booleanOf(context.getNodeParameter('simplify', true), true),
-			reading: readingOptions(options),
+			display: displayOptions(options),
 			keepChecking: booleanOf(context.getNodeParameter('keepChecking', true), true),
 			intervalMs:
 				1000 *
@@ -129,17 +134,31 @@ function atLeastOne(given: unknown, otherwise: number): number {
 	return Number.isFinite(number) && number >= 1 ? number : otherwise;
 }
 
+const LIST = "'Source Transaction Hashes'";
+
 function messageOf({ line, text, kind }: ListProblem): string {
-	return kind === 'noHash'
-		? `Line ${line}, '${text}', is not a transaction hash`
-		: `Line ${line}: the reference is larger than ${MAX_REFERENCE_BYTES / 1024} KB`;
+	switch (kind) {
+		case 'walletAddress':
+			return `Line ${line} of ${LIST} looks like a wallet address. Enter the hash of the transaction.`;
+		case 'space':
+			return `Line ${line} of ${LIST}: the hash contains a space`;
+		case 'noHash':
+			return `Line ${line} of ${LIST}, '${text}', is not a transaction hash`;
+		case 'referenceTooLarge':
+			return `Line ${line} of ${LIST}: the reference is larger than ${MAX_REFERENCE_BYTES / 1024} KB`;
+	}
 }
 
+const REMEDIES: Readonly<Record<ListProblem['kind'], string>> = {
+	walletAddress: 'A wallet address has 40 digits behind 0x, a transaction hash 64.',
+	space: 'Remove the space, or copy the hash again.',
+	noHash:
+		'Enter the complete hash of the transaction on the source network (at least 32 letters and digits), or its block explorer link, one on each line. A label may stand before it: "Invoice 4711: 0x…".',
+	referenceTooLarge: 'Shorten the reference of this order.',
+};
+
 function descriptionOf({ kind }: ListProblem, more: number): string {
-	const remedy =
-		kind === 'noHash'
-			? 'In Source Transaction Hashes, enter the whole hash of the transaction on the source chain (at least 32 letters and digits), or the block explorer link of it, one on each line. A label may stand before it: "Invoice 4711: 0x…".'
-			: 'Shorten the reference of this order.';
+	const remedy = REMEDIES[kind];
 	return more === 0
 		? remedy
 		: `${remedy} ${more === 1 ? 'One more line needs' : `${more} more lines need`} a correction.`;

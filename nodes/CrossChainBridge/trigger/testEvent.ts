@@ -1,4 +1,5 @@
 import {
+	type IDataObject,
 	type INodeExecutionData,
 	type IPollFunctions,
 	type IWebhookFunctions,
@@ -99,7 +100,7 @@ interface OrderToShow {
 /** Finished orders that would start the workflow first, an example of what will; those that were not found last. */
 async function itemsNow(
 	context: IPollFunctions | IWebhookFunctions,
-	{ simplify, reading, rules }: TriggerSettings,
+	{ simplify, display, links, rules }: TriggerSettings,
 	orders: readonly OrderToShow[],
 ): Promise<INodeExecutionData[]> {
 	const wanted = orders.slice(0, MAX_IN_TEST);
@@ -115,7 +116,8 @@ async function itemsNow(
 		return [{ ...shown, order, status: order === null ? 'notFound' : statusOf(order) }];
 	});
 	if (answered.length === 0) throw nothingAnswered(context, outcomes);
-	const networks = simplify ? await new NetworksInTime(service).get() : null;
+	const isAnyKnown = answered.some(({ order }) => order !== null);
+	const networks = isAnyKnown ? await new NetworksInTime(service).get() : null;
 	const rank = (status: string | null): number => {
 		if (isFinalStatus(status)) return rules.events.includes(status) ? 0 : 1;
 		return status === 'notFound' ? 3 : 2;
@@ -135,14 +137,15 @@ async function itemsNow(
 		.sort((a, b) => rank(a.status) - rank(b.status))
 		.map(({ sourceHash, order, reference, status, since }) => {
 			const event = isFinalStatus(status) ? status : null;
-			const source = { sourceHash, order, event, reference, previousStatus: null };
-			const item = triggerItem(
-				{ ...source, detectedAt: Date.now() },
-				{ simplify, reading: { ...reading, networks } },
-			);
-			const watched = since === undefined ? {} : { watchedSince: new Date(since).toISOString() };
-			return { json: { ...item, ...watched } };
+			const source = { sourceHash, order, event, reference, previousStatus: null, beganAt: since };
+			const form = { simplify, display: { ...display, networks }, links };
+			const item = triggerItem({ ...source, detectedAt: Date.now() }, form);
+			return { json: simplify ? item : { ...item, ...watchedSince(since) } };
 		});
+}
+
+function watchedSince(since: number | undefined): IDataObject {
+	return since === undefined ? {} : { watchedSince: new Date(since).toISOString() };
 }
 
 /** Lines above the output. n8n has them for actions; where it has none for triggers nothing is shown. */

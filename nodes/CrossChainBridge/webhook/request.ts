@@ -1,5 +1,5 @@
-import { MOST_LEVELS, parseJsonExactly, tidy } from '../orders/exactJson';
-import { hashIn } from '../orders/sourceHash';
+import { MAX_LEVELS, parseJsonExactly, tidy } from '../orders/exactJson';
+import { type HashProblem, readHash } from '../orders/sourceHash';
 import { epochMsOrNull, field, isPlainObject, type PlainObject } from '../orders/values';
 import type { PostedOrder } from '../state/postedOrders';
 import { isModestReference } from '../state/codec';
@@ -117,8 +117,9 @@ function readList(list: readonly unknown[]): CallRead {
 function readPostedOrder(entry: unknown): PostedOrder | string {
 	const given = field(entry, 'sourceHash');
 	if (typeof given !== 'string') return 'the source hash is missing, or is not text';
-	const sourceHash = hashIn(given);
-	if (sourceHash === null) return 'the source hash is not a transaction hash';
+	const read = readHash(given);
+	if (!read.ok) return HASH_PROBLEMS[read.problem];
+	const sourceHash = read.hash;
 	const stated = field(entry, 'startedAt');
 	const startedAt = epochMsOrNull(stated);
 	const isStated = stated !== undefined && stated !== null && stated !== '';
@@ -126,8 +127,14 @@ function readPostedOrder(entry: unknown): PostedOrder | string {
 		return 'startedAt is not a time; send ISO text or Unix seconds';
 	const reference = field(entry, 'reference');
 	// n8n has parsed the body, at whatever depth.
-	if (!tidy(reference)) return `the reference is nested deeper than ${MOST_LEVELS} levels`;
+	if (!tidy(reference)) return `the reference is nested deeper than ${MAX_LEVELS} levels`;
 	if (!isModestReference(reference))
 		return `the reference is larger than ${MAX_REFERENCE_BYTES / 1024} KB`;
 	return { sourceHash, reference, startedAt };
 }
+
+const HASH_PROBLEMS: Readonly<Record<HashProblem, string>> = {
+	walletAddress: 'the source hash looks like a wallet address; send the hash of the transaction',
+	space: 'the source hash contains a space',
+	noHash: 'the source hash is not a transaction hash',
+};

@@ -171,7 +171,7 @@ function offered({ description }: INodeType, given: INodeParameters): Record<str
 	return Object.fromEntries(options.map((option) => [option.displayName, option.default]));
 }
 
-const READING = { 'Block Explorers': {}, 'Token Decimals': {} };
+const DISPLAY = { 'Block Explorers': {}, 'Token Decimals': {} };
 const TRIGGER_OPTIONS = {
 	'Block Explorers': {},
 	Delivery: 'atMostOnce',
@@ -180,8 +180,8 @@ const TRIGGER_OPTIONS = {
 };
 
 test.each<[string, INodeType, INodeParameters, Record<string, unknown>]>([
-	['Get Status', bridge, { operation: 'getStatus' }, { ...READING, 'If Not Found': 'stop' }],
-	['Wait for Completion', bridge, { operation: 'waitForCompletion' }, READING],
+	['Get Status', bridge, { operation: 'getStatus' }, { ...DISPLAY, 'If Not Found': 'stop' }],
+	['Wait for Completion', bridge, { operation: 'waitForCompletion' }, DISPLAY],
 	[
 		'Get Quote',
 		bridge,
@@ -258,7 +258,13 @@ test('no number can be lower than what makes sense', () => {
 	const least = Object.fromEntries(
 		ofType('number').map(({ name, typeOptions }) => [name, typeOptions?.minValue]),
 	);
-	expect(least).toEqual({ checkEvery: 1, delayedAfter: 1, maxChecks: 1, maxMinutes: 1, notFoundMinutes: 0 });
+	expect(least).toEqual({
+		checkEvery: 1,
+		delayedAfter: 1,
+		maxChecks: 1,
+		maxMinutes: 1,
+		notFoundMinutes: 0,
+	});
 });
 
 test('the tokens that are offered are those of the network beside them', () => {

@@ -49,11 +49,3 @@ test('the names of networks do not wait behind all orders of a long input, also 
 		'0xa3',
 	]);
 });
-
-test('nothing is asked for that is not shown', async () => {
-	expect(await askedFor(['0xa0', '0xa1', '0xa2'], { simplify: false })).toEqual([
-		'0xa0',
-		'0xa1',
-		'0xa2',
-	]);
-});

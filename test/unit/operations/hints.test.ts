@@ -71,61 +71,33 @@ test.each<[string, IDataObject[], string[]]>([
 	expect(messages('getQuote', ...items)).toEqual(hints);
 });
 
-const ONE_OPEN = [
-	expect.stringMatching(/^warning: An order has been open for more than 5 minutes\. .*refunded/),
+const DECIMALS = [
+	expect.stringMatching(/^info: .*smallest unit\. .* add the option 'Token Decimals'\.$/),
 ];
 
 test.each<[string, IDataObject[], unknown[]]>([
-	['an order open for long', [{ status: 'pending', createdAt: iso(-301) }], ONE_OPEN],
-	['an unknown status word', [{ status: 'resting', createdAt: iso(-301) }], ONE_OPEN],
 	[
-		'an order as the service gives it',
-		[{ status: 'executing', timing: { createdAt: seconds(-301) } }],
-		ONE_OPEN,
+		'an amount whose decimals are not known',
+		[{ sent: '5 of token 0xab (smallest unit)' }],
+		DECIMALS,
 	],
-	[
-		'an order inside of an item',
-		[{ status: 'pending', order: { status: 'pending', timing: { createdAt: seconds(-301) } } }],
-		ONE_OPEN,
-	],
-	[
-		'two of three',
-		[
-			{ status: 'pending', createdAt: iso(-400) },
-			{ status: 'completed', createdAt: iso(-400) },
-			{ status: 'pending', createdAt: iso(-400) },
-		],
-		[expect.stringContaining('2 orders have been open for more than 5 minutes.')],
-	],
-	[
-		'an order that is called open, and has finished inside of its item',
-		[{ status: 'pending', order: { status: 'completed', timing: { createdAt: seconds(-4000) } } }],
-		[],
-	],
-	['an order that states no beginning', [{ status: 'pending' }], []],
-	['a young order', [{ status: 'pending', createdAt: iso(-300) }], []],
-	['a finished order', [{ status: 'refunded', createdAt: iso(-4000) }], []],
-	['an order that is not found', [{ status: 'notFound', createdAt: null, order: null }], []],
+	['one of several', [{ sent: '0.5 ETH' }, { received: '5 (smallest unit)' }], DECIMALS],
+	['amounts that are readable', [{ sent: '0.5 ETH', received: null }], []],
 	['an item that failed', [{ error: { message: 'x' } }], []],
-])('orders: %s', (_name, items, hints) => {
-	expect(messages('getStatus', ...items)).toEqual(hints);
-	expect(messages('waitForCompletion', ...items)).toEqual(hints);
+])('amounts: %s', (_name, items, hints) => {
+	for (const operation of ['getStatus', 'waitForCompletion', 'getQuote'])
+		expect(messages(operation, ...items)).toEqual(hints);
 });
 
 test('no words of the service stand in a hint, and no other operation has any', () => {
-	const item = { status: '<b>bold</b>', expiry: seconds(-1), createdAt: iso(-4000) };
+	const item = { sent: '5 of token <b>bold</b> (smallest unit)', expiry: seconds(-1) };
 	expect(messages('getStatus', item).join()).not.toContain('<');
 	expect(messages('getConfig', item)).toEqual([]);
 });
 
 test('a hint stands above the output, for the items of all outputs', () => {
-	const open = { json: { status: 'pending', createdAt: iso(-400) } };
-	expect(hintsOf('waitForCompletion', [[], [open], [open]], NOW)).toEqual([
-		{
-			type: 'warning',
-			location: 'outputPane',
-			message:
-				'2 orders have been open for more than 5 minutes. An order that stays pending for so long may be refunded. Check again later, or use the Cross-Chain Bridge Trigger to be notified.',
-		},
+	const raw = { json: { sent: '5 (smallest unit)' } };
+	expect(hintsOf('waitForCompletion', [[], [raw], [raw]], NOW)).toMatchObject([
+		{ type: 'info', location: 'outputPane' },
 	]);
 });

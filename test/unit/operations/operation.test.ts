@@ -6,7 +6,8 @@ import {
 	NodeOperationError,
 } from 'n8n-workflow';
 
-import { simplifies, sourceHashOf } from '../../../nodes/CrossChainBridge/fields/commonFields';
+import { sourceHashOf } from '../../../nodes/CrossChainBridge/fields/orderFields';
+import { outputProperties, shapedItem } from '../../../nodes/CrossChainBridge/fields/outputFields';
 import {
 	inputError,
 	itemError,
@@ -18,7 +19,7 @@ import {
 	type OperationInput,
 } from '../../../nodes/CrossChainBridge/fields/parameters';
 import { shownFor } from '../../../nodes/CrossChainBridge/operations/operation';
-import { readingOptionsOf } from '../../../nodes/CrossChainBridge/fields/readingFields';
+import { displayOptionsOf } from '../../../nodes/CrossChainBridge/fields/displayFields';
 import {
 	asNodeError,
 	errorDetails,
@@ -148,32 +149,102 @@ test('an error of the service says which item, in the editor’s names', () => {
 	});
 });
 
-test.each<[unknown, boolean]>([
-	[true, true],
-	[false, false],
-	['false', false],
-	[' TRUE ', true],
-	['no', true],
-	[undefined, true],
-])('Simplify given as %j is %s', (given, isOn) => {
-	expect(simplifies(given)).toBe(isOn);
+describe('how much of an order or quote an item has', () => {
+	const itemWith = (parameters: Record<string, unknown>, type = 'bridge') => {
+		const { context } = inputOf(parameters);
+		Object.assign(context, { getNode: () => ({ ...NODE, type }) });
+		return shapedItem(context, 0, {
+			id: 'c',
+			simple: () => ({ a: 1, c: 3 }),
+			full: () => ({ a: 1, b: 2, c: 3 }),
+		});
+	};
+	const SIMPLE = { a: 1, c: 3 };
+	const FULL = { a: 1, b: 2, c: 3 };
+
+	test.each<[unknown, object]>([
+		[true, SIMPLE],
+		[false, FULL],
+		['false', FULL],
+		[' TRUE ', SIMPLE],
+		['no', SIMPLE],
+		[undefined, SIMPLE],
+	])('with Simplify given as %j', (simplify, item) => {
+		expect(itemWith({ simplify, output: 'raw' })).toEqual(item);
+	});
+
+	test.each<[Record<string, unknown>, object]>([
+		[{}, SIMPLE],
+		[{ simplify: false }, SIMPLE],
+		[{ output: 'simplified' }, SIMPLE],
+		[{ output: 'raw' }, FULL],
+		[
+			{ output: 'selectedFields', fields: ['b'] },
+			{ b: 2, c: 3 },
+		],
+		[{ output: 'selectedFields', fields: [] }, { c: 3 }],
+		[{ output: 'selectedFields', fields: null }, { c: 3 }],
+	])('an agent’s tool with %j', (parameters, item) => {
+		expect(itemWith(parameters, 'bridgeTool')).toEqual(item);
+	});
+
+	test('a tool has Output in the place of Simplify, with a title for each field but the ID', () => {
+		const [simplify, output, fields] = outputProperties('sourceHash', {
+			summary: '',
+			inputTxUrl: null,
+			orderId: null,
+			sourceHash: '',
+		});
+		expect(simplify).toMatchObject({
+			name: 'simplify',
+			displayOptions: { show: { '@tool': [false] } },
+		});
+		expect(output).toMatchObject({
+			name: 'output',
+			default: 'simplified',
+			displayOptions: { show: { '@tool': [true] } },
+		});
+		expect(fields).toMatchObject({
+			description: 'The fields that the agent gets. Source Hash is always included.',
+			options: [
+				{ name: 'Input Tx URL', value: 'inputTxUrl' },
+				{ name: 'Order ID', value: 'orderId' },
+				{ name: 'Summary', value: 'summary' },
+			],
+		});
+	});
 });
 
 test.each([
 	[
 		'',
-		'The Source Transaction Hash is empty [item 2]',
+		"'Source Transaction Hash' is empty [item 2]",
 		/^Enter the hash of the transaction .* for this item\.$/,
 	],
 	[
 		' \n',
-		'The Source Transaction Hash is empty [item 2]',
+		"'Source Transaction Hash' is empty [item 2]",
 		/^Enter the hash of the transaction .* for this item\.$/,
 	],
 	[
 		'0x1 0x2',
-		'The Source Transaction Hash contains spaces [item 2]',
+		"'Source Transaction Hash' contains spaces [item 2]",
 		/^Enter only one hash\. .* one item for each\.$/,
+	],
+	[
+		`0x${'d'.repeat(40)}`,
+		"'Source Transaction Hash' looks like a wallet address [item 2]",
+		/^Enter the hash of the transaction\.$/,
+	],
+	[
+		`https://etherscan.io/address/0x${'d'.repeat(40)}`,
+		"'Source Transaction Hash' looks like a wallet address [item 2]",
+		/^Enter the hash of the transaction\.$/,
+	],
+	[
+		`0x${'d'.repeat(40)} ${'d'.repeat(24)}`,
+		"The hash in 'Source Transaction Hash' contains a space [item 2]",
+		/^Remove the space, or copy the hash again\.$/,
 	],
 ])('%j is no hash', (sourceHash, message, description) => {
 	expect(errorOf(() => sourceHashOf(inputOf({ sourceHash })))).toMatchObject({
@@ -183,7 +254,10 @@ test.each([
 });
 
 test('a hash is taken as it is, without white space around it', () => {
-	expect(sourceHashOf(inputOf({ sourceHash: '\t0xAb\n' }))).toBe('0xAb');
+	expect(sourceHashOf(inputOf({ sourceHash: '\t0xAb\n' }))).toEqual({
+		sourceHash: '0xAb',
+		link: null,
+	});
 });
 
 const HASH = `0x${'5c'.repeat(32)}`;
@@ -193,35 +267,37 @@ test.each([
 	` HTTP://explorer.example.com/#/tx/${HASH}?tab=1\n`,
 	`https://solscan.io/tx/${HASH.slice(2)}`,
 ])('of the block explorer link %j the hash is taken', (sourceHash) => {
-	expect(HASH.endsWith(sourceHashOf(inputOf({ sourceHash })))).toBe(true);
+	const given = sourceHashOf(inputOf({ sourceHash }));
+	expect(HASH.endsWith(given.sourceHash)).toBe(true);
+	expect(given.link).toBe(sourceHash.trim());
 });
 
 test.each([
 	'https://etherscan.io/',
 	`https://etherscan.io/tx/${HASH.slice(0, 12)}…`,
 	`https://etherscan.io/tx/${HASH},`,
-])('the link %j has no whole hash', (sourceHash) => {
+])('the link %j contains no complete hash', (sourceHash) => {
 	expect(errorOf(() => sourceHashOf(inputOf({ sourceHash })))).toMatchObject({
-		message: 'The link in Source Transaction Hash has no whole hash [item 2]',
+		message: "The link in 'Source Transaction Hash' contains no complete hash [item 2]",
 		description:
 			"Copy the link of the transaction's own page in the block explorer, or enter the hash itself.",
 	});
 });
 
 test.each(['http', 'https:5c', 'ipfs://5c'])('%j is no link and stays as it is', (sourceHash) => {
-	expect(sourceHashOf(inputOf({ sourceHash }))).toBe(sourceHash);
+	expect(sourceHashOf(inputOf({ sourceHash })).sourceHash).toBe(sourceHash);
 });
 
 test('the item’s own options are read, and a row that cannot be used names its item', () => {
 	const rows = (decimals: unknown) => ({
 		options: { tokenDecimals: { token: [{ address: '0x1', decimals }] } },
 	});
-	expect(readingOptionsOf(inputOf(rows(6)))).toEqual({
+	expect(displayOptionsOf(inputOf(rows(6)))).toEqual({
 		tokenDecimals: new Map([['0x1', 6]]),
 		explorers: new Map(),
 	});
-	expect(readingOptionsOf(inputOf({}))).toEqual({ tokenDecimals: new Map(), explorers: new Map() });
-	expect(errorOf(() => readingOptionsOf(inputOf(rows('six'))))).toMatchObject({
+	expect(displayOptionsOf(inputOf({}))).toEqual({ tokenDecimals: new Map(), explorers: new Map() });
+	expect(errorOf(() => displayOptionsOf(inputOf(rows('six'))))).toMatchObject({
 		message: 'Row 1 of Token Decimals has no valid number of decimals [item 2]',
 		description: 'Enter a whole number from 0 to 255, for example 6.',
 	});

@@ -1,7 +1,7 @@
 import {
 	ExcessiveJson,
-	MOST_LEVELS,
-	MOST_PARTS,
+	MAX_LEVELS,
+	MAX_PARTS,
 	parseJsonExactly,
 	plainJson,
 	tidy,
@@ -60,19 +60,19 @@ test.each<[string, string, string]>([
 ])('%s may be nested in 100 levels, and no deeper', (_name, open, close) => {
 	const nested = (levels: number) =>
 		`${open.repeat(levels)}1${close.repeat(levels)}`.replace(/1$/, '');
-	expect(() => parseJsonExactly(nested(MOST_LEVELS))).not.toThrow();
-	expect(() => parseJsonExactly(nested(MOST_LEVELS + 1))).toThrow(excessive());
+	expect(() => parseJsonExactly(nested(MAX_LEVELS))).not.toThrow();
+	expect(() => parseJsonExactly(nested(MAX_LEVELS + 1))).toThrow(excessive());
 });
 
 test('what is excessive is not even parsed', () => {
-	expect(() => parseJsonExactly('['.repeat(MOST_LEVELS + 1))).toThrow(ExcessiveJson);
+	expect(() => parseJsonExactly('['.repeat(MAX_LEVELS + 1))).toThrow(ExcessiveJson);
 });
 
 test('levels beside one another do not add up, and brackets in text do not count', () => {
 	expect(parseJsonExactly(`[${'[],{},'.repeat(150)}0]`)).toHaveLength(301);
 	const text = String.raw`[[["${'[{'.repeat(150)}\"[[",1]]]`;
 	expect(parseJsonExactly(text)).toEqual([[[`${'[{'.repeat(150)}"[[`, 1]]]);
-	expect(() => parseJsonExactly(`${'"",'.repeat(2)}${'['.repeat(MOST_LEVELS + 1)}`)).toThrow(
+	expect(() => parseJsonExactly(`${'"",'.repeat(2)}${'['.repeat(MAX_LEVELS + 1)}`)).toThrow(
 		ExcessiveJson,
 	);
 });
@@ -82,13 +82,13 @@ test.each<[string, string]>([
 	['texts', '""'],
 ])('200,000 values are read, one more is not: %s', (_name, value) => {
 	const list = (commas: number) => `[${`${value},`.repeat(commas)}${value}]`;
-	expect(parseJsonExactly(list(MOST_PARTS - 1))).toHaveLength(MOST_PARTS);
-	expect(() => parseJsonExactly(list(MOST_PARTS))).toThrow(excessive());
+	expect(parseJsonExactly(list(MAX_PARTS - 1))).toHaveLength(MAX_PARTS);
+	expect(() => parseJsonExactly(list(MAX_PARTS))).toThrow(excessive());
 });
 
 test('lists count as values, and commas in text do not', () => {
-	expect(() => parseJsonExactly(`[${'[],'.repeat(MOST_PARTS / 2)}[]]`)).toThrow(ExcessiveJson);
-	expect(parseJsonExactly(`["${','.repeat(MOST_PARTS + 1)}"]`)).toHaveLength(1);
+	expect(() => parseJsonExactly(`[${'[],'.repeat(MAX_PARTS / 2)}[]]`)).toThrow(ExcessiveJson);
+	expect(parseJsonExactly(`["${','.repeat(MAX_PARTS + 1)}"]`)).toHaveLength(1);
 });
 
 /** A value nested in so many lists. */
@@ -103,12 +103,12 @@ test('a value from elsewhere is tidied, if it is one that n8n can work with', ()
 	expect(tidy(value)).toBe(true);
 	expect(JSON.stringify(value)).toBe('{"a":[1,null,"x",{"b":2}]}');
 	expect([null, undefined, 5, 'x', {}].map(tidy)).toEqual([true, true, true, true, true]);
-	expect([MOST_LEVELS, MOST_LEVELS + 1].map((levels) => tidy(nestedIn(levels)))).toEqual([
+	expect([MAX_LEVELS, MAX_LEVELS + 1].map((levels) => tidy(nestedIn(levels)))).toEqual([
 		true,
 		false,
 	]);
 	const objects = (count: number) => new Array<object>(count).fill({});
-	expect([MOST_PARTS - 1, MOST_PARTS].map((count) => tidy(objects(count)))).toEqual([true, false]);
+	expect([MAX_PARTS - 1, MAX_PARTS].map((count) => tidy(objects(count)))).toEqual([true, false]);
 });
 
 test('a copy of JSON shares nothing with it; there is none of what is nested in itself', () => {
@@ -120,5 +120,5 @@ test('a copy of JSON shares nothing with it; there is none of what is nested in 
 	const endless: unknown[] = [];
 	endless.push(endless);
 	expect(plainJson(endless)).toBeNull();
-	expect(plainJson(nestedIn(MOST_LEVELS + 1))).toBeNull();
+	expect(plainJson(nestedIn(MAX_LEVELS + 1))).toBeNull();
 });

@@ -3,15 +3,15 @@ import path from 'node:path';
 
 import fc from 'fast-check';
 
-import type { OrderReading } from '../../../nodes/CrossChainBridge/orders/orderReading';
+import { type Display, PLAIN_DISPLAY } from '../../../nodes/CrossChainBridge/orders/display';
+import { fullOrder, simpleOrder } from '../../../nodes/CrossChainBridge/orders/orderItem';
 import {
 	completedAtMs,
+	createdAtMs,
 	expiryMs,
 	hashKey,
 	isFinalStatus,
-	notFoundOrder,
 	outcomeOf,
-	simplifyOrder,
 	statusOf,
 } from '../../../nodes/CrossChainBridge/orders/orders';
 import {
@@ -20,6 +20,17 @@ import {
 	secondsOrNull,
 } from '../../../nodes/CrossChainBridge/orders/values';
 import { cases } from '../../randomCases';
+
+const NOW = Date.parse('2025-01-01T00:00:20Z');
+
+const fullItem = (sourceHash: string, order: object | null, display: Display = PLAIN_DISPLAY) =>
+	fullOrder({ sourceHash, order: order as Record<string, unknown> | null }, display, NOW);
+const simpleItem = (order: object | null, display: Display = PLAIN_DISPLAY, more: object = {}) =>
+	simpleOrder(
+		{ sourceHash: '0xAB', order: order as Record<string, unknown> | null, ...more },
+		display,
+		NOW,
+	);
 
 test.each<[string | null, boolean, string | null]>([
 	['completed', true, 'success'],
@@ -68,18 +79,18 @@ test.each<[unknown, number | null]>([
 
 test('the duration is taken from both times where it is not stated', () => {
 	const timing = { createdAt: 1735689600, completedAt: 1735689612 };
-	expect(simplifyOrder('h', { timing })).toMatchObject({ durationSeconds: 12 });
-	expect(simplifyOrder('h', { timing: { ...timing, duration: 11 } })).toMatchObject({
+	expect(fullItem('h', { timing })).toMatchObject({ durationSeconds: 12 });
+	expect(fullItem('h', { timing: { ...timing, duration: 11 } })).toMatchObject({
 		durationSeconds: 11,
 	});
 });
 
 test('both spellings of the chain’s ID are read, and null and absent are the same', () => {
-	expect(simplifyOrder('h', { input: { chainID: 7 }, output: { chainId: '8' } })).toMatchObject({
+	expect(fullItem('h', { input: { chainID: 7 }, output: { chainId: '8' } })).toMatchObject({
 		inputChainId: 7,
 		outputChainId: '8',
 	});
-	expect(simplifyOrder('h', { output: null })).toEqual(simplifyOrder('h', {}));
+	expect({ ...fullItem('h', { output: null }), order: {} }).toEqual(fullItem('h', {}));
 });
 
 /** The fields of an item and the types they may have besides null; ids are numbers or text as the service sends them. */
@@ -96,13 +107,21 @@ const LEG_FIELDS = {
 	TxUrl: ['string'],
 	Time: ['string'],
 };
-const FIELDS: Record<string, string[]> = {
+const TEN_FIELDS: Record<string, string[]> = {
 	summary: ['string'],
 	status: ['string'],
-	isFinal: ['boolean'],
 	outcome: ['string'],
+	sent: ['string'],
+	received: ['string'],
+	route: ['string'],
+	finishedAt: ['string'],
+	link: ['string'],
 	orderId: ['string'],
 	sourceHash: ['string'],
+};
+const FIELDS: Record<string, string[]> = {
+	...TEN_FIELDS,
+	isFinal: ['boolean'],
 	...Object.fromEntries(
 		['input', 'output'].flatMap((side) =>
 			Object.entries(LEG_FIELDS).map(([name, types]) => [side + name, types]),
@@ -114,24 +133,20 @@ const FIELDS: Record<string, string[]> = {
 	expiresAt: ['string'],
 	completedAt: ['string'],
 	durationSeconds: ['number'],
+	order: ['object'],
 };
 
 test.each(['getStatus', 'waitForCompletion'])(
-	'the output schema of %s lists these fields, each with its type',
+	'the output schema of %s lists the ten fields, each with its type',
 	(operation) => {
 		const folder = path.join(__dirname, '../../../nodes/CrossChainBridge/__schema__/v1.0.0');
 		const { properties } = JSON.parse(
 			fs.readFileSync(path.join(folder, `${operation}.json`), 'utf8'),
 		) as { properties: Record<string, { type: string }> };
-		const waiting =
-			operation === 'getStatus' ? {} : { checks: ['number'], waitedSeconds: ['number'] };
-		const types = Object.entries(properties).map(([name, { type }]) => [
-			name,
-			type === 'integer' ? 'number' : type,
-		]);
-		expect(types).toEqual(
-			Object.entries({ ...FIELDS, ...waiting }).map(([name, [type]]) => [name, type]),
+		expect(Object.entries(properties).map(([name, { type }]) => [name, [type]])).toEqual(
+			Object.entries(TEN_FIELDS),
 		);
+		expect(Object.keys(simpleItem({}))).toEqual(Object.keys(TEN_FIELDS));
 	},
 );
 
@@ -186,14 +201,14 @@ test('any order of any shape, read with anything, becomes an item with every fie
 		),
 		fc.dictionary(fc.string(), fc.jsonValue()),
 	);
-	const reading = fc.record({
+	const display = fc.record({
 		networks: fc.option(fc.array(network)),
 		tokenDecimals: fc.constant(new Map([['0xab', 6]])),
 		explorers: fc.constant(new Map([['1', 'https://a.example/tx/']])),
 	});
 	fc.assert(
-		fc.property(order, reading, (value, readWith) => {
-			const item = simplifyOrder('h', value as Record<string, unknown>, readWith as OrderReading);
+		fc.property(order, display, (value, shownWith) => {
+			const item = fullItem('h', value, shownWith as Display);
 			expect(Object.keys(item)).toEqual(Object.keys(FIELDS));
 			for (const [name, part] of Object.entries(item))
 				expect(part === null || FIELDS[name]?.includes(typeof part)).toBe(true);
@@ -205,9 +220,7 @@ test('any order of any shape, read with anything, becomes an item with every fie
 					item[`${side}DecimalsFrom`],
 				);
 			}
-			expect(
-				simplifyOrder('h', value as Record<string, unknown>, readWith as OrderReading),
-			).toEqual(item);
+			expect(fullItem('h', value, shownWith as Display)).toEqual(item);
 		}),
 		{ numRuns: cases(2000) },
 	);
@@ -242,18 +255,27 @@ test('every field of an order has its place in the item', () => {
 		solver: { address: '0xsolver', assignedAt: 1735689605 },
 		timing: { createdAt: 1735689600, completedAt: 1735689612, expiry: 1735690000 },
 	};
-	const reading: OrderReading = {
+	const display: Display = {
 		networks: [{ chainID: 1, name: 'Ethereum', tokens: { DAI: '0xa' } }],
 		tokenDecimals: new Map([['0xb', 2]]),
 		explorers: new Map([['1', 'https://a.example/tx/']]),
 	};
-	expect(simplifyOrder('0xAB', order, reading)).toEqual({
-		summary: '1.5 DAI from Ethereum arrived on network 2 as 0.25 of token 0xB after 12 s',
+	const simple = {
+		summary: '✅ 1.5 DAI from Ethereum arrived on network 2 as 0.25 of token 0xB after 12 s (0xAB)',
 		status: 'completed',
-		isFinal: true,
 		outcome: 'success',
+		sent: '1.5 DAI',
+		received: '0.25 of token 0xB',
+		route: 'Ethereum → network 2',
+		finishedAt: '2025-01-01T00:00:12.000Z',
+		link: 'https://a.example/tx/0x01',
 		orderId: '7',
 		sourceHash: '0xAB',
+	};
+	expect(simpleItem(order, display)).toEqual(simple);
+	expect(fullItem('0xAB', order, display)).toEqual({
+		...simple,
+		isFinal: true,
 		inputChainId: 1,
 		inputNetwork: 'Ethereum',
 		inputToken: '0xA',
@@ -282,17 +304,20 @@ test('every field of an order has its place in the item', () => {
 		expiresAt: '2025-01-01T00:06:40.000Z',
 		completedAt: '2025-01-01T00:00:12.000Z',
 		durationSeconds: 12,
+		order,
 	});
-	expect([completedAtMs(order), expiryMs(order)]).toEqual([1735689612000, 1735690000000]);
+	expect([createdAtMs, completedAtMs, expiryMs].map((read) => read(order))).toEqual([
+		1735689600000, 1735689612000, 1735690000000,
+	]);
 });
 
 test('decimals without an amount make nothing readable, and are not named', () => {
-	expect(simplifyOrder('h', { input: { decimals: 6 } })).toMatchObject({
+	expect(fullItem('h', { input: { decimals: 6 } })).toMatchObject({
 		inputAmount: null,
 		inputAmountReadable: null,
 		inputDecimalsFrom: null,
 	});
-	expect(simplifyOrder('h', { input: { amount: '5' } })).toMatchObject({
+	expect(fullItem('h', { input: { amount: '5' } })).toMatchObject({
 		inputAmount: '5',
 		inputAmountReadable: null,
 		inputDecimalsFrom: null,
@@ -300,13 +325,50 @@ test('decimals without an amount make nothing readable, and are not named', () =
 });
 
 test('an order that is not known has the fields of an empty one, and says so', () => {
-	const item = notFoundOrder('0xAB');
-	expect(item).toEqual({
-		...simplifyOrder('0xAB', {}),
-		status: 'notFound',
-		summary: 'Order 0xAB is not known to the bridge service (yet)',
-	});
+	const { summary, ...others } = fullItem('0xAB', null);
+	expect(summary).toContain('has not found order 0xAB');
+	expect(others).toEqual({ ...others, ...Object.fromEntries(NULLS), status: 'notFound' });
 	expect([completedAtMs({}), expiryMs({ timing: 5 })]).toEqual([null, null]);
+});
+
+const NULLS = Object.keys(FIELDS)
+	.filter((name) => !['summary', 'status', 'isFinal', 'sourceHash'].includes(name))
+	.map((name) => [name, null]);
+
+test('what is to arrive has not been received, and what is open has not finished', () => {
+	const leg = { token: '0xA', amount: '15', decimals: 1 };
+	const order = { output: leg, timing: { completedAt: 1735689612 } };
+	for (const status of ['pending', 'executing', 'refunded', 'failed', 'Completed'])
+		expect(simpleItem({ ...order, status }).received).toBeNull();
+	expect(simpleItem({ ...order, status: 'completed' }).received).toBe('1.5 of token 0xA');
+	expect(simpleItem({ ...order, status: 'executing' }).finishedAt).toBeNull();
+	expect(simpleItem({ ...order, status: 'refunded' }).finishedAt).toBe('2025-01-01T00:00:12.000Z');
+});
+
+test.each<[string, object, object, string | null]>([
+	[
+		'the one that was pasted',
+		{ status: 'completed' },
+		{ link: 'https://p.example/0xab' },
+		'https://p.example/0xab',
+	],
+	['the destination’s when it has arrived', { status: 'completed' }, {}, 'https://b.example/0x02'],
+	['the source’s before', { status: 'executing' }, {}, 'https://a.example/0x01'],
+	[
+		'the source’s where there is no other',
+		{ status: 'completed', output: null },
+		{},
+		'https://a.example/0x01',
+	],
+	['none', { input: null, output: null }, {}, null],
+])('the link is %s', (_which, order, more, link) => {
+	const legs = { input: { chainId: 1, txHash: '0x01' }, output: { chainId: 2, txHash: '0x02' } };
+	const explorers = new Map([
+		['1', 'https://a.example/'],
+		['2', 'https://b.example/'],
+	]);
+	const display = { ...PLAIN_DISPLAY, explorers };
+	expect(simpleItem({ ...legs, ...order }, display, more).link).toBe(link);
 });
 
 test.each<[unknown, string | null]>([
@@ -329,5 +391,5 @@ test.each<[object, number | null]>([
 	[{ createdAt: 1735689600, completedAt: 1735689612, duration: 0 }, 0],
 	[{ createdAt: 1735689600, completedAt: 1735689612, duration: 'soon' }, 12],
 ])('with %j the order took %j seconds', (timing, seconds) => {
-	expect(simplifyOrder('h', { timing }).durationSeconds).toBe(seconds);
+	expect(fullItem('h', { timing }).durationSeconds).toBe(seconds);
 });

@@ -3,13 +3,11 @@ import path from 'node:path';
 
 import fc from 'fast-check';
 
-import {
-	PLAIN_READING,
-	type OrderReading,
-} from '../../../nodes/CrossChainBridge/orders/orderReading';
+import { PLAIN_DISPLAY, type Display } from '../../../nodes/CrossChainBridge/orders/display';
 import {
 	quoteExpiryMs,
-	simplifyQuote,
+	fullQuote,
+	simpleQuote,
 	statedInputDecimals,
 } from '../../../nodes/CrossChainBridge/orders/quotes';
 import { cases } from '../../randomCases';
@@ -17,8 +15,8 @@ import { cases } from '../../randomCases';
 const NOW = Date.UTC(2025, 0, 1, 12, 0, 0);
 const ZERO = `0x${'0'.repeat(40)}`;
 const USDC = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48';
-const READING: OrderReading = {
-	...PLAIN_READING,
+const DISPLAY: Display = {
+	...PLAIN_DISPLAY,
 	networks: [
 		{
 			chainID: 1,
@@ -79,16 +77,24 @@ const PUBLISHED = {
 
 const simplified = (
 	quote: object,
-	reading: OrderReading = READING,
+	display: Display = DISPLAY,
 	asked: Record<string, string> = ASKED,
-) => simplifyQuote(quote as Record<string, unknown>, { asked, reading, nowMs: NOW });
+) => fullQuote({ quote: quote as Record<string, unknown>, asked }, display, NOW);
 const summaryOf = (...given: Parameters<typeof simplified>) => simplified(...given).summary;
 
-test('the published shape becomes one flat item', () => {
+test('the published shape becomes one flat item, ten fields first', () => {
 	expect(simplified(PUBLISHED)).toEqual({
 		summary:
 			'0.5 ETH on Ethereum gives about 0.49925 ETH on Base; fees 0.00075 ETH; valid for 25 s',
+		sent: '0.5 ETH',
+		received: '0.49925 ETH',
+		receivedAtLeast: '0.49675375 ETH',
+		fees: '0.00075 ETH',
+		route: 'Ethereum → Base',
 		expiresAt: '2025-01-01T12:00:25.000Z',
+		quoteId: null,
+		balanceSufficient: true,
+		transactions: TRANSACTIONS,
 		inputChainId: 1,
 		inputNetwork: 'Ethereum',
 		inputToken: ZERO,
@@ -116,9 +122,7 @@ test('the published shape becomes one flat item', () => {
 		feeBuilder: '100000000000000',
 		feeSolverIncentive: '250000000000000',
 		priceImpact: '0.01',
-		balanceSufficient: true,
-		quoteId: null,
-		transactions: TRANSACTIONS,
+		quote: PUBLISHED,
 	});
 });
 
@@ -188,7 +192,7 @@ test.each<[string, object, string]>([
 	[
 		'a token without decimals',
 		{ ...PUBLISHED, tokenOut: { symbol: 'USDC', address: USDC, amount: '1248125000' } },
-		'0.5 ETH on Ethereum gives about USDC (1248125000 in the smallest unit, see the option Token Decimals) on Base; fees 0.00075 ETH; valid for 25 s',
+		'0.5 ETH on Ethereum gives about 1248125000 of token USDC (smallest unit) on Base; fees 0.00075 ETH; valid for 25 s',
 	],
 	[
 		'no amount to receive',
@@ -209,14 +213,14 @@ test.each<[string, object, string]>([
 });
 
 test('without names and amounts it says what is known', () => {
-	expect(summaryOf({}, PLAIN_READING, {})).toBe('A quote');
-	expect(summaryOf({}, PLAIN_READING, { inputNetwork: '7', outputNetwork: '8' })).toBe(
+	expect(summaryOf({}, PLAIN_DISPLAY, {})).toBe('A quote');
+	expect(summaryOf({}, PLAIN_DISPLAY, { inputNetwork: '7', outputNetwork: '8' })).toBe(
 		'A quote from network 7 to network 8',
 	);
 });
 
 test('the option Token Decimals makes readable what the service does not', () => {
-	const reading = { ...READING, tokenDecimals: new Map([[USDC, 6]]) };
+	const display = { ...DISPLAY, tokenDecimals: new Map([[USDC, 6]]) };
 	const item = simplified(
 		{
 			...PUBLISHED,
@@ -226,7 +230,7 @@ test('the option Token Decimals makes readable what the service does not', () =>
 				minAmount: '1241884375',
 			},
 		},
-		reading,
+		display,
 	);
 	expect(item).toMatchObject({
 		outputAmountReadable: '1248.125',
@@ -282,14 +286,12 @@ test('the output schema has these fields, in this order, each with its type', ()
 	const { properties } = JSON.parse(fs.readFileSync(file, 'utf8')) as {
 		properties: Record<string, { type: string }>;
 	};
-	const item = simplified({ ...PUBLISHED, quoteId: 'q' });
+	const source = { quote: { ...PUBLISHED, quoteId: 'q' }, asked: ASKED };
+	const item = simpleQuote(source, DISPLAY, NOW);
 	expect(Object.keys(properties)).toEqual(Object.keys(item));
+	expect(Object.keys(item)).toHaveLength(10);
 	for (const [name, value] of Object.entries(item)) {
-		const type = Array.isArray(value)
-			? 'array'
-			: typeof value === 'number'
-				? 'integer'
-				: typeof value;
+		const type = Array.isArray(value) ? 'array' : typeof value;
 		expect([name, properties[name]?.type]).toEqual([name, type]);
 	}
 });
@@ -338,8 +340,8 @@ test('any quote of any shape becomes an item of the same fields', () => {
 	);
 	const names = Object.keys(simplified(PUBLISHED));
 	fc.assert(
-		fc.property(quote, fc.constantFrom(READING, PLAIN_READING), (value, reading) => {
-			const item = simplified(value, reading);
+		fc.property(quote, fc.constantFrom(DISPLAY, PLAIN_DISPLAY), (value, display) => {
+			const item = simplified(value, display);
 			expect(Object.keys(item)).toEqual(names);
 			expect(item.summary).toMatch(/^\S.*\S$/);
 			for (const name of ['inputAmountReadable', 'outputAmountReadable', 'feeTotalReadable']) {
@@ -363,7 +365,7 @@ test('fees of a token without known decimals are not readable', () => {
 		feeTotal: '750',
 		feeTotalReadable: null,
 	});
-	expect(simplified(USDC_IN, { ...READING, tokenDecimals: new Map([[USDC, 6]]) })).toMatchObject({
+	expect(simplified(USDC_IN, { ...DISPLAY, tokenDecimals: new Map([[USDC, 6]]) })).toMatchObject({
 		inputAmountReadable: '0.5',
 		feeTotalReadable: '0.00075',
 	});
@@ -398,7 +400,7 @@ test.each<[amount: string, total: string, percentage: string | number | null, st
 );
 
 test('fees of an amount that nobody stated are not readable', () => {
-	expect(simplified({ fees: { total: '7' } }, READING, { inputNetwork: '1' })).toMatchObject({
+	expect(simplified({ fees: { total: '7' } }, DISPLAY, { inputNetwork: '1' })).toMatchObject({
 		inputAmount: null,
 		feeTotal: '7',
 		feeTotalReadable: null,
@@ -430,7 +432,7 @@ test.each<[string, unknown]>([
 	['1x', '1x'],
 	['', null],
 ])('the network that was asked for as %j is %j', (inputNetwork, id) => {
-	expect(simplified({}, READING, { inputNetwork }).inputChainId).toBe(id);
+	expect(simplified({}, DISPLAY, { inputNetwork }).inputChainId).toBe(id);
 });
 
 test('shares and values may be numbers', () => {
@@ -473,7 +475,7 @@ test.each<[unknown, boolean | null]>([
 
 test('what was asked for names token, network and address where the quote does not', () => {
 	const asked = { ...ASKED, inputTokenContract: USDC, outputTokenContract: USDC };
-	expect(simplified({ tokenOut: { amount: '5', decimals: 1 } }, READING, asked)).toMatchObject({
+	expect(simplified({ tokenOut: { amount: '5', decimals: 1 } }, DISPLAY, asked)).toMatchObject({
 		inputToken: USDC,
 		inputTokenSymbol: 'USDC',
 		inputAddress: '0xsender',
@@ -493,8 +495,8 @@ test('transactions that are no list are none, and the newer name counts', () => 
 
 test('a quote whose input nobody stated says what it is for, and no token', () => {
 	const asked = { inputNetwork: '1', outputNetwork: '2' };
-	expect(summaryOf({}, READING, asked)).toBe('A quote from Ethereum to Base');
-	expect(summaryOf({ tokenOut: { symbol: 'ETH', decimals: 1, amount: '5' } }, READING, asked)).toBe(
+	expect(summaryOf({}, DISPLAY, asked)).toBe('A quote from Ethereum to Base');
+	expect(summaryOf({ tokenOut: { symbol: 'ETH', decimals: 1, amount: '5' } }, DISPLAY, asked)).toBe(
 		'A quote from Ethereum to Base',
 	);
 });
@@ -553,7 +555,7 @@ describe('a quote that names no token is for the native one only where nothing s
 			{ ...ASKED, inputTokenContract: '', outputTokenContract: '' },
 		],
 	])('%s it is', (_what, answer, asked) => {
-		expect(simplified(answer, READING, asked)).toMatchObject(NATIVE_IN);
+		expect(simplified(answer, DISPLAY, asked)).toMatchObject(NATIVE_IN);
 	});
 
 	test.each<[string, object, Record<string, string>, string | null]>([
@@ -567,7 +569,7 @@ describe('a quote that names no token is for the native one only where nothing s
 		['with the symbol of another token', symbol('USDC'), ASKED, 'USDC'],
 		['with both', symbol('ETH'), { ...ASKED, inputToken: USDC }, 'ETH'],
 	])('%s it may not be', (_what, answer, asked, inputTokenSymbol) => {
-		expect(simplified(answer, READING, asked)).toMatchObject({ ...UNKNOWN_IN, inputTokenSymbol });
+		expect(simplified(answer, DISPLAY, asked)).toMatchObject({ ...UNKNOWN_IN, inputTokenSymbol });
 	});
 
 	test('each side counts by itself, and what the answer states counts in any case', () => {
@@ -576,19 +578,19 @@ describe('a quote that names no token is for the native one only where nothing s
 			outputDecimalsFrom: 'networkConfig',
 		});
 		const stating = { ...ANSWER, tokenIn: { symbol: 'USDC', amount: '500000', decimals: 6 } };
-		expect(simplified(stating, READING, { ...ASKED, inputToken: USDC })).toMatchObject({
+		expect(simplified(stating, DISPLAY, { ...ASKED, inputToken: USDC })).toMatchObject({
 			inputAmountReadable: '0.5',
 			inputDecimalsFrom: 'service',
 		});
 		const named = { ...ANSWER, tokenIn: { ...ANSWER.tokenIn, address: ZERO } };
-		expect(simplified(named, READING, { ...ASKED, referral: 'us' })).toMatchObject({
+		expect(simplified(named, DISPLAY, { ...ASKED, referral: 'us' })).toMatchObject({
 			...NATIVE_IN,
 			outputTokenSymbol: null,
 		});
 	});
 
 	test('a symbol that cannot be compared, without the configuration, is another one', () => {
-		const byHand: OrderReading = { ...PLAIN_READING, tokenDecimals: new Map([[ZERO, 18]]) };
+		const byHand: Display = { ...PLAIN_DISPLAY, tokenDecimals: new Map([[ZERO, 18]]) };
 		expect(simplified(ANSWER, byHand)).toMatchObject({
 			inputAmountReadable: '0.5',
 			inputDecimalsFrom: 'tokenDecimalsOption',

@@ -1,7 +1,8 @@
 import {
 	hashesIn,
-	hashIn,
-	MOST_HASH_LENGTH,
+	type HashProblem,
+	MAX_HASH_LENGTH,
+	readHash,
 } from '../../../nodes/CrossChainBridge/orders/sourceHash';
 
 const A = `0x${'a1'.repeat(32)}`;
@@ -24,7 +25,35 @@ test.each<[string, string, string | null]>([
 	['a link with a sign behind it', `https://etherscan.io/tx/${A}>`, null],
 	['nothing', ' ', null],
 ])('the one hash of %s', (_name, text, hash) => {
-	expect(hashIn(text)).toBe(hash);
+	const read = readHash(text);
+	expect(read.ok ? read.hash : null).toBe(hash);
+});
+
+test.each<[string, string, HashProblem]>([
+	['a wallet’s address', CONTRACT, 'walletAddress'],
+	['one in capitals, with white space', ` 0X${'AB'.repeat(20)}\n`, 'walletAddress'],
+	['a link to a wallet’s page', `https://etherscan.io/address/${CONTRACT}`, 'walletAddress'],
+	['a hash with a space inside', `${A.slice(0, 20)} ${A.slice(20)}`, 'space'],
+	['one with two, and no 0x', `${A.slice(2, 40)}  ${A.slice(40)}`, 'space'],
+	['a hash that is cut', `${A.slice(0, 20)}…`, 'noHash'],
+	['words', 'not a hash', 'noHash'],
+	['nothing', '', 'noHash'],
+])('%s is refused', (_what, text, problem) => {
+	expect(readHash(text)).toEqual({ ok: false, problem });
+});
+
+test.each<[string, string]>([
+	['another number of digits', `0x${'a'.repeat(63)}`],
+	['41 digits', `0x${'a'.repeat(41)}`],
+	['no 0x', 'a'.repeat(64)],
+	['40 digits without 0x', 'a'.repeat(40)],
+])('%s is accepted as it is', (_what, hash) => {
+	expect(readHash(hash)).toEqual({ ok: true, hash, link: null });
+});
+
+test('the link that a hash came in is kept', () => {
+	const link = `https://etherscan.io/tx/${A}?a=${CONTRACT}`;
+	expect(readHash(` ${link} `)).toEqual({ ok: true, hash: A, link });
 });
 
 test('each hash has its place in the text, a label that is tied to it left out, a link whole', () => {
@@ -50,8 +79,8 @@ test.each<[string, string, string[]]>([
 	['base64 with two signs at the end', `${LETTERS_32}==`, [`${LETTERS_32}==`]],
 	['no third sign', `${LETTERS_32}===`, [`${LETTERS_32}==`]],
 	['a sign of base64 before', `_${LETTERS_32}`, [LETTERS_32]],
-	['the longest hash', 'a'.repeat(MOST_HASH_LENGTH), ['a'.repeat(MOST_HASH_LENGTH)]],
-	['a longer word', 'a'.repeat(MOST_HASH_LENGTH + 1), []],
+	['the longest hash', 'a'.repeat(MAX_HASH_LENGTH), ['a'.repeat(MAX_HASH_LENGTH)]],
+	['a longer word', 'a'.repeat(MAX_HASH_LENGTH + 1), []],
 	['a UUID', UUID, []],
 	['a UUID in capitals', UUID.toUpperCase(), []],
 	['more than a UUID', `x${UUID} ${UUID}x`, [`x${UUID}`, `${UUID}x`]],

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import { VirtualClock } from '../../../bench/simulation/virtualClock';
-import { PLAIN_READING } from '../../../nodes/CrossChainBridge/orders/orderReading';
+import { PLAIN_DISPLAY } from '../../../nodes/CrossChainBridge/orders/display';
 import type { Checker } from '../../../nodes/CrossChainBridge/checks/checker';
 import type { CheckOutcome } from '../../../nodes/CrossChainBridge/checks/outcome';
 import { withListOf } from '../state/listing';
@@ -29,7 +29,7 @@ const RULES: WatchRules = { events: ['completed', 'refunded', 'failed'], include
 const SETTINGS = {
 	rules: RULES,
 	simplify: true,
-	reading: { tokenDecimals: new Map(), explorers: new Map() },
+	display: { tokenDecimals: new Map(), explorers: new Map() },
 	emitsWatchExpired: true,
 } as unknown as TriggerSettings;
 const COMPLETED: CheckOutcome = { kind: 'order', order: { status: 'completed' } };
@@ -171,28 +171,32 @@ describe('the names in an item', () => {
 		({ service: { budget }, setOrders: () => undefined }) as unknown as Checker;
 
 	test.each<[string, Partial<Session>, string | null]>([
-		['known of the account in use', { names, checker: checkerOf(account) }, 'Ethereum'],
-		['known, and nothing has been checked yet', { names, checker: null }, 'Ethereum'],
-		['known of an account that is no longer in use', { names, checker: checkerOf({}) }, null],
-		['not known', { names: null, checker: checkerOf(account) }, null],
-	])('%s', (_what, known, inputNetwork) => {
+		['known of the account in use', { names, checker: checkerOf(account) }, 'Ethereum → ?'],
+		['known, and nothing has been checked yet', { names, checker: null }, 'Ethereum → ?'],
+		[
+			'known of an account that is no longer in use',
+			{ names, checker: checkerOf({}) },
+			'network 1 → ?',
+		],
+		['not known', { names: null, checker: checkerOf(account) }, 'network 1 → ?'],
+	])('%s', (_what, known, route) => {
 		const { session, emitted } = watching('0xa');
 		Object.assign(session, known);
 		apply(session, '0xa', outcome);
-		expect(emitted[0]?.json).toMatchObject({ inputNetwork });
+		expect(emitted[0]?.json).toMatchObject({ route });
 	});
 
 	test('the user’s explorers stand beside them', () => {
 		const { session, emitted } = watching('0xa');
 		session.settings = {
 			...SETTINGS,
-			reading: { ...PLAIN_READING, explorers: new Map([['1', 'https://etherscan.io/tx/']]) },
+			display: { ...PLAIN_DISPLAY, explorers: new Map([['1', 'https://etherscan.io/tx/']]) },
 		};
 		apply(session, '0xa', {
 			kind: 'order',
 			order: { status: 'completed', input: { chainId: 1, txHash: '0x5' } },
 		});
-		expect(emitted[0]?.json).toMatchObject({ inputTxUrl: 'https://etherscan.io/tx/0x5' });
+		expect(emitted[0]?.json).toMatchObject({ link: 'https://etherscan.io/tx/0x5' });
 	});
 });
 

@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 
-import { hashIn } from '../../../nodes/CrossChainBridge/orders/sourceHash';
+import { readHash } from '../../../nodes/CrossChainBridge/orders/sourceHash';
 import { parseSourceHashes } from '../../../nodes/CrossChainBridge/trigger/orderList';
 import { cases } from '../../randomCases';
 
 const A = `0x${'a1'.repeat(32)}`;
 const B = `0x${'b2'.repeat(32)}`;
 const C = `0x${'C3'.repeat(32)}`;
+const WALLET = `0x${'d4'.repeat(20)}`;
 const SOLANA =
 	'5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW';
 const TON = 'k9n8LqI7mZ1wXyY+3/uV0aBcDeFgHiJkLmNoPqRsTuU=';
@@ -158,7 +159,7 @@ test.each<[string, unknown, unknown[], Array<[number, string]>]>([
 
 test('a reference that is too large is a problem of its own', () => {
 	expect(parseSourceHashes([{ sourceHash: A, reference: 'x'.repeat(3000) }]).problems).toEqual([
-		{ line: 1, text: A, kind: 'referenceTooLarge' },
+		{ line: 1, text: `${A.slice(0, 60)}…`, kind: 'referenceTooLarge' },
 	]);
 });
 
@@ -175,22 +176,45 @@ test.each<[string, unknown, boolean]>([
 ])('a reference %s', (_what, given, isTaken) => {
 	const { orders, problems } = parseSourceHashes(given);
 	expect([orders.length, problems]).toEqual(
-		isTaken ? [1, []] : [0, [{ line: 1, text: A, kind: 'referenceTooLarge' }]],
+		isTaken ? [1, []] : [0, [{ line: 1, text: `${A.slice(0, 60)}…`, kind: 'referenceTooLarge' }]],
 	);
 });
 
-test.each<[string, string | null]>([
-	[` ${A}\n`, A],
-	[SOLANA, SOLANA],
-	[`https://etherscan.io/tx/${A}`, A],
-	[`${A} ${B}`, null],
-	[`${A},${B}`, null],
-	[`Invoice ${A}`, null],
-	['0x1', null],
-	['<b>', null],
-	['', null],
-])('the one hash in %j', (text, hash) => {
-	expect(hashIn(text)).toBe(hash);
+test.each<[string, unknown, object[]]>([
+	['a wallet’s address', `${A}\n${WALLET}`, [{ line: 2, text: WALLET, kind: 'walletAddress' }]],
+	[
+		'one with a label',
+		`${A}\nRent: ${WALLET}`,
+		[{ line: 2, text: `Rent: ${WALLET}`, kind: 'walletAddress' }],
+	],
+	[
+		'the link of its page',
+		`https://etherscan.io/address/${WALLET}`,
+		[expect.objectContaining({ kind: 'walletAddress' })],
+	],
+	[
+		'one in an object',
+		[{ sourceHash: WALLET }],
+		[{ line: 1, text: WALLET, kind: 'walletAddress' }],
+	],
+	[
+		'one beside a hash',
+		`${A}, ${WALLET}`,
+		[expect.objectContaining({ line: 1, kind: 'walletAddress' })],
+	],
+	[
+		'a hash with a space inside',
+		`Rent: ${B.slice(0, 40)} ${B.slice(40)}`,
+		[expect.objectContaining({ line: 1, kind: 'space' })],
+	],
+])('%s is refused', (_what, given, problems) => {
+	expect(parseSourceHashes(given).problems).toEqual(problems);
+});
+
+test('the links that hashes came in are kept, the first of each', () => {
+	const link = `https://etherscan.io/tx/${C}`;
+	const given = [`${A}\nRent: ${link}`, { sourceHash: `${link}?again` }, { sourceHash: link }];
+	expect(parseSourceHashes(given).links).toEqual(new Map([[C.toLowerCase(), link]]));
 });
 
 test('whatever the field contains: hashes and problems, and each hash is found again in its own text', () => {
@@ -203,7 +227,8 @@ test('whatever the field contains: hashes and problems, and each hash is found a
 			),
 			(given) => {
 				const { orders, problems } = parseSourceHashes(given);
-				for (const { sourceHash } of orders) expect(hashIn(sourceHash)).toBe(sourceHash);
+				for (const { sourceHash } of orders)
+					expect(readHash(sourceHash)).toMatchObject({ ok: true, hash: sourceHash });
 				for (const { line, text } of problems)
 					expect([line >= 1, text.length <= 121]).toEqual([true, true]);
 			},

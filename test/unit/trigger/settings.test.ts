@@ -110,19 +110,19 @@ test.each<[string, unknown, string, string]>([
 	[
 		'a line',
 		`${HASH}\nmy orders`,
-		"Line 2, 'my orders', is not a transaction hash",
+		"Line 2 of 'Source Transaction Hashes', 'my orders', is not a transaction hash",
 		'one on each line',
 	],
 	[
 		'several lines',
 		'one\ntwo\nthree',
-		"Line 1, 'one', is not a transaction hash",
+		"Line 1 of 'Source Transaction Hashes', 'one', is not a transaction hash",
 		'2 more lines need a correction',
 	],
 	[
 		'a large reference',
 		[{ sourceHash: HASH, reference: 'x'.repeat(3000) }],
-		'Line 1: the reference is larger than 2 KB',
+		"Line 1 of 'Source Transaction Hashes': the reference is larger than 2 KB",
 		'Shorten',
 	],
 	[
@@ -209,7 +209,7 @@ test('decimals and explorers of the options are read', () => {
 	};
 	expect(settingsOf({ options })).toMatchObject({
 		settings: {
-			reading: {
+			display: {
 				tokenDecimals: new Map([['0x1', 6]]),
 				explorers: new Map([['1', 'https://etherscan.io/tx/']]),
 			},

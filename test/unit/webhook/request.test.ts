@@ -286,6 +286,16 @@ describe('each error of an order has its sentence', () => {
 		['no text', { sourceHash: 5 }, 'the source hash is missing, or is not text'],
 		['no hash', { sourceHash: 'my order' }, 'the source hash is not a transaction hash'],
 		[
+			'a wallet’s address',
+			{ sourceHash: `0x${'d'.repeat(40)}` },
+			'the source hash looks like a wallet address; send the hash of the transaction',
+		],
+		[
+			'a hash with a space inside',
+			{ sourceHash: `${ONE.slice(0, 30)} ${ONE.slice(30)}` },
+			'the source hash contains a space',
+		],
+		[
 			'a time that is none',
 			{ sourceHash: ONE, startedAt: 'soon' },
 			'startedAt is not a time; send ISO text or Unix seconds',

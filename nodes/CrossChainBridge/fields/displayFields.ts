@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { decimalsOrNull } from '../orders/amounts';
-import { isExplorerAddress, type OrderReading } from '../orders/orderReading';
+import { isExplorerAddress, type Display } from '../orders/display';
 import { caselessHex, field } from '../orders/values';
 import { networkField } from './locatorFields';
 import { inputError, trimmedText } from './parameters';
@@ -81,9 +81,9 @@ const BLOCK_EXPLORERS: INodeProperties = {
 };
 
 /** How orders are shown: entries of an `options` collection. */
-export const READING_PROPERTIES: INodeProperties[] = [BLOCK_EXPLORERS, TOKEN_DECIMALS];
+export const DISPLAY_PROPERTIES: INodeProperties[] = [BLOCK_EXPLORERS, TOKEN_DECIMALS];
 
-export type ReadingOptions = Pick<OrderReading, 'tokenDecimals' | 'explorers'>;
+export type DisplayOptions = Pick<Display, 'tokenDecimals' | 'explorers'>;
 
 /** What is wrong with a row, and what to enter. */
 export interface RowProblem {
@@ -92,21 +92,21 @@ export interface RowProblem {
 }
 
 /** The decimals and explorers in the value of an `options` collection; rows that cannot be used are left out. */
-export function readingOptions(options: unknown): ReadingOptions {
+export function displayOptions(options: unknown): DisplayOptions {
 	return { tokenDecimals: tokenDecimalsIn(options).values, explorers: explorersIn(options).values };
 }
 
 /** The first row of the same value that cannot be used; null if all can. */
-export function readingProblem(options: unknown): RowProblem | null {
+export function displayProblem(options: unknown): RowProblem | null {
 	return tokenDecimalsIn(options).problem ?? explorersIn(options).problem;
 }
 
 /** The item's decimals and explorers. Throws for a row that cannot be used, so that no amount or link is missing silently. */
-export function readingOptionsOf(input: OperationInput): ReadingOptions {
+export function displayOptionsOf(input: OperationInput): DisplayOptions {
 	const options = input.context.getNodeParameter('options', input.itemIndex, {});
-	const problem = readingProblem(options);
+	const problem = displayProblem(options);
 	if (problem !== null) throw inputError(input, problem.message, problem.description);
-	return readingOptions(options);
+	return displayOptions(options);
 }
 
 function tokenDecimalsIn(options: unknown): Rows<number> {

@@ -1,8 +1,22 @@
-import { isAllZeroAddress, networkId, tokenList } from './networks';
-import { caselessHex, field, idOrNull, type PlainObject, textOrNull } from './values';
+import { decimalsOrNull } from './amounts';
+import {
+	agreedNativeDecimals,
+	isAllZeroAddress,
+	isNativeAddress,
+	networkId,
+	tokenList,
+} from './networks';
+import {
+	caselessHex,
+	exactTextOrNull,
+	field,
+	idOrNull,
+	type PlainObject,
+	textOrNull,
+} from './values';
 
-/** What an order is read with besides the order itself. Nothing in it comes from an earlier order. */
-export interface OrderReading {
+/** What an order or quote is shown with besides itself: names, decimals and links. Nothing in it comes from an earlier one. */
+export interface Display {
 	/** The configuration's networks; null if they are unavailable. */
 	networks: readonly PlainObject[] | null;
 	/** The user's decimals by token address, as `caselessHex` writes it. */
@@ -11,38 +25,34 @@ export interface OrderReading {
 	explorers: ReadonlyMap<string, string>;
 }
 
-/** Reads an order by nothing but what it says itself. */
-export const PLAIN_READING: OrderReading = {
+/** Shows an order by nothing but what it says itself. */
+export const PLAIN_DISPLAY: Display = {
 	networks: null,
 	tokenDecimals: new Map(),
 	explorers: new Map(),
 };
 
 /** The configured networks with this ID, given as number or text; more than one if the service lists it twice. */
-export function networksWithId(
-	{ networks }: OrderReading,
-	id: number | string | null,
-): PlainObject[] {
-	if (id === null) return [];
-	const wanted = idText(id);
+function networksWithId({ networks }: Display, id: number | string | null): PlainObject[] {
+	const wanted = idText(id ?? '');
 	return (networks ?? []).filter(
-		(network) => idText(networkId(network) ?? '') === wanted && wanted !== '',
+		(network) => wanted !== '' && idText(networkId(network) ?? '') === wanted,
 	);
 }
 
 /** The network's name; null where the configuration does not state it. */
-export function networkName(reading: OrderReading, id: number | string | null): string | null {
-	return firstText(networksWithId(reading, id).map((network) => field(network, 'name')));
+export function networkName(display: Display, id: number | string | null): string | null {
+	return firstText(networksWithId(display, id).map((network) => field(network, 'name')));
 }
 
-/** The symbol of a token on a network; the native token has that of the base token. null where the configuration does not state it. */
+/** The symbol of a token on a network; the native token has that of the base token. Null where the configuration does not state it. */
 export function tokenSymbol(
-	reading: OrderReading,
+	display: Display,
 	id: number | string | null,
 	token: string | null,
 ): string | null {
 	if (token === null) return null;
-	const networks = networksWithId(reading, id);
+	const networks = networksWithId(display, id);
 	const wanted = caselessHex(token);
 	const listed = networks.flatMap(tokenList).find(({ address }) => caselessHex(address) === wanted);
 	if (listed !== undefined) return listed.symbol;
@@ -51,9 +61,39 @@ export function tokenSymbol(
 		: null;
 }
 
+/** Where a token's decimals are known from. Items show these words. */
+export type DecimalsSource = 'service' | 'networkConfig' | 'tokenDecimalsOption';
+
+export interface KnownDecimals {
+	decimals: number;
+	from: DecimalsSource;
+}
+
+/**
+ * The decimals of a leg's token; null where nothing states them. Never guessed: the configuration's `decimals` are those
+ * of the base token only, and a network that is listed twice with different ones states none.
+ */
+export function decimalsOf(leg: unknown, display: Display): KnownDecimals | null {
+	const [stated, ...others] = new Set(
+		[field(leg, 'decimals'), field(leg, 'tokenDecimals')]
+			.map(decimalsOrNull)
+			.filter((decimals) => decimals !== null),
+	);
+	if (others.length > 0) return null;
+	if (stated !== undefined) return { decimals: stated, from: 'service' };
+	const token = exactTextOrNull(field(leg, 'token'));
+	if (token === null) return null;
+	const native = agreedNativeDecimals(
+		networksWithId(display, legChainId(leg)).filter((network) => isNativeAddress(network, token)),
+	);
+	if (native !== null) return { decimals: native, from: 'networkConfig' };
+	const byUser = display.tokenDecimals.get(caselessHex(token));
+	return byUser === undefined ? null : { decimals: byUser, from: 'tokenDecimalsOption' };
+}
+
 /** The page of a transaction in the user's block explorer for this network; null without one. */
 export function transactionUrl(
-	{ explorers }: OrderReading,
+	{ explorers }: Display,
 	id: number | string | null,
 	txHash: string | null,
 ): string | null {

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 
-import { decimalsOf } from '../../../nodes/CrossChainBridge/orders/decimals';
+import { decimalsOf } from '../../../nodes/CrossChainBridge/orders/display';
 import {
 	isExplorerAddress,
 	legChainId,
 	networkName,
-	type OrderReading,
-	PLAIN_READING,
+	type Display,
+	PLAIN_DISPLAY,
 	tokenSymbol,
 	transactionUrl,
-} from '../../../nodes/CrossChainBridge/orders/orderReading';
+} from '../../../nodes/CrossChainBridge/orders/display';
 
 const ZERO = `0x${'0'.repeat(40)}`;
 const USDC = '0x166cab27f2cbb40426a5742c477d609e0716128b';
@@ -32,8 +32,8 @@ const NETWORKS = [
 	},
 	{ chainID: 300, name: null, baseToken: 'X', decimals: 18.5 },
 ];
-const reading = (changes: Partial<OrderReading> = {}): OrderReading => ({
-	...PLAIN_READING,
+const reading = (changes: Partial<Display> = {}): Display => ({
+	...PLAIN_DISPLAY,
 	networks: NETWORKS,
 	...changes,
 });
@@ -90,8 +90,8 @@ describe('names from the configuration', () => {
 	});
 
 	test('without a configuration nothing is known', () => {
-		expect(networkName(PLAIN_READING, 101)).toBeNull();
-		expect(tokenSymbol(PLAIN_READING, 101, ZERO)).toBeNull();
+		expect(networkName(PLAIN_DISPLAY, 101)).toBeNull();
+		expect(tokenSymbol(PLAIN_DISPLAY, 101, ZERO)).toBeNull();
 	});
 });
 
@@ -100,7 +100,7 @@ describe('decimals', () => {
 		[USDC, 6],
 		[ZERO, 7],
 	]);
-	test.each<[string, object, Partial<OrderReading>, object | null]>([
+	test.each<[string, object, Partial<Display>, object | null]>([
 		[
 			'the order’s own come first',
 			{ chainId: 101, token: ZERO, decimals: 5 },

@@ -1,0 +1,79 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { PLAIN_DISPLAY } from '../orders/display';
+import { fullOrder } from '../orders/orderItem';
+import { type HashProblem, readHash } from '../orders/sourceHash';
+import { outputProperties } from './outputFields';
+import { inputError, type ItemInput, textParameter } from './parameters';
+
+const LABEL = 'Source Transaction Hash';
+
+export const SOURCE_HASH_PROPERTY: INodeProperties = {
+	displayName: LABEL,
+	name: 'sourceHash',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. 0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060',
+	description:
+		"The hash of the transaction that started the transfer on the source network. Your wallet shows it in the transaction's details, and a block explorer on the transaction's page. Hashes of any network are accepted. A block explorer link works too.",
+};
+
+/** How much of an order an item has. */
+export const ORDER_OUTPUT_PROPERTIES = outputProperties(
+	'sourceHash',
+	fullOrder({ sourceHash: '', order: null }, PLAIN_DISPLAY, 0),
+);
+
+/** The item's source hash, and the block explorer's link that it came in. */
+export interface GivenHash {
+	sourceHash: string;
+	link: string | null;
+}
+
+/** The hash without white space around it, or the one in a block explorer's link. Not checked for the form of any one network. */
+export function sourceHashOf(input: ItemInput): GivenHash {
+	const given = textParameter(input, 'sourceHash');
+	if (given === '') {
+		throw inputError(
+			input,
+			`'${LABEL}' is empty`,
+			'Enter the hash of the transaction that started the transfer on the source network, as your wallet or a block explorer shows it. If it comes from an expression, check that the previous node gives it for this item.',
+		);
+	}
+	const read = readHash(given);
+	if (read.ok) return { sourceHash: read.hash, link: read.link };
+	const isLink = /^https?:\/\//i.test(given);
+	if (read.problem !== 'noHash' || isLink) throw hashError(input, read.problem);
+	if (/\s/.test(given)) {
+		throw inputError(
+			input,
+			`'${LABEL}' contains spaces`,
+			'Enter only one hash. To check several orders, give this node one item for each.',
+		);
+	}
+	return { sourceHash: given, link: null };
+}
+
+function hashError(input: ItemInput, problem: HashProblem) {
+	switch (problem) {
+		case 'walletAddress':
+			return inputError(
+				input,
+				`'${LABEL}' looks like a wallet address`,
+				'Enter the hash of the transaction.',
+			);
+		case 'space':
+			return inputError(
+				input,
+				`The hash in '${LABEL}' contains a space`,
+				'Remove the space, or copy the hash again.',
+			);
+		case 'noHash':
+			return inputError(
+				input,
+				`The link in '${LABEL}' contains no complete hash`,
+				"Copy the link of the transaction's own page in the block explorer, or enter the hash itself.",
+			);
+	}
+}

@@ -1,0 +1,90 @@
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+
+import { booleanOf } from '../orders/values';
+
+/** How much of an order or quote an item has: n8n's Simplify, and for AI tools its Output. */
+
+export const SIMPLIFY_PROPERTY: INodeProperties = {
+	displayName: 'Simplify',
+	name: 'simplify',
+	type: 'boolean',
+	default: true,
+	description: 'Whether to return a simplified version of the response instead of the raw data',
+};
+
+/** What an item can be made as. */
+export interface Shapes {
+	/** The ten most useful fields. */
+	simple(): IDataObject;
+	full(): IDataObject;
+	/** The field that an agent gets whatever is selected. */
+	id: string;
+}
+
+/** Simplify, and in its place Output where the node is an agent's tool. `example`: an item with all fields. */
+export function outputProperties(id: string, example: IDataObject): INodeProperties[] {
+	return [
+		{ ...SIMPLIFY_PROPERTY, displayOptions: { show: { '@tool': [false] } } },
+		{
+			displayName: 'Output',
+			name: 'output',
+			type: 'options',
+			default: 'simplified',
+			description: 'How much of the response the agent gets',
+			displayOptions: { show: { '@tool': [true] } },
+			options: [
+				{ name: 'Raw', value: 'raw', description: 'All fields' },
+				{
+					name: 'Selected Fields',
+					value: 'selectedFields',
+					description: 'Only the fields that you select',
+				},
+				{ name: 'Simplified', value: 'simplified', description: 'The ten most useful fields' },
+			],
+		},
+		{
+			displayName: 'Fields',
+			name: 'fields',
+			type: 'multiOptions',
+			default: ['summary'],
+			description: `The fields that the agent gets. ${titleOf(id)} is always included.`,
+			displayOptions: { show: { '@tool': [true], output: ['selectedFields'] } },
+			options: Object.keys(example)
+				.filter((name) => name !== id)
+				.map((name) => ({ name: titleOf(name), value: name }))
+				.sort((a, b) => a.name.localeCompare(b.name)),
+		},
+	];
+}
+
+/** "inputTxHash" is "Input Tx Hash". */
+function titleOf(name: string): string {
+	const words = name.replace(/([A-Z])/g, ' $1');
+	return (
+		words.charAt(0).toUpperCase() +
+		words.slice(1).replace(/\b(?:Id|Usd|Url)\b/g, (word) => word.toUpperCase())
+	);
+}
+
+/** Whether an agent uses the node as a tool: n8n makes a node type of its own for that. */
+export function isTool(context: Pick<IExecuteFunctions, 'getNode'>): boolean {
+	return context.getNode().type.endsWith('Tool');
+}
+
+/** The item as the user or the agent wants it. */
+export function shapedItem(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	{ simple, full, id }: Shapes,
+): IDataObject {
+	if (!isTool(context))
+		return booleanOf(context.getNodeParameter('simplify', itemIndex, true), true)
+			? simple()
+			: full();
+	const output = context.getNodeParameter('output', itemIndex, 'simplified');
+	if (output !== 'selectedFields') return output === 'raw' ? full() : simple();
+	const chosen: unknown = context.getNodeParameter('fields', itemIndex, []);
+	const isChosen = (name: string): boolean =>
+		name === id || (Array.isArray(chosen) && chosen.includes(name));
+	return Object.fromEntries(Object.entries(full()).filter(([name]) => isChosen(name)));
+}

@@ -1,0 +1,335 @@
+import fc from 'fast-check';
+
+import { type Display, PLAIN_DISPLAY } from '../../../nodes/CrossChainBridge/orders/display';
+import { simpleOrder } from '../../../nodes/CrossChainBridge/orders/orderItem';
+import {
+	amountText,
+	durationWords,
+	hashNote,
+	networkWords,
+	routeText,
+	type SummaryLeg,
+	summaryOfWatchExpired,
+} from '../../../nodes/CrossChainBridge/orders/summary';
+
+const ZERO = `0x${'0'.repeat(40)}`;
+const USDC = '0x166cab27f2cbb40426a5742c477d609e0716128b';
+const HASH = `0x9d23${'5'.repeat(56)}9999`;
+const NOW = Date.UTC(2026, 10, 25, 12, 20);
+
+const KNOWN: Display = {
+	networks: [
+		{ chainID: 101, name: 'Ethereum', baseToken: 'ETH', decimals: 18, tokens: { NATIVE: ZERO } },
+		{
+			chainID: 102,
+			name: 'Arbitrum',
+			baseToken: 'ETH',
+			decimals: 18,
+			tokens: { NATIVE: ZERO, USDC },
+		},
+	],
+	tokenDecimals: new Map([[USDC, 6]]),
+	explorers: new Map(),
+};
+const ONLY_NAMES: Display = { ...KNOWN, tokenDecimals: new Map() };
+
+const input = { chainId: 101, token: ZERO, amount: '500000000000000000' };
+const output = { chainId: 102, token: USDC, amount: '1246870000' };
+const timing = { duration: 12 };
+
+const summaryWith = (order: object | null, more: object = {}, display = KNOWN): string =>
+	simpleOrder(
+		{ sourceHash: HASH, order: order as Record<string, unknown> | null, ...more },
+		display,
+		NOW,
+	).summary;
+
+test.each<[string, object, Display, string]>([
+	[
+		'all is known',
+		{ status: 'completed', input, output, timing },
+		KNOWN,
+		'✅ Rent: 0.5 ETH from Ethereum arrived on Arbitrum as 1246.87 USDC after 12 s',
+	],
+	[
+		'the decimals of one token are not',
+		{ status: 'completed', input, output, timing },
+		ONLY_NAMES,
+		'✅ Rent: 0.5 ETH from Ethereum arrived on Arbitrum as 1246870000 of token USDC (smallest unit) after 12 s',
+	],
+	[
+		'there is no configuration',
+		{ status: 'completed', input, output, timing },
+		PLAIN_DISPLAY,
+		'✅ Rent: 500000000000000000 of token 0x0000…0000 (smallest unit) from network 101 arrived on network 102 as 1246870000 of token 0x166c…128b (smallest unit) after 12 s',
+	],
+	[
+		'nothing is stated of the output',
+		{ status: 'completed', input, timing },
+		KNOWN,
+		'✅ Rent: the transfer of 0.5 ETH from Ethereum was completed after 12 s',
+	],
+	[
+		'nothing but the output is stated',
+		{ status: 'completed', output },
+		KNOWN,
+		'✅ Rent: the transfer to Arbitrum was completed',
+	],
+	['nothing is stated', { status: 'completed' }, KNOWN, '✅ Rent: order 0x9d23…9999 was completed'],
+	[
+		'refunded',
+		{ status: 'refunded', input, output: { chainId: 102 }, timing: { duration: 80 } },
+		KNOWN,
+		'↩️ Rent: the transfer of 0.5 ETH from Ethereum to Arbitrum was refunded after 80 s',
+	],
+	[
+		'failed',
+		{ status: 'failed', input, timing: { duration: 0 } },
+		KNOWN,
+		'❌ Rent: the transfer of 0.5 ETH from Ethereum failed after less than 1 s',
+	],
+	[
+		'pending',
+		{ status: 'pending', input },
+		KNOWN,
+		'⏳ Rent: the transfer of 0.5 ETH from Ethereum is still pending',
+	],
+	['executing', { status: 'executing' }, KNOWN, '⏳ Rent: order 0x9d23…9999 is still executing'],
+	[
+		'a status that is not known',
+		{ status: 'Completed', input, output },
+		KNOWN,
+		'⏳ Rent: the transfer of 0.5 ETH from Ethereum to Arbitrum is still open (Completed)',
+	],
+	['no status', {}, KNOWN, '⏳ Rent: order 0x9d23…9999 is still open'],
+	[
+		'an amount that is no amount, or that nobody could read, is left out',
+		{ status: 'pending', input: { ...input, amount: '9'.repeat(2000) } },
+		KNOWN,
+		'⏳ Rent: the transfer from Ethereum is still pending',
+	],
+])('%s', (_name, order, display, summary) => {
+	expect(summaryWith(order, { reference: 'Rent' }, display)).toBe(summary);
+});
+
+const minutesAgo = (minutes: number) => NOW / 1000 - 60 * minutes;
+
+test.each<[string, object | null, object, string]>([
+	[
+		'pending for five minutes',
+		{ status: 'pending', timing: { createdAt: minutesAgo(5), expiry: minutesAgo(-9) } },
+		{},
+		'⏳ Order 0x9d23…9999 is still pending after 5 min. It expires at 12:29 UTC.',
+	],
+	[
+		'pending for longer may be refunded',
+		{ status: 'pending', input, timing: { createdAt: minutesAgo(6.9), expiry: minutesAgo(-9) } },
+		{},
+		'Ethereum is still pending after 6 min. It may be refunded. It expires at 12:29 UTC. (0x9d23…9999)',
+	],
+	[
+		'executing for longer may not',
+		{ status: 'executing', timing: { createdAt: minutesAgo(60) } },
+		{},
+		'⏳ Order 0x9d23…9999 is still executing after 1 h',
+	],
+	[
+		'one that has expired',
+		{ status: 'executing', timing: { expiry: minutesAgo(1) } },
+		{},
+		'is still executing. It expired at 12:19 UTC.',
+	],
+	[
+		'an expiry on another day',
+		{ status: 'executing', timing: { expiry: NOW / 1000 + 86_400 } },
+		{},
+		'It expires on 2026-11-26 at 12:20 UTC.',
+	],
+	[
+		'one that says not when it began, by when it was listed',
+		{ status: 'pending' },
+		{ beganAt: NOW - 45_000 },
+		'is still pending after 45 s',
+	],
+	[
+		'a clock that is ahead',
+		{ status: 'pending', timing: { createdAt: NOW / 1000 + 9 } },
+		{},
+		'is still pending after less than 1 s',
+	],
+	[
+		'one that was not found',
+		null,
+		{},
+		'⏳ The bridge has not found order 0x9d23…9999 yet. Check the hash.',
+	],
+	[
+		'one that was not found for long',
+		null,
+		{ beganAt: NOW - 5 * 60_000, reference: 'Rent' },
+		'⏳ Rent: the bridge has not found order 0x9d23…9999 after 5 min. Check the hash.',
+	],
+	[
+		'one of which only the last status is known',
+		null,
+		{ lastStatus: 'pending', beganAt: NOW - 6 * 60_000, reference: 'Rent' },
+		'⏳ Rent: order 0x9d23…9999 is still pending after 6 min. It may be refunded.',
+	],
+])('an open order says its age and expiry: %s', (_what, order, more, words) => {
+	const summary = summaryWith(order, more);
+	expect(summary).toContain(words);
+	expect(summary.startsWith('⏳ ')).toBe(true);
+});
+
+test('without a label the short hash stands at the end, unless it is named before', () => {
+	const completed = { status: 'completed', input, output };
+	expect(summaryWith(completed)).toBe(
+		'✅ 0.5 ETH from Ethereum arrived on Arbitrum as 1246.87 USDC (0x9d23…9999)',
+	);
+	expect(summaryWith({ ...completed, status: 'failed' })).toBe(
+		'❌ The transfer of 0.5 ETH from Ethereum to Arbitrum failed (0x9d23…9999)',
+	);
+	expect(summaryWith({ status: 'failed' })).toBe('❌ Order 0x9d23…9999 failed');
+	expect(summaryOfWatchExpired(HASH, null)).toBe(
+		'⏳ Order 0x9d23…9999 is not finished, and its watch has expired',
+	);
+	expect(summaryOfWatchExpired('', 'Car')).toBe(
+		'⏳ Car: order without a hash is not finished, and its watch has expired',
+	);
+});
+
+test.each<[unknown, string]>([
+	['Rent', 'Rent: order'],
+	['  Invoice 4711 ', 'Invoice 4711: order'],
+	[4711, '4711: order'],
+	['Order_18', 'Order 18: order'],
+	['<b>*Rent*</b> @here', 'b Rent b here: order'],
+	['R'.repeat(70), `${'R'.repeat(60)}…: order`],
+	['***', 'Order'],
+	['', 'Order'],
+	[null, 'Order'],
+	[undefined, 'Order'],
+	[{ chat: 7 }, 'Order'],
+	[['Rent'], 'Order'],
+	[true, 'Order'],
+])('the reference %j is shown as the label, if it is text', (reference, words) => {
+	expect(summaryWith({ status: 'failed' }, { reference })).toBe(`❌ ${words} 0x9d23…9999 failed`);
+});
+
+test.each<[string, string | null]>([
+	[HASH, null],
+	[`0x${'a'.repeat(63)}`, 'It has 63 digits; hashes of most networks have 64'],
+	['0x', 'It has 0 digits; hashes of most networks have 64'],
+	['a'.repeat(64), 'It has no 0x in front; hashes of most networks do'],
+	['a'.repeat(63), null],
+	[`${'A1'.repeat(31)}zz`, null],
+	['5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnb', null],
+])('what is doubtful about %s', (hash, note) => {
+	expect(hashNote(hash)).toBe(note);
+	const { summary } = simpleOrder({ sourceHash: hash, order: null }, KNOWN, NOW);
+	expect(summary.endsWith(note === null ? 'Check the hash.' : `Check the hash. ${note}.`)).toBe(
+		true,
+	);
+});
+
+test('what the service writes stays one line of bounded length, without control and direction signs', () => {
+	const text = fc.string({ unit: 'binary' });
+	fc.assert(
+		fc.property(text, text, text, text, (name, status, hash, reference) => {
+			const order = {
+				status,
+				input: { chainId: 1, token: name, amount: status },
+				output: { chainId: name },
+			};
+			const networks = [{ chainID: 1, name, baseToken: name }];
+			const { summary } = simpleOrder(
+				{ sourceHash: hash, order, reference },
+				{ ...KNOWN, networks },
+				NOW,
+			);
+			expect(summary).toMatch(/^(?:✅|↩️|❌|⏳) \S/u);
+			expect(summary).not.toMatch(/[\p{C}]|[^\S ]| {2}/u);
+			expect(summary.length).toBeLessThan(1500);
+		}),
+	);
+});
+
+test('an amount is said as it is, or as one in the smallest unit, or not at all', () => {
+	fc.assert(
+		fc.property(
+			fc.bigInt({ min: 1n, max: 2n ** 256n }),
+			fc.option(fc.integer({ min: 0, max: 40 })),
+			(amount, decimals) => {
+				const leg = { chainId: 101, token: USDC, amount: String(amount), decimals };
+				const { sent } = simpleOrder(
+					{ sourceHash: '0xAB', order: { input: leg } },
+					ONLY_NAMES,
+					NOW,
+				);
+				const unit = decimals === null ? ' (smallest unit)' : '';
+				expect(sent?.endsWith(` of token 0x166c…128b${unit}`)).toBe(true);
+				if (decimals === null) expect(sent?.startsWith(`${amount} of`)).toBe(true);
+			},
+		),
+	);
+});
+
+const LEG: SummaryLeg = {
+	chainId: null,
+	network: null,
+	token: null,
+	tokenSymbol: null,
+	amount: null,
+	amountReadable: null,
+};
+
+test.each<[Partial<SummaryLeg>, string | null]>([
+	[{}, null],
+	[{ tokenSymbol: 'ETH' }, null],
+	[{ amountReadable: '0.5', tokenSymbol: 'ETH' }, '0.5 ETH'],
+	[{ amountReadable: '0.5', amount: '5', tokenSymbol: 'ETH', token: USDC }, '0.5 ETH'],
+	[{ amountReadable: '0.5', token: '0xab' }, '0.5 of token 0xab'],
+	[{ amountReadable: '0.5', token: USDC }, '0.5 of token 0x166c…128b'],
+	[{ amountReadable: '0.5' }, '0.5'],
+	[{ amount: '5' }, '5 (smallest unit)'],
+	[{ amount: '5', tokenSymbol: 'ETH', token: USDC }, '5 of token ETH (smallest unit)'],
+	[{ amount: '500000', token: USDC }, '500000 of token 0x166c…128b (smallest unit)'],
+	[{ amountReadable: '9'.repeat(100), tokenSymbol: 'ETH' }, `${'9'.repeat(100)} ETH`],
+	[{ amountReadable: '9'.repeat(101), tokenSymbol: 'ETH' }, null],
+	[{ amountReadable: '1.', tokenSymbol: 'ETH' }, null],
+	[{ amountReadable: '-1', tokenSymbol: 'ETH' }, null],
+	[{ amountReadable: '1 <b>', tokenSymbol: 'ETH' }, null],
+])('%j is %j', (leg, text) => {
+	expect(amountText({ ...LEG, ...leg })).toBe(text);
+});
+
+test.each<[Partial<SummaryLeg>, string | null]>([
+	[{ network: 'Base', chainId: 1 }, 'Base'],
+	[{ chainId: 1 }, 'network 1'],
+	[{ chainId: 0 }, 'network 0'],
+	[{ network: '\u200b', chainId: 'solana' }, 'network solana'],
+	[{ chainId: '\u200b' }, null],
+	[{}, null],
+])('the network of %j is called %j', (leg, words) => {
+	expect(networkWords({ ...LEG, ...leg })).toBe(words);
+	expect(routeText({ ...LEG, ...leg }, LEG)).toBe(words === null ? null : `${words} → ?`);
+	expect(routeText(LEG, { ...LEG, ...leg })).toBe(words === null ? null : `? → ${words}`);
+});
+
+test.each<[number, string]>([
+	[0, 'less than 1 s'],
+	[0.4, 'less than 1 s'],
+	[0.5, '1 s'],
+	[59.6, '60 s'],
+	[119, '119 s'],
+	[120, '2 min'],
+	[121, '2 min 1 s'],
+	[3599, '59 min 59 s'],
+	[3600, '1 h'],
+	[3659, '1 h'],
+	[3660, '1 h 1 min'],
+	[12_000, '3 h 20 min'],
+	[90_000, '25 h'],
+])('%d seconds are %s', (seconds, words) => {
+	expect(durationWords(seconds)).toBe(words);
+});
