@@ -90,6 +90,7 @@ test('a hash that was not found and is unlike those of most networks is said to 
 	expect(stopped.error?.description).toContain(
 		'It has 63 digits; hashes of most networks have 64.',
 	);
+	await bridge.fault({ kind: 'error', endpoint: 'status', code: 'NOT_FOUND' });
 	const shown = await runAction(bridge.credentials, hash({ options: { notFound: 'item' } }), {
 		items: [{ json: { hash: short } }],
 	});
@@ -196,6 +197,7 @@ test('not found: stops with the code, or gives an item that says so', async () =
 		httpCode: '404',
 		context: { itemIndex: 0, code: 'NOT_FOUND' },
 	});
+	await bridge.fault({ kind: 'error', endpoint: 'status', code: 'NOT_FOUND' });
 	const shown = await runAction(bridge.credentials, hash({ options: { notFound: 'item' } }), {
 		items,
 	});
@@ -234,6 +236,7 @@ test('a 404 without a body is not found, too', async () => {
 		context: { code: 'NOT_FOUND' },
 	});
 	await bridge.fault(empty);
+	await bridge.fault({ kind: 'error', endpoint: 'status', code: 'NOT_FOUND' });
 	const shown = await runAction(bridge.credentials, hash({ options: { notFound: 'item' } }), {
 		items,
 	});
@@ -241,10 +244,10 @@ test('a 404 without a body is not found, too', async () => {
 });
 
 test.each([
-	['', 'The Source Transaction Hash is empty [item 1]'],
-	['   ', 'The Source Transaction Hash is empty [item 1]'],
-	[null, 'The Source Transaction Hash is empty [item 1]'],
-	['0xabc 0xdef', 'The Source Transaction Hash contains spaces [item 1]'],
+	['', "'Source Transaction Hash' is empty [item 1]"],
+	['   ', "'Source Transaction Hash' is empty [item 1]"],
+	[null, "'Source Transaction Hash' is empty [item 1]"],
+	['0xabc 0xdef', "'Source Transaction Hash' contains spaces [item 1]"],
 ])('a hash field with %j in it fails with the item named', async (value, message) => {
 	const [sourceHash = ''] = await bridge.begin({ end: 'never' });
 	const { error } = await runAction(bridge.credentials, hash(), {

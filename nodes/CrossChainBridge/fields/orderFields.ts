@@ -3,6 +3,8 @@ import type { INodeProperties } from 'n8n-workflow';
 import { PLAIN_DISPLAY } from '../orders/display';
 import { fullOrder } from '../orders/orderItem';
 import { type HashProblem, readHash } from '../orders/sourceHash';
+import { hashNote } from '../orders/summary';
+import { isOrderError, type NodeErrorOptions, type ServiceError } from '../service/errors';
 import { outputProperties } from './outputFields';
 import { inputError, type ItemInput, textParameter } from './parameters';
 
@@ -76,4 +78,14 @@ function hashError(input: ItemInput, problem: HashProblem) {
 				"Copy the link of the transaction's own page in the block explorer, or enter the hash itself.",
 			);
 	}
+}
+
+/** What an error of a status request says besides: in the editor's names, and what makes the hash doubtful. */
+export function askedForStatus(sourceHash: string, error: ServiceError): NodeErrorOptions {
+	const note = isOrderError(error) ? hashNote(sourceHash) : null;
+	return {
+		asked: 'status',
+		labels: { sourceHash: LABEL },
+		...(note === null ? {} : { note: `${note}.` }),
+	};
 }

@@ -3,13 +3,16 @@ import type { IDataObject } from 'n8n-workflow';
 import { DISPLAY_PROPERTIES, displayOptionsOf } from '../fields/displayFields';
 import { shapedItem } from '../fields/outputFields';
 import { itemError, type OperationInput } from '../fields/parameters';
-import { ORDER_OUTPUT_PROPERTIES, SOURCE_HASH_PROPERTY, sourceHashOf } from '../fields/orderFields';
+import {
+	askedForStatus,
+	ORDER_OUTPUT_PROPERTIES,
+	SOURCE_HASH_PROPERTY,
+	sourceHashOf,
+} from '../fields/orderFields';
 import { fullOrder, simpleOrder } from '../orders/orderItem';
-import { hashNote } from '../orders/summary';
 import { isNotFound } from '../service/errors';
 import { NetworksInTime } from '../service/networksInTime';
 import { type Operation, shownFor } from './operation';
-import { STATUS_LABELS } from './parameterLabels';
 import { allFailed, runItems } from './runItems';
 
 async function execute(input: OperationInput, networks: NetworksInTime): Promise<IDataObject[]> {
@@ -23,12 +26,7 @@ async function execute(input: OperationInput, networks: NetworksInTime): Promise
 	if (itemIndex > 0) void networks.ask();
 	const response = await asked;
 	if (!response.ok && !(isNotFound(response.error) && notFound === 'item')) {
-		const note = isNotFound(response.error) ? hashNote(given.sourceHash) : null;
-		throw itemError(input, response.error, {
-			asked: 'status',
-			labels: STATUS_LABELS,
-			...(note === null ? {} : { note: `${note}.` }),
-		});
+		throw itemError(input, response.error, askedForStatus(given.sourceHash, response.error));
 	}
 	const order = response.ok ? response.data : null;
 	const display = { ...options, networks: order === null ? null : await networks.get() };

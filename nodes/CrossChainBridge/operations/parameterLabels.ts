@@ -4,8 +4,6 @@ import type { QuoteParameter } from '../orders/quotes';
 
 export const CONFIG_LABELS = { chainID: 'Network' } as const;
 
-export const STATUS_LABELS = { sourceHash: 'Source Transaction Hash' } as const;
-
 export const QUOTE_LABELS = {
 	inputNetwork: 'From Network',
 	outputNetwork: 'To Network',

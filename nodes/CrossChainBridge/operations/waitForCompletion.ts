@@ -8,6 +8,7 @@ import {
 
 import { DISPLAY_PROPERTIES, type DisplayOptions, displayOptionsOf } from '../fields/displayFields';
 import {
+	askedForStatus,
 	type GivenHash,
 	ORDER_OUTPUT_PROPERTIES,
 	SOURCE_HASH_PROPERTY,
@@ -18,10 +19,9 @@ import { linkedItem, type RunInput, trimmedText } from '../fields/parameters';
 import type { Display } from '../orders/display';
 import { fullOrder, simpleOrder } from '../orders/orderItem';
 import { hashKey, type Outcome, outcomeOf, statusOf } from '../orders/orders';
-import { type ServiceError, toNodeError } from '../service/errors';
+import { toNodeError } from '../service/errors';
 import { NetworksInTime } from '../service/networksInTime';
 import { type Operation, shownFor } from './operation';
-import { STATUS_LABELS } from './parameterLabels';
 import { asNodeError, errorDetails } from './runItems';
 import { type Waited, waitForOrders, type WaitLimits } from './waitForOrders';
 
@@ -77,19 +77,16 @@ async function run({ context, service }: RunInput): Promise<INodeExecutionData[]
 			item instanceof Error
 				? failed(item)
 				: waited.kind === 'failed'
-					? failed(checkError(context, waited.error, itemIndex))
+					? failed(
+							toNodeError(context.getNode(), waited.error, {
+								...askedForStatus(item.sourceHash, waited.error),
+								itemIndex,
+							}),
+						)
 					: waitedItem(context, itemIndex, item, waited, await display(item.options));
 		(outputs[outputOf(waited)] ?? outputs[0])?.push(linkedItem(json, itemIndex));
 	}
 	return outputs;
-}
-
-function checkError(context: IExecuteFunctions, error: ServiceError, itemIndex: number): NodeError {
-	return toNodeError(context.getNode(), error, {
-		asked: 'status',
-		labels: STATUS_LABELS,
-		itemIndex,
-	});
 }
 
 /** Where an item has no result of its own. */
