@@ -56,7 +56,7 @@ async function bridged(
 	return hash;
 }
 
-/** Without the hash at its end. */
+/** A summary but for the hash behind it. */
 const sentence = (words: string) => expect.stringContaining(words) as string;
 const SUMMARY_OF_NAMES =
 	'✅ 0.5 ETH from Ethereum arrived on BNB Smart Chain as 1246870000000000000000 of token USDC (smallest unit) after 12 s';
