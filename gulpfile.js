@@ -45,12 +45,11 @@ function expectedFiles(compiled) {
 	return [...files, ...(isNode ? [`${compiled}on`, ...expectedSchemas(compiled, described)] : [])];
 }
 
-/** One output schema for each operation, as the editor asks for them: the shape of its items by default. */
+/** The output schemas that the editor asks for, the shape of items by default: one for each operation, one for a node without operations. */
 function expectedSchemas(compiled, described) {
 	const operation = described[0].description.properties.find(({ name }) => name === 'operation');
-	return (operation?.options ?? []).map(({ value }) =>
-		path.join(path.dirname(compiled), '__schema__', 'v1.0.0', `${value}.json`),
-	);
+	const schemas = operation?.options.map(({ value }) => `v1.0.0/${value}.json`) ?? ['v1.0.0.json'];
+	return schemas.map((schema) => path.join(path.dirname(compiled), '__schema__', schema));
 }
 
 exports.build = series(clean, compile, copyAssets, checkAssets);

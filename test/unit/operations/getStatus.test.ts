@@ -29,6 +29,7 @@ async function askedFor(hashes: string[], parameters: Record<string, unknown>): 
 	} as unknown as BridgeService;
 	const all: Record<string, unknown> = { 'options.notFound': 'item', ...parameters };
 	const context = {
+		getNode: () => ({ type: 'bridge' }),
 		getInputData: () => hashes.map(() => ({ json: {} })),
 		getNodeParameter: (name: string, item: number, otherwise: unknown) =>
 			name === 'sourceHash' ? hashes[item] : (all[name] ?? otherwise),
