@@ -52,9 +52,9 @@ const suite = (name, settings) => ({
 module.exports = {
 	projects: [
 		...['unit', 'sandbox', 'package', 'histories'].map((name) => suite(name, common)),
-		...['engine', 'hostile', 'security'].map((name) => suite(name, inN8nCore)),
+		...['engine', 'security'].map((name) => suite(name, inN8nCore)),
 	],
-	testTimeout: 30_000,
+	testTimeout: 60_000,
 	reporters: ['default', '<rootDir>/tools/securityReporter.js'],
 	// Half of what the engine suites take is waiting for n8n's scheduler.
 	maxWorkers: os.availableParallelism() + 2,

@@ -59,3 +59,17 @@ test('no document, no text of the editor and no code has a word that is ruled ou
 test.each(QUOTED)('%s has the words of others that may stand there: %s', (file, text) => {
 	expect(fs.readFileSync(path.join(ROOT, file), 'utf8')).toContain(text);
 });
+
+test('SECURITY.md names every file of the suite security, and no other', () => {
+	const [, table = ''] = proseOf('SECURITY.md').split('## What the nodes promise');
+	const named = (table.split('\n## ')[0] ?? '')
+		.split('\n')
+		.flatMap((row) =>
+			[...(row.split(' | ')[2] ?? '').matchAll(/`(\w+)`/g)].map(([, name]) => name),
+		);
+	const files = fs
+		.readdirSync(path.join(ROOT, 'test', 'security'))
+		.filter((name) => name.endsWith('.test.ts'))
+		.map((name) => name.replace('.test.ts', ''));
+	expect([...new Set(named)].sort()).toEqual(files.sort());
+});

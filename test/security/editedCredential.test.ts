@@ -64,9 +64,10 @@ test('another key for the same address has a budget, networks and answers of its
 	const service = await connectToService(listContext(credentials));
 	const { budget } = service;
 	await service.networks();
-	old.answer = (request, response) =>
-		request.headers['x-api-key'] === newKey() &&
-		answering(200, { success: true, data: { networks: [{ chainID: 2 }] } })(request, response);
+	old.answer = ({ key }) =>
+		key === newKey()
+			? answering(200, { success: true, data: { networks: [{ chainID: 2 }] } })()
+			: null;
 	credentials.data = { ...before(), apiKey: newKey() };
 	await service.status(HASH);
 	expect(service.budget).not.toBe(budget);
@@ -173,8 +174,7 @@ test('what the service repeats of the new key is stored nowhere', async () => {
 	const credentials = new TestCredentials(before());
 	const service = await connectToService(listContext(credentials));
 	await service.status(HASH);
-	fresh.answer = (request, response) => {
-		const key = String(request.headers['x-api-key']);
+	fresh.answer = ({ key }) => {
 		const words = [
 			key,
 			encodeURIComponent(key),
@@ -185,7 +185,7 @@ test('what the service repeats of the new key is stored nowhere', async () => {
 		return answering(401, {
 			success: false,
 			error: { code: 'UNAUTHORIZED', message: words.join(' ') },
-		})(request, response);
+		})();
 	};
 	credentials.data = after();
 	const answer = await service.status(HASH);

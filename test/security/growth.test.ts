@@ -139,7 +139,8 @@ function parsed(text: string): unknown {
 	}
 }
 
-const call = (query: object, body: unknown): unknown => readCall({ query, body, rawBody: undefined });
+const call = (query: object, body: unknown): unknown =>
+	readCall({ query, body, rawBody: undefined });
 
 const READERS: Array<[string, (text: string) => unknown]> = [
 	['the list of hashes', parseSourceHashes],

@@ -1,5 +1,5 @@
-import * as faults from '../hostile/faults';
-import { type Behaviour, httpAnswer, startRawServer } from '../hostile/rawServer';
+import * as faults from './faults';
+import { type Behaviour, httpAnswer, startRawServer } from './rawServer';
 import { against, attackOf, KEY } from './ways';
 
 /** What the service answers can neither bring the key into what n8n stores and shows, nor block or flood the process. */

@@ -1,5 +1,14 @@
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { httpAnswer, startRawServer } from './rawServer';
+
+/** What a request asked for, and with which key. */
+interface KeyedRequest {
+	/** Path and query. */
+	url: string;
+	key: string;
+}
+
+/** One whole answer, as it goes over the connection. */
+type Bytes = ReturnType<typeof httpAnswer>;
 
 /** A bridge service of a test's own that writes down which keys it was sent, at which path. */
 export interface KeyedService {
@@ -10,8 +19,8 @@ export interface KeyedService {
 	keys(): string[];
 	/** What each order is answered with. */
 	status: string;
-	/** Answers instead of the service; false: the service answers. */
-	answer: (request: http.IncomingMessage, response: http.ServerResponse) => boolean;
+	/** The answer in the place of the service's own; null: the service answers. */
+	answer: (request: KeyedRequest) => Bytes | null | Promise<Bytes>;
 	/** Resolves when so many requests have come. */
 	untilReceived(count: number): Promise<void>;
 	stop(): Promise<void>;
@@ -30,36 +39,31 @@ const CONFIG = {
 	],
 };
 
+/** The service answers itself. */
+export const asUsual: KeyedService['answer'] = () => null;
+
 export async function startKeyedService(): Promise<KeyedService> {
 	const waiting: Array<{ count: number; resolve: () => void }> = [];
-	const server = http.createServer((request, response) => {
-		service.received.push(
-			`${new URL(request.url ?? '', 'http://x').pathname} ${String(request.headers['x-api-key'])}`,
-		);
+	const server = await startRawServer(async (socket, head) => {
+		const url = / (\S+) HTTP/.exec(head ?? '')?.[1] ?? '';
+		const key = /^x-api-key: (.*)\r$/im.exec(head ?? '')?.[1] ?? 'undefined';
+		service.received.push(`${new URL(url, 'http://x').pathname} ${key}`);
 		for (const { count, resolve } of waiting) if (service.received.length >= count) resolve();
-		if (service.answer(request, response)) return;
-		const data =
-			request.url?.includes('/config') === true
-				? CONFIG
-				: { orderId: '0x1', status: service.status };
-		response.setHeader('content-type', 'application/json');
-		response.end(JSON.stringify({ success: true, data }));
+		const data = url.includes('/config') ? CONFIG : { orderId: '0x1', status: service.status };
+		const own = httpAnswer(JSON.stringify({ success: true, data }));
+		socket.end((await service.answer({ url, key })) ?? own);
 	});
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 	const service: KeyedService = {
-		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+		url: `http://127.0.0.1:${server.port}`,
 		received: [],
 		keys: () => [...new Set(service.received.map((line) => line.slice(line.indexOf(' ') + 1)))],
 		status: 'pending',
-		answer: () => false,
+		answer: asUsual,
 		untilReceived: async (count) => {
 			if (service.received.length < count)
 				await new Promise<void>((resolve) => waiting.push({ count, resolve }));
 		},
-		stop: async () => {
-			server.closeAllConnections();
-			await new Promise((resolve) => server.close(resolve));
-		},
+		stop: server.stop,
 	};
 	return service;
 }
@@ -69,10 +73,6 @@ export function answering(
 	status: number,
 	body: unknown,
 	headers: Record<string, string> = {},
-): KeyedService['answer'] {
-	return (_request, response) => {
-		response.writeHead(status, { 'content-type': 'application/json', ...headers });
-		response.end(JSON.stringify(body));
-		return true;
-	};
+): () => Bytes {
+	return () => httpAnswer(JSON.stringify(body), { status: `${status} Said`, headers });
 }

@@ -11,7 +11,7 @@ import {
 
 import { CrossChainBridgeApi } from '../../credentials/CrossChainBridgeApi.credentials';
 import { TestCredentials } from '../engine/credentials';
-import { answering, type KeyedService, startKeyedService } from './keyedService';
+import { answering, asUsual, type KeyedService, startKeyedService } from './keyedService';
 
 /**
  * The credential in other nodes, such as n8n's HTTP Request: whoever may use it must not be able to read the key. Through the
@@ -27,7 +27,7 @@ beforeAll(async () => {
 	other = await startKeyedService();
 });
 beforeEach(() => {
-	for (const service of [own, other]) Object.assign(service, { received: [], answer: () => false });
+	for (const service of [own, other]) Object.assign(service, { received: [], answer: asUsual });
 });
 afterAll(async () => {
 	await own.stop();

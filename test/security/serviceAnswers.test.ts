@@ -4,7 +4,8 @@ import { connectToService } from '../../nodes/CrossChainBridge/service/service';
 import { TestCredentials } from '../engine/credentials';
 import { listContext } from '../engine/lists';
 import { type ActionOptions, runAction } from '../engine/n8n';
-import { answering, type KeyedService, startKeyedService } from './keyedService';
+import { answering, asUsual, type KeyedService, startKeyedService } from './keyedService';
+import { httpAnswer } from './rawServer';
 
 /** What a service's answers do to those who share the process, to the workflow and to the budget. In the real n8n-core. */
 
@@ -29,16 +30,16 @@ const order = (fields: object) =>
 	answering(200, { success: true, data: { orderId: '0x1', status: 'completed', ...fields } });
 
 /** Waits until all askers have joined, so that one request answers them. */
-function delayed(answer: KeyedService['answer']): {
+function delayed(answer: ReturnType<typeof answering>): {
 	answer: KeyedService['answer'];
 	go: () => void;
 } {
 	let go = () => {};
 	const released = new Promise<void>((resolve) => (go = resolve));
 	return {
-		answer: (request, response) => {
-			void released.then(() => answer(request, response));
-			return true;
+		answer: async () => {
+			await released;
+			return answer();
 		},
 		go: () => go(),
 	};
@@ -99,8 +100,11 @@ test.each<[string, KeyedService['answer']]>([
 	['a redirect', answering(302, {}, { location: 'http://127.0.0.1:1/' })],
 	[
 		'a web page',
-		(_request, response) =>
-			response.writeHead(404, { 'content-type': 'text/html' }).end('<html></html>') !== undefined,
+		() =>
+			httpAnswer('<html></html>', {
+				status: '404 Not Found',
+				headers: { 'Content-Type': 'text/html' },
+			}),
 	],
 	['JSON without envelope', answering(200, { a: 1 })],
 	['JSON that is not known', answering(404, {})],
@@ -108,9 +112,12 @@ test.each<[string, KeyedService['answer']]>([
 	'Wait for Completion: one order that is answered with %s does not stop the waiting for the others',
 	async (_name, bad) => {
 		const good = order({});
-		service.answer = (request, response) =>
-			request.url?.includes('/status') === true &&
-			(request.url.includes('bad') ? bad : good)(request, response);
+		service.answer = (request) =>
+			request.url.includes('/status')
+				? request.url.includes('bad')
+					? bad(request)
+					: good()
+				: null;
 		const { outputs, error } = await run(
 			{
 				operation: 'waitForCompletion',
@@ -217,15 +224,15 @@ test.each([429, 503])(
 test('a 503 without Retry-After pauses nobody', async () => {
 	service.answer = answering(503, {});
 	await run({ operation: 'getStatus', sourceHash: HASH });
-	service.answer = () => false;
+	service.answer = asUsual;
 	expect(
 		(await run({ operation: 'getStatus', sourceHash: HASH, simplify: false })).error,
 	).toBeUndefined();
 });
 
 test('a short Retry-After of a 503 is waited out', async () => {
-	service.answer = (request, response) =>
-		service.received.length === 1 && answering(503, {}, { 'retry-after': '1' })(request, response);
+	service.answer = () =>
+		service.received.length === 1 ? answering(503, {}, { 'retry-after': '1' })() : null;
 	expect(
 		(await run({ operation: 'getStatus', sourceHash: HASH, simplify: false })).error,
 	).toBeUndefined();

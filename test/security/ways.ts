@@ -1,8 +1,8 @@
 import { TestCredentials } from '../engine/credentials';
 import { showList } from '../engine/lists';
 import { runAction, TestN8n } from '../engine/n8n';
-import { testCredential } from '../hostile/credentialTest';
-import type { RawServer } from '../hostile/rawServer';
+import { testCredential } from './credentialTest';
+import type { RawServer } from './rawServer';
 
 /** All ways in which n8n sends requests with the key, and all that n8n then stores, logs or shows of it, as one text. */
 

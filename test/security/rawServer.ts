@@ -17,7 +17,7 @@ export interface RawServer {
 }
 
 /** What is done with a connection on which a whole request head has come, or at once where `request` is null. */
-export type Behaviour = (socket: Socket, request: string | null) => void;
+export type Behaviour = (socket: Socket, request: string | null) => unknown;
 
 export interface RawServerOptions {
 	tls?: { key: string; cert: string };

@@ -1,7 +1,9 @@
+import tls from 'node:tls';
+
 /** Certificates of servers that tests run on this machine. Made once; all but one are valid until 2126. */
 
 /** An authority that a test may trust; its key was thrown away. */
-export const AUTHORITY = `-----BEGIN CERTIFICATE-----
+const AUTHORITY = `-----BEGIN CERTIFICATE-----
 MIIBNDCB3KADAgECAgEBMAoGCCqGSM49BAMCMBkxFzAVBgNVBAMMDlRlc3QgYXV0
 aG9yaXR5MCAXDTI2MDEwMTAwMDAwMFoYDzIxMjYwMTAxMDAwMDAwWjAZMRcwFQYD
 VQQDDA5UZXN0IGF1dGhvcml0eTBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABIZR
@@ -67,3 +69,13 @@ KoZIzj0EAwIDSAAwRQIhANn1fe01vkToxKlvB8I3DDMFlfN1Llwr9NlFFhmAApPq
 AiBOgykXXSnprBRmG8VHcsgIKC/G5dNJJQxJOOYeE2oJwA==
 -----END CERTIFICATE-----
 `;
+
+/** This n8n trusts the authority as well. Undone by jest.restoreAllMocks. */
+export function trustAuthority(): void {
+	const create = tls.createSecureContext;
+	jest.spyOn(tls, 'createSecureContext').mockImplementation((options) => {
+		const made = create(options);
+		Reflect.get(made.context, 'addCACert').call(made.context, AUTHORITY);
+		return made;
+	});
+}

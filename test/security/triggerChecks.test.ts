@@ -73,7 +73,7 @@ test.each<[string, Behaviour, string]>([
 		expect(n8n.failures.map((failure) => failure.message)).toEqual([message]);
 		expect(JSON.stringify(n8n.failures)).not.toContain(KEY);
 		expect(n8n.started).toEqual([]);
-		expect(keptOrders(n8n)).toEqual([{ hash: HASH, since: expect.any(Number) }]);
+		expect(keptOrders(n8n)).toEqual([{ sourceHash: HASH, since: expect.any(Number) }]);
 
 		service.behave = faults.sound;
 		await registration.poll();
@@ -146,7 +146,7 @@ test('a certificate that is not trusted passes by itself: it is published, nothi
 	const registration = await n8n.publish([{ parameters: PARAMETERS }]);
 	await registration.poll();
 	expect(n8n.started).toEqual([]);
-	expect(keptOrders(n8n)).toEqual([{ hash: HASH, since: expect.any(Number) }]);
+	expect(keptOrders(n8n)).toEqual([{ sourceHash: HASH, since: expect.any(Number) }]);
 	await n8n.unpublish();
 	await server.allClosed();
 	await server.stop();
@@ -165,7 +165,7 @@ test.each<[string, (onByte: (count: number) => void) => Behaviour]>([
 	expect(n8n.failures.map((failure) => failure.message)).toEqual([
 		'The bridge service did not answer in time',
 	]);
-	expect(keptOrders(n8n)).toEqual([{ hash: HASH, since: expect.any(Number) }]);
+	expect(keptOrders(n8n)).toEqual([{ sourceHash: HASH, since: expect.any(Number) }]);
 	await n8n.unpublish();
 	await server.allClosed();
 	await server.stop();

@@ -1,5 +1,3 @@
-import tls from 'node:tls';
-
 import { TestCredentials } from '../engine/credentials';
 import { runAction } from '../engine/n8n';
 import * as certificates from './certificates';
@@ -214,14 +212,7 @@ test.each([
 });
 
 describe('with an authority that this n8n trusts', () => {
-	beforeEach(() => {
-		const create = tls.createSecureContext;
-		jest.spyOn(tls, 'createSecureContext').mockImplementation((options) => {
-			const made = create(options);
-			Reflect.get(made.context, 'addCACert').call(made.context, certificates.AUTHORITY);
-			return made;
-		});
-	});
+	beforeEach(certificates.trustAuthority);
 
 	test('a sound certificate is taken', async () => {
 		const { seen, server } = await whatIsSeen(faults.sound, own(certificates.GOOD));
@@ -312,11 +303,4 @@ test('1 GB packed into 1 MB is rejected after 5 MB, without taking it into memor
 	expect(seen).toEqual([TOO_LARGE, TOO_LARGE, TOO_LARGE]);
 	// In KB; whoever unpacks it needs a thousand times as much.
 	expect(process.resourceUsage().maxRSS - before).toBeLessThan(300_000);
-});
-
-test('a service that repeats the key in its words does not bring it into the message', async () => {
-	const behave: Behaviour = (socket) =>
-		void socket.end(faults.error(`the key ${KEY} is not valid`));
-	const { seen } = await whatIsSeen(behave, {});
-	expect(seen[0]?.description).toContain('the key (API key) is not valid');
 });

@@ -1,5 +1,4 @@
 import net, { type AddressInfo } from 'node:net';
-import tls from 'node:tls';
 
 import { TestCredentials } from '../engine/credentials';
 import { runAction } from '../engine/n8n';
@@ -56,12 +55,7 @@ async function ask(server: RawServer, scheme: 'http' | 'https'): Promise<string 
 }
 
 test('over https a proxy tunnels: it sees the host, and not the key', async () => {
-	const create = tls.createSecureContext;
-	jest.spyOn(tls, 'createSecureContext').mockImplementation((options) => {
-		const made = create(options);
-		Reflect.get(made.context, 'addCACert').call(made.context, certificates.AUTHORITY);
-		return made;
-	});
+	certificates.trustAuthority();
 	const proxy = await startRawServer(proxying);
 	const server = await startRawServer(faults.sound, {
 		tls: { key: certificates.KEY, cert: certificates.GOOD },

@@ -1,6 +1,6 @@
-import { TestN8n } from './n8n';
-import { rehearse, type Rehearsal } from './sandboxed';
-import { restarted } from './restarted';
+import { TestN8n } from '../engine/n8n';
+import { rehearse, type Rehearsal } from '../engine/sandboxed';
+import { restarted } from '../engine/restarted';
 
 /** A service that gives all orders the same name, number or hash: each order starts the workflow all the same. */
 
