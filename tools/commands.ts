@@ -78,6 +78,11 @@ export const COMMANDS: Record<'e2e' | 'bench' | 'check', Record<string, Command>
 			what: "n8n's own scanner, on the source at HEAD and on the tarball",
 			takes: '1 minute',
 		},
+		strict: {
+			program: 'tools/n8n-node/run.ts',
+			what: "n8n's own tool, n8n-node lint, in strict mode on what is shipped",
+			takes: '30 seconds; the first time 1 minute more',
+		},
 		words: {
 			program: 'tools/words/run.ts',
 			what: 'words that are ruled out, and how long each shelf of documents is; --strict fails',
@@ -97,4 +102,4 @@ export const COMMANDS: Record<'e2e' | 'bench' | 'check', Record<string, Command>
 };
 
 /** What `npm run check` does without a name. */
-export const USUAL_CHECKS = [['package'], ['words', '--strict']];
+export const USUAL_CHECKS = [['package'], ['strict'], ['words', '--strict']];

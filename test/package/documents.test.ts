@@ -73,3 +73,13 @@ test('SECURITY.md names every file of the suite security, and no other', () => {
 		.map((name) => name.replace('.test.ts', ''));
 	expect([...new Set(named)].sort()).toEqual(files.sort());
 });
+
+test('of n8n’s verification all is met, but for what only the publisher can do', () => {
+	const states = proseOf('docs/internals/verification-checklist.md')
+		.split('## Why')[0]
+		?.split('\n')
+		.filter((line) => line.startsWith('| ') && !/^\| (?:Guideline|Rule) /.test(line))
+		.map((line) => line.split(' | ')[1] ?? '');
+	expect(states?.length).toBeGreaterThan(30);
+	for (const state of states ?? []) expect(state).toMatch(/^(?:Met|Publisher|Does not apply)/);
+});

@@ -91,7 +91,8 @@ test('the tarball has a readable file for each source file, each asset, README, 
 	const sources = ['nodes', 'credentials'].flatMap(filesBelow);
 	expect(
 		sources.filter(
-			(source) => !/\.(ts|svg|node\.json)$|\/__schema__\/v\d+\.\d+\.\d+(\/\w+)?\.json$/.test(source),
+			(source) =>
+				!/\.(ts|svg|node\.json)$|\/__schema__\/v\d+\.\d+\.\d+(\/\w+)?\.json$/.test(source),
 		),
 	).toEqual([]);
 	expect([...files].sort()).toEqual(
@@ -204,6 +205,7 @@ test('package.json says what n8n asks of a community package', () => {
 	expect(manifest.files).toEqual(['dist']);
 	// every n8n so far rejects a higher one
 	expect(manifest.n8n.n8nNodesApiVersion).toBe(1);
+	expect(manifest.n8n.strict).toBe(true);
 });
 
 test('one address for the project, the same everywhere', () => {

@@ -23,7 +23,6 @@ const CODE_FILES = [
 	'index.js',
 	'gulpfile.js',
 	'jest.config.js',
-	'eslint.config.mjs',
 	'.ci/run',
 	'compose.yaml',
 	'docker/Dockerfile',

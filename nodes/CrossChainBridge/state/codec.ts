@@ -62,8 +62,13 @@ export function storedWatch(state: WatchState): StoredWatch {
 	};
 }
 
-function storedOrder({ listed, listReference, posted, ...order }: WatchedOrder): StoredOrder {
-	const known = Object.entries(order).filter(([, value]) => value !== null && value !== false);
+/** The list's own reference is read from the list again. */
+const NOT_STORED = 'listReference';
+
+function storedOrder({ listed, posted, ...order }: WatchedOrder): StoredOrder {
+	const known = Object.entries(order).filter(
+		([name, value]) => value !== null && value !== false && name !== NOT_STORED,
+	);
 	return {
 		...(Object.fromEntries(known) as Pick<WatchedOrder, 'sourceHash' | 'since'>),
 		...(posted === null

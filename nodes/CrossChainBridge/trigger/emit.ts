@@ -76,7 +76,7 @@ export function expireOrders(session: Session, now: number): void {
 			while (next());
 		});
 	else
-		for (const _order of expire(Number.POSITIVE_INFINITY).watchExpired)
+		for (let left = expire(Number.POSITIVE_INFINITY).watchExpired.length; left > 0; left--)
 			commitQueue.take(
 				() => context !== null && isInCharge(session, context) && tryTo(session, next),
 			);
