@@ -336,6 +336,17 @@ export class Editor {
 		return this.part('canvas-node').filter({ hasText: name }).first();
 	}
 
+	/** Drags a node a little. */
+	async moveNode(name: string): Promise<void> {
+		const box = await this.nodeNamed(name).boundingBox();
+		if (box === null) throw new Error(`The node "${name}" is not on the canvas.`);
+		const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+		await this.page.mouse.move(x, y);
+		await this.page.mouse.down();
+		await this.page.mouse.move(x + 60, y + 60, { steps: 5 });
+		await this.page.mouse.up();
+	}
+
 	/** The notes on the canvas whose text is longer than they are high, by their beginning. */
 	async cutNotes(): Promise<string[]> {
 		const notes = await this.part('sticky').all();
