@@ -96,37 +96,33 @@ export function badCallAnswer({ httpStatus, message, position }: BadCall): Webho
 	return { httpStatus, body: { message, ...(position === null ? {} : { position }) } };
 }
 
+export function saying(
+	httpStatus: number,
+	message: string,
+	retryAfterSeconds?: number,
+): WebhookAnswer {
+	return { httpStatus, body: { message }, retryAfterSeconds };
+}
+
 /** The right to post does not include reading all references and removing orders. */
-export const LISTING_IS_OFF: WebhookAnswer = {
-	httpStatus: 403,
-	body: {
-		message:
-			'This address accepts orders only. To list and remove orders by it, switch on Allow Listing and Removing by Webhook in the options of the trigger.',
-	},
-};
+export const LISTING_IS_OFF = saying(
+	403,
+	'This address accepts orders only. To list and remove orders by it, switch on Allow Listing and Removing by Webhook in the options of the trigger.',
+);
 
 /** A process that gets the call here cannot keep the order, and must never seem to have accepted it. */
-export const NOT_RUN_HERE: WebhookAnswer = {
-	httpStatus: 503,
-	body: {
-		message:
-			'The trigger is not running in this n8n process, so no order was accepted. Send it again in a few seconds. If this persists, an administrator has to make sure that webhook calls reach a main process that runs the triggers.',
-	},
-	retryAfterSeconds: STARTED_BY_THEN_SECONDS,
-};
+export const NOT_RUN_HERE = saying(
+	503,
+	'The trigger is not running in this n8n process, so no order was accepted. Send it again in a few seconds. If this persists, an administrator has to make sure that webhook calls reach a main process that runs the triggers.',
+	STARTED_BY_THEN_SECONDS,
+);
 
-export const TEST_REMOVES_NOTHING: WebhookAnswer = {
-	httpStatus: 405,
-	body: {
-		message:
-			'The test URL takes POST, which shows the posted orders in the editor, and GET, which shows the watched ones. Use the production URL to remove orders.',
-	},
-};
+export const TEST_REMOVES_NOTHING = saying(
+	405,
+	'The test URL takes POST, which shows the posted orders in the editor, and GET, which shows the watched ones. Use the production URL to remove orders.',
+);
 
-export const NOTHING_TO_SHOW: WebhookAnswer = {
-	httpStatus: 400,
-	body: { message: 'The list is empty, so there is nothing to show.' },
-};
+export const NOTHING_TO_SHOW = saying(400, 'The list is empty, so there is nothing to show.');
 
 /** Bounded, however many orders a call had. */
 function listed(name: string, entries: readonly unknown[]): Record<string, unknown> {

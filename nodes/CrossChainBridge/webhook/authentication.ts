@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'crypto';
 import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { field, textOrNull } from '../orders/values';
-import type { WebhookAnswer } from './answers';
+import { saying, type WebhookAnswer } from './answers';
 import { HEADER_AUTH } from './description';
 
 /** Whether the address is all that a caller needs. */
@@ -14,13 +14,13 @@ export function isOpenToAll(context: IWebhookFunctions): boolean {
 export async function rejectionOf(context: IWebhookFunctions): Promise<WebhookAnswer | null> {
 	const credential = await headerAuthOf(context);
 	if (credential === null)
-		return rejection(500, 'The Header Auth credential of this trigger is missing or empty.');
+		return saying(500, 'The Header Auth credential of this trigger is missing or empty.');
 	const sent: unknown = field(context.getHeaderData(), credential.name);
 	if (sent === undefined)
-		return rejection(401, 'Send the header of the Header Auth credential that this trigger uses.');
+		return saying(401, 'Send the header of the Header Auth credential that this trigger uses.');
 	return typeof sent === 'string' && isSame(sent, credential.value)
 		? null
-		: rejection(403, 'The header of the Header Auth credential has another value.');
+		: saying(403, 'The header of the Header Auth credential has another value.');
 }
 
 /** Null where it is missing or empty: then nobody may call. */
@@ -38,8 +38,4 @@ async function headerAuthOf(
 function isSame(one: string, other: string): boolean {
 	const digestOf = (text: string) => createHash('sha256').update(text).digest();
 	return timingSafeEqual(digestOf(one), digestOf(other));
-}
-
-function rejection(httpStatus: number, message: string): WebhookAnswer {
-	return { httpStatus, body: { message } };
 }

@@ -38,21 +38,27 @@ export function readCall({ query, body, rawBody }: Call): CallRead {
 	if (given === null) return badCall('The body is not JSON.');
 	const list = listOf(given);
 	if (list === null) return badCall('"orders" is not a list.');
-	// An empty list is not an error: a workflow may have had nothing to post.
-	if (list !== undefined)
-		return list.length > MAX_WATCHED
-			? tooLarge(`The list has more than ${MAX_WATCHED} orders`)
-			: readList(list);
-	const single = field(given, 'sourceHash');
-	if (single === undefined || single === null || single === '') {
+	if (list === undefined && (field(given, 'sourceHash') ?? '') === '')
 		return badCall(
 			'There is no source hash. Send {"sourceHash": "0x…"} or {"orders": [{"sourceHash": "0x…"}]}.',
 		);
+	if (list !== undefined && list.length > MAX_WATCHED)
+		return tooLarge(`The list has more than ${MAX_WATCHED} orders`);
+	const orders: PostedOrder[] = [];
+	// An empty list is not an error: a workflow may have had nothing to post.
+	for (const entry of list ?? [given]) {
+		const read = readPostedOrder(typeof entry === 'string' ? { sourceHash: entry } : entry);
+		if (typeof read !== 'string') orders.push(read);
+		else if (list === undefined) return badCall(`${read.charAt(0).toUpperCase()}${read.slice(1)}.`);
+		else {
+			const position = orders.length + 1;
+			return badCall(
+				`Order ${position} of the list: ${read}. No order of the list was accepted.`,
+				position,
+			);
+		}
 	}
-	const read = readPostedOrder(given);
-	return typeof read === 'string'
-		? badCall(`${read.charAt(0).toUpperCase()}${read.slice(1)}.`)
-		: { ok: true, orders: [read] };
+	return { ok: true, orders };
 }
 
 function badCall(message: string, position: number | null = null): BadCall {
@@ -97,20 +103,6 @@ function parsedOrNull(text: string): unknown {
 	} catch {
 		return null;
 	}
-}
-
-function readList(list: readonly unknown[]): CallRead {
-	const orders: PostedOrder[] = [];
-	for (const [index, entry] of list.entries()) {
-		const read = readPostedOrder(typeof entry === 'string' ? { sourceHash: entry } : entry);
-		if (typeof read === 'string')
-			return badCall(
-				`Order ${index + 1} of the list: ${read}. No order of the list was accepted.`,
-				index + 1,
-			);
-		orders.push(read);
-	}
-	return { ok: true, orders };
 }
 
 /** One order, or what is wrong with it. */
