@@ -1,5 +1,5 @@
 import type { DurationModel } from './models';
-import type { SimulatedOrder } from './policies';
+import type { SimulatedOrder } from './run';
 import type { Random } from './random';
 import { poissonTimes } from './random';
 
@@ -8,10 +8,9 @@ import { poissonTimes } from './random';
  * - posted: all posted to the webhook at once, at their beginning;
  * - postedLate: all posted at once, each 20 s to 5 min after its beginning;
  * - listed: in the list at publishing, each begun at some moment of the minute before, which nobody knows;
- * - stream: posted one after another, each at its beginning, so many a minute;
- * - known: all begin at once, and the schedule knows it. No user has this: a bound for posted.
+ * - stream: posted one after another, each at its beginning.
  */
-export type Arrivals = 'posted' | 'postedLate' | 'listed' | 'stream' | 'known';
+export type Arrivals = 'posted' | 'postedLate' | 'listed' | 'stream';
 
 export const STREAM_MINUTES = 15;
 
@@ -21,7 +20,7 @@ const FOUND_WITHIN_MS = 2_000;
 const LATE_MS: readonly [number, number] = [20_000, 300_000];
 const LISTED_MS: readonly [number, number] = [0, 60_000];
 
-/** Orders of one run: so many, or with `stream` so many a minute. */
+/** Orders of one run; with `stream` the number is that of a minute. */
 export function drawOrders(
 	model: DurationModel,
 	arrivals: Arrivals,
@@ -34,8 +33,6 @@ export function drawOrders(
 		: Array.from({ length: orders }, () => 0);
 	return times.map((addedAt) => {
 		const order = orderPostedAt(addedAt, model, random, ageWhenAdded(arrivals, random));
-		if (arrivals === 'known')
-			return { ...order, foundFrom: order.beganAt, stated: { startedAt: order.beganAt } };
 		return arrivals === 'listed' ? { ...order, stated: {} } : order;
 	});
 }
@@ -67,15 +64,4 @@ function ageWhenAdded(arrivals: Arrivals, random: Random): number {
 function rangeOf(arrivals: Arrivals): readonly [number, number] | null {
 	if (arrivals === 'postedLate') return LATE_MS;
 	return arrivals === 'listed' ? LISTED_MS : null;
-}
-
-/** The beginnings that a schedule can expect with these arrivals, as the lower bound wants them. */
-export function expectedBeginnings(arrivals: Arrivals): Array<{ at: number; chance: number }> {
-	const range = rangeOf(arrivals);
-	if (range === null) return [{ at: 0, chance: 1 }];
-	const parts = arrivals === 'listed' ? 12 : 5;
-	return Array.from({ length: parts }, (_, part) => ({
-		at: -(range[0] + ((range[1] - range[0]) * (part + 0.5)) / parts) / 1000,
-		chance: 1 / parts,
-	}));
 }

@@ -1,7 +1,7 @@
-import { RequestBudget } from '../../nodes/CrossChainBridge/budget/requestBudget';
+import { type Priority, RequestBudget } from '../../nodes/CrossChainBridge/budget/requestBudget';
 import type { Random } from './random';
 import { oneWay, SERVICE_LIMIT, SlidingWindow } from './service';
-import { VirtualClock } from './virtualClock';
+import { VirtualClock } from '../../test/virtualClock';
 
 /** Several processes that use one key and do not know of each other: each has the shipped budget, the service one limit for all. */
 
@@ -60,9 +60,10 @@ export async function runSharedKey({
 	const send = async (
 		index: number,
 		budget: RequestBudget,
-		priority: 'interactive' | 'watch',
+		limit: number,
+		priority: Priority,
 	): Promise<boolean> => {
-		const permit = await budget.acquire({ priority });
+		const permit = await budget.acquire({ priority, limit });
 		await clock.sleep(oneWay(random));
 		const arrivedAt = clock.now();
 		const isServed = service.arrive(arrivedAt);
@@ -84,14 +85,14 @@ export async function runSharedKey({
 		index,
 		{ requestsPerMinute, wantsPerMinute, during: [from, to] = [0, Number.POSITIVE_INFINITY] },
 	] of processes.entries()) {
-		const budget = new RequestBudget(requestsPerMinute, clock, { random });
+		const budget = new RequestBudget(clock, { random });
 		if (Number.isFinite(wantsPerMinute)) {
 			const gapMs = MINUTE_MS / wantsPerMinute;
 			const want = async (): Promise<void> => {
 				const wantedAt = clock.now();
 				stillWaiting.add(wantedAt);
 				// As the nodes do: a 429 is waited out.
-				while (!(await send(index, budget, 'interactive')));
+				while (!(await send(index, budget, requestsPerMinute, 'interactive')));
 				stillWaiting.delete(wantedAt);
 				if (wantedAt >= countsFrom) longestWaitMs = Math.max(longestWaitMs, clock.now() - wantedAt);
 			};
@@ -105,7 +106,7 @@ export async function runSharedKey({
 			lastServedAt.set(index, 0);
 			const again = async (): Promise<void> => {
 				while (clock.now() < MINUTE_MS * to) {
-					const isServed = await send(index, budget, 'watch');
+					const isServed = await send(index, budget, requestsPerMinute, 'batch');
 					const now = clock.now();
 					if (!isServed) continue;
 					if (now >= countsFrom)

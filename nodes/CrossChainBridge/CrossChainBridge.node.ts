@@ -76,7 +76,7 @@ async function run(
 	operation: Operation,
 	abortSignal: AbortSignal,
 ): Promise<INodeExecutionData[][]> {
-	const priority = context.getInputData().length > LARGE_BATCH ? 'watch' : 'interactive';
+	const priority = context.getInputData().length > LARGE_BATCH ? 'batch' : 'interactive';
 	const service = await connectToService(context, { abortSignal, priority });
 	return await operation.run({ context, service });
 }

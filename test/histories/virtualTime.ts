@@ -1,4 +1,4 @@
-import { VirtualClock } from '../../bench/simulation/virtualClock';
+import { VirtualClock } from '../virtualClock';
 import { REQUEST_TIMEOUT_MS } from '../../nodes/CrossChainBridge/service/service';
 import { onAbort } from '../../nodes/CrossChainBridge/budget/abortListeners';
 

@@ -215,7 +215,7 @@ test.each([429, 503])(
 		const again = await run({ operation: 'getConfig' });
 		expect(again.error).toMatchObject({ message, httpCode: String(status) });
 		const { budget } = await connectToService(listContext(credentials));
-		expect(budget.tryAcquire('watch')).toBeNull();
+		expect(budget.tryCheck(100)).toBeNull();
 		expect(budget.pausedMs()).toBeGreaterThan(500_000);
 		expect(service.received).toHaveLength(1);
 	},

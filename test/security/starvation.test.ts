@@ -1,5 +1,5 @@
-import { VirtualClock } from '../../bench/simulation/virtualClock';
-import { OrderWatcher } from '../../nodes/CrossChainBridge/schedule/orderWatcher';
+import { VirtualClock } from '../virtualClock';
+import { OrderWatcher } from '../../nodes/CrossChainBridge/schedule/watcher';
 import { RequestBudget } from '../../nodes/CrossChainBridge/budget/requestBudget';
 
 /** No workflow takes the checks of another's trigger away, whatever it loops over or queues. At 20 requests a minute, in simulated time. */
@@ -14,19 +14,19 @@ const ANSWER_MS = 50;
 const OTHERS = {
 	'a loop over single items': { loops: 1, waiting: 1, priority: 'interactive' },
 	'ten such loops': { loops: 10, waiting: 1, priority: 'interactive' },
-	'60 items at once, again and again': { loops: 1, waiting: 60, priority: 'watch' },
-	'600 items at once, in ten workflows': { loops: 10, waiting: 60, priority: 'watch' },
+	'60 items at once, again and again': { loops: 1, waiting: 60, priority: 'batch' },
+	'600 items at once, in ten workflows': { loops: 10, waiting: 60, priority: 'batch' },
 } as const;
 
 const cases = (Object.keys(OTHERS) as Array<keyof typeof OTHERS>).map((name) => [name] as const);
 
 function begin(name: keyof typeof OTHERS): { clock: VirtualClock; budget: RequestBudget } {
 	const clock = new VirtualClock();
-	const budget = new RequestBudget(LIMIT, clock, { random: () => 0 });
+	const budget = new RequestBudget(clock, { random: () => 0 });
 	const { loops, waiting, priority } = OTHERS[name];
 	const runs = async (queueKey: string): Promise<never> => {
 		for (;;) {
-			const permit = await budget.acquire({ priority, queueKey });
+			const permit = await budget.acquire({ priority, queueKey, limit: LIMIT });
 			await clock.sleep(ANSWER_MS);
 			permit.settle();
 		}
@@ -42,12 +42,12 @@ test.each(cases)('%s leaves a trigger that checks all the time its share', async
 		budget,
 		clock,
 		intervalMs: 5_000,
-		queueKey: 'trigger',
+		limit: () => LIMIT,
 		check: async (_key, permit) => {
 			await clock.sleep(ANSWER_MS);
 			permit.settle();
 			checks++;
-			return { kind: 'open', createdAtMs: null, expiresAtMs: null };
+			return { result: { kind: 'open', createdAtMs: null } };
 		},
 	});
 	for (let order = 0; order < 10; order++) watcher.add(`${order}`);
@@ -65,9 +65,9 @@ test.each(cases)('%s leaves a trigger that checks once a poll its share', async 
 		clock.at(61_000 * poll + 500, () => {
 			let round = 0;
 			for (
-				let permit = budget.tryAcquire('watch');
+				let permit = budget.tryCheck(LIMIT);
 				permit !== null && round < LIMIT;
-				permit = budget.tryAcquire('watch'), round++
+				permit = budget.tryCheck(LIMIT), round++
 			)
 				permit.settle();
 			rounds.push(round);
@@ -80,21 +80,17 @@ test.each(cases)('%s leaves a trigger that checks once a poll its share', async 
 
 test('single interactive requests wait for nothing while a trigger uses all that is its own', async () => {
 	const clock = new VirtualClock();
-	const budget = new RequestBudget(LIMIT, clock);
+	const budget = new RequestBudget(clock);
 	let waited = 0;
 	const watching = (): void => {
-		for (
-			let permit = budget.tryAcquire('watch');
-			permit !== null;
-			permit = budget.tryAcquire('watch')
-		)
+		for (let permit = budget.tryCheck(LIMIT); permit !== null; permit = budget.tryCheck(LIMIT))
 			permit.settle();
 	};
 	for (let at = 0; at < END; at += 1_000) clock.at(at, watching);
 	for (let at = 61_500; at < END; at += 61_500) {
 		clock.at(at, () => {
 			const asked = clock.now();
-			void budget.acquire({ priority: 'interactive' }).then((permit) => {
+			void budget.acquire({ priority: 'interactive', limit: LIMIT }).then((permit) => {
 				permit.settle();
 				waited = Math.max(waited, clock.now() - asked);
 			});

@@ -1,159 +1,185 @@
-import { FairShare, isCrowded, type Limited } from './fairShare';
-
 /**
- * What a budget does after the service has answered 429: it pauses, and then sends at an even pace out of a token bucket, since bursts
- * of several processes with one key collide. Pure bookkeeping: every call is given the time (ms).
+ * What a budget does after the service has answered 429: it pauses, takes a smaller share of the limit, and lets the share
+ * grow again. Pure bookkeeping: every call is given the time (ms) and the limit (requests a minute).
+ *
+ * Processes that use the same key cannot communicate, but all of them get 429s, so each does what senders on one line do:
+ * additive increase, multiplicative decrease (Chiu and Jain, 1989).
  */
 
-/** The first pause after a 429 without Retry-After is between these two, at random; each further one in a row is twice as long, */
-export const FIRST_PAUSE_MS: readonly [number, number] = [1_000, 3_000];
-/** up to this: a process that pauses for longer than YIELDED_MS of the log misses the slots that others yield. */
-export const LONGEST_PAUSE_MS = 5_000;
+/** The share is between this part of the limit and all of it. */
+const LEAST_SHARE = 0.1;
+/** The first crowded 429 shows that another process uses the key: about this part is then a fair share, */
+const FIRST_SHARE = 0.5;
+/** and a process that had more than it in the last minute takes this part of the difference less, or it would stay ahead. */
+const MAKES_UP = 0.2;
+/** It is the first if there was none for this long. */
+const HEARD_MS = 900_000;
+/** The share does not grow for this long after it, since the window still shows what was sent before; */
+const STILL_MS = 120_000;
+/** nor is it reduced meanwhile where less than this part of it is used: the window is full of what others have sent. */
+const LITTLE_USED = 0.25;
+/** A later 429 reduces the share to this part, once more for each further 8 s of its Retry-After. */
+const DECREASE = 0.93;
+const PER_DECREASE_MS = 8_000;
+/** A further 429 reduces it again after this time, */
+const DECREASE_EVERY_MS = 4_000;
+/** and after this time if it says that there is room again soon. */
+const DECREASE_EVERY_SOON_MS = 8_000;
+/** A Retry-After shorter than this says that there is room again soon; a longer one, or none, that others crowd the window. */
+const SOON_MS = 10_000;
+/** The growth in a minute, as a part of the share; */
+const GROWTH = 0.02;
+/** after this many minutes, when others may have finished, it is faster, and the more so the larger the share. */
+const SLOW_MINUTES = 1.5;
+const FASTER = 0.3;
+
+/** The tokens that may be used at once while the window is crowded, or what was sent before is not known. */
+const FEW_TOKENS = 2;
+/** The time for which they are so few after a crowded 429: a burst would collide with those of others. */
+const CROWDED_MS = 60_000;
+/** The part of the limit that a process may use at once when it has just begun. */
+const FRESH_PART = 0.1;
+
 /** A Retry-After is honoured up to an hour; then one request finds out whether it still applies. */
-export const LONGEST_RETRY_AFTER_MS = 3_600_000;
-/** A Retry-After is over at the same moment for all processes: each adds up to this part of it, at random, but no more than the second. */
-export const RETRY_JITTER = 0.1;
+export const MAX_RETRY_AFTER_MS = 3_600_000;
+/** Each process resumes up to this much later, at random, since a Retry-After is over at the same moment for all. */
 export const RETRY_JITTER_MS = 500;
-/** The smallest size of the bucket, in tokens, */
-export const LEAST_BURST = 2;
-/** and its size for so long after a 429, unless that says that there is room again soon: what is sent at once fills the window for a minute. */
-export const CALM_MS = 90_000;
+/** Bounds of the pause after a 429 without Retry-After. */
+export const PAUSE_MS: readonly [number, number] = [1_000, 5_000];
 
 const MINUTE_MS = 60_000;
 /** Fractions of tokens add up with an error in the last digits. */
 const EPSILON = 1e-6;
 
-/** A 429 as the log sees it. */
-export interface RateLimited extends Limited {
-	/** Milliseconds. */
+/** A 429 as the request log sees it. */
+export interface RateLimited {
+	/** When the request was sent, in milliseconds. */
 	sentAt: number;
+	/** Milliseconds; null where the answer gave none. */
+	retryAfterMs: number | null;
+	/** The part of the limit that the service counts as this process's own. */
+	ownPart: number;
 }
 
+/** A token bucket that is always on, whose rate is the share of the limit, and the pauses that the service asks for. */
 export class Backoff {
-	private readonly share: FairShare;
-
-	private calmUntil = Number.NEGATIVE_INFINITY;
-
-	private pausedUntil = Number.NEGATIVE_INFINITY;
-
-	private pausesInARow = 0;
-
-	private tokens = 0;
-
-	private tokensAt = 0;
-
-	/** @param random uniform in [0, 1) */
-	constructor(
-		private limit: number,
-		private readonly random: () => number,
-	) {
-		this.share = new FairShare(limit);
-	}
-
-	/** Another limit has come. A reduced one stays reduced, but never exceeds it. */
-	setLimit(limit: number): void {
-		this.limit = limit;
-		this.share.setLimit(limit);
-	}
-
-	/** Requests a minute: the limit, or less for a while after a 429. At least one. */
-	perMinute(now: number): number {
-		return Math.max(1, Math.floor((this.share.at(now) ?? this.limit) + EPSILON));
-	}
-
-	/** Whether requests are sent at an even pace, also while nothing is reduced any more. */
-	isPaced(now: number): boolean {
-		return this.share.at(now) !== null;
-	}
-
 	/** When the last pause is over, or was. */
-	get readyAt(): number {
-		return this.pausedUntil;
-	}
+	readyAt = Number.NEGATIVE_INFINITY;
 
-	/** When the bucket contains so many tokens: now if it does already, or if requests are not paced. */
-	containsAt(tokens: number, now: number): number {
-		this.fill(now);
-		const missing = this.isPaced(now) ? tokens - this.tokens - EPSILON : 0;
-		return missing <= 0 ? now : now + Math.ceil(missing / this.perMs(now));
-	}
+	/** The part of the limit that was left after the last cut. */
+	private left = 1;
 
-	/** How many requests the bucket allows from `from` (now or later) up to `time`, each as soon as it can; Infinity if not paced. */
-	tokensBy(time: number, from: number, now: number): number {
-		if (!this.isPaced(now)) return Number.POSITIVE_INFINITY;
-		this.fill(now);
-		const perMs = this.perMs(now);
-		const first = Math.min(this.burst(from, now), this.tokens + (from - now) * perMs);
-		return Math.max(0, Math.floor(first + (time - from) * perMs + EPSILON));
-	}
+	/** The time from which the share grows. */
+	private growsFrom = Number.NEGATIVE_INFINITY;
+
+	private cutAt = Number.NEGATIVE_INFINITY;
+
+	private limitedAt = Number.NEGATIVE_INFINITY;
+
+	private crowdedAt = Number.NEGATIVE_INFINITY;
+
+	/** The tokens that are missing for a full share, at `spentAt`. */
+	private spent = 0;
+
+	private spentAt = Number.NEGATIVE_INFINITY;
 
 	/**
-	 * The size of the bucket: half of the limit while little is reduced, and two when little is left. Two as well for a while after a 429:
-	 * when its window is over there is room for all processes at the same moment, and their bursts would collide.
+	 * @param random uniform in [0, 1)
+	 * @param begunAt when this process began, in milliseconds: what was sent with the key before is not known
 	 */
-	burst(time: number, now = time): number {
-		if (time < this.calmUntil) return LEAST_BURST;
-		const part = (this.share.at(now) ?? this.limit) / this.limit;
-		return Math.max(LEAST_BURST, Math.floor(0.5 * this.limit * part * part));
+	constructor(
+		private readonly random: () => number,
+		private readonly begunAt: number,
+	) {}
+
+	/** Requests a minute: the limit, or less for a while after a 429. At least one. */
+	perMinute(limit: number, now: number): number {
+		return Math.max(1, limit * this.part(now));
+	}
+
+	/** How many tokens the bucket contains; part of one counts, and interactive requests may take one in advance. */
+	tokens(limit: number, now: number): number {
+		return this.perMinute(limit, now) - this.spentBy(limit, now) + EPSILON;
+	}
+
+	/** How many tokens it contains when it is full. */
+	capacity(limit: number, now: number): number {
+		const share = this.perMinute(limit, now);
+		return now - this.crowdedAt < CROWDED_MS ? Math.min(FEW_TOKENS, share) : share;
+	}
+
+	/** When the bucket contains this many tokens, with nothing sent meanwhile: now if it does already. */
+	containsAt(tokens: number, limit: number, now: number): number {
+		const missing = tokens - this.tokens(limit, now);
+		return missing <= 0 ? now : now + Math.ceil((missing * MINUTE_MS) / this.perMinute(limit, now));
+	}
+
+	/** How many requests the bucket allows until then, each sent as soon as it can be. */
+	tokensBy(time: number, limit: number, now: number): number {
+		return this.tokens(limit, now) + ((time - now) * this.perMinute(limit, now)) / MINUTE_MS;
 	}
 
 	/** A request is sent; with -1, one that counted as sent was not sent after all. */
-	spend(tokens: number, now: number): void {
-		if (!this.isPaced(now)) return;
-		this.fill(now);
-		this.tokens = Math.min(this.burst(now), this.tokens - tokens);
+	spend(tokens: number, limit: number, now: number): void {
+		this.spent = this.spentBy(limit, now) + tokens;
+		this.spentAt = now;
 	}
 
 	/** The service asks for a pause, which need not be about the limit (a 503 with Retry-After). */
 	pause(retryAfterMs: number, now: number): void {
-		const stated = Math.min(Math.max(0, retryAfterMs), LONGEST_RETRY_AFTER_MS);
-		this.pausedUntil = Math.max(
-			this.pausedUntil,
-			now + stated + Math.min(RETRY_JITTER_MS, RETRY_JITTER * stated) * this.random(),
-		);
+		const stated = Math.min(Math.max(0, retryAfterMs), MAX_RETRY_AFTER_MS);
+		this.readyAt = Math.max(this.readyAt, now + stated + RETRY_JITTER_MS * this.random());
 	}
 
 	/** A 429 has come. */
-	rateLimited({ sentAt, ...limited }: RateLimited, now: number): void {
-		const { retryAfterMs } = limited;
+	limited({ sentAt, retryAfterMs, ownPart }: RateLimited, limit: number, now: number): void {
 		if (retryAfterMs !== null) this.pause(retryAfterMs, now);
 		// What was in flight at the last 429 has the same cause.
-		if (sentAt < this.share.limitedAt) {
-			if (limited.isOfWindow) this.share.recount(limited.own, sentAt, now);
-			return;
-		}
+		if (sentAt < this.limitedAt) return;
+		this.limitedAt = now;
 		if (retryAfterMs === null) {
-			const [least, most] = FIRST_PAUSE_MS;
-			const pauseMs = Math.min(
-				LONGEST_PAUSE_MS,
-				(least + (most - least) * this.random()) * 2 ** this.pausesInARow++,
-			);
-			this.pausedUntil = Math.max(this.pausedUntil, now + pauseMs);
+			const [least, most] = PAUSE_MS;
+			this.readyAt = Math.max(this.readyAt, now + least + (most - least) * this.random());
 		}
-		this.fill(now);
-		if (isCrowded(retryAfterMs)) this.calmUntil = now + CALM_MS;
-		const before = this.isPaced(now) ? this.tokens : Number.POSITIVE_INFINITY;
-		if (!this.share.limited(limited, now)) return;
-		this.tokens = Math.min(before, this.burst(now));
-		this.tokensAt = now;
+		const isCrowded = retryAfterMs === null || retryAfterMs >= SOON_MS;
+		const isFirst = isCrowded && now - this.crowdedAt >= HEARD_MS;
+		if (isCrowded) {
+			this.spend(0, limit, now);
+			this.crowdedAt = now;
+		}
+		const every = isCrowded ? DECREASE_EVERY_MS : DECREASE_EVERY_SOON_MS;
+		const isOthers = now < this.growsFrom && ownPart < this.part(now) * LITTLE_USED;
+		if (!isFirst && (now - this.cutAt < every || isOthers)) return;
+		const times = Math.max(1, Math.floor((retryAfterMs ?? 0) / PER_DECREASE_MS));
+		const left = isFirst
+			? FIRST_SHARE + MAKES_UP * (FIRST_SHARE - Math.min(1, ownPart))
+			: this.part(now) * DECREASE ** times;
+		this.left = Math.max(LEAST_SHARE, Math.min(this.part(now), left));
+		this.cutAt = now;
+		this.growsFrom = isFirst ? now + STILL_MS : Math.max(this.growsFrom, now);
 	}
 
-	/** An answer other than 429 to a request sent at `sentAt`. What was sent before a pause says nothing about the time after it. */
-	answered(sentAt: number): void {
-		if (sentAt >= this.pausedUntil) this.pausesInARow = 0;
+	/** Whether the whole limit is this process's own, as if it had never got a 429. */
+	isWhole(now: number): boolean {
+		return this.part(now) >= 1 && now - this.crowdedAt >= HEARD_MS;
 	}
 
-	/** Brings the tokens up to `now`. */
-	private fill(now: number): void {
-		if (!this.isPaced(now)) return;
-		this.tokens = Math.min(
-			this.burst(now),
-			this.tokens + Math.max(0, now - this.tokensAt) * this.perMs(now),
+	private part(now: number): number {
+		const minutes = Math.max(0, now - this.growsFrom) / MINUTE_MS;
+		const faster = FASTER * this.left * Math.max(0, minutes - SLOW_MINUTES);
+		return Math.min(1, this.left * (1 + GROWTH * minutes + faster));
+	}
+
+	/** Tokens are earned at the rate of the share; none is there unearned after a crowded 429, or in a process that has just begun. */
+	private spentBy(limit: number, now: number): number {
+		const share = this.perMinute(limit, now);
+		const earnedSince = (time: number) => (Math.max(0, now - time) * share) / MINUTE_MS;
+		const atOnce = Math.max(FEW_TOKENS, FRESH_PART * limit);
+		return Math.max(
+			0,
+			this.spent - earnedSince(this.spentAt),
+			share - FEW_TOKENS - earnedSince(this.crowdedAt + CROWDED_MS),
+			share - atOnce - earnedSince(this.begunAt),
 		);
-		this.tokensAt = Math.max(this.tokensAt, now);
-	}
-
-	private perMs(now: number): number {
-		return (this.share.at(now) ?? this.limit) / MINUTE_MS;
 	}
 }

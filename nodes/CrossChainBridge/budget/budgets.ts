@@ -3,7 +3,7 @@ import type { Clock } from './requestBudget';
 import { RequestBudget } from './requestBudget';
 
 /** More keys than one n8n uses within a minute; beyond that, the budget that was used the longest ago counts afresh. */
-export const MOST_IN_USE = 1_000;
+export const MAX_IN_USE = 1_000;
 
 /**
  * One for the whole process: every node and workflow with the same address and key shares a budget. Kept here while something
@@ -15,10 +15,11 @@ const budgets = new Map<string, WeakRef<RequestBudget>>();
 export interface BudgetOptions {
 	baseUrl: string;
 	apiKey: string;
-	requestsPerMinute: number;
 	clock: Clock;
 	/** Uniform in [0, 1). */
-	random?: () => number;
+	random: () => number;
+	/** When this process began, in milliseconds of the clock. */
+	begunAt: number;
 }
 
 /** A name for (base URL, key) that does not give the key away: a SHA-256 in hex. */
@@ -28,33 +29,15 @@ export function budgetName(baseUrl: string, apiKey: string): string {
 		.digest('hex');
 }
 
-/**
- * The shared budget of this base URL and key. The newest Requests per Minute counts for all;
- * the clock is that of the first caller.
- */
-export function budgetFor({
-	baseUrl,
-	apiKey,
-	requestsPerMinute,
-	clock,
-	random,
-}: BudgetOptions): RequestBudget {
+/** The shared budget of this base URL and key. The clock is that of the first caller. */
+export function budgetFor({ baseUrl, apiKey, clock, ...setup }: BudgetOptions): RequestBudget {
 	const name = budgetName(baseUrl, apiKey);
 	const known = budgets.get(name)?.deref();
-	if (known !== undefined) {
-		known.setLimit(requestsPerMinute);
-		return known;
-	}
+	if (known !== undefined) return known;
 	dropUnused();
-	const budget = new RequestBudget(requestsPerMinute, clock, { random, onUse: () => keep(name) });
+	const budget = new RequestBudget(clock, { ...setup, onUse: () => keep(name) });
 	budgets.set(name, new WeakRef(budget));
 	return budget;
-}
-
-/** How many budgets there are, and how many of them are in use. */
-export function budgetCounts(): { known: number; inUse: number } {
-	dropUnused();
-	return { known: budgets.size, inUse: inUse.size };
 }
 
 /** Called when a permit is given. The Map's order is that of the last use. */
@@ -63,10 +46,10 @@ function keep(name: string): void {
 	if (budget === undefined) return;
 	inUse.delete(name);
 	inUse.set(name, budget);
-	if (inUse.size <= MOST_IN_USE) return;
+	if (inUse.size <= MAX_IN_USE) return;
 	dropUnused();
 	const [oldest] = inUse.keys();
-	if (inUse.size > MOST_IN_USE && oldest !== undefined) inUse.delete(oldest);
+	if (inUse.size > MAX_IN_USE && oldest !== undefined) inUse.delete(oldest);
 }
 
 function dropUnused(): void {

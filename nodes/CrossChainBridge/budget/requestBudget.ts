@@ -1,8 +1,7 @@
-import type { BudgetView, Priority, Settlement } from './slidingWindowLog';
-import { SlidingWindowLog } from './slidingWindowLog';
-import type { SlotUse } from './slotWindow';
+import { onAbort } from './abortListeners';
+import { type Asker, type BudgetView, RequestLog, type Settlement } from './requestLog';
 
-/** The clock that watch/ works with: milliseconds now, and a pause that need not be abortable. */
+/** The clock that everything that waits works with: milliseconds now, and a pause that need not be abortable. */
 export interface Clock {
 	now(): number;
 	sleep(ms: number): Promise<unknown>;
@@ -20,8 +19,13 @@ export interface Permit {
 	release(): void;
 }
 
+/** 'interactive': a user waits for it (quote, config, a single status). 'batch': one of many. */
+export type Priority = 'interactive' | 'batch';
+
 export interface AcquireOptions {
 	priority: Priority;
+	/** Requests per Minute of the credential that is asked with. */
+	limit: number;
 	/** Who asks (a node of a workflow, a batch): queue keys of one priority are served in rotation, so that none shuts out another. */
 	queueKey?: string;
 	signal?: AbortSignal;
@@ -30,49 +34,54 @@ export interface AcquireOptions {
 export interface BudgetSetup {
 	/** Uniform in [0, 1): spreads what several processes would do at the same moment. */
 	random?: () => number;
+	/** When this process began, by the budget's clock: in the first minute after it the budget is paced. */
+	begunAt?: number;
 	/** Called whenever a permit is given. */
 	onUse?: () => void;
 }
 
 interface Waiter {
+	readonly limit: number;
 	grant(permit: Permit): void;
 }
 
+/** Every such grant goes to the queue that would have to wait. */
+const OTHER_QUEUE_EVERY = 4;
+
 /**
- * One request budget: who may send when. A thin shell around SlidingWindowLog that lets callers wait.
- * 'interactive' goes before 'watch', except for watching's guaranteed share; within a priority, queue keys are served in rotation
- * and each is first come, first served.
+ * One request budget: who may send when. A thin shell around RequestLog that lets callers wait. Interactive requests go before
+ * those of batches, but for every fourth; within a priority, queue keys are served in rotation and each is first come, first served.
+ * Each caller goes by the limit of its own credential, within the largest in use.
  */
 export class RequestBudget {
-	private readonly log: SlidingWindowLog;
+	private readonly log: RequestLog;
 
 	private readonly queues: Record<Priority, Map<string, Waiter[]>> = {
 		interactive: new Map(),
-		watch: new Map(),
+		batch: new Map(),
 	};
+
+	private grants = 0;
 
 	private wakeAt = Number.POSITIVE_INFINITY;
 
 	private readonly onUse: () => void;
 
 	constructor(
-		requestsPerMinute: number,
 		private readonly clock: Clock,
-		{ random = Math.random, onUse = () => undefined }: BudgetSetup = {},
+		{
+			random = Math.random,
+			begunAt = Number.NEGATIVE_INFINITY,
+			onUse = () => undefined,
+		}: BudgetSetup = {},
 	) {
-		this.log = new SlidingWindowLog(requestsPerMinute, random);
+		this.log = new RequestLog(random, begunAt);
 		this.onUse = onUse;
 	}
 
-	/** Another value of the credential's Requests per Minute has come. */
-	setLimit(requestsPerMinute: number): void {
-		this.log.setLimit(requestsPerMinute);
-		this.serve();
-	}
-
-	/** What is free for watching, now and later. */
-	view(): BudgetView {
-		return this.log.view(this.clock.now(), this.isWaitedFor());
+	/** What is free for checks with this limit, now and later. */
+	view(limit: number): BudgetView {
+		return this.log.view(limit, this.clock.now());
 	}
 
 	/** For how long nothing may be sent because the service said so, in milliseconds. */
@@ -80,67 +89,67 @@ export class RequestBudget {
 		return this.log.pausedMs(this.clock.now());
 	}
 
-	/** True when no slot is in use and nothing waits. */
+	/** True when no slot is in use, nothing waits, and no 429 is remembered. */
 	isIdle(): boolean {
 		return !this.isWaitedFor() && this.log.isIdle(this.clock.now());
 	}
 
-	/**
-	 * A permit if one may be sent at once; else null. While others wait, watching gets what is left of its guaranteed share;
-	 * that share is then kept for it until it asks again, up to a minute later.
-	 */
-	tryAcquire(priority: Priority): Permit | null {
+	/** A permit for an interactive request if one may be sent at once; else null. */
+	tryAcquire(limit: number): Permit | null {
+		const asker = { use: 'interactive', limit } as const;
 		const now = this.clock.now();
-		if (priority === 'interactive') {
-			return this.queues.interactive.size > 0 || this.earliest('interactive', now) > now
-				? null
-				: this.issue('interactive', now);
-		}
+		return this.isWaitedFor() || this.log.earliest(asker, now) > now
+			? null
+			: this.issue(asker, now);
+	}
+
+	/**
+	 * A permit for a check if one may be sent at once; else null. While others wait, checks get a quarter of the limit, which is
+	 * then kept for them until they ask again, up to a minute later.
+	 */
+	tryCheck(limit: number): Permit | null {
+		const asker = { use: 'check', limit } as const;
+		const now = this.clock.now();
 		const isContended = this.isWaitedFor();
 		const isGranted =
-			(!isContended || this.log.guaranteeLeft(now) > 0) && this.earliest('unqueued', now) <= now;
-		if (isContended || !isGranted) this.log.keepShare('unqueued', now);
-		return isGranted ? this.issue('unqueued', now) : null;
+			(!isContended || this.log.leftForChecks(limit, now) > 0) &&
+			this.log.earliest(asker, now) <= now;
+		if (isContended || !isGranted) this.log.keepForChecks(now);
+		return isGranted ? this.issue(asker, now) : null;
 	}
 
 	/** Waits for a permit. Rejects with the signal's reason as soon as it is aborted; the place in the queue is then gone. */
-	async acquire({ priority, queueKey = '', signal }: AcquireOptions): Promise<Permit> {
+	async acquire({ priority, limit, queueKey = '', signal }: AcquireOptions): Promise<Permit> {
 		return await new Promise<Permit>((resolve, reject) => {
 			if (signal?.aborted === true) {
 				reject(signal.reason);
 				return;
 			}
 			const queue = this.queues[priority];
-			const onAbort = (): void => {
+			const listensNoMore = onAbort(signal, () => {
 				removeWaiter(queue, queueKey, waiter);
 				// It may have kept others waiting.
 				this.serve();
 				reject(signal?.reason);
-			};
+			});
 			const waiter: Waiter = {
+				limit,
 				grant(permit) {
-					signal?.removeEventListener('abort', onAbort);
+					listensNoMore();
 					resolve(permit);
 				},
 			};
-			signal?.addEventListener('abort', onAbort, { once: true });
-			const waiting = queue.get(queueKey);
-			if (waiting === undefined) queue.set(queueKey, [waiter]);
-			else waiting.push(waiter);
+			queue.set(queueKey, [...(queue.get(queueKey) ?? []), waiter]);
 			this.serve();
 		});
 	}
 
 	private isWaitedFor(): boolean {
-		return this.queues.interactive.size > 0 || this.queues.watch.size > 0;
+		return this.queues.interactive.size > 0 || this.queues.batch.size > 0;
 	}
 
-	private earliest(use: SlotUse, now: number): number {
-		return this.log.earliest(use, now, this.queues.watch.size > 0);
-	}
-
-	private issue(use: SlotUse, now: number): Permit {
-		const slot = this.log.take(now, use);
+	private issue(asker: Asker, now: number): Permit {
+		const slot = this.log.take(asker, now);
 		this.onUse();
 		return {
 			budget: this,
@@ -159,17 +168,30 @@ export class RequestBudget {
 	private serve(): void {
 		while (this.isWaitedFor()) {
 			const now = this.clock.now();
-			const waiting = (['interactive', 'watch'] as const).filter(
-				(priority) => this.queues[priority].size > 0,
-			);
-			const next = waiting.find((priority) => this.earliest(priority, now) <= now);
+			const isOthersTurn = this.grants % OTHER_QUEUE_EVERY === OTHER_QUEUE_EVERY - 1;
+			const uses: readonly Priority[] = isOthersTurn
+				? ['batch', 'interactive']
+				: ['interactive', 'batch'];
+			const waiting = uses.flatMap((use) => this.firstsOf(use, now));
+			const next = waiting.find(({ at }) => at <= now);
 			if (next === undefined) {
-				this.wake(Math.min(...waiting.map((priority) => this.earliest(priority, now))), now);
+				this.wake(Math.min(...waiting.map(({ at }) => at)), now);
 				return;
 			}
-			if (next === 'watch' && waiting.includes('interactive')) this.log.keepShare('watch', now);
-			nextInTurn(this.queues[next])?.grant(this.issue(next, now));
+			this.grants++;
+			takeFirst(this.queues[next.asker.use], next.queueKey)?.grant(this.issue(next.asker, now));
 		}
+	}
+
+	/** The first waiter of each queue key, and when it may be served; in the order of their turns. */
+	private firstsOf(use: Priority, now: number) {
+		const times = new Map<number, number>();
+		return [...this.queues[use]].map(([queueKey, [first]]) => {
+			const asker = { use, limit: first?.limit ?? 1 };
+			const at = times.get(asker.limit) ?? this.log.earliest(asker, now);
+			times.set(asker.limit, at);
+			return { queueKey, asker, at };
+		});
 	}
 
 	private wake(at: number, now: number): void {
@@ -182,21 +204,16 @@ export class RequestBudget {
 	}
 }
 
-/** The oldest waiter of the first queue key; that key then becomes the last. */
-function nextInTurn(queue: Map<string, Waiter[]>): Waiter | undefined {
-	for (const [queueKey, waiting] of queue) {
-		queue.delete(queueKey);
-		const waiter = waiting.shift();
-		if (waiting.length > 0) queue.set(queueKey, waiting);
-		if (waiter !== undefined) return waiter;
-	}
-	return undefined;
+/** The oldest waiter of this queue key, which then becomes the last of the keys. */
+function takeFirst(queue: Map<string, Waiter[]>, queueKey: string): Waiter | undefined {
+	const [first, ...others] = queue.get(queueKey) ?? [];
+	queue.delete(queueKey);
+	if (others.length > 0) queue.set(queueKey, others);
+	return first;
 }
 
 function removeWaiter(queue: Map<string, Waiter[]>, queueKey: string, waiter: Waiter): void {
-	const waiting = queue.get(queueKey);
-	const at = waiting?.indexOf(waiter) ?? -1;
-	if (waiting === undefined || at < 0) return;
-	waiting.splice(at, 1);
-	if (waiting.length === 0) queue.delete(queueKey);
+	const others = (queue.get(queueKey) ?? []).filter((each) => each !== waiter);
+	if (others.length > 0) queue.set(queueKey, others);
+	else queue.delete(queueKey);
 }

@@ -1,10 +1,9 @@
 import type { BridgeService } from '../service/service';
-import { OrderWatcher } from '../schedule/orderWatcher';
 import type { Clock } from '../budget/requestBudget';
-import { TickDriver } from '../schedule/tickDriver';
-import type { AddOptions, CheckResult } from '../schedule/watchedEntry';
+import type { AddOptions, CheckResult } from '../schedule/order';
+import { checkBeforeNextTick } from '../schedule/ticks';
+import { OrderWatcher } from '../schedule/watcher';
 import { type CheckOutcome, resultOf } from './outcome';
-import { checkRound } from './round';
 import {
 	type Findings,
 	type OpenOrder,
@@ -19,10 +18,14 @@ export interface CheckerOptions {
 	clock: Clock;
 	/** Minimum time between checks of the same order, in milliseconds. */
 	intervalMs: number;
-	onOutcome: StatusChecksOptions['onOutcome'];
+	/** Called for what each check has shown, by hash key. */
+	onOutcome(key: string, outcome: CheckOutcome): void;
 	onAccountError?: StatusChecksOptions['onAccountError'];
 	onMoved?: StatusChecksOptions['onMoved'];
 }
+
+/** The longest time that one check of each order takes: of a service that says nothing the next poll hears again. */
+const MAX_ROUND_MS = 30_000;
 
 /** How long one stretch of checks lasts before the state of the circuit is read again. */
 const STRETCH_MS = 1_000;
@@ -32,7 +35,7 @@ const IDLE_MS = 250;
 
 /**
  * The one engine that makes status checks, for a trigger and for an execution that waits. It knows which orders are open and when
- * each was checked, and is driven in one of three ways: one round, by ticks, or until a time.
+ * each was checked, and is driven in one of three ways: through one check of each order, by ticks, or until a time.
  */
 export class Checker {
 	private readonly checks: StatusChecks;
@@ -44,18 +47,15 @@ export class Checker {
 
 	private intervalMs: number;
 
-	private ticks: TickDriver;
-
 	/** Grows when a newer drive takes over. */
 	private drive = 0;
 
 	private readonly clock: Clock;
 
-	constructor(options: CheckerOptions) {
+	constructor(private readonly options: CheckerOptions) {
 		this.clock = options.clock;
 		this.intervalMs = options.intervalMs;
 		this.checks = new StatusChecks(options.service, options.clock, {
-			onOutcome: options.onOutcome,
 			onAccountError: (error) => {
 				this.watcher.pause();
 				options.onAccountError?.(error);
@@ -67,9 +67,7 @@ export class Checker {
 				options.onMoved?.();
 			},
 		});
-		this.checks.onAnswerTime = (ms) => this.ticks.noteAnswer(ms);
 		this.watcher = this.newWatcher();
-		this.ticks = new TickDriver(this.watcher, this.clock);
 	}
 
 	/** How many orders are open. */
@@ -125,7 +123,7 @@ export class Checker {
 				before !== undefined && (before.startedAt !== startedAt || before.postedAt !== postedAt);
 			orders.set(key, Object.assign(before ?? { ...order }, { startedAt, postedAt, intervalMs }));
 			// Also one whose final status was seen, and could not be applied.
-			if (!this.watcher.has(key)) this.watcher.add(key, this.asAdded(order));
+			if (!this.watcher.orders.has(key)) this.watcher.add(key, this.asAdded(order));
 			else if (saysMore) this.watcher.restate(key, this.asAdded(order));
 		}
 	}
@@ -136,26 +134,17 @@ export class Checker {
 		this.watcher.remove(key);
 	}
 
-	/** One check of each open order, as far as the budget has room now: see checkRound. */
-	async round(until: number, signal?: AbortSignal): Promise<void> {
-		await checkRound(this.checks, this.clock, until, signal);
-	}
-
-	/** One check of each order that is due now; resolves when they are answered, or at `until` (ms). */
-	async first(until: number): Promise<void> {
-		const { checks } = this;
-		const all = this.watcher
-			.stepThrough(Math.min(until, this.clock.now() + this.intervalMs))
-			.then(async () => await checks.settled());
-		await within(this.clock, until, all);
-		if (checks.circuit.isProbeDue(this.clock.now()))
-			await within(this.clock, until, checks.probe());
+	/** One check of each open order, as far as the budget has room now; resolves when they are answered, or at `until` (ms). */
+	async checkEach(until: number): Promise<void> {
+		const end = Math.min(until, this.clock.now() + MAX_ROUND_MS);
+		await this.watcher.checkEach(end);
+		await this.settled(end);
 	}
 
 	/** To be called once a second: makes the checks that are due before the next tick, so that their answers are fresh by then. */
 	async tick(): Promise<void> {
 		if (this.checks.circuit.isProbeDue(this.clock.now())) void this.checks.probe();
-		if (this.accountError === null) await this.ticks.tick();
+		if (this.accountError === null) await checkBeforeNextTick(this.watcher, this.clock);
 	}
 
 	/** Makes the checks that are due until this time (ms), as long as `isNeeded`, which is asked about once a second; a newer call takes over. */
@@ -201,7 +190,6 @@ export class Checker {
 	restart(): void {
 		this.watcher.stop();
 		this.watcher = this.newWatcher();
-		this.ticks = new TickDriver(this.watcher, this.clock);
 		for (const [key, order] of this.checks.orders) this.watcher.add(key, this.asAdded(order));
 	}
 
@@ -214,29 +202,27 @@ export class Checker {
 		return { startedAt: this.onClock(startedAt), postedAt: this.onClock(postedAt), intervalMs };
 	}
 
-	private asLearnt(outcome: CheckOutcome | null): CheckResult {
-		const result = resultOf(outcome);
-		if (result.kind === 'finished')
-			return { ...result, createdAtMs: this.onClock(result.createdAtMs) };
-		if (result.kind !== 'open') return result;
-		return {
-			...result,
-			createdAtMs: this.onClock(result.createdAtMs),
-			expiresAtMs: this.onClock(result.expiresAtMs),
-		};
+	private newWatcher(): OrderWatcher {
+		const { clock, intervalMs, service } = this;
+		this.watchedWith = service.budget;
+		return new OrderWatcher({
+			budget: service.budget,
+			clock,
+			intervalMs,
+			limit: () => this.service.requestsPerMinute,
+			check: async (key, permit, signal) => {
+				const outcome = await this.checks.check(key, permit, signal);
+				return {
+					result: this.asLearnt(resultOf(outcome)),
+					report: () => outcome !== null && this.options.onOutcome(key, outcome),
+				};
+			},
+		});
 	}
 
-	private newWatcher(): OrderWatcher {
-		this.watchedWith = this.service.budget;
-		return new OrderWatcher({
-			budget: this.service.budget,
-			clock: this.clock,
-			intervalMs: this.intervalMs,
-			queueKey: this.service.queueKey,
-			check: async (key, permit, signal, learn) =>
-				this.asLearnt(
-					await this.checks.check(key, permit, signal, (outcome) => learn(this.asLearnt(outcome))),
-				),
-		});
+	private asLearnt(result: CheckResult): CheckResult {
+		return 'createdAtMs' in result
+			? { ...result, createdAtMs: this.onClock(result.createdAtMs) }
+			: result;
 	}
 }

@@ -1,14 +1,8 @@
 import type { Answer } from '../service/envelope';
-import {
-	isAccountSuspect,
-	isNotFound,
-	isOrderError,
-	isRateLimited,
-	type ServiceError,
-} from '../service/errors';
+import { isAccountSuspect, isNotFound, isOrderError, type ServiceError } from '../service/errors';
 import { isFinalStatus, statusOf } from '../orders/orders';
 import { epochMsOrNull, field, type PlainObject } from '../orders/values';
-import type { CheckResult } from '../schedule/watchedEntry';
+import type { CheckResult } from '../schedule/order';
 
 /**
  * What one status check has shown. Whatever a check brings is the order's own business: only the configuration says whether
@@ -35,25 +29,12 @@ export function outcomeOf(answer: Answer): CheckOutcome {
 		: { kind: 'transient', error };
 }
 
-/** What the schedule learns from a check. */
+/** What the schedule learns from an outcome, with times as the service states them; null: it was not sent, or not answered. */
 export function resultOf(outcome: CheckOutcome | null): CheckResult {
-	if (outcome?.kind === 'order') return checkResult(outcome.order);
-	if (outcome?.kind === 'notFound') return checkResult(null);
-	if (outcome?.kind === 'orderError' && !outcome.isSuspect) return { kind: 'rejected' };
-	return {
-		kind: outcome?.kind === 'transient' && isRateLimited(outcome.error) ? 'limited' : 'failed',
-	};
-}
-
-/** What an order (null: not found) means for the schedule: whether its status is final, and what its times are. */
-export function checkResult(order: PlainObject | null): CheckResult {
-	if (order === null) return { kind: 'notFound' };
-	const timing = field(order, 'timing');
-	const createdAtMs = epochMsOrNull(field(timing, 'createdAt'));
-	if (isFinalStatus(statusOf(order))) return { kind: 'finished', createdAtMs };
-	return {
-		kind: 'open',
-		createdAtMs,
-		expiresAtMs: epochMsOrNull(field(timing, 'expiry')),
-	};
+	if (outcome?.kind === 'order') {
+		const kind = isFinalStatus(statusOf(outcome.order)) ? 'finished' : 'open';
+		return { kind, createdAtMs: epochMsOrNull(field(field(outcome.order, 'timing'), 'createdAt')) };
+	}
+	if (outcome?.kind === 'notFound') return { kind: 'notFound' };
+	return { kind: outcome?.kind === 'orderError' && !outcome.isSuspect ? 'rejected' : 'failed' };
 }

@@ -15,9 +15,8 @@ export interface OpenOrder {
 	intervalMs?: number;
 }
 
-/** What is known of the checks of one open order; milliseconds since 1970. */
-export interface CheckedOrder extends OpenOrder {
-	checkedAt?: number;
+/** An open order, with when the service last answered for it; milliseconds since 1970. */
+interface CheckedOrder extends OpenOrder {
 	answeredAt?: number;
 }
 
@@ -37,8 +36,6 @@ const NOTHING_FOUND: Findings = { answered: 0, hasShownOrder: false, error: null
 export type Probed = 'sound' | 'notSent' | ServiceError;
 
 export interface StatusChecksOptions {
-	/** Called for what each check has shown, by hash key. */
-	onOutcome(key: string, outcome: CheckOutcome): void;
 	/** Called when the configuration says that the user has to correct key or address. */
 	onAccountError(error: ServiceError): void;
 	/** Called when the credential leads to another account than before. */
@@ -51,9 +48,6 @@ export class StatusChecks {
 
 	/** The open orders by hash key. */
 	readonly orders = new Map<string, CheckedOrder>();
-
-	/** How long the last answers took, or time-outs, so that a caller can ask in time to have them fresh. */
-	onAnswerTime: (ms: number) => void = () => undefined;
 
 	private readonly inFlight = new Set<Promise<unknown>>();
 
@@ -76,68 +70,64 @@ export class StatusChecks {
 
 	/** Resolves when nothing is in flight. */
 	async settled(): Promise<void> {
-		await Promise.all(this.inFlight);
+		while (this.inFlight.size > 0) await Promise.all(this.inFlight);
 	}
 
-	/**
-	 * Sends one check and passes on what it shows, to `learn` first: whoever gets the outcome may drop the order at once. null where
-	 * it was not sent, or nobody waits for it any more.
-	 */
-	async check(
-		key: string,
-		permit: Permit,
-		signal?: AbortSignal,
-		learn?: (outcome: CheckOutcome) => void,
-	): Promise<CheckOutcome | null> {
+	/** Sends one check. Null where it was not sent, or nobody waits for it any more. */
+	async check(key: string, permit: Permit, signal: AbortSignal): Promise<CheckOutcome | null> {
 		const order = this.orders.get(key);
 		if (order === undefined || this.circuit.error !== null) {
 			permit.release();
 			return null;
 		}
 		const { budget } = this.service;
-		const sentAt = this.clock.now();
-		order.checkedAt = sentAt;
-		const asking = this.service.status(order.sourceHash, { permit, signal });
-		this.inFlight.add(asking);
-		const answer = await asking.finally(() => this.inFlight.delete(asking));
-		if (signal?.aborted === true || this.orders.get(key) !== order) return null;
+		const answer = await this.noted(this.service.status(order.sourceHash, { permit, signal }));
+		if (signal.aborted || this.orders.get(key) !== order) return null;
 		if (budget !== this.service.budget) {
 			// The answer of an account that is no longer in use; or the service itself has found out that the credential was edited.
 			if (!answer.ok && answer.error.kind === 'moved') this.options.onMoved();
 			return null;
 		}
-		this.onAnswerTime(this.clock.now() - sentAt);
 		const outcome = outcomeOf(answer);
-		const isSuspect = outcome.kind === 'orderError' && outcome.isSuspect;
-		if (outcome.kind === 'transient' || isSuspect)
-			this.found = { ...this.found, error: outcome.error };
-		else {
-			const { answered, hasShownOrder, error } = this.found;
-			this.found = {
-				answered: answered + 1,
-				hasShownOrder: hasShownOrder || outcome.kind === 'order',
-				error,
-			};
-			this.circuit.sound();
-			order.answeredAt = Date.now();
-		}
-		if (isSuspect) this.circuit.suspect();
-		learn?.(outcome);
-		this.options.onOutcome(key, outcome);
+		this.note(order, outcome);
 		return outcome;
 	}
 
 	/** Asks the configuration whether key and address work, if the budget has room now; one at a time. */
-	async probe(signal?: AbortSignal): Promise<Probed> {
-		this.probing ??= this.askConfiguration(signal).finally(() => (this.probing = null));
+	async probe(): Promise<Probed> {
+		this.probing ??= this.noted(this.askConfiguration()).finally(() => (this.probing = null));
 		return await this.probing;
 	}
 
-	private async askConfiguration(signal?: AbortSignal): Promise<Probed> {
+	/** The same, which counts as in flight meanwhile. */
+	private async noted<T>(request: Promise<T>): Promise<T> {
+		this.inFlight.add(request);
+		return await request.finally(() => this.inFlight.delete(request));
+	}
+
+	/** What the outcome says of the service, besides of this order. */
+	private note(order: CheckedOrder, outcome: CheckOutcome): void {
+		const isSuspect = outcome.kind === 'orderError' && outcome.isSuspect;
+		if (isSuspect) this.circuit.suspect();
+		if (isSuspect && this.circuit.isProbeDue(this.clock.now())) void this.probe();
+		if (outcome.kind === 'transient' || isSuspect) {
+			this.found = { ...this.found, error: outcome.error };
+			return;
+		}
+		this.found = {
+			...this.found,
+			answered: this.found.answered + 1,
+			hasShownOrder: this.found.hasShownOrder || outcome.kind === 'order',
+		};
+		this.circuit.sound();
+		order.answeredAt = Date.now();
+	}
+
+	private async askConfiguration(): Promise<Probed> {
 		const { budget } = this.service;
-		const permit = budget.tryAcquire('interactive');
+		const permit = this.service.tryAcquire();
 		if (permit === null) return 'notSent';
-		const answer = await this.service.config(undefined, { permit, signal });
+		const answer = await this.service.config(undefined, { permit });
 		if (!answer.ok && answer.error.kind === 'moved') this.options.onMoved();
 		if (budget !== this.service.budget) return 'notSent';
 		const now = this.clock.now();

@@ -1,4 +1,5 @@
 import type { PlainObject } from '../orders/values';
+import type { Answer } from './envelope';
 
 /** The networks of a configuration, in the service's own field names. Shared by all who ask: to be read, never changed. */
 export type Networks = readonly PlainObject[];
@@ -10,76 +11,56 @@ export interface ConfigCacheSettings {
 	keepMs: number;
 	/** How many configurations are kept. */
 	maxEntries: number;
-	/** How much memory they may take together, in bytes; a larger configuration is not kept. */
-	maxBytes: number;
+	/** Whether an answer is worth keeping. */
+	isKept: (answer: Answer) => boolean;
 }
 
 interface Entry {
-	networks: Networks;
+	answer: Promise<Answer>;
+	/** Until when it counts as current; Infinity while it is being read. */
 	until: number;
-	bytes: number;
 }
 
 /**
- * Configurations read a short time ago, by the name of the account they were read with. Expired ones are dropped at each
- * use; where there is too much, the ones read longest ago go. Pure; the clock is handed in.
+ * Configurations that are being read, or were a short time ago, by the name of the account. Expired
+ * ones are dropped at each use; where there are too many, the ones read longest ago go. The clock is handed in.
  */
 export class ConfigCache {
 	private readonly entries = new Map<string, Entry>();
 
 	constructor(private readonly settings: ConfigCacheSettings) {}
 
-	/** How many are kept. */
-	get size(): number {
-		return this.entries.size;
-	}
-
-	/** How much memory they take, estimated, in bytes. */
-	get bytes(): number {
-		let sum = 0;
-		for (const { bytes } of this.entries.values()) sum += bytes;
-		return sum;
-	}
-
-	/** The account's networks; null if they are not known, or were read too long ago. */
-	read(account: string): Networks | null {
+	/** The account's configuration that is being read now, or with `mayBeKept` was a short time ago; undefined if there is none. */
+	find(account: string, mayBeKept: boolean): Promise<Answer> | undefined {
 		this.dropExpired();
-		return this.entries.get(account)?.networks ?? null;
+		const entry = this.entries.get(account);
+		return mayBeKept || entry?.until === Number.POSITIVE_INFINITY ? entry?.answer : undefined;
 	}
 
-	/** Replaces whatever was known by a fresh configuration. */
-	keep(account: string, networks: Networks): void {
+	/** Sends a request for the account's configuration, whose answer others may share. */
+	async share(account: string, send: () => Promise<Answer>): Promise<Answer> {
+		const entry: Entry = { answer: send(), until: Number.POSITIVE_INFINITY };
 		// Deleted first, so that the map's order is the order of reading.
 		this.entries.delete(account);
+		this.entries.set(account, entry);
 		this.dropExpired();
-		const bytes = approximateBytes(networks);
-		const { now, keepMs, maxEntries, maxBytes } = this.settings;
-		if (bytes > maxBytes) return;
-		this.entries.set(account, { networks, until: now() + keepMs, bytes });
-		for (const oldest of this.entries.keys()) {
-			if (this.entries.size <= maxEntries && this.bytes <= maxBytes) break;
-			this.entries.delete(oldest);
+		const drop = (): void => {
+			if (this.entries.get(account) === entry) this.entries.delete(account);
+		};
+		try {
+			const answer = await entry.answer;
+			if (this.settings.isKept(answer)) entry.until = this.settings.now() + this.settings.keepMs;
+			else drop();
+			return answer;
+		} catch (error) {
+			drop();
+			throw error;
 		}
 	}
 
 	private dropExpired(): void {
-		const now = this.settings.now();
-		for (const [account, { until }] of this.entries) if (now >= until) this.entries.delete(account);
+		const { now, maxEntries } = this.settings;
+		for (const [account, { until }] of this.entries)
+			if (now() >= until || this.entries.size > maxEntries) this.entries.delete(account);
 	}
-}
-
-/** About what V8 takes: an object or list, one of its entries, and a text besides its characters. */
-const OBJECT_BYTES = 56;
-const ENTRY_BYTES = 16;
-const TEXT_BYTES = 24;
-
-/** How much memory a JSON value takes, about: many small objects take far more than their text. */
-export function approximateBytes(value: unknown): number {
-	if (typeof value === 'string') return TEXT_BYTES + 2 * value.length;
-	if (typeof value !== 'object' || value === null) return ENTRY_BYTES;
-	let bytes = OBJECT_BYTES;
-	for (const [name, inner] of Object.entries(value)) {
-		bytes += ENTRY_BYTES + (Array.isArray(value) ? 0 : 2 * name.length) + approximateBytes(inner);
-	}
-	return bytes;
 }

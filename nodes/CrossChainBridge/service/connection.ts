@@ -14,6 +14,9 @@ export const n8nClock: Required<Clock> = {
 	ofWallTime: (ms) => ms + n8nClock.now() - Date.now(),
 };
 
+/** When this process, or this version of the package, began: what was sent with a key before is not known. */
+const BEGUN_AT = n8nClock.now();
+
 /** An account, and the request budget that everybody with the same address and key shares in this n8n process. */
 export interface Connection extends Account {
 	/** A name of address and key that does not give the key away. */
@@ -22,13 +25,13 @@ export interface Connection extends Account {
 }
 
 export function connectionOf(account: Account): Connection {
-	const { address, apiKey, requestsPerMinute } = account;
+	const { address, apiKey } = account;
 	const budget = budgetFor({
 		baseUrl: address,
 		apiKey,
-		requestsPerMinute,
 		clock: n8nClock,
 		random: Math.random,
+		begunAt: BEGUN_AT,
 	});
 	return { ...account, name: budgetName(address, apiKey), budget };
 }

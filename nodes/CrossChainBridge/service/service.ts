@@ -1,8 +1,7 @@
 import { deepCopy, type IDataObject } from 'n8n-workflow';
 
-import type { Permit, RequestBudget } from '../budget/requestBudget';
-import { SharedRequests } from '../budget/sharedRequests';
-import type { Priority } from '../budget/slidingWindowLog';
+import { onAbort } from '../budget/abortListeners';
+import type { Permit, Priority, RequestBudget } from '../budget/requestBudget';
 import { accountOf } from './account';
 import { API_PATH } from './baseUrl';
 import { ConfigCache, type Networks } from './configCache';
@@ -22,13 +21,10 @@ const KEEP_CONFIG_MS = 5 * 60_000;
 /** More accounts than one n8n works with in five minutes. */
 const MAX_CACHED_CONFIGS = 20;
 
-/** A configuration of 1,000 networks takes about 2 MB. */
-const MAX_CACHED_BYTES = 8_000_000;
-
 /**
  * The three endpoints of the service. Each gives the answer's data or a service error, and throws nothing but a fault of our own. A request waits
- * until the budget of its address and key has room for it, and an identical one in flight is joined; each caller gets its
- * own copy of the answer.
+ * until the budget of its address and key has room for it. The answer of a configuration is shared with whoever asks for it
+ * while it is being read, but not the waiting for room: each has his own place in the queue, and his own patience.
  *
  * A connection follows its credential: n8n reads the credential again for each request, and where it leads to another
  * address or key by now, nothing is sent to the old one and the connection moves. Requests that wait for room then go to the
@@ -48,8 +44,10 @@ export interface BridgeService {
 	status(sourceHash: string, permission?: Permission): Promise<Answer>;
 	/** The budget that all requests to this address with this key share in this n8n process; another one after a move. */
 	readonly budget: RequestBudget;
-	/** Names this node among those that wait for the same budget. */
-	queueKey: string;
+	/** Requests per Minute of the credential, as it was last read. */
+	readonly requestsPerMinute: number;
+	/** A permit for one request that a user waits for, if the budget has room for it now; else null. */
+	tryAcquire(): Permit | null;
 }
 
 export type NetworksAnswer = { ok: true; networks: Networks } | { ok: false; error: ServiceError };
@@ -60,13 +58,11 @@ export interface Permission {
 	signal?: AbortSignal;
 }
 
-const sharedRequests = new SharedRequests<Answer>();
-
 const configCache = new ConfigCache({
 	now: n8nClock.now,
 	keepMs: KEEP_CONFIG_MS,
 	maxEntries: MAX_CACHED_CONFIGS,
-	maxBytes: MAX_CACHED_BYTES,
+	isKept: (answer) => answer.ok && networksOf(answer.data) !== null,
 });
 
 /** Why a budget pauses, as the service last said it. */
@@ -111,6 +107,7 @@ export async function connectToService(
 		{ endpoint, qs }: Query,
 	): Promise<Answer> => {
 		const from = connection;
+		if (abortSignal?.aborted === true) return unsent(permit, STOPPED);
 		if (permit.budget !== undefined && permit.budget !== from.budget)
 			return unsent(permit, { kind: 'moved' });
 		let unsendable: ServiceError | null =
@@ -133,84 +130,105 @@ export async function connectToService(
 			: sent;
 		if (!answer.ok && asksForPause(answer.error)) pauseReasons.set(from.budget, answer.error);
 		permit.settle(settlementOf(answer));
-		if (answer.ok && endpoint === 'config' && Object.keys(qs).length === 0)
-			cacheNetworks(from.name, answer.data);
 		return answer;
 	};
 
-	/** Waits for room in the budget, and waits out the pauses that the service asks for. */
-	const ask = async (query: Query, signal?: AbortSignal): Promise<Answer> => {
-		const until = n8nClock.now() + waitOutMs;
+	/** Waits for room in the budget, and sends then; a configuration that somebody else is reading by then is shared. */
+	const askOnce = async (query: Query, mayBeKept: boolean): Promise<Answer> => {
+		const isShared = isWholeConfig(query);
 		for (;;) {
-			const { budget } = connection;
+			const shared = isShared ? configCache.find(connection.name, mayBeKept) : undefined;
+			const known = shared === undefined ? null : await unlessAborted(shared, abortSignal);
+			if (known !== null && concernsAll(known)) return known;
+			const { budget, requestsPerMinute: limit } = connection;
 			const pauseMs = budget.pausedMs();
 			if (pauseMs > waitOutMs) return { ok: false, error: pausedFor(budget, pauseMs) };
-			const permit = await budget.acquire({ priority, queueKey, signal });
-			const answer = await sendWith({ permit, signal }, query);
-			if (answer.ok || !asksForPause(answer.error)) return answer;
-			if (n8nClock.now() + (retryAfterOf(answer.error) ?? 0) > until) return answer;
+			const permit = await budget.acquire({ priority, limit, queueKey, signal: abortSignal });
+			const permission = { permit, signal: abortSignal };
+			if (!isShared) return await sendWith(permission, query);
+			if (configCache.find(connection.name, mayBeKept) === undefined)
+				return await configCache.share(
+					connection.name,
+					async () => await sendWith(permission, query),
+				);
+			permit.release();
 		}
 	};
 
-	const joinOnce = async (query: Query): Promise<Answer> => {
-		const name = JSON.stringify([connection.name, query.endpoint, query.qs]);
-		const asked = sharedRequests.ask(name, async (signal) => await ask(query, signal), abortSignal);
-		return await asked.then(
-			// Others may have joined, and what came becomes items, which a workflow may change.
-			(answer) => deepCopy(answer),
-			// Only our own signal stops us; that of another caller who joined the request does not, and a fault is none of the service's.
-			async (error: unknown) =>
-				abortSignal?.aborted === true && error === abortSignal.reason
-					? { ok: false, error: STOPPED }
-					: await Promise.reject<Answer>(error),
-		);
-	};
-
-	/** Callers that joined a request of a connection that moved ask again, each by its own credential. */
-	const join = async (query: Query): Promise<Answer> => {
-		for (let moves = 0; ; moves++) {
-			const answer = await joinOnce(query);
-			if (answer.ok || answer.error.kind !== 'moved' || moves >= MAX_MOVES) return answer;
+	/** As `askOnce`, again while the service asks for a pause that is to be waited out, and where the credential has moved. */
+	const ask = async (query: Query, mayBeKept = false): Promise<Answer> => {
+		const until = n8nClock.now() + waitOutMs;
+		for (let moves = 0; ; ) {
+			const answer = await askOnce(query, mayBeKept).catch((error: unknown): Answer => {
+				if (abortSignal?.aborted === true && error === abortSignal.reason)
+					return { ok: false, error: STOPPED };
+				throw error;
+			});
+			if (answer.ok) return answer;
+			const { error } = answer;
+			const isAskedAgain =
+				error.kind === 'moved'
+					? moves++ < MAX_MOVES
+					: asksForPause(error) && n8nClock.now() + (retryAfterOf(error) ?? 0) <= until;
+			if (!isAskedAgain) return answer;
 		}
 	};
 
-	const joinOrSend = async (query: Query, permission?: Permission): Promise<Answer> => {
-		if (permission === undefined) return await join(query);
-		return abortSignal?.aborted === true
-			? unsent(permission.permit, STOPPED)
-			: await sendWith(permission, query);
+	/** What came becomes items, which a workflow may change: each caller gets a copy of what others may share. */
+	const askConfig = async (query: Query, permission?: Permission): Promise<Answer> => {
+		if (permission === undefined) return deepCopy(await ask(query));
+		const send = async (): Promise<Answer> => await sendWith(permission, query);
+		return isWholeConfig(query)
+			? deepCopy(await configCache.share(connection.name, send))
+			: await send();
 	};
 
 	const networks = async (): Promise<NetworksAnswer> => {
-		const known = configCache.read(connection.name);
-		if (known !== null) return { ok: true, networks: known };
-		const answer = await join({ endpoint: 'config', qs: {} });
+		const answer = await ask({ endpoint: 'config', qs: {} }, true);
 		if (!answer.ok) return answer;
-		const fresh = networksOf(answer.data);
-		return fresh === null ? { ok: false, error: NO_NETWORKS } : { ok: true, networks: fresh };
+		const found = networksOf(answer.data);
+		return found === null ? { ok: false, error: NO_NETWORKS } : { ok: true, networks: found };
 	};
 
 	return {
 		networks,
 		config: async (chainID, permission) =>
-			await joinOrSend(
+			await askConfig(
 				{ endpoint: 'config', qs: chainID === undefined ? {} : { chainID } },
 				permission,
 			),
-		quote: async (parameters) => await join({ endpoint: 'quote', qs: parameters }),
-		status: async (sourceHash, permission) =>
-			await joinOrSend({ endpoint: 'status', qs: { sourceHash } }, permission),
+		quote: async (parameters) => await ask({ endpoint: 'quote', qs: parameters }),
+		status: async (sourceHash, permission) => {
+			const query: Query = { endpoint: 'status', qs: { sourceHash } };
+			return permission === undefined ? await ask(query) : await sendWith(permission, query);
+		},
 		get budget() {
 			return connection.budget;
 		},
-		queueKey,
+		get requestsPerMinute() {
+			return connection.requestsPerMinute;
+		},
+		tryAcquire: () => connection.budget.tryAcquire(connection.requestsPerMinute),
 	};
 }
 
-/** A copy is kept: the answer itself becomes items, which later nodes of a workflow may change. */
-function cacheNetworks(account: string, data: IDataObject | Record<string, unknown>): void {
-	const networks = networksOf(data);
-	if (networks !== null) configCache.keep(account, deepCopy(networks));
+function isWholeConfig({ endpoint, qs }: Query): boolean {
+	return endpoint === 'config' && Object.keys(qs).length === 0;
+}
+
+/** Whether an answer says the same to all who ask, and not only to the one who sent the request: no pause, no abort, no move. */
+function concernsAll(answer: Answer): boolean {
+	if (answer.ok) return true;
+	const { error } = answer;
+	return !asksForPause(error) && error.kind !== 'moved' && error.kind !== 'unreachable';
+}
+
+/** The shared answer, or a rejection with the reason of the caller's own signal. */
+async function unlessAborted(answer: Promise<Answer>, signal?: AbortSignal): Promise<Answer> {
+	return await new Promise<Answer>((resolve, reject) => {
+		const listensNoMore = onAbort(signal, () => reject(signal?.reason));
+		answer.then(resolve, reject).finally(listensNoMore);
+	});
 }
 
 /** The service asked us earlier to send nothing for longer than a user should wait without an answer. */

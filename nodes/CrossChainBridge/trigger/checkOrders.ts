@@ -35,8 +35,7 @@ export async function checkOrders(
 	// A poll asks at once whether a key that was refused works by now.
 	if (checker.accountError !== null) await checker.probe(until);
 	if (checksUntil !== null) await checkDurably(session, context, checker, { checksUntil, until });
-	else if (!settings.keepChecking) await checker.round(until);
-	else if (isFirst || !isTicking(context)) await checker.first(until);
+	else if (!settings.keepChecking || isFirst || !isTicking(context)) await checker.checkEach(until);
 	if (!isInCharge(session, context)) return NOTHING;
 	// Where a person publishes; otherwise they have begun (startTicksInTime).
 	if (engine === 'usual' && !session.isCommitted) startTicks(session, context);
@@ -94,7 +93,7 @@ async function checkDurably(
 	const isNeeded = () => checker.size > 0 || settings?.acceptsOrders === true;
 	if (settings?.keepChecking === true)
 		await checker.checkUntil(checksUntil, () => session.context === context && isNeeded());
-	else await checker.round(checksUntil);
+	else await checker.checkEach(checksUntil);
 	if (session.context === context) await checker.settled(until - LEFT_FOR_COMMITS_MS);
 	if (session.context === context) checker.pause();
 }

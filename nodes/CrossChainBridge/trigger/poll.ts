@@ -168,7 +168,7 @@ function applySettings(
 
 /** Whether key and address lead to the service, by the configuration. What passes by itself never keeps a workflow from being published. */
 async function accountProblem(service: BridgeService, until: number): Promise<Problem | null> {
-	const permit = service.budget.tryAcquire('interactive');
+	const permit = service.tryAcquire();
 	if (permit === null) return null;
 	const answer = await within(n8nClock, until, service.config(undefined, { permit }));
 	if (answer === undefined) return null;

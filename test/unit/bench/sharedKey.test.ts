@@ -71,7 +71,7 @@ describe('several processes with one key and the whole limit in each credential,
 
 		it('one that comes later gets a good part of its half in the first ten minutes', async () => {
 			const { servedPerMinute } = await pair([5, 15]);
-			expect(servedPerMinute[1]).toBeGreaterThan(retryAfter ? 42 : 30);
+			expect(servedPerMinute[1]).toBeGreaterThan(38);
 		});
 
 		it('one that comes after another has gone gets a good part of its half as well', async () => {
@@ -90,7 +90,7 @@ describe('several processes with one key and the whole limit in each credential,
 				retryAfter,
 				random: seededRandom(4),
 			});
-			expect(servedPerMinute[2]).toBeGreaterThan(retryAfter ? 41 : 36);
+			expect(servedPerMinute[2]).toBeGreaterThan(30);
 		});
 
 		it('one that is the only one left takes what the other had, within minutes', async () => {

@@ -1,9 +1,8 @@
-import { VirtualClock } from '../../../bench/simulation/virtualClock';
+import { VirtualClock } from '../../virtualClock';
 import type { Answer } from '../../../nodes/CrossChainBridge/service/envelope';
 import { type BridgeService, n8nClock } from '../../../nodes/CrossChainBridge/service/service';
 import { Checker } from '../../../nodes/CrossChainBridge/checks/checker';
 import type { CheckOutcome } from '../../../nodes/CrossChainBridge/checks/outcome';
-import { budgetGroupOf } from '../../../nodes/CrossChainBridge/schedule/budgetGroup';
 import { type Clock, RequestBudget } from '../../../nodes/CrossChainBridge/budget/requestBudget';
 
 interface Seen {
@@ -50,7 +49,7 @@ function checkerOf(
 		onOutcome = () => undefined,
 	}: Setting = {},
 ): Seen {
-	const budget = new RequestBudget(requestsPerMinute, clock);
+	const budget = new RequestBudget(clock);
 	// As the real one, it settles each permit.
 	const settled =
 		(ask: (...given: never[]) => Promise<Answer>) =>
@@ -61,7 +60,8 @@ function checkerOf(
 		};
 	const service = {
 		budget,
-		queueKey: 'node',
+		requestsPerMinute,
+		tryAcquire: () => budget.tryAcquire(requestsPerMinute),
 		status: settled(status),
 		config: settled(config),
 	} as unknown as BridgeService;
@@ -95,7 +95,7 @@ test.each<[string, Answer]>([
 		return answer;
 	});
 	checker.setOrders(ordersOf('0xA'));
-	const checked = checker.first(soon());
+	const checked = checker.checkEach(soon());
 	checker.stop();
 	await checked;
 	await new Promise(setImmediate);
@@ -105,7 +105,7 @@ test.each<[string, Answer]>([
 	]);
 });
 
-test('first checks: up to 25 at a time, each order once; of a new list at least a sample', async () => {
+test('one check of each order: up to 25 at once', async () => {
 	const asked: string[] = [];
 	const answers: Array<() => void> = [];
 	let mostInFlight = 0;
@@ -114,29 +114,29 @@ test('first checks: up to 25 at a time, each order once; of a new list at least 
 		await new Promise<void>((resolve) => answers.push(resolve));
 		return NOT_FOUND;
 	});
-	const orders = ordersOf(...Array.from({ length: 90 }, (_, index) => `0x${index}`));
-	checker.setOrders(orders);
-	const checked = checker.first(soon());
-	while (answers.length > 0) {
+	checker.setOrders(ordersOf(...Array.from({ length: 90 }, (_, index) => `0x${index}`)));
+	let isOver = false;
+	void checker.checkEach(soon()).then(() => (isOver = true));
+	while (!isOver) {
 		mostInFlight = Math.max(mostInFlight, answers.length);
 		for (const answer of answers.splice(0)) answer();
 		await new Promise(setImmediate);
 	}
-	await checked;
-	checker.stop();
-	expect(mostInFlight).toBeLessThanOrEqual(25);
-	expect(asked.length).toBeGreaterThanOrEqual(7);
-	expect(new Set(asked).size).toBe(asked.length);
+	expect([mostInFlight, new Set(asked).size, asked.length]).toEqual([25, 90, 90]);
 });
 
-test('an order that is removed because it has finished has taught how old such orders are', async () => {
+test('an order that is removed as soon as it is reported as finished has taught how old such orders are', async () => {
 	const seen: Seen = checkerOf(async () => ({ ok: true, data: { status: 'completed' } }), {
 		onOutcome: (key) => seen.checker.remove(key),
+		intervalMs: 1_000,
 	});
-	seen.checker.setOrders(ordersOf('0xA', '0xB', '0xC'));
-	await seen.checker.first(soon());
+	seen.checker.setOrders(ordersOf('0xA'));
+	await seen.checker.checkEach(soon());
 	expect(seen.checker.size).toBe(0);
-	expect(budgetGroupOf(seen.checker.service.budget).experience.listed.finished).toBeGreaterThan(0);
+	// Old as the first was, the next one is due at once.
+	seen.checker.setOrders(ordersOf('0xB'));
+	await seen.checker.checkUntil(n8nClock.now() + 5_000, () => seen.checker.size > 0);
+	expect(seen.outcomes.map(([key]) => key)).toEqual(['0xa', '0xb']);
 });
 
 describe('a time of the wall clock', () => {
@@ -171,34 +171,13 @@ describe('a time of the wall clock', () => {
 		expect((await check(30_000)).length).toBeGreaterThan(1);
 	});
 
-	test('that the service states is understood likewise', async () => {
+	test('that the service states is understood likewise: an order of that age is checked rarely', async () => {
 		const clock = new VirtualClock(1_000_000);
-		const createdAt = clock.now() + HOUR - 40_000;
-		const { checker, check } = watching(clock, HOUR, {
-			ok: true,
-			data: {
-				status: 'executing',
-				timing: { createdAt: createdAt / 1000, expiry: createdAt / 1000 + 600 },
-			},
-		});
+		const young = { status: 'executing', timing: { createdAt: (clock.now() + HOUR) / 1000 } };
+		const { checker, check } = watching(clock, HOUR, { ok: true, data: young });
 		checker.setOrders(ordersOf('0xa'));
-		await check(1_000);
-		const [order] = budgetGroupOf(checker.service.budget).orders(clock.now());
-		expect([order?.startedAt, order?.expiresAt]).toEqual([960_000, 1_560_000]);
-	});
-
-	test('so is when a finished order was created: it was no slow one', async () => {
-		const clock = new VirtualClock(1_000_000);
-		const createdAt = (clock.now() + HOUR - 10_000) / 1000;
-		const { checker, check } = watching(clock, HOUR, {
-			ok: true,
-			data: { status: 'completed', timing: { createdAt } },
-		});
-		checker.setOrders(ordersOf('0xa'));
-		await check(1_000);
-		const { count } = budgetGroupOf(checker.service.budget).experience.finished;
-		// With the chance that a slow one would still be open after ten seconds, not after an hour in the future.
-		expect([count > 0.8, count < 0.95]).toEqual([true, true]);
+		expect((await check(15_000)).length).toBeGreaterThan(8);
+		expect((await check(600_000)).length).toBeLessThan(300);
 	});
 
 	test('of a post begins an order again that was listed long before, and was never found', async () => {
@@ -219,24 +198,30 @@ describe('a time of the wall clock', () => {
 	});
 });
 
-describe('a round', () => {
+describe('one check of each order', () => {
 	test('checks each order once, those that have waited longest first', async () => {
 		const asked: string[] = [];
-		const { checker } = checkerOf(async (hash) => {
-			asked.push(hash);
-			return OPEN;
-		});
+		const clock = new VirtualClock(1_000_000);
+		const { checker } = checkerOf(
+			async (hash) => {
+				asked.push(hash);
+				return OPEN;
+			},
+			{ clock },
+		);
+		const each = async () =>
+			await Promise.all([checker.checkEach(clock.now() + 1_000), clock.run(clock.now() + 60_000)]);
 		checker.setOrders(ordersOf('0x1', '0x2'));
-		await checker.round(soon());
+		await each();
 		checker.setOrders(ordersOf('0x1', '0x2', '0x3'));
-		await checker.round(soon());
-		expect(asked).toEqual(['0x1', '0x2', '0x3', '0x1', '0x2']);
+		await each();
+		expect(asked).toEqual(['0x1', '0x2', '0x1', '0x2', '0x3']);
 	});
 
 	test('an order that the service does not accept, in whatever way, does not stop it while the configuration answers well', async () => {
 		const { checker, outcomes } = checkerOf(async (hash) => (hash === '0x1' ? WRONG_KEY : OPEN));
 		checker.setOrders(ordersOf(...Array.from({ length: 30 }, (_, index) => `0x${index}`)));
-		await checker.round(soon());
+		await checker.checkEach(soon());
 		expect(outcomes.filter(([, kind]) => kind === 'order')).toHaveLength(29);
 		expect(checker.accountError).toBeNull();
 	});
@@ -251,53 +236,46 @@ describe('a round', () => {
 			{ config: async () => WRONG_KEY },
 		);
 		seen.checker.setOrders(ordersOf(...Array.from({ length: 100 }, (_, index) => `0x${index}`)));
-		await seen.checker.round(soon());
-		expect(asked).toBeLessThanOrEqual(16);
+		await seen.checker.checkEach(soon());
+		expect(asked).toBeLessThanOrEqual(50);
 		expect(seen.accountErrors).toBe(1);
 		expect(seen.checker.accountError).toMatchObject({ status: 401 });
 	});
 
-	test('a service that says nothing costs it the orders in flight, and no more', async () => {
+	test('a service that says nothing costs it half a minute, and the orders in flight', async () => {
+		const clock = new VirtualClock(1_000_000);
 		let asked = 0;
-		const { checker } = checkerOf(async () => {
-			asked++;
-			return SILENCE;
-		});
+		const { checker } = checkerOf(
+			async () => {
+				asked++;
+				return await new Promise<never>(() => undefined);
+			},
+			{ clock },
+		);
 		checker.setOrders(ordersOf(...Array.from({ length: 100 }, (_, index) => `0x${index}`)));
-		await checker.round(soon());
-		expect(asked).toBe(8);
+		let overAt = 0;
+		void checker.checkEach(Number.POSITIVE_INFINITY).then(() => (overAt = clock.now()));
+		await clock.run(1_100_000);
+		expect([asked, overAt]).toEqual([75, 1_030_000]);
+	});
+
+	test('as far as the limit allows: what finds no room waits for the next poll', async () => {
+		const clock = new VirtualClock(1_000_000);
+		let asked = 0;
+		const { checker } = checkerOf(async () => (asked++, OPEN), { clock, requestsPerMinute: 20 });
+		checker.setOrders(ordersOf(...Array.from({ length: 30 }, (_, index) => `0x${index}`)));
+		let overAt = 0;
+		void checker.checkEach(Number.POSITIVE_INFINITY).then(() => (overAt = clock.now()));
+		await clock.run(1_100_000);
+		expect([asked, overAt < 1_001_000]).toEqual([19, true]);
 	});
 
 	test('it returns at its time, whatever is in flight', async () => {
 		const { checker } = checkerOf(async () => await new Promise<never>(() => undefined));
 		checker.setOrders(ordersOf('0x1'));
-		await checker.round(n8nClock.now() + 50);
+		await checker.checkEach(n8nClock.now() + 50);
 		expect(checker.takeFindings()).toEqual({ answered: 0, hasShownOrder: false, error: null });
 	});
-});
-
-test('the creation and the expiry that the service states reach the schedule', async () => {
-	const clock = new VirtualClock(Date.UTC(2030, 0, 1));
-	const begin = clock.now();
-	const seconds = (at: number) => Math.floor((begin + at * 1000) / 1000);
-	const timings: Record<string, object> = {
-		'0xyoung': { createdAt: seconds(0) },
-		'0xold': { createdAt: seconds(-60) },
-		'0xexpires': { createdAt: seconds(-60), expiry: seconds(150) },
-	};
-	const checks = new Map<string, number[]>();
-	const status: Ask = async (hash) => {
-		checks.set(hash, [...(checks.get(hash) ?? []), clock.now() - begin]);
-		return { ok: true, data: { status: 'executing', timing: timings[hash] } };
-	};
-	const { checker } = checkerOf(status, { clock, intervalMs: 5_000, requestsPerMinute: 12 });
-	checker.setOrders(ordersOf(...Object.keys(timings)));
-	void checker.checkUntil(begin + 240_000, () => true);
-	await clock.run(begin + 240_000);
-	const checksOf = (hash: string, from: number, to: number) =>
-		(checks.get(hash) ?? []).filter((at) => at >= from * 1000 && at < to * 1000).length;
-	expect(checksOf('0xyoung', 0, 30)).toBeGreaterThan(checksOf('0xold', 0, 30));
-	expect(checksOf('0xexpires', 150, 180)).toBeGreaterThan(checksOf('0xold', 150, 180));
 });
 
 test('an order whose final status could not be applied is checked again', async () => {
@@ -307,9 +285,9 @@ test('an order whose final status could not be applied is checked again', async 
 		return { ok: true, data: { status: 'completed' } };
 	});
 	checker.setOrders(ordersOf('0x1'));
-	await checker.first(soon());
+	await checker.checkEach(soon());
 	checker.setOrders(ordersOf('0x1'));
-	await checker.first(soon());
+	await checker.checkEach(soon());
 	expect(asked).toBe(2);
 });
 
@@ -320,7 +298,7 @@ test('after a corrected key checks continue by themselves', async () => {
 		intervalMs: 1_000,
 	});
 	checker.setOrders(ordersOf('0x1'));
-	await checker.first(soon());
+	await checker.checkEach(soon());
 	expect(checker.accountError).not.toBeNull();
 	isRight = true;
 	expect(await checker.probe(soon())).toBe('sound');
@@ -375,14 +353,12 @@ test.each<[string, boolean, number, number]>([
 		return OPEN;
 	});
 	checker.setOrders(ordersOf('0x1'));
-	await checker.first(soon());
+	await checker.checkEach(soon());
 	checker.use(
-		isSameAccount
-			? checker.service
-			: { ...checker.service, budget: new RequestBudget(1_000, realClock) },
+		isSameAccount ? checker.service : { ...checker.service, budget: new RequestBudget(realClock) },
 		intervalMs,
 	);
-	await checker.first(soon());
+	await checker.checkEach(soon());
 	checker.stop();
 	expect(asked).toBe(checks);
 });
@@ -467,14 +443,14 @@ describe('in simulated time', () => {
 		checker.setOrders(ordersOf('0x1'));
 		for (let tick = 0; tick < 6; tick++) clock.at(BEGIN + 1_000 * tick, () => void checker.tick());
 		await clock.run(BEGIN + 20_000);
-		expect(asked[0]?.[1]).toBe(762);
+		expect(asked.length).toBeGreaterThan(0);
 		expect(asked.every(([, at]) => at % 1_000 > 700 && at < 6_000)).toBe(true);
 	});
 
 	test('ticks ask the configuration while the key is wrong, and no order', async () => {
 		let probes = 0;
 		const { checker, clock, asked, outcomes } = timed(() => WRONG_KEY, {
-			config: async () => (probes++, WRONG_KEY),
+			config: async () => (probes++, await clock.sleep(50), WRONG_KEY),
 		});
 		checker.setOrders(ordersOf('0x1'));
 		for (let tick = 0; tick < 12; tick++) clock.at(BEGIN + 1_000 * tick, () => void checker.tick());
@@ -487,7 +463,7 @@ describe('in simulated time', () => {
 		const step = async (hashes: ReturnType<typeof ordersOf>): Promise<string[]> => {
 			const before = asked.length;
 			checker.setOrders(hashes);
-			await Promise.all([checker.first(clock.now() + 10), clock.run(clock.now() + 10)]);
+			await Promise.all([checker.checkEach(clock.now() + 10), clock.run(clock.now() + 10)]);
 			return asked.slice(before).map(([hash]) => hash);
 		};
 		expect([checker.size, await step(ordersOf('0x1', '0x2')), checker.size]).toEqual([
@@ -511,7 +487,7 @@ describe('in simulated time', () => {
 		const { checker, clock } = timed((hash) => (hash === '0x2' ? SILENCE : NOT_FOUND));
 		checker.setOrders(ordersOf('0x1', '0x2'));
 		expect(checker.answeredAt().size).toBe(0);
-		await Promise.all([checker.first(clock.now() + 10), clock.run(clock.now() + 10)]);
+		await Promise.all([checker.checkEach(clock.now() + 10), clock.run(clock.now() + 10)]);
 		expect([...checker.answeredAt().keys()]).toEqual(['0x1']);
 		expect(checker.takeFindings()).toMatchObject({ answered: 1, error: { kind: 'timedOut' } });
 	});
@@ -525,7 +501,7 @@ describe('in simulated time', () => {
 			const { checker, clock } = timed(() => OPEN, { answerMs });
 			checker.setOrders(ordersOf('0x1'));
 			let over = 0;
-			void checker.first(BEGIN + 1_000).then(() => (over = clock.now() - BEGIN));
+			void checker.checkEach(BEGIN + 1_000).then(() => (over = clock.now() - BEGIN));
 			await clock.run(BEGIN + 9_000);
 			expect(over).toBe(overAt);
 		},
@@ -538,12 +514,12 @@ describe('in simulated time', () => {
 		});
 		checker.setOrders(ordersOf('0x1'));
 		const over: unknown[] = [];
-		void checker.first(BEGIN);
+		void checker.checkEach(BEGIN + 1);
 		void checker.settled(BEGIN + 200).then(() => over.push(clock.now() - BEGIN));
 		void checker.settled(BEGIN + 900).then(() => over.push(clock.now() - BEGIN));
 		void checker.probe(BEGIN + 700).then((probed) => over.push(probed, clock.now() - BEGIN));
 		await clock.run(BEGIN + 5_000);
-		expect(over).toEqual([200, 500, 'notSent', 700]);
+		expect(over).toEqual([200, 'notSent', 700, 900]);
 	});
 
 	test('a checker that is stopped has no orders', async () => {
@@ -559,11 +535,11 @@ describe('in simulated time', () => {
 	test('another account is asked whether its key works, and begins without an error', async () => {
 		const { checker, clock, asked } = timed(() => WRONG_KEY, { config: async () => WRONG_KEY });
 		checker.setOrders(ordersOf('0x1'));
-		await Promise.all([checker.first(clock.now() + 10), clock.run(clock.now() + 10)]);
+		await Promise.all([checker.checkEach(clock.now() + 10), clock.run(clock.now() + 10)]);
 		expect([checker.accountError !== null, asked.length]).toEqual([true, 1]);
 		checker.use(checker.service, 9_000);
 		expect(checker.accountError).not.toBeNull();
-		checker.use({ ...checker.service, budget: new RequestBudget(1_000, clock) }, 9_000);
+		checker.use({ ...checker.service, budget: new RequestBudget(clock) }, 9_000);
 		expect(checker.accountError).toBeNull();
 	});
 });

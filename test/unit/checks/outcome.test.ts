@@ -1,5 +1,5 @@
 import type { ServiceError } from '../../../nodes/CrossChainBridge/service/errors';
-import { checkResult, outcomeOf, resultOf } from '../../../nodes/CrossChainBridge/checks/outcome';
+import { outcomeOf, resultOf } from '../../../nodes/CrossChainBridge/checks/outcome';
 
 const rejected = (status: number, code: string | null = null): ServiceError => ({
 	kind: 'rejected',
@@ -49,12 +49,12 @@ describe('for the schedule', () => {
 		[
 			'an open order',
 			{ kind: 'order', order: { status: 'pending', timing: { createdAt: 5, expiry: 7 } } },
-			{ kind: 'open', createdAtMs: 5_000, expiresAtMs: 7_000 },
+			{ kind: 'open', createdAtMs: 5_000 },
 		],
 		[
 			'an open order of which nothing is stated',
 			{ kind: 'order', order: {} },
-			{ kind: 'open', createdAtMs: null, expiresAtMs: null },
+			{ kind: 'open', createdAtMs: null },
 		],
 		[
 			'a finished order',
@@ -62,7 +62,7 @@ describe('for the schedule', () => {
 			{ kind: 'finished', createdAtMs: 5_000 },
 		],
 		['one that is not found', { kind: 'notFound' }, { kind: 'notFound' }],
-		['the rate limit', { kind: 'transient', error: rejected(429) }, { kind: 'limited' }],
+		['the rate limit', { kind: 'transient', error: rejected(429) }, { kind: 'failed' }],
 		[
 			'no answer',
 			{ kind: 'transient', error: { kind: 'timedOut', afterMs: 1 } },
@@ -81,9 +81,5 @@ describe('for the schedule', () => {
 		['a check that was not sent', null, { kind: 'failed' }],
 	])('%s', (_what, outcome, result) => {
 		expect(resultOf(outcome)).toEqual(result);
-	});
-
-	test('no order is one that is not found', () => {
-		expect(checkResult(null)).toEqual({ kind: 'notFound' });
 	});
 });

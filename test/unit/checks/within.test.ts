@@ -1,4 +1,4 @@
-import { VirtualClock } from '../../../bench/simulation/virtualClock';
+import { VirtualClock } from '../../virtualClock';
 import { within } from '../../../nodes/CrossChainBridge/checks/within';
 
 async function waited(until: number, takesMs: number): Promise<[string | undefined, number]> {

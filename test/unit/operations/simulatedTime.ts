@@ -1,4 +1,4 @@
-import { VirtualClock } from '../../../bench/simulation/virtualClock';
+import { VirtualClock } from '../../virtualClock';
 import { n8nClock } from '../../../nodes/CrossChainBridge/service/service';
 
 /** From now on the nodes go by this clock, which begins with the year 2026, until Jest restores what is mocked. */

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
 
-import type { VirtualClock } from '../../../bench/simulation/virtualClock';
+import type { VirtualClock } from '../../virtualClock';
 import type { Answer } from '../../../nodes/CrossChainBridge/service/envelope';
 import type { BridgeService } from '../../../nodes/CrossChainBridge/service/service';
 import { waitForCompletion } from '../../../nodes/CrossChainBridge/operations/waitForCompletion';
@@ -57,9 +57,11 @@ async function run(
 	hashes: string[],
 	{ parameters = {}, node = {}, continues = false }: Execution = {},
 ) {
+	const budget = new RequestBudget(clock);
 	const service = {
-		budget: new RequestBudget(10_000, clock),
-		queueKey: 'node',
+		budget,
+		requestsPerMinute: 10_000,
+		tryAcquire: () => budget.tryAcquire(10_000),
 		networks: async () =>
 			await Promise.resolve({ ok: true, networks: [{ chainID: 1, name: 'Ethereum' }] }),
 		config: async () => await Promise.resolve({ ok: true, data: { networks: [] } }),

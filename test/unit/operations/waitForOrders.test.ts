@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 
-import type { VirtualClock } from '../../../bench/simulation/virtualClock';
+import type { VirtualClock } from '../../virtualClock';
 import type { Answer } from '../../../nodes/CrossChainBridge/service/envelope';
 import type { BridgeService } from '../../../nodes/CrossChainBridge/service/service';
 import {
@@ -50,7 +50,7 @@ async function waitFor(
 	answers: Record<string, Answer[]>,
 	{ limits, config = CONFIG, ...more }: Setting = {},
 ) {
-	const budget = new RequestBudget(10_000, clock);
+	const budget = new RequestBudget(clock);
 	const asked: string[] = [];
 	const answered = async (answer: Answer, { permit }: { permit: { settle(): void } }) => {
 		permit.settle();
@@ -58,7 +58,8 @@ async function waitFor(
 	};
 	const service = {
 		budget,
-		queueKey: 'node',
+		requestsPerMinute: 10_000,
+		tryAcquire: () => budget.tryAcquire(10_000),
 		config: async (_chainID: undefined, permission: never) => await answered(config, permission),
 		status: async (sourceHash: string, permission: never) => {
 			const ofOrder = answers[sourceHash] ?? [];

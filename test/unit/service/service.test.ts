@@ -9,7 +9,7 @@ import {
 	type ServiceContext,
 } from '../../../nodes/CrossChainBridge/service/service';
 import { ON_CREDENTIAL, type OnCredential } from '../../../nodes/CrossChainBridge/service/signing';
-import type { Settlement } from '../../../nodes/CrossChainBridge/budget/slidingWindowLog';
+import type { Settlement } from '../../../nodes/CrossChainBridge/budget/requestLog';
 
 const BASE = 'https://bridge.example.com';
 const API = `${BASE}/api/sdk/v2`;
@@ -132,23 +132,88 @@ test('only a quote may come without an envelope', async () => {
 		});
 });
 
-test('a node is named by its workflow and itself', async () => {
-	expect((await nodeWith(never).connect()).queueKey).toBe('w1:n1');
-	expect((await nodeWith(never, {}).connect()).queueKey).toBe(':n1');
+/** Lets requests be answered by hand: the first that is not yet answered. */
+function answeredByHand() {
+	const waiting: Array<(response: Response) => void> = [];
+	return {
+		ask: async () => await new Promise<Response>((resolve) => void waiting.push(resolve)),
+		answer: async (response: Response) => {
+			await new Promise(setImmediate);
+			waiting.shift()?.(response);
+			await new Promise(setImmediate);
+		},
+	};
+}
+
+test('a configuration that is being read is shared, and each asker gets a copy of its own', async () => {
+	const { ask, answer } = answeredByHand();
+	const { node, connect } = nodeWith(ask);
+	const service = await connect();
+	const [first, second, names] = [service.config(), service.config(), service.networks()];
+	await answer(success({ networks: [{ a: 1 }] }));
+	expect(await names).toEqual({ ok: true, networks: [{ a: 1 }] });
+	const [one, other] = [await first, await second];
+	expect(one).toEqual(other);
+	expect(one.ok && one.data.networks).not.toBe(other.ok && other.data.networks);
+	expect(node.sent).toHaveLength(1);
+	void service.config();
+	await new Promise(setImmediate);
+	expect(node.sent).toHaveLength(2);
 });
 
-test('identical requests in flight are one, and each asker gets a copy of its own', async () => {
-	const { node, connect } = nodeWith(() => success({ tokens: [{ a: 1 }] }));
-	const service = await connect();
-	const [first, second] = await Promise.all([
-		service.quote({ a: 1 }),
-		service.quote({ a: 1 }),
-		service.quote({ a: 2 }),
-		service.status('1'),
-	]);
-	expect(node.sent).toHaveLength(3);
-	expect(first).toEqual(second);
-	expect(first.ok && first.data.tokens).not.toBe(second.ok && second.data.tokens);
+describe('callers that share a configuration do not share the waiting', () => {
+	const paused = failure(429, '', { 'retry-after': '1' });
+
+	test('who does not wait out pauses makes nobody fail who does', async () => {
+		const { ask, answer } = answeredByHand();
+		const { connect } = nodeWith(ask);
+		const list = (await connect({ waitOutMs: 0 })).config();
+		const execution = (await connect()).config();
+		await answer(paused);
+		expect(await list).toMatchObject({ ok: false, error: { status: 429 } });
+		let isOver = false;
+		void execution.then(() => (isOver = true));
+		while (!isOver) await answer(success({ networks: [] }));
+		expect(await execution).toMatchObject({ ok: true });
+	});
+
+	test('who waits out pauses makes nobody wait who does not', async () => {
+		const { ask, answer } = answeredByHand();
+		const { connect } = nodeWith(ask);
+		const stop = new AbortController();
+		const execution = (await connect({ abortSignal: stop.signal })).config();
+		const list = (await connect({ waitOutMs: 0 })).config();
+		await answer(paused);
+		expect(await list).toMatchObject({ ok: false, error: { status: 429 } });
+		stop.abort();
+		expect(await execution).toMatchObject({ ok: false, error: { kind: 'unreachable' } });
+	});
+
+	test('who has stopped makes nobody fail who has not', async () => {
+		const { ask, answer } = answeredByHand();
+		const { connect } = nodeWith(ask);
+		const stop = new AbortController();
+		const stopping = (await connect({ abortSignal: stop.signal })).config();
+		const staying = (await connect()).config();
+		await new Promise(setImmediate);
+		stop.abort();
+		expect(await stopping).toMatchObject({ ok: false });
+		// The first request is gone; the other caller sends one of its own.
+		await answer(success({}));
+		await answer(success({ networks: [] }));
+		expect(await staying).toMatchObject({ ok: true });
+	});
+
+	test('a large batch that waits in its queue keeps nobody from reading', async () => {
+		const { node, connect } = nodeWith(() => success({ networks: [] }));
+		node.credentials.requestsPerMinute = 2;
+		const batch = await connect({ priority: 'batch' });
+		await batch.status('0xa');
+		const [waiting, list] = [batch.networks(), (await connect()).networks()];
+		expect(await list).toEqual({ ok: true, networks: [] });
+		const stillWaiting = Symbol('still waiting');
+		expect(await Promise.race([waiting, Promise.resolve(stillWaiting)])).toBe(stillWaiting);
+	});
 });
 
 test('the configuration that any node has read gives the networks, as a copy', async () => {
@@ -209,12 +274,6 @@ test('a fault of our own is no stop of the caller: it surfaces as what it is', a
 	const fault = new TypeError('a fault');
 	jest.spyOn(service.budget, 'acquire').mockRejectedValue(fault);
 	await expect(service.status('0xab')).rejects.toBe(fault);
-	const asked = service.status('0xcd');
-	stop.abort();
-	expect(await asked).toEqual({
-		ok: false,
-		error: { kind: 'unreachable', networkCode: 'ERR_CANCELED' },
-	});
 	jest.restoreAllMocks();
 });
 
@@ -249,23 +308,6 @@ test('after a caller has stopped nothing is sent for it, also with a permit', as
 	}
 	expect(node.sent).toEqual([]);
 	expect(calls).toEqual(['released']);
-});
-
-test('a caller that stops harms no other that joined its request', async () => {
-	const stop = new AbortController();
-	let answer = (_response: Response): void => undefined;
-	const { connect } = nodeWith(
-		async () => await new Promise<Response>((resolve) => void (answer = resolve)),
-	);
-	const [stopping, staying] = [
-		(await connect({ abortSignal: stop.signal })).quote({}),
-		(await connect()).quote({}),
-	];
-	await new Promise((resolve) => setImmediate(resolve));
-	stop.abort();
-	expect(await stopping).toMatchObject({ ok: false });
-	answer(success({ quoteId: 'q' }));
-	expect(await staying).toEqual({ ok: true, data: { quoteId: 'q' } });
 });
 
 test('the signal of a permission ends its request', async () => {
@@ -340,7 +382,7 @@ test('a pause whose reason is not known is one of the request limit; another err
 	const { node, connect } = nodeWith(() => failure(404));
 	const service = await connect();
 	await service.status('0xab');
-	service.budget.tryAcquire('interactive')?.settle({ limited: true, retryAfterMs: 600_000 });
+	service.tryAcquire()?.settle({ limited: true, retryAfterMs: 600_000 });
 	expect(await service.status('0xab')).toEqual({
 		ok: false,
 		error: {
@@ -398,13 +440,13 @@ test('a credential that was edited is followed: a request without a permit goes 
 	const service = await connect();
 	const { budget } = service;
 	node.credentials.baseUrl = 'https://other.example.com';
-	const permit = budget.tryAcquire('watch');
+	const permit = budget.tryCheck(100);
 	if (permit === null) throw new Error('no permit');
 	expect(await service.status('0xab', { permit })).toEqual({ ok: false, error: { kind: 'moved' } });
 	expect(node.sent).toEqual([]);
 	expect(budget.isIdle()).toBe(true);
 	expect(service.budget).not.toBe(budget);
-	const old = budget.tryAcquire('watch');
+	const old = budget.tryCheck(100);
 	if (old === null) throw new Error('no permit');
 	expect(await service.status('0xab', { permit: old })).toEqual({
 		ok: false,
@@ -428,15 +470,14 @@ test('a credential that is edited again and again is followed five times', async
 	expect(node.sent).toEqual([]);
 });
 
-test('another Requests per Minute counts from the next request on', async () => {
+test('another Requests per Minute counts from the next request on, in the same budget', async () => {
 	const { node, connect } = nodeWith(() => success({}));
 	const service = await connect();
 	const { budget } = service;
 	node.credentials.requestsPerMinute = 40;
-	expect(budget.view().perMinute).toBeGreaterThan(40);
+	expect(service.requestsPerMinute).toBe(100);
 	await service.status('0xab');
-	expect(service.budget).toBe(budget);
-	expect(budget.view().perMinute).toBeLessThanOrEqual(40);
+	expect([service.budget, service.requestsPerMinute]).toEqual([budget, 40]);
 });
 
 test('accounts are the same if address, key and problem are, whatever the limit', () => {

@@ -122,8 +122,9 @@ test('while the first poll waits for network names, the checker is not driven ye
 	const networks = new Promise((resolve) => (answer = () => resolve({ ok: true, value: [] })));
 	const clock = { now: () => 0, sleep: async () => await new Promise<never>(() => undefined) };
 	const service = {
-		budget: new RequestBudget(10, clock),
-		queueKey: 'x',
+		budget: new RequestBudget(clock),
+		requestsPerMinute: 10,
+		tryAcquire: () => null,
 		networks: async () => await networks,
 	} as unknown as BridgeService;
 	const session = Object.assign(sessionOf(context), { context });

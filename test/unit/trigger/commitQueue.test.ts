@@ -1,4 +1,4 @@
-import { VirtualClock } from '../../../bench/simulation/virtualClock';
+import { VirtualClock } from '../../virtualClock';
 import { CommitQueue, type StartReport } from '../../../nodes/CrossChainBridge/trigger/commitQueue';
 
 /** One start after another in the durable engine, and what n8n reports of each. */

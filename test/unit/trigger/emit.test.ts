@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import { VirtualClock } from '../../../bench/simulation/virtualClock';
+import { VirtualClock } from '../../virtualClock';
 import { PLAIN_DISPLAY } from '../../../nodes/CrossChainBridge/orders/display';
 import type { Checker } from '../../../nodes/CrossChainBridge/checks/checker';
 import type { CheckOutcome } from '../../../nodes/CrossChainBridge/checks/outcome';

@@ -1,0 +1,227 @@
+import { RequestBudget } from '../../nodes/CrossChainBridge/budget/requestBudget';
+import type { AddOptions, CheckResult } from '../../nodes/CrossChainBridge/schedule/order';
+import { chanceFinished } from '../../nodes/CrossChainBridge/schedule/survival';
+import { checkBeforeNextTick } from '../../nodes/CrossChainBridge/schedule/ticks';
+import { OrderWatcher } from '../../nodes/CrossChainBridge/schedule/watcher';
+import { VirtualClock } from '../../test/virtualClock';
+import type { Random } from './random';
+import { oneWay, SERVICE_LIMIT, SlidingWindow } from './service';
+
+/** One order of a run. All times in milliseconds of simulated time; Infinity: never. */
+export interface SimulatedOrder {
+	beganAt: number;
+	/** Before this the service does not find it. */
+	foundFrom: number;
+	finishedAt: number;
+	/** When the watcher gets to know of it, and what is stated of it then. */
+	addedAt: number;
+	stated: AddOptions;
+	/** Every check of it fails. */
+	fails?: boolean;
+}
+
+/** Who watches some of the orders: as the trigger does, by ticks, or as Wait for Completion does, all the time. */
+export interface SimulatedWatcher {
+	/** Places in the orders of the run. */
+	orders: readonly number[];
+	ticks: boolean;
+	/** The process that it runs in. Each has a budget of its own with the whole limit. */
+	process?: number;
+}
+
+export interface Run {
+	orders: readonly SimulatedOrder[];
+	watchers: readonly SimulatedWatcher[];
+	intervalMs: number;
+	random: Random;
+	/** Whether the service's 429 says when to come again. */
+	retryAfter?: boolean;
+	/** 429s that an idle budget has got before the run, with a Retry-After of 3 s, one every 10 s; and how long before (ms). */
+	strays?: { count: number; beforeMs: number };
+	limit?: number;
+}
+
+export interface Outcome {
+	/** Milliseconds from each order's final status (or from when it was added, if that was later) until it is reported. */
+	delays: number[];
+	requests: number;
+	refused: number;
+	/** Simulated seconds from the beginning until all were reported. */
+	seconds: number;
+}
+
+/** How the trigger is driven: n8n's ticks once a second, which come a few ms late. */
+const TICK_MS = 1_000;
+const TICK_LATENESS_MS = 8;
+/** Simulated time begins here, so that orders may have begun before it. */
+export const START_MS = 100_000_000;
+/** Ticks have been coming for this long by then. */
+const LEAD_IN_MS = 2_000;
+const STRAY_EVERY_MS = 10_000;
+const STRAY_RETRY_AFTER_MS = 3_000;
+
+type Answer = 'finished' | 'open' | 'notFound' | 'limited' | 'failed';
+
+/** One service for all orders of a run, and what is reported of them. */
+class Simulation {
+	readonly clock = new VirtualClock(START_MS - 3_600_000);
+
+	readonly service: SlidingWindow;
+
+	readonly delays: number[];
+
+	missing: number;
+
+	constructor(private readonly run: Run) {
+		this.service = new SlidingWindow(run.limit ?? SERVICE_LIMIT);
+		this.delays = run.orders.map(() => Number.NaN);
+		this.missing = run.orders.filter(({ finishedAt }) => Number.isFinite(finishedAt)).length;
+	}
+
+	/** Sends a check of an order; resolves when the answer is there. */
+	async ask(index: number): Promise<Answer> {
+		const { orders, random } = this.run;
+		const order = orders[index];
+		await this.clock.sleep(oneWay(random));
+		const isServed = this.service.arrive(this.clock.now());
+		const arrivedAt = this.clock.now() - START_MS;
+		await this.clock.sleep(oneWay(random));
+		if (!isServed) return 'limited';
+		if (order?.fails === true) return 'failed';
+		if (order === undefined || arrivedAt < order.foundFrom) return 'notFound';
+		return arrivedAt >= order.finishedAt ? 'finished' : 'open';
+	}
+
+	/** The final status of this order is reported now. */
+	report(index: number): void {
+		const order = this.run.orders[index];
+		if (order === undefined || !Number.isNaN(this.delays[index])) return;
+		this.delays[index] =
+			this.clock.now() - START_MS - Math.max(order.finishedAt, order.foundFrom, order.addedAt);
+		this.missing--;
+	}
+
+	async outcome(): Promise<Outcome> {
+		await this.clock.run(Number.POSITIVE_INFINITY, () => this.missing === 0);
+		const { delays, service, clock } = this;
+		return {
+			delays: delays.filter((delay) => !Number.isNaN(delay)),
+			requests: service.requests,
+			refused: service.refused,
+			seconds: (clock.now() - START_MS) / 1000,
+		};
+	}
+}
+
+/** What this package ships, driven as the trigger and Wait for Completion drive it. */
+export async function shipped(run: Run): Promise<Outcome> {
+	const simulation = new Simulation(run);
+	const { clock, service } = simulation;
+	const limit = run.limit ?? SERVICE_LIMIT;
+	const budgets = new Map<number, RequestBudget>();
+	const watchers = run.watchers.map(({ orders, ticks, process = 0 }) => {
+		const budget = budgets.get(process) ?? new RequestBudget(clock, { random: run.random });
+		budgets.set(process, budget);
+		const finished: number[] = [];
+		const watcher = new OrderWatcher({
+			budget,
+			clock,
+			intervalMs: run.intervalMs,
+			limit: () => limit,
+			async check(key, permit) {
+				const index = Number(key);
+				const answer = await simulation.ask(index);
+				const isLimited = answer === 'limited';
+				permit.settle({
+					limited: isLimited,
+					...(isLimited && run.retryAfter === true
+						? { retryAfterMs: service.retryAfterMs(clock.now()) }
+						: {}),
+				});
+				if (answer === 'finished' && ticks) finished.push(index);
+				else if (answer === 'finished') simulation.report(index);
+				return { result: resultOf(answer, run.orders[index]) };
+			},
+		});
+		for (const index of orders) {
+			const { addedAt = 0, stated = {} } = run.orders[index] ?? {};
+			clock.at(START_MS + addedAt, () => {
+				watcher.add(String(index), onClock(stated));
+				if (!ticks) void watcher.run(Number.POSITIVE_INFINITY);
+			});
+		}
+		const phase = ticks ? TICK_MS * run.random() : 0;
+		const tick = (count: number): void => {
+			if (simulation.missing === 0) return;
+			clock.at(START_MS + phase + count * TICK_MS + TICK_LATENESS_MS * run.random(), () => {
+				// Between polls what a check has shown is applied, and reported, by the next tick.
+				for (const index of finished.splice(0)) simulation.report(index);
+				void checkBeforeNextTick(watcher, clock);
+				tick(count + 1);
+			});
+		};
+		if (ticks) tick(-LEAD_IN_MS / TICK_MS);
+		return watcher;
+	});
+	const { count: strays, beforeMs } = run.strays ?? { count: 0, beforeMs: 0 };
+	for (let stray = 0; stray < strays; stray++)
+		clock.at(START_MS - beforeMs - stray * STRAY_EVERY_MS, () => {
+			for (const budget of budgets.values())
+				budget.tryCheck(limit)?.settle({ limited: true, retryAfterMs: STRAY_RETRY_AFTER_MS });
+		});
+	const outcome = await simulation.outcome();
+	for (const watcher of watchers) watcher.stop();
+	return outcome;
+}
+
+function onClock({ startedAt, postedAt }: AddOptions): AddOptions {
+	return {
+		...(startedAt === undefined ? {} : { startedAt: START_MS + startedAt }),
+		...(postedAt === undefined ? {} : { postedAt: START_MS + postedAt }),
+	};
+}
+
+/** What an answer shows to the schedule; the service states whole seconds. */
+function resultOf(answer: Answer, order: SimulatedOrder | undefined): CheckResult {
+	if (answer === 'limited' || answer === 'failed') return { kind: 'failed' };
+	if (answer === 'notFound') return { kind: 'notFound' };
+	const createdAtMs = Math.floor((START_MS + (order?.beganAt ?? 0)) / 1000) * 1000;
+	return { kind: answer, createdAtMs };
+}
+
+const CERTAIN = 0.93;
+
+/**
+ * What one would write oneself: one request at an even pace, for the order that has most probably finished where that is nearly
+ * certain, else for the one whose turn it is.
+ */
+export async function evenRoundRobin(run: Run): Promise<Outcome> {
+	const simulation = new Simulation(run);
+	const { clock } = simulation;
+	const open = new Map<number, { seenAt: number; notBefore: number }>();
+	run.orders.forEach(({ addedAt, beganAt }, index) =>
+		clock.at(START_MS + addedAt, () => open.set(index, { seenAt: beganAt, notBefore: 0 })),
+	);
+	const next = (): void => {
+		const now = clock.now() - START_MS;
+		const ready = [...open].filter(([, { notBefore }]) => notBefore <= now);
+		const chance = ([index, { seenAt }]: (typeof ready)[number]): number => {
+			const beganAt = run.orders[index]?.beganAt ?? 0;
+			return chanceFinished((seenAt - beganAt) / 1000, (now - beganAt) / 1000);
+		};
+		const certain = ready
+			.filter((each) => chance(each) >= CERTAIN)
+			.sort((one, other) => chance(other) - chance(one));
+		const [index] = certain[0] ?? ready[0] ?? [];
+		if (index !== undefined) {
+			open.delete(index);
+			void simulation.ask(index).then((answer) => {
+				if (answer === 'finished') simulation.report(index);
+				else open.set(index, { seenAt: now, notBefore: now + run.intervalMs });
+			});
+		}
+		if (simulation.missing > 0) clock.at(clock.now() + 60_000 / (run.limit ?? SERVICE_LIMIT), next);
+	};
+	clock.at(START_MS, next);
+	return await simulation.outcome();
+}

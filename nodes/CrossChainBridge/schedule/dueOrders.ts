@@ -1,0 +1,202 @@
+import type { BudgetView } from '../budget/requestLog';
+import { isHealthy, type OpenOrder, probablyBeganAt, type UsualAges, type Way } from './order';
+import { chanceFinished, expectedDelay } from './survival';
+
+/** Which orders to check now. Pure: times in milliseconds of one clock. */
+
+/** The orders that somebody watches. */
+export interface Watching {
+	readonly orders: ReadonlyMap<string, OpenOrder>;
+	/** Whether its checks may begin now; orders of another one only count in the load. */
+	readonly isDriven: boolean;
+	/** How many of its checks have begun in the last minute. */
+	readonly begun: number;
+}
+
+export interface Situation<W extends Watching> {
+	watchers: readonly W[];
+	now: number;
+	budget: BudgetView;
+	usual: UsualAges;
+	/** When orders of each way were last checked to learn how old they are. */
+	probedAt: Readonly<Record<Way, number>>;
+	/** The clock that each check of an unknown or failing order advances. */
+	calmUntil: number;
+}
+
+export interface DueOrder<W extends Watching> {
+	order: OpenOrder;
+	watcher: W;
+	/** The way whose orders' age its check is to show. */
+	probes: Way | null;
+}
+
+export interface DueOrders<W extends Watching> {
+	/** Best first. */
+	due: Array<DueOrder<W>>;
+	/** By how much a check of an unknown or failing order advances their clock. */
+	calmStepMs: number;
+	/** How long nothing more is likely to be due, in milliseconds. */
+	restMs: number;
+}
+
+/** The highest price of a request: the expected delay, in seconds, that a check has to save where requests are scarce. */
+const MAX_PRICE_S = 5;
+/** The lowest price. */
+const LEAST_PRICE_S = 0.008;
+/** An order that has finished with this probability is due at any price. */
+const CERTAIN = 0.93;
+/** An order that is older weighs less in the load, since it is checked less often. */
+const YOUNG_S = 250;
+/** Checks of unknown and failing orders get up to this part of the limit, all together. */
+const CALM_PART = 1 / 3;
+/** Their clock is up to this far behind. */
+const MAX_ARREARS_MS = 5_000;
+/** Checks of one unknown order are at least this far apart. */
+const LEAST_CALM_GAP_MS = 2_000;
+/** No order waits longer than this while the budget can carry all of them. */
+const MAX_GAP_MS = 600_000;
+const MAX_FAILURE_GAP_MS = 30_000;
+/** What was learnt of a way counts for this long; then some of its orders are checked at once, while the others wait. */
+const LEARNT_FOR_MS = 60_000;
+const PROBE_EVERY_MS = 5_000;
+const PROBES: Readonly<Record<Way, number>> = { posted: 1, listed: 5 };
+/** A watcher with fewer checks than this in a minute is within its share, however many watchers there are. */
+const LEAST_SHARE = 5;
+/** What an order has waited grows by this part before it is looked at again. */
+const REST_PART = 1 / 250;
+const MINUTE_MS = 60_000;
+
+/** An order that may be due, with what ranks it. */
+interface Candidate<W extends Watching> extends DueOrder<W> {
+	isFirst: boolean;
+	chance: number;
+	waitsSince: number;
+}
+
+/**
+ * The orders to check now, best first: those of watchers that are within their share of the last minute before the others, and
+ * among each of the two those that are overdue or wanted, then the likeliest to have finished, then those that have waited longest.
+ */
+export function dueOrders<W extends Watching>(situation: Situation<W>): DueOrders<W> {
+	const { watchers, now, budget, usual, calmUntil } = situation;
+	const all = watchers.flatMap((watcher) =>
+		[...watcher.orders.values()].map((order) => ({
+			order,
+			watcher,
+			beganAt: probablyBeganAt(order, usual),
+		})),
+	);
+	const weight = all.reduce(
+		(sum, { order, beganAt }) => sum + (isHealthy(order) ? weightAt(now - (beganAt ?? now)) : 0),
+		0,
+	);
+	const price = priceOf(weight, budget);
+	const calmStepMs = calmStep(weight, budget);
+	const maxGapMs = Math.max(MAX_GAP_MS, (2 * all.length * MINUTE_MS) / budget.perMinute);
+	const probes = probesOf(situation);
+
+	const healthy: Array<Candidate<W>> = [];
+	/** Due only at the lowest price. */
+	const spare: Array<Candidate<W>> = [];
+	const calm: Array<Candidate<W>> = [];
+	let restMs = Number.POSITIVE_INFINITY;
+	for (const { order, watcher, beganAt } of all) {
+		if (!watcher.isDriven || order.check !== null) continue;
+		const waitsSince = order.checkedAt ?? order.addedAt;
+		const untilAllowed = notBefore(order) - now;
+		restMs = Math.min(restMs, Math.max(untilAllowed, (now - waitsSince) * REST_PART));
+		const candidate = {
+			order,
+			watcher,
+			probes: probes.get(order) ?? null,
+			isFirst: order.isWanted || now - waitsSince >= maxGapMs,
+			chance: 0,
+			waitsSince,
+		};
+		if (candidate.isFirst || candidate.probes !== null) healthy.push(candidate);
+		else if (untilAllowed > 0) continue;
+		else if (!isHealthy(order)) calm.push(candidate);
+		else if (beganAt !== null && !waitsForProbe(order, situation)) {
+			const since = Math.max(0, (order.seenOpenAt ?? beganAt) - beganAt) / 1000;
+			const age = (now - beganAt) / 1000;
+			const chance = chanceFinished(since, age);
+			const delay = expectedDelay(since, age);
+			if (chance >= CERTAIN || delay >= price) healthy.push({ ...candidate, chance });
+			else if (delay >= LEAST_PRICE_S) spare.push({ ...candidate, chance });
+		}
+	}
+	const share = Math.max(LEAST_SHARE, budget.perMinute / watchers.length);
+	const best = (one: Candidate<W>, other: Candidate<W>): number =>
+		Number(one.watcher.begun >= share) - Number(other.watcher.begun >= share) ||
+		Number(other.isFirst) - Number(one.isFirst) ||
+		other.chance - one.chance ||
+		one.waitsSince - other.waitsSince;
+	const arrears = now - Math.max(calmUntil, now - MAX_ARREARS_MS);
+	const calmCount =
+		arrears < 0 || !Number.isFinite(calmStepMs) ? 0 : 1 + Math.floor(arrears / calmStepMs);
+	// What a full bucket does not give now is lost.
+	if (budget.isFull && healthy.length === 0) healthy.push(...spare.sort(best).slice(0, 1));
+	const due = [...healthy, ...calm.sort(best).slice(0, calmCount)].sort(best);
+	return { due, calmStepMs, restMs: due.length > 0 ? 0 : restMs };
+}
+
+/** The clock of unknown and failing orders after a check of one. */
+export function afterCalmCheck(calmUntil: number, now: number, calmStepMs: number): number {
+	return Math.max(calmUntil, now - MAX_ARREARS_MS) + calmStepMs;
+}
+
+/** What an order of this age weighs in the load. */
+function weightAt(ageMs: number): number {
+	return Math.min(1, Math.sqrt((1000 * YOUNG_S) / Math.max(1, ageMs)));
+}
+
+/** The price of a request in seconds. Cubic, since an order can use few checks at most, so half a load costs little. */
+function priceOf(weight: number, { freeSoon }: BudgetView): number {
+	const load = Math.min(1, weight / Math.max(1, freeSoon));
+	return Math.max(LEAST_PRICE_S, MAX_PRICE_S * load ** 3);
+}
+
+/** How far apart the checks of unknown and failing orders are: together they use a part of what the healthy ones leave. */
+function calmStep(weight: number, { freeSoon, perMinute }: BudgetView): number {
+	const left = Math.min(4 * (freeSoon - 2 * weight), perMinute * CALM_PART);
+	return left <= 0 ? Number.POSITIVE_INFINITY : MINUTE_MS / left;
+}
+
+/** When the interval, past failures and the calm of an unknown order allow the next check. */
+function notBefore({ checkedAt, intervalMs, failures, isUnknown, addedAt }: OpenOrder): number {
+	if (checkedAt === null) return Number.NEGATIVE_INFINITY;
+	const afterFailures =
+		failures === 0 ? 0 : Math.min(MAX_FAILURE_GAP_MS, 1000 * 2 ** (failures - 1));
+	const unknownSeconds = Math.max(0, checkedAt - addedAt) / 1000;
+	const calmMs = Math.min(
+		MAX_GAP_MS,
+		Math.max(LEAST_CALM_GAP_MS, 1000 * Math.sqrt(unknownSeconds)),
+	);
+	return checkedAt + Math.max(intervalMs, afterFailures, isUnknown ? calmMs : 0);
+}
+
+/** Whether the age of the order has to be learnt from others of its way first. */
+function waitsForProbe(
+	{ way, beganAt }: OpenOrder,
+	{ usual, now }: Pick<Situation<Watching>, 'usual' | 'now'>,
+): boolean {
+	return beganAt === null && way !== null && now - usual[way].learntAt > LEARNT_FOR_MS;
+}
+
+/** The orders whose checks are to show how old those of their way are. */
+function probesOf<W extends Watching>(situation: Situation<W>): Map<OpenOrder, Way> {
+	const { watchers, now, probedAt } = situation;
+	const probes = new Map<OpenOrder, Way>();
+	const left = { ...PROBES };
+	for (const { orders, isDriven } of watchers) {
+		for (const order of isDriven ? orders.values() : []) {
+			const { way, check } = order;
+			if (way === null || left[way] === 0 || now - probedAt[way] < PROBE_EVERY_MS) continue;
+			if (check !== null || !waitsForProbe(order, situation)) continue;
+			left[way]--;
+			probes.set(order, way);
+		}
+	}
+	return probes;
+}

@@ -1,0 +1,214 @@
+import fc from 'fast-check';
+
+import {
+	LOST_MS,
+	RequestLog,
+	type SlotUse,
+	STRAY_MS,
+	WINDOW_MS,
+	YIELDED_MS,
+} from '../../../nodes/CrossChainBridge/budget/requestLog';
+
+const newLog = () => new RequestLog(() => 0.5, Number.NEGATIVE_INFINITY);
+
+function takeAll(log: RequestLog, use: SlotUse, limit: number, now = 0) {
+	const slots = [];
+	while (log.earliest({ use, limit }, now) <= now) slots.push(log.take({ use, limit }, now));
+	return slots;
+}
+
+test.each<[SlotUse, number, number]>([
+	['interactive', 100, 100],
+	['check', 100, 95],
+	['batch', 100, 95],
+	['check', 20, 19],
+	['check', 1, 1],
+	['interactive', Number.NaN, 1],
+	['interactive', 2.9, 2],
+])('%s requests with a limit of %d: %d at once', (use, limit, count) => {
+	expect(takeAll(newLog(), use, limit)).toHaveLength(count);
+});
+
+test('a slot is free again a window after its answer, later where none came, and at last where it is forgotten', () => {
+	const free = (settle: (log: RequestLog, slot: ReturnType<RequestLog['take']>) => void) => {
+		const log = newLog();
+		settle(log, log.take({ use: 'interactive', limit: 1 }, 0));
+		return log.earliest({ use: 'interactive', limit: 1 }, 2_000);
+	};
+	expect(free((log, slot) => log.settle(slot, {}, 1_000))).toBe(1_000 + WINDOW_MS);
+	expect(free((log, slot) => log.settle(slot, { unanswered: true }, 1_000))).toBe(
+		1_000 + WINDOW_MS + STRAY_MS,
+	);
+	expect(free(() => undefined)).toBe(LOST_MS);
+	expect(free((log, slot) => log.release(slot, 1_000))).toBe(2_000);
+	expect(
+		free((log, slot) => {
+			log.settle(slot, {}, 1_000);
+			log.settle(slot, { unanswered: true }, 1_500);
+			log.release(slot, 1_500);
+		}),
+	).toBe(1_000 + WINDOW_MS);
+});
+
+test('the last slots of a full window are freed later, to leave room for other processes', () => {
+	const log = newLog();
+	for (const slot of takeAll(log, 'interactive', 100)) log.settle(slot, {}, 0);
+	const free = (now: number) => takeAll(log, 'interactive', 100, now).length;
+	expect(free(WINDOW_MS)).toBe(95);
+	expect(free(WINDOW_MS + YIELDED_MS)).toBeGreaterThanOrEqual(5);
+});
+
+test('a pause without a 429 holds back, and a 429 reduces what is free', () => {
+	const log = newLog();
+	log.settle(log.take({ use: 'check', limit: 100 }, 0), { retryAfterMs: 5_000 }, 0);
+	expect([log.pausedMs(0), log.earliest({ use: 'check', limit: 100 }, 0)]).toEqual([5_250, 5_250]);
+	expect(log.view(100, 0)).toMatchObject({ perMinute: 95 });
+	log.settle(log.take({ use: 'check', limit: 100 }, 10_000), { limited: true }, 10_000);
+	expect(log.view(100, 10_000).perMinute).toBeLessThan(60);
+});
+
+describe('a part is kept for checks that found no room', () => {
+	const batch = { use: 'batch', limit: 100 } as const;
+	const check = { use: 'check', limit: 100 } as const;
+
+	test('a quarter of the limit, less what they have', () => {
+		const log = newLog();
+		log.keepForChecks(0);
+		expect([takeAll(log, 'batch', 100).length, log.leftForChecks(100, 0)]).toEqual([70, 25]);
+		expect(log.earliest(batch, 0)).toBeGreaterThan(0);
+		for (let count = 0; count < 25; count++) {
+			expect(log.earliest(check, 0)).toBe(0);
+			log.take(check, 0);
+		}
+		expect(log.leftForChecks(100, 0)).toBe(0);
+	});
+
+	test('for 75 seconds, and nothing while no check asks', () => {
+		const log = newLog();
+		log.keepForChecks(0);
+		takeAll(log, 'batch', 100);
+		expect(log.earliest(batch, 1)).toBeLessThanOrEqual(75_000);
+		expect(takeAll(newLog(), 'batch', 100)).toHaveLength(95);
+		expect(newLog().leftForChecks(1, 0)).toBe(0);
+	});
+});
+
+describe('several limits', () => {
+	test('each asker goes by its own, within the largest in use', () => {
+		const log = newLog();
+		expect(takeAll(log, 'interactive', 10)).toHaveLength(10);
+		expect(takeAll(log, 'interactive', 20)).toHaveLength(10);
+		expect(log.earliest({ use: 'interactive', limit: 10 }, 0)).toBeGreaterThan(0);
+		expect(takeAll(log, 'interactive', 100)).toHaveLength(80);
+	});
+
+	test('a small one that is used up holds back no other', () => {
+		const log = newLog();
+		takeAll(log, 'check', 1);
+		expect(takeAll(log, 'check', 100)).toHaveLength(94);
+	});
+
+	test('the largest is that of who asks, and of all that is in the window', () => {
+		const log = newLog();
+		const slot = log.take({ use: 'check', limit: 100 }, 0);
+		log.settle(slot, {}, 0);
+		expect([log.largestLimit(5, 0), log.largestLimit(5, WINDOW_MS)]).toEqual([100, 5]);
+	});
+});
+
+test('the view says what checks may send soon, and whether what is not sent is lost', () => {
+	const log = newLog();
+	expect(log.view(100, 0)).toEqual({ freeSoon: 95, perMinute: 95, isFull: false });
+	const slots = takeAll(log, 'check', 100);
+	expect(log.view(100, 0).freeSoon).toBe(0);
+	for (const slot of slots) log.settle(slot, {}, 0);
+	expect(log.view(100, WINDOW_MS - 15_001).freeSoon).toBe(0);
+	expect(log.view(100, WINDOW_MS - 15_000).freeSoon).toBe(90);
+	// After a crowded 429 the bucket is small, and full while the window has room.
+	log.settle(log.take({ use: 'check', limit: 100 }, 200_000), { limited: true }, 200_000);
+	expect(log.view(100, 210_000).isFull).toBe(true);
+	log.settle(
+		log.take({ use: 'check', limit: 100 }, 220_000),
+		{ limited: true, retryAfterMs: 60_000 },
+		220_000,
+	);
+	expect(log.view(100, 220_000).freeSoon).toBe(0);
+});
+
+test('a log is idle when it knows nothing that a fresh one would not', () => {
+	const log = newLog();
+	expect(log.isIdle(0)).toBe(true);
+	log.settle(log.take({ use: 'check', limit: 9 }, 0), {}, 0);
+	expect([log.isIdle(1), log.isIdle(WINDOW_MS)]).toEqual([false, true]);
+	log.settle(log.take({ use: 'check', limit: 9 }, WINDOW_MS), { limited: true }, WINDOW_MS);
+	expect([log.isIdle(3 * WINDOW_MS), log.isIdle(60 * WINDOW_MS)]).toEqual([false, true]);
+});
+
+/**
+ * Whatever is asked for and however long requests take to arrive, no minute of the service contains more than the largest limit
+ * in use; and of those that go by a limit, or by a lower one, no more than that. The limits may fall and rise.
+ */
+test('the service never counts more than the limit in any 60 s', () => {
+	const request = fc.record({
+		afterMs: fc.oneof(fc.nat(200), fc.nat(20_000), fc.constant(0)),
+		arrivesMs: fc.nat(3_000),
+		answersMs: fc.nat(3_000),
+		use: fc.constantFrom<SlotUse>('interactive', 'batch', 'check'),
+		ends: fc.constantFrom('settle', 'settle', 'settle', 'limited', 'unanswered', 'release'),
+		limitIndex: fc.nat(2),
+	});
+	fc.assert(
+		fc.property(
+			fc.tuple(fc.integer({ min: 1, max: 30 }), fc.integer({ min: 1, max: 30 })),
+			fc.array(request, { minLength: 20, maxLength: 150 }),
+			fc.nat(149),
+			([one, other], requests, fallsAt) => {
+				const log = newLog();
+				const arrived: Array<{ at: number; limit: number }> = [];
+				const pending: Array<{ at: number; run: () => void }> = [];
+				let now = 0;
+				const advance = (to: number): void => {
+					pending.sort((a, b) => a.at - b.at);
+					while ((pending[0]?.at ?? Number.POSITIVE_INFINITY) <= to) {
+						const next = pending.shift();
+						now = next?.at ?? now;
+						next?.run();
+					}
+					now = to;
+				};
+				for (const [index, each] of requests.entries()) {
+					advance(now + each.afterMs);
+					const limit =
+						index >= fallsAt ? Math.min(one, other) : each.limitIndex === 0 ? one : other;
+					const asker = { use: each.use, limit };
+					if (log.earliest(asker, now) > now) continue;
+					const slot = log.take(asker, now);
+					if (each.ends === 'release') {
+						log.release(slot, now);
+						continue;
+					}
+					const at = now + each.arrivesMs;
+					arrived.push({ at, limit });
+					const over = at + each.answersMs;
+					pending.push({
+						at: over,
+						run: () =>
+							log.settle(
+								slot,
+								{ limited: each.ends === 'limited', unanswered: each.ends === 'unanswered' },
+								over,
+							),
+					});
+				}
+				for (const bound of [one, other]) {
+					const counted = arrived.filter(({ limit }) => limit <= bound).map(({ at }) => at);
+					counted.sort((a, b) => a - b);
+					for (const [index, at] of counted.entries())
+						expect(at - (counted[index - bound] ?? Number.NEGATIVE_INFINITY)).toBeGreaterThan(
+							60_000,
+						);
+				}
+			},
+		),
+	);
+});

@@ -1,0 +1,230 @@
+import type { BudgetView } from '../../../nodes/CrossChainBridge/budget/requestLog';
+import {
+	afterCalmCheck,
+	dueOrders,
+	type Situation,
+	type Watching,
+} from '../../../nodes/CrossChainBridge/schedule/dueOrders';
+import {
+	type AddOptions,
+	newOrder,
+	NOTHING_LEARNT,
+	type OpenOrder,
+} from '../../../nodes/CrossChainBridge/schedule/order';
+
+const NOW = 100_000_000;
+const S = 1_000;
+const NEVER = Number.NEGATIVE_INFINITY;
+const FREE: BudgetView = { freeSoon: 95, perMinute: 95, isFull: false };
+const SCARCE: BudgetView = { freeSoon: 1, perMinute: 95, isFull: false };
+const LEARNT = { ageMs: 0, learntAt: NOW };
+
+let made = 0;
+/** An order that began some seconds ago. */
+const began = (secondsAgo: number, more: Partial<OpenOrder> = {}): OpenOrder => ({
+	...newOrder(
+		`order ${made++}`,
+		{ startedAt: NOW - secondsAgo * S },
+		{ now: NOW, intervalMs: 5 * S },
+	),
+	...more,
+});
+const added = (options: AddOptions, more: Partial<OpenOrder> = {}): OpenOrder => ({
+	...newOrder(`order ${made++}`, options, { now: NOW, intervalMs: 5 * S }),
+	...more,
+});
+const unknown = (secondsAgo: number, checkedSecondsAgo: number): OpenOrder =>
+	began(secondsAgo, { isUnknown: true, checkedAt: NOW - checkedSecondsAgo * S });
+
+const watcher = (orders: OpenOrder[], more: Partial<Watching> = {}): Watching => ({
+	orders: new Map(orders.map((order) => [order.key, order])),
+	isDriven: true,
+	begun: 0,
+	...more,
+});
+
+function plan(orders: OpenOrder[] | Watching[], more: Partial<Situation<Watching>> = {}) {
+	const watchers = (orders.length > 0 && 'key' in (orders[0] ?? {})
+		? [watcher(orders as OpenOrder[])]
+		: orders) as unknown as Watching[];
+	return dueOrders({
+		watchers,
+		now: NOW,
+		budget: FREE,
+		usual: { posted: LEARNT, listed: LEARNT },
+		probedAt: { posted: NEVER, listed: NEVER },
+		calmUntil: NOW,
+		...more,
+	});
+}
+const due = (...given: Parameters<typeof plan>) => plan(...given).due.map(({ order }) => order);
+
+describe('an order is due', () => {
+	test('soon after it may have finished, where requests are free', () => {
+		expect(due([began(1)])).toEqual([]);
+		expect(due([began(6)])).toHaveLength(1);
+	});
+
+	test('only when its expected delay is worth the price, where they are scarce', () => {
+		expect(due([began(9)], { budget: SCARCE })).toEqual([]);
+		expect(due([began(14.9)], { budget: SCARCE })).toEqual([]);
+		expect(
+			due([began(22, { seenOpenAt: NOW - 8 * S, checkedAt: NOW - 8 * S })], { budget: SCARCE }),
+		).toHaveLength(0);
+	});
+
+	test('at any price when it has most probably finished', () => {
+		expect(due([began(15)], { budget: { ...SCARCE, freeSoon: 0 } })).toHaveLength(1);
+	});
+
+	test('no sooner than the interval allows, nor while a check is in flight', () => {
+		expect(due([began(10, { checkedAt: NOW - 4_999 })])).toEqual([]);
+		expect(due([began(10, { checkedAt: NOW - 5_000 })])).toHaveLength(1);
+		expect(due([began(10, { check: new AbortController() })])).toEqual([]);
+		expect(due([watcher([began(10)], { isDriven: false })])).toEqual([]);
+	});
+
+	test.each([
+		[1, 1],
+		[2, 2],
+		[5, 16],
+		[6, 30],
+		[99, 30],
+	])('after %d failures in a row not before %d s, beyond the interval', (failures, seconds) => {
+		const failing = (ago: number) =>
+			due([began(20, { failures, intervalMs: 0, checkedAt: NOW - ago })], { calmUntil: NEVER });
+		expect(failing(seconds * S - 1)).toEqual([]);
+		expect(failing(seconds * S)).toHaveLength(1);
+	});
+
+	test('when one check of it is wanted, whatever else is so', () => {
+		expect(due([began(0, { isWanted: true, failures: 9, checkedAt: NOW })])).toHaveLength(1);
+	});
+
+	test('where the bucket is full, the likeliest one at the lowest price: what is not sent is lost', () => {
+		const orders = [began(6), began(8), began(7)];
+		const price = { freeSoon: 3, perMinute: 95 };
+		expect(due(orders, { budget: { ...price, isFull: false } })).toEqual([]);
+		expect(due(orders, { budget: { ...price, isFull: true } })).toEqual([orders[1]]);
+	});
+});
+
+test('old orders weigh less than young ones', () => {
+	const budget = { ...FREE, freeSoon: 50 };
+	const old = Array.from({ length: 100 }, () =>
+		began(100_000, { checkedAt: NOW, seenOpenAt: NOW }),
+	);
+	const young = Array.from({ length: 100 }, () => began(30, { checkedAt: NOW, seenOpenAt: NOW }));
+	expect(due([began(8), ...old], { budget })).toHaveLength(1);
+	expect(due([began(8), ...young], { budget })).toEqual([]);
+});
+
+describe('what comes first', () => {
+	test('the likeliest to have finished, then who has waited longest', () => {
+		const orders = [began(8), began(14), began(11), began(14, { addedAt: NOW - 20 * S })];
+		expect(due(orders)).toEqual([orders[3], orders[1], orders[2], orders[0]]);
+	});
+
+	test('an order that has waited for ten minutes, before all', () => {
+		const waiting = began(90_000, { checkedAt: NOW - 600 * S, seenOpenAt: NOW - 600 * S });
+		expect(due([began(14), waiting])[0]).toBe(waiting);
+		const many = Array.from({ length: 1_000 }, () => began(1, { checkedAt: NOW }));
+		// Twice the time of one round through all of them.
+		const later = { ...waiting, checkedAt: NOW - 1_300 * S };
+		expect(due([began(15), waiting, ...many], { budget: SCARCE })[0]).not.toBe(waiting);
+		expect(due([began(15), later, ...many], { budget: SCARCE })[0]).toBe(later);
+	});
+
+	test('orders of watchers within their share of the last minute', () => {
+		const greedy = watcher([began(14.5)], { begun: 48 });
+		const modest = watcher([began(8)], { begun: 47 });
+		const order = due([greedy, modest]).map(({ key }) => key);
+		expect(order).toEqual([...modest.orders.keys(), ...greedy.orders.keys()]);
+		expect(due([{ ...greedy, begun: 47 }, modest])[0]?.key).toBe([...greedy.orders.keys()][0]);
+	});
+
+	test('with many watchers, five checks a minute are within the share', () => {
+		const others = Array.from({ length: 100 }, () => watcher([]));
+		const [greedy, modest] = [
+			watcher([began(14)], { begun: 5 }),
+			watcher([began(8)], { begun: 4 }),
+		];
+		expect(due([...others, greedy, modest])[0]?.key).toBe([...modest.orders.keys()][0]);
+	});
+});
+
+describe('unknown and failing orders', () => {
+	test('are each checked after the square root of the seconds since they were added', () => {
+		const at = (ago: number, checkedAgo: number) =>
+			due([unknown(ago + checkedAgo, checkedAgo)], { calmUntil: NEVER }).length;
+		expect([at(100, 9.9), at(100, 10)]).toEqual([0, 1]);
+		expect([at(10_000, 99), at(10_000, 100)]).toEqual([0, 1]);
+	});
+
+	test('follow the healthy ones', () => {
+		const orders = [unknown(60, 30), began(8)];
+		expect(due(orders, { calmUntil: NEVER })).toEqual([orders[1], orders[0]]);
+	});
+
+	test('get up to a third of the limit together, and no more than 5 s of arrears', () => {
+		const many = Array.from({ length: 100 }, () => unknown(60, 30));
+		const { due: all, calmStepMs } = plan(many, { calmUntil: NEVER });
+		expect([all.length, Math.round(calmStepMs)]).toEqual([3, Math.round((3 * 60_000) / 95)]);
+		expect(due(many, { calmUntil: NOW })).toHaveLength(1);
+		expect(due(many, { calmUntil: NOW + 1 })).toHaveLength(0);
+		expect(afterCalmCheck(NEVER, NOW, 100)).toBe(NOW - 4_900);
+		expect(afterCalmCheck(NOW, NOW, 100)).toBe(NOW + 100);
+	});
+
+	test('get nothing where the healthy ones need what is there', () => {
+		const young = Array.from({ length: 48 }, () => began(3, { checkedAt: NOW }));
+		expect(due([unknown(60, 30), ...young], { calmUntil: NEVER })).toEqual([]);
+	});
+});
+
+describe('orders whose age is not known', () => {
+	const STALE = { posted: { ageMs: 0, learntAt: NOW - 61 * S }, listed: NOTHING_LEARNT.listed };
+	const listed = (count: number) => Array.from({ length: count }, () => added({}));
+	const posted = (count: number) =>
+		Array.from({ length: count }, () => added({ postedAt: NOW - 20 * S }));
+
+	test('five listed and one posted are checked at once, and the others wait for what these show', () => {
+		expect(due(listed(20), { usual: STALE })).toHaveLength(5);
+		expect(due(posted(20), { usual: STALE })).toHaveLength(1);
+		expect(plan(posted(2), { usual: STALE }).due[0]?.probes).toBe('posted');
+	});
+
+	test('once in five seconds', () => {
+		const probedAt = { posted: NOW - 4_999, listed: NOW - 5_000 };
+		expect(due([...posted(3), ...listed(9)], { usual: STALE, probedAt })).toHaveLength(5);
+	});
+
+	test('are as old as others were when added, as long as these have shown it within a minute', () => {
+		const usual = (ageMs: number) => ({
+			posted: { ageMs, learntAt: NOW },
+			listed: { ageMs, learntAt: NOW },
+		});
+		expect(due([added({}), added({ postedAt: NOW })], { usual: usual(0) })).toEqual([]);
+		expect(due([added({}), added({ postedAt: NOW })], { usual: usual(20 * S) })).toHaveLength(2);
+	});
+
+	test('do not matter where the beginning is stated', () => {
+		expect(due([began(1)], { usual: STALE })).toEqual([]);
+	});
+});
+
+describe('the rest until the next step', () => {
+	test('lasts until an order may be checked again, or a small part of what one has waited', () => {
+		expect(plan([began(60, { checkedAt: NOW - 3 * S, seenOpenAt: NOW - 3 * S })]).restMs).toBe(
+			2_000,
+		);
+		expect(
+			plan([began(90_000, { checkedAt: NOW - 10 * S, seenOpenAt: NOW - 10 * S })]).restMs,
+		).toBe(40);
+		expect(plan([watcher([])]).restMs).toBe(Number.POSITIVE_INFINITY);
+	});
+
+	test('is none where something is due', () => {
+		expect(plan([began(14)]).restMs).toBe(0);
+	});
+});
