@@ -35,7 +35,7 @@ export interface BudgetView {
 	freeSoon: number;
 	/** Requests a minute that checks may use when nothing else is sent. */
 	perMinute: number;
-	/** Whether the bucket is full, and holds less than the window has room for: what is not sent now is lost. */
+	/** Whether the bucket is full, and contains less than the window has room for: what is not sent now is lost. */
 	isFull: boolean;
 }
 

@@ -63,7 +63,7 @@ const PROBE_EVERY_MS = 5_000;
 const PROBES: Readonly<Record<Way, number>> = { posted: 1, listed: 5 };
 /** A watcher with fewer checks than this in a minute is within its share, however many watchers there are. */
 const LEAST_SHARE = 5;
-/** What an order has waited grows by this part before it is looked at again. */
+/** What an order has waited grows by this part before it is considered again. */
 const REST_PART = 1 / 250;
 const MINUTE_MS = 60_000;
 
@@ -151,7 +151,7 @@ function weightAt(ageMs: number): number {
 	return Math.min(1, Math.sqrt((1000 * YOUNG_S) / Math.max(1, ageMs)));
 }
 
-/** The price of a request in seconds. Cubic, since an order can use few checks at most, so half a load costs little. */
+/** The price of a request in seconds. Cubic, since an order can use only few checks, so half a load costs little. */
 function priceOf(weight: number, { freeSoon }: BudgetView): number {
 	const load = Math.min(1, weight / Math.max(1, freeSoon));
 	return Math.max(LEAST_PRICE_S, MAX_PRICE_S * load ** 3);

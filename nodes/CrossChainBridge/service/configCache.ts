@@ -44,18 +44,15 @@ export class ConfigCache {
 		this.entries.delete(account);
 		this.entries.set(account, entry);
 		this.dropExpired();
-		const drop = (): void => {
-			if (this.entries.get(account) === entry) this.entries.delete(account);
+		const finish = (isKept: boolean): void => {
+			if (isKept) entry.until = this.settings.now() + this.settings.keepMs;
+			else if (this.entries.get(account) === entry) this.entries.delete(account);
 		};
-		try {
-			const answer = await entry.answer;
-			if (this.settings.isKept(answer)) entry.until = this.settings.now() + this.settings.keepMs;
-			else drop();
-			return answer;
-		} catch (error) {
-			drop();
-			throw error;
-		}
+		entry.answer.then(
+			(answer) => finish(this.settings.isKept(answer)),
+			() => finish(false),
+		);
+		return await entry.answer;
 	}
 
 	private dropExpired(): void {

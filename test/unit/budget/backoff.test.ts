@@ -132,7 +132,7 @@ describe('the share of the limit', () => {
 });
 
 describe('the bucket', () => {
-	test('contains the whole share at first, and earns it again within a minute', () => {
+	test('begins with the whole share, and earns it again within a minute', () => {
 		const it = backoff();
 		expect(it.tokens(LIMIT, 0)).toBeCloseTo(100);
 		for (let sent = 0; sent < 100; sent++) it.spend(1, LIMIT, 0);

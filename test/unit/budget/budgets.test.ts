@@ -2,11 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 import { VirtualClock } from '../../virtualClock';
-import {
-	budgetFor,
-	budgetName,
-	MAX_IN_USE,
-} from '../../../nodes/CrossChainBridge/budget/budgets';
+import { budgetFor, budgetName, MAX_IN_USE } from '../../../nodes/CrossChainBridge/budget/budgets';
 import { WINDOW_MS } from '../../../nodes/CrossChainBridge/budget/requestLog';
 
 setFlagsFromString('--expose_gc');

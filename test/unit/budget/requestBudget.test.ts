@@ -44,10 +44,10 @@ test('who waits is served as soon as there is room, first come first served', as
 
 test('a permit that was released, or whose answer frees it, serves the next at once', async () => {
 	const { budget, granted, ask, settled } = setUp();
-	const held = Array.from({ length: 10 }, () => budget.tryAcquire(10));
+	const taken = Array.from({ length: 10 }, () => budget.tryAcquire(10));
 	ask('a');
 	await settled();
-	held[0]?.release();
+	taken[0]?.release();
 	await settled();
 	expect(granted).toEqual(['a']);
 });

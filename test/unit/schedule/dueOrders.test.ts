@@ -213,7 +213,7 @@ describe('orders whose age is not known', () => {
 	});
 });
 
-describe('the rest until the next step', () => {
+describe('the rest that follows', () => {
 	test('lasts until an order may be checked again, or a small part of what one has waited', () => {
 		expect(plan([began(60, { checkedAt: NOW - 3 * S, seenOpenAt: NOW - 3 * S })]).restMs).toBe(
 			2_000,

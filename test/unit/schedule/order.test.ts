@@ -135,7 +135,7 @@ describe('the usual age', () => {
 			{ kind: 'finished', createdAtMs: null },
 			20_000,
 		],
-	])('is at first that of the first answer: %s', (_what, result, age) => {
+	])('begins with that of the first answer: %s', (_what, result, age) => {
 		expect(learnt(null, result)).toBe(age);
 	});
 
