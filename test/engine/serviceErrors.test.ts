@@ -1,7 +1,5 @@
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
-
 import type { ErrorShape, Fault } from '../../sandbox';
+import { startRawServer } from '../security/rawServer';
 import { TestCredentials } from './credentials';
 import { runAction } from './n8n';
 import { rehearse, type Rehearsal } from './sandboxed';
@@ -134,28 +132,9 @@ test('a wrong key is sent once', async () => {
 	expect(await bridge.requests()).toHaveLength(1);
 });
 
-test('a redirect is not followed: the other host receives nothing', async () => {
-	const received: string[] = [];
-	const other = http.createServer((request, response) => {
-		received.push(request.url ?? '');
-		response.end('{}');
-	});
-	await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
-	const { port } = other.address() as AddressInfo;
-	await bridge.fault({ kind: 'redirect', to: `http://127.0.0.1:${port}/api/sdk/v2/status` });
-	expect(await errorOf()).toMatchObject({
-		message: 'The Base URL leads to another address',
-		httpCode: '302',
-	});
-	expect(received).toEqual([]);
-	await new Promise((resolve) => other.close(resolve));
-});
-
 test('a closed port', async () => {
-	const closed = http.createServer();
-	await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve));
-	const { port } = closed.address() as AddressInfo;
-	await new Promise((resolve) => closed.close(resolve));
+	const { port, stop } = await startRawServer(() => undefined);
+	await stop();
 	expect(
 		await errorOf(new TestCredentials({ apiKey: KEY, baseUrl: `http://127.0.0.1:${port}` })),
 	).toMatchObject({

@@ -1,4 +1,4 @@
-import net, { type AddressInfo } from 'node:net';
+import net from 'node:net';
 
 import { TestCredentials } from '../engine/credentials';
 import { runAction } from '../engine/n8n';
@@ -85,10 +85,8 @@ test('over http a proxy reads all, the key too: whoever sets one for a private a
 });
 
 test('a proxy that is gone is reported as a service that cannot be reached', async () => {
-	const closed = net.createServer();
-	await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve));
-	const { port } = closed.address() as AddressInfo;
-	await new Promise((resolve) => closed.close(resolve));
+	const { port, stop } = await startRawServer(faults.sound);
+	await stop();
 	const server = await startRawServer(faults.sound);
 	setEnvironment({ HTTP_PROXY: `http://127.0.0.1:${port}` });
 	expect(await ask(server, 'http')).toBe('The bridge service could not be reached');
