@@ -170,7 +170,8 @@ export class Checker {
 
 	/** Waits for the checks in flight until then (ms). */
 	async settled(until: number): Promise<void> {
-		await within(this.clock, until, this.checks.settled());
+		const settled = this.watcher.settled().then(async () => await this.checks.probed());
+		await within(this.clock, until, settled);
 	}
 
 	/** Stops driving, and drops what is in flight. The orders stay, with their rhythm. */

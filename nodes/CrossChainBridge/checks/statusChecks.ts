@@ -49,8 +49,6 @@ export class StatusChecks {
 	/** The open orders by hash key. */
 	readonly orders = new Map<string, CheckedOrder>();
 
-	private readonly inFlight = new Set<Promise<unknown>>();
-
 	private found = NOTHING_FOUND;
 
 	private probing: Promise<Probed> | null = null;
@@ -68,9 +66,9 @@ export class StatusChecks {
 		return found;
 	}
 
-	/** Resolves when nothing is in flight. */
-	async settled(): Promise<void> {
-		while (this.inFlight.size > 0) await Promise.all(this.inFlight);
+	/** Resolves when no probe is in flight. */
+	async probed(): Promise<void> {
+		await this.probing;
 	}
 
 	/** Sends one check. Null where it was not sent, or nobody waits for it any more. */
@@ -81,7 +79,7 @@ export class StatusChecks {
 			return null;
 		}
 		const { budget } = this.service;
-		const answer = await this.noted(this.service.status(order.sourceHash, { permit, signal }));
+		const answer = await this.service.status(order.sourceHash, { permit, signal });
 		if (signal.aborted || this.orders.get(key) !== order) return null;
 		if (budget !== this.service.budget) {
 			// The answer of an account that is no longer in use; or the service itself has found out that the credential was edited.
@@ -95,14 +93,8 @@ export class StatusChecks {
 
 	/** Asks the configuration whether key and address work, if the budget has room now; one at a time. */
 	async probe(): Promise<Probed> {
-		this.probing ??= this.noted(this.askConfiguration()).finally(() => (this.probing = null));
+		this.probing ??= this.askConfiguration().finally(() => (this.probing = null));
 		return await this.probing;
-	}
-
-	/** The same, which counts as in flight meanwhile. */
-	private async noted<T>(request: Promise<T>): Promise<T> {
-		this.inFlight.add(request);
-		return await request.finally(() => this.inFlight.delete(request));
 	}
 
 	/** What the outcome says of the service, besides of this order. */

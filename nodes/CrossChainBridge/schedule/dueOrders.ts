@@ -112,7 +112,8 @@ export function dueOrders<W extends Watching>(situation: Situation<W>): DueOrder
 			probes: probes.get(order) ?? null,
 			isFirst: order.isWanted || now - waitsSince >= maxGapMs,
 			chance: 0,
-			waitsSince,
+			// Of wanted ones those that were never checked go first, as they came.
+			waitsSince: order.isWanted ? (order.checkedAt ?? 0) : waitsSince,
 		};
 		if (candidate.isFirst || candidate.probes !== null) healthy.push(candidate);
 		else if (untilAllowed > 0) continue;

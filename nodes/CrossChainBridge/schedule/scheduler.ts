@@ -33,8 +33,8 @@ export interface Driven extends Watching {
 	readonly limit: number;
 	/** Drives it no longer if its time has come, or if nothing is left to do. */
 	endIfOver(now: number): void;
-	/** A check begins. */
-	noteBegun(now: number): void;
+	/** A check has begun; it is over when what it has shown is reported. */
+	noteCheck(now: number, check: Promise<void>): void;
 	/** Brings `begun` up to date. */
 	forgetBegun(now: number): void;
 	/** Sends the one request of a check. */
@@ -144,7 +144,7 @@ export class Scheduler {
 			room--;
 			if (probes !== null) this.probedAt[probes] = now;
 			if (!isHealthy(order)) this.calmUntil = afterCalmCheck(this.calmUntil, now, calmStepMs);
-			void this.check(next, permit);
+			watcher.noteCheck(now, this.check(next, permit));
 		}
 		return Math.max(STEP_MS, restMs);
 	}
@@ -154,7 +154,6 @@ export class Scheduler {
 		const { signal } = (order.check = new AbortController());
 		order.checkedAt = sentAt;
 		order.isWanted = false;
-		watcher.noteBegun(sentAt);
 		this.inFlight++;
 		const { result, report } = await watcher
 			.send(order.key, permit, signal)

@@ -32,6 +32,8 @@ export class OrderWatcher implements Driven {
 	/** When checks have begun, in the last minute. */
 	private begunAt: number[] = [];
 
+	private readonly inFlight = new Set<Promise<void>>();
+
 	private isStopped = false;
 
 	constructor(private readonly options: OrderWatcherOptions) {
@@ -84,14 +86,17 @@ export class OrderWatcher implements Driven {
 		await this.drive(until, () => this.orders.size === 0);
 	}
 
-	/** One check of each order, the one that has waited longest first, as far as the budget has room. Resolves when they have begun, or at `until` (ms). */
+	/** One check of each order, whatever its interval; the one that has waited longest first, as far as the budget has room. Resolves when they have begun, or at `until` (ms). */
 	async checkEach(until: number): Promise<void> {
-		const now = this.options.clock.now();
 		const orders = [...this.orders.values()];
-		for (const order of orders)
-			order.isWanted = order.checkedAt === null || now >= order.checkedAt + order.intervalMs;
+		for (const order of orders) order.isWanted = order.check === null;
 		await this.drive(until, () => orders.every(({ isWanted }) => !isWanted));
 		for (const order of orders) order.isWanted = false;
+	}
+
+	/** Resolves when what the checks in flight show has been reported. */
+	async settled(): Promise<void> {
+		while (this.inFlight.size > 0) await Promise.all(this.inFlight);
 	}
 
 	/** Ends what drives it, and drops what is in flight; the orders stay, with their rhythm. */
@@ -112,8 +117,10 @@ export class OrderWatcher implements Driven {
 		if (now >= this.drivenUntil || this.driving?.isOver() === true) this.end();
 	}
 
-	noteBegun(now: number): void {
+	noteCheck(now: number, check: Promise<void>): void {
 		this.begunAt.push(now);
+		this.inFlight.add(check);
+		void check.finally(() => this.inFlight.delete(check));
 	}
 
 	forgetBegun(now: number): void {

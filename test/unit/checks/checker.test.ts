@@ -215,7 +215,7 @@ describe('one check of each order', () => {
 		await each();
 		checker.setOrders(ordersOf('0x1', '0x2', '0x3'));
 		await each();
-		expect(asked).toEqual(['0x1', '0x2', '0x1', '0x2', '0x3']);
+		expect(asked).toEqual(['0x1', '0x2', '0x3', '0x1', '0x2']);
 	});
 
 	test('an order that the service does not accept, in whatever way, does not stop it while the configuration answers well', async () => {
@@ -347,18 +347,20 @@ test.each<[string, boolean, number, number]>([
 	['another account begins a fresh schedule', false, 60_000, 2],
 	['another interval begins a fresh schedule', true, 30_000, 2],
 ])('%s', async (_what, isSameAccount, intervalMs, checks) => {
+	const clock = new VirtualClock(Date.UTC(2030, 0, 1));
 	let asked = 0;
-	const { checker } = checkerOf(async () => {
-		asked++;
-		return OPEN;
-	});
+	const { checker } = checkerOf(async () => (asked++, OPEN), { clock });
+	const driven = async () => {
+		void checker.checkUntil(clock.now() + 20_000, () => true);
+		await clock.run(clock.now() + 20_000);
+	};
 	checker.setOrders(ordersOf('0x1'));
-	await checker.checkEach(soon());
+	await driven();
 	checker.use(
-		isSameAccount ? checker.service : { ...checker.service, budget: new RequestBudget(realClock) },
+		isSameAccount ? checker.service : { ...checker.service, budget: new RequestBudget(clock) },
 		intervalMs,
 	);
-	await checker.checkEach(soon());
+	await driven();
 	checker.stop();
 	expect(asked).toBe(checks);
 });
@@ -460,10 +462,14 @@ describe('in simulated time', () => {
 
 	test('only the orders that are set are checked; others keep their rhythm, unless their interval is another', async () => {
 		const { checker, clock, asked } = timed();
+		const old = (hash: string, more = {}) =>
+			[hash, { sourceHash: hash, startedAt: BEGIN - 20_000, ...more }] as const;
+		const ordersOf = (...hashes: string[]) => new Map(hashes.map((hash) => old(hash)));
 		const step = async (hashes: ReturnType<typeof ordersOf>): Promise<string[]> => {
 			const before = asked.length;
 			checker.setOrders(hashes);
-			await Promise.all([checker.checkEach(clock.now() + 10), clock.run(clock.now() + 10)]);
+			void checker.checkUntil(clock.now() + 100, () => true);
+			await clock.run(clock.now() + 100);
 			return asked.slice(before).map(([hash]) => hash);
 		};
 		expect([checker.size, await step(ordersOf('0x1', '0x2')), checker.size]).toEqual([
@@ -472,10 +478,7 @@ describe('in simulated time', () => {
 			2,
 		]);
 		expect([await step(ordersOf('0x2', '0x3')), checker.size]).toEqual([['0x3'], 2]);
-		const slower = new Map([
-			['0x2', { sourceHash: '0x2', intervalMs: 3_600_000 }],
-			['0x3', { sourceHash: '0x3' }],
-		]);
+		const slower = new Map([old('0x2', { intervalMs: 3_600_000 }), old('0x3')]);
 		expect(await step(slower)).toEqual(['0x2']);
 		expect(await step(slower)).toEqual([]);
 		checker.remove('0x2');

@@ -120,7 +120,7 @@ describe('a check', () => {
 		expect(checks.takeFindings()).toEqual(findings);
 		expect(checks.takeFindings()).toEqual({ answered: 0, hasShownOrder: false, error: null });
 		expect(checks.orders.get('0xa')?.answeredAt !== undefined).toBe(findings.answered === 1);
-		await checks.settled();
+		await checks.probed();
 		expect(asked.includes('config')).toBe(answer === WRONG_KEY);
 	});
 
@@ -169,31 +169,6 @@ describe('a check', () => {
 		expect(await world.check('0xa')).toBeNull();
 		expect(world.reported).toEqual(reported);
 	});
-
-	test('is waited for until it is answered', async () => {
-		const { clock, checks, check } = setUp({
-			status: async (_hash, world) => (await world.clock.sleep(500), OPEN),
-		});
-		let isSettled = false;
-		void check('0xa');
-		const settled = checks.settled().then(() => (isSettled = true));
-		await clock.run(1_000_400);
-		expect(isSettled).toBe(false);
-		await clock.run(1_000_600);
-		expect(isSettled).toBe(true);
-		await settled;
-		await checks.settled();
-	});
-
-	test('that has been answered is not waited for, even where it threw', async () => {
-		const { checks, check } = setUp({
-			status: () => {
-				throw new Error('broken');
-			},
-		});
-		await expect(check('0xa')).rejects.toThrow('broken');
-		await expect(checks.settled()).resolves.toBeUndefined();
-	});
 });
 
 describe('a probe', () => {
@@ -233,7 +208,7 @@ describe('a probe', () => {
 			config: () => WRONG_KEY,
 		});
 		await Promise.all([check('0xa'), check('0xb')]);
-		await checks.settled();
+		await checks.probed();
 		expect([asked.filter((each) => each === 'config').length, reported]).toEqual([
 			1,
 			['accountError'],
