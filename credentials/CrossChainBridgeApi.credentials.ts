@@ -38,8 +38,7 @@ export class CrossChainBridgeApi implements ICredentialType {
 			typeOptions: { password: true },
 			required: true,
 			default: '',
-			description:
-				'The API key of the bridge service. It is sent to the Base URL and nowhere else.',
+			description: 'The API key of the bridge. It is sent to the Base URL and nowhere else.',
 		},
 		{
 			displayName: 'Base URL',
@@ -49,7 +48,7 @@ export class CrossChainBridgeApi implements ICredentialType {
 			default: '',
 			placeholder: 'e.g. https://bridge.example.com',
 			description:
-				'The address of the bridge service, with https:// in front. Plain http:// is allowed for this machine and private networks only.',
+				'The API address, up to but not including /api/sdk/v2. Plain http:// is allowed for this machine and private networks only.',
 		},
 		{
 			displayName: 'Requests per Minute',
@@ -58,7 +57,7 @@ export class CrossChainBridgeApi implements ICredentialType {
 			typeOptions: { minValue: 1 },
 			default: 100,
 			description:
-				'How many requests per minute the service allows for this key. The standard limit is 100.',
+				'How many requests per minute the bridge allows for this key. The standard limit is 100.',
 		},
 	];
 
@@ -93,23 +92,23 @@ export class CrossChainBridgeApi implements ICredentialType {
 		},
 		// n8n takes rules of both kinds in one list; its type knows lists of one kind only.
 		rules: [
-			statusRule(401, 'The bridge service does not accept the API key. Enter a valid one.'),
-			statusRule(403, 'The bridge service does not accept the API key. Enter a valid one.'),
+			statusRule(401, 'The bridge does not accept the API key. Enter a valid one.'),
+			statusRule(403, 'The bridge does not accept the API key. Enter a valid one.'),
 			statusRule(
 				404,
-				'The Base URL does not lead to the bridge service. Enter the part of its address before /api/sdk/v2.',
+				'The Base URL does not lead to the bridge. Enter the API address, up to but not including /api/sdk/v2.',
 			),
-			statusRule(429, 'The key is known, but its request limit is reached. Try again in a minute.'),
+			statusRule(
+				429,
+				'The API key works, but its request limit has been reached. Try again in a minute.',
+			),
 			...[301, 302, 303, 307, 308].map((status) =>
-				statusRule(status, 'The Base URL leads to another address. Enter the final address.'),
+				statusRule(status, 'The Base URL redirects to another address. Enter the final address.'),
 			),
 			// Applies only where reading the answer has failed.
-			statusRule(200, 'The answer of the bridge service broke off. Try again.'),
-			bodyRule(undefined, 'The answer is not from the bridge service. Check the Base URL.'),
-			bodyRule(
-				false,
-				'The bridge service rejected the request. Check the API key and the Base URL.',
-			),
+			statusRule(200, "The bridge's response was cut off. Try again."),
+			bodyRule(undefined, 'The response is not from the bridge. Check the Base URL.'),
+			bodyRule(false, 'The bridge rejected the request. Check the API key and the Base URL.'),
 		] as ICredentialTestRequest['rules'],
 	};
 }

@@ -4,7 +4,7 @@ import type { N8nLine } from '../../realN8n/install/releases';
 import { Path, type EditorStage } from './stage';
 
 const WRONG_KEY = 'not-the-right-one';
-const REJECTED_KEY_TEXT = 'The bridge service does not accept the API key. Enter a valid one.';
+const REJECTED_KEY_TEXT = 'The bridge does not accept the API key. Enter a valid one.';
 /** n8n 2.8 has words of its own for each status. */
 const WRONG_KEY_TEXT: Partial<Record<N8nLine, string>> = {
 	'2.8': 'Authorization failed - please check your credentials',
@@ -64,7 +64,9 @@ export async function quotePath(stage: EditorStage): Promise<void> {
 	await path.step('a list with a wrong key says so', async () => {
 		await editor.openField('fromNetwork');
 		const complaint = editor.part('rlc-error-container').filter({ visible: true });
-		await complaint.getByText('The bridge service does not accept the API key').waitFor();
+		await complaint
+			.getByText('The bridge does not accept the API key. Correct it in the credential.')
+			.waitFor();
 		await complaint.getByText('Open the credential and enter a valid API key.').waitFor();
 		await gallery.takeBothThemes('editor-list-wrong-key');
 		await page.getByText('Check your credential').click();
@@ -168,7 +170,7 @@ export async function quotePath(stage: EditorStage): Promise<void> {
 		await editor.enter('decimals', '2');
 		assert.match(
 			await editor.runNodeInVain(),
-			/Token Decimals is 2, but the bridge service says that the token has 6 decimals/,
+			/'Token Decimals' is 2, but the bridge says that the token has 6 decimals/,
 		);
 		await editor.closeMessages();
 		await gallery.takeBothThemes('editor-wrong-decimals');

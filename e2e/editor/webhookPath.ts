@@ -39,7 +39,7 @@ export async function webhookPath(stage: EditorStage): Promise<void> {
 		await editor.part('trigger-listening').waitFor();
 		// the panel's own words are n8n's; ours stand beside them
 		await editor.output
-			.getByText('To test, start listening, then post an order to the Test URL.')
+			.getByText('Click Fetch Test Event, then post an order to the Test URL.')
 			.waitFor();
 		const status = await postOrder(testUrl, tested, REFERENCE);
 		assert.equal(status, 202);

@@ -39,7 +39,7 @@ const SOURCE_HASHES: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. 0x5c504ed432cb51138bcf09aa5e8a…',
 	description:
-		'The orders to watch, up to 1,000, one on each line: the hash of the transaction that started the bridge on the source chain, as your wallet or a block explorer shows it, or its block explorer link. Text beside a hash ("Invoice 4711: 0x…") becomes the reference of that order. An expression may also give an array, or objects with sourceHash and reference.',
+		'The orders to watch, one on each line, up to 1,000: the hash of the transaction that started the transfer on the source network, or its block explorer link. Text beside a hash ("Invoice 4711: 0x…") becomes its label. Finished orders count too: remove them when the list is full. An expression may also give an array, or objects with sourceHash and reference.',
 };
 
 export class CrossChainBridgeTrigger implements INodeType {
@@ -50,9 +50,10 @@ export class CrossChainBridgeTrigger implements INodeType {
 		group: ['trigger'],
 		version: 1,
 		subtitle: SUBTITLE,
-		description: 'Starts the workflow when a watched bridge order is completed, refunded or failed',
+		description:
+			'Starts the workflow when an order of a cross-chain bridge is completed, refunded or failed',
 		defaults: { name: 'Cross-Chain Bridge Trigger' },
-		eventTriggerDescription: 'Checking orders, or waiting: post an order to the Test URL',
+		eventTriggerDescription: 'Checking orders (or waiting for a POST to the Test URL)',
 		activationMessage:
 			'Your workflow is watching the orders and starts within seconds when one finishes.',
 		triggerPanel: {
@@ -63,19 +64,19 @@ export class CrossChainBridgeTrigger implements INodeType {
 					'The published workflow starts by itself when an order finishes. Those executions are not shown here.',
 			},
 			executionsHelp:
-				'<b>While building your workflow</b>, click the button. It shows the watched orders as they are now, a finished one first. With Accept Orders by Webhook it listens instead: post an order to the Test URL.<br /><br /><b>Once your workflow is published</b>, it starts when an order finishes, usually within seconds. These executions are in the <a data-key="executions">executions list</a>, not in the editor.',
+				'<b>While building your workflow</b>, click Fetch Test Event. It shows the watched orders as they are now, finished ones first. With Accept Orders by Webhook it waits for a POST to the Test URL.<br /><br /><b>Once your workflow is published</b>, it starts when an order finishes, usually within seconds. These executions are in the <a data-key="executions">executions list</a>, not in the editor.',
 		},
 		hints: [
 			{
 				message:
-					'No order is watched: the list is empty. Enter source transaction hashes, or switch on Accept Orders by Webhook.',
+					"No order is watched: the list is empty. Fill in 'Source Transaction Hashes', or switch on 'Accept Orders by Webhook'.",
 				displayCondition:
 					'={{ !$parameter["acceptOrders"] && String($parameter["sourceHashes"] ?? "").trim() === "" }}',
 				whenToDisplay: 'always',
 				location: 'ndv',
 			},
 			{
-				message: 'To test, start listening, then post an order to the Test URL.',
+				message: 'Click Fetch Test Event, then post an order to the Test URL.',
 				displayCondition: '={{ $parameter["acceptOrders"] }}',
 				whenToDisplay: 'beforeExecution',
 				location: 'outputPane',

@@ -56,10 +56,10 @@ describe('Get Config', () => {
 			'Network 9999 is not supported [item 0]',
 			'Leave the field empty to see all networks with their IDs.',
 		],
-		['1.5', 'Network must be a network ID (a whole number) [item 0]', WHOLE],
-		['Ethereum', 'Network must be a network ID (a whole number) [item 0]', WHOLE],
-		['x101', 'Network must be a network ID (a whole number) [item 0]', WHOLE],
-		['101x', 'Network must be a network ID (a whole number) [item 0]', WHOLE],
+		['1.5', "'Network' must be a network ID (a whole number) [item 0]", WHOLE],
+		['Ethereum', "'Network' must be a network ID (a whole number) [item 0]", WHOLE],
+		['x101', "'Network' must be a network ID (a whole number) [item 0]", WHOLE],
+		['101x', "'Network' must be a network ID (a whole number) [item 0]", WHOLE],
 	])('the network ID %j gets a sentence', async (value, message, description) => {
 		const { error } = await runAction(bridge.credentials, {
 			operation: 'getConfig',
@@ -76,7 +76,7 @@ describe('Get Config', () => {
 				network: id(value),
 			});
 			expect(error).toMatchObject({
-				message: 'Network is empty [item 0]',
+				message: "'Network' is empty [item 0]",
 				description:
 					'Fill in Network. If it comes from an expression, check that the previous node gives it for this item.',
 			});
@@ -87,7 +87,7 @@ describe('Get Config', () => {
 	test('a configuration without networks is an error, and one without any network gives no items', async () => {
 		await bridge.fault({ kind: 'fields', endpoint: 'config', absent: ['networks'] });
 		expect((await runAction(bridge.credentials, { operation: 'getConfig' })).error).toMatchObject({
-			message: 'The answer of the bridge service could not be read',
+			message: "The bridge's response could not be read",
 			description: expect.stringContaining('data without a list of networks'),
 		});
 		await bridge.fault({ kind: 'fields', endpoint: 'config', answer: { networks: [] } });
@@ -281,8 +281,8 @@ describe('Get Quote', () => {
 			[name]: /Network/.test(name) ? id(' ') : ' ',
 		});
 		expect(error).toMatchObject({
-			message: `${label} is empty [item 0]`,
-			description: `Fill in ${label}. If it comes from an expression, check that the previous node gives it for this item.`,
+			message: `'${label}' is empty [item 0]`,
+			description: `Fill in '${label}'. If it comes from an expression, check that the previous node gives it for this item.`,
 		});
 		expect(await bridge.requests()).toEqual([]);
 	});
@@ -309,7 +309,7 @@ describe('Get Quote', () => {
 			});
 			const { error } = await runAction(bridge.credentials, fields);
 			expect(error).toMatchObject({
-				message: `${label} was not accepted`,
+				message: `'${label}' was not accepted`,
 				description: expect.stringContaining(`bad ${label}`),
 			});
 			const byJson = await runAction(bridge.credentials, json('{"inputNetwork": 1}'));
@@ -399,16 +399,16 @@ describe('Get Quote', () => {
 	});
 
 	test.each<[unknown, string]>([
-		['0.5', 'The Amount has a dot, but the smallest unit has no decimals'],
-		['1.000', 'The Amount has a dot, but the smallest unit has no decimals'],
-		['1,5', 'The Amount has a comma'],
-		['1e18', 'The Amount is written with an exponent'],
-		['-1', 'The Amount has a sign'],
-		['ten', 'The Amount is not a number'],
-		['', 'Amount is empty'],
-		['000', 'The Amount is zero'],
-		[0.5, 'The Amount has a dot, but the smallest unit has no decimals'],
-		[1e21, 'The Amount is a number that may have lost digits'],
+		['0.5', "'Amount' has a dot, but the smallest unit has no decimals"],
+		['1.000', "'Amount' has a dot, but the smallest unit has no decimals"],
+		['1,5', "'Amount' has a comma"],
+		['1e18', "'Amount' is in scientific notation"],
+		['-1', "'Amount' has a sign"],
+		['ten', "'Amount' is not a number"],
+		['', "'Amount' is empty"],
+		['000', "'Amount' is zero"],
+		[0.5, "'Amount' has a dot, but the smallest unit has no decimals"],
+		[1e21, "'Amount' is a number that may have lost digits"],
 	])(
 		'the amount %j in the smallest unit is rejected before anything is sent',
 		async (amount, message) => {
@@ -438,7 +438,7 @@ describe('Get Quote', () => {
 	test('an unknown network gets the service’s own words', async () => {
 		const { error } = await runAction(bridge.credentials, { ...fields, fromNetwork: id('777') });
 		expect(error).toMatchObject({
-			message: 'Network or token is not supported',
+			message: 'The network or token is not supported',
 			description: expect.stringContaining(
 				'"Network 777 is not supported"'.replaceAll('"', '&quot;'),
 			),

@@ -52,7 +52,7 @@ function skip(ms: number): void {
 	jest.spyOn(n8nClock, 'now').mockImplementation(() => now() + skipped);
 }
 
-const WRONG_KEY = 'The bridge service does not accept the API key';
+const WRONG_KEY = 'The bridge does not accept the API key. Correct it in the credential.';
 
 /** Whatever answers at that address, it answers everything with this status and JSON of its own. */
 const otherServer = (status: number): Fault => ({
@@ -128,8 +128,8 @@ describe('an address at which some other server answers everything', () => {
 	const STATUSES = [402, 404, 407, 408, 410, 451];
 	const sentenceOf = (status: number) =>
 		status === 404
-			? 'The Base URL does not lead to the bridge service'
-			: 'The bridge service did not accept the request';
+			? 'The Base URL does not lead to the bridge. Correct it in the credential.'
+			: 'The bridge did not accept the request';
 
 	test.each(STATUSES)(
 		'with JSON and %i: the workflow cannot be published, with a sentence',
@@ -270,7 +270,7 @@ describe('each kind of problem has a count of its own', () => {
 		}
 		expect(messages()).toEqual([]);
 		await pollsWith(outage, registered, 5);
-		expect(messages()).toEqual(['The bridge service has a temporary problem']);
+		expect(messages()).toEqual(['The bridge is temporarily unavailable']);
 	});
 
 	test('a corrected key begins its count again: the next wrong one shows at once', async () => {
@@ -289,7 +289,7 @@ describe('each kind of problem has a count of its own', () => {
 			await pollsWith(withoutCode, registered, 4);
 			expect(messages()).toEqual([]);
 			await pollsWith(withoutCode, registered, 1);
-			expect(messages()).toEqual(['The bridge service has a temporary problem']);
+			expect(messages()).toEqual(['The bridge is temporarily unavailable']);
 		},
 	);
 });

@@ -176,7 +176,7 @@ test('a key that is refused ends the checks until the configuration accepts it',
 	await registered.poll();
 	await registered.poll();
 	expect(n8n.failures.map(({ message }) => message)).toEqual([
-		'The bridge service does not accept the API key',
+		'The bridge does not accept the API key. Correct it in the credential.',
 	]);
 	bridge.credentials.data = { ...bridge.credentials.data, apiKey: bridge.sandbox.apiKey };
 	await bridge.finish(a, 'completed');

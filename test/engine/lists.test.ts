@@ -104,7 +104,7 @@ describe('tokens', () => {
 		[
 			'one that the service does not have',
 			chosen('999', 'id'),
-			'From Network is not supported',
+			"'From Network' is not supported",
 			'Choose From Network from its list, or check the ID there.',
 		],
 		[
@@ -176,13 +176,16 @@ describe('a list that cannot be had says why', () => {
 		[
 			'a wrong key',
 			{ apiKey: 'wrong' },
-			{ message: 'The bridge service does not accept the API key', httpCode: '401' },
+			{
+				message: 'The bridge does not accept the API key. Correct it in the credential.',
+				httpCode: '401',
+			},
 		],
 		['no key', { apiKey: '' }, { message: 'The credential has no API key', httpCode: null }],
 		[
 			'an address where nothing answers',
 			{ baseUrl: 'http://127.0.0.1:9' },
-			{ message: 'The bridge service could not be reached', httpCode: null },
+			{ message: 'The bridge could not be reached', httpCode: null },
 		],
 		['no address', { baseUrl: '' }, { message: expect.any(String) as never, httpCode: null }],
 	])('%s', async (_name, data, emitted) => {
@@ -219,7 +222,7 @@ describe('a list that cannot be had says why', () => {
 	test('and comes when what was wrong is fixed, with the same node', async () => {
 		await bridge.fault({ kind: 'html' });
 		expect((await showList(bridge.credentials, 'searchNetworks')).error?.message).toBe(
-			'The Base URL does not lead to the bridge service',
+			'The Base URL does not lead to the bridge. Correct it in the credential.',
 		);
 		expect((await showList(bridge.credentials, 'searchNetworks')).entries).toHaveLength(6);
 	});

@@ -281,7 +281,7 @@ test('a row that cannot be used fails with its item, before anything is sent for
 		options: { blockExplorers: { explorer: [{ network: '101', address: 'etherscan.io' }] } },
 	});
 	expect(single.error).toMatchObject({
-		message: 'Row 1 of Block Explorers has no address of a transaction page [item 0]',
+		message: "Row 1 of 'Block Explorers' has no address of a transaction page [item 0]",
 	});
 	expect(await bridge.requests()).toHaveLength(0);
 	const rows = decimals(
@@ -290,7 +290,7 @@ test('a row that cannot be used fails with its item, before anything is sent for
 	);
 	const second = await check([hash, hash], rows);
 	expect(second.error).toMatchObject({
-		message: 'Row 2 of Token Decimals has no valid number of decimals [item 1]',
+		message: "Row 2 of 'Token Decimals' has no valid number of decimals [item 1]",
 		description: 'Enter a whole number from 0 to 255, for example 6.',
 	});
 });
@@ -371,7 +371,7 @@ describe('Wait for Completion', () => {
 		).toEqual([[[hash, { item: 1 }]], [], [[open, { item: 0 }]]]);
 		expect(outputs[2]?.[0]?.json).toMatchObject({
 			outcome: null,
-			error: { message: 'Row 1 of Token Decimals has no valid number of decimals [item 0]' },
+			error: { message: "Row 1 of 'Token Decimals' has no valid number of decimals [item 0]" },
 		});
 		expect((await bridge.requests()).filter(({ query }) => query.sourceHash === open)).toHaveLength(
 			0,

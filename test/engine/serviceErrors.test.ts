@@ -27,23 +27,25 @@ test.each<[string, Fault, object]>([
 	[
 		'a web page',
 		{ kind: 'html' },
-		{ message: 'The Base URL does not lead to the bridge service', httpCode: '200' },
+		{
+			message: 'The Base URL does not lead to the bridge. Correct it in the credential.',
+			httpCode: '200',
+		},
 	],
 	[
 		'a web page that says 404',
 		{ kind: 'html', status: 404 },
-		{ message: 'The Base URL does not lead to the bridge service', httpCode: '404' },
+		{
+			message: 'The Base URL does not lead to the bridge. Correct it in the credential.',
+			httpCode: '404',
+		},
 	],
 	[
 		'1 MB of text',
 		{ kind: 'text' },
-		{ message: 'The Base URL does not lead to the bridge service' },
+		{ message: 'The Base URL does not lead to the bridge. Correct it in the credential.' },
 	],
-	[
-		'an empty body',
-		{ kind: 'empty' },
-		{ message: 'The answer of the bridge service was incomplete' },
-	],
+	['an empty body', { kind: 'empty' }, { message: "The bridge's response was incomplete" }],
 	[
 		'half a body',
 		{ kind: 'halfBody', clean: true },
@@ -52,23 +54,23 @@ test.each<[string, Fault, object]>([
 	[
 		'JSON that breaks off',
 		{ kind: 'body', body: '{"success":true,"da' },
-		{ message: 'The answer of the bridge service was incomplete' },
+		{ message: "The bridge's response was incomplete" },
 	],
 	[
 		'a body without data',
 		{ kind: 'noData' },
-		{ message: 'The answer of the bridge service could not be read' },
+		{ message: "The bridge's response could not be read" },
 	],
-	['a list', { kind: 'array' }, { message: 'The Base URL does not lead to the bridge service' }],
 	[
-		'a dropped connection',
-		{ kind: 'drop' },
-		{ message: 'The bridge service could not be reached' },
+		'a list',
+		{ kind: 'array' },
+		{ message: 'The Base URL does not lead to the bridge. Correct it in the credential.' },
 	],
+	['a dropped connection', { kind: 'drop' }, { message: 'The bridge could not be reached' }],
 	[
 		'a page of a failing proxy',
 		{ kind: 'html', status: 502 },
-		{ message: 'The bridge service has a temporary problem', httpCode: '502' },
+		{ message: 'The bridge is temporarily unavailable', httpCode: '502' },
 	],
 	[
 		'success: false with status 200',
@@ -87,14 +89,14 @@ test.each<[string, Fault, object]>([
 		'success: false with status 200 and only a message',
 		{ kind: 'errorShape', shape: 'status200', sourceHash: UNKNOWN },
 		{
-			message: 'The bridge service did not accept the request',
+			message: 'The bridge did not accept the request',
 			httpCode: '200',
 		},
 	],
 	[
 		'500',
 		{ kind: 'error', status: 500 },
-		{ message: 'The bridge service has a temporary problem', httpCode: '500' },
+		{ message: 'The bridge is temporarily unavailable', httpCode: '500' },
 	],
 	[
 		'429 with Retry-After',
@@ -121,7 +123,7 @@ test.each<ErrorShape>(['envelope', 'nested', 'flat', 'word', 'message', 'text', 
 		const wrong = new TestCredentials({ apiKey: 'wrong', baseUrl: bridge.sandbox.url });
 		await bridge.fault({ kind: 'errorShape', shape });
 		expect(await errorOf(wrong)).toMatchObject({
-			message: 'The bridge service does not accept the API key',
+			message: 'The bridge does not accept the API key. Correct it in the credential.',
 		});
 	},
 );
@@ -138,7 +140,7 @@ test('a closed port', async () => {
 	expect(
 		await errorOf(new TestCredentials({ apiKey: KEY, baseUrl: `http://127.0.0.1:${port}` })),
 	).toMatchObject({
-		message: 'The bridge service could not be reached',
+		message: 'The bridge could not be reached',
 		description: expect.stringContaining('ECONNREFUSED'),
 	});
 });

@@ -432,7 +432,7 @@ describe('orders made readable', () => {
 	test('a row of the options that cannot be used keeps the workflow from being published', async () => {
 		const options = { tokenDecimals: { token: [{ address: 'USDC', decimals: '6' }] } };
 		await expect(n8n.publish([watching(await open(), { options })])).rejects.toThrow(
-			'Row 1 of Token Decimals has no token address',
+			"Row 1 of 'Token Decimals' has no token address",
 		);
 	});
 
@@ -500,7 +500,7 @@ describe('one bad order or a bad minute', () => {
 		}
 		expect(shownOn).toEqual([5, 35, 65]);
 		expect(n8n.failures[0]).toMatchObject({
-			message: 'The bridge service has a temporary problem',
+			message: 'The bridge is temporarily unavailable',
 			description: expect.stringContaining('5 polls in a row'),
 			httpCode: '503',
 		});
@@ -532,7 +532,7 @@ describe('what the user has to fix', () => {
 			const [a = ''] = await open();
 			wrongKey();
 			await expect(n8n.publish([watching([a])], { mode })).rejects.toThrow(
-				'The bridge service does not accept the API key',
+				'The bridge does not accept the API key. Correct it in the credential.',
 			);
 		},
 	);
@@ -552,7 +552,7 @@ describe('what the user has to fix', () => {
 	test('so does a wrong key with an empty list, or with hashes that are not known', async () => {
 		wrongKey();
 		await expect(n8n.publish([watching([])])).rejects.toThrow(
-			'The bridge service does not accept the API key',
+			'The bridge does not accept the API key. Correct it in the credential.',
 		);
 		await expect(n8n.publish([watching([`0x${'00'.repeat(32)}`])])).rejects.toThrow(
 			'does not accept the API key',
@@ -566,7 +566,7 @@ describe('what the user has to fix', () => {
 			baseUrl: `${bridge.sandbox.url}/nowhere`,
 		};
 		await expect(n8n.publish([watching([a])])).rejects.toThrow(
-			'The Base URL does not lead to the bridge service',
+			'The Base URL does not lead to the bridge. Correct it in the credential.',
 		);
 	});
 
@@ -668,7 +668,7 @@ describe('Fetch Test Event', () => {
 	test('an empty list gets a sentence that says what to do', async () => {
 		await expect(n8n.fetchTestEvent({ sourceHashes: ' \n' })).rejects.toMatchObject({
 			message: 'The list of source transaction hashes is empty',
-			description: 'Enter at least one hash in Source Transaction Hashes, one on each line.',
+			description: "Enter at least one hash in 'Source Transaction Hashes', one on each line.",
 		});
 	});
 
@@ -725,7 +725,7 @@ describe('Fetch Test Event', () => {
 			httpCode: '403',
 		});
 		await expect(n8n.fetchTestEvent({ sourceHashes: a })).rejects.toMatchObject({
-			message: 'The bridge service has a temporary problem',
+			message: 'The bridge is temporarily unavailable',
 			httpCode: '503',
 		});
 	});

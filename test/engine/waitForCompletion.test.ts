@@ -146,7 +146,7 @@ test('a wrong key stops it with the sentence; under Continue On Fail all are sti
 	const wrong = new TestCredentials({ apiKey: 'wrong', baseUrl: bridge.sandbox.url });
 	const stopped = await wait([a, b], {}, {}, wrong);
 	expect(stopped.error).toMatchObject({
-		message: 'The bridge service does not accept the API key',
+		message: 'The bridge does not accept the API key. Correct it in the credential.',
 		httpCode: '401',
 	});
 	const continued = await wait([a, b], {}, { onError: 'continueRegularOutput' }, wrong);

@@ -44,17 +44,17 @@ interface Seen {
 	httpCode: string | null;
 }
 
-const UNREACHED = 'The bridge service could not be reached';
-const INCOMPLETE = 'The answer of the bridge service was incomplete';
+const UNREACHED = 'The bridge could not be reached';
+const INCOMPLETE = "The bridge's response was incomplete";
 const CHECK_REACH = 'Check the Base URL in the credential, and whether this n8n can reach it.';
 
 function unreached(words: string, code: string): Seen {
-	return { message: UNREACHED, description: `${words} Error code: ${code}.`, httpCode: null };
+	return { message: UNREACHED, description: `${words} Code: ${code}.`, httpCode: null };
 }
 
 function untrusted(words: string, code: string): Seen {
 	return unreached(
-		`${words} The API key was not sent. Check the Base URL in the credential; if it is right, ask the operator of the service.`,
+		`${words} The API key was not sent. Check the Base URL in the credential; if it is right, ask the operator of the bridge.`,
 		code,
 	);
 }
@@ -62,37 +62,37 @@ function untrusted(words: string, code: string): Seen {
 function incomplete(what: string): Seen {
 	return {
 		message: INCOMPLETE,
-		description: `The service answered HTTP 200 with ${what}. Try again; if this persists, check the Base URL in the credential.`,
+		description: `The bridge responded with HTTP 200 with ${what}. Try again; if this persists, check the Base URL in the credential.`,
 		httpCode: '200',
 	};
 }
 
 function redirected(status: string): Seen {
 	return {
-		message: 'The Base URL leads to another address',
-		description: `The answer was a redirect (HTTP ${status}). It was not followed, so that the API key stays with the address you entered. Enter the final address as Base URL.`,
+		message: 'The Base URL redirects to another address. Correct it in the credential.',
+		description: `The response was a redirect (HTTP ${status}). It was not followed, so your key was not sent anywhere else. Enter the final address as Base URL.`,
 		httpCode: status,
 	};
 }
 
 function notTheService(what: string): Seen {
 	return {
-		message: 'The Base URL does not lead to the bridge service',
-		description: `The answer was ${what} (HTTP 200). Check the Base URL in the credential: it is the part of the service address before /api/sdk/v2.`,
+		message: 'The Base URL does not lead to the bridge. Correct it in the credential.',
+		description: `The answer was ${what} (HTTP 200). Check the Base URL in the credential: it is the API address, up to but not including /api/sdk/v2.`,
 		httpCode: '200',
 	};
 }
 
 const TOO_LARGE: Seen = {
-	message: 'The answer of the bridge service could not be read',
+	message: "The bridge's response could not be read",
 	description:
-		'The service answered HTTP 200 with an answer that is far too large or too deeply nested. Try again; if this persists, check the Base URL in the credential, or ask the operator of the service.',
+		'The bridge responded with HTTP 200 with a response that is far too large or too deeply nested. Try again; if this persists, check the Base URL in the credential, or ask the operator of the bridge.',
 	httpCode: '200',
 };
 
 const TIMED_OUT: Seen = {
-	message: 'The bridge service did not answer in time',
-	description: 'No complete answer came within 30 seconds. Try again in a moment.',
+	message: 'The bridge did not respond in time',
+	description: 'No complete response came within 30 seconds. Try again in a moment.',
 	httpCode: null,
 };
 
@@ -127,7 +127,7 @@ async function whatIsSeen(
 	return { seen, server };
 }
 
-const NOT_HTTP = `The answer was not valid HTTP. ${CHECK_REACH}`;
+const NOT_HTTP = `The response was not valid HTTP. ${CHECK_REACH}`;
 const NOT_HTTPS = `No secure connection could be made: the server there may not support https. ${CHECK_REACH}`;
 const HTTPS = { scheme: 'https' as const };
 const own = (cert: string): Way => ({ ...HTTPS, tls: { key: certificates.KEY, cert } });
@@ -137,16 +137,16 @@ test.each<[string, Behaviour, Seen, Way?]>([
 	['closed before the headers', faults.closedBeforeHeaders, unreached(CHECK_REACH, 'ECONNRESET')],
 	['reset in the headers', faults.resetInHeaders, unreached(CHECK_REACH, 'ECONNRESET')],
 	['closed in the headers', faults.closedInHeaders, unreached(CHECK_REACH, 'ECONNRESET')],
-	['reset after the headers', faults.resetAfterHeaders, incomplete('an answer that broke off')],
-	['reset in the body', faults.resetInBody, incomplete('an answer that broke off')],
-	['half a body', faults.closedInBody, incomplete('an answer that broke off')],
-	['half a chunk', faults.closedInChunk, incomplete('an answer that broke off')],
+	['reset after the headers', faults.resetAfterHeaders, incomplete('a response that was cut off')],
+	['reset in the body', faults.resetInBody, incomplete('a response that was cut off')],
+	['half a body', faults.closedInBody, incomplete('a response that was cut off')],
+	['half a chunk', faults.closedInChunk, incomplete('a response that was cut off')],
 	['half a body without a length', faults.http10Half, incomplete('incomplete JSON')],
 	['half of a packed body', faults.halfGzip, incomplete('incomplete JSON')],
 	[
 		'a body that is not packed as it says',
 		faults.brokenGzip,
-		incomplete('an answer that broke off'),
+		incomplete('a response that was cut off'),
 	],
 	['300 KB of headers', faults.hugeHeaders, unreached(NOT_HTTP, 'HPE_HEADER_OVERFLOW')],
 	['something other than HTTP', faults.notHttp, unreached(NOT_HTTP, 'HPE_INVALID_CONSTANT')],
@@ -232,7 +232,7 @@ describe('with an authority that this n8n trusts', () => {
 		[
 			'that has expired',
 			certificates.EXPIRED,
-			untrusted('The certificate of the service has expired.', 'CERT_HAS_EXPIRED'),
+			untrusted('The certificate of the bridge has expired.', 'CERT_HAS_EXPIRED'),
 		],
 	])('a certificate %s', async (_name, cert, expected) => {
 		const { seen, server } = await whatIsSeen(faults.sound, own(cert));

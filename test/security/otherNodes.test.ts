@@ -114,7 +114,7 @@ async function httpRequest(
 		);
 }
 
-const OWN_SENTENCE = /^This credential is for its own bridge service only\./;
+const OWN_SENTENCE = /^This credential is for its own bridge only\./;
 
 test.each([
 	'/api/sdk/v2/config',

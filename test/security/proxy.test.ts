@@ -89,7 +89,7 @@ test('a proxy that is gone is reported as a service that cannot be reached', asy
 	await stop();
 	const server = await startRawServer(faults.sound);
 	setEnvironment({ HTTP_PROXY: `http://127.0.0.1:${port}` });
-	expect(await ask(server, 'http')).toBe('The bridge service could not be reached');
+	expect(await ask(server, 'http')).toBe('The bridge could not be reached');
 	expect(server.opened).toBe(0);
 	await server.stop();
 });

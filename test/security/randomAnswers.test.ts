@@ -54,23 +54,23 @@ const NOW = Date.parse('2026-01-01T00:00:00Z');
 
 /** All titles that an error may ever have: our own words, whatever the service says. */
 const MESSAGES = new Set([
-	'The bridge service could not be reached',
-	'The bridge service did not answer in time',
-	'The Base URL leads to another address',
-	'The Base URL does not lead to the bridge service',
-	'The answer of the bridge service was incomplete',
-	'The answer of the bridge service could not be read',
-	'The bridge service does not accept the API key',
+	'The bridge could not be reached',
+	'The bridge did not respond in time',
+	'The Base URL redirects to another address. Correct it in the credential.',
+	'The Base URL does not lead to the bridge. Correct it in the credential.',
+	"The bridge's response was incomplete",
+	"The bridge's response could not be read",
+	'The bridge does not accept the API key. Correct it in the credential.',
 	'Request limit reached',
 	'Order not found',
-	'Network or token is not supported',
+	'The network or token is not supported',
 	'Network 7 is not supported',
 	'There is not enough liquidity for this route',
 	'A value was not accepted',
 	'Recipient is not supported',
-	'Recipient was not accepted',
-	'The bridge service has a temporary problem',
-	'The bridge service did not accept the request',
+	"'Recipient' was not accepted",
+	'The bridge is temporarily unavailable',
+	'The bridge did not accept the request',
 ]);
 
 function expectSoundAnswer(answer: Answer): void {

@@ -61,6 +61,10 @@ function finalStatusIn(text: string): string | null {
 }
 
 const TEXT_FIELDS = [
+	'sent',
+	'received',
+	'route',
+	'link',
 	'summary',
 	'status',
 	'orderId',
@@ -83,6 +87,7 @@ const TEXT_FIELDS = [
 const AMOUNT_FIELDS = ['inputAmount', 'outputAmount'];
 const READABLE_FIELDS = ['inputAmountReadable', 'outputAmountReadable'];
 const TIME_FIELDS = [
+	'finishedAt',
 	'inputTime',
 	'outputTime',
 	'solverAssignedAt',
@@ -139,7 +144,8 @@ function expectSoundItem(item: IDataObject, text: string): void {
 			wrong(name);
 	if (item.durationSeconds !== null && !(Number(item.durationSeconds) >= 0))
 		wrong('durationSeconds');
-	expectPlainWords(String(item.summary).replaceAll('marked-key-7f3a', ''));
+	for (const words of [item.summary, item.sent, item.received])
+		expectPlainWords(String(words).replaceAll('marked-key-7f3a', ''));
 	if (String(item.status).length > 101) wrong('status');
 	expectSoundJson(item);
 }

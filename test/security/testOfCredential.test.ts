@@ -41,7 +41,7 @@ test.each<[string, Behaviour]>([
 test('half a body: the words are ours, or those of an n8n that does not apply the rule', async () => {
 	const { result } = await tested(faults.closedInBody);
 	expect([
-		'The answer of the bridge service broke off. Try again.',
+		"The bridge's response was cut off. Try again.",
 		'stream has been aborted',
 		'aborted',
 	]).toContain(result.message);

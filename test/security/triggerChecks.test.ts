@@ -52,16 +52,12 @@ function keptOrders(n8n: TestN8n): unknown {
 }
 
 test.each<[string, Behaviour, string]>([
-	[
-		'reset before the headers',
-		faults.resetBeforeHeaders,
-		'The bridge service could not be reached',
-	],
-	['closed in the headers', faults.closedInHeaders, 'The bridge service could not be reached'],
-	['reset in the body', faults.resetInBody, 'The answer of the bridge service was incomplete'],
-	['half a body', faults.closedInBody, 'The answer of the bridge service was incomplete'],
-	['half of a packed body', faults.halfGzip, 'The answer of the bridge service was incomplete'],
-	['300 KB of headers', faults.hugeHeaders, 'The bridge service could not be reached'],
+	['reset before the headers', faults.resetBeforeHeaders, 'The bridge could not be reached'],
+	['closed in the headers', faults.closedInHeaders, 'The bridge could not be reached'],
+	['reset in the body', faults.resetInBody, "The bridge's response was incomplete"],
+	['half a body', faults.closedInBody, "The bridge's response was incomplete"],
+	['half of a packed body', faults.halfGzip, "The bridge's response was incomplete"],
+	['300 KB of headers', faults.hugeHeaders, 'The bridge could not be reached'],
 ])(
 	'%s: the order stays as unanswered, the 5th poll says why, and its event is emitted afterwards',
 	async (_name, fault, message) => {
@@ -90,7 +86,7 @@ test.each<[string, Behaviour]>([
 	async (_name, fault) => {
 		const { service, n8n, end } = await serviceThat(fault);
 		await expect(n8n.publish([{ parameters: PARAMETERS }])).rejects.toThrow(
-			'The answer of the bridge service could not be read',
+			"The bridge's response could not be read",
 		);
 		expect(n8n.started).toEqual([]);
 
@@ -111,7 +107,7 @@ test.each<[string, Behaviour]>([
 		const registration = await n8n.publish([{ parameters: PARAMETERS }]);
 		service.behave = fault;
 		for (let poll = 1; poll <= 5; poll++) await registration.poll();
-		expect(n8n.failures[0]?.message).toBe('The answer of the bridge service could not be read');
+		expect(n8n.failures[0]?.message).toBe("The bridge's response could not be read");
 		expect(JSON.stringify(n8n.failures)).not.toContain(KEY);
 		expect(n8n.started).toEqual([]);
 
@@ -131,7 +127,7 @@ test.each([
 	const server = await startRawServer(faults.redirect(status, `http://127.0.0.1:${other.port}/`));
 	const n8n = n8nFor(`http://localhost:${server.port}`);
 	await expect(n8n.publish([{ parameters: PARAMETERS }])).rejects.toThrow(
-		'The Base URL leads to another address',
+		'The Base URL redirects to another address. Correct it in the credential.',
 	);
 	expect(n8n.started).toEqual([]);
 	await server.allClosed();
@@ -163,7 +159,7 @@ test.each<[string, (onByte: (count: number) => void) => Behaviour]>([
 	const registration = await n8n.publish([{ parameters: PARAMETERS }]);
 	for (let poll = 1; poll <= 5; poll++) await registration.poll();
 	expect(n8n.failures.map((failure) => failure.message)).toEqual([
-		'The bridge service did not answer in time',
+		'The bridge did not respond in time',
 	]);
 	expect(keptOrders(n8n)).toEqual([{ sourceHash: HASH, since: expect.any(Number) }]);
 	await n8n.unpublish();

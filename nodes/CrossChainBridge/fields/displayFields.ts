@@ -16,7 +16,7 @@ export const TOKEN_DECIMALS: INodeProperties = {
 	placeholder: 'Add token',
 	default: {},
 	description:
-		"How many decimals a token has, where the service does not state it. You can find them on the token's page in a block explorer. Native tokens need no row. Decimals are never guessed.",
+		"Decimals of tokens for which the bridge does not state them. You can find them on the token's page in a block explorer. Native tokens need no row.",
 	options: [
 		{
 			displayName: 'Token',
@@ -64,7 +64,7 @@ const BLOCK_EXPLORERS: INodeProperties = {
 					name: 'network',
 					whenEmpty: 'Choose a network...',
 					description:
-						"The network whose transactions this block explorer shows: the service's own network ID, as Get Config shows it in chainID",
+						"The network whose transactions this block explorer shows: the bridge's own network ID, as Get Config shows it in chainID",
 				}),
 				{
 					displayName: 'Address',
@@ -179,7 +179,10 @@ function readRows<T>(fieldName: string, rows: unknown, read: (row: unknown) => R
 		const isContradicted = 'key' in row && values.has(row.key) && values.get(row.key) !== row.value;
 		if ('key' in row && !isContradicted) values.set(row.key, row.value);
 		else
-			problem ??= problemOf(`Row ${index + 1} of ${fieldName}`, 'key' in row ? CONTRADICTED : row);
+			problem ??= problemOf(
+				`Row ${index + 1} of '${fieldName}'`,
+				'key' in row ? CONTRADICTED : row,
+			);
 	}
 	return { values, problem };
 }

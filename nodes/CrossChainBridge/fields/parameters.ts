@@ -47,8 +47,8 @@ export function required(input: ItemInput, label: string, text: string): string 
 	if (text !== '') return text;
 	throw inputError(
 		input,
-		`${label} is empty`,
-		`Fill in ${label}. If it comes from an expression, check that the previous node gives it for this item.`,
+		`'${label}' is empty`,
+		`Fill in '${label}'. If it comes from an expression, check that the previous node gives it for this item.`,
 	);
 }
 

@@ -51,12 +51,16 @@ async function tokensOf(
 	const { displayName } = networkField;
 	const id = chosenNetwork(context, networkField.name);
 	if (id === '') {
-		throw listError(context, `Choose ${displayName} first`, 'Each network has tokens of its own.');
+		throw listError(
+			context,
+			`Choose '${displayName}' first`,
+			'Each network has tokens of its own.',
+		);
 	}
 	if (id.startsWith('=')) {
 		throw listError(
 			context,
-			`${displayName} is an expression that has no value yet`,
+			`'${displayName}' is an expression that has no value yet`,
 			`Run the previous node first, or use ${BY_ADDRESS} to enter the token.`,
 		);
 	}
@@ -65,15 +69,15 @@ async function tokensOf(
 	if (network === null) {
 		throw listError(
 			context,
-			`${displayName} is not supported`,
-			`Choose ${displayName} from its list, or check the ID there.`,
+			`The network in '${displayName}' is not supported`,
+			`Choose it from the list of '${displayName}', or check the ID there.`,
 		);
 	}
 	const results = tokenChoices(network, filter);
 	if (results.length === 0 && tokenChoices(network).length === 0) {
 		throw listError(
 			context,
-			`The bridge service lists no tokens of ${displayName}`,
+			`The bridge lists no tokens for the network in '${displayName}'`,
 			`Use ${BY_ADDRESS} to enter the token, or leave the field empty for the native token.`,
 		);
 	}

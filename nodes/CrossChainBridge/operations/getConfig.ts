@@ -13,7 +13,7 @@ async function execute(input: OperationInput): Promise<IDataObject[]> {
 	if (wanted !== '' && !/^\d+$/.test(wanted)) {
 		throw inputError(
 			input,
-			'Network must be a network ID (a whole number)',
+			"'Network' must be a network ID (a whole number)",
 			'Enter the ID as Get Config shows it in chainID, for example 1, or leave the field empty to get all networks.',
 		);
 	}
@@ -54,7 +54,7 @@ export const getConfig: Operation = {
 			name: 'network',
 			whenEmpty: 'All networks',
 			description:
-				"The network to get: the service's own network ID, a whole number. Leave empty to get all networks.",
+				"The network to get: the bridge's own network ID, a whole number. Leave empty to get all networks.",
 		}),
 	]),
 	run: async (input) => await runItems(input, execute),

@@ -4,6 +4,7 @@ import { describeError, type ServiceError } from '../service/errors';
 import { parseJsonExactly } from '../orders/exactJson';
 import { isAllZeroAddress } from '../orders/networks';
 import { NetworksInTime } from '../service/networksInTime';
+import type { BridgeService } from '../service/service';
 import {
 	areDocumented,
 	type QuoteSource,
@@ -30,8 +31,10 @@ import {
 	type AmountOf,
 	checkDecimals,
 	knownDecimals,
-	learn,
-	learnOnce,
+	type Learned,
+	learnedDecimals,
+	type LearnedDecimals,
+	type TokenDecimals,
 	unknownDecimalsError,
 } from './quoteDecimals';
 import { QUOTE_FIELDS } from './quoteFields';
@@ -43,14 +46,18 @@ type Labels = Readonly<Record<string, string>>;
 /** Who enters JSON knows the parameters by the service's names. */
 const NO_LABELS: Labels = {};
 
-async function execute(input: OperationInput, networks: NetworksInTime): Promise<IDataObject[]> {
+async function execute(
+	input: OperationInput,
+	networks: NetworksInTime,
+	learned: LearnedDecimals,
+): Promise<IDataObject[]> {
 	const { context, itemIndex } = input;
 	const specify = context.getNodeParameter('specifyQuote', itemIndex, 'fields');
 	const options = displayOptionsOf(input);
 	const source =
 		specify === 'json'
 			? await ask(input, parametersFromJson(input), NO_LABELS)
-			: await quoteFromFields(input, options.tokenDecimals);
+			: await quoteFromFields(input, options.tokenDecimals, learned);
 	const display = { ...options, networks: await networks.get() };
 	const now = Date.now();
 	return [
@@ -75,6 +82,7 @@ async function ask(
 async function quoteFromFields(
 	input: OperationInput,
 	tokenDecimals: AmountOf['tokenDecimals'],
+	learned: LearnedDecimals,
 ): Promise<QuoteSource> {
 	const parameters = parametersFromFields(input);
 	// A query parameter of the user's own replaces the Amount, in the unit that the service takes.
@@ -94,24 +102,17 @@ async function quoteFromFields(
 	if (of.token === '' && other !== undefined) {
 		throw inputError(
 			input,
-			`The query parameter "${other}" may name another token than From Token`,
-			'Choose the token in From Token, or enter the Amount in the Smallest Unit.',
+			`The query parameter "${other}" may name a different token than 'From Token'`,
+			"Choose the token in 'From Token', or enter 'Amount' in the smallest unit.",
 		);
 	}
-	const known = (await knownDecimals(input, of)) ?? {
-		decimals: await learnOnce(
-			input.service,
-			of,
-			async () => await decimalsFromQuote(input, of, parameters),
-		),
-		from: 'quote' as const,
-	};
+	const known =
+		(await knownDecimals(input, of)) ?? (await decimalsFromQuotes(input, of, parameters, learned));
 	const quoted = await ask(input, {
 		...parameters,
 		inputTokenAmount: inSmallestUnit(input, entered.text, known.decimals),
 	});
-	const stated = statedInputDecimals(quoted.quote);
-	checkDecimals(input, of, known, stated);
+	checkDecimals(input, known, statedInputDecimals(quoted.quote));
 	return quoted;
 }
 
@@ -122,25 +123,35 @@ async function quoteFromFields(
 const SMALL_AMOUNTS = [6, 18, 9].map((decimals) => `1${'0'.repeat(decimals)}`);
 
 /** The decimals of the token to bridge as a quote of a small amount states them. Throws a sentence if none does. */
-async function decimalsFromQuote(
+async function decimalsFromQuotes(
 	input: OperationInput,
 	of: AmountOf,
 	parameters: IDataObject,
-): Promise<number> {
-	let quoteError: ServiceError | null = null;
+	learned: LearnedDecimals,
+): Promise<TokenDecimals> {
+	const result = await learnedDecimals(
+		learned,
+		of,
+		async () => await askForDecimals(input.service, parameters),
+	);
+	if (result.ok) return { decimals: result.decimals, from: 'quote' };
+	const { error } = result;
+	if (error === null || isAboutAmount(error)) throw unknownDecimalsError(input, error);
+	throw itemError(input, error, { asked: 'quote', labels: QUOTE_LABELS });
+}
+
+async function askForDecimals(service: BridgeService, parameters: IDataObject): Promise<Learned> {
+	let error: ServiceError | null = null;
 	for (const inputTokenAmount of SMALL_AMOUNTS) {
-		const answer = await input.service.quote({ ...parameters, inputTokenAmount });
-		if (answer.ok) {
-			const stated = statedInputDecimals(answer.data);
-			if (stated === null) throw unknownDecimalsError(input, null);
-			learn(input.service, of, stated);
-			return stated;
+		const response = await service.quote({ ...parameters, inputTokenAmount });
+		if (response.ok) {
+			const decimals = statedInputDecimals(response.data);
+			return decimals === null ? { ok: false, error: null } : { ok: true, decimals };
 		}
-		if (!isAboutAmount(answer.error))
-			throw itemError(input, answer.error, { asked: 'quote', labels: QUOTE_LABELS });
-		quoteError = answer.error;
+		error = response.error;
+		if (!isAboutAmount(error)) break;
 	}
-	throw unknownDecimalsError(input, quoteError);
+	return { ok: false, error };
 }
 
 /** Whether another amount may be accepted: too little and too much come as one of these two. */
@@ -256,13 +267,14 @@ export const getQuote: Operation = {
 		name: 'Get Quote',
 		value: 'getQuote',
 		description:
-			'Get what a bridge transfer would cost and give, with the transaction data to submit',
-		action: 'Get a quote',
+			'Get the fees and the amount received for a transfer, with the transaction data to submit',
+		action: 'Get quote',
 	},
 	properties: shownFor('getQuote', QUOTE_FIELDS),
 	run: async (input) => {
 		const networks = new NetworksInTime(input.service);
-		return await runItems(input, async (item) => await execute(item, networks));
+		const learned: LearnedDecimals = new Map();
+		return await runItems(input, async (item) => await execute(item, networks, learned));
 	},
 	allFailed,
 };

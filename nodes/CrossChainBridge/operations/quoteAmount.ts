@@ -15,8 +15,8 @@ export function enteredAmount(input: OperationInput): EnteredAmount {
 	if (text === null) {
 		throw inputError(
 			input,
-			'The Amount is a number that may have lost digits',
-			'Give the amount as text, for example with quotes around it, so that it stays exact.',
+			"'Amount' is a number that may have lost digits",
+			'Pass the amount as text, for example with quotes around it, so that it stays exact.',
 		);
 	}
 	const problem = formProblem(text);
@@ -29,8 +29,8 @@ export function enteredAmount(input: OperationInput): EnteredAmount {
 	if (text.includes('.')) {
 		throw inputError(
 			input,
-			'The Amount has a dot, but the smallest unit has no decimals',
-			'Enter digits only, or choose Token Units as Amount Unit.',
+			"'Amount' has a dot, but the smallest unit has no decimals",
+			"Enter digits only, or choose Token Units as 'Amount Unit'.",
 		);
 	}
 	const converted = toSmallestUnit(text, 0);
@@ -49,11 +49,7 @@ export function inSmallestUnit(input: OperationInput, text: string, decimals: nu
 const EXAMPLE_IN_SMALLEST_UNIT = '500000000000000000';
 
 function zeroError(input: OperationInput, example: string) {
-	return inputError(
-		input,
-		'The Amount is zero',
-		`Enter how much to bridge, for example ${example}.`,
-	);
+	return inputError(input, "'Amount' is zero", `Enter how much to bridge, for example ${example}.`);
 }
 
 function amountError(
@@ -67,13 +63,13 @@ function amountError(
 		case 'empty':
 			return inputError(
 				input,
-				'Amount is empty',
-				'Fill in Amount. If it comes from an expression, check that the previous node gives it for this item.',
+				"'Amount' is empty",
+				"Fill in 'Amount'. If it comes from an expression, check that the previous node gives it for this item.",
 			);
 		case 'comma':
 			return inputError(
 				input,
-				'The Amount has a comma',
+				"'Amount' has a comma",
 				isInTokenUnits
 					? 'Use a dot before the decimals, and no separators between thousands: 1246.87.'
 					: `Enter digits only, ${example}.`,
@@ -81,25 +77,25 @@ function amountError(
 		case 'exponent':
 			return inputError(
 				input,
-				'The Amount is written with an exponent',
+				"'Amount' is in scientific notation",
 				`Write all digits out, ${example}. A number from a previous node must come as text, so that no digit is lost.`,
 			);
 		case 'sign':
 			return inputError(
 				input,
-				'The Amount has a sign',
+				"'Amount' has a sign",
 				`Enter the amount without plus or minus, ${example}.`,
 			);
 		case 'notANumber':
 			return inputError(
 				input,
-				'The Amount is not a number',
+				"'Amount' is not a number",
 				`Enter digits only${isInTokenUnits ? ', with a dot before the decimals' : ''}, ${example}.`,
 			);
 		case 'tooManyDecimals':
 			return inputError(
 				input,
-				'The Amount has more decimals than the token',
+				"'Amount' has more decimals than the token",
 				`Remove the extra decimals (this token has ${decimals ?? 0}). Nothing is rounded, so that the amount is exactly what you enter.`,
 			);
 	}

@@ -1,4 +1,4 @@
-import { type ServiceError, toNodeError } from '../service/errors';
+import { isOrderError, type ServiceError, toNodeError } from '../service/errors';
 import {
 	agreedNativeDecimals,
 	isAllZeroAddress,
@@ -6,7 +6,6 @@ import {
 	networkId,
 } from '../orders/networks';
 import { caselessHex } from '../orders/values';
-import type { BridgeService } from '../service/service';
 import { inputError, itemError, type OperationInput } from '../fields/parameters';
 import { QUOTE_LABELS } from './parameterLabels';
 
@@ -18,7 +17,7 @@ export interface AmountOf {
 	tokenDecimals: ReadonlyMap<string, number>;
 }
 
-/** A token's decimals, and who says so. `quote`: the service itself did, in an earlier quote. */
+/** A token's decimals, and who says so. `quote`: the service itself did, in a small quote. */
 export interface TokenDecimals {
 	decimals: number;
 	from: 'option' | 'configuration' | 'quote';
@@ -36,8 +35,6 @@ export async function knownDecimals(
 	const isNativeAnywhere = token === '' || isAllZeroAddress(token);
 	const given = optionFor(of, isNativeAnywhere);
 	if (given !== null && !isNativeAnywhere) return { decimals: given, from: 'option' };
-	const said = isNativeAnywhere ? null : learned(input.service, of);
-	if (said !== null) return { decimals: said, from: 'quote' };
 
 	const answer = await input.service.networks();
 	if (!answer.ok) {
@@ -56,8 +53,8 @@ export async function knownDecimals(
 	if (stated !== null && given !== null && stated !== given) {
 		throw inputError(
 			input,
-			`Token Decimals is ${given}, but the native token of this network has ${stated}`,
-			'Correct the row of the option Token Decimals or remove it.',
+			`'Token Decimals' is ${given}, but the native token of this network has ${stated}`,
+			"Correct the row of the option 'Token Decimals' or remove it.",
 		);
 	}
 	if (stated !== null) return { decimals: stated, from: 'configuration' };
@@ -67,7 +64,7 @@ export async function knownDecimals(
 		input,
 		UNKNOWN,
 		found.length === 0
-			? `The bridge service has no network with the ID in From Network. Check it.`
+			? `The bridge has no network with the ID in 'From Network'. Check it.`
 			: `The configuration does not state the decimals of this network's native token. ${LOOK_UP}`,
 	);
 }
@@ -75,10 +72,10 @@ export async function knownDecimals(
 const UNKNOWN = 'The decimals of the token are not known';
 
 const WITHOUT_CONFIGURATION =
-	'With the option Token Decimals, or an Amount in the Smallest Unit, the configuration is not needed.';
+	"With the option 'Token Decimals', or with 'Amount' in the smallest unit, the configuration is not needed.";
 
 const LOOK_UP =
-	"Find them on the token's page in a block explorer (usually named Decimals), then add the option Token Decimals with the token's address, or enter the Amount in the Smallest Unit.";
+	"Find them on the token's page in a block explorer (usually named Decimals), then add the option 'Token Decimals' with the token's address, or enter 'Amount' in the smallest unit.";
 
 function optionFor({ token, tokenDecimals }: AmountOf, isNative: boolean): number | null {
 	if (!isNative) return tokenDecimals.get(caselessHex(token)) ?? null;
@@ -89,12 +86,12 @@ function optionFor({ token, tokenDecimals }: AmountOf, isNative: boolean): numbe
 /** For a token whose decimals a quote does not state either. `error`: why the service gave no quote to read them from. */
 export function unknownDecimalsError(input: OperationInput, error: ServiceError | null) {
 	if (error === null)
-		return inputError(input, UNKNOWN, `The bridge service does not state them. ${LOOK_UP}`);
+		return inputError(input, UNKNOWN, `The bridge does not state them. ${LOOK_UP}`);
 	return itemError(input, error, {
 		asked: 'quote',
 		labels: QUOTE_LABELS,
 		title: `${UNKNOWN} [item ${input.itemIndex}]`,
-		lead: 'A small test quote was requested to learn them, but the service returned none:',
+		lead: 'A small test quote was requested to learn them, but the bridge returned none:',
 		note: LOOK_UP,
 	});
 }
@@ -102,94 +99,60 @@ export function unknownDecimalsError(input: OperationInput, error: ServiceError 
 /** Stops where a quote states other decimals than those that its amount was made with: the amount was another one than was meant. */
 export function checkDecimals(
 	input: OperationInput,
-	of: AmountOf,
 	used: TokenDecimals,
 	stated: number | null,
 ): void {
 	if (stated === null || stated === used.decimals) return;
-	forget(input.service, of);
 	const does = 'The quote was discarded because it is for a different amount than you entered.';
 	switch (used.from) {
 		case 'option':
 			throw inputError(
 				input,
-				`Token Decimals is ${used.decimals}, but the bridge service says that the token has ${stated} decimals`,
-				`${does} Correct the row of the option Token Decimals or remove it: the service states the decimals of this token by itself.`,
+				`'Token Decimals' is ${used.decimals}, but the bridge says that the token has ${stated} decimals`,
+				`${does} Correct the row of the option 'Token Decimals' or remove it: the bridge states the decimals of this token by itself.`,
 			);
 		case 'configuration':
 			throw inputError(
 				input,
 				`The configuration says that the native token has ${used.decimals} decimals, but the quote says ${stated}`,
-				`${does} Enter the Amount in the Smallest Unit, or ask the operator of the service which is right.`,
+				`${does} Enter 'Amount' in the smallest unit, or ask the operator of the bridge which is right.`,
 			);
 		case 'quote':
 			throw inputError(
 				input,
-				`The bridge service said that the token has ${used.decimals} decimals, and now says ${stated}`,
+				`The bridge said that the token has ${used.decimals} decimals, and now says ${stated}`,
 				`${does} Check the token's page in a block explorer, and run this node again.`,
 			);
 	}
 }
 
-/** Far more tokens than one account bridges. */
-const MOST_LEARNED = 1_000;
+/** What small quotes have said about the decimals of a token; or why there was none to read them from, null where it did not state any. */
+export type Learned = { ok: true; decimals: number } | { ok: false; error: ServiceError | null };
+
+/** What the quotes of one execution have said, by network and token; in flight or here. */
+export type LearnedDecimals = Map<string, Promise<Learned>>;
 
 /**
- * What quotes have stated, by network and token, for the life of this process. Each account has its own: its budget
- * stands for it, since an address and a key share one.
+ * Runs `ask` for a token whose decimals are unknown, once in an execution: all its items get the same result. Only where
+ * it failed for a reason that may pass, the next item asks again.
  */
-const learnedByAccount = new WeakMap<object, Map<string, number>>();
-
-function keyOf({ network, token }: AmountOf): string {
-	return JSON.stringify([network, caselessHex(token)]);
-}
-
-function learned({ budget }: BridgeService, of: AmountOf): number | null {
-	return learnedByAccount.get(budget)?.get(keyOf(of)) ?? null;
-}
-
-/** Remembers the decimals that a quote has stated. */
-export function learn({ budget }: BridgeService, of: AmountOf, decimals: number): void {
-	const known = learnedByAccount.get(budget) ?? new Map<string, number>();
-	learnedByAccount.set(budget, known);
-	// Deleted first, so that the map's order is the order of learning.
-	known.delete(keyOf(of));
-	known.set(keyOf(of), decimals);
-	for (const oldest of known.keys()) {
-		if (known.size <= MOST_LEARNED) break;
-		known.delete(oldest);
-	}
-}
-
-function forget({ budget }: BridgeService, of: AmountOf): void {
-	learnedByAccount.get(budget)?.delete(keyOf(of));
-}
-
-/** Requests for a token's decimals that are in flight: other items wait for the answer instead of asking, too. */
-const asking = new WeakMap<object, Map<string, Promise<unknown>>>();
-
-/**
- * Runs `ask` for a token whose decimals are unknown, one at a time for each token of an account. Gives what has been learned
- * meanwhile without running it.
- */
-export async function learnOnce(
-	service: BridgeService,
-	of: AmountOf,
-	ask: () => Promise<number>,
-): Promise<number> {
-	const inFlight = asking.get(service.budget) ?? new Map<string, Promise<unknown>>();
-	asking.set(service.budget, inFlight);
-	const key = keyOf(of);
-	for (let other = inFlight.get(key); other !== undefined; other = inFlight.get(key)) {
-		await other.catch(() => undefined);
-		const said = learned(service, of);
-		if (said !== null) return said;
+export async function learnedDecimals(
+	learned: LearnedDecimals,
+	{ network, token }: AmountOf,
+	ask: () => Promise<Learned>,
+): Promise<Learned> {
+	const key = JSON.stringify([network, caselessHex(token)]);
+	for (let known = learned.get(key); known !== undefined; known = learned.get(key)) {
+		const result = await known;
+		if (isLasting(result)) return result;
 	}
 	const mine = ask();
-	inFlight.set(key, mine);
-	try {
-		return await mine;
-	} finally {
-		inFlight.delete(key);
-	}
+	learned.set(key, mine);
+	const result = await mine;
+	if (!isLasting(result)) learned.delete(key);
+	return result;
+}
+
+function isLasting(result: Learned): boolean {
+	return result.ok || result.error === null || isOrderError(result.error);
 }

@@ -27,7 +27,7 @@ const ROUTE: INodeProperties[] = [
 		required: true,
 		whenEmpty: 'Choose a network...',
 		description:
-			"The network to bridge from: the service's own network ID, a whole number as Get Config shows it in chainID",
+			"The network to bridge from: the bridge's own network ID, a whole number as Get Config shows it in chainID",
 	}),
 	tokenField({
 		displayName: 'From Token',
@@ -44,7 +44,7 @@ const ROUTE: INodeProperties[] = [
 		required: true,
 		whenEmpty: 'Choose a network...',
 		description:
-			"The network to bridge to: the service's own network ID, a whole number as Get Config shows it in chainID",
+			"The network to bridge to: the bridge's own network ID, a whole number as Get Config shows it in chainID",
 	}),
 	tokenField({
 		displayName: 'To Token',
@@ -64,19 +64,19 @@ const AMOUNT: INodeProperties[] = [
 		type: 'options',
 		noDataExpression: true,
 		default: 'tokenUnits',
-		description: "Whether Amount is in whole tokens (0.5) or in the token's smallest unit",
+		description: "Whether 'Amount' is in tokens (0.5) or in the token's smallest unit",
 		options: [
 			{
 				name: 'Token Units',
 				value: 'tokenUnits',
 				description:
-					"The way you normally write it, such as 0.5. The token's decimals come from the bridge service.",
+					"The way you normally write it, such as 0.5. The token's decimals come from the bridge.",
 			},
 			{
 				name: 'Smallest Unit',
 				value: 'smallestUnit',
 				description:
-					'Digits only, as the service counts: 0.5 of a token with 18 decimals is 500000000000000000',
+					'Digits only, as the bridge counts: 0.5 of a token with 18 decimals is 500000000000000000',
 			},
 		],
 	},
@@ -99,7 +99,7 @@ const AMOUNT: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. 0.5',
 		description:
-			'How much to bridge, in units of the token, with a dot before the decimals and no separators between thousands: 1246.87',
+			'How much to bridge, in token units, for example 1246.87. No thousands separators.',
 		displayOptions: { show: { amountUnit: ['tokenUnits'] } },
 	},
 ];
@@ -133,7 +133,7 @@ const JSON_PARAMETERS: INodeProperties = {
 	default:
 		'{\n  "inputNetwork": 1,\n  "outputNetwork": 2,\n  "inputTokenAmount": "500000000000000000",\n  "sourceAddress": "",\n  "destinationAddress": ""\n}',
 	description:
-		"All query parameters of the quote as a JSON object, under the names the service gives them. Amounts are in the token's smallest unit; put them in quotes.",
+		"All query parameters of the quote as a JSON object, under the names the bridge gives them. Amounts are in the token's smallest unit; put them in quotes.",
 	displayOptions: { show: { specifyQuote: ['json'] } },
 };
 
@@ -147,7 +147,7 @@ const QUERY_OPTIONS: INodeProperties[] = [
 		placeholder: 'Add parameter',
 		default: {},
 		description:
-			"Additional query parameters, by the service's names. They override the field that sends the same parameter, for example inputTokenAmount for Amount.",
+			"Additional query parameters, by the bridge's names. They override the field that sends the same parameter, for example inputTokenAmount for Amount.",
 		options: [
 			{
 				displayName: 'Parameter',
@@ -159,7 +159,7 @@ const QUERY_OPTIONS: INodeProperties[] = [
 						type: 'string',
 						default: '',
 						placeholder: 'e.g. referral',
-						description: 'The name of the query parameter, as the service spells it',
+						description: 'The name of the query parameter, as the bridge spells it',
 					},
 					{
 						displayName: 'Value',
@@ -179,7 +179,7 @@ const QUERY_OPTIONS: INodeProperties[] = [
 		type: 'boolean',
 		default: true,
 		description:
-			'Whether the quote should contain the transaction data to submit. If not added, nothing is sent and the service decides.',
+			'Whether the quote should contain the transaction data to submit. If not added, nothing is sent and the bridge decides.',
 	},
 	{
 		displayName: 'Slippage',

@@ -45,7 +45,7 @@ export const CREDENTIAL_TEXTS: Readonly<
 > = {
 	noKey: {
 		message: 'The credential has no API key',
-		description: 'Open the credential and enter the API key of the bridge service.',
+		description: 'Open the credential and enter the API key of the bridge.',
 	},
 	keyNotSendable: {
 		message: 'The API key contains a character that is not allowed',
@@ -54,17 +54,17 @@ export const CREDENTIAL_TEXTS: Readonly<
 	},
 	noBaseUrl: {
 		message: 'The credential has no Base URL',
-		description: 'Open the credential and enter the address of the bridge service.',
+		description: 'Open the credential and enter the API address of the bridge.',
 	},
 	baseUrlTooLong: {
 		message: 'The Base URL is too long',
 		description:
-			'Enter the address of the bridge service only, for example https://bridge.example.com.',
+			'Enter the API address of the bridge only, for example https://bridge.example.com.',
 	},
 	notHttps: {
 		message: 'The Base URL must begin with https://',
 		description:
-			'Over http:// the API key could be read on the way. Plain http:// is allowed for this machine and for a private network only.',
+			'Over http:// the API key could be read in transit. Plain http:// is allowed for this machine and for a private network only.',
 	},
 	notAnAddress: {
 		message: 'The Base URL is not valid',

@@ -90,18 +90,18 @@ function wordsFor(error: ServiceError, asked: Asked, askedFor: AskedFor): Words 
 			};
 		case 'timedOut':
 			return {
-				message: 'The bridge service did not answer in time',
-				description: `No complete answer came within ${Math.round(error.afterMs / 1000)} seconds. Try again in a moment.`,
+				message: 'The bridge did not respond in time',
+				description: `No complete response came within ${Math.round(error.afterMs / 1000)} seconds. Try again in a moment.`,
 			};
 		case 'unreachable':
 			return {
-				message: 'The bridge service could not be reached',
+				message: 'The bridge could not be reached',
 				description: connectionWords(error.networkCode),
 			};
 		case 'redirected':
 			return {
-				message: 'The Base URL leads to another address',
-				description: `The answer was a redirect (HTTP ${error.status}). It was not followed, so that the API key stays with the address you entered. Enter the final address as Base URL.`,
+				message: 'The Base URL redirects to another address. Correct it in the credential.',
+				description: `The response was a redirect (HTTP ${error.status}). It was not followed, so your key was not sent anywhere else. Enter the final address as Base URL.`,
 			};
 		case 'unreadable':
 			return unreadableWords(error);
@@ -114,11 +114,11 @@ const CHECK_REACH = 'Check the Base URL in the credential, and whether this n8n 
 
 /** A certificate is checked before the request is sent. */
 const ASK_FOR_CERTIFICATE =
-	'The API key was not sent. Check the Base URL in the credential; if it is right, ask the operator of the service.';
+	'The API key was not sent. Check the Base URL in the credential; if it is right, ask the operator of the bridge.';
 
 /** What Node's codes mean, and what to do. */
 const CONNECTION_WORDS: ReadonlyArray<[code: RegExp, words: string]> = [
-	[/^CERT_HAS_EXPIRED$/, `The certificate of the service has expired. ${ASK_FOR_CERTIFICATE}`],
+	[/^CERT_HAS_EXPIRED$/, `The certificate of the bridge has expired. ${ASK_FOR_CERTIFICATE}`],
 	[
 		/^ERR_TLS_CERT_ALTNAME_INVALID$/,
 		`The certificate found there belongs to another name. ${ASK_FOR_CERTIFICATE}`,
@@ -131,36 +131,36 @@ const CONNECTION_WORDS: ReadonlyArray<[code: RegExp, words: string]> = [
 		/^(?:EPROTO$|ERR_SSL_)/,
 		`No secure connection could be made: the server there may not support https. ${CHECK_REACH}`,
 	],
-	[/^HPE_/, `The answer was not valid HTTP. ${CHECK_REACH}`],
-	[/^ECONNREFUSED$/, `Nothing answers at this address. ${CHECK_REACH}`],
+	[/^HPE_/, `The response was not valid HTTP. ${CHECK_REACH}`],
+	[/^ECONNREFUSED$/, `Nothing responds at this address. ${CHECK_REACH}`],
 	[/^(?:ENOTFOUND|EAI_AGAIN)$/, `The name in the Base URL was not found. ${CHECK_REACH}`],
 ];
 
 function connectionWords(networkCode: string | null): string {
 	if (networkCode === null) return CHECK_REACH;
 	const words = CONNECTION_WORDS.find(([code]) => code.test(networkCode))?.[1] ?? CHECK_REACH;
-	return `${words} Error code: ${networkCode}.`;
+	return `${words} Code: ${networkCode}.`;
 }
 
 const WHAT_CAME: Record<UnreadableBody, string> = {
 	html: 'a web page',
 	text: 'plain text',
 	brokenJson: 'incomplete JSON',
-	empty: 'an empty answer',
+	empty: 'nothing',
 	noEnvelope: 'JSON without the fields "success" and "data"',
-	noData: 'an answer without "data"',
-	tooLarge: 'an answer that is far too large or too deeply nested',
-	brokenOff: 'an answer that broke off',
+	noData: 'JSON without "data"',
+	tooLarge: 'far too much, or with JSON that is nested too deeply',
+	brokenOff: 'a part of its response',
 	noNetworks: 'data without a list of networks',
 };
 
 const CHECK_BASE_URL =
-	'Check the Base URL in the credential: it is the part of the service address before /api/sdk/v2.';
+	'Check the Base URL in the credential: it is the API address, up to but not including /api/sdk/v2.';
 
-const TEMPORARY_PROBLEM = 'The bridge service has a temporary problem';
+const TEMPORARY_PROBLEM = 'The bridge is temporarily unavailable';
 
 function unreadableWords({ status, found }: Extract<ServiceError, { kind: 'unreadable' }>): Words {
-	const came = `The service answered HTTP ${status} with ${WHAT_CAME[found]}.`;
+	const came = `The bridge responded with ${WHAT_CAME[found]} (HTTP ${status}).`;
 	if (status >= 500)
 		return { message: TEMPORARY_PROBLEM, description: `${came} Try again in a moment.` };
 	switch (found) {
@@ -168,26 +168,26 @@ function unreadableWords({ status, found }: Extract<ServiceError, { kind: 'unrea
 		case 'brokenOff':
 		case 'empty':
 			return {
-				message: 'The answer of the bridge service was incomplete',
+				message: "The bridge's response was incomplete",
 				description: `${came} Try again; if this persists, check the Base URL in the credential.`,
 			};
 		case 'noNetworks':
 		case 'noData':
 		case 'tooLarge':
 			return {
-				message: 'The answer of the bridge service could not be read',
-				description: `${came} Try again; if this persists, check the Base URL in the credential, or ask the operator of the service.`,
+				message: "The bridge's response could not be read",
+				description: `${came} Try again; if this persists, check the Base URL in the credential, or ask the operator of the bridge.`,
 			};
 		default:
 			return {
-				message: 'The Base URL does not lead to the bridge service',
-				description: `The answer was ${WHAT_CAME[found]} (HTTP ${status}). ${CHECK_BASE_URL}`,
+				message: 'The Base URL does not lead to the bridge. Correct it in the credential.',
+				description: `The response was ${WHAT_CAME[found]} (HTTP ${status}). ${CHECK_BASE_URL}`,
 			};
 	}
 }
 
 const ASK_OPERATOR =
-	'Check the API key and the Base URL in the credential; if both are right, ask the operator of the service.';
+	'Check the API key and the Base URL in the credential; if both are right, ask the operator of the bridge.';
 
 function rejectedWords(
 	error: Extract<ServiceError, { kind: 'rejected' }>,
@@ -203,11 +203,12 @@ function rejectedWords(
 		error.retryAfterMs === null
 			? null
 			: `Try again in ${Math.ceil(error.retryAfterMs / 1000)} seconds.`;
-	const field = fieldNamed(plainText(error.words, LONGEST_QUOTATION) ?? '', askedFor);
+	const field = fieldNamed(plainText(error.words, MAX_QUOTATION) ?? '', askedFor);
+	const quotedField = field === null ? null : `'${field}'`;
 	switch (meaningOf(error)) {
 		case 'UNAUTHORIZED':
 			return text(
-				'The bridge service does not accept the API key',
+				'The bridge does not accept the API key. Correct it in the credential.',
 				'Open the credential and enter a valid API key.',
 			);
 		case 'RATE_LIMITED':
@@ -233,24 +234,27 @@ function rejectedWords(
 			}
 			if (asked === 'quote')
 				return text(
-					`${field ?? 'Network or token'} is not supported`,
+					`${quotedField ?? 'The network or token'} is not supported`,
 					'Check the networks and tokens that were entered.',
 				);
 			break;
 		case 'INVALID_PARAMETER':
 			if (asked !== 'config')
-				return text(`${field ?? 'A value'} was not accepted`, 'Check what was entered.');
+				return text(`${quotedField ?? 'A value'} was not accepted`, 'Check what was entered.');
 	}
 	if (asked !== 'config')
-		return text('The bridge service did not accept the request', 'Check what was entered.');
+		return text('The bridge did not accept the request', 'Check what was entered.');
 	if (isUnknownNetwork(error, askedFor))
 		return text(
 			`Network ${askedFor.network} is not supported`,
 			'Leave the field empty to see all networks with their IDs.',
 		);
 	if (error.status === 404)
-		return text('The Base URL does not lead to the bridge service', CHECK_BASE_URL);
-	return text('The bridge service did not accept the request', ASK_OPERATOR);
+		return text(
+			'The Base URL does not lead to the bridge. Correct it in the credential.',
+			CHECK_BASE_URL,
+		);
+	return text('The bridge did not accept the request', ASK_OPERATOR);
 }
 
 /** The editor's name of the one parameter that the words name; null if they name none or several. */
@@ -267,18 +271,18 @@ function labelOf(labels: Readonly<Record<string, string>>, name: string): string
 	return Object.hasOwn(labels, name) ? labels[name] : undefined;
 }
 
-const LONGEST_QUOTATION = 300;
+const MAX_QUOTATION = 300;
 
 function whatTheServiceSaid(
 	{ status, code, words }: Extract<ServiceError, { kind: 'rejected' }>,
 	{ labels = {} }: AskedFor,
 ): string {
 	const answer = code === null ? `HTTP ${status}` : `${code} (HTTP ${status})`;
-	const quoted = plainText(words, LONGEST_QUOTATION)?.replace(
+	const quoted = plainText(words, MAX_QUOTATION)?.replace(
 		NAME,
 		(name) => labelOf(labels, name) ?? name,
 	);
 	return quoted === undefined
-		? `The service answered ${answer}.`
-		: `The service answered ${answer}: "${quoted}".`;
+		? `The bridge responded with ${answer}.`
+		: `The bridge responded with ${answer}: "${quoted}".`;
 }

@@ -13,11 +13,10 @@ export const ON_CREDENTIAL = Symbol.for('n8n-nodes-cross-chain-bridge.onCredenti
 export type OnCredential = (credentials: ICredentialDataDecryptedObject) => void;
 
 const ELSEWHERE =
-	'This credential is for its own bridge service only. Use an address that begins with the Base URL of the credential, followed by ' +
+	'This credential is for its own bridge only. Use an address that begins with the Base URL of the credential, followed by ' +
 	`${API_PATH}/.`;
 
-const OTHER_PROXY =
-	'This credential cannot be used with a proxy of the node. Remove the option Proxy.';
+const OTHER_PROXY = "This credential cannot be used with the node's Proxy option. Remove it.";
 
 const NO_CERTIFICATE_CHECK =
 	'This credential is sent only where the certificate is checked. Switch off Ignore SSL Issues.';

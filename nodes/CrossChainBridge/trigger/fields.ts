@@ -13,7 +13,7 @@ export const CHECKING_PROPERTIES: INodeProperties[] = [
 		type: 'boolean',
 		default: true,
 		description:
-			'Whether to check open orders between polls as well, so that the workflow starts within seconds of a final status, whatever the Poll Times are. If off, each order is checked once per poll, as far as the request limit allows.',
+			'Whether to check open orders between polls as well, so that the workflow starts within seconds. If off, each order is checked once per poll, as far as the request limit allows.',
 	},
 	{
 		displayName: 'Check Every (Seconds)',
@@ -23,7 +23,7 @@ export const CHECKING_PROPERTIES: INodeProperties[] = [
 		default: DEFAULT_INTERVAL_SECONDS,
 		displayOptions: { show: { keepChecking: [true] } },
 		description:
-			'Minimum seconds between checks of the same order. There is no need to change it: with many open orders the checks are spaced out, so that requests stay within the limit of the credential.',
+			"Minimum seconds between checks of the same order. With many open orders the checks are further apart, within the credential's request limit.",
 	},
 ];
 
@@ -35,7 +35,7 @@ export const DELAYED_AFTER: INodeProperties = {
 	default: DEFAULT_DELAYED_AFTER_MINUTES,
 	displayOptions: { show: { events: [DELAYED] } },
 	description:
-		'Minutes after which an order that has not finished, or was not found, starts the workflow as Delayed. They count from the time at which it was created; where the bridge does not state one, from when the order was listed or posted.',
+		'Minutes after which an order that has not finished, or was not found, starts the workflow as Delayed. They count from when the order was created, or else from when it was listed or posted.',
 };
 
 const LIST_BY_WEBHOOK: INodeProperties = {
@@ -54,7 +54,7 @@ const DELIVERY: INodeProperties = {
 	type: 'options',
 	default: 'atMostOnce',
 	description:
-		'What happens to an order that finishes in the milliseconds in which n8n is killed. With the durable poll engine of n8n nothing is lost or repeated, whatever is chosen here.',
+		'What to do about an order that finishes at the moment n8n is killed. With the durable poll engine of n8n nothing is lost or repeated, whatever is chosen here.',
 	options: [
 		{
 			name: 'At Least Once',

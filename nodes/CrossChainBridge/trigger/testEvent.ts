@@ -160,7 +160,7 @@ function emptyList(context: IPollFunctions | IWebhookFunctions): NodeOperationEr
 		context.getNode(),
 		'The list of source transaction hashes is empty',
 		{
-			description: 'Enter at least one hash in Source Transaction Hashes, one on each line.',
+			description: "Enter at least one hash in 'Source Transaction Hashes', one on each line.",
 		},
 	);
 }
@@ -187,7 +187,7 @@ async function outcomesNow(
 	return new Map([[first, outcome], ...(isHopeless ? [] : await Promise.all(others.map(check)))]);
 }
 
-/** Why no order was answered, as n8n's own error. */
+/** Why there was no response for any order, as n8n's own error. */
 function nothingAnswered(
 	context: IPollFunctions | IWebhookFunctions,
 	outcomes: ReadonlyMap<string, CheckOutcome>,
@@ -199,6 +199,6 @@ function nothingAnswered(
 	const first = errors.find((outcome) => outcome.kind === 'transient' || outcome.isSuspect);
 	const { error } = first ?? errors[0] ?? {};
 	return error === undefined
-		? new NodeOperationError(context.getNode(), 'No order was answered')
+		? new NodeOperationError(context.getNode(), 'The bridge responded for none of the orders')
 		: toNodeError(context.getNode(), error, { asked: 'status' });
 }

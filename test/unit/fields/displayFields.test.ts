@@ -39,47 +39,47 @@ test('rows become decimals by address, whatever its case, and explorers by netwo
 });
 
 test.each<[object, string]>([
-	[tokens({ address: 'USDC', decimals: 6 }), 'Row 1 of Token Decimals has no token address'],
-	[tokens({ address: '0xnothex', decimals: 6 }), 'Row 1 of Token Decimals has no token address'],
-	[tokens({}), 'Row 1 of Token Decimals has no token address'],
+	[tokens({ address: 'USDC', decimals: 6 }), "Row 1 of 'Token Decimals' has no token address"],
+	[tokens({ address: '0xnothex', decimals: 6 }), "Row 1 of 'Token Decimals' has no token address"],
+	[tokens({}), "Row 1 of 'Token Decimals' has no token address"],
 	[
 		tokens({ address: USDC, decimals: 6 }, { address: '0x1', decimals: '' }),
-		'Row 2 of Token Decimals has no valid number of decimals',
+		"Row 2 of 'Token Decimals' has no valid number of decimals",
 	],
 	[
 		tokens({ address: USDC, decimals: 256 }),
-		'Row 1 of Token Decimals has no valid number of decimals',
+		"Row 1 of 'Token Decimals' has no valid number of decimals",
 	],
 	[
 		tokens({ address: USDC, decimals: 6.5 }),
-		'Row 1 of Token Decimals has no valid number of decimals',
+		"Row 1 of 'Token Decimals' has no valid number of decimals",
 	],
 	[
 		tokens({ address: USDC, decimals: '-6' }),
-		'Row 1 of Token Decimals has no valid number of decimals',
+		"Row 1 of 'Token Decimals' has no valid number of decimals",
 	],
 	[
 		tokens({ address: USDC, decimals: 6 }, { address: USDC.toLowerCase(), decimals: 18 }),
-		'Row 2 of Token Decimals contradicts a row above it',
+		"Row 2 of 'Token Decimals' contradicts a row above it",
 	],
 	[
 		explorers({ network: '', address: 'https://etherscan.io/tx/' }),
-		'Row 1 of Block Explorers has no network',
+		"Row 1 of 'Block Explorers' has no network",
 	],
 	[
 		explorers({
 			network: { __rl: true, mode: 'list', value: '' },
 			address: 'https://etherscan.io/tx/',
 		}),
-		'Row 1 of Block Explorers has no network',
+		"Row 1 of 'Block Explorers' has no network",
 	],
 	[
 		explorers({ network: 1, address: 'https://etherscan.io' }),
-		'Row 1 of Block Explorers has no address of a transaction page',
+		"Row 1 of 'Block Explorers' has no address of a transaction page",
 	],
 	[
 		explorers({ network: 1, address: 'javascript:alert(1)' }),
-		'Row 1 of Block Explorers has no address of a transaction page',
+		"Row 1 of 'Block Explorers' has no address of a transaction page",
 	],
 ])('%j: %s', (options, message) => {
 	expect(displayProblem(options)).toEqual({
@@ -120,7 +120,7 @@ test('the first row that is wrong is named, those of Token Decimals before those
 		{ address: 'A', decimals: 6 },
 		{ address: USDC, decimals: 'x' },
 	);
-	expect(displayProblem(wrong)?.message).toBe('Row 2 of Token Decimals has no token address');
+	expect(displayProblem(wrong)?.message).toBe("Row 2 of 'Token Decimals' has no token address");
 	expect(displayProblem({ ...explorers({}), ...wrong })?.message).toContain('Token Decimals');
 });
 
@@ -190,7 +190,7 @@ test('options of any shape are read', () => {
 			for (const address of byNetwork.values()) expect(address).toMatch(/^https?:\/\//i);
 			const problem = displayProblem(value);
 			if (problem !== null)
-				expect(problem.message).toMatch(/^Row \d+ of (Token Decimals|Block Explorers) /);
+				expect(problem.message).toMatch(/^Row \d+ of '(Token Decimals|Block Explorers)' /);
 		}),
 	);
 	expect(displayProblem({})).toBeNull();

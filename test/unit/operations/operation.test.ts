@@ -95,7 +95,7 @@ test.each([undefined, null, true, {}, [], ['0xab']])(
 	(value) => {
 		expect(
 			errorOf(() => optionalLocator(inputOf({ field: { mode: 'id', value } }), 'Field', 'field')),
-		).toMatchObject({ message: 'Field is empty [item 2]' });
+		).toMatchObject({ message: "'Field' is empty [item 2]" });
 	},
 );
 
@@ -144,7 +144,7 @@ test('an error of the service says which item, in the editor’s names', () => {
 		labels: { sourceHash: 'Source Transaction Hash' },
 	});
 	expect(error).toMatchObject({
-		message: 'Source Transaction Hash was not accepted',
+		message: "'Source Transaction Hash' was not accepted",
 		context: { itemIndex: 2, code: 'INVALID_PARAMETER' },
 	});
 });
@@ -298,7 +298,7 @@ test('the item’s own options are read, and a row that cannot be used names its
 	});
 	expect(displayOptionsOf(inputOf({}))).toEqual({ tokenDecimals: new Map(), explorers: new Map() });
 	expect(errorOf(() => displayOptionsOf(inputOf(rows('six'))))).toMatchObject({
-		message: 'Row 1 of Token Decimals has no valid number of decimals [item 2]',
+		message: "Row 1 of 'Token Decimals' has no valid number of decimals [item 2]",
 		description: 'Enter a whole number from 0 to 255, for example 6.',
 	});
 });

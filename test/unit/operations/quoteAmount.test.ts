@@ -73,57 +73,57 @@ const IN_SMALLEST = 'for example 500000000000000000';
 test.each<[unknown, string, string, string]>([
 	[
 		'',
-		'Amount is empty',
-		'Fill in Amount. If it comes from an expression, check that the previous node gives it for this item.',
-		'Fill in Amount. If it comes from an expression, check that the previous node gives it for this item.',
+		"'Amount' is empty",
+		"Fill in 'Amount'. If it comes from an expression, check that the previous node gives it for this item.",
+		"Fill in 'Amount'. If it comes from an expression, check that the previous node gives it for this item.",
 	],
 	[
 		'1,5',
-		'The Amount has a comma',
+		"'Amount' has a comma",
 		'Use a dot before the decimals, and no separators between thousands: 1246.87.',
 		`Enter digits only, ${IN_SMALLEST}.`,
 	],
 	[
 		'1e18',
-		'The Amount is written with an exponent',
+		"'Amount' is in scientific notation",
 		`Write all digits out, for example 0.5. ${PREVIOUS}`,
 		`Write all digits out, ${IN_SMALLEST}. ${PREVIOUS}`,
 	],
 	[
 		'-1',
-		'The Amount has a sign',
+		"'Amount' has a sign",
 		'Enter the amount without plus or minus, for example 0.5.',
 		`Enter the amount without plus or minus, ${IN_SMALLEST}.`,
 	],
 	[
 		'ten',
-		'The Amount is not a number',
+		"'Amount' is not a number",
 		'Enter digits only, with a dot before the decimals, for example 0.5.',
 		`Enter digits only, ${IN_SMALLEST}.`,
 	],
 	[
 		Number.NaN,
-		'The Amount is not a number',
+		"'Amount' is not a number",
 		'Enter digits only, with a dot before the decimals, for example 0.5.',
 		`Enter digits only, ${IN_SMALLEST}.`,
 	],
 	[
 		Number.POSITIVE_INFINITY,
-		'The Amount is not a number',
+		"'Amount' is not a number",
 		'Enter digits only, with a dot before the decimals, for example 0.5.',
 		`Enter digits only, ${IN_SMALLEST}.`,
 	],
 	[
 		'0',
-		'The Amount is zero',
+		"'Amount' is zero",
 		'Enter how much to bridge, for example 0.5.',
 		`Enter how much to bridge, ${IN_SMALLEST}.`,
 	],
 	[
 		1e21,
-		'The Amount is a number that may have lost digits',
-		'Give the amount as text, for example with quotes around it, so that it stays exact.',
-		'Give the amount as text, for example with quotes around it, so that it stays exact.',
+		"'Amount' is a number that may have lost digits",
+		'Pass the amount as text, for example with quotes around it, so that it stays exact.',
+		'Pass the amount as text, for example with quotes around it, so that it stays exact.',
 	],
 ])(
 	'%j is no amount, and what to enter depends on the unit',
@@ -143,7 +143,7 @@ test.each<[unknown, string, string, string]>([
 
 test.each(['0.00', '.0', '00'])('%j is zero', (amount) => {
 	expect(errorOf(() => enteredAmount(inputOf({ amount }))).message).toBe(
-		'The Amount is zero [item 3]',
+		"'Amount' is zero [item 3]",
 	);
 });
 
@@ -151,8 +151,8 @@ test.each(['1.000', '0.5', '5.'])('%j has a dot, which the smallest unit never h
 	expect(
 		errorOf(() => enteredAmount(inputOf({ amount, amountUnit: 'smallestUnit' }))),
 	).toMatchObject({
-		message: 'The Amount has a dot, but the smallest unit has no decimals [item 3]',
-		description: 'Enter digits only, or choose Token Units as Amount Unit.',
+		message: "'Amount' has a dot, but the smallest unit has no decimals [item 3]",
+		description: "Enter digits only, or choose Token Units as 'Amount Unit'.",
 	});
 });
 
@@ -166,7 +166,7 @@ test.each([
 	[0, 'this token has 0'],
 ])('more decimals than the %i of the token are not rounded', (decimals, words) => {
 	expect(errorOf(() => inSmallestUnit(inputOf({}), '0.25', decimals))).toMatchObject({
-		message: 'The Amount has more decimals than the token [item 3]',
+		message: "'Amount' has more decimals than the token [item 3]",
 		description: `Remove the extra decimals (${words}). Nothing is rounded, so that the amount is exactly what you enter.`,
 	});
 });

@@ -4,8 +4,8 @@ import {
 	type AmountOf,
 	checkDecimals,
 	knownDecimals,
-	learn,
-	learnOnce,
+	type Learned,
+	learnedDecimals,
 	type TokenDecimals,
 	unknownDecimalsError,
 } from '../../../nodes/CrossChainBridge/operations/quoteDecimals';
@@ -42,22 +42,6 @@ const token = (address: string, network = '1'): AmountOf => ({
 	tokenDecimals: new Map(),
 });
 
-test('decimals are remembered by account, network and token, whatever the case of a hexadecimal address', async () => {
-	const [one, other] = [account(), account()];
-	learn(one.service, token('0xAB'), 6);
-	expect(await knownDecimals(one, token('0xab'))).toEqual({ decimals: 6, from: 'quote' });
-	expect(await knownDecimals(one, token('0xab', '2'))).toBeNull();
-	expect(await knownDecimals(other, token('0xab'))).toBeNull();
-});
-
-test('of more tokens than an account ever bridges, those learned longest ago are forgotten', async () => {
-	const input = account();
-	for (let index = 0; index <= 1_000; index++) learn(input.service, token(`0xa${index}`), 6);
-	expect(await knownDecimals(input, token('0xa0'))).toBeNull();
-	expect(await knownDecimals(input, token('0xa1'))).toEqual({ decimals: 6, from: 'quote' });
-	expect(await knownDecimals(input, token('0xa1000'))).toEqual({ decimals: 6, from: 'quote' });
-});
-
 test('the native token, by any of its addresses, has the decimals of the configuration, never those of a quote', async () => {
 	const input = account([{ chainID: 1, decimals: 18, tokens: { NATIVE: '0xee' } }]);
 	for (const address of ['', `0x${'0'.repeat(40)}`, '0xee'])
@@ -67,60 +51,74 @@ test('the native token, by any of its addresses, has the decimals of the configu
 		});
 });
 
-test('the user’s row goes first, for its own token', async () => {
+test('the user’s row counts for its own token', async () => {
 	const rows = { ...token('0xAB'), tokenDecimals: new Map([['0xab', 2]]) };
-	const input = account();
-	learn(input.service, token('0xab'), 6);
-	expect(await knownDecimals(input, rows)).toEqual({ decimals: 2, from: 'option' });
+	expect(await knownDecimals(account(), rows)).toEqual({ decimals: 2, from: 'option' });
 });
 
-describe('learning', () => {
-	test('is done once for all who need it, and by the next one where it failed', async () => {
-		const { service } = account();
-		const of = token('0xab');
+describe('learning in one execution', () => {
+	const outage = {
+		kind: 'rejected',
+		status: 503,
+		code: null,
+		words: null,
+		retryAfterMs: null,
+	} as const;
+	const SIX: Learned = { ok: true, decimals: 6 };
+
+	test.each<[string, Learned[], Learned[]]>([
+		['what is said counts for all', [SIX], [SIX, SIX, SIX]],
+		[
+			'nor is asked again what nobody states',
+			[{ ok: false, error: null }],
+			[
+				{ ok: false, error: null },
+				{ ok: false, error: null },
+				{ ok: false, error: null },
+			],
+		],
+		[
+			'or what is rejected',
+			[{ ok: false, error: { ...outage, status: 400 } }],
+			Array.from({ length: 3 }, () => ({ ok: false, error: { ...outage, status: 400 } })),
+		],
+		[
+			'what may pass is asked by the next one',
+			[{ ok: false, error: outage }, SIX],
+			[{ ok: false, error: outage }, SIX, SIX],
+		],
+	])('%s', async (_what, said, expected) => {
+		const learned = new Map<string, Promise<Learned>>();
 		let asked = 0;
-		const ask = async (): Promise<number> => {
-			asked++;
-			await Promise.resolve();
-			if (asked === 1) throw new Error('no quote');
-			learn(service, of, 6);
-			return 6;
-		};
-		const results = await Promise.allSettled(
-			[1, 2, 3, 4].map(async () => await learnOnce(service, of, ask)),
-		);
+		const ask = async () => await Promise.resolve(said[asked++] ?? SIX);
+		const tokens = ['0xAB', '0xab', '0xAb'].map((address) => token(address));
 		expect(
-			results.map((result) => (result.status === 'fulfilled' ? result.value : 'failed')),
-		).toEqual(['failed', 6, 6, 6]);
-		expect(asked).toBe(2);
+			await Promise.all(tokens.map(async (of) => await learnedDecimals(learned, of, ask))),
+		).toEqual(expected);
+		expect(await learnedDecimals(learned, token('0xab'), ask)).toEqual(expected.at(-1));
+		expect(asked).toBe(said.length);
 	});
 
-	test('of one token does not wait for another', async () => {
-		const { service } = account();
-		const never = learnOnce(
-			service,
+	test('of one token does not wait for another, on another network neither', async () => {
+		const learned = new Map<string, Promise<Learned>>();
+		const never = learnedDecimals(
+			learned,
 			token('0x1'),
-			async () => await new Promise<number>(() => undefined),
+			async () => await new Promise<Learned>(() => undefined),
 		);
-		expect(await learnOnce(service, token('0x2'), async () => await Promise.resolve(8))).toBe(8);
+		for (const other of [token('0x2'), token('0x1', '2')])
+			expect(await learnedDecimals(learned, other, async () => await Promise.resolve(SIX))).toBe(
+				SIX,
+			);
 		expect(await Promise.race([never, Promise.resolve('waits')])).toBe('waits');
 	});
-});
-
-test('a token that is learned again counts as learned last', async () => {
-	const input = account();
-	for (let index = 0; index < 1_000; index++) learn(input.service, token(`0xa${index}`), 6);
-	learn(input.service, token('0xa0'), 8);
-	learn(input.service, token('0xb'), 6);
-	expect(await knownDecimals(input, token('0xa0'))).toEqual({ decimals: 8, from: 'quote' });
-	expect(await knownDecimals(input, token('0xa1'))).toBeNull();
 });
 
 const ZERO = `0x${'0'.repeat(40)}`;
 const ETHEREUM = { chainID: 1, decimals: 18, tokens: { NATIVE: '0xee' } };
 const SILENT = { chainID: 1, tokens: { NATIVE: '0xee' } };
 const LOOK_UP =
-	"Find them on the token's page in a block explorer (usually named Decimals), then add the option Token Decimals with the token's address, or enter the Amount in the Smallest Unit.";
+	"Find them on the token's page in a block explorer (usually named Decimals), then add the option 'Token Decimals' with the token's address, or enter 'Amount' in the smallest unit.";
 
 describe('the decimals that are known without a quote', () => {
 	const row = (address: string, decimals: number) => new Map([[address, decimals]]);
@@ -203,15 +201,15 @@ describe('the decimals that are known without a quote', () => {
 			'the row says something else',
 			[ETHEREUM],
 			row(ZERO, 6),
-			'Token Decimals is 6, but the native token of this network has 18 [item 0]',
-			'Correct the row of the option Token Decimals or remove it.',
+			"'Token Decimals' is 6, but the native token of this network has 18 [item 0]",
+			"Correct the row of the option 'Token Decimals' or remove it.",
 		],
 		[
 			'the network is not known',
 			[{ ...ETHEREUM, chainID: 2 }],
 			new Map(),
 			'The decimals of the token are not known [item 0]',
-			'The bridge service has no network with the ID in From Network. Check it.',
+			"The bridge has no network with the ID in 'From Network'. Check it.",
 		],
 		[
 			'nothing states them',
@@ -224,7 +222,7 @@ describe('the decimals that are known without a quote', () => {
 			'there is no configuration',
 			null,
 			new Map(),
-			'The bridge service has a temporary problem',
+			'The bridge is temporarily unavailable',
 			expect.stringMatching(
 				/The configuration was asked for the decimals of the token\. With the option Token Decimals, or an Amount in the Smallest Unit, the configuration is not needed\.$/,
 			),
@@ -246,45 +244,38 @@ describe('a quote that states other decimals than were used', () => {
 	test.each<[TokenDecimals['from'], string, string]>([
 		[
 			'option',
-			'Token Decimals is 6, but the bridge service says that the token has 8 decimals',
-			'Correct the row of the option Token Decimals or remove it: the service states the decimals of this token by itself.',
+			"'Token Decimals' is 6, but the bridge says that the token has 8 decimals",
+			"Correct the row of the option 'Token Decimals' or remove it: the bridge states the decimals of this token by itself.",
 		],
 		[
 			'configuration',
 			'The configuration says that the native token has 6 decimals, but the quote says 8',
-			'Enter the Amount in the Smallest Unit, or ask the operator of the service which is right.',
+			"Enter 'Amount' in the smallest unit, or ask the operator of the bridge which is right.",
 		],
 		[
 			'quote',
-			'The bridge service said that the token has 6 decimals, and now says 8',
+			'The bridge said that the token has 6 decimals, and now says 8',
 			"Check the token's page in a block explorer, and run this node again.",
 		],
-	])(
-		'from the %s: it stops with both, and what was learned is forgotten',
-		async (from, message, remedy) => {
-			const input = account();
-			learn(input.service, token('0xab'), 6);
-			const check = (stated: number | null) =>
-				checkDecimals(input, token('0xab'), { decimals: 6, from }, stated);
-			check(null);
-			check(6);
-			expect(await knownDecimals(input, token('0xab'))).toEqual({ decimals: 6, from: 'quote' });
-			expect(() => check(8)).toThrow(
-				expect.objectContaining({
-					message: `${message} [item 0]`,
-					description: `${NOT_PASSED_ON} ${remedy}`,
-				}),
-			);
-			expect(await knownDecimals(input, token('0xab'))).toBeNull();
-		},
-	);
+	])('from the %s: it stops with both', (from, message, remedy) => {
+		const input = account();
+		const check = (stated: number | null) => checkDecimals(input, { decimals: 6, from }, stated);
+		check(null);
+		check(6);
+		expect(() => check(8)).toThrow(
+			expect.objectContaining({
+				message: `${message} [item 0]`,
+				description: `${NOT_PASSED_ON} ${remedy}`,
+			}),
+		);
+	});
 });
 
 test('decimals that no quote states: the sentence says where to find them, and why the service gave none', () => {
 	const input = account();
 	expect(unknownDecimalsError(input, null)).toMatchObject({
 		message: 'The decimals of the token are not known [item 0]',
-		description: `The bridge service does not state them. ${LOOK_UP}`,
+		description: `The bridge does not state them. ${LOOK_UP}`,
 	});
 	const refused = {
 		kind: 'rejected',
@@ -306,6 +297,6 @@ test('decimals that no quote states: the sentence says where to find them, and w
 		message: 'The decimals of the token are not known [item 0]',
 		code: 'INVALID_PARAMETER',
 		httpCode: '400',
-		description: `A small test quote was requested to learn them, but the service returned none: Check what was entered. The service answered INVALID_PARAMETER (HTTP 400): "<b>Recipient</b> is wrong". ${LOOK_UP}`,
+		description: `A small test quote was requested to learn them, but the bridge returned none: Check what was entered. The bridge responded with INVALID_PARAMETER (HTTP 400): "<b>Recipient</b> is wrong". ${LOOK_UP}`,
 	});
 });

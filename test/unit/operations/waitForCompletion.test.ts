@@ -239,7 +239,7 @@ describe('items', () => {
 
 	test('that fail stop the run with their sentence', async () => {
 		await expect(run(['completed', 'malformed'])).rejects.toMatchObject({
-			message: 'Source Transaction Hash was not accepted',
+			message: "'Source Transaction Hash' was not accepted",
 			context: { itemIndex: 1 },
 		});
 		await expect(run(['completed', ' '])).rejects.toMatchObject({

@@ -31,7 +31,7 @@ test.each<[ServiceError, object]>([
 		{ kind: 'invalidCredential', problem: 'noKey' },
 		{
 			message: 'The credential has no API key',
-			description: 'Open the credential and enter the API key of the bridge service.',
+			description: 'Open the credential and enter the API key of the bridge.',
 			failure: CONFIGURATION,
 		},
 	],
@@ -46,17 +46,17 @@ test.each<[ServiceError, object]>([
 	[
 		{ kind: 'timedOut', afterMs: 30_400 },
 		{
-			message: 'The bridge service did not answer in time',
-			description: 'No complete answer came within 30 seconds. Try again in a moment.',
+			message: 'The bridge did not respond in time',
+			description: 'No complete response came within 30 seconds. Try again in a moment.',
 			failure: PASSES,
 		},
 	],
 	[
 		{ kind: 'redirected', status: 307 },
 		{
-			message: 'The Base URL leads to another address',
+			message: 'The Base URL redirects to another address. Correct it in the credential.',
 			description:
-				'The answer was a redirect (HTTP 307). It was not followed, so that the API key stays with the address you entered. Enter the final address as Base URL.',
+				'The response was a redirect (HTTP 307). It was not followed, so your key was not sent anywhere else. Enter the final address as Base URL.',
 			httpCode: '307',
 			failure: CONFIGURATION,
 		},
@@ -67,13 +67,13 @@ test.each<[ServiceError, object]>([
 
 const CHECK_REACH = 'Check the Base URL in the credential, and whether this n8n can reach it.';
 const NOT_SENT =
-	'The API key was not sent. Check the Base URL in the credential; if it is right, ask the operator of the service.';
-const EXPIRED = `The certificate of the service has expired. ${NOT_SENT}`;
+	'The API key was not sent. Check the Base URL in the credential; if it is right, ask the operator of the bridge.';
+const EXPIRED = `The certificate of the bridge has expired. ${NOT_SENT}`;
 const OTHER_NAME = `The certificate found there belongs to another name. ${NOT_SENT}`;
 const NOT_TRUSTED = `This n8n does not trust the certificate found there. ${NOT_SENT}`;
 const NOT_SECURE = `No secure connection could be made: the server there may not support https. ${CHECK_REACH}`;
-const NO_HTTP = `The answer was not valid HTTP. ${CHECK_REACH}`;
-const NOTHING_THERE = `Nothing answers at this address. ${CHECK_REACH}`;
+const NO_HTTP = `The response was not valid HTTP. ${CHECK_REACH}`;
+const NOTHING_THERE = `Nothing responds at this address. ${CHECK_REACH}`;
 const NO_NAME = `The name in the Base URL was not found. ${CHECK_REACH}`;
 
 test.each<[string, string]>([
@@ -106,8 +106,8 @@ test.each<[string, string]>([
 	'a connection that fails with %s says what that means, and what to check',
 	(networkCode, words) => {
 		expect(describeError({ kind: 'unreachable', networkCode }, 'status')).toEqual({
-			message: 'The bridge service could not be reached',
-			description: `${words} Error code: ${networkCode}.`,
+			message: 'The bridge could not be reached',
+			description: `${words} Code: ${networkCode}.`,
 			failure: PASSES,
 		});
 	},
@@ -119,20 +119,30 @@ test('a connection that fails without a code names none', () => {
 	);
 });
 
-const INCOMPLETE = 'The answer of the bridge service was incomplete';
-const ILLEGIBLE = 'The answer of the bridge service could not be read';
-const WRONG_ADDRESS = 'The Base URL does not lead to the bridge service';
+const INCOMPLETE = "The bridge's response was incomplete";
+const ILLEGIBLE = "The bridge's response could not be read";
+const WRONG_ADDRESS = 'The Base URL does not lead to the bridge. Correct it in the credential.';
 const CHECK_BASE_URL =
-	'Check the Base URL in the credential: it is the part of the service address before /api/sdk/v2.';
+	'Check the Base URL in the credential: it is the API address, up to but not including /api/sdk/v2.';
 
 test.each<[UnreadableBody, string, string, string]>([
-	['html', 'a web page', WRONG_ADDRESS, `The answer was a web page (HTTP 200). ${CHECK_BASE_URL}`],
-	['text', 'plain text', WRONG_ADDRESS, `The answer was plain text (HTTP 200). ${CHECK_BASE_URL}`],
+	[
+		'html',
+		'a web page',
+		WRONG_ADDRESS,
+		`The response was a web page (HTTP 200). ${CHECK_BASE_URL}`,
+	],
+	[
+		'text',
+		'plain text',
+		WRONG_ADDRESS,
+		`The response was plain text (HTTP 200). ${CHECK_BASE_URL}`,
+	],
 	[
 		'noEnvelope',
 		'JSON without the fields "success" and "data"',
 		WRONG_ADDRESS,
-		`The answer was JSON without the fields "success" and "data" (HTTP 200). ${CHECK_BASE_URL}`,
+		`The response was JSON without the fields "success" and "data" (HTTP 200). ${CHECK_BASE_URL}`,
 	],
 	[
 		'brokenJson',
@@ -142,13 +152,13 @@ test.each<[UnreadableBody, string, string, string]>([
 	],
 	[
 		'brokenOff',
-		'an answer that broke off',
+		'a part of its response',
 		INCOMPLETE,
 		'Try again; if this persists, check the Base URL in the credential.',
 	],
 	[
 		'empty',
-		'an empty answer',
+		'nothing',
 		INCOMPLETE,
 		'Try again; if this persists, check the Base URL in the credential.',
 	],
@@ -156,23 +166,23 @@ test.each<[UnreadableBody, string, string, string]>([
 		'noNetworks',
 		'data without a list of networks',
 		ILLEGIBLE,
-		'Try again; if this persists, check the Base URL in the credential, or ask the operator of the service.',
+		'Try again; if this persists, check the Base URL in the credential, or ask the operator of the bridge.',
 	],
 	[
 		'noData',
-		'an answer without "data"',
+		'JSON without "data"',
 		ILLEGIBLE,
-		'Try again; if this persists, check the Base URL in the credential, or ask the operator of the service.',
+		'Try again; if this persists, check the Base URL in the credential, or ask the operator of the bridge.',
 	],
 	[
 		'tooLarge',
-		'an answer that is far too large or too deeply nested',
+		'far too much, or with JSON that is nested too deeply',
 		ILLEGIBLE,
-		'Try again; if this persists, check the Base URL in the credential, or ask the operator of the service.',
+		'Try again; if this persists, check the Base URL in the credential, or ask the operator of the bridge.',
 	],
 ])('a body that is %s says what came and what to do', (found, came, message, advice) => {
 	const description =
-		message === WRONG_ADDRESS ? advice : `The service answered HTTP 200 with ${came}. ${advice}`;
+		message === WRONG_ADDRESS ? advice : `The bridge responded with ${came} (HTTP 200). ${advice}`;
 	expect(describeError(unreadable(200, found), 'config')).toMatchObject({
 		message,
 		description,
@@ -180,24 +190,24 @@ test.each<[UnreadableBody, string, string, string]>([
 	});
 	expect(describeError(unreadable(499, found), 'config').message).toBe(message);
 	expect(describeError(unreadable(500, found), 'config')).toEqual({
-		message: 'The bridge service has a temporary problem',
-		description: `The service answered HTTP 500 with ${came}. Try again in a moment.`,
+		message: 'The bridge is temporarily unavailable',
+		description: `The bridge responded with HTTP 500 with ${came}. Try again in a moment.`,
 		httpCode: '500',
 		failure: PASSES,
 	});
 });
 
 const ASK_OPERATOR =
-	'Check the API key and the Base URL in the credential; if both are right, ask the operator of the service.';
+	'Check the API key and the Base URL in the credential; if both are right, ask the operator of the bridge.';
 const UNSUPPORTED_NETWORK = 'Leave the field empty to see all networks with their IDs.';
-const NOT_ACCEPTED = 'The bridge service did not accept the request';
+const NOT_ACCEPTED = 'The bridge did not accept the request';
 
 test.each<[Asked, ServiceError, AskedFor, string, string]>([
 	[
 		'quote',
 		rejected(401),
 		{},
-		'The bridge service does not accept the API key',
+		'The bridge does not accept the API key. Correct it in the credential.',
 		'Open the credential and enter a valid API key.',
 	],
 	[
@@ -214,18 +224,12 @@ test.each<[Asked, ServiceError, AskedFor, string, string]>([
 		'Request limit reached',
 		'More requests were sent with this API key than its limit allows. Try again in 5 seconds.',
 	],
-	[
-		'quote',
-		rejected(500),
-		{},
-		'The bridge service has a temporary problem',
-		'Try again in a moment.',
-	],
+	['quote', rejected(500), {}, 'The bridge is temporarily unavailable', 'Try again in a moment.'],
 	[
 		'quote',
 		rejected(500, null, null, 4000),
 		{},
-		'The bridge service has a temporary problem',
+		'The bridge is temporarily unavailable',
 		'Try again in 4 seconds.',
 	],
 	[
@@ -248,7 +252,7 @@ test.each<[Asked, ServiceError, AskedFor, string, string]>([
 		'quote',
 		rejected(404),
 		{},
-		'Network or token is not supported',
+		'The network or token is not supported',
 		'Check the networks and tokens that were entered.',
 	],
 	['config', rejected(404), {}, WRONG_ADDRESS, CHECK_BASE_URL],
@@ -284,20 +288,23 @@ test.each<[Asked, ServiceError, AskedFor, string, string]>([
 	(asked, error, askedFor, message, advice) => {
 		const { description, ...text } = describeError(error, asked, askedFor);
 		expect(text.message).toBe(message);
-		expect(description.startsWith(`${advice} The service answered `)).toBe(true);
+		expect(description.startsWith(`${advice} The bridge responded with `)).toBe(true);
 	},
 );
 
 test.each<[ServiceError, string]>([
-	[rejected(418), 'The service answered HTTP 418.'],
-	[rejected(418, 'TEAPOT'), 'The service answered TEAPOT (HTTP 418).'],
-	[rejected(418, null, 'I am a\n teapot'), 'The service answered HTTP 418: "I am a teapot".'],
-	[rejected(418, 'TEAPOT', '\u200b'), 'The service answered TEAPOT (HTTP 418).'],
+	[rejected(418), 'The bridge responded with HTTP 418.'],
+	[rejected(418, 'TEAPOT'), 'The bridge responded with TEAPOT (HTTP 418).'],
+	[rejected(418, null, 'I am a\n teapot'), 'The bridge responded with HTTP 418: "I am a teapot".'],
+	[rejected(418, 'TEAPOT', '\u200b'), 'The bridge responded with TEAPOT (HTTP 418).'],
 	[
 		rejected(418, null, 'x '.repeat(150).trim()),
-		`The service answered HTTP 418: "${'x '.repeat(150).trim()}".`,
+		`The bridge responded with HTTP 418: "${'x '.repeat(150).trim()}".`,
 	],
-	[rejected(418, null, 'x'.repeat(301)), `The service answered HTTP 418: "${'x'.repeat(300)}…".`],
+	[
+		rejected(418, null, 'x'.repeat(301)),
+		`The bridge responded with HTTP 418: "${'x'.repeat(300)}…".`,
+	],
 ])('what the service said is quoted: %j', (error, quotation) => {
 	expect(describeError(error, 'status').description).toBe(`Check what was entered. ${quotation}`);
 });
@@ -318,10 +325,11 @@ test.each<[string, string, string]>([
 	const text = describeError(rejected(400, 'INVALID_PARAMETER', words), 'quote', {
 		labels: LABELS,
 	});
-	expect(text.message).toBe(`${field} was not accepted`);
+	const named = field === 'A value' ? field : `'${field}'`;
+	expect(text.message).toBe(`${named} was not accepted`);
 	expect(text.description).toContain(`: "${quotation}".`);
 	expect(describeError(rejected(404, null, words), 'quote', { labels: LABELS }).message).toBe(
-		`${field === 'A value' ? 'Network or token' : field} is not supported`,
+		`${field === 'A value' ? 'The network or token' : named} is not supported`,
 	);
 });
 

@@ -111,7 +111,7 @@ test.each<[ServiceError, string, object]>([
 	],
 	[
 		rejected(401, 'UNAUTHORIZED'),
-		'The bridge service does not accept the API key',
+		'The bridge does not accept the API key. Correct it in the credential.',
 		{ httpCode: '401', failure: { cause: 'credential-invalid' } },
 	],
 	[rejected(404, 'NOT_FOUND'), 'Order not found', { httpCode: '404' }],
@@ -122,19 +122,19 @@ test.each<[ServiceError, string, object]>([
 	],
 	[
 		rejected(500, 'INTERNAL_ERROR'),
-		'The bridge service has a temporary problem',
+		'The bridge is temporarily unavailable',
 		{ httpCode: '500', failure: { cause: 'temporarily-unavailable' } },
 	],
 	[
 		rejected(503, null, null, 600_000),
-		'The bridge service has a temporary problem',
+		'The bridge is temporarily unavailable',
 		{
 			failure: { cause: 'temporarily-unavailable', retryAfterMs: 600_000 },
 			description: expect.stringContaining('in 600 seconds'),
 		},
 	],
 	[rejected(200, 'RATE_LIMITED'), 'Request limit reached', { httpCode: '200' }],
-	[rejected(418, null), 'The bridge service did not accept the request', { httpCode: '418' }],
+	[rejected(418, null), 'The bridge did not accept the request', { httpCode: '418' }],
 	// An unknown code takes nothing from what the HTTP status says.
 	[
 		rejected(429, 'TOO_MANY_REQUESTS'),
@@ -143,18 +143,18 @@ test.each<[ServiceError, string, object]>([
 	],
 	[
 		rejected(401, 'INVALID_API_KEY'),
-		'The bridge service does not accept the API key',
+		'The bridge does not accept the API key. Correct it in the credential.',
 		{ code: 'INVALID_API_KEY', failure: { cause: 'credential-invalid' } },
 	],
 	[
 		rejected(403, 'FORBIDDEN'),
-		'The bridge service does not accept the API key',
+		'The bridge does not accept the API key. Correct it in the credential.',
 		{ code: 'FORBIDDEN' },
 	],
 	[rejected(404, 'ORDER_NOT_FOUND'), 'Order not found', { code: 'ORDER_NOT_FOUND' }],
 	[
 		rejected(503, 'MAINTENANCE'),
-		'The bridge service has a temporary problem',
+		'The bridge is temporarily unavailable',
 		{ code: 'MAINTENANCE', failure: { cause: 'temporarily-unavailable' } },
 	],
 	// A known one counts more than the status.
@@ -162,30 +162,30 @@ test.each<[ServiceError, string, object]>([
 	[rejected(500, 'INVALID_PARAMETER'), 'A value was not accepted', { httpCode: '500' }],
 	[
 		{ kind: 'unreachable', networkCode: 'CERT_HAS_EXPIRED' },
-		'The bridge service could not be reached',
+		'The bridge could not be reached',
 		{
 			description: expect.stringMatching(
-				/^The certificate of the service has expired\. The API key was not sent\./,
+				/^The certificate of the bridge has expired\. The API key was not sent\./,
 			),
 		},
 	],
 	[
 		{ kind: 'unreachable', networkCode: 'ENOTFOUND' },
-		'The bridge service could not be reached',
+		'The bridge could not be reached',
 		{
 			description: expect.stringMatching(
-				/^The name in the Base URL was not found\..* Error code: ENOTFOUND\.$/,
+				/^The name in the Base URL was not found\..* Code: ENOTFOUND\.$/,
 			),
 		},
 	],
 	[
 		{ kind: 'unreadable', status: 200, found: 'brokenOff' },
-		'The answer of the bridge service was incomplete',
+		"The bridge's response was incomplete",
 		{ failure: { cause: 'temporarily-unavailable' } },
 	],
 	[
 		{ kind: 'unreachable', networkCode: 'ECONNREFUSED' },
-		'The bridge service could not be reached',
+		'The bridge could not be reached',
 		{ failure: { cause: 'temporarily-unavailable' } },
 	],
 	[
@@ -208,19 +208,19 @@ test.each<[Asked, ServiceError, object, string]>([
 		'quote',
 		rejected(404, 'NOT_FOUND', 'Network 999 is not supported'),
 		{},
-		'Network or token is not supported',
+		'The network or token is not supported',
 	],
 	[
 		'quote',
 		rejected(404, 'NOT_FOUND', 'inputNetwork 999 is not supported'),
 		{ labels: LABELS },
-		'From Network is not supported',
+		"'From Network' is not supported",
 	],
 	[
 		'quote',
 		rejected(400, 'INVALID_PARAMETER', 'destinationAddress is not an address on Base'),
 		{ labels: LABELS },
-		'Recipient was not accepted',
+		"'Recipient' was not accepted",
 	],
 	[
 		'quote',
@@ -241,8 +241,13 @@ test.each<[Asked, ServiceError, object, string]>([
 		{ network: '999' },
 		'Network 999 is not supported',
 	],
-	['config', rejected(404, null, 'x'), {}, 'The Base URL does not lead to the bridge service'],
-	['config', rejected(402, null, 'x'), {}, 'The bridge service did not accept the request'],
+	[
+		'config',
+		rejected(404, null, 'x'),
+		{},
+		'The Base URL does not lead to the bridge. Correct it in the credential.',
+	],
+	['config', rejected(402, null, 'x'), {}, 'The bridge did not accept the request'],
 ])('what was asked for shapes the title: %s, %j, %j says %j', (asked, error, askedFor, message) => {
 	expect(describeError(error, asked, askedFor).message).toBe(message);
 	if (asked !== 'status')
@@ -381,10 +386,10 @@ test('a note is a further sentence, and the description is escaped whole for the
 		asked: 'status',
 		note: 'See item 3 & 4.',
 	});
-	const description = `Check what was entered. The service answered TEAPOT (HTTP 418): "R&D <b> "it's"". See item 3 & 4.`;
+	const description = `Check what was entered. The bridge responded with TEAPOT (HTTP 418): "R&D <b> "it's"". See item 3 & 4.`;
 	expect(plainDescription(error)).toBe(description);
 	expect(error.description).toBe(
-		'Check what was entered. The service answered TEAPOT (HTTP 418): &quot;R&amp;D &lt;b&gt; &quot;it&#39;s&quot;&quot;. See item 3 &amp; 4.',
+		'Check what was entered. The bridge responded with TEAPOT (HTTP 418): &quot;R&amp;D &lt;b&gt; &quot;it&#39;s&quot;&quot;. See item 3 &amp; 4.',
 	);
 	expect(error.context.code).toBe('TEAPOT');
 	expect(
@@ -404,7 +409,7 @@ test('labels and network shape n8n’s error as well', () => {
 			asked: 'quote',
 			labels: LABELS,
 		}).message,
-	).toBe('From Network was not accepted');
+	).toBe("'From Network' was not accepted");
 });
 
 test('the description of any other error is its own', () => {

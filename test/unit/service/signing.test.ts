@@ -15,9 +15,8 @@ const sign = (
 	signRequest(credentials, request as IHttpRequestOptions);
 
 const ELSEWHERE =
-	'This credential is for its own bridge service only. Use an address that begins with the Base URL of the credential, followed by /api/sdk/v2/.';
-const OTHER_PROXY =
-	'This credential cannot be used with a proxy of the node. Remove the option Proxy.';
+	'This credential is for its own bridge only. Use an address that begins with the Base URL of the credential, followed by /api/sdk/v2/.';
+const OTHER_PROXY = "This credential cannot be used with the node's Proxy option. Remove it.";
 const NO_CERTIFICATE_CHECK =
 	'This credential is sent only where the certificate is checked. Switch off Ignore SSL Issues.';
 const OWN_CERTIFICATES =
@@ -311,7 +310,7 @@ test('a key that the request brought along is replaced, however its header is wr
 test('a credential that cannot be used says why and what to do', () => {
 	expect(() => sign({ url: CONFIG }, { ...CREDENTIALS, apiKey: '' })).toThrow(
 		new Error(
-			'The credential has no API key. Open the credential and enter the API key of the bridge service.',
+			'The credential has no API key. Open the credential and enter the API key of the bridge.',
 		),
 	);
 	expect(() =>

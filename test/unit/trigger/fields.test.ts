@@ -95,7 +95,7 @@ test('the panel, the message after publishing and the hints say what to expect',
 		]),
 	).toEqual([
 		['No order is watched:', 'always', 'ndv'],
-		['To test, start liste', 'beforeExecution', 'outputPane'],
+		['Click Fetch Test Eve', 'beforeExecution', 'outputPane'],
 	]);
 });
 

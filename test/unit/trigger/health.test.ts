@@ -157,7 +157,7 @@ describe('what n8n shows', () => {
 				visibleError(context, { kind: 'transient', cause: OUTAGE }, polls, engine);
 			expect(shown(5)).toBeInstanceOf(kind);
 			expect(shown(5)).toMatchObject({
-				message: 'The bridge service has a temporary problem',
+				message: 'The bridge is temporarily unavailable',
 				description: expect.stringMatching(
 					/HTTP 503.* No order could be checked in 5 polls in a row\. All stay watched\.$/,
 				),
@@ -171,7 +171,7 @@ describe('what n8n shows', () => {
 		for (const engine of ['usual', 'durable'] as const) {
 			expect(
 				visibleError(context, { kind: 'account', cause: rejected(404) }, 1, engine).message,
-			).toBe('The Base URL does not lead to the bridge service');
+			).toBe('The Base URL does not lead to the bridge. Correct it in the credential.');
 		}
 	});
 });

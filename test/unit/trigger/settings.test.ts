@@ -196,7 +196,7 @@ test('a row of the options that cannot be used is refused', () => {
 	expect(read).toMatchObject({
 		ok: false,
 		error: {
-			message: 'Row 1 of Token Decimals has no token address',
+			message: "Row 1 of 'Token Decimals' has no token address",
 			description: expect.stringContaining('A symbol is not an address'),
 		},
 	});
