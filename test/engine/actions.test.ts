@@ -78,7 +78,7 @@ describe('Get Config', () => {
 			expect(error).toMatchObject({
 				message: "'Network' is empty [item 0]",
 				description:
-					'Fill in Network. If it comes from an expression, check that the previous node gives it for this item.',
+					"Fill in 'Network'. If it comes from an expression, check that the previous node gives it for this item.",
 			});
 			expect(await bridge.requests()).toEqual([]);
 		},

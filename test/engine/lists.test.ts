@@ -99,18 +99,23 @@ describe('tokens', () => {
 	});
 
 	test.each<[string, unknown, string, string]>([
-		['none yet', chosen(''), 'Choose From Network first', 'Each network has tokens of its own.'],
-		['none at all', undefined, 'Choose From Network first', 'Each network has tokens of its own.'],
+		['none yet', chosen(''), "Choose 'From Network' first", 'Each network has tokens of its own.'],
+		[
+			'none at all',
+			undefined,
+			"Choose 'From Network' first",
+			'Each network has tokens of its own.',
+		],
 		[
 			'one that the service does not have',
 			chosen('999', 'id'),
-			"'From Network' is not supported",
-			'Choose From Network from its list, or check the ID there.',
+			"The network in 'From Network' is not supported",
+			"Choose it from the list of 'From Network', or check the ID there.",
 		],
 		[
 			'an expression without a value',
 			chosen('={{ $json.network }}', 'id'),
-			'From Network is an expression that has no value yet',
+			"'From Network' is an expression that has no value yet",
 			'Run the previous node first, or use the Address mode to enter the token.',
 		],
 	])('with the network %s there is a sentence', async (_name, network, message, description) => {
@@ -141,7 +146,7 @@ describe('tokens', () => {
 			parameters: from(chosen('7')),
 		});
 		expect(error).toMatchObject({
-			message: 'The bridge service lists no tokens of From Network',
+			message: "The bridge lists no tokens for the network in 'From Network'",
 			description:
 				'Use the Address mode to enter the token, or leave the field empty for the native token.',
 		});

@@ -16,6 +16,7 @@ const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
 const listed = (value: string) => ({ __rl: true, mode: 'list', value });
 const address = (value: string) => ({ __rl: true, mode: 'address', value });
 const fields = {
+	simplify: false,
 	operation: 'getQuote',
 	fromNetwork: listed('101'),
 	toNetwork: listed('102'),
@@ -148,7 +149,9 @@ describe('a token whose decimals only the service knows', () => {
 		expect(error).toBeUndefined();
 		expect(sent.map(({ inputTokenAmount }) => inputTokenAmount)).toEqual([SMALL, '250000']);
 		expect(outputs[0]?.[0]?.json).toMatchObject({
-			sent: '0.25 USDC',
+			inputAmount: '250000',
+			inputAmountReadable: '0.25',
+			inputTokenSymbol: 'USDC',
 		});
 	});
 
@@ -245,7 +248,7 @@ describe('a token whose decimals only the service knows', () => {
 		expect(error).toMatchObject({
 			message: 'The decimals of the token are not known [item 0]',
 			description: expect.stringMatching(
-				/^The bridge service does not state them\. .*block explorer.*option Token Decimals/,
+				/^The bridge does not state them\. .*block explorer.*option 'Token Decimals'/,
 			),
 		});
 		expect(sent).toHaveLength(1);

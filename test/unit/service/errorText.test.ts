@@ -191,7 +191,7 @@ test.each<[UnreadableBody, string, string, string]>([
 	expect(describeError(unreadable(499, found), 'config').message).toBe(message);
 	expect(describeError(unreadable(500, found), 'config')).toEqual({
 		message: 'The bridge is temporarily unavailable',
-		description: `The bridge responded with HTTP 500 with ${came}. Try again in a moment.`,
+		description: `The bridge responded with ${came} (HTTP 500). Try again in a moment.`,
 		httpCode: '500',
 		failure: PASSES,
 	});
