@@ -151,6 +151,8 @@ export class Editor {
 		await mouse.down();
 		await mouse.move(to.x + to.width / 2, to.y + to.height / 2, { steps: 20 });
 		await mouse.up();
+		// n8n 2.8 offers words to complete the expression, above what comes next
+		await this.part('tab-params').click();
 	}
 
 	/** Adds one of our actions or triggers by searching for it, and leaves its window open. */
