@@ -76,8 +76,11 @@ async function submitted(
 	return await until(
 		'the ending of the form',
 		async () => {
-			const page = await axios.get<string>(data.formWaitingUrl, { validateStatus: () => true });
-			return page.status === 200 ? page.data : null;
+			// n8n may leave a request unanswered that comes while it is writing down that the execution waits
+			const page = await axios
+				.get<string>(data.formWaitingUrl, { timeout: 5_000, validateStatus: () => true })
+				.catch(() => null);
+			return page?.status === 200 ? page.data : null;
 		},
 		{ seconds: PATIENCE_SECONDS },
 	);
