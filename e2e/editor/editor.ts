@@ -261,6 +261,8 @@ export class Editor {
 			await this.page.getByRole('button', { name: `Connect to ${PACKAGE_ENTRY}` }).click();
 		}
 		await this.credentialWindow.waitFor();
+		// n8n asks its server for a name, and saves nothing without one
+		await this.credentialWindow.getByText(`${PACKAGE_ENTRY} account`).waitFor();
 	}
 
 	async enterSecret(apiKey: string): Promise<void> {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 
 import { EXAMPLES_FOLDER } from '../../realN8n/rehearsal/examples';
-import { ensureExampleCredentials, exampleWorkflow } from './filledExamples';
+import type { WorkflowDefinition } from '../../realN8n/server/types';
+import { ensureExampleCredentials, exampleWorkflow, importedExample } from './filledExamples';
 import { Path, type EditorStage } from './stage';
 
 /** A canvas on which the widest example can be read, and the highest lies above the button that runs it. */
@@ -10,32 +11,35 @@ const WIDE = { width: 1700, height: 1100 };
 
 const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
 
-/** Each example as a person sees it who has filled it in. */
+/** Each example: filled in it has no red mark; its picture shows it as it is imported. */
 export async function examplesPath(stage: EditorStage): Promise<void> {
 	const { rehearsal, editor, gallery } = stage;
 	await ensureExampleCredentials(stage);
-	const size = editor.page.viewportSize();
-	await editor.page.setViewportSize(WIDE);
+
+	/** The example on a wide canvas, all of it. */
+	const open = async (workflow: WorkflowDefinition): Promise<void> => {
+		const { id } = await rehearsal.client.createWorkflow(workflow);
+		await editor.openWorkflow(id);
+		const nodes = workflow.nodes.filter(({ type }) => type !== STICKY_NOTE);
+		for (const node of nodes)
+			await editor.part('canvas-node').filter({ hasText: node.name }).first().waitFor();
+		assert.equal(await editor.part('canvas-node').count(), nodes.length);
+		assert.equal(await editor.part('sticky').count(), workflow.nodes.length - nodes.length);
+	};
 
 	for (const name of readdirSync(EXAMPLES_FOLDER)
 		.filter((file) => file.endsWith('.json'))
 		.map((file) => file.replace('.json', ''))) {
 		await new Path(stage).step(
 			`the example ${name}, filled in, has no red mark and notes that are not cut`,
-			async () => {
-				const workflow = await exampleWorkflow(stage, name);
-				const { id } = await rehearsal.client.createWorkflow(workflow);
-				await editor.openWorkflow(id);
-				const nodes = workflow.nodes.filter(({ type }) => type !== STICKY_NOTE);
-				for (const node of nodes)
-					await editor.part('canvas-node').filter({ hasText: node.name }).first().waitFor();
-				assert.equal(await editor.part('canvas-node').count(), nodes.length);
-				assert.equal(await editor.part('sticky').count(), workflow.nodes.length - nodes.length);
-				assert.equal(await editor.part('node-issues').count(), 0);
-				assert.deepEqual(await editor.cutNotes(), []);
-				await gallery.takeOfExample(name, await editor.areaOfCanvas());
-			},
+			async () =>
+				await editor.withViewport(WIDE, async () => {
+					await open(await exampleWorkflow(stage, name));
+					assert.equal(await editor.part('node-issues').count(), 0);
+					assert.deepEqual(await editor.cutNotes(), []);
+					await open(importedExample(name));
+					await gallery.takeOfExample(name, await editor.areaOfCanvas());
+				}),
 		);
 	}
-	if (size !== null) await editor.page.setViewportSize(size);
 }

@@ -27,10 +27,18 @@ export const FILLED_IN: Record<string, FilledIn> = {
 		'Send a Slack Message': { channelId: { __rl: true, mode: 'id', value: 'C0123456789' } },
 	},
 	'bridge-by-hand': FILL_IN['bridge-by-hand'](AN_ADDRESS),
-	'one-message-a-day': FILL_IN['one-message-a-day']([HASH]),
+	'one-message-a-day': {
+		...FILL_IN['one-message-a-day']([HASH], true),
+		...FILL_IN['one-message-a-day']([HASH]),
+	},
+	'approve-bridge-wait': { ...FILL_IN['approve-bridge-wait'](A_WALLET), 'Get Quote': ROUTE },
 	'bridge-and-wait': { ...FILL_IN['bridge-and-wait'](A_WALLET), 'Get Quote': ROUTE },
 	'watch-list-in-a-data-table': FILL_IN['watch-list-in-a-data-table'](),
-	'quote-watch': FILL_IN['quote-watch']('0.49', ROUTE),
+	'quote-watch': {
+		...FILL_IN['quote-watch']('0.49', ROUTE, undefined, true),
+		...FILL_IN['quote-watch']('0.49', ROUTE),
+	},
+	'error-workflow': FILL_IN['error-workflow'](),
 };
 
 /** Credentials of n8n's own nodes, in which nothing has to work. */
@@ -84,13 +92,19 @@ export function exampleFile(name: string): string {
 	return join(EXAMPLES_FOLDER, `${name}.json`);
 }
 
+/** An example of the folder as the editor imports it. */
+export function importedExample(name: string): WorkflowDefinition {
+	const example = JSON.parse(readFileSync(exampleFile(name), 'utf8')) as WorkflowDefinition;
+	return { name: example.name, nodes: example.nodes, connections: example.connections };
+}
+
 /** An example of the folder with what a person fills in and chooses: fields, and in each node the credential for it. */
 export async function exampleWorkflow(
 	{ rehearsal }: EditorStage,
 	name: string,
 	filledIn: FilledIn = FILLED_IN[name] ?? {},
 ): Promise<WorkflowDefinition> {
-	const example = JSON.parse(readFileSync(exampleFile(name), 'utf8')) as WorkflowDefinition;
+	const example = importedExample(name);
 	const stored = await rehearsal.client.credentials();
 	const nodes = example.nodes
 		.map((node) => ({
