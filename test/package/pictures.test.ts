@@ -3,10 +3,10 @@ import path from 'node:path';
 
 const ROOT = path.join(__dirname, '..', '..');
 
-function filesIn(folder: string, ending: string): string[] {
+function filesIn(folder: string, ending: RegExp): string[] {
 	return fs
 		.readdirSync(path.join(ROOT, folder))
-		.filter((name) => name.endsWith(ending))
+		.filter((name) => ending.test(name))
 		.map((name) => path.join(folder, name));
 }
 
@@ -22,17 +22,21 @@ function picturesShown(document: string): string[] {
 }
 
 const documents = ['.', 'docs', 'docs/internals/decisions', 'docs/internals', 'examples'].flatMap(
-	(folder) => filesIn(folder, '.md'),
+	(folder) => filesIn(folder, /\.md$/),
 );
 const shown = documents.flatMap(picturesShown);
-const stored = ['docs/images', 'examples/images'].flatMap((folder) => filesIn(folder, '.png'));
+const stored = ['docs/images', 'examples/images'].flatMap((folder) =>
+	filesIn(folder, /\.(?:png|svg)$/),
+);
 
 test('each picture that a document shows is there, and each that is there is shown', () => {
 	expect([...new Set(shown)].sort()).toEqual([...stored].sort());
 });
 
+const DARK = /-dark\.\w+$/;
+
 test('each picture has a light and a dark form', () => {
-	const light = stored.filter((name) => !name.endsWith('-dark.png'));
-	const dark = stored.filter((name) => name.endsWith('-dark.png'));
-	expect(dark.sort()).toEqual(light.map((name) => name.replace('.png', '-dark.png')).sort());
+	const light = stored.filter((name) => !DARK.test(name));
+	const dark = stored.filter((name) => DARK.test(name));
+	expect(dark.sort()).toEqual(light.map((name) => name.replace(/\.(\w+)$/, '-dark.$1')).sort());
 });
