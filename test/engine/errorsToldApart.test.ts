@@ -173,7 +173,7 @@ test('a web page between two polls: the configuration is probed between polls, a
 	const registered = await n8n.publish([watching([a])]);
 	await bridge.fault({ kind: 'html', endpoint: 'config', times: 2 });
 	await bridge.fault({ kind: 'html', endpoint: 'status', times: 1 });
-	const { checker } = sessionOf(registered.contextOf());
+	const { checker } = sessionOf(registered.contextOf()).watch;
 	while (checker?.accountError === null) await bridge.requests();
 	await bridge.forgetRequests();
 	await bridge.finish(a, 'completed');
@@ -257,7 +257,7 @@ describe('each kind of problem has a count of its own', () => {
 		while (!(await asked()).includes(a));
 		await bridge.fault({ ...wrongKey, endpoint: 'config' });
 		const registered = await publishing;
-		expect(sessionOf(registered.contextOf()).checker?.accountError).not.toBeNull();
+		expect(sessionOf(registered.contextOf()).watch.checker?.accountError).not.toBeNull();
 		await registered.poll();
 		expect(messages()).toEqual([WRONG_KEY]);
 	});

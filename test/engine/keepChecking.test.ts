@@ -172,7 +172,8 @@ test('a key that is refused ends the checks until the configuration accepts it',
 	const [a = ''] = await open();
 	const registered = await n8n.publish([watching([a])]);
 	bridge.credentials.data = { ...bridge.credentials.data, apiKey: 'wrong' };
-	while (sessionOf(registered.contextOf()).checker?.accountError === null) await bridge.requests();
+	while (sessionOf(registered.contextOf()).watch.checker?.accountError === null)
+		await bridge.requests();
 	await registered.poll();
 	await registered.poll();
 	expect(n8n.failures.map(({ message }) => message)).toEqual([
@@ -251,7 +252,7 @@ test('what the address before still answers is not emitted any more', async () =
 test('what the registration before has seen and not emitted is checked again', async () => {
 	const [a = ''] = await open();
 	const older = await n8n.publish([watching([a])]);
-	sessionOf(older.contextOf()).pending.push({
+	sessionOf(older.contextOf()).engine?.receive({
 		key: a,
 		outcome: { kind: 'order', order: { status: 'completed' } },
 		at: Date.now(),
@@ -290,7 +291,7 @@ describe('two publishings at once', () => {
 		await bridge.clearFaults();
 		expect(await failed).toContain('does not accept the API key');
 		// Asked of the watch itself: newer versions of n8n-core remove the ticks of both when one fails.
-		expect(sessionOf(newer.contextOf()).context).toBe(newer.contextOf());
+		expect(sessionOf(newer.contextOf()).registration.context).toBe(newer.contextOf());
 	});
 });
 

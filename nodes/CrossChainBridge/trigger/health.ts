@@ -2,7 +2,7 @@ import { type IPollFunctions, NodeApiError, NodeOperationError } from 'n8n-workf
 
 import { describeError, type ServiceError, toNodeError } from '../service/errors';
 import { errorOf } from '../orders/values';
-import type { PollEngine, PollOccasion } from './engine';
+import type { PollOccasion } from './pollTimes';
 
 /**
  * What keeps a trigger from checking, and when it becomes visible as a failed execution. Pure.
@@ -79,11 +79,11 @@ export function visibleError(
 	context: IPollFunctions,
 	{ cause }: Problem,
 	polls: number,
-	engine: PollEngine,
+	pausesForErrors: boolean,
 ): NodeApiError | NodeOperationError {
 	const node = context.getNode();
 	if (cause instanceof NodeOperationError || cause instanceof NodeApiError) {
-		return engine === 'usual'
+		return !pausesForErrors
 			? cause
 			: new NodeOperationError(node, cause.message, {
 					description: cause.description ?? undefined,
@@ -92,7 +92,7 @@ export function visibleError(
 	if (cause instanceof Error) return new NodeOperationError(node, cause);
 	const note =
 		polls > 1 ? `No order could be checked in ${polls} polls in a row. All stay watched.` : '';
-	if (engine === 'usual') return toNodeError(node, cause, { asked: 'config', note });
+	if (!pausesForErrors) return toNodeError(node, cause, { asked: 'config', note });
 	const { message, description } = describeError(cause, 'config');
 	return new NodeOperationError(node, message, {
 		description: note ? `${description} ${note}` : description,

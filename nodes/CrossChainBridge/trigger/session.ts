@@ -1,4 +1,4 @@
-import type { IPollFunctions } from 'n8n-workflow';
+import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import type { Networks } from '../service/configCache';
 import type { BridgeService } from '../service/service';
@@ -6,11 +6,68 @@ import type { Checker } from '../checks/checker';
 import type { CheckOutcome } from '../checks/outcome';
 import type { InboxCall } from '../state/inbox';
 import { ordersToCheck } from '../state/openOrders';
+import type { PostedOrder } from '../state/postedOrders';
 import { EMPTY_STATE, type WatchState } from '../state/state';
-import type { CommitQueue } from './commitQueue';
-import type { PollEngine, TriggerContext } from './engine';
 import { type Health, HEALTHY } from './health';
+import type { PollOccasion, TriggerContext } from './pollTimes';
 import type { TriggerSettings } from './settings';
+
+/**
+ * What this n8n process knows of one trigger, for as long as it runs there: one object per workflow and node, whichever
+ * registration polls.
+ */
+export interface Session {
+	readonly registration: Registration;
+	readonly watch: Watch;
+	readonly commits: Commits;
+	/** How n8n runs the registration in charge; null before the first poll. */
+	engine: Engine | null;
+}
+
+/** The registration in charge; registration.ts decides which one that is. */
+export interface Registration {
+	/** n8n's context of the registration that may emit; an older one finds itself replaced. Null before the first poll. */
+	context: IPollFunctions | null;
+	/** A registration that is being published, until it is known whether it may be. Nobody emits meanwhile. */
+	candidate: IPollFunctions | null;
+	/** Polls under way. */
+	readonly polls: Set<IPollFunctions>;
+	/** When it last polled or ticked, in milliseconds since 1970: the sign that this process runs the trigger. */
+	aliveAt: number;
+	/** Consecutive failed polls, by kind. */
+	health: Health;
+}
+
+/** What is known of the orders, newer than anything saved, since n8n saves with an emission only; watch.ts changes it. */
+export interface Watch {
+	state: WatchState;
+	/** The state comes from another process, and no poll of this one has used it yet. */
+	isInherited: boolean;
+	/** What the last poll read of the node's fields; ticks go by it. */
+	settings: TriggerSettings | null;
+	/** The status checks; null before the first. */
+	checker: Checker | null;
+	/** Whether the checker has the credential and the orders of the registration in charge, not those of the one before. */
+	isConnected: boolean;
+	/** The networks whose names items show, with the account that they are of; null while they are not known. */
+	names: { account: BridgeService['budget']; networks: Networks } | null;
+	/** What went wrong where nobody could catch it; the next poll shows it. */
+	uncaught: Error | null;
+}
+
+/** What waits for a commit in n8n's durable engine; durableEngine.ts alone uses it. */
+export interface Commits {
+	/** Calls that the webhook has accepted here, and that the committed state may not have taken yet. */
+	inbox: InboxCall[];
+	/** When the last of those calls was answered. */
+	lastAnswered: Promise<void>;
+	/** What the committed state had taken when this process last loaded it. */
+	committed: Pick<WatchState, 'taken'>;
+	/** The state that n8n was last given to commit, or has given to the present poll. */
+	handedOver: WatchState;
+	/** The newest state with which this process has started the workflow, and when (ms since 1970). */
+	lastEmit: { revision: number; at: number };
+}
 
 /** What a check has shown, and when the service answered it, in milliseconds since 1970. */
 export interface CheckResult {
@@ -19,60 +76,76 @@ export interface CheckResult {
 	at: number;
 }
 
-/**
- * What this n8n process knows of one trigger, for as long as it runs there: one object per workflow and node, whichever
- * registration polls. It is newer than anything saved, since n8n saves with an emission only.
- */
-export interface Session {
-	state: WatchState;
-	/** n8n's context of the registration that may emit; an older one finds itself replaced. Null before the first poll. */
-	context: IPollFunctions | null;
-	/** A registration that is being published, until it is known whether it may be. Nobody emits meanwhile. */
-	candidate: IPollFunctions | null;
-	engine: PollEngine;
-	/** What the last poll read of the node's fields; ticks go by it. */
-	settings: TriggerSettings | null;
-	/** The status checks; null before the first. */
-	checker: Checker | null;
-	/** Whether the checker has the credential and the orders of the registration in charge, not those of the one before. */
-	isConnected: boolean;
-	/** Results that no tick has applied yet. */
-	pending: CheckResult[];
-	/** The networks whose names items show, with the account that they are of; null while they are not known. */
-	names: { account: BridgeService['budget']; networks: Networks } | null;
-	/** Consecutive failed polls, by kind. */
-	health: Health;
-	/** What went wrong where nobody could catch it; the next poll shows it. */
-	uncaught: Error | null;
-	/** When its ticks last came, in milliseconds since 1970: the sign that this process runs the trigger. 0 before the first. */
-	tickedAt: number;
-	/** When it last polled, in milliseconds since 1970. */
-	polledAt: number;
-	/** Polls under way. */
-	polls: Set<IPollFunctions>;
-	/** The durable engine: calls that the webhook has accepted here, and that the committed state may not have taken yet. */
-	inbox: InboxCall[];
-	/** When the last of those calls was answered. */
-	lastAnswered: Promise<void>;
-	/** What the committed state had taken when this process last loaded it. */
-	committed: Pick<WatchState, 'taken'>;
-	/** The durable engine: what the present poll emits, one after another. */
-	commitQueue: CommitQueue | null;
-	/** The durable engine: the state that n8n was last given to commit, or has given to the present poll. */
-	handedOver: WatchState;
-	/** n8n commits the state together with what is emitted, and may drop both: what is only in memory is not kept elsewhere. */
-	isCommitted: boolean;
-	/** The state comes from another process, and no poll of this one has used it yet. */
-	isInherited: boolean;
-	/** The newest state with which this process has started the workflow, and when (ms since 1970). */
-	lastEmit: { revision: number; at: number };
+/** What a call to the webhook wants to change, and what it is answered. */
+export interface Change<Answer> {
+	orders: PostedOrder[];
+	removes: boolean;
+	/** `state`: after the change; null where nothing changes. */
+	decide(state: WatchState): { state: WatchState | null; answer: Answer };
+	/** The answer where another process is about to save a call. */
+	busy: Answer;
+	/** The answer where nothing more can be kept. */
+	full(state: WatchState): Answer;
+}
+
+/** An answer to a call; `isKept`: n8n has to save what it changes before it is given. */
+export interface Accepted<Answer> {
+	answer: Answer;
+	isKept: boolean;
+}
+
+/** All that differs between n8n's two poll engines; chosen once for each registration (engines.ts). */
+export interface Engine {
+	/** When this poll has to be through, in milliseconds of n8nClock; null where nothing bounds it. */
+	readonly until: number | null;
+	/** Whether what was emitted just before n8n stopped may have to come again. */
+	readonly redelivers: boolean;
+	/** Whether n8n pauses a trigger for long where an error says by its code that the key is wrong. */
+	readonly pausesForErrors: boolean;
+	/** Makes its registration the one in charge, with the newest state there is, unless that one may not be. */
+	takeOver(): void;
+	/** The fields are read and applied, and the poll has waited for nothing since it took over. */
+	begin(occasion: PollOccasion): void;
+	/** This poll's part of checking, until then (ms of n8nClock). */
+	check(
+		checker: Checker,
+		settings: TriggerSettings,
+		isFirst: boolean,
+		until: number,
+	): Promise<void>;
+	/** A check has shown this: it is applied as soon as it may be. */
+	receive(result: CheckResult): void;
+	/** Runs a step that may start the workflow, as soon as one may. */
+	inTurn(step: () => void): void;
+	/** Starts the workflow with this item; `undo` is called if n8n drops it later. Throws where n8n does not accept it. */
+	start(json: IDataObject, undo: () => void): void;
+	/** Puts the state where n8n saves it with the next start. */
+	keep(): void;
+	/** The end of a poll, whatever has happened in it. */
+	finish(): Promise<void>;
+	/** Whether this process may accept calls to the webhook. */
+	isAtWork(now: number): boolean;
+	/** Answers a call to the webhook; what it changes is where n8n saves it before it sends the answer. */
+	accept<Answer>(
+		context: TriggerContext,
+		response: Closable,
+		change: Change<Answer>,
+	): Promise<Accepted<Answer>>;
+	/** The state, if it is saved in the data that all triggers of the workflow share. */
+	sharedState(): WatchState | null;
+}
+
+/** The response to a call. */
+export interface Closable {
+	closed: boolean;
+	once(event: 'close', done: () => void): unknown;
 }
 
 /** By workflow, then by node: triggers of one workflow share its saved data. */
 const sessions = new Map<string, Map<string, Session>>();
 
-/** A session without a tick or poll for so long is dropped: its trigger is most likely no longer published here, else it gets another one. */
-const ABANDONED_MS: Record<PollEngine, number> = { usual: 10 * 60_000, durable: 70 * 60_000 };
+/** A session without a tick or poll for this time is dropped: its trigger is most likely no longer published here, else it gets another one. */
+const ABANDONED_MS = 70 * 60_000;
 
 /** Abandoned sessions are searched for no more often than this. */
 const SWEEP_EVERY_MS = 60_000;
@@ -80,16 +153,16 @@ let sweptAt = 0;
 
 /** When a tick or poll last came, of whichever trigger; and since when they come without such a silence, as that of a suspended computer. */
 let cameAt = 0;
-const unbrokenSince: Record<PollEngine, number> = { usual: 0, durable: 0 };
-
-/** The session of the trigger; a fresh one if this process knows of none. */
-export function sessionOf(context: TriggerContext): Session {
-	return keepSession(context, knownSession(context) ?? freshSession());
-}
+let unbrokenSince = 0;
 
 /** The session of the trigger, if this process knows it. */
 export function knownSession(context: TriggerContext): Session | null {
 	return sessions.get(workflowIdOf(context))?.get(context.getNode().id) ?? null;
+}
+
+/** The session of the trigger; a fresh one if this process knows of none. */
+export function sessionOf(context: TriggerContext): Session {
+	return keepSession(context, knownSession(context) ?? freshSession());
 }
 
 /** Makes this session the trigger's own; also one that was swept although its registration lives, as after a long suspension. */
@@ -106,65 +179,13 @@ export function keepSession(context: TriggerContext, session: Session): Session 
 export function forgetSession(context: TriggerContext): void {
 	const ofWorkflow = sessions.get(workflowIdOf(context));
 	const nodeId = context.getNode().id;
-	const session = ofWorkflow?.get(nodeId);
-	session?.checker?.stop();
+	ofWorkflow?.get(nodeId)?.watch.checker?.stop();
 	ofWorkflow?.delete(nodeId);
 	if (ofWorkflow?.size === 0) sessions.delete(workflowIdOf(context));
 }
 
-/** A session whose trigger runs in this process, with what its last poll read of the fields. */
-export interface SessionAtWork {
-	session: Session;
-	settings: TriggerSettings;
-}
-
-/** Ticks come once a second; without one for so long, another process has become the one that runs triggers. */
-const TICKS_MISSED_MS = 5_000;
-
-/**
- * The trigger's session if a registration is at work in this process; null otherwise. A poll of the durable engine may run in any
- * process, and what is accepted here reaches it; but only where n8n keeps its state apart from the workflow's data.
- */
-export function sessionAtWork(context: TriggerContext, now: number): SessionAtWork | null {
-	const session = knownSession(context);
-	if (session === null || session.settings === null) return null;
-	const isAtWork =
-		session.isCommitted ||
-		(session.engine === 'usual' && now - session.tickedAt <= TICKS_MISSED_MS);
-	return isAtWork ? { session, settings: session.settings } : null;
-}
-
-let hasSeenDurablePolls = false;
-
-/** One engine runs all triggers of a process, so one durable poll says which. */
-export function noteDurablePoll(): void {
-	hasSeenDurablePolls = true;
-}
-
-/** A session for a trigger that no poll of this process has run yet, where n8n's durable engine will; null where that is not known. */
-export function sessionToCome(
-	context: TriggerContext,
-	read: () => TriggerSettings | null,
-): SessionAtWork | null {
-	if (!hasSeenDurablePolls || knownSession(context) !== null) return null;
-	const settings = read();
-	if (settings === null) return null;
-	const session = sessionOf(context);
-	Object.assign(session, {
-		engine: 'durable',
-		isCommitted: true,
-		settings,
-	} satisfies Partial<Session>);
-	return { session, settings };
-}
-
-/** Whether this registration may emit. */
-export function isInCharge(session: Session, context: IPollFunctions): boolean {
-	return session.context === context && session.candidate === null;
-}
-
 /** Has the checker check just the orders that are open under the present settings. */
-export function setOpenOrders({ checker, state, settings }: Session): void {
+export function setOpenOrders({ watch: { checker, state, settings } }: Session): void {
 	if (settings !== null) checker?.setOrders(ordersToCheck(state, settings.rules));
 }
 
@@ -174,43 +195,41 @@ export interface NodeWatch {
 	state: WatchState;
 }
 
-/** The states of all our triggers of the workflow, this one among them, as far as memory is the newest there is. */
+/** The states of our triggers of the workflow, this one among them, as far as they are saved with it. */
 export function siblingsOf(context: TriggerContext): NodeWatch[] {
 	const ofWorkflow = sessions.get(workflowIdOf(context)) ?? new Map<string, Session>();
-	return [...ofWorkflow].flatMap(([nodeId, { state, isCommitted }]) =>
-		isCommitted ? [] : [{ nodeId, state }],
-	);
-}
-
-/** How many sessions this process keeps. */
-export function countSessions(): number {
-	return [...sessions.values()].reduce((count, ofWorkflow) => count + ofWorkflow.size, 0);
+	return [...ofWorkflow].flatMap(([nodeId, { engine }]) => {
+		const state = engine?.sharedState() ?? null;
+		return state === null ? [] : [{ nodeId, state }];
+	});
 }
 
 function freshSession(): Session {
 	return {
-		state: EMPTY_STATE,
-		context: null,
-		candidate: null,
-		engine: 'usual',
-		settings: null,
-		checker: null,
-		isConnected: false,
-		pending: [],
-		names: null,
-		health: HEALTHY,
-		uncaught: null,
-		tickedAt: 0,
-		polledAt: Date.now(),
-		polls: new Set(),
-		inbox: [],
-		lastAnswered: Promise.resolve(),
-		committed: EMPTY_STATE,
-		commitQueue: null,
-		handedOver: EMPTY_STATE,
-		isCommitted: false,
-		isInherited: false,
-		lastEmit: { revision: 0, at: 0 },
+		registration: {
+			context: null,
+			candidate: null,
+			polls: new Set(),
+			aliveAt: Date.now(),
+			health: HEALTHY,
+		},
+		watch: {
+			state: EMPTY_STATE,
+			isInherited: false,
+			settings: null,
+			checker: null,
+			isConnected: false,
+			names: null,
+			uncaught: null,
+		},
+		commits: {
+			inbox: [],
+			lastAnswered: Promise.resolve(),
+			committed: EMPTY_STATE,
+			handedOver: EMPTY_STATE,
+			lastEmit: { revision: 0, at: 0 },
+		},
+		engine: null,
 	};
 }
 
@@ -219,23 +238,18 @@ function freshSession(): Session {
  * is alive: what that one saves contains all of them, and its own copy of this one may be older. Nor where all were silent.
  */
 function sweep(now: number): void {
-	for (const engine of ['usual', 'durable'] as const)
-		if (now - cameAt >= ABANDONED_MS[engine]) unbrokenSince[engine] = now;
+	if (now - cameAt >= ABANDONED_MS) unbrokenSince = now;
 	cameAt = now;
 	if (now - sweptAt < SWEEP_EVERY_MS) return;
 	sweptAt = now;
 	for (const [workflowId, ofWorkflow] of sessions) {
-		const silent = [...ofWorkflow.values()].filter((session) => !isAlive(session, now));
-		for (const { checker } of silent) checker?.pause();
+		const silent = [...ofWorkflow.values()].filter(({ registration: { polls, aliveAt } }) => {
+			const isSilent = now - Math.max(aliveAt, unbrokenSince) >= ABANDONED_MS;
+			return polls.size === 0 && isSilent;
+		});
+		for (const { watch } of silent) watch.checker?.pause();
 		if (silent.length === ofWorkflow.size) sessions.delete(workflowId);
 	}
-}
-
-function isAlive({ polls, tickedAt, polledAt, engine }: Session, now: number): boolean {
-	return (
-		polls.size > 0 ||
-		now - Math.max(tickedAt, polledAt, unbrokenSince[engine]) < ABANDONED_MS[engine]
-	);
 }
 
 function workflowIdOf(context: TriggerContext): string {

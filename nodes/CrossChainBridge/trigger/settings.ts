@@ -7,7 +7,6 @@ import { DELAYED } from '../state/applyCheck';
 import { WATCH_EXPIRED } from '../state/expiry';
 import type { ListedOrder } from '../state/listedOrders';
 import { MAX_REFERENCE_BYTES, MAX_WATCHED, type WatchRules } from '../state/state';
-import type { PollEngine } from './engine';
 import { type ListProblem, parseSourceHashes } from './orderList';
 
 /** What the user filled in, read again at each poll. */
@@ -34,20 +33,23 @@ export interface TriggerSettings {
 
 export type SettingsRead = { ok: true; settings: TriggerSettings } | { ok: false; error: Error };
 
-/** The trigger's fields, or what the user has to correct in them. */
+/** The trigger's fields, or what the user has to correct in them. `redelivers`: whether an event may have to come again at all. */
 export function readSettings(
 	context: IPollFunctions | IWebhookFunctions,
-	engine: PollEngine = 'usual',
+	redelivers = false,
 ): SettingsRead {
 	try {
-		return readFields(context, engine);
+		return readFields(context, redelivers);
 	} catch (error) {
 		// An expression that cannot be evaluated.
 		return { ok: false, error: errorOf(error) };
 	}
 }
 
-function readFields(context: IPollFunctions | IWebhookFunctions, engine: PollEngine): SettingsRead {
+function readFields(
+	context: IPollFunctions | IWebhookFunctions,
+	redelivers: boolean,
+): SettingsRead {
 	const refused = (message: string, description: string): SettingsRead => {
 		// n8n's durable engine reads `failure`: to try again corrects nothing.
 		const options = { description, failure: { cause: 'configuration-invalid' } };
@@ -99,8 +101,7 @@ function readFields(context: IPollFunctions | IWebhookFunctions, engine: PollEng
 						}
 					: {}),
 				includeFinished: booleanOf(field(options, 'includeFinished'), true),
-				// The durable engine commits state and execution together: there nothing has to come again.
-				redelivers: field(options, 'delivery') === 'atLeastOnce' && engine === 'usual',
+				redelivers: redelivers && field(options, 'delivery') === 'atLeastOnce',
 			},
 			simplify: booleanOf(context.getNodeParameter('simplify', true), true),
 			display: displayOptions(options),

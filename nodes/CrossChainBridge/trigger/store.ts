@@ -4,8 +4,8 @@ import { field, isPlainObject } from '../orders/values';
 import { readStoredWatch, storedWatch } from '../state/codec';
 import { type InboxCall, readStoredCalls, storedCall } from '../state/inbox';
 import { EMPTY_STATE, newestOf, type WatchState } from '../state/state';
-import type { PollEngine, TriggerContext } from './engine';
-import { type NodeWatch, type Session, siblingsOf } from './session';
+import type { TriggerContext } from './pollTimes';
+import { type NodeWatch, siblingsOf } from './session';
 
 /**
  * Where n8n's static data keep what a trigger knows: the state, in one place for each poll engine, and the calls that wait for a poll.
@@ -49,54 +49,25 @@ export function loadState(context: TriggerContext): WatchState {
 	]);
 }
 
-/** The session's new state, stored where n8n saves it if there is anything in it worth storing. */
-export function changeState(session: Session, state: WatchState): void {
-	const isWorthStoring = state.revision !== session.state.revision;
-	session.state = state;
-	if (isWorthStoring) storeState(session);
+/** Puts the state where the durable engine commits it with the next start. */
+export function storeWithNode(context: TriggerContext, state: WatchState): void {
+	context.getWorkflowStaticData('node')[NODE_KEY] = asData(storedWatch(state));
 }
 
-/** Puts the session's state where n8n saves it: into its registration's copy of the workflow's data, or into a webhook call's own. */
-export function storeState(
-	session: Session,
-	context: TriggerContext | null = session.context,
-): void {
+/** Puts the state into this copy of the data that all triggers of the workflow share, with the newest state of each other one. */
+export function storeWithWorkflow(context: TriggerContext, state: WatchState): void {
 	const now = Date.now();
-	if (context !== null)
-		saveState(
-			context,
-			session.engine,
-			session.state,
-			siblingsOf(context),
-			now,
-			now - loadedAt < STARTING_MS,
-		);
-}
-
-/** Puts the state where n8n saves it with the next emission. `siblings`: the watches of this process' sessions of the same workflow. */
-export function saveState(
-	context: TriggerContext,
-	engine: PollEngine,
-	state: WatchState,
-	siblings: readonly NodeWatch[],
-	now: number,
-	isStarting = false,
-): void {
-	if (engine === 'durable') {
-		context.getWorkflowStaticData('node')[NODE_KEY] = asData(storedWatch(state));
-		return;
-	}
-	const newest = new Map<string, WatchState>();
+	const siblings = siblingsOf(context);
 	const known = new Map(siblings.map(({ nodeId, state: { revision } }) => [nodeId, revision]));
-	for (const { nodeId, state: other } of [...readGlobal(context, known), ...siblings]) {
+	const newest = new Map<string, WatchState>();
+	for (const { nodeId, state: other } of [...readGlobal(context, known), ...siblings])
 		newest.set(nodeId, newestOf([newest.get(nodeId) ?? null, other]));
-	}
 	newest.set(context.getNode().id, state);
-	const living = new Set(siblings.map(({ nodeId }) => nodeId));
+	const isStarting = now - loadedAt < STARTING_MS;
 	const watches = [...newest]
 		.filter(
-			([nodeId, other]) =>
-				isStarting || living.has(nodeId) || now - other.revision < FORGOTTEN_AFTER_MS,
+			([nodeId, { revision }]) =>
+				isStarting || known.has(nodeId) || now - revision < FORGOTTEN_AFTER_MS,
 		)
 		.map(([nodeId, other]) => ({ nodeId, ...storedWatch(other) }));
 	context.getWorkflowStaticData('global')[GLOBAL_KEY] = asData({ watches });

@@ -73,7 +73,7 @@ function settingsOf(context: IPollFunctions | IWebhookFunctions): TriggerSetting
 /** What is known of the published trigger: in this process, or in the workflow's data if n8n gives them to a test. */
 function knownState(context: IPollFunctions | IWebhookFunctions): WatchState {
 	try {
-		return knownSession(context)?.state ?? loadState(context);
+		return knownSession(context)?.watch.state ?? loadState(context);
 	} catch {
 		// Where the durable engine keeps the state, only its polls can read it.
 		return EMPTY_STATE;

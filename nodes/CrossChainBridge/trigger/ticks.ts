@@ -1,13 +1,8 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { tryToApply } from './emit';
-import { isInCharge, keepSession, type Session } from './session';
+import { keepSession, type Session } from './session';
 
-/**
- * What drives the checks between the polls of n8n's usual engine: ticks of n8n's own scheduler. They stop by themselves when the
- * workflow is unpublished, so results are applied by a tick only: nothing is marked as emitted for a workflow that is no longer
- * published.
- */
+/** Ticks of n8n's own scheduler between the polls of its usual engine. They stop by themselves when the workflow is unpublished. */
 
 const EVERY_SECOND = '* * * * * *';
 
@@ -37,7 +32,7 @@ export function isTicking(context: IPollFunctions): boolean {
 /** The session of a registration that ticks; after a long suspension it may have been swept. Null if it is not in charge. */
 export function tickingSession(context: IPollFunctions): Session | null {
 	const session = ticking.get(context);
-	return session?.context === context ? keepSession(context, session) : null;
+	return session?.registration.context === context ? keepSession(context, session) : null;
 }
 
 /** Whether another version of this code has driven this registration until now. */
@@ -52,29 +47,21 @@ export function stopOtherCode(context: IPollFunctions): void {
 }
 
 /**
- * Lets n8n's scheduler call once a second, for as long as this registration lives. To be called before its poll waits for anything, if
- * possible: n8n never removes what is registered after the workflow was unpublished, and events that it emits are lost.
+ * Lets n8n's scheduler call once a second, for as long as this registration lives; false where it does already, or never will. To be
+ * called before its poll waits for anything, if possible: n8n never removes what is registered after the workflow was unpublished, and
+ * events that it emits are lost.
  */
-export function startTicks(session: Session, context: IPollFunctions): void {
-	if (ticking.has(context) || typeof context.helpers.registerCron !== 'function') return;
+export function startTicks(session: Session, context: IPollFunctions, onTick: () => void): boolean {
+	if (ticking.has(context) || typeof context.helpers.registerCron !== 'function') return false;
 	ticking.set(context, session);
-	session.tickedAt = Date.now();
 	const known = scheduleOf(context);
-	const schedule: Schedule = known ?? { onTick: () => undefined };
-	schedule.onTick = () => tick(session, context);
-	if (known !== null) return;
+	const schedule: Schedule = known ?? { onTick };
+	schedule.onTick = () => {
+		if (session.registration.context === context) keepSession(context, session);
+		onTick();
+	};
+	if (known !== null) return true;
 	Reflect.set(context, SCHEDULE, schedule);
 	context.helpers.registerCron({ expression: EVERY_SECOND }, () => schedule.onTick());
-}
-
-/** One tick: applies what the checks have shown, and keeps them going. Never throws, since n8n's scheduler catches nothing. */
-function tick(session: Session, context: IPollFunctions): void {
-	if (session.context !== context || session.settings === null) return;
-	session.tickedAt = Date.now();
-	keepSession(context, session);
-	if (!isInCharge(session, context)) return;
-	// No await in between: n8n turns the state into text after this loop, so that writes which overtake each other are the same.
-	for (let next = session.pending.shift(); next !== undefined; next = session.pending.shift())
-		tryToApply(session, next);
-	if (session.settings.keepChecking && session.isConnected) void session.checker?.tick();
+	return true;
 }

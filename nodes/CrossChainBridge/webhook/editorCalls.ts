@@ -1,6 +1,6 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import type { TriggerContext } from '../trigger/engine';
+import type { TriggerContext } from '../trigger/pollTimes';
 
 /**
  * What a call to the test address shows, on its way to the editor: n8n runs poll() for the execution that such a call

@@ -1,17 +1,9 @@
 import type { INodeExecutionData, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import { within } from '../checks/within';
 import { field } from '../orders/values';
-import { n8nClock } from '../service/service';
-import { mergedInbox, untaken, withInbox, withTaken } from '../state/inbox';
-import {
-	sessionAtWork,
-	type SessionAtWork,
-	sessionToCome,
-	setOpenOrders,
-} from '../trigger/session';
-import { readSettings } from '../trigger/settings';
-import { changeState, readInbox, storeInbox, storeState } from '../trigger/store';
+import type { WatchRules } from '../state/state';
+import { acceptingTrigger } from '../trigger/engines';
+import type { Change } from '../trigger/session';
 import { postedOrdersNow, watchedOrdersNow } from '../trigger/testEvent';
 import {
 	answerDelete,
@@ -29,18 +21,6 @@ import { isOpenToAll, rejectionOf } from './authentication';
 import { leaveForEditor } from './editorCalls';
 import { type CallRead, readCall } from './request';
 
-/** This process among all that may accept calls. */
-const THIS_PROCESS = Math.random().toString(36).slice(2);
-
-/** How long a call waits for the answer to the one before it, in milliseconds. */
-const MAX_ANSWER_MS = 5_000;
-
-/** A call that another process has accepted is in the database by then, in milliseconds. */
-const OTHERS_SAVE_WITHIN_MS = 2_000;
-
-/** Characters of JSON that wait for a poll: as much as the largest watch of 1,000 orders, and room for corrections. */
-const MAX_INBOX_LENGTH = 4 * 1024 * 1024;
-
 /**
  * One call to the trigger's webhook. What it changes is in the session at once, so that the next tick checks the new
  * orders, and in the data that n8n saves before it sends the answer.
@@ -52,86 +32,33 @@ export async function receiveOrders(context: IWebhookFunctions): Promise<IWebhoo
 	const rejection = isOpenToAll(context) ? null : await rejectionOf(context);
 	if (rejection !== null) return sendNow(context, rejection);
 	if (context.getMode() === 'manual') return await showOrders(context);
-	const atWork = sessionAtWork(context, Date.now()) ?? firstCall(context);
+	const accepting = acceptingTrigger(context);
 	// While the user publishes it is open which list counts; a post is accepted in either case.
-	if (atWork === null || (method !== 'POST' && atWork.session.candidate !== null))
-		return sendNow(context, NOT_RUN_HERE);
-	const { session, settings } = atWork;
+	const isOpen = accepting?.session.registration.candidate === null;
+	if (accepting === null || (method !== 'POST' && !isOpen)) return sendNow(context, NOT_RUN_HERE);
+	const { engine, settings } = accepting;
 	if (method !== 'POST' && !settings.listsByWebhook) return sendNow(context, LISTING_IS_OFF);
-	return session.isCommitted ? await acceptForPolls(context, atWork) : acceptNow(context, atWork);
+	const change = changeOf(method, readRequest(context), settings.rules);
+	const { answer, isKept } = await engine.accept(context, context.getResponseObject(), change);
+	return isKept ? { webhookResponse: answer.body } : sendNow(context, answer);
 }
 
-/** A call that comes before the first poll: the durable engine's will find it. */
-function firstCall(context: IWebhookFunctions): SessionAtWork | null {
-	return sessionToCome(context, () => {
-		const read = readSettings(context, 'durable');
-		return read.ok ? read.settings : null;
-	});
-}
-
-/**
- * The usual engine: the state goes into both copies of the workflow's data, the call's own, which n8n saves now, and the
- * registration's, which it saves with the next event. Nothing is awaited in between, so an event of the same moment can be
- * neither overwritten nor forgotten.
- */
-function acceptNow(
-	context: IWebhookFunctions,
-	{ session, settings: { rules } }: SessionAtWork,
-): IWebhookResponseData {
-	const { method } = context.getRequestObject();
-	if (method === 'GET') return sendNow(context, answerGet(session.state, rules));
+function changeOf(
+	method: string | undefined,
+	request: CallRead,
+	rules: WatchRules,
+): Change<WebhookAnswer> {
 	const decide = method === 'DELETE' ? answerDelete : answerPost;
-	const { state, answer } = decide(session.state, readRequest(context), rules, Date.now());
-	if (state === null) return sendNow(context, answer);
-	changeState(session, state);
-	storeState(session, context);
-	setOpenOrders(session);
-	return { webhookResponse: answer.body };
-}
-
-/**
- * The durable engine: a call that changes something is put into the inbox, where the next poll finds it in any process; one that is
- * under way here takes it at once. One call after another, so that each is saved with those before it.
- */
-async function acceptForPolls(
-	context: IWebhookFunctions,
-	{ session, settings: { rules } }: SessionAtWork,
-): Promise<IWebhookResponseData> {
-	const { method } = context.getRequestObject();
-	const response = context.getResponseObject();
-	const turn = within(n8nClock, n8nClock.now() + MAX_ANSWER_MS, session.lastAnswered);
-	session.lastAnswered = turn.then(async () => {
-		// One whose caller is gone does not close again.
-		if (!response.closed) await new Promise((resolve) => void response.once('close', resolve));
-	});
-	await turn;
-	const now = Date.now();
-	const stored = readInbox(context);
-	const waiting = untaken(mergedInbox(stored, session.inbox), session.committed, now);
-	const state = withInbox(session.state, waiting, rules, now);
-	if (method === 'GET') return sendNow(context, answerGet(state, rules));
-	const request = readRequest(context);
-	const decide = method === 'DELETE' ? answerDelete : answerPost;
-	const { state: after, answer } = decide(state, request, rules, now);
-	if (after === null || !request.ok) return sendNow(context, answer);
-	// Two processes that read the same data at the same moment: the later of them would write over the other's call.
-	if (
-		stored.some(
-			({ writer, at }) => writer !== THIS_PROCESS && Math.abs(now - at) < OTHERS_SAVE_WITHIN_MS,
-		)
-	)
-		return sendNow(context, NOT_RUN_HERE);
-	const at = Math.max(now, (state.taken.get(THIS_PROCESS) ?? 0) + 1);
-	const call = { writer: THIS_PROCESS, at, removes: method === 'DELETE', orders: request.orders };
-	const calls = [...waiting, call];
-	if (JSON.stringify(calls).length > MAX_INBOX_LENGTH)
-		return sendNow(context, noRoomAnswer(state, rules));
-	session.inbox = [...session.inbox, call];
-	storeInbox(context, calls);
-	// A poll under way goes by it at once, and stores it: n8n lets nobody else write a poll's data.
-	session.state = withTaken(after, call, now);
-	setOpenOrders(session);
-	return { webhookResponse: answer.body };
+	return {
+		orders: request.ok ? request.orders : [],
+		removes: method === 'DELETE',
+		decide: (state) =>
+			method === 'GET'
+				? { state: null, answer: answerGet(state, rules) }
+				: decide(state, request, rules, Date.now()),
+		busy: NOT_RUN_HERE,
+		full: (state) => noRoomAnswer(state, rules),
+	};
 }
 
 /** The test URL: the orders as the workflow would get them now, shown in the editor. */

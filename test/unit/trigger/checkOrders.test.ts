@@ -7,6 +7,8 @@ import type { Findings, Probed } from '../../../nodes/CrossChainBridge/checks/st
 import { checkOrders, examine } from '../../../nodes/CrossChainBridge/trigger/checkOrders';
 import type { Polled } from '../../../nodes/CrossChainBridge/trigger/health';
 import { sessionOf } from '../../../nodes/CrossChainBridge/trigger/session';
+import type { TriggerSettings } from '../../../nodes/CrossChainBridge/trigger/settings';
+import { UsualEngine } from '../../../nodes/CrossChainBridge/trigger/usualEngine';
 import { RequestBudget } from '../../../nodes/CrossChainBridge/budget/requestBudget';
 
 /** What has kept the checks of a poll from being answered. */
@@ -127,21 +129,20 @@ test('while the first poll waits for network names, the checker is not driven ye
 		tryAcquire: () => null,
 		networks: async () => await networks,
 	} as unknown as BridgeService;
-	const session = Object.assign(sessionOf(context), { context });
-	session.settings = {
+	const session = sessionOf(context);
+	const engine = new UsualEngine(session, context);
+	session.registration.context = context;
+	session.watch.settings = {
 		simplify: true,
 		keepChecking: true,
 		intervalMs: 5_000,
 		rules: { events: [], redelivers: false },
-	} as unknown as typeof session.settings;
-	const checking = checkOrders(session, context, service, {
-		isFirst: true,
-		until: Number.POSITIVE_INFINITY,
-		checksUntil: null,
-	});
-	expect([session.checker !== null, session.isConnected]).toEqual([true, false]);
+	} as unknown as TriggerSettings;
+	const until = Number.POSITIVE_INFINITY;
+	const checking = checkOrders(session, engine, context, service, { isFirst: true, until });
+	expect([session.watch.checker !== null, session.watch.isConnected]).toEqual([true, false]);
 	answer();
 	await checking;
 	jest.useRealTimers();
-	expect(session.isConnected).toBe(true);
+	expect(session.watch.isConnected).toBe(true);
 });

@@ -1,7 +1,7 @@
 import { type IPollFunctions, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import type { ServiceError } from '../../../nodes/CrossChainBridge/service/errors';
-import type { PollOccasion } from '../../../nodes/CrossChainBridge/trigger/engine';
+import type { PollOccasion } from '../../../nodes/CrossChainBridge/trigger/pollTimes';
 import {
 	afterPoll,
 	brokenPoll,
@@ -128,33 +128,33 @@ describe('what n8n shows', () => {
 	);
 
 	test.each([own, api])('of n8n’s own error: itself, in the usual engine', (cause) => {
-		expect(visibleError(context, { kind: 'settings', cause }, 1, 'usual')).toBe(cause);
+		expect(visibleError(context, { kind: 'settings', cause }, 1, false)).toBe(cause);
 	});
 
 	test.each([own, api])(
 		'of n8n’s own error: its text without the code, in the durable engine',
 		(cause) => {
-			const error = visibleError(context, { kind: 'settings', cause }, 1, 'durable');
+			const error = visibleError(context, { kind: 'settings', cause }, 1, true);
 			expect(error).toBeInstanceOf(NodeOperationError);
 			expect(error).toMatchObject({ message: cause.message, description: cause.description });
 		},
 	);
 
 	test('of any other error: its words', () => {
-		expect(visibleError(context, { kind: 'settings', cause: UNCAUGHT }, 1, 'usual')).toMatchObject({
+		expect(visibleError(context, { kind: 'settings', cause: UNCAUGHT }, 1, false)).toMatchObject({
 			name: 'NodeOperationError',
 			message: 'not emitted',
 		});
 	});
 
 	test.each([
-		['usual', NodeApiError],
-		['durable', NodeOperationError],
+		[false, NodeApiError],
+		[true, NodeOperationError],
 	] as const)(
-		'of a service error in the %s engine: its sentence, and from the second poll on how many it has kept from checking',
-		(engine, kind) => {
+		'of a service error (n8n pauses for its code: %s): its sentence, and from the second poll on how many it has kept from checking',
+		(pausesForErrors, kind) => {
 			const shown = (polls: number) =>
-				visibleError(context, { kind: 'transient', cause: OUTAGE }, polls, engine);
+				visibleError(context, { kind: 'transient', cause: OUTAGE }, polls, pausesForErrors);
 			expect(shown(5)).toBeInstanceOf(kind);
 			expect(shown(5)).toMatchObject({
 				message: 'The bridge is temporarily unavailable',
@@ -168,9 +168,10 @@ describe('what n8n shows', () => {
 	);
 
 	test('the configuration is what was asked for, so a 404 speaks of the address', () => {
-		for (const engine of ['usual', 'durable'] as const) {
+		for (const pausesForErrors of [false, true]) {
 			expect(
-				visibleError(context, { kind: 'account', cause: rejected(404) }, 1, engine).message,
+				visibleError(context, { kind: 'account', cause: rejected(404) }, 1, pausesForErrors)
+					.message,
 			).toBe('The Base URL does not lead to the bridge. Correct it in the credential.');
 		}
 	});

@@ -2,18 +2,17 @@ import type { IPollFunctions } from 'n8n-workflow';
 
 import type { Checker } from '../../../nodes/CrossChainBridge/checks/checker';
 import { EMPTY_STATE } from '../../../nodes/CrossChainBridge/state/state';
+import { isInCharge, putInCharge } from '../../../nodes/CrossChainBridge/trigger/registration';
 import {
-	countSessions,
+	type Engine,
 	forgetSession,
-	isInCharge,
 	keepSession,
-	noteDurablePoll,
-	sessionAtWork,
+	knownSession,
+	type Registration,
+	type Session,
 	sessionOf,
-	sessionToCome,
 	setOpenOrders,
 	siblingsOf,
-	type Session,
 } from '../../../nodes/CrossChainBridge/trigger/session';
 import type { TriggerSettings } from '../../../nodes/CrossChainBridge/trigger/settings';
 
@@ -59,109 +58,59 @@ test('a trigger has one session, whichever registration asks; another node or wo
 	expect(sessionOf(trigger('a', null))).toBe(sessionOf(trigger('a', '')));
 });
 
-test('a fresh session knows nothing, and may not emit', () => {
-	const session = sessionOf(trigger('a'));
-	expect(session).toMatchObject({
-		state: EMPTY_STATE,
-		context: null,
-		checker: null,
-		pending: [],
-		polledAt: now,
-		inbox: [],
-		lastEmit: { revision: 0, at: 0 },
-	});
-	expect(isInCharge(session, trigger('a'))).toBe(false);
-});
-
 test('only the registration in charge may emit, and nobody while another one is being published', () => {
 	const [older, newer] = [trigger('a'), trigger('a')];
 	const session = sessionOf(older);
-	session.context = newer;
+	expect(isInCharge(session, null)).toBe(false);
+	session.watch.isConnected = true;
+	putInCharge(session, newer);
 	expect([isInCharge(session, older), isInCharge(session, newer)]).toEqual([false, true]);
-	session.candidate = older;
+	// The checker has the credential of the one before.
+	expect(session.watch.isConnected).toBe(false);
+	session.registration.candidate = older;
 	expect(isInCharge(session, newer)).toBe(false);
 });
 
 test('a session that was made elsewhere becomes the trigger’s own', () => {
-	const other: Session = { ...sessionOf(trigger('other')), tickedAt: now };
+	const other: Session = { ...sessionOf(trigger('other')) };
 	expect(keepSession(trigger('a'), other)).toBe(other);
 	expect(sessionOf(trigger('a'))).toBe(other);
 });
 
 test('of a refused publishing nothing is left; the other triggers of the workflow stay', () => {
-	const before = countSessions();
 	const done: string[] = [];
 	const [a, b] = [sessionOf(trigger('a')), sessionOf(trigger('b'))];
-	a.checker = checkerThat(done);
+	a.watch.checker = checkerThat(done);
 	forgetSession(trigger('a'));
-	expect([done, countSessions() - before]).toEqual([['stop'], 1]);
-	expect(sessionOf(trigger('b'))).toBe(b);
-	expect(sessionOf(trigger('a'))).not.toBe(a);
-	forgetSession(trigger('a'));
+	expect([done, knownSession(trigger('a')), knownSession(trigger('b'))]).toEqual([
+		['stop'],
+		null,
+		b,
+	]);
 	forgetSession(trigger('b'));
 	forgetSession(trigger('b'));
-	expect(countSessions()).toBe(before);
-});
-
-describe('a trigger is at work', () => {
-	test.each<[string, Partial<Session>, boolean]>([
-		['whose ticks come', { settings: SETTINGS, tickedAt: 0 }, true],
-		['whose last tick came five seconds ago', { settings: SETTINGS, tickedAt: -5_000 }, true],
-		['whose ticks stay away', { settings: SETTINGS, tickedAt: -5_001 }, false],
-		['that has not polled yet', { settings: null, tickedAt: 0 }, false],
-		[
-			'of the durable engine, which has no ticks',
-			{ settings: SETTINGS, engine: 'durable', isCommitted: true, tickedAt: -MINUTE },
-			true,
-		],
-		[
-			'of the durable engine whose state is kept with the workflow',
-			{ settings: SETTINGS, engine: 'durable', isCommitted: false, tickedAt: 0 },
-			false,
-		],
-	])('%s: %j, %s', (_what, session, isAtWork) => {
-		Object.assign(sessionOf(trigger('a')), session, { tickedAt: now + (session.tickedAt ?? 0) });
-		expect(sessionAtWork(trigger('a'), now)).toEqual(
-			isAtWork ? { session: sessionOf(trigger('a')), settings: SETTINGS } : null,
-		);
-	});
-
-	test('only in the process that knows it', () => {
-		expect(sessionAtWork(trigger('unknown'), now)).toBeNull();
-	});
-});
-
-test('a call may come before the first poll, once the process has seen that the durable engine runs its triggers', () => {
-	const read = () => SETTINGS;
-	expect(sessionToCome(trigger('a'), read)).toBeNull();
-	noteDurablePoll();
-	expect(sessionToCome(trigger('a'), () => null)).toBeNull();
-	const { session, settings } = sessionToCome(trigger('a'), read) ?? {};
-	expect(settings).toBe(SETTINGS);
-	expect(session).toMatchObject({ engine: 'durable', isCommitted: true, settings: SETTINGS });
-	expect(sessionOf(trigger('a'))).toBe(session);
-	expect(sessionToCome(trigger('a'), read)).toBeNull();
+	expect(knownSession(trigger('b'))).toBeNull();
 });
 
 test('the states of the workflow’s triggers are the newest in memory, but not where the committed one is the truth', () => {
 	expect(siblingsOf(trigger('a'))).toEqual([]);
-	const [a, b, c] = ['a', 'b', 'c'].map((id) => sessionOf(trigger(id)));
-	Object.assign(b ?? {}, { isCommitted: true });
-	sessionOf(trigger('a', 'another workflow'));
-	expect(siblingsOf(trigger('b'))).toEqual([
-		{ nodeId: 'a', state: a?.state },
-		{ nodeId: 'c', state: c?.state },
-	]);
+	const engineOf = (state: typeof EMPTY_STATE | null) =>
+		({ sharedState: () => state }) as unknown as Engine;
+	sessionOf(trigger('a')).engine = engineOf(EMPTY_STATE);
+	sessionOf(trigger('b')).engine = engineOf(null);
+	sessionOf(trigger('c'));
+	sessionOf(trigger('a', 'another workflow')).engine = engineOf(EMPTY_STATE);
+	expect(siblingsOf(trigger('b'))).toEqual([{ nodeId: 'a', state: EMPTY_STATE }]);
 });
 
 test('the checker checks what is open under the present settings, once there are any', () => {
 	const done: string[] = [];
 	const session = sessionOf(trigger('a'));
-	session.checker = checkerThat(done);
+	session.watch.checker = checkerThat(done);
 	setOpenOrders(session);
-	session.settings = SETTINGS;
+	session.watch.settings = SETTINGS;
 	setOpenOrders(session);
-	session.checker = null;
+	session.watch.checker = null;
 	setOpenOrders(session);
 	expect(done).toEqual(['']);
 });
@@ -169,112 +118,68 @@ test('the checker checks what is open under the present settings, once there are
 describe('a session that was silent for long', () => {
 	/** Sessions are swept when another one is made. */
 	const sweep = () => void sessionOf(trigger('sweeper', 'sweeper'));
-	const isKnown = (session: Session) =>
-		siblingsOf(trigger('a')).some(({ state }) => state === session.state);
+	const isKnown = (nodeId = 'a') => knownSession(trigger(nodeId)) !== null;
 
 	/** Another trigger comes once a minute, so the process was not suspended. */
 	function othersCome(minutes: number): void {
 		for (let minute = 0; minute < minutes; minute++) {
 			now += MINUTE;
-			const other = sessionOf(trigger('alive', 'alive'));
-			other.polledAt = now;
-			keepSession(trigger('alive', 'alive'), other);
+			sessionOf(trigger('alive', 'alive')).registration.aliveAt = now;
 		}
 	}
 	beforeEach(() => othersCome(80));
 
-	function silent(more: Partial<Session>, done: string[] = []): Session {
+	function silent(more: Partial<Registration>, done: string[] = []): void {
 		const session = sessionOf(trigger('a'));
-		return Object.assign(session, {
-			state: { ...EMPTY_STATE },
-			checker: checkerThat(done),
-			tickedAt: 0,
-			polledAt: 0,
-			...more,
-		});
+		Object.assign(session.registration, { aliveAt: 0, ...more });
+		session.watch.checker = checkerThat(done);
 	}
 
-	test.each<[string, () => Partial<Session>, boolean]>([
-		[
-			'for ten minutes',
-			() => ({ tickedAt: now - 10 * MINUTE, polledAt: now - 11 * MINUTE }),
-			false,
-		],
-		['for less', () => ({ tickedAt: now - 10 * MINUTE + 1 }), true],
-		['but for a poll', () => ({ tickedAt: now - 11 * MINUTE, polledAt: now - MINUTE }), true],
+	test.each<[string, () => Partial<Registration>, boolean]>([
+		['for seventy minutes', () => ({ aliveAt: now - 69 * MINUTE }), false],
+		['for less', () => ({ aliveAt: now - 69 * MINUTE + 1 }), true],
 		['while a poll is under way', () => ({ polls: new Set([trigger('a')]) }), true],
-		[
-			'for an hour, of the durable engine',
-			() => ({ engine: 'durable', polledAt: now - 70 * MINUTE + 1 }),
-			true,
-		],
-		[
-			'for more, of the durable engine',
-			() => ({ engine: 'durable', polledAt: now - 70 * MINUTE }),
-			false,
-		],
 	])('%s: kept or dropped, and paused if dropped', (_what, more, isKept) => {
 		const done: string[] = [];
-		const session = silent(more(), done);
+		silent(more(), done);
 		now += MINUTE;
-		Object.assign(session, {
-			tickedAt: session.tickedAt + MINUTE,
-			polledAt: session.polledAt + MINUTE,
-		});
 		sweep();
-		expect([isKnown(session), done]).toEqual(isKept ? [true, []] : [false, ['pause']]);
-		session.polls.clear();
+		expect([isKnown(), done]).toEqual(isKept ? [true, []] : [false, ['pause']]);
+		forgetSession(trigger('a'));
 	});
 
 	test('is swept once a minute, not more often', () => {
-		const session = silent({});
+		silent({});
 		now += MINUTE - 1;
 		sweep();
-		expect(isKnown(session)).toBe(true);
+		expect(isKnown()).toBe(true);
 		now += 1;
-		void sessionOf(trigger('another', 'another sweeper'));
-		expect(isKnown(session)).toBe(false);
+		sweep();
+		expect(isKnown()).toBe(false);
 	});
 
 	test('stays as long as another trigger of its workflow is alive, but checks nothing', () => {
 		const done: string[] = [];
-		const session = silent({}, done);
-		const other = sessionOf(trigger('b'));
+		silent({}, done);
+		const { registration } = sessionOf(trigger('b'));
 		now += MINUTE;
-		other.polledAt = now;
+		registration.aliveAt = now;
 		sweep();
-		expect([isKnown(session), siblingsOf(trigger('a')).map(({ nodeId }) => nodeId), done]).toEqual([
-			true,
-			['a', 'b'],
-			['pause'],
-		]);
-		other.polledAt = now - 11 * MINUTE;
+		expect([isKnown('a'), isKnown('b'), done]).toEqual([true, true, ['pause']]);
+		registration.aliveAt = now - 71 * MINUTE;
 		now += MINUTE;
-		void sessionOf(trigger('another', 'another sweeper'));
-		expect([isKnown(session), isKnown(other)]).toEqual([false, false]);
-	});
-
-	test('is dropped also where only known ones come, as in the durable engine', () => {
-		const session = silent({ engine: 'durable', polledAt: now });
-		const other = sessionOf(trigger('alive', 'alive'));
-		for (let minute = 0; minute < 75; minute++) {
-			now += MINUTE;
-			sessionOf(trigger('alive', 'alive')).polledAt = now;
-		}
-		expect([isKnown(session), sessionOf(trigger('alive', 'alive')) === other]).toEqual([
-			false,
-			true,
-		]);
+		sweep();
+		expect([isKnown('a'), isKnown('b')]).toEqual([false, false]);
 	});
 
 	test('stays where all were silent, as in a suspended computer, until only it is silent', () => {
-		const session = silent({ tickedAt: now });
+		silent({ aliveAt: now });
 		now += 24 * 60 * MINUTE;
 		sweep();
-		expect(isKnown(session)).toBe(true);
-		othersCome(9);
-		expect(isKnown(session)).toBe(true);
-		othersCome(1);
-		expect(isKnown(session)).toBe(false);
+		expect(isKnown()).toBe(true);
+		othersCome(69);
+		expect(isKnown()).toBe(true);
+		othersCome(2);
+		expect(isKnown()).toBe(false);
 	});
 });

@@ -20,10 +20,10 @@ function contextOf(
 	return { getNode: () => node, getNodeParameter } as unknown as IPollFunctions;
 }
 
-function settingsOf(parameters: Record<string, unknown>, engine?: 'durable') {
+function settingsOf(parameters: Record<string, unknown>, redelivers = true) {
 	return readSettings(
 		contextOf((name, otherwise) => (name in parameters ? parameters[name] : otherwise)),
-		engine,
+		redelivers,
 	);
 }
 
@@ -160,7 +160,7 @@ test.each<[unknown, number]>([
 test('the durable engine commits state and execution together, so nothing has to come again there', () => {
 	const options = { delivery: 'atLeastOnce' };
 	expect(settingsOf({ options })).toMatchObject({ settings: { rules: { redelivers: true } } });
-	expect(settingsOf({ options }, 'durable')).toMatchObject({
+	expect(settingsOf({ options }, false)).toMatchObject({
 		settings: { rules: { redelivers: false } },
 	});
 });

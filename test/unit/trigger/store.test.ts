@@ -1,35 +1,56 @@
-import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { storedWatch } from '../../../nodes/CrossChainBridge/state/codec';
 import { withListOf } from '../state/listing';
 import { EMPTY_STATE, type WatchState } from '../../../nodes/CrossChainBridge/state/state';
-import type { TriggerContext } from '../../../nodes/CrossChainBridge/trigger/engine';
-import { sessionOf } from '../../../nodes/CrossChainBridge/trigger/session';
+import type { TriggerContext } from '../../../nodes/CrossChainBridge/trigger/pollTimes';
+import { type Engine, sessionOf } from '../../../nodes/CrossChainBridge/trigger/session';
 import {
-	changeState,
 	isStoredDurably,
 	loadState,
 	readInbox,
-	saveState,
 	storeInbox,
-	storeState,
+	storeWithNode,
+	storeWithWorkflow,
 } from '../../../nodes/CrossChainBridge/trigger/store';
 
 const DAY = 24 * 3_600_000;
-const NOW = Date.parse('2026-01-01T00:00:00Z');
+/** Long after n8n has started. */
+const NOW = Date.now() + 400 * DAY;
+let workflows = 0;
+
+afterEach(() => void jest.restoreAllMocks());
 
 const state = (revision: number): WatchState => ({
 	...withListOf(EMPTY_STATE, ['0xa'], 1),
 	revision,
 });
 
+/** Stores this state as a process does that knows the workflow's other triggers. */
+function store(
+	context: TriggerContext,
+	own: WatchState,
+	siblings: Array<{ nodeId: string; state: WatchState }>,
+	now: number,
+): void {
+	jest.spyOn(Date, 'now').mockImplementation(() => now);
+	for (const { nodeId, state: known } of siblings)
+		sessionOf({ ...context, getNode: () => ({ id: nodeId }) } as unknown as TriggerContext).engine =
+			{
+				sharedState: () => known,
+			} as unknown as Engine;
+	storeWithWorkflow(context, own);
+}
+
 /** A node of a workflow whose global data contains these watches. */
 function nodeOf(nodeId: string, watches: object[] = []) {
+	const workflowId = `store ${++workflows}`;
 	const data: Record<string, IDataObject> = {
 		node: {},
 		global: { crossChainBridgeWatches: { watches } as IDataObject },
 	};
 	const context = {
+		getWorkflow: () => ({ id: workflowId }),
 		getNode: () => ({ id: nodeId }),
 		getWorkflowStaticData: (type: string) => data[type] ?? {},
 	} as unknown as TriggerContext;
@@ -56,7 +77,7 @@ test('of each trigger of the workflow the newest state is kept, be it in memory 
 		{ nodeId: 'newer in memory', state: state(6) },
 		{ nodeId: 'newer in the database', state: state(4) },
 	];
-	saveState(context, 'usual', state(7), siblings, 100);
+	store(context, state(7), siblings, 100);
 	expect(kept()).toEqual({
 		own: 7,
 		'newer in memory': 6,
@@ -74,7 +95,7 @@ test('what is known to be older is not even read, for it may be large', () => {
 		},
 	});
 	const { context, kept } = nodeOf('own', [large]);
-	saveState(context, 'usual', state(7), [{ nodeId: 'sibling', state: state(5) }], 100);
+	store(context, state(7), [{ nodeId: 'sibling', state: state(5) }], 100);
 	expect(kept()).toEqual({ own: 7, sibling: 5 });
 });
 
@@ -85,7 +106,7 @@ test('a trigger that is gone is forgotten after 90 days without a change, one th
 		keptOf('gone lately', NOW - 89 * DAY),
 		keptOf('runs', old),
 	]);
-	saveState(context, 'usual', state(NOW), [{ nodeId: 'runs', state: state(old) }], NOW);
+	store(context, state(NOW), [{ nodeId: 'runs', state: state(old) }], NOW);
 	expect(kept()).toEqual({ own: NOW, 'gone lately': NOW - 89 * DAY, runs: old });
 });
 
@@ -101,33 +122,17 @@ test.each([
 	},
 );
 
-test('a state without change writes nothing, for n8n would save it all', () => {
-	const staticData: IDataObject = {};
-	const context = {
-		getWorkflow: () => ({ id: 'workflow of its own' }),
-		getNode: () => ({ id: 'node' }),
-		getWorkflowStaticData: () => staticData,
-	} as unknown as IPollFunctions;
-	const session = sessionOf(context);
-	session.context = context;
-	changeState(session, withListOf(EMPTY_STATE, ['0x1'], 5));
-	const written = staticData.crossChainBridgeWatches;
-	expect(written).toBeDefined();
-	changeState(session, withListOf(session.state, ['0x1'], 6));
-	expect(staticData.crossChainBridgeWatches).toBe(written);
-});
-
 test('the durable engine’s state is stored with the node, and the workflow’s data stay as they are', () => {
 	const { context, data, kept } = nodeOf('own', [keptOf('other', 5)]);
 	const { global } = data;
-	saveState(context, 'durable', state(7), [{ nodeId: 'own', state: state(7) }], 100);
+	storeWithNode(context, state(7));
 	expect(data.node?.watch).toEqual(storedWatch(state(7)));
 	expect([data.global, kept()]).toEqual([global, { other: 5 }]);
 });
 
 test('the usual engine’s state is stored with the workflow, and nothing with the node', () => {
 	const { context, data } = nodeOf('own');
-	saveState(context, 'usual', state(7), [], 100);
+	store(context, state(7), [], 100);
 	expect(data.node).toEqual({});
 	expect(loadState(context)).toEqual(state(7));
 });
@@ -144,7 +149,7 @@ test.each<[string, object, boolean]>([
 test('exactly 90 days without a change is one too many', () => {
 	const old = NOW - 90 * DAY;
 	const { context, kept } = nodeOf('own', [keptOf('gone', old), keptOf('almost', old + 1)]);
-	saveState(context, 'usual', state(NOW), [], NOW);
+	store(context, state(NOW), [], NOW);
 	expect(kept()).toEqual({ own: NOW, almost: old + 1 });
 });
 
@@ -160,28 +165,13 @@ test.each<[string, unknown]>([
 	const { context, data, kept } = nodeOf('own');
 	data.global = { crossChainBridgeWatches: { watches } as IDataObject };
 	expect(loadState(context)).toBe(EMPTY_STATE);
-	saveState(context, 'usual', state(7), [], 100);
+	store(context, state(7), [], 100);
 	expect(kept()).toEqual({ own: 7 });
 });
 
 test('the watch of another node is not taken for its own', () => {
 	const { context } = nodeOf('own', [keptOf('other', 9)]);
 	expect(loadState(context)).toBe(EMPTY_STATE);
-});
-
-test('without a registration nothing is stored, and the state changes all the same', () => {
-	const { context, data } = nodeOf('node without a registration');
-	const session = sessionOf({
-		...context,
-		getWorkflow: () => ({ id: 'never registered' }),
-	} as unknown as TriggerContext);
-	changeState(session, state(7));
-	storeState(session);
-	expect([session.state.revision, data.node, data.global]).toEqual([
-		7,
-		{},
-		{ crossChainBridgeWatches: { watches: [] } },
-	]);
 });
 
 describe('calls that wait for a poll', () => {

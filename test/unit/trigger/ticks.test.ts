@@ -11,6 +11,7 @@ import {
 /** What n8n's scheduler drives between polls. That ticks check and emit is shown with the real scheduler, in test/engine. */
 
 let nodes = 0;
+const nothing = () => undefined;
 
 /** A registration, and the schedules that it has registered. */
 function registration() {
@@ -31,49 +32,18 @@ test('a registration is called once a second, by one schedule', () => {
 	const { context, schedules } = registration();
 	const session = sessionOf(context);
 	expect([isTicking(context), isDrivenByOtherCode(context)]).toEqual([false, false]);
-	startTicks(session, context);
-	startTicks(session, context);
+	const starts = [1, 2].map(() => startTicks(session, context, nothing));
+	expect(starts).toEqual([true, false]);
 	expect(schedules.map(({ expression }) => expression)).toEqual(['* * * * * *']);
 	expect([isTicking(context), isDrivenByOtherCode(context)]).toEqual([true, false]);
-	// The webhook goes by this: it accepts orders from now on, not from the first tick on.
-	expect(session.tickedAt).toBeGreaterThan(0);
 });
 
 test('an n8n without a scheduler for polls has no ticks', () => {
 	const { context } = registration();
 	Object.assign(context, { helpers: {} });
-	startTicks(sessionOf(context), context);
+	expect(startTicks(sessionOf(context), context, nothing)).toBe(false);
 	expect(isTicking(context)).toBe(false);
 });
-
-test('a tick of a registration that was replaced, or before the first poll has read the fields, is none', () => {
-	const { context, schedules } = registration();
-	const session = sessionOf(context);
-	startTicks(session, context);
-	session.tickedAt = 0;
-	schedules[0]?.tick();
-	session.context = context;
-	schedules[0]?.tick();
-	expect(session.tickedAt).toBe(0);
-});
-
-test.each([true, false])(
-	'a tick drives the checker only once it has the credential of this registration (%s)',
-	(isConnected) => {
-		const { context, schedules } = registration();
-		const session = sessionOf(context);
-		const drive = jest.fn(async () => undefined);
-		Object.assign(session, {
-			context,
-			isConnected,
-			settings: { keepChecking: true },
-			checker: { tick: drive },
-		});
-		startTicks(session, context);
-		schedules[0]?.tick();
-		expect(drive).toHaveBeenCalledTimes(isConnected ? 1 : 0);
-	},
-);
 
 describe('an update of the package, whose new code finds the schedule of the old one', () => {
 	const NAME = Symbol.for('n8n-nodes-cross-chain-bridge.schedule');
@@ -98,7 +68,7 @@ describe('an update of the package, whose new code finds the schedule of the old
 	test('continues with the same schedule, since n8n accepts none twice', () => {
 		const { context, schedules, done, schedule } = drivenBefore();
 		const { onTick } = schedule;
-		startTicks(sessionOf(context), context);
+		startTicks(sessionOf(context), context, nothing);
 		expect(schedule.onTick).not.toBe(onTick);
 		schedule.onTick();
 		expect([schedules, done, isTicking(context), isDrivenByOtherCode(context)]).toEqual([
@@ -111,7 +81,7 @@ describe('an update of the package, whose new code finds the schedule of the old
 
 	test('never stops what it drives itself', () => {
 		const { context } = registration();
-		startTicks(sessionOf(context), context);
+		startTicks(sessionOf(context), context, nothing);
 		const schedule = Reflect.get(context, NAME) as { onTick: () => void };
 		const { onTick } = schedule;
 		stopOtherCode(context);

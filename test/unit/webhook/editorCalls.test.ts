@@ -1,4 +1,4 @@
-import type { TriggerContext } from '../../../nodes/CrossChainBridge/trigger/engine';
+import type { TriggerContext } from '../../../nodes/CrossChainBridge/trigger/pollTimes';
 import { leaveForEditor, takeForEditor } from '../../../nodes/CrossChainBridge/webhook/editorCalls';
 
 /** What a call to the test address leaves for the execution that it has started. */

@@ -2,22 +2,22 @@ import type { IPollFunctions } from 'n8n-workflow';
 
 import {
 	durableTimes,
-	engineOf,
+	isDurablePoll,
 	nextPollAt,
 	pollBudgetMs,
 	timesOf,
-} from '../../../nodes/CrossChainBridge/trigger/engine';
+} from '../../../nodes/CrossChainBridge/trigger/pollTimes';
 
-test.each<[string, object, number, string]>([
-	['n8n before 2.38 has no poll budget', {}, 300_000, 'usual'],
-	['its usual engine bounds nothing', { getPollBudgetMs: () => 300_000 }, 300_000, 'usual'],
-	['its durable engine states a budget', { getPollBudgetMs: () => 36_000 }, 36_000, 'durable'],
-	['a longer one is a budget as well', { getPollBudgetMs: () => 600_000 }, 600_000, 'durable'],
-	['what is no number bounds nothing', { getPollBudgetMs: () => '36000' }, 300_000, 'usual'],
-	['nor does what cannot be called', { getPollBudgetMs: 36_000 }, 300_000, 'usual'],
-])('%s', (_what, members, budgetMs, engine) => {
+test.each<[string, object, number, boolean]>([
+	['n8n before 2.38 has no poll budget', {}, 300_000, false],
+	['its usual engine bounds nothing', { getPollBudgetMs: () => 300_000 }, 300_000, false],
+	['its durable engine states a budget', { getPollBudgetMs: () => 36_000 }, 36_000, true],
+	['a longer one is a budget as well', { getPollBudgetMs: () => 600_000 }, 600_000, true],
+	['what is no number bounds nothing', { getPollBudgetMs: () => '36000' }, 300_000, false],
+	['nor does what cannot be called', { getPollBudgetMs: 36_000 }, 300_000, false],
+])('%s', (_what, members, budgetMs, isDurable) => {
 	const context = members as unknown as IPollFunctions;
-	expect([pollBudgetMs(context), engineOf(context)]).toEqual([budgetMs, engine]);
+	expect([pollBudgetMs(context), isDurablePoll(context)]).toEqual([budgetMs, isDurable]);
 });
 
 test('the budget is asked of n8n’s own context', () => {

@@ -2,9 +2,6 @@ import type { IPollFunctions } from 'n8n-workflow';
 
 import { field } from '../orders/values';
 
-/** Which of n8n's poll engines runs a trigger. */
-export type PollEngine = 'usual' | 'durable';
-
 /** Why n8n runs the poll: the user publishes, n8n registers the trigger by itself (start, new leader), or its time has come. */
 export type PollOccasion = 'publishedByPerson' | 'startedByN8n' | 'scheduled';
 
@@ -24,9 +21,9 @@ export function pollBudgetMs(context: IPollFunctions): number {
 	return typeof ms === 'number' ? ms : UNBOUNDED_BUDGET_MS;
 }
 
-/** Which of n8n's poll engines runs this poll: only the durable one has a poll budget of its own. */
-export function engineOf(context: IPollFunctions): PollEngine {
-	return pollBudgetMs(context) === UNBOUNDED_BUDGET_MS ? 'usual' : 'durable';
+/** Whether n8n's durable engine runs this poll: only that one has a poll budget of its own. */
+export function isDurablePoll(context: IPollFunctions): boolean {
+	return pollBudgetMs(context) !== UNBOUNDED_BUDGET_MS;
 }
 
 /**
@@ -58,7 +55,7 @@ export function timesOf(
 	context: IPollFunctions,
 	moment: { now: number; wall: number },
 ): DurableTimes | null {
-	return engineOf(context) === 'durable'
+	return isDurablePoll(context)
 		? durableTimes(pollTimesOf(context), pollBudgetMs(context), moment)
 		: null;
 }

@@ -1,27 +1,23 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import { VirtualClock } from '../../virtualClock';
 import { PLAIN_DISPLAY } from '../../../nodes/CrossChainBridge/orders/display';
 import type { Checker } from '../../../nodes/CrossChainBridge/checks/checker';
 import type { CheckOutcome } from '../../../nodes/CrossChainBridge/checks/outcome';
 import { withListOf } from '../state/listing';
 import { withPosted } from '../../../nodes/CrossChainBridge/state/postedOrders';
 import { EMPTY_STATE, type WatchRules } from '../../../nodes/CrossChainBridge/state/state';
-import { CommitQueue, type StartReport } from '../../../nodes/CrossChainBridge/trigger/commitQueue';
 import {
+	type Session,
+	sessionOf,
+	type Watch,
+} from '../../../nodes/CrossChainBridge/trigger/session';
+import type { TriggerSettings } from '../../../nodes/CrossChainBridge/trigger/settings';
+import { UsualEngine } from '../../../nodes/CrossChainBridge/trigger/usualEngine';
+import {
+	applyResult,
 	expireOrders,
 	takeUncaught,
-	tryToApply,
-} from '../../../nodes/CrossChainBridge/trigger/emit';
-import { type Session, sessionOf } from '../../../nodes/CrossChainBridge/trigger/session';
-import type { TriggerSettings } from '../../../nodes/CrossChainBridge/trigger/settings';
-
-const commitQueueOf = (clock: VirtualClock) =>
-	new CommitQueue(
-		clock,
-		() => undefined,
-		() => true,
-	);
+} from '../../../nodes/CrossChainBridge/trigger/watch';
 
 /** The state first, then the workflow; and what becomes of an event that n8n does not accept. */
 
@@ -37,7 +33,7 @@ const PENDING: CheckOutcome = { kind: 'order', order: { status: 'pending' } };
 let workflows = 0;
 
 const apply = (session: Session, key: string, outcome: CheckOutcome) =>
-	tryToApply(session, { key, outcome, at: Date.now() });
+	applyResult(session, { key, outcome, at: Date.now() });
 
 interface Emitted {
 	json: IDataObject;
@@ -51,42 +47,37 @@ function watching(...hashes: string[]) {
 	const emitted: Emitted[] = [];
 	const errors: unknown[] = [];
 	const id = `emit ${++workflows}`;
-	const starts: StartReport[] = [];
 	const context = {
 		getWorkflow: () => ({ id }),
 		getNode: () => ({ id: 'node' }),
 		getWorkflowStaticData: (type: string) => data[type],
-		__emit: (
-			items: INodeExecutionData[][],
-			response?: StartReport['response'],
-			done?: StartReport['done'],
-		) => {
+		__emit: (items: INodeExecutionData[][]) => {
 			if (errors.length > 0) throw errors.shift();
-			const [watch] = (
-				data.global?.crossChainBridgeWatches as { watches: IDataObject[] } | undefined
-			)?.watches ?? [data.node?.watch as IDataObject];
-			emitted.push({ json: items[0]?.[0]?.json ?? {}, saved: watch?.finished });
-			if (response !== undefined && done !== undefined) starts.push({ response, done });
+			const kept = data.global?.crossChainBridgeWatches as { watches: IDataObject[] };
+			emitted.push({ json: items[0]?.[0]?.json ?? {}, saved: kept.watches[0]?.finished });
 		},
 	} as unknown as IPollFunctions;
-	const session: Session = Object.assign(sessionOf(context), {
-		context,
-		settings: SETTINGS,
-		state: withListOf(EMPTY_STATE, hashes, 1),
-	});
+	const session = sessionOf(context);
+	session.registration.context = context;
+	session.engine = new UsualEngine(session, context);
+	session.watch.settings = SETTINGS;
+	session.watch.state = withListOf(EMPTY_STATE, hashes, 1);
 	const events = () => emitted.map(({ json }) => [json.sourceHash, json.event]);
-	const open = () => [...session.state.orders.keys()];
-	return { session, context, emitted, events, open, errors, starts };
+	const open = () => [...session.watch.state.orders.keys()];
+	return { session, emitted, events, open, errors };
 }
 
 test('n8n has the event as emitted in its data before the workflow starts', () => {
 	const { session, emitted, events, open } = watching('0xa', '0xb');
 	apply(session, '0xa', COMPLETED);
-	expect([events(), open(), session.uncaught]).toEqual([[['0xa', 'completed']], ['0xb'], null]);
+	expect([events(), open(), session.watch.uncaught]).toEqual([
+		[['0xa', 'completed']],
+		['0xb'],
+		null,
+	]);
 	expect(emitted[0]?.saved).toEqual([
 		[expect.any(String), 'completed', expect.any(Number), 'emitted', 'listed'],
 	]);
-	expect(session.lastEmit).toEqual({ revision: session.state.revision, at: expect.any(Number) });
 	apply(session, '0xa', COMPLETED);
 	expect(events()).toHaveLength(1);
 });
@@ -94,11 +85,7 @@ test('n8n has the event as emitted in its data before the workflow starts', () =
 test('an open order changes the state and starts nothing', () => {
 	const { session, events } = watching('0xa');
 	apply(session, '0xa', PENDING);
-	expect([events(), session.state.orders.get('0xa')?.status, session.lastEmit]).toEqual([
-		[],
-		'pending',
-		{ revision: 0, at: 0 },
-	]);
+	expect([events(), session.watch.state.orders.get('0xa')?.status]).toEqual([[], 'pending']);
 });
 
 test.each<[string, unknown, string]>([
@@ -109,17 +96,17 @@ test.each<[string, unknown, string]>([
 	(_what, thrown, message) => {
 		const { session, events, open, errors } = watching('0xa');
 		apply(session, '0xa', PENDING);
-		const { revision } = session.state;
+		const { revision } = session.watch.state;
 		errors.push(thrown);
 		apply(session, '0xa', COMPLETED);
-		expect([takeUncaught(session), takeUncaught(session)]).toEqual([
+		expect([takeUncaught(session.watch), takeUncaught(session.watch)]).toEqual([
 			expect.objectContaining({ message }),
 			null,
 		]);
-		expect([events(), open(), session.lastEmit]).toEqual([[], ['0xa'], { revision: 0, at: 0 }]);
-		expect(session.state.orders.get('0xa')?.status).toBe('pending');
+		expect([events(), open()]).toEqual([[], ['0xa']]);
+		expect(session.watch.state.orders.get('0xa')?.status).toBe('pending');
 		// Newer than what was stored with the event.
-		expect(session.state.revision).toBeGreaterThan(revision + 1);
+		expect(session.watch.state.revision).toBeGreaterThan(revision + 1);
 		apply(session, '0xa', COMPLETED);
 		expect(events()).toEqual([['0xa', 'completed']]);
 	},
@@ -127,7 +114,7 @@ test.each<[string, unknown, string]>([
 
 test('before the first poll has read the fields nothing is applied', () => {
 	const { session, events, open } = watching('0xa');
-	session.settings = null;
+	session.watch.settings = null;
 	apply(session, '0xa', COMPLETED);
 	expireOrders(session, Date.now());
 	expect([events(), open()]).toEqual([[], ['0xa']]);
@@ -140,7 +127,7 @@ test.each<[string, CheckOutcome, string[]]>([
 ])('the checks continue with what is open after %s', (_what, outcome, orders) => {
 	const { session } = watching('0xa', '0xb');
 	const set: string[] = [];
-	session.checker = {
+	session.watch.checker = {
 		service: {},
 		setOrders: (open: Map<string, unknown>) => set.push([...open.keys()].join()),
 	} as unknown as Checker;
@@ -151,7 +138,7 @@ test.each<[string, CheckOutcome, string[]]>([
 test('the checks continue with an order whose event n8n has not accepted', () => {
 	const { session, errors } = watching('0xa');
 	const set: string[] = [];
-	session.checker = {
+	session.watch.checker = {
 		service: {},
 		setOrders: (open: Map<string, unknown>) => set.push([...open.keys()].join()),
 	} as unknown as Checker;
@@ -170,7 +157,7 @@ describe('the names in an item', () => {
 	const checkerOf = (budget: unknown) =>
 		({ service: { budget }, setOrders: () => undefined }) as unknown as Checker;
 
-	test.each<[string, Partial<Session>, string | null]>([
+	test.each<[string, Partial<Watch>, string | null]>([
 		['known of the account in use', { names, checker: checkerOf(account) }, 'Ethereum → ?'],
 		['known, and nothing has been checked yet', { names, checker: null }, 'Ethereum → ?'],
 		[
@@ -181,14 +168,14 @@ describe('the names in an item', () => {
 		['not known', { names: null, checker: checkerOf(account) }, 'network 1 → ?'],
 	])('%s', (_what, known, route) => {
 		const { session, emitted } = watching('0xa');
-		Object.assign(session, known);
+		Object.assign(session.watch, known);
 		apply(session, '0xa', outcome);
 		expect(emitted[0]?.json).toMatchObject({ route });
 	});
 
 	test('the user’s explorers stand beside them', () => {
 		const { session, emitted } = watching('0xa');
-		session.settings = {
+		session.watch.settings = {
 			...SETTINGS,
 			display: { ...PLAIN_DISPLAY, explorers: new Map([['1', 'https://etherscan.io/tx/']]) },
 		};
@@ -213,8 +200,8 @@ describe('orders whose watch expires', () => {
 			RULES,
 			POSTED,
 		);
-		trigger.session.state = posted?.state ?? EMPTY_STATE;
-		trigger.session.checker = {
+		trigger.session.watch.state = posted?.state ?? EMPTY_STATE;
+		trigger.session.watch.checker = {
 			service: {},
 			answeredAt: () => new Map(hashes.map((hash) => [hash, NOW])),
 			setOrders: () => undefined,
@@ -236,14 +223,14 @@ describe('orders whose watch expires', () => {
 
 	test('go in silence where the event was not chosen', () => {
 		const { session, events, open } = unfound('0xa', '0xb');
-		session.settings = { ...SETTINGS, emitsWatchExpired: false };
+		session.watch.settings = { ...SETTINGS, emitsWatchExpired: false };
 		expireOrders(session, NOW);
 		expect([events(), open()]).toEqual([[], []]);
 	});
 
 	test('stay while nothing has been heard of them', () => {
 		const { session, events, open } = unfound('0xa');
-		session.checker = null;
+		session.watch.checker = null;
 		expireOrders(session, NOW);
 		expect([events(), open()]).toEqual([[], ['0xa']]);
 	});
@@ -252,72 +239,12 @@ describe('orders whose watch expires', () => {
 		const { session, events, open, errors } = unfound('0xa', '0xb');
 		errors.push(new Error('no execution'));
 		expireOrders(session, NOW);
-		expect([events(), open(), session.uncaught?.message]).toEqual([
+		expect([events(), open(), session.watch.uncaught?.message]).toEqual([
 			[],
 			['0xa', '0xb'],
 			'no execution',
 		]);
 		expireOrders(session, NOW);
 		expect(open()).toEqual([]);
-	});
-
-	test('start it in the durable engine one after another, each with its commit', async () => {
-		const { session, events, starts, open } = unfound('0xa', '0xb');
-		const clock = new VirtualClock();
-		Object.assign(session, {
-			engine: 'durable',
-			commitQueue: commitQueueOf(clock),
-		});
-		expireOrders(session, NOW);
-		await clock.run(0);
-		expect([events(), open()]).toEqual([[['0xa', 'watchExpired']], ['0xb']]);
-		starts[0]?.done.resolve({} as never);
-		await clock.run(0);
-		expect([events().length, open()]).toEqual([2, []]);
-	});
-
-	test('start nothing in the durable engine once another poll is in charge', async () => {
-		const { session, events, open } = unfound('0xa');
-		const clock = new VirtualClock();
-		Object.assign(session, {
-			engine: 'durable',
-			commitQueue: commitQueueOf(clock),
-		});
-		expireOrders(session, NOW);
-		session.context = watching().context;
-		await clock.run(0);
-		expect([events(), open()]).toEqual([[], ['0xa']]);
-	});
-});
-
-describe('a start that the durable engine drops', () => {
-	async function dropped(meanwhile: (session: Session) => void = () => undefined) {
-		const trigger = watching('0xa', '0xb');
-		const { session, starts } = trigger;
-		const clock = new VirtualClock();
-		const commitQueue = commitQueueOf(clock);
-		Object.assign(session, { engine: 'durable', commitQueue, lastEmit: { revision: 1, at: 5 } });
-		commitQueue.take(() => apply(session, '0xa', COMPLETED));
-		await clock.run(0);
-		const { revision } = session.state;
-		void commitQueue.finish(10_000);
-		meanwhile(session);
-		starts[0]?.response.reject(new Error('The poll no longer holds its lease'));
-		starts[0]?.done.resolve(undefined as never);
-		await clock.run(0);
-		return { ...trigger, revision };
-	}
-
-	test('leaves the order open, with a newer state than the one that was dropped', async () => {
-		const { session, open, revision } = await dropped();
-		expect([open(), session.lastEmit]).toEqual([['0xa', '0xb'], { revision: 1, at: 5 }]);
-		expect(session.state.revision).toBe(revision + 1);
-	});
-
-	test('changes nothing where another poll is in charge by then', async () => {
-		const { session, open, revision } = await dropped(
-			(session) => (session.context = watching().context),
-		);
-		expect([open(), session.state.revision]).toEqual([['0xb'], revision]);
 	});
 });

@@ -1,0 +1,299 @@
+import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+
+import type { Checker } from '../checks/checker';
+import { within } from '../checks/within';
+import { n8nClock } from '../service/service';
+import { type InboxCall, mergedInbox, untaken, withInbox, withTaken } from '../state/inbox';
+import { isBeingPolled, newestOf, type WatchState } from '../state/state';
+import { CommitQueue } from './commitQueue';
+import {
+	type DurableTimes,
+	pollBudgetMs,
+	type PollOccasion,
+	timesOf,
+	type TriggerContext,
+} from './pollTimes';
+import { isInCharge, putInCharge } from './registration';
+import {
+	type Accepted,
+	type Change,
+	type CheckResult,
+	type Closable,
+	type Engine,
+	type Session,
+	setOpenOrders,
+} from './session';
+import type { TriggerSettings } from './settings';
+import {
+	isStoredDurably,
+	loadState,
+	readInbox,
+	storeInbox,
+	storeWithNode,
+	storeWithWorkflow,
+} from './store';
+import { applyResult } from './watch';
+
+/** This process among all that may accept calls. */
+const THIS_PROCESS = Math.random().toString(36).slice(2);
+
+/** How long a call waits for the answer to the one before it, in milliseconds. */
+const MAX_ANSWER_MS = 5_000;
+
+/** A call that another process has accepted is in the database by then, in milliseconds. */
+const OTHERS_SAVE_WITHIN_MS = 2_000;
+
+/** Characters of JSON that wait for a poll: as much as the largest watch of 1,000 orders, and room for corrections. */
+const MAX_INBOX_LENGTH = 4 * 1024 * 1024;
+
+/** Longer than n8n needs to commit an execution, also on a busy machine (11 seconds were seen). */
+const MAX_COMMIT_MS = 60_000;
+
+/** What is left for the last commits of a poll. */
+const LEFT_FOR_COMMITS_MS = 300;
+
+let hasSeenDurablePolls = false;
+
+/** Whether n8n's durable engine runs the triggers of this process: one poll says so for all. */
+export function hasDurablePolls(): boolean {
+	return hasSeenDurablePolls;
+}
+
+/**
+ * n8n's durable poll engine: a context of its own for each poll, which checks until shortly before the next one is due, since no tick
+ * may work there. n8n commits the state together with what is started, and may drop both: what is only in memory is kept nowhere. So
+ * the committed state is the truth, and a call to the webhook waits in the workflow's data for a poll. `context` is null for calls that
+ * come before the first poll. The poll that n8n runs when it publishes has no times: it keeps its state with the workflow.
+ */
+export class DurableEngine implements Engine {
+	readonly redelivers = false;
+
+	private readonly times: DurableTimes | null;
+
+	/** Without n8n's durable cursors the state is part of the workflow's data after all. */
+	private readonly isCommitted: boolean;
+
+	private readonly queue: CommitQueue | null;
+
+	constructor(
+		private readonly session: Session,
+		private readonly context: IPollFunctions | null,
+	) {
+		const times =
+			context === null ? null : timesOf(context, { now: n8nClock.now(), wall: Date.now() });
+		this.times = times;
+		this.isCommitted = context === null || isStoredDurably(context);
+		this.queue =
+			times === null
+				? null
+				: new CommitQueue(
+						n8nClock,
+						() => this.hasRegistration() && session.watch.checker?.pause(),
+						() => Date.now() < times.overAt,
+					);
+	}
+
+	get until(): number | null {
+		return this.times === null ? null : this.times.until - LEFT_FOR_COMMITS_MS;
+	}
+
+	get pausesForErrors(): boolean {
+		return this.times !== null;
+	}
+
+	/** Not where this poll was handed less than has been emitted, nor beside another poll that is at work. */
+	takeOver(): void {
+		const { session, context, times, isCommitted } = this;
+		if (context === null) return;
+		const { watch, commits } = session;
+		const stored = loadState(context);
+		if (isCommitted && times !== null) hasSeenDurablePolls = true;
+		if (isCommitted && this.isCommitUnderWay(stored)) return;
+		// The poll that n8n runs while it publishes is no durable one: n8n has taken the lease of those before it away.
+		if (isCommitted && times !== null && isBeingPolled(stored, pollBudgetMs(context), Date.now()))
+			return;
+		if (isCommitted) {
+			commits.committed = stored;
+			commits.inbox = untaken(commits.inbox, stored, Date.now());
+		}
+		commits.handedOver = stored;
+		const state = isCommitted ? stored : newestOf([watch.state, stored]);
+		watch.state = { ...state, polledUntil: 0 };
+		watch.isInherited = false;
+		putInCharge(session, context);
+		session.engine = this;
+		// Each poll has a registration of its own: the rhythm continues.
+		if (times === null) watch.checker?.restart();
+		else watch.checker?.pause();
+		watch.checker?.takeFindings();
+	}
+
+	/**
+	 * Has n8n commit that this poll is at work, before it starts anything: a poll that begins meanwhile, in whichever process, leaves at
+	 * once. Of two that begin within the time of that commit neither knows of the other.
+	 */
+	begin(_occasion: PollOccasion): void {
+		const { session, context, times, queue } = this;
+		const { watch, commits } = session;
+		const commitCursor: unknown = context === null ? null : Reflect.get(context, '__commitCursor');
+		const hasWork = watch.state.orders.size > 0 || watch.settings?.acceptsOrders === true;
+		if (times === null || !hasWork || !this.isCommitted || typeof commitCursor !== 'function')
+			return;
+		watch.state = { ...watch.state, polledUntil: times.overAt };
+		this.keep();
+		commits.handedOver = watch.state;
+		queue?.begin(async () => void (await commitCursor.call(context)));
+	}
+
+	async check(
+		checker: Checker,
+		settings: TriggerSettings,
+		_isFirst: boolean,
+		until: number,
+	): Promise<void> {
+		const { times } = this;
+		if (times === null) {
+			await (settings.keepChecking ? checker.first(until) : checker.round(until));
+			return;
+		}
+		// An order that is posted meanwhile is checked by this poll.
+		const isNeeded = () => this.hasRegistration() && (checker.size > 0 || settings.acceptsOrders);
+		if (settings.keepChecking) await checker.checkUntil(times.checksUntil, isNeeded);
+		else await checker.round(times.checksUntil);
+		if (this.hasRegistration()) await checker.settled(until);
+		if (this.hasRegistration()) checker.pause();
+	}
+
+	receive(result: CheckResult): void {
+		const { session, context } = this;
+		if (context !== null && session.registration.polls.has(context))
+			this.inTurn(() => applyResult(session, result));
+	}
+
+	/** After what was started before is committed. */
+	inTurn(step: () => void): void {
+		const stepInCharge = (): void => {
+			if (isInCharge(this.session, this.context)) step();
+		};
+		if (this.queue === null) stepInCharge();
+		else this.queue.take(stepInCharge);
+	}
+
+	start(json: IDataObject, undo: () => void): void {
+		const { session, context, queue } = this;
+		const { commits, watch } = session;
+		const { lastEmit } = commits;
+		if (queue === null) context?.__emit([[{ json }]]);
+		else {
+			const { response, done } = queue.nextStart(() => {
+				if (!this.hasRegistration()) return;
+				commits.lastEmit = lastEmit;
+				undo();
+			});
+			context?.__emit([[{ json }]], response, done);
+		}
+		commits.lastEmit = { revision: watch.state.revision, at: Date.now() };
+		commits.handedOver = watch.state;
+	}
+
+	keep(): void {
+		const { context, times, session } = this;
+		if (context === null) return;
+		if (times === null) storeWithWorkflow(context, session.watch.state);
+		else storeWithNode(context, session.watch.state);
+	}
+
+	/**
+	 * What the poll has begun to start is committed before it is over, also where it has nothing to check or finds no credential: n8n
+	 * drops what comes later.
+	 */
+	async finish(): Promise<void> {
+		const { session, times, queue } = this;
+		const { watch, commits } = session;
+		if (times === null || queue === null || !this.hasRegistration()) return;
+		await queue.finish(times.until - n8nClock.now());
+		if (!this.hasRegistration()) return;
+		// The process stood still, and the next poll may have saved more: n8n saves nothing where nothing has changed.
+		if (this.isCommitted && Date.now() >= times.overAt) watch.state = commits.handedOver;
+		else {
+			const { revision } = watch.state;
+			// Whatever n8n has written last until now: with a change it writes the newest state at the end of the poll.
+			const isUncertain = queue.isOrderUncertain;
+			watch.state = {
+				...watch.state,
+				polledUntil: 0,
+				revision: isUncertain ? revision + 1 : revision,
+			};
+		}
+		this.keep();
+	}
+
+	/** A poll may run in any process, and what is accepted here reaches it; but only where n8n keeps its state apart from the workflow's data. */
+	isAtWork(): boolean {
+		return this.isCommitted;
+	}
+
+	/**
+	 * What a call changes is put into the inbox, where the next poll finds it in any process; one that is under way here takes it at
+	 * once. One call after another, so that each is saved with those before it.
+	 */
+	async accept<Answer>(
+		context: TriggerContext,
+		response: Closable,
+		change: Change<Answer>,
+	): Promise<Accepted<Answer>> {
+		const { session } = this;
+		const { watch, commits } = session;
+		const turn = within(n8nClock, n8nClock.now() + MAX_ANSWER_MS, commits.lastAnswered);
+		commits.lastAnswered = turn.then(async () => {
+			// One whose caller is gone does not close again.
+			if (!response.closed)
+				await new Promise<void>((resolve) => void response.once('close', resolve));
+		});
+		await turn;
+		const now = Date.now();
+		const rejected = (answer: Answer): Accepted<Answer> => ({ answer, isKept: false });
+		const stored = readInbox(context);
+		const waiting = untaken(mergedInbox(stored, commits.inbox), commits.committed, now);
+		const state =
+			watch.settings === null
+				? watch.state
+				: withInbox(watch.state, waiting, watch.settings.rules, now);
+		const { state: after, answer } = change.decide(state);
+		if (after === null) return rejected(answer);
+		// Two processes that read the same data at the same moment: the later of them would write over the other's call.
+		const isBusy = stored.some(
+			({ writer, at }) => writer !== THIS_PROCESS && Math.abs(now - at) < OTHERS_SAVE_WITHIN_MS,
+		);
+		if (isBusy) return rejected(change.busy);
+		const { removes, orders } = change;
+		const at = Math.max(now, (state.taken.get(THIS_PROCESS) ?? 0) + 1);
+		const call: InboxCall = { writer: THIS_PROCESS, at, removes, orders };
+		const calls = [...waiting, call];
+		if (JSON.stringify(calls).length > MAX_INBOX_LENGTH) return rejected(change.full(state));
+		commits.inbox = [...commits.inbox, call];
+		storeInbox(context, calls);
+		// A poll under way goes by it at once, and stores it: n8n lets nobody else write a poll's data.
+		watch.state = withTaken(after, call, now);
+		setOpenOrders(session);
+		return { answer, isKept: true };
+	}
+
+	sharedState(): WatchState | null {
+		return this.isCommitted ? null : this.session.watch.state;
+	}
+
+	private hasRegistration(): boolean {
+		return this.session.registration.context === this.context;
+	}
+
+	/**
+	 * A durable poll may begin while another one still checks (n8n repeats what a killed process had begun), or while its commits wait
+	 * for the database: the state handed to this poll then lacks events that have been emitted. If a commit is still missing after this
+	 * time, n8n has dropped it, and the event has to be emitted again.
+	 */
+	private isCommitUnderWay(stored: WatchState): boolean {
+		const { lastEmit } = this.session.commits;
+		return stored.revision < lastEmit.revision && Date.now() - lastEmit.at < MAX_COMMIT_MS;
+	}
+}

@@ -1,0 +1,139 @@
+import type { IPollFunctions } from 'n8n-workflow';
+
+import type { Checker } from '../../../nodes/CrossChainBridge/checks/checker';
+import { DurableEngine } from '../../../nodes/CrossChainBridge/trigger/durableEngine';
+import { engineOf } from '../../../nodes/CrossChainBridge/trigger/engines';
+import type { PollOccasion } from '../../../nodes/CrossChainBridge/trigger/pollTimes';
+import { sessionOf } from '../../../nodes/CrossChainBridge/trigger/session';
+import type { TriggerSettings } from '../../../nodes/CrossChainBridge/trigger/settings';
+import { isTicking } from '../../../nodes/CrossChainBridge/trigger/ticks';
+import { UsualEngine } from '../../../nodes/CrossChainBridge/trigger/usualEngine';
+
+/** Which engine runs a poll, and what only the usual one does between polls. What both do is shown by histories and in real n8n-core. */
+
+let nodes = 0;
+
+interface Kind {
+	/** n8n keeps the node's data in a table of their own. */
+	isStoredApart?: boolean;
+	budgetMs?: number;
+	/** Another version of this code has driven the registration until now. */
+	isDriven?: boolean;
+}
+
+/** n8n's context of a registration, and the ticks that it has registered. */
+function contextOf({ isStoredApart = false, budgetMs, isDriven = false }: Kind = {}) {
+	const node = { id: `node ${++nodes}` };
+	const data = { node: isStoredApart ? {} : { __dataChanged: false }, global: {} };
+	const ticks: Array<() => void> = [];
+	const context = {
+		getWorkflow: () => ({ id: 'engines' }),
+		getNode: () => node,
+		getNodeParameter: () => undefined,
+		getWorkflowStaticData: (type: 'node' | 'global') => data[type],
+		helpers: { registerCron: (_cron: object, tick: () => void) => ticks.push(tick) },
+		...(budgetMs === undefined ? {} : { getPollBudgetMs: () => budgetMs }),
+	} as unknown as IPollFunctions;
+	const schedule = { onTick: () => undefined };
+	if (isDriven) Reflect.set(context, Symbol.for('n8n-nodes-cross-chain-bridge.schedule'), schedule);
+	return { context, ticks, schedule };
+}
+
+test.each<[string, Kind, typeof UsualEngine | typeof DurableEngine]>([
+	['usual, before 2.38', {}, UsualEngine],
+	['usual, whose budget bounds nothing', { budgetMs: 300_000 }, UsualEngine],
+	['durable', { budgetMs: 36_000, isStoredApart: true }, DurableEngine],
+	['durable, with the state in the workflow', { budgetMs: 36_000 }, DurableEngine],
+	['durable, while n8n publishes', { isStoredApart: true }, DurableEngine],
+	['usual, after an update of the package', { isStoredApart: true, isDriven: true }, UsualEngine],
+])('a poll that is %s', (_what, kind, engine) => {
+	const { context } = contextOf(kind);
+	expect(engineOf(sessionOf(context), context)).toBeInstanceOf(engine);
+});
+
+test('all polls of a usual registration have one engine; it is also the one after a poll of a durable publishing', () => {
+	const usual = contextOf();
+	const session = sessionOf(usual.context);
+	const engine = engineOf(session, usual.context);
+	engine.takeOver();
+	expect(engineOf(session, usual.context)).toBe(engine);
+	const published = contextOf({ isStoredApart: true });
+	const other = sessionOf(published.context);
+	engineOf(other, published.context).takeOver();
+	expect(engineOf(other, published.context)).toBeInstanceOf(UsualEngine);
+});
+
+test.each<[string, Kind, PollOccasion, boolean]>([
+	['n8n starts', {}, 'startedByN8n', true],
+	['its time has come', {}, 'scheduled', true],
+	[
+		'a person publishes, since a later publication may overtake this one',
+		{},
+		'publishedByPerson',
+		false,
+	],
+	['the durable engine publishes', { isStoredApart: true }, 'startedByN8n', false],
+	['the durable engine polls', { budgetMs: 36_000, isStoredApart: true }, 'scheduled', false],
+	['other code has driven it', { isStoredApart: true, isDriven: true }, 'scheduled', true],
+])('ticks begin before anything is waited for: when %s', (_when, kind, occasion, isStarted) => {
+	const { context } = contextOf(kind);
+	const engine = engineOf(sessionOf(context), context);
+	engine.takeOver();
+	engine.begin(occasion);
+	expect(isTicking(context)).toBe(isStarted);
+});
+
+test('a registration that takes over stops the schedule of other code', () => {
+	const { context, schedule } = contextOf({ isDriven: true });
+	const { onTick } = schedule;
+	engineOf(sessionOf(context), context).takeOver();
+	expect(schedule.onTick).not.toBe(onTick);
+});
+
+describe('a tick', () => {
+	function ticking() {
+		const { context, ticks } = contextOf();
+		const session = sessionOf(context);
+		const engine = engineOf(session, context);
+		engine.takeOver();
+		engine.begin('startedByN8n');
+		const drive = jest.fn(async () => undefined);
+		session.watch.checker = { tick: drive } as unknown as Checker;
+		session.watch.settings = { keepChecking: true } as unknown as TriggerSettings;
+		session.registration.aliveAt = 0;
+		return { session, drive, tick: ticks[0] ?? (() => undefined) };
+	}
+
+	test('drives the checker only once it has the credential of this registration', () => {
+		const { session, drive, tick } = ticking();
+		tick();
+		expect([drive.mock.calls.length, session.registration.aliveAt > 0]).toEqual([0, true]);
+		session.watch.isConnected = true;
+		tick();
+		expect(drive).toHaveBeenCalledTimes(1);
+	});
+
+	test('of a registration that was replaced, or before the first poll has read the fields, is none', () => {
+		const { session, tick } = ticking();
+		const { context } = session.registration;
+		session.registration.context = contextOf().context;
+		tick();
+		session.registration.context = context;
+		session.watch.settings = null;
+		tick();
+		expect(session.registration.aliveAt).toBe(0);
+	});
+});
+
+test('the webhook is open while ticks come, and where the durable engine commits the state', () => {
+	const at = (kind: Kind) => {
+		const { context } = contextOf(kind);
+		const engine = engineOf(sessionOf(context), context);
+		engine.takeOver();
+		engine.begin('startedByN8n');
+		return [0, 5_000, 6_000].map((later) => engine.isAtWork(Date.now() + later - 100));
+	};
+	expect(at({})).toEqual([true, true, false]);
+	expect(at({ budgetMs: 36_000, isStoredApart: true })).toEqual([true, true, true]);
+	expect(at({ budgetMs: 36_000 })).toEqual([false, false, false]);
+});
