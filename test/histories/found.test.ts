@@ -301,6 +301,19 @@ test.each<[string, Partial<WorldOptions>, Happening[]]>([
 			{ do: 'wait', seconds: 1, ticks: false },
 		],
 	],
+	[
+		'the durable engine: a call that removes one order leaves another one, which the list names, with what it was posted with',
+		{ engine: 'durable' },
+		[
+			{
+				do: 'post',
+				trigger: 0,
+				orders: [{ order: 2 }, { order: 0, reference: { chat: [1, '<b>'] } }],
+			},
+			{ do: 'wait', seconds: 0, ticks: false },
+			{ do: 'delete', trigger: 0, orders: [2, 0] },
+		],
+	],
 ])('%s', async (_name, options, happenings) => {
 	await run({ options: { ...USUAL, ...options }, happenings });
 });

@@ -2,6 +2,7 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import type { Checker } from '../checks/checker';
 import { within } from '../checks/within';
+import { hashKey } from '../orders/orders';
 import { n8nClock } from '../service/service';
 import { type InboxCall, mergedInbox, untaken, withInbox, withTaken } from '../state/inbox';
 import { isBeingPolled, newestOf, type WatchState } from '../state/state';
@@ -266,9 +267,13 @@ export class DurableEngine implements Engine {
 			({ writer, at }) => writer !== THIS_PROCESS && Math.abs(now - at) < OTHERS_SAVE_WITHIN_MS,
 		);
 		if (isBusy) return rejected(change.busy);
-		const { removes, orders } = change;
+		// Only what the answer says has changed: the list or an event may have changed the rest when a poll takes the call.
+		const orders = change.orders.filter(({ sourceHash }) => {
+			const key = hashKey(sourceHash);
+			return state.orders.get(key) !== after.orders.get(key);
+		});
 		const at = Math.max(now, (state.taken.get(THIS_PROCESS) ?? 0) + 1);
-		const call: InboxCall = { writer: THIS_PROCESS, at, removes, orders };
+		const call: InboxCall = { writer: THIS_PROCESS, at, removes: change.removes, orders };
 		const calls = [...waiting, call];
 		if (JSON.stringify(calls).length > MAX_INBOX_LENGTH) return rejected(change.full(state));
 		commits.inbox = [...commits.inbox, call];

@@ -55,7 +55,7 @@ export interface Watch {
 	uncaught: Error | null;
 }
 
-/** What waits for a commit in n8n's durable engine; durableEngine.ts alone uses it. */
+/** What waits for a commit in n8n's durable engine; only durableEngine.ts uses it. */
 export interface Commits {
 	/** Calls that the webhook has accepted here, and that the committed state may not have taken yet. */
 	inbox: InboxCall[];
