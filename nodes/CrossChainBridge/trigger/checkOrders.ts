@@ -29,7 +29,7 @@ export async function checkOrders(
 	watch.isConnected = true;
 	// A poll asks at once whether a key that was refused works by now.
 	if (checker.accountError !== null) await checker.probe(until);
-	await engine.check(checker, settings, isFirst, until);
+	await engine.check(checker, settings, until, isFirst);
 	if (!isInCharge(session, context)) return NOTHING;
 	return await examine(checker, takeUncaught(watch), until);
 }

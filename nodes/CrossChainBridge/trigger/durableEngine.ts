@@ -7,13 +7,7 @@ import { n8nClock } from '../service/service';
 import { type InboxCall, mergedInbox, untaken, withInbox, withTaken } from '../state/inbox';
 import { isBeingPolled, newestOf, type WatchState } from '../state/state';
 import { CommitQueue } from './commitQueue';
-import {
-	type DurableTimes,
-	pollBudgetMs,
-	type PollOccasion,
-	timesOf,
-	type TriggerContext,
-} from './pollTimes';
+import { type DurableTimes, pollBudgetMs, timesOf, type TriggerContext } from './pollTimes';
 import { isInCharge, putInCharge } from './registration';
 import {
 	type Accepted,
@@ -133,7 +127,7 @@ export class DurableEngine implements Engine {
 	 * Has n8n commit that this poll is at work, before it starts anything: a poll that begins meanwhile, in whichever process, leaves at
 	 * once. Of two that begin within the time of that commit neither knows of the other.
 	 */
-	begin(_occasion: PollOccasion): void {
+	begin(): void {
 		const { session, context, times, queue } = this;
 		const { watch, commits } = session;
 		const commitCursor: unknown = context === null ? null : Reflect.get(context, '__commitCursor');
@@ -146,12 +140,7 @@ export class DurableEngine implements Engine {
 		queue?.begin(async () => void (await commitCursor.call(context)));
 	}
 
-	async check(
-		checker: Checker,
-		settings: TriggerSettings,
-		_isFirst: boolean,
-		until: number,
-	): Promise<void> {
+	async check(checker: Checker, settings: TriggerSettings, until: number): Promise<void> {
 		const { times } = this;
 		if (times === null) {
 			await (settings.keepChecking ? checker.first(until) : checker.round(until));
@@ -240,8 +229,8 @@ export class DurableEngine implements Engine {
 	 */
 	async accept<Answer>(
 		context: TriggerContext,
-		response: Closable,
 		change: Change<Answer>,
+		response: Closable,
 	): Promise<Accepted<Answer>> {
 		const { session } = this;
 		const { watch, commits } = session;

@@ -110,8 +110,8 @@ export interface Engine {
 	check(
 		checker: Checker,
 		settings: TriggerSettings,
-		isFirst: boolean,
 		until: number,
+		isFirst: boolean,
 	): Promise<void>;
 	/** A check has shown this: it is applied as soon as it may be. */
 	receive(result: CheckResult): void;
@@ -128,8 +128,8 @@ export interface Engine {
 	/** Answers a call to the webhook; what it changes is where n8n saves it before it sends the answer. */
 	accept<Answer>(
 		context: TriggerContext,
-		response: Closable,
 		change: Change<Answer>,
+		response: Closable,
 	): Promise<Accepted<Answer>>;
 	/** The state, if it is saved in the data that all triggers of the workflow share. */
 	sharedState(): WatchState | null;

@@ -8,7 +8,6 @@ import {
 	type Accepted,
 	type Change,
 	type CheckResult,
-	type Closable,
 	type Engine,
 	type Session,
 	setOpenOrders,
@@ -70,8 +69,8 @@ export class UsualEngine implements Engine {
 	async check(
 		checker: Checker,
 		{ keepChecking }: TriggerSettings,
-		isFirst: boolean,
 		until: number,
+		isFirst: boolean,
 	): Promise<void> {
 		if (!keepChecking) await checker.round(until);
 		else if (isFirst || !isTicking(this.context)) await checker.first(until);
@@ -109,11 +108,7 @@ export class UsualEngine implements Engine {
 	 * The state goes into both copies of the workflow's data, the call's own, which n8n saves now, and the registration's, which it saves
 	 * with the next event. Nothing is awaited in between, so an event of the same moment can be neither overwritten nor forgotten.
 	 */
-	async accept<Answer>(
-		context: TriggerContext,
-		_response: Closable,
-		change: Change<Answer>,
-	): Promise<Accepted<Answer>> {
+	async accept<Answer>(context: TriggerContext, change: Change<Answer>): Promise<Accepted<Answer>> {
 		const { session } = this;
 		const { state, answer } = change.decide(session.watch.state);
 		if (state === null) return { answer, isKept: false };

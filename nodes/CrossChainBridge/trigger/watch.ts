@@ -69,7 +69,7 @@ export function expireOrders(session: Session, now: number): void {
 	// What is forgotten is forgotten, also where n8n does not accept an event now.
 	changeState(session, expire(settings.emitsWatchExpired ? 0 : all).state);
 	let isAccepted = true;
-	for (const _order of expire(all).watchExpired) {
+	for (let left = expire(all).watchExpired.length; left > 0; left--) {
 		engine?.inTurn(() => {
 			// If n8n does not accept one of them, those after it stay for the next poll.
 			isAccepted &&= tryTo(watch, () => {

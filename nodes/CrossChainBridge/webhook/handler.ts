@@ -39,7 +39,7 @@ export async function receiveOrders(context: IWebhookFunctions): Promise<IWebhoo
 	const { engine, settings } = accepting;
 	if (method !== 'POST' && !settings.listsByWebhook) return sendNow(context, LISTING_IS_OFF);
 	const change = changeOf(method, readRequest(context), settings.rules);
-	const { answer, isKept } = await engine.accept(context, context.getResponseObject(), change);
+	const { answer, isKept } = await engine.accept(context, change, context.getResponseObject());
 	return isKept ? { webhookResponse: answer.body } : sendNow(context, answer);
 }
 
