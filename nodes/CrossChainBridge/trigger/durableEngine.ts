@@ -142,14 +142,11 @@ export class DurableEngine implements Engine {
 
 	async check(checker: Checker, settings: TriggerSettings, until: number): Promise<void> {
 		const { times } = this;
-		if (times === null) {
-			await (settings.keepChecking ? checker.first(until) : checker.round(until));
-			return;
-		}
+		if (times === null) return await checker.checkEach(until);
 		// An order that is posted meanwhile is checked by this poll.
 		const isNeeded = () => this.hasRegistration() && (checker.size > 0 || settings.acceptsOrders);
 		if (settings.keepChecking) await checker.checkUntil(times.checksUntil, isNeeded);
-		else await checker.round(times.checksUntil);
+		else await checker.checkEach(times.checksUntil);
 		if (this.hasRegistration()) await checker.settled(until);
 		if (this.hasRegistration()) checker.pause();
 	}

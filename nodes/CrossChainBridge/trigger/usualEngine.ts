@@ -72,8 +72,7 @@ export class UsualEngine implements Engine {
 		until: number,
 		isFirst: boolean,
 	): Promise<void> {
-		if (!keepChecking) await checker.round(until);
-		else if (isFirst || !isTicking(this.context)) await checker.first(until);
+		if (!keepChecking || isFirst || !isTicking(this.context)) await checker.checkEach(until);
 		if (isInCharge(this.session, this.context)) this.startTicks();
 	}
 
