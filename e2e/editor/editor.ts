@@ -262,7 +262,7 @@ export class Editor {
 		}
 		await this.credentialWindow.waitFor();
 		// n8n asks its server for a name, and saves nothing without one
-		await this.credentialWindow.getByText(`${PACKAGE_ENTRY} account`).waitFor();
+		await this.credentialWindow.getByText(`${PACKAGE_ENTRY} account`).last().waitFor();
 	}
 
 	async enterSecret(apiKey: string): Promise<void> {
