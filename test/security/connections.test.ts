@@ -280,7 +280,7 @@ test('an execution that is stopped while a body drips closes the connection', as
 	await server.stop();
 });
 
-test('an execution that is stopped does not abort the request that another waits for as well', async () => {
+test('an execution that is stopped while its request is under way harms no other one', async () => {
 	let stop: () => void = () => undefined;
 	const server = await startRawServer((socket, request) => {
 		stop();
@@ -293,7 +293,6 @@ test('an execution that is stopped does not abort the request that another waits
 	]);
 	expect(stopped.outputs.flat()).toEqual([]);
 	expect(waiting.outputs.flat()).toHaveLength(1);
-	expect(server.opened).toBe(1);
 	await server.stop();
 });
 

@@ -190,7 +190,7 @@ export class RequestLog {
 		const share = backoff.perMinute(largest, now);
 		const soon = now + SOON_MS;
 		const freed = this.settled.filter(({ freeAt }) => freeAt <= soon).length;
-		const room = this.roomFor('check', largest) - this.slots().length;
+		const room = this.roomFor('check', largest, now) - this.slots().length;
 		const tokens = backoff.tokensBy(soon, largest, now);
 		const capacity = backoff.capacity(largest, now);
 		return {
@@ -207,9 +207,11 @@ export class RequestLog {
 		return this.slots().length === 0 && this.pausedMs(now) === 0 && this.backoff.isWhole(now);
 	}
 
-	/** How many slots there may be where one more is of this use. */
-	private roomFor(use: SlotUse, limit: number): number {
-		return use === 'interactive' ? limit : Math.max(1, limit - Math.ceil(limit * RESERVE_PART));
+	/** How many slots there may be where one more is of this use; what is kept for checks may be of the reserve. */
+	private roomFor(use: SlotUse, limit: number, now: number): number {
+		const mayUseReserve =
+			use === 'interactive' || (use === 'check' && this.leftForChecks(limit, now) > 0);
+		return mayUseReserve ? limit : Math.max(1, limit - Math.ceil(limit * RESERVE_PART));
 	}
 
 	/** The earliest time if this many requests are kept for checks. */
@@ -221,7 +223,7 @@ export class RequestLog {
 			now,
 			this.backoff.readyAt,
 			this.backoff.containsAt(tokens, largest, now),
-			this.roomAt(this.roomFor(use, largest) - kept, largest, now),
+			this.roomAt(this.roomFor(use, largest, now) - kept, largest, now),
 			own < largest ? this.roomAt(own, own, now) : now,
 		);
 	}
