@@ -190,7 +190,7 @@ export class RequestLog {
 		const share = backoff.perMinute(largest, now);
 		const soon = now + SOON_MS;
 		const freed = this.settled.filter(({ freeAt }) => freeAt <= soon).length;
-		const room = this.roomFor('check', largest, now) - this.slots().length;
+		const room = withoutReserve(largest) - this.slots().length;
 		const tokens = backoff.tokensBy(soon, largest, now);
 		const capacity = backoff.capacity(largest, now);
 		return {
@@ -211,7 +211,7 @@ export class RequestLog {
 	private roomFor(use: SlotUse, limit: number, now: number): number {
 		const mayUseReserve =
 			use === 'interactive' || (use === 'check' && this.leftForChecks(limit, now) > 0);
-		return mayUseReserve ? limit : Math.max(1, limit - Math.ceil(limit * RESERVE_PART));
+		return mayUseReserve ? limit : withoutReserve(limit);
 	}
 
 	/** The earliest time if this many requests are kept for checks. */
@@ -249,6 +249,10 @@ export class RequestLog {
 			this.inFlight.delete(slot);
 		}
 	}
+}
+
+function withoutReserve(limit: number): number {
+	return Math.max(1, limit - Math.ceil(limit * RESERVE_PART));
 }
 
 /** A limit is a whole number of at least one; anything that is not a number counts as one. */
