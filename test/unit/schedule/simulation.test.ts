@@ -1,0 +1,113 @@
+import { type Arrivals, drawOrders, orderPostedAt } from '../../../bench/simulation/arrivals';
+import { heavyTailed, uniform } from '../../../bench/simulation/models';
+import { seededRandom } from '../../../bench/simulation/random';
+import { evenRoundRobin, type Run, shipped } from '../../../bench/simulation/run';
+
+/** What users notice of the schedule, in simulated time; the benches have the figures. */
+
+const drawn = (arrivals: Arrivals, count: number, model = uniform): Run => {
+	const random = seededRandom(5);
+	const orders = drawOrders(model, arrivals, count, random);
+	return {
+		orders,
+		watchers: [{ orders: [...orders.keys()], ticks: true }],
+		intervalMs: 5_000,
+		random,
+	};
+};
+const mean = (delays: readonly number[]): number =>
+	delays.reduce((sum, delay) => sum + delay, 0) / delays.length / 1000;
+
+test('fifty posted orders are reported within seconds, sooner than by an even round robin', async () => {
+	const { delays, refused } = await shipped(drawn('posted', 50));
+	expect([refused, mean(delays) < 2.9]).toEqual([0, true]);
+	expect(mean((await evenRoundRobin(drawn('posted', 50))).delays)).toBeGreaterThan(mean(delays));
+});
+
+test('fifty that had finished before they were posted are reported within two ticks', async () => {
+	const { delays, refused } = await shipped(drawn('postedLate', 50));
+	expect([refused, Math.max(...delays) < 2_200]).toEqual([0, true]);
+});
+
+test.each<[Arrivals, typeof uniform, number]>([
+	['listed', uniform, 1.5],
+	['listed', heavyTailed, 1.6],
+	['stream', uniform, 3.3],
+])(
+	'%s orders, whose beginnings nobody knows or which come one by one',
+	async (arrivals, model, most) => {
+		const { delays, refused } = await shipped(drawn(arrivals, 40, model));
+		expect([refused, mean(delays) < most]).toEqual([0, true]);
+	},
+);
+
+test.each([3, 5])('%d stray 429s on an idle key slow nothing after two minutes', async (count) => {
+	const clean = await shipped(drawn('posted', 50));
+	const strays = { count, beforeMs: 120_000 };
+	const { delays } = await shipped({ ...drawn('posted', 50), strays });
+	expect(mean(delays)).toBeLessThan(1.15 * mean(clean.delays));
+});
+
+describe('neighbours with the same key', () => {
+	const random = seededRandom(7);
+	const own = Array.from({ length: 3 }, (_, index) =>
+		orderPostedAt(300_000 * index, uniform, random),
+	);
+	const invented = {
+		...orderPostedAt(0, uniform, random),
+		foundFrom: Number.POSITIVE_INFINITY,
+		finishedAt: Number.POSITIVE_INFINITY,
+	};
+	const beside = (
+		neighbours: ReadonlyArray<readonly unknown[]>,
+		order = invented,
+		limit = 100,
+	): Run => {
+		const orders = [...own, ...neighbours.flat().map(() => order)];
+		let next = own.length;
+		return {
+			orders,
+			watchers: [
+				{ orders: [...own.keys()], ticks: true },
+				...neighbours.map((each) => ({ orders: each.map(() => next++), ticks: true })),
+			],
+			intervalMs: 5_000,
+			random: seededRandom(8),
+			limit,
+		};
+	};
+	const hashes = (count: number): unknown[] => Array.from({ length: count });
+	const slowest = async (run: Run) => Math.max(...(await shipped(run)).delays) / 1000;
+
+	test.each<[string, Run, number]>([
+		['999 invented hashes', beside([hashes(999)]), 15],
+		['three neighbours with 1,000 each', beside([hashes(1_000), hashes(1_000), hashes(1_000)]), 20],
+	])('do not starve a watcher: %s', async (_what, run, most) => {
+		expect(await slowest(run)).toBeLessThan(most);
+	});
+
+	test.each<[string, Run]>([
+		['300 unknown hashes', beside([hashes(300)])],
+		[
+			'100 orders whose checks fail',
+			beside([hashes(100)], { ...invented, foundFrom: 0, fails: true }),
+		],
+	])('that need nothing soon slow it little: %s', async (_what, run) => {
+		expect(await slowest(run)).toBeLessThan(12);
+	});
+});
+
+test('an order is checked again after one and a half times the longest gap at the latest, however many there are', async () => {
+	const random = seededRandom(9);
+	const old = Array.from({ length: 300 }, (_, index) => ({
+		...orderPostedAt(0, uniform, random, 86_400_000),
+		finishedAt: index === 0 ? 1_000_000 : Number.POSITIVE_INFINITY,
+	}));
+	const { delays } = await shipped({
+		orders: old,
+		watchers: [{ orders: [...old.keys()], ticks: true }],
+		intervalMs: 5_000,
+		random,
+	});
+	expect(delays[0]).toBeLessThan(900_000);
+});
