@@ -482,6 +482,5 @@ describe('when the configuration cannot be had', () => {
 	test('the smallest unit does without it', async () => {
 		const { sent } = await quote({ amountUnit: 'smallestUnit', amount: '5000', simplify: false });
 		expect(sent).toHaveLength(1);
-		expect(await bridge.requests()).toHaveLength(1);
 	});
 });

@@ -132,6 +132,7 @@ async function decimalsFromQuotes(
 	const result = await learnedDecimals(
 		learned,
 		of,
+		parameters,
 		async () => await askForDecimals(input.service, parameters),
 	);
 	if (result.ok) return { decimals: result.decimals, from: 'quote' };

@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { isOrderError, type ServiceError, toNodeError } from '../service/errors';
 import {
 	agreedNativeDecimals,
@@ -129,30 +131,36 @@ export function checkDecimals(
 /** What small quotes have said about the decimals of a token; or why there was none to read them from, null where it did not state any. */
 export type Learned = { ok: true; decimals: number } | { ok: false; error: ServiceError | null };
 
-/** What the quotes of one execution have said, by network and token; in flight or here. */
+/** What the quotes of one execution have said: by network and token, and where one was rejected by all that was asked. */
 export type LearnedDecimals = Map<string, Promise<Learned>>;
 
 /**
- * Runs `ask` for a token whose decimals are unknown, once in an execution: all its items get the same result. Only where
- * it failed for a reason that may pass, the next item asks again.
+ * Runs `ask` for a token whose decimals are unknown, one item after another, until it has an answer for all of them. A
+ * question that was rejected is not asked again: another item may ask with other wallets.
  */
 export async function learnedDecimals(
 	learned: LearnedDecimals,
 	{ network, token }: AmountOf,
+	question: IDataObject,
 	ask: () => Promise<Learned>,
 ): Promise<Learned> {
-	const key = JSON.stringify([network, caselessHex(token)]);
-	for (let known = learned.get(key); known !== undefined; known = learned.get(key)) {
-		const result = await known;
-		if (isLasting(result)) return result;
+	const ofToken = JSON.stringify([network, caselessHex(token)]);
+	const ofQuestion = JSON.stringify(question);
+	const known = () => learned.get(ofToken) ?? learned.get(ofQuestion);
+	for (let said = known(); said !== undefined; said = known()) {
+		const result = await said;
+		if (isForAll(result) || learned.get(ofQuestion) === said) return result;
 	}
 	const mine = ask();
-	learned.set(key, mine);
+	learned.set(ofToken, mine);
 	const result = await mine;
-	if (!isLasting(result)) learned.delete(key);
+	if (!isForAll(result)) learned.delete(ofToken);
+	if (!result.ok && result.error !== null && isOrderError(result.error))
+		learned.set(ofQuestion, mine);
 	return result;
 }
 
-function isLasting(result: Learned): boolean {
-	return result.ok || result.error === null || isOrderError(result.error);
+/** Whether the token's decimals are known, or known not to be stated. */
+function isForAll(result: Learned): boolean {
+	return result.ok || result.error === null;
 }

@@ -93,10 +93,29 @@ describe('learning in one execution', () => {
 		const ask = async () => await Promise.resolve(said[asked++] ?? SIX);
 		const tokens = ['0xAB', '0xab', '0xAb'].map((address) => token(address));
 		expect(
-			await Promise.all(tokens.map(async (of) => await learnedDecimals(learned, of, ask))),
+			await Promise.all(tokens.map(async (of) => await learnedDecimals(learned, of, {}, ask))),
 		).toEqual(expected);
-		expect(await learnedDecimals(learned, token('0xab'), ask)).toEqual(expected.at(-1));
+		expect(await learnedDecimals(learned, token('0xab'), {}, ask)).toEqual(expected.at(-1));
 		expect(asked).toBe(said.length);
+	});
+
+	test('what one question is rejected for is no other question’s', async () => {
+		const learned = new Map<string, Promise<Learned>>();
+		const rejected: Learned = { ok: false, error: { ...outage, status: 400 } };
+		const asking = (recipient: string, said: Learned) =>
+			learnedDecimals(
+				learned,
+				token('0x1'),
+				{ recipient },
+				async () => await Promise.resolve(said),
+			);
+		expect(await asking('wrong', rejected)).toBe(rejected);
+		expect(await asking('wrong', SIX)).toBe(rejected);
+		expect(await Promise.all([asking('bad', rejected), asking('right', SIX)])).toEqual([
+			rejected,
+			SIX,
+		]);
+		expect(await asking('wrong', rejected)).toBe(SIX);
 	});
 
 	test('of one token does not wait for another, on another network neither', async () => {
@@ -104,12 +123,13 @@ describe('learning in one execution', () => {
 		const never = learnedDecimals(
 			learned,
 			token('0x1'),
+			{},
 			async () => await new Promise<Learned>(() => undefined),
 		);
 		for (const other of [token('0x2'), token('0x1', '2')])
-			expect(await learnedDecimals(learned, other, async () => await Promise.resolve(SIX))).toBe(
-				SIX,
-			);
+			expect(
+				await learnedDecimals(learned, other, {}, async () => await Promise.resolve(SIX)),
+			).toBe(SIX);
 		expect(await Promise.race([never, Promise.resolve('waits')])).toBe('waits');
 	});
 });
@@ -224,7 +244,7 @@ describe('the decimals that are known without a quote', () => {
 			new Map(),
 			'The bridge is temporarily unavailable',
 			expect.stringMatching(
-				/The configuration was asked for the decimals of the token\. With the option Token Decimals, or an Amount in the Smallest Unit, the configuration is not needed\.$/,
+				/The configuration was asked for the decimals of the token\. With the option &#39;Token Decimals&#39;, or with &#39;Amount&#39; in the smallest unit, the configuration is not needed\.$/,
 			),
 		],
 	])(
