@@ -97,7 +97,6 @@ test('a hash that was not found and is unlike those of most networks is said to 
 	expect(shown.outputs[0]?.[0]?.json.summary).toBe(
 		'⏳ The bridge has not found order 0xabab…baba yet. Check the hash. It has 63 digits; hashes of most networks have 64.',
 	);
-	await bridge.clearFaults();
 });
 
 test('an open order, a word we do not know, and missing or null parts are shown as they are', async () => {
@@ -198,7 +197,6 @@ test('not found: stops with the code, or gives an item that says so', async () =
 		httpCode: '404',
 		context: { itemIndex: 0, code: 'NOT_FOUND' },
 	});
-	await bridge.fault({ kind: 'error', endpoint: 'status', code: 'NOT_FOUND' });
 	const shown = await runAction(bridge.credentials, hash({ options: { notFound: 'item' } }), {
 		items,
 	});
@@ -237,7 +235,6 @@ test('a 404 without a body is not found, too', async () => {
 		context: { code: 'NOT_FOUND' },
 	});
 	await bridge.fault(empty);
-	await bridge.fault({ kind: 'error', endpoint: 'status', code: 'NOT_FOUND' });
 	const shown = await runAction(bridge.credentials, hash({ options: { notFound: 'item' } }), {
 		items,
 	});
