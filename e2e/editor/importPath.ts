@@ -39,8 +39,10 @@ export async function importPath(stage: EditorStage): Promise<void> {
 			for (let user = 1; user <= 2; user++) {
 				await editor.importFile(exampleFile('watch-orders'));
 				await editor.page.keyboard.press('Control+s');
-				await editor.page.waitForURL(/\/workflow\/(?!new)\w+/);
-				ids.push(/\/workflow\/(\w+)/.exec(editor.page.url())?.[1] ?? '');
+				// The address of the page has the id before there is such a workflow.
+				const fresh = async () =>
+					(await client.workflows()).find(({ id }) => !ids.includes(id))?.id ?? null;
+				ids.push(await until('the saved workflow', fresh, { seconds: 60 }));
 			}
 			const { nodes, ...rest } = readExample('watch-orders');
 			const { id } = await client.createWorkflow({ ...rest, nodes });
