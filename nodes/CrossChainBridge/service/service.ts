@@ -178,9 +178,11 @@ export async function connectToService(
 	const askConfig = async (query: Query, permission?: Permission): Promise<Answer> => {
 		if (permission === undefined) return deepCopy(await ask(query));
 		const send = async (): Promise<Answer> => await sendWith(permission, query);
-		return isWholeConfig(query)
-			? deepCopy(await configCache.share(connection.name, send))
-			: await send();
+		if (!isWholeConfig(query)) return await send();
+		const inFlight = configCache.find(connection.name, false);
+		if (inFlight === undefined) return deepCopy(await configCache.share(connection.name, send));
+		permission.permit.release();
+		return deepCopy(await inFlight);
 	};
 
 	const networks = async (): Promise<NetworksAnswer> => {
