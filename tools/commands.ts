@@ -51,6 +51,11 @@ export const COMMANDS: Record<'e2e' | 'bench' | 'check', Record<string, Command>
 			what: 'the schedule, in simulated time',
 			takes: '3 minutes',
 		},
+		picture: {
+			program: 'bench/picture.ts',
+			what: "draws docs/performance.md's picture from the schedule, in simulated time",
+			takes: '10 seconds',
+		},
 		waiting: {
 			program: 'bench/waiting.ts',
 			what: 'Wait for Completion, in simulated time',

@@ -225,3 +225,29 @@ export async function evenRoundRobin(run: Run): Promise<Outcome> {
 	clock.at(START_MS, next);
 	return await simulation.outcome();
 }
+
+/** What a schedule of n8n does: once a minute each open order is checked, in its turn where the limit does not allow all. */
+export async function onceAMinute(run: Run): Promise<Outcome> {
+	const simulation = new Simulation(run);
+	const { clock } = simulation;
+	const open: number[] = [];
+	run.orders.forEach(({ addedAt }, index) =>
+		clock.at(START_MS + addedAt, () => {
+			open.push(index);
+		}),
+	);
+	const minute = (): void => {
+		for (const index of open.splice(0, run.limit ?? SERVICE_LIMIT)) {
+			void simulation.ask(index).then((answer) => {
+				if (answer === 'finished') simulation.report(index);
+				else open.push(index);
+			});
+		}
+		if (simulation.missing > 0) clock.at(clock.now() + MINUTE_MS, minute);
+	};
+	clock.at(START_MS + MINUTE_MS * run.random(), minute);
+	return await simulation.outcome();
+}
+
+/** A little more than the service's minute, so that its window is empty again. */
+const MINUTE_MS = 60_500;

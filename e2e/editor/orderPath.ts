@@ -60,7 +60,7 @@ export async function orderPath(stage: EditorStage): Promise<void> {
 	await path.step('the list is changed to an order that is still open', async () => {
 		await editor.enter('sourceHashes', `${LABEL}: ${sourceHash}`);
 		await editor.runNode();
-		await editor.output.getByText(`${sourceHash}:`).first().waitFor();
+		await editor.output.getByText(sourceHash, { exact: true }).waitFor();
 	});
 
 	await path.step('the canvas shows the trigger with its events', async () => {

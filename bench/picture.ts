@@ -1,0 +1,72 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { type ChartLine, chartOf, type Theme } from './chart';
+import { drawOrders } from './simulation/arrivals';
+import { uniform } from './simulation/models';
+import { seededRandom } from './simulation/random';
+import { evenRoundRobin, onceAMinute, type Outcome, type Run, shipped } from './simulation/run';
+import { mean } from './simulation/table';
+
+/** Draws docs/performance.md's picture: mean seconds by orders that were posted at once, as the schedule is shipped, and of the usual ways. */
+
+const IMAGES = join(__dirname, '..', 'docs', 'images');
+
+const EVERY_SECONDS = 5;
+const ORDERS_SEEN = 1_000;
+const MIN_RUNS = 8;
+
+/** The least mean seconds with ticks of a second, checks of one order 5 s apart and 95 requests in any minute, by orders at once. */
+const BOUND: ReadonlyArray<readonly [orders: number, seconds: number]> = [
+	[1, 2.5],
+	[10, 2.5],
+	[20, 2.5],
+	[50, 2.5],
+	[100, 8.3],
+	[200, 39],
+];
+
+async function meanSeconds(policy: (run: Run) => Promise<Outcome>, count: number): Promise<number> {
+	const delays: number[] = [];
+	const runs = Math.max(MIN_RUNS, Math.ceil(ORDERS_SEEN / count));
+	for (let run = 0; run < runs; run++) {
+		const random = seededRandom(1_000 + run);
+		const orders = drawOrders(uniform, 'posted', count, random);
+		const watchers = [{ orders: [...orders.keys()], ticks: true }];
+		const outcome = await policy({ orders, watchers, intervalMs: 1000 * EVERY_SECONDS, random });
+		delays.push(...outcome.delays);
+	}
+	return mean(delays.map((ms) => ms / 1000));
+}
+
+async function lineOf(
+	name: string,
+	kind: ChartLine['kind'],
+	policy: (run: Run) => Promise<Outcome>,
+): Promise<ChartLine> {
+	const points: Array<{ orders: number; seconds: number }> = [];
+	for (const [orders] of BOUND) points.push({ orders, seconds: await meanSeconds(policy, orders) });
+	console.log(`${name}: ${points.map(({ orders, seconds }) => `${orders} ${seconds}`).join(', ')}`);
+	return { name, kind, points };
+}
+
+async function main(): Promise<void> {
+	const lines: ChartLine[] = [
+		await lineOf('one check a minute', 'minute', onceAMinute),
+		await lineOf('an evenly paced loop', 'loop', evenRoundRobin),
+		await lineOf('this trigger', 'ours', shipped),
+		{
+			name: 'the least possible',
+			kind: 'bound',
+			points: BOUND.map(([orders, seconds]) => ({ orders, seconds })),
+		},
+	];
+	const themes: ReadonlyArray<readonly [Theme, string]> = [
+		['light', ''],
+		['dark', '-dark'],
+	];
+	for (const [theme, ending] of themes)
+		writeFileSync(join(IMAGES, `seconds-by-orders${ending}.svg`), chartOf(lines, theme));
+}
+
+void main();
