@@ -36,7 +36,7 @@ export function chromiumPath(): string {
 	const found = USUAL_PLACES.find((path) => existsSync(path));
 	if (found !== undefined) return found;
 	throw new Error(
-		'There is no Chromium on this machine. Install one (on Debian or Ubuntu: apt-get install chromium), ' +
+		'There is no Chromium on this machine. Install one (on Debian or Ubuntu: apt-get install chromium fonts-noto-color-emoji), ' +
 			'or name the program in the environment variable CHROMIUM_PATH.',
 	);
 }
