@@ -73,24 +73,17 @@ async function submitted(
 		`${n8n.url}/form/${String(form?.webhookId)}`,
 		{ 'field-0': hash, 'field-1': name },
 	);
-	// n8n leaves a request for the page of an execution that is still running without an answer.
-	await until(
+	return await until(
 		'the ending of the form',
 		async () => {
-<<<<<<< ours
 			// n8n may leave a request unanswered that comes while it is writing down that the execution waits
 			const page = await axios
 				.get<string>(data.formWaitingUrl, { timeout: 5_000, validateStatus: () => true })
 				.catch(() => null);
 			return page?.status === 200 ? page.data : null;
-=======
-			const status = await axios.get<string>(`${data.formWaitingUrl}/n8n-execution-status`);
-			return status.data === 'form-waiting';
->>>>>>> theirs
 		},
 		{ seconds: PATIENCE_SECONDS },
 	);
-	return (await axios.get<string>(data.formWaitingUrl)).data;
 }
 
 async function checkOneMessageADay(scene: Scene): Promise<void> {

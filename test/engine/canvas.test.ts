@@ -265,35 +265,6 @@ describe('hints above the output', () => {
 		]);
 	});
 
-	test('an order that is open for long says so, whichever operation checks it', async () => {
-		const [sourceHash = ''] = await bridge.begin({ end: 'never' });
-		expect(await hintsOfRun({ operation: 'getStatus', sourceHash })).toEqual([]);
-		await bridge.fault({
-			kind: 'fields',
-			endpoint: 'status',
-			times: 'always',
-			answer: { timing: { createdAt: Math.floor(Date.now() / 1000) - 600 } },
-		});
-		const open = [
-			expect.objectContaining({
-				type: 'warning',
-				message: expect.stringContaining('An order has been open for more than 5 minutes.'),
-			}),
-		];
-		expect(await hintsOfRun({ operation: 'getStatus', sourceHash })).toEqual(open);
-		expect(await hintsOfRun({ operation: 'getStatus', sourceHash, simplify: false })).toEqual(open);
-		expect(
-			await hintsOfRun({
-				operation: 'waitForCompletion',
-				sourceHash,
-				giveUpAfter: 'checks',
-				maxChecks: 1,
-				simplify: false,
-			}),
-		).toEqual(open);
-		await bridge.clearFaults();
-	});
-
 	test('no hint where there is nothing to say', async () => {
 		expect(await hintsOfRun({ operation: 'getConfig' })).toEqual([]);
 	});

@@ -95,7 +95,11 @@ describe('Delayed', () => {
 			};
 			await check();
 			expect(n8n.started.map(({ json }) => json)).toEqual([
-				expect.objectContaining({ event: 'delayed', eventId: `${a}:delayed`, status: 'pending' }),
+				expect.objectContaining({
+					event: 'delayed',
+					eventId: `${a}:delayed`,
+					summary: expect.stringContaining('is still pending after 5 min'),
+				}),
 			]);
 			await check();
 			await restart();
@@ -117,8 +121,8 @@ describe('Delayed', () => {
 			body: { sourceHash: UNKNOWN, startedAt: new Date(Date.now() - 3_601_000).toISOString() },
 		});
 		await registered.poll();
-		expect(n8n.started.map(({ json }) => [json.event, json.status])).toEqual([
-			['delayed', 'notFound'],
+		expect(n8n.started.map(({ json }) => [json.event, json.summary])).toEqual([
+			['delayed', expect.stringMatching(/has not found order 0x5e5e…5e5e after \d+ min/)],
 		]);
 	});
 });

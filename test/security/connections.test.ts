@@ -62,7 +62,7 @@ function untrusted(words: string, code: string): Seen {
 function incomplete(what: string): Seen {
 	return {
 		message: INCOMPLETE,
-		description: `The bridge responded with HTTP 200 with ${what}. Try again; if this persists, check the Base URL in the credential.`,
+		description: `The bridge responded with ${what} (HTTP 200). Try again; if this persists, check the Base URL in the credential.`,
 		httpCode: '200',
 	};
 }
@@ -78,7 +78,7 @@ function redirected(status: string): Seen {
 function notTheService(what: string): Seen {
 	return {
 		message: 'The Base URL does not lead to the bridge. Correct it in the credential.',
-		description: `The answer was ${what} (HTTP 200). Check the Base URL in the credential: it is the API address, up to but not including /api/sdk/v2.`,
+		description: `The response was ${what} (HTTP 200). Check the Base URL in the credential: it is the API address, up to but not including /api/sdk/v2.`,
 		httpCode: '200',
 	};
 }
@@ -86,7 +86,7 @@ function notTheService(what: string): Seen {
 const TOO_LARGE: Seen = {
 	message: "The bridge's response could not be read",
 	description:
-		'The bridge responded with HTTP 200 with a response that is far too large or too deeply nested. Try again; if this persists, check the Base URL in the credential, or ask the operator of the bridge.',
+		'The bridge responded with far too much, or with JSON that is nested too deeply (HTTP 200). Try again; if this persists, check the Base URL in the credential, or ask the operator of the bridge.',
 	httpCode: '200',
 };
 
@@ -137,17 +137,13 @@ test.each<[string, Behaviour, Seen, Way?]>([
 	['closed before the headers', faults.closedBeforeHeaders, unreached(CHECK_REACH, 'ECONNRESET')],
 	['reset in the headers', faults.resetInHeaders, unreached(CHECK_REACH, 'ECONNRESET')],
 	['closed in the headers', faults.closedInHeaders, unreached(CHECK_REACH, 'ECONNRESET')],
-	['reset after the headers', faults.resetAfterHeaders, incomplete('a response that was cut off')],
-	['reset in the body', faults.resetInBody, incomplete('a response that was cut off')],
-	['half a body', faults.closedInBody, incomplete('a response that was cut off')],
-	['half a chunk', faults.closedInChunk, incomplete('a response that was cut off')],
+	['reset after the headers', faults.resetAfterHeaders, incomplete('a part of its response')],
+	['reset in the body', faults.resetInBody, incomplete('a part of its response')],
+	['half a body', faults.closedInBody, incomplete('a part of its response')],
+	['half a chunk', faults.closedInChunk, incomplete('a part of its response')],
 	['half a body without a length', faults.http10Half, incomplete('incomplete JSON')],
 	['half of a packed body', faults.halfGzip, incomplete('incomplete JSON')],
-	[
-		'a body that is not packed as it says',
-		faults.brokenGzip,
-		incomplete('a response that was cut off'),
-	],
+	['a body that is not packed as it says', faults.brokenGzip, incomplete('a part of its response')],
 	['300 KB of headers', faults.hugeHeaders, unreached(NOT_HTTP, 'HPE_HEADER_OVERFLOW')],
 	['something other than HTTP', faults.notHttp, unreached(NOT_HTTP, 'HPE_INVALID_CONSTANT')],
 	[
