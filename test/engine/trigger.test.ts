@@ -122,7 +122,7 @@ describe('Delayed', () => {
 		});
 		await registered.poll();
 		expect(n8n.started.map(({ json }) => [json.event, json.summary])).toEqual([
-			['delayed', expect.stringMatching(/has not found order 0x5e5e…5e5e after \d+ min/)],
+			['delayed', expect.stringMatching(/has not found order 0x5e5e…5e5e after 1 h/)],
 		]);
 	});
 });
