@@ -306,7 +306,7 @@ describe('without Keep Checking', () => {
 		expect(events()).toEqual([[last, 'completed']]);
 	});
 
-	test('a key that is refused costs one check of each order at most, and from then on a poll asks the configuration only', async () => {
+	test('a key that is refused costs up to one check of each order, and from then on a poll asks the configuration only', async () => {
 		const hashes = await open(20);
 		const registered = await n8n.publish([polling(hashes)]);
 		await bridge.fault({ kind: 'error', status: 401, times: 'always' });

@@ -2,6 +2,9 @@
 
 export const MAX_HASH_LENGTH = 256;
 
+/** Letters and digits that a hash has at the least. */
+const MIN_HASH_LENGTH = 32;
+
 /** Why a text names no transaction; each place that reads one has words of its own for it. */
 export type HashProblem = 'walletAddress' | 'space' | 'noHash';
 
@@ -99,6 +102,8 @@ function hashOfLink(link: string): string | null {
 		.slice(link.indexOf('//') + 2)
 		.split(/[/?#&=.:)(]/)
 		.slice(1)
+		// Decoding makes nothing longer, and an address can have thousands of parts.
+		.filter(({ length }) => length >= MIN_HASH_LENGTH)
 		.map(decoded)
 		.filter(isPlausible);
 	return parts.reduce<string | null>(
@@ -132,5 +137,5 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 function isPlausible(word: string): boolean {
 	if (word.length > MAX_HASH_LENGTH || UUID.test(word) || !/^[A-Za-z0-9_+/-]+={0,2}$/.test(word))
 		return false;
-	return word.replace(/[^A-Za-z0-9]/g, '').length >= 32;
+	return word.replace(/[^A-Za-z0-9]/g, '').length >= MIN_HASH_LENGTH;
 }
