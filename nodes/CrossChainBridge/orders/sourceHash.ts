@@ -2,9 +2,6 @@
 
 export const MAX_HASH_LENGTH = 256;
 
-/** Letters and digits that a hash has at the least. */
-const MIN_HASH_LENGTH = 32;
-
 /** Why a text names no transaction; each place that reads one has words of its own for it. */
 export type HashProblem = 'walletAddress' | 'space' | 'noHash';
 
@@ -96,14 +93,14 @@ function matchAt(pattern: RegExp, text: string, at: number): string | null {
 	return pattern.exec(text)?.[0] ?? null;
 }
 
+/** A part of an address that is long enough for a hash; decoding makes none longer. */
+const LINK_PART = /[^/?#&=.:)(]{32,}/g;
+
 /** The longest part of the address that can be a hash: a contract's address is shorter. */
 function hashOfLink(link: string): string | null {
-	const parts = link
-		.slice(link.indexOf('//') + 2)
-		.split(/[/?#&=.:)(]/)
-		.slice(1)
-		// Decoding makes nothing longer, and an address can have thousands of parts.
-		.filter(({ length }) => length >= MIN_HASH_LENGTH)
+	const address = link.slice(link.indexOf('//') + 2);
+	const [host = ''] = /^[^/?#&=.:)(]*/.exec(address) ?? [];
+	const parts = (address.slice(host.length).match(LINK_PART) ?? [])
 		.map(decoded)
 		.filter(isPlausible);
 	return parts.reduce<string | null>(
@@ -137,5 +134,5 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 function isPlausible(word: string): boolean {
 	if (word.length > MAX_HASH_LENGTH || UUID.test(word) || !/^[A-Za-z0-9_+/-]+={0,2}$/.test(word))
 		return false;
-	return word.replace(/[^A-Za-z0-9]/g, '').length >= MIN_HASH_LENGTH;
+	return word.replace(/[^A-Za-z0-9]/g, '').length >= 32;
 }
