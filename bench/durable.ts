@@ -17,7 +17,7 @@ import {
 
 const HELP = `npm run bench -- durable [flags]
 
-How soon a published trigger starts an execution in n8n ${RELEASES['2.40'].version}, in its usual poll engine and in its durable one.
+How soon a published trigger starts an execution in n8n ${RELEASES['2.41'].version}, in its usual poll engine and in its durable one.
 
   --json         standard output is one JSON document: {"runs": [{"engine", "workload", "pollTimes", "orders", "meanSeconds",
                  "p95Seconds", "lost", "twice"}]}; progress goes to standard error
@@ -119,7 +119,7 @@ async function main(): Promise<void> {
 		const runs = wanted.filter((run) => run.engine === engine);
 		if (runs.length === 0) continue;
 		const options = {
-			release: RELEASES['2.40'],
+			release: RELEASES['2.41'],
 			sandbox: { furtherKeys: Object.fromEntries(runs.map(({ name }) => [name, 100])) },
 			env: engine === 'durable' ? DURABLE_ENGINE : {},
 			say,

@@ -46,7 +46,7 @@ const HELP = `npm run e2e -- checks [flags]
 The packed package in a real n8n, with a local bridge service. The last line is "N passed, N failed".
 
   --n8n <line>    ${LINE_NAMES} (default 2.8)
-  --durable       from 2.40 on: with its durable poll engine, which is off by default
+  --durable       2.41 only: with its durable poll engine, which is off by default
   --only <groups> some of the groups, with commas between: ${ALL_GROUPS.join(', ')}
   --skip <groups> all groups but these
   --kills <n>     how often the group posting kills n8n right after an answer (default 3)

@@ -8,7 +8,6 @@ const REJECTED_KEY_TEXT = 'The bridge does not accept the API key. Enter a valid
 /** n8n 2.8 has words of its own for each status. */
 const WRONG_KEY_TEXT: Partial<Record<N8nLine, string>> = {
 	'2.8': 'Authorization failed - please check your credentials',
-	'2.40': REJECTED_KEY_TEXT,
 	'2.41': REJECTED_KEY_TEXT,
 };
 const NETWORKS = [

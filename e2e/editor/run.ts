@@ -33,7 +33,7 @@ const PATHS: Record<string, (stage: EditorStage) => Promise<void>> = {
 };
 
 /** The n8n lines whose editor is walked through. The pictures of the documents are those of the first. */
-const LINES = ['2.40', '2.41', '2.8'];
+const LINES = ['2.41', '2.8'];
 const [DEFAULT_LINE = ''] = LINES;
 
 /** The ports of `npm start` without flags. */

@@ -16,11 +16,11 @@ interface Engine {
 	install(say: (line: string) => void): Promise<void>;
 }
 
-const ONLY_CORE = join(RELEASES_FOLDER, 'n8n-core-2.41');
+const ONLY_CORE = join(RELEASES_FOLDER, 'n8n-core-2.40');
 
 /**
  * The versions of n8n-core on which the engine suite runs, besides the oldest one, on which `npm test` runs it: those of
- * the whole servers, and that of the newest line, without its server. All of them run on this Node.js, whatever their servers ask for.
+ * the whole servers, and that of the line with the first durable engine, without its server. All of them run on this Node.js, whatever their servers ask for.
  */
 const ENGINES: Engine[] = [
 	{
@@ -30,13 +30,13 @@ const ENGINES: Engine[] = [
 	},
 	{
 		core: '2.40.3',
-		folder: RELEASES['2.40'].folder,
-		install: async (say) => await ensureInstalled(RELEASES['2.40'], say),
+		folder: ONLY_CORE,
+		install: async (say) => await ensureFolderInstalled(ONLY_CORE, 'n8n-core 2.40.3', say),
 	},
 	{
 		core: '2.41.1',
-		folder: ONLY_CORE,
-		install: async (say) => await ensureFolderInstalled(ONLY_CORE, 'n8n-core 2.41.1', say),
+		folder: RELEASES['2.41'].folder,
+		install: async (say) => await ensureInstalled(RELEASES['2.41'], say),
 	},
 ];
 

@@ -42,7 +42,7 @@ between the two is found in the database right after the kill, and n8n's log sho
 counted and explained. Anything else fails. With Delivery at least once nothing explains a loss.
 
   --n8n <line>       ${LINE_NAMES} (default 2.8)
-  --durable          from 2.40 on: with its durable poll engine, where not even one may be lost or come twice
+  --durable          2.41 only: with its durable poll engine, where not even one may be lost or come twice
   --delivery <how>   the trigger's option: atMostOnce (default) or atLeastOnce
   --kills <n>        how often (default 20)
   --seed <n>         the moments of an earlier run

@@ -63,7 +63,7 @@ async function main(): Promise<void> {
 
 type Wants = (part: (typeof PARTS)[number]) => boolean;
 
-const release = RELEASES['2.40'];
+const release = RELEASES['2.41'];
 
 /** A database and a key prefix of their own, taken away after their use, Ctrl-C or not. */
 async function withServices(use: (services: QueueServices) => Promise<void>): Promise<void> {

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { RELEASES_FOLDER } from '../machine/paths';
 
 /** The n8n lines that whole servers are run of. */
-export type N8nLine = '2.8' | '2.40' | '2.41';
+export type N8nLine = '2.8' | '2.41';
 
 /** One whole n8n: where it is installed and what it needs. */
 export interface N8nRelease {
@@ -22,13 +22,6 @@ export interface N8nRelease {
 	env: Record<string, string>;
 }
 
-const FROM_2_40 = {
-	nativeModules: ['sqlite3', 'isolated-vm'],
-	hasDurableEngine: true,
-	nodeMajors: { first: 24, last: Number.POSITIVE_INFINITY },
-	env: { N8N_DISABLED_MODULES: 'mcp-registry,instance-ai,chat-hub,agents,agent-evals' },
-};
-
 export const RELEASES: Record<N8nLine, N8nRelease> = {
 	'2.8': {
 		line: '2.8',
@@ -39,18 +32,15 @@ export const RELEASES: Record<N8nLine, N8nRelease> = {
 		nodeMajors: { first: 20, last: 24 },
 		env: {},
 	},
-	'2.40': {
-		line: '2.40',
-		version: '2.40.7',
-		folder: join(RELEASES_FOLDER, 'n8n-2.40'),
-		...FROM_2_40,
-	},
 	// The newest whole server whose packages are all in the registry.
 	'2.41': {
 		line: '2.41',
 		version: '2.41.1',
 		folder: join(RELEASES_FOLDER, 'n8n-2.41'),
-		...FROM_2_40,
+		nativeModules: ['sqlite3', 'isolated-vm'],
+		hasDurableEngine: true,
+		nodeMajors: { first: 24, last: Number.POSITIVE_INFINITY },
+		env: { N8N_DISABLED_MODULES: 'mcp-registry,instance-ai,chat-hub,agents,agent-evals' },
 	},
 };
 

@@ -249,8 +249,8 @@ test('every folder that is installed has a lockfile that pins by checksum and re
 		expect.arrayContaining([
 			'.',
 			'e2e/n8n-2.8',
-			'e2e/n8n-2.40',
-			'e2e/n8n-core-2.41',
+			'e2e/n8n-2.41',
+			'e2e/n8n-core-2.40',
 			'tools/check-package',
 		]),
 	);
