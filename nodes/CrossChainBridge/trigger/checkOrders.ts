@@ -5,7 +5,8 @@ import { NetworksInTime } from '../service/networksInTime';
 import { type BridgeService, n8nClock } from '../service/service';
 import { Checker } from '../checks/checker';
 import { openOrders } from '../state/openOrders';
-import { NOTHING, type Polled, settingsProblem } from './health';
+import { NOTHING, type Polled } from './health';
+import { pollResult } from './pollResult';
 import { isInCharge } from './registration';
 import { type Engine, type Session, setOpenOrders, type Watch } from './session';
 import { takeUncaught } from './watch';
@@ -31,31 +32,7 @@ export async function checkOrders(
 	if (checker.accountError !== null) await checker.probe(until);
 	await engine.check(checker, settings, until, isFirst);
 	if (!isInCharge(session, context)) return NOTHING;
-	return await examine(checker, takeUncaught(watch), until);
-}
-
-/** What has kept the checks since the last poll from being answered. `uncaught`: what else went wrong meanwhile. */
-export async function examine(
-	checker: Checker,
-	uncaught: Error | null,
-	until: number,
-): Promise<Polled> {
-	const { answered, hasShownOrder, error } = checker.takeFindings();
-	const broken = settingsProblem(uncaught);
-	if (checker.accountError !== null)
-		return { problem: { kind: 'account', cause: checker.accountError }, answered: true };
-	const isUnknown = answered > 0 ? !hasShownOrder : error !== null;
-	if (!isUnknown || broken !== null) return { problem: broken, answered: answered > 0 };
-	// No order was shown: the service's problem, another server's answers, or only these orders?
-	const probed = await checker.probe(until);
-	if (checker.accountError !== null)
-		return { problem: { kind: 'account', cause: checker.accountError }, answered: true };
-	if (probed === 'sound' || answered > 0 || error === null)
-		return { problem: null, answered: true };
-	return {
-		problem: { kind: 'transient', cause: probed === 'notSent' ? error : probed },
-		answered: false,
-	};
+	return await pollResult(checker, takeUncaught(watch), until);
 }
 
 /** Brings the network names up to date; they are kept for some minutes, so most calls send nothing. Waits only where none are known, and never for long. */

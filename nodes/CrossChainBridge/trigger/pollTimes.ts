@@ -73,7 +73,7 @@ function pollTimesOf(context: IPollFunctions): unknown {
  * Until the budget ends, or until shortly before the next poll of the same trigger: what overlapping polls save, one of them loses.
  * `pollTimes`: the node's Poll Times. `now`: of n8nClock; `wall`: the same moment in milliseconds since 1970, by which cron goes. Pure.
  */
-export function durableTimes(
+function durableTimes(
 	pollTimes: unknown,
 	budgetMs: number,
 	{ now, wall }: { now: number; wall: number },
@@ -95,7 +95,7 @@ export function durableTimes(
  * do not. Custom expressions do; n8n chooses the second of the built-in modes itself, and none of those comes within a minute
  * of its own last poll. Taken as if each expression came every minute: a poll that ends too soon costs a few seconds. Pure.
  */
-export function nextPollAt(pollTimes: unknown, now: number): number | null {
+function nextPollAt(pollTimes: unknown, now: number): number | null {
 	const items = field(pollTimes, 'item');
 	const seconds = (Array.isArray(items) ? items : []).flatMap((item) =>
 		field(item, 'mode') === 'custom' ? secondsOf(field(item, 'cronExpression')) : [],

@@ -4,8 +4,9 @@ import type { BridgeService } from '../../../nodes/CrossChainBridge/service/serv
 import type { ServiceError } from '../../../nodes/CrossChainBridge/service/errors';
 import type { Checker } from '../../../nodes/CrossChainBridge/checks/checker';
 import type { Findings, Probed } from '../../../nodes/CrossChainBridge/checks/statusChecks';
-import { checkOrders, examine } from '../../../nodes/CrossChainBridge/trigger/checkOrders';
+import { checkOrders } from '../../../nodes/CrossChainBridge/trigger/checkOrders';
 import type { Polled } from '../../../nodes/CrossChainBridge/trigger/health';
+import { pollResult } from '../../../nodes/CrossChainBridge/trigger/pollResult';
 import { sessionOf } from '../../../nodes/CrossChainBridge/trigger/session';
 import type { TriggerSettings } from '../../../nodes/CrossChainBridge/trigger/settings';
 import { UsualEngine } from '../../../nodes/CrossChainBridge/trigger/usualEngine';
@@ -109,7 +110,7 @@ test.each<[string, Shown, Polled]>([
 		{ problem: { kind: 'settings', cause: UNCAUGHT }, answered: false },
 	],
 ])('a poll in which %s', async (_what, shown, expected) => {
-	expect(await examine(checkerWith(shown), shown.uncaught ?? null, 5)).toEqual(expected);
+	expect(await pollResult(checkerWith(shown), shown.uncaught ?? null, 5)).toEqual(expected);
 });
 
 test('while the first poll waits for network names, the checker is not driven yet: it may still have the orders of the registration before', async () => {

@@ -1,9 +1,8 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
 import {
-	durableTimes,
+	type DurableTimes,
 	isDurablePoll,
-	nextPollAt,
 	pollBudgetMs,
 	timesOf,
 } from '../../../nodes/CrossChainBridge/trigger/pollTimes';
@@ -29,6 +28,17 @@ test('the budget is asked of n8n’s own context', () => {
 	};
 	expect(pollBudgetMs(context as unknown as IPollFunctions)).toBe(9_000);
 });
+
+interface Moment {
+	now: number;
+	wall: number;
+}
+
+/** The times of a poll of n8n's durable engine, which begins at that moment. */
+function durableTimes(pollTimes: unknown, budgetMs: number, moment: Moment): DurableTimes | null {
+	const context = { getNodeParameter: () => pollTimes, getPollBudgetMs: () => budgetMs };
+	return timesOf(context as unknown as IPollFunctions, moment);
+}
 
 const MINUTE = Date.parse('2026-01-01T00:10:00Z');
 const at = (second: number): number => MINUTE + second * 1000;
@@ -97,7 +107,11 @@ test.each<[string, unknown, number, number | null]>([
 	['what is no expression', custom('soon', '99 * * * * *'), at(0), null],
 	['nothing', undefined, at(0), null],
 ])('the next poll: %s', (_what, pollTimes, now, expected) => {
-	expect(nextPollAt(pollTimes, now)).toBe(expected);
+	// Longer than the time to any next poll: then the budget bounds it, if no next poll is known.
+	const budgetMs = 100_000;
+	expect(durableTimes(pollTimes, budgetMs, { now, wall: now })?.until).toBe(
+		expected === null ? now + budgetMs - 500 : expected - 700,
+	);
 });
 
 describe('the times of a durable poll', () => {
