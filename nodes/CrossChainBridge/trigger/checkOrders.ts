@@ -35,7 +35,7 @@ export async function checkOrders(
 	return await pollResult(checker, takeUncaught(watch), until);
 }
 
-/** Brings the network names up to date; they are kept for some minutes, so most calls send nothing. Waits only where none are known, and never for long. */
+/** Brings the network names up to date, from a cache of some minutes. It waits, briefly, only where no names are known. */
 async function readNames(watch: Watch, service: BridgeService): Promise<void> {
 	const account = service.budget;
 	const asking = new NetworksInTime(service);

@@ -12,10 +12,9 @@ export interface StartReport {
 }
 
 /**
- * What a poll of the durable engine starts, one after another. n8n commits the state that goes with a start in a transaction
- * of its own, and waits for none: of two at a time the older state may be written last, and the next process would lack
- * the other event (n8n 2.40, trigger-execution-context.factory.js; seen with PostgreSQL). Where n8n has taken the poll's lease
- * away, as it does when the user publishes, it drops what the poll starts from then on: so nothing more is started.
+ * Starts of one durable poll, one after another: n8n commits each with its state, and waits for none, so of two at a
+ * time the older state may be written last (n8n 2.40, trigger-execution-context.factory.js; seen with PostgreSQL).
+ * Once n8n has dropped a start, as it does when the user publishes, nothing more is started.
  */
 export class CommitQueue {
 	private queue: Promise<void> = Promise.resolve();

@@ -55,10 +55,11 @@ export function hasDurablePolls(): boolean {
 }
 
 /**
- * n8n's durable poll engine: a context of its own for each poll, which checks until shortly before the next one is due, since no tick
- * may work there. n8n commits the state together with what is started, and may drop both: what is only in memory is kept nowhere. So
- * the committed state is the truth, and a call to the webhook waits in the workflow's data for a poll. `context` is null for calls that
- * come before the first poll. The poll that n8n runs when it publishes has no times: it keeps its state with the workflow.
+ * n8n's durable poll engine. Each poll has a context of its own and checks until shortly before the next one, since
+ * no tick may work there. n8n commits the state together with a start, and may drop both: so the committed state is
+ * the truth, and a call to the webhook waits in the workflow's data for a poll.
+ * `context` is null for calls that come before the first poll. The poll that n8n runs when it publishes has no times
+ * and keeps its state with the workflow.
  */
 export class DurableEngine implements Engine {
 	readonly redelivers = false;
@@ -124,8 +125,8 @@ export class DurableEngine implements Engine {
 	}
 
 	/**
-	 * Has n8n commit that this poll is at work, before it starts anything: a poll that begins meanwhile, in whichever process, leaves at
-	 * once. Of two that begin within the time of that commit neither knows of the other.
+	 * Commits that this poll is at work, so that a poll that begins meanwhile, in any process, leaves at once. Two
+	 * that begin within the time of that commit do not see each other.
 	 */
 	begin(): void {
 		const { session, context, times, queue } = this;
@@ -190,10 +191,7 @@ export class DurableEngine implements Engine {
 		else storeWithNode(context, session.watch.state);
 	}
 
-	/**
-	 * What the poll has begun to start is committed before it is over, also where it has nothing to check or finds no credential: n8n
-	 * drops what comes later.
-	 */
+	/** Waits until all starts are committed, since n8n drops what comes after the poll. */
 	async finish(): Promise<void> {
 		const { session, times, queue } = this;
 		const { watch, commits } = session;
@@ -221,8 +219,8 @@ export class DurableEngine implements Engine {
 	}
 
 	/**
-	 * What a call changes is put into the inbox, where the next poll finds it in any process; one that is under way here takes it at
-	 * once. One call after another, so that each is saved with those before it.
+	 * Puts a call into the inbox, where the next poll of any process finds it; a poll under way here takes it at
+	 * once. Calls are accepted one after another, so that each is saved with those before it.
 	 */
 	async accept<Answer>(
 		context: TriggerContext,
@@ -279,9 +277,9 @@ export class DurableEngine implements Engine {
 	}
 
 	/**
-	 * A durable poll may begin while another one still checks (n8n repeats what a killed process had begun), or while its commits wait
-	 * for the database: the state handed to this poll then lacks events that have been emitted. If a commit is still missing after this
-	 * time, n8n has dropped it, and the event has to be emitted again.
+	 * Whether this process has emitted more than the state handed to this poll contains: another poll may still
+	 * check, or a commit wait for the database. A commit that is missing after this time was dropped by n8n, and its
+	 * event is emitted again.
 	 */
 	private isCommitUnderWay(stored: WatchState): boolean {
 		const { lastEmit } = this.session.commits;

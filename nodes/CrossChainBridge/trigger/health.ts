@@ -5,11 +5,9 @@ import { errorOf } from '../orders/values';
 import type { PollOccasion } from './pollTimes';
 
 /**
- * What keeps a trigger from checking, and when it becomes visible as a failed execution. Pure.
- *
- * What passes by itself shows on the 5th poll in a row without a single answer; what the user has to correct on the first.
- * After that every 30th poll repeats it, so that an outage is neither silent nor a storm. Each kind has a count of its own, so
- * that a wrong key after an outage shows at once.
+ * What keeps a trigger from checking, and when it becomes visible as a failed execution. What the user has to correct
+ * shows on the first poll, what passes by itself on the 5th in a row without a response; every 30th poll repeats it.
+ * Each kind has its own count, so that a wrong key after an outage shows at once.
  */
 
 /** 'settings': the node's own fields, its credential or n8n; 'account': key or address; 'transient': passes by itself. */
@@ -63,7 +61,10 @@ export function afterPoll(health: Health, problem: ProblemKind | null, answered:
 	}
 }
 
-/** Whether this poll throws; `health` includes it. While the user publishes it throws only for what the user has to correct; while n8n starts, never. */
+/**
+ * Whether this poll throws; `health` includes it. While the user publishes, only what the user has to correct throws;
+ * while n8n starts, nothing does.
+ */
 export function isShown(kind: ProblemKind, occasion: PollOccasion, health: Health): boolean {
 	if (occasion === 'startedByN8n') return false;
 	if (occasion === 'publishedByPerson') return kind !== 'transient';
@@ -72,8 +73,8 @@ export function isShown(kind: ProblemKind, occasion: PollOccasion, health: Healt
 }
 
 /**
- * The problem as n8n's own error; `polls`: how many polls in a row have had it. The durable engine pauses a trigger for half an hour
- * where an error's code says that the key is wrong, so there only the error's text says it.
+ * The problem as n8n's own error; `polls`: how many polls in a row have had it. The durable engine pauses a trigger
+ * for half an hour where an error's code says that the key is wrong, so there only its text says it.
  */
 export function visibleError(
 	context: IPollFunctions,

@@ -27,8 +27,8 @@ export interface ItemForm {
 }
 
 /**
- * What a workflow gets for one order: ten fields, or all. `eventId` is the same each time the same event of the same order is
- * emitted, whatever the spelling of its hash, so that a later node can recognise a repetition; a test event has none.
+ * The item for one order: ten fields, or all. `eventId` is the same on any repetition of an event, whatever the
+ * spelling of the hash, so that a later node can recognise it; a test event has none.
  */
 export function triggerItem(source: TriggerItemSource, form: ItemForm): IDataObject {
 	const { sourceHash, event, reference, previousStatus, redelivered, detectedAt } = source;

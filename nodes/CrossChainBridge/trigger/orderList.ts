@@ -24,9 +24,9 @@ export interface ParsedList {
 }
 
 /**
- * The orders in whatever the field contains: text of several lines, each with hashes, explorer links or a hash and a label,
- * which becomes the order's reference; pasted JSON; or what an expression gives: text, arrays (nested too), objects with
- * `sourceHash` and `reference`. Nothing that may have been meant as an order is passed over: what names none is a problem.
+ * The orders of the field: lines with hashes, explorer links, or a label and a hash; pasted JSON; or what an
+ * expression gives (text, nested arrays, objects with `sourceHash` and `reference`). A part that names no order is a
+ * problem, so that nothing is passed over.
  */
 export function parseSourceHashes(given: unknown): ParsedList {
 	const parts = Array.isArray(given)

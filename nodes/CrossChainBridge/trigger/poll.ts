@@ -29,12 +29,13 @@ const FIRST_POLL_MS = 5_000;
 const JUDGEMENT_MS = 3_500;
 
 /**
- * One poll of a published trigger:
- * - while n8n registers the workflow: whether it may be published, and one check of each open order; from then on, the ticks;
- * - later in the usual engine: the fields and the credential are read again; the checks are the ticks' (without Keep Checking, one
- *   round a poll);
- * - in the durable engine: checks until shortly before the next poll is due, since no tick may work there.
- * Each event starts the workflow at the moment it is seen. Throws only what has to become visible now (health.ts).
+ * One poll of a published trigger.
+ * - While n8n registers the workflow: whether it may be published, and one check of each open order; then the ticks
+ * begin.
+ * - Later in the usual engine: fields and credential are read again; ticks make the checks, or this poll does without
+ * Keep Checking.
+ * - In the durable engine: checks until shortly before the next poll.
+ * Throws only what has to become visible now (health.ts).
  */
 export async function poll(context: IPollFunctions): Promise<void> {
 	const entered = enter(context);

@@ -27,8 +27,8 @@ export function isDurablePoll(context: IPollFunctions): boolean {
 }
 
 /**
- * What a durable poll leaves of its time for its own return, and for answers that are in flight when its checks end. Little: n8n
- * abandons a poll only a quarter of its budget later.
+ * Left for the poll's own return, and for responses in flight when its checks end; n8n abandons a poll a quarter of
+ * its budget later.
  */
 const LEFT_FOR_RETURN_MS = 500;
 const LEFT_FOR_ANSWERS_MS = 1_000;
@@ -70,8 +70,8 @@ function pollTimesOf(context: IPollFunctions): unknown {
 }
 
 /**
- * Until the budget ends, or until shortly before the next poll of the same trigger: what overlapping polls save, one of them loses.
- * `pollTimes`: the node's Poll Times. `now`: of n8nClock; `wall`: the same moment in milliseconds since 1970, by which cron goes. Pure.
+ * Until the budget ends, or shortly before the next poll: what overlapping polls save, one of them loses. `now` is of
+ * n8nClock, `wall` the same moment in milliseconds since 1970, by which cron goes.
  */
 function durableTimes(
 	pollTimes: unknown,
@@ -91,9 +91,9 @@ function durableTimes(
 }
 
 /**
- * When the next poll may be due, as far as the node's Poll Times state seconds (milliseconds of `now`'s clock); null where they
- * do not. Custom expressions do; n8n chooses the second of the built-in modes itself, and none of those comes within a minute
- * of its own last poll. Taken as if each expression came every minute: a poll that ends too soon costs a few seconds. Pure.
+ * When the next poll may be due, in milliseconds of `now`'s clock, by the seconds of custom Poll Times; null where
+ * they state none. The built-in modes never come within a minute of their last poll. Each expression counts as if it
+ * came every minute, since a poll that ends too soon costs a few seconds only.
  */
 function nextPollAt(pollTimes: unknown, now: number): number | null {
 	const items = field(pollTimes, 'item');

@@ -5,8 +5,8 @@ import { forgetSession, type Session, sessionOf } from './session';
 import { isDrivenByOtherCode, tickingSession } from './ticks';
 
 /**
- * Which registration of a trigger may emit. n8n makes one, a context object of its own, each time it publishes or starts a workflow,
- * and in the durable engine for each poll. It may continue to poll one that a newer one has replaced: that one does nothing.
+ * Which registration of a trigger may emit. n8n makes one, a context object, each time it publishes or starts a
+ * workflow, and in the durable engine for each poll. It may still poll one that was replaced: that one does nothing.
  */
 
 /** Registrations that have polled: the usual engine passes one context object to all polls of a registration. */

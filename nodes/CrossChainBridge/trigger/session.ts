@@ -234,8 +234,9 @@ function freshSession(): Session {
 }
 
 /**
- * n8n does not say when a workflow is unpublished: what has been silent for long is dropped. Not while another trigger of the workflow
- * is alive: what that one saves contains all of them, and its own copy of this one may be older. Nor where all were silent.
+ * Drops sessions that have been silent for long, since n8n does not say when a workflow is unpublished. One stays
+ * while another trigger of its workflow is alive, which saves the newest state of both, and all stay where all were
+ * silent.
  */
 function sweep(now: number): void {
 	if (now - cameAt >= ABANDONED_MS) unbrokenSince = now;

@@ -8,12 +8,12 @@ import type { TriggerContext } from './pollTimes';
 import { type NodeWatch, siblingsOf } from './session';
 
 /**
- * Where n8n's static data keep what a trigger knows: the state, in one place for each poll engine, and the calls that wait for a poll.
+ * Where n8n's static data keep the state, and the calls that wait for a poll.
  *
- * The durable engine commits the node's own data together with an execution. The default engine keys that by the node's
- * name and saves the whole workflow's data from the copy that one registration has: a renamed trigger would lose
- * it, and a second trigger of the same workflow would write an old copy of it back. So there the workflow's global data
- * contains the watches of all our triggers of the workflow, by node ID, and each write puts in the newest of each.
+ * The durable engine commits the node's own data together with an execution. The usual engine keys that data by the
+ * node's name and saves one registration's copy of the whole workflow's data: a renamed trigger would lose it, and a
+ * second trigger would write an old copy back. So there the workflow's global data hold the states of all our
+ * triggers, by node ID, and each write puts in the newest of each.
  *
  * n8n notices assignments to top-level keys only, hence fresh objects each time.
  */
@@ -36,8 +36,8 @@ export function isStoredDurably(context: TriggerContext): boolean {
 }
 
 /**
- * The kept state of this node, the newer one of the two places; an empty one where nothing usable is kept. In the durable
- * engine the poll that n8n runs while it publishes keeps its state with the workflow, and so did the default engine before.
+ * The newest stored state of this node; an empty one where nothing usable is stored. The poll that n8n runs while it
+ * publishes with the durable engine stores it with the workflow, as the usual engine does.
  */
 export function loadState(context: TriggerContext): WatchState {
 	const nodeId = context.getNode().id;

@@ -23,8 +23,8 @@ import { loadState } from './store';
 const MAX_IN_TEST = 50;
 
 /**
- * What Fetch Test Event shows: the watched orders as they are now, those of the list and posted ones that are open, as far as this
- * execution can read which were posted. Touches no state. Throws a sentence where nothing is watched.
+ * The watched orders as they are now: those of the list, and open posted ones as far as this execution can read them.
+ * Changes no state. Throws a sentence where nothing is watched.
  */
 export async function watchedOrdersNow(
 	context: IPollFunctions | IWebhookFunctions,

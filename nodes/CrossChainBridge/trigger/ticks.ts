@@ -15,9 +15,8 @@ interface Schedule {
 }
 
 /**
- * Where a registration's schedule is found: at n8n's context object, under a name that all versions of this code share. When the
- * package is updated, n8n loads the new code and keeps the registration, so the new code continues with the schedule of the old
- * one; n8n does not accept the same schedule twice.
+ * Name of the schedule at n8n's context object, the same in all versions of this code: after a package update the new
+ * code continues with the schedule of the old one, since n8n accepts none twice.
  */
 const SCHEDULE = Symbol.for('n8n-nodes-cross-chain-bridge.schedule');
 
@@ -47,9 +46,9 @@ export function stopOtherCode(context: IPollFunctions): void {
 }
 
 /**
- * Lets n8n's scheduler call once a second, for as long as this registration lives; false where it does already, or never will. To be
- * called before its poll waits for anything, if possible: n8n never removes what is registered after the workflow was unpublished, and
- * events that it emits are lost.
+ * Lets n8n's scheduler call once a second while this registration lives; false where it does already, or never will.
+ * Called before the poll waits for anything, if possible: n8n never removes a schedule that is registered after the
+ * workflow was unpublished, and loses what it emits.
  */
 export function startTicks(session: Session, context: IPollFunctions, onTick: () => void): boolean {
 	if (ticking.has(context) || typeof context.helpers.registerCron !== 'function') return false;

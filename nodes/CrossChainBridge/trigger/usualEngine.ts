@@ -21,9 +21,9 @@ import { applyResult, changeState } from './watch';
 const TICKS_MISSED_MS = 5_000;
 
 /**
- * n8n's usual poll engine: one context object for all polls of a registration, and ticks of n8n's own scheduler between them. The
- * ticks stop by themselves when the workflow is unpublished, so results are applied by a tick only: nothing is marked as emitted for
- * a workflow that is no longer published.
+ * n8n's usual poll engine: one context object for all polls of a registration, and ticks of n8n's scheduler between
+ * them. Only a tick applies results, since ticks stop when the workflow is unpublished: nothing is then marked as
+ * emitted.
  */
 export class UsualEngine implements Engine {
 	readonly until = null;
@@ -59,8 +59,8 @@ export class UsualEngine implements Engine {
 	}
 
 	/**
-	 * Starts the ticks before the poll waits for anything. Not yet while a person publishes: a later publication may overtake this one,
-	 * and n8n refuses a second schedule for the same trigger.
+	 * Starts the ticks before the poll waits for anything; not yet while a person publishes, since a later
+	 * publication may overtake this one and n8n refuses a second schedule.
 	 */
 	begin(occasion: PollOccasion): void {
 		if (occasion !== 'publishedByPerson') this.startTicks();
@@ -104,8 +104,9 @@ export class UsualEngine implements Engine {
 	}
 
 	/**
-	 * The state goes into both copies of the workflow's data, the call's own, which n8n saves now, and the registration's, which it saves
-	 * with the next event. Nothing is awaited in between, so an event of the same moment can be neither overwritten nor forgotten.
+	 * Puts the state into both copies of the workflow's data, the call's, which n8n saves now, and the
+	 * registration's, which it saves with the next event. Nothing is awaited in between, so neither can overwrite the
+	 * other.
 	 */
 	async accept<Answer>(context: TriggerContext, change: Change<Answer>): Promise<Accepted<Answer>> {
 		const { session } = this;
