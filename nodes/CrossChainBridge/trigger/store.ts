@@ -12,7 +12,7 @@ import { type NodeWatch, siblingsOf } from './session';
  *
  * The durable engine commits the node's own data together with an execution. The usual engine keys that data by the
  * node's name and saves one registration's copy of the whole workflow's data: a renamed trigger would lose it, and a
- * second trigger would write an old copy back. So there the workflow's global data hold the states of all our
+ * second trigger would write an old copy back. So there the workflow's global data contain the states of all our
  * triggers, by node ID, and each write puts in the newest of each.
  *
  * n8n notices assignments to top-level keys only, hence fresh objects each time.
