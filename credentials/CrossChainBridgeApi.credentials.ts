@@ -66,7 +66,7 @@ export class CrossChainBridgeApi implements ICredentialType {
 	 *
 	 * A function and not n8n's generic form, whose expression n8n 2.40 can evaluate during a poll only: between polls, in
 	 * a tick of its scheduler, no request of the trigger could be signed. The test's request gets its time here as well: n8n
-	 * replaces whatever time the test states by five minutes, and bounds no answer that comes in drips.
+	 * replaces whatever time the test states by five minutes, and bounds no response that comes in drips.
 	 */
 	async authenticate(
 		credentials: ICredentialDataDecryptedObject,
@@ -105,7 +105,7 @@ export class CrossChainBridgeApi implements ICredentialType {
 			...[301, 302, 303, 307, 308].map((status) =>
 				statusRule(status, 'The Base URL redirects to another address. Enter the final address.'),
 			),
-			// Applies only where reading the answer has failed.
+			// Applies only where reading the response has failed.
 			statusRule(200, "The bridge's response was cut off. Try again."),
 			bodyRule(undefined, 'The response is not from the bridge. Check the Base URL.'),
 			bodyRule(false, 'The bridge rejected the request. Check the API key and the Base URL.'),
@@ -118,7 +118,7 @@ function statusRule(value: number, message: string) {
 	return { type: 'responseCode' as const, properties: { value, message } };
 }
 
-/** n8n shows the message when the answer's "success" has this value; a web page has none. */
+/** n8n shows the message when the response's "success" has this value; a web page has none. */
 function bodyRule(value: false | undefined, message: string) {
 	return { type: 'responseSuccessBody' as const, properties: { key: 'success', value, message } };
 }

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { readAnswer } from '../../nodes/CrossChainBridge/service/envelope';
+import { readResponse } from '../../nodes/CrossChainBridge/service/envelope';
 import { searchFor } from '../../nodes/CrossChainBridge/service/keySearch';
 import { connectToService } from '../../nodes/CrossChainBridge/service/service';
 import { TestCredentials } from '../engine/credentials';
@@ -228,6 +228,6 @@ test.each<[string, string, string]>([
 	const made = (size: number): string =>
 		`{"message":"${part.repeat(Math.ceil(size / part.length))}"}`;
 	const read = (body: string): unknown =>
-		readAnswer({ statusCode: 400, headers: {}, body }, { now: 0, envelope: 'required', apiKey });
+		readResponse({ statusCode: 400, headers: {}, body }, { now: 0, envelope: 'required', apiKey });
 	expect(excessiveGrowth(made, read)).toBeNull();
 });

@@ -8,7 +8,7 @@ import {
 	toSmallestUnit,
 } from '../../nodes/CrossChainBridge/orders/amounts';
 import { normaliseBaseUrl } from '../../nodes/CrossChainBridge/service/baseUrl';
-import { readAnswer, retryAfterMs } from '../../nodes/CrossChainBridge/service/envelope';
+import { readResponse, retryAfterMs } from '../../nodes/CrossChainBridge/service/envelope';
 import { describeError } from '../../nodes/CrossChainBridge/service/errorText';
 import { parseJsonExactly, plainJson } from '../../nodes/CrossChainBridge/orders/exactJson';
 import {
@@ -167,7 +167,7 @@ const READERS: Array<[string, (text: string) => unknown]> = [
 	[
 		'the body of an answer',
 		(text) =>
-			readAnswer(
+			readResponse(
 				{ statusCode: 200, headers: {}, body: text },
 				{ now: 0, envelope: 'required', apiKey: 'key-1234-abcd' },
 			),
@@ -175,7 +175,7 @@ const READERS: Array<[string, (text: string) => unknown]> = [
 	[
 		'the body of an error',
 		(text) => {
-			const answer = readAnswer(
+			const answer = readResponse(
 				{
 					statusCode: 400,
 					headers: {},

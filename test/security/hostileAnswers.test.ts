@@ -65,7 +65,7 @@ test.each(against(ECHOES))(
 );
 
 /** So much may be sent for one answer before the connection is closed: the largest body that is taken, and what was under way. */
-const MOST_BYTES = 64_000_000;
+const MAX_BYTES = 64_000_000;
 
 const FLOODS: Array<[string, Behaviour]> = [
 	['an endless body', faults.endlessBody],
@@ -83,7 +83,7 @@ test.each(nodes)(
 		const server = await startRawServer(behave);
 		const seen = await way.go(`http://localhost:${server.port}`, attackOf(server));
 		await server.allClosed();
-		expect(server.sent()).toBeLessThan(MOST_BYTES * server.opened);
+		expect(server.sent()).toBeLessThan(MAX_BYTES * server.opened);
 		await server.stop();
 		expect(seen.length).toBeLessThan(100_000);
 		expect(seen).not.toContain(KEY);

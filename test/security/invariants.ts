@@ -31,10 +31,10 @@ export function expectCleanPrototypes(): void {
 	expect(Reflect.get({}, 'status')).toBeUndefined();
 }
 
-const MOST_WORDS = 1_200;
+const MAX_WORDS = 1_200;
 
 /** Text for users: bounded, of one line, without signs that hide something, and without the key. */
-export function expectPlainWords(text: string, longest = MOST_WORDS): void {
+export function expectPlainWords(text: string, longest = MAX_WORDS): void {
 	if (text.length > longest) throw new Error(`A text of ${text.length} characters`);
 	if (/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(text))
 		throw new Error(`Signs that nobody sees: ${JSON.stringify(text)}`);

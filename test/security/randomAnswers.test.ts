@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { type INode, NodeApiError } from 'n8n-workflow';
 
 import {
-	type Answer,
-	LARGEST_BODY,
-	readAnswer,
+	type ServiceResponse,
+	MAX_RESPONSE_BYTES,
+	readResponse,
 } from '../../nodes/CrossChainBridge/service/envelope';
 import {
 	ExcessiveJson,
@@ -73,7 +73,7 @@ const MESSAGES = new Set([
 	'The bridge did not accept the request',
 ]);
 
-function expectSoundAnswer(answer: Answer): void {
+function expectSoundAnswer(answer: ServiceResponse): void {
 	if (answer.ok) {
 		if (!isPlainObject(answer.data)) throw new Error('Data that is no object');
 		expectSoundJson(answer.data);
@@ -184,7 +184,7 @@ test('any body with any status is data or a service error that can be shown', ()
 		),
 		([body, statusCode, headers, envelope]) => {
 			expectSoundAnswer(
-				readAnswer({ statusCode, headers, body }, { now: NOW, envelope, apiKey: KEY }),
+				readResponse({ statusCode, headers, body }, { now: NOW, envelope, apiKey: KEY }),
 			);
 		},
 	);
@@ -192,7 +192,7 @@ test('any body with any status is data or a service error that can be shown', ()
 
 test('data in an envelope comes out as it went in', () => {
 	checkFor(5_000, fc.oneof(hostileOrder, hostileConfig), ({ text, value }) => {
-		const answer = readAnswer(
+		const answer = readResponse(
 			{ statusCode: 200, headers: {}, body: `{"success":true,"data":${text}}` },
 			{ now: NOW, envelope: 'required', apiKey: 'sk-live-7f3a' },
 		);
@@ -206,7 +206,7 @@ test('an error of any shape becomes a sentence of ours, with words that can be n
 		15_000,
 		fc.tuple(hostileError, anyStatus, anyHeaders),
 		([{ text }, statusCode, headers]) => {
-			const answer = readAnswer(
+			const answer = readResponse(
 				{ statusCode, headers, body: text },
 				{ now: NOW, envelope: 'required', apiKey: KEY },
 			);
@@ -220,7 +220,7 @@ test('an error of any shape becomes a sentence of ours, with words that can be n
 test.each<[string, string, string]>([
 	[
 		'a text of 5 MB',
-		JSON.stringify({ success: true, data: { a: 'x'.repeat(LARGEST_BODY) } }),
+		JSON.stringify({ success: true, data: { a: 'x'.repeat(MAX_RESPONSE_BYTES) } }),
 		'tooLarge',
 	],
 	[
@@ -252,7 +252,7 @@ test.each<[string, string, string]>([
 	['brackets and commas in a text', JSON.stringify('[{,'.repeat(1_000_000)), 'noEnvelope'],
 ])('%s: read to the end, and reported', (_name, body, found) => {
 	const answer = finishes(() =>
-		readAnswer(
+		readResponse(
 			{ statusCode: 200, headers: {}, body },
 			{ now: NOW, envelope: 'required', apiKey: KEY },
 		),
@@ -276,7 +276,7 @@ test('5 MB of words in an error are shown as a few', () => {
 		const body = JSON.stringify({ error: { code: 'A_'.repeat(1_000), message: words } });
 		expectSoundAnswer(
 			finishes(() =>
-				readAnswer(
+				readResponse(
 					{ statusCode: 400, headers: {}, body },
 					{ now: NOW, envelope: 'required', apiKey: KEY },
 				),
@@ -288,9 +288,9 @@ test('5 MB of words in an error are shown as a few', () => {
 test.each(['401', '429', '503'])(
 	'the status %s is reported even if its body is too long',
 	(status) => {
-		const body = 'x'.repeat(LARGEST_BODY + 1);
+		const body = 'x'.repeat(MAX_RESPONSE_BYTES + 1);
 		expect(
-			readAnswer(
+			readResponse(
 				{ statusCode: Number(status), headers: {}, body },
 				{ now: NOW, envelope: 'required', apiKey: KEY },
 			),
@@ -302,7 +302,7 @@ test.each(['-5', 'foo 5', 'in 5 minutes', '5,5', '2 days', 'May'])(
 	'Retry-After %j is no time',
 	(header) => {
 		expect(
-			readAnswer(
+			readResponse(
 				{ statusCode: 429, headers: { 'retry-after': header }, body: '' },
 				{ now: NOW, envelope: 'required', apiKey: KEY },
 			),

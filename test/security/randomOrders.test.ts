@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { LARGEST_BODY, readAnswer } from '../../nodes/CrossChainBridge/service/envelope';
+import { MAX_RESPONSE_BYTES, readResponse } from '../../nodes/CrossChainBridge/service/envelope';
 import {
 	nativeDecimals,
 	networkById,
@@ -43,7 +43,7 @@ const RULES = { events: FINAL_STATUSES, includeFinished: true };
 
 /** The data of an answer, as the node gets it: through the reading of the body. */
 function dataOf(text: string): PlainObject | null {
-	const answer = readAnswer(
+	const answer = readResponse(
 		{ statusCode: 200, headers: {}, body: `{"success":true,"data":${text}}` },
 		{ now: NOW, envelope: 'required', apiKey: 'sk-live-7f3a' },
 	);
@@ -351,7 +351,7 @@ function expectSoundChoices(choices: ReadonlyArray<{ name: string; value: unknow
 }
 
 test('5 MB in each field of an order are read to the end', () => {
-	const long = (sign: string) => sign.repeat(Math.floor(LARGEST_BODY / 4 / sign.length));
+	const long = (sign: string) => sign.repeat(Math.floor(MAX_RESPONSE_BYTES / 4 / sign.length));
 	for (const words of [
 		long('9'),
 		long('0'),

@@ -1,4 +1,4 @@
-import type { Answer } from '../service/envelope';
+import type { ServiceResponse } from '../service/envelope';
 import { isAccountSuspect, isNotFound, isOrderError, type ServiceError } from '../service/errors';
 import { isFinalStatus, statusOf } from '../orders/orders';
 import { epochMsOrNull, field, type PlainObject } from '../orders/values';
@@ -12,15 +12,15 @@ export type CheckOutcome =
 	| { kind: 'order'; order: PlainObject }
 	/** The service does not know the order (yet). */
 	| { kind: 'notFound' }
-	/** The service does not accept this order; `isSuspect` where the same answer may come for all orders. */
+	/** The service does not accept this order; `isSuspect` where the same response may come for all orders. */
 	| { kind: 'orderError'; error: ServiceError; isSuspect: boolean }
-	/** No answer about the order: it is checked again after a while. */
+	/** No response about the order: it is checked again after a while. */
 	| { kind: 'transient'; error: ServiceError };
 
 /** Pure. */
-export function outcomeOf(answer: Answer): CheckOutcome {
-	if (answer.ok) return { kind: 'order', order: answer.data };
-	const { error } = answer;
+export function outcomeOf(response: ServiceResponse): CheckOutcome {
+	if (response.ok) return { kind: 'order', order: response.data };
+	const { error } = response;
 	if (isNotFound(error)) return { kind: 'notFound' };
 	if (isAccountSuspect(error) || error.kind === 'invalidCredential')
 		return { kind: 'orderError', error, isSuspect: true };

@@ -43,10 +43,10 @@ function matches(filter: string, texts: string[]): boolean {
 
 /** A name in a list: visible characters only, and no wider than a list should be. */
 function shown(text: string): string {
-	return plainText(text, LONGEST_NAME) ?? NAMELESS;
+	return plainText(text, MAX_NAME) ?? NAMELESS;
 }
 
-const LONGEST_NAME = 60;
+const MAX_NAME = 60;
 const NAMELESS = '?';
 
 /** An address in full is wider than the list; its first and last characters identify it. */

@@ -9,7 +9,7 @@ import { trimmedText } from '../fields/parameters';
 import { networkChoices, tokenChoices } from './choices';
 
 /** The user waits while a list loads: a longer pause that the service asks for is shown instead of waited out. */
-const LONGEST_PAUSE_MS = 3_000;
+const MAX_PAUSE_MS = 3_000;
 
 async function searchNetworks(
 	this: ILoadOptionsFunctions,
@@ -96,10 +96,10 @@ async function networksFor(
 	context: ILoadOptionsFunctions,
 	note: string,
 ): Promise<readonly PlainObject[]> {
-	const service = await connectToService(context, { waitOutMs: LONGEST_PAUSE_MS });
-	const answer = await service.networks();
-	if (!answer.ok) throw toNodeError(context.getNode(), answer.error, { asked: 'config', note });
-	return answer.networks;
+	const service = await connectToService(context, { waitOutMs: MAX_PAUSE_MS });
+	const response = await service.networks();
+	if (!response.ok) throw toNodeError(context.getNode(), response.error, { asked: 'config', note });
+	return response.networks;
 }
 
 /** The list's panel shows only the description of this class of n8n's errors. */

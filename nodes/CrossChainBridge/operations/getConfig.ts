@@ -17,15 +17,15 @@ async function execute(input: OperationInput): Promise<IDataObject[]> {
 			'Enter the ID as Get Config shows it in chainID, for example 1, or leave the field empty to get all networks.',
 		);
 	}
-	const answer = await input.service.config(wanted === '' ? undefined : wanted);
+	const response = await input.service.config(wanted === '' ? undefined : wanted);
 	const asked = {
 		asked: 'config',
 		labels: CONFIG_LABELS,
 		...(wanted === '' ? {} : { network: wanted }),
 	} as const;
-	if (!answer.ok) throw itemError(input, answer.error, asked);
+	if (!response.ok) throw itemError(input, response.error, asked);
 
-	const networks = networksOf(answer.data);
+	const networks = networksOf(response.data);
 	if (networks === null) throw itemError(input, NO_NETWORKS, asked);
 
 	// Whether the service filters by chainID is not shown, so it is done here again.

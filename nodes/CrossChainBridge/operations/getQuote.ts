@@ -74,9 +74,9 @@ async function ask(
 	asked: IDataObject,
 	labels: Labels = QUOTE_LABELS,
 ): Promise<QuoteSource> {
-	const answer = await input.service.quote(asked);
-	if (!answer.ok) throw itemError(input, answer.error, { asked: 'quote', labels });
-	return { asked, quote: answer.data };
+	const response = await input.service.quote(asked);
+	if (!response.ok) throw itemError(input, response.error, { asked: 'quote', labels });
+	return { asked, quote: response.data };
 }
 
 async function quoteFromFields(

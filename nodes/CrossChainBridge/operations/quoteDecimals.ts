@@ -38,18 +38,18 @@ export async function knownDecimals(
 	const given = optionFor(of, isNativeAnywhere);
 	if (given !== null && !isNativeAnywhere) return { decimals: given, from: 'option' };
 
-	const answer = await input.service.networks();
-	if (!answer.ok) {
+	const response = await input.service.networks();
+	if (!response.ok) {
 		if (given !== null) return { decimals: given, from: 'option' };
 		// The service states the decimals of any other token in a quote.
 		if (!isNativeAnywhere) return null;
-		throw toNodeError(input.context.getNode(), answer.error, {
+		throw toNodeError(input.context.getNode(), response.error, {
 			asked: 'config',
 			itemIndex: input.itemIndex,
 			note: `The configuration was asked for the decimals of the token. ${WITHOUT_CONFIGURATION}`,
 		});
 	}
-	const found = answer.networks.filter((candidate) => networkId(candidate) === network);
+	const found = response.networks.filter((candidate) => networkId(candidate) === network);
 	const native = found.filter((candidate) => isNativeAnywhere || isNativeAddress(candidate, token));
 	const stated = agreedNativeDecimals(native);
 	if (stated !== null && given !== null && stated !== given) {
@@ -135,7 +135,7 @@ export type Learned = { ok: true; decimals: number } | { ok: false; error: Servi
 export type LearnedDecimals = Map<string, Promise<Learned>>;
 
 /**
- * Runs `ask` for a token whose decimals are unknown, one item after another, until it has an answer for all of them. A
+ * Runs `ask` for a token whose decimals are unknown, one item after another, until it has a response for all of them. A
  * question that was rejected is not asked again: another item may ask with other wallets.
  */
 export async function learnedDecimals(

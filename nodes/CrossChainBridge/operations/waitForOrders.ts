@@ -37,10 +37,10 @@ export type Waited = { checks: number; waitedSeconds: number } & (
 	| { kind: 'failed'; order: PlainObject | null; error: ServiceError }
 );
 
-/** Consecutive checks without an answer after which an order counts as one that cannot be checked. */
+/** Consecutive checks without a response after which an order counts as one that cannot be checked. */
 const MAX_FAILURES_IN_A_ROW = 60;
 
-/** Consecutive answers that suggest a wrong key or address, while the configuration answers well. */
+/** Consecutive responses that suggest a wrong key or address, while the configuration arrives. */
 const MAX_SUSPECT_ANSWERS = 3;
 
 interface Waiting {

@@ -20,7 +20,7 @@ export type BaseUrlProblem = 'noBaseUrl' | 'baseUrlTooLong' | 'notHttps' | 'notA
 export type BaseUrl = { ok: true; url: string } | { ok: false; problem: BaseUrlProblem };
 
 /** Longer than any address. Bounded before any pattern runs, since these take quadratic time on long runs of slashes. */
-export const LONGEST_BASE_URL = 2_048;
+export const MAX_BASE_URL_LENGTH = 2_048;
 
 /**
  * The service's address from what the user typed: white space, trailing slashes and a pasted API path removed.
@@ -28,7 +28,7 @@ export const LONGEST_BASE_URL = 2_048;
  */
 export function normaliseBaseUrl(typed: unknown): BaseUrl {
 	const text = typeof typed === 'string' ? typed : '';
-	if (text.length > LONGEST_BASE_URL) return { ok: false, problem: 'baseUrlTooLong' };
+	if (text.length > MAX_BASE_URL_LENGTH) return { ok: false, problem: 'baseUrlTooLong' };
 	const url = text.trim().replace(new RegExp(PASTED_END, 'i'), '');
 	if (url === '') return { ok: false, problem: 'noBaseUrl' };
 	if (ALLOWED_ADDRESS.test(url) && URL.canParse(url)) return { ok: true, url };
@@ -40,6 +40,6 @@ const NO_ADDRESS = 'https-is-required:';
 
 /** The same rule as an n8n expression, since a credential's test can only be given expressions. */
 export const BASE_URL_EXPRESSION =
-	`={{ (($credentials.baseUrl ?? '') + '').length > ${LONGEST_BASE_URL} ? '${NO_ADDRESS}' : ` +
+	`={{ (($credentials.baseUrl ?? '') + '').length > ${MAX_BASE_URL_LENGTH} ? '${NO_ADDRESS}' : ` +
 	`(($credentials.baseUrl ?? '') + '').trim().replace(new RegExp(${JSON.stringify(PASTED_END)}, 'i'), '').match(new RegExp(${JSON.stringify(ALLOWED)}, 'i'))?.[0] ` +
 	`?? '${NO_ADDRESS}' }}`;

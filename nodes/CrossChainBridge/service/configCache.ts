@@ -1,5 +1,5 @@
 import type { PlainObject } from '../orders/values';
-import type { Answer } from './envelope';
+import type { ServiceResponse } from './envelope';
 
 /** The networks of a configuration, in the service's own field names. Shared by all who ask: to be read, never changed. */
 export type Networks = readonly PlainObject[];
@@ -11,12 +11,12 @@ export interface ConfigCacheSettings {
 	keepMs: number;
 	/** How many configurations are kept. */
 	maxEntries: number;
-	/** Whether an answer is worth keeping. */
-	isKept: (answer: Answer) => boolean;
+	/** Whether a response is worth keeping. */
+	isKept: (response: ServiceResponse) => boolean;
 }
 
 interface Entry {
-	answer: Promise<Answer>;
+	response: Promise<ServiceResponse>;
 	/** Until when it counts as current; Infinity while it is being read. */
 	until: number;
 }
@@ -31,15 +31,15 @@ export class ConfigCache {
 	constructor(private readonly settings: ConfigCacheSettings) {}
 
 	/** The account's configuration that is being read now, or with `mayBeKept` was a short time ago; undefined if there is none. */
-	find(account: string, mayBeKept: boolean): Promise<Answer> | undefined {
+	find(account: string, mayBeKept: boolean): Promise<ServiceResponse> | undefined {
 		this.dropExpired();
 		const entry = this.entries.get(account);
-		return mayBeKept || entry?.until === Number.POSITIVE_INFINITY ? entry?.answer : undefined;
+		return mayBeKept || entry?.until === Number.POSITIVE_INFINITY ? entry?.response : undefined;
 	}
 
-	/** Sends a request for the account's configuration, whose answer others may share. */
-	async share(account: string, send: () => Promise<Answer>): Promise<Answer> {
-		const entry: Entry = { answer: send(), until: Number.POSITIVE_INFINITY };
+	/** Sends a request for the account's configuration, whose response others may share. */
+	async share(account: string, send: () => Promise<ServiceResponse>): Promise<ServiceResponse> {
+		const entry: Entry = { response: send(), until: Number.POSITIVE_INFINITY };
 		// Deleted first, so that the map's order is the order of reading.
 		this.entries.delete(account);
 		this.entries.set(account, entry);
@@ -48,11 +48,11 @@ export class ConfigCache {
 			if (isKept) entry.until = this.settings.now() + this.settings.keepMs;
 			else if (this.entries.get(account) === entry) this.entries.delete(account);
 		};
-		entry.answer.then(
-			(answer) => finish(this.settings.isKept(answer)),
+		entry.response.then(
+			(response) => finish(this.settings.isKept(response)),
 			() => finish(false),
 		);
-		return await entry.answer;
+		return await entry.response;
 	}
 
 	private dropExpired(): void {

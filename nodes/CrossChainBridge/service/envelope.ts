@@ -3,39 +3,39 @@ import { withoutKey } from './keySearch';
 import type { ServiceError } from './serviceError';
 import { field, isPlainObject, textOrNull, type PlainObject } from '../orders/values';
 
-/** An HTTP answer as n8n's helper gives it when asked for the full response as text. */
-export interface HttpAnswer {
+/** An HTTP response as n8n's helper gives it when asked for the full response as text. */
+export interface HttpResponse {
 	statusCode: number;
 	headers: PlainObject;
 	body: unknown;
-	/** Why the body is not all that was sent: it is longer than LARGEST_BODY, or the connection broke. */
+	/** Why the body is not all that was sent: it is longer than MAX_RESPONSE_BYTES, or the connection broke. */
 	cut?: CutBody | null;
 }
 
 export type CutBody = 'tooLarge' | 'brokenOff';
 
-export type Answer = { ok: true; data: PlainObject } | { ok: false; error: ServiceError };
+export type ServiceResponse = { ok: true; data: PlainObject } | { ok: false; error: ServiceError };
 
-/** Far above any answer of the service (a configuration of 1,000 networks is about 0.5 MB). In bytes, unpacked. */
-export const LARGEST_BODY = 5_000_000;
+/** Far above any response of the service (a configuration of 1,000 networks is about 0.5 MB). In bytes, unpacked. */
+export const MAX_RESPONSE_BYTES = 5_000_000;
 
 /**
- * The payload of an HTTP answer, or why there is none. Pure. The only place where an answer's words are taken out of it, so
+ * The payload of an HTTP response, or why there is none. Pure. The only place where a response's words are taken out of it, so
  * that what contains the key that was sent is left out here, of a payload and of an error alike.
  *
  * `envelope: 'optional'` takes a JSON object without "success" as the payload itself, which an older
  * form of the quote endpoint sends.
  */
-export function readAnswer(
-	answer: HttpAnswer,
+export function readResponse(
+	response: HttpResponse,
 	{ now, envelope, apiKey }: { now: number; envelope: 'required' | 'optional'; apiKey: string },
-): Answer {
-	const { statusCode: status, headers } = answer;
+): ServiceResponse {
+	const { statusCode: status, headers } = response;
 	if (status >= 300 && status < 400) return failed({ kind: 'redirected', status });
 
-	const read: BodyRead = answer.cut
-		? { ok: false, found: answer.cut }
-		: readBody(answer.body, apiKey);
+	const read: BodyRead = response.cut
+		? { ok: false, found: response.cut }
+		: readBody(response.body, apiKey);
 	if (!read.ok) {
 		if (speaksForItself(status, read.found)) {
 			return failed(rejected(status, headers, undefined, now));
@@ -74,7 +74,7 @@ function speaksForItself(status: number, found: string): boolean {
 	return status === 401 || status === 429 || status >= 500 || (status === 403 && found !== 'html');
 }
 
-function failed(error: ServiceError): Answer {
+function failed(error: ServiceError): ServiceResponse {
 	return { ok: false, error };
 }
 
@@ -88,7 +88,7 @@ function readBody(body: unknown, apiKey: string): BodyRead {
 		return body === undefined || body === null
 			? { ok: false, found: 'empty' }
 			: { ok: true, json: withoutKey(body, apiKey) };
-	if (body.length > LARGEST_BODY) return { ok: false, found: 'tooLarge' };
+	if (body.length > MAX_RESPONSE_BYTES) return { ok: false, found: 'tooLarge' };
 	const text = body.trim();
 	if (text === '') return { ok: false, found: 'empty' };
 	try {
@@ -139,7 +139,7 @@ function headerOf(headers: PlainObject, name: string): unknown {
 	return Array.isArray(value) ? value[0] : value;
 }
 
-const LONGEST_WAIT_MS = 3_600_000;
+const MAX_WAIT_MS = 3_600_000;
 
 /** How dates of HTTP begin, or of ISO: Date.parse takes almost any text with a number in it for a date. */
 const DATE =
@@ -156,5 +156,5 @@ export function retryAfterMs(header: unknown, now: number): number | null {
 		: DATE.test(text)
 			? Date.parse(date) - now
 			: Number.NaN;
-	return Number.isNaN(ms) ? null : Math.min(Math.max(ms, 0), LONGEST_WAIT_MS);
+	return Number.isNaN(ms) ? null : Math.min(Math.max(ms, 0), MAX_WAIT_MS);
 }

@@ -20,7 +20,7 @@ export interface ErrorText {
 	message: string;
 	/** What to do next, and what the service said. Plain text. */
 	description: string;
-	/** HTTP status as n8n stores it; undefined where no HTTP answer came. */
+	/** HTTP status as n8n stores it; undefined where no HTTP response came. */
 	httpCode?: string;
 	/** The service's own code, for example NOT_FOUND. */
 	code?: string;
@@ -277,12 +277,12 @@ function whatTheServiceSaid(
 	{ status, code, words }: Extract<ServiceError, { kind: 'rejected' }>,
 	{ labels = {} }: AskedFor,
 ): string {
-	const answer = code === null ? `HTTP ${status}` : `${code} (HTTP ${status})`;
+	const response = code === null ? `HTTP ${status}` : `${code} (HTTP ${status})`;
 	const quoted = plainText(words, MAX_QUOTATION)?.replace(
 		NAME,
 		(name) => labelOf(labels, name) ?? name,
 	);
 	return quoted === undefined
-		? `The bridge responded with ${answer}.`
-		: `The bridge responded with ${answer}: "${quoted}".`;
+		? `The bridge responded with ${response}.`
+		: `The bridge responded with ${response}: "${quoted}".`;
 }

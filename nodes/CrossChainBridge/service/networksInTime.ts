@@ -3,7 +3,7 @@ import { type BridgeService, n8nClock } from './service';
 import type { PlainObject } from '../orders/values';
 
 /** How long an order that is there waits for the names that go with it. */
-const LONGEST_WAIT_MS = 2_000;
+const MAX_WAIT_MS = 2_000;
 
 /**
  * The networks that the orders of one execution are read with. They are asked for once, whatever comes of it, and never
@@ -19,10 +19,10 @@ export class NetworksInTime {
 		private readonly clock: Clock = n8nClock,
 	) {}
 
-	/** Sends the request, if it has not been sent, so that the answer is there when the orders are. */
+	/** Sends the request, if it has not been sent, so that the response is there when the orders are. */
 	async ask(): Promise<readonly PlainObject[] | null> {
 		this.asked ??= this.service.networks().then(
-			(answer) => (answer.ok ? answer.networks : null),
+			(response) => (response.ok ? response.networks : null),
 			() => null,
 		);
 		return await this.asked;
@@ -30,7 +30,7 @@ export class NetworksInTime {
 
 	/** The networks, or null; for an order that is there. Never rejects. */
 	async get(): Promise<readonly PlainObject[] | null> {
-		this.inTime ??= Promise.race([this.ask(), this.clock.sleep(LONGEST_WAIT_MS).then(() => null)]);
+		this.inTime ??= Promise.race([this.ask(), this.clock.sleep(MAX_WAIT_MS).then(() => null)]);
 		return await this.inTime;
 	}
 }

@@ -1,4 +1,4 @@
-import { type CutBody, LARGEST_BODY } from './envelope';
+import { type CutBody, MAX_RESPONSE_BYTES } from './envelope';
 
 /** What was received of a body, all of it or up to the limit: text, or why it is cut. */
 export interface ReceivedBody {
@@ -12,7 +12,7 @@ interface Stream extends AsyncIterable<unknown> {
 }
 
 /**
- * Reads a body as it comes, unpacked, and no more of it than LARGEST_BODY: whatever is sent, this much memory is used.
+ * Reads a body as it comes, unpacked, and no more of it than MAX_RESPONSE_BYTES: whatever is sent, this much memory is used.
  * Rejects with the signal's reason when it fires. The connection is closed in each case. A body that is no stream (of a
  * helper that has read it) is given back as it is.
  */
@@ -27,7 +27,7 @@ export async function receiveBody(body: unknown, stop: AbortSignal): Promise<Rec
 		for await (const chunk of body) {
 			const piece = chunk instanceof Uint8Array ? chunk : Buffer.from(String(chunk));
 			bytes += piece.length;
-			if (bytes > LARGEST_BODY) return { body: null, cut: 'tooLarge' };
+			if (bytes > MAX_RESPONSE_BYTES) return { body: null, cut: 'tooLarge' };
 			chunks.push(piece);
 		}
 	} catch {
@@ -41,7 +41,7 @@ export async function receiveBody(body: unknown, stop: AbortSignal): Promise<Rec
 	return { body: Buffer.concat(chunks).toString(), cut: null };
 }
 
-/** Closes the connection of an answer that is no longer needed. */
+/** Closes the connection of a response that is no longer needed. */
 export function discardBody(body: unknown): void {
 	if (isStream(body)) body.destroy();
 }

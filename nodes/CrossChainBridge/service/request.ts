@@ -7,7 +7,7 @@ import type {
 	IWebhookFunctions,
 } from 'n8n-workflow';
 
-import type { HttpAnswer } from './envelope';
+import type { HttpResponse } from './envelope';
 import { discardBody, receiveBody } from './receivedBody';
 import type { ServiceError } from './serviceError';
 import { ON_CREDENTIAL, type OnCredential } from './signing';
@@ -15,7 +15,7 @@ import { field, isPlainObject } from '../orders/values';
 
 export const CREDENTIAL_NAME = 'crossChainBridgeApi';
 
-/** From sending to the last byte of the answer. */
+/** From sending to the last byte of the response. */
 export const REQUEST_TIMEOUT_MS = 30_000;
 
 export type ServiceContext =
@@ -24,7 +24,7 @@ export type ServiceContext =
 	| ILoadOptionsFunctions
 	| IWebhookFunctions;
 
-export type Sent = { ok: true; answer: HttpAnswer } | { ok: false; error: ServiceError };
+export type Sent = { ok: true; response: HttpResponse } | { ok: false; error: ServiceError };
 
 export interface SendOptions {
 	url: string;
@@ -39,7 +39,7 @@ export async function sendRequest(
 	context: ServiceContext,
 	{ url, qs, onCredential, abortSignal }: SendOptions,
 ): Promise<Sent> {
-	// The helper's time-out does not bound an answer that drips, nor a body at all; this signal does.
+	// The helper's time-out does not bound a response that drips, nor a body at all; this signal does.
 	const deadline = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
 	const stop = abortSignal === undefined ? deadline : AbortSignal.any([deadline, abortSignal]);
 	const request: IHttpRequestOptions & { [ON_CREDENTIAL]: OnCredential } = {
@@ -79,7 +79,7 @@ export async function sendRequest(
 		const received = await receiveBody(field(response, 'body'), stop);
 		return {
 			ok: true,
-			answer: {
+			response: {
 				statusCode: typeof statusCode === 'number' ? statusCode : 0,
 				headers: isPlainObject(headers) ? headers : {},
 				...received,

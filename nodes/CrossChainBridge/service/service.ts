@@ -6,7 +6,7 @@ import { accountOf } from './account';
 import { API_PATH } from './baseUrl';
 import { ConfigCache, type Networks } from './configCache';
 import { connectionOf, isSameAccount, n8nClock } from './connection';
-import { type Answer, readAnswer } from './envelope';
+import { type ServiceResponse, readResponse } from './envelope';
 import { networksOf } from '../orders/networks';
 import { CREDENTIAL_NAME, sendRequest, type ServiceContext } from './request';
 import { asksForPause, isRateLimited, retryAfterOf, type ServiceError } from './serviceError';
@@ -22,8 +22,8 @@ const KEEP_CONFIG_MS = 5 * 60_000;
 const MAX_CACHED_CONFIGS = 20;
 
 /**
- * The three endpoints of the service. Each gives the answer's data or a service error, and throws nothing but a fault of our own. A request waits
- * until the budget of its address and key has room for it. The answer of a configuration is shared with whoever asks for it
+ * The three endpoints of the service. Each gives the response's data or a service error, and throws nothing but a fault of our own. A request waits
+ * until the budget of its address and key has room for it. The response of a configuration is shared with whoever asks for it
  * while it is being read, but not the waiting for room: each has his own place in the queue, and his own patience.
  *
  * A connection follows its credential: n8n reads the credential again for each request, and where it leads to another
@@ -32,16 +32,16 @@ const MAX_CACHED_CONFIGS = 20;
  */
 export interface BridgeService {
 	/** `data` of the configuration, as it came. `chainID` is sent where given; whether the service filters by it is not shown. */
-	config(chainID?: string, permission?: Permission): Promise<Answer>;
+	config(chainID?: string, permission?: Permission): Promise<ServiceResponse>;
 	/**
 	 * The configuration's networks as they were up to five minutes ago: kept in this process for each address and key,
 	 * so that lists, names and decimals cost one request. Failures are not kept.
 	 */
-	networks(): Promise<NetworksAnswer>;
+	networks(): Promise<NetworksResponse>;
 	/** `data` of a quote for the given query parameters, as it came. */
-	quote(parameters: IDataObject): Promise<Answer>;
+	quote(parameters: IDataObject): Promise<ServiceResponse>;
 	/** `data` of the order that began with this source-chain transaction. */
-	status(sourceHash: string, permission?: Permission): Promise<Answer>;
+	status(sourceHash: string, permission?: Permission): Promise<ServiceResponse>;
 	/** The budget that all requests to this address with this key share in this n8n process; another one after a move. */
 	readonly budget: RequestBudget;
 	/** Requests per Minute of the credential, as it was last read. */
@@ -50,7 +50,9 @@ export interface BridgeService {
 	tryAcquire(): Permit | null;
 }
 
-export type NetworksAnswer = { ok: true; networks: Networks } | { ok: false; error: ServiceError };
+export type NetworksResponse =
+	| { ok: true; networks: Networks }
+	| { ok: false; error: ServiceError };
 
 /** Permission to send one request now, for callers that do not wait for room in the budget. */
 export interface Permission {
@@ -62,7 +64,7 @@ const configCache = new ConfigCache({
 	now: n8nClock.now,
 	keepMs: KEEP_CONFIG_MS,
 	maxEntries: MAX_CACHED_CONFIGS,
-	isKept: (answer) => answer.ok && networksOf(answer.data) !== null,
+	isKept: (response) => response.ok && networksOf(response.data) !== null,
 });
 
 /** Why a budget pauses, as the service last said it. */
@@ -105,7 +107,7 @@ export async function connectToService(
 	const sendWith = async (
 		{ permit, signal }: Permission,
 		{ endpoint, qs }: Query,
-	): Promise<Answer> => {
+	): Promise<ServiceResponse> => {
 		const from = connection;
 		if (abortSignal?.aborted === true) return unsent(permit, STOPPED);
 		if (permit.budget !== undefined && permit.budget !== from.budget)
@@ -125,16 +127,16 @@ export async function connectToService(
 		const sent = await sendRequest(context, { url, qs, onCredential, abortSignal: signal });
 		if (unsendable !== null) return unsent(permit, unsendable);
 		const envelope = endpoint === 'quote' ? 'optional' : 'required';
-		const answer: Answer = sent.ok
-			? readAnswer(sent.answer, { now: Date.now(), envelope, apiKey: from.apiKey })
+		const response: ServiceResponse = sent.ok
+			? readResponse(sent.response, { now: Date.now(), envelope, apiKey: from.apiKey })
 			: sent;
-		if (!answer.ok && asksForPause(answer.error)) pauseReasons.set(from.budget, answer.error);
-		permit.settle(settlementOf(answer));
-		return answer;
+		if (!response.ok && asksForPause(response.error)) pauseReasons.set(from.budget, response.error);
+		permit.settle(settlementOf(response));
+		return response;
 	};
 
 	/** Waits for room in the budget, and sends then; a configuration that somebody else is reading by then is shared. */
-	const askOnce = async (query: Query, mayBeKept: boolean): Promise<Answer> => {
+	const askOnce = async (query: Query, mayBeKept: boolean): Promise<ServiceResponse> => {
 		const isShared = isWholeConfig(query);
 		for (;;) {
 			const shared = isShared ? configCache.find(connection.name, mayBeKept) : undefined;
@@ -156,28 +158,28 @@ export async function connectToService(
 	};
 
 	/** As `askOnce`, again while the service asks for a pause that is to be waited out, and where the credential has moved. */
-	const ask = async (query: Query, mayBeKept = false): Promise<Answer> => {
+	const ask = async (query: Query, mayBeKept = false): Promise<ServiceResponse> => {
 		const until = n8nClock.now() + waitOutMs;
 		for (let moves = 0; ; ) {
-			const answer = await askOnce(query, mayBeKept).catch((error: unknown): Answer => {
+			const response = await askOnce(query, mayBeKept).catch((error: unknown): ServiceResponse => {
 				if (abortSignal?.aborted === true && error === abortSignal.reason)
 					return { ok: false, error: STOPPED };
 				throw error;
 			});
-			if (answer.ok) return answer;
-			const { error } = answer;
+			if (response.ok) return response;
+			const { error } = response;
 			const isAskedAgain =
 				error.kind === 'moved'
 					? moves++ < MAX_MOVES
 					: asksForPause(error) && n8nClock.now() + (retryAfterOf(error) ?? 0) <= until;
-			if (!isAskedAgain) return answer;
+			if (!isAskedAgain) return response;
 		}
 	};
 
 	/** What came becomes items, which a workflow may change: each caller gets a copy of what others may share. */
-	const askConfig = async (query: Query, permission?: Permission): Promise<Answer> => {
+	const askConfig = async (query: Query, permission?: Permission): Promise<ServiceResponse> => {
 		if (permission === undefined) return deepCopy(await ask(query));
-		const send = async (): Promise<Answer> => await sendWith(permission, query);
+		const send = async (): Promise<ServiceResponse> => await sendWith(permission, query);
 		if (!isWholeConfig(query)) return await send();
 		const inFlight = configCache.find(connection.name, false);
 		if (inFlight === undefined) return deepCopy(await configCache.share(connection.name, send));
@@ -185,10 +187,10 @@ export async function connectToService(
 		return deepCopy(await inFlight);
 	};
 
-	const networks = async (): Promise<NetworksAnswer> => {
-		const answer = await ask({ endpoint: 'config', qs: {} }, true);
-		if (!answer.ok) return answer;
-		const found = networksOf(answer.data);
+	const networks = async (): Promise<NetworksResponse> => {
+		const response = await ask({ endpoint: 'config', qs: {} }, true);
+		if (!response.ok) return response;
+		const found = networksOf(response.data);
 		return found === null ? { ok: false, error: NO_NETWORKS } : { ok: true, networks: found };
 	};
 
@@ -218,37 +220,40 @@ function isWholeConfig({ endpoint, qs }: Query): boolean {
 	return endpoint === 'config' && Object.keys(qs).length === 0;
 }
 
-/** Whether an answer says the same to all who ask, and not only to the one who sent the request: no pause, no abort, no move. */
-function concernsAll(answer: Answer): boolean {
-	if (answer.ok) return true;
-	const { error } = answer;
+/** Whether a response says the same to all who ask, and not only to the one who sent the request: no pause, no abort, no move. */
+function concernsAll(response: ServiceResponse): boolean {
+	if (response.ok) return true;
+	const { error } = response;
 	return !asksForPause(error) && error.kind !== 'moved' && error.kind !== 'unreachable';
 }
 
-/** The shared answer, or a rejection with the reason of the caller's own signal. */
-async function unlessAborted(answer: Promise<Answer>, signal?: AbortSignal): Promise<Answer> {
-	return await new Promise<Answer>((resolve, reject) => {
+/** The shared response, or a rejection with the reason of the caller's own signal. */
+async function unlessAborted(
+	response: Promise<ServiceResponse>,
+	signal?: AbortSignal,
+): Promise<ServiceResponse> {
+	return await new Promise<ServiceResponse>((resolve, reject) => {
 		const listensNoMore = onAbort(signal, () => reject(signal?.reason));
-		answer.then(resolve, reject).finally(listensNoMore);
+		response.then(resolve, reject).finally(listensNoMore);
 	});
 }
 
-/** The service asked us earlier to send nothing for longer than a user should wait without an answer. */
+/** The service asked us earlier to send nothing for longer than a user should wait without a response. */
 function pausedFor(budget: RequestBudget, ms: number): ServiceError {
 	const reason = pauseReasons.get(budget);
 	if (reason?.kind === 'rejected') return { ...reason, retryAfterMs: ms };
 	return { kind: 'rejected', status: 429, code: 'RATE_LIMITED', words: null, retryAfterMs: ms };
 }
 
-function unsent(permit: Permit, error: ServiceError): Answer {
+function unsent(permit: Permit, error: ServiceError): ServiceResponse {
 	permit.release();
 	return { ok: false, error };
 }
 
-/** What the answer says about the budget. */
-function settlementOf(answer: Answer) {
-	if (answer.ok) return {};
-	const { error } = answer;
+/** What the response says about the budget. */
+function settlementOf(response: ServiceResponse) {
+	if (response.ok) return {};
+	const { error } = response;
 	if (asksForPause(error)) {
 		const retryAfterMs = retryAfterOf(error);
 		return { limited: isRateLimited(error), ...(retryAfterMs === null ? {} : { retryAfterMs }) };

@@ -10,11 +10,11 @@ export type ServiceError =
 			words: string | null;
 			retryAfterMs: number | null;
 	  }
-	/** Something answered that is not the service, or half of an answer came. */
+	/** Something answered that is not the service, or half of a response came. */
 	| { kind: 'unreadable'; status: number; found: UnreadableBody }
 	/** The service redirected us; redirects are not followed, since the key would go along. */
 	| { kind: 'redirected'; status: number }
-	/** No answer: connection, name resolution, certificate. `networkCode` is Node's own, for example ECONNREFUSED, or the name of an error of n8n's. */
+	/** No response: connection, name resolution, certificate. `networkCode` is Node's own, for example ECONNREFUSED, or the name of an error of n8n's. */
 	| { kind: 'unreachable'; networkCode: string | null }
 	| { kind: 'timedOut'; afterMs: number }
 	/** The credential cannot be used; nothing was sent. */
@@ -101,7 +101,7 @@ export function scopeOf(error: ServiceError, asked: Asked = 'status'): Scope {
 	}
 }
 
-/** Bodies that are no answer of the service at all. */
+/** Bodies that are no response of the service at all. */
 const FOREIGN: readonly UnreadableBody[] = ['html', 'text', 'noEnvelope'];
 
 /** Answers that were cut on the way. */
@@ -135,7 +135,7 @@ export function isOrderError(error: ServiceError): boolean {
 }
 
 /**
- * Whether a status request's answer suggests a wrong key or address (401, 403, a redirect, a web page, no envelope). It
+ * Whether a status request's response suggests a wrong key or address (401, 403, a redirect, a web page, no envelope). It
  * may still be this order's own: only the configuration decides.
  */
 export function isAccountSuspect(error: ServiceError): boolean {

@@ -82,7 +82,7 @@ const METHODS: readonly unknown[] = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'P
 
 /**
  * What n8n's nodes state in either request format beside address and headers, by what may be stated; whatever is not here is
- * refused. It changes the query, the body, or what n8n makes of the answer, but not to whom and over what the key is sent.
+ * refused. It changes the query, the body, or what n8n makes of the response, but not to whom and over what the key is sent.
  */
 const HARMLESS: Readonly<Record<string, (value: unknown) => boolean>> = {
 	method: (value) => METHODS.includes(value),

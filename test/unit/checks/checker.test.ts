@@ -1,5 +1,5 @@
 import { VirtualClock } from '../../virtualClock';
-import type { Answer } from '../../../nodes/CrossChainBridge/service/envelope';
+import type { ServiceResponse } from '../../../nodes/CrossChainBridge/service/envelope';
 import { type BridgeService, n8nClock } from '../../../nodes/CrossChainBridge/service/service';
 import { Checker } from '../../../nodes/CrossChainBridge/checks/checker';
 import type { CheckOutcome } from '../../../nodes/CrossChainBridge/checks/outcome';
@@ -11,19 +11,19 @@ interface Seen {
 	accountErrors: number;
 }
 
-type Ask = (sourceHash: string, permission: { signal?: AbortSignal }) => Promise<Answer>;
+type Ask = (sourceHash: string, permission: { signal?: AbortSignal }) => Promise<ServiceResponse>;
 
-const CONFIG: Answer = { ok: true, data: { networks: [] } };
-const WRONG_KEY: Answer = {
+const CONFIG: ServiceResponse = { ok: true, data: { networks: [] } };
+const WRONG_KEY: ServiceResponse = {
 	ok: false,
 	error: { kind: 'rejected', status: 401, code: 'UNAUTHORIZED', words: null, retryAfterMs: null },
 };
-const NOT_FOUND: Answer = {
+const NOT_FOUND: ServiceResponse = {
 	ok: false,
 	error: { kind: 'rejected', status: 404, code: 'NOT_FOUND', words: null, retryAfterMs: null },
 };
-const SILENCE: Answer = { ok: false, error: { kind: 'timedOut', afterMs: 30_000 } };
-const OPEN: Answer = { ok: true, data: { status: 'executing' } };
+const SILENCE: ServiceResponse = { ok: false, error: { kind: 'timedOut', afterMs: 30_000 } };
+const OPEN: ServiceResponse = { ok: true, data: { status: 'executing' } };
 
 /** As n8n's, but what is waited for in vain keeps no test process alive. */
 const realClock: Clock = {
@@ -32,7 +32,7 @@ const realClock: Clock = {
 };
 
 interface Setting {
-	config?: () => Promise<Answer>;
+	config?: () => Promise<ServiceResponse>;
 	intervalMs?: number;
 	clock?: Clock;
 	requestsPerMinute?: number;
@@ -52,7 +52,7 @@ function checkerOf(
 	const budget = new RequestBudget(clock);
 	// As the real one, it settles each permit.
 	const settled =
-		(ask: (...given: never[]) => Promise<Answer>) =>
+		(ask: (...given: never[]) => Promise<ServiceResponse>) =>
 		async (...given: unknown[]) => {
 			const answer = await ask(...(given as never[]));
 			(given[1] as { permit: { settle(): void } }).permit.settle();
@@ -83,7 +83,7 @@ const ordersOf = (...hashes: string[]) =>
 	new Map(hashes.map((hash) => [hash.toLowerCase(), { sourceHash: hash }]));
 const soon = () => n8nClock.now() + 20_000;
 
-test.each<[string, Answer]>([
+test.each<[string, ServiceResponse]>([
 	[
 		'is no problem of the service',
 		{ ok: false, error: { kind: 'unreachable', networkCode: 'ERR_CANCELED' } },
@@ -375,7 +375,7 @@ describe('in simulated time', () => {
 	}
 
 	function timed(
-		answer: (hash: string) => Answer = () => OPEN,
+		answer: (hash: string) => ServiceResponse = () => OPEN,
 		{ answerMs = 0, ...setting }: Setting & { answerMs?: number } = {},
 	): Timed {
 		const clock = new VirtualClock(BEGIN);

@@ -1,5 +1,5 @@
 import { VirtualClock } from '../../virtualClock';
-import type { Answer } from '../../../nodes/CrossChainBridge/service/envelope';
+import type { ServiceResponse } from '../../../nodes/CrossChainBridge/service/envelope';
 import type { ServiceError } from '../../../nodes/CrossChainBridge/service/errors';
 import type { BridgeService } from '../../../nodes/CrossChainBridge/service/service';
 import { type Findings, StatusChecks } from '../../../nodes/CrossChainBridge/checks/statusChecks';
@@ -12,9 +12,9 @@ const rejected = (status: number, code: string): ServiceError => ({
 	words: null,
 	retryAfterMs: null,
 });
-const failed = (error: ServiceError): Answer => ({ ok: false, error });
+const failed = (error: ServiceError): ServiceResponse => ({ ok: false, error });
 
-const OPEN: Answer = { ok: true, data: { status: 'executing' } };
+const OPEN: ServiceResponse = { ok: true, data: { status: 'executing' } };
 const NOT_FOUND = failed(rejected(404, 'NOT_FOUND'));
 const WRONG_KEY = failed(rejected(401, 'UNAUTHORIZED'));
 const BAD_ORDER = failed(rejected(400, 'BAD_REQUEST'));
@@ -35,8 +35,8 @@ interface World {
 }
 
 interface Setting {
-	status?(hash: string, world: World): Promise<Answer> | Answer;
-	config?(world: World): Promise<Answer> | Answer;
+	status?(hash: string, world: World): Promise<ServiceResponse> | ServiceResponse;
+	config?(world: World): Promise<ServiceResponse> | ServiceResponse;
 	limit?: number;
 }
 
@@ -86,7 +86,7 @@ function setUp({
 }
 
 describe('a check', () => {
-	test.each<[string, Answer, string, Findings]>([
+	test.each<[string, ServiceResponse, string, Findings]>([
 		['an order', OPEN, 'order', { answered: 1, hasShownOrder: true, error: null }],
 		[
 			'that the order is not found',
@@ -161,7 +161,7 @@ describe('a check', () => {
 		expect(world.checks.takeFindings().answered).toBe(0);
 	});
 
-	test.each<[string, Answer, unknown[]]>([
+	test.each<[string, ServiceResponse, unknown[]]>([
 		['reports when it finds the credential edited', MOVED, ['moved']],
 		['reports nothing else of another account', WRONG_KEY, []],
 	])('%s', async (_what, answer, reported) => {
@@ -172,7 +172,7 @@ describe('a check', () => {
 });
 
 describe('a probe', () => {
-	test.each<[string, Answer, unknown, unknown[], boolean]>([
+	test.each<[string, ServiceResponse, unknown, unknown[], boolean]>([
 		['says that all is well', { ok: true, data: {} }, 'sound', [], false],
 		[
 			'says that the key is wrong',
@@ -190,7 +190,7 @@ describe('a probe', () => {
 	});
 
 	test('that all is well closes the circuit, and the next is due when it fails again', async () => {
-		const answers: Answer[] = [WRONG_KEY, { ok: true, data: {} }];
+		const answers: ServiceResponse[] = [WRONG_KEY, { ok: true, data: {} }];
 		const { clock, checks } = setUp({ config: () => answers.shift() ?? SILENCE });
 		await checks.probe();
 		const now = clock.now();
@@ -230,7 +230,7 @@ describe('a probe', () => {
 		expect([await checks.probe(), asked]).toEqual(['notSent', []]);
 	});
 
-	test.each<[string, Answer, unknown[]]>([
+	test.each<[string, ServiceResponse, unknown[]]>([
 		['reports the edited credential', MOVED, ['moved']],
 		['says nothing of another account', WRONG_KEY, []],
 		['says nothing of another account, where all is well', { ok: true, data: {} }, []],

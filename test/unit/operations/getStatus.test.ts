@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { Answer } from '../../../nodes/CrossChainBridge/service/envelope';
+import type { ServiceResponse } from '../../../nodes/CrossChainBridge/service/envelope';
 import type { BridgeService } from '../../../nodes/CrossChainBridge/service/service';
 import { getStatus } from '../../../nodes/CrossChainBridge/operations/getStatus';
 import { simulateTime } from './simulatedTime';
@@ -11,7 +11,7 @@ afterEach(() => void jest.restoreAllMocks());
 /** In which order Get Status asks. */
 async function askedFor(hashes: string[], parameters: Record<string, unknown>): Promise<string[]> {
 	const asked: string[] = [];
-	const notFound: Answer = {
+	const notFound: ServiceResponse = {
 		ok: false,
 		error: { kind: 'rejected', status: 404, code: 'NOT_FOUND', words: null, retryAfterMs: null },
 	};

@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
 
 import type { VirtualClock } from '../../virtualClock';
-import type { Answer } from '../../../nodes/CrossChainBridge/service/envelope';
+import type { ServiceResponse } from '../../../nodes/CrossChainBridge/service/envelope';
 import type { BridgeService } from '../../../nodes/CrossChainBridge/service/service';
 import { waitForCompletion } from '../../../nodes/CrossChainBridge/operations/waitForCompletion';
 import { RequestBudget } from '../../../nodes/CrossChainBridge/budget/requestBudget';
@@ -14,11 +14,11 @@ beforeEach(() => void (clock = simulateTime()));
 const BEGINNING = Date.parse('2026-01-01T00:00:00Z');
 afterEach(() => void jest.restoreAllMocks());
 
-const NOT_FOUND: Answer = {
+const NOT_FOUND: ServiceResponse = {
 	ok: false,
 	error: { kind: 'rejected', status: 404, code: 'NOT_FOUND', words: null, retryAfterMs: null },
 };
-const MALFORMED: Answer = {
+const MALFORMED: ServiceResponse = {
 	ok: false,
 	error: {
 		kind: 'rejected',
@@ -30,7 +30,7 @@ const MALFORMED: Answer = {
 };
 
 /** By hash; one that is just of the age at which orders finish is checked as often as Check Every allows. */
-function answerTo(sourceHash: string): Answer {
+function answerTo(sourceHash: string): ServiceResponse {
 	if (sourceHash === 'unknown') return NOT_FOUND;
 	if (
 		sourceHash === 'malformed' ||

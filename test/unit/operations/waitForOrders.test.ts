@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 
 import type { VirtualClock } from '../../virtualClock';
-import type { Answer } from '../../../nodes/CrossChainBridge/service/envelope';
+import type { ServiceResponse } from '../../../nodes/CrossChainBridge/service/envelope';
 import type { BridgeService } from '../../../nodes/CrossChainBridge/service/service';
 import {
 	type Waited,
@@ -14,19 +14,22 @@ import { simulateTime } from './simulatedTime';
 
 /** When waiting for orders ends, in simulated time. */
 
-const orderWith = (status: string): Answer => ({ ok: true, data: { status } });
-const rejected = (status: number, code: string | null = null): Answer => ({
+const orderWith = (status: string): ServiceResponse => ({ ok: true, data: { status } });
+const rejected = (status: number, code: string | null = null): ServiceResponse => ({
 	ok: false,
 	error: { kind: 'rejected', status, code, words: null, retryAfterMs: null },
 });
 const PENDING = orderWith('pending');
 const COMPLETED = orderWith('completed');
 const NOT_FOUND = rejected(404, 'NOT_FOUND');
-const NO_ANSWER: Answer = { ok: false, error: { kind: 'unreachable', networkCode: 'ECONNRESET' } };
+const NO_ANSWER: ServiceResponse = {
+	ok: false,
+	error: { kind: 'unreachable', networkCode: 'ECONNRESET' },
+};
 /** As it would come for all orders, if it were for the key. */
 const FORBIDDEN = rejected(403);
 const MALFORMED = rejected(400, 'INVALID_PARAMETER');
-const CONFIG: Answer = { ok: true, data: { networks: [] } };
+const CONFIG: ServiceResponse = { ok: true, data: { networks: [] } };
 
 const NO_LIMITS: WaitLimits = {
 	intervalMs: 5_000,
@@ -42,17 +45,17 @@ afterEach(() => void jest.restoreAllMocks());
 
 interface Setting extends Partial<Omit<WaitInput, 'limits'>> {
 	limits?: Partial<WaitLimits>;
-	config?: Answer;
+	config?: ServiceResponse;
 }
 
 /** Waits for these orders; each has its answers, the last of which stays. */
 async function waitFor(
-	answers: Record<string, Answer[]>,
+	answers: Record<string, ServiceResponse[]>,
 	{ limits, config = CONFIG, ...more }: Setting = {},
 ) {
 	const budget = new RequestBudget(clock);
 	const asked: string[] = [];
-	const answered = async (answer: Answer, { permit }: { permit: { settle(): void } }) => {
+	const answered = async (answer: ServiceResponse, { permit }: { permit: { settle(): void } }) => {
 		permit.settle();
 		return await Promise.resolve(answer);
 	};
@@ -85,7 +88,7 @@ async function waitFor(
 	return { results: results as Map<string, Waited>, asked, tookMs: clock.now() - began };
 }
 
-const one = async (answers: Answer[], setting?: Setting) => {
+const one = async (answers: ServiceResponse[], setting?: Setting) => {
 	const { results, ...rest } = await waitFor({ '0xA': answers }, setting);
 	return { waited: results.get('0xa'), ...rest };
 };
@@ -192,10 +195,10 @@ describe('a number of minutes', () => {
 });
 
 describe('checks without an answer about the order', () => {
-	const times = (count: number, answer: Answer): Answer[] =>
+	const times = (count: number, answer: ServiceResponse): ServiceResponse[] =>
 		Array.from({ length: count }, () => answer);
 
-	test.each<[string, number, Answer]>([
+	test.each<[string, number, ServiceResponse]>([
 		['sixty without any answer', 60, NO_ANSWER],
 		['three that may concern the key, while the configuration answers well', 3, FORBIDDEN],
 		['one that the service does not accept', 1, MALFORMED],
@@ -212,7 +215,7 @@ describe('checks without an answer about the order', () => {
 		expect(found.waited).toMatchObject({ kind: 'finished', checks: 2 });
 	});
 
-	test.each<[string, Answer]>([
+	test.each<[string, ServiceResponse]>([
 		['an order', PENDING],
 		['not found', NOT_FOUND],
 	])('an answer in between (%s) begins the count again', async (_what, answer) => {

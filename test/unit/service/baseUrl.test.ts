@@ -2,7 +2,7 @@ import { Workflow } from 'n8n-workflow';
 
 import {
 	BASE_URL_EXPRESSION,
-	LONGEST_BASE_URL,
+	MAX_BASE_URL_LENGTH,
 	normaliseBaseUrl,
 } from '../../../nodes/CrossChainBridge/service/baseUrl';
 
@@ -119,7 +119,7 @@ test.each(TOO_LONG)(
 );
 
 test('one of 2,048 characters is accepted', () => {
-	const typed = 'https://bridge.example.com/'.padEnd(LONGEST_BASE_URL, 'x');
+	const typed = 'https://bridge.example.com/'.padEnd(MAX_BASE_URL_LENGTH, 'x');
 	expect(normaliseBaseUrl(typed)).toEqual({ ok: true, url: typed });
 });
 
@@ -145,7 +145,7 @@ describe('the expression of the credential’s test keeps the same rule', () => 
 	});
 
 	test('one of 2,048 characters becomes itself', () => {
-		const typed = 'https://bridge.example.com/'.padEnd(LONGEST_BASE_URL, 'x');
+		const typed = 'https://bridge.example.com/'.padEnd(MAX_BASE_URL_LENGTH, 'x');
 		expect([evaluate(typed), evaluate(`${typed}x`)]).toEqual([typed, 'https-is-required:']);
 	});
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { ConfigCache } from '../../../nodes/CrossChainBridge/service/configCache';
-import type { Answer } from '../../../nodes/CrossChainBridge/service/envelope';
+import type { ServiceResponse } from '../../../nodes/CrossChainBridge/service/envelope';
 
 const MAX_ENTRIES = 3;
 const KEEP_MS = 1000;
@@ -14,13 +14,13 @@ function rehearsed() {
 		maxEntries: MAX_ENTRIES,
 		isKept: ({ ok }) => ok,
 	});
-	const keep = async (account: string, answer: Answer) =>
+	const keep = async (account: string, answer: ServiceResponse) =>
 		await cache.share(account, async () => await Promise.resolve(answer));
 	return { clock, cache, keep };
 }
 
-const good = (chainID = 1): Answer => ({ ok: true, data: { networks: [{ chainID }] } });
-const BAD: Answer = { ok: false, error: { kind: 'timedOut', afterMs: 1 } };
+const good = (chainID = 1): ServiceResponse => ({ ok: true, data: { networks: [{ chainID }] } });
+const BAD: ServiceResponse = { ok: false, error: { kind: 'timedOut', afterMs: 1 } };
 
 test('what was read is kept until its time is over, and is not being read any more', async () => {
 	const { clock, cache, keep } = rehearsed();
@@ -36,7 +36,7 @@ test('what was read is kept until its time is over, and is not being read any mo
 
 test('what is being read is there for all, however long it takes', async () => {
 	const { clock, cache } = rehearsed();
-	let answer = (_answer: Answer): void => undefined;
+	let answer = (_answer: ServiceResponse): void => undefined;
 	const shared = cache.share('a', async () => await new Promise((resolve) => (answer = resolve)));
 	clock.ms = 10 * KEEP_MS;
 	const found = cache.find('a', false);
@@ -44,9 +44,9 @@ test('what is being read is there for all, however long it takes', async () => {
 	expect([await shared, await found]).toEqual([good(), good()]);
 });
 
-test.each<[string, () => Promise<Answer>]>([
+test.each<[string, () => Promise<ServiceResponse>]>([
 	['an error', async () => await Promise.resolve(BAD)],
-	['a fault', async () => await Promise.reject<Answer>(new Error('a fault'))],
+	['a fault', async () => await Promise.reject<ServiceResponse>(new Error('a fault'))],
 ])('%s is not kept, and removes nothing that was read since', async (_what, send) => {
 	const { cache, keep } = rehearsed();
 	await cache.share('a', send).catch(() => undefined);

@@ -1,13 +1,13 @@
 import {
-	type HttpAnswer,
-	LARGEST_BODY,
-	readAnswer,
+	type HttpResponse,
+	MAX_RESPONSE_BYTES,
+	readResponse,
 	retryAfterMs,
 } from '../../../nodes/CrossChainBridge/service/envelope';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
-const read = (answer: Partial<HttpAnswer>, envelope: 'required' | 'optional' = 'required') =>
-	readAnswer(
+const read = (answer: Partial<HttpResponse>, envelope: 'required' | 'optional' = 'required') =>
+	readResponse(
 		{ statusCode: 200, headers: {}, body: '', ...answer },
 		{ now: NOW, envelope, apiKey: 'sk-live-7f3a' },
 	);
@@ -67,8 +67,12 @@ test.each<[string, string]>([
 
 test('a body of 5 MB is read, a longer one is not', () => {
 	const text = (length: number) => `"${'x'.repeat(length - 2)}"`;
-	expect(read({ body: text(LARGEST_BODY) })).toMatchObject({ error: { found: 'noEnvelope' } });
-	expect(read({ body: text(LARGEST_BODY + 1) })).toMatchObject({ error: { found: 'tooLarge' } });
+	expect(read({ body: text(MAX_RESPONSE_BYTES) })).toMatchObject({
+		error: { found: 'noEnvelope' },
+	});
+	expect(read({ body: text(MAX_RESPONSE_BYTES + 1) })).toMatchObject({
+		error: { found: 'tooLarge' },
+	});
 });
 
 test.each([

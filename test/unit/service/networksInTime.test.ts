@@ -1,12 +1,12 @@
 import { NetworksInTime } from '../../../nodes/CrossChainBridge/service/networksInTime';
-import type { NetworksAnswer } from '../../../nodes/CrossChainBridge/service/service';
+import type { NetworksResponse } from '../../../nodes/CrossChainBridge/service/service';
 
 const NETWORKS = [{ chainID: 1 }];
 
 /** A service whose answers come when the test says so, and a clock that stands still until then. */
 function staged() {
 	const asked: Array<{
-		resolve: (answer: NetworksAnswer) => void;
+		resolve: (answer: NetworksResponse) => void;
 		reject: (error: Error) => void;
 	}> = [];
 	const sleepers: Array<() => void> = [];
@@ -38,7 +38,7 @@ test.each<
 		string,
 		(
 			call:
-				| { resolve: (answer: NetworksAnswer) => void; reject: (error: Error) => void }
+				| { resolve: (answer: NetworksResponse) => void; reject: (error: Error) => void }
 				| undefined,
 		) => void,
 	]

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { Readable } from 'node:stream';
 
-import { LARGEST_BODY } from '../../../nodes/CrossChainBridge/service/envelope';
+import { MAX_RESPONSE_BYTES } from '../../../nodes/CrossChainBridge/service/envelope';
 import { discardBody, receiveBody } from '../../../nodes/CrossChainBridge/service/receivedBody';
 
 const NEVER = new AbortController().signal;
@@ -22,7 +22,7 @@ test('a sign whose bytes come in two chunks is one sign', async () => {
 });
 
 test('as much as the limit is taken, a byte more is not, and nothing is read after that', async () => {
-	const half = Buffer.alloc(LARGEST_BODY / 2, 'a');
+	const half = Buffer.alloc(MAX_RESPONSE_BYTES / 2, 'a');
 	expect((await receiveBody(streamOf(half, half), NEVER)).cut).toBeNull();
 	let read = 0;
 	const endless = Readable.from(
@@ -36,7 +36,7 @@ test('as much as the limit is taken, a byte more is not, and nothing is read aft
 	);
 	expect(await receiveBody(endless, NEVER)).toEqual({ body: null, cut: 'tooLarge' });
 	expect(endless.destroyed).toBe(true);
-	expect(read).toBeLessThan(3 * LARGEST_BODY);
+	expect(read).toBeLessThan(3 * MAX_RESPONSE_BYTES);
 });
 
 test('a stream that fails is a body that broke off', async () => {
@@ -99,7 +99,7 @@ test('the connection is closed and the signal let go in each case', async () => 
 	const fails = () => {
 		throw new Error('ECONNRESET');
 	};
-	const huge = Buffer.alloc(LARGEST_BODY + 1);
+	const huge = Buffer.alloc(MAX_RESPONSE_BYTES + 1);
 	for (const [chunks, beforeEnd, cut] of [
 		[['a', 5, Buffer.from('c')], undefined, null],
 		[['a'], fails, 'brokenOff'],
