@@ -4,23 +4,20 @@ import { field } from '../orders/values';
 /** Why nothing can be sent with a credential. */
 export type CredentialProblem = 'noKey' | 'keyNotSendable' | BaseUrlProblem;
 
-/** What a credential leads to: the service's address, the key, and how many requests a minute the user allows. */
 export interface Account {
 	/** Normalised Base URL; empty if there is a problem with it. */
 	address: string;
 	apiKey: string;
 	requestsPerMinute: number;
-	/** Null: requests can be sent. */
 	problem: CredentialProblem | null;
 }
 
-/** The standard limit of the service; for a credential that states none. */
+/** The service's standard limit, for a credential that states none. */
 const STANDARD_REQUESTS_PER_MINUTE = 100;
 
-/** Visible characters that an HTTP header can carry. Anything else was pasted along by mistake. */
+/** What an HTTP header can carry; anything else was pasted along by mistake. */
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 
-/** Reads a decrypted credential. Takes anything, since n8n hands over what is stored. */
 export function accountOf(credentials: unknown): Account {
 	const apiKey = String(field(credentials, 'apiKey') ?? '').trim();
 	const baseUrl = normaliseBaseUrl(field(credentials, 'baseUrl'));
@@ -39,7 +36,6 @@ function keyProblem(apiKey: string): CredentialProblem | null {
 	return VISIBLE_ASCII.test(apiKey) ? null : 'keyNotSendable';
 }
 
-/** What each problem is called and what to do about it; our own words only. */
 export const CREDENTIAL_TEXTS: Readonly<
 	Record<CredentialProblem, { message: string; description: string }>
 > = {

@@ -4,10 +4,7 @@ export const API_PATH = '/api/sdk/v2';
 /** What a pasted address may end in and the service's address does not: spaces, slashes, the API path, one endpoint. */
 const PASTED_END = String.raw`(?:\/+|\/api\/sdk\/v2(?:\/(?:config|quote|status))?\/*(?:[?#].*)?)$`;
 
-/**
- * Hosts to which plain http is allowed: loopback, private addresses, names that only a local network knows. A link-local
- * address is none: whatever is on the same wire can take it, and clouds answer there.
- */
+/** Hosts to which plain http is allowed; no link-local address, which anything on the same wire can take. */
 const LOCAL_HOST = String.raw`(?:(?!0x)(?=[^.:\/]*[a-z])[a-z0-9_-]+|127(?:\.\d{1,3}){3}|10(?:\.\d{1,3}){3}|192\.168(?:\.\d{1,3}){2}|172\.(?:1[6-9]|2\d|3[01])(?:\.\d{1,3}){2}|\[::1\]|\[f[cd][0-9a-f]{2}:[0-9a-f:]*\]|[a-z0-9_.-]+\.(?:localhost|local|internal))`;
 
 /** An address that requests may go to: https anywhere, http only to a local host. No user name, query or fragment. */
@@ -17,15 +14,12 @@ const ALLOWED_ADDRESS = new RegExp(ALLOWED, 'i');
 
 export type BaseUrlProblem = 'noBaseUrl' | 'baseUrlTooLong' | 'notHttps' | 'notAnAddress';
 
-export type BaseUrl = { ok: true; url: string } | { ok: false; problem: BaseUrlProblem };
+type BaseUrl = { ok: true; url: string } | { ok: false; problem: BaseUrlProblem };
 
-/** Longer than any address. Bounded before any pattern runs, since these take quadratic time on long runs of slashes. */
+/** Bounded before any pattern runs, since these take quadratic time on long runs of slashes. */
 export const MAX_BASE_URL_LENGTH = 2_048;
 
-/**
- * The service's address from what the user typed: white space, trailing slashes and a pasted API path removed.
- * A problem where the key must not be sent to it.
- */
+/** The service's address from what the user typed, or why the key must not be sent to it. */
 export function normaliseBaseUrl(typed: unknown): BaseUrl {
 	const text = typeof typed === 'string' ? typed : '';
 	if (text.length > MAX_BASE_URL_LENGTH) return { ok: false, problem: 'baseUrlTooLong' };

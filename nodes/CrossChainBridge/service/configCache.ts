@@ -4,14 +4,12 @@ import type { ServiceResponse } from './envelope';
 /** The networks of a configuration, in the service's own field names. Shared by all who ask: to be read, never changed. */
 export type Networks = readonly PlainObject[];
 
-export interface ConfigCacheSettings {
+interface ConfigCacheSettings {
 	/** Milliseconds by a clock that never goes back. */
 	now: () => number;
 	/** How long a configuration counts as current, in milliseconds. */
 	keepMs: number;
-	/** How many configurations are kept. */
 	maxEntries: number;
-	/** Whether a response is worth keeping. */
 	isKept: (response: ServiceResponse) => boolean;
 }
 
@@ -21,10 +19,7 @@ interface Entry {
 	until: number;
 }
 
-/**
- * Configurations that are being read, or were a short time ago, by the name of the account. Expired
- * ones are dropped at each use; where there are too many, the ones read longest ago go. The clock is handed in.
- */
+/** Configurations that are being read, or were a short time ago, by account; of too many the ones read longest ago go. */
 export class ConfigCache {
 	private readonly entries = new Map<string, Entry>();
 

@@ -4,20 +4,17 @@ import { budgetFor, budgetName } from '../budget/budgets';
 import type { Clock, RequestBudget } from '../budget/requestBudget';
 import type { Account } from './account';
 
-/**
- * The clock of everything that waits: one that never goes back, since a budget would wait for a clock set back to catch up. It
- * stands still while the computer sleeps, so it may be hours behind the wall clock.
- */
+/** The clock of everything that waits: it never goes back, and stands still while the computer sleeps. */
 export const n8nClock: Required<Clock> = {
 	now: () => performance.timeOrigin + performance.now(),
 	sleep,
 	ofWallTime: (ms) => ms + n8nClock.now() - Date.now(),
 };
 
-/** When this process, or this version of the package, began: what was sent with a key before is not known. */
+/** What was sent with a key before this process, or this version of the package, began is not known. */
 const BEGUN_AT = n8nClock.now();
 
-/** An account, and the request budget that everybody with the same address and key shares in this n8n process. */
+/** An account with the budget that all with the same address and key share in this n8n process. */
 export interface Connection extends Account {
 	/** A name of address and key that does not give the key away. */
 	name: string;
@@ -36,7 +33,6 @@ export function connectionOf(account: Account): Connection {
 	return { ...account, name: budgetName(address, apiKey), budget };
 }
 
-/** Whether the credential still leads where the connection does. */
 export function isSameAccount(account: Account, other: Account): boolean {
 	return (
 		account.address === other.address &&

@@ -16,15 +16,12 @@ export type CutBody = 'tooLarge' | 'brokenOff';
 
 export type ServiceResponse = { ok: true; data: PlainObject } | { ok: false; error: ServiceError };
 
-/** Far above any response of the service (a configuration of 1,000 networks is about 0.5 MB). In bytes, unpacked. */
+/** Far above any response of the service: a configuration of 1,000 networks is about 0.5 MB. Unpacked. */
 export const MAX_RESPONSE_BYTES = 5_000_000;
 
 /**
- * The payload of an HTTP response, or why there is none. Pure. The only place where a response's words are taken out of it, so
- * that what contains the key that was sent is left out here, of a payload and of an error alike.
- *
- * `envelope: 'optional'` takes a JSON object without "success" as the payload itself, which an older
- * form of the quote endpoint sends.
+ * The payload of an HTTP response, or why there is none; what contains the key that was sent is left out of both. With
+ * `envelope: 'optional'` a JSON object without "success" is the payload, as an older form of the quote endpoint sends it.
  */
 export function readResponse(
 	response: HttpResponse,
@@ -33,9 +30,7 @@ export function readResponse(
 	const { statusCode: status, headers } = response;
 	if (status >= 300 && status < 400) return failed({ kind: 'redirected', status });
 
-	const read: BodyRead = response.cut
-		? { ok: false, found: response.cut }
-		: readBody(response.body, apiKey);
+	const read = readBody(response, apiKey);
 	if (!read.ok) {
 		if (speaksForItself(status, read.found)) {
 			return failed(rejected(status, headers, undefined, now));
@@ -64,11 +59,7 @@ export function readResponse(
 	});
 }
 
-/**
- * Whether the status is a clear word although the body says nothing: a proxy in front of the service answers with pages
- * of its own. A page that forbids or knows nothing is more likely a wrong address; where there is no body at all, only the
- * status says anything.
- */
+/** Whether the status counts although the body is not the service's: a proxy in front of it answers with pages of its own. */
 function speaksForItself(status: number, found: string): boolean {
 	if (found === 'empty') return status >= 400;
 	return status === 401 || status === 429 || status >= 500 || (status === 403 && found !== 'html');
@@ -82,8 +73,8 @@ type BodyRead =
 	| { ok: true; json: unknown }
 	| { ok: false; found: 'html' | 'text' | 'brokenJson' | 'empty' | CutBody };
 
-function readBody(body: unknown, apiKey: string): BodyRead {
-	// An HTTP helper that has parsed the body already leaves nothing to parse.
+function readBody({ body, cut }: HttpResponse, apiKey: string): BodyRead {
+	if (cut) return { ok: false, found: cut };
 	if (typeof body !== 'string')
 		return body === undefined || body === null
 			? { ok: false, found: 'empty' }
@@ -102,19 +93,16 @@ function readBody(body: unknown, apiKey: string): BodyRead {
 
 const SERVICE_CODE = /^[A-Z][A-Z0-9_]{2,63}$/;
 
-/** The shape of an error body is not shown: code and words are taken from where services usually put them. */
+/** Code and words are taken from where services usually put them, since the shape of an error body is not shown. */
 function rejected(status: number, headers: PlainObject, body: unknown, now: number): ServiceError {
 	const inner = field(body, 'error');
-	const candidates = [
+	const code = [
 		field(inner, 'code'),
 		field(body, 'code'),
 		inner,
 		field(body, 'errorCode'),
 		field(inner, 'type'),
-	];
-	const code = candidates.find(
-		(value): value is string => typeof value === 'string' && SERVICE_CODE.test(value),
-	);
+	].find((value): value is string => typeof value === 'string' && SERVICE_CODE.test(value));
 	const words = [
 		field(inner, 'message'),
 		field(body, 'message'),
@@ -130,22 +118,17 @@ function rejected(status: number, headers: PlainObject, body: unknown, now: numb
 		status,
 		code: code ?? null,
 		words: words ?? null,
-		retryAfterMs: retryAfterMs(headerOf(headers, 'retry-after'), now),
+		retryAfterMs: retryAfterMs([field(headers, 'retry-after')].flat()[0], now),
 	};
-}
-
-function headerOf(headers: PlainObject, name: string): unknown {
-	const value = field(headers, name);
-	return Array.isArray(value) ? value[0] : value;
 }
 
 const MAX_WAIT_MS = 3_600_000;
 
-/** How dates of HTTP begin, or of ISO: Date.parse takes almost any text with a number in it for a date. */
+/** How dates begin; Date.parse alone takes almost any text with a number in it for a date. */
 const DATE =
 	/^(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?,? |\d{4}-\d\d-\d\d)/i;
 
-/** Retry-After (RFC 9110, 10.2.3): seconds, or a date. In milliseconds from now, up to an hour; null if absent or unreadable. */
+/** The milliseconds from now that Retry-After states (RFC 9110, 10.2.3), up to an hour; null if absent or unreadable. */
 export function retryAfterMs(header: unknown, now: number): number | null {
 	const text = typeof header === 'number' ? String(header) : textOrNull(header)?.trim();
 	if (text === undefined) return null;

@@ -10,32 +10,30 @@ import {
 	type UnreadableBody,
 } from './serviceError';
 
-/** n8n's declaration of why an operation went wrong (n8n-workflow 2.38 and later read it; others ignore it). */
+/** n8n's declaration of why an operation went wrong, which n8n 2.38 and later read. */
 export type Failure =
 	| { cause: 'rate-limited' | 'temporarily-unavailable'; retryAfterMs?: number }
 	| { cause: 'credential-invalid' | 'configuration-invalid' };
 
 export interface ErrorText {
-	/** One sentence: what happened. Our own words only, since n8n rewrites messages that contain certain codes. */
+	/** What happened, in our own words only, since n8n rewrites messages that contain certain codes. */
 	message: string;
 	/** What to do next, and what the service said. Plain text. */
 	description: string;
-	/** HTTP status as n8n stores it; undefined where no HTTP response came. */
+	/** HTTP status as n8n stores it. */
 	httpCode?: string;
-	/** The service's own code, for example NOT_FOUND. */
 	code?: string;
 	failure?: Failure;
 }
 
-/** What the asker knows about the request. */
 export interface AskedFor {
 	/** What the service's query parameters are called in the editor, by the service's name. */
-	labels?: Readonly<Record<string, string>>;
-	/** The network ID with which the configuration was asked for; digits. */
+	labels?: Labels;
+	/** The network ID with which the configuration was asked for. */
 	network?: string;
 }
 
-/** What the user reads about a service error. Pure; the table of docs/errors.md is this function. */
+/** What the user reads about a service error; the table of docs/errors.md is this function. */
 export function describeError(
 	error: ServiceError,
 	asked: Asked,
@@ -50,31 +48,26 @@ export function describeError(
 	};
 }
 
-/** The network that was asked for and is not supported is the user's input, and no fault of key or address. */
+/** Whether the network that was asked for is not supported, which is no fault of key or address. */
 function isUnknownNetwork(error: ServiceError, { network }: AskedFor): boolean {
 	const meaning = meaningOf(error);
 	return network !== undefined && (meaning === 'NOT_FOUND' || meaning === 'INVALID_PARAMETER');
 }
 
 function failureOf(error: ServiceError, asked: Asked, askedFor: AskedFor): { failure?: Failure } {
-	const retryAfterMs = retryAfterOf(error);
-	const pause = retryAfterMs === null ? {} : { retryAfterMs };
-	switch (scopeOf(error, asked)) {
-		case 'request':
-			return {};
-		case 'transient':
-			return { failure: { cause: 'temporarily-unavailable', ...pause } };
-		case 'rateLimited':
-			return { failure: { cause: 'rate-limited', ...pause } };
-		case 'account':
-			if (isUnknownNetwork(error, askedFor)) return {};
-			return {
-				failure: {
-					cause:
-						meaningOf(error) === 'UNAUTHORIZED' ? 'credential-invalid' : 'configuration-invalid',
-				},
-			};
+	const scope = scopeOf(error, asked);
+	if (scope === 'request' || isUnknownNetwork(error, askedFor)) return {};
+	if (scope === 'account') {
+		const isKey = meaningOf(error) === 'UNAUTHORIZED';
+		return { failure: { cause: isKey ? 'credential-invalid' : 'configuration-invalid' } };
 	}
+	const retryAfterMs = retryAfterOf(error);
+	return {
+		failure: {
+			cause: scope === 'rateLimited' ? 'rate-limited' : 'temporarily-unavailable',
+			...(retryAfterMs === null ? {} : { retryAfterMs }),
+		},
+	};
 }
 
 type Words = Pick<ErrorText, 'message' | 'description'>;
@@ -112,7 +105,6 @@ function wordsFor(error: ServiceError, asked: Asked, askedFor: AskedFor): Words 
 
 const CHECK_REACH = 'Check the Base URL in the credential, and whether this n8n can reach it.';
 
-/** A certificate is checked before the request is sent. */
 const ASK_FOR_CERTIFICATE =
 	'The API key was not sent. Check the Base URL in the credential; if it is right, ask the operator of the bridge.';
 
@@ -154,10 +146,14 @@ const WHAT_CAME: Record<UnreadableBody, string> = {
 	noNetworks: 'data without a list of networks',
 };
 
+const WRONG_ADDRESS = 'The Base URL does not lead to the bridge. Correct it in the credential.';
+
 const CHECK_BASE_URL =
 	'Check the Base URL in the credential: it is the API address, up to but not including /api/sdk/v2.';
 
 const TEMPORARY_PROBLEM = 'The bridge is temporarily unavailable';
+
+const IF_PERSISTENT = 'Try again; if this persists, check the Base URL in the credential';
 
 function unreadableWords({ status, found }: Extract<ServiceError, { kind: 'unreadable' }>): Words {
 	const came = `The bridge responded with ${WHAT_CAME[found]} (HTTP ${status}).`;
@@ -169,32 +165,31 @@ function unreadableWords({ status, found }: Extract<ServiceError, { kind: 'unrea
 		case 'empty':
 			return {
 				message: "The bridge's response was incomplete",
-				description: `${came} Try again; if this persists, check the Base URL in the credential.`,
+				description: `${came} ${IF_PERSISTENT}.`,
 			};
 		case 'noNetworks':
 		case 'noData':
 		case 'tooLarge':
 			return {
 				message: "The bridge's response could not be read",
-				description: `${came} Try again; if this persists, check the Base URL in the credential, or ask the operator of the bridge.`,
+				description: `${came} ${IF_PERSISTENT}, or ask the operator of the bridge.`,
 			};
 		default:
 			return {
-				message: 'The Base URL does not lead to the bridge. Correct it in the credential.',
+				message: WRONG_ADDRESS,
 				description: `The response was ${WHAT_CAME[found]} (HTTP ${status}). ${CHECK_BASE_URL}`,
 			};
 	}
 }
-
-const ASK_OPERATOR =
-	'Check the API key and the Base URL in the credential; if both are right, ask the operator of the bridge.';
 
 function rejectedWords(
 	error: Extract<ServiceError, { kind: 'rejected' }>,
 	asked: Asked,
 	askedFor: AskedFor,
 ): Words {
-	const said = whatTheServiceSaid(error, askedFor);
+	const { labels = {} } = askedFor;
+	const words = plainText(error.words, MAX_QUOTATION);
+	const said = whatTheServiceSaid(error, words, labels);
 	const text = (message: string, advice: string): Words => ({
 		message,
 		description: `${advice} ${said}`,
@@ -203,8 +198,7 @@ function rejectedWords(
 		error.retryAfterMs === null
 			? null
 			: `Try again in ${Math.ceil(error.retryAfterMs / 1000)} seconds.`;
-	const field = fieldNamed(plainText(error.words, MAX_QUOTATION) ?? '', askedFor);
-	const quotedField = field === null ? null : `'${field}'`;
+	const field = fieldNamed(words ?? '', labels);
 	switch (meaningOf(error)) {
 		case 'UNAUTHORIZED':
 			return text(
@@ -234,13 +228,13 @@ function rejectedWords(
 			}
 			if (asked === 'quote')
 				return text(
-					`${quotedField ?? 'The network or token'} is not supported`,
+					`${field ?? 'The network or token'} is not supported`,
 					'Check the networks and tokens that were entered.',
 				);
 			break;
 		case 'INVALID_PARAMETER':
 			if (asked !== 'config')
-				return text(`${quotedField ?? 'A value'} was not accepted`, 'Check what was entered.');
+				return text(`${field ?? 'A value'} was not accepted`, 'Check what was entered.');
 	}
 	if (asked !== 'config')
 		return text('The bridge did not accept the request', 'Check what was entered.');
@@ -249,40 +243,36 @@ function rejectedWords(
 			`Network ${askedFor.network} is not supported`,
 			'Leave the field empty to see all networks with their IDs.',
 		);
-	if (error.status === 404)
-		return text(
-			'The Base URL does not lead to the bridge. Correct it in the credential.',
-			CHECK_BASE_URL,
-		);
-	return text('The bridge did not accept the request', ASK_OPERATOR);
-}
-
-/** The editor's name of the one parameter that the words name; null if they name none or several. */
-function fieldNamed(words: string, { labels = {} }: AskedFor): string | null {
-	const [label, ...others] = new Set(
-		[...words.matchAll(NAME)].flatMap(([name]) => labelOf(labels, name) ?? []),
+	if (error.status === 404) return text(WRONG_ADDRESS, CHECK_BASE_URL);
+	return text(
+		'The bridge did not accept the request',
+		'Check the API key and the Base URL in the credential; if both are right, ask the operator of the bridge.',
 	);
-	return label === undefined || others.length > 0 ? null : label;
-}
-
-const NAME = /\b[A-Za-z]{2,40}\b/g;
-
-function labelOf(labels: Readonly<Record<string, string>>, name: string): string | undefined {
-	return Object.hasOwn(labels, name) ? labels[name] : undefined;
 }
 
 const MAX_QUOTATION = 300;
 
+const NAME = /\b[A-Za-z]{2,40}\b/g;
+
+type Labels = Readonly<Record<string, string>>;
+
+function labelOf(labels: Labels, name: string): string | undefined {
+	return Object.hasOwn(labels, name) ? labels[name] : undefined;
+}
+
+/** The editor's name, in quotes, of the one parameter that the words name; null if they name none or several. */
+function fieldNamed(words: string, labels: Labels): string | null {
+	const named = new Set([...words.matchAll(NAME)].flatMap(([name]) => labelOf(labels, name) ?? []));
+	return named.size === 1 ? `'${[...named].join('')}'` : null;
+}
+
 function whatTheServiceSaid(
-	{ status, code, words }: Extract<ServiceError, { kind: 'rejected' }>,
-	{ labels = {} }: AskedFor,
+	{ status, code }: Extract<ServiceError, { kind: 'rejected' }>,
+	words: string | null,
+	labels: Labels,
 ): string {
+	const quoted = words?.replace(NAME, (name) => labelOf(labels, name) ?? name);
+	const said = quoted === undefined ? '' : `: "${quoted}"`;
 	const response = code === null ? `HTTP ${status}` : `${code} (HTTP ${status})`;
-	const quoted = plainText(words, MAX_QUOTATION)?.replace(
-		NAME,
-		(name) => labelOf(labels, name) ?? name,
-	);
-	return quoted === undefined
-		? `The bridge responded with ${response}.`
-		: `The bridge responded with ${response}: "${quoted}".`;
+	return `The bridge responded with ${response}${said}.`;
 }

@@ -21,7 +21,6 @@ export {
 } from './serviceError';
 
 export interface NodeErrorOptions extends AskedFor {
-	/** What was asked for. */
 	asked: Asked;
 	itemIndex?: number;
 	/** The message, where the error is the reason of another one. */
@@ -33,7 +32,7 @@ export interface NodeErrorOptions extends AskedFor {
 
 const plainDescriptions = new WeakMap<object, string>();
 
-/** The service error as n8n's own error, built from a plain object: an error that is already n8n's would keep its old texts. */
+/** The service error as n8n's own error. */
 export function toNodeError(
 	node: INode,
 	serviceError: ServiceError,
@@ -60,7 +59,7 @@ export function toNodeError(
 	return error;
 }
 
-/** The description as plain text, for items: that on the error itself is escaped for the editor, which shows it as HTML. */
+/** The description as plain text, for items; on the error itself it is escaped, since the editor shows it as HTML. */
 export function plainDescription(error: { description?: string | null }): string | null {
 	return plainDescriptions.get(error) ?? error.description ?? null;
 }

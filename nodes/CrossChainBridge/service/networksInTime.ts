@@ -5,10 +5,7 @@ import type { PlainObject } from '../orders/values';
 /** How long an order that is there waits for the names that go with it. */
 const MAX_WAIT_MS = 2_000;
 
-/**
- * The networks that the orders of one execution are read with. They are asked for once, whatever comes of it, and never
- * delay an order: what is not there in time counts as unavailable, for all orders of the execution alike.
- */
+/** The networks for the orders of one execution: asked for once; what is not there in time is unavailable to all its orders. */
 export class NetworksInTime {
 	private asked: Promise<readonly PlainObject[] | null> | undefined;
 
@@ -19,7 +16,7 @@ export class NetworksInTime {
 		private readonly clock: Clock = n8nClock,
 	) {}
 
-	/** Sends the request, if it has not been sent, so that the response is there when the orders are. */
+	/** Sends the request early, so that the response is there when the orders are. */
 	async ask(): Promise<readonly PlainObject[] | null> {
 		this.asked ??= this.service.networks().then(
 			(response) => (response.ok ? response.networks : null),

@@ -1,22 +1,17 @@
-import { type CutBody, MAX_RESPONSE_BYTES } from './envelope';
+import { type HttpResponse, MAX_RESPONSE_BYTES } from './envelope';
 
-/** What was received of a body, all of it or up to the limit: text, or why it is cut. */
-export interface ReceivedBody {
-	body: unknown;
-	cut: CutBody | null;
-}
-
-/** What is used of the stream that n8n's helper gives. */
 interface Stream extends AsyncIterable<unknown> {
 	destroy(): void;
 }
 
 /**
- * Reads a body as it comes, unpacked, and no more of it than MAX_RESPONSE_BYTES: whatever is sent, this much memory is used.
- * Rejects with the signal's reason when it fires. The connection is closed in each case. A body that is no stream (of a
- * helper that has read it) is given back as it is.
+ * Reads a body up to MAX_RESPONSE_BYTES, unpacked, then closes the connection. Rejects with the signal's reason when it fires. A
+ * body that is no stream is given back as it is.
  */
-export async function receiveBody(body: unknown, stop: AbortSignal): Promise<ReceivedBody> {
+export async function receiveBody(
+	body: unknown,
+	stop: AbortSignal,
+): Promise<Pick<HttpResponse, 'body' | 'cut'>> {
 	if (!isStream(body)) return { body, cut: null };
 	const close = () => body.destroy();
 	stop.addEventListener('abort', close, { once: true });

@@ -26,7 +26,7 @@ export type ServiceContext =
 
 export type Sent = { ok: true; response: HttpResponse } | { ok: false; error: ServiceError };
 
-export interface SendOptions {
+interface SendOptions {
 	url: string;
 	qs: IDataObject;
 	/** Called with the credential that n8n has read for this request, before it is signed; nothing is sent if it throws. */
@@ -39,7 +39,7 @@ export async function sendRequest(
 	context: ServiceContext,
 	{ url, qs, onCredential, abortSignal }: SendOptions,
 ): Promise<Sent> {
-	// The helper's time-out does not bound a response that drips, nor a body at all; this signal does.
+	// The helper's own time-out bounds neither a body nor a response that drips.
 	const deadline = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
 	const stop = abortSignal === undefined ? deadline : AbortSignal.any([deadline, abortSignal]);
 	const request: IHttpRequestOptions & { [ON_CREDENTIAL]: OnCredential } = {
@@ -48,7 +48,7 @@ export async function sendRequest(
 		url,
 		qs,
 		headers: { accept: 'application/json' },
-		// Read here: n8n's helper would take a body of any size and any duration into memory, and round whole numbers beyond 2^53.
+		// Else n8n's helper takes a body of any size into memory, and rounds whole numbers beyond 2^53.
 		encoding: 'stream',
 		returnFullResponse: true,
 		ignoreHttpStatusErrors: true,
@@ -57,7 +57,7 @@ export async function sendRequest(
 		get abortSignal() {
 			return stop;
 		},
-		// In an execution n8n would replace our signal, which includes its own, and no deadline would close the connection.
+		// In an execution n8n would replace our signal, and no deadline would close the connection.
 		set abortSignal(_ofExecution) {},
 	};
 	try {
@@ -66,7 +66,7 @@ export async function sendRequest(
 			CREDENTIAL_NAME,
 			request,
 		);
-		// Raced as well, since not everything that n8n does before it sends respects the signal.
+		// Not everything that n8n does before it sends respects the signal.
 		const response = await Promise.race([pending, whenAborted(stop)]).catch((error: unknown) => {
 			pending.then(
 				(late) => discardBody(field(late, 'body')),
@@ -102,13 +102,13 @@ export async function sendRequest(
 /** Rejects when the signal fires; the signal's own timer needs no clearing. */
 async function whenAborted(signal: AbortSignal): Promise<never> {
 	return await new Promise<never>((_resolve, reject) => {
-		const onAbort = () => reject(signal.reason);
-		if (signal.aborted) onAbort();
-		else signal.addEventListener('abort', onAbort, { once: true });
+		const fail = () => reject(signal.reason);
+		if (signal.aborted) fail();
+		else signal.addEventListener('abort', fail, { once: true });
 	});
 }
 
-/** Only Node's code is taken from a network error, or the name of an error of n8n's own: its text may contain what was sent. */
+/** Node's code of a network error, or the name of n8n's own error; its text may contain what was sent. */
 function networkCodeOf(error: unknown): string | null {
 	const cause = field(error, 'cause');
 	const codes = [field(error, 'httpCode'), field(error, 'code'), field(cause, 'code')];

@@ -15,38 +15,32 @@ import type { OnCredential } from './signing';
 export { n8nClock } from './connection';
 export { CREDENTIAL_NAME, REQUEST_TIMEOUT_MS, type ServiceContext } from './request';
 
-/** How long lists and names are taken from a configuration that was read before. */
 const KEEP_CONFIG_MS = 5 * 60_000;
-
-/** More accounts than one n8n works with in five minutes. */
 const MAX_CACHED_CONFIGS = 20;
 
+/** Pauses that the service asks for are waited out up to this in all; a longer one is an error. */
+const WAIT_OUT_MS = 90_000;
+
+/** How often one request follows a credential that is edited again and again. */
+const MAX_MOVES = 5;
+
 /**
- * The three endpoints of the service. Each gives the response's data or a service error, and throws nothing but a fault of our own. A request waits
- * until the budget of its address and key has room for it. The response of a configuration is shared with whoever asks for it
- * while it is being read, but not the waiting for room: each has his own place in the queue, and his own patience.
- *
- * A connection follows its credential: n8n reads the credential again for each request, and where it leads to another
- * address or key by now, nothing is sent to the old one and the connection moves. Requests that wait for room then go to the
- * new account by themselves; those that come with a permit of the old budget are answered with the error `moved`.
+ * The three endpoints of the service, each with its data as it came or a service error; only a fault of our own is thrown. A
+ * request waits until the budget of its address and key has room. A connection follows its credential, which n8n reads again
+ * for each request: after an edit nothing is sent to the old address, and waiting requests go to the new account.
  */
 export interface BridgeService {
-	/** `data` of the configuration, as it came. `chainID` is sent where given; whether the service filters by it is not shown. */
+	/** `chainID` is sent where given; whether the service filters by it is not shown. */
 	config(chainID?: string, permission?: Permission): Promise<ServiceResponse>;
-	/**
-	 * The configuration's networks as they were up to five minutes ago: kept in this process for each address and key,
-	 * so that lists, names and decimals cost one request. Failures are not kept.
-	 */
+	/** The configuration's networks as they were up to five minutes ago; shared in this process, so to be read only. */
 	networks(): Promise<NetworksResponse>;
-	/** `data` of a quote for the given query parameters, as it came. */
 	quote(parameters: IDataObject): Promise<ServiceResponse>;
-	/** `data` of the order that began with this source-chain transaction. */
 	status(sourceHash: string, permission?: Permission): Promise<ServiceResponse>;
 	/** The budget that all requests to this address with this key share in this n8n process; another one after a move. */
 	readonly budget: RequestBudget;
 	/** Requests per Minute of the credential, as it was last read. */
 	readonly requestsPerMinute: number;
-	/** A permit for one request that a user waits for, if the budget has room for it now; else null. */
+	/** A permit for one request that a user waits for, if the budget has room for it now. */
 	tryAcquire(): Permit | null;
 }
 
@@ -54,7 +48,7 @@ export type NetworksResponse =
 	| { ok: true; networks: Networks }
 	| { ok: false; error: ServiceError };
 
-/** Permission to send one request now, for callers that do not wait for room in the budget. */
+/** Permission to send one request now; after a move its permit is of the old budget, and the response is the error `moved`. */
 export interface Permission {
 	permit: Permit;
 	signal?: AbortSignal;
@@ -70,13 +64,7 @@ const configCache = new ConfigCache({
 /** Why a budget pauses, as the service last said it. */
 const pauseReasons = new WeakMap<RequestBudget, ServiceError>();
 
-/** Pauses that the service asks for are waited out for so long in all; beyond that they are an error. */
-const WAIT_OUT_MS = 90_000;
-
-/** A credential that is edited again and again is followed so often within one request. */
-const MAX_MOVES = 5;
-
-/** The caller has stopped. With axios' code for a request that was aborted by a signal. */
+/** The caller has stopped; axios' code for an aborted request. */
 const STOPPED: ServiceError = { kind: 'unreachable', networkCode: 'ERR_CANCELED' };
 
 /** A configuration without a list of networks. */
@@ -85,9 +73,9 @@ export const NO_NETWORKS: ServiceError = { kind: 'unreadable', status: 200, foun
 export interface ConnectOptions {
 	/** Aborts what waits and what is in flight. */
 	abortSignal?: AbortSignal;
-	/** Whether requests go ahead of the checks of watches (the default), or share the queue with them, as a large batch should. */
+	/** Interactive requests (the default) go ahead of the checks of watches; a batch shares the queue with them. */
 	priority?: Priority;
-	/** How long pauses that the service asks for are waited out, in milliseconds; a longer one is an error at once. */
+	/** How long pauses that the service asks for are waited out, in milliseconds. */
 	waitOutMs?: number;
 }
 
@@ -122,7 +110,7 @@ export async function connectToService(
 				connection = connectionOf(account);
 			if (unsendable !== null) throw new Error('This request cannot be sent with the credential');
 		};
-		// Asked also with a credential that cannot be used: n8n reads it again, and it may have been corrected. Nothing can be sent to this address.
+		// Sent also with an unusable credential, to nowhere: n8n reads it again, and it may have been corrected.
 		const url = `${from.problem === null ? from.address : 'https-is-required:'}${API_PATH}/${endpoint}`;
 		const sent = await sendRequest(context, { url, qs, onCredential, abortSignal: signal });
 		if (unsendable !== null) return unsent(permit, unsendable);
@@ -135,7 +123,7 @@ export async function connectToService(
 		return response;
 	};
 
-	/** Waits for room in the budget, and sends then; a configuration that somebody else is reading by then is shared. */
+	/** Waits for room in the budget, then sends; each has a place in the queue, but a configuration being read is shared. */
 	const askOnce = async (query: Query, mayBeKept: boolean): Promise<ServiceResponse> => {
 		const isShared = isWholeConfig(query);
 		for (;;) {
@@ -157,7 +145,7 @@ export async function connectToService(
 		}
 	};
 
-	/** As `askOnce`, again while the service asks for a pause that is to be waited out, and where the credential has moved. */
+	/** Asks again while pauses can be waited out, and where the credential has moved. */
 	const ask = async (query: Query, mayBeKept = false): Promise<ServiceResponse> => {
 		const until = n8nClock.now() + waitOutMs;
 		for (let moves = 0; ; ) {
@@ -176,7 +164,7 @@ export async function connectToService(
 		}
 	};
 
-	/** What came becomes items, which a workflow may change: each caller gets a copy of what others may share. */
+	/** A copy for each caller, since it becomes items, which a workflow may change. */
 	const askConfig = async (query: Query, permission?: Permission): Promise<ServiceResponse> => {
 		if (permission === undefined) return deepCopy(await ask(query));
 		const send = async (): Promise<ServiceResponse> => await sendWith(permission, query);
@@ -220,7 +208,7 @@ function isWholeConfig({ endpoint, qs }: Query): boolean {
 	return endpoint === 'config' && Object.keys(qs).length === 0;
 }
 
-/** Whether a response says the same to all who ask, and not only to the one who sent the request: no pause, no abort, no move. */
+/** Whether a response holds for all who ask: no pause, abort or move of the one who sent the request. */
 function concernsAll(response: ServiceResponse): boolean {
 	if (response.ok) return true;
 	const { error } = response;
@@ -238,7 +226,7 @@ async function unlessAborted(
 	});
 }
 
-/** The service asked us earlier to send nothing for longer than a user should wait without a response. */
+/** The error of a request that is not sent, since the service asked earlier for a longer pause. */
 function pausedFor(budget: RequestBudget, ms: number): ServiceError {
 	const reason = pauseReasons.get(budget);
 	if (reason?.kind === 'rejected') return { ...reason, retryAfterMs: ms };

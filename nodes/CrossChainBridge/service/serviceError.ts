@@ -2,7 +2,7 @@ import type { CredentialProblem } from './account';
 
 /** Why no data came back. A value, not an exception: the other orders are not affected. */
 export type ServiceError =
-	/** The service said no, with a status code of its own or with `success: false`. */
+	/** By its HTTP status or with `success: false`. */
 	| {
 			kind: 'rejected';
 			status: number;
@@ -10,16 +10,16 @@ export type ServiceError =
 			words: string | null;
 			retryAfterMs: number | null;
 	  }
-	/** Something answered that is not the service, or half of a response came. */
+	/** Something else responded, or half of a response came. */
 	| { kind: 'unreadable'; status: number; found: UnreadableBody }
-	/** The service redirected us; redirects are not followed, since the key would go along. */
+	/** Redirects are not followed, since the key would go along. */
 	| { kind: 'redirected'; status: number }
-	/** No response: connection, name resolution, certificate. `networkCode` is Node's own, for example ECONNREFUSED, or the name of an error of n8n's. */
+	/** `networkCode` is Node's own, for example ECONNREFUSED, or the name of an error of n8n's. */
 	| { kind: 'unreachable'; networkCode: string | null }
 	| { kind: 'timedOut'; afterMs: number }
 	/** The credential cannot be used; nothing was sent. */
 	| { kind: 'invalidCredential'; problem: CredentialProblem }
-	/** The credential was edited and leads to another account; nothing was sent, and the next request goes there. */
+	/** The credential was edited and leads to another account; nothing was sent. */
 	| { kind: 'moved' };
 
 export type UnreadableBody =
@@ -36,13 +36,7 @@ export type UnreadableBody =
 /** What was asked for: the texts speak of it, and only the configuration judges key and address. */
 export type Asked = 'config' | 'quote' | 'status';
 
-/**
- * Whom an error concerns:
- * - 'request': the service answered this one request with no; others may succeed.
- * - 'account': key or address is wrong; the user has to fix it.
- * - 'transient': it passes by itself.
- * - 'rateLimited': the request limit is reached; it passes, and the service may have said when.
- */
+/** Whom an error concerns: one request, the account (the user has to fix key or address), or nobody, since it passes by itself. */
 export type Scope = 'request' | 'account' | 'transient' | 'rateLimited';
 
 /** The codes of the service's interface. */
@@ -54,7 +48,7 @@ const KNOWN_CODES = [
 	'RATE_LIMITED',
 	'INTERNAL_ERROR',
 ] as const;
-export type KnownCode = (typeof KNOWN_CODES)[number];
+type KnownCode = (typeof KNOWN_CODES)[number];
 
 /** The code to show: the service's own, or the one its interface gives to that HTTP status. */
 export function codeOf(error: ServiceError): string | null {
@@ -69,7 +63,7 @@ export function codeOf(error: ServiceError): string | null {
 	return byStatus[error.status] ?? null;
 }
 
-/** Which of the known codes a rejection amounts to: a known code counts more than the HTTP status, and the status more than an unknown code. */
+/** Which known code a rejection amounts to: a known code counts more than the HTTP status, and that more than an unknown code. */
 export function meaningOf(error: ServiceError): KnownCode | null {
 	if (error.kind !== 'rejected') return null;
 	const { code, status } = error;
@@ -81,10 +75,7 @@ export function meaningOf(error: ServiceError): KnownCode | null {
 	return status >= 500 ? 'INTERNAL_ERROR' : null;
 }
 
-/**
- * Whom the error concerns. Pure. The configuration takes no parameters that could be wrong, so whatever it is answered
- * with and does not pass by itself needs the user; a quote or a status may simply have been answered with no.
- */
+/** Whom the error concerns; the configuration takes no parameters, so whatever fails there and does not pass needs the user. */
 export function scopeOf(error: ServiceError, asked: Asked = 'status'): Scope {
 	switch (error.kind) {
 		case 'invalidCredential':
@@ -95,9 +86,19 @@ export function scopeOf(error: ServiceError, asked: Asked = 'status'): Scope {
 		case 'moved':
 			return 'transient';
 		case 'unreadable':
-			return scopeOfUnreadable(error, asked);
+			if (error.status >= 500 || HALF.includes(error.found)) return 'transient';
+			return FOREIGN.includes(error.found) || asked === 'config' ? 'account' : 'transient';
 		case 'rejected':
-			return scopeOfRejected(error, asked);
+			switch (meaningOf(error)) {
+				case 'UNAUTHORIZED':
+					return 'account';
+				case 'RATE_LIMITED':
+					return 'rateLimited';
+				case 'INTERNAL_ERROR':
+					return 'transient';
+				default:
+					return asked === 'config' ? 'account' : 'request';
+			}
 	}
 }
 
@@ -107,42 +108,21 @@ const FOREIGN: readonly UnreadableBody[] = ['html', 'text', 'noEnvelope'];
 /** Answers that were cut on the way. */
 const HALF: readonly UnreadableBody[] = ['brokenJson', 'brokenOff', 'empty'];
 
-function scopeOfUnreadable(
-	{ status, found }: Extract<ServiceError, { kind: 'unreadable' }>,
-	asked: Asked,
-): Scope {
-	// A server with a problem answers with pages of its own; that passes by itself.
-	if (status >= 500 || HALF.includes(found)) return 'transient';
-	return FOREIGN.includes(found) || asked === 'config' ? 'account' : 'transient';
-}
-
-function scopeOfRejected(error: ServiceError, asked: Asked): Scope {
-	const meaning = meaningOf(error);
-	if (meaning === 'UNAUTHORIZED') return 'account';
-	if (meaning === 'RATE_LIMITED') return 'rateLimited';
-	if (meaning === 'INTERNAL_ERROR') return 'transient';
-	return asked === 'config' ? 'account' : 'request';
-}
-
-/** Whether the user has to fix key or address before it can succeed. All else passes by itself, or concerns one request. */
+/** Whether the user has to fix key or address. */
 export function needsTheUser(error: ServiceError, asked: Asked = 'status'): boolean {
 	return scopeOf(error, asked) === 'account';
 }
 
-/** Whether the service said no to this one order (or quote), so that others may succeed. */
+/** Whether the error is this one order's (or quote's), so that others may succeed. */
 export function isOrderError(error: ServiceError): boolean {
 	return scopeOf(error) === 'request';
 }
 
-/**
- * Whether a status request's response suggests a wrong key or address (401, 403, a redirect, a web page, no envelope). It
- * may still be this order's own: only the configuration decides.
- */
+/** Whether a status request suggests a wrong key or address (401, a redirect, a web page); only the configuration decides. */
 export function isAccountSuspect(error: ServiceError): boolean {
 	return error.kind !== 'invalidCredential' && scopeOf(error, 'status') === 'account';
 }
 
-/** Whether the service does not know what was asked for. */
 export function isNotFound(error: ServiceError): boolean {
 	return meaningOf(error) === 'NOT_FOUND';
 }
@@ -151,12 +131,12 @@ export function isRateLimited(error: ServiceError): boolean {
 	return meaningOf(error) === 'RATE_LIMITED';
 }
 
-/** For how many milliseconds the service asked us to send nothing: with a 429, or with a 503 that states a time. Null: it did not, or not for how long. */
+/** For how many milliseconds the service asked us to send nothing; null if it did not, or not for how long. */
 export function retryAfterOf(error: ServiceError): number | null {
 	return error.kind === 'rejected' && asksForPause(error) ? error.retryAfterMs : null;
 }
 
-/** Whether the service asked us to pause. A server error does only if it states for how long. */
+/** Whether the service asked us to pause: with a 429, or with a server error that states for how long. */
 export function asksForPause(error: ServiceError): boolean {
 	if (isRateLimited(error)) return true;
 	return (

@@ -4,9 +4,8 @@ import { accountOf, CREDENTIAL_TEXTS } from './account';
 import { API_PATH } from './baseUrl';
 
 /**
- * Our own requests carry a function under this name. It is called with the credential that n8n has just read for the
- * request, before anything is signed; if it throws, nothing is sent. A symbol of the global registry, since after an update
- * of the package requests of the old code meet the credential of the new.
+ * Our own requests carry a function under this name, which is called with the credential before it signs. In the global
+ * registry, since after an update of the package requests of the old code meet the credential of the new.
  */
 export const ON_CREDENTIAL = Symbol.for('n8n-nodes-cross-chain-bridge.onCredential');
 
@@ -16,24 +15,15 @@ const ELSEWHERE =
 	'This credential is for its own bridge only. Use an address that begins with the Base URL of the credential, followed by ' +
 	`${API_PATH}/.`;
 
-const OTHER_PROXY = "This credential cannot be used with the node's Proxy option. Remove it.";
-
 const NO_CERTIFICATE_CHECK =
 	'This credential is sent only where the certificate is checked. Switch off Ignore SSL Issues.';
-
-const OWN_CERTIFICATES =
-	'This credential is sent only where n8n itself trusts the certificate. Switch off SSL Certificates.';
-
-const OTHER_HOST = 'This credential cannot be used with a Host header. Remove the header.';
 
 const cannotBeUsedWith = (what: string): string =>
 	`This credential cannot be used with ${what}. Remove it.`;
 
 /**
- * The request with the key, if it goes to the credential's own service, to an address under its Base URL and the API path,
- * and is made of nothing but what is known to be harmless. Throws a sentence for everything else, so that nothing is sent.
- * What is checked is what is sent: the request is built again from the fields that were checked, the address goes out
- * in the form in which it was compared, and redirects are not followed (n8n would carry the key along).
+ * The request with the key, if it goes under the credential's Base URL and API path and has only harmless fields; throws a
+ * sentence for everything else. It is built again from the fields that were checked, so that what was checked is sent.
  */
 export function signRequest(
 	credentials: ICredentialDataDecryptedObject,
@@ -47,7 +37,7 @@ export function signRequest(
 		const { message, description } = CREDENTIAL_TEXTS[problem];
 		throw new Error(`${message}. ${description}`);
 	}
-	// Each field is read once.
+	// Each field is read once, since a getter could give another value the next time.
 	const { url, uri, baseURL, headers, ...others }: Record<string, unknown> = { ...request };
 	const harmless = harmlessFields(others);
 	const ownHeaders = harmlessHeaders(headers);
@@ -80,10 +70,7 @@ const NO_REDIRECTS = {
 /** Without TRACE, which is answered with the headers that were sent. */
 const METHODS: readonly unknown[] = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/**
- * What n8n's nodes state in either request format beside address and headers, by what may be stated; whatever is not here is
- * refused. It changes the query, the body, or what n8n makes of the response, but not to whom and over what the key is sent.
- */
+/** What a request may state beside address and headers, in either format: nothing that changes to whom the key is sent. */
 const HARMLESS: Readonly<Record<string, (value: unknown) => boolean>> = {
 	method: (value) => METHODS.includes(value),
 	qs: isData,
@@ -115,10 +102,11 @@ const HARMLESS: Readonly<Record<string, (value: unknown) => boolean>> = {
 	proxy: (value) => value === '',
 };
 
-/** What is said of a field that is refused, where its name in the editor is another one. */
+/** What is said of a refused field whose name in the editor is another one. */
 const SENTENCES: Readonly<Record<string, string>> = {
-	proxy: OTHER_PROXY,
-	agentOptions: OWN_CERTIFICATES,
+	proxy: "This credential cannot be used with the node's Proxy option. Remove it.",
+	agentOptions:
+		'This credential is sent only where n8n itself trusts the certificate. Switch off SSL Certificates.',
 	rejectUnauthorized: NO_CERTIFICATE_CHECK,
 	skipSslCertificateValidation: NO_CERTIFICATE_CHECK,
 	body: cannotBeUsedWith('a body that is no text, bytes or JSON'),
@@ -146,7 +134,7 @@ function harmlessFields(fields: Record<string, unknown>): Record<string, unknown
 	);
 }
 
-/** They say what is sent and what is wanted. Others can lead a proxy or the service to another host or path. */
+/** Others can lead a proxy or the service to another host or path. */
 const HARMLESS_HEADERS: readonly string[] = [
 	'accept',
 	'accept-charset',
@@ -165,7 +153,8 @@ function harmlessHeaders(given: unknown): Record<string, unknown> {
 		([name]) => name.toLowerCase() !== API_KEY_HEADER,
 	);
 	for (const [name, value] of headers) {
-		if (name.trim().toLowerCase() === 'host') throw new Error(OTHER_HOST);
+		if (name.trim().toLowerCase() === 'host')
+			throw new Error('This credential cannot be used with a Host header. Remove the header.');
 		if (!HARMLESS_HEADERS.includes(name.toLowerCase()) || !isPrimitive(value))
 			throw new Error(cannotBeUsedWith(`the header ${shown(name)}`));
 	}
@@ -184,7 +173,7 @@ function isPrimitive(value: unknown): boolean {
 	return value === null || !['object', 'function', 'symbol'].includes(typeof value);
 }
 
-/** Text, bytes, or fields and lists. An object with functions of its own could pass for a form, whose headers n8n's HTTP library would send. */
+/** Text, bytes, fields or lists; an object with functions could pass for a form, whose headers n8n's HTTP library would send. */
 function isData(value: unknown): boolean {
 	if (isPrimitive(value) || value instanceof Uint8Array) return true;
 	if (typeof value !== 'object' || value === null) return false;
@@ -197,7 +186,7 @@ function isData(value: unknown): boolean {
 	);
 }
 
-/** What may follow the API path: plain names. Encoded slashes and dots could lead elsewhere behind a proxy that decodes them. */
+/** What may follow the API path; encoded slashes and dots could lead elsewhere behind a proxy that decodes them. */
 const PLAIN_PATH = /^(?:\/[\w.~-]+)*\/?$/;
 
 /** The full address of a request, if it lies under the service's API path; else undefined. */

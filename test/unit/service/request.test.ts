@@ -44,7 +44,7 @@ test('a request is sent by n8n with the node’s credential, as a stream whose a
 	});
 	expect(await sendRequest(context, OPTIONS)).toEqual({
 		ok: true,
-		answer: { statusCode: 200, headers: { a: 'b' }, body: '{"x":1}', cut: null },
+		response: { statusCode: 200, headers: { a: 'b' }, body: '{"x":1}', cut: null },
 	});
 	const request = {
 		[ON_CREDENTIAL]: onCredential,
@@ -72,7 +72,7 @@ test('an answer without status and headers is one without', async () => {
 	]) {
 		expect(await send(async () => response)).toEqual({
 			ok: true,
-			answer: { statusCode: 0, headers: {}, body: undefined, cut: null },
+			response: { statusCode: 0, headers: {}, body: undefined, cut: null },
 		});
 	}
 });
