@@ -124,7 +124,7 @@ function rejected(status: number, headers: PlainObject, body: unknown, now: numb
 
 const MAX_WAIT_MS = 3_600_000;
 
-/** How dates begin; Date.parse alone takes almost any text with a number in it for a date. */
+/** How dates begin; Date.parse by itself takes almost any text with a number in it for a date. */
 const DATE =
 	/^(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?,? |\d{4}-\d\d-\d\d)/i;
 

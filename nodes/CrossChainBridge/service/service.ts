@@ -208,7 +208,7 @@ function isWholeConfig({ endpoint, qs }: Query): boolean {
 	return endpoint === 'config' && Object.keys(qs).length === 0;
 }
 
-/** Whether a response holds for all who ask: no pause, abort or move of the one who sent the request. */
+/** Whether a response is good for all who ask: no pause, abort or move of the one who sent the request. */
 function concernsAll(response: ServiceResponse): boolean {
 	if (response.ok) return true;
 	const { error } = response;
