@@ -11,7 +11,6 @@ import { signRequest } from '../nodes/CrossChainBridge/service/signing';
 
 const TEST_PATH = `${API_PATH}/config`;
 
-/** The user waits for the test in the editor. */
 const TEST_MS = 15_000;
 
 /** n8n has clearer words for a time-out than for an aborted request. */
@@ -62,11 +61,9 @@ export class CrossChainBridgeApi implements ICredentialType {
 	];
 
 	/**
-	 * Signs requests to the credential's own service and throws for all others, whichever node sends them.
-	 *
-	 * A function and not n8n's generic form, whose expression n8n 2.40 can evaluate during a poll only: between polls, in
-	 * a tick of its scheduler, no request of the trigger could be signed. The test's request gets its time here as well: n8n
-	 * replaces whatever time the test states by five minutes, and bounds no response that comes in drips.
+	 * Signs requests to the credential's own service and throws for all others. A function, since n8n 2.40 evaluates the
+	 * expressions of its generic form during a poll only, not between polls. The test gets its time here, since n8n replaces
+	 * whatever time the test states by five minutes, and bounds no response that comes in drips.
 	 */
 	async authenticate(
 		credentials: ICredentialDataDecryptedObject,

@@ -46,37 +46,28 @@ export class CrossChainBridge implements INodeType {
 				description: 'Choose one of the operations in the list.',
 			});
 		}
-		const outputs = await outputsOf(this, operation);
+		const stop = new AbortController();
+		const running = run(this, operation, stop.signal);
+		// Other items may still be under way: for a run that has failed nothing more is sent.
+		void running.catch(() => stop.abort());
+		const outputs = await (this.continueOnFail()
+			? running.catch((error: unknown) => operation.allFailed(this, error))
+			: running);
 		const hints = hintsOf(name, outputs, Date.now());
 		if (hints.length > 0) this.addExecutionHints(...hints);
 		return outputs;
 	}
 }
 
-async function outputsOf(
-	context: IExecuteFunctions,
-	operation: Operation,
-): Promise<INodeExecutionData[][]> {
-	const cancelled = context.getExecutionCancelSignal();
-	const stop = new AbortController();
-	const running = run(
-		context,
-		operation,
-		cancelled === undefined ? stop.signal : AbortSignal.any([cancelled, stop.signal]),
-	);
-	// Other items may still be under way: for a run that has failed nothing more is sent.
-	void running.catch(() => stop.abort());
-	return await (context.continueOnFail()
-		? running.catch((error: unknown) => operation.allFailed(context, error))
-		: running);
-}
-
 async function run(
 	context: IExecuteFunctions,
 	operation: Operation,
-	abortSignal: AbortSignal,
+	stop: AbortSignal,
 ): Promise<INodeExecutionData[][]> {
-	const priority = context.getInputData().length > LARGE_BATCH ? 'batch' : 'interactive';
-	const service = await connectToService(context, { abortSignal, priority });
+	const cancelled = context.getExecutionCancelSignal();
+	const service = await connectToService(context, {
+		abortSignal: cancelled === undefined ? stop : AbortSignal.any([cancelled, stop]),
+		priority: context.getInputData().length > LARGE_BATCH ? 'batch' : 'interactive',
+	});
 	return await operation.run({ context, service });
 }

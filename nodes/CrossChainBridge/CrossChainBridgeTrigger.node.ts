@@ -11,7 +11,7 @@ import {
 
 import { CREDENTIAL_NAME } from './service/service';
 import { listSearch } from './methods/listSearch';
-import { SIMPLIFY_PROPERTY } from './fields/outputFields';
+import { optionsProperty, SIMPLIFY_PROPERTY } from './fields/outputFields';
 import { DELAYED } from './state/applyCheck';
 import { WATCH_EXPIRED } from './state/expiry';
 import { CHECKING_PROPERTIES, DELAYED_AFTER, TRIGGER_OPTIONS } from './trigger/fields';
@@ -156,14 +156,7 @@ export class CrossChainBridgeTrigger implements INodeType {
 			DELAYED_AFTER,
 			...CHECKING_PROPERTIES,
 			SIMPLIFY_PROPERTY,
-			{
-				displayName: 'Options',
-				name: 'options',
-				type: 'collection',
-				placeholder: 'Add option',
-				default: {},
-				options: TRIGGER_OPTIONS,
-			},
+			optionsProperty(TRIGGER_OPTIONS),
 		],
 	};
 
@@ -176,19 +169,9 @@ export class CrossChainBridgeTrigger implements INodeType {
 		return null;
 	}
 
-	/** Nothing has to be set up anywhere else: the address works as soon as n8n has registered it. */
+	/** Nothing has to be set up elsewhere: the address works once n8n has registered it. */
 	webhookMethods = {
-		default: {
-			async checkExists() {
-				return true;
-			},
-			async create() {
-				return true;
-			},
-			async delete() {
-				return true;
-			},
-		},
+		default: { checkExists: async () => true, create: async () => true, delete: async () => true },
 	};
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {

@@ -4,10 +4,8 @@ import { decimalsOrNull } from '../orders/amounts';
 import { isExplorerAddress, type Display } from '../orders/display';
 import { caselessHex, field } from '../orders/values';
 import { networkField } from './locatorFields';
-import { inputError, trimmedText } from './parameters';
-import type { OperationInput } from './parameters';
+import { inputError, type OperationInput, trimmedText } from './parameters';
 
-/** Rows of a token's address and its decimals. An entry of an `options` collection. */
 export const TOKEN_DECIMALS: INodeProperties = {
 	displayName: 'Token Decimals',
 	name: 'tokenDecimals',
@@ -85,23 +83,22 @@ export const DISPLAY_PROPERTIES: INodeProperties[] = [BLOCK_EXPLORERS, TOKEN_DEC
 
 export type DisplayOptions = Pick<Display, 'tokenDecimals' | 'explorers'>;
 
-/** What is wrong with a row, and what to enter. */
-export interface RowProblem {
+interface RowProblem {
 	message: string;
 	description: string;
 }
 
-/** The decimals and explorers in the value of an `options` collection; rows that cannot be used are left out. */
+/** The decimals and explorers in the value of Options; rows that cannot be used are left out. */
 export function displayOptions(options: unknown): DisplayOptions {
 	return { tokenDecimals: tokenDecimalsIn(options).values, explorers: explorersIn(options).values };
 }
 
-/** The first row of the same value that cannot be used; null if all can. */
+/** What is wrong with the first row that cannot be used. */
 export function displayProblem(options: unknown): RowProblem | null {
 	return tokenDecimalsIn(options).problem ?? explorersIn(options).problem;
 }
 
-/** The item's decimals and explorers. Throws for a row that cannot be used, so that no amount or link is missing silently. */
+/** The item's decimals and explorers; throws for a row that cannot be used, so that no amount or link is missing silently. */
 export function displayOptionsOf(input: OperationInput): DisplayOptions {
 	const options = input.context.getNodeParameter('options', input.itemIndex, {});
 	const problem = displayProblem(options);
@@ -110,61 +107,53 @@ export function displayOptionsOf(input: OperationInput): DisplayOptions {
 }
 
 function tokenDecimalsIn(options: unknown): Rows<number> {
-	return readRows<number>(
-		'Token Decimals',
-		field(field(options, 'tokenDecimals'), 'token'),
-		(row) => {
-			const address = trimmedText(field(row, 'address'));
-			if (!isTokenAddress(address)) {
-				return {
-					wrong: 'has no token address',
-					remedy:
-						'Enter the address of the token contract as orders show it, for example in inputToken. A symbol is not an address.',
-				};
-			}
-			const decimals = decimalsOrNull(field(row, 'decimals'));
-			return decimals === null
-				? {
-						wrong: 'has no valid number of decimals',
-						remedy: 'Enter a whole number from 0 to 255, for example 6.',
-					}
-				: { key: caselessHex(address), value: decimals };
-		},
-	);
+	const rows = field(field(options, 'tokenDecimals'), 'token');
+	return readRows<number>('Token Decimals', rows, (row) => {
+		const address = trimmedText(field(row, 'address'));
+		if (!isTokenAddress(address))
+			return {
+				message: 'has no token address',
+				description:
+					'Enter the address of the token contract as orders show it, for example in inputToken. A symbol is not an address.',
+			};
+		const value = decimalsOrNull(field(row, 'decimals'));
+		if (value === null)
+			return {
+				message: 'has no valid number of decimals',
+				description: 'Enter a whole number from 0 to 255, for example 6.',
+			};
+		return { key: caselessHex(address), value };
+	});
 }
 
 function explorersIn(options: unknown): Rows<string> {
-	return readRows<string>(
-		'Block Explorers',
-		field(field(options, 'blockExplorers'), 'explorer'),
-		(row) => {
-			const chosen = field(row, 'network');
-			const network = trimmedText(field(chosen, 'value') ?? chosen);
-			if (network === '' || /\s/.test(network)) {
-				return {
-					wrong: 'has no network',
-					remedy:
-						'Choose the network from the list, or enter its ID as Get Config shows it in chainID.',
-				};
-			}
-			const address = trimmedText(field(row, 'address'));
-			return isExplorerAddress(address)
-				? { key: network, value: address }
-				: {
-						wrong: 'has no address of a transaction page',
-						remedy:
-							'Enter the address up to the hash, for example https://etherscan.io/tx/, or with {hash} in the place of the hash.',
-					};
-		},
-	);
+	const rows = field(field(options, 'blockExplorers'), 'explorer');
+	return readRows<string>('Block Explorers', rows, (row) => {
+		const chosen = field(row, 'network');
+		const key = trimmedText(field(chosen, 'value') ?? chosen);
+		if (key === '' || /\s/.test(key))
+			return {
+				message: 'has no network',
+				description:
+					'Choose the network from the list, or enter its ID as Get Config shows it in chainID.',
+			};
+		const value = trimmedText(field(row, 'address'));
+		if (!isExplorerAddress(value))
+			return {
+				message: 'has no address of a transaction page',
+				description:
+					'Enter the address up to the hash, for example https://etherscan.io/tx/, or with {hash} in the place of the hash.',
+			};
+		return { key, value };
+	});
 }
 
-/** Hexadecimal addresses of any length, also of a Move module; of other chains what is too long to be a symbol. */
+/** A hexadecimal address, also of a Move module, or of other chains what is too long to be a symbol. */
 function isTokenAddress(text: string): boolean {
 	return /^0x[0-9a-f]+(::\S+)?$/i.test(text) || /^(?!0x)\S{20,}$/i.test(text);
 }
 
-type Row<T> = { key: string; value: T } | { wrong: string; remedy: string };
+type Row<T> = { key: string; value: T } | RowProblem;
 
 interface Rows<T> {
 	values: Map<string, T>;
@@ -175,23 +164,16 @@ function readRows<T>(fieldName: string, rows: unknown, read: (row: unknown) => R
 	const values = new Map<string, T>();
 	let problem: RowProblem | null = null;
 	for (const [index, given] of (Array.isArray(rows) ? rows : []).entries()) {
-		const row = read(given);
-		const isContradicted = 'key' in row && values.has(row.key) && values.get(row.key) !== row.value;
-		if ('key' in row && !isContradicted) values.set(row.key, row.value);
-		else
-			problem ??= problemOf(
-				`Row ${index + 1} of '${fieldName}'`,
-				'key' in row ? CONTRADICTED : row,
-			);
+		let row = read(given);
+		if ('key' in row && values.has(row.key) && values.get(row.key) !== row.value)
+			row = CONTRADICTED;
+		if ('key' in row) values.set(row.key, row.value);
+		else problem ??= { ...row, message: `Row ${index + 1} of '${fieldName}' ${row.message}` };
 	}
 	return { values, problem };
 }
 
-const CONTRADICTED = {
-	wrong: 'contradicts a row above it',
-	remedy: 'Keep the row that is right and remove the other.',
+const CONTRADICTED: RowProblem = {
+	message: 'contradicts a row above it',
+	description: 'Keep the row that is right and remove the other.',
 };
-
-function problemOf(row: string, { wrong, remedy }: { wrong: string; remedy: string }): RowProblem {
-	return { message: `${row} ${wrong}`, description: remedy };
-}

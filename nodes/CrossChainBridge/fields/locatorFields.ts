@@ -1,11 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-/** Fields that choose a network or a token: from the service's own lists, by hand or by an expression. */
-
-/** The lists in methods/ that a field can offer. */
 export type SearchMethod = 'searchNetworks' | 'searchFromTokens' | 'searchToTokens';
 
-export interface LocatorField {
+interface LocatorField {
 	displayName: string;
 	name: string;
 	description: string;
@@ -35,7 +32,7 @@ export function tokenField(
 	return {
 		...rest,
 		type: 'resourceLocator',
-		// The text inside the locator: the editor would take any two locators for the same.
+		// With `.value`, since the editor takes any two locators for the same.
 		typeOptions: { loadOptionsDependsOn: [`${network}.value`] },
 		default: { mode: 'list', value: '' },
 		modes: [

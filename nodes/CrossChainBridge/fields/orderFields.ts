@@ -1,12 +1,12 @@
-import type { INodeProperties } from 'n8n-workflow';
+import { deepCopy, type IDataObject, type INodeProperties } from 'n8n-workflow';
 
-import { PLAIN_DISPLAY } from '../orders/display';
-import { fullOrder } from '../orders/orderItem';
+import { type Display, PLAIN_DISPLAY } from '../orders/display';
+import { fullOrder, type OrderSource, simpleOrder } from '../orders/orderItem';
 import { type HashProblem, readHash } from '../orders/sourceHash';
 import { hashNote } from '../orders/summary';
 import { isOrderError, type NodeErrorOptions, type ServiceError } from '../service/errors';
-import { outputProperties } from './outputFields';
-import { inputError, type ItemInput, textParameter } from './parameters';
+import { outputProperties, shapedItem } from './outputFields';
+import { emptyError, inputError, type ItemInput, textParameter } from './parameters';
 
 const LABEL = 'Source Transaction Hash';
 
@@ -33,14 +33,14 @@ export interface GivenHash {
 	link: string | null;
 }
 
-/** The hash without white space around it, or the one in a block explorer's link. Not checked for the form of any one network. */
+/** The hash, or the one in a block explorer's link; not checked for the form of any one network. */
 export function sourceHashOf(input: ItemInput): GivenHash {
 	const given = textParameter(input, 'sourceHash');
 	if (given === '') {
-		throw inputError(
+		throw emptyError(
 			input,
-			`'${LABEL}' is empty`,
-			'Enter the hash of the transaction that started the transfer on the source network, as your wallet or a block explorer shows it. If it comes from an expression, check that the previous node gives it for this item.',
+			LABEL,
+			'Enter the hash of the transaction that started the transfer on the source network, as your wallet or a block explorer shows it',
 		);
 	}
 	const read = readHash(given);
@@ -58,29 +58,20 @@ export function sourceHashOf(input: ItemInput): GivenHash {
 }
 
 function hashError(input: ItemInput, problem: HashProblem) {
-	switch (problem) {
-		case 'walletAddress':
-			return inputError(
-				input,
-				`'${LABEL}' looks like a wallet address`,
-				'Enter the hash of the transaction.',
-			);
-		case 'space':
-			return inputError(
-				input,
-				`The hash in '${LABEL}' contains a space`,
-				'Remove the space, or copy the hash again.',
-			);
-		case 'noHash':
-			return inputError(
-				input,
-				`The link in '${LABEL}' contains no complete hash`,
-				"Copy the link of the transaction's own page in the block explorer, or enter the hash itself.",
-			);
-	}
+	const [message, remedy] = HASH_PROBLEMS[problem];
+	return inputError(input, message, remedy);
 }
 
-/** What an error of a status request says besides: in the editor's names, and what makes the hash doubtful. */
+const HASH_PROBLEMS: Readonly<Record<HashProblem, [message: string, remedy: string]>> = {
+	walletAddress: [`'${LABEL}' looks like a wallet address`, 'Enter the hash of the transaction.'],
+	space: [`The hash in '${LABEL}' contains a space`, 'Remove the space, or copy the hash again.'],
+	noHash: [
+		`The link in '${LABEL}' contains no complete hash`,
+		"Copy the link of the transaction's own page in the block explorer, or enter the hash itself.",
+	],
+};
+
+/** What an error of a status request says besides. */
 export function askedForStatus(sourceHash: string, error: ServiceError): NodeErrorOptions {
 	const note = isOrderError(error) ? hashNote(sourceHash) : null;
 	return {
@@ -88,4 +79,20 @@ export function askedForStatus(sourceHash: string, error: ServiceError): NodeErr
 		labels: { sourceHash: LABEL },
 		...(note === null ? {} : { note: `${note}.` }),
 	};
+}
+
+/** The order as an item, simplified or in full; `extra` fields are added to the full one. */
+export function orderItem(
+	{ context, itemIndex }: ItemInput,
+	source: OrderSource,
+	display: Display,
+	extra: IDataObject = {},
+): IDataObject {
+	const now = Date.now();
+	return shapedItem(context, itemIndex, {
+		id: 'sourceHash',
+		simple: () => simpleOrder(source, display, now),
+		// A copy, since several items may have asked for the same order.
+		full: () => deepCopy({ ...fullOrder(source, display, now), ...extra }),
+	});
 }

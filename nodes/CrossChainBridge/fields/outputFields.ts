@@ -2,8 +2,6 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 
 import { booleanOf } from '../orders/values';
 
-/** How much of an order or quote an item has: n8n's Simplify, and for AI tools its Output. */
-
 export const SIMPLIFY_PROPERTY: INodeProperties = {
 	displayName: 'Simplify',
 	name: 'simplify',
@@ -12,8 +10,7 @@ export const SIMPLIFY_PROPERTY: INodeProperties = {
 	description: 'Whether to return a simplified version of the response instead of the raw data',
 };
 
-/** What an item can be made as. */
-export interface Shapes {
+interface Shapes {
 	/** The ten most useful fields. */
 	simple(): IDataObject;
 	full(): IDataObject;
@@ -21,7 +18,7 @@ export interface Shapes {
 	id: string;
 }
 
-/** Simplify, and in its place Output where the node is an agent's tool. `example`: an item with all fields. */
+/** Simplify, or Output where the node is an agent's tool. `example` is an item with all fields. */
 export function outputProperties(id: string, example: IDataObject): INodeProperties[] {
 	return [
 		{ ...SIMPLIFY_PROPERTY, displayOptions: { show: { '@tool': [false] } } },
@@ -57,7 +54,7 @@ export function outputProperties(id: string, example: IDataObject): INodePropert
 	];
 }
 
-/** "inputTxHash" is "Input Tx Hash". */
+/** "Input Tx Hash" for "inputTxHash". */
 function titleOf(name: string): string {
 	const words = name.replace(/([A-Z])/g, ' $1');
 	return (
@@ -71,7 +68,6 @@ export function isTool(context: Pick<IExecuteFunctions, 'getNode'>): boolean {
 	return context.getNode().type.endsWith('Tool');
 }
 
-/** The item as the user or the agent wants it. */
 export function shapedItem(
 	context: IExecuteFunctions,
 	itemIndex: number,
@@ -87,4 +83,16 @@ export function shapedItem(
 	const isChosen = (name: string): boolean =>
 		name === id || (Array.isArray(chosen) && chosen.includes(name));
 	return Object.fromEntries(Object.entries(full()).filter(([name]) => isChosen(name)));
+}
+
+/** The collection Options with these entries. */
+export function optionsProperty(options: INodeProperties[]): INodeProperties {
+	return {
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		options,
+	};
 }

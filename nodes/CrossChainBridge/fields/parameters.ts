@@ -8,22 +8,19 @@ import {
 import { type NodeErrorOptions, type ServiceError, toNodeError } from '../service/errors';
 import type { BridgeService } from '../service/service';
 
-/** One item, as far as its fields go. */
 export interface ItemInput {
 	context: IExecuteFunctions;
 	itemIndex: number;
 }
 
-/** What an operation is given to work on all items. */
 export interface RunInput {
 	context: IExecuteFunctions;
 	service: BridgeService;
 }
 
-/** What an operation is given to work on one item. */
 export interface OperationInput extends RunInput, ItemInput {}
 
-/** A text field as the user means it: white space around it is not part of it, and a number counts as its digits. */
+/** A text field without white space around it; a number counts as its digits. */
 export function textParameter({ context, itemIndex }: ItemInput, name: string): string {
 	return trimmedText(context.getNodeParameter(name, itemIndex, ''));
 }
@@ -33,7 +30,7 @@ export function locatorParameter({ context, itemIndex }: ItemInput, name: string
 	return trimmedText(context.getNodeParameter(name, itemIndex, '', { extractValue: true }));
 }
 
-/** The same for a choice that may be left out: only empty text does that, since an expression without a value is a mistake. */
+/** The same for a choice that may be left out; an expression without a value is a mistake. */
 export function optionalLocator(input: ItemInput, label: string, name: string): string {
 	const given = input.context.getNodeParameter(name, input.itemIndex, '', {
 		extractValue: true,
@@ -45,10 +42,14 @@ export function optionalLocator(input: ItemInput, label: string, name: string): 
 /** Text that must be there. Throws a sentence that names the field. */
 export function required(input: ItemInput, label: string, text: string): string {
 	if (text !== '') return text;
-	throw inputError(
+	throw emptyError(input, label, `Fill in '${label}'`);
+}
+
+export function emptyError(input: ItemInput, label: string, remedy: string): NodeOperationError {
+	return inputError(
 		input,
 		`'${label}' is empty`,
-		`Fill in '${label}'. If it comes from an expression, check that the previous node gives it for this item.`,
+		`${remedy}. If it comes from an expression, check that the previous node gives it for this item.`,
 	);
 }
 
@@ -57,7 +58,7 @@ export function trimmedText(value: unknown): string {
 	return typeof value === 'number' || typeof value === 'bigint' ? String(value) : '';
 }
 
-/** For what the service answered: says what was asked for, in the editor's names of the parameters. */
+/** A service error of one item. */
 export function itemError(
 	{ context, itemIndex }: ItemInput,
 	error: ServiceError,
@@ -66,7 +67,7 @@ export function itemError(
 	return toNodeError(context.getNode(), error, { ...asked, itemIndex });
 }
 
-/** For what the user entered: says which item, what is wrong with it and what to enter. */
+/** What is wrong with the user's input, and what to enter. */
 export function inputError(
 	{ context, itemIndex }: ItemInput,
 	message: string,

@@ -4,8 +4,6 @@ import { networkId, networkLabel, tokenList } from '../orders/networks';
 import { plainText } from '../orders/plainText';
 import type { PlainObject } from '../orders/values';
 
-/** What the lists of the editor offer, in the service's order. Pure. */
-
 /** The networks whose name or ID contains the searched text, as "Ethereum (101)"; the value is the service's own ID. */
 export function networkChoices(
 	networks: readonly PlainObject[],
@@ -19,10 +17,7 @@ export function networkChoices(
 	});
 }
 
-/**
- * The network's tokens whose symbol or address contains the searched text, the native one first; the value is the address
- * as the configuration has it.
- */
+/** The network's tokens whose symbol or address contains the searched text, the native one first; the value is the address. */
 export function tokenChoices(network: PlainObject, filter = ''): INodeListSearchItems[] {
 	return tokenList(network)
 		.filter(({ symbol, address, isNative }) =>

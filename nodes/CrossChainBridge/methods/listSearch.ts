@@ -8,48 +8,33 @@ import type { SearchMethod } from '../fields/locatorFields';
 import { trimmedText } from '../fields/parameters';
 import { networkChoices, tokenChoices } from './choices';
 
-/** The user waits while a list loads: a longer pause that the service asks for is shown instead of waited out. */
+/** A longer pause that the service asks for is shown, since the user waits while a list loads. */
 const MAX_PAUSE_MS = 3_000;
-
-async function searchNetworks(
-	this: ILoadOptionsFunctions,
-	filter?: string,
-): Promise<INodeListSearchResult> {
-	const networks = await networksFor(this, 'Until then, use By ID to enter the network.');
-	return { results: networkChoices(networks, filter) };
-}
-
-async function searchFromTokens(
-	this: ILoadOptionsFunctions,
-	filter?: string,
-): Promise<INodeListSearchResult> {
-	return await tokensOf(this, { displayName: 'From Network', name: 'fromNetwork' }, filter);
-}
-
-async function searchToTokens(
-	this: ILoadOptionsFunctions,
-	filter?: string,
-): Promise<INodeListSearchResult> {
-	return await tokensOf(this, { displayName: 'To Network', name: 'toNetwork' }, filter);
-}
 
 /** The lists behind the fields of the action node, by the names that the fields refer to. */
 export const listSearch: Record<
 	SearchMethod,
 	(this: ILoadOptionsFunctions, filter?: string) => Promise<INodeListSearchResult>
 > = {
-	searchNetworks,
-	searchFromTokens,
-	searchToTokens,
+	async searchNetworks(filter) {
+		const networks = await networksFor(this, 'Until then, use By ID to enter the network.');
+		return { results: networkChoices(networks, filter) };
+	},
+	async searchFromTokens(filter) {
+		return await tokensOf(this, 'From Network', 'fromNetwork', filter);
+	},
+	async searchToTokens(filter) {
+		return await tokensOf(this, 'To Network', 'toNetwork', filter);
+	},
 };
 
 async function tokensOf(
 	context: ILoadOptionsFunctions,
-	networkField: { displayName: string; name: string },
+	displayName: string,
+	name: string,
 	filter?: string,
 ): Promise<INodeListSearchResult> {
-	const { displayName } = networkField;
-	const id = chosenNetwork(context, networkField.name);
+	const id = chosenNetwork(context, name);
 	if (id === '') {
 		throw listError(
 			context,

@@ -41,11 +41,6 @@ import { QUOTE_FIELDS } from './quoteFields';
 import { displayOptionsOf } from '../fields/displayFields';
 import { allFailed, runItems } from './runItems';
 
-type Labels = Readonly<Record<string, string>>;
-
-/** Who enters JSON knows the parameters by the service's names. */
-const NO_LABELS: Labels = {};
-
 async function execute(
 	input: OperationInput,
 	networks: NetworksInTime,
@@ -56,7 +51,8 @@ async function execute(
 	const options = displayOptionsOf(input);
 	const source =
 		specify === 'json'
-			? await ask(input, parametersFromJson(input), NO_LABELS)
+			? // Who enters JSON knows the parameters by the service's names.
+				await ask(input, parametersFromJson(input), {})
 			: await quoteFromFields(input, options.tokenDecimals, learned);
 	const display = { ...options, networks: await networks.get() };
 	const now = Date.now();
@@ -72,7 +68,7 @@ async function execute(
 async function ask(
 	input: OperationInput,
 	asked: IDataObject,
-	labels: Labels = QUOTE_LABELS,
+	labels: Readonly<Record<string, string>> = QUOTE_LABELS,
 ): Promise<QuoteSource> {
 	const response = await input.service.quote(asked);
 	if (!response.ok) throw itemError(input, response.error, { asked: 'quote', labels });
@@ -85,7 +81,7 @@ async function quoteFromFields(
 	learned: LearnedDecimals,
 ): Promise<QuoteSource> {
 	const parameters = parametersFromFields(input);
-	// A query parameter of the user's own replaces the Amount, in the unit that the service takes.
+	// A further query parameter replaces the Amount.
 	if (parameters.inputTokenAmount !== undefined) return await ask(input, parameters);
 	const entered = enteredAmount(input);
 	if (entered.unit === 'smallestUnit')
@@ -116,13 +112,10 @@ async function quoteFromFields(
 	return quoted;
 }
 
-/**
- * One whole token of 6, 18 and 9 decimals: one of them is enough for a quote, and not too much, whatever the token is.
- * In the token's smallest unit.
- */
+/** One whole token of 6, 18 and 9 decimals: one of them is enough for a quote, and not too much, whatever the token is. */
 const SMALL_AMOUNTS = [6, 18, 9].map((decimals) => `1${'0'.repeat(decimals)}`);
 
-/** The decimals of the token to bridge as a quote of a small amount states them. Throws a sentence if none does. */
+/** The decimals of the token to bridge as a quote of a small amount states them. */
 async function decimalsFromQuotes(
 	input: OperationInput,
 	of: AmountOf,
@@ -165,35 +158,26 @@ function isAboutAmount(error: ServiceError): boolean {
 	);
 }
 
-/** The query parameters by the names that are publicly documented, without the Amount; a further parameter of the same name wins. */
+/** The query parameters by their documented names, without the Amount; a further parameter of the same name wins. */
 function parametersFromFields(input: OperationInput): IDataObject {
 	const options = input.context.getNodeParameter('options', input.itemIndex, {}) as IDataObject;
-	const inputNetwork = required(input, 'From Network', locatorParameter(input, 'fromNetwork'));
-	const outputNetwork = required(input, 'To Network', locatorParameter(input, 'toNetwork'));
-	const sourceAddress = required(input, 'Sender', textParameter(input, 'sender'));
-	const destinationAddress = required(input, 'Recipient', textParameter(input, 'recipient'));
-	const optional: IDataObject = {
+	const parameters: IDataObject = {
+		inputNetwork: required(input, 'From Network', locatorParameter(input, 'fromNetwork')),
+		outputNetwork: required(input, 'To Network', locatorParameter(input, 'toNetwork')),
+		sourceAddress: required(input, 'Sender', textParameter(input, 'sender')),
+		destinationAddress: required(input, 'Recipient', textParameter(input, 'recipient')),
 		inputTokenContract: contractOf(input, 'From Token', 'fromToken'),
 		outputTokenContract: contractOf(input, 'To Token', 'toToken'),
 		slippage: trimmedText(options.slippage),
 		showBridgeData: options.showBridgeData,
 	};
-	const parameters: IDataObject = {
-		inputNetwork,
-		outputNetwork,
-		sourceAddress,
-		destinationAddress,
-	};
-	for (const [name, value] of Object.entries(optional)) {
-		if (value !== '' && value !== undefined) parameters[name] = value;
-	}
-	return { ...parameters, ...furtherParameters(input, options) };
+	const given = Object.entries(parameters).filter(
+		([, value]) => value !== '' && value !== undefined,
+	);
+	return { ...Object.fromEntries(given), ...furtherParameters(input, options) };
 }
 
-/**
- * The token's address as the service is asked for it. The published example leaves the native token out, so what the list
- * calls native is left out, too; an address that the user gave is sent as it is.
- */
+/** The token's address; empty for what the list calls native, since the published example leaves it out. */
 function contractOf(input: OperationInput, label: string, name: string): string {
 	const address = optionalLocator(input, label, name);
 	const isFromList =
@@ -202,16 +186,13 @@ function contractOf(input: OperationInput, label: string, name: string): string 
 }
 
 function furtherParameters(input: OperationInput, options: IDataObject): IDataObject {
-	const entries = isPlainObject(options.queryParameters)
-		? options.queryParameters.parameter
-		: undefined;
-	if (!Array.isArray(entries)) return {};
-	const named = entries
+	const rows = field(options.queryParameters, 'parameter');
+	const named = (Array.isArray(rows) ? rows : [])
 		.filter(isPlainObject)
-		.map(
-			({ name, value }) =>
-				[trimmedText(name), typeof value === 'string' ? value.trim() : value] as const,
-		);
+		.map(({ name, value }) => [
+			trimmedText(name),
+			typeof value === 'string' ? value.trim() : value,
+		]);
 	return queryParameters(input, Object.fromEntries(named.filter(([name]) => name !== '')));
 }
 
@@ -247,12 +228,13 @@ function queryParameters(input: OperationInput, parsed: PlainObject): IDataObjec
 				'Put its digits in quotes, so that it stays exact.',
 			);
 		}
-		const isPlain =
+		if (typeof value === 'bigint') parameters[name] = String(value);
+		else if (
 			typeof value === 'string' ||
 			typeof value === 'boolean' ||
-			(typeof value === 'number' && Number.isFinite(value));
-		if (isPlain) parameters[name] = value;
-		else if (typeof value === 'bigint') parameters[name] = String(value);
+			(typeof value === 'number' && Number.isFinite(value))
+		)
+			parameters[name] = value;
 		else
 			throw inputError(
 				input,

@@ -1,15 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { DISPLAY_PROPERTIES, displayOptionsOf } from '../fields/displayFields';
-import { shapedItem } from '../fields/outputFields';
+import { optionsProperty } from '../fields/outputFields';
 import { itemError, type OperationInput } from '../fields/parameters';
 import {
 	askedForStatus,
 	ORDER_OUTPUT_PROPERTIES,
+	orderItem,
 	SOURCE_HASH_PROPERTY,
 	sourceHashOf,
 } from '../fields/orderFields';
-import { fullOrder, simpleOrder } from '../orders/orderItem';
 import { isNotFound } from '../service/errors';
 import { NetworksInTime } from '../service/networksInTime';
 import { type Operation, shownFor } from './operation';
@@ -22,7 +22,7 @@ async function execute(input: OperationInput, networks: NetworksInTime): Promise
 	const options = displayOptionsOf(input);
 
 	const asked = service.status(given.sourceHash);
-	// The first order is asked for before the others, so that a wrong key is sent once; the names must not wait behind all of them.
+	// The first order is asked for before the names, so that a wrong key is sent once.
 	if (itemIndex > 0) void networks.ask();
 	const response = await asked;
 	if (!response.ok && !(isNotFound(response.error) && notFound === 'item')) {
@@ -30,15 +30,7 @@ async function execute(input: OperationInput, networks: NetworksInTime): Promise
 	}
 	const order = response.ok ? response.data : null;
 	const display = { ...options, networks: order === null ? null : await networks.get() };
-	const source = { ...given, order };
-	const now = Date.now();
-	return [
-		shapedItem(context, itemIndex, {
-			id: 'sourceHash',
-			simple: () => simpleOrder(source, display, now),
-			full: () => fullOrder(source, display, now),
-		}),
-	];
+	return [orderItem(input, { ...given, order }, display)];
 }
 
 export const getStatus: Operation = {
@@ -51,35 +43,28 @@ export const getStatus: Operation = {
 	properties: shownFor('getStatus', [
 		SOURCE_HASH_PROPERTY,
 		...ORDER_OUTPUT_PROPERTIES,
-		{
-			displayName: 'Options',
-			name: 'options',
-			type: 'collection',
-			placeholder: 'Add option',
-			default: {},
-			options: [
-				...DISPLAY_PROPERTIES,
-				{
-					displayName: 'If Not Found',
-					name: 'notFound',
-					type: 'options',
-					default: 'stop',
-					description: 'What to do when the bridge does not know the order (yet)',
-					options: [
-						{
-							name: 'Stop',
-							value: 'stop',
-							description: 'Stop the workflow with a message',
-						},
-						{
-							name: 'Return an Item',
-							value: 'item',
-							description: 'Return an item with the status notFound and continue',
-						},
-					],
-				},
-			],
-		},
+		optionsProperty([
+			...DISPLAY_PROPERTIES,
+			{
+				displayName: 'If Not Found',
+				name: 'notFound',
+				type: 'options',
+				default: 'stop',
+				description: 'What to do when the bridge does not know the order (yet)',
+				options: [
+					{
+						name: 'Stop',
+						value: 'stop',
+						description: 'Stop the workflow with a message',
+					},
+					{
+						name: 'Return an Item',
+						value: 'item',
+						description: 'Return an item with the status notFound and continue',
+					},
+				],
+			},
+		]),
 	]),
 	run: async (input) => {
 		const networks = new NetworksInTime(input.service);

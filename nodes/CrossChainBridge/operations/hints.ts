@@ -6,10 +6,7 @@ import { field, type PlainObject } from '../orders/values';
 /** A quote that is valid for longer needs no reminder. */
 const SOON_MS = 10 * 60_000;
 
-/**
- * What the user should know about a run's items beyond what they say: shown above the output in the editor. n8n shows hints as
- * HTML, so nothing that came from the service stands in them. Pure; `nowMs` is Unix time.
- */
+/** Hints above the output in the editor; n8n shows them as HTML, so nothing that came from the service stands in them. */
 export function hintsOf(
 	operation: unknown,
 	outputs: INodeExecutionData[][],

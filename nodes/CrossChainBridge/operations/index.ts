@@ -9,7 +9,7 @@ import { waitForCompletion } from './waitForCompletion';
 /** All operations of the action node, in the order the editor lists them. */
 export const operations: Operation[] = [getConfig, getQuote, getStatus, waitForCompletion];
 
-/** The field that chooses one of them. Built again for each node description, since n8n adds an entry of its own to the list. */
+/** The field that chooses one; built again for each description, since n8n adds an entry of its own to the list. */
 export function operationField(): INodeProperties {
 	return {
 		displayName: 'Operation',

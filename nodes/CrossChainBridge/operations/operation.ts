@@ -15,14 +15,11 @@ export interface Operation {
 	properties: INodeProperties[];
 	/** The items of each output. Throws only n8n's own errors. */
 	run(input: RunInput): Promise<INodeExecutionData[][]>;
-	/**
-	 * What it gives where none of its items could be worked on, under Continue On Fail: n8n would put the input on the first
-	 * output.
-	 */
+	/** What it gives where no item could be worked on, under Continue On Fail: n8n would put the input on the first output. */
 	allFailed(context: IExecuteFunctions, error: unknown): INodeExecutionData[][];
 }
 
-/** Shows the properties only for this operation, besides any condition they have already. */
+/** Shows the properties for this operation only, besides conditions of their own. */
 export function shownFor(operation: string, properties: INodeProperties[]): INodeProperties[] {
 	return properties.map((property) => ({
 		...property,

@@ -1,7 +1,6 @@
 import type { QuoteParameter } from '../orders/quotes';
 
-/** What the service's query parameters are called in the editor; error messages use these names. */
-
+/** The editor's names of the service's query parameters, for error messages. */
 export const CONFIG_LABELS = { chainID: 'Network' } as const;
 
 export const QUOTE_LABELS = {

@@ -1,12 +1,11 @@
 import { type AmountProblem, amountText, formProblem, toSmallestUnit } from '../orders/amounts';
-import { inputError, type OperationInput } from '../fields/parameters';
+import { emptyError, inputError, type OperationInput } from '../fields/parameters';
 
-/** The Amount as it was entered, in one of the two units; free of mistakes that can be seen without the token's decimals. */
-export type EnteredAmount =
+/** The Amount in one of the two units, free of mistakes that can be seen without the token's decimals. */
+type EnteredAmount =
 	| { unit: 'smallestUnit'; amount: string }
 	| { unit: 'tokenUnits'; text: string };
 
-/** Reads the Amount. Throws a sentence for what is no amount. */
 export function enteredAmount(input: OperationInput): EnteredAmount {
 	const { context, itemIndex } = input;
 	const isInTokenUnits =
@@ -39,7 +38,7 @@ export function enteredAmount(input: OperationInput): EnteredAmount {
 	return { unit: 'smallestUnit', amount: converted.amount };
 }
 
-/** An amount in token units as digits in the smallest unit. Throws a sentence if the token has fewer decimals. */
+/** An amount in token units as digits in the smallest unit. */
 export function inSmallestUnit(input: OperationInput, text: string, decimals: number): string {
 	const converted = toSmallestUnit(text, decimals);
 	if (converted.ok) return converted.amount;
@@ -61,11 +60,7 @@ function amountError(
 	const example = `for example ${isInTokenUnits ? '0.5' : EXAMPLE_IN_SMALLEST_UNIT}`;
 	switch (problem.kind) {
 		case 'empty':
-			return inputError(
-				input,
-				"'Amount' is empty",
-				"Fill in 'Amount'. If it comes from an expression, check that the previous node gives it for this item.",
-			);
+			return emptyError(input, 'Amount', "Fill in 'Amount'");
 		case 'comma':
 			return inputError(
 				input,

@@ -15,7 +15,7 @@ import { QUOTE_LABELS } from './parameterLabels';
 export interface AmountOf {
 	network: string;
 	token: string;
-	/** The rows of the option Token Decimals, by address as `caselessHex` writes it. */
+	/** The option Token Decimals, by address as `caselessHex` writes it. */
 	tokenDecimals: ReadonlyMap<string, number>;
 }
 
@@ -25,10 +25,7 @@ export interface TokenDecimals {
 	from: 'option' | 'configuration' | 'quote';
 }
 
-/**
- * The decimals of the token to bridge that are known without a quote; null if none are. Never guessed. Throws a sentence
- * where the option contradicts the configuration, or where a native token's decimals are nowhere stated.
- */
+/** The decimals of the token to bridge that are known without a quote; null if a quote may state them. */
 export async function knownDecimals(
 	input: OperationInput,
 	of: AmountOf,
@@ -85,7 +82,7 @@ function optionFor({ token, tokenDecimals }: AmountOf, isNative: boolean): numbe
 	return row === undefined ? null : row[1];
 }
 
-/** For a token whose decimals a quote does not state either. `error`: why the service gave no quote to read them from. */
+/** No quote states the decimals either; `error` says why there was none to read them from. */
 export function unknownDecimalsError(input: OperationInput, error: ServiceError | null) {
 	if (error === null)
 		return inputError(input, UNKNOWN, `The bridge does not state them. ${LOOK_UP}`);
@@ -98,7 +95,7 @@ export function unknownDecimalsError(input: OperationInput, error: ServiceError 
 	});
 }
 
-/** Stops where a quote states other decimals than those that its amount was made with: the amount was another one than was meant. */
+/** Throws where a quote states other decimals than its amount was made with: the amount was not the one that was meant. */
 export function checkDecimals(
 	input: OperationInput,
 	used: TokenDecimals,
@@ -128,15 +125,15 @@ export function checkDecimals(
 	}
 }
 
-/** What small quotes have said about the decimals of a token; or why there was none to read them from, null where it did not state any. */
+/** A token's decimals as a small quote states them, or why there was no quote; null where it states none. */
 export type Learned = { ok: true; decimals: number } | { ok: false; error: ServiceError | null };
 
-/** What the quotes of one execution have said: by network and token, and where one was rejected by all that was asked. */
+/** What the quotes of one execution have said, by token, and of rejected ones by the whole question. */
 export type LearnedDecimals = Map<string, Promise<Learned>>;
 
 /**
- * Runs `ask` for a token whose decimals are unknown, one item after another, until it has a response for all of them. A
- * question that was rejected is not asked again: another item may ask with other wallets.
+ * Runs `ask` for one item after another until a quote has settled the token's decimals. A rejected question is not asked
+ * again, but another item may ask with other wallets.
  */
 export async function learnedDecimals(
 	learned: LearnedDecimals,

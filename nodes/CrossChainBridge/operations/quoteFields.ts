@@ -1,12 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { outputProperties } from '../fields/outputFields';
+import { optionsProperty, outputProperties } from '../fields/outputFields';
 import { PLAIN_DISPLAY } from '../orders/display';
 import { fullQuote } from '../orders/quotes';
 import { networkField, tokenField } from '../fields/locatorFields';
 import { TOKEN_DECIMALS } from '../fields/displayFields';
-
-const IN_FIELDS = { show: { specifyQuote: ['fields'] } };
 
 const SPECIFY_QUOTE: INodeProperties = {
 	displayName: 'Specify Quote',
@@ -20,109 +18,102 @@ const SPECIFY_QUOTE: INodeProperties = {
 	],
 };
 
+/** The network and the token at one end of the route. */
+function endOfRoute(end: 'From' | 'To', token: string): INodeProperties[] {
+	const name = end.toLowerCase();
+	return [
+		networkField({
+			displayName: `${end} Network`,
+			name: `${name}Network`,
+			required: true,
+			whenEmpty: 'Choose a network...',
+			description: `The network to bridge ${name}: the bridge's own network ID, a whole number as Get Config shows it in chainID`,
+		}),
+		tokenField({
+			displayName: `${end} Token`,
+			name: `${name}Token`,
+			networkField: `${name}Network`,
+			searchMethod: `search${end}Tokens`,
+			whenEmpty: 'Native token',
+			description: `${token} Leave empty for the network's native token, such as ETH on Ethereum. Choosing another ${end} Network clears this field.`,
+		}),
+	];
+}
+
 const ROUTE: INodeProperties[] = [
-	networkField({
-		displayName: 'From Network',
-		name: 'fromNetwork',
-		required: true,
-		whenEmpty: 'Choose a network...',
-		description:
-			"The network to bridge from: the bridge's own network ID, a whole number as Get Config shows it in chainID",
-	}),
-	tokenField({
-		displayName: 'From Token',
-		name: 'fromToken',
-		networkField: 'fromNetwork',
-		searchMethod: 'searchFromTokens',
-		whenEmpty: 'Native token',
-		description:
-			"The token to bridge, by its address on the source network. Leave empty for the network's native token, such as ETH on Ethereum. Choosing another From Network clears this field.",
-	}),
-	networkField({
-		displayName: 'To Network',
-		name: 'toNetwork',
-		required: true,
-		whenEmpty: 'Choose a network...',
-		description:
-			"The network to bridge to: the bridge's own network ID, a whole number as Get Config shows it in chainID",
-	}),
-	tokenField({
-		displayName: 'To Token',
-		name: 'toToken',
-		networkField: 'toNetwork',
-		searchMethod: 'searchToTokens',
-		whenEmpty: 'Native token',
-		description:
-			"The token to receive, by its address on the destination network. Leave empty for the network's native token, such as ETH on Ethereum. Choosing another To Network clears this field.",
-	}),
+	...endOfRoute('From', 'The token to bridge, by its address on the source network.'),
+	...endOfRoute('To', 'The token to receive, by its address on the destination network.'),
 ];
+
+const AMOUNT_UNIT: INodeProperties = {
+	displayName: 'Amount Unit',
+	name: 'amountUnit',
+	type: 'options',
+	noDataExpression: true,
+	default: 'tokenUnits',
+	description: "Whether 'Amount' is in tokens (0.5) or in the token's smallest unit",
+	options: [
+		{
+			name: 'Token Units',
+			value: 'tokenUnits',
+			description:
+				"The way you normally write it, such as 0.5. The token's decimals come from the bridge.",
+		},
+		{
+			name: 'Smallest Unit',
+			value: 'smallestUnit',
+			description:
+				'Digits only, as the bridge counts: 0.5 of a token with 18 decimals is 500000000000000000',
+		},
+	],
+};
+
+function amountField(unit: string, placeholder: string, description: string): INodeProperties {
+	return {
+		displayName: 'Amount',
+		name: 'amount',
+		type: 'string',
+		required: true,
+		default: '',
+		placeholder,
+		description,
+		displayOptions: { show: { amountUnit: [unit] } },
+	};
+}
 
 const AMOUNT: INodeProperties[] = [
-	{
-		displayName: 'Amount Unit',
-		name: 'amountUnit',
-		type: 'options',
-		noDataExpression: true,
-		default: 'tokenUnits',
-		description: "Whether 'Amount' is in tokens (0.5) or in the token's smallest unit",
-		options: [
-			{
-				name: 'Token Units',
-				value: 'tokenUnits',
-				description:
-					"The way you normally write it, such as 0.5. The token's decimals come from the bridge.",
-			},
-			{
-				name: 'Smallest Unit',
-				value: 'smallestUnit',
-				description:
-					'Digits only, as the bridge counts: 0.5 of a token with 18 decimals is 500000000000000000',
-			},
-		],
-	},
-	{
-		displayName: 'Amount',
-		name: 'amount',
-		type: 'string',
-		required: true,
-		default: '',
-		placeholder: 'e.g. 500000000000000000',
-		description:
-			"How much to bridge, in the token's smallest unit, digits only: 0.5 of a token with 18 decimals is 500000000000000000",
-		displayOptions: { show: { amountUnit: ['smallestUnit'] } },
-	},
-	{
-		displayName: 'Amount',
-		name: 'amount',
-		type: 'string',
-		required: true,
-		default: '',
-		placeholder: 'e.g. 0.5',
-		description:
-			'How much to bridge, in token units, for example 1246.87. No thousands separators.',
-		displayOptions: { show: { amountUnit: ['tokenUnits'] } },
-	},
+	AMOUNT_UNIT,
+	amountField(
+		'smallestUnit',
+		'e.g. 500000000000000000',
+		"How much to bridge, in the token's smallest unit, digits only: 0.5 of a token with 18 decimals is 500000000000000000",
+	),
+	amountField(
+		'tokenUnits',
+		'e.g. 0.5',
+		'How much to bridge, in token units, for example 1246.87. No thousands separators.',
+	),
 ];
 
+function walletField(displayName: string, name: string, description: string): INodeProperties {
+	return {
+		displayName,
+		name,
+		type: 'string',
+		required: true,
+		default: '',
+		placeholder: 'e.g. 0x52908400098527886e0f7030069857d2e4169ee7',
+		description,
+	};
+}
+
 const WALLETS: INodeProperties[] = [
-	{
-		displayName: 'Sender',
-		name: 'sender',
-		type: 'string',
-		required: true,
-		default: '',
-		placeholder: 'e.g. 0x52908400098527886e0f7030069857d2e4169ee7',
-		description: 'The wallet that sends, as an address of the source network',
-	},
-	{
-		displayName: 'Recipient',
-		name: 'recipient',
-		type: 'string',
-		required: true,
-		default: '',
-		placeholder: 'e.g. 0x52908400098527886e0f7030069857d2e4169ee7',
-		description: 'The wallet that receives, as an address of the destination network',
-	},
+	walletField('Sender', 'sender', 'The wallet that sends, as an address of the source network'),
+	walletField(
+		'Recipient',
+		'recipient',
+		'The wallet that receives, as an address of the destination network',
+	),
 ];
 
 const JSON_PARAMETERS: INodeProperties = {
@@ -192,34 +183,20 @@ const QUERY_OPTIONS: INodeProperties[] = [
 	},
 ];
 
-const OPTIONS: INodeProperties = {
-	displayName: 'Options',
-	name: 'options',
-	type: 'collection',
-	placeholder: 'Add option',
-	default: {},
-	options: [
+/** The fields of Get Quote, in the editor's order. */
+export const QUOTE_FIELDS: INodeProperties[] = [
+	SPECIFY_QUOTE,
+	...[...ROUTE, ...AMOUNT, ...WALLETS].map((property) => ({
+		...property,
+		displayOptions: { show: { specifyQuote: ['fields'], ...property.displayOptions?.show } },
+	})),
+	JSON_PARAMETERS,
+	...outputProperties('quoteId', fullQuote({ quote: {}, asked: {} }, PLAIN_DISPLAY, 0)),
+	optionsProperty([
 		...QUERY_OPTIONS.map((option) => ({
 			...option,
 			displayOptions: { show: { '/specifyQuote': ['fields'] } },
 		})),
 		TOKEN_DECIMALS,
-	],
-};
-
-/** The fields of Get Quote, in the editor's order. */
-export const QUOTE_FIELDS: INodeProperties[] = [
-	SPECIFY_QUOTE,
-	...[...ROUTE, ...AMOUNT, ...WALLETS].map(inFields),
-	JSON_PARAMETERS,
-	...outputProperties('quoteId', fullQuote({ quote: {}, asked: {} }, PLAIN_DISPLAY, 0)),
-	OPTIONS,
+	]),
 ];
-
-/** A field that belongs to the way with fields, besides any condition it has already. */
-function inFields(property: INodeProperties): INodeProperties {
-	return {
-		...property,
-		displayOptions: { show: { ...IN_FIELDS.show, ...property.displayOptions?.show } },
-	};
-}

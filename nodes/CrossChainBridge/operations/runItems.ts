@@ -10,13 +10,11 @@ import { plainDescription } from '../service/errors';
 import { field } from '../orders/values';
 import { linkedItem, type OperationInput, type RunInput } from '../fields/parameters';
 
-/** How many items are worked on at once. */
 const ITEMS_IN_FLIGHT = 100;
 
 /**
- * Runs `work` on every input item, several at once, and keeps the items' order. With Continue On Fail an item that
- * fails becomes an item with the message, the service's code and the HTTP status; else the first one that fails
- * stops the run. When the execution is stopped, no further item is started.
+ * Runs `work` on every input item, several at once, and keeps their order. The first item that fails stops the run; with
+ * Continue On Fail it becomes an item that says why.
  */
 export async function runItems(
 	{ context, service }: RunInput,
@@ -47,7 +45,6 @@ export async function runItems(
 	return [results.flat()];
 }
 
-/** Each item's error, where none could be worked on. */
 export function allFailed(context: IExecuteFunctions, error: unknown): INodeExecutionData[][] {
 	return [
 		context
@@ -56,14 +53,14 @@ export function allFailed(context: IExecuteFunctions, error: unknown): INodeExec
 	];
 }
 
-/** A field `error` of the service's is renamed: n8n's Retry On Fail runs a node again whose first item has one, whatever its value. */
+/** The service's field `error` is renamed, since n8n's Retry On Fail runs a node again whose first item has one. */
 function withoutErrorField(json: IDataObject): IDataObject {
 	if (!Object.hasOwn(json, 'error')) return json;
 	const { error, ...others } = json;
 	return { ...others, serviceError: error };
 }
 
-/** n8n's own errors as they are; anything else (an expression that cannot be evaluated, say) with its item. */
+/** n8n's own errors as they are; anything else, such as a failed expression, with its item. */
 export function asNodeError(
 	context: IExecuteFunctions,
 	error: unknown,
@@ -75,10 +72,7 @@ export function asNodeError(
 	});
 }
 
-/**
- * The item that takes a failed item's place. An item of nothing but `error` is what n8n sends to the error output;
- * with an error object on the item itself n8n would cut the JSON down to the message.
- */
+/** A failed item: only one of nothing but `error` goes to n8n's error output with all its details. */
 function failedItem(
 	error: NodeApiError | NodeOperationError,
 	itemIndex: number,

@@ -4,16 +4,14 @@ const NAMES = JSON.stringify(
 	Object.fromEntries(operations.map(({ option }) => [option.value, option.name])),
 );
 
-/** Which fields name networks, by operation. */
 const NETWORK_FIELDS = JSON.stringify({
 	getConfig: ['network'],
 	getQuote: ['fromNetwork', 'toNetwork'],
 });
 
 /**
- * The text below the node on the canvas, as an expression: the operation, and the networks where all of them are
- * chosen: "Get Quote: Ethereum → Base". `$parameter` itself gives only the ID of a locator; its JSON form has the name
- * that was picked from the list as well. What an expression gives is known at run time only, and left out.
+ * The text below the node on the canvas: the operation, and its networks where all are chosen ("Get Quote: Ethereum → Base").
+ * Only the JSON form of `$parameter` has the name that was picked from a list.
  */
 export const SUBTITLE = `={{ ((operation, parameters) => {
 	const textOf = (locator) => {

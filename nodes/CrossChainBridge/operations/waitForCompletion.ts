@@ -1,23 +1,20 @@
 import {
-	deepCopy,
 	type IDataObject,
 	type IExecuteFunctions,
 	type INodeExecutionData,
 	NodeConnectionTypes,
 } from 'n8n-workflow';
 
-import { DISPLAY_PROPERTIES, type DisplayOptions, displayOptionsOf } from '../fields/displayFields';
+import { DISPLAY_PROPERTIES, displayOptionsOf } from '../fields/displayFields';
 import {
 	askedForStatus,
-	type GivenHash,
 	ORDER_OUTPUT_PROPERTIES,
+	orderItem,
 	SOURCE_HASH_PROPERTY,
 	sourceHashOf,
 } from '../fields/orderFields';
-import { isTool, shapedItem } from '../fields/outputFields';
+import { isTool, optionsProperty } from '../fields/outputFields';
 import { linkedItem, type RunInput, trimmedText } from '../fields/parameters';
-import type { Display } from '../orders/display';
-import { fullOrder, simpleOrder } from '../orders/orderItem';
 import { hashKey, type Outcome, outcomeOf, statusOf } from '../orders/orders';
 import { toNodeError } from '../service/errors';
 import { NetworksInTime } from '../service/networksInTime';
@@ -57,7 +54,6 @@ async function run({ context, service }: RunInput): Promise<INodeExecutionData[]
 		limits: limitsOf(context),
 		signal: context.getExecutionCancelSignal(),
 		stopsAtFirstFailure: !context.continueOnFail(),
-		// While the others are waited for, so that none waits for its names.
 		onOrder: () => void networks.ask(),
 	});
 
@@ -67,24 +63,21 @@ async function run({ context, service }: RunInput): Promise<INodeExecutionData[]
 		const waited = result ?? NOT_CHECKED;
 		const failed = (error: NodeError): IDataObject => {
 			if (!context.continueOnFail()) throw error;
-			return failedItem(context, readableHash(context, itemIndex), waited, error);
+			return failedItem(context, itemIndex, waited, error);
 		};
-		const display = async (options: DisplayOptions): Promise<Display> => ({
-			...options,
-			networks: waited.order === null ? null : await networks.get(),
-		});
-		const json =
-			item instanceof Error
-				? failed(item)
-				: waited.kind === 'failed'
-					? failed(
-							toNodeError(context.getNode(), waited.error, {
-								...askedForStatus(item.sourceHash, waited.error),
-								itemIndex,
-							}),
-						)
-					: waitedItem(context, itemIndex, item, waited, await display(item.options));
-		(outputs[outputOf(waited)] ?? outputs[0])?.push(linkedItem(json, itemIndex));
+		const json = async (): Promise<IDataObject> => {
+			if (item instanceof Error) return failed(item);
+			const { sourceHash, link, options } = item;
+			if (waited.kind === 'failed') {
+				const askedFor = askedForStatus(sourceHash, waited.error);
+				return failed(toNodeError(context.getNode(), waited.error, { ...askedFor, itemIndex }));
+			}
+			const { order, checks, waitedSeconds } = waited;
+			const display = { ...options, networks: order === null ? null : await networks.get() };
+			const source = { sourceHash, link, order };
+			return orderItem({ context, itemIndex }, source, display, { checks, waitedSeconds });
+		};
+		put(outputs, outputOf(waited), linkedItem(await json(), itemIndex));
 	}
 	return outputs;
 }
@@ -97,23 +90,22 @@ function emptyOutputs(context: IExecuteFunctions): INodeExecutionData[][] {
 	return isTool(context) ? [[]] : WAIT_OUTPUTS.map(() => []);
 }
 
+function put(outputs: INodeExecutionData[][], output: number, item: INodeExecutionData): void {
+	(outputs[output] ?? outputs[0])?.push(item);
+}
+
 /** What nobody has checked is still open. */
 function allFailed(context: IExecuteFunctions, error: unknown): INodeExecutionData[][] {
 	const outputs = emptyOutputs(context);
 	for (const itemIndex of context.getInputData().keys()) {
-		const sourceHash = readableHash(context, itemIndex);
-		const json = failedItem(
-			context,
-			sourceHash,
-			NOT_CHECKED,
-			asNodeError(context, error, itemIndex),
-		);
-		(outputs[STILL_OPEN] ?? outputs[0])?.push(linkedItem(json, itemIndex));
+		const nodeError = asNodeError(context, error, itemIndex);
+		const json = failedItem(context, itemIndex, NOT_CHECKED, nodeError);
+		put(outputs, STILL_OPEN, linkedItem(json, itemIndex));
 	}
 	return outputs;
 }
 
-/** The error is about something else: a hash that cannot be read is left out of it. */
+/** The item's hash; empty if it cannot be read, since the error may be about something else. */
 function readableHash(context: IExecuteFunctions, itemIndex: number): string {
 	try {
 		return sourceHashOf({ context, itemIndex }).sourceHash;
@@ -122,33 +114,17 @@ function readableHash(context: IExecuteFunctions, itemIndex: number): string {
 	}
 }
 
-function waitedItem(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	{ sourceHash, link }: GivenHash,
-	{ order, checks, waitedSeconds }: Waited,
-	display: Display,
-): IDataObject {
-	const source = { sourceHash, link, order };
-	const now = Date.now();
-	return shapedItem(context, itemIndex, {
-		id: 'sourceHash',
-		simple: () => simpleOrder(source, display, now),
-		// A copy of the order for each item that asked for it.
-		full: () => deepCopy({ ...fullOrder(source, display, now), checks, waitedSeconds }),
-	});
-}
-
-/** With an error output of its own an item of nothing but `error` goes there; else the item says what it is about. */
+/** To an error output of its own n8n sends an item of nothing but `error`; else the item says what it is about. */
 function failedItem(
 	context: IExecuteFunctions,
-	sourceHash: string,
+	itemIndex: number,
 	{ order }: Waited,
 	error: NodeError,
 ): IDataObject {
 	const details = { error: errorDetails(error) };
 	if (context.getNode().onError === 'continueErrorOutput') return details;
-	return { status: order === null ? null : statusOf(order), outcome: null, sourceHash, ...details };
+	const status = order === null ? null : statusOf(order);
+	return { status, outcome: null, sourceHash: readableHash(context, itemIndex), ...details };
 }
 
 /** What could not be checked is still open: never completed. */
@@ -170,7 +146,6 @@ function limitsOf(context: IExecuteFunctions): WaitLimits {
 		intervalMs: 1000 * Math.max(1, number('checkEvery', DEFAULT_INTERVAL_SECONDS)),
 		maxChecks:
 			giveUpAfter === 'checks' ? number('maxChecks', DEFAULT_CHECKS) : Number.POSITIVE_INFINITY,
-		// Without end only where that was chosen.
 		longestMs:
 			giveUpAfter === 'checks' || giveUpAfter === 'never'
 				? Number.POSITIVE_INFINITY
@@ -250,14 +225,7 @@ export const waitForCompletion: Operation = {
 				'How many minutes to wait for an order that the bridge does not know yet. After that it goes to Still Open with the status notFound.',
 		},
 		...ORDER_OUTPUT_PROPERTIES,
-		{
-			displayName: 'Options',
-			name: 'options',
-			type: 'collection',
-			placeholder: 'Add option',
-			default: {},
-			options: DISPLAY_PROPERTIES,
-		},
+		optionsProperty(DISPLAY_PROPERTIES),
 	]),
 	run,
 	allFailed,

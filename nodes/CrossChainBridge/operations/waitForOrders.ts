@@ -9,7 +9,7 @@ import { onAbort } from '../budget/abortListeners';
 export interface WaitLimits {
 	/** Minimum time between checks of the same order. */
 	intervalMs: number;
-	/** Answered checks after which an order is given up. */
+	/** Checks with a response after which an order is given up. */
 	maxChecks: number;
 	/** Time after which all are given up. */
 	longestMs: number;
@@ -17,7 +17,7 @@ export interface WaitLimits {
 	notFoundMs: number;
 }
 
-export interface WaitInput {
+interface WaitInput {
 	/** Hash key to source hash; each is watched once, however many items ask for it. */
 	hashes: ReadonlyMap<string, string>;
 	service: BridgeService;
@@ -30,14 +30,15 @@ export interface WaitInput {
 	onOrder(): void;
 }
 
-/** The result of waiting for one order. `order` is what was seen last; null if it was never found. */
-export type Waited = { checks: number; waitedSeconds: number } & (
+/** The result of waiting for one order; `order` is what was seen last, null if it was never found. */
+export type Waited = { checks: number; waitedSeconds: number } & Result;
+
+type Result =
 	| { kind: 'finished'; order: PlainObject }
 	| { kind: 'open'; order: PlainObject | null }
-	| { kind: 'failed'; order: PlainObject | null; error: ServiceError }
-);
+	| { kind: 'failed'; order: PlainObject | null; error: ServiceError };
 
-/** Consecutive checks without a response after which an order counts as one that cannot be checked. */
+/** Consecutive transient failures after which an order cannot be checked. */
 const MAX_FAILURES_IN_A_ROW = 60;
 
 /** Consecutive responses that suggest a wrong key or address, while the configuration arrives. */
@@ -49,10 +50,7 @@ interface Waiting {
 	failuresInARow: number;
 }
 
-/**
- * Waits for orders, all of them together inside the shared budget, until each is finished or given up. By hash key.
- * What is still open when the execution is stopped stays open; nothing is sent after that.
- */
+/** Waits until each order is finished or given up, or the execution is stopped; what is open then stays open. By hash key. */
 export async function waitForOrders(input: WaitInput): Promise<Map<string, Waited>> {
 	const { hashes, service, limits, signal, stopsAtFirstFailure, onOrder } = input;
 	const startedAt = n8nClock.now();
@@ -78,12 +76,12 @@ export async function waitForOrders(input: WaitInput): Promise<Map<string, Waite
 			state.checks++;
 			state.failuresInARow = 0;
 			if (outcome.kind === 'order') {
-				state.order = outcome.order;
+				const { order } = outcome;
+				state.order = order;
 				onOrder();
+				if (isFinalStatus(statusOf(order))) return finish(key, { kind: 'finished', order });
 			}
-			if (outcome.kind === 'order' && isFinalStatus(statusOf(outcome.order)))
-				finish(key, { kind: 'finished', order: outcome.order });
-			else if (state.checks >= limits.maxChecks && !isInGrace(state))
+			if (state.checks >= limits.maxChecks && !isInGrace(state))
 				finish(key, { kind: 'open', order: state.order });
 			return;
 		}
@@ -91,33 +89,16 @@ export async function waitForOrders(input: WaitInput): Promise<Map<string, Waite
 		if (state.failuresInARow >= toleratedFailures(outcome)) fail(key, outcome.error);
 	}
 
-	function finish(
-		key: string,
-		result: { kind: 'finished'; order: PlainObject } | { kind: 'open'; order: PlainObject | null },
-	): void {
-		results.set(key, { ...result, ...spent(key) });
-		drop(key);
-	}
-
-	function fail(key: string, error: ServiceError): void {
-		results.set(key, {
-			kind: 'failed',
-			order: waiting.get(key)?.order ?? null,
-			error,
-			...spent(key),
-		});
-		drop(key);
-		if (stopsAtFirstFailure) checker.stop();
-	}
-
-	function drop(key: string): void {
+	function finish(key: string, result: Result): void {
+		const waitedSeconds = Math.round((n8nClock.now() - startedAt) / 100) / 10;
+		results.set(key, { ...result, checks: waiting.get(key)?.checks ?? 0, waitedSeconds });
 		waiting.delete(key);
 		checker.remove(key);
 	}
 
-	function spent(key: string): { checks: number; waitedSeconds: number } {
-		const waitedSeconds = Math.round((n8nClock.now() - startedAt) / 100) / 10;
-		return { checks: waiting.get(key)?.checks ?? 0, waitedSeconds };
+	function fail(key: string, error: ServiceError): void {
+		finish(key, { kind: 'failed', order: waiting.get(key)?.order ?? null, error });
+		if (stopsAtFirstFailure) checker.stop();
 	}
 
 	/** An order that was never found is waited for until the grace is over, however few checks are allowed. */
@@ -146,7 +127,7 @@ export async function waitForOrders(input: WaitInput): Promise<Map<string, Waite
 	return results;
 }
 
-/** Only the configuration decides whether key and address are wrong; an order that is answered like this again and again has an error of its own. */
+/** How many failures in a row are tolerated; only the configuration decides whether key and address are wrong. */
 function toleratedFailures(outcome: Extract<CheckOutcome, { error: ServiceError }>): number {
 	if (outcome.kind === 'transient') return MAX_FAILURES_IN_A_ROW;
 	return outcome.isSuspect ? MAX_SUSPECT_ANSWERS : 1;

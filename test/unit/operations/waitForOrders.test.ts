@@ -6,7 +6,6 @@ import type { BridgeService } from '../../../nodes/CrossChainBridge/service/serv
 import {
 	type Waited,
 	waitForOrders,
-	type WaitInput,
 	type WaitLimits,
 } from '../../../nodes/CrossChainBridge/operations/waitForOrders';
 import { RequestBudget } from '../../../nodes/CrossChainBridge/budget/requestBudget';
@@ -43,7 +42,7 @@ let clock: VirtualClock;
 beforeEach(() => void (clock = simulateTime()));
 afterEach(() => void jest.restoreAllMocks());
 
-interface Setting extends Partial<Omit<WaitInput, 'limits'>> {
+interface Setting extends Partial<Omit<Parameters<typeof waitForOrders>[0], 'limits'>> {
 	limits?: Partial<WaitLimits>;
 	config?: ServiceResponse;
 }
