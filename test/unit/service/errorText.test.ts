@@ -125,6 +125,10 @@ const WRONG_ADDRESS = 'The Base URL does not lead to the bridge. Correct it in t
 const CHECK_BASE_URL =
 	'Check the Base URL in the credential: it is the API address, up to but not including /api/sdk/v2.';
 
+const IF_PERSISTENT = 'Try again; if this persists, check the Base URL in the credential.';
+const OR_ASK =
+	'Try again; if this persists, check the Base URL in the credential, or ask the operator of the bridge.';
+
 test.each<[UnreadableBody, string, string, string]>([
 	[
 		'html',
@@ -144,42 +148,12 @@ test.each<[UnreadableBody, string, string, string]>([
 		WRONG_ADDRESS,
 		`The response was JSON without the fields "success" and "data" (HTTP 200). ${CHECK_BASE_URL}`,
 	],
-	[
-		'brokenJson',
-		'incomplete JSON',
-		INCOMPLETE,
-		'Try again; if this persists, check the Base URL in the credential.',
-	],
-	[
-		'brokenOff',
-		'a part of its response',
-		INCOMPLETE,
-		'Try again; if this persists, check the Base URL in the credential.',
-	],
-	[
-		'empty',
-		'nothing',
-		INCOMPLETE,
-		'Try again; if this persists, check the Base URL in the credential.',
-	],
-	[
-		'noNetworks',
-		'data without a list of networks',
-		ILLEGIBLE,
-		'Try again; if this persists, check the Base URL in the credential, or ask the operator of the bridge.',
-	],
-	[
-		'noData',
-		'JSON without "data"',
-		ILLEGIBLE,
-		'Try again; if this persists, check the Base URL in the credential, or ask the operator of the bridge.',
-	],
-	[
-		'tooLarge',
-		'far too much, or with JSON that is nested too deeply',
-		ILLEGIBLE,
-		'Try again; if this persists, check the Base URL in the credential, or ask the operator of the bridge.',
-	],
+	['brokenJson', 'incomplete JSON', INCOMPLETE, IF_PERSISTENT],
+	['brokenOff', 'a part of its response', INCOMPLETE, IF_PERSISTENT],
+	['empty', 'nothing', INCOMPLETE, IF_PERSISTENT],
+	['noNetworks', 'data without a list of networks', ILLEGIBLE, OR_ASK],
+	['noData', 'JSON without "data"', ILLEGIBLE, OR_ASK],
+	['tooLarge', 'far too much, or with JSON that is nested too deeply', ILLEGIBLE, OR_ASK],
 ])('a body that is %s says what came and what to do', (found, came, message, advice) => {
 	const description =
 		message === WRONG_ADDRESS ? advice : `The bridge responded with ${came} (HTTP 200). ${advice}`;
@@ -234,6 +208,13 @@ test.each<[Asked, ServiceError, AskedFor, string, string]>([
 	],
 	[
 		'quote',
+		rejected(400, 'INSUFFICIENT_LIQUIDITY'),
+		{},
+		'There is not enough liquidity for this route',
+		'Try a smaller amount, another token or another network.',
+	],
+	[
+		'status',
 		rejected(400, 'INSUFFICIENT_LIQUIDITY'),
 		{},
 		'There is not enough liquidity for this route',
@@ -336,6 +317,8 @@ test.each<[string, string, string]>([
 test.each<[ServiceError, Asked, AskedFor, object | undefined]>([
 	[rejected(401), 'config', {}, { cause: 'credential-invalid' }],
 	[rejected(402), 'config', {}, CONFIGURATION],
+	[rejected(402), 'config', { network: '9' }, CONFIGURATION],
+	[rejected(404), 'config', {}, CONFIGURATION],
 	[rejected(401), 'config', { network: '9' }, { cause: 'credential-invalid' }],
 	[rejected(404), 'config', { network: '9' }, undefined],
 	[rejected(400, 'INVALID_PARAMETER'), 'config', { network: '9' }, undefined],

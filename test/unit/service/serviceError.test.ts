@@ -1,4 +1,5 @@
 import {
+	type Asked,
 	asksForPause,
 	codeOf,
 	isAccountSuspect,
@@ -8,6 +9,7 @@ import {
 	meaningOf,
 	needsTheUser,
 	retryAfterOf,
+	type Scope,
 	scopeOf,
 	type ServiceError,
 } from '../../../nodes/CrossChainBridge/service/serviceError';
@@ -41,7 +43,14 @@ test.each<[number, string | null, string | null, string | null]>([
 	[400, 'RATE_LIMITED', 'RATE_LIMITED', 'RATE_LIMITED'],
 	[400, 'INTERNAL_ERROR', 'INTERNAL_ERROR', 'INTERNAL_ERROR'],
 	[429, 'NOT_FOUND', 'NOT_FOUND', 'NOT_FOUND'],
+	[200, 'RATE_LIMITED', 'RATE_LIMITED', 'RATE_LIMITED'],
+	[403, 'NOT_FOUND', 'NOT_FOUND', 'NOT_FOUND'],
+	[500, 'INVALID_PARAMETER', 'INVALID_PARAMETER', 'INVALID_PARAMETER'],
 	[401, 'BAD_KEY', 'BAD_KEY', 'UNAUTHORIZED'],
+	[403, 'FORBIDDEN', 'FORBIDDEN', 'UNAUTHORIZED'],
+	[404, 'ORDER_NOT_FOUND', 'ORDER_NOT_FOUND', 'NOT_FOUND'],
+	[429, 'TOO_MANY_REQUESTS', 'TOO_MANY_REQUESTS', 'RATE_LIMITED'],
+	[503, 'MAINTENANCE', 'MAINTENANCE', 'INTERNAL_ERROR'],
 	[400, null, null, null],
 	[401, null, 'UNAUTHORIZED', 'UNAUTHORIZED'],
 	[402, null, null, null],
@@ -93,36 +102,70 @@ test.each<[ServiceError, boolean, number | null]>([
 	expect([asksForPause(error), retryAfterOf(error)]).toEqual([asks, ms]);
 });
 
-test('a server error that states no time passes as quickly as any other', () => {
-	expect(scopeOf(rejected(500))).toBe('transient');
-	expect(scopeOf(unreadable(500))).toBe('transient');
-	expect(scopeOf(unreadable(499))).toBe('account');
-});
+const ASKED: Asked[] = ['config', 'quote', 'status'];
 
-test.each<[ServiceError, boolean, boolean, boolean]>([
-	[{ kind: 'invalidCredential', problem: 'noKey' }, true, false, false],
-	[{ kind: 'redirected', status: 302 }, true, true, false],
-	[rejected(401), true, true, false],
-	[rejected(400), false, false, true],
-	[rejected(404), false, false, true],
-	[rejected(429), false, false, false],
-	[{ kind: 'moved' }, false, false, false],
-])(
-	'asked for a status, %j needs the user: %s, makes key and address suspect: %s, is this order’s own: %s',
-	(error, needsUser, suspect, ofOrder) => {
-		expect([needsTheUser(error), isAccountSuspect(error), isOrderError(error)]).toEqual([
-			needsUser,
-			suspect,
-			ofOrder,
-		]);
-	},
-);
+const UNANSWERED: ServiceError[] = [
+	{ kind: 'unreachable', networkCode: null },
+	{ kind: 'timedOut', afterMs: 1 },
+	rejected(500),
+	rejected(503, 'MAINTENANCE', 5000),
+	unreadable(502),
+	unreadable(500),
+	{ kind: 'unreadable', status: 200, found: 'brokenJson' },
+	{ kind: 'unreadable', status: 200, found: 'brokenOff' },
+	{ kind: 'unreadable', status: 200, found: 'empty' },
+	{ kind: 'moved' },
+];
 
-test('a configuration that lacks its data needs the user; an order that does passes', () => {
-	const noData: ServiceError = { kind: 'unreadable', status: 200, found: 'noData' };
-	expect([
-		needsTheUser(noData, 'config'),
-		needsTheUser(noData, 'quote'),
-		needsTheUser(noData),
-	]).toEqual([true, false, false]);
+test.each<[string, ServiceError[], Record<Asked, Scope>]>([
+	[
+		'passes by itself',
+		UNANSWERED,
+		{ config: 'transient', quote: 'transient', status: 'transient' },
+	],
+	[
+		'the request limit',
+		[rejected(429), rejected(200, 'RATE_LIMITED')],
+		{ config: 'rateLimited', quote: 'rateLimited', status: 'rateLimited' },
+	],
+	[
+		'a wrong key or address',
+		[
+			rejected(401),
+			rejected(403),
+			{ kind: 'redirected', status: 307 },
+			unreadable(200),
+			unreadable(499),
+			{ kind: 'unreadable', status: 404, found: 'text' },
+			{ kind: 'unreadable', status: 200, found: 'noEnvelope' },
+			{ kind: 'invalidCredential', problem: 'notHttps' },
+		],
+		{ config: 'account', quote: 'account', status: 'account' },
+	],
+	[
+		'what the configuration cannot be answered with by the service',
+		[400, 402, 404, 405, 407, 408, 410, 418, 451]
+			.map((status) => rejected(status))
+			.concat(rejected(400, 'INSUFFICIENT_LIQUIDITY'), rejected(200), rejected(403, 'NOT_FOUND')),
+		{ config: 'account', quote: 'request', status: 'request' },
+	],
+	[
+		'data that cannot be read',
+		(['noData', 'noNetworks', 'tooLarge'] as const).map(
+			(found): ServiceError => ({ kind: 'unreadable', status: 200, found }),
+		),
+		{ config: 'account', quote: 'transient', status: 'transient' },
+	],
+])('whom it concerns: %s', (_name, errors, scopes) => {
+	for (const error of errors) {
+		for (const asked of ASKED)
+			expect([error, asked, scopeOf(error, asked)]).toEqual([error, asked, scopes[asked]]);
+		expect(needsTheUser(error)).toBe(scopes.status === 'account');
+		for (const asked of ASKED) expect(needsTheUser(error, asked)).toBe(scopes[asked] === 'account');
+		expect(isOrderError(error)).toBe(scopes.status === 'request');
+		expect(isRateLimited(error)).toBe(scopes.status === 'rateLimited');
+		expect(isAccountSuspect(error)).toBe(
+			scopes.status === 'account' && error.kind !== 'invalidCredential',
+		);
+	}
 });
