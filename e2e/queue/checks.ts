@@ -32,7 +32,7 @@ export const KEYS = { trigger: 'trigger-key', wait: 'wait-key', kill: 'kill-key'
 
 const PATIENCE_SECONDS = 120;
 const WAIT_PATIENCE_SECONDS = 25 * 60;
-const MOST_WAIT_MINUTES = 40;
+const MAX_WAIT_MINUTES = 40;
 
 /** What n8n needs to notice that a worker is gone: a lock of a minute and a check every half minute; its recovery comes every minute. */
 const CRASH_PATIENCE_SECONDS = 300;
@@ -162,7 +162,7 @@ export async function checkTriggerAndWorkers(stage: QueueStage): Promise<void> {
 /** While items are waited for, one order is posted to a trigger of the same key every so many seconds, so many in all. */
 const POSTED_EVERY_SECONDS = 30;
 const POSTED_ORDERS = 10;
-const POSTED_LONGEST_SECONDS = 60;
+const MAX_POSTED_SECONDS = 60;
 
 /** Both workers wait, and a trigger in the main process watches, with one key, each in the belief that it has the service to itself. */
 export async function checkWaiting(stage: QueueStage, requestsPerMinute: number): Promise<void> {
@@ -170,7 +170,7 @@ export async function checkWaiting(stage: QueueStage, requestsPerMinute: number)
 	const { control, client } = rehearsal;
 	const data = { ...rehearsal.rightCredential, apiKey: KEYS.wait, requestsPerMinute };
 	const credential = await rehearsal.credential('Bridge for waiting', data);
-	const waiting = await publishWaiting(stage, 'Wait', credential, MOST_WAIT_MINUTES);
+	const waiting = await publishWaiting(stage, 'Wait', credential, MAX_WAIT_MINUTES);
 	const watch = await publishWatch(stage, 'Posted meanwhile', KEYS.wait, []);
 	let posting: Promise<OrderSummary[]> | undefined;
 	const name = `Wait for Completion: ${WAITED_ITEMS} items over both workers with one key, ${requestsPerMinute} requests a minute in each`;
@@ -234,7 +234,7 @@ export async function checkWaiting(stage: QueueStage, requestsPerMinute: number)
 			assert.equal(refused, 0, 'each keeps to its share');
 	});
 	await checks.check(
-		`a trigger in the main process with the same key: ${POSTED_ORDERS} orders posted meanwhile are seen within ${POSTED_LONGEST_SECONDS} seconds`,
+		`a trigger in the main process with the same key: ${POSTED_ORDERS} orders posted meanwhile are seen within ${MAX_POSTED_SECONDS} seconds`,
 		async () => {
 			const orders = (await posting) ?? [];
 			const done = await until(
@@ -248,7 +248,7 @@ export async function checkWaiting(stage: QueueStage, requestsPerMinute: number)
 			const delays = delaysOf(await readAll(stage, done), orders);
 			say(`    from the end to the start on a worker: ${spread(delays)}`);
 			assert.equal(delays.length, POSTED_ORDERS);
-			assert.ok(Math.max(...delays) <= POSTED_LONGEST_SECONDS);
+			assert.ok(Math.max(...delays) <= MAX_POSTED_SECONDS);
 		},
 	);
 	await client.unpublish(watch.id);
@@ -290,7 +290,7 @@ export async function checkKilledWorker(stage: QueueStage): Promise<void> {
 		stage,
 		'Wait while a worker is killed',
 		credential,
-		MOST_WAIT_MINUTES,
+		MAX_WAIT_MINUTES,
 	);
 	const orders = await control.announce(
 		Array.from({ length: KILLED_ORDERS }, (_, index) => ({
@@ -302,7 +302,7 @@ export async function checkKilledWorker(stage: QueueStage): Promise<void> {
 	const [killed, survivor] = workers;
 	assert.ok(killed !== undefined && survivor !== undefined);
 
-	const open = await control.openOrders(2 * MOST_TRIES);
+	const open = await control.openOrders(2 * MAX_TRIES);
 	const running = await untilBothRun(stage, waiting, open);
 	const waitingIds = (await client.executions(waiting.workflow.id)).map(({ id }) => id);
 	await until(
@@ -395,7 +395,7 @@ export async function checkKilledWorker(stage: QueueStage): Promise<void> {
 	await client.unpublish(waiting.workflow.id);
 }
 
-const MOST_TRIES = 10;
+const MAX_TRIES = 10;
 
 /** Starts executions of one open order each until both workers run one. */
 async function untilBothRun(

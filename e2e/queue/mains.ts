@@ -29,7 +29,7 @@ const SAME_MOMENT_MS = 1_000;
 const SLOW_COMMIT_MS = 2_000;
 
 /** n8n abandons a poll after 45 seconds. */
-const LONGEST_POLL_MS = 50_000;
+const MAX_POLL_MS = 50_000;
 
 /** n8n's durable poll engine: polls are jobs in the database, and only whoever takes one runs it. */
 export const DURABLE_ENV = {
@@ -225,7 +225,7 @@ class BegunPolls {
 		// n8n keeps whole seconds.
 		const end = moment.getTime() + 1_000;
 		return [...this.begun.values()]
-			.filter((at) => at <= end && at > end - LONGEST_POLL_MS)
+			.filter((at) => at <= end && at > end - MAX_POLL_MS)
 			.sort((a, b) => a - b);
 	}
 }

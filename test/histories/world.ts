@@ -113,7 +113,7 @@ const AIM_MS = 5_000;
 const AIM_STEP_MS = 100;
 
 /** Longer than it takes to publish two triggers, also where n8n's database is slow. */
-const LONGEST_PUBLISHING_MS = 300_000;
+const MAX_PUBLISHING_MS = 300_000;
 
 /** So long a process takes a start for one that is being committed (registration.ts). */
 const BELIEVED_MS = 60_000;
@@ -121,7 +121,7 @@ const BELIEVED_MS = 60_000;
 const WORKFLOW_ID = 'workflow';
 const POLL_BUDGET_MS = 36_000;
 const POLL_TIMEOUT_MS = 45_000;
-const MOST_ROUNDS = 12;
+const MAX_ROUNDS = 12;
 
 const time = new VirtualTime();
 const shipped = new ShippedModules(time);
@@ -365,7 +365,7 @@ export class World {
 		// While the workflow is being published it is open which list counts: what a call means then is not for this model to say.
 		for (
 			let waited = 0;
-			this.publishRun !== null && waited < LONGEST_PUBLISHING_MS;
+			this.publishRun !== null && waited < MAX_PUBLISHING_MS;
 			waited += AIM_STEP_MS
 		)
 			await time.pass(AIM_STEP_MS);
@@ -542,7 +542,7 @@ export class World {
 			await this.passUntilNextPoll();
 			const missing = missingNow();
 			if (missing.length === 0) return;
-			if (round === MOST_ROUNDS) throw new Error(`Never emitted: ${missing.join(', ')}`);
+			if (round === MAX_ROUNDS) throw new Error(`Never emitted: ${missing.join(', ')}`);
 			// The service may have asked for an hour without requests, and unknown hashes are checked ever more rarely.
 			if (round > 2) await this.wait(600 * round, false);
 		}
