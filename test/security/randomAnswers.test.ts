@@ -14,15 +14,14 @@ import {
 } from '../../nodes/CrossChainBridge/orders/exactJson';
 import {
 	type Asked,
-	codeOf,
 	describeError,
 	isNotFound,
 	isOrderError,
-	isRateLimited,
 	needsTheUser,
 	type ServiceError,
 	toNodeError,
 } from '../../nodes/CrossChainBridge/service/errors';
+import { codeOf, isRateLimited } from '../../nodes/CrossChainBridge/service/serviceError';
 import { isPlainObject } from '../../nodes/CrossChainBridge/orders/values';
 import { CASES, casesRun, finishes, checkFor } from './cases';
 import {

@@ -28,7 +28,7 @@ export const ORDER_OUTPUT_PROPERTIES = outputProperties(
 );
 
 /** The item's source hash, and the block explorer's link that it came in. */
-export interface GivenHash {
+interface GivenHash {
 	sourceHash: string;
 	link: string | null;
 }

@@ -15,7 +15,7 @@ export const n8nClock: Required<Clock> = {
 const BEGUN_AT = n8nClock.now();
 
 /** An account with the budget that all with the same address and key share in this n8n process. */
-export interface Connection extends Account {
+interface Connection extends Account {
 	/** A name of address and key that does not give the key away. */
 	name: string;
 	budget: RequestBudget;

@@ -12,7 +12,7 @@ export interface HttpResponse {
 	cut?: CutBody | null;
 }
 
-export type CutBody = 'tooLarge' | 'brokenOff';
+type CutBody = 'tooLarge' | 'brokenOff';
 
 export type ServiceResponse = { ok: true; data: PlainObject } | { ok: false; error: ServiceError };
 

@@ -3,21 +3,15 @@ import { NodeApiError, type INode } from 'n8n-workflow';
 import { type AskedFor, describeError } from './errorText';
 import type { Asked, ServiceError } from './serviceError';
 
-/** The one place to import service errors from: what they are, whom they concern, and what n8n shows of them. */
-export { describeError, type AskedFor, type ErrorText, type Failure } from './errorText';
+/** What other rooms need of service errors. */
+export { describeError } from './errorText';
 export {
 	type Asked,
-	codeOf,
 	isAccountSuspect,
 	isNotFound,
 	isOrderError,
-	isRateLimited,
 	needsTheUser,
-	retryAfterOf,
-	type Scope,
-	scopeOf,
 	type ServiceError,
-	type UnreadableBody,
 } from './serviceError';
 
 export interface NodeErrorOptions extends AskedFor {

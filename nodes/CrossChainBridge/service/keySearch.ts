@@ -44,7 +44,7 @@ function without(value: unknown, contains: Search): unknown {
  * Finds the key in a text: in any case, as hexadecimal digits, as Base64 behind anything, with other signs in between, and
  * escaped as in URLs, JSON, JavaScript and HTML. Null for a key that is too short to be searched for. Linear in the text.
  */
-export function searchFor(apiKey: string): Search | null {
+function searchFor(apiKey: string): Search | null {
 	if (apiKey.length < MIN_SEARCHED_KEY) return null;
 	// The key is decoded as the text is, since it may look like an escape itself.
 	const keys = decodings(visible(apiKey));

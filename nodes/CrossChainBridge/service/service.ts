@@ -44,9 +44,7 @@ export interface BridgeService {
 	tryAcquire(): Permit | null;
 }
 
-export type NetworksResponse =
-	| { ok: true; networks: Networks }
-	| { ok: false; error: ServiceError };
+type NetworksResponse = { ok: true; networks: Networks } | { ok: false; error: ServiceError };
 
 /** Permission to send one request now; after a move its permit is of the old budget, and the response is the error `moved`. */
 export interface Permission {
@@ -70,7 +68,7 @@ const STOPPED: ServiceError = { kind: 'unreachable', networkCode: 'ERR_CANCELED'
 /** A configuration without a list of networks. */
 export const NO_NETWORKS: ServiceError = { kind: 'unreadable', status: 200, found: 'noNetworks' };
 
-export interface ConnectOptions {
+interface ConnectOptions {
 	/** Aborts what waits and what is in flight. */
 	abortSignal?: AbortSignal;
 	/** Interactive requests (the default) go ahead of the checks of watches; a batch shares the queue with them. */

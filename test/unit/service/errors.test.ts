@@ -4,12 +4,14 @@ import {
 	type Asked,
 	describeError,
 	plainDescription,
-	scopeOf,
-	type Scope,
 	type ServiceError,
 	toNodeError,
-	type UnreadableBody,
 } from '../../../nodes/CrossChainBridge/service/errors';
+import {
+	type Scope,
+	scopeOf,
+	type UnreadableBody,
+} from '../../../nodes/CrossChainBridge/service/serviceError';
 
 const NODE: INode = {
 	id: '1',

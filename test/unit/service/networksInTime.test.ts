@@ -1,5 +1,7 @@
 import { NetworksInTime } from '../../../nodes/CrossChainBridge/service/networksInTime';
-import type { NetworksResponse } from '../../../nodes/CrossChainBridge/service/service';
+import type { BridgeService } from '../../../nodes/CrossChainBridge/service/service';
+
+type NetworksResponse = Awaited<ReturnType<BridgeService['networks']>>;
 
 const NETWORKS = [{ chainID: 1 }];
 

@@ -4,7 +4,6 @@ import { type Account, accountOf } from '../../../nodes/CrossChainBridge/service
 import { connectionOf, isSameAccount } from '../../../nodes/CrossChainBridge/service/connection';
 import {
 	connectToService,
-	type ConnectOptions,
 	n8nClock,
 	type ServiceContext,
 } from '../../../nodes/CrossChainBridge/service/service';
@@ -73,7 +72,8 @@ function nodeWith(
 	} as unknown as ServiceContext;
 	return {
 		node,
-		connect: async (options?: ConnectOptions) => await connectToService(context, options),
+		connect: async (options?: Parameters<typeof connectToService>[1]) =>
+			await connectToService(context, options),
 	};
 }
 
