@@ -42,20 +42,6 @@ const token = (address: string, network = '1'): AmountOf => ({
 	tokenDecimals: new Map(),
 });
 
-test('the native token, by any of its addresses, has the decimals of the configuration, never those of a quote', async () => {
-	const input = account([{ chainID: 1, decimals: 18, tokens: { NATIVE: '0xee' } }]);
-	for (const address of ['', `0x${'0'.repeat(40)}`, '0xee'])
-		expect(await knownDecimals(input, token(address))).toEqual({
-			decimals: 18,
-			from: 'configuration',
-		});
-});
-
-test('the user’s row counts for its own token', async () => {
-	const rows = { ...token('0xAB'), tokenDecimals: new Map([['0xab', 2]]) };
-	expect(await knownDecimals(account(), rows)).toEqual({ decimals: 2, from: 'option' });
-});
-
 describe('learning in one execution', () => {
 	const outage = {
 		kind: 'rejected',
@@ -151,6 +137,15 @@ describe('the decimals that are known without a quote', () => {
 			new Map(),
 			{ decimals: 18, from: 'configuration' },
 		],
+		...[ZERO, '0xee'].map(
+			(address): [string, object[], string, ReadonlyMap<string, number>, TokenDecimals] => [
+				`of the native token by its address ${address}`,
+				[ETHEREUM],
+				address,
+				new Map(),
+				{ decimals: 18, from: 'configuration' },
+			],
+		),
 		[
 			'of the native token, with a row that says the same',
 			[ETHEREUM],
