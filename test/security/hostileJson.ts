@@ -168,53 +168,16 @@ export function writtenObject(entries: ReadonlyArray<readonly [string, Written]>
 }
 
 const NAMES = [
-	'success',
-	'data',
-	'error',
-	'code',
-	'message',
-	'errorCode',
-	'type',
-	'detail',
-	'error_description',
-	'status',
-	'orderId',
-	'input',
-	'output',
-	'solver',
-	'timing',
-	'networks',
-	'tokens',
-	'chainId',
-	'chainID',
-	'txHash',
-	'token',
-	'amount',
-	'address',
-	'timestamp',
-	'decimals',
-	'tokenDecimals',
-	'assignedAt',
-	'createdAt',
-	'expiry',
-	'completedAt',
-	'duration',
-	'name',
-	'baseToken',
-	'gateway',
-	'NATIVE',
-	'__proto__',
-	'constructor',
-	'prototype',
-	'toString',
-	'toJSON',
-	'hasOwnProperty',
-	'then',
-	'length',
 	'',
-	'sourceHash',
-	'orders',
-	'reference',
+	...`
+		success data error code message errorCode type detail error_description status orderId
+		input output solver timing networks tokens chainId chainID txHash token amount address
+		timestamp decimals tokenDecimals assignedAt createdAt expiry completedAt duration name
+		baseToken gateway NATIVE __proto__ constructor prototype toString toJSON hasOwnProperty
+		then length sourceHash orders reference
+	`
+		.trim()
+		.split(/\s+/),
 ];
 
 const anyName = fc.oneof(
