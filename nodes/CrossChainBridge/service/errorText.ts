@@ -199,7 +199,8 @@ function rejectedWords(
 			? null
 			: `Try again in ${Math.ceil(error.retryAfterMs / 1000)} seconds.`;
 	const field = fieldNamed(words ?? '', labels);
-	switch (meaningOf(error)) {
+	const meaning = meaningOf(error);
+	switch (meaning) {
 		case 'UNAUTHORIZED':
 			return text(
 				'The bridge does not accept the API key. Correct it in the credential.',
@@ -212,43 +213,43 @@ function rejectedWords(
 			);
 		case 'INTERNAL_ERROR':
 			return text(TEMPORARY_PROBLEM, again ?? 'Try again in a moment.');
-		case 'INSUFFICIENT_LIQUIDITY':
-			if (asked !== 'config')
-				return text(
-					'There is not enough liquidity for this route',
-					'Try a smaller amount, another token or another network.',
-				);
-			break;
-		case 'NOT_FOUND':
-			if (asked === 'status') {
-				return text(
-					'Order not found',
-					'Check the hash. A new order can take a moment to appear after its transaction is sent. Try again shortly.',
-				);
-			}
-			if (asked === 'quote')
-				return text(
-					`${field ?? 'The network or token'} is not supported`,
-					'Check the networks and tokens that were entered.',
-				);
-			break;
-		case 'INVALID_PARAMETER':
-			if (asked !== 'config')
-				return text(`${field ?? 'A value'} was not accepted`, 'Check what was entered.');
 	}
-	if (asked !== 'config')
-		return text('The bridge did not accept the request', 'Check what was entered.');
-	if (isUnknownNetwork(error, askedFor))
+	if (asked === 'config') {
+		if (isUnknownNetwork(error, askedFor))
+			return text(
+				`Network ${askedFor.network} is not supported`,
+				'Leave the field empty to see all networks with their IDs.',
+			);
+		if (error.status === 404) return text(WRONG_ADDRESS, CHECK_BASE_URL);
 		return text(
-			`Network ${askedFor.network} is not supported`,
-			'Leave the field empty to see all networks with their IDs.',
+			NOT_ACCEPTED,
+			'Check the API key and the Base URL in the credential; if both are right, ask the operator of the bridge.',
 		);
-	if (error.status === 404) return text(WRONG_ADDRESS, CHECK_BASE_URL);
-	return text(
-		'The bridge did not accept the request',
-		'Check the API key and the Base URL in the credential; if both are right, ask the operator of the bridge.',
-	);
+	}
+	switch (meaning) {
+		case 'INSUFFICIENT_LIQUIDITY':
+			return text(
+				'There is not enough liquidity for this route',
+				'Try a smaller amount, another token or another network.',
+			);
+		case 'NOT_FOUND':
+			return asked === 'status'
+				? text(
+						'Order not found',
+						'Check the hash. A new order can take a moment to appear after its transaction is sent. Try again shortly.',
+					)
+				: text(
+						`${field ?? 'The network or token'} is not supported`,
+						'Check the networks and tokens that were entered.',
+					);
+		case 'INVALID_PARAMETER':
+			return text(`${field ?? 'A value'} was not accepted`, 'Check what was entered.');
+		default:
+			return text(NOT_ACCEPTED, 'Check what was entered.');
+	}
 }
+
+const NOT_ACCEPTED = 'The bridge did not accept the request';
 
 const MAX_QUOTATION = 300;
 
