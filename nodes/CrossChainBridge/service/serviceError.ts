@@ -105,7 +105,7 @@ export function scopeOf(error: ServiceError, asked: Asked = 'status'): Scope {
 /** Bodies that are no response of the service at all. */
 const FOREIGN: readonly UnreadableBody[] = ['html', 'text', 'noEnvelope'];
 
-/** Answers that were cut on the way. */
+/** Responses that were cut on the way. */
 const HALF: readonly UnreadableBody[] = ['brokenJson', 'brokenOff', 'empty'];
 
 /** Whether the user has to fix key or address. */

@@ -67,7 +67,7 @@ const NO_REDIRECTS = {
 	maxRedirects: 0,
 };
 
-/** Without TRACE, which is answered with the headers that were sent. */
+/** Without TRACE, whose response repeats the headers that were sent. */
 const METHODS: readonly unknown[] = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** What a request may state beside address and headers, in either format: nothing that changes to whom the key is sent. */
