@@ -177,7 +177,7 @@ async function checkBridgeAndWait(scene: Scene): Promise<void> {
 		const { status, text, received } = only(arrived, 'item');
 		assert.equal(status, 'completed');
 		// An order does not state the decimals of its tokens.
-		assert.equal(received, '1248125000 of token USDC (smallest unit)');
+		assert.equal(received, '1248125000 smallest units of USDC');
 		assert.match(String(text), SENTENCE);
 	});
 

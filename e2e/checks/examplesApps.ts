@@ -217,7 +217,7 @@ async function checkApproval(scene: Scene): Promise<void> {
 			});
 			assert.match(quote, /0\.5 ETH on Ethereum gives about 1248\.125 USDC on Base/);
 			assert.match(ending, SENTENCE);
-			assert.match(ending, /arrived on Base as 1248125000 of token USDC/);
+			assert.match(ending, /arrived on Base as 1248125000 smallest units of USDC/);
 			assert.deepEqual(others, []);
 		},
 	);

@@ -51,7 +51,7 @@ export class CrossChainBridgeTrigger implements INodeType {
 		version: 1,
 		subtitle: SUBTITLE,
 		description:
-			'Starts the workflow when an order of a cross-chain bridge is completed, refunded or failed',
+			'Starts the workflow when an order of a cross-chain bridge is completed, refunded or failed, or takes too long',
 		defaults: { name: 'Cross-Chain Bridge Trigger' },
 		eventTriggerDescription: 'Checking orders (or waiting for a POST to the Test URL)',
 		activationMessage:

@@ -59,7 +59,7 @@ async function bridged(
 /** A summary but for the hash behind it. */
 const sentence = (words: string) => expect.stringContaining(words) as string;
 const SUMMARY_OF_NAMES =
-	'✅ 0.5 ETH from Ethereum arrived on BNB Smart Chain as 1246870000000000000000 of token USDC (smallest unit) after 12 s';
+	'✅ 0.5 ETH from Ethereum arrived on BNB Smart Chain as 1246870000000000000000 smallest units of USDC after 12 s';
 const decimals = (...token: IDataObject[]) => ({ options: { tokenDecimals: { token } } });
 
 describe('names and amounts', () => {
@@ -207,7 +207,7 @@ describe('a configuration that cannot be had', () => {
 			inputAmount: '500000000000000000',
 			inputAmountReadable: null,
 			summary: sentence(
-				'✅ 500000000000000000 of token 0x0000…0000 (smallest unit) from network 101 arrived on network 104',
+				'✅ 500000000000000000 smallest units of token 0x0000…0000 from network 101 arrived on network 104',
 			),
 		});
 	});

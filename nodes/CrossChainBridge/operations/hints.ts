@@ -60,7 +60,7 @@ function quoteHint(quotes: PlainObject[], nowMs: number): Hint {
 /** Token amounts that nobody can read, where the user can make them readable. */
 function decimalsHint(items: PlainObject[]): Hint {
 	const isRaw = (name: string) => (item: PlainObject) =>
-		/\(smallest unit\)$/.test(String(field(item, name)));
+		/^\d+ smallest units?\b/.test(String(field(item, name)));
 	if (!['sent', 'received'].some((name) => items.some(isRaw(name)))) return null;
 	return {
 		type: 'info',

@@ -166,13 +166,12 @@ export function amountText({
 	amountReadable,
 }: SummaryLeg): string | null {
 	const symbol = plainWords(tokenSymbol);
-	const address = token === null ? null : shortHash(token);
+	const ofToken = optional(' of token ', token === null ? null : shortHash(token));
 	const readable = amountWords(amountReadable);
-	if (readable !== null && symbol !== null) return `${readable} ${symbol}`;
-	const ofToken = optional(' of token ', symbol ?? address);
-	if (readable !== null) return `${readable}${ofToken}`;
+	if (readable !== null) return symbol === null ? `${readable}${ofToken}` : `${readable} ${symbol}`;
 	const raw = amountWords(amount);
-	return raw === null ? null : `${raw}${ofToken} (smallest unit)`;
+	if (raw === null) return null;
+	return `${raw} smallest unit${raw === '1' ? '' : 's'}${symbol === null ? ofToken : ` of ${symbol}`}`;
 }
 
 /** An amount of plain digits and of a length that can be read; cut off it would be another amount. */

@@ -78,7 +78,7 @@ export const ACCEPT_ORDERS_PROPERTIES: INodeProperties[] = [
 	},
 	{
 		displayName:
-			'Send a POST request to the Production URL above with <code>{"sourceHash": "0x…", "reference": "your own text"}</code>, from another workflow or a script. The workflow starts with the same reference when the order finishes. To test, send it to the Test URL while n8n listens.',
+			'Send a POST request to the Production URL above with <code>{"sourceHash": "0x…", "reference": "your own text"}</code>, from another workflow or a script. The workflow starts with the same reference when the order finishes. To test, click Fetch Test Event, then send it to the Test URL.',
 		name: 'acceptOrdersNotice',
 		type: 'notice',
 		default: '',

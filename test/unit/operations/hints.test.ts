@@ -78,10 +78,11 @@ const DECIMALS = [
 test.each<[string, IDataObject[], unknown[]]>([
 	[
 		'an amount whose decimals are not known',
-		[{ sent: '5 of token 0xab (smallest unit)' }],
+		[{ sent: '5 smallest units of token 0xab' }],
 		DECIMALS,
 	],
-	['one of several', [{ sent: '0.5 ETH' }, { received: '5 (smallest unit)' }], DECIMALS],
+	['one of the smallest unit', [{ sent: '1 smallest unit of USDC' }], DECIMALS],
+	['one of several', [{ sent: '0.5 ETH' }, { received: '5 smallest units' }], DECIMALS],
 	['amounts that are readable', [{ sent: '0.5 ETH', received: null }], []],
 	['an item that failed', [{ error: { message: 'x' } }], []],
 ])('amounts: %s', (_name, items, hints) => {
@@ -90,13 +91,13 @@ test.each<[string, IDataObject[], unknown[]]>([
 });
 
 test('no words of the service stand in a hint, and no other operation has any', () => {
-	const item = { sent: '5 of token <b>bold</b> (smallest unit)', expiry: seconds(-1) };
+	const item = { sent: '5 smallest units of <b>bold</b>', expiry: seconds(-1) };
 	expect(messages('getStatus', item).join()).not.toContain('<');
 	expect(messages('getConfig', item)).toEqual([]);
 });
 
 test('a hint stands above the output, for the items of all outputs', () => {
-	const raw = { json: { sent: '5 (smallest unit)' } };
+	const raw = { json: { sent: '5 smallest units' } };
 	expect(hintsOf('waitForCompletion', [[], [raw], [raw]], NOW)).toMatchObject([
 		{ type: 'info', location: 'outputPane' },
 	]);

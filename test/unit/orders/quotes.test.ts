@@ -192,7 +192,7 @@ test.each<[string, object, string]>([
 	[
 		'a token without decimals',
 		{ ...PUBLISHED, tokenOut: { symbol: 'USDC', address: USDC, amount: '1248125000' } },
-		'0.5 ETH on Ethereum gives about 1248125000 of token USDC (smallest unit) on Base; fees 0.00075 ETH; valid for 25 s',
+		'0.5 ETH on Ethereum gives about 1248125000 smallest units of USDC on Base; fees 0.00075 ETH; valid for 25 s',
 	],
 	[
 		'no amount to receive',
