@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { join } from 'node:path';
 
 import { CACHE_FOLDER, PROJECT_FOLDER } from '../machine/paths';
+import { oneAtATime } from '../machine/oneAtATime';
 import { run } from '../machine/processes';
 import { fingerprint } from './fingerprint';
 
@@ -27,9 +28,23 @@ const UNPACKED = join(PACKED_FOLDER, 'package');
  * @returns the folder of the unpacked package
  */
 export async function packedPackage(say: (line: string) => void): Promise<string> {
-	const sources = fingerprint(PROJECT_FOLDER, SOURCES);
-	if (existsSync(MARK) && readFileSync(MARK, 'utf8') === sources) return UNPACKED;
+	if (!isPackedFrom(sourcesNow()))
+		await oneAtATime(join(CACHE_FOLDER, 'packing'), async () => await pack(say));
+	return UNPACKED;
+}
 
+function sourcesNow(): string {
+	return fingerprint(PROJECT_FOLDER, SOURCES);
+}
+
+function isPackedFrom(sources: string): boolean {
+	return existsSync(MARK) && readFileSync(MARK, 'utf8') === sources;
+}
+
+async function pack(say: (line: string) => void): Promise<void> {
+	const sources = sourcesNow();
+	// another command may have done it meanwhile
+	if (isPackedFrom(sources)) return;
 	say('Building and packing the nodes');
 	await run('npm', ['run', 'build'], { cwd: PROJECT_FOLDER });
 	const fresh = `${PACKED_FOLDER}.new`;
@@ -45,7 +60,6 @@ export async function packedPackage(say: (line: string) => void): Promise<string
 	// only a whole one takes the place of the old
 	rmSync(PACKED_FOLDER, { recursive: true, force: true });
 	renameSync(fresh, PACKED_FOLDER);
-	return UNPACKED;
 }
 
 /** @param output what `npm pack --json` wrote: a list with one entry a package */

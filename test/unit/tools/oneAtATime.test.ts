@@ -1,0 +1,42 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { oneAtATime } from '../../../realN8n/machine/oneAtATime';
+
+let folder = '';
+beforeEach(() => {
+	folder = mkdtempSync(join(tmpdir(), 'one-at-a-time-'));
+});
+afterEach(() => {
+	rmSync(folder, { recursive: true });
+});
+
+test('two that want the same file come one after the other', async () => {
+	const file = join(folder, 'below', 'packing');
+	const happened: string[] = [];
+	const slow = (name: string) => async () => {
+		happened.push(`${name} begins`);
+		await new Promise((resolve) => setTimeout(resolve, 20));
+		happened.push(`${name} is done`);
+	};
+	await Promise.all([oneAtATime(file, slow('a')), oneAtATime(file, slow('b'))]);
+	expect(happened).toEqual(['a begins', 'a is done', 'b begins', 'b is done']);
+	expect(existsSync(file)).toBe(false);
+});
+
+test('what fails keeps nobody out', async () => {
+	const file = join(folder, 'packing');
+	await expect(oneAtATime(file, async () => await Promise.reject(new Error('x')))).rejects.toThrow(
+		'x',
+	);
+	expect(await oneAtATime(file, async () => await Promise.resolve('next'))).toBe('next');
+});
+
+test('a process that has gone keeps nobody out', async () => {
+	const file = join(folder, 'packing');
+	const { pid } = spawnSync(process.execPath, ['--version']);
+	writeFileSync(file, String(pid));
+	expect(await oneAtATime(file, async () => await Promise.resolve('next'))).toBe('next');
+});
