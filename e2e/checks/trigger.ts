@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 
+import { until } from '../../realN8n/machine/until';
 import { STEPS, TRIGGER_TYPE } from '../../realN8n/rehearsal/examples';
+import { notificationsOf } from '../../realN8n/rehearsal/notifications';
 import { N8nError } from '../../realN8n/server/client';
 import type { WorkflowDefinition } from '../../realN8n/server/types';
 import type { Fault } from '../../sandbox';
@@ -38,6 +40,7 @@ function three(hashes: string[]): [string, string, string] {
 export async function checkTrigger(stage: Stage): Promise<void> {
 	await checkThreeEnds(stage);
 	await checkRestarts(stage);
+	await checkDelayed(stage);
 	await checkTwoTriggers(stage);
 	await checkRenaming(stage);
 }
@@ -104,6 +107,43 @@ async function checkRestarts(stage: Stage): Promise<void> {
 			await rehearsal.restartN8n();
 			const later = await notificationsAfterFurtherPolls(stage, id, endless);
 			assert.deepEqual(eventIds(later), expected, 'the next restart repeats nothing');
+			await rehearsal.client.unpublish(id);
+		},
+	);
+}
+
+async function checkDelayed(stage: Stage): Promise<void> {
+	const { rehearsal, checks } = stage;
+	const { control } = rehearsal;
+	await checks.check(
+		'an order that takes too long starts the workflow once as delayed, also across a restart, and once when it finishes',
+		async () => {
+			const { hashes, endless } = await openOrders(stage, 1);
+			const [late = ''] = hashes;
+			const createdAt = Math.floor(Date.now() / 1000) - 600;
+			await control.addFault({
+				kind: 'fields',
+				endpoint: 'status',
+				sourceHash: late,
+				answer: { createdAt },
+				times: 'always',
+			});
+			const events = ['anyFinalStatus', 'delayed'];
+			const { id } = await publishWatch(stage, 'Delayed', [`Rent: ${late}`, endless], { events });
+			const [delayed] = await notificationsFor(stage, id, [late]);
+			assert.match(String(delayed?.text), /^⏳ Rent: the transfer of .* is still .* after 10 min/u);
+			await rehearsal.restartN8n();
+			const later = await notificationsAfterFurtherPolls(stage, id, endless);
+			assert.deepEqual(eventIds(later), [`${late}:delayed`], 'said once');
+			await control.end(late, 'completed');
+			await until(
+				'the event of its end',
+				async () => (await notificationsOf(rehearsal.client, id)).length > 1 || null,
+				{ seconds: PATIENCE_SECONDS },
+			);
+			const all = await notificationsAfterFurtherPolls(stage, id, endless);
+			assert.deepEqual(eventIds(all), [`${late}:completed`, `${late}:delayed`]);
+			await control.clearFaults();
 			await rehearsal.client.unpublish(id);
 		},
 	);

@@ -378,6 +378,11 @@ export class Editor {
 		return this.output.getByTestId('ndv-items-count');
 	}
 
+	/** Waits until the open node shows so many items. */
+	async untilItems(count: number): Promise<void> {
+		await this.items.filter({ hasText: new RegExp(`^\\s*${count} items?\\b`) }).waitFor();
+	}
+
 	/** The window of the open node. */
 	get nodeWindow(): Locator {
 		return this.part('ndv');

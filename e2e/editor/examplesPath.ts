@@ -7,7 +7,7 @@ import { ensureExampleCredentials, exampleWorkflow, importedExample } from './fi
 import { Path, type EditorStage } from './stage';
 
 /** A canvas on which the widest example can be read, and the highest lies above the button that runs it. */
-const WIDE = { width: 1700, height: 1100 };
+const WIDE = { width: 1700, height: 1300 };
 
 const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
 

@@ -3,8 +3,10 @@ import assert from 'node:assert/strict';
 import { CREDENTIAL_NAME, ensureCredential, Path, type EditorStage } from './stage';
 
 const SENTENCE = "Line 2 of 'Source Transaction Hashes', 'my orders', is not a transaction hash";
+const A_WALLET = `0x${'8617e340b3'.repeat(4)}`;
+const NOBODYS = `0x${'ab'.repeat(32)}`;
 
-/** A list with a line that is no hash: n8n shows the sentence that names it, whatever is tried with it. */
+/** What is no hash, and a hash that the bridge does not know: n8n shows the sentence that names it, whatever is tried with it. */
 export async function junkPath(stage: EditorStage): Promise<void> {
 	const { editor, gallery, rehearsal } = stage;
 	const path = new Path(stage);
@@ -26,5 +28,31 @@ export async function junkPath(stage: EditorStage): Promise<void> {
 		await editor.closeNode();
 		await editor.closeMessages();
 		await editor.publishInVain(SENTENCE);
+	});
+
+	await path.step('Fetch Test Event refuses the address of a wallet', async () => {
+		await editor.closeMessages();
+		await editor.openFirstNode();
+		await editor.enter('sourceHashes', `Rent: ${sourceHash}\nCar: ${A_WALLET}`);
+		assert.match(await editor.runNodeInVain(), /Line 2 of .* looks like a wallet address/);
+		await editor.closeMessages();
+	});
+
+	await path.step('Fetch Test Event shows an order that was not found, and its line', async () => {
+		await editor.enter('sourceHashes', `Car: ${NOBODYS}\nRent: ${sourceHash}`);
+		await editor.runNode();
+		await editor.untilItems(2);
+		await editor.output.getByText('1 of 2 was not found: line 1').waitFor();
+		await editor.showOutputAs('table');
+		await editor.output.getByText('⏳ Car: the bridge has not found order 0xabab…abab').waitFor();
+		await editor.closeMessages();
+	});
+
+	await path.step('Get Status refuses the address of a wallet', async () => {
+		await editor.startNewWorkflow();
+		await editor.addNode('bridge', 'Actions', 'Get order status');
+		await editor.enter('sourceHash', A_WALLET);
+		assert.match(await editor.runNodeInVain(), /looks like a wallet address/);
+		await editor.closeMessages();
 	});
 }

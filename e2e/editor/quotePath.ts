@@ -36,7 +36,7 @@ export async function quotePath(stage: EditorStage): Promise<void> {
 
 	await path.step('the action is added from the node panel', async () => {
 		await editor.startNewWorkflow();
-		await editor.addNode('bridge', 'Actions', 'Get a quote');
+		await editor.addNode('bridge', 'Actions', 'Get quote');
 	});
 
 	await path.step('a list without a credential says what is missing', async () => {

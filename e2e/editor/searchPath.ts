@@ -58,7 +58,7 @@ export async function searchPath(stage: EditorStage): Promise<void> {
 			),
 			TRIGGERS,
 		);
-		await editor.unfold('Actions', 'Get a quote');
+		await editor.unfold('Actions', 'Get quote');
 		await editor.withViewport(HIGH, async () => {
 			await gallery.takeBothForDocuments('editor-node-panel', editor.part('node-creator'));
 		});

@@ -41,6 +41,7 @@ export async function webhookPath(stage: EditorStage): Promise<void> {
 		await editor.output
 			.getByText('Click Fetch Test Event, then post an order to the Test URL.')
 			.waitFor();
+		await gallery.take('editor-webhook-listening');
 		const status = await postOrder(testUrl, tested, REFERENCE);
 		assert.equal(status, 202);
 		await editor.items.waitFor();
