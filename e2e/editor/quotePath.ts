@@ -100,7 +100,7 @@ export async function quotePath(stage: EditorStage): Promise<void> {
 		await editor
 			.part('rlc-error-container')
 			.filter({ visible: true })
-			.getByText('Choose From Network first')
+			.getByText("Choose 'From Network' first")
 			.waitFor();
 		await editor.closeList();
 	});

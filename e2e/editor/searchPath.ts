@@ -20,7 +20,7 @@ const WORDS = [
 ];
 
 /** High enough for all triggers and actions. */
-const HIGH = { width: 1280, height: 920 };
+const HIGH = { width: 1280, height: 960 };
 
 const TRIGGERS = [
 	'On any final status',
