@@ -297,6 +297,12 @@ export class Editor {
 		return await this.errorMessage.innerText();
 	}
 
+	/** Runs the open node, which must stop with this error; an earlier one may still be there. */
+	async runNodeUntilError(message: RegExp): Promise<void> {
+		await this.part('node-execute-button').click();
+		await this.errorMessage.filter({ hasText: message }).waitFor();
+	}
+
 	/** The title of the error that the open node stopped with. */
 	get errorMessage(): Locator {
 		return this.output.getByTestId('node-error-message');
