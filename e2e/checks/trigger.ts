@@ -137,7 +137,7 @@ async function checkDelayed(stage: Stage): Promise<void> {
 			assert.deepEqual(eventIds(later), [`${late}:delayed`], 'said once');
 			await control.end(late, 'completed');
 			await until(
-				'the event of its end',
+				'the event of its final status',
 				async () => (await notificationsOf(rehearsal.client, id)).length > 1 || null,
 				{ seconds: PATIENCE_SECONDS },
 			);

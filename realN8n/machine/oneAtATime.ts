@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 const RETRY_MS = 200;
 
 /**
- * Does something that no two processes may do at the same time. The file holds the process that does it; one whose process
+ * Does something that no two processes may do at the same time. The file names the process that does it; one whose process
  * has gone is taken over.
  */
 export async function oneAtATime<T>(file: string, body: () => Promise<T>): Promise<T> {
