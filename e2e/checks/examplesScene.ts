@@ -210,10 +210,12 @@ function withoutNodes(
 		.filter(({ name }) => !kept.some((node) => node.name === name))
 		.map(({ name }) => name);
 	if (deleted.length === 0) return connections;
-	const lines = Object.entries(connections).map(([from, { main }]) => [
-		from,
-		{ main: main.map((output) => output.filter(({ node }) => !deleted.includes(node))) },
-	]);
+	const lines = Object.entries(connections)
+		.filter(([from]) => !deleted.includes(from))
+		.map(([from, { main }]) => [
+			from,
+			{ main: main.map((output) => output.filter(({ node }) => !deleted.includes(node))) },
+		]);
 	return Object.fromEntries(lines) as Connections;
 }
 
