@@ -48,10 +48,14 @@ test.each(documents)('what %s links to is there', (document) => {
 	}
 });
 
-test('no document, no text of the editor and no code has a word that is ruled out, and no shelf is too long', () => {
-	const { findings, shelves } = checkWords();
-	expect(findings).toEqual(new Map());
-	expect(shelves.filter(({ words, most }) => words > most)).toEqual([]);
+test('no document, no text of the editor and no code has a word that is ruled out', () => {
+	expect(checkWords().findings).toEqual(new Map());
+});
+
+test('no shelf of documents is too long: shorten a sentence of it, as tools/words/rules.ts says', () => {
+	const { shelves } = checkWords();
+	const tooLong = shelves.filter(({ words, most }) => words > most);
+	expect(tooLong.map(({ name, words, most }) => `${name}: ${words - most} words`)).toEqual([]);
 	// What is not counted cannot be too long.
 	expect(shelves.every(({ words }) => words > 1_000)).toBe(true);
 });

@@ -34,6 +34,7 @@ async function main(): Promise<void> {
 		cpSync(join(PROJECT_FOLDER, name), join(WORKSPACE, name), { recursive: true });
 	try {
 		console.log(await run(process.execPath, [TOOL, 'lint'], { cwd: WORKSPACE }));
+		console.log('No findings.');
 	} finally {
 		rmSync(WORKSPACE, { recursive: true, force: true });
 	}

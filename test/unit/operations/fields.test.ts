@@ -321,6 +321,9 @@ describe('in words', () => {
 			expect(displayName).toMatch(/^[A-Z]/);
 			expect(TYPES).toContain(type);
 		}
+	});
+
+	test('these are the switches and the notices: a new one is added here', () => {
 		expect(
 			ofType('boolean')
 				.map(({ name }) => name)

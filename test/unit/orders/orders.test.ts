@@ -137,7 +137,7 @@ const FIELDS: Record<string, string[]> = {
 };
 
 test.each(['getStatus', 'waitForCompletion'])(
-	'the output schema of %s lists the ten fields, each with its type',
+	'the output schema of %s is the simplified item with all options at their defaults: the ten fields, each with its type',
 	(operation) => {
 		const folder = path.join(__dirname, '../../../nodes/CrossChainBridge/__schema__/v1.0.0');
 		const { properties } = JSON.parse(
