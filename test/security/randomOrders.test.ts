@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { MAX_RESPONSE_BYTES, readResponse } from '../../nodes/CrossChainBridge/service/envelope';
 import {
-	nativeDecimals,
+	agreedNativeDecimals,
 	networkById,
 	networkId,
 	networkLabel,
@@ -317,7 +317,7 @@ test('a configuration of any shape: networks, tokens and lists of the declared t
 			if (id !== null && typeof id !== 'string') throw new Error('An ID that is no text');
 			const label = networkLabel(network);
 			if (label !== null && typeof label !== 'string') throw new Error('A name that is no text');
-			const decimals = nativeDecimals(network);
+			const decimals = agreedNativeDecimals([network]);
 			if (decimals !== null && !(Number.isInteger(decimals) && decimals >= 0 && decimals <= 255))
 				throw new Error(`Decimals ${decimals}`);
 			const tokens = tokenList(network);

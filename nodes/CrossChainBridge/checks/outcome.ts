@@ -18,7 +18,7 @@ export type CheckOutcome =
 	| { kind: 'transient'; error: ServiceError };
 
 /** Pure. */
-export function outcomeOf(response: ServiceResponse): CheckOutcome {
+export function checkOutcome(response: ServiceResponse): CheckOutcome {
 	if (response.ok) return { kind: 'order', order: response.data };
 	const { error } = response;
 	if (isNotFound(error)) return { kind: 'notFound' };

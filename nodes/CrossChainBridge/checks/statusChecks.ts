@@ -2,7 +2,7 @@ import { needsTheUser, type ServiceError } from '../service/errors';
 import type { BridgeService } from '../service/service';
 import type { Clock, Permit } from '../budget/requestBudget';
 import { Circuit } from './circuit';
-import { type CheckOutcome, outcomeOf } from './outcome';
+import { type CheckOutcome, checkOutcome } from './outcome';
 
 /** An order to check. Times in milliseconds since 1970. */
 export interface OpenOrder {
@@ -86,7 +86,7 @@ export class StatusChecks {
 			if (!answer.ok && answer.error.kind === 'moved') this.options.onMoved();
 			return null;
 		}
-		const outcome = outcomeOf(answer);
+		const outcome = checkOutcome(answer);
 		this.note(order, outcome);
 		return outcome;
 	}

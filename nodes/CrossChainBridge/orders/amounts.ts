@@ -9,7 +9,7 @@ export type AmountProblem =
 	/** It has more decimals than the token; nothing is rounded. */
 	| { kind: 'tooManyDecimals'; given: number };
 
-export type SmallestUnit = { ok: true; amount: string } | { ok: false; problem: AmountProblem };
+type SmallestUnit = { ok: true; amount: string } | { ok: false; problem: AmountProblem };
 
 /** What a token contract can state as its decimals: one byte. */
 const MAX_DECIMALS = 255;
@@ -26,10 +26,15 @@ export function decimalsOrNull(value: unknown): number | null {
 	return isPossible ? decimals : null;
 }
 
-/**
- * An amount in units of the token, written with a dot and without exponent, in the smallest unit: digits without leading
- * zeros. `decimals` is what `decimalsOrNull` gives. Zeros at the end of the decimals count for nothing.
- */
+/** The decimals that these values state; null where none does, or two differ. */
+export function agreedDecimals(values: readonly unknown[]): number | null {
+	const [decimals = null, ...others] = new Set(
+		values.map(decimalsOrNull).filter((stated) => stated !== null),
+	);
+	return others.length > 0 ? null : decimals;
+}
+
+/** An amount in units of the token, written with a dot, in the smallest unit: digits without leading zeros. */
 export function toSmallestUnit(text: string, decimals: number): SmallestUnit {
 	const problem = formProblem(text);
 	if (problem !== null) return { ok: false, problem };
@@ -50,10 +55,7 @@ export function formProblem(text: string): AmountProblem | null {
 	return { kind: /^[\d.,]+$/.test(given) && given.includes(',') ? 'comma' : 'notANumber' };
 }
 
-/**
- * An amount in the smallest unit (digits) in units of the token: "500000000000000000" with 18 decimals is "0.5". Without
- * exponent and without zeros at the end of the decimals. Null if the amount is not only digits or the decimals are none.
- */
+/** An amount in the smallest unit in units of the token: "500000000000000000" with 18 decimals is "0.5"; null where either is none. */
 export function toReadable(amount: string, decimals: number): string | null {
 	if (!/^\d+$/.test(amount) || decimalsOrNull(decimals) === null) return null;
 	const digits = amount.padStart(decimals + 1, '0');
@@ -62,7 +64,7 @@ export function toReadable(amount: string, decimals: number): string | null {
 	return fraction === '' ? whole : `${whole}.${fraction}`;
 }
 
-/** Digits stay text: making numbers of millions of them takes seconds. The last zero stays. */
+/** Making a number of millions of digits takes seconds, so they stay text. */
 function withoutZerosBefore(digits: string): string {
 	return digits.replace(/^0+(?=\d)/, '') || '0';
 }
@@ -77,11 +79,7 @@ function withoutZerosBehind(digits: string): string {
 /** A decimal number of up to this many digits survives being a JavaScript number. */
 const MAX_EXACT_DIGITS = 15;
 
-/**
- * The text of an amount that came as text or, by an expression, as a number. Null for a number that may have lost
- * digits: a whole one beyond 2^53, one with more than 15 digits, one that JavaScript writes with an exponent. NaN and Infinity
- * are words, which are no amount.
- */
+/** The text of an amount that came as text or, by an expression, as a number; null for a number that may have lost digits. */
 export function amountText(given: unknown): string | null {
 	if (typeof given === 'bigint') return String(given);
 	if (typeof given !== 'number') return typeof given === 'string' ? given.trim() : '';

@@ -1,4 +1,4 @@
-import { decimalsOrNull } from './amounts';
+import { agreedDecimals, decimalsOrNull, toReadable } from './amounts';
 import {
 	agreedNativeDecimals,
 	isAllZeroAddress,
@@ -15,7 +15,7 @@ import {
 	textOrNull,
 } from './values';
 
-/** What an order or quote is shown with besides itself: names, decimals and links. Nothing in it comes from an earlier one. */
+/** What an order or quote is shown with: names, decimals and links. */
 export interface Display {
 	/** The configuration's networks; null if they are unavailable. */
 	networks: readonly PlainObject[] | null;
@@ -69,26 +69,38 @@ export interface KnownDecimals {
 	from: DecimalsSource;
 }
 
-/**
- * The decimals of a leg's token; null where nothing states them. Never guessed: the configuration's `decimals` are those
- * of the base token only, and a network that is listed twice with different ones states none.
- */
+/** The decimals of a leg's token; null where nothing states them, since none is ever guessed. */
 export function decimalsOf(leg: unknown, display: Display): KnownDecimals | null {
-	const [stated, ...others] = new Set(
-		[field(leg, 'decimals'), field(leg, 'tokenDecimals')]
-			.map(decimalsOrNull)
-			.filter((decimals) => decimals !== null),
-	);
-	if (others.length > 0) return null;
-	if (stated !== undefined) return { decimals: stated, from: 'service' };
+	const stated = [field(leg, 'decimals'), field(leg, 'tokenDecimals')];
+	if (stated.some((value) => decimalsOrNull(value) !== null))
+		return known(agreedDecimals(stated), 'service');
 	const token = exactTextOrNull(field(leg, 'token'));
 	if (token === null) return null;
 	const native = agreedNativeDecimals(
 		networksWithId(display, legChainId(leg)).filter((network) => isNativeAddress(network, token)),
 	);
-	if (native !== null) return { decimals: native, from: 'networkConfig' };
-	const byUser = display.tokenDecimals.get(caselessHex(token));
-	return byUser === undefined ? null : { decimals: byUser, from: 'tokenDecimalsOption' };
+	return (
+		known(native, 'networkConfig') ??
+		known(display.tokenDecimals.get(caselessHex(token)) ?? null, 'tokenDecimalsOption')
+	);
+}
+
+function known(decimals: number | null, from: DecimalsSource): KnownDecimals | null {
+	return decimals === null ? null : { decimals, from };
+}
+
+/** An amount in the token's smallest unit, and in units of the token where its decimals are known. */
+export interface LegAmount {
+	amount: string | null;
+	amountReadable: string | null;
+	decimalsFrom: DecimalsSource | null;
+}
+
+export function legAmount(amount: string | null, decimals: KnownDecimals | null): LegAmount {
+	const amountReadable =
+		amount === null || decimals === null ? null : toReadable(amount, decimals.decimals);
+	const decimalsFrom = amountReadable === null ? null : (decimals?.from ?? null);
+	return { amount, amountReadable, decimalsFrom };
 }
 
 /** The page of a transaction in the user's block explorer for this network; null without one. */

@@ -4,7 +4,7 @@ import { isPlainObject } from './values';
 export const MAX_LEVELS = 100;
 
 /** Values in one text; a configuration of 1,000 networks with 50 tokens each has about 60,000. */
-export const MAX_PARTS = 200_000;
+const MAX_PARTS = 200_000;
 
 const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
@@ -12,10 +12,8 @@ const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 export class ExcessiveJson extends Error {}
 
 /**
- * JSON.parse that keeps every whole number exact: one beyond 2^53 becomes the text of its digits, where JSON.parse would
- * round it, and one beyond all numbers the text that came. A field named `__proto__` is left out: it would change
- * the prototype of a copy. Throws a SyntaxError as JSON.parse does, or ExcessiveJson. In time linear in
- * the length of the text, whatever it contains; what is excessive is not even parsed.
+ * JSON.parse that gives numbers too large to be exact as text, leaves out fields named `__proto__`, and throws ExcessiveJson
+ * before it parses what is excessive; in time linear in the text.
  */
 export function parseJsonExactly(text: string): unknown {
 	if (!isModestText(text))
@@ -23,7 +21,7 @@ export function parseJsonExactly(text: string): unknown {
 	const rounded: unknown = JSON.parse(text);
 	const isRepresentable = !/\d{16}|\d[eE]\+?\d\d/.test(text);
 	const parsed: unknown = isRepresentable ? rounded : JSON.parse(withLargeNumbersQuoted(text));
-	tidy(parsed);
+	tidyJson(parsed);
 	return parsed;
 }
 
@@ -50,7 +48,7 @@ function isModestText(text: string): boolean {
 }
 
 /** Takes fields named `__proto__` out of a value from outside. False if it is nested or branched more than n8n can work with. */
-export function tidy(value: unknown): boolean {
+export function tidyJson(value: unknown): boolean {
 	const open: Array<{ part: unknown; level: number }> = [{ part: value, level: 0 }];
 	let parts = 0;
 	for (let next = open.pop(); next !== undefined; next = open.pop()) {
@@ -69,7 +67,7 @@ export function tidy(value: unknown): boolean {
 /** A copy of a JSON value that shares nothing with it; null where there is none, or one that n8n could not work with. */
 export function plainJson(value: unknown): unknown {
 	if (typeof value !== 'object' || value === null) return value ?? null;
-	return tidy(value) ? (JSON.parse(JSON.stringify(value)) as unknown) : null;
+	return tidyJson(value) ? (JSON.parse(JSON.stringify(value)) as unknown) : null;
 }
 
 /** Of valid JSON: quotes the numbers outside of strings that a JavaScript number cannot represent. */

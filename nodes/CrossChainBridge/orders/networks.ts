@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { decimalsOrNull } from './amounts';
+import { agreedDecimals } from './amounts';
 import { field, idOrNull, isPlainObject, type PlainObject, textOrNull } from './values';
 
-export interface NetworkToken extends IDataObject {
+interface NetworkToken extends IDataObject {
 	symbol: string;
 	address: string;
 	isNative: boolean;
@@ -34,17 +34,9 @@ export function networkLabel(network: PlainObject): string | null {
 	return textOrNull(field(network, 'name')) ?? networkId(network);
 }
 
-/** Decimals of the network's native token: the only ones that a configuration states. Null if they are missing. */
-export function nativeDecimals(network: PlainObject): number | null {
-	return decimalsOrNull(field(network, 'decimals'));
-}
-
-/** The native decimals that these networks state: a network that is listed twice with different ones states none. */
+/** The native token's decimals, the only ones that a configuration states; none where two entries of a network differ. */
 export function agreedNativeDecimals(networks: readonly PlainObject[]): number | null {
-	const [decimals, ...others] = new Set(
-		networks.map(nativeDecimals).filter((stated) => stated !== null),
-	);
-	return decimals === undefined || others.length > 0 ? null : decimals;
+	return agreedDecimals(networks.map((network) => field(network, 'decimals')));
 }
 
 /** Whether an address is the all-zero one, which denotes the native token: in hexadecimal, or 32 bytes in base58. */

@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { toReadable } from './amounts';
 import {
 	decimalsOf,
-	type DecimalsSource,
 	type Display,
+	legAmount,
+	type LegAmount,
 	legChainId,
 	networkName,
 	tokenSymbol,
@@ -46,7 +46,7 @@ export interface OrderSource {
 }
 
 /** An order in ten fields made for a notification or a table row, the most used first. Whatever is not known is null. */
-export interface SimpleOrder extends IDataObject {
+interface SimpleOrder extends IDataObject {
 	/** The order in one sentence of plain text. */
 	summary: string;
 	status: string | null;
@@ -61,8 +61,7 @@ export interface SimpleOrder extends IDataObject {
 }
 
 /** One side of the order; in the item each name has `input` or `output` in front. */
-interface Leg extends SummaryLeg {
-	decimalsFrom: DecimalsSource | null;
+interface Leg extends SummaryLeg, LegAmount {
 	address: string | null;
 	txHash: string | null;
 	txUrl: string | null;
@@ -134,19 +133,13 @@ export function fullOrder(source: OrderSource, display: Display, now: number): S
 function legOf(leg: unknown, display: Display): Leg {
 	const chainId = legChainId(leg);
 	const token = exactTextOrNull(field(leg, 'token'));
-	const amount = digitsOrNull(field(leg, 'amount'));
-	const known = decimalsOf(leg, display);
-	const amountReadable =
-		amount === null || known === null ? null : toReadable(amount, known.decimals);
 	const txHash = exactTextOrNull(field(leg, 'txHash'));
 	return {
 		chainId,
 		network: networkName(display, chainId),
 		token,
 		tokenSymbol: tokenSymbol(display, chainId, token),
-		amount,
-		amountReadable,
-		decimalsFrom: amountReadable === null || known === null ? null : known.from,
+		...legAmount(digitsOrNull(field(leg, 'amount')), decimalsOf(leg, display)),
 		address: exactTextOrNull(field(leg, 'address')),
 		txHash,
 		txUrl: transactionUrl(display, chainId, txHash),

@@ -7,7 +7,7 @@ export type FinalStatus = (typeof FINAL_STATUSES)[number];
 /** What the status says about the transfer: it succeeded, it did not, or nothing yet. */
 export type Outcome = 'success' | 'unsuccessful' | null;
 
-/** The order's status word as it came; null if there is none. What is far too long to be a word is cut: it is remembered of each watched order. */
+/** The order's status word as it came, cut where it is far too long for a word; null if there is none. */
 export function statusOf(order: PlainObject): string | null {
 	const status = textOrNull(field(order, 'status'));
 	return status === null || status.length <= MAX_STATUS

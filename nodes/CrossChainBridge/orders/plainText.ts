@@ -1,22 +1,15 @@
 /** Signs that are no letters, digits or marks of a text: controls, directions, zero width, half pairs; and all kinds of space. */
 const INVISIBLE = /[\p{C}\p{Z}]+/gu;
 
-/**
- * What came from outside, as a part of an error or an entry of a list: one line without control, direction and zero-width
- * signs, up to `longest` signs long (with an ellipsis behind if there were more); null if nothing is left. In a time bounded by
- * `longest`, however long the text is.
- */
-export function plainText(text: string | null, longest: number): string | null {
-	return cut(text, longest, (start) => start.replace(INVISIBLE, ' ').trim());
+/** Text from outside as part of an error or a list: one line of visible signs, up to `max` of them; null if nothing is left. */
+export function plainText(text: string | null, max: number): string | null {
+	return cut(text, max, (start) => start.replace(INVISIBLE, ' ').trim());
 }
 
-/**
- * What came from outside, as a part of a sentence that is sent as it is: its words and the spaces between them, at the
- * same lengths. All other signs become spaces, so that no app finds markup, a command, an address or a formula in it.
- */
-export function messageText(text: string | null, longest: number): string | null {
-	// One form of each sign: full-width letters and dots are those that apps take them for.
-	return cut(text, longest, (start) =>
+/** Text from outside as part of a message: words and spaces only, so that no app finds markup, a command, an address or a formula in it. */
+export function messageText(text: string | null, max: number): string | null {
+	// One form of each sign: apps take full-width letters and dots for the usual ones.
+	return cut(text, max, (start) =>
 		(start.normalize('NFKC').match(WORD) ?? []).map(withHarmlessDot).join(' '),
 	);
 }
@@ -36,11 +29,11 @@ function withHarmlessDot(word: string): string {
 	return HARMLESS_DOT.test(word) ? word : word.replaceAll('.', ' ');
 }
 
-function cut(text: string | null, longest: number, read: (start: string) => string): string | null {
+function cut(text: string | null, max: number, read: (start: string) => string): string | null {
 	// A sign takes up to two units; among ten times as many there is enough to show.
-	const start = (text ?? '').slice(0, 20 * longest);
+	const start = (text ?? '').slice(0, 20 * max);
 	const signs = [...read(start)];
 	if (signs.length === 0) return null;
-	const isWhole = signs.length <= longest && start.length === (text ?? '').length;
-	return isWhole ? signs.join('') : `${signs.slice(0, longest).join('')}…`;
+	const isWhole = signs.length <= max && start.length === (text ?? '').length;
+	return isWhole ? signs.join('') : `${signs.slice(0, max).join('')}…`;
 }

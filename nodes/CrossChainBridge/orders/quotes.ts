@@ -3,9 +3,10 @@ import type { IDataObject } from 'n8n-workflow';
 import { decimalsOrNull, toReadable } from './amounts';
 import {
 	decimalsOf,
-	type DecimalsSource,
 	type Display,
 	type KnownDecimals,
+	legAmount,
+	type LegAmount,
 	networkName,
 	tokenSymbol,
 } from './display';
@@ -62,7 +63,7 @@ export interface QuoteSource {
 }
 
 /** A quote in ten fields made for a notification or a table row, the most used first. Whatever is not known is null. */
-export interface SimpleQuote extends IDataObject {
+interface SimpleQuote extends IDataObject {
 	/** The quote in one sentence of plain text. */
 	summary: string;
 	sent: string | null;
@@ -78,8 +79,7 @@ export interface SimpleQuote extends IDataObject {
 }
 
 /** One side of the quote; in the item each name has `input` or `output` in front. */
-interface Leg extends SummaryLeg {
-	decimalsFrom: DecimalsSource | null;
+interface Leg extends SummaryLeg, LegAmount {
 	amountUsd: string | null;
 	address: string | null;
 }
@@ -112,34 +112,15 @@ function read(
 ): { simple: SimpleQuote; details: IDataObject } {
 	const tokenIn = stated(quote, 'tokenIn');
 	const tokenOut = stated(quote, 'tokenOut');
-	const isDocumented = areDocumented(Object.keys(asked));
-	const input = legOf(
-		tokenIn,
-		{
-			network: asked.inputNetwork,
-			contract: asked.inputTokenContract,
-			wallet: asked.sourceAddress,
-			isDocumented,
-		},
-		display,
-	);
-	const output = legOf(
-		tokenOut,
-		{
-			network: asked.outputNetwork,
-			contract: asked.outputTokenContract,
-			wallet: asked.destinationAddress,
-			isDocumented,
-		},
-		display,
-	);
+	const input = legOf(tokenIn, asked, 'input', display);
+	const output = legOf(tokenOut, asked, 'output', display);
 	// What was asked for is what the quote is for, also where it does not repeat the amount.
 	const sentAmount = input.leg.amount ?? digitsOrNull(asked.inputTokenAmount);
-	const sent: Leg = { ...input.leg, ...amountOf(sentAmount, input.known) };
+	const sent: Leg = { ...input.leg, ...legAmount(sentAmount, input.known) };
 	// An amount that is no digits shows that this service counts in another unit, which would be a guess for the others, too.
 	const known = isInSmallestUnit(tokenIn) ? output.known : null;
-	const received: Leg = { ...output.leg, ...amountOf(output.leg.amount, known) };
-	const minAmount = amountOf(
+	const received: Leg = { ...output.leg, ...legAmount(output.leg.amount, known) };
+	const minAmount = legAmount(
 		digitsOrNull(field(tokenOut, 'minAmount')),
 		received.amountReadable === null ? null : known,
 	);
@@ -187,27 +168,22 @@ function isInSmallestUnit(token: unknown): boolean {
 /** Asked without a token's address, the service takes the native token. */
 const NATIVE = `0x${'0'.repeat(40)}`;
 
-/** How one side was asked for. */
-interface AskedSide {
-	network: unknown;
-	contract: unknown;
-	wallet: unknown;
-	/** Whether all query parameters are documented: any other one may name a token. */
-	isDocumented: boolean;
-}
+const WALLETS = { input: 'sourceAddress', output: 'destinationAddress' } as const;
 
-/** One side as the quote states it, and as it was asked for. A token without an address is the native one only where neither can mean another. */
+/** One side as quoted and asked for; a token without an address is the native one only where neither can mean another. */
 function legOf(
 	token: unknown,
-	{ network, contract, wallet, isDocumented }: AskedSide,
+	asked: IDataObject,
+	side: 'input' | 'output',
 	display: Display,
 ): { leg: Leg; known: KnownDecimals | null } {
-	const chainId = chainIdOf(network);
+	const chainId = chainIdOf(asked[`${side}Network`]);
+	const contract = asked[`${side}TokenContract`];
 	const address = exactTextOrNull(field(token, 'address')) ?? exactTextOrNull(contract);
 	const symbol = textOrNull(field(token, 'symbol'));
 	const isNative =
 		address === null &&
-		isDocumented &&
+		areDocumented(Object.keys(asked)) &&
 		(contract ?? '') === '' &&
 		(symbol === null || symbol === tokenSymbol(display, chainId, NATIVE));
 	const meant = isNative ? NATIVE : address;
@@ -217,9 +193,9 @@ function legOf(
 		network: networkName(display, chainId),
 		token: address,
 		tokenSymbol: symbol ?? tokenSymbol(display, chainId, meant),
-		...amountOf(digitsOrNull(field(token, 'amount')), known),
+		...legAmount(digitsOrNull(field(token, 'amount')), known),
 		amountUsd: numberText(field(token, 'amountUSD')),
-		address: exactTextOrNull(wallet),
+		address: exactTextOrNull(asked[WALLETS[side]]),
 	};
 	return { leg, known };
 }
@@ -230,26 +206,13 @@ function chainIdOf(asked: unknown): number | string | null {
 	return typeof id === 'string' && /^\d{1,15}$/.test(id) ? Number(id) : id;
 }
 
-function amountOf(
-	amount: string | null,
-	known: KnownDecimals | null,
-): Pick<Leg, 'amount' | 'amountReadable' | 'decimalsFrom'> {
-	const amountReadable =
-		amount === null || known === null ? null : toReadable(amount, known.decimals);
-	return {
-		amount,
-		amountReadable,
-		decimalsFrom: amountReadable === null ? null : (known?.from ?? null),
-	};
-}
-
 interface QuoteFees extends IDataObject {
 	feeTotal: string | null;
 	feeTotalReadable: string | null;
 	feePercentage: string | null;
 }
 
-/** The fees as the service states them, and their total in units of the token to bridge, where it can be an amount of that token. */
+/** The fees as the service states them, and their total readable where it can be an amount of the token to bridge. */
 function feesOf(fees: unknown, sent: Leg, known: KnownDecimals | null): QuoteFees {
 	const feeTotal = numberText(field(fees, 'total'));
 	const feePercentage = numberText(field(fees, 'percentage'));
@@ -267,10 +230,7 @@ function feesOf(fees: unknown, sent: Leg, known: KnownDecimals | null): QuoteFee
 
 const MAX_AMOUNT = 100;
 
-/**
- * Whether the fees can be an amount of the token to bridge, in its smallest unit, which no document says: not more than what
- * is bridged, and about the stated percentage of it.
- */
+/** Whether the fees can be an amount of the token to bridge, which no document says: not more than it, and about the stated percentage. */
 function isShareOf(total: string, amount: string | null, percentage: string | null): boolean {
 	if (amount === null || amount.length > MAX_AMOUNT || total.length > MAX_AMOUNT) return false;
 	if (BigInt(total) > BigInt(amount)) return false;

@@ -5,7 +5,7 @@ export const MAX_HASH_LENGTH = 256;
 /** Why a text names no transaction; each place that reads one has words of its own for it. */
 export type HashProblem = 'walletAddress' | 'space' | 'noHash';
 
-export type HashRead =
+type HashRead =
 	/** `link`: the block explorer's address that the text is; null where it is the hash itself. */
 	{ ok: true; hash: string; link: string | null } | { ok: false; problem: HashProblem };
 

@@ -1,10 +1,7 @@
 import { messageText } from './plainText';
 import { exactTextOrNull } from './values';
 
-/**
- * Sentences about an order that can be sent as they are: mail, Telegram, Slack, Discord and a spreadsheet show them as they
- * stand. They say what is known and leave out the rest. Pure.
- */
+/** Sentences about an order, in plain text that any app shows as it stands; what is not known is left out. Pure. */
 
 /** One side of an order or quote; whatever is not known is null. */
 export interface SummaryLeg {
@@ -19,7 +16,7 @@ export interface SummaryLeg {
 }
 
 /** What every sentence about an order needs. */
-export interface SummarySubject {
+interface SummarySubject {
 	sourceHash: string;
 	/** Its reference: one that is text is its label. */
 	reference: unknown;
@@ -27,7 +24,7 @@ export interface SummarySubject {
 	ageMs: number | null;
 }
 
-export interface SummarySource extends SummarySubject {
+interface SummarySource extends SummarySubject {
 	/** The status word as it came. */
 	status: string | null;
 	durationSeconds: number | null;
@@ -104,7 +101,7 @@ function openSentences(source: SummarySource): string[] {
 	return sentences;
 }
 
-/** The sign, the label and the sentences; without a label the hash in short form, so that any two messages can be told apart. */
+/** The sign, the label or else the short hash, so that any two messages can be told apart, and the sentences. */
 function say(
 	sign: string,
 	{ sourceHash, reference }: Pick<SummarySubject, 'sourceHash' | 'reference'>,

@@ -1,4 +1,4 @@
-import { plainJson, tidy } from '../orders/exactJson';
+import { plainJson, tidyJson } from '../orders/exactJson';
 import { hashKey } from '../orders/orders';
 import { MAX_HASH_LENGTH } from '../orders/sourceHash';
 import { field, isPlainObject } from '../orders/values';
@@ -167,7 +167,8 @@ function readPosted(stored: unknown): Posted | null {
 /** Whether a reference is as small as each has to be. */
 export function isModestReference(reference: unknown): boolean {
 	return (
-		tidy(reference) && Buffer.byteLength(JSON.stringify(reference ?? null)) <= MAX_REFERENCE_BYTES
+		tidyJson(reference) &&
+		Buffer.byteLength(JSON.stringify(reference ?? null)) <= MAX_REFERENCE_BYTES
 	);
 }
 

@@ -10,7 +10,7 @@ import { toNodeError } from '../service/errors';
 import { NetworksInTime } from '../service/networksInTime';
 import { hashKey, isFinalStatus, statusOf } from '../orders/orders';
 import { type BridgeService, connectToService } from '../service/service';
-import { type CheckOutcome, outcomeOf } from '../checks/outcome';
+import { type CheckOutcome, checkOutcome } from '../checks/outcome';
 import { isOpen } from '../state/openOrders';
 import type { PostedOrder } from '../state/postedOrders';
 import { EMPTY_STATE, referenceOf, type WatchState } from '../state/state';
@@ -179,7 +179,7 @@ async function outcomesNow(
 	[first = '', ...others]: string[],
 ): Promise<Map<string, CheckOutcome>> {
 	const check = async (sourceHash: string) =>
-		[sourceHash, outcomeOf(await service.status(sourceHash))] as const;
+		[sourceHash, checkOutcome(await service.status(sourceHash))] as const;
 	const [, outcome] = await check(first);
 	const mayConcernAll =
 		outcome.kind === 'transient' || (outcome.kind === 'orderError' && outcome.isSuspect);

@@ -1,4 +1,4 @@
-import { MAX_LEVELS, parseJsonExactly, tidy } from '../orders/exactJson';
+import { MAX_LEVELS, parseJsonExactly, tidyJson } from '../orders/exactJson';
 import { type HashProblem, readHash } from '../orders/sourceHash';
 import { epochMsOrNull, field, isPlainObject, type PlainObject } from '../orders/values';
 import type { PostedOrder } from '../state/postedOrders';
@@ -119,7 +119,7 @@ function readPostedOrder(entry: unknown): PostedOrder | string {
 		return 'startedAt is not a time; send ISO text or Unix seconds';
 	const reference = field(entry, 'reference');
 	// n8n has parsed the body, at whatever depth.
-	if (!tidy(reference)) return `the reference is nested deeper than ${MAX_LEVELS} levels`;
+	if (!tidyJson(reference)) return `the reference is nested deeper than ${MAX_LEVELS} levels`;
 	if (!isModestReference(reference))
 		return `the reference is larger than ${MAX_REFERENCE_BYTES / 1024} KB`;
 	return { sourceHash, reference, startedAt };

@@ -1,5 +1,5 @@
 import type { ServiceError } from '../../../nodes/CrossChainBridge/service/errors';
-import { outcomeOf, resultOf } from '../../../nodes/CrossChainBridge/checks/outcome';
+import { checkOutcome, resultOf } from '../../../nodes/CrossChainBridge/checks/outcome';
 
 const rejected = (status: number, code: string | null = null): ServiceError => ({
 	kind: 'rejected',
@@ -8,11 +8,11 @@ const rejected = (status: number, code: string | null = null): ServiceError => (
 	words: null,
 	retryAfterMs: null,
 });
-const ofError = (error: ServiceError) => outcomeOf({ ok: false, error });
+const ofError = (error: ServiceError) => checkOutcome({ ok: false, error });
 
 test('an answer shows its order', () => {
 	const order = { status: 'pending' };
-	expect(outcomeOf({ ok: true, data: order })).toEqual({ kind: 'order', order });
+	expect(checkOutcome({ ok: true, data: order })).toEqual({ kind: 'order', order });
 });
 
 test.each<[string, ServiceError, object]>([

@@ -2,7 +2,6 @@ import {
 	agreedNativeDecimals,
 	isAllZeroAddress,
 	isNativeAddress,
-	nativeDecimals,
 	networkById,
 	networkId,
 	networkLabel,
@@ -60,12 +59,11 @@ test.each<[unknown[], number | null]>([
 });
 
 test('native decimals are those of the field decimals', () => {
-	expect([{ decimals: 9 }, { decimals: '6' }, { decimals: 300 }, {}].map(nativeDecimals)).toEqual([
-		9,
-		6,
-		null,
-		null,
-	]);
+	expect(
+		[{ decimals: 9 }, { decimals: '6' }, { decimals: 300 }, {}].map((network) =>
+			agreedNativeDecimals([network]),
+		),
+	).toEqual([9, 6, null, null]);
 });
 
 test.each<[string, boolean]>([
