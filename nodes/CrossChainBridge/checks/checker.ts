@@ -13,7 +13,7 @@ import {
 } from './statusChecks';
 import { within } from './within';
 
-export interface CheckerOptions {
+interface CheckerOptions {
 	service: BridgeService;
 	clock: Clock;
 	/** Minimum time between checks of the same order, in milliseconds. */
@@ -24,7 +24,7 @@ export interface CheckerOptions {
 	onMoved?: StatusChecksOptions['onMoved'];
 }
 
-/** The longest time that one check of each order takes: of a service that says nothing the next poll hears again. */
+/** What one check of each order takes, where a service says nothing. */
 const MAX_ROUND_MS = 30_000;
 
 /** How long one stretch of checks lasts before the state of the circuit is read again. */
@@ -33,10 +33,7 @@ const STRETCH_MS = 1_000;
 /** How often an idle checker asks whether there is work. */
 const IDLE_MS = 250;
 
-/**
- * The one engine that makes status checks, for a trigger and for an execution that waits. It knows which orders are open and when
- * each was checked, and is driven in one of three ways: through one check of each order, by ticks, or until a time.
- */
+/** Makes status checks, for a trigger or an execution that waits; driven through one check of each order, by ticks, or until a time. */
 export class Checker {
 	private readonly checks: StatusChecks;
 
@@ -109,7 +106,7 @@ export class Checker {
 		this.restart();
 	}
 
-	/** Checks just these orders from now on, by hash key; those that are known keep their rhythm. */
+	/** Checks just these orders from now on, by hash key; known ones keep their rhythm. */
 	setOrders(open: ReadonlyMap<string, OpenOrder>): void {
 		const { orders } = this.checks;
 		for (const key of orders.keys()) {
@@ -117,11 +114,10 @@ export class Checker {
 		}
 		for (const [key, order] of open) {
 			const before = orders.get(key);
-			if (before !== undefined && before.intervalMs !== order.intervalMs) this.watcher.remove(key);
-			const { startedAt, postedAt, intervalMs } = order;
+			const { startedAt, postedAt } = order;
 			const saysMore =
 				before !== undefined && (before.startedAt !== startedAt || before.postedAt !== postedAt);
-			orders.set(key, Object.assign(before ?? { ...order }, { startedAt, postedAt, intervalMs }));
+			orders.set(key, Object.assign(before ?? { ...order }, { startedAt, postedAt }));
 			// Also one whose final status was seen, and could not be applied.
 			if (!this.watcher.orders.has(key)) this.watcher.add(key, this.asAdded(order));
 			else if (saysMore) this.watcher.restate(key, this.asAdded(order));
@@ -147,7 +143,7 @@ export class Checker {
 		if (this.accountError === null) await checkBeforeNextTick(this.watcher, this.clock);
 	}
 
-	/** Makes the checks that are due until this time (ms), as long as `isNeeded`, which is asked about once a second; a newer call takes over. */
+	/** Makes the checks that are due until this time (ms) while `isNeeded`; a newer call takes over. */
 	async checkUntil(until: number, isNeeded: () => boolean): Promise<void> {
 		this.pause();
 		const { checks, drive } = this;
@@ -199,8 +195,8 @@ export class Checker {
 		return typeof wallMs === 'number' ? (this.clock.ofWallTime?.(wallMs) ?? wallMs) : wallMs;
 	}
 
-	private asAdded({ startedAt, postedAt, intervalMs }: OpenOrder): AddOptions {
-		return { startedAt: this.onClock(startedAt), postedAt: this.onClock(postedAt), intervalMs };
+	private asAdded({ startedAt, postedAt }: OpenOrder): AddOptions {
+		return { startedAt: this.onClock(startedAt), postedAt: this.onClock(postedAt) };
 	}
 
 	private newWatcher(): OrderWatcher {

@@ -1,22 +1,19 @@
 import type { ServiceError } from '../service/errors';
 
-/** While checks are answered as they should be, a suspicion about key and address leads to one probe a minute. */
+/** While checks are answered, a suspicion leads to one probe in this time. */
 const CALM_PROBE_GAP_MS = 60_000;
 
 /** While the circuit is open the configuration is probed after this time, then after twice that, up to a minute. */
 const FIRST_PROBE_GAP_MS = 5_000;
-const LONGEST_PROBE_GAP_MS = 60_000;
+const MAX_PROBE_GAP_MS = 60_000;
 
-/**
- * Circuit breaker of one trigger: open while the configuration says that the user has to correct key or address. No order is
- * checked then. Pure; times are milliseconds of one clock.
- */
+/** Circuit breaker of one trigger: open, so that no order is checked, while the configuration rejects key or address. Pure. */
 export class Circuit {
 	private reason: ServiceError | null = null;
 
 	private isSuspected = false;
 
-	private soundSinceProbe = 0;
+	private answeredSinceProbe = 0;
 
 	private probedAt = Number.NEGATIVE_INFINITY;
 
@@ -28,8 +25,8 @@ export class Circuit {
 	}
 
 	/** An order was answered as it should be. */
-	sound(): void {
-		this.soundSinceProbe++;
+	answered(): void {
+		this.answeredSinceProbe++;
 	}
 
 	/** An order was answered in a way that may concern all orders: a wrong key, a web page, a redirect. */
@@ -41,10 +38,10 @@ export class Circuit {
 	isProbeDue(now: number): boolean {
 		if (this.reason === null && !this.isSuspected) return false;
 		const gap =
-			this.reason === null && this.soundSinceProbe > 0
+			this.reason === null && this.answeredSinceProbe > 0
 				? CALM_PROBE_GAP_MS
 				: FIRST_PROBE_GAP_MS * 2 ** Math.max(0, this.failedProbes - 1);
-		return now >= this.probedAt + Math.min(gap, LONGEST_PROBE_GAP_MS);
+		return now >= this.probedAt + Math.min(gap, MAX_PROBE_GAP_MS);
 	}
 
 	/** Another account: nothing is known of it. */
@@ -58,7 +55,7 @@ export class Circuit {
 	/** What the configuration has answered: null where all is well. */
 	probed(error: ServiceError | null, isAccountError: boolean, now: number): void {
 		this.probedAt = now;
-		this.soundSinceProbe = 0;
+		this.answeredSinceProbe = 0;
 		if (error === null) {
 			this.reason = null;
 			this.isSuspected = false;

@@ -1,13 +1,10 @@
 import type { ServiceResponse } from '../service/envelope';
 import { isAccountSuspect, isNotFound, isOrderError, type ServiceError } from '../service/errors';
-import { isFinalStatus, statusOf } from '../orders/orders';
-import { epochMsOrNull, field, type PlainObject } from '../orders/values';
+import { createdAtMs, isFinalStatus, statusOf } from '../orders/orders';
+import type { PlainObject } from '../orders/values';
 import type { CheckResult } from '../schedule/order';
 
-/**
- * What one status check has shown. Whatever a check brings is the order's own business: only the configuration says whether
- * key and address work.
- */
+/** What one status check has shown of its order; only the configuration says whether key and address work. */
 export type CheckOutcome =
 	| { kind: 'order'; order: PlainObject }
 	/** The service does not know the order (yet). */
@@ -17,7 +14,6 @@ export type CheckOutcome =
 	/** No response about the order: it is checked again after a while. */
 	| { kind: 'transient'; error: ServiceError };
 
-/** Pure. */
 export function checkOutcome(response: ServiceResponse): CheckOutcome {
 	if (response.ok) return { kind: 'order', order: response.data };
 	const { error } = response;
@@ -33,7 +29,7 @@ export function checkOutcome(response: ServiceResponse): CheckOutcome {
 export function resultOf(outcome: CheckOutcome | null): CheckResult {
 	if (outcome?.kind === 'order') {
 		const kind = isFinalStatus(statusOf(outcome.order)) ? 'finished' : 'open';
-		return { kind, createdAtMs: epochMsOrNull(field(field(outcome.order, 'timing'), 'createdAt')) };
+		return { kind, createdAtMs: createdAtMs(outcome.order) };
 	}
 	if (outcome?.kind === 'notFound') return { kind: 'notFound' };
 	return { kind: outcome?.kind === 'orderError' && !outcome.isSuspect ? 'rejected' : 'failed' };

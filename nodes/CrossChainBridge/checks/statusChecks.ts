@@ -11,8 +11,6 @@ export interface OpenOrder {
 	startedAt?: number;
 	/** When it was posted: the best guess of its beginning. */
 	postedAt?: number;
-	/** Minimum time between its checks, where it is not that of all. */
-	intervalMs?: number;
 }
 
 /** An open order, with when the service last answered for it; milliseconds since 1970. */
@@ -82,7 +80,7 @@ export class StatusChecks {
 		const answer = await this.service.status(order.sourceHash, { permit, signal });
 		if (signal.aborted || this.orders.get(key) !== order) return null;
 		if (budget !== this.service.budget) {
-			// The answer of an account that is no longer in use; or the service itself has found out that the credential was edited.
+			// The service itself may have found out that the credential was edited.
 			if (!answer.ok && answer.error.kind === 'moved') this.options.onMoved();
 			return null;
 		}
@@ -111,7 +109,7 @@ export class StatusChecks {
 			answered: this.found.answered + 1,
 			hasShownOrder: this.found.hasShownOrder || outcome.kind === 'order',
 		};
-		this.circuit.sound();
+		this.circuit.answered();
 		order.answeredAt = Date.now();
 	}
 

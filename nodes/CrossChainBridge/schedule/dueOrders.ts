@@ -31,7 +31,7 @@ export interface DueOrder<W extends Watching> {
 	probes: Way | null;
 }
 
-export interface DueOrders<W extends Watching> {
+interface DueOrders<W extends Watching> {
 	/** Best first. */
 	due: Array<DueOrder<W>>;
 	/** By how much a check of an unknown or failing order advances their clock. */
@@ -43,7 +43,7 @@ export interface DueOrders<W extends Watching> {
 /** The highest price of a request: the expected delay, in seconds, that a check has to save where requests are scarce. */
 const MAX_PRICE_S = 5;
 /** The lowest price. */
-const LEAST_PRICE_S = 0.008;
+const MIN_PRICE_S = 0.008;
 /** An order that has finished with this probability is due at any price. */
 const CERTAIN = 0.93;
 /** An order that is older weighs less in the load, since it is checked less often. */
@@ -53,7 +53,7 @@ const CALM_PART = 1 / 3;
 /** Their clock is up to this far behind. */
 const MAX_ARREARS_MS = 5_000;
 /** Checks of one unknown order are at least this far apart. */
-const LEAST_CALM_GAP_MS = 2_000;
+const MIN_CALM_GAP_MS = 2_000;
 /** No order waits longer than this while the budget can carry all of them. */
 const MAX_GAP_MS = 600_000;
 const MAX_FAILURE_GAP_MS = 30_000;
@@ -62,7 +62,7 @@ const LEARNT_FOR_MS = 60_000;
 const PROBE_EVERY_MS = 5_000;
 const PROBES: Readonly<Record<Way, number>> = { posted: 1, listed: 5 };
 /** A watcher with fewer checks than this in a minute is within its share, however many watchers there are. */
-const LEAST_SHARE = 5;
+const MIN_SHARE = 5;
 /** What an order has waited grows by this part before it is considered again. */
 const REST_PART = 1 / 250;
 const MINUTE_MS = 60_000;
@@ -75,8 +75,8 @@ interface Candidate<W extends Watching> extends DueOrder<W> {
 }
 
 /**
- * The orders to check now, best first: those of watchers that are within their share of the last minute before the others, and
- * among each of the two those that are overdue or wanted, then the likeliest to have finished, then those that have waited longest.
+ * The orders to check now: first those of watchers within their share of the last minute, among them overdue and wanted ones,
+ * then the likeliest to have finished, then the longest waiting.
  */
 export function dueOrders<W extends Watching>(situation: Situation<W>): DueOrders<W> {
 	const { watchers, now, budget, usual, calmUntil } = situation;
@@ -112,7 +112,7 @@ export function dueOrders<W extends Watching>(situation: Situation<W>): DueOrder
 			probes: probes.get(order) ?? null,
 			isFirst: order.isWanted || now - waitsSince >= maxGapMs,
 			chance: 0,
-			// Of wanted ones those that were never checked go first, as they came.
+			// Wanted ones that were never checked go first, as they came.
 			waitsSince: order.isWanted ? (order.checkedAt ?? 0) : waitsSince,
 		};
 		if (candidate.isFirst || candidate.probes !== null) healthy.push(candidate);
@@ -124,10 +124,10 @@ export function dueOrders<W extends Watching>(situation: Situation<W>): DueOrder
 			const chance = chanceFinished(since, age);
 			const delay = expectedDelay(since, age);
 			if (chance >= CERTAIN || delay >= price) healthy.push({ ...candidate, chance });
-			else if (delay >= LEAST_PRICE_S) spare.push({ ...candidate, chance });
+			else if (delay >= MIN_PRICE_S) spare.push({ ...candidate, chance });
 		}
 	}
-	const share = Math.max(LEAST_SHARE, budget.perMinute / watchers.length);
+	const share = Math.max(MIN_SHARE, budget.perMinute / watchers.length);
 	const best = (one: Candidate<W>, other: Candidate<W>): number =>
 		Number(one.watcher.begun >= share) - Number(other.watcher.begun >= share) ||
 		Number(other.isFirst) - Number(one.isFirst) ||
@@ -152,10 +152,10 @@ function weightAt(ageMs: number): number {
 	return Math.min(1, Math.sqrt((1000 * YOUNG_S) / Math.max(1, ageMs)));
 }
 
-/** The price of a request in seconds. Cubic, since an order can use only few checks, so half a load costs little. */
+/** The price of a request in seconds; cubic, since an order can use only few checks. */
 function priceOf(weight: number, { freeSoon }: BudgetView): number {
 	const load = Math.min(1, weight / Math.max(1, freeSoon));
-	return Math.max(LEAST_PRICE_S, MAX_PRICE_S * load ** 3);
+	return Math.max(MIN_PRICE_S, MAX_PRICE_S * load ** 3);
 }
 
 /** How far apart the checks of unknown and failing orders are: together they use a part of what the healthy ones leave. */
@@ -170,10 +170,7 @@ function notBefore({ checkedAt, intervalMs, failures, isUnknown, addedAt }: Open
 	const afterFailures =
 		failures === 0 ? 0 : Math.min(MAX_FAILURE_GAP_MS, 1000 * 2 ** (failures - 1));
 	const unknownSeconds = Math.max(0, checkedAt - addedAt) / 1000;
-	const calmMs = Math.min(
-		MAX_GAP_MS,
-		Math.max(LEAST_CALM_GAP_MS, 1000 * Math.sqrt(unknownSeconds)),
-	);
+	const calmMs = Math.min(MAX_GAP_MS, Math.max(MIN_CALM_GAP_MS, 1000 * Math.sqrt(unknownSeconds)));
 	return checkedAt + Math.max(intervalMs, afterFailures, isUnknown ? calmMs : 0);
 }
 

@@ -16,8 +16,6 @@ export interface AddOptions {
 	startedAt?: number;
 	/** It was posted at this time, which is the best guess of its beginning until the service states one. */
 	postedAt?: number;
-	/** Minimum time between its checks in milliseconds, where it is not that of all. */
-	intervalMs?: number;
 }
 
 /** How orders come whose beginning is not stated: posted at a time, or from a list. */
@@ -52,7 +50,7 @@ export interface OpenOrder {
 }
 
 /** How old the orders of one way usually are when they are added. */
-export interface UsualAge {
+interface UsualAge {
 	/** Milliseconds; null while nothing is known. */
 	readonly ageMs: number | null;
 	/** When a first answer last said so. */
@@ -80,17 +78,16 @@ const HALF_SECOND_MS = 500;
 const OLDER_PART = 0.5;
 const YOUNGER_PART = 0.1;
 
-/** A new order, with the interval of all where it has none of its own. */
 export function newOrder(
 	key: string,
-	{ startedAt, postedAt, intervalMs: own }: AddOptions,
+	{ startedAt, postedAt }: AddOptions,
 	{ now, intervalMs }: { now: number; intervalMs: number },
 ): OpenOrder {
 	return {
 		key,
 		way: startedAt !== undefined ? null : postedAt === undefined ? 'listed' : 'posted',
 		addedAt: startedAt ?? Math.min(now, postedAt ?? now),
-		intervalMs: own ?? intervalMs,
+		intervalMs,
 		beganAt: startedAt ?? null,
 		seenOpenAt: null,
 		notFoundAt: null,
@@ -141,11 +138,7 @@ export function learn(
 	return learnt;
 }
 
-/**
- * When an order that was found began: what the service states, within what we know ourselves. It began after the last check
- * that did not find it, and before the first that did. A service clock that runs differently can thus make a young order seem a
- * minute old, no more, which costs a few seconds, never minutes.
- */
+/** When a found order began: as the service states, between the last check that did not find it and the first that did. */
 function foundBeganAt(
 	order: OpenOrder,
 	createdAtMs: number | null,

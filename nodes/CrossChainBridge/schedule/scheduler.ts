@@ -8,7 +8,7 @@ const CLAIM_MS = 5_000;
 const STEP_MS = 20;
 const MAX_STEP_MS = 1_000;
 /** The rest of the process gets at least this time between two steps, and more with many orders. */
-const LEAST_STEP_MS = 10;
+const MIN_STEP_MS = 10;
 const STEP_MS_PER_ORDER = 0.1;
 /** Checks that begin in one step. */
 const MAX_AT_ONCE = 25;
@@ -93,7 +93,7 @@ export class Scheduler {
 			// Made before the least sleep, or what happens meanwhile would wake nobody.
 			const woken = new Promise<void>((resolve) => (this.wakeUp = resolve));
 			const restMs = this.step(isLate);
-			const leastMs = LEAST_STEP_MS + STEP_MS_PER_ORDER * this.count();
+			const leastMs = MIN_STEP_MS + STEP_MS_PER_ORDER * this.count();
 			const now = clock.now();
 			const next = Math.min(end, now + Math.max(leastMs, Math.min(restMs, MAX_STEP_MS)));
 			await clock.sleep(Math.min(end - now, leastMs));

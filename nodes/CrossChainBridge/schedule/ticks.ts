@@ -7,10 +7,7 @@ const LEAD_MS = 150;
 /** An answer to what is sent later than this before the tick may miss it. */
 const LAST_MS = 60;
 
-/**
- * Drives a watcher by ticks a second apart, where what a check has shown is applied only by the next tick. To be called at each
- * tick; resolves when the checks before the next one have begun. Without a further tick no check is sent.
- */
+/** Called at each tick, begins the checks whose answers the next tick, a second later, is to apply. */
 export async function checkBeforeNextTick(watcher: OrderWatcher, clock: Clock): Promise<void> {
 	const nextTick = clock.now() + TICK_MS;
 	await clock.sleep(TICK_MS - LEAD_MS);

@@ -2,23 +2,20 @@ import type { Clock, Permit, RequestBudget } from '../budget/requestBudget';
 import { type AddOptions, newOrder, type OpenOrder } from './order';
 import { type Checked, type Driven, type Scheduler, schedulerOf } from './scheduler';
 
-export interface OrderWatcherOptions {
+interface OrderWatcherOptions {
 	budget: RequestBudget;
 	clock: Clock;
 	/** Minimum time between two checks of the same order, in milliseconds. */
 	intervalMs: number;
 	/** Requests per Minute of the credential that it checks with, as it is now. */
 	limit(): number;
-	/**
-	 * Sends the one request of a check. It settles the permit when the answer is there (with `limited` for a 429); what it leaves
-	 * unsettled is settled after it. A rejection counts as failed.
-	 */
+	/** Sends the one request of a check and settles the permit; a rejection counts as failed. */
 	check(key: string, permit: Permit, signal: AbortSignal): Promise<Checked>;
 }
 
 const BEGUN_WITHIN_MS = 60_000;
 
-/** Watches any number of orders inside a shared budget. It sends nothing unless it is driven: until a time, or through one check of each order. */
+/** Watches orders inside a shared budget while it is driven: until a time, or through one check of each order. */
 export class OrderWatcher implements Driven {
 	readonly orders = new Map<string, OpenOrder>();
 
@@ -81,12 +78,12 @@ export class OrderWatcher implements Driven {
 		if (this.driving?.isOver() === true) this.end();
 	}
 
-	/** Begins checks when they are due, until `until` (ms) or until nothing is left to watch. Another call while it runs only extends it. */
+	/** Begins checks when they are due, until `until` (ms) or until nothing is left to watch; another call meanwhile extends it. */
 	async run(until: number): Promise<void> {
 		await this.drive(until, () => this.orders.size === 0);
 	}
 
-	/** One check of each order, whatever its interval; the one that has waited longest first, as far as the budget has room. Resolves when they have begun, or at `until` (ms). */
+	/** One check of each order, whatever its interval; resolves when they have begun, or at `until` (ms). */
 	async checkEach(until: number): Promise<void> {
 		const orders = [...this.orders.values()];
 		for (const order of orders) order.isWanted = order.check === null;

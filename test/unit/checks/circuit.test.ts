@@ -4,7 +4,7 @@ const ERROR = { kind: 'timedOut', afterMs: 1 } as const;
 
 test('nothing is probed without a suspicion', () => {
 	const circuit = new Circuit();
-	circuit.sound();
+	circuit.answered();
 	expect(circuit.isProbeDue(1e9)).toBe(false);
 });
 
@@ -14,7 +14,7 @@ test('the first suspicion leads to a probe at once; with sound answers beside it
 	expect(circuit.isProbeDue(0)).toBe(true);
 	circuit.probed(null, false, 0);
 	circuit.suspect();
-	circuit.sound();
+	circuit.answered();
 	expect([59_999, 60_000].map((now) => circuit.isProbeDue(now))).toEqual([false, true]);
 });
 

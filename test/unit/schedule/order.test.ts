@@ -32,7 +32,6 @@ describe('a new order', () => {
 			{ startedAt: NOW + 9, postedAt: NOW },
 			{ way: null, addedAt: NOW + 9, beganAt: NOW + 9 },
 		],
-		[{ intervalMs: 60_000 }, { intervalMs: 60_000 }],
 	])('with %j', (options, expected) => {
 		expect(orderWith(options)).toMatchObject(expected);
 	});
