@@ -52,7 +52,7 @@ const MINUTE_MS = 60_000;
 const EPSILON = 1e-6;
 
 /** A 429 as the request log sees it. */
-export interface RateLimited {
+interface RateLimited {
 	/** When the request was sent, in milliseconds. */
 	sentAt: number;
 	/** Milliseconds; null where the answer gave none. */

@@ -6,13 +6,13 @@ import { RequestBudget } from './requestBudget';
 export const MAX_IN_USE = 1_000;
 
 /**
- * One for the whole process: every node and workflow with the same address and key shares a budget. Kept here while something
- * counts in it; after that only by those that work with it, so that a budget goes with the last of them.
+ * One budget for each address and key in this process, shared by all nodes and workflows. This map keeps a budget while something
+ * counts in it; after that it goes with the last object that uses it.
  */
 const inUse = new Map<string, RequestBudget>();
 const budgets = new Map<string, WeakRef<RequestBudget>>();
 
-export interface BudgetOptions {
+interface BudgetOptions {
 	baseUrl: string;
 	apiKey: string;
 	clock: Clock;

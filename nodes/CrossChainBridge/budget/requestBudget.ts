@@ -31,7 +31,7 @@ export interface AcquireOptions {
 	signal?: AbortSignal;
 }
 
-export interface BudgetSetup {
+interface BudgetSetup {
 	/** Uniform in [0, 1): spreads what several processes would do at the same moment. */
 	random?: () => number;
 	/** When this process began, by the budget's clock: in the first minute after it the budget is paced. */

@@ -50,7 +50,7 @@ interface Slot extends Asker {
 	isCounted: boolean;
 }
 
-export type SlotHandle = Readonly<Slot>;
+type SlotHandle = Readonly<Slot>;
 
 const SERVICE_WINDOW_MS = 60_000;
 /** Half a second on top covers clocks that drift or count whole seconds. */
@@ -118,7 +118,7 @@ export class RequestLog {
 		this.keptUntil = now + KEPT_MS;
 	}
 
-	/** How many requests are left of those that are kept for checks in any window. */
+	/** How many requests are left of the checks' share in any window. */
 	leftForChecks(limit: number, now: number): number {
 		const largest = this.largestLimit(limit, now);
 		const ofChecks = this.slots().filter(({ use }) => use === 'check').length;
@@ -236,7 +236,7 @@ export class RequestLog {
 		return counting[missing - 1]?.freeAt ?? now + WINDOW_MS;
 	}
 
-	/** All slots in use, those that are free first in front. */
+	/** All slots in use, the first to be free in front. */
 	private slots(): Slot[] {
 		return [...this.settled, ...this.inFlight];
 	}

@@ -22,7 +22,7 @@ import {
 export const DELAYED = 'delayed';
 
 /** What the workflow is to be started for. */
-export interface OrderEvent {
+interface OrderEvent {
 	sourceHash: string;
 	event: FinalStatus | typeof DELAYED;
 	/** What the order was posted or listed with; null otherwise. */
@@ -37,7 +37,7 @@ export interface OrderEvent {
 }
 
 /** A state, and the event that it has as emitted; null without one. */
-export interface Applied {
+interface Applied {
 	state: WatchState;
 	event: OrderEvent | null;
 }

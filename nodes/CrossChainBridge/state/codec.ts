@@ -29,7 +29,7 @@ export const MAX_ORDERS = 2 * MAX_WATCHED;
 const MAX_WRITERS = 1_000;
 
 /** What is left out of an order is false, null or absent; a list, so that no hash can collide with an object's own names. */
-export interface StoredWatch {
+interface StoredWatch {
 	version: typeof VERSION;
 	revision: number;
 	orders: StoredOrder[];

@@ -15,8 +15,8 @@ const EXPIRED_WITHOUT_EXPIRY_MS = 48 * HOUR_MS;
 const LATEST_EXPIRY_MS = 30 * 24 * HOUR_MS;
 
 /**
- * The state without what is no longer needed: posted orders that finished a day ago, and those whose watch has expired since they are
- * still open long after they should have finished. `watchExpired` has those that have just expired, as they were.
+ * The state without posted orders that finished a day ago, or whose watch has expired because they are still open long after they
+ * should have finished. `watchExpired`: the orders whose watch has just expired, as they were.
  * `answeredAt`: when the service last answered for each order, by hash key. The time since then expires nothing: it may have passed
  * while n8n was down or the service away, and the order may have finished meanwhile. `max`: how many may expire now.
  */

@@ -19,7 +19,7 @@ export interface FinishedOrder {
 	posted: boolean;
 }
 
-/** By the digest of the source hash; those that finished first come first. */
+/** By the digest of the source hash, in the order in which they finished. */
 export type FinishedOrders = ReadonlyMap<string, FinishedOrder>;
 
 /** Above this number the oldest are forgotten; never one that the list names. */
@@ -65,7 +65,7 @@ export function withFinished(
 	return after;
 }
 
-/** Those that the list names are marked so; those that nothing keeps any more are forgotten. The same map if nothing changes. */
+/** Marks the listed orders, and forgets what nothing keeps any more. The same map if nothing changes. */
 export function withListed(
 	finished: FinishedOrders,
 	isListed: (digest: string) => boolean,

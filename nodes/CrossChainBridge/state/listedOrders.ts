@@ -12,8 +12,8 @@ export interface ListedOrder {
 }
 
 /**
- * The state for this list: new hashes are added as unseen; those no longer listed are removed, unless they were posted as well; the
- * others stay as they are, and so do those that are done with.
+ * The state for this list: new hashes are added as unseen, hashes that are no longer listed are removed unless they were posted as
+ * well; all others, and finished orders, stay as they are.
  */
 export function withList(state: WatchState, list: readonly ListedOrder[], now: number): WatchState {
 	const orders = new Map<string, WatchedOrder>();

@@ -17,7 +17,7 @@ export interface PostedOrder {
 }
 
 /** What became of posted orders. */
-export interface Posting {
+interface Posting {
 	state: WatchState;
 	/** How many are watched from now on. */
 	accepted: number;
@@ -83,7 +83,7 @@ export function withPosted(
 }
 
 /** What became of orders that are no longer to be watched. */
-export interface Removal {
+interface Removal {
 	state: WatchState;
 	removed: number;
 	/** They stay watched, since the list in the node's field names them. */

@@ -51,7 +51,7 @@ export interface Posted {
 export interface WatchState {
 	/** Grows with every change worth keeping; the newer of two copies is the one with the higher number. */
 	revision: number;
-	/** By hash key; those of the list first, in its order, then those that were posted. */
+	/** By hash key: the listed orders in the order of the list, then the posted ones. */
 	orders: ReadonlyMap<string, WatchedOrder>;
 	/** Those that are done with: they have started the workflow, or were posted and finished without an event. */
 	finished: FinishedOrders;

@@ -22,7 +22,7 @@ export function engineOf(session: Session, context: IPollFunctions): Engine {
 }
 
 /** A trigger that accepts calls in this process, with what its last poll read of the fields. */
-export interface Accepting {
+interface Accepting {
 	session: Session;
 	engine: Engine;
 	settings: TriggerSettings;

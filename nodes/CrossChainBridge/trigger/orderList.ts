@@ -15,7 +15,7 @@ export interface ListProblem {
 	kind: HashProblem | 'referenceTooLarge';
 }
 
-export interface ParsedList {
+interface ParsedList {
 	/** In the order given, each once; hexadecimal hashes that differ in case only are one. */
 	orders: ListedOrder[];
 	/** The block explorer links that were given, by hash key. */

@@ -16,7 +16,7 @@ const seen = new WeakSet<IPollFunctions>();
 const replaced = new WeakSet<IPollFunctions>();
 
 /** A poll that begins: the trigger's session, and why n8n runs it. */
-export interface Entered {
+interface Entered {
 	session: Session;
 	occasion: PollOccasion;
 }

@@ -31,7 +31,7 @@ export interface TriggerSettings {
 	intervalMs: number;
 }
 
-export type SettingsRead = { ok: true; settings: TriggerSettings } | { ok: false; error: Error };
+type SettingsRead = { ok: true; settings: TriggerSettings } | { ok: false; error: Error };
 
 /** The trigger's fields, or what the user has to correct in them. `redelivers`: whether an event may have to come again at all. */
 export function readSettings(

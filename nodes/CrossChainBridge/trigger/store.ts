@@ -22,7 +22,7 @@ const NODE_KEY = 'watch';
 const GLOBAL_KEY = 'crossChainBridgeWatches';
 const INBOX_KEY = 'crossChainBridgeInbox';
 
-/** A watch without a session in this process, and unchanged for so long, belongs to a trigger that is gone: polls renew theirs. */
+/** A state without a session in this process that is older than this belongs to a trigger that is gone: polls renew theirs. */
 const FORGOTTEN_AFTER_MS = 90 * 24 * 3_600_000;
 
 /** While n8n starts, it polls one trigger after another: those whose turn comes later have no session yet. */

@@ -97,7 +97,7 @@ interface OrderToShow {
 	since?: number;
 }
 
-/** Finished orders that would start the workflow first, an example of what will; those that were not found last. */
+/** An item for each order: first finished orders that would start the workflow, last orders that were not found. */
 async function itemsNow(
 	context: IPollFunctions | IWebhookFunctions,
 	{ simplify, display, links, rules }: TriggerSettings,

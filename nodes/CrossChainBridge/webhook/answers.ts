@@ -12,7 +12,7 @@ export interface WebhookAnswer {
 	retryAfterSeconds?: number;
 }
 
-export interface Decision {
+interface Decision {
 	answer: WebhookAnswer;
 	/** The state after it, which must be kept before the answer is given; null where nothing has changed. */
 	state: WatchState | null;
@@ -68,7 +68,7 @@ export function answerDelete(
 	return { answer: { httpStatus: 200, body }, state: after === state ? null : after };
 }
 
-/** The open orders: those of the list in the node's field, and those that were posted. */
+/** The open orders, listed and posted. */
 export function answerGet(state: WatchState, rules: WatchRules): WebhookAnswer {
 	const orders = [...state.orders.values()]
 		.filter((order) => isOpen(order, rules))

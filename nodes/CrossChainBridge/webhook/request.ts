@@ -13,7 +13,7 @@ import { MAX_REFERENCE_BYTES, MAX_WATCHED } from '../state/state';
 export const MAX_BODY_BYTES = 256 * 1024;
 
 /** A call as n8n hands it over: query and body parsed, and the body's text, which n8n does not keep of a multipart form. */
-export interface Call {
+interface Call {
 	query: unknown;
 	body: unknown;
 	rawBody: unknown;
