@@ -435,6 +435,8 @@ export class Editor {
 		await this.page
 			.locator('.el-notification')
 			.filter({ hasText: sentence })
+			// n8n 2.8 may say it twice
+			.first()
 			.waitFor({ timeout: END_SECONDS * 1000 });
 	}
 
