@@ -788,6 +788,16 @@ describe('Fetch Test Event', () => {
 		]);
 	});
 
+	test('says which orders could not be checked', async () => {
+		const [good = '', bad = ''] = await open(2);
+		await bridge.fault({ kind: 'error', status: 500, sourceHash: bad, times: 'always' });
+		const hints: IDataObject[] = [];
+		const items = await n8n.fetchTestEvent({ sourceHashes: `${good}\n${bad}` }, hints);
+		expect(items.map(({ sourceHash }) => sourceHash)).toEqual([good]);
+		expect(hints.map(({ message }) => message)).toEqual(['1 of 2 could not be checked: line 2']);
+		await bridge.clearFaults();
+	});
+
 	test('what cannot be a hash fails with its line', async () => {
 		await expect(
 			n8n.fetchTestEvent({ sourceHashes: `0x${'00'.repeat(32)}\nmy orders` }),

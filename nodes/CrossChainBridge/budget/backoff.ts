@@ -7,16 +7,16 @@
  */
 
 /** The share is between this part of the limit and all of it. */
-const LEAST_SHARE = 0.1;
-/** The first crowded 429 shows that another process uses the key: about this part is then a fair share, */
+const MIN_SHARE = 0.1;
+/** The share after the first crowded 429, which shows that another process uses the key. */
 const FIRST_SHARE = 0.5;
-/** and a process that had more than it in the last minute takes this part of the difference less, or it would stay ahead. */
+/** A process that had more than FIRST_SHARE in the last minute goes below it by this part of the difference, or it would stay ahead. */
 const MAKES_UP = 0.2;
-/** It is the first if there was none for this long. */
+/** A 429 is the first if there was none for this long. */
 const HEARD_MS = 900_000;
-/** The share does not grow for this long after it, since the window still shows what was sent before; */
+/** After that first 429 the share does not grow for this long, since the window still shows what was sent before. */
 const STILL_MS = 120_000;
-/** nor is it reduced meanwhile where less than this part of it is used: the window is full of what others have sent. */
+/** During STILL_MS a process that uses less than this part of its share does not reduce it: others have filled the window. */
 const LITTLE_USED = 0.25;
 /** A later 429 reduces the share to this part, once more for each further 8 s of its Retry-After. */
 const DECREASE = 0.93;
@@ -154,7 +154,7 @@ export class Backoff {
 		const left = isFirst
 			? FIRST_SHARE + MAKES_UP * (FIRST_SHARE - Math.min(1, ownPart))
 			: this.part(now) * DECREASE ** times;
-		this.left = Math.max(LEAST_SHARE, Math.min(this.part(now), left));
+		this.left = Math.max(MIN_SHARE, Math.min(this.part(now), left));
 		this.cutAt = now;
 		this.growsFrom = isFirst ? now + STILL_MS : Math.max(this.growsFrom, now);
 	}

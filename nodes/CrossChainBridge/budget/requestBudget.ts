@@ -45,7 +45,7 @@ interface Waiter {
 	grant(permit: Permit): void;
 }
 
-/** Every such grant goes to the queue that would have to wait. */
+/** One grant in this many goes to the queue that would have to wait. */
 const OTHER_QUEUE_EVERY = 4;
 
 /**

@@ -46,7 +46,7 @@ function timeOf(order: PlainObject, name: string): number | null {
 	return epochMsOrNull(field(field(order, 'timing'), name));
 }
 
-/** Whether two source hashes name one transaction: hexadecimal ones differ in nothing but case. */
+/** The key of a source hash: hexadecimal hashes that differ only in case have the same. */
 export function hashKey(sourceHash: string): string {
 	return caselessHex(sourceHash);
 }

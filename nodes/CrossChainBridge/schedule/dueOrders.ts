@@ -20,7 +20,7 @@ export interface Situation<W extends Watching> {
 	usual: UsualAges;
 	/** When orders of each way were last checked to learn how old they are. */
 	probedAt: Readonly<Record<Way, number>>;
-	/** The clock that each check of an unknown or failing order advances. */
+	/** Orders that are not found or fail share this clock: a check of one moves it on, and none is due while it is ahead of now. */
 	calmUntil: number;
 }
 

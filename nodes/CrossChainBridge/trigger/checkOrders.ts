@@ -11,7 +11,7 @@ import { isInCharge } from './registration';
 import { type Engine, type Session, setOpenOrders, type Watch } from './session';
 import { takeUncaught } from './watch';
 
-/** This poll's part of checking, until then (ms of n8nClock). What the ticks do already it leaves to them. */
+/** Makes this poll's checks up to this time (ms of n8nClock); what ticks do it leaves to them. */
 export async function checkOrders(
 	session: Session,
 	engine: Engine,

@@ -97,7 +97,7 @@ export class DurableEngine implements Engine {
 		return this.times !== null;
 	}
 
-	/** Not where this poll was handed less than has been emitted, nor beside another poll that is at work. */
+	/** Takes the session over, unless n8n handed this poll less than has been emitted, or another poll is at work. */
 	takeOver(): void {
 		const { session, context, times, isCommitted } = this;
 		if (context === null) return;

@@ -86,7 +86,7 @@ function partsOfText(text: string, place: number | null): Part[] {
 		.flatMap((line, index) => partsOfLine(line, place ?? index + 1));
 }
 
-/** undefined where the text is not JSON, or longer than any list may be. */
+/** undefined where the text is not JSON, or is nested too deeply or has too many parts. */
 function jsonIn(text: string): unknown {
 	try {
 		return parseJsonExactly(text);

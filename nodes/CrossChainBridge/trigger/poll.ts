@@ -22,10 +22,10 @@ import type { Engine, Session } from './session';
 import { readSettings } from './settings';
 import { applySettings, expireOrders, takeUncaught } from './watch';
 
-/** A poll that n8n runs while it publishes or starts waits no longer for checks than this, whatever the service does; */
+/** The first poll of a registration waits no longer for checks than this, whatever the service does. */
 const FIRST_POLL_MS = 5_000;
 
-/** for the configuration, which decides whether the workflow may be published, no longer than this. */
+/** While a person publishes, the poll waits no longer than this for the configuration, which decides whether the workflow may be published. */
 const JUDGEMENT_MS = 3_500;
 
 /**

@@ -61,7 +61,7 @@ export interface Commits {
 	inbox: InboxCall[];
 	/** When the last of those calls was answered. */
 	lastAnswered: Promise<void>;
-	/** What the committed state had taken when this process last loaded it. */
+	/** Up to which call of each process the committed state had taken, when this process last loaded it. */
 	committed: Pick<WatchState, 'taken'>;
 	/** The state that n8n was last given to commit, or has given to the present poll. */
 	handedOver: WatchState;

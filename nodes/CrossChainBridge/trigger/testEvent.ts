@@ -122,14 +122,14 @@ async function itemsNow(
 		if (isFinalStatus(status)) return rules.events.includes(status) ? 0 : 1;
 		return status === 'notFound' ? 3 : 2;
 	};
-	const notFound = answered.filter(({ order }) => order === null).map(({ place }) => place());
+	const notFound = answered.filter(({ order }) => order === null);
+	const unanswered = wanted.filter(({ sourceHash }) =>
+		answered.every((shown) => shown.sourceHash !== sourceHash),
+	);
 	const unwanted = answered.map(({ status }) => status).filter((status) => rank(status) === 1);
 	addHints(context, [
-		...(notFound.length > 0
-			? [
-					`${notFound.length} of ${wanted.length} ${notFound.length === 1 ? 'was' : 'were'} not found: ${[...new Set(notFound)].join(', ')}`,
-				]
-			: []),
+		...hintOf(notFound, wanted.length, notFound.length === 1 ? 'was not found' : 'were not found'),
+		...hintOf(unanswered, wanted.length, 'could not be checked'),
 		...[...new Set(unwanted)].map((status) => `Not among your Events: ${status}.`),
 		...(orders.length > wanted.length ? [`A test shows the first ${MAX_IN_TEST} orders.`] : []),
 	]);
@@ -142,6 +142,12 @@ async function itemsNow(
 			const item = triggerItem({ ...source, detectedAt: Date.now() }, form);
 			return { json: simplify ? item : { ...item, ...watchedSince(since) } };
 		});
+}
+
+/** One line that says which orders are not as they should be; none where all are. */
+function hintOf(orders: readonly OrderToShow[], all: number, what: string): string[] {
+	const places = [...new Set(orders.map(({ place }) => place()))].join(', ');
+	return orders.length === 0 ? [] : [`${orders.length} of ${all} ${what}: ${places}`];
 }
 
 function watchedSince(since: number | undefined): IDataObject {

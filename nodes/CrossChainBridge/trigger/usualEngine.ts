@@ -22,7 +22,7 @@ const TICKS_MISSED_MS = 5_000;
 
 /**
  * n8n's usual poll engine: one context object for all polls of a registration, and ticks of n8n's scheduler between
- * them. Only a tick applies results, since ticks stop when the workflow is unpublished: nothing is then marked as
+ * them. While it ticks, only a tick applies results, since ticks stop when the workflow is unpublished: nothing is then marked as
  * emitted.
  */
 export class UsualEngine implements Engine {
@@ -76,7 +76,7 @@ export class UsualEngine implements Engine {
 		if (isInCharge(this.session, this.context)) this.startTicks();
 	}
 
-	/** After a poll without ticks nothing may be emitted: n8n may have dropped the registration. */
+	/** Without ticks a result is applied at once, but only during the poll: after it n8n may have dropped the registration. */
 	receive(result: CheckResult): void {
 		if (isTicking(this.context)) this.pending.push(result);
 		else if (this.session.registration.polls.has(this.context))
@@ -134,7 +134,7 @@ export class UsualEngine implements Engine {
 		this.tickedAt = Date.now();
 		registration.aliveAt = this.tickedAt;
 		if (!isInCharge(session, context)) return;
-		// No await in between: n8n turns the state into text after this loop, so that writes which overtake each other are the same.
+		// No await in this loop: n8n turns the state into text only after it, so all saves that begin here are the same, whichever lands last.
 		for (let next = pending.shift(); next !== undefined; next = pending.shift())
 			applyResult(session, next);
 		if (watch.settings.keepChecking && watch.isConnected) void watch.checker?.tick();

@@ -33,9 +33,10 @@ export async function receiveOrders(context: IWebhookFunctions): Promise<IWebhoo
 	if (rejection !== null) return sendNow(context, rejection);
 	if (context.getMode() === 'manual') return await showOrders(context);
 	const accepting = acceptingTrigger(context);
-	// While the user publishes it is open which list counts; a post is accepted in either case.
-	const isOpen = accepting?.session.registration.candidate === null;
-	if (accepting === null || (method !== 'POST' && !isOpen)) return sendNow(context, NOT_RUN_HERE);
+	// While the user publishes it is not settled which list counts: only posts are accepted.
+	const isSettled = accepting?.session.registration.candidate === null;
+	if (accepting === null || (method !== 'POST' && !isSettled))
+		return sendNow(context, NOT_RUN_HERE);
 	const { engine, settings } = accepting;
 	if (method !== 'POST' && !settings.listsByWebhook) return sendNow(context, LISTING_IS_OFF);
 	const change = changeOf(method, readRequest(context), settings.rules);
