@@ -1,14 +1,14 @@
-/** Those who wait with a signal, and the signal's one listener. */
 interface Waiting {
 	callbacks: Set<() => void>;
+	/** The signal's one listener. */
 	listener: () => void;
 }
 
 const waitingWith = new WeakMap<AbortSignal, Waiting>();
 
 /**
- * Calls `callback` when the signal is aborted, until the returned function is called. One listener a signal, which goes with the
- * last that waits: each item of an execution waits with the same signal, and Node takes more than ten listeners for a leak.
+ * Calls `callback` when the signal is aborted, until the returned function is called. All items of an execution wait with one
+ * signal, and Node takes more than ten listeners for a leak: so each signal has one, which goes with the last that waits.
  */
 export function onAbort(signal: AbortSignal | undefined, callback: () => void): () => void {
 	if (signal === undefined) return () => undefined;

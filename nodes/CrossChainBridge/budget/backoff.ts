@@ -1,9 +1,7 @@
 /**
- * What a budget does after the service has answered 429: it pauses, takes a smaller share of the limit, and lets the share
- * grow again. Pure bookkeeping: every call is given the time (ms) and the limit (requests a minute).
- *
- * Processes that use the same key cannot communicate, but all of them get 429s, so each does what senders on one line do:
- * additive increase, multiplicative decrease (Chiu and Jain, 1989).
+ * What a budget does after a 429: it pauses, takes a smaller share of the limit, and lets the share grow again. Processes with
+ * one key cannot communicate, but all of them get 429s: additive increase, multiplicative decrease (Chiu and Jain, 1989).
+ * Pure: every call is given the time in milliseconds and the limit in requests a minute.
  */
 
 /** The share is between this part of the limit and all of it. */
@@ -12,40 +10,37 @@ const MIN_SHARE = 0.1;
 const FIRST_SHARE = 0.5;
 /** A process that had more than FIRST_SHARE in the last minute goes below it by this part of the difference, or it would stay ahead. */
 const MAKES_UP = 0.2;
-/** A 429 is the first if there was none for this long. */
+/** A crowded 429 is the first if there was none for this long. */
 const HEARD_MS = 900_000;
 /** After that first 429 the share does not grow for this long, since the window still shows what was sent before. */
 const STILL_MS = 120_000;
-/** During STILL_MS a process that uses less than this part of its share does not reduce it: others have filled the window. */
+/** A process that sends less than this part of its share does not reduce it: others have filled the window. */
 const LITTLE_USED = 0.25;
-/** A later 429 reduces the share to this part, once more for each further 8 s of its Retry-After. */
+/** A later 429 reduces the share to this part, once for each PER_DECREASE_MS of its Retry-After. */
 const DECREASE = 0.93;
 const PER_DECREASE_MS = 8_000;
-/** A further 429 reduces it again after this time, */
-const DECREASE_EVERY_MS = 4_000;
-/** and after this time if it says that there is room again soon. */
-const DECREASE_EVERY_SOON_MS = 8_000;
-/** A Retry-After shorter than this says that there is room again soon; a longer one, or none, that others crowd the window. */
-const SOON_MS = 10_000;
-/** The growth in a minute, as a part of the share; */
+/** The least time between two reductions, after a crowded 429 and after another one. */
+const DECREASE_EVERY_MS = { crowded: 4_000, soon: 8_000 };
+/** A 429 without Retry-After, or with at least this, shows that others crowd the window. */
+const CROWDED_FROM_MS = 10_000;
+/** The growth in a minute, as a part of the share. */
 const GROWTH = 0.02;
-/** after this many minutes, when others may have finished, it is faster, and the more so the larger the share. */
+/** After this many minutes others may have finished, and a larger share grows faster. */
 const SLOW_MINUTES = 1.5;
 const FASTER = 0.3;
 
-/** The tokens that may be used at once while the window is crowded, or what was sent before is not known. */
+/** The tokens that may be used at once where the window is crowded: a burst would collide with those of others. */
 const FEW_TOKENS = 2;
-/** The time for which they are so few after a crowded 429: a burst would collide with those of others. */
 const CROWDED_MS = 60_000;
 /** The part of the limit that a process may use at once when it has just begun. */
 const FRESH_PART = 0.1;
 
-/** A Retry-After is honoured up to an hour; then one request finds out whether it still applies. */
-export const MAX_RETRY_AFTER_MS = 3_600_000;
+/** After an hour one request finds out whether a longer Retry-After still applies. */
+const MAX_RETRY_AFTER_MS = 3_600_000;
 /** Each process resumes up to this much later, at random, since a Retry-After is over at the same moment for all. */
-export const RETRY_JITTER_MS = 500;
+const RETRY_JITTER_MS = 500;
 /** Bounds of the pause after a 429 without Retry-After. */
-export const PAUSE_MS: readonly [number, number] = [1_000, 5_000];
+const PAUSE_MS = { min: 1_000, max: 5_000 };
 
 const MINUTE_MS = 60_000;
 /** Fractions of tokens add up with an error in the last digits. */
@@ -59,6 +54,8 @@ interface RateLimited {
 	retryAfterMs: number | null;
 	/** The part of the limit that the service counts as this process's own. */
 	ownPart: number;
+	/** The part of the limit that this process has sent, with what was refused. */
+	sentPart: number;
 }
 
 /** A token bucket that is always on, whose rate is the share of the limit, and the pauses that the service asks for. */
@@ -83,10 +80,7 @@ export class Backoff {
 
 	private spentAt = Number.NEGATIVE_INFINITY;
 
-	/**
-	 * @param random uniform in [0, 1)
-	 * @param begunAt when this process began, in milliseconds: what was sent with the key before is not known
-	 */
+	/** `random` is uniform in [0, 1); what was sent with the key before `begunAt` is not known. */
 	constructor(
 		private readonly random: () => number,
 		private readonly begunAt: number,
@@ -97,7 +91,7 @@ export class Backoff {
 		return Math.max(1, limit * this.part(now));
 	}
 
-	/** How many tokens the bucket contains; part of one counts, and interactive requests may take one in advance. */
+	/** How many tokens the bucket contains. */
 	tokens(limit: number, now: number): number {
 		return this.perMinute(limit, now) - this.spentBy(limit, now) + EPSILON;
 	}
@@ -108,7 +102,7 @@ export class Backoff {
 		return now - this.crowdedAt < CROWDED_MS ? Math.min(FEW_TOKENS, share) : share;
 	}
 
-	/** When the bucket contains this many tokens, with nothing sent meanwhile: now if it does already. */
+	/** When the bucket contains this many tokens, if nothing is sent meanwhile. */
 	containsAt(tokens: number, limit: number, now: number): number {
 		const missing = tokens - this.tokens(limit, now);
 		return missing <= 0 ? now : now + Math.ceil((missing * MINUTE_MS) / this.perMinute(limit, now));
@@ -132,29 +126,31 @@ export class Backoff {
 	}
 
 	/** A 429 has come. */
-	limited({ sentAt, retryAfterMs, ownPart }: RateLimited, limit: number, now: number): void {
+	limited(answer: RateLimited, limit: number, now: number): void {
+		const { sentAt, retryAfterMs, ownPart, sentPart } = answer;
 		if (retryAfterMs !== null) this.pause(retryAfterMs, now);
 		// What was in flight at the last 429 has the same cause.
 		if (sentAt < this.limitedAt) return;
 		this.limitedAt = now;
 		if (retryAfterMs === null) {
-			const [least, most] = PAUSE_MS;
-			this.readyAt = Math.max(this.readyAt, now + least + (most - least) * this.random());
+			const { min, max } = PAUSE_MS;
+			this.readyAt = Math.max(this.readyAt, now + min + (max - min) * this.random());
 		}
-		const isCrowded = retryAfterMs === null || retryAfterMs >= SOON_MS;
+		const isCrowded = retryAfterMs === null || retryAfterMs >= CROWDED_FROM_MS;
 		const isFirst = isCrowded && now - this.crowdedAt >= HEARD_MS;
 		if (isCrowded) {
 			this.spend(0, limit, now);
 			this.crowdedAt = now;
 		}
-		const every = isCrowded ? DECREASE_EVERY_MS : DECREASE_EVERY_SOON_MS;
-		const isOthers = now < this.growsFrom && ownPart < this.part(now) * LITTLE_USED;
-		if (!isFirst && (now - this.cutAt < every || isOthers)) return;
+		const part = this.part(now);
+		const isTooSoon = now - this.cutAt < DECREASE_EVERY_MS[isCrowded ? 'crowded' : 'soon'];
+		const isOthers = (!isCrowded || now < this.growsFrom) && sentPart < part * LITTLE_USED;
+		if (!isFirst && (isTooSoon || isOthers)) return;
 		const times = Math.max(1, Math.floor((retryAfterMs ?? 0) / PER_DECREASE_MS));
 		const left = isFirst
 			? FIRST_SHARE + MAKES_UP * (FIRST_SHARE - Math.min(1, ownPart))
-			: this.part(now) * DECREASE ** times;
-		this.left = Math.max(MIN_SHARE, Math.min(this.part(now), left));
+			: part * DECREASE ** times;
+		this.left = Math.max(MIN_SHARE, Math.min(part, left));
 		this.cutAt = now;
 		this.growsFrom = isFirst ? now + STILL_MS : Math.max(this.growsFrom, now);
 	}
@@ -170,7 +166,7 @@ export class Backoff {
 		return Math.min(1, this.left * (1 + GROWTH * minutes + faster));
 	}
 
-	/** Tokens are earned at the rate of the share; none is there unearned after a crowded 429, or in a process that has just begun. */
+	/** The tokens that are missing now: none is there unearned after a crowded 429, or in a process that has just begun. */
 	private spentBy(limit: number, now: number): number {
 		const share = this.perMinute(limit, now);
 		const earnedSince = (time: number) => (Math.max(0, now - time) * share) / MINUTE_MS;

@@ -1,15 +1,12 @@
 import { createHash } from 'crypto';
-import type { Clock } from './requestBudget';
-import { RequestBudget } from './requestBudget';
+import { type Clock, RequestBudget } from './requestBudget';
 
 /** More keys than one n8n uses within a minute; beyond that, the budget that was used the longest ago counts afresh. */
-export const MAX_IN_USE = 1_000;
+const MAX_IN_USE = 1_000;
 
-/**
- * One budget for each address and key in this process, shared by all nodes and workflows. This map keeps a budget while something
- * counts in it; after that it goes with the last object that uses it.
- */
+/** Budgets that something counts in, the last used one last; the process has one for each address and key. */
 const inUse = new Map<string, RequestBudget>();
+/** All that somebody works with: a budget goes with the last of them. */
 const budgets = new Map<string, WeakRef<RequestBudget>>();
 
 interface BudgetOptions {
@@ -40,7 +37,7 @@ export function budgetFor({ baseUrl, apiKey, clock, ...setup }: BudgetOptions): 
 	return budget;
 }
 
-/** Called when a permit is given. The Map's order is that of the last use. */
+/** Called when a permit is given. */
 function keep(name: string): void {
 	const budget = budgets.get(name)?.deref();
 	if (budget === undefined) return;

@@ -5,7 +5,7 @@ import { type Asker, type BudgetView, RequestLog, type Settlement } from './requ
 export interface Clock {
 	now(): number;
 	sleep(ms: number): Promise<unknown>;
-	/** What a time of the wall clock is on this one; where there is none, the two are the same. */
+	/** What a time of the wall clock is on this one; absent where the two are the same. */
 	ofWallTime?(ms: number): number;
 }
 
@@ -26,7 +26,7 @@ export interface AcquireOptions {
 	priority: Priority;
 	/** Requests per Minute of the credential that is asked with. */
 	limit: number;
-	/** Who asks (a node of a workflow, a batch): queue keys of one priority are served in rotation, so that none shuts out another. */
+	/** Who asks (a node of a workflow, a batch). */
 	queueKey?: string;
 	signal?: AbortSignal;
 }
@@ -49,9 +49,8 @@ interface Waiter {
 const OTHER_QUEUE_EVERY = 4;
 
 /**
- * One request budget: who may send when. A thin shell around RequestLog that lets callers wait. Interactive requests go before
- * those of batches, but for every fourth; within a priority, queue keys are served in rotation and each is first come, first served.
- * Each caller goes by the limit of its own credential, within the largest in use.
+ * One request budget: who may send when. Interactive requests go before batches, but for every fourth; within a priority, queue
+ * keys are served in rotation, so that none shuts out another. Each caller goes by its own limit, within the largest in use.
  */
 export class RequestBudget {
 	private readonly log: RequestLog;
@@ -65,18 +64,12 @@ export class RequestBudget {
 
 	private wakeAt = Number.POSITIVE_INFINITY;
 
-	private readonly onUse: () => void;
-
 	constructor(
 		private readonly clock: Clock,
-		{
-			random = Math.random,
-			begunAt = Number.NEGATIVE_INFINITY,
-			onUse = () => undefined,
-		}: BudgetSetup = {},
+		private readonly setup: BudgetSetup = {},
 	) {
+		const { random = Math.random, begunAt = Number.NEGATIVE_INFINITY } = setup;
 		this.log = new RequestLog(random, begunAt);
-		this.onUse = onUse;
 	}
 
 	/** What is free for checks with this limit, now and later. */
@@ -89,7 +82,7 @@ export class RequestBudget {
 		return this.log.pausedMs(this.clock.now());
 	}
 
-	/** True when no slot is in use, nothing waits, and no 429 is remembered. */
+	/** Whether no slot is in use, nobody waits, and no 429 is remembered. */
 	isIdle(): boolean {
 		return !this.isWaitedFor() && this.log.isIdle(this.clock.now());
 	}
@@ -98,15 +91,11 @@ export class RequestBudget {
 	tryAcquire(limit: number): Permit | null {
 		const asker = { use: 'interactive', limit } as const;
 		const now = this.clock.now();
-		return this.isWaitedFor() || this.log.earliest(asker, now) > now
-			? null
-			: this.issue(asker, now);
+		const isFree = !this.isWaitedFor() && this.log.earliest(asker, now) <= now;
+		return isFree ? this.issue(asker, now) : null;
 	}
 
-	/**
-	 * A permit for a check if one may be sent at once; else null. While others wait, checks get a quarter of the limit, which is
-	 * then kept for them until they ask again, up to a minute later.
-	 */
+	/** A permit for a check if one may be sent at once; else null. While others wait, checks get a quarter of the limit. */
 	tryCheck(limit: number): Permit | null {
 		const asker = { use: 'check', limit } as const;
 		const now = this.clock.now();
@@ -127,7 +116,11 @@ export class RequestBudget {
 			}
 			const queue = this.queues[priority];
 			const listensNoMore = onAbort(signal, () => {
-				removeWaiter(queue, queueKey, waiter);
+				setWaiters(
+					queue,
+					queueKey,
+					waitersOf(queue, queueKey).filter((each) => each !== waiter),
+				);
 				// It may have kept others waiting.
 				this.serve();
 				reject(signal?.reason);
@@ -139,7 +132,7 @@ export class RequestBudget {
 					resolve(permit);
 				},
 			};
-			queue.set(queueKey, [...(queue.get(queueKey) ?? []), waiter]);
+			setWaiters(queue, queueKey, [...waitersOf(queue, queueKey), waiter]);
 			this.serve();
 		});
 	}
@@ -150,7 +143,7 @@ export class RequestBudget {
 
 	private issue(asker: Asker, now: number): Permit {
 		const slot = this.log.take(asker, now);
-		this.onUse();
+		this.setup.onUse?.();
 		return {
 			budget: this,
 			settle: (outcome = {}) => {
@@ -179,7 +172,12 @@ export class RequestBudget {
 				return;
 			}
 			this.grants++;
-			takeFirst(this.queues[next.asker.use], next.queueKey)?.grant(this.issue(next.asker, now));
+			const queue = this.queues[next.asker.use];
+			const [first, ...others] = waitersOf(queue, next.queueKey);
+			// Its queue key becomes the last.
+			queue.delete(next.queueKey);
+			setWaiters(queue, next.queueKey, others);
+			first?.grant(this.issue(next.asker, now));
 		}
 	}
 
@@ -204,16 +202,11 @@ export class RequestBudget {
 	}
 }
 
-/** The oldest waiter of this queue key, which then becomes the last of the keys. */
-function takeFirst(queue: Map<string, Waiter[]>, queueKey: string): Waiter | undefined {
-	const [first, ...others] = queue.get(queueKey) ?? [];
-	queue.delete(queueKey);
-	if (others.length > 0) queue.set(queueKey, others);
-	return first;
+function waitersOf(queue: ReadonlyMap<string, Waiter[]>, queueKey: string): Waiter[] {
+	return queue.get(queueKey) ?? [];
 }
 
-function removeWaiter(queue: Map<string, Waiter[]>, queueKey: string, waiter: Waiter): void {
-	const others = (queue.get(queueKey) ?? []).filter((each) => each !== waiter);
-	if (others.length > 0) queue.set(queueKey, others);
+function setWaiters(queue: Map<string, Waiter[]>, queueKey: string, waiters: Waiter[]): void {
+	if (waiters.length > 0) queue.set(queueKey, waiters);
 	else queue.delete(queueKey);
 }

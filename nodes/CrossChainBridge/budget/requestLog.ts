@@ -1,12 +1,9 @@
 import { Backoff } from './backoff';
 
 /**
- * The log of one request budget, a sliding window: pure bookkeeping. Every call is given the time (milliseconds, any epoch,
- * never going back).
- *
- * The service counts a request when it arrives; we know only when it was sent and when its answer came. So a slot is in use
- * from the sending until one window after the answer. The arrival lies between the two, hence no 60 s of the service's clock
- * ever contain more than the limit, whatever the network does.
+ * The log of one request budget, a sliding window. Pure: every call is given the time in milliseconds, which never goes back.
+ * The service counts a request when it arrives, at a time between the sending and the answer. A slot is in use from the sending
+ * until one window after the answer, so no 60 s of the service's clock contain more than the limit.
  */
 
 /** What a request is: one that a user waits for, one of a large batch, or a check that takes what is free and never queues. */
@@ -23,9 +20,9 @@ export interface Asker {
 export interface Settlement {
 	/** The service said 429. */
 	limited?: boolean;
-	/** The answer's Retry-After, in milliseconds from now; absent when it gave none. Without `limited` it only means a pause. */
+	/** The answer's Retry-After in milliseconds; without `limited` it only means a pause. */
 	retryAfterMs?: number;
-	/** No answer came (aborted, timed out, broken line): it may still be on its way to the service. */
+	/** No answer came, so the request may still be on its way to the service. */
 	unanswered?: boolean;
 }
 
@@ -39,37 +36,31 @@ export interface BudgetView {
 	isFull: boolean;
 }
 
-/** A taken slot, to be settled when its request is over, in whatever way. */
+/** A taken slot, to be settled when its request is over. */
 interface Slot extends Asker {
-	readonly sentAt: number;
-	/** Freed later than the others. */
-	readonly isYielded: boolean;
+	sentAt: number;
+	/** Whether it is freed later than the others. */
+	isYielded: boolean;
 	/** When the slot is free again; a guess until the request is settled. */
 	freeAt: number;
 	/** Whether the service has answered the request, and counts it. */
 	isCounted: boolean;
 }
 
-type SlotHandle = Readonly<Slot>;
-
-const SERVICE_WINDOW_MS = 60_000;
-/** Half a second on top covers clocks that drift or count whole seconds. */
-export const WINDOW_MS = SERVICE_WINDOW_MS + 500;
+/** The service's window, and half a second for clocks that drift or count whole seconds. */
+const WINDOW_MS = 60_500;
 /** A request without an answer may reach the service this much later than we gave it up. */
-export const STRAY_MS = 5_000;
-/** A slot that is never settled counts as lost after this time, so that one forgotten call cannot block for ever. */
-export const LOST_MS = 300_000;
+const UNANSWERED_MS = 5_000;
+/** A slot that is never settled is free again after this time. */
+const LOST_MS = 300_000;
 /** The part of the limit that only interactive requests may use. */
 const RESERVE_PART = 0.05;
-/** The part of the limit that checks get in any window in which they ask for it, whatever others want. */
+/** The part of the limit that checks get in any window in which they ask for it. */
 const CHECKS_PART = 0.25;
-/** A check comes again after a second or after a minute: what it did not find is kept for this long. */
+/** What a check did not find is kept for this long: it asks again within a minute. */
 const KEPT_MS = 75_000;
-/**
- * One in twenty slots of a window that is almost full is freed this much later. A process that uses the whole limit in bursts
- * leaves no room for others at any other time, and would never notice them. This leaves some, and costs a third of a percent.
- */
-export const YIELDED_MS = 4_000;
+/** Some slots of an almost full window are freed this much later: without a gap late processes would never be noticed. */
+const YIELDED_MS = 4_000;
 const YIELDED_PART = 0.05;
 const ALMOST_FULL = 0.9;
 const SOON_MS = 15_000;
@@ -83,30 +74,17 @@ export class RequestLog {
 
 	private readonly backoff: Backoff;
 
-	/** Checks have lately found no room: up to then a part is kept for them. */
+	/** A part is kept for checks up to this time. */
 	private keptUntil = Number.NEGATIVE_INFINITY;
 
-	/**
-	 * @param random uniform in [0, 1), so that several processes do not resume at the same moment after a pause
-	 * @param begunAt when this process began: see Backoff
-	 */
-	constructor(random: () => number, begunAt: number) {
-		this.backoff = new Backoff(random, begunAt);
+	constructor(...setup: ConstructorParameters<typeof Backoff>) {
+		this.backoff = new Backoff(...setup);
 	}
 
-	/** The largest limit in use: of whoever asks, and of all whose requests are in the window. */
-	largestLimit(limit: number, now: number): number {
-		this.forget(now);
-		return this.slots().reduce((most, slot) => Math.max(most, slot.limit), whole(limit));
-	}
-
-	/**
-	 * The earliest time (at least now) at which such a request may be sent, as far as is known: an answer may bring it nearer
-	 * or, with a 429, put it off. A time after now may turn out too early, never too late.
-	 */
+	/** The earliest time, from now on, at which such a request may be sent, as far as is known: it may turn out too early, never too late. */
 	earliest(asker: Asker, now: number): number {
-		const kept =
-			asker.use === 'check' || now >= this.keptUntil ? 0 : this.leftForChecks(asker.limit, now);
+		const isKept = asker.use !== 'check' && now < this.keptUntil;
+		const kept = isKept ? this.leftForChecks(asker.limit, now) : 0;
 		const at = this.earliestBeside(kept, asker, now);
 		return kept === 0
 			? at
@@ -131,35 +109,29 @@ export class RequestLog {
 		return Math.max(0, this.backoff.readyAt - now);
 	}
 
-	/** Takes a slot. Callers ask `earliest` first: this always succeeds. */
-	take({ use, limit }: Asker, now: number): SlotHandle {
+	/** Takes a slot; callers ask `earliest` first. */
+	take({ use, limit }: Asker, now: number): Slot {
 		const largest = this.largestLimit(limit, now);
 		const all = this.slots();
 		const isYielded =
 			all.length + 1 >= largest * ALMOST_FULL &&
 			all.filter((slot) => slot.isYielded).length < Math.floor(largest * YIELDED_PART);
 		this.backoff.spend(1, largest, now);
-		const slot: Slot = {
-			use,
-			limit: whole(limit),
-			sentAt: now,
-			isYielded,
-			freeAt: now + LOST_MS,
-			isCounted: false,
-		};
+		const freeAt = now + LOST_MS;
+		const slot = { use, limit: whole(limit), sentAt: now, isYielded, freeAt, isCounted: false };
 		this.inFlight.add(slot);
 		return slot;
 	}
 
-	/** The request of this slot is over. Settling twice does nothing. */
+	/** The request of this slot is over; settling it twice does nothing. */
 	settle(
-		handle: SlotHandle,
+		slot: Slot,
 		{ limited = false, retryAfterMs, unanswered = false }: Settlement,
 		now: number,
 	): void {
-		const slot = handle as Slot;
 		if (!this.inFlight.delete(slot)) return;
-		slot.freeAt = now + WINDOW_MS + (slot.isYielded ? YIELDED_MS : 0) + (unanswered ? STRAY_MS : 0);
+		const laterMs = (slot.isYielded ? YIELDED_MS : 0) + (unanswered ? UNANSWERED_MS : 0);
+		slot.freeAt = now + WINDOW_MS + laterMs;
 		slot.isCounted = !limited && !unanswered;
 		const later = this.settled.findIndex(({ freeAt }) => freeAt > slot.freeAt);
 		this.settled.splice(later < 0 ? this.settled.length : later, 0, slot);
@@ -167,20 +139,16 @@ export class RequestLog {
 			retryAfterMs !== undefined && Number.isFinite(retryAfterMs) ? retryAfterMs : null;
 		if (limited) {
 			const largest = this.largestLimit(slot.limit, now);
-			const own = this.settled.filter(({ isCounted }) => isCounted).length;
-			const { sentAt } = slot;
-			this.backoff.limited(
-				{ sentAt, retryAfterMs: statedMs, ownPart: own / largest },
-				largest,
-				now,
-			);
+			const ownPart = this.settled.filter(({ isCounted }) => isCounted).length / largest;
+			const sentPart = this.slots().length / largest;
+			const answer = { sentAt: slot.sentAt, retryAfterMs: statedMs, ownPart, sentPart };
+			this.backoff.limited(answer, largest, now);
 		} else if (statedMs !== null) this.backoff.pause(statedMs, now);
 	}
 
 	/** The request of this slot was never sent: the slot is free again at once. */
-	release(handle: SlotHandle, now: number): void {
-		if (this.inFlight.delete(handle as Slot))
-			this.backoff.spend(-1, this.largestLimit(handle.limit, now), now);
+	release(slot: Slot, now: number): void {
+		if (this.inFlight.delete(slot)) this.backoff.spend(-1, this.largestLimit(slot.limit, now), now);
 	}
 
 	/** What checks may use, now and later. */
@@ -201,17 +169,10 @@ export class RequestLog {
 		};
 	}
 
-	/** True when the log knows nothing that a fresh one would not: then it may be dropped. */
+	/** Whether the log knows nothing that a fresh one would not. */
 	isIdle(now: number): boolean {
 		this.forget(now);
 		return this.slots().length === 0 && this.pausedMs(now) === 0 && this.backoff.isWhole(now);
-	}
-
-	/** How many slots there may be where one more is of this use; what is kept for checks may be of the reserve. */
-	private roomFor(use: SlotUse, limit: number, now: number): number {
-		const mayUseReserve =
-			use === 'interactive' || (use === 'check' && this.leftForChecks(limit, now) > 0);
-		return mayUseReserve ? limit : withoutReserve(limit);
 	}
 
 	/** The earliest time if this many requests are kept for checks. */
@@ -219,11 +180,15 @@ export class RequestLog {
 		const largest = this.largestLimit(limit, now);
 		const own = whole(limit);
 		const tokens = 1 + Math.min(kept, Math.max(0, this.backoff.capacity(largest, now) - 1));
+		// What is kept for checks may be of the reserve.
+		const mayUseReserve =
+			use === 'interactive' || (use === 'check' && this.leftForChecks(limit, now) > 0);
+		const room = mayUseReserve ? largest : withoutReserve(largest);
 		return Math.max(
 			now,
 			this.backoff.readyAt,
 			this.backoff.containsAt(tokens, largest, now),
-			this.roomAt(this.roomFor(use, largest, now) - kept, largest, now),
+			this.roomAt(room - kept, largest, now),
 			own < largest ? this.roomAt(own, own, now) : now,
 		);
 	}
@@ -236,6 +201,12 @@ export class RequestLog {
 		return counting[missing - 1]?.freeAt ?? now + WINDOW_MS;
 	}
 
+	/** The largest limit in use: of whoever asks, and of all whose requests are in the window. */
+	private largestLimit(limit: number, now: number): number {
+		this.forget(now);
+		return this.slots().reduce((largest, slot) => Math.max(largest, slot.limit), whole(limit));
+	}
+
 	/** All slots in use, the first to be free in front. */
 	private slots(): Slot[] {
 		return [...this.settled, ...this.inFlight];
@@ -243,11 +214,7 @@ export class RequestLog {
 
 	private forget(now: number): void {
 		while ((this.settled[0]?.freeAt ?? Number.POSITIVE_INFINITY) <= now) this.settled.shift();
-		for (const slot of this.inFlight) {
-			// Insertion order is the order of sending: the first recent one stops the search.
-			if (slot.freeAt > now) break;
-			this.inFlight.delete(slot);
-		}
+		for (const slot of this.inFlight) if (slot.freeAt <= now) this.inFlight.delete(slot);
 	}
 }
 

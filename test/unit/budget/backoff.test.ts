@@ -1,9 +1,4 @@
-import {
-	Backoff,
-	MAX_RETRY_AFTER_MS,
-	PAUSE_MS,
-	RETRY_JITTER_MS,
-} from '../../../nodes/CrossChainBridge/budget/backoff';
+import { Backoff } from '../../../nodes/CrossChainBridge/budget/backoff';
 
 const LIMIT = 100;
 const MINUTE = 60_000;
@@ -14,8 +9,12 @@ const backoff = (begunAt = LONG_AGO) => new Backoff(half, begunAt);
 const limitedAt = (
 	it: Backoff,
 	now: number,
-	{ retryAfterMs = null as number | null, ownPart = 0.5, sentAt = now - 50 } = {},
-) => it.limited({ sentAt, retryAfterMs, ownPart }, LIMIT, now);
+	more: Partial<Parameters<Backoff['limited']>[0]> = {},
+) => {
+	const ownPart = more.ownPart ?? 0.5;
+	const answer = { sentAt: now - 50, retryAfterMs: null, sentPart: ownPart, ...more, ownPart };
+	it.limited(answer, LIMIT, now);
+};
 const shareOf = (it: Backoff, now: number) => Math.round(it.perMinute(LIMIT, now) * 10) / 10;
 
 describe('a pause', () => {
@@ -23,11 +22,11 @@ describe('a pause', () => {
 		[2_000, 2_000],
 		[0, 0],
 		[-5, 0],
-		[1e9, MAX_RETRY_AFTER_MS],
+		[1e9, 3_600_000],
 	])('of %d ms is waited out, up to an hour, and up to half a second longer', (stated, pause) => {
 		const it = backoff();
 		it.pause(stated, 1_000);
-		expect(it.readyAt).toBe(1_000 + pause + RETRY_JITTER_MS / 2);
+		expect(it.readyAt).toBe(1_000 + pause + 250);
 	});
 
 	test('is never made shorter by another', () => {
@@ -40,8 +39,8 @@ describe('a pause', () => {
 	});
 
 	test.each([
-		[0, PAUSE_MS[0]],
-		[0.999, PAUSE_MS[1]],
+		[0, 1_000],
+		[0.999, 5_000],
 	])('after a 429 without a time is random (%d): about %d ms', (random, pause) => {
 		const it = new Backoff(() => random, LONG_AGO);
 		limitedAt(it, 1_000);
@@ -53,7 +52,7 @@ describe('the share of the limit', () => {
 	test('is all of it before a 429, and at least one request a minute', () => {
 		expect(shareOf(backoff(), 5)).toBe(LIMIT);
 		const it = backoff();
-		it.limited({ sentAt: 0, retryAfterMs: null, ownPart: 0 }, 1, 1);
+		it.limited({ sentAt: 0, retryAfterMs: null, ownPart: 0, sentPart: 1 }, 1, 1);
 		expect(it.perMinute(1, 1)).toBe(1);
 	});
 
@@ -118,6 +117,18 @@ describe('the share of the limit', () => {
 		expect(shareOf(it, 30_000)).toBe(60);
 		limitedAt(it, 40_000, { ownPart: 0.2 });
 		expect(shareOf(it, 40_000)).toBeLessThan(60);
+	});
+
+	test('of a process that sends little is not reduced where there is room again soon, however often', () => {
+		const idle = backoff();
+		for (let at = 0; at < 20; at++)
+			limitedAt(idle, 10_000 * at, { retryAfterMs: 3_000, ownPart: 0, sentPart: 0.2 });
+		expect(shareOf(idle, 200_000)).toBe(LIMIT);
+		// Refused requests count as sent: one that continues to send is slowed.
+		const busy = backoff();
+		for (let at = 0; at < 20; at++)
+			limitedAt(busy, 10_000 * at, { retryAfterMs: 3_000, ownPart: 0, sentPart: 0.5 });
+		expect(shareOf(busy, 190_000)).toBeLessThan(60);
 	});
 
 	test('is halved again by a crowded 429 only when there was none for 15 minutes', () => {

@@ -2,8 +2,10 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 import { VirtualClock } from '../../virtualClock';
-import { budgetFor, budgetName, MAX_IN_USE } from '../../../nodes/CrossChainBridge/budget/budgets';
-import { WINDOW_MS } from '../../../nodes/CrossChainBridge/budget/requestLog';
+import { budgetFor, budgetName } from '../../../nodes/CrossChainBridge/budget/budgets';
+
+const WINDOW_MS = 60_500;
+const MAX_IN_USE = 1_000;
 
 setFlagsFromString('--expose_gc');
 const collectGarbage = runInNewContext('gc') as () => void;
