@@ -81,18 +81,18 @@ export function askedForStatus(sourceHash: string, error: ServiceError): NodeErr
 	};
 }
 
-/** The order as an item, simplified or in full; `extra` fields are added to the full one. */
-export function orderItem(
+/** The order as an item, simplified or in full; `fullOnly` fields are added to the full one. */
+export function shownOrder(
 	{ context, itemIndex }: ItemInput,
 	source: OrderSource,
 	display: Display,
-	extra: IDataObject = {},
+	fullOnly: IDataObject = {},
 ): IDataObject {
 	const now = Date.now();
 	return shapedItem(context, itemIndex, {
 		id: 'sourceHash',
 		simple: () => simpleOrder(source, display, now),
 		// A copy, since several items may have asked for the same order.
-		full: () => deepCopy({ ...fullOrder(source, display, now), ...extra }),
+		full: () => deepCopy({ ...fullOrder(source, display, now), ...fullOnly }),
 	});
 }

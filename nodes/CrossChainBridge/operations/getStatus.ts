@@ -6,7 +6,7 @@ import { itemError, type OperationInput } from '../fields/parameters';
 import {
 	askedForStatus,
 	ORDER_OUTPUT_PROPERTIES,
-	orderItem,
+	shownOrder,
 	SOURCE_HASH_PROPERTY,
 	sourceHashOf,
 } from '../fields/orderFields';
@@ -30,7 +30,7 @@ async function execute(input: OperationInput, networks: NetworksInTime): Promise
 	}
 	const order = response.ok ? response.data : null;
 	const display = { ...options, networks: order === null ? null : await networks.get() };
-	return [orderItem(input, { ...given, order }, display)];
+	return [shownOrder(input, { ...given, order }, display)];
 }
 
 export const getStatus: Operation = {

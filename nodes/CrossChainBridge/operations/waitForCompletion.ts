@@ -9,7 +9,7 @@ import { DISPLAY_PROPERTIES, displayOptionsOf } from '../fields/displayFields';
 import {
 	askedForStatus,
 	ORDER_OUTPUT_PROPERTIES,
-	orderItem,
+	shownOrder,
 	SOURCE_HASH_PROPERTY,
 	sourceHashOf,
 } from '../fields/orderFields';
@@ -75,7 +75,7 @@ async function run({ context, service }: RunInput): Promise<INodeExecutionData[]
 			const { order, checks, waitedSeconds } = waited;
 			const display = { ...options, networks: order === null ? null : await networks.get() };
 			const source = { sourceHash, link, order };
-			return orderItem({ context, itemIndex }, source, display, { checks, waitedSeconds });
+			return shownOrder({ context, itemIndex }, source, display, { checks, waitedSeconds });
 		};
 		put(outputs, outputOf(waited), linkedItem(await json(), itemIndex));
 	}
