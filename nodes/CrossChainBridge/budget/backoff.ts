@@ -144,7 +144,9 @@ export class Backoff {
 		}
 		const part = this.part(now);
 		const isTooSoon = now - this.cutAt < DECREASE_EVERY_MS[isCrowded ? 'crowded' : 'soon'];
-		const isOthers = (!isCrowded || now < this.growsFrom) && sentPart < part * LITTLE_USED;
+		const isOthers =
+			(now < this.growsFrom && ownPart < part * LITTLE_USED) ||
+			(!isCrowded && sentPart < part * LITTLE_USED);
 		if (!isFirst && (isTooSoon || isOthers)) return;
 		const times = Math.max(1, Math.floor((retryAfterMs ?? 0) / PER_DECREASE_MS));
 		const left = isFirst
