@@ -1,3 +1,4 @@
+import { n8nClock } from '../../nodes/CrossChainBridge/service/service';
 import { TestCredentials } from './credentials';
 import { runAction } from './n8n';
 import { showList } from './lists';
@@ -218,11 +219,20 @@ describe('a list that cannot be had says why', () => {
 		expect(await bridge.requests()).toHaveLength(1);
 	});
 
-	test('a limit without a stated time only where it persists: its pause is waited out', async () => {
-		await bridge.fault({ kind: 'error', code: 'RATE_LIMITED' });
-		expect((await showList(bridge.credentials, 'searchNetworks')).entries).toHaveLength(6);
-		expect(await bridge.requests()).toHaveLength(2);
-	});
+	test.each([0, 0.999])(
+		'a limit without a stated time only where it persists: its pause is waited out, also right after a start (chance %d)',
+		async (chance) => {
+			const random = jest.spyOn(Math, 'random').mockReturnValue(chance);
+			const waits = jest.spyOn(n8nClock, 'sleep');
+			await bridge.fault({ kind: 'error', code: 'RATE_LIMITED' });
+			expect((await showList(bridge.credentials, 'searchNetworks')).entries).toHaveLength(6);
+			expect(await bridge.requests()).toHaveLength(2);
+			const waitedMs = waits.mock.calls.reduce((sum, [ms]) => sum + ms, 0);
+			expect(waitedMs).toBeLessThanOrEqual(5_000);
+			random.mockRestore();
+			waits.mockRestore();
+		},
+	);
 
 	test('and comes when what was wrong is fixed, with the same node', async () => {
 		await bridge.fault({ kind: 'html' });

@@ -139,7 +139,9 @@ export class Backoff {
 		const isCrowded = retryAfterMs === null || retryAfterMs >= CROWDED_FROM_MS;
 		const isFirst = isCrowded && now - this.crowdedAt >= HEARD_MS;
 		if (isCrowded) {
-			this.spend(0, limit, now);
+			// What a process that has just begun may not use yet was not sent: it must not wait to earn that again.
+			this.spent = Math.min(this.spentBy(limit, now), sentPart * limit);
+			this.spentAt = now;
 			this.crowdedAt = now;
 		}
 		const part = this.part(now);

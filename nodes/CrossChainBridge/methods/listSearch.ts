@@ -8,8 +8,8 @@ import type { SearchMethod } from '../fields/locatorFields';
 import { trimmedText } from '../fields/parameters';
 import { networkChoices, tokenChoices } from './choices';
 
-/** A longer pause that the service asks for is shown, since the user waits while a list loads. */
-const MAX_PAUSE_MS = 3_000;
+/** The longest pause that is waited out, since the user waits while a list loads: that after a 429 without Retry-After. */
+const MAX_PAUSE_MS = 5_000;
 
 /** The lists behind the fields of the action node, by the names that the fields refer to. */
 export const listSearch: Record<
