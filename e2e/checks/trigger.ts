@@ -125,7 +125,7 @@ async function checkDelayed(stage: Stage): Promise<void> {
 				kind: 'fields',
 				endpoint: 'status',
 				sourceHash: late,
-				answer: { createdAt },
+				answer: { timing: { createdAt } },
 				times: 'always',
 			});
 			const events = ['anyFinalStatus', 'delayed'];
