@@ -17,7 +17,7 @@ import { WATCH_EXPIRED } from './state/expiry';
 import { CHECKING_PROPERTIES, DELAYED_AFTER, TRIGGER_OPTIONS } from './trigger/fields';
 import { poll } from './trigger/poll';
 import { ANY_FINAL_STATUS } from './trigger/settings';
-import { watchedOrdersNow } from './trigger/testEvent';
+import { watchedOrdersNow } from './trigger/ordersNow';
 import {
 	ACCEPT_ORDERS_PROPERTIES,
 	HEADER_AUTH,

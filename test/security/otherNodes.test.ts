@@ -285,7 +285,7 @@ test.each<[string, object, RegExp]>([
 	['another server name', { agentOptions: { servername: 'other.example' } }, /SSL Certificates/],
 	['SSL Certificates without any', { agentOptions: {} }, /SSL Certificates/],
 	['an agent', { httpsAgent: {}, httpAgent: {} }, /the option httpsAgent\./],
-	['a socket', { socketPath: '/tmp/x.sock' }, /the option socketPath\./],
+	['a socket', { socketPath: 'x.sock' }, /the option socketPath\./],
 	['a name resolution', { lookup: () => undefined }, /the option lookup\./],
 	['a transport', { transport: {} }, /the option transport\./],
 	['an adapter', { adapter: 'fetch' }, /the option adapter\./],

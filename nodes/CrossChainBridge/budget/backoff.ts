@@ -126,8 +126,8 @@ export class Backoff {
 	}
 
 	/** A 429 has come. */
-	limited(answer: RateLimited, limit: number, now: number): void {
-		const { sentAt, retryAfterMs, ownPart, sentPart } = answer;
+	limited(rateLimited: RateLimited, limit: number, now: number): void {
+		const { sentAt, retryAfterMs, ownPart, sentPart } = rateLimited;
 		if (retryAfterMs !== null) this.pause(retryAfterMs, now);
 		// What was in flight at the last 429 has the same cause.
 		if (sentAt < this.limitedAt) return;

@@ -141,8 +141,8 @@ export class RequestLog {
 			const largest = this.largestLimit(slot.limit, now);
 			const ownPart = this.settled.filter(({ isCounted }) => isCounted).length / largest;
 			const sentPart = this.slots().length / largest;
-			const answer = { sentAt: slot.sentAt, retryAfterMs: statedMs, ownPart, sentPart };
-			this.backoff.limited(answer, largest, now);
+			const rateLimited = { sentAt: slot.sentAt, retryAfterMs: statedMs, ownPart, sentPart };
+			this.backoff.limited(rateLimited, largest, now);
 		} else if (statedMs !== null) this.backoff.pause(statedMs, now);
 	}
 

@@ -1,5 +1,6 @@
 import {
 	completedAtMs,
+	createdAtMs,
 	expiryMs,
 	type FinalStatus,
 	isFinalStatus,
@@ -82,7 +83,8 @@ function stillOpen(
 	{ now, checkedAt }: { now: number; checkedAt: number },
 ): Applied {
 	const before = state.orders.get(key) ?? after;
-	const beganAt = createdAtOf(order) ?? after.startedAt ?? after.since;
+	const createdAt = order === null ? null : createdAtMs(order);
+	const beganAt = createdAt ?? after.startedAt ?? after.since;
 	// An answer without a status says nothing of the order.
 	const isKnown = order === null || after.status !== null;
 	const isDelayed =
@@ -147,10 +149,6 @@ function finish(
 	};
 }
 
-function createdAtOf(order: PlainObject | null): number | null {
-	return epochMsOrNull(field(field(order, 'timing'), 'createdAt'));
-}
-
 /** By how much the service's clock and this one may differ. */
 const CLOCKS_DIFFER_MS = 60_000;
 
@@ -160,7 +158,7 @@ const CLOCKS_DIFFER_MS = 60_000;
  */
 function hadFinishedBy({ since, startedAt }: WatchedOrder, order: PlainObject): boolean {
 	const sentAt = epochMsOrNull(field(field(order, 'input'), 'timestamp'));
-	const finishedNotBefore = completedAtMs(order) ?? createdAtOf(order) ?? sentAt ?? startedAt;
+	const finishedNotBefore = completedAtMs(order) ?? createdAtMs(order) ?? sentAt ?? startedAt;
 	// The service states whole seconds.
 	return (
 		finishedNotBefore === null ||

@@ -4,7 +4,7 @@ import { field } from '../orders/values';
 import type { WatchRules } from '../state/state';
 import { acceptingTrigger } from '../trigger/engines';
 import type { Change } from '../trigger/session';
-import { postedOrdersNow, watchedOrdersNow } from '../trigger/testEvent';
+import { postedOrdersNow, watchedOrdersNow } from '../trigger/ordersNow';
 import {
 	answerDelete,
 	answerGet,
