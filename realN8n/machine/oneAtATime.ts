@@ -3,14 +3,18 @@ import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const RETRY_MS = 200;
+const CONFIRM_MS = 50;
 
 /**
  * Does something that no two processes may do at the same time. The file names the process that does it; one whose process
- * has gone is taken over.
+ * has gone is taken over. Two that take over at once can remove each other's file, so it counts only if it stands a little later.
  */
 export async function oneAtATime<T>(file: string, body: () => Promise<T>): Promise<T> {
 	mkdirSync(dirname(file), { recursive: true });
-	while (!acquired(file)) await delay(RETRY_MS);
+	do {
+		while (!acquired(file)) await delay(RETRY_MS);
+		await delay(CONFIRM_MS);
+	} while (ownerIn(file) !== process.pid);
 	try {
 		return await body();
 	} finally {

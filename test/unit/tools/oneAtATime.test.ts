@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -32,6 +32,23 @@ test('what fails keeps nobody out', async () => {
 		'x',
 	);
 	expect(await oneAtATime(file, async () => await Promise.resolve('next'))).toBe('next');
+});
+
+test('of two that take over at once, one waits for the other', async () => {
+	const file = join(folder, 'packing');
+	const happened: string[] = [];
+	const ours = oneAtATime(file, async () => {
+		happened.push('ours');
+		await Promise.resolve();
+	});
+	expect(readFileSync(file, 'utf8')).toBe(String(process.pid));
+	// the other had found the process before us gone, and removes ours for it
+	writeFileSync(file, String(process.ppid));
+	await new Promise((resolve) => setTimeout(resolve, 150));
+	happened.push('theirs is done');
+	rmSync(file);
+	await ours;
+	expect(happened).toEqual(['theirs is done', 'ours']);
 });
 
 test('a process that has gone keeps nobody out', async () => {
