@@ -1,6 +1,10 @@
 import fs from 'node:fs';
 import path from 'node:path';
 
+import type { INodeProperties, INodePropertyCollection } from 'n8n-workflow';
+
+import { CrossChainBridge } from '../../nodes/CrossChainBridge/CrossChainBridge.node';
+import { CrossChainBridgeTrigger } from '../../nodes/CrossChainBridge/CrossChainBridgeTrigger.node';
 import { checkWords } from '../../tools/words/project';
 import { QUOTED } from '../../tools/words/rules';
 
@@ -86,4 +90,41 @@ test('of n8n’s verification all is met, but for what only the publisher can do
 		.map((line) => line.split(' | ')[1] ?? '');
 	expect(states?.length).toBeGreaterThan(30);
 	for (const state of states ?? []) expect(state).toMatch(/^(?:Met|Publisher|Does not apply)/);
+});
+
+/** The names of a node's fields and options, which its page must have: all but headings, and what is shown to AI tools only. */
+function fieldsAndOptions(properties: INodeProperties[]): string[] {
+	const names = properties.flatMap((property) => {
+		if (property.type === 'notice' || property.displayOptions?.show?.['@tool']?.includes(true))
+			return [];
+		if (property.type !== 'collection') return [property.displayName];
+		return ((property.options ?? []) as INodePropertyCollection[]).map(
+			({ displayName }) => displayName,
+		);
+	});
+	return [...new Set(names)];
+}
+
+const OPERATIONS = new CrossChainBridge().description.properties.find(
+	({ name }) => name === 'operation',
+)?.options as Array<{ name: string; value: string }>;
+
+test.each([
+	...OPERATIONS.map(({ name, value }): [string, string, INodeProperties[]] => [
+		name,
+		proseOf('docs/cross-chain-bridge.md').split(`\n## ${name}\n`)[1]?.split('\n## ')[0] ?? '',
+		new CrossChainBridge().description.properties.filter(({ displayOptions }) =>
+			displayOptions?.show?.operation?.includes(value),
+		),
+	]),
+	[
+		'the trigger',
+		proseOf('docs/cross-chain-bridge-trigger.md'),
+		new CrossChainBridgeTrigger().description.properties,
+	] as [string, string, INodeProperties[]],
+])('each field and option of %s has a row in the documents', (_, page, properties) => {
+	const rows = [...page.matchAll(/^\| ([^|]+) \|/gm)]
+		.map(([, cell = '']) => cell)
+		.flatMap((cell) => cell.replace(/^Options? /, '').split(/, |; options /));
+	expect(fieldsAndOptions(properties).filter((name) => !rows.includes(name))).toEqual([]);
 });
