@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import { CACHE_FOLDER } from '../../realN8n/machine/paths';
 import {
+	ACTION_TYPE,
 	adapted,
 	CREDENTIAL_TYPE,
 	ordersUrl,
@@ -17,6 +18,7 @@ import {
 	type JsonObject,
 	type WorkflowDefinition,
 } from '../../realN8n/server/types';
+import { assertSimplified } from './schema';
 import { notificationsFor, publishWatch, type Stage } from './stage';
 
 /** Every step of the example bridge-in-the-sandbox has given what it should. */
@@ -76,7 +78,7 @@ function runsIn(output: string): Pick<Execution, 'runs'> {
 export async function checkActions(stage: Stage): Promise<void> {
 	const { rehearsal, checks, credential } = stage;
 	const { client, control } = rehearsal;
-	// The durable engine takes no orders by webhook, so there the example has no step that posts one.
+	// A trigger of the durable engine that has not polled yet asks to send again, which the example does not do.
 	const whole = readExample('bridge-in-the-sandbox');
 	const example = stage.durable ? without(whole, STEPS.watching) : whole;
 
@@ -95,6 +97,12 @@ export async function checkActions(stage: Stage): Promise<void> {
 			const execution = await client.runManually(workflow, STEPS.manualStart);
 			assert.equal(execution.status, 'success', execution.error?.message);
 			await assertBridged(stage, execution);
+			for (const [step, operation] of [
+				[STEPS.config, 'getConfig'],
+				[STEPS.quote, 'getQuote'],
+				[STEPS.status, 'getStatus'],
+			] as const)
+				await assertSimplified(rehearsal, ACTION_TYPE, operation, itemsOf(execution, step)[0]);
 
 			if (stage.durable) return;
 			// What the example posts to the other workflow comes back there with its reference.

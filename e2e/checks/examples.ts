@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 
 import { until } from '../../realN8n/machine/until';
-import { CREDENTIAL_TYPE, STEPS } from '../../realN8n/rehearsal/examples';
+import { ACTION_TYPE, CREDENTIAL_TYPE, STEPS } from '../../realN8n/rehearsal/examples';
 import { itemsOf, type JsonObject, type StoredWorkflow } from '../../realN8n/server/types';
 import { ChatApps } from '../standIns/chatApps';
 import { ChatModel } from '../standIns/chatModel';
@@ -21,6 +21,7 @@ import {
 import { checkAppExamples } from './examplesApps';
 import { checkMcpServer } from './examplesMcp';
 import { checkWatchListIsFilled, checkWatchListNotifies } from './examplesWatchList';
+import { assertSimplified } from './schema';
 import { PATIENCE_SECONDS, UNLIMITED_REQUESTS_PER_MINUTE, type Stage } from './stage';
 
 /** The workflows of the examples folder, each imported into a real n8n and used as its sticky note says. */
@@ -174,8 +175,10 @@ async function checkBridgeAndWait(scene: Scene): Promise<void> {
 			async (hash) => await control.end(hash, 'completed'),
 		);
 		assert.deepEqual(others, [[], []]);
-		const { status, text, received } = only(arrived, 'item');
+		const { text, ...order } = only(arrived, 'item');
+		const { status, received } = order;
 		assert.equal(status, 'completed');
+		await assertSimplified(rehearsal, ACTION_TYPE, 'waitForCompletion', order);
 		// An order does not state the decimals of its tokens.
 		assert.equal(received, '1248125000 smallest units of USDC');
 		assert.match(String(text), SENTENCE);

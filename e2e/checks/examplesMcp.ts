@@ -43,6 +43,25 @@ export async function checkMcpServer(scene: Scene): Promise<void> {
 				}),
 				/0\.5 ETH on Ethereum gives about 0\.49925 ETH on Base/,
 			);
+			// What Output selects is what a program reads.
+			const selecting = {
+				...workflow,
+				nodes: workflow.nodes.map((node) =>
+					node.name === 'Check an Order'
+						? {
+								...node,
+								parameters: { ...node.parameters, output: 'selectedFields', fields: ['status'] },
+							}
+						: node,
+				),
+			};
+			await client.updateWorkflow(workflow.id, selecting);
+			await client.publish(workflow.id);
+			const selected = await (
+				await McpClient.connect(url, { [HEADER.name]: HEADER.value })
+			).call('Check_an_Order', { Source_Transaction_Hash: hash });
+			assert.match(selected, /refunded/);
+			assert.doesNotMatch(selected, /summary|Ethereum/);
 			await client.unpublish(workflow.id);
 		},
 	);

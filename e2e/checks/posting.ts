@@ -184,6 +184,9 @@ async function checkWaysToPost(stage: Stage): Promise<void> {
 
 			const bad = await post(address, { orders: [kept, 7] });
 			assert.deepEqual([bad.status, bad.data.position], [400, 2]);
+			const wallet = await post(address, { sourceHash: `0x${'8617e340b3'.repeat(4)}` });
+			assert.equal(wallet.status, 400);
+			assert.match(String(wallet.data.message), /looks like a wallet address/);
 			const large = await post(address, { sourceHash: kept, padding: 'x'.repeat(300 * 1024) });
 			assert.equal(large.status, 413);
 			const full = await post(address, {

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 
 import { until } from '../../realN8n/machine/until';
 import { STEPS, TRIGGER_TYPE } from '../../realN8n/rehearsal/examples';
-import { notificationsOf } from '../../realN8n/rehearsal/notifications';
+import { emittedItems, notificationsOf } from '../../realN8n/rehearsal/notifications';
 import { N8nError } from '../../realN8n/server/client';
 import type { WorkflowDefinition } from '../../realN8n/server/types';
 import type { Fault } from '../../sandbox';
 import { WRONG_MARKED_KEY } from './marks';
+import { assertSimplified } from './schema';
 import {
 	eventIds,
 	notificationsAfterFurtherPolls,
@@ -66,7 +67,11 @@ async function checkThreeEnds(stage: Stage): Promise<void> {
 				refunded: /^↩️ .* was refunded/u,
 				failed: /^❌ .* failed/,
 			};
-			for (const { event, text } of notifications) assert.match(text, words[event] ?? /^$/);
+			for (const { event, text, executionId } of notifications) {
+				assert.match(text, words[event] ?? /^$/);
+				const [item] = emittedItems(await client.execution(executionId));
+				await assertSimplified(rehearsal, TRIGGER_TYPE, undefined, item);
+			}
 			await client.unpublish(id);
 		},
 	);
