@@ -1,4 +1,4 @@
-import type { Clock } from '../nodes/CrossChainBridge/budget/requestBudget';
+import type { Clock } from '../nodes/CrossChainBridge/budget/clock';
 
 interface Timer {
 	at: number;

@@ -1,7 +1,6 @@
 import { RequestBudget } from '../../nodes/CrossChainBridge/budget/requestBudget';
-import type { AddOptions, CheckResult } from '../../nodes/CrossChainBridge/schedule/order';
+import type { AddOptions, Observation } from '../../nodes/CrossChainBridge/schedule/order';
 import { chanceFinished } from '../../nodes/CrossChainBridge/schedule/survival';
-import { checkBeforeNextTick } from '../../nodes/CrossChainBridge/schedule/ticks';
 import { OrderWatcher } from '../../nodes/CrossChainBridge/schedule/watcher';
 import { VirtualClock } from '../../test/virtualClock';
 import type { Random } from './random';
@@ -140,7 +139,7 @@ export async function shipped(run: Run): Promise<Outcome> {
 				});
 				if (answer === 'finished' && ticks) finished.push(index);
 				else if (answer === 'finished') simulation.report(index);
-				return { result: resultOf(answer, run.orders[index]) };
+				return { observed: observed(answer, run.orders[index]) };
 			},
 		});
 		for (const index of orders) {
@@ -156,7 +155,7 @@ export async function shipped(run: Run): Promise<Outcome> {
 			clock.at(START_MS + phase + count * TICK_MS + TICK_LATENESS_MS * run.random(), () => {
 				// Between polls what a check has shown is applied, and reported, by the next tick.
 				for (const index of finished.splice(0)) simulation.report(index);
-				void checkBeforeNextTick(watcher, clock);
+				void watcher.runBeforeNextTick();
 				tick(count + 1);
 			});
 		};
@@ -182,7 +181,7 @@ function onClock({ startedAt, postedAt }: AddOptions): AddOptions {
 }
 
 /** What an answer shows to the schedule; the service states whole seconds. */
-function resultOf(answer: Answer, order: SimulatedOrder | undefined): CheckResult {
+function observed(answer: Answer, order: SimulatedOrder | undefined): Observation {
 	if (answer === 'limited' || answer === 'failed') return { kind: 'failed' };
 	if (answer === 'notFound') return { kind: 'notFound' };
 	const createdAtMs = Math.floor((START_MS + (order?.beganAt ?? 0)) / 1000) * 1000;

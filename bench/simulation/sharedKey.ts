@@ -63,7 +63,7 @@ export async function runSharedKey({
 		limit: number,
 		priority: Priority,
 	): Promise<boolean> => {
-		const permit = await budget.acquire({ priority, limit });
+		const permit = await budget.acquire({ priority, limit, queueKey: '' });
 		await clock.sleep(oneWay(random));
 		const arrivedAt = clock.now();
 		const isServed = service.arrive(arrivedAt);

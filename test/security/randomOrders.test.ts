@@ -19,7 +19,7 @@ import {
 	statusOf,
 } from '../../nodes/CrossChainBridge/orders/orders';
 import { isPlainObject, type PlainObject } from '../../nodes/CrossChainBridge/orders/values';
-import { resultOf } from '../../nodes/CrossChainBridge/checks/outcome';
+import { observationOf } from '../../nodes/CrossChainBridge/checks/outcome';
 import type { CheckOutcome } from '../../nodes/CrossChainBridge/checks/outcome';
 import { networkChoices, tokenChoices } from '../../nodes/CrossChainBridge/methods/choices';
 import { hintsOf } from '../../nodes/CrossChainBridge/operations/hints';
@@ -255,7 +255,7 @@ test('the schedule takes an order for finished only where it is, and its times a
 	checkFor(5_000, hostileOrder, ({ text }) => {
 		const order = dataOf(text);
 		if (order === null) throw new Error('Not read');
-		const answer = resultOf({ kind: 'order', order });
+		const answer = observationOf({ kind: 'order', order });
 		if ((answer.kind === 'finished') !== (finalStatusIn(text) !== null))
 			throw new Error(`Taken for ${answer.kind}`);
 		if (answer.kind === 'open') {
@@ -419,7 +419,7 @@ test.each([
 ])('the status %j is not final', (status) => {
 	expect(isFinalStatus(statusOf({ status }))).toBe(false);
 	expect(outcomeOf(statusOf({ status }))).toBeNull();
-	expect(resultOf({ kind: 'order', order: { status } })).toMatchObject({ kind: 'open' });
+	expect(observationOf({ kind: 'order', order: { status } })).toMatchObject({ kind: 'open' });
 });
 
 test(`${CASES.orders} random cases or more were run in this file`, () => {

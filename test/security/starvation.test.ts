@@ -47,7 +47,7 @@ test.each(cases)('%s leaves a trigger that checks all the time its share', async
 			await clock.sleep(ANSWER_MS);
 			permit.settle();
 			checks++;
-			return { result: { kind: 'open', createdAtMs: null } };
+			return { observed: { kind: 'open', createdAtMs: null } };
 		},
 	});
 	for (let order = 0; order < 10; order++) watcher.add(`${order}`);
@@ -90,10 +90,12 @@ test('single interactive requests wait for nothing while a trigger uses all that
 	for (let at = 61_500; at < END; at += 61_500) {
 		clock.at(at, () => {
 			const asked = clock.now();
-			void budget.acquire({ priority: 'interactive', limit: LIMIT }).then((permit) => {
-				permit.settle();
-				waited = Math.max(waited, clock.now() - asked);
-			});
+			void budget
+				.acquire({ priority: 'interactive', limit: LIMIT, queueKey: '' })
+				.then((permit) => {
+					permit.settle();
+					waited = Math.max(waited, clock.now() - asked);
+				});
 		});
 	}
 	await clock.run(END);

@@ -1,15 +1,12 @@
 interface Waiting {
 	callbacks: Set<() => void>;
-	/** The signal's one listener. */
+	/** The signal's only one, since Node takes more than ten for a leak. */
 	listener: () => void;
 }
 
 const waitingWith = new WeakMap<AbortSignal, Waiting>();
 
-/**
- * Calls `callback` when the signal is aborted, until the returned function is called. All items of an execution wait with one
- * signal, and Node takes more than ten listeners for a leak: so each signal has one, which goes with the last that waits.
- */
+/** Calls `callback` when the signal is aborted, until the returned function is called. */
 export function onAbort(signal: AbortSignal | undefined, callback: () => void): () => void {
 	if (signal === undefined) return () => undefined;
 	const { callbacks, listener } = waitingWith.get(signal) ?? listen(signal);

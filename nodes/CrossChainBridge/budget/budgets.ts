@@ -1,34 +1,28 @@
 import { createHash } from 'crypto';
-import { type Clock, RequestBudget } from './requestBudget';
+import type { Clock } from './clock';
+import { RequestBudget } from './requestBudget';
 
-/** More keys than one n8n uses within a minute; beyond that, the budget that was used the longest ago counts afresh. */
+/** More keys than one n8n uses within a minute; of more, the one used longest ago is forgotten. */
 const MAX_IN_USE = 1_000;
 
-/** Budgets that something counts in, the last used one last; the process has one for each address and key. */
+/** Budgets in which something counts, the last used one last. */
 const inUse = new Map<string, RequestBudget>();
-/** All that somebody works with: a budget goes with the last of them. */
+/** All that somebody works with. */
 const budgets = new Map<string, WeakRef<RequestBudget>>();
 
-interface BudgetOptions {
-	baseUrl: string;
-	apiKey: string;
-	clock: Clock;
-	/** Uniform in [0, 1). */
-	random: () => number;
-	/** When this process began, in milliseconds of the clock. */
-	begunAt: number;
-}
-
-/** A name for (base URL, key) that does not give the key away: a SHA-256 in hex. */
+/** A name of address and key that does not give the key away. */
 export function budgetName(baseUrl: string, apiKey: string): string {
 	return createHash('sha256')
 		.update(JSON.stringify([baseUrl, apiKey]))
 		.digest('hex');
 }
 
-/** The shared budget of this base URL and key. The clock is that of the first caller. */
-export function budgetFor({ baseUrl, apiKey, clock, ...setup }: BudgetOptions): RequestBudget {
-	const name = budgetName(baseUrl, apiKey);
+/** The one budget of this name in this process. */
+export function budgetFor(
+	name: string,
+	clock: Clock,
+	setup: { random: () => number; begunAt: number },
+): RequestBudget {
 	const known = budgets.get(name)?.deref();
 	if (known !== undefined) return known;
 	dropUnused();
@@ -37,7 +31,6 @@ export function budgetFor({ baseUrl, apiKey, clock, ...setup }: BudgetOptions): 
 	return budget;
 }
 
-/** Called when a permit is given. */
 function keep(name: string): void {
 	const budget = budgets.get(name)?.deref();
 	if (budget === undefined) return;

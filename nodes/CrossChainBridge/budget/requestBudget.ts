@@ -1,42 +1,33 @@
 import { onAbort } from './abortListeners';
+import type { Clock } from './clock';
 import { type Asker, type BudgetView, RequestLog, type Settlement } from './requestLog';
 
-/** The clock that everything that waits works with: milliseconds now, and a pause that need not be abortable. */
-export interface Clock {
-	now(): number;
-	sleep(ms: number): Promise<unknown>;
-	/** What a time of the wall clock is on this one; absent where the two are the same. */
-	ofWallTime?(ms: number): number;
-}
-
-/** Permission to send one request. One of the two must be called; further calls do nothing. */
+/** Permission to send one request: one of its functions must be called, further calls do nothing. */
 export interface Permit {
-	/** The budget that it was taken from. */
-	readonly budget?: RequestBudget;
-	/** The request is over, in whatever way. */
+	readonly budget: RequestBudget;
 	settle(outcome?: Settlement): void;
-	/** The request was not sent after all. */
+	/** The request was not sent. */
 	release(): void;
 }
 
-/** 'interactive': a user waits for it (quote, config, a single status). 'batch': one of many. */
+/** 'interactive': a user waits for it. 'batch': one of many. */
 export type Priority = 'interactive' | 'batch';
 
 export interface AcquireOptions {
 	priority: Priority;
-	/** Requests per Minute of the credential that is asked with. */
+	/** Requests per Minute of the credential. */
 	limit: number;
-	/** Who asks (a node of a workflow, a batch). */
-	queueKey?: string;
+	/** Those with one key wait for each other only. */
+	queueKey: string;
 	signal?: AbortSignal;
 }
 
 interface BudgetSetup {
 	/** Uniform in [0, 1): spreads what several processes would do at the same moment. */
 	random?: () => number;
-	/** When this process began, by the budget's clock: in the first minute after it the budget is paced. */
+	/** When this process began, by the clock. */
 	begunAt?: number;
-	/** Called whenever a permit is given. */
+	/** Called with each permit. */
 	onUse?: () => void;
 }
 
@@ -45,13 +36,10 @@ interface Waiter {
 	grant(permit: Permit): void;
 }
 
-/** One grant in this many goes to the queue that would have to wait. */
-const OTHER_QUEUE_EVERY = 4;
+/** One grant in this many goes to a batch that waits. */
+const BATCH_EVERY = 4;
 
-/**
- * One request budget: who may send when. Interactive requests go before batches, but for every fourth; within a priority, queue
- * keys are served in rotation, so that none shuts out another. Each caller goes by its own limit, within the largest in use.
- */
+/** Says who may send when: first users, then batches, each queue key in its turn. */
 export class RequestBudget {
 	private readonly log: RequestLog;
 
@@ -72,55 +60,44 @@ export class RequestBudget {
 		this.log = new RequestLog(random, begunAt);
 	}
 
-	/** What is free for checks with this limit, now and later. */
 	view(limit: number): BudgetView {
 		return this.log.view(limit, this.clock.now());
 	}
 
-	/** For how long nothing may be sent because the service said so, in milliseconds. */
+	/** How long the service wants nothing to be sent, in milliseconds. */
 	pausedMs(): number {
 		return this.log.pausedMs(this.clock.now());
 	}
 
-	/** Whether no slot is in use, nobody waits, and no 429 is remembered. */
 	isIdle(): boolean {
 		return !this.isWaitedFor() && this.log.isIdle(this.clock.now());
 	}
 
-	/** A permit for an interactive request if one may be sent at once; else null. */
+	/** A permit for an interactive request that may be sent at once. */
 	tryAcquire(limit: number): Permit | null {
-		const asker = { use: 'interactive', limit } as const;
-		const now = this.clock.now();
-		const isFree = !this.isWaitedFor() && this.log.earliest(asker, now) <= now;
-		return isFree ? this.issue(asker, now) : null;
+		const asker: Asker = { use: 'interactive', limit };
+		return !this.isWaitedFor() && this.mayGoNow(asker) ? this.issue(asker) : null;
 	}
 
-	/** A permit for a check if one may be sent at once; else null. While others wait, checks get a quarter of the limit. */
+	/** A permit for a check that may be sent at once; while others wait, checks get a quarter of the limit. */
 	tryCheck(limit: number): Permit | null {
-		const asker = { use: 'check', limit } as const;
+		const asker: Asker = { use: 'check', limit };
 		const now = this.clock.now();
 		const isContended = this.isWaitedFor();
 		const isGranted =
-			(!isContended || this.log.leftForChecks(limit, now) > 0) &&
-			this.log.earliest(asker, now) <= now;
+			(!isContended || this.log.leftForChecks(limit, now) > 0) && this.mayGoNow(asker);
 		if (isContended || !isGranted) this.log.keepForChecks(now);
-		return isGranted ? this.issue(asker, now) : null;
+		return isGranted ? this.issue(asker) : null;
 	}
 
-	/** Waits for a permit. Rejects with the signal's reason as soon as it is aborted; the place in the queue is then gone. */
-	async acquire({ priority, limit, queueKey = '', signal }: AcquireOptions): Promise<Permit> {
+	/** Rejects with the signal's reason as soon as it is aborted. */
+	async acquire({ priority, limit, queueKey, signal }: AcquireOptions): Promise<Permit> {
+		signal?.throwIfAborted();
 		return await new Promise<Permit>((resolve, reject) => {
-			if (signal?.aborted === true) {
-				reject(signal.reason);
-				return;
-			}
 			const queue = this.queues[priority];
+			const others = () => (queue.get(queueKey) ?? []).filter((each) => each !== waiter);
 			const listensNoMore = onAbort(signal, () => {
-				setWaiters(
-					queue,
-					queueKey,
-					waitersOf(queue, queueKey).filter((each) => each !== waiter),
-				);
+				setWaiters(queue, queueKey, others());
 				// It may have kept others waiting.
 				this.serve();
 				reject(signal?.reason);
@@ -132,7 +109,7 @@ export class RequestBudget {
 					resolve(permit);
 				},
 			};
-			setWaiters(queue, queueKey, [...waitersOf(queue, queueKey), waiter]);
+			setWaiters(queue, queueKey, [...others(), waiter]);
 			this.serve();
 		});
 	}
@@ -141,8 +118,13 @@ export class RequestBudget {
 		return this.queues.interactive.size > 0 || this.queues.batch.size > 0;
 	}
 
-	private issue(asker: Asker, now: number): Permit {
-		const slot = this.log.take(asker, now);
+	private mayGoNow(asker: Asker): boolean {
+		const now = this.clock.now();
+		return this.log.earliest(asker, now) <= now;
+	}
+
+	private issue(asker: Asker): Permit {
+		const slot = this.log.take(asker, this.clock.now());
 		this.setup.onUse?.();
 		return {
 			budget: this,
@@ -157,31 +139,29 @@ export class RequestBudget {
 		};
 	}
 
-	/** Grants what may be sent now, and schedules itself for the time of the next. */
 	private serve(): void {
 		while (this.isWaitedFor()) {
 			const now = this.clock.now();
-			const isOthersTurn = this.grants % OTHER_QUEUE_EVERY === OTHER_QUEUE_EVERY - 1;
-			const uses: readonly Priority[] = isOthersTurn
-				? ['batch', 'interactive']
-				: ['interactive', 'batch'];
-			const waiting = uses.flatMap((use) => this.firstsOf(use, now));
-			const next = waiting.find(({ at }) => at <= now);
+			const waiting = [...this.firstsOf('interactive', now), ...this.firstsOf('batch', now)];
+			const ready = waiting.filter(({ at }) => at <= now);
+			const isForBatch = this.grants % BATCH_EVERY === BATCH_EVERY - 1;
+			const next = (isForBatch && ready.find(({ asker }) => asker.use === 'batch')) || ready[0];
 			if (next === undefined) {
 				this.wake(Math.min(...waiting.map(({ at }) => at)), now);
 				return;
 			}
 			this.grants++;
-			const queue = this.queues[next.asker.use];
-			const [first, ...others] = waitersOf(queue, next.queueKey);
+			const { asker, queueKey } = next;
+			const queue = this.queues[asker.use];
+			const [first, ...others] = queue.get(queueKey) ?? [];
 			// Its queue key becomes the last.
-			queue.delete(next.queueKey);
-			setWaiters(queue, next.queueKey, others);
-			first?.grant(this.issue(next.asker, now));
+			queue.delete(queueKey);
+			setWaiters(queue, queueKey, others);
+			first?.grant(this.issue(asker));
 		}
 	}
 
-	/** The first waiter of each queue key, and when it may be served; in the order of their turns. */
+	/** The first waiter of each queue key, in the order of their turns. */
 	private firstsOf(use: Priority, now: number) {
 		const times = new Map<number, number>();
 		return [...this.queues[use]].map(([queueKey, [first]]) => {
@@ -200,10 +180,6 @@ export class RequestBudget {
 			this.serve();
 		});
 	}
-}
-
-function waitersOf(queue: ReadonlyMap<string, Waiter[]>, queueKey: string): Waiter[] {
-	return queue.get(queueKey) ?? [];
 }
 
 function setWaiters(queue: Map<string, Waiter[]>, queueKey: string, waiters: Waiter[]): void {

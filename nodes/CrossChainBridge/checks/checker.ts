@@ -1,9 +1,8 @@
-import type { BridgeService } from '../service/service';
-import type { Clock } from '../budget/requestBudget';
-import type { AddOptions, CheckResult } from '../schedule/order';
-import { checkBeforeNextTick } from '../schedule/ticks';
+import { type Clock, within } from '../budget/clock';
+import type { AddOptions } from '../schedule/order';
 import { OrderWatcher } from '../schedule/watcher';
-import { type CheckOutcome, resultOf } from './outcome';
+import type { BridgeService } from '../service/service';
+import { type CheckOutcome, observationOf } from './outcome';
 import {
 	type Findings,
 	type OpenOrder,
@@ -11,40 +10,32 @@ import {
 	StatusChecks,
 	type StatusChecksOptions,
 } from './statusChecks';
-import { within } from './within';
 
-interface CheckerOptions {
+interface CheckerOptions extends Partial<StatusChecksOptions> {
 	service: BridgeService;
 	clock: Clock;
-	/** Minimum time between checks of the same order, in milliseconds. */
+	/** Between two checks of one order, in milliseconds. */
 	intervalMs: number;
-	/** Called for what each check has shown, by hash key. */
 	onOutcome(key: string, outcome: CheckOutcome): void;
-	onAccountError?: StatusChecksOptions['onAccountError'];
-	onMoved?: StatusChecksOptions['onMoved'];
 }
 
-/** What one check of each order takes, where a service says nothing. */
+/** One check of each order takes no longer, where a service says nothing. */
 const MAX_ROUND_MS = 30_000;
 
-/** How long one stretch of checks lasts before the state of the circuit is read again. */
+/** After this long the state of the circuit is read again. */
 const STRETCH_MS = 1_000;
 
-/** How often an idle checker asks whether there is work. */
 const IDLE_MS = 250;
 
-/** Makes status checks, for a trigger or an execution that waits; driven through one check of each order, by ticks, or until a time. */
+/** Makes status checks, for a trigger or an execution that waits. Times in milliseconds of the clock. */
 export class Checker {
 	private readonly checks: StatusChecks;
 
 	private watcher: OrderWatcher;
 
-	/** The budget of the account that the watcher checks with. */
-	private watchedWith: BridgeService['budget'] | null = null;
-
 	private intervalMs: number;
 
-	/** Grows when a newer drive takes over. */
+	/** Grows when a newer call drives it. */
 	private drive = 0;
 
 	private readonly clock: Clock;
@@ -59,7 +50,7 @@ export class Checker {
 			},
 			onMoved: () => {
 				// Several checks in flight find out at the same time.
-				if (this.watchedWith === this.service.budget) return;
+				if (this.watcher.options.budget === this.service.budget) return;
 				this.restart();
 				options.onMoved?.();
 			},
@@ -67,7 +58,6 @@ export class Checker {
 		this.watcher = this.newWatcher();
 	}
 
-	/** How many orders are open. */
 	get size(): number {
 		return this.checks.orders.size;
 	}
@@ -81,7 +71,7 @@ export class Checker {
 		return this.checks.service;
 	}
 
-	/** When the service last answered for each order, in milliseconds since 1970. */
+	/** When the service last responded for each order, in milliseconds since 1970. */
 	answeredAt(): ReadonlyMap<string, number> {
 		return new Map(
 			[...this.checks.orders].flatMap(([key, { answeredAt }]) =>
@@ -90,23 +80,21 @@ export class Checker {
 		);
 	}
 
-	/** What checks have shown since the last call. */
 	takeFindings(): Findings {
 		return this.checks.takeFindings();
 	}
 
-	/** Sends by this service from now on. Another account or interval starts a fresh schedule. */
+	/** Another account or interval starts a fresh schedule. */
 	use(service: BridgeService, intervalMs: number): void {
-		const isSame = service.budget === this.service.budget && intervalMs === this.intervalMs;
-		const before = this.checks.service;
+		const isSameAccount = service.budget === this.service.budget;
+		const isSame = isSameAccount && intervalMs === this.intervalMs;
 		this.checks.service = service;
 		this.intervalMs = intervalMs;
-		if (isSame) return;
-		if (service.budget !== before.budget) this.checks.circuit.reset();
-		this.restart();
+		if (!isSameAccount) this.checks.circuit.reset();
+		if (!isSame) this.restart();
 	}
 
-	/** Checks just these orders from now on, by hash key; known ones keep their rhythm. */
+	/** Checks just these orders, by hash key, from now on; known ones keep their rhythm. */
 	setOrders(open: ReadonlyMap<string, OpenOrder>): void {
 		const { orders } = this.checks;
 		for (const key of orders.keys()) {
@@ -124,26 +112,25 @@ export class Checker {
 		}
 	}
 
-	/** Checks this order no longer; what is in flight is dropped. */
 	remove(key: string): void {
 		this.checks.orders.delete(key);
 		this.watcher.remove(key);
 	}
 
-	/** One check of each open order, as far as the budget has room now; resolves when they are answered, or at `until` (ms). */
+	/** One check of each order, as far as the budget has room now; resolves after their responses, or then. */
 	async checkEach(until: number): Promise<void> {
 		const end = Math.min(until, this.clock.now() + MAX_ROUND_MS);
 		await this.watcher.checkEach(end);
 		await this.settled(end);
 	}
 
-	/** To be called once a second: makes the checks that are due before the next tick, so that their answers are fresh by then. */
+	/** To be called once a second. */
 	async tick(): Promise<void> {
 		if (this.checks.circuit.isProbeDue(this.clock.now())) void this.checks.probe();
-		if (this.accountError === null) await checkBeforeNextTick(this.watcher, this.clock);
+		if (this.accountError === null) await this.watcher.runBeforeNextTick();
 	}
 
-	/** Makes the checks that are due until this time (ms) while `isNeeded`; a newer call takes over. */
+	/** Makes the checks that are due, until then and while `isNeeded`; a newer call takes over. */
 	async checkUntil(until: number, isNeeded: () => boolean): Promise<void> {
 		this.pause();
 		const { checks, drive } = this;
@@ -159,38 +146,37 @@ export class Checker {
 		}
 	}
 
-	/** Asks the configuration whether key and address work, if the budget has room now; waits for the answer until then (ms). */
+	/** Asks the configuration whether key and address work, if the budget has room now. */
 	async probe(until: number): Promise<Probed> {
 		return (await within(this.clock, until, this.checks.probe())) ?? 'notSent';
 	}
 
-	/** Waits for the checks in flight until then (ms). */
+	/** Waits for the checks in flight, until then. */
 	async settled(until: number): Promise<void> {
 		const settled = this.watcher.settled().then(async () => await this.checks.probed());
 		await within(this.clock, until, settled);
 	}
 
-	/** Stops driving, and drops what is in flight. The orders stay, with their rhythm. */
+	/** Drops what is in flight; the orders stay, with their rhythm. */
 	pause(): void {
 		this.drive++;
 		this.watcher.pause();
 	}
 
-	/** Stops it for good. */
 	stop(): void {
 		this.pause();
 		this.watcher.stop();
 		this.checks.orders.clear();
 	}
 
-	/** Drops what is in flight, and begins a fresh schedule: each order is due. Whoever drives it drives the new one. */
+	/** Drops what is in flight, and begins a fresh schedule. */
 	restart(): void {
 		this.watcher.stop();
 		this.watcher = this.newWatcher();
 		for (const [key, order] of this.checks.orders) this.watcher.add(key, this.asAdded(order));
 	}
 
-	/** Posts have the time of the wall clock, and so has what the service states. */
+	/** Posts and the service state times of the wall clock. */
 	private onClock<T extends number | null | undefined>(wallMs: T): T | number {
 		return typeof wallMs === 'number' ? (this.clock.ofWallTime?.(wallMs) ?? wallMs) : wallMs;
 	}
@@ -200,26 +186,21 @@ export class Checker {
 	}
 
 	private newWatcher(): OrderWatcher {
-		const { clock, intervalMs, service } = this;
-		this.watchedWith = service.budget;
+		const { clock, intervalMs } = this;
 		return new OrderWatcher({
-			budget: service.budget,
+			budget: this.service.budget,
 			clock,
 			intervalMs,
 			limit: () => this.service.requestsPerMinute,
 			check: async (key, permit, signal) => {
 				const outcome = await this.checks.check(key, permit, signal);
+				const observed = observationOf(outcome);
+				if ('createdAtMs' in observed) observed.createdAtMs = this.onClock(observed.createdAtMs);
 				return {
-					result: this.asLearnt(resultOf(outcome)),
+					observed,
 					report: () => outcome !== null && this.options.onOutcome(key, outcome),
 				};
 			},
 		});
-	}
-
-	private asLearnt(result: CheckResult): CheckResult {
-		return 'createdAtMs' in result
-			? { ...result, createdAtMs: this.onClock(result.createdAtMs) }
-			: result;
 	}
 }

@@ -1,32 +1,30 @@
-import type { ServiceResponse } from '../service/envelope';
-import { isAccountSuspect, isNotFound, isOrderError, type ServiceError } from '../service/errors';
 import { createdAtMs, isFinalStatus, statusOf } from '../orders/orders';
 import type { PlainObject } from '../orders/values';
-import type { CheckResult } from '../schedule/order';
+import type { Observation } from '../schedule/order';
+import type { ServiceResponse } from '../service/envelope';
+import { isNotFound, isOrderError, needsTheUser, type ServiceError } from '../service/errors';
 
-/** What one status check has shown of its order; only the configuration says whether key and address work. */
+/** What one status check has shown of its order. */
 export type CheckOutcome =
 	| { kind: 'order'; order: PlainObject }
-	/** The service does not know the order (yet). */
 	| { kind: 'notFound' }
-	/** The service does not accept this order; `isSuspect` where the same response may come for all orders. */
+	/** `isSuspect`: the same response may come for all orders, but only the configuration judges key and address. */
 	| { kind: 'orderError'; error: ServiceError; isSuspect: boolean }
-	/** No response about the order: it is checked again after a while. */
+	/** No response about the order. */
 	| { kind: 'transient'; error: ServiceError };
 
 export function checkOutcome(response: ServiceResponse): CheckOutcome {
 	if (response.ok) return { kind: 'order', order: response.data };
 	const { error } = response;
 	if (isNotFound(error)) return { kind: 'notFound' };
-	if (isAccountSuspect(error) || error.kind === 'invalidCredential')
-		return { kind: 'orderError', error, isSuspect: true };
-	return isOrderError(error)
-		? { kind: 'orderError', error, isSuspect: false }
+	const isSuspect = needsTheUser(error);
+	return isSuspect || isOrderError(error)
+		? { kind: 'orderError', error, isSuspect }
 		: { kind: 'transient', error };
 }
 
-/** What the schedule learns from an outcome, with times as the service states them; null: it was not sent, or not answered. */
-export function resultOf(outcome: CheckOutcome | null): CheckResult {
+/** What the schedule learns from an outcome; null: the check was not sent, or nobody waits for it. */
+export function observationOf(outcome: CheckOutcome | null): Observation {
 	if (outcome?.kind === 'order') {
 		const kind = isFinalStatus(statusOf(outcome.order)) ? 'finished' : 'open';
 		return { kind, createdAtMs: createdAtMs(outcome.order) };

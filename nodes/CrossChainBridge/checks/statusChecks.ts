@@ -1,6 +1,7 @@
+import type { Clock } from '../budget/clock';
+import type { Permit } from '../budget/requestBudget';
 import { needsTheUser, type ServiceError } from '../service/errors';
 import type { BridgeService } from '../service/service';
-import type { Clock, Permit } from '../budget/requestBudget';
 import { Circuit } from './circuit';
 import { type CheckOutcome, checkOutcome } from './outcome';
 
@@ -9,42 +10,41 @@ export interface OpenOrder {
 	sourceHash: string;
 	/** When it began, as whoever posted it says. */
 	startedAt?: number;
-	/** When it was posted: the best guess of its beginning. */
+	/** The best guess of its beginning. */
 	postedAt?: number;
 }
 
-/** An open order, with when the service last answered for it; milliseconds since 1970. */
 interface CheckedOrder extends OpenOrder {
 	answeredAt?: number;
 }
 
 /** What checks and probes have shown since they were last read. */
 export interface Findings {
-	/** Checks that the service has answered. */
+	/** Checks to which the service has responded. */
 	answered: number;
-	/** Whether one of them has shown an order, which only the service can do: any server answers 404. */
+	/** Only the service can show an order: any server responds with 404. */
 	hasShownOrder: boolean;
-	/** What kept the last unanswered one from being answered. */
+	/** Why it has not responded to the last other one. */
 	error: ServiceError | null;
 }
 
 const NOTHING_FOUND: Findings = { answered: 0, hasShownOrder: false, error: null };
 
-/** What a probe of the configuration has shown; 'notSent' where the budget had no room, or nobody waits for it any more. */
+/** What the configuration has shown; 'notSent' where the budget had no room, or nobody waits for it any more. */
 export type Probed = 'sound' | 'notSent' | ServiceError;
 
 export interface StatusChecksOptions {
-	/** Called when the configuration says that the user has to correct key or address. */
+	/** The configuration says that the user has to correct key or address. */
 	onAccountError(error: ServiceError): void;
-	/** Called when the credential leads to another account than before. */
+	/** The credential leads to another account. */
 	onMoved(): void;
 }
 
-/** Sends single status checks and probes of the configuration, and knows what they showed. When to send is the Checker's business. */
+/** Sends checks and probes of the configuration, and knows what they showed. */
 export class StatusChecks {
 	readonly circuit = new Circuit();
 
-	/** The open orders by hash key. */
+	/** By hash key. */
 	readonly orders = new Map<string, CheckedOrder>();
 
 	private found = NOTHING_FOUND;
@@ -57,19 +57,18 @@ export class StatusChecks {
 		private readonly options: StatusChecksOptions,
 	) {}
 
-	/** The findings, which begin again with this. */
+	/** What was found since the last call. */
 	takeFindings(): Findings {
 		const { found } = this;
 		this.found = NOTHING_FOUND;
 		return found;
 	}
 
-	/** Resolves when no probe is in flight. */
 	async probed(): Promise<void> {
 		await this.probing;
 	}
 
-	/** Sends one check. Null where it was not sent, or nobody waits for it any more. */
+	/** Null where the check was not sent, or nobody waits for it any more. */
 	async check(key: string, permit: Permit, signal: AbortSignal): Promise<CheckOutcome | null> {
 		const order = this.orders.get(key);
 		if (order === undefined || this.circuit.error !== null) {
@@ -77,14 +76,14 @@ export class StatusChecks {
 			return null;
 		}
 		const { budget } = this.service;
-		const answer = await this.service.status(order.sourceHash, { permit, signal });
+		const response = await this.service.status(order.sourceHash, { permit, signal });
 		if (signal.aborted || this.orders.get(key) !== order) return null;
 		if (budget !== this.service.budget) {
 			// The service itself may have found out that the credential was edited.
-			if (!answer.ok && answer.error.kind === 'moved') this.options.onMoved();
+			if (!response.ok && response.error.kind === 'moved') this.options.onMoved();
 			return null;
 		}
-		const outcome = checkOutcome(answer);
+		const outcome = checkOutcome(response);
 		this.note(order, outcome);
 		return outcome;
 	}
@@ -95,7 +94,6 @@ export class StatusChecks {
 		return await this.probing;
 	}
 
-	/** What the outcome says of the service, besides of this order. */
 	private note(order: CheckedOrder, outcome: CheckOutcome): void {
 		const isSuspect = outcome.kind === 'orderError' && outcome.isSuspect;
 		if (isSuspect) this.circuit.suspect();
@@ -115,19 +113,14 @@ export class StatusChecks {
 
 	private async askConfiguration(): Promise<Probed> {
 		const { budget } = this.service;
-		const permit = this.service.tryAcquire();
-		if (permit === null) return 'notSent';
-		const answer = await this.service.config(undefined, { permit });
-		if (!answer.ok && answer.error.kind === 'moved') this.options.onMoved();
+		const response = await this.service.configNow();
+		if (response === null) return 'notSent';
+		const error = response.ok ? null : response.error;
+		if (error?.kind === 'moved') this.options.onMoved();
 		if (budget !== this.service.budget) return 'notSent';
-		const now = this.clock.now();
-		if (answer.ok) {
-			this.circuit.probed(null, false, now);
-			return 'sound';
-		}
-		const isAccount = needsTheUser(answer.error, 'config');
-		this.circuit.probed(answer.error, isAccount, now);
-		if (isAccount) this.options.onAccountError(answer.error);
-		return answer.error;
+		const isAccountError = error !== null && needsTheUser(error, 'config');
+		this.circuit.probed(error, isAccountError, this.clock.now());
+		if (isAccountError) this.options.onAccountError(error);
+		return error ?? 'sound';
 	}
 }

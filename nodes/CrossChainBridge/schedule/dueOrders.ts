@@ -1,15 +1,12 @@
 import type { BudgetView } from '../budget/requestLog';
-import { isHealthy, type OpenOrder, probablyBeganAt, type UsualAges, type Way } from './order';
+import { isHealthy, probablyBeganAt, type ScheduledOrder, type UsualAges, type Way } from './order';
 import { chanceFinished, expectedDelay } from './survival';
 
-/** Which orders to check now. Pure: times in milliseconds of one clock. */
-
-/** The orders that somebody watches. */
 export interface Watching {
-	readonly orders: ReadonlyMap<string, OpenOrder>;
-	/** Whether its checks may begin now; orders of another one only count in the load. */
+	readonly orders: ReadonlyMap<string, ScheduledOrder>;
+	/** Orders of one that is not driven only count in the load. */
 	readonly isDriven: boolean;
-	/** How many of its checks have begun in the last minute. */
+	/** Its checks in the last minute. */
 	readonly begun: number;
 }
 
@@ -18,74 +15,64 @@ export interface Situation<W extends Watching> {
 	now: number;
 	budget: BudgetView;
 	usual: UsualAges;
-	/** When orders of each way were last checked to learn how old they are. */
+	/** When orders were last checked to learn how old they are. */
 	probedAt: Readonly<Record<Way, number>>;
-	/** Orders that are not found or fail share this clock: a check of one moves it on, and none is due while it is ahead of now. */
+	/** The clock of unknown and failing orders: a check of one advances it, and none is due while it is ahead. */
 	calmUntil: number;
 }
 
 export interface DueOrder<W extends Watching> {
-	order: OpenOrder;
+	order: ScheduledOrder;
 	watcher: W;
-	/** The way whose orders' age its check is to show. */
+	/** The way whose age its check is to show. */
 	probes: Way | null;
 }
 
 interface DueOrders<W extends Watching> {
 	/** Best first. */
 	due: Array<DueOrder<W>>;
-	/** By how much a check of an unknown or failing order advances their clock. */
 	calmStepMs: number;
-	/** How long nothing more is likely to be due, in milliseconds. */
+	/** How long nothing more is likely to be due. */
 	restMs: number;
 }
 
-/** The highest price of a request: the expected delay, in seconds, that a check has to save where requests are scarce. */
+/** The price of a request: the expected delay that a check has to save. */
 const MAX_PRICE_S = 5;
-/** The lowest price. */
 const MIN_PRICE_S = 0.008;
 /** An order that has finished with this probability is due at any price. */
 const CERTAIN = 0.93;
-/** An order that is older weighs less in the load, since it is checked less often. */
+/** Older orders weigh less in the load, since they are checked less often. */
 const YOUNG_S = 250;
-/** Checks of unknown and failing orders get up to this part of the limit, all together. */
+/** Unknown and failing orders get up to this part of the limit, all together. */
 const CALM_PART = 1 / 3;
-/** Their clock is up to this far behind. */
 const MAX_ARREARS_MS = 5_000;
-/** Checks of one unknown order are at least this far apart. */
 const MIN_CALM_GAP_MS = 2_000;
 /** No order waits longer than this while the budget can carry all of them. */
 const MAX_GAP_MS = 600_000;
 const MAX_FAILURE_GAP_MS = 30_000;
-/** What was learnt of a way counts for this long; then some of its orders are checked at once, while the others wait. */
+/** What was learnt of a way counts for this long; then some orders are checked at once, and the others wait. */
 const LEARNT_FOR_MS = 60_000;
 const PROBE_EVERY_MS = 5_000;
 const PROBES: Readonly<Record<Way, number>> = { posted: 1, listed: 5 };
-/** A watcher with fewer checks than this in a minute is within its share, however many watchers there are. */
+/** Checks in a minute that are within a watcher's share, however many watchers there are. */
 const MIN_SHARE = 5;
-/** What an order has waited grows by this part before it is considered again. */
+/** What an order has waited grows by this before it is considered again. */
 const REST_PART = 1 / 250;
 const MINUTE_MS = 60_000;
 
-/** An order that may be due, with what ranks it. */
 interface Candidate<W extends Watching> extends DueOrder<W> {
 	isFirst: boolean;
 	chance: number;
 	waitsSince: number;
 }
 
-/**
- * The orders to check now: first those of watchers within their share of the last minute, among them overdue and wanted ones,
- * then the likeliest to have finished, then the longest waiting.
- */
+/** The orders to check now: first those of watchers within their share, of these the overdue and wanted ones, then the likeliest to have finished. */
 export function dueOrders<W extends Watching>(situation: Situation<W>): DueOrders<W> {
 	const { watchers, now, budget, usual, calmUntil } = situation;
 	const all = watchers.flatMap((watcher) =>
-		[...watcher.orders.values()].map((order) => ({
-			order,
-			watcher,
-			beganAt: probablyBeganAt(order, usual),
-		})),
+		[...watcher.orders.values()].map((order) => {
+			return { order, watcher, beganAt: probablyBeganAt(order, usual) };
+		}),
 	);
 	const weight = all.reduce(
 		(sum, { order, beganAt }) => sum + (isHealthy(order) ? weightAt(now - (beganAt ?? now)) : 0),
@@ -133,39 +120,42 @@ export function dueOrders<W extends Watching>(situation: Situation<W>): DueOrder
 		Number(other.isFirst) - Number(one.isFirst) ||
 		other.chance - one.chance ||
 		one.waitsSince - other.waitsSince;
-	const arrears = now - Math.max(calmUntil, now - MAX_ARREARS_MS);
-	const calmCount =
-		arrears < 0 || !Number.isFinite(calmStepMs) ? 0 : 1 + Math.floor(arrears / calmStepMs);
 	// What a full bucket does not give now is lost.
 	if (budget.isFull && healthy.length === 0) healthy.push(...spare.sort(best).slice(0, 1));
+	const arrears = now - afterCalmCheck(calmUntil, now, 0);
+	const isCalmDue = arrears >= 0 && Number.isFinite(calmStepMs);
+	const calmCount = isCalmDue ? 1 + Math.floor(arrears / calmStepMs) : 0;
 	const due = [...healthy, ...calm.sort(best).slice(0, calmCount)].sort(best);
 	return { due, calmStepMs, restMs: due.length > 0 ? 0 : restMs };
 }
 
-/** The clock of unknown and failing orders after a check of one. */
 export function afterCalmCheck(calmUntil: number, now: number, calmStepMs: number): number {
 	return Math.max(calmUntil, now - MAX_ARREARS_MS) + calmStepMs;
 }
 
-/** What an order of this age weighs in the load. */
 function weightAt(ageMs: number): number {
 	return Math.min(1, Math.sqrt((1000 * YOUNG_S) / Math.max(1, ageMs)));
 }
 
-/** The price of a request in seconds; cubic, since an order can use only few checks. */
+/** Cubic, since an order can use only few checks. */
 function priceOf(weight: number, { freeSoon }: BudgetView): number {
 	const load = Math.min(1, weight / Math.max(1, freeSoon));
 	return Math.max(MIN_PRICE_S, MAX_PRICE_S * load ** 3);
 }
 
-/** How far apart the checks of unknown and failing orders are: together they use a part of what the healthy ones leave. */
+/** Unknown and failing orders use a part of what the healthy ones leave. */
 function calmStep(weight: number, { freeSoon, perMinute }: BudgetView): number {
 	const left = Math.min(4 * (freeSoon - 2 * weight), perMinute * CALM_PART);
 	return left <= 0 ? Number.POSITIVE_INFINITY : MINUTE_MS / left;
 }
 
-/** When the interval, past failures and the calm of an unknown order allow the next check. */
-function notBefore({ checkedAt, intervalMs, failures, isUnknown, addedAt }: OpenOrder): number {
+function notBefore({
+	checkedAt,
+	intervalMs,
+	failures,
+	isUnknown,
+	addedAt,
+}: ScheduledOrder): number {
 	if (checkedAt === null) return Number.NEGATIVE_INFINITY;
 	const afterFailures =
 		failures === 0 ? 0 : Math.min(MAX_FAILURE_GAP_MS, 1000 * 2 ** (failures - 1));
@@ -174,24 +164,22 @@ function notBefore({ checkedAt, intervalMs, failures, isUnknown, addedAt }: Open
 	return checkedAt + Math.max(intervalMs, afterFailures, isUnknown ? calmMs : 0);
 }
 
-/** Whether the age of the order has to be learnt from others of its way first. */
 function waitsForProbe(
-	{ way, beganAt }: OpenOrder,
+	{ way, beganAt }: ScheduledOrder,
 	{ usual, now }: Pick<Situation<Watching>, 'usual' | 'now'>,
 ): boolean {
 	return beganAt === null && way !== null && now - usual[way].learntAt > LEARNT_FOR_MS;
 }
 
-/** The orders whose checks are to show how old those of their way are. */
-function probesOf<W extends Watching>(situation: Situation<W>): Map<OpenOrder, Way> {
+function probesOf<W extends Watching>(situation: Situation<W>): Map<ScheduledOrder, Way> {
 	const { watchers, now, probedAt } = situation;
-	const probes = new Map<OpenOrder, Way>();
+	const probes = new Map<ScheduledOrder, Way>();
 	const left = { ...PROBES };
 	for (const { orders, isDriven } of watchers) {
 		for (const order of isDriven ? orders.values() : []) {
-			const { way, check } = order;
+			const { way } = order;
 			if (way === null || left[way] === 0 || now - probedAt[way] < PROBE_EVERY_MS) continue;
-			if (check !== null || !waitsForProbe(order, situation)) continue;
+			if (order.check !== null || !waitsForProbe(order, situation)) continue;
 			left[way]--;
 			probes.set(order, way);
 		}

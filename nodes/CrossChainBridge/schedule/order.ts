@@ -1,59 +1,52 @@
-/** What is known of one open order, and what a check shows of it. Times in milliseconds of one clock. */
+/** Times are in milliseconds of one clock. */
 
-/** What a check has shown; createdAtMs is null where the service stated none. */
-export type CheckResult =
+/** What the schedule learns from a check; createdAtMs is null where the service stated none. */
+export type Observation =
 	| { kind: 'open' | 'finished'; createdAtMs: number | null }
-	/** The service does not know the order (yet). */
-	| { kind: 'notFound' }
-	/** The service does not accept the order: it is asked for as calmly as one that is not found. */
-	| { kind: 'rejected' }
-	/** No answer about the order (429, 5xx, network). */
+	/** The service does not know the order yet, or does not accept it. */
+	| { kind: 'notFound' | 'rejected' }
+	/** No response about the order. */
 	| { kind: 'failed' };
 
 /** What is known of an order when it is added; nothing for one from a list. */
 export interface AddOptions {
-	/** It begins, or began, at this time, as somebody states who knows. */
+	/** When it begins or began, as somebody states who knows. */
 	startedAt?: number;
-	/** It was posted at this time, which is the best guess of its beginning until the service states one. */
+	/** The best guess of its beginning until the service states one. */
 	postedAt?: number;
 }
 
-/** How orders come whose beginning is not stated: posted at a time, or from a list. */
+/** How an order came whose beginning is not stated. */
 export type Way = 'posted' | 'listed';
 
-export interface OpenOrder {
+export interface ScheduledOrder {
 	readonly key: string;
-	/** How it came; null where its beginning was stated. */
+	/** Null where its beginning is stated. */
 	way: Way | null;
-	/** When it was posted or added, or its beginning where that was stated. */
+	/** When it was posted or added, or its stated beginning. */
 	addedAt: number;
-	/** Minimum time between two checks. */
 	readonly intervalMs: number;
-	/** When it began, as stated, as an answer showed, or as a missing one suggests; null while only the usual age is known. */
+	/** As stated, or as a check suggests. */
 	beganAt: number | null;
-	/** When the last check that saw it open was sent; null before that. */
+	/** When the last check that saw it open was sent. */
 	seenOpenAt: number | null;
-	/** When the last check that did not find it was sent; null if there was none. */
 	notFoundAt: number | null;
-	/** When the first answer that showed it came; null before that. */
-	foundAt: number | null;
-	/** Whether the service does not know it, or does not accept it, so that nothing is known of its beginning. */
-	isUnknown: boolean;
-	/** When the last check was sent; null if there was none. */
 	checkedAt: number | null;
-	/** Checks in a row that failed. */
+	/** When the first response that showed it came. */
+	foundAt: number | null;
+	/** Whether the service does not know or accept it. */
+	isUnknown: boolean;
+	/** In a row. */
 	failures: number;
-	/** Aborts the check in flight; null if there is none. */
+	/** The check in flight. */
 	check: AbortController | null;
-	/** One check is asked for, whether it is due or not. */
+	/** Whether one check is asked for, even if it is not due. */
 	isWanted: boolean;
 }
 
 /** How old the orders of one way usually are when they are added. */
 interface UsualAge {
-	/** Milliseconds; null while nothing is known. */
 	readonly ageMs: number | null;
-	/** When a first answer last said so. */
 	readonly learntAt: number;
 }
 
@@ -64,17 +57,16 @@ export const NOTHING_LEARNT: UsualAges = {
 	listed: { ageMs: null, learntAt: Number.NEGATIVE_INFINITY },
 };
 
-/** An order fails after this many failed checks in a row. */
 const FAILING = 3;
-/** An order that is not found this soon after it was added has only just begun. */
+/** An order not found this soon after it was added has only just begun. */
 const FOUND_WITHIN_MS = 15_000;
-/** The age that the service states is believed up to this, since its clock may differ. */
+/** A stated age is believed up to this, since clocks differ. */
 const MAX_AGE_MS = 60_000;
-/** The age that counts for an order that has finished without saying when it began. */
+/** The age of an order that has finished without a stated beginning. */
 const FINISHED_AGE_MS = 20_000;
 /** Times in whole seconds are this much too early on average. */
 const HALF_SECOND_MS = 500;
-/** A usual age follows older orders by this part of the difference, and younger ones by less, so that a mixed list stays old. */
+/** A usual age follows older orders faster than younger ones, so that a mixed list stays old. */
 const OLDER_PART = 0.5;
 const YOUNGER_PART = 0.1;
 
@@ -82,7 +74,7 @@ export function newOrder(
 	key: string,
 	{ startedAt, postedAt }: AddOptions,
 	{ now, intervalMs }: { now: number; intervalMs: number },
-): OpenOrder {
+): ScheduledOrder {
 	return {
 		key,
 		way: startedAt !== undefined ? null : postedAt === undefined ? 'listed' : 'posted',
@@ -100,47 +92,48 @@ export function newOrder(
 	};
 }
 
-/** Whether the curve says when to check it: it is neither unknown to the service nor failing. */
-export function isHealthy({ isUnknown, failures }: OpenOrder): boolean {
+/** Whether the survival curve says when to check it. */
+export function isHealthy({ isUnknown, failures }: ScheduledOrder): boolean {
 	return !isUnknown && failures < FAILING;
 }
 
-/** When the order probably began; null where nothing is known of its way. */
+/** Null where nothing is known of its way. */
 export function probablyBeganAt(
-	{ beganAt, way, addedAt }: OpenOrder,
+	{ beganAt, way, addedAt }: ScheduledOrder,
 	usual: UsualAges,
 ): number | null {
-	const ageMs = way === null ? 0 : usual[way].ageMs;
-	return beganAt ?? (ageMs === null ? null : addedAt - ageMs);
+	if (beganAt !== null || way === null) return beganAt;
+	const { ageMs } = usual[way];
+	return ageMs === null ? null : addedAt - ageMs;
 }
 
-/** Applies what a check has shown, and returns the usual ages as they are from now on. */
+/** Applies what a check has shown, and returns the new usual ages. */
 export function learn(
-	order: OpenOrder,
-	result: CheckResult,
+	order: ScheduledOrder,
+	observed: Observation,
 	{ sentAt, now }: { sentAt: number; now: number },
 	usual: UsualAges,
 ): UsualAges {
-	const learnt = withFirstAnswer(order, result, now, usual);
-	if (result.kind === 'open' || result.kind === 'finished') {
+	const learnt = withFirstResponse(order, observed, now, usual);
+	if ('createdAtMs' in observed) {
 		order.foundAt ??= now;
-		order.beganAt = foundBeganAt(order, result.createdAtMs, order.foundAt, usual);
+		order.beganAt = foundBeganAt(order, observed.createdAtMs, order.foundAt, usual);
 		Object.assign(order, { failures: 0, isUnknown: false, seenOpenAt: sentAt });
-	} else if (result.kind === 'failed' || order.foundAt !== null) {
-		// Found before and gone now is a slip of the service, and says nothing about when the order began.
+	} else if (observed.kind === 'failed' || order.foundAt !== null) {
+		// Found before and gone now is a slip of the service.
 		order.failures++;
 	} else {
 		order.failures = 0;
 		order.notFoundAt = sentAt;
-		order.isUnknown = result.kind === 'rejected' || sentAt - order.addedAt >= FOUND_WITHIN_MS;
+		order.isUnknown = observed.kind === 'rejected' || sentAt - order.addedAt >= FOUND_WITHIN_MS;
 		if (!order.isUnknown) Object.assign(order, { beganAt: sentAt, seenOpenAt: sentAt });
 	}
 	return learnt;
 }
 
-/** When a found order began: as the service states, between the last check that did not find it and the first that did. */
+/** When a found order began: between the last check that did not find it and the first that did. */
 function foundBeganAt(
-	order: OpenOrder,
+	order: ScheduledOrder,
 	createdAtMs: number | null,
 	foundAt: number,
 	usual: UsualAges,
@@ -150,26 +143,24 @@ function foundBeganAt(
 	return Math.min(foundAt, Math.max(order.notFoundAt ?? foundAt - MAX_AGE_MS, createdAtMs));
 }
 
-/** The first answer about an order shows how old those of its way are. */
-function withFirstAnswer(
-	{ way, addedAt, foundAt, notFoundAt }: OpenOrder,
-	result: CheckResult,
+/** The first response about an order shows how old those of its way are. */
+function withFirstResponse(
+	{ way, addedAt, foundAt, notFoundAt }: ScheduledOrder,
+	observed: Observation,
 	now: number,
 	usual: UsualAges,
 ): UsualAges {
-	const age = ageOf(result, addedAt);
+	const age = ageOf(observed, addedAt);
 	if (way === null || foundAt !== null || notFoundAt !== null || age === null) return usual;
 	const before = usual[way].ageMs ?? age;
 	const ageMs = before + (age - before) * (age > before ? OLDER_PART : YOUNGER_PART);
 	return { ...usual, [way]: { ageMs, learntAt: now } };
 }
 
-/** How old an order was when it was added, as this answer says; null where it does not. Milliseconds. */
-function ageOf(result: CheckResult, addedAt: number): number | null {
-	if (result.kind === 'failed' || result.kind === 'rejected') return null;
-	if (result.kind === 'notFound') return 0;
-	const unstated = result.kind === 'finished' ? FINISHED_AGE_MS : 0;
-	const age =
-		result.createdAtMs === null ? unstated : addedAt - (result.createdAtMs + HALF_SECOND_MS);
-	return Math.min(MAX_AGE_MS, Math.max(0, age));
+/** How old the order was when it was added; null where that is not shown. */
+function ageOf(observed: Observation, addedAt: number): number | null {
+	if (!('createdAtMs' in observed)) return observed.kind === 'notFound' ? 0 : null;
+	const { kind, createdAtMs } = observed;
+	if (createdAtMs === null) return kind === 'finished' ? FINISHED_AGE_MS : 0;
+	return Math.min(MAX_AGE_MS, Math.max(0, addedAt - createdAtMs - HALF_SECOND_MS));
 }

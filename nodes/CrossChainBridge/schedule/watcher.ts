@@ -1,39 +1,60 @@
-import type { Clock, Permit, RequestBudget } from '../budget/requestBudget';
-import { type AddOptions, newOrder, type OpenOrder } from './order';
-import { type Checked, type Driven, type Scheduler, schedulerOf } from './scheduler';
+import type { Clock } from '../budget/clock';
+import type { Permit, RequestBudget } from '../budget/requestBudget';
+import { afterCalmCheck, type DueOrder, dueOrders, type Watching } from './dueOrders';
+import {
+	type AddOptions,
+	isHealthy,
+	learn,
+	newOrder,
+	NOTHING_LEARNT,
+	type Observation,
+	type ScheduledOrder,
+} from './order';
 
 interface OrderWatcherOptions {
 	budget: RequestBudget;
 	clock: Clock;
-	/** Minimum time between two checks of the same order, in milliseconds. */
+	/** Between two checks of one order. */
 	intervalMs: number;
-	/** Requests per Minute of the credential that it checks with, as it is now. */
+	/** Requests per Minute of the credential, as it is now. */
 	limit(): number;
-	/** Sends the one request of a check and settles the permit; a rejection counts as failed. */
+	/** Sends the one request of a check and settles the permit. */
 	check(key: string, permit: Permit, signal: AbortSignal): Promise<Checked>;
+}
+
+interface Checked {
+	observed: Observation;
+	/** Called when the schedule has learnt from it: who hears of it may remove the order. */
+	report?(): void;
 }
 
 const BEGUN_WITHIN_MS = 60_000;
 
-/** Watches orders inside a shared budget while it is driven: until a time, or through one check of each order. */
-export class OrderWatcher implements Driven {
-	readonly orders = new Map<string, OpenOrder>();
+const TICK_MS = 1_000;
+/** Checks begin this long before a tick: so their responses are there by then, and fresh. */
+const LEAD_MS = 150;
+/** The response to what is sent later may miss the tick. */
+const LAST_MS = 60;
 
-	/** The time until which it is driven, or was, in milliseconds of the clock. */
+/** Watches orders inside a shared budget while it is driven. */
+export class OrderWatcher implements Watching {
+	readonly orders = new Map<string, ScheduledOrder>();
+
+	/** In milliseconds of the clock. */
 	drivenUntil = Number.NEGATIVE_INFINITY;
 
 	private readonly scheduler: Scheduler;
 
 	private driving: { isOver(): boolean; end(): void; ended: Promise<void> } | null = null;
 
-	/** When checks have begun, in the last minute. */
+	/** When checks began. */
 	private begunAt: number[] = [];
 
 	private readonly inFlight = new Set<Promise<void>>();
 
 	private isStopped = false;
 
-	constructor(private readonly options: OrderWatcherOptions) {
+	constructor(readonly options: OrderWatcherOptions) {
 		this.scheduler = schedulerOf(options.budget, options.clock);
 	}
 
@@ -45,30 +66,23 @@ export class OrderWatcher implements Driven {
 		return this.begunAt.length;
 	}
 
-	get limit(): number {
-		return this.options.limit();
-	}
-
-	/** Watches one more order from now on. One that is watched already stays as it is. */
+	/** An order that is watched already stays as it is. */
 	add(key: string, options: AddOptions = {}): void {
 		if (this.isStopped || this.orders.has(key)) return;
-		const { clock, intervalMs } = this.options;
-		this.orders.set(key, newOrder(key, options, { now: clock.now(), intervalMs }));
+		this.orders.set(key, this.newOrder(key, options));
 		this.scheduler.wake();
 	}
 
-	/** More is known of the beginning of an order: that counts, unless a check has found it. */
+	/** More is known of an order's beginning, which counts unless a check has found it. */
 	restate(key: string, options: AddOptions): void {
 		const order = this.orders.get(key);
 		if (order === undefined || order.foundAt !== null) return;
-		const { clock, intervalMs } = this.options;
-		const { way, addedAt, beganAt } = newOrder(key, options, { now: clock.now(), intervalMs });
+		const { way, addedAt, beganAt } = this.newOrder(key, options);
 		if (way === 'listed') return;
 		Object.assign(order, { way, addedAt, beganAt, seenOpenAt: null, isUnknown: false });
 		this.scheduler.wake();
 	}
 
-	/** Watches this order no longer; a check of it that is in flight is aborted. */
 	remove(key: string): void {
 		const order = this.orders.get(key);
 		if (order === undefined) return;
@@ -78,12 +92,20 @@ export class OrderWatcher implements Driven {
 		if (this.driving?.isOver() === true) this.end();
 	}
 
-	/** Begins checks when they are due, until `until` (ms) or until nothing is left to watch; another call meanwhile extends it. */
+	/** Makes checks when they are due, until then or until nothing is left to watch; another call extends it. */
 	async run(until: number): Promise<void> {
 		await this.drive(until, () => this.orders.size === 0);
 	}
 
-	/** One check of each order, whatever its interval; resolves when they have begun, or at `until` (ms). */
+	/** Makes the checks whose responses the next tick is to apply; to be called at a tick. */
+	async runBeforeNextTick(): Promise<void> {
+		const { clock } = this.options;
+		const nextTick = clock.now() + TICK_MS;
+		await clock.sleep(TICK_MS - LEAD_MS);
+		await this.run(Math.max(nextTick - LAST_MS, clock.now() + LAST_MS));
+	}
+
+	/** One check of each order, due or not; resolves when they have begun, or then. */
 	async checkEach(until: number): Promise<void> {
 		const orders = [...this.orders.values()];
 		for (const order of orders) order.isWanted = order.check === null;
@@ -91,18 +113,17 @@ export class OrderWatcher implements Driven {
 		for (const order of orders) order.isWanted = false;
 	}
 
-	/** Resolves when what the checks in flight show has been reported. */
+	/** Resolves when all checks in flight are reported. */
 	async settled(): Promise<void> {
 		while (this.inFlight.size > 0) await Promise.all(this.inFlight);
 	}
 
-	/** Ends what drives it, and drops what is in flight; the orders stay, with their rhythm. */
+	/** Drops what is in flight; the orders stay, with their rhythm. */
 	pause(): void {
 		for (const { check } of this.orders.values()) check?.abort();
 		this.end();
 	}
 
-	/** Stops everything at once and for good: no further request, checks in flight are aborted. */
 	stop(): void {
 		this.isStopped = true;
 		this.pause();
@@ -124,8 +145,9 @@ export class OrderWatcher implements Driven {
 		while ((this.begunAt[0] ?? now) <= now - BEGUN_WITHIN_MS) this.begunAt.shift();
 	}
 
-	async send(key: string, permit: Permit, signal: AbortSignal): Promise<Checked> {
-		return await this.options.check(key, permit, signal);
+	private newOrder(key: string, options: AddOptions): ScheduledOrder {
+		const { clock, intervalMs } = this.options;
+		return newOrder(key, options, { now: clock.now(), intervalMs });
 	}
 
 	private async drive(until: number, isOver: () => boolean): Promise<void> {
@@ -146,4 +168,145 @@ export class OrderWatcher implements Driven {
 		this.driving = null;
 		this.drivenUntil = Math.min(this.drivenUntil, this.options.clock.now());
 	}
+}
+
+/** A watcher not driven for this long claims nothing of the budget any more. */
+const CLAIM_MS = 5_000;
+const STEP_MS = 20;
+const MAX_STEP_MS = 1_000;
+/** The rest of the process gets at least this time between two steps. */
+const MIN_STEP_MS = 10;
+const STEP_MS_PER_ORDER = 0.1;
+const MAX_AT_ONCE = 25;
+const MAX_IN_FLIGHT = 75;
+/** Where the process is busy, so that a step comes late. */
+const MAX_IN_FLIGHT_IF_LATE = 25;
+const LATE_MS = 25;
+
+/** Begins the checks of all watchers of one budget; what one order shows counts for all. */
+class Scheduler {
+	private usual = NOTHING_LEARNT;
+
+	private readonly probedAt = {
+		posted: Number.NEGATIVE_INFINITY,
+		listed: Number.NEGATIVE_INFINITY,
+	};
+
+	private calmUntil = Number.NEGATIVE_INFINITY;
+
+	/** Those that are driven, or were lately. */
+	private readonly watchers = new Set<OrderWatcher>();
+
+	private inFlight = 0;
+
+	private isRunning = false;
+
+	/** Something has changed that a step would act upon. */
+	wake = (): void => undefined;
+
+	constructor(
+		private readonly budget: RequestBudget,
+		private readonly clock: Clock,
+	) {}
+
+	drive(watcher: OrderWatcher): void {
+		this.watchers.add(watcher);
+		this.wake();
+		if (!this.isRunning) void this.run();
+	}
+
+	leave(watcher: OrderWatcher): void {
+		this.watchers.delete(watcher);
+	}
+
+	private async run(): Promise<void> {
+		const { clock } = this;
+		this.isRunning = true;
+		let isLate = false;
+		for (let end = this.nextEnd(); end !== null; end = this.nextEnd()) {
+			// Made before the least sleep, or what happens meanwhile would wake nobody.
+			const woken = new Promise<void>((resolve) => (this.wake = resolve));
+			const restMs = this.step(isLate);
+			const count = [...this.watchers].reduce((sum, { orders }) => sum + orders.size, 0);
+			const leastMs = MIN_STEP_MS + STEP_MS_PER_ORDER * count;
+			const now = clock.now();
+			const next = Math.min(end, now + Math.max(leastMs, Math.min(restMs, MAX_STEP_MS)));
+			await clock.sleep(Math.min(end - now, leastMs));
+			if (next > clock.now()) await Promise.race([woken, clock.sleep(next - clock.now())]);
+			isLate = clock.now() - next > LATE_MS;
+		}
+		this.isRunning = false;
+	}
+
+	/** Ends what is over, and returns when the next watcher is; null where none is driven. */
+	private nextEnd(): number | null {
+		const now = this.clock.now();
+		for (const watcher of this.watchers) {
+			watcher.endIfOver(now);
+			// Nobody stops the watcher of a workflow that is unpublished.
+			if (now - watcher.drivenUntil > CLAIM_MS) this.leave(watcher);
+		}
+		const driven = [...this.watchers].filter(({ isDriven }) => isDriven);
+		return driven.length === 0 ? null : Math.min(...driven.map(({ drivenUntil }) => drivenUntil));
+	}
+
+	/** Begins the checks that are due; returns how long the next step may wait. */
+	private step(isLate: boolean): number {
+		const { budget, usual, probedAt, calmUntil } = this;
+		const now = this.clock.now();
+		const watchers = [...this.watchers];
+		for (const watcher of watchers) watcher.forgetBegun(now);
+		const view = budget.view(Math.max(...watchers.map(({ options }) => options.limit())));
+		const situation = { watchers, now, budget: view, usual, probedAt, calmUntil };
+		const { due, calmStepMs, restMs } = dueOrders(situation);
+		let room = Math.min(
+			MAX_AT_ONCE,
+			(isLate ? MAX_IN_FLIGHT_IF_LATE : MAX_IN_FLIGHT) - this.inFlight,
+		);
+		const refusedLimits = new Set<number>();
+		for (const next of due) {
+			const { order, watcher, probes } = next;
+			if (room <= 0) break;
+			// Each goes by its own limit: where one has no room now, others may have some.
+			const limit = watcher.options.limit();
+			const permit = refusedLimits.has(limit) ? null : budget.tryCheck(limit);
+			if (permit === null) {
+				refusedLimits.add(limit);
+				order.isWanted = false;
+				continue;
+			}
+			room--;
+			if (probes !== null) this.probedAt[probes] = now;
+			if (!isHealthy(order)) this.calmUntil = afterCalmCheck(this.calmUntil, now, calmStepMs);
+			watcher.noteCheck(now, this.check(next, permit));
+		}
+		return Math.max(STEP_MS, restMs);
+	}
+
+	private async check({ order, watcher }: DueOrder<OrderWatcher>, permit: Permit): Promise<void> {
+		const sentAt = this.clock.now();
+		const { signal } = (order.check = new AbortController());
+		order.checkedAt = sentAt;
+		order.isWanted = false;
+		this.inFlight++;
+		const { observed, report } = await watcher.options
+			.check(order.key, permit, signal)
+			.catch((): Checked => ({ observed: { kind: 'failed' } }));
+		this.inFlight--;
+		permit.settle({ unanswered: signal.aborted });
+		order.check = null;
+		this.wake();
+		if (signal.aborted) return;
+		this.usual = learn(order, observed, { sentAt, now: this.clock.now() }, this.usual);
+		if (observed.kind === 'finished') watcher.remove(order.key);
+		report?.();
+	}
+}
+
+const schedulers = new WeakMap<RequestBudget, Scheduler>();
+
+function schedulerOf(budget: RequestBudget, clock: Clock): Scheduler {
+	const scheduler = schedulers.get(budget) ?? new Scheduler(budget, clock);
+	schedulers.set(budget, scheduler);
+	return scheduler;
 }

@@ -1,39 +1,33 @@
-import { normaliseBaseUrl, type BaseUrlProblem } from './baseUrl';
 import { field } from '../orders/values';
+import { normaliseBaseUrl, type BaseUrlProblem } from './baseUrl';
 
-/** Why nothing can be sent with a credential. */
 export type CredentialProblem = 'noKey' | 'keyNotSendable' | BaseUrlProblem;
 
 export interface Account {
-	/** Normalised Base URL; empty if there is a problem with it. */
+	/** Empty if there is a problem with the Base URL. */
 	address: string;
 	apiKey: string;
 	requestsPerMinute: number;
 	problem: CredentialProblem | null;
 }
 
-/** The service's standard limit, for a credential that states none. */
 const STANDARD_REQUESTS_PER_MINUTE = 100;
 
-/** What an HTTP header can carry; anything else was pasted along by mistake. */
+/** What an HTTP header can carry. */
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 
 export function accountOf(credentials: unknown): Account {
 	const apiKey = String(field(credentials, 'apiKey') ?? '').trim();
 	const baseUrl = normaliseBaseUrl(field(credentials, 'baseUrl'));
+	const keyProblem = apiKey === '' ? 'noKey' : VISIBLE_ASCII.test(apiKey) ? null : 'keyNotSendable';
 	const stated = Number(field(credentials, 'requestsPerMinute'));
 	return {
 		address: baseUrl.ok ? baseUrl.url : '',
 		apiKey,
 		requestsPerMinute:
 			Number.isFinite(stated) && stated >= 1 ? stated : STANDARD_REQUESTS_PER_MINUTE,
-		problem: baseUrl.ok ? keyProblem(apiKey) : baseUrl.problem,
+		problem: baseUrl.ok ? keyProblem : baseUrl.problem,
 	};
-}
-
-function keyProblem(apiKey: string): CredentialProblem | null {
-	if (apiKey === '') return 'noKey';
-	return VISIBLE_ASCII.test(apiKey) ? null : 'keyNotSendable';
 }
 
 export const CREDENTIAL_TEXTS: Readonly<

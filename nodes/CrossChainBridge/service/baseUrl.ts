@@ -1,13 +1,13 @@
-/** The path under which the whole interface lives; a user may have pasted it with the address. */
+/** The path under which the whole interface lives. */
 export const API_PATH = '/api/sdk/v2';
 
-/** What a pasted address may end in and the service's address does not: spaces, slashes, the API path, one endpoint. */
+/** What a pasted address may end in: slashes, the API path, one endpoint. */
 const PASTED_END = String.raw`(?:\/+|\/api\/sdk\/v2(?:\/(?:config|quote|status))?\/*(?:[?#].*)?)$`;
 
-/** Hosts to which plain http is allowed; no link-local address, which anything on the same wire can take. */
+/** Hosts to which http is allowed; no link-local address, which anything on the same wire can take. */
 const LOCAL_HOST = String.raw`(?:(?!0x)(?=[^.:\/]*[a-z])[a-z0-9_-]+|127(?:\.\d{1,3}){3}|10(?:\.\d{1,3}){3}|192\.168(?:\.\d{1,3}){2}|172\.(?:1[6-9]|2\d|3[01])(?:\.\d{1,3}){2}|\[::1\]|\[f[cd][0-9a-f]{2}:[0-9a-f:]*\]|[a-z0-9_.-]+\.(?:localhost|local|internal))`;
 
-/** An address that requests may go to: https anywhere, http only to a local host. No user name, query or fragment. */
+/** Addresses that requests may go to; none with a user name, query or fragment. */
 const ALLOWED = String.raw`^(?:https:\/\/(?:[^\/\s?#@:\[\]]+|\[[0-9a-f:.]+\])|http:\/\/${LOCAL_HOST})(?::\d{1,5})?(?:\/[^\s?#@]*)?$`;
 
 const ALLOWED_ADDRESS = new RegExp(ALLOWED, 'i');
@@ -16,10 +16,10 @@ export type BaseUrlProblem = 'noBaseUrl' | 'baseUrlTooLong' | 'notHttps' | 'notA
 
 type BaseUrl = { ok: true; url: string } | { ok: false; problem: BaseUrlProblem };
 
-/** Bounded before any pattern runs, since these take quadratic time on long runs of slashes. */
-export const MAX_BASE_URL_LENGTH = 2_048;
+/** The patterns take quadratic time on long runs of slashes. */
+const MAX_BASE_URL_LENGTH = 2_048;
 
-/** The service's address from what the user typed, or why the key must not be sent to it. */
+/** The service's address from what the user typed, or why no key goes there. */
 export function normaliseBaseUrl(typed: unknown): BaseUrl {
 	const text = typeof typed === 'string' ? typed : '';
 	if (text.length > MAX_BASE_URL_LENGTH) return { ok: false, problem: 'baseUrlTooLong' };
@@ -30,9 +30,9 @@ export function normaliseBaseUrl(typed: unknown): BaseUrl {
 }
 
 /** An address that no request can be sent to. */
-const NO_ADDRESS = 'https-is-required:';
+export const NO_ADDRESS = 'https-is-required:';
 
-/** The same rule as an n8n expression, since a credential's test can only be given expressions. */
+/** The same rule for the credential's test. */
 export const BASE_URL_EXPRESSION =
 	`={{ (($credentials.baseUrl ?? '') + '').length > ${MAX_BASE_URL_LENGTH} ? '${NO_ADDRESS}' : ` +
 	`(($credentials.baseUrl ?? '') + '').trim().replace(new RegExp(${JSON.stringify(PASTED_END)}, 'i'), '').match(new RegExp(${JSON.stringify(ALLOWED)}, 'i'))?.[0] ` +

@@ -1,17 +1,9 @@
+import { networksOf } from '../orders/networks';
 import type { PlainObject } from '../orders/values';
 import type { ServiceResponse } from './envelope';
 
-/** The networks of a configuration, in the service's own field names. Shared by all who ask: to be read, never changed. */
+/** In the service's own field names; shared by all who ask, so to be read only. */
 export type Networks = readonly PlainObject[];
-
-interface ConfigCacheSettings {
-	/** Milliseconds by a clock that never goes back. */
-	now: () => number;
-	/** How long a configuration counts as current, in milliseconds. */
-	keepMs: number;
-	maxEntries: number;
-	isKept: (response: ServiceResponse) => boolean;
-}
 
 interface Entry {
 	response: Promise<ServiceResponse>;
@@ -19,13 +11,16 @@ interface Entry {
 	until: number;
 }
 
+const KEEP_MS = 5 * 60_000;
+const MAX_ENTRIES = 20;
+
 /** Configurations that are being read, or were a short time ago, by account; of too many the ones read longest ago go. */
 export class ConfigCache {
 	private readonly entries = new Map<string, Entry>();
 
-	constructor(private readonly settings: ConfigCacheSettings) {}
+	constructor(private readonly now: () => number) {}
 
-	/** The account's configuration that is being read now, or with `mayBeKept` was a short time ago; undefined if there is none. */
+	/** The account's configuration that is being read now, or with `mayBeKept` was a short time ago. */
 	find(account: string, mayBeKept: boolean): Promise<ServiceResponse> | undefined {
 		this.dropExpired();
 		const entry = this.entries.get(account);
@@ -40,19 +35,18 @@ export class ConfigCache {
 		this.entries.set(account, entry);
 		this.dropExpired();
 		const finish = (isKept: boolean): void => {
-			if (isKept) entry.until = this.settings.now() + this.settings.keepMs;
+			if (isKept) entry.until = this.now() + KEEP_MS;
 			else if (this.entries.get(account) === entry) this.entries.delete(account);
 		};
 		entry.response.then(
-			(response) => finish(this.settings.isKept(response)),
+			(response) => finish(response.ok && networksOf(response.data) !== null),
 			() => finish(false),
 		);
 		return await entry.response;
 	}
 
 	private dropExpired(): void {
-		const { now, maxEntries } = this.settings;
 		for (const [account, { until }] of this.entries)
-			if (now() >= until || this.entries.size > maxEntries) this.entries.delete(account);
+			if (this.now() >= until || this.entries.size > MAX_ENTRIES) this.entries.delete(account);
 	}
 }

@@ -1,5 +1,5 @@
-import { CREDENTIAL_TEXTS } from './account';
 import { plainText } from '../orders/plainText';
+import { CREDENTIAL_TEXTS } from './account';
 import {
 	type Asked,
 	codeOf,
@@ -7,95 +7,103 @@ import {
 	retryAfterOf,
 	scopeOf,
 	type ServiceError,
+	UNREADABLE,
 	type UnreadableBody,
 } from './serviceError';
 
-/** n8n's declaration of why an operation went wrong, which n8n 2.38 and later read. */
-export type Failure =
+/** Why an operation went wrong, as n8n 2.38 and later read it. */
+type Failure =
 	| { cause: 'rate-limited' | 'temporarily-unavailable'; retryAfterMs?: number }
 	| { cause: 'credential-invalid' | 'configuration-invalid' };
 
-export interface ErrorText {
+interface Words {
 	/** What happened, in our own words only, since n8n rewrites messages that contain certain codes. */
 	message: string;
 	/** What to do next, and what the service said. Plain text. */
 	description: string;
-	/** HTTP status as n8n stores it. */
+}
+
+interface ErrorText extends Words {
 	httpCode?: string;
 	code?: string;
 	failure?: Failure;
 }
 
+type Labels = Readonly<Record<string, string>>;
+
 export interface AskedFor {
-	/** What the service's query parameters are called in the editor, by the service's name. */
+	/** The editor's names of the service's parameters. */
 	labels?: Labels;
-	/** The network ID with which the configuration was asked for. */
 	network?: string;
 }
 
-/** What the user reads about a service error; the table of docs/errors.md is this function. */
 export function describeError(
 	error: ServiceError,
 	asked: Asked,
 	askedFor: AskedFor = {},
 ): ErrorText {
-	const code = codeOf(error);
 	return {
 		...wordsFor(error, asked, askedFor),
-		...('status' in error ? { httpCode: String(error.status) } : {}),
-		...(code === null ? {} : { code }),
-		...failureOf(error, asked, askedFor),
+		httpCode: 'status' in error ? String(error.status) : undefined,
+		code: codeOf(error) ?? undefined,
+		failure: failureOf(error, asked, askedFor),
 	};
 }
 
-/** Whether the network that was asked for is not supported, which is no fault of key or address. */
+/** A network that is not supported is no fault of key or address. */
 function isUnknownNetwork(error: ServiceError, { network }: AskedFor): boolean {
 	const meaning = meaningOf(error);
 	return network !== undefined && (meaning === 'NOT_FOUND' || meaning === 'INVALID_PARAMETER');
 }
 
-function failureOf(error: ServiceError, asked: Asked, askedFor: AskedFor): { failure?: Failure } {
+function failureOf(error: ServiceError, asked: Asked, askedFor: AskedFor): Failure | undefined {
 	const scope = scopeOf(error, asked);
-	if (scope === 'request' || isUnknownNetwork(error, askedFor)) return {};
+	if (scope === 'request' || isUnknownNetwork(error, askedFor)) return undefined;
 	if (scope === 'account') {
 		const isKey = meaningOf(error) === 'UNAUTHORIZED';
-		return { failure: { cause: isKey ? 'credential-invalid' : 'configuration-invalid' } };
+		return { cause: isKey ? 'credential-invalid' : 'configuration-invalid' };
 	}
 	const retryAfterMs = retryAfterOf(error);
 	return {
-		failure: {
-			cause: scope === 'rateLimited' ? 'rate-limited' : 'temporarily-unavailable',
-			...(retryAfterMs === null ? {} : { retryAfterMs }),
-		},
+		cause: scope === 'rateLimited' ? 'rate-limited' : 'temporarily-unavailable',
+		...(retryAfterMs === null ? {} : { retryAfterMs }),
 	};
 }
 
-type Words = Pick<ErrorText, 'message' | 'description'>;
+const WRONG_ADDRESS = 'The Base URL does not lead to the bridge. Correct it in the credential.';
+
+const CHECK_BASE_URL =
+	'Check the Base URL in the credential: it is the API address, up to but not including /api/sdk/v2.';
+
+const TEMPORARY_PROBLEM = 'The bridge is temporarily unavailable';
+
+const NOT_ACCEPTED = 'The bridge did not accept the request';
+
+const SOON = 'Try again in a moment.';
+
+const words = (message: string, description: string): Words => ({ message, description });
 
 function wordsFor(error: ServiceError, asked: Asked, askedFor: AskedFor): Words {
 	switch (error.kind) {
 		case 'invalidCredential':
 			return CREDENTIAL_TEXTS[error.problem];
 		case 'moved':
-			return {
-				message: 'The credential was edited during this request',
-				description: 'It now points to a different account or address. Try again.',
-			};
+			return words(
+				'The credential was edited during this request',
+				'It now points to a different account or address. Try again.',
+			);
 		case 'timedOut':
-			return {
-				message: 'The bridge did not respond in time',
-				description: `No complete response came within ${Math.round(error.afterMs / 1000)} seconds. Try again in a moment.`,
-			};
+			return words(
+				'The bridge did not respond in time',
+				`No complete response came within ${Math.round(error.afterMs / 1000)} seconds. ${SOON}`,
+			);
 		case 'unreachable':
-			return {
-				message: 'The bridge could not be reached',
-				description: connectionWords(error.networkCode),
-			};
+			return words('The bridge could not be reached', connectionAdvice(error.networkCode));
 		case 'redirected':
-			return {
-				message: 'The Base URL redirects to another address. Correct it in the credential.',
-				description: `The response was a redirect (HTTP ${error.status}). It was not followed, so your key was not sent anywhere else. Enter the final address as Base URL.`,
-			};
+			return words(
+				'The Base URL redirects to another address. Correct it in the credential.',
+				`The response was a redirect (HTTP ${error.status}). It was not followed, so your key was not sent anywhere else. Enter the final address as Base URL.`,
+			);
 		case 'unreadable':
 			return unreadableWords(error);
 		case 'rejected':
@@ -103,35 +111,22 @@ function wordsFor(error: ServiceError, asked: Asked, askedFor: AskedFor): Words 
 	}
 }
 
-const CHECK_REACH = 'Check the Base URL in the credential, and whether this n8n can reach it.';
-
-const ASK_FOR_CERTIFICATE =
-	'The API key was not sent. Check the Base URL in the credential; if it is right, ask the operator of the bridge.';
-
-/** What Node's codes mean, and what to do. */
-const CONNECTION_WORDS: ReadonlyArray<[code: RegExp, words: string]> = [
-	[/^CERT_HAS_EXPIRED$/, `The certificate of the bridge has expired. ${ASK_FOR_CERTIFICATE}`],
+/** What to do, by Node's code. */
+const CONNECTION_ADVICE: ReadonlyArray<[code: RegExp, advice: string]> = [
 	[
-		/^ERR_TLS_CERT_ALTNAME_INVALID$/,
-		`The certificate found there belongs to another name. ${ASK_FOR_CERTIFICATE}`,
-	],
-	[
-		/^(?:CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/,
-		`This n8n does not trust the certificate found there. ${ASK_FOR_CERTIFICATE}`,
+		/^(?:CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT_)/,
+		'The certificate found there is not valid, or this n8n does not trust it. The API key was not sent. Check the Base URL in the credential; if it is right, ask the operator of the bridge.',
 	],
 	[
 		/^(?:EPROTO$|ERR_SSL_)/,
-		`No secure connection could be made: the server there may not support https. ${CHECK_REACH}`,
+		'No secure connection could be made: the server there may not support https. Check the Base URL in the credential, and whether this n8n can reach it.',
 	],
-	[/^HPE_/, `The response was not valid HTTP. ${CHECK_REACH}`],
-	[/^ECONNREFUSED$/, `Nothing responds at this address. ${CHECK_REACH}`],
-	[/^(?:ENOTFOUND|EAI_AGAIN)$/, `The name in the Base URL was not found. ${CHECK_REACH}`],
+	[/^/, 'Check the Base URL in the credential, and whether this n8n can reach it.'],
 ];
 
-function connectionWords(networkCode: string | null): string {
-	if (networkCode === null) return CHECK_REACH;
-	const words = CONNECTION_WORDS.find(([code]) => code.test(networkCode))?.[1] ?? CHECK_REACH;
-	return `${words} Code: ${networkCode}.`;
+function connectionAdvice(networkCode: string | null): string {
+	const known = CONNECTION_ADVICE.find(([code]) => code.test(networkCode ?? ''));
+	return `${known?.[1] ?? ''}${networkCode === null ? '' : ` Code: ${networkCode}.`}`;
 }
 
 const WHAT_CAME: Record<UnreadableBody, string> = {
@@ -146,39 +141,21 @@ const WHAT_CAME: Record<UnreadableBody, string> = {
 	noNetworks: 'data without a list of networks',
 };
 
-const WRONG_ADDRESS = 'The Base URL does not lead to the bridge. Correct it in the credential.';
-
-const CHECK_BASE_URL =
-	'Check the Base URL in the credential: it is the API address, up to but not including /api/sdk/v2.';
-
-const TEMPORARY_PROBLEM = 'The bridge is temporarily unavailable';
-
-const IF_PERSISTENT = 'Try again; if this persists, check the Base URL in the credential';
-
 function unreadableWords({ status, found }: Extract<ServiceError, { kind: 'unreadable' }>): Words {
-	const came = `The bridge responded with ${WHAT_CAME[found]} (HTTP ${status}).`;
-	if (status >= 500)
-		return { message: TEMPORARY_PROBLEM, description: `${came} Try again in a moment.` };
-	switch (found) {
-		case 'brokenJson':
-		case 'brokenOff':
-		case 'empty':
-			return {
-				message: "The bridge's response was incomplete",
-				description: `${came} ${IF_PERSISTENT}.`,
-			};
-		case 'noNetworks':
-		case 'noData':
-		case 'tooLarge':
-			return {
-				message: "The bridge's response could not be read",
-				description: `${came} ${IF_PERSISTENT}, or ask the operator of the bridge.`,
-			};
-		default:
-			return {
-				message: WRONG_ADDRESS,
-				description: `The response was ${WHAT_CAME[found]} (HTTP ${status}). ${CHECK_BASE_URL}`,
-			};
+	const what = `${WHAT_CAME[found]} (HTTP ${status}).`;
+	const came = `The bridge responded with ${what}`;
+	const check = `${came} Try again; if this persists, check the Base URL in the credential`;
+	if (status >= 500) return words(TEMPORARY_PROBLEM, `${came} ${SOON}`);
+	switch (UNREADABLE[found]) {
+		case 'half':
+			return words("The bridge's response was incomplete", `${check}.`);
+		case 'useless':
+			return words(
+				"The bridge's response could not be read",
+				`${check}, or ask the operator of the bridge.`,
+			);
+		case 'foreign':
+			return words(WRONG_ADDRESS, `The response was ${what} ${CHECK_BASE_URL}`);
 	}
 }
 
@@ -187,18 +164,13 @@ function rejectedWords(
 	asked: Asked,
 	askedFor: AskedFor,
 ): Words {
-	const { labels = {} } = askedFor;
-	const words = plainText(error.words, MAX_QUOTATION);
-	const said = whatTheServiceSaid(error, words, labels);
-	const text = (message: string, advice: string): Words => ({
-		message,
-		description: `${advice} ${said}`,
-	});
-	const again =
-		error.retryAfterMs === null
-			? null
-			: `Try again in ${Math.ceil(error.retryAfterMs / 1000)} seconds.`;
-	const field = fieldNamed(words ?? '', labels);
+	const { labels = {}, network } = askedFor;
+	const quotation = plainText(error.words, MAX_QUOTATION);
+	const said = whatTheServiceSaid(error, quotation, labels);
+	const text = (message: string, advice: string) => words(message, `${advice} ${said}`);
+	const seconds = error.retryAfterMs === null ? null : Math.ceil(error.retryAfterMs / 1000);
+	const again = seconds === null ? null : `Try again in ${seconds} seconds.`;
+	const field = fieldNamed(quotation ?? '', labels);
 	const meaning = meaningOf(error);
 	switch (meaning) {
 		case 'UNAUTHORIZED':
@@ -212,12 +184,12 @@ function rejectedWords(
 				`More requests were sent with this API key than its limit allows. ${again ?? 'Try again in a minute.'}`,
 			);
 		case 'INTERNAL_ERROR':
-			return text(TEMPORARY_PROBLEM, again ?? 'Try again in a moment.');
+			return text(TEMPORARY_PROBLEM, again ?? SOON);
 	}
 	if (asked === 'config') {
 		if (isUnknownNetwork(error, askedFor))
 			return text(
-				`Network ${askedFor.network} is not supported`,
+				`Network ${network} is not supported`,
 				'Leave the field empty to see all networks with their IDs.',
 			);
 		if (error.status === 404) return text(WRONG_ADDRESS, CHECK_BASE_URL);
@@ -249,19 +221,15 @@ function rejectedWords(
 	}
 }
 
-const NOT_ACCEPTED = 'The bridge did not accept the request';
-
 const MAX_QUOTATION = 300;
 
 const NAME = /\b[A-Za-z]{2,40}\b/g;
-
-type Labels = Readonly<Record<string, string>>;
 
 function labelOf(labels: Labels, name: string): string | undefined {
 	return Object.hasOwn(labels, name) ? labels[name] : undefined;
 }
 
-/** The editor's name, in quotes, of the one parameter that the words name; null if they name none or several. */
+/** The editor's name of the one parameter that the words name. */
 function fieldNamed(words: string, labels: Labels): string | null {
 	const named = new Set([...words.matchAll(NAME)].flatMap(([name]) => labelOf(labels, name) ?? []));
 	return named.size === 1 ? `'${[...named].join('')}'` : null;
@@ -269,10 +237,10 @@ function fieldNamed(words: string, labels: Labels): string | null {
 
 function whatTheServiceSaid(
 	{ status, code }: Extract<ServiceError, { kind: 'rejected' }>,
-	words: string | null,
+	quotation: string | null,
 	labels: Labels,
 ): string {
-	const quoted = words?.replace(NAME, (name) => labelOf(labels, name) ?? name);
+	const quoted = quotation?.replace(NAME, (name) => labelOf(labels, name) ?? name);
 	const said = quoted === undefined ? '' : `: "${quoted}"`;
 	const response = code === null ? `HTTP ${status}` : `${code} (HTTP ${status})`;
 	return `The bridge responded with ${response}${said}.`;

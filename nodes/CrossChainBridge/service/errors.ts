@@ -3,11 +3,9 @@ import { NodeApiError, type INode } from 'n8n-workflow';
 import { type AskedFor, describeError } from './errorText';
 import type { Asked, ServiceError } from './serviceError';
 
-/** What other rooms need of service errors. */
 export { describeError } from './errorText';
 export {
 	type Asked,
-	isAccountSuspect,
 	isNotFound,
 	isOrderError,
 	needsTheUser,
@@ -17,43 +15,30 @@ export {
 export interface NodeErrorOptions extends AskedFor {
 	asked: Asked;
 	itemIndex?: number;
-	/** The message, where the error is the reason of another one. */
+	/** Instead of the message. */
 	title?: string;
-	/** Sentences before and after the description; plain text. */
+	/** Sentences before and after the description. */
 	lead?: string;
 	note?: string;
 }
 
 const plainDescriptions = new WeakMap<object, string>();
 
-/** The service error as n8n's own error. */
 export function toNodeError(
 	node: INode,
 	serviceError: ServiceError,
 	{ asked, itemIndex, title, lead, note, ...askedFor }: NodeErrorOptions,
 ): NodeApiError {
-	const { message, description, httpCode, code, failure } = describeError(
-		serviceError,
-		asked,
-		askedFor,
-	);
-	const plain = [lead, description, note]
-		.filter((part) => part !== undefined && part !== '')
-		.join(' ');
-	const options = {
-		message: title ?? message,
-		description: escapeHtml(plain),
-		httpCode,
-		itemIndex,
-		failure,
-	};
-	const error = new NodeApiError(node, {}, options);
+	const { message, description, code, ...declared } = describeError(serviceError, asked, askedFor);
+	const plain = [lead, description, note].filter(Boolean).join(' ');
+	const options = { ...declared, message: title ?? message, itemIndex };
+	const error = new NodeApiError(node, {}, { ...options, description: escapeHtml(plain) });
 	if (code !== undefined) error.context.code = code;
 	plainDescriptions.set(error, plain);
 	return error;
 }
 
-/** The description as plain text, for items; on the error itself it is escaped, since the editor shows it as HTML. */
+/** The description for items; on the error it is escaped, since the editor shows it as HTML. */
 export function plainDescription(error: { description?: string | null }): string | null {
 	return plainDescriptions.get(error) ?? error.description ?? null;
 }

@@ -1,23 +1,19 @@
 import { isPlainObject } from '../orders/values';
 
-/** In characters; any text could contain a shorter key by chance, so that it is not searched for. */
+/** Any text could contain a shorter key by chance. */
 const MIN_SEARCHED_KEY = 6;
 
-/** Letters and digits of the key's Base64; fewer than seven only where a key of few signs gives + and /. */
+/** Base64 of a key of few signs is + and / mainly. */
 const MIN_BASE64 = 4;
 
-/** Only this much of each form of the key is searched for, so that the time does not grow with the key. */
+/** The time does not grow with the key. */
 const MAX_PATTERN = 40;
 
-/** How deep escapes may stand inside escapes. */
 const MAX_DECODED = 4;
 
 type Search = (text: string) => boolean;
 
-/**
- * The JSON value without the key: a text or number that contains it in any form becomes null, and a field whose name
- * contains it is left out. Gives back the value itself where nothing is found, and never changes it.
- */
+/** A JSON value in which texts and numbers with the key are null and such fields are left out; itself if there are none. */
 export function withoutKey(value: unknown, apiKey: string): unknown {
 	const contains = searchFor(apiKey);
 	if (contains === null) return value;
@@ -40,10 +36,7 @@ function without(value: unknown, contains: Search): unknown {
 	return Object.fromEntries(kept.map(([name, inner]) => [name, without(inner, contains)]));
 }
 
-/**
- * Finds the key in a text: in any case, as hexadecimal digits, as Base64 behind anything, with other signs in between, and
- * escaped as in URLs, JSON, JavaScript and HTML. Null for a key that is too short to be searched for. Linear in the text.
- */
+/** Finds the key in all forms that SECURITY.md names, in linear time; null for a key that is too short. */
 function searchFor(apiKey: string): Search | null {
 	if (apiKey.length < MIN_SEARCHED_KEY) return null;
 	// The key is decoded as the text is, since it may look like an escape itself.
@@ -77,7 +70,7 @@ function patterns(forms: string[], minLength = MIN_SEARCHED_KEY): string[] {
 		.map((form) => form.slice(0, MAX_PATTERN));
 }
 
-/** The visible ASCII signs of the text, in small letters. */
+/** The visible ASCII signs, in small letters. */
 function visible(text: string): string {
 	return text.replace(/[^\x21-\x7e]+/g, '').toLowerCase();
 }
@@ -86,7 +79,6 @@ function lettersAndDigits(text: string): string {
 	return text.replace(/[^a-z\d]+/g, '');
 }
 
-/** The visible text, and what it becomes when it is decoded again and again. */
 function decodings(text: string): string[] {
 	const texts = [text];
 	for (let last = text; texts.length <= MAX_DECODED; texts.push(last)) {
@@ -97,20 +89,19 @@ function decodings(text: string): string[] {
 	return texts;
 }
 
-/** In a visible text; a backslash before any other sign means nothing. */
+/** The escapes of URLs, JavaScript and HTML; a backslash before any other sign means nothing. */
 const ESCAPE =
 	/(?:%|\\x)([\da-f]{2})|\\u(?:([\da-f]{4})|\{([\da-f]{1,8})\}?)|&#(?:x([\da-f]{1,8})|(\d{1,8}));?|&([a-z]{2,6});|\\/g;
 
-/** Each escape becomes its sign, or nothing where that is not visible. */
 function decode(text: string): string {
 	return text.replace(ESCAPE, (escape, byte, unicode, braced, hex, decimal, name) => {
 		if (name !== undefined) return HTML_NAMES.get(name) ?? escape;
 		const code = Number(decimal ?? `0x${byte ?? unicode ?? braced ?? hex ?? 0}`);
-		return code < 0x7f ? visible(String.fromCharCode(code)) : '';
+		return code > 0x20 && code < 0x7f ? String.fromCharCode(code).toLowerCase() : '';
 	});
 }
 
-/** HTML's names of ASCII signs, in small letters. */
+/** HTML's names of ASCII signs. */
 const HTML_NAMES: ReadonlyMap<string, string> = new Map(
 	(
 		'excl! quot" num# dollar$ percnt% amp& apos\' lpar( rpar) ast* midast* plus+ comma, period. sol/ colon: semi; ' +
@@ -121,10 +112,7 @@ const HTML_NAMES: ReadonlyMap<string, string> = new Map(
 		.map((named) => [named.slice(0, -1), named.slice(-1)]),
 );
 
-/**
- * Letters and digits of the part of the key's Base64 that does not depend on what stands around it, as in `user:key`, for
- * each of the three positions at which the key may begin. The alphabets differ in other signs only.
- */
+/** The key's Base64 without what depends on its neighbours, as in `user:key`, for each place where it may begin. */
 function base64Forms(apiKey: string): string[] {
 	return [0, 1, 2].map((before) => {
 		const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(apiKey)]);

@@ -4,10 +4,7 @@ interface Stream extends AsyncIterable<unknown> {
 	destroy(): void;
 }
 
-/**
- * Reads a body up to MAX_RESPONSE_BYTES, unpacked, then closes the connection. Rejects with the signal's reason when it fires. A
- * body that is no stream is given back as it is.
- */
+/** Reads a stream up to MAX_RESPONSE_BYTES and closes the connection; rejects with the signal's reason. */
 export async function receiveBody(
 	body: unknown,
 	stop: AbortSignal,
@@ -36,7 +33,6 @@ export async function receiveBody(
 	return { body: Buffer.concat(chunks).toString(), cut: null };
 }
 
-/** Closes the connection of a response that is no longer needed. */
 export function discardBody(body: unknown): void {
 	if (isStream(body)) body.destroy();
 }

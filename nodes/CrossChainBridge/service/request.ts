@@ -7,11 +7,10 @@ import type {
 	IWebhookFunctions,
 } from 'n8n-workflow';
 
-import type { HttpResponse } from './envelope';
-import { discardBody, receiveBody } from './receivedBody';
-import type { ServiceError } from './serviceError';
-import { ON_CREDENTIAL, type OnCredential } from './signing';
 import { field, isPlainObject } from '../orders/values';
+import { type Failed, failed, type HttpResponse } from './envelope';
+import { discardBody, receiveBody } from './receivedBody';
+import { ON_CREDENTIAL, type OnCredential } from './signing';
 
 export const CREDENTIAL_NAME = 'crossChainBridgeApi';
 
@@ -24,22 +23,22 @@ export type ServiceContext =
 	| ILoadOptionsFunctions
 	| IWebhookFunctions;
 
-export type Sent = { ok: true; response: HttpResponse } | { ok: false; error: ServiceError };
+type Sent = { ok: true; response: HttpResponse } | Failed;
 
 interface SendOptions {
 	url: string;
 	qs: IDataObject;
-	/** Called with the credential that n8n has read for this request, before it is signed; nothing is sent if it throws. */
+	/** Nothing is sent if it throws. */
 	onCredential: OnCredential;
 	abortSignal?: AbortSignal;
 }
 
-/** One GET request with the node's credential, through n8n's helper: the only place from which requests are sent. Never throws. */
+/** The only place from which requests are sent, by n8n's helper with the node's credential; never throws. */
 export async function sendRequest(
 	context: ServiceContext,
 	{ url, qs, onCredential, abortSignal }: SendOptions,
 ): Promise<Sent> {
-	// The helper's own time-out bounds neither a body nor a response that drips.
+	// The helper's time-out does not bound a response that drips.
 	const deadline = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
 	const stop = abortSignal === undefined ? deadline : AbortSignal.any([deadline, abortSignal]);
 	const request: IHttpRequestOptions & { [ON_CREDENTIAL]: OnCredential } = {
@@ -48,7 +47,7 @@ export async function sendRequest(
 		url,
 		qs,
 		headers: { accept: 'application/json' },
-		// Else n8n's helper takes a body of any size into memory, and rounds whole numbers beyond 2^53.
+		// Else n8n's helper takes a body of any size, and rounds numbers beyond 2^53.
 		encoding: 'stream',
 		returnFullResponse: true,
 		ignoreHttpStatusErrors: true,
@@ -57,7 +56,7 @@ export async function sendRequest(
 		get abortSignal() {
 			return stop;
 		},
-		// In an execution n8n would replace our signal, and no deadline would close the connection.
+		// In an execution n8n would replace it, and no deadline would close the connection.
 		set abortSignal(_ofExecution) {},
 	};
 	try {
@@ -66,7 +65,7 @@ export async function sendRequest(
 			CREDENTIAL_NAME,
 			request,
 		);
-		// Not everything that n8n does before it sends respects the signal.
+		// Not all that n8n does before it sends respects the signal.
 		const response = await Promise.race([pending, whenAborted(stop)]).catch((error: unknown) => {
 			pending.then(
 				(late) => discardBody(field(late, 'body')),
@@ -88,18 +87,15 @@ export async function sendRequest(
 	} catch (error) {
 		const networkCode = networkCodeOf(error);
 		// ECONNABORTED is axios' own name for its time-out.
-		const timedOut =
-			deadline.aborted || networkCode === 'ECONNABORTED' || networkCode === 'ETIMEDOUT';
-		return {
-			ok: false,
-			error: timedOut
+		const timedOut = deadline.aborted || /^(?:ECONNABORTED|ETIMEDOUT)$/.test(networkCode ?? '');
+		return failed(
+			timedOut
 				? { kind: 'timedOut', afterMs: REQUEST_TIMEOUT_MS }
 				: { kind: 'unreachable', networkCode },
-		};
+		);
 	}
 }
 
-/** Rejects when the signal fires; the signal's own timer needs no clearing. */
 async function whenAborted(signal: AbortSignal): Promise<never> {
 	return await new Promise<never>((_resolve, reject) => {
 		const fail = () => reject(signal.reason);
@@ -108,7 +104,7 @@ async function whenAborted(signal: AbortSignal): Promise<never> {
 	});
 }
 
-/** Node's code of a network error, or the name of n8n's own error; its text may contain what was sent. */
+/** A code or name only, since an error's text may contain what was sent. */
 function networkCodeOf(error: unknown): string | null {
 	const cause = field(error, 'cause');
 	const codes = [field(error, 'httpCode'), field(error, 'code'), field(cause, 'code')];

@@ -3,10 +3,7 @@ import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-wo
 import { accountOf, CREDENTIAL_TEXTS } from './account';
 import { API_PATH } from './baseUrl';
 
-/**
- * Our own requests carry a function under this name, which is called with the credential before it signs. In the global
- * registry, since after an update of the package requests of the old code meet the credential of the new.
- */
+/** Global, since after an update requests of the old code meet the credential of the new. */
 export const ON_CREDENTIAL = Symbol.for('n8n-nodes-cross-chain-bridge.onCredential');
 
 export type OnCredential = (credentials: ICredentialDataDecryptedObject) => void;
@@ -21,10 +18,7 @@ const NO_CERTIFICATE_CHECK =
 const cannotBeUsedWith = (what: string): string =>
 	`This credential cannot be used with ${what}. Remove it.`;
 
-/**
- * The request with the key, if it goes under the credential's Base URL and API path and has only harmless fields; throws a
- * sentence for everything else. It is built again from the fields that were checked, so that what was checked is sent.
- */
+/** The request with the key if it is harmless and goes under the credential's Base URL and API path; else throws a sentence. */
 export function signRequest(
 	credentials: ICredentialDataDecryptedObject,
 	request: IHttpRequestOptions,
@@ -59,7 +53,6 @@ export function signRequest(
 
 const API_KEY_HEADER = 'x-api-key';
 
-/** In the words of both request formats. */
 const NO_REDIRECTS = {
 	disableFollowRedirect: true,
 	followRedirect: false,
@@ -67,42 +60,38 @@ const NO_REDIRECTS = {
 	maxRedirects: 0,
 };
 
-/** Without TRACE, whose response repeats the headers that were sent. */
+/** TRACE would repeat the headers. */
 const METHODS: readonly unknown[] = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** What a request may state beside address and headers, in either format: nothing that changes to whom the key is sent. */
+/** Fields that do not change to whom the key is sent. */
 const HARMLESS: Readonly<Record<string, (value: unknown) => boolean>> = {
-	method: (value) => METHODS.includes(value),
-	qs: isData,
-	body: isData,
-	form: isData,
-	...Object.fromEntries(
-		[
-			'arrayFormat',
-			'encoding',
-			'json',
-			'gzip',
-			'simple',
-			'timeout',
-			'useStream',
-			'useQuerystring',
-			'resolveWithFullResponse',
-			'returnFullResponse',
-			'ignoreHttpStatusErrors',
-			'allowedDomains',
-			'sendCredentialsOnCrossOriginRedirect',
-		].map((name) => [name, isPrimitive]),
-	),
-	qsStringifyOptions: isData,
-	abortSignal: (value) => value instanceof AbortSignal,
 	// Replaced by ours.
 	...Object.fromEntries(Object.keys(NO_REDIRECTS).map((name) => [name, isPrimitive])),
+	allowedDomains: isPrimitive,
+	arrayFormat: isPrimitive,
+	encoding: isPrimitive,
+	gzip: isPrimitive,
+	ignoreHttpStatusErrors: isPrimitive,
+	json: isPrimitive,
+	resolveWithFullResponse: isPrimitive,
+	returnFullResponse: isPrimitive,
+	sendCredentialsOnCrossOriginRedirect: isPrimitive,
+	simple: isPrimitive,
+	timeout: isPrimitive,
+	useQuerystring: isPrimitive,
+	useStream: isPrimitive,
+	body: isData,
+	form: isData,
+	qs: isData,
+	qsStringifyOptions: isData,
+	abortSignal: (value) => value instanceof AbortSignal,
+	method: (value) => METHODS.includes(value),
 	rejectUnauthorized: (value) => value === true,
 	skipSslCertificateValidation: (value) => value === false,
 	proxy: (value) => value === '',
 };
 
-/** What is said of a refused field whose name in the editor is another one. */
+/** Of refused fields that the editor calls otherwise. */
 const SENTENCES: Readonly<Record<string, string>> = {
 	proxy: "This credential cannot be used with the node's Proxy option. Remove it.",
 	agentOptions:
@@ -113,41 +102,23 @@ const SENTENCES: Readonly<Record<string, string>> = {
 	formData: cannotBeUsedWith('the body content type Form-Data'),
 };
 
-function harmlessFields(fields: Record<string, unknown>): Record<string, unknown> {
-	const stated = Object.entries(fields).filter(
-		([, value]) => value !== undefined && value !== null,
-	);
-	const refused = stated.find(
-		([name, value]) => !Object.hasOwn(HARMLESS, name) || HARMLESS[name]?.(value) !== true,
-	);
-	if (refused !== undefined) {
-		const [name] = refused;
-		throw new Error(
-			Object.hasOwn(SENTENCES, name)
-				? SENTENCES[name]
-				: cannotBeUsedWith(`the option ${shown(name)}`),
-		);
+function harmlessFields(given: Record<string, unknown>): Record<string, unknown> {
+	const fields = Object.entries(given);
+	for (const [name, value] of fields) {
+		if (value === undefined || value === null) continue;
+		if (Object.hasOwn(HARMLESS, name) && HARMLESS[name]?.(value) === true) continue;
+		const option = cannotBeUsedWith(`the option ${shown(name)}`);
+		throw new Error(Object.hasOwn(SENTENCES, name) ? SENTENCES[name] : option);
 	}
 	// For n8n an encoding of null is another one than none.
-	return Object.fromEntries(
-		Object.entries(fields).filter(([name]) => Object.hasOwn(HARMLESS, name)),
-	);
+	return Object.fromEntries(fields.filter(([name]) => Object.hasOwn(HARMLESS, name)));
 }
 
-/** Others can lead a proxy or the service to another host or path. */
-const HARMLESS_HEADERS: readonly string[] = [
-	'accept',
-	'accept-charset',
-	'accept-encoding',
-	'accept-language',
-	'cache-control',
-	'content-length',
-	'content-type',
-	'pragma',
-	'user-agent',
-];
+/** None that can lead a proxy or the service to another host or path. */
+const HARMLESS_HEADERS =
+	/^(?:accept(?:-(?:charset|encoding|language))?|cache-control|content-(?:length|type)|pragma|user-agent)$/i;
 
-/** Headers without the key, which the request may have brought along. */
+/** Without the key, which the request may have brought along. */
 function harmlessHeaders(given: unknown): Record<string, unknown> {
 	const headers = Object.entries(typeof given === 'object' && given !== null ? given : {}).filter(
 		([name]) => name.toLowerCase() !== API_KEY_HEADER,
@@ -155,13 +126,12 @@ function harmlessHeaders(given: unknown): Record<string, unknown> {
 	for (const [name, value] of headers) {
 		if (name.trim().toLowerCase() === 'host')
 			throw new Error('This credential cannot be used with a Host header. Remove the header.');
-		if (!HARMLESS_HEADERS.includes(name.toLowerCase()) || !isPrimitive(value))
+		if (!HARMLESS_HEADERS.test(name) || !isPrimitive(value))
 			throw new Error(cannotBeUsedWith(`the header ${shown(name)}`));
 	}
 	return Object.fromEntries(headers);
 }
 
-/** A name from outside, as a word of a sentence. */
 function shown(name: string): string {
 	return name
 		.replace(/[^\w-]+/g, ' ')
@@ -173,7 +143,7 @@ function isPrimitive(value: unknown): boolean {
 	return value === null || !['object', 'function', 'symbol'].includes(typeof value);
 }
 
-/** Text, bytes, fields or lists; an object with functions could pass for a form, whose headers n8n's HTTP library would send. */
+/** An object with functions could pass for a form, whose headers n8n's library would send. */
 function isData(value: unknown): boolean {
 	if (isPrimitive(value) || value instanceof Uint8Array) return true;
 	if (typeof value !== 'object' || value === null) return false;
@@ -186,10 +156,10 @@ function isData(value: unknown): boolean {
 	);
 }
 
-/** What may follow the API path; encoded slashes and dots could lead elsewhere behind a proxy that decodes them. */
+/** Encoded slashes and dots could lead elsewhere behind a proxy that decodes them. */
 const PLAIN_PATH = /^(?:\/[\w.~-]+)*\/?$/;
 
-/** The full address of a request, if it lies under the service's API path; else undefined. */
+/** The full address; undefined if it does not lie under the service's API path. */
 function ownAddress(address: string, url: unknown, baseUrl: unknown): string | undefined {
 	const full = joined(url, baseUrl);
 	const prefix = parsed(`${address}${API_PATH}`);
@@ -206,7 +176,7 @@ function ownAddress(address: string, url: unknown, baseUrl: unknown): string | u
 
 const ABSOLUTE = /^(?:[a-z][a-z\d+.-]*:)?\/\//i;
 
-/** `baseURL` and `url` as axios, which n8n sends with, puts them together. */
+/** As axios, which n8n sends with, puts them together. */
 function joined(url: unknown, baseUrl: unknown): URL | null {
 	if (typeof url !== 'string' && !(url instanceof URL)) return null;
 	const text = String(url);

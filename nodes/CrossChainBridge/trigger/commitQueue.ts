@@ -1,6 +1,6 @@
 import type { IDeferredPromise, IExecuteResponsePromiseData, IRun } from 'n8n-workflow';
 
-import type { Clock } from '../budget/requestBudget';
+import type { Clock } from '../budget/clock';
 
 /** Workflows may run for hours: what was started this long ago, in milliseconds, is taken for committed. */
 const LONGEST_TURN_MS = 1_000;

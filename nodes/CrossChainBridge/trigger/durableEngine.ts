@@ -1,7 +1,7 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import type { Checker } from '../checks/checker';
-import { within } from '../checks/within';
+import { within } from '../budget/clock';
 import { hashKey } from '../orders/orders';
 import { n8nClock } from '../service/service';
 import { type InboxCall, mergedInbox, untaken, withInbox, withTaken } from '../state/inbox';

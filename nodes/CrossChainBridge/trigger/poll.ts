@@ -2,7 +2,7 @@ import type { IPollFunctions } from 'n8n-workflow';
 
 import { needsTheUser } from '../service/errors';
 import { type BridgeService, connectToService, n8nClock } from '../service/service';
-import { within } from '../checks/within';
+import { within } from '../budget/clock';
 import { openOrders } from '../state/openOrders';
 import { checkOrders } from './checkOrders';
 import { engineOf } from './engines';
@@ -106,11 +106,7 @@ async function pollOnce(
 
 /** Whether key and address lead to the service, by the configuration. What passes by itself never keeps a workflow from being published. */
 async function accountProblem(service: BridgeService, until: number): Promise<Problem | null> {
-	const permit = service.tryAcquire();
-	if (permit === null) return null;
-	const answer = await within(n8nClock, until, service.config(undefined, { permit }));
-	if (answer === undefined) return null;
-	return !answer.ok && needsTheUser(answer.error, 'config')
-		? { kind: 'account', cause: answer.error }
-		: null;
+	const response = await within(n8nClock, until, service.configNow());
+	if (response === undefined || response === null || response.ok) return null;
+	return needsTheUser(response.error, 'config') ? { kind: 'account', cause: response.error } : null;
 }

@@ -92,9 +92,9 @@ test('an abort rejects at once, leaves the queue, and no listener behind', async
 	expect(granted).toEqual(['a rejected', 'b rejected']);
 	await clock.run(WINDOW_MS);
 	expect(granted.slice(2)).toEqual(['c']);
-	await expect(budget.acquire({ priority: 'batch', limit: 1, signal: stop.signal })).rejects.toBe(
-		stop.signal.reason,
-	);
+	await expect(
+		budget.acquire({ priority: 'batch', limit: 1, queueKey: '', signal: stop.signal }),
+	).rejects.toBe(stop.signal.reason);
 	const other = new AbortController();
 	ask('d', { signal: other.signal });
 	await settled();

@@ -3,7 +3,8 @@ import type { ServiceResponse } from '../../../nodes/CrossChainBridge/service/en
 import { type BridgeService, n8nClock } from '../../../nodes/CrossChainBridge/service/service';
 import { Checker } from '../../../nodes/CrossChainBridge/checks/checker';
 import type { CheckOutcome } from '../../../nodes/CrossChainBridge/checks/outcome';
-import { type Clock, RequestBudget } from '../../../nodes/CrossChainBridge/budget/requestBudget';
+import type { Clock } from '../../../nodes/CrossChainBridge/budget/clock';
+import { RequestBudget } from '../../../nodes/CrossChainBridge/budget/requestBudget';
 
 interface Seen {
 	checker: Checker;
@@ -61,9 +62,8 @@ function checkerOf(
 	const service = {
 		budget,
 		requestsPerMinute,
-		tryAcquire: () => budget.tryAcquire(requestsPerMinute),
 		status: settled(status),
-		config: settled(config),
+		configNow: config,
 	} as unknown as BridgeService;
 	const seen: Seen = { outcomes: [], accountErrors: 0, checker: null as never };
 	seen.checker = new Checker({

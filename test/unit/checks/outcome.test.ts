@@ -1,5 +1,5 @@
 import type { ServiceError } from '../../../nodes/CrossChainBridge/service/errors';
-import { checkOutcome, resultOf } from '../../../nodes/CrossChainBridge/checks/outcome';
+import { checkOutcome, observationOf } from '../../../nodes/CrossChainBridge/checks/outcome';
 
 const rejected = (status: number, code: string | null = null): ServiceError => ({
 	kind: 'rejected',
@@ -45,7 +45,7 @@ test('an order that is not found is no error', () => {
 });
 
 describe('for the schedule', () => {
-	test.each<[string, Parameters<typeof resultOf>[0], object]>([
+	test.each<[string, Parameters<typeof observationOf>[0], object]>([
 		[
 			'an open order',
 			{ kind: 'order', order: { status: 'pending', timing: { createdAt: 5, expiry: 7 } } },
@@ -80,6 +80,6 @@ describe('for the schedule', () => {
 		],
 		['a check that was not sent', null, { kind: 'failed' }],
 	])('%s', (_what, outcome, result) => {
-		expect(resultOf(outcome)).toEqual(result);
+		expect(observationOf(outcome)).toEqual(result);
 	});
 });

@@ -50,14 +50,15 @@ function setUp({
 	const reported: unknown[] = [];
 	const service = {
 		budget: new RequestBudget(clock),
-		tryAcquire: () => service.budget.tryAcquire(limit),
 		status: async (hash: string, { permit }: { permit: Permit }) => {
 			asked.push(hash);
 			const answer = await status(hash, world);
 			permit.settle();
 			return answer;
 		},
-		config: async (_chain: undefined, { permit }: { permit: Permit }) => {
+		configNow: async () => {
+			const permit = service.budget.tryAcquire(limit);
+			if (permit === null) return null;
 			asked.push('config');
 			const answer = await config(world);
 			permit.settle();

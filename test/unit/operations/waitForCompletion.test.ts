@@ -61,10 +61,9 @@ async function run(
 	const service = {
 		budget,
 		requestsPerMinute: 10_000,
-		tryAcquire: () => budget.tryAcquire(10_000),
 		networks: async () =>
 			await Promise.resolve({ ok: true, networks: [{ chainID: 1, name: 'Ethereum' }] }),
-		config: async () => await Promise.resolve({ ok: true, data: { networks: [] } }),
+		configNow: async () => await Promise.resolve({ ok: true, data: { networks: [] } }),
 		status: async (sourceHash: string, { permit }: { permit: { settle(): void } }) => {
 			permit.settle();
 			return await Promise.resolve(answerTo(sourceHash));

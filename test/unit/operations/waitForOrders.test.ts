@@ -61,8 +61,7 @@ async function waitFor(
 	const service = {
 		budget,
 		requestsPerMinute: 10_000,
-		tryAcquire: () => budget.tryAcquire(10_000),
-		config: async (_chainID: undefined, permission: never) => await answered(config, permission),
+		configNow: async () => await Promise.resolve(config),
 		status: async (sourceHash: string, permission: never) => {
 			const ofOrder = answers[sourceHash] ?? [];
 			const times = asked.filter((each) => each === sourceHash).length;

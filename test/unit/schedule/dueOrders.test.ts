@@ -9,7 +9,7 @@ import {
 	type AddOptions,
 	newOrder,
 	NOTHING_LEARNT,
-	type OpenOrder,
+	type ScheduledOrder,
 } from '../../../nodes/CrossChainBridge/schedule/order';
 
 const NOW = 100_000_000;
@@ -21,7 +21,7 @@ const LEARNT = { ageMs: 0, learntAt: NOW };
 
 let made = 0;
 /** An order that began some seconds ago. */
-const began = (secondsAgo: number, more: Partial<OpenOrder> = {}): OpenOrder => ({
+const began = (secondsAgo: number, more: Partial<ScheduledOrder> = {}): ScheduledOrder => ({
 	...newOrder(
 		`order ${made++}`,
 		{ startedAt: NOW - secondsAgo * S },
@@ -29,23 +29,23 @@ const began = (secondsAgo: number, more: Partial<OpenOrder> = {}): OpenOrder => 
 	),
 	...more,
 });
-const added = (options: AddOptions, more: Partial<OpenOrder> = {}): OpenOrder => ({
+const added = (options: AddOptions, more: Partial<ScheduledOrder> = {}): ScheduledOrder => ({
 	...newOrder(`order ${made++}`, options, { now: NOW, intervalMs: 5 * S }),
 	...more,
 });
-const unknown = (secondsAgo: number, checkedSecondsAgo: number): OpenOrder =>
+const unknown = (secondsAgo: number, checkedSecondsAgo: number): ScheduledOrder =>
 	began(secondsAgo, { isUnknown: true, checkedAt: NOW - checkedSecondsAgo * S });
 
-const watcher = (orders: OpenOrder[], more: Partial<Watching> = {}): Watching => ({
+const watcher = (orders: ScheduledOrder[], more: Partial<Watching> = {}): Watching => ({
 	orders: new Map(orders.map((order) => [order.key, order])),
 	isDriven: true,
 	begun: 0,
 	...more,
 });
 
-function plan(orders: OpenOrder[] | Watching[], more: Partial<Situation<Watching>> = {}) {
+function plan(orders: ScheduledOrder[] | Watching[], more: Partial<Situation<Watching>> = {}) {
 	const watchers = (orders.length > 0 && 'key' in (orders[0] ?? {})
-		? [watcher(orders as OpenOrder[])]
+		? [watcher(orders as ScheduledOrder[])]
 		: orders) as unknown as Watching[];
 	return dueOrders({
 		watchers,

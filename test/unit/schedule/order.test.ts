@@ -1,27 +1,27 @@
 import {
 	type AddOptions,
-	type CheckResult,
+	type Observation,
 	isHealthy,
 	learn,
 	newOrder,
 	NOTHING_LEARNT,
-	type OpenOrder,
+	type ScheduledOrder,
 	probablyBeganAt,
 	type UsualAges,
 } from '../../../nodes/CrossChainBridge/schedule/order';
 
 const NOW = 1_000_000;
-const orderWith = (options: AddOptions = {}): OpenOrder =>
+const orderWith = (options: AddOptions = {}): ScheduledOrder =>
 	newOrder('a', options, { now: NOW, intervalMs: 5_000 });
 const after = (
-	order: OpenOrder,
-	result: CheckResult,
+	order: ScheduledOrder,
+	result: Observation,
 	sentAt = NOW,
 	usual: UsualAges = NOTHING_LEARNT,
 ) => learn(order, result, { sentAt, now: sentAt + 50 }, usual);
-const open = (createdAtMs: number | null = null): CheckResult => ({ kind: 'open', createdAtMs });
-const NOT_FOUND: CheckResult = { kind: 'notFound' };
-const FAILED: CheckResult = { kind: 'failed' };
+const open = (createdAtMs: number | null = null): Observation => ({ kind: 'open', createdAtMs });
+const NOT_FOUND: Observation = { kind: 'notFound' };
+const FAILED: Observation = { kind: 'failed' };
 
 describe('a new order', () => {
 	test.each<[AddOptions, object]>([
@@ -46,7 +46,7 @@ describe('a new order', () => {
 });
 
 describe('the beginning of an order that is found', () => {
-	const beganAfter = (options: AddOptions, ...results: Array<[CheckResult, number]>) => {
+	const beganAfter = (options: AddOptions, ...results: Array<[Observation, number]>) => {
 		const order = orderWith(options);
 		for (const [result, at] of results) after(order, result, NOW + at);
 		return (order.beganAt ?? Number.NaN) - NOW;
@@ -118,13 +118,13 @@ test('three failures in a row make an order a failing one, until it is answered'
 });
 
 describe('the usual age', () => {
-	const learnt = (ageMs: number | null, result: CheckResult, options: AddOptions = {}) =>
+	const learnt = (ageMs: number | null, result: Observation, options: AddOptions = {}) =>
 		after(orderWith(options), result, NOW, {
 			...NOTHING_LEARNT,
 			listed: { ageMs, learntAt: 0 },
 		}).listed.ageMs;
 
-	test.each<[string, CheckResult, number]>([
+	test.each<[string, Observation, number]>([
 		['what the service states', open(NOW - 10_500), 10_000],
 		['up to a minute', open(NOW - 9e9), 60_000],
 		['nothing for one that is not found', NOT_FOUND, 0],

@@ -2,8 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 import { type Permit, RequestBudget } from '../../../nodes/CrossChainBridge/budget/requestBudget';
-import type { AddOptions, CheckResult } from '../../../nodes/CrossChainBridge/schedule/order';
-import { checkBeforeNextTick } from '../../../nodes/CrossChainBridge/schedule/ticks';
+import type { AddOptions, Observation } from '../../../nodes/CrossChainBridge/schedule/order';
 import { OrderWatcher } from '../../../nodes/CrossChainBridge/schedule/watcher';
 import { VirtualClock } from '../../virtualClock';
 
@@ -12,13 +11,13 @@ const collectGarbage = runInNewContext('gc') as () => void;
 
 const BEGIN = 1_000_000;
 const MINUTE = 60_000;
-const OPEN: CheckResult = { kind: 'open', createdAtMs: null };
+const OPEN: Observation = { kind: 'open', createdAtMs: null };
 
 interface Setting {
 	limit?: number;
 	intervalMs?: number;
 	answerMs?: number;
-	answer?: (key: string, at: number) => CheckResult | Promise<CheckResult>;
+	answer?: (key: string, at: number) => Observation | Promise<Observation>;
 	report?: (key: string) => void;
 }
 
@@ -50,8 +49,8 @@ function world() {
 				most.inFlight = Math.max(most.inFlight, ++inFlight);
 				await clock.sleep(answerMs);
 				inFlight--;
-				const result = await answer(key, clock.now() - BEGIN);
-				return { result, report: report === undefined ? undefined : () => report(key) };
+				const observed = await answer(key, clock.now() - BEGIN);
+				return { observed, report: report === undefined ? undefined : () => report(key) };
 			},
 		});
 		const add = (count: number, options: AddOptions = {}, name = 'o'): void => {
@@ -314,7 +313,7 @@ test('ticks drive the checks shortly before the next one, and none where no furt
 	const { watcher, asked, add } = watch({ intervalMs: 1_000 });
 	add(2, OLD);
 	for (let tick = 0; tick < 5; tick++)
-		clock.at(BEGIN + 1_000 * tick, () => void checkBeforeNextTick(watcher, clock));
+		clock.at(BEGIN + 1_000 * tick, () => void watcher.runBeforeNextTick());
 	await pass(MINUTE);
 	expect(asked.length).toBeGreaterThan(0);
 	expect(asked.every(([, at]) => at % 1_000 > 500 && at % 1_000 < 1_000 && at < 5_000)).toBe(true);

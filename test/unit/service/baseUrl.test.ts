@@ -2,7 +2,6 @@ import { Workflow } from 'n8n-workflow';
 
 import {
 	BASE_URL_EXPRESSION,
-	MAX_BASE_URL_LENGTH,
 	normaliseBaseUrl,
 } from '../../../nodes/CrossChainBridge/service/baseUrl';
 
@@ -119,7 +118,7 @@ test.each(TOO_LONG)(
 );
 
 test('one of 2,048 characters is accepted', () => {
-	const typed = 'https://bridge.example.com/'.padEnd(MAX_BASE_URL_LENGTH, 'x');
+	const typed = 'https://bridge.example.com/'.padEnd(2_048, 'x');
 	expect(normaliseBaseUrl(typed)).toEqual({ ok: true, url: typed });
 });
 
@@ -145,7 +144,7 @@ describe('the expression of the credential’s test keeps the same rule', () => 
 	});
 
 	test('one of 2,048 characters becomes itself', () => {
-		const typed = 'https://bridge.example.com/'.padEnd(MAX_BASE_URL_LENGTH, 'x');
+		const typed = 'https://bridge.example.com/'.padEnd(2_048, 'x');
 		expect([evaluate(typed), evaluate(`${typed}x`)]).toEqual([typed, 'https-is-required:']);
 	});
 

@@ -3,24 +3,19 @@ import fc from 'fast-check';
 import { ConfigCache } from '../../../nodes/CrossChainBridge/service/configCache';
 import type { ServiceResponse } from '../../../nodes/CrossChainBridge/service/envelope';
 
-const MAX_ENTRIES = 3;
-const KEEP_MS = 1000;
+const MAX_ENTRIES = 20;
+const KEEP_MS = 300_000;
 
 function rehearsed() {
 	const clock = { ms: 0 };
-	const cache = new ConfigCache({
-		now: () => clock.ms,
-		keepMs: KEEP_MS,
-		maxEntries: MAX_ENTRIES,
-		isKept: ({ ok }) => ok,
-	});
-	const keep = async (account: string, answer: ServiceResponse) =>
-		await cache.share(account, async () => await Promise.resolve(answer));
+	const cache = new ConfigCache(() => clock.ms);
+	const keep = async (account: string, response: ServiceResponse) =>
+		await cache.share(account, async () => await Promise.resolve(response));
 	return { clock, cache, keep };
 }
 
 const good = (chainID = 1): ServiceResponse => ({ ok: true, data: { networks: [{ chainID }] } });
-const BAD: ServiceResponse = { ok: false, error: { kind: 'timedOut', afterMs: 1 } };
+const respond = (response: ServiceResponse) => async () => await Promise.resolve(response);
 
 test('what was read is kept until its time is over, and is not being read any more', async () => {
 	const { clock, cache, keep } = rehearsed();
@@ -45,7 +40,8 @@ test('what is being read is there for all, however long it takes', async () => {
 });
 
 test.each<[string, () => Promise<ServiceResponse>]>([
-	['an error', async () => await Promise.resolve(BAD)],
+	['an error', respond({ ok: false, error: { kind: 'timedOut', afterMs: 1 } })],
+	['a configuration without networks', respond({ ok: true, data: {} })],
 	['a fault', async () => await Promise.reject<ServiceResponse>(new Error('a fault'))],
 ])('%s is not kept, and removes nothing that was read since', async (_what, send) => {
 	const { cache, keep } = rehearsed();
@@ -58,19 +54,25 @@ test.each<[string, () => Promise<ServiceResponse>]>([
 });
 
 test('whatever is kept in whatever order, those read longest ago go, and the last one is known', async () => {
+	const accounts = Array.from({ length: MAX_ENTRIES + 5 }, (_, index) => String(index));
+	const use = fc.tuple(fc.constantFrom(...accounts), fc.nat(KEEP_MS / 40));
 	await fc.assert(
-		fc.asyncProperty(
-			fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c', 'd', 'e'), fc.nat(KEEP_MS))),
-			async (uses) => {
-				const { clock, cache, keep } = rehearsed();
-				for (const [account, passes] of uses) {
-					clock.ms += passes;
-					await keep(account, good(clock.ms));
-					expect(await cache.find(account, true)).toEqual(good(clock.ms));
-					const known = ['a', 'b', 'c', 'd', 'e'].filter((each) => cache.find(each, true));
-					expect(known.length).toBeLessThanOrEqual(MAX_ENTRIES);
-				}
-			},
-		),
+		fc.asyncProperty(fc.array(use, { maxLength: 80 }), async (uses) => {
+			const { clock, cache, keep } = rehearsed();
+			for (const [account, passes] of uses) {
+				clock.ms += passes;
+				await keep(account, good(clock.ms));
+				expect(await cache.find(account, true)).toEqual(good(clock.ms));
+				const known = accounts.filter((each) => cache.find(each, true));
+				expect(known.length).toBeLessThanOrEqual(MAX_ENTRIES);
+			}
+		}),
 	);
+});
+
+test('of one more than twenty, the one read longest ago goes', async () => {
+	const { cache, keep } = rehearsed();
+	for (let account = 0; account <= MAX_ENTRIES; account++) await keep(String(account), good());
+	expect(cache.find('0', true)).toBeUndefined();
+	expect(await cache.find('1', true)).toEqual(good());
 });

@@ -1,42 +1,42 @@
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 
-import { type Account, accountOf } from '../../../nodes/CrossChainBridge/service/account';
-import { connectionOf, isSameAccount } from '../../../nodes/CrossChainBridge/service/connection';
+import type { Settlement } from '../../../nodes/CrossChainBridge/budget/requestLog';
+import { accountOf } from '../../../nodes/CrossChainBridge/service/account';
+import { connectionOf } from '../../../nodes/CrossChainBridge/service/connection';
 import {
+	type BridgeService,
 	connectToService,
 	n8nClock,
 	type ServiceContext,
 } from '../../../nodes/CrossChainBridge/service/service';
 import { ON_CREDENTIAL, type OnCredential } from '../../../nodes/CrossChainBridge/service/signing';
-import type { Settlement } from '../../../nodes/CrossChainBridge/budget/requestLog';
 
 const BASE = 'https://bridge.example.com';
 const API = `${BASE}/api/sdk/v2`;
 
-interface Response {
-	statusCode: number;
-	headers: Record<string, string>;
-	body: unknown;
-}
-
-const success = (data: unknown): Response => ({
-	statusCode: 200,
-	headers: {},
-	body: JSON.stringify({ success: true, data }),
-});
-const failure = (statusCode: number, message?: string, headers = {}): Response => ({
+const response = (statusCode: number, body: unknown, headers: Record<string, string> = {}) => ({
 	statusCode,
 	headers,
-	body: JSON.stringify({ success: false, error: { message } }),
+	body: JSON.stringify(body),
 });
+type Response = ReturnType<typeof response>;
+const success = (data: unknown) => response(200, { success: true, data });
+const failure = (statusCode: number, message?: string, retryAfter?: string) =>
+	response(
+		statusCode,
+		{ success: false, error: { message } },
+		retryAfter === undefined ? {} : { 'retry-after': retryAfter },
+	);
+const fault = (code: string) => Object.assign(new Error('x'), { code });
+
+const GOOD = { ok: true, data: { x: 1 } };
+const MOVED = { ok: false, error: { kind: 'moved' } };
+const STOPPED = { ok: false, error: { kind: 'unreachable', networkCode: 'ERR_CANCELED' } };
 
 let keys = 0;
 
 /** A node whose credential and whose answers the test chooses; what it would send is kept. */
-function nodeWith(
-	answer: (request: IHttpRequestOptions, count: number) => unknown,
-	workflow: { id?: string } = { id: 'w1' },
-) {
+function nodeWith(answer: (count: number) => unknown) {
 	const node = {
 		// One of its own for each test, since budgets and configurations are shared by the whole process.
 		credentials: {
@@ -62,11 +62,11 @@ function nodeWith(
 			throw error;
 		}
 		node.sent.push([request.url, request.qs]);
-		return await answer(request, node.sent.length);
+		return await answer(node.sent.length);
 	};
 	const context = {
 		getCredentials: async () => ({ ...node.credentials }),
-		getWorkflow: () => workflow,
+		getWorkflow: () => ({ id: 'w1' }),
 		getNode: () => ({ id: 'n1' }),
 		helpers: { httpRequestWithAuthentication: send },
 	} as unknown as ServiceContext;
@@ -79,64 +79,21 @@ function nodeWith(
 
 const never = async () => await new Promise<never>(() => undefined);
 
-function recordedPermit() {
+function recordedPermit({ budget }: BridgeService) {
 	const calls: Array<Settlement | 'released' | undefined> = [];
-	return {
-		calls,
-		permit: {
-			settle: (outcome?: Settlement) => void calls.push(outcome),
-			release: () => void calls.push('released'),
-		},
+	const permit = {
+		budget,
+		settle: (outcome?: Settlement) => void calls.push(outcome),
+		release: () => void calls.push('released'),
 	};
+	return { calls, permit };
 }
 
-test('each endpoint is asked by its own path and parameters', async () => {
-	const { node, connect } = nodeWith(() => success({ x: 1 }));
-	const service = await connect();
-	for (const asking of [
-		service.config(),
-		service.config('7'),
-		service.quote({ inputNetwork: 1 }),
-		service.status('0xab'),
-	])
-		expect(await asking).toEqual({ ok: true, data: { x: 1 } });
-	expect(node.sent).toEqual([
-		[`${API}/config`, {}],
-		[`${API}/config`, { chainID: '7' }],
-		[`${API}/quote`, { inputNetwork: 1 }],
-		[`${API}/status`, { sourceHash: '0xab' }],
-	]);
-});
-
-test('with a permit the same is sent, and the permit is settled', async () => {
-	const { node, connect } = nodeWith(() => success({ x: 1 }));
-	const service = await connect();
-	const { calls, permit } = recordedPermit();
-	expect(await service.status('0xab', { permit })).toEqual({ ok: true, data: { x: 1 } });
-	expect(await service.config(undefined, { permit })).toEqual({ ok: true, data: { x: 1 } });
-	expect(node.sent).toEqual([
-		[`${API}/status`, { sourceHash: '0xab' }],
-		[`${API}/config`, {}],
-	]);
-	expect(calls).toEqual([{}, {}]);
-});
-
-test('only a quote may come without an envelope', async () => {
-	const { connect } = nodeWith(() => ({ statusCode: 200, headers: {}, body: '{"quoteId":"q"}' }));
-	const service = await connect();
-	expect(await service.quote({})).toEqual({ ok: true, data: { quoteId: 'q' } });
-	for (const asking of [service.config(), service.status('0xab')])
-		expect(await asking).toEqual({
-			ok: false,
-			error: { kind: 'unreadable', status: 200, found: 'noEnvelope' },
-		});
-});
-
-/** Lets requests be answered by hand: the first that is not yet answered. */
-function answeredByHand() {
+/** A node whose requests are answered by hand: the first that is not yet answered. */
+function nodeByHand() {
 	const waiting: Array<(response: Response) => void> = [];
 	return {
-		ask: async () => await new Promise<Response>((resolve) => void waiting.push(resolve)),
+		...nodeWith(async () => await new Promise((resolve) => void waiting.push(resolve))),
 		answer: async (response: Response) => {
 			await new Promise(setImmediate);
 			waiting.shift()?.(response);
@@ -145,28 +102,106 @@ function answeredByHand() {
 	};
 }
 
-test('a configuration that is being read is shared, and each asker gets a copy of its own', async () => {
-	const { ask, answer } = answeredByHand();
-	const { node, connect } = nodeWith(ask);
+test('each endpoint is asked by its own path and parameters', async () => {
+	const { node, connect } = nodeWith(() => success({ x: 1 }));
 	const service = await connect();
-	const [first, second, names] = [service.config(), service.config(), service.networks()];
-	await answer(success({ networks: [{ a: 1 }] }));
-	expect(await names).toEqual({ ok: true, networks: [{ a: 1 }] });
-	const [one, other] = [await first, await second];
-	expect(one).toEqual(other);
-	expect(one.ok && one.data.networks).not.toBe(other.ok && other.data.networks);
-	expect(node.sent).toHaveLength(1);
-	void service.config();
-	await new Promise(setImmediate);
-	expect(node.sent).toHaveLength(2);
+	const { calls, permit } = recordedPermit(service);
+	for (const asking of [
+		service.config(),
+		service.config('7'),
+		service.quote({ inputNetwork: 1 }),
+		service.status('0xab'),
+	])
+		expect(await asking).toEqual(GOOD);
+	expect(await service.status('0xcd', { permit })).toEqual(GOOD);
+	expect(await service.configNow()).toEqual(GOOD);
+	expect(node.sent).toEqual([
+		[`${API}/config`, {}],
+		[`${API}/config`, { chainID: '7' }],
+		[`${API}/quote`, { inputNetwork: 1 }],
+		[`${API}/status`, { sourceHash: '0xab' }],
+		[`${API}/status`, { sourceHash: '0xcd' }],
+		[`${API}/config`, {}],
+	]);
+	expect(calls).toEqual([{}]);
+});
+
+test('only a quote may come without an envelope', async () => {
+	const { connect } = nodeWith(() => response(200, { quoteId: 'q' }));
+	const service = await connect();
+	expect(await service.quote({})).toEqual({ ok: true, data: { quoteId: 'q' } });
+	const error = { kind: 'unreadable', status: 200, found: 'noEnvelope' };
+	expect(await service.config()).toEqual({ ok: false, error });
+	expect(await service.status('0xab')).toEqual({ ok: false, error });
+});
+
+describe('a configuration', () => {
+	const networks = [{ chainID: 7, name: 'Ethereum' }];
+
+	test('that is being read is shared, and each asker gets a copy of its own', async () => {
+		const { node, connect, answer } = nodeByHand();
+		const service = await connect();
+		const [first, second, names] = [service.config(), service.config(), service.networks()];
+		const now = service.configNow();
+		await answer(success({ networks }));
+		expect(await names).toEqual({ ok: true, networks });
+		const [one, other] = [await first, await second];
+		expect([one, await now]).toEqual([other, other]);
+		expect(one.ok && one.data.networks).not.toBe(other.ok && other.data.networks);
+		expect(node.sent).toHaveLength(1);
+		void service.config();
+		await new Promise(setImmediate);
+		expect(node.sent).toHaveLength(2);
+	});
+
+	test('is not asked for at once where the budget has no room', async () => {
+		const { node, connect } = nodeWith(() => success({ networks }));
+		node.credentials.requestsPerMinute = 1;
+		const service = await connect();
+		expect(await service.configNow()).toMatchObject({ ok: true });
+		expect(await service.configNow()).toBeNull();
+	});
+
+	test('that any node has read gives the networks, as a copy', async () => {
+		const { node, connect } = nodeWith(() => success({ networks }));
+		const config = await (await connect()).config();
+		if (config.ok) Object.assign((config.data.networks as object[])[0] ?? {}, { name: 'Changed' });
+		expect(await (await connect()).networks()).toEqual({ ok: true, networks });
+		expect(node.sent).toHaveLength(1);
+		node.credentials.apiKey = 'sk-live-other';
+		expect(await (await connect()).networks()).toEqual({ ok: true, networks });
+		expect(node.sent).toHaveLength(2);
+	});
+
+	test('of one network, an order and a failure are not kept as the networks', async () => {
+		const { node, connect } = nodeWith((count) =>
+			count === 4 ? failure(404) : success({ networks }),
+		);
+		const service = await connect();
+		await service.config('7');
+		await service.status('0xab');
+		await service.quote({});
+		expect(await service.networks()).toMatchObject({ error: { kind: 'rejected', status: 404 } });
+		for (let time = 0; time < 2; time++)
+			expect(await service.networks()).toEqual({ ok: true, networks });
+		expect(node.sent).toHaveLength(5);
+	});
+
+	test('without a list of networks has none, and is asked for again', async () => {
+		const { node, connect } = nodeWith(() => success({ networks: null }));
+		const service = await connect();
+		const error = { kind: 'unreadable', status: 200, found: 'noNetworks' };
+		for (let time = 0; time < 2; time++)
+			expect(await service.networks()).toEqual({ ok: false, error });
+		expect(node.sent).toHaveLength(2);
+	});
 });
 
 describe('callers that share a configuration do not share the waiting', () => {
-	const paused = failure(429, '', { 'retry-after': '1' });
+	const paused = failure(429, '', '1');
 
 	test('who does not wait out pauses makes nobody fail who does', async () => {
-		const { ask, answer } = answeredByHand();
-		const { connect } = nodeWith(ask);
+		const { connect, answer } = nodeByHand();
 		const list = (await connect({ waitOutMs: 0 })).config();
 		const execution = (await connect()).config();
 		await answer(paused);
@@ -178,8 +213,7 @@ describe('callers that share a configuration do not share the waiting', () => {
 	});
 
 	test('who waits out pauses makes nobody wait who does not', async () => {
-		const { ask, answer } = answeredByHand();
-		const { connect } = nodeWith(ask);
+		const { connect, answer } = nodeByHand();
 		const stop = new AbortController();
 		const execution = (await connect({ abortSignal: stop.signal })).config();
 		const list = (await connect({ waitOutMs: 0 })).config();
@@ -190,8 +224,7 @@ describe('callers that share a configuration do not share the waiting', () => {
 	});
 
 	test('who has stopped makes nobody fail who has not', async () => {
-		const { ask, answer } = answeredByHand();
-		const { connect } = nodeWith(ask);
+		const { connect, answer } = nodeByHand();
 		const stop = new AbortController();
 		const stopping = (await connect({ abortSignal: stop.signal })).config();
 		const staying = (await connect()).config();
@@ -216,50 +249,6 @@ describe('callers that share a configuration do not share the waiting', () => {
 	});
 });
 
-test('the configuration that any node has read gives the networks, as a copy', async () => {
-	const { node, connect } = nodeWith(() =>
-		success({ networks: [{ chainID: 1, name: 'Ethereum' }] }),
-	);
-	const config = await (await connect()).config();
-	if (config.ok)
-		(config.data.networks as Array<{ name: string }>).forEach(
-			(network) => (network.name = 'Changed'),
-		);
-	const known = { ok: true, networks: [{ chainID: 1, name: 'Ethereum' }] };
-	expect(await (await connect()).networks()).toEqual(known);
-	expect(node.sent).toHaveLength(1);
-	node.credentials.apiKey = 'sk-live-other';
-	expect(await (await connect()).networks()).toEqual(known);
-	expect(node.sent).toHaveLength(2);
-});
-
-test('a configuration of one network, an order and a failure are not kept as the networks', async () => {
-	const networks = [{ chainID: 7 }];
-	const { node, connect } = nodeWith((_request, count) =>
-		count === 4 ? failure(404) : success({ networks }),
-	);
-	const service = await connect();
-	await service.config('7');
-	await service.status('0xab');
-	await service.quote({});
-	expect(await service.networks()).toMatchObject({
-		ok: false,
-		error: { kind: 'rejected', status: 404 },
-	});
-	expect(await service.networks()).toEqual({ ok: true, networks });
-	expect(await service.networks()).toEqual({ ok: true, networks });
-	expect(node.sent).toHaveLength(5);
-});
-
-test('data without a list of networks are no networks, and are asked for again', async () => {
-	const { node, connect } = nodeWith(() => success({ networks: null }));
-	const service = await connect();
-	const error = { kind: 'unreadable', status: 200, found: 'noNetworks' };
-	for (let time = 0; time < 2; time++)
-		expect(await service.networks()).toEqual({ ok: false, error });
-	expect(node.sent).toHaveLength(2);
-});
-
 test('a key that the service repeats is not shown', async () => {
 	const { node, connect } = nodeWith(() =>
 		failure(400, `Key ${String(node.credentials.apiKey)} is bad`),
@@ -269,141 +258,114 @@ test('a key that the service repeats is not shown', async () => {
 
 test('a fault of our own is no stop of the caller: it surfaces as what it is', async () => {
 	const { connect } = nodeWith(() => success({ status: 'pending' }));
-	const stop = new AbortController();
-	const service = await connect({ abortSignal: stop.signal });
-	const fault = new TypeError('a fault');
-	jest.spyOn(service.budget, 'acquire').mockRejectedValue(fault);
-	await expect(service.status('0xab')).rejects.toBe(fault);
+	const service = await connect({ abortSignal: new AbortController().signal });
+	const ours = new TypeError('a fault');
+	jest.spyOn(service.budget, 'acquire').mockRejectedValue(ours);
+	await expect(service.status('0xab')).rejects.toBe(ours);
 	jest.restoreAllMocks();
 });
 
-test('a caller that stops is answered at once, as one that was not reached', async () => {
-	const stopped = { ok: false, error: { kind: 'unreachable', networkCode: 'ERR_CANCELED' } };
+test('a caller that stops is answered at once, as one that was not reached; then nothing is sent for it', async () => {
 	const stop = new AbortController();
 	const { node, connect } = nodeWith(never);
 	const service = await connect({ abortSignal: stop.signal });
 	const asking = [service.quote({}), service.networks()];
 	stop.abort();
-	for (const answer of await Promise.all(asking)) expect(answer).toEqual(stopped);
+	expect(await Promise.all(asking)).toEqual([STOPPED, STOPPED]);
 	const before = node.sent.length;
-	expect(await service.status('0xab')).toEqual(stopped);
+	const { calls, permit } = recordedPermit(service);
+	const { quote, status, config, networks } = service;
+	for (const later of [quote({}), status('0xab'), config(), networks(), status('0xab', { permit })])
+		expect(await later).toEqual(STOPPED);
 	expect(node.sent).toHaveLength(before);
-});
-
-test('after a caller has stopped nothing is sent for it, also with a permit', async () => {
-	const stop = new AbortController();
-	const { node, connect } = nodeWith(() => success({ x: 1 }));
-	const service = await connect({ abortSignal: stop.signal });
-	const { calls, permit } = recordedPermit();
-	stop.abort();
-	const notReached = { ok: false, error: { kind: 'unreachable', networkCode: 'ERR_CANCELED' } };
-	for (const asking of [
-		service.quote({}),
-		service.status('0xab'),
-		service.config(),
-		service.networks(),
-		service.status('0xab', { permit }),
-	]) {
-		expect(await asking).toEqual(notReached);
-	}
-	expect(node.sent).toEqual([]);
 	expect(calls).toEqual(['released']);
 });
 
 test('the signal of a permission ends its request', async () => {
 	const stop = new AbortController();
 	const { connect } = nodeWith(never);
-	const { calls, permit } = recordedPermit();
-	const asking = (await connect()).status('0xab', { permit, signal: stop.signal });
+	const service = await connect();
+	const { calls, permit } = recordedPermit(service);
+	const asking = service.status('0xab', { permit, signal: stop.signal });
 	stop.abort(new Error('stopped'));
 	expect(await asking).toEqual({ ok: false, error: { kind: 'unreachable', networkCode: null } });
 	expect(calls).toEqual([{ unanswered: true }]);
 });
 
-test.each<[string, unknown, Settlement]>([
+test.each<[string, Response | Error, Settlement]>([
 	['an order that is not known', failure(404), { unanswered: false }],
-	[
-		'an error with a time that asks for nothing',
-		failure(404, '', { 'retry-after': '5' }),
-		{ unanswered: false },
-	],
+	['a time where none is asked for', failure(404, '', '5'), { unanswered: false }],
 	['a server error', failure(500), { unanswered: false }],
-	[
-		'a server error that asks for a pause',
-		failure(503, '', { 'retry-after': '5' }),
-		{ limited: false, retryAfterMs: 5000 },
-	],
-	['the limit', failure(429), { limited: true }],
-	[
-		'the limit with a time',
-		failure(429, '', { 'retry-after': '5' }),
-		{ limited: true, retryAfterMs: 5000 },
-	],
-	['no connection', Object.assign(new Error('x'), { code: 'ECONNREFUSED' }), { unanswered: true }],
-	['no answer in time', Object.assign(new Error('x'), { code: 'ETIMEDOUT' }), { unanswered: true }],
-])('the budget learns what an answer says about it: %s', async (_name, response, settlement) => {
+	['a pause', failure(503, '', '5'), { limited: false, retryAfterMs: 5000 }],
+	['the limit', failure(429), { limited: true, retryAfterMs: null }],
+	['the limit with a time', failure(429, '', '5'), { limited: true, retryAfterMs: 5000 }],
+	['no connection', fault('ECONNREFUSED'), { unanswered: true }],
+	['no answer in time', fault('ETIMEDOUT'), { unanswered: true }],
+])('the budget learns what an answer says about it: %s', async (_name, answer, settlement) => {
 	const { connect } = nodeWith(() => {
-		if (response instanceof Error) throw response;
-		return response;
+		if (answer instanceof Error) throw answer;
+		return answer;
 	});
-	const { calls, permit } = recordedPermit();
-	await (await connect()).status('0xab', { permit });
+	const service = await connect();
+	const { calls, permit } = recordedPermit(service);
+	await service.status('0xab', { permit });
 	expect(calls).toEqual([settlement]);
 });
 
-test('a server error that asks for a moment is waited out', async () => {
-	const { node, connect } = nodeWith((_request, count) =>
-		count < 3 ? failure(503, '', { 'retry-after': '0' }) : success({ x: 1 }),
-	);
-	expect(await (await connect()).status('0xab')).toEqual({ ok: true, data: { x: 1 } });
-	expect(node.sent).toHaveLength(3);
-});
+describe('a pause', () => {
+	test('of a moment is waited out', async () => {
+		const { node, connect } = nodeWith((count) =>
+			count < 3 ? failure(503, '', '0') : success({ x: 1 }),
+		);
+		expect(await (await connect()).status('0xab')).toEqual(GOOD);
+		expect(node.sent).toHaveLength(3);
+	});
 
-test.each<[number, string]>([
-	[503, 'at work'],
-	[429, 'too many'],
-])(
-	'a long pause after %d is an error at once, and for who comes later as well, with the reason',
-	async (status, words) => {
-		const { node, connect } = nodeWith(() => failure(status, words, { 'retry-after': '600' }));
-		const error = { kind: 'rejected', status, code: null, words, retryAfterMs: 600_000 };
-		const service = await connect();
-		expect(await service.status('0xab')).toEqual({ ok: false, error });
-		const later = await (await connect()).quote({});
-		expect(later).toEqual({ ok: false, error: { ...error, retryAfterMs: expect.any(Number) } });
-		const left = !later.ok && later.error.kind === 'rejected' ? later.error.retryAfterMs : null;
-		expect(left).toBeLessThanOrEqual(600_500);
-		expect(left).toBeGreaterThan(500_000);
-		expect(node.sent).toHaveLength(1);
-	},
-);
-
-test('a pause whose reason is not known is one of the request limit; another error is not its reason', async () => {
-	const { node, connect } = nodeWith(() => failure(404));
-	const service = await connect();
-	await service.status('0xab');
-	service.tryAcquire()?.settle({ limited: true, retryAfterMs: 600_000 });
-	expect(await service.status('0xab')).toEqual({
-		ok: false,
-		error: {
-			kind: 'rejected',
-			status: 429,
-			code: 'RATE_LIMITED',
-			words: null,
-			retryAfterMs: expect.any(Number),
+	test.each<[number, string]>([
+		[503, 'at work'],
+		[429, 'too many'],
+	])(
+		'that is long, after %d, is an error at once, and for who comes later as well, with the reason',
+		async (status, words) => {
+			const { node, connect } = nodeWith(() => failure(status, words, '600'));
+			const error = { kind: 'rejected', status, code: null, words, retryAfterMs: 600_000 };
+			expect(await (await connect()).status('0xab')).toEqual({ ok: false, error });
+			const later = await (await connect()).quote({});
+			expect(later).toEqual({ ok: false, error: { ...error, retryAfterMs: expect.any(Number) } });
+			const left = !later.ok && later.error.kind === 'rejected' ? later.error.retryAfterMs : null;
+			expect(left).toBeLessThanOrEqual(600_500);
+			expect(left).toBeGreaterThan(500_000);
+			expect(node.sent).toHaveLength(1);
 		},
-	});
-	expect(node.sent).toHaveLength(1);
-});
+	);
 
-test('who does not wait gets an error for the shortest pause', async () => {
-	const { node, connect } = nodeWith(() => failure(429, '', { 'retry-after': '5' }));
-	const service = await connect({ waitOutMs: 0 });
-	expect(await service.status('0xab')).toMatchObject({
-		error: { status: 429, retryAfterMs: 5000 },
+	test('whose reason is not known is one of the request limit; another error is not its reason', async () => {
+		const { node, connect } = nodeWith(() => failure(404));
+		const service = await connect();
+		await service.status('0xab');
+		service.budget.tryAcquire(100)?.settle({ limited: true, retryAfterMs: 600_000 });
+		expect(await service.status('0xab')).toEqual({
+			ok: false,
+			error: {
+				kind: 'rejected',
+				status: 429,
+				code: 'RATE_LIMITED',
+				words: null,
+				retryAfterMs: expect.any(Number),
+			},
+		});
+		expect(node.sent).toHaveLength(1);
 	});
-	expect(await service.status('0xab')).toMatchObject({ error: { status: 429 } });
-	expect(node.sent).toHaveLength(1);
+
+	test('is an error, however short, for who does not wait', async () => {
+		const { node, connect } = nodeWith(() => failure(429, '', '5'));
+		const service = await connect({ waitOutMs: 0 });
+		expect(await service.status('0xab')).toMatchObject({
+			error: { status: 429, retryAfterMs: 5000 },
+		});
+		expect(await service.status('0xab')).toMatchObject({ error: { status: 429 } });
+		expect(node.sent).toHaveLength(1);
+	});
 });
 
 test.each<[object, string]>([
@@ -413,102 +375,110 @@ test.each<[object, string]>([
 	const { node, connect } = nodeWith(() => success({}));
 	Object.assign(node.credentials, changes);
 	const service = await connect();
-	const { calls, permit } = recordedPermit();
+	const { calls, permit } = recordedPermit(service);
 	const answer = { ok: false, error: { kind: 'invalidCredential', problem } };
 	expect(await service.status('0xab', { permit })).toEqual(answer);
 	expect(await service.quote({})).toEqual(answer);
-	expect(calls).toEqual(['released']);
-	expect(node.sent).toEqual([]);
+	expect([calls, node.sent, service.budget.isIdle()]).toEqual([['released'], [], true]);
 	expect(node.stopped).toEqual([
 		'https-is-required:/api/sdk/v2/status',
 		'https-is-required:/api/sdk/v2/quote',
 	]);
-	expect(service.budget.isIdle()).toBe(true);
 });
 
-test('a credential that was corrected meanwhile is used', async () => {
-	const { node, connect } = nodeWith(() => success({ x: 1 }));
-	node.credentials.baseUrl = '';
-	const service = await connect();
-	node.credentials.baseUrl = BASE;
-	expect(await service.status('0xab')).toEqual({ ok: true, data: { x: 1 } });
-	expect(node.sent).toEqual([[`${API}/status`, { sourceHash: '0xab' }]]);
-});
-
-test('a credential that was edited is followed: a request without a permit goes there, one with a permit says so', async () => {
-	const { node, connect } = nodeWith(() => success({ x: 1 }));
-	const service = await connect();
-	const { budget } = service;
-	node.credentials.baseUrl = 'https://other.example.com';
-	const permit = budget.tryCheck(100);
-	if (permit === null) throw new Error('no permit');
-	expect(await service.status('0xab', { permit })).toEqual({ ok: false, error: { kind: 'moved' } });
-	expect(node.sent).toEqual([]);
-	expect(budget.isIdle()).toBe(true);
-	expect(service.budget).not.toBe(budget);
-	const old = budget.tryCheck(100);
-	if (old === null) throw new Error('no permit');
-	expect(await service.status('0xab', { permit: old })).toEqual({
-		ok: false,
-		error: { kind: 'moved' },
+describe('a credential that was edited', () => {
+	test('from one that could not be used is used', async () => {
+		const { node, connect } = nodeWith(() => success({ x: 1 }));
+		node.credentials.baseUrl = '';
+		const service = await connect();
+		node.credentials.baseUrl = BASE;
+		expect(await service.status('0xab')).toEqual(GOOD);
+		expect(node.sent).toEqual([[`${API}/status`, { sourceHash: '0xab' }]]);
 	});
-	expect(node.stopped).toHaveLength(1);
-	node.credentials.apiKey = 'sk-live-edited';
-	expect(await service.status('0xab')).toEqual({ ok: true, data: { x: 1 } });
-	expect(node.sent).toEqual([
-		['https://other.example.com/api/sdk/v2/status', { sourceHash: '0xab' }],
-	]);
-});
 
-test('a credential that is edited again and again is followed five times', async () => {
-	const { node, connect } = nodeWith(() => success({}));
-	const service = await connect();
-	let edits = 0;
-	node.beforeReading = () => (node.credentials.apiKey = `sk-live-edit-${++edits}`);
-	expect(await service.status('0xab')).toEqual({ ok: false, error: { kind: 'moved' } });
-	expect(edits).toBe(6);
-	expect(node.sent).toEqual([]);
-});
+	test('is followed: a request without a permit goes there, one with a permit says so', async () => {
+		const { node, connect } = nodeWith(() => success({ x: 1 }));
+		const service = await connect();
+		const { budget } = service;
+		const withOldPermit = async () => {
+			const permit = budget.tryCheck(100);
+			if (permit === null) throw new Error('no permit');
+			return await service.status('0xab', { permit });
+		};
+		node.credentials.baseUrl = 'https://other.example.com';
+		expect(await withOldPermit()).toEqual(MOVED);
+		expect([node.sent, budget.isIdle(), service.budget === budget]).toEqual([[], true, false]);
+		expect(await withOldPermit()).toEqual(MOVED);
+		expect(node.stopped).toHaveLength(1);
+		node.credentials.apiKey = 'sk-live-edited';
+		expect(await service.status('0xab')).toEqual(GOOD);
+		expect(node.sent).toEqual([
+			['https://other.example.com/api/sdk/v2/status', { sourceHash: '0xab' }],
+		]);
+	});
 
-test('another Requests per Minute counts from the next request on, in the same budget', async () => {
-	const { node, connect } = nodeWith(() => success({}));
-	const service = await connect();
-	const { budget } = service;
-	node.credentials.requestsPerMinute = 40;
-	expect(service.requestsPerMinute).toBe(100);
-	await service.status('0xab');
-	expect([service.budget, service.requestsPerMinute]).toEqual([budget, 40]);
-});
+	test('in what is wrong with it says what is wrong now', async () => {
+		const { node, connect } = nodeWith(() => success({}));
+		node.credentials.baseUrl = '';
+		const service = await connect();
+		node.credentials.baseUrl = 'http://bridge.example.com';
+		expect(await service.status('0xab')).toEqual({
+			ok: false,
+			error: { kind: 'invalidCredential', problem: 'notHttps' },
+		});
+	});
 
-test('accounts are the same if address, key and problem are, whatever the limit', () => {
-	const account: Account = accountOf({ apiKey: 'k', baseUrl: BASE });
-	expect(isSameAccount(account, { ...account, requestsPerMinute: 1 })).toBe(true);
-	expect(isSameAccount(account, { ...account, address: 'https://other.example.com' })).toBe(false);
-	expect(isSameAccount(account, { ...account, apiKey: 'other' })).toBe(false);
-	expect(
-		isSameAccount({ ...account, problem: 'noBaseUrl' }, { ...account, problem: 'notHttps' }),
-	).toBe(false);
+	test('again and again is followed five times', async () => {
+		const { node, connect } = nodeWith(() => success({}));
+		const service = await connect();
+		let edits = 0;
+		node.beforeReading = () => (node.credentials.apiKey = `sk-live-edit-${++edits}`);
+		expect(await service.status('0xab')).toEqual(MOVED);
+		expect([edits, node.sent]).toEqual([6, []]);
+	});
+
+	test('in its Requests per Minute keeps its budget, and counts from the next request on', async () => {
+		const { node, connect } = nodeWith(() => success({}));
+		const service = await connect();
+		const { budget } = service;
+		node.credentials.requestsPerMinute = 40;
+		expect(service.requestsPerMinute).toBe(100);
+		await service.status('0xab');
+		expect([service.budget, service.requestsPerMinute]).toEqual([budget, 40]);
+	});
 });
 
 test('accounts share a budget if address and key are the same, and a name that does not give the key away', () => {
 	const account = accountOf({ apiKey: 'sk-live-shared', baseUrl: BASE });
-	const connection = connectionOf(account);
-	expect(connection).toMatchObject(account);
-	expect(connection.name).toMatch(/^[0-9a-f]{64}$/);
-	expect(connectionOf({ ...account, requestsPerMinute: 50 })).toMatchObject({
-		name: connection.name,
-		requestsPerMinute: 50,
-	});
-	expect(connectionOf(account).budget).toBe(connection.budget);
-	expect(connectionOf({ ...account, apiKey: 'sk-live-shared2' }).budget).not.toBe(
-		connection.budget,
-	);
+	const { name, budget, ...others } = connectionOf(account);
+	expect(others).toEqual(account);
+	expect(name).toMatch(/^[0-9a-f]{64}$/);
+	const limited = connectionOf({ ...account, requestsPerMinute: 50 });
+	expect([limited.name, limited.requestsPerMinute, limited.budget === budget]).toEqual([
+		name,
+		50,
+		true,
+	]);
+	expect(connectionOf({ ...account, apiKey: 'sk-live-shared2' }).budget).not.toBe(budget);
+	expect(connectionOf({ ...account, address: 'https://other.example' }).budget).not.toBe(budget);
 });
 
-test('the clock of everything that waits does not stand still, and is near the time of day', () => {
-	const before = n8nClock.now();
-	const started = performance.now();
-	while (performance.now() === started);
-	expect(n8nClock.now()).toBeGreaterThan(before);
-	expect(Math.abs(before - Date.now())).toBeLessThan(3_600_000);
+describe('the clock of everything that waits', () => {
+	test('does not stand still, and is near the time of day', () => {
+		const before = n8nClock.now();
+		const started = performance.now();
+		while (performance.now() === started);
+		expect(n8nClock.now()).toBeGreaterThan(before);
+		expect(Math.abs(before - Date.now())).toBeLessThan(3_600_000);
+	});
+
+	test('takes a moment of the wall clock for as far away as it is there', () => {
+		const wall = Date.parse('2026-01-01T08:00:00Z');
+		// The computer has slept for a night.
+		jest.spyOn(Date, 'now').mockReturnValue(wall);
+		jest.spyOn(performance, 'now').mockReturnValue(wall - 8 * 3_600_000 - performance.timeOrigin);
+		const times = [n8nClock.now(), n8nClock.ofWallTime(wall - 1_000)].map(Math.round);
+		jest.restoreAllMocks();
+		expect(times).toEqual([wall - 8 * 3_600_000, wall - 8 * 3_600_000 - 1_000]);
+	});
 });

@@ -2,7 +2,6 @@ import {
 	type Asked,
 	asksForPause,
 	codeOf,
-	isAccountSuspect,
 	isNotFound,
 	isOrderError,
 	isRateLimited,
@@ -164,8 +163,5 @@ test.each<[string, ServiceError[], Record<Asked, Scope>]>([
 		for (const asked of ASKED) expect(needsTheUser(error, asked)).toBe(scopes[asked] === 'account');
 		expect(isOrderError(error)).toBe(scopes.status === 'request');
 		expect(isRateLimited(error)).toBe(scopes.status === 'rateLimited');
-		expect(isAccountSuspect(error)).toBe(
-			scopes.status === 'account' && error.kind !== 'invalidCredential',
-		);
 	}
 });

@@ -127,7 +127,6 @@ test('while the first poll waits for network names, the checker is not driven ye
 	const service = {
 		budget: new RequestBudget(clock),
 		requestsPerMinute: 10,
-		tryAcquire: () => null,
 		networks: async () => await networks,
 	} as unknown as BridgeService;
 	const session = sessionOf(context);

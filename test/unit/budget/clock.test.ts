@@ -1,5 +1,5 @@
 import { VirtualClock } from '../../virtualClock';
-import { within } from '../../../nodes/CrossChainBridge/checks/within';
+import { within } from '../../../nodes/CrossChainBridge/budget/clock';
 
 async function waited(until: number, takesMs: number): Promise<[string | undefined, number]> {
 	const clock = new VirtualClock(1_000);

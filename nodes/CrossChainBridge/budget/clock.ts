@@ -1,0 +1,18 @@
+/** In milliseconds; its time never goes back. */
+export interface Clock {
+	now(): number;
+	sleep(ms: number): Promise<unknown>;
+	/** A time of the wall clock on this one; absent where they are the same. */
+	ofWallTime?(ms: number): number;
+}
+
+/** The result of the work, or undefined at this time; the work itself continues. */
+export async function within<T>(
+	clock: Clock,
+	until: number,
+	work: Promise<T>,
+): Promise<T | undefined> {
+	if (until === Number.POSITIVE_INFINITY) return await work;
+	const timeOut = clock.sleep(Math.max(0, until - clock.now())).then(() => undefined);
+	return await Promise.race([work, timeOut]);
+}
