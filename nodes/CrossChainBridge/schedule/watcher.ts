@@ -250,7 +250,7 @@ class Scheduler {
 		return driven.length === 0 ? null : Math.min(...driven.map(({ drivenUntil }) => drivenUntil));
 	}
 
-	/** Begins the checks that are due; returns how long the next step may wait. */
+	/** Begins the checks that are due; returns how long nothing more is likely to be due. */
 	private step(isLate: boolean): number {
 		const { budget, usual, probedAt, calmUntil } = this;
 		const now = this.clock.now();

@@ -38,7 +38,7 @@ test('a name has one budget, and another name another one', () => {
 	expect(budgetOf('a')).not.toBe(budgetOf('b'));
 });
 
-test('a name tells addresses and keys apart, and does not give the key away', () => {
+test('a name differs with address and key, and does not give the key away', () => {
 	expect(budgetName('https://bridge.example', 'sample')).toMatch(/^[0-9a-f]{64}$/);
 	expect(new Set([budgetName('a', 'bc'), budgetName('ab', 'c'), budgetName('a', 'b')]).size).toBe(
 		3,
