@@ -147,10 +147,22 @@ export async function checkTwoDurableMains(
 				say(`    kill -9 of the second main at ${new Date().toISOString()}`);
 				second.kill();
 				await second.ended();
-				await until('all events', async () => new Set(await emitted()).size >= ORDERS, {
-					seconds: PATIENCE_SECONDS,
-					everyMilliseconds: 2_000,
-				});
+				try {
+					await until('all events', async () => new Set(await emitted()).size >= ORDERS, {
+						seconds: PATIENCE_SECONDS,
+						everyMilliseconds: 2_000,
+					});
+				} catch (error) {
+					const came = new Set(await emitted());
+					const missing = orders.filter(({ sourceHash }) => !came.has(sourceHash));
+					await polls.read();
+					say(`    not started: ${missing.map(({ sourceHash }) => sourceHash).join(', ')}`);
+					say(`    the first main is ${rehearsal.n8n.isRunning ? 'running' : 'gone'}`);
+					say(`    polls began at ${polls.before(new Date()).join(', ')}; tasks of n8n:`);
+					for (const task of await polls.tasks()) say(`    ${JSON.stringify(task)}`);
+					say(rehearsal.n8n.log.split('\n').slice(-40).join('\n'));
+					throw error;
+				}
 				// An order that stays open shows the polls after that, in which a repetition would have come.
 				await control.furtherChecksOf(open, 10, PATIENCE_SECONDS);
 				await polls.read();
@@ -195,6 +207,11 @@ class BegunPolls {
 		);
 		for (const { id, leaseEpoch, startedAt } of rows)
 			this.begun.set(`${String(id)} ${String(leaseEpoch)}`, (startedAt as Date).getTime());
+	}
+
+	/** The newest of n8n's table of tasks. */
+	async tasks(): Promise<unknown[]> {
+		return await this.services.query('SELECT * FROM scheduled_task ORDER BY id DESC LIMIT 5');
 	}
 
 	/** Waits until one more has begun. */
