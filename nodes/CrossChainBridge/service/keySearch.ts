@@ -93,12 +93,21 @@ function decodings(text: string): string[] {
 const ESCAPE =
 	/(?:%|\\x)([\da-f]{2})|\\u(?:([\da-f]{4})|\{([\da-f]{1,8})\}?)|&#(?:x([\da-f]{1,8})|(\d{1,8}));?|&([a-z]{2,6});|\\/g;
 
+/** A loop, since `replace` with a function collects all matches of a text before it begins, which takes three times as long. */
 function decode(text: string): string {
-	return text.replace(ESCAPE, (escape, byte, unicode, braced, hex, decimal, name) => {
-		if (name !== undefined) return HTML_NAMES.get(name) ?? escape;
-		const code = Number(decimal ?? `0x${byte ?? unicode ?? braced ?? hex ?? 0}`);
-		return code > 0x20 && code < 0x7f ? String.fromCharCode(code).toLowerCase() : '';
-	});
+	let decoded = '';
+	let from = 0;
+	for (const match of text.matchAll(ESCAPE)) {
+		decoded += text.slice(from, match.index) + signOf(match);
+		from = match.index + match[0].length;
+	}
+	return decoded + text.slice(from);
+}
+
+function signOf([escape, byte, unicode, braced, hex, decimal, name]: RegExpMatchArray): string {
+	if (name !== undefined) return HTML_NAMES.get(name) ?? escape ?? '';
+	const code = Number(decimal ?? `0x${byte ?? unicode ?? braced ?? hex ?? 0}`);
+	return code > 0x20 && code < 0x7f ? String.fromCharCode(code).toLowerCase() : '';
 }
 
 /** HTML's names of ASCII signs. */
