@@ -492,11 +492,8 @@ export class TestN8n {
 		await activeWorkflows().remove(this.workflowId);
 	}
 
-	/** Fetch Test Event in the editor: the items it shows. `hints`: as an n8n that has lines above the output for triggers, which go there. */
-	async fetchTestEvent(
-		parameters: IDataObject,
-		hints: IDataObject[] | null = null,
-	): Promise<IDataObject[]> {
+	/** Fetch Test Event in the editor: the items it shows. */
+	async fetchTestEvent(parameters: IDataObject): Promise<IDataObject[]> {
 		const node = nodeOf(TRIGGER, 'Trigger', parameters);
 		const staticData = structuredClone(this.database.get(this.workflowId) ?? {});
 		const workflow = new Workflow({
@@ -514,10 +511,6 @@ export class TestN8n {
 			'manual',
 			'manual',
 		);
-		if (hints !== null)
-			Object.assign(context, {
-				addExecutionHints: (...added: IDataObject[]) => void hints.push(...added),
-			});
 		const items = (await typeOf(TRIGGER).poll?.call(context)) ?? null;
 		return (items?.[0] ?? []).map(({ json }) => json);
 	}

@@ -676,44 +676,19 @@ describe('Fetch Test Event', () => {
 		});
 	});
 
-	test('hashes that nobody knows are shown as not found, with their lines', async () => {
+	test('hashes that nobody knows are shown as not found', async () => {
 		const [one, other] = [`0x${'00'.repeat(32)}`, `0x${'AB'.repeat(32)}`];
-		const hints: IDataObject[] = [];
-		const items = await n8n.fetchTestEvent({ sourceHashes: `${one}\n\nRent: ${other}` }, hints);
+		const items = await n8n.fetchTestEvent({ sourceHashes: `${one}\n\nRent: ${other}` });
 		expect(items.map(({ sourceHash, status, event }) => [sourceHash, status, event])).toEqual([
 			[one, 'notFound', null],
 			[other, 'notFound', null],
 		]);
-		expect(hints.map(({ message }) => message)).toEqual(['2 of 2 were not found: line 1, line 3']);
 	});
 
-	test('shows up to 50 orders, and says so', async () => {
+	test('shows up to 50 orders', async () => {
 		const hashes = await open(51);
-		const hints: IDataObject[] = [];
-		expect(
-			await n8n.fetchTestEvent({ sourceHashes: hashes.slice(0, 50).join(' ') }, hints),
-		).toHaveLength(50);
-		expect(hints).toEqual([]);
-		expect(await n8n.fetchTestEvent({ sourceHashes: hashes.join(' ') }, hints)).toHaveLength(50);
-		expect(hints).toEqual([
-			{ message: 'A test shows the first 50 orders.', location: 'outputPane' },
-		]);
-	});
-
-	test('says how many are missing, and each status that would start nothing once', async () => {
-		const [a = '', b = '', c = ''] = await open(3);
-		for (const hash of [a, b]) await bridge.finish(hash, 'refunded');
-		await bridge.finish(c, 'failed');
-		const hints: IDataObject[] = [];
-		await n8n.fetchTestEvent(
-			{ sourceHashes: [a, b, c, `0x${'00'.repeat(32)}`].join(' '), events: ['completed'] },
-			hints,
-		);
-		expect(hints.map(({ message }) => message)).toEqual([
-			'1 of 4 was not found: line 1',
-			'Not among your Events: refunded.',
-			'Not among your Events: failed.',
-		]);
+		const items = await n8n.fetchTestEvent({ sourceHashes: hashes.join(' ') });
+		expect(items.map(({ sourceHash }) => sourceHash)).toEqual(hashes.slice(0, 50));
 	});
 
 	test('shows the orders that are answered, whichever are not', async () => {
@@ -772,30 +747,6 @@ describe('Fetch Test Event', () => {
 		expect(await n8n.fetchTestEvent({ sourceHashes: a, simplify: false })).toMatchObject([
 			{ sourceHash: a, status: 'pending', order: { status: 'pending' } },
 		]);
-	});
-
-	test('says what is missing and what would start nothing, where n8n has lines for that', async () => {
-		const [open1 = '', refunded = ''] = await open(2);
-		await bridge.finish(refunded, 'refunded');
-		const hints: IDataObject[] = [];
-		const sourceHashes = [`0x${'00'.repeat(32)}`, open1, refunded, `0x${'11'.repeat(32)}`].join(
-			' ',
-		);
-		await n8n.fetchTestEvent({ sourceHashes, events: ['completed'] }, hints);
-		expect(hints).toEqual([
-			{ message: '2 of 4 were not found: line 1', location: 'outputPane' },
-			{ message: 'Not among your Events: refunded.', location: 'outputPane' },
-		]);
-	});
-
-	test('says which orders could not be checked', async () => {
-		const [good = '', bad = ''] = await open(2);
-		await bridge.fault({ kind: 'error', status: 500, sourceHash: bad, times: 'always' });
-		const hints: IDataObject[] = [];
-		const items = await n8n.fetchTestEvent({ sourceHashes: `${good}\n${bad}` }, hints);
-		expect(items.map(({ sourceHash }) => sourceHash)).toEqual([good]);
-		expect(hints.map(({ message }) => message)).toEqual(['1 of 2 could not be checked: line 2']);
-		await bridge.clearFaults();
 	});
 
 	test('what cannot be a hash fails with its line', async () => {

@@ -25,7 +25,7 @@ import { networkChoices, tokenChoices } from '../../nodes/CrossChainBridge/metho
 import { hintsOf } from '../../nodes/CrossChainBridge/operations/hints';
 import { applyCheck } from '../../nodes/CrossChainBridge/state/applyCheck';
 import { readStoredWatch, storedWatch } from '../../nodes/CrossChainBridge/state/codec';
-import { withListOf } from '../unit/state/listing';
+import { withListOf } from '../unit/state/states';
 import { EMPTY_STATE } from '../../nodes/CrossChainBridge/state/state';
 import { triggerItem } from '../../nodes/CrossChainBridge/trigger/item';
 import { CASES, casesRun, finishes, checkFor } from './cases';

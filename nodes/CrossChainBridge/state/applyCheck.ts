@@ -10,8 +10,8 @@ import { epochMsOrNull, field, type PlainObject } from '../orders/values';
 import type { CheckOutcome } from '../checks/outcome';
 import { digestOf, withFinished } from './finished';
 import {
+	asFinished,
 	changed,
-	doneWith,
 	referenceOf,
 	type WatchedOrder,
 	type WatchRules,
@@ -22,139 +22,117 @@ import {
 /** The event of an order that takes longer than the user allows; it stays watched. */
 export const DELAYED = 'delayed';
 
-/** What the workflow is to be started for. */
+/** What the workflow is started for. */
 interface OrderEvent {
 	sourceHash: string;
 	event: FinalStatus | typeof DELAYED;
-	/** What the order was posted or listed with; null otherwise. */
 	reference: unknown;
 	previousStatus: string | null;
-	/** The same event may have been emitted just before n8n stopped. */
+	/** Whether the same event may have been emitted just before n8n stopped. */
 	redelivered: boolean;
-	/** null where the service does not know it. */
+	/** Null where the service does not know it. */
 	order: PlainObject | null;
-	/** Of a delayed order: when it began, as far as is known, in milliseconds since 1970. */
+	/** When a delayed order began, as far as is known, in milliseconds since 1970. */
 	beganAt?: number;
 }
 
-/** A state, and the event that it has as emitted; null without one. */
+/** A state with its event as emitted. */
 interface Applied {
 	state: WatchState;
 	event: OrderEvent | null;
 }
 
+/** A check of one order, which was as `before` and is as `seen`. */
+interface Check {
+	state: WatchState;
+	key: string;
+	before: WatchedOrder;
+	seen: WatchedOrder;
+	order: PlainObject | null;
+	rules: WatchRules;
+	now: number;
+}
+
 /**
- * Applies the result of a check. An event only when the order has reached a final status among the chosen events, or takes too long, and
- * each once. `checkedAt`: when the service answered, in milliseconds since 1970; what has happened after that is not known.
+ * The state after a check, with an event when the order has reached a chosen final status or takes too long, each once;
+ * `checkedAt`: when the service answered, in milliseconds since 1970.
  */
 export function applyCheck(
 	state: WatchState,
 	key: string,
-	check: CheckOutcome,
+	outcome: CheckOutcome,
 	rules: WatchRules,
 	now: number,
 	checkedAt = now,
 ): Applied {
 	const before = state.orders.get(key);
-	if (before === undefined || check.kind === 'orderError' || check.kind === 'transient')
+	if (before === undefined || outcome.kind === 'orderError' || outcome.kind === 'transient')
 		return { state, event: null };
-	if (check.kind === 'notFound') {
-		const after = { ...before, answered: true };
-		return isFinalStatus(before.status)
-			? { state: withOrder(state, key, after, now), event: null }
-			: stillOpen(state, key, after, null, rules, { now, checkedAt });
-	}
-	const { order } = check;
-	const status = statusOf(order);
+	const order = outcome.kind === 'order' ? outcome.order : null;
+	const status = order === null ? before.status : statusOf(order);
 	const seen = { ...before, status, answered: true };
-	if (isFinalStatus(status)) return finish(state, key, seen, status, order, rules, now);
-	const expiresAt = before.posted === null ? null : (expiryMs(order) ?? before.expiresAt);
-	const after = { ...seen, finishedBefore: false, finishedSeenAt: null, expiresAt };
-	return stillOpen(state, key, after, order, rules, { now, checkedAt });
+	const check: Check = { state, key, before, seen, order, rules, now };
+	if (!isFinalStatus(status)) return stillOpen(check, checkedAt);
+	return order === null ? withoutEvent(check, seen) : finish(check, status, order);
 }
 
-/** An order that is open or was not found, as it is `after` the check: nothing to start for, unless it takes too long. */
-function stillOpen(
-	state: WatchState,
-	key: string,
-	after: WatchedOrder,
-	order: PlainObject | null,
-	{ delayedAfterMs, ...rules }: WatchRules,
-	{ now, checkedAt }: { now: number; checkedAt: number },
-): Applied {
-	const before = state.orders.get(key) ?? after;
+/** An order that is open or was not found: nothing to start for, unless it takes too long. */
+function stillOpen(check: Check, checkedAt: number): Applied {
+	const { state, key, before, seen, order, rules, now } = check;
+	const expiresAt =
+		order === null || before.posted === null ? null : (expiryMs(order) ?? before.expiresAt);
+	const after =
+		order === null ? seen : { ...seen, finishedBefore: false, finishedSeenAt: null, expiresAt };
 	const createdAt = order === null ? null : createdAtMs(order);
-	const beganAt = createdAt ?? after.startedAt ?? after.since;
-	// An answer without a status says nothing of the order.
-	const isKnown = order === null || after.status !== null;
-	const isDelayed =
-		isKnown && delayedAfterMs !== undefined && checkedAt - beganAt >= delayedAfterMs;
-	if (!isDelayed || before.delayed === 'emitted')
-		return { state: withOrder(state, key, after, now), event: null };
-	const redelivered = before.delayed === 'again';
-	const recent = withRecent(state, key, before, redelivered, rules, now);
+	const beganAt = createdAt ?? before.startedAt ?? before.since;
+	const age = checkedAt - beganAt;
+	// A response without a status says nothing of the order.
+	const saysNothing = order !== null && seen.status === null;
+	const isDelayed = !saysNothing && age >= (rules.delayedAfterMs ?? Number.POSITIVE_INFINITY);
+	if (!isDelayed || before.delayed === 'emitted') return withoutEvent(check, after);
+	const isRepetition = before.delayed === 'again';
+	const kept = withRecent(state, key, before, isRepetition, rules, now);
 	return {
-		state: withOrder({ ...state, recent }, key, { ...after, delayed: 'emitted' }, now),
-		event: {
-			sourceHash: after.sourceHash,
-			event: DELAYED,
-			reference: referenceOf(after),
-			previousStatus: before.status === after.status ? null : before.status,
-			redelivered,
-			order,
-			beganAt,
-		},
+		state: withOrder(kept, key, { ...after, delayed: 'emitted' }, now),
+		event: { ...eventOf(check, DELAYED), redelivered: isRepetition, beganAt },
 	};
 }
 
-/** An order that has reached a final status: it starts the workflow if the user wants that, and if it has not before. */
-function finish(
-	state: WatchState,
-	key: string,
-	seen: WatchedOrder,
-	status: FinalStatus,
-	order: PlainObject,
-	rules: WatchRules,
-	now: number,
-): Applied {
-	const before = state.orders.get(key) ?? seen;
+/** An order with a final status starts the workflow if the user wants that, and if it has not before. */
+function finish(check: Check, status: FinalStatus, order: PlainObject): Applied {
+	const { state, key, before, seen, rules, now } = check;
 	const finishedBefore =
 		before.finishedBefore || (!before.answered && hadFinishedBy(before, order));
 	const finishedSeenAt = before.finishedSeenAt ?? now;
 	const after = { ...seen, finishedBefore, finishedSeenAt, expiresAt: null };
 	const isWanted = rules.events.includes(status) && (rules.includeFinished || !finishedBefore);
 	// The events may yet be chosen otherwise; the list then brings back what it names.
-	if (!isWanted && before.listed) return { state: withOrder(state, key, after, now), event: null };
+	if (!isWanted && before.listed) return withoutEvent(check, after);
 	const digest = digestOf(key);
-	const isRepeated = state.finished.get(digest)?.emitted === true;
+	const isEvent = isWanted && state.finished.get(digest)?.emitted !== true;
 	const orders = new Map(state.orders);
 	orders.delete(key);
-	const done = { ...doneWith(after, status, now), emitted: isWanted };
+	const done = { ...asFinished(after, status, now), emitted: isWanted };
 	const finished = withFinished(state.finished, digest, done);
-	const isEvent = isWanted && !isRepeated;
-	const { sourceHash, redelivered } = before;
-	const recent = isEvent ? withRecent(state, key, before, redelivered, rules, now) : state.recent;
+	const kept = isEvent ? withRecent(state, key, before, before.redelivered, rules, now) : state;
 	return {
-		state: changed({ ...state, recent }, orders, now, finished),
-		event: isEvent
-			? {
-					sourceHash,
-					event: status,
-					reference: referenceOf(before),
-					previousStatus: before.status === status ? null : before.status,
-					redelivered,
-					order,
-				}
-			: null,
+		state: changed(kept, orders, now, finished),
+		event: isEvent ? eventOf(check, status) : null,
 	};
+}
+
+function eventOf({ before, seen, order }: Check, event: OrderEvent['event']): OrderEvent {
+	const { sourceHash, status, redelivered } = before;
+	const previousStatus = status === seen.status ? null : status;
+	return { sourceHash, event, reference: referenceOf(before), previousStatus, redelivered, order };
 }
 
 /** By how much the service's clock and this one may differ. */
 const CLOCKS_DIFFER_MS = 60_000;
 
 /**
- * Whether a finished order that was never seen otherwise had finished before it was listed or posted (`since`, ms since 1970).
- * Its stated times decide, as far as two clocks agree; if it states none, it had.
+ * Whether an order that is finished at its first response had finished before it was listed or posted: by its stated
+ * times as far as two clocks agree, else it had.
  */
 function hadFinishedBy({ since, startedAt }: WatchedOrder, order: PlainObject): boolean {
 	const sentAt = epochMsOrNull(field(field(order, 'input'), 'timestamp'));
@@ -164,6 +142,10 @@ function hadFinishedBy({ since, startedAt }: WatchedOrder, order: PlainObject): 
 		finishedNotBefore === null ||
 		finishedNotBefore < Math.floor(since / 1000) * 1000 - CLOCKS_DIFFER_MS
 	);
+}
+
+function withoutEvent({ state, key, now }: Check, after: WatchedOrder): Applied {
+	return { state: withOrder(state, key, after, now), event: null };
 }
 
 const COMPARED = [

@@ -1,7 +1,7 @@
 import { plainJson, tidyJson } from '../orders/exactJson';
 import { hashKey } from '../orders/orders';
 import { MAX_HASH_LENGTH } from '../orders/sourceHash';
-import { field, isPlainObject } from '../orders/values';
+import { field } from '../orders/values';
 import { MAX_REMEMBERED, readFinished, storedFinished, type StoredFinished } from './finished';
 import {
 	MAX_REFERENCE_BYTES,
@@ -12,34 +12,31 @@ import {
 	type WatchState,
 } from './state';
 
-/** The state as n8n keeps it, and back. Pure. */
-
 const VERSION = 4;
 
-/** A revision is a time. One further ahead than this was not written by this trigger. */
+/** A revision, which is a time, further ahead than this was not written by this trigger. */
 const BELIEVED_AHEAD_MS = 24 * 3_600_000;
 
-/** The oldest there is: any other copy of the state wins, and without one nothing is lost. */
+/** Any other copy of the state wins over it; without one nothing is lost. */
 const OLDEST_REVISION = 1;
 
-/** A trigger's list and what was posted to it. What is beyond that was not written by this trigger, and each order would cost requests. */
+/** A full list and as many posted orders: what is beyond was not written by this trigger, and would cost requests. */
 export const MAX_ORDERS = 2 * MAX_WATCHED;
 
-/** Processes whose calls are taken. */
 const MAX_WRITERS = 1_000;
 
-/** What is left out of an order is false, null or absent; a list, so that no hash can collide with an object's own names. */
+/** The state as n8n keeps it: lists, so that no hash collides with an object's own names. */
 interface StoredWatch {
 	version: typeof VERSION;
 	revision: number;
 	orders: StoredOrder[];
 	finished: StoredFinished[];
-	recent?: Array<{ at: number; order: StoredOrder }>;
-	taken?: Array<[writer: string, at: number]>;
-	polledUntil?: number;
+	recent: Array<{ at: number; order: StoredOrder }>;
+	taken: Array<[writer: string, at: number]>;
+	polledUntil: number;
 }
 
-/** An order under the names that it has in a state; `unlisted`: a posted order that the list does not name. */
+/** Without what is false, null or absent; `unlisted`: a posted order that the list does not name. */
 type StoredOrder = Pick<WatchedOrder, 'sourceHash' | 'since'> &
 	Partial<Omit<WatchedOrder, 'listReference' | 'listed' | 'posted'>> & {
 		posted?: { at: number; reference?: unknown };
@@ -47,28 +44,20 @@ type StoredOrder = Pick<WatchedOrder, 'sourceHash' | 'since'> &
 	};
 
 export function storedWatch(state: WatchState): StoredWatch {
-	const recent = [...state.recent.values()].map(({ order, at }) => ({
-		at,
-		order: storedOrder(order),
-	}));
+	const { revision, orders, finished, recent, taken, polledUntil } = state;
 	return {
 		version: VERSION,
-		revision: state.revision,
-		orders: [...state.orders.values()].map(storedOrder),
-		finished: storedFinished(state.finished),
-		...(recent.length === 0 ? {} : { recent }),
-		...(state.taken.size === 0 ? {} : { taken: [...state.taken] }),
-		...(state.polledUntil === 0 ? {} : { polledUntil: state.polledUntil }),
+		revision,
+		orders: [...orders.values()].map(storedOrder),
+		finished: storedFinished(finished),
+		recent: [...recent.values()].map(({ order, at }) => ({ at, order: storedOrder(order) })),
+		taken: [...taken],
+		polledUntil,
 	};
 }
 
-/** The list's own reference is read from the list again. */
-const NOT_STORED = 'listReference';
-
-function storedOrder({ listed, posted, ...order }: WatchedOrder): StoredOrder {
-	const known = Object.entries(order).filter(
-		([name, value]) => value !== null && value !== false && name !== NOT_STORED,
-	);
+function storedOrder({ listed, posted, listReference, ...order }: WatchedOrder): StoredOrder {
+	const known = Object.entries(order).filter(([, value]) => value !== null && value !== false);
 	return {
 		...(Object.fromEntries(known) as Pick<WatchedOrder, 'sourceHash' | 'since'>),
 		...(posted === null
@@ -79,8 +68,8 @@ function storedOrder({ listed, posted, ...order }: WatchedOrder): StoredOrder {
 }
 
 /**
- * The state out of what n8n kept; null for anything that this package did not write. Plain data throughout, whatever n8n
- * wraps its own in, and no more of it than one trigger can have.
+ * The state out of what n8n kept, as plain data of its own, and no more than one trigger can have; null for anything
+ * that this package did not write.
  */
 export function readStoredWatch(stored: unknown, now: number): WatchState | null {
 	const revision = field(stored, 'revision');
@@ -90,7 +79,7 @@ export function readStoredWatch(stored: unknown, now: number): WatchState | null
 	const finished = readFinished(field(stored, 'finished'), MAX_REMEMBERED + MAX_WATCHED);
 	if (finished === null) return null;
 	const orders = new Map<string, WatchedOrder>();
-	for (const entry of entries.slice(0, MAX_ORDERS) as unknown[]) {
+	for (const entry of firstOf(entries, MAX_ORDERS)) {
 		const order = readWatchedOrder(entry);
 		if (order === null) return null;
 		orders.set(hashKey(order.sourceHash), order);
@@ -105,7 +94,7 @@ export function readStoredWatch(stored: unknown, now: number): WatchState | null
 	};
 }
 
-/** Entries that cannot be read are left out: they only serve to repeat an event. */
+/** Entries that cannot be read are left out, since they only serve to repeat an event. */
 function readRecent(stored: unknown): WatchState['recent'] {
 	const recent = new Map<string, RecentOrder>();
 	for (const entry of firstOf(stored, MAX_ORDERS)) {
@@ -117,14 +106,12 @@ function readRecent(stored: unknown): WatchState['recent'] {
 }
 
 function readTaken(stored: unknown): WatchState['taken'] {
-	return new Map(
-		firstOf(stored, MAX_WRITERS)
-			.filter(
-				(pair): pair is [string, number] =>
-					Array.isArray(pair) && typeof pair[0] === 'string' && isTime(pair[1]),
-			)
-			.map(([writer, at]) => [writer, at]),
-	);
+	const taken = new Map<string, number>();
+	for (const entry of firstOf(stored, MAX_WRITERS)) {
+		const [writer, at]: unknown[] = Array.isArray(entry) ? entry : [];
+		if (typeof writer === 'string' && isTime(at)) taken.set(writer, at);
+	}
+	return taken;
 }
 
 function firstOf(stored: unknown, max: number): unknown[] {
@@ -159,12 +146,12 @@ function readWatchedOrder(stored: unknown): WatchedOrder | null {
 
 function readPosted(stored: unknown): Posted | null {
 	const at = field(stored, 'at');
-	if (!isPlainObject(stored) || !isTime(at)) return null;
+	if (!isTime(at)) return null;
 	const reference = plainJson(field(stored, 'reference'));
 	return { at, reference: isModestReference(reference) ? reference : null };
 }
 
-/** Whether a reference is as small as each has to be. */
+/** Whether a reference is small enough to be kept. */
 export function isModestReference(reference: unknown): boolean {
 	return (
 		tidyJson(reference) &&

@@ -2,28 +2,22 @@ import { hashKey } from '../orders/orders';
 import { isOpen, roomIn } from './openOrders';
 import { changed, finishedOrder, unseenOrder, type WatchRules, type WatchState } from './state';
 
-/** What the webhook does to a state: posted orders are added, and removed again. */
-
-/** A stated beginning is believed within these bounds. */
+/** A stated beginning before this is taken for a mistake, in milliseconds. */
 const OLDEST_START_MS = 30 * 24 * 3_600_000;
 
-/** An order as it is posted. */
 export interface PostedOrder {
 	sourceHash: string;
-	/** Any JSON; undefined where none was sent. */
+	/** Any JSON for the item; undefined where none was sent. */
 	reference: unknown;
-	/** When the order began, as the poster says, in milliseconds since 1970; null where nothing was said. */
+	/** When the order began, as its poster says, in milliseconds since 1970. */
 	startedAt: number | null;
 }
 
-/** What became of posted orders. */
 interface Posting {
 	state: WatchState;
-	/** How many are watched from now on. */
+	/** How many are new. */
 	accepted: number;
-	/** Those that were watched before. */
 	alreadyWatched: Array<{ sourceHash: string; reference: 'replaced' | 'kept' }>;
-	/** Those that are known to have finished. */
 	alreadyFinished: Array<{
 		sourceHash: string;
 		status: string | null;
@@ -31,7 +25,7 @@ interface Posting {
 	}>;
 }
 
-/** The state with these orders watched, each once; null if there is no room for all of the new ones. */
+/** The state with these orders watched; null if there is no room for all of the new ones. */
 export function withPosted(
 	state: WatchState,
 	posted: readonly PostedOrder[],
@@ -82,26 +76,22 @@ export function withPosted(
 	return { ...posting, state: isNew ? changed(state, orders, now) : state };
 }
 
-/** What became of orders that are no longer to be watched. */
 interface Removal {
 	state: WatchState;
 	removed: number;
-	/** They stay watched, since the list in the node's field names them. */
+	/** Those that stay watched, since the list names them. */
 	listed: string[];
-	/** Unknown here, or finished. */
+	/** Those that are not known, or have finished. */
 	notWatched: string[];
 }
 
-/**
- * The state without these orders, as far as they were posted. What has finished stays remembered. `listIsOlder`: the list names some
- * of them that it did not name when they were removed; it is read again, and decides.
- */
+/** The state without these orders, as far as they were posted; `isListNext`: the list is read next, and keeps what it names. */
 export function withoutPosted(
 	state: WatchState,
 	sourceHashes: readonly string[],
 	rules: WatchRules,
 	now: number,
-	listIsOlder = false,
+	isListNext = false,
 ): Removal {
 	const orders = new Map(state.orders);
 	const removal: Omit<Removal, 'state'> = { removed: 0, listed: [], notWatched: [] };
@@ -109,7 +99,7 @@ export function withoutPosted(
 		const key = hashKey(sourceHash);
 		const known = orders.get(key);
 		if (known === undefined || !isOpen(known, rules)) removal.notWatched.push(sourceHash);
-		else if (known.listed && !listIsOlder) removal.listed.push(sourceHash);
+		else if (known.listed && !isListNext) removal.listed.push(sourceHash);
 		else {
 			if (known.listed) orders.set(key, { ...known, posted: null });
 			else orders.delete(key);

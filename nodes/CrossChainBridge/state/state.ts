@@ -1,65 +1,61 @@
 import { type FinalStatus, hashKey } from '../orders/orders';
 import { digestOf, type FinishedOrder, type FinishedOrders } from './finished';
 
-/**
- * What is known of the orders that one trigger watches. Pure, as is all of this folder: states are never changed in place.
- */
-
-/** How many orders may be posted to one trigger, or listed by it. More would make it spend ten minutes of a standard limit on a single check of each order. */
+/** One check each of more orders would take ten minutes of a standard limit. */
 export const MAX_WATCHED = 1000;
 
-/** The largest reference that an order may have, in bytes of JSON. */
+/** Bytes of JSON. */
 export const MAX_REFERENCE_BYTES = 2 * 1024;
 
-/** What is remembered of a watched order that has not started the workflow with its final status. */
+/** A listed or posted order that has not started the workflow with its final status. */
 export interface WatchedOrder {
-	/** In the spelling in which it was listed or posted. */
+	/** As it was listed or posted. */
 	sourceHash: string;
 	/** When it was first listed or posted, in milliseconds since 1970. */
 	since: number;
-	/** When it began, as whoever posted it says, in milliseconds since 1970; null if not stated. */
+	/** When it began, as its poster says, in milliseconds since 1970. */
 	startedAt: number | null;
-	/** Whether the list in the node's field names it. */
 	listed: boolean;
-	/** The reference that the list gives it; null without one. Read from the list at each poll, so it is not stored. */
+	/** Read from the list at each poll, so it is not stored. */
 	listReference: unknown;
-	/** What came with it when it was posted to the webhook; null for an order that only the list names. */
+	/** Null for an order that only the list names. */
 	posted: Posted | null;
-	/** The last status word seen; null if the service has not shown the order yet. */
+	/** The last status word; null until the service has shown the order. */
 	status: string | null;
-	/** Whether the service has said anything about this hash, including "not found". */
+	/** Whether the service has said anything of the order, be it "not found". */
 	answered: boolean;
-	/** It had finished before it was listed or posted. */
+	/** Whether it had finished before it was listed or posted. */
 	finishedBefore: boolean;
-	/** When its final status was seen, in milliseconds since 1970; null while it is open. */
+	/** When its final status was seen, in milliseconds since 1970. */
 	finishedSeenAt: number | null;
-	/** It may have started the workflow just before n8n stopped: its event is emitted again. */
+	/** Whether its event is a repetition: the first may have been lost when n8n stopped. */
 	redelivered: boolean;
-	/** Whether its event Delayed was emitted; 'again' if that may have been just before n8n stopped. */
+	/** Whether Delayed was emitted; 'again' if that may have been lost when n8n stopped. */
 	delayed: 'emitted' | 'again' | null;
-	/** When it expires, as the service states it, in milliseconds since 1970; kept of posted orders only, whose watch expires some time after. */
+	/** The expiry that the service states of a posted order, in milliseconds since 1970. */
 	expiresAt: number | null;
 }
 
 export interface Posted {
-	/** When it was (last) posted, in milliseconds since 1970. */
+	/** When it was last posted, in milliseconds since 1970. */
 	at: number;
-	/** Any JSON; comes back in the item. null where none was sent. */
+	/** Any JSON for the item; null where none was sent. */
 	reference: unknown;
 }
 
+/** What a trigger knows of its orders; never changed in place. */
 export interface WatchState {
-	/** Grows with every change worth keeping; the newer of two copies is the one with the higher number. */
+	/** Grows with every change worth saving: the higher of two copies is the newer. */
 	revision: number;
-	/** By hash key: the listed orders in the order of the list, then the posted ones. */
+	/** By hash key: the listed orders as the list has them, then the posted ones. */
 	orders: ReadonlyMap<string, WatchedOrder>;
-	/** Those that are done with: they have started the workflow, or were posted and finished without an event. */
+	/** Orders that have started the workflow, or were posted and finished without an event. */
 	finished: FinishedOrders;
-	/** With Delivery set to At Least Once: the orders that have just started the workflow, by hash key. */
+	/** With At Least Once: the orders that have just started the workflow, by hash key. */
 	recent: ReadonlyMap<string, RecentOrder>;
-	/** The durable engine: up to when the calls that each process has accepted are part of this state (ms since 1970, by writer). */
+	/** Durable engine: the time of the last call taken of each process, in milliseconds since 1970. */
 	taken: ReadonlyMap<string, number>;
-	/** The durable engine: up to when the poll that saved this may start the workflow (ms since 1970); 0 while none is under way. */
+	/** Durable engine: until when the poll under way may start the workflow, in milliseconds since 1970; 0 without one. */
 	polledUntil: number;
 }
 
@@ -72,11 +68,10 @@ export interface RecentOrder {
 
 /** What the user wants to start the workflow. */
 export interface WatchRules {
-	/** The final statuses that do. */
 	events: readonly FinalStatus[];
-	/** Whether an order that had finished before it was listed or posted does as well. */
+	/** Whether an order that had finished before it was listed or posted starts it too. */
 	includeFinished: boolean;
-	/** How long an order may take before it is called delayed, in milliseconds; absent where Delayed is not chosen. */
+	/** Age at which an order is delayed, in milliseconds; absent where Delayed is not chosen. */
 	delayedAfterMs?: number;
 	/** Whether what was emitted just before n8n stopped is emitted once more. */
 	redelivers?: boolean;
@@ -92,9 +87,8 @@ export const EMPTY_STATE: WatchState = {
 };
 
 /**
- * Whether another poll is at work on this state. n8n lets polls of one trigger run side by side in several processes, as when it
- * repeats the poll of a process that stood still. No poll works longer than its budget, so a time further ahead is a clock's mistake;
- * twice that, since the clocks of two machines differ. Pure.
+ * Whether another poll works on this state, as when n8n repeats the poll of a process that stood still; a time further
+ * ahead than two budgets is a clock's mistake.
  */
 export function isBeingPolled({ polledUntil }: WatchState, budgetMs: number, now: number): boolean {
 	return polledUntil > now && polledUntil <= now + 2 * budgetMs;
@@ -122,52 +116,46 @@ export function unseenOrder(
 	};
 }
 
-/** The reference of an order: what it was posted with, else what the list gives it. */
+/** What the order was posted with, else what the list gives it. */
 export function referenceOf({ posted, listReference }: WatchedOrder): unknown {
 	return posted?.reference ?? listReference;
 }
 
-/** Whether this order is done with, by its source hash, and how it finished; null if it is not, or no longer remembered. */
+/** Null for an order that has not finished, or is no longer remembered. */
 export function finishedOrder({ finished }: WatchState, sourceHash: string): FinishedOrder | null {
 	return finished.size === 0 ? null : (finished.get(digestOf(hashKey(sourceHash))) ?? null);
 }
 
-/** The order as it is remembered once it has finished, before it is known whether it has an event. */
-export function doneWith(
+/** How an order is remembered once it has finished, without an event so far. */
+export function asFinished(
 	{ finishedSeenAt, listed, posted }: WatchedOrder,
 	status: FinalStatus,
 	now: number,
 ): FinishedOrder {
-	return {
-		status,
-		at: finishedSeenAt ?? now,
-		emitted: false,
-		listed,
-		posted: posted !== null,
-	};
+	return { status, at: finishedSeenAt ?? now, emitted: false, listed, posted: posted !== null };
 }
 
-/** What was emitted this long before the newest saved state may have been lost when n8n stopped: n8n saves the state first, then makes the execution. */
+/** n8n saves the state first, then makes the execution: what is this young when n8n stops may be lost. */
 const MAYBE_LOST_MS = 30_000;
 
-/** After this time since the newest saved state a repetition is of no use any more. */
+/** A repetition later than this after the last save is of no use. */
 const REDELIVERED_WITHIN_MS = 10 * 60_000;
 
-/** The orders that have just started the workflow, this one among them if its event may have to be emitted again: not a third time. */
+/** Keeps an order that starts the workflow now for a repetition, unless this is one. */
 export function withRecent(
-	{ recent }: WatchState,
+	state: WatchState,
 	key: string,
 	order: WatchedOrder,
 	isRepetition: boolean,
 	{ redelivers }: WatchRules,
 	now: number,
-): WatchState['recent'] {
+): WatchState {
 	return redelivers === true && !isRepetition
-		? new Map(recent).set(key, { order, at: now })
-		: recent;
+		? { ...state, recent: new Map(state.recent).set(key, { order, at: now }) }
+		: state;
 }
 
-/** The state as another process takes it over: what was emitted just before it was saved last is open again, to be emitted once more. */
+/** The state as another process takes it over: what was emitted just before the last save is open again. */
 export function withRedelivery(state: WatchState, now: number): WatchState {
 	if (state.recent.size === 0) return state;
 	const orders = new Map(state.orders);
@@ -186,7 +174,7 @@ export function withRedelivery(state: WatchState, now: number): WatchState {
 	return changed({ ...state, recent: new Map() }, orders, now, finished);
 }
 
-/** Revisions are times, so that copies made in different processes can be compared. */
+/** A new revision, which is a time, so that copies made in different processes compare. */
 export function changed(
 	state: WatchState,
 	orders: WatchState['orders'],
@@ -200,7 +188,7 @@ export function changed(
 
 const RENEWED_AFTER_MS = 30 * 24 * 3_600_000;
 
-/** The state, with a new revision where nothing has changed for a month: its age shows what belongs to a trigger that is gone. */
+/** Gives a state that has not changed for a month a new revision: old ones are taken for those of deleted triggers. */
 export function renewed(state: WatchState, now: number): WatchState {
 	return state.revision > 0 && now - state.revision > RENEWED_AFTER_MS
 		? changed(state, state.orders, now)

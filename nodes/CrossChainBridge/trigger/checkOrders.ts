@@ -5,13 +5,13 @@ import { NetworksInTime } from '../service/networksInTime';
 import { type BridgeService, n8nClock } from '../service/service';
 import { Checker } from '../checks/checker';
 import { openOrders } from '../state/openOrders';
-import { NOTHING, type Polled } from './health';
-import { pollResult } from './pollResult';
+import type { Engine } from './engine';
+import { NOTHING, type Polled, settingsProblem } from './health';
 import { isInCharge } from './registration';
-import { type Engine, type Session, setOpenOrders, type Watch } from './session';
+import { type Session, setOpenOrders, type Watch } from './session';
 import { takeUncaught } from './watch';
 
-/** Makes this poll's checks up to this time (ms of n8nClock); what ticks do it leaves to them. */
+/** Makes this poll's checks until then, in milliseconds of n8nClock. */
 export async function checkOrders(
 	session: Session,
 	engine: Engine,
@@ -23,7 +23,7 @@ export async function checkOrders(
 	const { settings } = watch;
 	if (settings === null) return NOTHING;
 	const checker = checkerOf(session, service, settings.intervalMs);
-	if (watch.names === null || openOrders(watch.state, settings.rules).length > 0)
+	if (watch.names === null || openOrders(watch.state, settings.rules).size > 0)
 		await readNames(watch, service);
 	if (!isInCharge(session, context)) return NOTHING;
 	setOpenOrders(session);
@@ -35,7 +35,7 @@ export async function checkOrders(
 	return await pollResult(checker, takeUncaught(watch), until);
 }
 
-/** Brings the network names up to date, from a cache of some minutes. It waits, briefly, only where no names are known. */
+/** Brings the network names up to date, from a cache of some minutes; it waits, briefly, only where none are known. */
 async function readNames(watch: Watch, service: BridgeService): Promise<void> {
 	const account = service.budget;
 	const asking = new NetworksInTime(service);
@@ -59,4 +59,30 @@ function checkerOf(session: Session, service: BridgeService, intervalMs: number)
 		watch.checker = checker;
 	} else watch.checker.use(service, intervalMs);
 	return watch.checker;
+}
+
+/** What has kept the checks since the last poll from being answered; `uncaught`: what else went wrong meanwhile. */
+export async function pollResult(
+	checker: Checker,
+	uncaught: Error | null,
+	until: number,
+): Promise<Polled> {
+	const { answered, hasShownOrder, error } = checker.takeFindings();
+	const accountProblem = (): Polled | null =>
+		checker.accountError === null
+			? null
+			: { problem: { kind: 'account', cause: checker.accountError }, answered: true };
+	const known = accountProblem();
+	if (known !== null) return known;
+	const isUnclear = answered > 0 ? !hasShownOrder : error !== null;
+	if (!isUnclear || uncaught !== null)
+		return { problem: settingsProblem(uncaught), answered: answered > 0 };
+	// No order was shown: the service's problem, another server's responses, or only these orders?
+	const probed = await checker.probe(until);
+	const found = accountProblem();
+	if (found !== null) return found;
+	if (probed === 'sound' || answered > 0 || error === null)
+		return { problem: null, answered: true };
+	const cause = probed === 'notSent' ? error : probed;
+	return { problem: { kind: 'transient', cause }, answered: false };
 }

@@ -2,8 +2,8 @@ import type { IDeferredPromise, IExecuteResponsePromiseData, IRun } from 'n8n-wo
 
 import type { Clock } from '../budget/clock';
 
-/** Workflows may run for hours: what was started this long ago, in milliseconds, is taken for committed. */
-const LONGEST_TURN_MS = 1_000;
+/** A start this old, in milliseconds, is taken for committed, since workflows may run for hours. */
+const MAX_WAIT_MS = 1_000;
 
 /** What n8n's `__emit` takes beside the items: both say what became of a start. */
 export interface StartReport {
@@ -12,9 +12,9 @@ export interface StartReport {
 }
 
 /**
- * Starts of one durable poll, one after another: n8n commits each with its state, and waits for none, so of two at a
- * time the older state may be written last (n8n 2.40, trigger-execution-context.factory.js; seen with PostgreSQL).
- * Once n8n has dropped a start, as it does when the user publishes, nothing more is started.
+ * Starts of one durable poll, one after another: n8n commits each with its state and waits for none, so that of two at
+ * a time the older state may be written last (seen with PostgreSQL); once n8n drops one, as when the user publishes,
+ * no more are made.
  */
 export class CommitQueue {
 	private queue: Promise<void> = Promise.resolve();
@@ -42,7 +42,7 @@ export class CommitQueue {
 		});
 	}
 
-	/** To be handed to n8n with a start. `undo` is called if n8n says in time that it has dropped it. */
+	/** To be handed to n8n with a start; `undo` is called if n8n says in time that it has dropped it. */
 	nextStart(undo: () => void): StartReport {
 		const response = deferred<IExecuteResponsePromiseData>();
 		const done = deferred<IRun>();
@@ -68,7 +68,7 @@ export class CommitQueue {
 		});
 	}
 
-	/** Waits for all that is queued, but no longer than this; what has not run by then is dropped. */
+	/** Waits up to `withinMs` for all that is queued, and drops the rest. */
 	async finish(withinMs: number): Promise<void> {
 		await Promise.race([
 			this.queue.then(async () => await this.untilCommitted()),
@@ -82,7 +82,7 @@ export class CommitQueue {
 		if (begun === null) return;
 		const isDropped = await Promise.race([
 			begun.isDropped,
-			this.clock.sleep(LONGEST_TURN_MS).then(() => null),
+			this.clock.sleep(MAX_WAIT_MS).then(() => null),
 		]);
 		this.begun = null;
 		if (isDropped === null) this.isOrderUncertain = true;

@@ -7,17 +7,10 @@ import { n8nClock } from '../service/service';
 import { type InboxCall, mergedInbox, untaken, withInbox, withTaken } from '../state/inbox';
 import { isBeingPolled, newestOf, type WatchState } from '../state/state';
 import { CommitQueue } from './commitQueue';
+import type { Accepted, Change, Closable, Engine, OutcomeSeen } from './engine';
 import { type DurableTimes, pollBudgetMs, timesOf, type TriggerContext } from './pollTimes';
 import { isInCharge, putInCharge } from './registration';
-import {
-	type Accepted,
-	type Change,
-	type CheckResult,
-	type Closable,
-	type Engine,
-	type Session,
-	setOpenOrders,
-} from './session';
+import { type Session, setOpenOrders } from './session';
 import type { TriggerSettings } from './settings';
 import {
 	isStoredDurably,
@@ -27,7 +20,7 @@ import {
 	storeWithNode,
 	storeWithWorkflow,
 } from './store';
-import { applyResult } from './watch';
+import { applyOutcome } from './watch';
 
 /** This process among all that may accept calls. */
 const THIS_PROCESS = Math.random().toString(36).slice(2);
@@ -38,32 +31,30 @@ const MAX_ANSWER_MS = 5_000;
 /** A call that another process has accepted is in the database by then, in milliseconds. */
 const OTHERS_SAVE_WITHIN_MS = 2_000;
 
-/** Characters of JSON that wait for a poll: as much as the largest watch of 1,000 orders, and room for corrections. */
+/** Characters of JSON that wait for a poll: those of the largest watch of 1,000 orders, and room for corrections. */
 const MAX_INBOX_LENGTH = 4 * 1024 * 1024;
 
-/** Longer than n8n needs to commit an execution, also on a busy machine (11 seconds were seen). */
+/** Longer than n8n needs to commit an execution: 11 seconds were seen on a busy machine. */
 const MAX_COMMIT_MS = 60_000;
 
-/** What is left for the last commits of a poll. */
+/** Left for the last commits of a poll, in milliseconds. */
 const LEFT_FOR_COMMITS_MS = 300;
 
 let hasSeenDurablePolls = false;
 
-/** Whether n8n's durable engine runs the triggers of this process: one poll says so for all. */
+/** Whether the durable engine runs the triggers of this process: one poll says so for all. */
 export function hasDurablePolls(): boolean {
 	return hasSeenDurablePolls;
 }
 
 /**
- * n8n's durable poll engine. Each poll has a context of its own and checks until shortly before the next one, since
- * no tick may work there. n8n commits the state together with a start, and may drop both: so the committed state is
- * the truth, and a call to the webhook waits in the workflow's data for a poll.
- * `context` is null for calls that come before the first poll. The poll that n8n runs when it publishes has no times
- * and keeps its state with the workflow.
+ * n8n's durable poll engine: each poll has a context of its own and checks until shortly before the next one, since no
+ * tick may work there; n8n commits the state together with a start, or drops both, so that the committed state counts.
  */
 export class DurableEngine implements Engine {
 	readonly redelivers = false;
 
+	/** Null for the poll that n8n runs when it publishes, which keeps its state with the workflow. */
 	private readonly times: DurableTimes | null;
 
 	/** Without n8n's durable cursors the state is part of the workflow's data after all. */
@@ -73,6 +64,7 @@ export class DurableEngine implements Engine {
 
 	constructor(
 		private readonly session: Session,
+		/** Null for calls that come before the first poll. */
 		private readonly context: IPollFunctions | null,
 	) {
 		const times =
@@ -97,22 +89,21 @@ export class DurableEngine implements Engine {
 		return this.times !== null;
 	}
 
-	/** Takes the session over, unless n8n handed this poll less than has been emitted, or another poll is at work. */
+	/** Does nothing where n8n handed this poll less than has been emitted, or another poll is at work. */
 	takeOver(): void {
 		const { session, context, times, isCommitted } = this;
 		if (context === null) return;
 		const { watch, commits } = session;
 		const stored = loadState(context);
-		if (isCommitted && times !== null) hasSeenDurablePolls = true;
-		if (isCommitted && this.isCommitUnderWay(stored)) return;
-		// The poll that n8n runs while it publishes is no durable one: n8n has taken the lease of those before it away.
-		if (isCommitted && times !== null && isBeingPolled(stored, pollBudgetMs(context), Date.now()))
-			return;
 		if (isCommitted) {
-			commits.committed = stored;
-			commits.inbox = untaken(commits.inbox, stored, Date.now());
+			if (times !== null) hasSeenDurablePolls = true;
+			if (this.isCommitUnderWay(stored)) return;
+			// While it publishes, n8n has taken the lease of the polls before away.
+			if (times !== null && isBeingPolled(stored, pollBudgetMs(context), Date.now())) return;
+			commits.takenAtLoad = stored.taken;
+			commits.accepted = untaken(commits.accepted, stored.taken, Date.now());
 		}
-		commits.handedOver = stored;
+		commits.stateAtN8n = stored;
 		const state = isCommitted ? stored : newestOf([watch.state, stored]);
 		watch.state = { ...state, polledUntil: 0 };
 		watch.isInherited = false;
@@ -124,10 +115,7 @@ export class DurableEngine implements Engine {
 		watch.checker?.takeFindings();
 	}
 
-	/**
-	 * Commits that this poll is at work, so that a poll that begins meanwhile, in any process, leaves at once. Two
-	 * that begin within the time of that commit do not see each other.
-	 */
+	/** Commits that this poll is at work, so that one that begins after that commit, in any process, leaves at once. */
 	begin(): void {
 		const { session, context, times, queue } = this;
 		const { watch, commits } = session;
@@ -137,7 +125,7 @@ export class DurableEngine implements Engine {
 			return;
 		watch.state = { ...watch.state, polledUntil: times.overAt };
 		this.keep();
-		commits.handedOver = watch.state;
+		commits.stateAtN8n = watch.state;
 		queue?.begin(async () => void (await commitCursor.call(context)));
 	}
 
@@ -152,10 +140,10 @@ export class DurableEngine implements Engine {
 		if (this.hasRegistration()) checker.pause();
 	}
 
-	receive(result: CheckResult): void {
+	receive(seen: OutcomeSeen): void {
 		const { session, context } = this;
 		if (context !== null && session.registration.polls.has(context))
-			this.inTurn(() => applyResult(session, result));
+			this.inTurn(() => applyOutcome(session, seen));
 	}
 
 	/** After what was started before is committed. */
@@ -181,7 +169,7 @@ export class DurableEngine implements Engine {
 			context?.__emit([[{ json }]], response, done);
 		}
 		commits.lastEmit = { revision: watch.state.revision, at: Date.now() };
-		commits.handedOver = watch.state;
+		commits.stateAtN8n = watch.state;
 	}
 
 	keep(): void {
@@ -199,29 +187,21 @@ export class DurableEngine implements Engine {
 		await queue.finish(times.until - n8nClock.now());
 		if (!this.hasRegistration()) return;
 		// The process stood still, and the next poll may have saved more: n8n saves nothing where nothing has changed.
-		if (this.isCommitted && Date.now() >= times.overAt) watch.state = commits.handedOver;
+		if (this.isCommitted && Date.now() >= times.overAt) watch.state = commits.stateAtN8n;
 		else {
-			const { revision } = watch.state;
-			// Whatever n8n has written last until now: with a change it writes the newest state at the end of the poll.
-			const isUncertain = queue.isOrderUncertain;
-			watch.state = {
-				...watch.state,
-				polledUntil: 0,
-				revision: isUncertain ? revision + 1 : revision,
-			};
+			// Where an older state may have been written last, a change makes n8n write this one when the poll ends.
+			const revision = watch.state.revision + (queue.isOrderUncertain ? 1 : 0);
+			watch.state = { ...watch.state, polledUntil: 0, revision };
 		}
 		this.keep();
 	}
 
-	/** A poll may run in any process, and what is accepted here reaches it; but only where n8n keeps its state apart from the workflow's data. */
+	/** A poll of any process takes what is accepted here, if n8n keeps its state apart from the workflow's data. */
 	isAtWork(): boolean {
 		return this.isCommitted;
 	}
 
-	/**
-	 * Puts a call into the inbox, where the next poll of any process finds it; a poll under way here takes it at
-	 * once. Calls are accepted one after another, so that each is saved with those before it.
-	 */
+	/** Puts a call into the inbox, one after another, so that each is saved with those before it; the poll under way takes it at once. */
 	async accept<Answer>(
 		context: TriggerContext,
 		change: Change<Answer>,
@@ -239,19 +219,19 @@ export class DurableEngine implements Engine {
 		const now = Date.now();
 		const rejected = (answer: Answer): Accepted<Answer> => ({ answer, isKept: false });
 		const stored = readInbox(context);
-		const waiting = untaken(mergedInbox(stored, commits.inbox), commits.committed, now);
+		const waiting = untaken(mergedInbox(stored, commits.accepted), commits.takenAtLoad, now);
 		const state =
 			watch.settings === null
 				? watch.state
 				: withInbox(watch.state, waiting, watch.settings.rules, now);
 		const { state: after, answer } = change.decide(state);
-		if (after === null) return rejected(answer);
-		// Two processes that read the same data at the same moment: the later of them would write over the other's call.
+		if (after === state) return rejected(answer);
+		// Of two processes that read the same data at the same moment the later would write over the other's call.
 		const isBusy = stored.some(
 			({ writer, at }) => writer !== THIS_PROCESS && Math.abs(now - at) < OTHERS_SAVE_WITHIN_MS,
 		);
 		if (isBusy) return rejected(change.busy);
-		// Only what the answer says has changed: the list or an event may have changed the rest when a poll takes the call.
+		// Only the orders that the answer says have changed: the rest may be another when a poll takes the call.
 		const orders = change.orders.filter(({ sourceHash }) => {
 			const key = hashKey(sourceHash);
 			return state.orders.get(key) !== after.orders.get(key);
@@ -260,7 +240,7 @@ export class DurableEngine implements Engine {
 		const call: InboxCall = { writer: THIS_PROCESS, at, removes: change.removes, orders };
 		const calls = [...waiting, call];
 		if (JSON.stringify(calls).length > MAX_INBOX_LENGTH) return rejected(change.full(state));
-		commits.inbox = [...commits.inbox, call];
+		commits.accepted = [...commits.accepted, call];
 		storeInbox(context, calls);
 		// A poll under way goes by it at once, and stores it: n8n lets nobody else write a poll's data.
 		watch.state = withTaken(after, call, now);
@@ -277,9 +257,8 @@ export class DurableEngine implements Engine {
 	}
 
 	/**
-	 * Whether this process has emitted more than the state handed to this poll contains: another poll may still
-	 * check, or a commit wait for the database. A commit that is missing after this time was dropped by n8n, and its
-	 * event is emitted again.
+	 * Whether this process has emitted more than `stored` contains: another poll may still check, or a commit wait for the
+	 * database; a commit that is missing for longer was dropped by n8n, and its event is emitted again.
 	 */
 	private isCommitUnderWay(stored: WatchState): boolean {
 		const { lastEmit } = this.session.commits;

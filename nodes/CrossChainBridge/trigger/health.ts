@@ -4,16 +4,10 @@ import { describeError, type ServiceError, toNodeError } from '../service/errors
 import { errorOf } from '../orders/values';
 import type { PollOccasion } from './pollTimes';
 
-/**
- * What keeps a trigger from checking, and when it becomes visible as a failed execution. What the user has to correct
- * shows on the first poll, what passes by itself on the 5th in a row without a response; every 30th poll repeats it.
- * Each kind has its own count, so that a wrong key after an outage shows at once.
- */
-
-/** 'settings': the node's own fields, its credential or n8n; 'account': key or address; 'transient': passes by itself. */
+/** 'settings': the node's fields, its credential or n8n; 'account': key or address; 'transient': passes by itself. */
 export type ProblemKind = 'settings' | 'account' | 'transient';
 
-/** What keeps a poll from checking. The cause first; the text is made from it when it has to be shown. */
+/** What keeps a poll from checking. */
 export interface Problem {
 	kind: ProblemKind;
 	cause: ServiceError | Error;
@@ -28,25 +22,25 @@ export interface Polled {
 
 export const NOTHING: Polled = { problem: null, answered: false };
 
-/** A poll that could not be made: a field to correct, a credential that is gone. */
+/** A poll that could not be made, as with a field to correct or without a credential. */
 export function brokenPoll(error: unknown): Polled {
 	return { problem: settingsProblem(errorOf(error)), answered: false };
 }
 
-/** Something went wrong in the node's own fields, its credential or n8n; null where nothing did. */
 export function settingsProblem(cause: Error | null): Problem | null {
 	return cause === null ? null : { kind: 'settings', cause };
 }
 
-/** Consecutive failed polls of each kind. */
+/** Consecutive failed polls of each kind, so that a wrong key after an outage shows at once. */
 export type Health = Readonly<Record<ProblemKind, number>>;
 
 export const HEALTHY: Health = { settings: 0, account: 0, transient: 0 };
 
+/** The failed poll that shows first: what passes by itself waits. */
 const FIRST_SHOWN: Health = { settings: 1, account: 1, transient: 5 };
 const REPEATED_EVERY = 30;
 
-/** The counts after one more scheduled poll. `answered`: whether the service has answered anything since the last one. */
+/** The counts after one more scheduled poll. */
 export function afterPoll(health: Health, problem: ProblemKind | null, answered: boolean): Health {
 	switch (problem) {
 		case null:
@@ -61,10 +55,7 @@ export function afterPoll(health: Health, problem: ProblemKind | null, answered:
 	}
 }
 
-/**
- * Whether this poll throws; `health` includes it. While the user publishes, only what the user has to correct throws;
- * while n8n starts, nothing does.
- */
+/** Whether this poll, which `health` includes, throws: while n8n starts none does, while the user publishes only what the user has to correct. */
 export function isShown(kind: ProblemKind, occasion: PollOccasion, health: Health): boolean {
 	if (occasion === 'startedByN8n') return false;
 	if (occasion === 'publishedByPerson') return kind !== 'transient';
@@ -72,10 +63,7 @@ export function isShown(kind: ProblemKind, occasion: PollOccasion, health: Healt
 	return sinceFirst >= 0 && sinceFirst % REPEATED_EVERY === 0;
 }
 
-/**
- * The problem as n8n's own error; `polls`: how many polls in a row have had it. The durable engine pauses a trigger
- * for half an hour where an error's code says that the key is wrong, so there only its text says it.
- */
+/** The problem as n8n's own error, after this many polls with it; for an engine that pauses for errors only its text says that the key is wrong. */
 export function visibleError(
 	context: IPollFunctions,
 	{ cause }: Problem,
@@ -84,18 +72,15 @@ export function visibleError(
 ): NodeApiError | NodeOperationError {
 	const node = context.getNode();
 	if (cause instanceof NodeOperationError || cause instanceof NodeApiError) {
-		return !pausesForErrors
-			? cause
-			: new NodeOperationError(node, cause.message, {
-					description: cause.description ?? undefined,
-				});
+		const { message, description } = cause;
+		return pausesForErrors
+			? new NodeOperationError(node, message, { description: description ?? undefined })
+			: cause;
 	}
 	if (cause instanceof Error) return new NodeOperationError(node, cause);
 	const note =
 		polls > 1 ? `No order could be checked in ${polls} polls in a row. All stay watched.` : '';
 	if (!pausesForErrors) return toNodeError(node, cause, { asked: 'config', note });
 	const { message, description } = describeError(cause, 'config');
-	return new NodeOperationError(node, message, {
-		description: note ? `${description} ${note}` : description,
-	});
+	return new NodeOperationError(node, message, { description: `${description} ${note}`.trim() });
 }

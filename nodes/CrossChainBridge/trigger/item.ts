@@ -9,12 +9,12 @@ import { WATCH_EXPIRED } from '../state/expiry';
 import { referenceOf, type WatchedOrder } from '../state/state';
 
 export interface TriggerItemSource extends OrderSource {
-	/** What has happened: a final status or another event; null in a test event of an order that is still open. */
+	/** A final status or another event; null in a test event of an order that is still open. */
 	event: string | null;
 	previousStatus: string | null;
-	/** The same event may have been emitted just before n8n stopped. */
+	/** Whether the same event may have been emitted just before n8n stopped. */
 	redelivered?: boolean;
-	/** Milliseconds since 1970. */
+	/** When the event was seen, in milliseconds since 1970. */
 	detectedAt: number;
 }
 
@@ -26,10 +26,7 @@ export interface ItemForm {
 	links?: ReadonlyMap<string, string>;
 }
 
-/**
- * The item for one order: ten fields, or all. `eventId` is the same on any repetition of an event, whatever the
- * spelling of the hash, so that a later node can recognise it; a test event has none.
- */
+/** The item for one order; `eventId` is the same on any repetition of an event, in whichever spelling of the hash. */
 export function triggerItem(source: TriggerItemSource, form: ItemForm): IDataObject {
 	const { sourceHash, event, reference, previousStatus, redelivered, detectedAt } = source;
 	const link = source.link ?? form.links?.get(hashKey(sourceHash)) ?? null;
@@ -63,7 +60,7 @@ export function triggerItem(source: TriggerItemSource, form: ItemForm): IDataObj
 	};
 }
 
-/** What a workflow gets for an order whose watch has expired. Of the order itself only its last status is known. */
+/** The item for an order whose watch has expired; only its last status is known. */
 export function watchExpiredItem(
 	expired: WatchedOrder,
 	detectedAt: number,

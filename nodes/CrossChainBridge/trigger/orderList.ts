@@ -6,17 +6,17 @@ import { field, isPlainObject } from '../orders/values';
 import type { ListedOrder } from '../state/listedOrders';
 import { isModestReference } from '../state/codec';
 
-/** Part of the list that names no order. */
+/** A part of the list that names no order. */
 export interface ListProblem {
-	/** The line of the text, or the place in an array, from 1. */
+	/** Its line in the text or its place in the array, from 1. */
 	line: number;
-	/** What stands there, short enough for a message. */
+	/** What stands there, cut for a message. */
 	text: string;
 	kind: HashProblem | 'referenceTooLarge';
 }
 
 interface ParsedList {
-	/** In the order given, each once; hexadecimal hashes that differ in case only are one. */
+	/** Each once, in the order given. */
 	orders: ListedOrder[];
 	/** The block explorer links that were given, by hash key. */
 	links: Map<string, string>;
@@ -24,9 +24,8 @@ interface ParsedList {
 }
 
 /**
- * The orders of the field: lines with hashes, explorer links, or a label and a hash; pasted JSON; or what an
- * expression gives (text, nested arrays, objects with `sourceHash` and `reference`). A part that names no order is a
- * problem, so that nothing is passed over.
+ * The orders of the field: lines with hashes, explorer links, or a label and a hash, pasted JSON, or the text, nested
+ * arrays and objects of an expression; a part that names no order is a problem, so that nothing is passed over.
  */
 export function parseSourceHashes(given: unknown): ParsedList {
 	const parts = Array.isArray(given)
@@ -59,7 +58,7 @@ interface GivenOrder extends ListedOrder {
 
 type Part = GivenOrder | ListProblem;
 
-/** `place`: in the array that the value comes from; null where text is counted by its own lines. */
+/** `place`: in the array that the value comes from; null where text is counted by lines. */
 function partsOf(given: unknown, place: number | null): Part[] {
 	if (typeof given === 'string') return partsOfText(given, place);
 	if (given === null || given === undefined) return [];
@@ -86,7 +85,6 @@ function partsOfText(text: string, place: number | null): Part[] {
 		.flatMap((line, index) => partsOfLine(line, place ?? index + 1));
 }
 
-/** undefined where the text is not JSON, or is nested too deeply or has too many parts. */
 function jsonIn(text: string): unknown {
 	try {
 		return parseJsonExactly(text);
@@ -95,7 +93,7 @@ function jsonIn(text: string): unknown {
 	}
 }
 
-/** One hash with text beside it is a labelled order. Of several hashes, each is one between the commas. */
+/** One hash with text beside it is a labelled order; of several, each is one between the commas. */
 function partsOfLine(text: string, line: number): Part[] {
 	if (WITHOUT_WORDS.test(text)) return [];
 	const mistake = problemIn(text);
@@ -114,7 +112,7 @@ function partsOfLine(text: string, line: number): Part[] {
 		: [problem('noHash', line, rest)];
 }
 
-/** Nothing but what separates hashes in a list. */
+/** Only what separates hashes in a list. */
 const WITHOUT_WORDS = /^[\s,;:|=>"'`[\]{}()<>–—-]*$/;
 
 function ordered(
@@ -130,7 +128,7 @@ function ordered(
 /** What stands between a label and its hash. */
 const EDGE = /[\s,;:|=>"'`<–—-]/;
 
-/** A regular expression for signs at the end of a text takes the square of their number. */
+/** By hand, since a regular expression for signs at the end of a text takes the square of their number. */
 function withoutEdges(text: string): string {
 	let start = 0;
 	let end = text.length;

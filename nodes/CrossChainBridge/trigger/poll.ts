@@ -5,6 +5,7 @@ import { type BridgeService, connectToService, n8nClock } from '../service/servi
 import { within } from '../budget/clock';
 import { openOrders } from '../state/openOrders';
 import { checkOrders } from './checkOrders';
+import type { Engine } from './engine';
 import { engineOf } from './engines';
 import {
 	afterPoll,
@@ -18,24 +19,19 @@ import {
 } from './health';
 import type { PollOccasion } from './pollTimes';
 import { enter, isInCharge, leave } from './registration';
-import type { Engine, Session } from './session';
+import type { Session } from './session';
 import { readSettings } from './settings';
 import { applySettings, expireOrders, takeUncaught } from './watch';
 
-/** The first poll of a registration waits no longer for checks than this, whatever the service does. */
+/** How long the first poll of a registration waits for checks, whatever the service does. */
 const FIRST_POLL_MS = 5_000;
 
-/** While a person publishes, the poll waits no longer than this for the configuration, which decides whether the workflow may be published. */
+/** How long publishing waits for the configuration, which decides whether the workflow may be published. */
 const JUDGEMENT_MS = 3_500;
 
 /**
- * One poll of a published trigger.
- * - While n8n registers the workflow: whether it may be published, and one check of each open order; then the ticks
- * begin.
- * - Later in the usual engine: fields and credential are read again; ticks make the checks, or this poll does without
- * Keep Checking.
- * - In the durable engine: checks until shortly before the next poll.
- * Throws only what has to become visible now (health.ts).
+ * One poll of a published trigger: reads the fields, judges the account while a person publishes, makes checks as the
+ * engine has it, and throws only what has to become visible now (health.ts).
  */
 export async function poll(context: IPollFunctions): Promise<void> {
 	const entered = enter(context);
@@ -44,10 +40,9 @@ export async function poll(context: IPollFunctions): Promise<void> {
 	const { registration } = session;
 	const engine = engineOf(session, context);
 	try {
-		const polled = await pollOnce(session, engine, context, occasion)
+		const { problem, answered } = await pollOnce(session, engine, context, occasion)
 			.finally(async () => await engine.finish())
 			.catch((error: unknown) => brokenPoll(error));
-		const { problem, answered } = polled;
 		if (occasion === 'scheduled')
 			registration.health = afterPoll(registration.health, problem?.kind ?? null, answered);
 		// n8n saves this copy of the workflow's data after publishing: what another trigger has emitted meanwhile must be in it.
@@ -73,13 +68,13 @@ async function pollOnce(
 	const isPublishing = occasion === 'publishedByPerson';
 	const isFirst = isPublishing || registration.context !== context;
 	const read = readSettings(context, engine.redelivers);
-	if (isPublishing && !read.ok) return brokenPoll(read.error);
 	let service: BridgeService | null = null;
 	if (isPublishing) {
+		if (!read.ok) return brokenPoll(read.error);
 		registration.candidate = context;
 		service = await connectToService(context);
-		const refused = await accountProblem(service, startedAt + JUDGEMENT_MS);
-		if (refused !== null) return { problem: refused, answered: true };
+		const problem = await accountProblem(service, startedAt + JUDGEMENT_MS);
+		if (problem !== null) return { problem, answered: true };
 		// While this one waited, the workflow may have been published again.
 		if (registration.candidate !== context) return NOTHING;
 		registration.candidate = null;
@@ -93,7 +88,7 @@ async function pollOnce(
 	applySettings(session, context, settings);
 	engine.begin(occasion);
 	expireOrders(session, Date.now());
-	const isIdle = openOrders(watch.state, settings.rules).length === 0;
+	const isIdle = openOrders(watch.state, settings.rules).size === 0;
 	if (isIdle && !isPublishing && !settings.acceptsOrders) {
 		watch.checker?.setOrders(new Map());
 		return { problem: settingsProblem(takeUncaught(watch)), answered: false };
@@ -104,9 +99,10 @@ async function pollOnce(
 	return await checkOrders(session, engine, context, service, { isFirst, until });
 }
 
-/** Whether key and address lead to the service, by the configuration. What passes by itself never keeps a workflow from being published. */
+/** A wrong key or address, by the configuration; what passes by itself never keeps a workflow from being published. */
 async function accountProblem(service: BridgeService, until: number): Promise<Problem | null> {
 	const response = await within(n8nClock, until, service.configNow());
-	if (response === undefined || response === null || response.ok) return null;
-	return needsTheUser(response.error, 'config') ? { kind: 'account', cause: response.error } : null;
+	return response?.ok === false && needsTheUser(response.error, 'config')
+		? { kind: 'account', cause: response.error }
+		: null;
 }

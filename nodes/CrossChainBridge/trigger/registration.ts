@@ -5,24 +5,18 @@ import { forgetSession, type Session, sessionOf } from './session';
 import { isDrivenByOtherCode, tickingSession } from './ticks';
 
 /**
- * Which registration of a trigger may emit. n8n makes one, a context object, each time it publishes or starts a
- * workflow, and in the durable engine for each poll. It may still poll one that was replaced: that one does nothing.
+ * Registrations that have polled: n8n makes one, a context object, each time it publishes or starts a workflow, and in
+ * the durable engine for each poll.
  */
-
-/** Registrations that have polled: the usual engine passes one context object to all polls of a registration. */
 const seen = new WeakSet<IPollFunctions>();
 
-/** Registrations that a newer one has replaced; n8n may continue to poll them, also when their session was lost. */
+/** Registrations that a newer one has replaced: n8n may still poll them, also when their session was lost. */
 const replaced = new WeakSet<IPollFunctions>();
 
-/** A poll that begins: the trigger's session, and why n8n runs it. */
-interface Entered {
-	session: Session;
-	occasion: PollOccasion;
-}
-
-/** Null where the poll has nothing to do: replaced, or another one of its registration is under way. */
-export function enter(context: IPollFunctions): Entered | null {
+/** Begins a poll; null where it has nothing to do, since it was replaced or another of its registration is under way. */
+export function enter(
+	context: IPollFunctions,
+): { session: Session; occasion: PollOccasion } | null {
 	const occasion = occasionOf(context);
 	const session = tickingSession(context) ?? sessionOf(context);
 	const { registration } = session;
@@ -36,7 +30,7 @@ export function enter(context: IPollFunctions): Entered | null {
 	return { session, occasion };
 }
 
-/** The end of a poll that has entered. */
+/** Ends a poll that has entered. */
 export function leave({ registration, engine }: Session, context: IPollFunctions): void {
 	registration.polls.delete(context);
 	if (registration.candidate === context) registration.candidate = null;

@@ -9,35 +9,39 @@ import type { ListedOrder } from '../state/listedOrders';
 import { MAX_REFERENCE_BYTES, MAX_WATCHED, type WatchRules } from '../state/state';
 import { type ListProblem, parseSourceHashes } from './orderList';
 
-/** What the user filled in, read again at each poll. */
+/** The trigger's fields, read again at each poll. */
 export interface TriggerSettings {
-	/** The list in the node's field, each order once. */
 	listed: ListedOrder[];
-	/** The block explorer links in it, by hash key. */
+	/** The block explorer links of the list, by hash key. */
 	links: ReadonlyMap<string, string>;
-	/** Whether orders come by the webhook as well. */
 	acceptsOrders: boolean;
-	/** Whether the webhook also lists the watched orders and removes posted ones. */
+	/** Whether the webhook also lists and removes orders. */
 	listsByWebhook: boolean;
-	/** Whether an order whose watch expires starts the workflow. */
 	emitsWatchExpired: boolean;
 	rules: WatchRules;
 	simplify: boolean;
 	/** The user's decimals and block explorers. */
 	display: DisplayOptions;
-	/** Whether to keep checking between polls. */
+	/** Whether to check between polls. */
 	keepChecking: boolean;
-	/** Minimum time between two checks of the same order. */
+	/** Minimum time between checks of the same order, in milliseconds. */
 	intervalMs: number;
 }
 
+type Context = IPollFunctions | IWebhookFunctions;
+
 type SettingsRead = { ok: true; settings: TriggerSettings } | { ok: false; error: Error };
 
-/** The trigger's fields, or what the user has to correct in them. `redelivers`: whether an event may have to come again at all. */
-export function readSettings(
-	context: IPollFunctions | IWebhookFunctions,
-	redelivers = false,
-): SettingsRead {
+export const ANY_FINAL_STATUS = 'anyFinalStatus';
+
+/** As the service's polling guidance advises. */
+export const DEFAULT_INTERVAL_SECONDS = 5;
+
+/** After this time a pending order may be refunded, says the interface. */
+export const DEFAULT_DELAYED_AFTER_MINUTES = 5;
+
+/** The fields, or what the user has to correct in them; `redelivers`: whether the engine ever repeats an event. */
+export function readSettings(context: Context, redelivers = false): SettingsRead {
 	try {
 		return readFields(context, redelivers);
 	} catch (error) {
@@ -46,20 +50,20 @@ export function readSettings(
 	}
 }
 
-function readFields(
-	context: IPollFunctions | IWebhookFunctions,
-	redelivers: boolean,
-): SettingsRead {
+function readFields(context: Context, redelivers: boolean): SettingsRead {
 	const refused = (message: string, description: string): SettingsRead => {
 		// n8n's durable engine reads `failure`: to try again corrects nothing.
 		const options = { description, failure: { cause: 'configuration-invalid' } };
 		return { ok: false, error: new NodeOperationError(context.getNode(), message, options) };
 	};
-	const {
-		orders: listed,
-		links,
-		problems,
-	} = parseSourceHashes(context.getNodeParameter('sourceHashes', ''));
+	const isOn = (name: string, otherwise: boolean): boolean =>
+		booleanOf(context.getNodeParameter(name, otherwise), otherwise);
+	const atLeastOne = (name: string, otherwise: number): number => {
+		const number = Number(context.getNodeParameter(name, otherwise));
+		return Number.isFinite(number) && number >= 1 ? number : otherwise;
+	};
+	const list = parseSourceHashes(context.getNodeParameter('sourceHashes', ''));
+	const { orders: listed, links, problems } = list;
 	const [first] = problems;
 	if (first !== undefined)
 		return refused(messageOf(first), descriptionOf(first, problems.length - 1));
@@ -69,8 +73,9 @@ function readFields(
 			'Spread them over several triggers, or remove orders that have finished.',
 		);
 	}
-	const acceptsOrders = booleanOf(context.getNodeParameter('acceptOrders', false), false);
-	if (acceptsOrders && !hasOwnAddress(context))
+	const acceptsOrders = isOn('acceptOrders', false);
+	// Without a webhook ID n8n makes the address from the workflow's ID and the trigger's name.
+	if (acceptsOrders && (context.getNode().webhookId ?? '') === '')
 		return refused(
 			'The trigger has no webhook address of its own: open the workflow in the editor, move the trigger, save, and publish again',
 			'n8n would make an address that can be guessed. The editor gives each trigger its own address; workflows that were created by an API or a command line may have none.',
@@ -90,63 +95,31 @@ function readFields(
 			emitsWatchExpired: isChosen(WATCH_EXPIRED),
 			rules: {
 				events: FINAL_STATUSES.filter((status) => isChosen(status) || isChosen(ANY_FINAL_STATUS)),
-				...(isChosen(DELAYED)
-					? {
-							delayedAfterMs:
-								60_000 *
-								atLeastOne(
-									context.getNodeParameter('delayedAfter', DEFAULT_DELAYED_AFTER_MINUTES),
-									DEFAULT_DELAYED_AFTER_MINUTES,
-								),
-						}
-					: {}),
+				delayedAfterMs: isChosen(DELAYED)
+					? 60_000 * atLeastOne('delayedAfter', DEFAULT_DELAYED_AFTER_MINUTES)
+					: undefined,
 				includeFinished: booleanOf(field(options, 'includeFinished'), true),
 				redelivers: redelivers && field(options, 'delivery') === 'atLeastOnce',
 			},
-			simplify: booleanOf(context.getNodeParameter('simplify', true), true),
+			simplify: isOn('simplify', true),
 			display: displayOptions(options),
-			keepChecking: booleanOf(context.getNodeParameter('keepChecking', true), true),
-			intervalMs:
-				1000 *
-				atLeastOne(
-					context.getNodeParameter('checkEvery', DEFAULT_INTERVAL_SECONDS),
-					DEFAULT_INTERVAL_SECONDS,
-				),
+			keepChecking: isOn('keepChecking', true),
+			intervalMs: 1000 * atLeastOne('checkEvery', DEFAULT_INTERVAL_SECONDS),
 		},
 	};
 }
 
-/** Without a webhook ID n8n makes the address of the workflow's ID and the trigger's name. */
-function hasOwnAddress(context: IPollFunctions | IWebhookFunctions): boolean {
-	return (context.getNode().webhookId ?? '') !== '';
-}
-
-/** The event that stands for all three final statuses. */
-export const ANY_FINAL_STATUS = 'anyFinalStatus';
-
-/** What the service's polling guidance advises. */
-export const DEFAULT_INTERVAL_SECONDS = 5;
-
-/** After this time a pending order may be refunded, says the interface. */
-export const DEFAULT_DELAYED_AFTER_MINUTES = 5;
-
-function atLeastOne(given: unknown, otherwise: number): number {
-	const number = Number(given);
-	return Number.isFinite(number) && number >= 1 ? number : otherwise;
-}
-
-const LIST = "'Source Transaction Hashes'";
-
 function messageOf({ line, text, kind }: ListProblem): string {
+	const place = `Line ${line} of 'Source Transaction Hashes'`;
 	switch (kind) {
 		case 'walletAddress':
-			return `Line ${line} of ${LIST} looks like a wallet address. Enter the hash of the transaction.`;
+			return `${place} looks like a wallet address. Enter the hash of the transaction.`;
 		case 'space':
-			return `Line ${line} of ${LIST}: the hash contains a space`;
+			return `${place}: the hash contains a space`;
 		case 'noHash':
-			return `Line ${line} of ${LIST}, '${text}', is not a transaction hash`;
+			return `${place}, '${text}', is not a transaction hash`;
 		case 'referenceTooLarge':
-			return `Line ${line} of ${LIST}: the reference is larger than ${MAX_REFERENCE_BYTES / 1024} KB`;
+			return `${place}: the reference is larger than ${MAX_REFERENCE_BYTES / 1024} KB`;
 	}
 }
 

@@ -2,11 +2,9 @@ import type { IPollFunctions } from 'n8n-workflow';
 
 import { keepSession, type Session } from './session';
 
-/** Ticks of n8n's own scheduler between the polls of its usual engine. They stop by themselves when the workflow is unpublished. */
-
 const EVERY_SECOND = '* * * * * *';
 
-/** Registrations that this code drives, each with its session. */
+/** Registrations that this code drives between polls, each with its session. */
 const ticking = new WeakMap<IPollFunctions, Session>();
 
 /** What the schedule of a registration calls once a second. */
@@ -14,10 +12,7 @@ interface Schedule {
 	onTick: () => void;
 }
 
-/**
- * Name of the schedule at n8n's context object, the same in all versions of this code: after a package update the new
- * code continues with the schedule of the old one, since n8n accepts none twice.
- */
+/** Name of the schedule at n8n's context, the same in all versions of this code: n8n accepts no second one after an update. */
 const SCHEDULE = Symbol.for('n8n-nodes-cross-chain-bridge.schedule');
 
 function scheduleOf(context: IPollFunctions): Schedule | null {
@@ -28,7 +23,7 @@ export function isTicking(context: IPollFunctions): boolean {
 	return ticking.has(context);
 }
 
-/** The session of a registration that ticks; after a long suspension it may have been swept. Null if it is not in charge. */
+/** The session of a registration that ticks, though it may have been swept; null if the registration is not in charge. */
 export function tickingSession(context: IPollFunctions): Session | null {
 	const session = ticking.get(context);
 	return session?.registration.context === context ? keepSession(context, session) : null;
@@ -46,9 +41,8 @@ export function stopOtherCode(context: IPollFunctions): void {
 }
 
 /**
- * Lets n8n's scheduler call once a second while this registration lives; false where it does already, or never will.
- * Called before the poll waits for anything, if possible: n8n never removes a schedule that is registered after the
- * workflow was unpublished, and loses what it emits.
+ * Lets n8n's scheduler call once a second while this registration lives; false where it does already, or never will. A
+ * schedule that is registered after the workflow was unpublished would stay, and lose what it emits.
  */
 export function startTicks(session: Session, context: IPollFunctions, onTick: () => void): boolean {
 	if (ticking.has(context) || typeof context.helpers.registerCron !== 'function') return false;

@@ -2,28 +2,21 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import type { Checker } from '../checks/checker';
 import { newestOf, type WatchState } from '../state/state';
+import type { Accepted, Change, Engine, OutcomeSeen } from './engine';
 import type { PollOccasion, TriggerContext } from './pollTimes';
 import { isInCharge, putInCharge } from './registration';
-import {
-	type Accepted,
-	type Change,
-	type CheckResult,
-	type Engine,
-	type Session,
-	setOpenOrders,
-} from './session';
+import { type Session, setOpenOrders } from './session';
 import type { TriggerSettings } from './settings';
 import { loadState, storeWithWorkflow } from './store';
 import { isDrivenByOtherCode, isTicking, startTicks, stopOtherCode } from './ticks';
-import { applyResult, changeState } from './watch';
+import { applyOutcome, changeState } from './watch';
 
-/** Ticks come once a second; without one for this time, another process has become the one that runs triggers. */
+/** Without a tick, which comes once a second, for this time in milliseconds another process runs the triggers by now. */
 const TICKS_MISSED_MS = 5_000;
 
 /**
- * n8n's usual poll engine: one context object for all polls of a registration, and ticks of n8n's scheduler between
- * them. While it ticks, only a tick applies results, since ticks stop when the workflow is unpublished: nothing is then marked as
- * emitted.
+ * n8n's usual poll engine: one context for all polls of a registration, and ticks of n8n's scheduler between them; where
+ * it ticks, only a tick applies outcomes, since ticks stop with unpublishing: nothing is then marked as emitted.
  */
 export class UsualEngine implements Engine {
 	readonly until = null;
@@ -32,8 +25,8 @@ export class UsualEngine implements Engine {
 
 	readonly pausesForErrors = false;
 
-	/** Results that no tick has applied yet. */
-	private readonly pending: CheckResult[] = [];
+	/** Outcomes that no tick has applied yet. */
+	private readonly pending: OutcomeSeen[] = [];
 
 	private tickedAt = 0;
 
@@ -45,7 +38,7 @@ export class UsualEngine implements Engine {
 	takeOver(): void {
 		const { session, context } = this;
 		const { registration, watch } = session;
-		// No await in between, so everything that another version of this code has emitted is in the stored state.
+		// No await in between, so that all that another version of this code has emitted is in the stored state.
 		stopOtherCode(context);
 		const stored = loadState(context);
 		// What another process emitted just before it stopped may have to be emitted again.
@@ -58,10 +51,7 @@ export class UsualEngine implements Engine {
 		watch.checker?.takeFindings();
 	}
 
-	/**
-	 * Starts the ticks before the poll waits for anything; not yet while a person publishes, since a later
-	 * publication may overtake this one and n8n refuses a second schedule.
-	 */
+	/** Starts the ticks, but not while a person publishes: a later publishing may overtake it, and n8n refuses a second schedule. */
 	begin(occasion: PollOccasion): void {
 		if (occasion !== 'publishedByPerson') this.startTicks();
 	}
@@ -76,11 +66,11 @@ export class UsualEngine implements Engine {
 		if (isInCharge(this.session, this.context)) this.startTicks();
 	}
 
-	/** Without ticks a result is applied at once, but only during the poll: after it n8n may have dropped the registration. */
-	receive(result: CheckResult): void {
-		if (isTicking(this.context)) this.pending.push(result);
+	/** Without ticks applied at once, but only during the poll: after it n8n may have dropped the registration. */
+	receive(seen: OutcomeSeen): void {
+		if (isTicking(this.context)) this.pending.push(seen);
 		else if (this.session.registration.polls.has(this.context))
-			this.inTurn(() => applyResult(this.session, result));
+			this.inTurn(() => applyOutcome(this.session, seen));
 	}
 
 	inTurn(step: () => void): void {
@@ -104,14 +94,13 @@ export class UsualEngine implements Engine {
 	}
 
 	/**
-	 * Puts the state into both copies of the workflow's data, the call's, which n8n saves now, and the
-	 * registration's, which it saves with the next event. Nothing is awaited in between, so neither can overwrite the
-	 * other.
+	 * Puts the state into the call's copy of the workflow's data, which n8n saves now, and the registration's, which it
+	 * saves with the next event; nothing is awaited in between, so that neither can overwrite the other.
 	 */
 	async accept<Answer>(context: TriggerContext, change: Change<Answer>): Promise<Accepted<Answer>> {
 		const { session } = this;
 		const { state, answer } = change.decide(session.watch.state);
-		if (state === null) return { answer, isKept: false };
+		if (state === session.watch.state) return { answer, isKept: false };
 		changeState(session, state);
 		storeWithWorkflow(context, state);
 		setOpenOrders(session);
@@ -126,7 +115,7 @@ export class UsualEngine implements Engine {
 		if (startTicks(this.session, this.context, () => this.tick())) this.tickedAt = Date.now();
 	}
 
-	/** One tick: applies what the checks have shown, and keeps them going. Never throws, since n8n's scheduler catches nothing. */
+	/** Applies what the checks have shown, and keeps them going; never throws, since n8n's scheduler catches nothing. */
 	private tick(): void {
 		const { session, context, pending } = this;
 		const { registration, watch } = session;
@@ -134,9 +123,9 @@ export class UsualEngine implements Engine {
 		this.tickedAt = Date.now();
 		registration.aliveAt = this.tickedAt;
 		if (!isInCharge(session, context)) return;
-		// No await in this loop: n8n turns the state into text only after it, so all saves that begin here are the same, whichever lands last.
+		// No await in this loop: n8n turns the state into text after it, so that all saves that begin here are the same.
 		for (let next = pending.shift(); next !== undefined; next = pending.shift())
-			applyResult(session, next);
+			applyOutcome(session, next);
 		if (watch.settings.keepChecking && watch.isConnected) void watch.checker?.tick();
 	}
 }

@@ -1,27 +1,26 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import { hashKey, isFinalStatus, statusOf } from '../orders/orders';
+import { isFinalStatus, statusOf } from '../orders/orders';
 import { errorOf } from '../orders/values';
 import { applyCheck } from '../state/applyCheck';
-import { withoutExpired } from '../state/expiry';
+import { expiredOrders, withoutOrders } from '../state/expiry';
 import { mergedInbox, withInbox } from '../state/inbox';
 import { withList } from '../state/listedOrders';
 import { renewed, type WatchState, withRecent, withRedelivery } from '../state/state';
+import type { OutcomeSeen } from './engine';
 import { type ItemForm, triggerItem, watchExpiredItem } from './item';
-import { type CheckResult, type Session, setOpenOrders, type Watch } from './session';
+import { type Session, setOpenOrders, type Watch } from './session';
 import type { TriggerSettings } from './settings';
 import { readInbox } from './store';
 
-/** What is known of the orders: how it changes, and what starts the workflow when it does. */
-
-/** The session's new state, kept where n8n saves it if there is anything in it worth saving. */
+/** Sets the session's state, and puts it where n8n saves it if anything in it is worth saving. */
 export function changeState({ watch, engine }: Session, state: WatchState): void {
-	const isWorthKeeping = state.revision !== watch.state.revision;
+	const isWorthSaving = state.revision !== watch.state.revision;
 	watch.state = state;
-	if (isWorthKeeping) engine?.keep();
+	if (isWorthSaving) engine?.keep();
 }
 
-/** The fields as a poll has read them, and the calls that have waited for it. */
+/** Applies the fields as a poll has read them, and the calls that have waited for it. */
 export function applySettings(
 	session: Session,
 	context: IPollFunctions,
@@ -33,13 +32,13 @@ export function applySettings(
 	const isRedelivering = watch.isInherited && settings.rules.redelivers === true;
 	const state = isRedelivering ? withRedelivery(watch.state, now) : watch.state;
 	watch.isInherited = false;
-	const calls = mergedInbox(readInbox(context), commits.inbox);
+	const calls = mergedInbox(readInbox(context), commits.accepted);
 	const withCalls = withInbox(state, calls, settings.rules, now);
 	changeState(session, renewed(withList(withCalls, settings.listed, now), now));
 }
 
-/** Applies one result, and starts the workflow if it brought an event. Only for the registration that may emit. */
-export function applyResult(session: Session, { key, outcome, at }: CheckResult): void {
+/** Applies what a check has shown, and starts the workflow if it brought an event; only for the registration in charge. */
+export function applyOutcome(session: Session, { key, outcome, at }: OutcomeSeen): void {
 	const { watch } = session;
 	const { settings } = watch;
 	if (settings === null) return;
@@ -58,34 +57,32 @@ export function applyResult(session: Session, { key, outcome, at }: CheckResult)
 	});
 }
 
-/** Drops posted orders that are no longer needed; one whose watch expires starts the workflow if the user chose that event. */
+/** Drops posted orders that are no longer needed; one whose watch expires starts the workflow if that event is chosen. */
 export function expireOrders(session: Session, now: number): void {
 	const { watch, engine } = session;
 	const { settings, checker } = watch;
 	if (settings === null) return;
+	const { rules, emitsWatchExpired } = settings;
 	const answeredAt = checker?.answeredAt() ?? new Map<string, number>();
-	const expire = (max: number) => withoutExpired(watch.state, settings.rules, answeredAt, now, max);
-	const all = Number.POSITIVE_INFINITY;
-	// What is forgotten is forgotten, also where n8n does not accept an event now.
-	changeState(session, expire(settings.emitsWatchExpired ? 0 : all).state);
+	const expired = (): string[] => expiredOrders(watch.state, rules, answeredAt);
+	// What is forgotten stays so, also where n8n does not accept an event now.
+	changeState(session, withoutOrders(watch.state, emitsWatchExpired ? [] : expired(), now));
 	let isAccepted = true;
-	for (let left = expire(all).watchExpired.length; left > 0; left--) {
+	for (const key of expired()) {
 		engine?.inTurn(() => {
 			// If n8n does not accept one of them, those after it stay for the next poll.
 			isAccepted &&= tryTo(watch, () => {
-				const { state, watchExpired } = expire(1);
-				const [order] = watchExpired;
-				if (order === undefined) return;
-				const key = hashKey(order.sourceHash);
-				const recent = withRecent(state, key, order, order.redelivered, settings.rules, now);
-				const item = watchExpiredItem(order, now, itemForm(watch, settings));
-				emit(session, { ...state, recent }, item);
+				const order = watch.state.orders.get(key);
+				if (order === undefined || !expired().includes(key)) return;
+				const without = withoutOrders(watch.state, [key], now);
+				const state = withRecent(without, key, order, order.redelivered, rules, now);
+				emit(session, state, watchExpiredItem(order, now, itemForm(watch, settings)));
 			});
 		});
 	}
 }
 
-/** The new state first, then the workflow with one item, if there is one. If n8n does not accept it, the state is as it was before. */
+/** Changes the state, then starts the workflow with the item; if n8n does not accept it, the state is as it was before. */
 function emit(session: Session, state: WatchState, json: IDataObject | null): void {
 	const { watch, engine } = session;
 	const before = watch.state;
@@ -101,7 +98,7 @@ function emit(session: Session, state: WatchState, json: IDataObject | null): vo
 	}
 }
 
-/** Where nothing would catch an error the next poll shows it; false if there was one. */
+/** Leaves an error to the next poll, since nothing here would catch it; false if there was one. */
 function tryTo(watch: Watch, step: () => void): boolean {
 	try {
 		step();
@@ -112,14 +109,14 @@ function tryTo(watch: Watch, step: () => void): boolean {
 	}
 }
 
-/** What went wrong where nothing caught it, once. */
+/** The error that nothing has caught, once. */
 export function takeUncaught(watch: Watch): Error | null {
 	const { uncaught } = watch;
 	watch.uncaught = null;
 	return uncaught;
 }
 
-/** How items of this trigger are made now. Names of an account that is no longer in use are not shown. */
+/** How items are made now: without the names of an account that is no longer in use. */
 function itemForm(
 	{ names, checker }: Watch,
 	{ simplify, display, links }: TriggerSettings,

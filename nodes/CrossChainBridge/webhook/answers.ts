@@ -1,9 +1,7 @@
 import { isOpen, openOrders, roomIn } from '../state/openOrders';
-import { withoutPosted, withPosted } from '../state/postedOrders';
-import type { WatchRules, WatchState } from '../state/state';
-import type { BadCall, CallRead } from './request';
-
-/** What the webhook answers, and what it makes of the watch. Pure. */
+import { type PostedOrder, withoutPosted, withPosted } from '../state/postedOrders';
+import { referenceOf, type WatchRules, type WatchState } from '../state/state';
+import type { BadCall } from './request';
 
 export interface WebhookAnswer {
 	httpStatus: number;
@@ -12,30 +10,29 @@ export interface WebhookAnswer {
 	retryAfterSeconds?: number;
 }
 
+/** The answer to a call with the state after it, the same one where nothing has changed. */
 interface Decision {
 	answer: WebhookAnswer;
-	/** The state after it, which must be kept before the answer is given; null where nothing has changed. */
-	state: WatchState | null;
+	state: WatchState;
 }
 
-/** How many seconds a caller should wait for orders to finish, and make room. */
+/** How long a caller should wait for orders to finish, and make room. */
 const ROOM_MAY_COME_SECONDS = 60;
 
 /** n8n registers the webhook a moment before the trigger. */
 const STARTED_BY_THEN_SECONDS = 5;
 
-/** A list in an answer has its first entries; how many there are in all stands beside it. */
+/** Entries of a list in an answer; how many there are in all stands beside it. */
 const MAX_ECHOED = 100;
 
 export function answerPost(
 	state: WatchState,
-	call: CallRead,
+	orders: readonly PostedOrder[],
 	rules: WatchRules,
 	now: number,
 ): Decision {
-	if (!call.ok) return { answer: badCallAnswer(call), state: null };
-	const posting = withPosted(state, call.orders, rules, now);
-	if (posting === null) return { answer: noRoomAnswer(state, rules), state: null };
+	const posting = withPosted(state, orders, rules, now);
+	if (posting === null) return { answer: noRoomAnswer(state, rules), state };
 	const { state: after, accepted, alreadyWatched, alreadyFinished } = posting;
 	const finished = alreadyFinished.map(({ finishedSeenAt: at, ...order }) => ({
 		...order,
@@ -47,17 +44,16 @@ export function answerPost(
 		...listed('alreadyFinished', finished),
 		...placesIn(after, rules),
 	};
-	return { answer: { httpStatus: 202, body }, state: after === state ? null : after };
+	return { answer: { httpStatus: 202, body }, state: after };
 }
 
 export function answerDelete(
 	state: WatchState,
-	call: CallRead,
+	orders: readonly PostedOrder[],
 	rules: WatchRules,
 	now: number,
 ): Decision {
-	if (!call.ok) return { answer: badCallAnswer(call), state: null };
-	const hashes = call.orders.map(({ sourceHash }) => sourceHash);
+	const hashes = orders.map(({ sourceHash }) => sourceHash);
 	const { state: after, removed, ...left } = withoutPosted(state, hashes, rules, now);
 	const body = {
 		removed,
@@ -65,21 +61,21 @@ export function answerDelete(
 		...listed('notWatched', left.notWatched),
 		...placesIn(after, rules),
 	};
-	return { answer: { httpStatus: 200, body }, state: after === state ? null : after };
+	return { answer: { httpStatus: 200, body }, state: after };
 }
 
 /** The open orders, listed and posted. */
-export function answerGet(state: WatchState, rules: WatchRules): WebhookAnswer {
+export function answerGet(state: WatchState, rules: WatchRules): Decision {
 	const orders = [...state.orders.values()]
 		.filter((order) => isOpen(order, rules))
-		.map(({ sourceHash, status, since, posted, listed: isListed, listReference }) => ({
-			sourceHash,
-			status,
-			since: new Date(since).toISOString(),
-			reference: posted?.reference ?? listReference,
-			listed: isListed,
+		.map((order) => ({
+			sourceHash: order.sourceHash,
+			status: order.status,
+			since: new Date(order.since).toISOString(),
+			reference: referenceOf(order),
+			listed: order.listed,
 		}));
-	return { httpStatus: 200, body: { ...placesIn(state, rules), orders } };
+	return { answer: { httpStatus: 200, body: { ...placesIn(state, rules), orders } }, state };
 }
 
 export function noRoomAnswer(state: WatchState, rules: WatchRules): WebhookAnswer {
@@ -110,7 +106,7 @@ export const LISTING_IS_OFF = saying(
 	'This address accepts orders only. To list and remove orders by it, switch on Allow Listing and Removing by Webhook in the options of the trigger.',
 );
 
-/** A process that gets the call here cannot keep the order, and must never seem to have accepted it. */
+/** A process that cannot keep an order must never seem to have accepted it. */
 export const NOT_RUN_HERE = saying(
 	503,
 	'The trigger is not running in this n8n process, so no order was accepted. Send it again in a few seconds. If this persists, an administrator has to make sure that webhook calls reach a main process that runs the triggers.',
@@ -124,11 +120,10 @@ export const TEST_REMOVES_NOTHING = saying(
 
 export const NOTHING_TO_SHOW = saying(400, 'The list is empty, so there is nothing to show.');
 
-/** Bounded, however many orders a call had. */
 function listed(name: string, entries: readonly unknown[]): Record<string, unknown> {
 	return { [name]: entries.slice(0, MAX_ECHOED), [`${name}Count`]: entries.length };
 }
 
 function placesIn(state: WatchState, rules: WatchRules): { watching: number; room: number } {
-	return { watching: openOrders(state, rules).length, room: roomIn(state, rules) };
+	return { watching: openOrders(state, rules).size, room: roomIn(state, rules) };
 }

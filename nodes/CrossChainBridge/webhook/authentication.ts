@@ -5,12 +5,11 @@ import { field, textOrNull } from '../orders/values';
 import { saying, type WebhookAnswer } from './answers';
 import { HEADER_AUTH } from './description';
 
-/** Whether the address is all that a caller needs. */
 export function isOpenToAll(context: IWebhookFunctions): boolean {
 	return context.getNodeParameter('authentication', 'none') === 'none';
 }
 
-/** The rejection of a caller that does not send the header of the credential; null for one that does. */
+/** Null for a caller that sends the header of the credential. */
 export async function rejectionOf(context: IWebhookFunctions): Promise<WebhookAnswer | null> {
 	const credential = await headerAuthOf(context);
 	if (credential === null)
@@ -23,7 +22,7 @@ export async function rejectionOf(context: IWebhookFunctions): Promise<WebhookAn
 		: saying(403, 'The header of the Header Auth credential has another value.');
 }
 
-/** Null where it is missing or empty: then nobody may call. */
+/** Null where the credential is missing or empty: then nobody may call. */
 async function headerAuthOf(
 	context: IWebhookFunctions,
 ): Promise<{ name: string; value: string } | null> {
@@ -34,7 +33,7 @@ async function headerAuthOf(
 	return name === '' || value === '' ? null : { name, value };
 }
 
-/** In a time that does not depend on where the two differ. */
+/** Compares in a time that does not depend on where the two differ. */
 function isSame(one: string, other: string): boolean {
 	const digestOf = (text: string) => createHash('sha256').update(text).digest();
 	return timingSafeEqual(digestOf(one), digestOf(other));

@@ -1,16 +1,11 @@
 import type { INodeProperties, IWebhookDescription } from 'n8n-workflow';
 
-/** The webhook as n8n and the editor know it: none is registered, and no address shown, while the switch is off. */
-
-/** Without a webhook ID n8n would make an address that can be guessed. */
+/** None while the switch is off, nor without a webhook ID, where n8n would make an address that can be guessed. */
 const PATH_IF_ACCEPTED =
 	'={{ String($parameter["acceptOrders"]) === "true" && $webhookId ? "orders" : undefined }}';
 const HIDDEN_IF_NOT_ACCEPTED = '={{ String($parameter["acceptOrders"]) !== "true" }}';
 
-/**
- * n8n saves what the handler has kept before it sends the answer that the handler returns, and gives it this status: so
- * an order that was answered with 202 is in the database.
- */
+/** n8n saves what the handler has kept before it sends its answer, with this status: what was answered with 202 is in the database. */
 export const ORDERS_WEBHOOKS: IWebhookDescription[] = [
 	{
 		name: 'default',
@@ -18,13 +13,13 @@ export const ORDERS_WEBHOOKS: IWebhookDescription[] = [
 		responseMode: 'onReceived',
 		responseCode: '={{ 202 }}',
 		path: PATH_IF_ACCEPTED,
-		// For calls of the test address, the only ones that start a workflow.
+		// Only calls of the test address start a workflow.
 		responseData: 'The orders are shown in the editor.',
 		ndvHideUrl: HIDDEN_IF_NOT_ACCEPTED,
 	},
 	{
 		name: 'setup',
-		// Listing and removing, which an option allows. n8n takes several methods as one text; the editor shows only the first webhook's address.
+		// n8n takes several methods as one text; the editor shows only the first webhook's address.
 		httpMethod: 'GET,DELETE',
 		responseMode: 'onReceived',
 		responseCode: '={{ 200 }}',
@@ -33,16 +28,13 @@ export const ORDERS_WEBHOOKS: IWebhookDescription[] = [
 	},
 ];
 
-/** n8n's own credential of one header, which its Webhook node and the HTTP Request node use as well. */
+/** n8n's own credential of one header. */
 export const HEADER_AUTH = 'httpHeaderAuth';
 
 /** Shown unless the switch is off: n8n drops the values of hidden fields. */
 const IF_ACCEPTED = { hide: { acceptOrders: [false] } };
 
-export const IF_HEADER_AUTH = {
-	...IF_ACCEPTED,
-	show: { authentication: ['headerAuth'] },
-};
+export const IF_HEADER_AUTH = { ...IF_ACCEPTED, show: { authentication: ['headerAuth'] } };
 
 export const ACCEPT_ORDERS_PROPERTIES: INodeProperties[] = [
 	{
@@ -69,11 +61,7 @@ export const ACCEPT_ORDERS_PROPERTIES: INodeProperties[] = [
 				value: 'headerAuth',
 				description: 'Requests that send the name and value of a Header Auth credential',
 			},
-			{
-				name: 'None',
-				value: 'none',
-				description: 'Whoever knows the address',
-			},
+			{ name: 'None', value: 'none', description: 'Whoever knows the address' },
 		],
 	},
 	{

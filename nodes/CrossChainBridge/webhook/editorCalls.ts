@@ -2,13 +2,10 @@ import type { INodeExecutionData } from 'n8n-workflow';
 
 import type { TriggerContext } from '../trigger/pollTimes';
 
-/**
- * What a call to the test address shows, on its way to the editor: n8n runs poll() for the execution that such a call
- * has started, and gives it nothing of the call. By trigger.
- */
+/** What calls to the test address show, by trigger: n8n runs poll() for the execution of such a call, without the call. */
 const calls = new Map<string, { items: INodeExecutionData[]; at: number }>();
 
-/** n8n runs poll() at once; what is still here after that belongs to no execution any more. */
+/** n8n runs poll() at once; what is older, in milliseconds, belongs to no execution. */
 const TAKEN_WITHIN_MS = 30_000;
 
 export function leaveForEditor(
@@ -20,7 +17,7 @@ export function leaveForEditor(
 	calls.set(nameOf(context), { items, at: now });
 }
 
-/** The items of the call that has started this test execution; null where it was started without one. */
+/** The items of the call that has started this test execution; null where it was no call. */
 export function takeForEditor(context: TriggerContext, now: number): INodeExecutionData[] | null {
 	const call = calls.get(nameOf(context));
 	calls.delete(nameOf(context));

@@ -1,9 +1,8 @@
 import type { INodeExecutionData, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { field } from '../orders/values';
-import type { WatchRules } from '../state/state';
+import type { Change } from '../trigger/engine';
 import { acceptingTrigger } from '../trigger/engines';
-import type { Change } from '../trigger/session';
 import { postedOrdersNow, watchedOrdersNow } from '../trigger/ordersNow';
 import {
 	answerDelete,
@@ -21,10 +20,7 @@ import { isOpenToAll, rejectionOf } from './authentication';
 import { leaveForEditor } from './editorCalls';
 import { type CallRead, readCall } from './request';
 
-/**
- * One call to the trigger's webhook. What it changes is in the session at once, so that the next tick checks the new
- * orders, and in the data that n8n saves before it sends the answer.
- */
+/** One call to the trigger's webhook; n8n saves what it changes before it sends the answer. */
 export async function receiveOrders(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const { method } = context.getRequestObject();
 	// References may be confidential: no proxy or browser on the way may keep an answer.
@@ -38,28 +34,24 @@ export async function receiveOrders(context: IWebhookFunctions): Promise<IWebhoo
 	if (accepting === null || (method !== 'POST' && !isSettled))
 		return sendNow(context, NOT_RUN_HERE);
 	const { engine, settings } = accepting;
-	if (method !== 'POST' && !settings.listsByWebhook) return sendNow(context, LISTING_IS_OFF);
-	const change = changeOf(method, readRequest(context), settings.rules);
-	const { answer, isKept } = await engine.accept(context, change, context.getResponseObject());
-	return isKept ? { webhookResponse: answer.body } : sendNow(context, answer);
-}
-
-function changeOf(
-	method: string | undefined,
-	request: CallRead,
-	rules: WatchRules,
-): Change<WebhookAnswer> {
-	const decide = method === 'DELETE' ? answerDelete : answerPost;
-	return {
-		orders: request.ok ? request.orders : [],
-		removes: method === 'DELETE',
+	const { rules, listsByWebhook } = settings;
+	if (method !== 'POST' && !listsByWebhook) return sendNow(context, LISTING_IS_OFF);
+	const call: CallRead = method === 'GET' ? { ok: true, orders: [] } : readRequest(context);
+	if (!call.ok) return sendNow(context, badCallAnswer(call));
+	const { orders } = call;
+	const removes = method === 'DELETE';
+	const change: Change<WebhookAnswer> = {
+		orders,
+		removes,
 		decide: (state) =>
 			method === 'GET'
-				? { state: null, answer: answerGet(state, rules) }
-				: decide(state, request, rules, Date.now()),
+				? answerGet(state, rules)
+				: (removes ? answerDelete : answerPost)(state, orders, rules, Date.now()),
 		busy: NOT_RUN_HERE,
 		full: (state) => noRoomAnswer(state, rules),
 	};
+	const { answer, isKept } = await engine.accept(context, change, context.getResponseObject());
+	return isKept ? { webhookResponse: answer.body } : sendNow(context, answer);
 }
 
 /** The test URL: the orders as the workflow would get them now, shown in the editor. */
@@ -89,7 +81,7 @@ function readRequest(context: IWebhookFunctions): CallRead {
 	});
 }
 
-/** Answers without n8n, which would give each answer the status of the description; for what changes nothing, and so need not be saved first. */
+/** Answers without n8n, which would give each answer the status of the description; for what need not be saved first. */
 function sendNow(
 	context: IWebhookFunctions,
 	{ httpStatus, body, retryAfterSeconds }: WebhookAnswer,

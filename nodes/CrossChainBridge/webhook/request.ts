@@ -5,17 +5,13 @@ import type { PostedOrder } from '../state/postedOrders';
 import { isModestReference } from '../state/codec';
 import { MAX_REFERENCE_BYTES, MAX_WATCHED } from '../state/state';
 
-/**
- * What is sent to the webhook -> the orders it names, or a sentence that says what is wrong with it. Pure.
- * Tools differ in what they can send: JSON, form fields, query parameters, text that contains JSON.
- */
+const MAX_BODY_BYTES = 256 * 1024;
 
-export const MAX_BODY_BYTES = 256 * 1024;
-
-/** A call as n8n hands it over: query and body parsed, and the body's text, which n8n does not keep of a multipart form. */
 interface Call {
 	query: unknown;
+	/** Parsed by n8n: JSON, form fields or text. */
 	body: unknown;
+	/** The body's bytes, which n8n does not keep of a multipart form. */
 	rawBody: unknown;
 }
 
@@ -23,13 +19,13 @@ export interface BadCall {
 	ok: false;
 	httpStatus: 400 | 413;
 	message: string;
-	/** Place in the posted list, from 1; null where the call is no list. */
+	/** The bad order's place in the posted list, from 1. */
 	position: number | null;
 }
 
 export type CallRead = { ok: true; orders: PostedOrder[] } | BadCall;
 
-/** All orders that a call names, in its order; one bad order makes the whole call bad, so that no call is accepted in part. */
+/** All orders that a call names; one bad order makes the whole call bad, so that none is accepted in part. */
 export function readCall({ query, body, rawBody }: Call): CallRead {
 	const sent = Buffer.isBuffer(rawBody) ? rawBody : JSON.stringify(formFields(body) ?? {});
 	if (Buffer.byteLength(sent) > MAX_BODY_BYTES)
@@ -74,7 +70,7 @@ function tooLarge(message: string): BadCall {
 	};
 }
 
-/** The named values of a call: those of the body go before query parameters. A bare list is a list of orders. */
+/** The named values of a call, of the body before the query; a bare list is a list of orders. */
 function fieldsOf(query: unknown, body: unknown): PlainObject | null {
 	const isText = typeof body === 'string' && body.trim() !== '';
 	const values = isText ? parsedOrNull(body) : (formFields(body) ?? body);
@@ -89,7 +85,7 @@ function formFields(body: unknown): PlainObject | null {
 	return isPlainObject(fields) && isPlainObject(field(body, 'files')) ? fields : null;
 }
 
-/** The list under `orders`, which a form sends as text; undefined where there is none, null where it is something else. */
+/** The list under `orders`, which a form sends as text; undefined without one, null for anything else. */
 function listOf(given: PlainObject): unknown[] | null | undefined {
 	const orders = field(given, 'orders');
 	if (orders === undefined || orders === null || orders === '') return undefined;

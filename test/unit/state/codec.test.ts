@@ -1,40 +1,32 @@
+import { types } from 'node:util';
+
+import fc from 'fast-check';
+
 import { readStoredWatch, storedWatch } from '../../../nodes/CrossChainBridge/state/codec';
 import {
 	EMPTY_STATE,
-	unseenOrder,
+	newestOf,
 	type WatchedOrder,
 	type WatchState,
 } from '../../../nodes/CrossChainBridge/state/state';
+import { cases } from '../../randomCases';
+import { HOUR, listed, NOW, readBack, stateOf, withListOf } from './states';
 
-const NOW = Date.parse('2026-01-01T00:00:00Z');
-
-const listed = (changes: Partial<WatchedOrder> = {}) =>
-	unseenOrder('0xA', { listed: true, posted: null, ...changes }, NOW);
-const stateOf = (order: WatchedOrder): WatchState => ({
-	...EMPTY_STATE,
-	revision: NOW,
-	orders: new Map([['0xa', order]]),
-});
+const holding = (order: WatchedOrder): WatchState => ({ ...stateOf(order), revision: NOW });
 const stored = (changes: object = {}) => ({
 	version: 4,
 	revision: NOW,
 	orders: [{ sourceHash: '0xA', since: NOW }],
 	finished: [],
+	recent: [],
+	taken: [],
+	polledUntil: 0,
 	...changes,
 });
-const copy = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
-
-test('of an order that nothing is known of only its hash and its time are kept', () => {
-	expect(storedWatch(stateOf(listed()))).toEqual(stored());
-	expect(Object.keys(storedWatch(stateOf(listed())))).toEqual([
-		'version',
-		'revision',
-		'orders',
-		'finished',
-	]);
-});
+const POSTED = { posted: { at: 3, reference: 'r' } };
 
 test.each<[string, Partial<WatchedOrder>, object]>([
+	['its hash and its time', {}, {}],
 	['its beginning', { startedAt: 5 }, { startedAt: 5 }],
 	['a beginning at zero', { startedAt: 0 }, { startedAt: 0 }],
 	['its status', { status: 'pending' }, { status: 'pending' }],
@@ -45,20 +37,14 @@ test.each<[string, Partial<WatchedOrder>, object]>([
 	['that its event is emitted again', { redelivered: true }, { redelivered: true }],
 	['its expiry', { expiresAt: 9 }, { expiresAt: 9 }],
 	['that it was posted', { posted: { at: 3, reference: null } }, { posted: { at: 3 } }],
-	[
-		'the reference of its post',
-		{ posted: { at: 3, reference: 'r' } },
-		{ posted: { at: 3, reference: 'r' } },
-	],
-	[
-		'that the list does not name it',
-		{ posted: { at: 3, reference: null }, listed: false },
-		{ posted: { at: 3 }, unlisted: true },
-	],
-])('%s is kept, and read back', (_what, changes, kept) => {
-	const state = stateOf(listed(changes));
-	expect(storedWatch(state).orders).toEqual([{ sourceHash: '0xA', since: NOW, ...kept }]);
-	expect(readStoredWatch(copy(storedWatch(state)), NOW)).toEqual(state);
+	['the reference of its post', POSTED, POSTED],
+	['that the list does not name it', { ...POSTED, listed: false }, { ...POSTED, unlisted: true }],
+])('of an order %s is kept, and read back', (_what, changes, kept) => {
+	const state = holding(listed(changes));
+	const orders = [{ sourceHash: '0xA', since: NOW, ...kept }];
+	expect(storedWatch(state)).toEqual(stored({ orders }));
+	expect(Object.keys(storedWatch(state).orders[0] ?? {})).toEqual(Object.keys(orders[0] ?? {}));
+	expect(readBack(state)).toEqual(state);
 });
 
 test.each<[string, object]>([
@@ -78,59 +64,74 @@ test.each<[string, object]>([
 	expect(readStoredWatch(stored(changes), NOW)).toBeNull();
 });
 
-test('fields of another type are taken for absent', () => {
-	const odd = {
-		startedAt: '1',
-		status: 7,
-		answered: 1,
-		finishedBefore: 'true',
-		finishedSeenAt: Number.POSITIVE_INFINITY,
-		delayed: 'yes',
-		redelivered: {},
-		expiresAt: null,
-		posted: [1],
-		unlisted: true,
-	};
+test('anything that this version did not write is no state', () => {
+	const anyState = fc.record({
+		version: fc.constantFrom(3, 4, '4'),
+		revision: fc.jsonValue(),
+		orders: fc.jsonValue(),
+		finished: fc.oneof(fc.constant([]), fc.string(), fc.jsonValue()),
+	});
+	fc.assert(
+		fc.property(fc.oneof(fc.jsonValue(), anyState), (kept) => {
+			const read = readStoredWatch(kept, NOW);
+			if (read !== null) expect(Array.isArray((kept as { orders: unknown }).orders)).toBe(true);
+		}),
+		{ numRuns: cases(2000) },
+	);
+});
+
+test.each<[string, object, Partial<WatchedOrder>]>([
+	[
+		'fields of another type are taken for absent',
+		{
+			startedAt: '1',
+			status: 7,
+			answered: 1,
+			finishedBefore: 'true',
+			finishedSeenAt: Number.POSITIVE_INFINITY,
+			delayed: 'yes',
+			redelivered: {},
+			expiresAt: null,
+			posted: [1],
+			unlisted: true,
+		},
+		{},
+	],
+	[
+		'an order that was posted at no time is one of the list, or it would never be removed',
+		{ posted: { at: 'noon', reference: 'r' }, unlisted: true },
+		{ posted: null, listed: true },
+	],
+])('%s', (_what, odd, changes) => {
 	const read = readStoredWatch(
 		stored({ orders: [{ sourceHash: '0xA', since: NOW, ...odd }] }),
 		NOW,
 	);
-	expect(read?.orders.get('0xa')).toEqual(listed());
-});
-
-test('an order that was posted at no time is one of the list, or it would never be removed', () => {
-	const read = readStoredWatch(
-		stored({
-			orders: [
-				{ sourceHash: '0xA', since: NOW, posted: { at: 'noon', reference: 'r' }, unlisted: true },
-			],
-		}),
-		NOW,
-	);
-	expect(read?.orders.get('0xa')).toMatchObject({ posted: null, listed: true });
-});
-
-test('orders are found by their hash in any case', () => {
-	expect([...(readStoredWatch(stored(), NOW)?.orders.keys() ?? [])]).toEqual(['0xa']);
+	expect([...(read?.orders ?? [])]).toEqual([['0xa', listed(changes)]]);
 });
 
 test.each([
-	[24 * 3_600_000, NOW + 24 * 3_600_000],
-	[24 * 3_600_000 + 1, 1],
-])('a revision %p ms ahead counts as %p', (aheadMs, revision) => {
-	expect(readStoredWatch(stored({ revision: NOW + aheadMs }), NOW)?.revision).toBe(revision);
-});
+	[24 * HOUR, NOW + 24 * HOUR],
+	[24 * HOUR + 1, 1],
+])(
+	'a revision %p ms ahead counts as %p: any other copy wins, and without one nothing is lost',
+	(aheadMs, revision) => {
+		const read = readStoredWatch(stored({ revision: NOW + aheadMs }), NOW);
+		expect(read?.revision).toBe(revision);
+		const own = withListOf(EMPTY_STATE, ['0xb'], NOW - 1000);
+		expect(newestOf([read, own])).toBe(revision === 1 ? own : read);
+		expect([...newestOf([read, null]).orders.keys()]).toEqual(['0xa']);
+	},
+);
 
 describe('what was emitted just before', () => {
-	const order = listed({ posted: { at: 3, reference: 'r' } });
-	const recent = new Map([['0xa', { order, at: NOW }]]);
-
-	test('is kept while there is any', () => {
-		const state = { ...EMPTY_STATE, revision: NOW, recent };
+	test('is kept', () => {
+		const order = listed(POSTED);
+		const state = { ...EMPTY_STATE, revision: NOW, recent: new Map([['0xa', { order, at: NOW }]]) };
 		expect(storedWatch(state).recent).toEqual([
-			{ at: NOW, order: { sourceHash: '0xA', since: NOW, posted: { at: 3, reference: 'r' } } },
+			{ at: NOW, order: { sourceHash: '0xA', since: NOW, ...POSTED } },
 		]);
-		expect(readStoredWatch(copy(storedWatch(state)), NOW)).toEqual(state);
+		expect(readBack(state)).toEqual(state);
 	});
 
 	test.each<[string, unknown]>([
@@ -138,30 +139,15 @@ describe('what was emitted just before', () => {
 		['an entry that is nothing', [null]],
 		['an entry without an order', [{ at: NOW }]],
 		['an entry without a time', [{ order: { sourceHash: '0xA', since: 1 } }]],
-	])('is left out where it is %s', (_what, kept) => {
-		expect(readStoredWatch(stored({ recent: kept }), NOW)?.recent.size).toBe(0);
+	])('is left out where it is %s', (_what, recent) => {
+		expect(readStoredWatch(stored({ recent }), NOW)?.recent.size).toBe(0);
 	});
 });
 
-describe('up to when calls were taken', () => {
-	test('is kept while there is any', () => {
-		const state = {
-			...EMPTY_STATE,
-			revision: NOW,
-			taken: new Map([
-				['one', NOW],
-				['other', NOW - 1],
-			]),
-		};
-		expect(storedWatch(state).taken).toEqual([
-			['one', NOW],
-			['other', NOW - 1],
-		]);
-		expect(readStoredWatch(copy(storedWatch(state)), NOW)?.taken).toEqual(state.taken);
-	});
-
-	test('is read from pairs of a writer and a time, and from nothing else', () => {
-		const taken = [
+test.each<[string, unknown, Array<[string, number]>]>([
+	[
+		'pairs of a writer and a time',
+		[
 			['one', 1],
 			null,
 			'ab',
@@ -169,13 +155,29 @@ describe('up to when calls were taken', () => {
 			[7, 3],
 			['late', 'noon'],
 			['never'],
-			['two', 2, 'more'],
-		];
-		expect([...(readStoredWatch(stored({ taken }), NOW)?.taken ?? [])]).toEqual([
+			['two', 2, 5],
+		],
+		[
 			['one', 1],
 			['two', 2],
-		]);
-		expect(readStoredWatch(stored({ taken: { one: 1 } }), NOW)?.taken).toEqual(new Map());
-		expect(readStoredWatch(stored({ taken: 'ab' }), NOW)?.taken).toEqual(new Map());
-	});
+		],
+	],
+	['no object', { one: 1 }, []],
+	['no text', 'ab', []],
+])('up to when calls were taken is kept: %s', (_what, taken, expected) => {
+	const read = readStoredWatch(stored({ taken }), NOW);
+	expect([...(read?.taken ?? [])]).toEqual(expected);
+	expect(read === null ? null : readBack(read)).toEqual(read);
+});
+
+test('a reference is plain data that shares nothing with what n8n keeps', () => {
+	const chat = { id: 7 };
+	const watched = (value: object) => new Proxy(value, {});
+	const reference = watched({ chat: watched(chat) });
+	const orders = [
+		{ sourceHash: '0xa', since: 1, unlisted: true, posted: watched({ at: 1, reference }) },
+	];
+	const read = readStoredWatch(stored({ orders }), NOW)?.orders.get('0xa')?.posted?.reference;
+	chat.id = 8;
+	expect([read, types.isProxy(read)]).toEqual([{ chat: { id: 7 } }, false]);
 });

@@ -1,122 +1,100 @@
-import { withoutExpired } from '../../../nodes/CrossChainBridge/state/expiry';
-import type { FinishedOrder } from '../../../nodes/CrossChainBridge/state/finished';
+import type { CheckOutcome } from '../../../nodes/CrossChainBridge/checks/outcome';
+import { EMPTY_STATE, type WatchedOrder } from '../../../nodes/CrossChainBridge/state/state';
 import {
-	EMPTY_STATE,
-	unseenOrder,
-	type WatchedOrder,
-	type WatchRules,
-	type WatchState,
-} from '../../../nodes/CrossChainBridge/state/state';
+	ALL,
+	checked,
+	expire,
+	finished,
+	HOUR,
+	NOT_FOUND,
+	NOW,
+	posted,
+	posting,
+	shown,
+	stateOf,
+	withListOf,
+} from './states';
 
-const ALL: WatchRules = { events: ['completed', 'refunded', 'failed'], includeFinished: true };
-const HOUR = 3_600_000;
-const NOW = 2_000_000_000_000;
+const FAILED = { ...ALL, events: ['failed' as const] };
+const order = (sourceHash: string, changes: Partial<WatchedOrder> = {}) =>
+	posted({ sourceHash, since: NOW - HOUR, ...changes });
 
-const posted = (sourceHash: string, changes: Partial<WatchedOrder> = {}) =>
-	unseenOrder(
-		sourceHash,
-		{ listed: false, posted: { at: NOW, reference: null }, ...changes },
-		NOW - HOUR,
-	);
-const stateWith = (...orders: WatchedOrder[]): WatchState => ({
-	...EMPTY_STATE,
-	revision: 5,
-	orders: new Map(orders.map((order) => [order.sourceHash, order])),
-});
-const answered = (hours: number, ...keys: string[]) =>
-	new Map(keys.map((key) => [key, NOW + hours * HOUR]));
-
-test('a posted order is removed when its watch expires, in a new revision, and handed over as it was', () => {
-	const state = stateWith(posted('0xa'), posted('0xb'));
+test('a posted order is removed when its watch expires, in a new revision', () => {
 	const later = NOW + 48 * HOUR;
-	const { state: after, watchExpired } = withoutExpired(state, ALL, answered(48, '0xa'), later);
-	expect(watchExpired).toEqual([posted('0xa')]);
-	expect([...after.orders]).toEqual([['0xb', posted('0xb')]]);
-	expect(after.revision).toBe(later);
+	const before = stateOf(order('0xa'), order('0xb'), order('0xc', { listed: true }));
+	const { state, expired } = expire(before, { '0xa': later, '0xc': later }, later);
+	expect(expired).toEqual(['0xa']);
+	expect([...state.orders.values()]).toEqual([order('0xb'), order('0xc', { listed: true })]);
+	expect(state.revision).toBe(later);
 });
 
-test.each<[string, WatchedOrder, number, boolean]>([
-	['a listed order that was posted as well', posted('0xa', { listed: true }), 9_999, false],
-	['an order that has finished unwanted', posted('0xa', { status: 'completed' }), 9_999, false],
-	['an order that expires after an hour', posted('0xa', { expiresAt: NOW + HOUR }), 24.9, false],
-	['an order that expires after an hour', posted('0xa', { expiresAt: NOW + HOUR }), 25, true],
-	[
-		'an order that expires after more than a month',
-		posted('0xa', { expiresAt: NOW + 31 * 24 * HOUR }),
-		31 * 24 - 0.1,
-		false,
-	],
-	[
-		'an order that expires after more than a month',
-		posted('0xa', { expiresAt: NOW + 31 * 24 * HOUR }),
-		31 * 24,
-		true,
-	],
-])(
-	'the watch of %s: %3$s hours after its post it expires: %4$s',
-	(_what, order, hours, isExpired) => {
-		const { watchExpired } = withoutExpired(
-			stateWith(order),
-			{ ...ALL, events: ['failed'] },
-			answered(hours, '0xa'),
-			NOW + hours * HOUR,
-		);
-		expect(watchExpired).toHaveLength(isExpired ? 1 : 0);
+test.each<[string, Partial<WatchedOrder>, number, boolean]>([
+	['a listed order that was posted as well', { listed: true }, 9_999, false],
+	['an order that has finished unwanted', { status: 'completed' }, 9_999, false],
+	['an order that expires after an hour', { expiresAt: NOW + HOUR }, 24.9, false],
+	['an order that expires after an hour', { expiresAt: NOW + HOUR }, 25, true],
+	['an order that expires after a month', { expiresAt: NOW + 744 * HOUR }, 743.9, false],
+	['an order that expires after a month', { expiresAt: NOW + 744 * HOUR }, 744, true],
+])('the watch of %s: %3$s hours after its post it expires: %4$s', (_what, changes, hours, is) => {
+	const at = NOW + hours * HOUR;
+	expect(expire(stateOf(order('0xa', changes)), { '0xa': at }, at, FAILED).expired).toEqual(
+		is ? ['0xa'] : [],
+	);
+});
+
+test.each([true, false])(
+	'an order that had finished before expires: %p, as such orders are wanted',
+	(includeFinished) => {
+		const at = NOW + 48 * HOUR;
+		const state = stateOf(order('0xa', { finishedBefore: true }));
+		const { expired } = expire(state, { '0xa': at }, at, { ...ALL, includeFinished });
+		expect(expired).toEqual(includeFinished ? ['0xa'] : []);
 	},
 );
 
-test('an order that had finished before expires only where such orders are wanted', () => {
-	const order = posted('0xa', { finishedBefore: true });
-	const expired = [true, false].map(
-		(includeFinished) =>
-			withoutExpired(
-				stateWith(order),
-				{ ...ALL, includeFinished },
-				answered(48, '0xa'),
-				NOW + 48 * HOUR,
-			).watchExpired,
-	);
-	expect(expired).toEqual([[order], []]);
+const pending = (expiresAt: number) => shown('pending', { timing: { expiry: expiresAt / 1000 } });
+
+test.each<[string, CheckOutcome, number]>([
+	['never found', NOT_FOUND, 48],
+	['found, without an expiry', shown('pending'), 48],
+	['found, expires after an hour', pending(NOW + HOUR), 25],
+	['posted long after its expiry', pending(NOW - 90 * 24 * HOUR), 24],
+	['an expiry that is no time of this century', pending(NOW + 9e12), 31 * 24],
+	['a word we do not know is open, and expires like any other', shown('settling'), 48],
+])(
+	'%s: it expires %3$s hours after its post, if the service has responded then',
+	(_name, seen, hours) => {
+		const state = checked(posting(EMPTY_STATE, ['0xa']).state, seen);
+		const now = NOW + hours * HOUR;
+		expect(expire(state, {}, NOW + 9_999 * HOUR)).toEqual({ state, expired: [] });
+		expect(expire(state, { '0xa': NOW }, now)).toEqual({ state, expired: [] });
+		expect(expire(state, { '0xa': now - 0.1 * HOUR }, now)).toEqual({ state, expired: [] });
+		const after = expire(state, { '0xa': now }, now);
+		expect([after.expired, after.state.orders.size]).toEqual([['0xa'], 0]);
+	},
+);
+
+test('posting an open order again starts its time again', () => {
+	const later = { now: NOW + 10 * HOUR };
+	const again = posting(posting(EMPTY_STATE, ['0xa']).state, ['0xa'], later).state;
+	const expiredAt = (now: number) => expire(again, { '0xa': now }, now).expired.length;
+	expect([expiredAt(NOW + 50 * HOUR), expiredAt(NOW + 58 * HOUR)]).toEqual([0, 1]);
 });
 
-test('nothing expires that the service was never asked for', () => {
-	const state = stateWith(posted('0xa'));
-	expect(withoutExpired(state, ALL, new Map(), NOW + 9_999 * HOUR)).toEqual({
-		state,
-		watchExpired: [],
-	});
+test('orders of the list are neither expired nor forgotten, known or not, posted or not', () => {
+	let state = posting(withListOf(EMPTY_STATE, ['0xa', '0xb', '0xc']), ['0xb']).state;
+	state = checked(checked(state, shown('completed')), shown('pending'), { key: '0xb' });
+	const at = NOW + 9_999 * HOUR;
+	expect(expire(state, { '0xa': at, '0xb': at, '0xc': at }, at)).toEqual({ state, expired: [] });
 });
 
-test.each([
-	[0, 0],
-	[1, 1],
-	[2, 2],
-	[3, 2],
-])('up to %p may expire now: %p do, the others later', (most, count) => {
-	const state = stateWith(posted('0xa'), posted('0xb'), posted('0xc', { listed: true }));
-	const { state: after, watchExpired } = withoutExpired(
-		state,
-		ALL,
-		answered(48, '0xa', '0xb', '0xc'),
-		NOW + 48 * HOUR,
-		most,
-	);
-	expect(watchExpired.map(({ sourceHash }) => sourceHash)).toEqual(['0xa', '0xb'].slice(0, count));
-	expect(after.orders.size).toBe(3 - count);
-});
-
-test('what has finished is forgotten, though nothing expires', () => {
-	const finished: FinishedOrder = {
-		status: 'completed',
-		at: NOW,
-		emitted: true,
-		listed: false,
-		posted: true,
+test('a finished order is forgotten a day after its final status was seen, though nothing expires', () => {
+	const before = {
+		...stateOf(order('0xb')),
+		finished: new Map([['old', finished()]]),
 	};
-	const state = { ...stateWith(posted('0xa')), finished: new Map([['old', finished]]) };
-	const later = NOW + 25 * HOUR;
-	const { state: after, watchExpired } = withoutExpired(state, ALL, new Map(), later);
-	expect(watchExpired).toEqual([]);
-	expect([after.finished.size, after.revision]).toEqual([0, later]);
-	expect(after.orders).toEqual(state.orders);
+	const at = (now: number) => expire(before, {}, now).state;
+	expect(at(NOW + 24 * HOUR)).toBe(before);
+	const later = NOW + 24 * HOUR + 1000;
+	expect(at(later)).toEqual({ ...before, finished: new Map(), revision: later });
 });

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 
+import fc from 'fast-check';
+
 import {
 	digestOf,
 	type FinishedOrder,
@@ -10,18 +12,9 @@ import {
 	withListed,
 	withoutForgotten,
 } from '../../../nodes/CrossChainBridge/state/finished';
+import { EMPTY_STATE } from '../../../nodes/CrossChainBridge/state/state';
+import { finished, HOUR, NOW, readBack } from './states';
 
-const NOW = Date.parse('2026-01-01T00:00:00Z');
-const DAY = 24 * 3_600_000;
-
-const finished = (changes: Partial<FinishedOrder> = {}): FinishedOrder => ({
-	status: 'completed',
-	at: NOW,
-	emitted: true,
-	listed: false,
-	posted: true,
-	...changes,
-});
 const digestOfText = (text: string) =>
 	createHash('sha256').update(text).digest('base64url').slice(0, 12);
 
@@ -45,10 +38,7 @@ describe('the digest of a hash', () => {
 
 describe('one more that has finished', () => {
 	test('is the newest, with a time in whole seconds', () => {
-		const before = new Map([
-			['a', finished()],
-			['b', finished()],
-		]);
+		const before = new Map(['a', 'b'].map((digest) => [digest, finished()]));
 		const after = withFinished(before, 'a', finished({ status: 'failed', at: NOW + 1_999 }));
 		expect([...after]).toEqual([
 			['b', finished()],
@@ -64,57 +54,46 @@ describe('one more that has finished', () => {
 	});
 
 	test('makes the oldest be forgotten that the list does not name, and no more of them than there have to be', () => {
-		const many = (count: number, listed = false) =>
+		const many = (count: number, all = false) =>
 			new Map(
-				Array.from({ length: count }, (_, i) => [`${i}`, finished({ listed: listed || i === 0 })]),
+				Array.from({ length: count }, (_, i) => [`${i}`, finished({ listed: all || i === 0 })]),
 			);
 		expect(withFinished(many(MAX_REMEMBERED - 1), 'new', finished()).size).toBe(MAX_REMEMBERED);
 		const full = withFinished(many(MAX_REMEMBERED), 'new', finished());
-		expect([full.size, full.has('0'), full.has('1'), full.has('2'), full.has('new')]).toEqual([
+		expect([full.size, ...['0', '1', '2', 'new'].map((digest) => full.has(digest))]).toEqual([
 			MAX_REMEMBERED,
 			true,
 			false,
 			true,
 			true,
 		]);
-		expect(
-			withFinished(many(MAX_REMEMBERED + 2, true), 'new', finished({ listed: true })).size,
-		).toBe(MAX_REMEMBERED + 3);
+		const listed = many(MAX_REMEMBERED + 2, true);
+		expect(withFinished(listed, 'new', finished({ listed: true })).size).toBe(MAX_REMEMBERED + 3);
 	});
 });
 
-describe('what the list names', () => {
+test('what the list names is marked so; what nothing keeps any more is forgotten', () => {
 	const orders = new Map([
 		['listed', finished({ listed: true, posted: false })],
 		['posted', finished()],
 		['both', finished({ listed: true })],
 	]);
-
-	test('is marked so; what nothing keeps any more is forgotten', () => {
-		const after = withListed(orders, (digest) => digest === 'posted');
-		expect([...after]).toEqual([
-			['posted', finished({ listed: true })],
-			['both', finished()],
-		]);
-		expect(orders.get('both')).toEqual(finished({ listed: true }));
-	});
-
-	test('is the same map where nothing changes', () => {
-		expect(withListed(orders, (digest) => digest !== 'posted')).toBe(orders);
-		expect(withListed(orders, () => true)).not.toBe(orders);
-	});
-
-	test('leaves the others of the map as they are', () => {
-		expect(withListed(orders, (digest) => digest === 'listed').get('posted')).toBe(
-			orders.get('posted'),
-		);
-	});
+	expect([...withListed(orders, new Set(['posted']))]).toEqual([
+		['posted', finished({ listed: true })],
+		['both', finished()],
+	]);
+	expect([...withListed(orders, new Set(['listed']))]).toEqual([
+		...[...orders].slice(0, 2),
+		['both', finished()],
+	]);
+	expect(orders.get('both')).toEqual(finished({ listed: true }));
+	expect(withListed(orders, new Set(['listed', 'both']))).toBe(orders);
 });
 
 test('posted orders are forgotten a day after they finished, those of the list never', () => {
 	const orders = new Map([
-		['old', finished({ at: NOW - DAY - 1_000 })],
-		['young', finished({ at: NOW - DAY - 999 })],
+		['old', finished({ at: NOW - 24 * HOUR - 1_000 })],
+		['young', finished({ at: NOW - 24 * HOUR - 999 })],
 		['listed', finished({ at: 0, listed: true })],
 	]);
 	expect([...withoutForgotten(orders, NOW).keys()]).toEqual(['young', 'listed']);
@@ -131,11 +110,29 @@ describe('as n8n keeps them', () => {
 		[{ emitted: false }, ['posted']],
 		[{ posted: false, listed: true }, ['emitted', 'listed']],
 		[{ status: 'refunded' }, ['emitted', 'posted']],
-	])('%j can be read in the database, and back', (changes, marks) => {
+	])('%j can be read in the database', (changes, marks) => {
 		const orders = new Map([[digest, finished(changes)]]);
-		const kept = storedFinished(orders);
-		expect(kept).toEqual([[digest, finished(changes).status, seconds, ...marks]]);
-		expect(readFinished(kept, 10)).toEqual(orders);
+		expect(storedFinished(orders)).toEqual([[digest, finished(changes).status, seconds, ...marks]]);
+	});
+
+	test('each takes 70 bytes or less, and is read back as it was', () => {
+		const anyFinished = fc.record({
+			status: fc.constantFrom('completed' as const, 'refunded' as const, 'failed' as const),
+			at: fc.integer({ min: 1_750_000_000, max: 2_700_000_000 }).map((at) => at * 1000),
+			emitted: fc.boolean(),
+			listed: fc.boolean(),
+			posted: fc.boolean(),
+		});
+		fc.assert(
+			fc.property(fc.array(anyFinished), (all) => {
+				const orders = new Map(all.map((each, index) => [digestOf(String(index)), each]));
+				const state = { ...EMPTY_STATE, revision: 1, finished: orders };
+				expect(readBack(state)).toEqual(state);
+				const { length } = JSON.stringify(storedFinished(orders));
+				expect(length).toBeLessThanOrEqual(2 + 70 * all.length);
+			}),
+			{ numRuns: 500 },
+		);
 	});
 
 	test.each<[string, unknown]>([
@@ -151,9 +148,8 @@ describe('as n8n keeps them', () => {
 	});
 
 	test('no more are read than there may be: the newest', () => {
-		const stored = storedFinished(
-			new Map(['a', 'b', 'c'].map((hash) => [digestOf(hash), finished()])),
-		);
-		expect([...(readFinished(stored, 2) ?? []).keys()]).toEqual([digestOf('b'), digestOf('c')]);
+		const digests = ['a', 'b', 'c'].map(digestOf);
+		const stored = storedFinished(new Map(digests.map((each) => [each, finished()])));
+		expect([...(readFinished(stored, 2)?.keys() ?? [])]).toEqual(digests.slice(1));
 	});
 });

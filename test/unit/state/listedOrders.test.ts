@@ -1,40 +1,33 @@
-import { applyCheck } from '../../../nodes/CrossChainBridge/state/applyCheck';
-import { digestOf, type FinishedOrder } from '../../../nodes/CrossChainBridge/state/finished';
-import { withListOf } from './listing';
-import { withPosted } from '../../../nodes/CrossChainBridge/state/postedOrders';
+import { digestOf } from '../../../nodes/CrossChainBridge/state/finished';
 import {
 	EMPTY_STATE,
 	finishedOrder,
 	unseenOrder,
 	type WatchedOrder,
-	type WatchRules,
-	type WatchState,
 } from '../../../nodes/CrossChainBridge/state/state';
+import {
+	checked,
+	COMPLETED,
+	finished,
+	listed,
+	NOW,
+	post,
+	posted,
+	posting,
+	shown,
+	stateOf,
+	withListOf,
+} from './states';
 
-const ALL: WatchRules = { events: ['completed', 'refunded', 'failed'], includeFinished: true };
-const COMPLETED: WatchRules = { ...ALL, events: ['completed'] };
-const NOW = 1_000_000_000_000;
-
-const stateWith = (...orders: WatchedOrder[]): WatchState => ({
+const named = (sourceHash: string) => listed({ sourceHash });
+const rememberedAs = (changes: Parameters<typeof finished>[0]) => ({
 	...EMPTY_STATE,
 	revision: 5,
-	orders: new Map(orders.map((order) => [order.sourceHash.toLowerCase(), order])),
-});
-const listed = (sourceHash: string, changes: Partial<WatchedOrder> = {}) =>
-	unseenOrder(sourceHash, { listed: true, posted: null, ...changes }, 1);
-const posted = (sourceHash: string, changes: Partial<WatchedOrder> = {}) =>
-	listed(sourceHash, { listed: false, posted: { at: 1, reference: 'posted' }, ...changes });
-const finished = (changes: Partial<FinishedOrder> = {}): FinishedOrder => ({
-	status: 'failed',
-	at: NOW,
-	emitted: true,
-	listed: false,
-	posted: true,
-	...changes,
+	finished: new Map([[digestOf('0xa'), finished(changes)]]),
 });
 
 test('an order that is new in the list is unseen, with its reference', () => {
-	const state = withListOf(EMPTY_STATE, ['0xA', { sourceHash: '0xB', reference: { id: 7 } }], NOW);
+	const state = withListOf(EMPTY_STATE, ['0xA', { sourceHash: '0xB', reference: { id: 7 } }]);
 	expect([...state.orders]).toEqual([
 		['0xa', unseenOrder('0xA', { listed: true, posted: null }, NOW)],
 		['0xb', unseenOrder('0xB', { listed: true, posted: null, listReference: { id: 7 } }, NOW)],
@@ -42,105 +35,88 @@ test('an order that is new in the list is unseen, with its reference', () => {
 	expect(state.revision).toBe(NOW);
 });
 
-test('one that was posted before and is listed now keeps what is known of it, in a new revision', () => {
-	const before = posted('0xA', { status: 'pending', answered: true });
-	const state = withListOf(stateWith(before), [{ sourceHash: '0xa', reference: 'listed' }], NOW);
-	expect(state.orders.get('0xa')).toEqual({
-		...before,
-		sourceHash: '0xa',
-		listed: true,
-		listReference: 'listed',
-	});
-	expect(state.revision).toBe(NOW);
-});
-
-test('one that was posted and is listed no more is as it was posted, in a new revision', () => {
-	const before = posted('0xA', {
-		listed: true,
-		listReference: 'listed',
-		answered: true,
-	});
-	const state = withListOf(stateWith(before), [], NOW);
-	expect(state.orders.get('0xa')).toEqual({
-		...before,
-		listed: false,
-		listReference: null,
-	});
+test.each<
+	[
+		string,
+		Partial<WatchedOrder>,
+		Array<{ sourceHash: string; reference: unknown }>,
+		Partial<WatchedOrder>,
+	]
+>([
+	[
+		'that is listed now keeps what is known of it',
+		{ status: 'pending', answered: true },
+		[{ sourceHash: '0xa', reference: 'listed' }],
+		{ sourceHash: '0xa', listed: true, listReference: 'listed' },
+	],
+	[
+		'that is listed no more is as it was posted',
+		{ listed: true, listReference: 'listed', answered: true },
+		[],
+		{ listed: false, listReference: null },
+	],
+])('a posted order %s, in a new revision', (_what, changes, list, expected) => {
+	const before = posted(changes);
+	const state = withListOf(stateOf(before), list);
+	expect([...state.orders]).toEqual([['0xa', { ...before, ...expected }]]);
 	expect(state.revision).toBe(NOW);
 });
 
 test('posted orders that the list does not name stay, after those of the list, without a new revision', () => {
-	const before = stateWith(posted('0xp'), listed('0xl'));
-	const state = withListOf(before, ['0xl'], NOW);
-	expect([...state.orders.keys()]).toEqual(['0xl', '0xp']);
+	const before = stateOf(posted({ sourceHash: '0xp' }), named('0xl'));
+	const state = withListOf(before, ['0xl']);
+	expect([...state.orders]).toEqual([...before.orders].reverse());
 	expect(state.revision).toBe(5);
-	expect(state.orders.get('0xp')).toEqual(before.orders.get('0xp'));
 });
 
-test('another list of the same length is a new revision, as is a shorter one', () => {
-	const before = stateWith(listed('0xa'), listed('0xb'));
-	expect(withListOf(before, ['0xa', '0xb'], NOW).revision).toBe(5);
-	expect(withListOf(before, ['0xa', '0xc'], NOW).revision).toBe(NOW);
-	expect(withListOf(before, ['0xa'], NOW).revision).toBe(NOW);
-});
+test.each([
+	[['0xa', '0xb'], 5],
+	[['0xB', '0xa'], 5],
+	[['0xa', '0xc'], NOW],
+	[['0xa'], NOW],
+])(
+	'after the list 0xa, 0xb the list %j is of revision %p, and taken as it is',
+	(list, revision) => {
+		const state = withListOf(stateOf(named('0xa'), named('0xb')), list);
+		expect([...state.orders.values()].map(({ sourceHash }) => sourceHash)).toEqual(list);
+		expect(state.revision).toBe(revision);
+	},
+);
 
 test('one that had finished unwanted and was posted is remembered for its post when the list names it no more', () => {
-	let state =
-		withPosted(
-			withListOf(EMPTY_STATE, ['0xa', '0xb'], NOW),
-			[{ sourceHash: '0xa', reference: 'r', startedAt: null }],
-			COMPLETED,
-			NOW,
-		)?.state ?? EMPTY_STATE;
+	let state = posting(withListOf(EMPTY_STATE, ['0xa', '0xb']), [post('0xa', 'r')]).state;
 	for (const key of ['0xa', '0xb'])
-		state = applyCheck(
-			state,
-			key,
-			{ kind: 'order', order: { status: 'failed' } },
-			COMPLETED,
-			NOW,
-		).state;
+		state = checked(state, shown('failed'), { key, rules: COMPLETED });
 	expect([...state.orders.keys()]).toEqual(['0xa', '0xb']);
 	state = withListOf(withListOf(state, [], NOW + 1), [], NOW + 2);
-	expect(state.orders.size).toBe(0);
-	expect(finishedOrder(state, '0xa')).toEqual(
-		finished({ emitted: false, at: finishedOrder(state, '0xa')?.at }),
-	);
-	expect(finishedOrder(state, '0xb')).toBeNull();
+	expect([state.orders.size, finishedOrder(state, '0xb')]).toEqual([0, null]);
+	expect(finishedOrder(state, '0xa')).toEqual(finished({ status: 'failed', emitted: false }));
 });
 
-test('one that is open is watched, though another of its list has finished', () => {
-	const state = { ...EMPTY_STATE, finished: new Map([[digestOf('0xa'), finished()]]) };
-	const next = withListOf(state, ['0xa', '0xb'], NOW);
-	expect([...next.orders.keys()]).toEqual(['0xb']);
-	expect(finishedOrder(next, '0xa')).toEqual(finished({ listed: true }));
+test('one that is open is watched, though another of its list has finished; a new list forgets that one', () => {
+	const next = withListOf(rememberedAs({ posted: false, listed: true }), ['0xa', '0xb']);
+	expect([...next.orders]).toEqual([['0xb', named('0xb')]]);
+	expect(finishedOrder(next, '0xa')).toEqual(finished({ posted: false, listed: true }));
+	expect(finishedOrder(withListOf(rememberedAs({}), ['0xa']), '0xa')).toEqual(
+		finished({ listed: true }),
+	);
 	expect(next.revision).toBe(NOW);
+	expect(withListOf(next, ['0xb']).finished.size).toBe(0);
 });
 
 test('one that has finished without an event is watched again, and forgotten as one that has finished', () => {
-	const state = {
-		...EMPTY_STATE,
-		finished: new Map([
-			[digestOf('0xa'), finished({ emitted: false, posted: false, listed: true })],
-		]),
-	};
-	const next = withListOf(state, ['0xa'], NOW);
+	const next = withListOf(rememberedAs({ emitted: false, posted: false, listed: true }), ['0xa']);
 	expect([...next.orders.keys()]).toEqual(['0xa']);
 	expect(finishedOrder(next, '0xa')).toBeNull();
 });
 
 test('one that is watched stays so, though it has finished once before', () => {
-	const state = { ...stateWith(listed('0xa')), finished: new Map([[digestOf('0xa'), finished()]]) };
-	expect([...withListOf(state, ['0xa'], NOW).orders.keys()]).toEqual(['0xa']);
+	const state = { ...rememberedAs({}), orders: stateOf(named('0xa')).orders };
+	expect([...withListOf(state, ['0xa']).orders.keys()]).toEqual(['0xa']);
 });
 
 test('the same list, with all that it names finished, is no new revision', () => {
-	const state = {
-		...EMPTY_STATE,
-		revision: 5,
-		finished: new Map([[digestOf('0xa'), finished({ listed: true })]]),
-	};
-	const next = withListOf(state, ['0xA'], NOW);
-	expect(next.revision).toBe(5);
-	expect(next.finished).toBe(state.finished);
+	const state = rememberedAs({ listed: true });
+	const next = withListOf(state, ['0xA']);
+	expect([next.revision, next.finished === state.finished]).toEqual([5, true]);
 });

@@ -4,9 +4,8 @@ import type { BridgeService } from '../../../nodes/CrossChainBridge/service/serv
 import type { ServiceError } from '../../../nodes/CrossChainBridge/service/errors';
 import type { Checker } from '../../../nodes/CrossChainBridge/checks/checker';
 import type { Findings, Probed } from '../../../nodes/CrossChainBridge/checks/statusChecks';
-import { checkOrders } from '../../../nodes/CrossChainBridge/trigger/checkOrders';
+import { checkOrders, pollResult } from '../../../nodes/CrossChainBridge/trigger/checkOrders';
 import type { Polled } from '../../../nodes/CrossChainBridge/trigger/health';
-import { pollResult } from '../../../nodes/CrossChainBridge/trigger/pollResult';
 import { sessionOf } from '../../../nodes/CrossChainBridge/trigger/session';
 import type { TriggerSettings } from '../../../nodes/CrossChainBridge/trigger/settings';
 import { UsualEngine } from '../../../nodes/CrossChainBridge/trigger/usualEngine';

@@ -2,9 +2,9 @@ import type { IPollFunctions } from 'n8n-workflow';
 
 import type { Checker } from '../../../nodes/CrossChainBridge/checks/checker';
 import { EMPTY_STATE } from '../../../nodes/CrossChainBridge/state/state';
+import type { Engine } from '../../../nodes/CrossChainBridge/trigger/engine';
 import { isInCharge, putInCharge } from '../../../nodes/CrossChainBridge/trigger/registration';
 import {
-	type Engine,
 	forgetSession,
 	keepSession,
 	knownSession,
@@ -12,7 +12,7 @@ import {
 	type Session,
 	sessionOf,
 	setOpenOrders,
-	siblingsOf,
+	sharedStates,
 } from '../../../nodes/CrossChainBridge/trigger/session';
 import type { TriggerSettings } from '../../../nodes/CrossChainBridge/trigger/settings';
 
@@ -93,14 +93,14 @@ test('of a refused publishing nothing is left; the other triggers of the workflo
 });
 
 test('the states of the workflow’s triggers are the newest in memory, but not where the committed one is the truth', () => {
-	expect(siblingsOf(trigger('a'))).toEqual([]);
+	expect(sharedStates(trigger('a'))).toEqual(new Map());
 	const engineOf = (state: typeof EMPTY_STATE | null) =>
 		({ sharedState: () => state }) as unknown as Engine;
 	sessionOf(trigger('a')).engine = engineOf(EMPTY_STATE);
 	sessionOf(trigger('b')).engine = engineOf(null);
 	sessionOf(trigger('c'));
 	sessionOf(trigger('a', 'another workflow')).engine = engineOf(EMPTY_STATE);
-	expect(siblingsOf(trigger('b'))).toEqual([{ nodeId: 'a', state: EMPTY_STATE }]);
+	expect(sharedStates(trigger('b'))).toEqual(new Map([['a', EMPTY_STATE]]));
 });
 
 test('the checker checks what is open under the present settings, once there are any', () => {

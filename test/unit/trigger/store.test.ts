@@ -1,10 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { storedWatch } from '../../../nodes/CrossChainBridge/state/codec';
-import { withListOf } from '../state/listing';
+import { withListOf } from '../state/states';
 import { EMPTY_STATE, type WatchState } from '../../../nodes/CrossChainBridge/state/state';
 import type { TriggerContext } from '../../../nodes/CrossChainBridge/trigger/pollTimes';
-import { type Engine, sessionOf } from '../../../nodes/CrossChainBridge/trigger/session';
+import type { Engine } from '../../../nodes/CrossChainBridge/trigger/engine';
+import { sessionOf } from '../../../nodes/CrossChainBridge/trigger/session';
 import {
 	isStoredDurably,
 	loadState,

@@ -3,7 +3,7 @@ import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workfl
 import { PLAIN_DISPLAY } from '../../../nodes/CrossChainBridge/orders/display';
 import type { Checker } from '../../../nodes/CrossChainBridge/checks/checker';
 import type { CheckOutcome } from '../../../nodes/CrossChainBridge/checks/outcome';
-import { withListOf } from '../state/listing';
+import { withListOf } from '../state/states';
 import { withPosted } from '../../../nodes/CrossChainBridge/state/postedOrders';
 import { EMPTY_STATE, type WatchRules } from '../../../nodes/CrossChainBridge/state/state';
 import {
@@ -14,7 +14,7 @@ import {
 import type { TriggerSettings } from '../../../nodes/CrossChainBridge/trigger/settings';
 import { UsualEngine } from '../../../nodes/CrossChainBridge/trigger/usualEngine';
 import {
-	applyResult,
+	applyOutcome,
 	expireOrders,
 	takeUncaught,
 } from '../../../nodes/CrossChainBridge/trigger/watch';
@@ -33,7 +33,7 @@ const PENDING: CheckOutcome = { kind: 'order', order: { status: 'pending' } };
 let workflows = 0;
 
 const apply = (session: Session, key: string, outcome: CheckOutcome) =>
-	applyResult(session, { key, outcome, at: Date.now() });
+	applyOutcome(session, { key, outcome, at: Date.now() });
 
 interface Emitted {
 	json: IDataObject;

@@ -1,6 +1,3 @@
-import { withListOf } from '../state/listing';
-import { withPosted } from '../../../nodes/CrossChainBridge/state/postedOrders';
-import { applyCheck } from '../../../nodes/CrossChainBridge/state/applyCheck';
 import {
 	EMPTY_STATE,
 	type WatchRules,
@@ -17,52 +14,26 @@ import {
 	NOTHING_TO_SHOW,
 	TEST_REMOVES_NOTHING,
 } from '../../../nodes/CrossChainBridge/webhook/answers';
-import type { CallRead } from '../../../nodes/CrossChainBridge/webhook/request';
+import { ALL, checked, NOW, post, posting, shown, withListOf } from '../state/states';
 
 /** What a caller of the webhook reads. */
 
-const NOW = Date.parse('2026-01-01T00:00:00Z');
-const RULES: WatchRules = { events: ['completed', 'refunded', 'failed'], includeFinished: true };
+const FAILED_ONLY: WatchRules = { ...ALL, events: ['failed'] };
 const hashOf = (number: number) => `0x${number.toString(16).padStart(64, '0')}`;
 const [A, B, C] = [hashOf(0xa), hashOf(0xb), hashOf(0xc)];
-const posting = (...hashes: string[]): CallRead => ({
-	ok: true,
-	orders: hashes.map((sourceHash) => ({ sourceHash, reference: undefined, startedAt: null })),
-});
-const BAD: CallRead = { ok: false, httpStatus: 413, message: 'Too large.', position: null };
+const posts = (...hashes: string[]) => hashes.map((hash) => post(hash));
+const many = (count: number) => Array.from({ length: count }, (_, index) => hashOf(1_000 + index));
 
 /** A state that watches what the list names and what was posted. */
-function watching({
-	listed = [],
-	posted = [],
-}: {
-	listed?: string[];
-	posted?: string[];
-}): WatchState {
-	const orders = posted.map((sourceHash) => ({
-		sourceHash,
-		reference: { of: sourceHash },
-		startedAt: null,
-	}));
-	return (
-		withPosted(
-			withListOf(
-				EMPTY_STATE,
-				listed.map((sourceHash) => ({ sourceHash, reference: 'listed' })),
-				NOW,
-			),
-			orders,
-			RULES,
-			NOW,
-		)?.state ?? EMPTY_STATE
-	);
+function watching(listed: string[], ...posted: string[]): WatchState {
+	const list = listed.map((sourceHash) => ({ sourceHash, reference: 'listed' }));
+	const orders = posted.map((hash) => post(hash, { of: hash }));
+	return posting(withListOf(EMPTY_STATE, list), orders).state;
 }
-
-const many = (count: number) => Array.from({ length: count }, (_, index) => hashOf(1_000 + index));
 
 describe('a post', () => {
 	test('of new orders is answered with 202, and there is something to keep', () => {
-		const { answer, state } = answerPost(EMPTY_STATE, posting(A, B), RULES, NOW);
+		const { answer, state } = answerPost(EMPTY_STATE, posts(A, B), ALL, NOW);
 		expect(answer).toEqual({
 			httpStatus: 202,
 			body: {
@@ -75,55 +46,43 @@ describe('a post', () => {
 				room: 998,
 			},
 		});
-		expect([...(state?.orders.keys() ?? [])]).toEqual([A, B]);
+		expect([...state.orders.keys()]).toEqual([A, B]);
 	});
 
-	test('of an empty list changes nothing', () => {
-		const { answer, state } = answerPost(watching({ posted: [A] }), posting(), RULES, NOW);
-		expect([answer.httpStatus, answer.body, state]).toEqual([
-			202,
-			expect.objectContaining({ accepted: 0, watching: 1 }),
-			null,
-		]);
-	});
-
-	test('of a finished order says how and when it finished, and changes nothing', () => {
-		const { state: finished } = applyCheck(
-			watching({ posted: [A] }),
-			A,
-			{ kind: 'order', order: { status: 'failed' } },
-			RULES,
-			NOW + 5_000,
-		);
-		const { answer, state } = answerPost(finished, posting(A), RULES, NOW + 60_000);
-		expect(answer.body).toEqual(
-			expect.objectContaining({
+	const failed = checked(watching([], A), shown('failed'), { key: A, now: NOW + 5_000 });
+	const unwanted = checked(watching([A]), shown('completed'), { key: A, rules: FAILED_ONLY });
+	const untimed = new Map(
+		[...unwanted.orders].map(([key, order]) => [key, { ...order, finishedSeenAt: null }]),
+	);
+	test.each<[string, WatchState, string[], object]>([
+		['of an empty list', watching([], A), [], { accepted: 0, watching: 1 }],
+		[
+			'of a finished order says how and when it finished, and',
+			failed,
+			[A],
+			{
 				accepted: 0,
 				alreadyFinished: [
 					{ sourceHash: A, status: 'failed', finishedSeenAt: '2026-01-01T00:00:05.000Z' },
 				],
 				alreadyFinishedCount: 1,
-			}),
-		);
-		expect(state).toBeNull();
-	});
-
-	test('of an order whose finish was seen at no known time', () => {
-		const state = watching({ listed: [A] });
-		const order = state.orders.get(A);
-		if (order === undefined) throw new Error('It is not watched');
-		const finished: WatchState = {
-			...state,
-			orders: new Map([[A, { ...order, status: 'completed', finishedSeenAt: null }]]),
-		};
-		expect(
-			answerPost(finished, posting(A), { ...RULES, events: ['failed'] }, NOW).answer.body,
-		).toMatchObject({ alreadyFinished: [{ finishedSeenAt: null }] });
+			},
+		],
+		[
+			'of an order whose finish was seen at no known time',
+			{ ...unwanted, orders: untimed },
+			[A],
+			{ alreadyFinished: [{ finishedSeenAt: null }] },
+		],
+	])('%s changes nothing', (_what, before, hashes, body) => {
+		const { answer, state } = answerPost(before, posts(...hashes), FAILED_ONLY, NOW + 60_000);
+		expect(answer).toMatchObject({ httpStatus: 202, body });
+		expect(state).toBe(before);
 	});
 
 	test('beyond the limit is refused with the time after which to try again, and nothing of it is kept', () => {
-		const full = watching({ posted: many(1000) });
-		expect(answerPost(full, posting(A), RULES, NOW)).toEqual({
+		const full = watching([], ...many(1000));
+		expect(answerPost(full, posts(A), ALL, NOW)).toEqual({
 			answer: {
 				httpStatus: 429,
 				body: {
@@ -134,19 +93,22 @@ describe('a post', () => {
 				},
 				retryAfterSeconds: 60,
 			},
-			state: null,
+			state: full,
+		});
+	});
+
+	test('has the first 100 entries of a list in its answer, and their number', () => {
+		const { answer } = answerPost(watching([], ...many(101)), posts(...many(101)), ALL, NOW);
+		expect(answer.body).toMatchObject({
+			alreadyWatchedCount: 101,
+			alreadyWatched: many(100).map((sourceHash) => ({ sourceHash, reference: 'kept' })),
 		});
 	});
 });
 
 describe('a removal', () => {
 	test('says what it has removed, what the list keeps, and what is not watched', () => {
-		const { answer, state } = answerDelete(
-			watching({ listed: [A], posted: [B] }),
-			posting(A, B, C),
-			RULES,
-			NOW,
-		);
+		const { answer, state } = answerDelete(watching([A], B), posts(A, B, C), ALL, NOW);
 		expect(answer).toEqual({
 			httpStatus: 200,
 			body: {
@@ -159,90 +121,46 @@ describe('a removal', () => {
 				room: 999,
 			},
 		});
-		expect([...(state?.orders.keys() ?? [])]).toEqual([A]);
+		expect([...state.orders.keys()]).toEqual([A]);
 	});
 
 	test('of nothing that is posted changes nothing', () => {
-		expect(answerDelete(watching({ listed: [A] }), posting(A), RULES, NOW).state).toBeNull();
+		const state = watching([A]);
+		expect(answerDelete(state, posts(A), ALL, NOW).state).toBe(state);
 	});
 });
 
-test('a bad call changes nothing, whatever it wanted', () => {
-	for (const answer of [answerPost, answerDelete]) {
-		expect(answer(watching({ posted: [A] }), BAD, RULES, NOW)).toEqual({
-			answer: { httpStatus: 413, body: { message: 'Too large.' } },
-			state: null,
-		});
-	}
-	expect(
-		badCallAnswer({ ok: false, httpStatus: 400, message: 'Order 2 is none.', position: 2 }),
-	).toEqual({ httpStatus: 400, body: { message: 'Order 2 is none.', position: 2 } });
+test.each([
+	[413 as const, null, { message: 'No.' }],
+	[400 as const, 2, { message: 'No.', position: 2 }],
+])('a bad call of HTTP %p, position %p is answered with %j', (httpStatus, position, body) => {
+	const answer = badCallAnswer({ ok: false, httpStatus, message: 'No.', position });
+	expect(answer).toEqual({ httpStatus, body });
 });
 
 test('the open orders are listed with what is known of each, finished ones are not', () => {
-	const before = watching({ listed: [A], posted: [B, C] });
-	const { state } = applyCheck(
-		before,
-		C,
-		{ kind: 'order', order: { status: 'completed' } },
-		RULES,
-		NOW,
-	);
-	const { state: seen } = applyCheck(
-		state,
-		B,
-		{ kind: 'order', order: { status: 'executing' } },
-		RULES,
-		NOW,
-	);
-	expect(answerGet(seen, RULES)).toEqual({
-		httpStatus: 200,
-		body: {
-			watching: 2,
-			room: 998,
-			orders: [
-				{
-					sourceHash: A,
-					status: null,
-					since: '2026-01-01T00:00:00.000Z',
-					reference: 'listed',
-					listed: true,
-				},
-				{
-					sourceHash: B,
-					status: 'executing',
-					since: '2026-01-01T00:00:00.000Z',
-					reference: { of: B },
-					listed: false,
-				},
-			],
+	const before = watching([A], B, C);
+	const finished = checked(before, shown('completed'), { key: C });
+	const seen = checked(finished, shown('executing'), { key: B });
+	const since = '2026-01-01T00:00:00.000Z';
+	expect(answerGet(seen, ALL)).toEqual({
+		answer: {
+			httpStatus: 200,
+			body: {
+				watching: 2,
+				room: 998,
+				orders: [
+					{ sourceHash: A, status: null, since, reference: 'listed', listed: true },
+					{ sourceHash: B, status: 'executing', since, reference: { of: B }, listed: false },
+				],
+			},
 		},
+		state: seen,
 	});
-	const unwanted = applyCheck(
-		before,
-		A,
-		{ kind: 'order', order: { status: 'completed' } },
-		{ ...RULES, events: ['failed'] },
-		NOW,
-	).state;
-	expect(
-		(answerGet(unwanted, { ...RULES, events: ['failed'] }).body as { orders: unknown[] }).orders,
-	).toHaveLength(2);
-});
-
-test('a list in an answer has its first 100 entries, and their number', () => {
-	const { body } = answerPost(
-		watching({ posted: many(101) }),
-		posting(...many(101)),
-		RULES,
-		NOW,
-	).answer;
-	expect(body).toMatchObject({ alreadyWatchedCount: 101, alreadyWatched: expect.any(Array) });
-	expect((body as { alreadyWatched: object[] }).alreadyWatched.map((entry) => entry)).toEqual(
-		many(101)
-			.slice(0, 100)
-			.map((sourceHash) => ({ sourceHash, reference: 'kept' })),
-	);
+	const unwanted = checked(before, shown('completed'), { key: A, rules: FAILED_ONLY });
+	expect(answerGet(unwanted, FAILED_ONLY).answer.body).toMatchObject({
+		orders: [{ sourceHash: B }, { sourceHash: C }],
+	});
 });
 
 test.each([
@@ -260,19 +178,10 @@ test.each([
 		/no order was accepted\. Send it again in a few seconds/,
 		5,
 	],
-	[
-		'of the test URL',
-		TEST_REMOVES_NOTHING,
-		405,
-		/Use the production URL to remove orders/,
-		undefined,
-	],
+	['of the test URL', TEST_REMOVES_NOTHING, 405, /Use the production URL to remove/, undefined],
 	['of the test URL with an empty list', NOTHING_TO_SHOW, 400, /nothing to show/, undefined],
-	['of a trigger at its limit', noRoomAnswer(EMPTY_STATE, RULES), 429, /at its order limit/, 60],
-])(
-	'a caller %s gets its sentence',
-	(_who, { httpStatus, body, retryAfterSeconds }, status, message, seconds) => {
-		expect([httpStatus, retryAfterSeconds]).toEqual([status, seconds]);
-		expect((body as { message: string }).message).toMatch(message);
-	},
-);
+	['of a trigger at its limit', noRoomAnswer(EMPTY_STATE, ALL), 429, /at its order limit/, 60],
+])('a caller %s gets its sentence', (_who, answer, httpStatus, message, retryAfterSeconds) => {
+	expect(answer.retryAfterSeconds).toBe(retryAfterSeconds);
+	expect(answer).toMatchObject({ httpStatus, body: { message: expect.stringMatching(message) } });
+});

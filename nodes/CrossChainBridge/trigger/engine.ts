@@ -1,0 +1,81 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Checker } from '../checks/checker';
+import type { CheckOutcome } from '../checks/outcome';
+import type { PostedOrder } from '../state/postedOrders';
+import type { WatchState } from '../state/state';
+import type { PollOccasion, TriggerContext } from './pollTimes';
+import type { TriggerSettings } from './settings';
+
+/** What differs between n8n's two poll engines; chosen once for each registration (engines.ts). */
+export interface Engine {
+	/** When this poll has to be through, in milliseconds of n8nClock; null where nothing bounds it. */
+	readonly until: number | null;
+	/** Whether what was emitted just before n8n stopped may have to come again. */
+	readonly redelivers: boolean;
+	/** Whether n8n pauses a trigger for long where an error says by its code that the key is wrong. */
+	readonly pausesForErrors: boolean;
+	/** Puts its registration in charge with the newest state, unless it may not be. */
+	takeOver(): void;
+	/** Called with the fields applied, before the poll waits for anything. */
+	begin(occasion: PollOccasion): void;
+	/** Makes this poll's checks until then, in milliseconds of n8nClock. */
+	check(
+		checker: Checker,
+		settings: TriggerSettings,
+		until: number,
+		isFirst: boolean,
+	): Promise<void>;
+	/** Applies what a check has shown as soon as it may. */
+	receive(seen: OutcomeSeen): void;
+	/** Runs a step that may start the workflow, as soon as one may. */
+	inTurn(step: () => void): void;
+	/** Starts the workflow with this item, or throws; `undo` is called if n8n drops the start later. */
+	start(json: IDataObject, undo: () => void): void;
+	/** Puts the state where n8n saves it with the next start. */
+	keep(): void;
+	/** Called at the end of a poll, whatever has happened in it. */
+	finish(): Promise<void>;
+	/** Whether this process may accept calls to the webhook. */
+	isAtWork(now: number): boolean;
+	/** Answers a call to the webhook; n8n saves what it changes before it sends the answer. */
+	accept<Answer>(
+		context: TriggerContext,
+		change: Change<Answer>,
+		response: Closable,
+	): Promise<Accepted<Answer>>;
+	/** The state, if it is saved in the data that all triggers of the workflow share. */
+	sharedState(): WatchState | null;
+}
+
+export interface OutcomeSeen {
+	/** Hash key. */
+	key: string;
+	outcome: CheckOutcome;
+	/** When the service responded, in milliseconds since 1970. */
+	at: number;
+}
+
+/** What a call to the webhook wants to change, and its possible answers. */
+export interface Change<Answer> {
+	orders: PostedOrder[];
+	removes: boolean;
+	/** The answer, and the state after the change, the same one where nothing changes. */
+	decide(state: WatchState): { state: WatchState; answer: Answer };
+	/** The answer while another process saves a call. */
+	busy: Answer;
+	/** The answer where nothing more can be kept. */
+	full(state: WatchState): Answer;
+}
+
+export interface Accepted<Answer> {
+	answer: Answer;
+	/** Whether n8n has to save what the call changes before it is answered. */
+	isKept: boolean;
+}
+
+/** The response to a call. */
+export interface Closable {
+	closed: boolean;
+	once(event: 'close', done: () => void): unknown;
+}
