@@ -15,7 +15,7 @@ import type { Operation } from './operations/operation';
 import { SUBTITLE } from './operations/subtitle';
 import { WAIT_OUTPUTS } from './operations/waitForCompletion';
 
-/** More items than a user waits for one by one; such a run must not delay the triggers that share its key. */
+/** A run of more items must not delay the triggers that share its key. */
 const LARGE_BATCH = 10;
 
 export class CrossChainBridge implements INodeType {
@@ -47,13 +47,14 @@ export class CrossChainBridge implements INodeType {
 			});
 		}
 		const stop = new AbortController();
-		const running = run(this, operation, stop.signal);
-		// Other items may still be under way: for a run that has failed nothing more is sent.
+		let hasRawAmount = false;
+		const running = run(this, operation, stop.signal, () => (hasRawAmount = true));
+		// A run that has failed sends nothing more, though other items may be in flight.
 		void running.catch(() => stop.abort());
 		const outputs = await (this.continueOnFail()
 			? running.catch((error: unknown) => operation.allFailed(this, error))
 			: running);
-		const hints = hintsOf(name, outputs, Date.now());
+		const hints = hintsOf(name, outputs, hasRawAmount, Date.now());
 		if (hints.length > 0) this.addExecutionHints(...hints);
 		return outputs;
 	}
@@ -63,11 +64,12 @@ async function run(
 	context: IExecuteFunctions,
 	operation: Operation,
 	stop: AbortSignal,
+	onRawAmount: () => void,
 ): Promise<INodeExecutionData[][]> {
 	const cancelled = context.getExecutionCancelSignal();
 	const service = await connectToService(context, {
 		abortSignal: cancelled === undefined ? stop : AbortSignal.any([cancelled, stop]),
 		priority: context.getInputData().length > LARGE_BATCH ? 'batch' : 'interactive',
 	});
-	return await operation.run({ context, service });
+	return await operation.run({ context, service, onRawAmount });
 }

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import {
-	amountText,
+	exactAmount,
 	decimalsOrNull,
 	formProblem,
 	toReadable,
@@ -16,9 +16,9 @@ import {
 	PLAIN_DISPLAY,
 	transactionUrl,
 } from '../../nodes/CrossChainBridge/orders/display';
-import { fullOrder } from '../../nodes/CrossChainBridge/orders/orderItem';
+import { orderItem } from '../../nodes/CrossChainBridge/orders/orderItem';
 import { messageText, plainText } from '../../nodes/CrossChainBridge/orders/plainText';
-import { fullQuote } from '../../nodes/CrossChainBridge/orders/quotes';
+import { quoteItem } from '../../nodes/CrossChainBridge/orders/quotes';
 import { hashesIn, readHash } from '../../nodes/CrossChainBridge/orders/sourceHash';
 import {
 	caselessHex,
@@ -28,7 +28,7 @@ import {
 	secondsOrNull,
 } from '../../nodes/CrossChainBridge/orders/values';
 import { networkChoices, tokenChoices } from '../../nodes/CrossChainBridge/methods/choices';
-import { displayProblem } from '../../nodes/CrossChainBridge/fields/displayFields';
+import { displayOptions } from '../../nodes/CrossChainBridge/fields/displayFields';
 import { parseSourceHashes } from '../../nodes/CrossChainBridge/trigger/orderList';
 import { readCall } from '../../nodes/CrossChainBridge/webhook/request';
 import { excessiveGrowth } from '../growth';
@@ -87,7 +87,12 @@ const READERS: Array<[string, (text: string) => unknown]> = [
 	['query parameters', (text) => call({ sourceHash: text, reference: text, orders: text }, '')],
 	[
 		'an amount',
-		(text) => [formProblem(text), toSmallestUnit(text, 18), toReadable(text, 18), amountText(text)],
+		(text) => [
+			formProblem(text),
+			toSmallestUnit(text, 18),
+			toReadable(text, 18),
+			exactAmount(text),
+		],
 	],
 	['decimals', decimalsOrNull],
 	['digits and seconds', (text) => [digitsOrNull(text), secondsOrNull(text), caselessHex(text)]],
@@ -123,7 +128,7 @@ const READERS: Array<[string, (text: string) => unknown]> = [
 	[
 		'rows of Token Decimals',
 		(text) =>
-			displayProblem({
+			displayOptions({
 				tokenDecimals: {
 					token: [
 						{ address: text, decimals: 6 },
@@ -134,7 +139,7 @@ const READERS: Array<[string, (text: string) => unknown]> = [
 	],
 	[
 		'rows of Block Explorers',
-		(text) => displayProblem({ blockExplorers: { explorer: [{ network: text, address: text }] } }),
+		(text) => displayOptions({ blockExplorers: { explorer: [{ network: text, address: text }] } }),
 	],
 	[
 		'an explorer and its links',
@@ -170,11 +175,11 @@ const READERS: Array<[string, (text: string) => unknown]> = [
 				output: { ...leg, chainId: 1 },
 				timing: { duration: text, createdAt: text },
 			};
-			return fullOrder(
+			return orderItem(
 				{ sourceHash: text, order, reference: text },
 				{ ...PLAIN_DISPLAY, networks: [network(text)] },
 				0,
-			);
+			).full;
 		},
 	],
 	[
@@ -195,11 +200,11 @@ const READERS: Array<[string, (text: string) => unknown]> = [
 				inputTokenContract: text,
 			};
 			const fees = { total: text, percentage: text };
-			return fullQuote(
+			return quoteItem(
 				{ quote: { tokenIn: token, tokenOut: token, fees, expiry: text }, asked },
 				{ ...PLAIN_DISPLAY, networks: [network(text)] },
 				0,
-			);
+			).full;
 		},
 	],
 	[

@@ -11,7 +11,7 @@ import {
 	tokenList,
 } from '../../nodes/CrossChainBridge/orders/networks';
 import { type Display, PLAIN_DISPLAY } from '../../nodes/CrossChainBridge/orders/display';
-import { fullOrder } from '../../nodes/CrossChainBridge/orders/orderItem';
+import { orderItem } from '../../nodes/CrossChainBridge/orders/orderItem';
 import {
 	FINAL_STATUSES,
 	isFinalStatus,
@@ -190,7 +190,7 @@ test('an order of any shape is one item of the declared types, and final only wh
 				if (isPlainObject(value)) throw new Error('An order was not read');
 				return;
 			}
-			const { order: raw, ...item } = fullOrder({ sourceHash: HASH, order }, shownWith, NOW);
+			const { order: raw, ...item } = orderItem({ sourceHash: HASH, order }, shownWith, NOW).full;
 			if (raw !== order) throw new Error('Another order');
 			expectSoundItem(item, text);
 			if (
@@ -242,7 +242,7 @@ test('an order of any shape is one item of the declared types, and final only wh
 				['getQuote', order as IDataObject],
 			];
 			for (const { message } of hinted.flatMap(([operation, json]) =>
-				hintsOf(operation, [[{ json }]], NOW),
+				hintsOf(operation, [[{ json }]], simplify, NOW),
 			)) {
 				expectNoMarkup(message);
 				expectPlainWords(message, 300);
@@ -374,16 +374,19 @@ test('5 MB in each field of an order are read to the end', () => {
 			{ input: side },
 			{ timing: { createdAt: words, duration: words } },
 		]) {
-			const item = finishes(() =>
-				fullOrder(
-					{ sourceHash: HASH, order },
-					{
-						networks: [{ chainID: 1, name: words, baseToken: words, tokens: { [words]: '0x00' } }],
-						tokenDecimals: new Map(),
-						explorers: new Map(),
-					},
-					NOW,
-				),
+			const item = finishes(
+				() =>
+					orderItem(
+						{ sourceHash: HASH, order },
+						{
+							networks: [
+								{ chainID: 1, name: words, baseToken: words, tokens: { [words]: '0x00' } },
+							],
+							tokenDecimals: new Map(),
+							explorers: new Map(),
+						},
+						NOW,
+					).full,
 			);
 			expectPlainWords(item.summary);
 			expect(item).toMatchObject({ isFinal: false, outcome: null });
@@ -398,8 +401,8 @@ test('5 MB in each field of an order are read to the end', () => {
 test('an amount of a million digits stays exact', () => {
 	const digits = `1${'0'.repeat(500_000)}${'7'.repeat(500_000)}`;
 	const order = { input: { token: '0x00', decimals: 18, amount: digits } };
-	const { inputAmount, inputAmountReadable } = finishes(() =>
-		fullOrder({ sourceHash: HASH, order }, PLAIN_DISPLAY, NOW),
+	const { inputAmount, inputAmountReadable } = finishes(
+		() => orderItem({ sourceHash: HASH, order }, PLAIN_DISPLAY, NOW).full,
 	);
 	expect(inputAmount === digits).toBe(true);
 	expect(inputAmountReadable === `${digits.slice(0, -18)}.${'7'.repeat(18)}`).toBe(true);

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 
-import { fullOrder, simpleOrder } from '../../nodes/CrossChainBridge/orders/orderItem';
+import { orderItem } from '../../nodes/CrossChainBridge/orders/orderItem';
 import { PLAIN_DISPLAY } from '../../nodes/CrossChainBridge/orders/display';
 import { summaryOfWatchExpired } from '../../nodes/CrossChainBridge/orders/summary';
 import { messageText } from '../../nodes/CrossChainBridge/orders/plainText';
-import { simpleQuote } from '../../nodes/CrossChainBridge/orders/quotes';
+import { quoteItem } from '../../nodes/CrossChainBridge/orders/quotes';
 
 /** What takes part in a web address as a dot: the full stop, and what browsers and apps read as one. */
 const DOT = '[.\\u3002\\uff0e\\uff61\\u2024]';
@@ -191,7 +191,7 @@ function summariesWith(text: string): string[] {
 				expiry: text,
 				quoteId: text,
 			};
-			return simpleQuote({ quote, asked }, display, 0);
+			return quoteItem({ quote, asked }, display, 0).simple;
 		}),
 	);
 	const timing = { createdAt: 1, expiry: 2, duration: 3 };
@@ -201,8 +201,8 @@ function summariesWith(text: string): string[] {
 		{ order: null },
 		{ order: null, beganAt: 5, lastStatus: text },
 	].flatMap((source) =>
-		[text, null].map((reference) =>
-			simpleOrder({ sourceHash: text, reference, ...source }, display, 600_000),
+		[text, null].map(
+			(reference) => orderItem({ sourceHash: text, reference, ...source }, display, 600_000).simple,
 		),
 	);
 	return [
@@ -313,7 +313,7 @@ test('Telegram’s MarkdownV2 can take no sentence with an amount: it wants each
 		input: { chainId: 1, token: '0xabc', amount: '15', decimals: 1 },
 		output: { chainId: 2 },
 	};
-	const { summary } = simpleOrder({ sourceHash: '0xab', order }, PLAIN_DISPLAY, 0);
+	const { summary } = orderItem({ sourceHash: '0xab', order }, PLAIN_DISPLAY, 0).simple;
 	expect(summary).toMatch(RESERVED);
 	// What Telegram's own documentation asks for makes it whole again.
 	expect(summary.replace(/[_*[\]()~`>#+\-=|{}.!\\]/g, '\\$&')).toBe(
@@ -327,7 +327,7 @@ test('the raw fields stay raw', () => {
 		networks: [{ chainID: 1, name: '<b>@everyone</b>', baseToken: '*E*' }],
 	};
 	const order = { status: 'a_b', input: { chainId: 1, token: `0x${'0'.repeat(40)}` } };
-	const item = fullOrder({ sourceHash: '0xab', order }, display, 0);
+	const item = orderItem({ sourceHash: '0xab', order }, display, 0).full;
 	expect(item).toMatchObject({
 		status: 'a_b',
 		inputNetwork: '<b>@everyone</b>',

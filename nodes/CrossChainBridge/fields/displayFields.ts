@@ -4,7 +4,7 @@ import { decimalsOrNull } from '../orders/amounts';
 import { isExplorerAddress, type Display } from '../orders/display';
 import { caselessHex, field } from '../orders/values';
 import { networkField } from './locatorFields';
-import { inputError, type OperationInput, trimmedText } from './parameters';
+import { inputError, type ItemInput, trimmedText } from './parameters';
 
 export const TOKEN_DECIMALS: INodeProperties = {
 	displayName: 'Token Decimals',
@@ -78,7 +78,7 @@ const BLOCK_EXPLORERS: INodeProperties = {
 	],
 };
 
-/** How orders are shown: entries of an `options` collection. */
+/** Entries of the collection Options. */
 export const DISPLAY_PROPERTIES: INodeProperties[] = [BLOCK_EXPLORERS, TOKEN_DECIMALS];
 
 export type DisplayOptions = Pick<Display, 'tokenDecimals' | 'explorers'>;
@@ -88,29 +88,26 @@ interface RowProblem {
 	description: string;
 }
 
-/** The decimals and explorers in the value of Options; rows that cannot be used are left out. */
-export function displayOptions(options: unknown): DisplayOptions {
-	return { tokenDecimals: tokenDecimalsIn(options).values, explorers: explorersIn(options).values };
+/** The rows of Options that can be used, and what is wrong with the first one that cannot. */
+export function displayOptions(options: unknown): DisplayOptions & { problem: RowProblem | null } {
+	const { values: tokenDecimals, problem } = tokenDecimalsIn(options);
+	const explorers = explorersIn(options);
+	return { tokenDecimals, explorers: explorers.values, problem: problem ?? explorers.problem };
 }
 
-/** What is wrong with the first row that cannot be used. */
-export function displayProblem(options: unknown): RowProblem | null {
-	return tokenDecimalsIn(options).problem ?? explorersIn(options).problem;
-}
-
-/** The item's decimals and explorers; throws for a row that cannot be used, so that no amount or link is missing silently. */
-export function displayOptionsOf(input: OperationInput): DisplayOptions {
+/** The item's display options; throws for a row that cannot be used, so that no amount or link is missing silently. */
+export function displayOptionsOf(input: ItemInput): DisplayOptions {
 	const options = input.context.getNodeParameter('options', input.itemIndex, {});
-	const problem = displayProblem(options);
+	const { problem, ...display } = displayOptions(options);
 	if (problem !== null) throw inputError(input, problem.message, problem.description);
-	return displayOptions(options);
+	return display;
 }
 
 function tokenDecimalsIn(options: unknown): Rows<number> {
 	const rows = field(field(options, 'tokenDecimals'), 'token');
 	return readRows<number>('Token Decimals', rows, (row) => {
 		const address = trimmedText(field(row, 'address'));
-		if (!isTokenAddress(address))
+		if (!TOKEN_ADDRESS.test(address))
 			return {
 				message: 'has no token address',
 				description:
@@ -148,10 +145,8 @@ function explorersIn(options: unknown): Rows<string> {
 	});
 }
 
-/** A hexadecimal address, also of a Move module, or of other chains what is too long to be a symbol. */
-function isTokenAddress(text: string): boolean {
-	return /^0x[0-9a-f]+(::\S+)?$/i.test(text) || /^(?!0x)\S{20,}$/i.test(text);
-}
+/** A hexadecimal address, also of a Move module, or anything that is too long for a symbol. */
+const TOKEN_ADDRESS = /^0x[0-9a-f]+(::\S+)?$|^(?!0x)\S{20,}$/i;
 
 type Row<T> = { key: string; value: T } | RowProblem;
 

@@ -7,11 +7,11 @@ interface LocatorField {
 	name: string;
 	description: string;
 	required?: boolean;
-	/** What the empty field says: what empty stands for, or what to do. */
+	/** What the empty field says. */
 	whenEmpty: string;
 }
 
-/** A network: its value is the service's own ID. */
+/** A network by the service's own ID. */
 export function networkField({ whenEmpty, ...field }: LocatorField): INodeProperties {
 	return {
 		...field,
@@ -24,7 +24,7 @@ export function networkField({ whenEmpty, ...field }: LocatorField): INodeProper
 	};
 }
 
-/** A token of the network in the field `networkField`: its value is the token's address there, empty for the native token. */
+/** A token, by its address, of the network in the field named `networkField`; empty for the native token. */
 export function tokenField(
 	field: LocatorField & { networkField: string; searchMethod: SearchMethod },
 ): INodeProperties {
@@ -38,7 +38,7 @@ export function tokenField(
 		modes: [
 			fromList(searchMethod, whenEmpty),
 			{
-				// "By Address" is cut in a node's window of usual width.
+				// "By Address" is cut off in a node's usual window.
 				displayName: 'Address',
 				name: 'address',
 				type: 'string',

@@ -1,12 +1,18 @@
 import { deepCopy, type IDataObject, type INodeProperties } from 'n8n-workflow';
 
 import { type Display, PLAIN_DISPLAY } from '../orders/display';
-import { fullOrder, type OrderSource, simpleOrder } from '../orders/orderItem';
+import { orderItem, type OrderSource } from '../orders/orderItem';
 import { type HashProblem, readHash } from '../orders/sourceHash';
 import { hashNote } from '../orders/summary';
 import { isOrderError, type NodeErrorOptions, type ServiceError } from '../service/errors';
 import { outputProperties, shapedItem } from './outputFields';
-import { emptyError, inputError, type ItemInput, textParameter } from './parameters';
+import {
+	emptyError,
+	inputError,
+	type ItemInput,
+	type OperationInput,
+	textParameter,
+} from './parameters';
 
 const LABEL = 'Source Transaction Hash';
 
@@ -21,20 +27,13 @@ export const SOURCE_HASH_PROPERTY: INodeProperties = {
 		"The hash of the transaction that started the transfer on the source network. Your wallet shows it in the transaction's details, and a block explorer on the transaction's page. Hashes of any network are accepted. A block explorer link works too.",
 };
 
-/** How much of an order an item has. */
 export const ORDER_OUTPUT_PROPERTIES = outputProperties(
 	'sourceHash',
-	fullOrder({ sourceHash: '', order: null }, PLAIN_DISPLAY, 0),
+	orderItem({ sourceHash: '', order: null }, PLAIN_DISPLAY, 0).full,
 );
 
-/** The item's source hash, and the block explorer's link that it came in. */
-interface GivenHash {
-	sourceHash: string;
-	link: string | null;
-}
-
-/** The hash, or the one in a block explorer's link; not checked for the form of any one network. */
-export function sourceHashOf(input: ItemInput): GivenHash {
+/** The item's hash, of any network, and the block explorer's link that it came in. */
+export function sourceHashOf(input: ItemInput): { sourceHash: string; link: string | null } {
 	const given = textParameter(input, 'sourceHash');
 	if (given === '') {
 		throw emptyError(
@@ -46,7 +45,7 @@ export function sourceHashOf(input: ItemInput): GivenHash {
 	const read = readHash(given);
 	if (read.ok) return { sourceHash: read.hash, link: read.link };
 	const isLink = /^https?:\/\//i.test(given);
-	if (read.problem !== 'noHash' || isLink) throw hashError(input, read.problem);
+	if (read.problem !== 'noHash' || isLink) throw inputError(input, ...HASH_PROBLEMS[read.problem]);
 	if (/\s/.test(given)) {
 		throw inputError(
 			input,
@@ -55,11 +54,6 @@ export function sourceHashOf(input: ItemInput): GivenHash {
 		);
 	}
 	return { sourceHash: given, link: null };
-}
-
-function hashError(input: ItemInput, problem: HashProblem) {
-	const [message, remedy] = HASH_PROBLEMS[problem];
-	return inputError(input, message, remedy);
 }
 
 const HASH_PROBLEMS: Readonly<Record<HashProblem, [message: string, remedy: string]>> = {
@@ -71,7 +65,6 @@ const HASH_PROBLEMS: Readonly<Record<HashProblem, [message: string, remedy: stri
 	],
 };
 
-/** What an error of a status request says besides. */
 export function askedForStatus(sourceHash: string, error: ServiceError): NodeErrorOptions {
 	const note = isOrderError(error) ? hashNote(sourceHash) : null;
 	return {
@@ -81,18 +74,14 @@ export function askedForStatus(sourceHash: string, error: ServiceError): NodeErr
 	};
 }
 
-/** The order as an item, simplified or in full; `fullOnly` fields are added to the full one. */
+/** The order as an item; `fullOnly` has fields that only the full item gets. */
 export function shownOrder(
-	{ context, itemIndex }: ItemInput,
+	input: OperationInput,
 	source: OrderSource,
 	display: Display,
 	fullOnly: IDataObject = {},
 ): IDataObject {
-	const now = Date.now();
-	return shapedItem(context, itemIndex, {
-		id: 'sourceHash',
-		simple: () => simpleOrder(source, display, now),
-		// A copy, since several items may have asked for the same order.
-		full: () => deepCopy({ ...fullOrder(source, display, now), ...fullOnly }),
-	});
+	const { simple, full } = orderItem(source, display, Date.now());
+	// A copy, since several items may have asked for the same order.
+	return shapedItem(input, 'sourceHash', { simple, full: deepCopy({ ...full, ...fullOnly }) });
 }

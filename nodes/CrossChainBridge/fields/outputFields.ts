@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { booleanOf } from '../orders/values';
+import type { OperationInput } from './parameters';
 
 export const SIMPLIFY_PROPERTY: INodeProperties = {
 	displayName: 'Simplify',
@@ -10,15 +11,7 @@ export const SIMPLIFY_PROPERTY: INodeProperties = {
 	description: 'Whether to return a simplified version of the response instead of the raw data',
 };
 
-interface Shapes {
-	/** The ten most useful fields. */
-	simple(): IDataObject;
-	full(): IDataObject;
-	/** The field that an agent gets whatever is selected. */
-	id: string;
-}
-
-/** Simplify, or Output where the node is an agent's tool. `example` is an item with all fields. */
+/** Simplify, or Output where the node is an agent's tool; `example` is an item with all fields. */
 export function outputProperties(id: string, example: IDataObject): INodeProperties[] {
 	return [
 		{ ...SIMPLIFY_PROPERTY, displayOptions: { show: { '@tool': [false] } } },
@@ -63,29 +56,31 @@ function titleOf(name: string): string {
 	);
 }
 
-/** Whether an agent uses the node as a tool: n8n makes a node type of its own for that. */
+/** Whether an agent uses the node as a tool, for which n8n has a node type of its own. */
 export function isTool(context: Pick<IExecuteFunctions, 'getNode'>): boolean {
 	return context.getNode().type.endsWith('Tool');
 }
 
+/** The item in the shape that the user has chosen; an agent always gets the field `id`. */
 export function shapedItem(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	{ simple, full, id }: Shapes,
+	{ context, itemIndex, onRawAmount }: OperationInput,
+	id: string,
+	{ simple, full }: { simple: IDataObject; full: IDataObject },
 ): IDataObject {
+	const isRaw = (shown: string, readable: string): boolean =>
+		full[shown] !== null && full[readable] === null;
+	if (isRaw('sent', 'inputAmountReadable') || isRaw('received', 'outputAmountReadable'))
+		onRawAmount();
 	if (!isTool(context))
-		return booleanOf(context.getNodeParameter('simplify', itemIndex, true), true)
-			? simple()
-			: full();
+		return booleanOf(context.getNodeParameter('simplify', itemIndex, true), true) ? simple : full;
 	const output = context.getNodeParameter('output', itemIndex, 'simplified');
-	if (output !== 'selectedFields') return output === 'raw' ? full() : simple();
+	if (output !== 'selectedFields') return output === 'raw' ? full : simple;
 	const chosen: unknown = context.getNodeParameter('fields', itemIndex, []);
 	const isChosen = (name: string): boolean =>
 		name === id || (Array.isArray(chosen) && chosen.includes(name));
-	return Object.fromEntries(Object.entries(full()).filter(([name]) => isChosen(name)));
+	return Object.fromEntries(Object.entries(full).filter(([name]) => isChosen(name)));
 }
 
-/** The collection Options with these entries. */
 export function optionsProperty(options: INodeProperties[]): INodeProperties {
 	return {
 		displayName: 'Options',

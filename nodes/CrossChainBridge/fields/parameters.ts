@@ -16,21 +16,21 @@ export interface ItemInput {
 export interface RunInput {
 	context: IExecuteFunctions;
 	service: BridgeService;
+	/** Called for each item that shows an amount in the smallest unit. */
+	onRawAmount(): void;
 }
 
 export interface OperationInput extends RunInput, ItemInput {}
 
-/** A text field without white space around it; a number counts as its digits. */
 export function textParameter({ context, itemIndex }: ItemInput, name: string): string {
 	return trimmedText(context.getNodeParameter(name, itemIndex, ''));
 }
 
-/** The ID or address chosen in a resource locator, or given by an expression. */
 export function locatorParameter({ context, itemIndex }: ItemInput, name: string): string {
 	return trimmedText(context.getNodeParameter(name, itemIndex, '', { extractValue: true }));
 }
 
-/** The same for a choice that may be left out; an expression without a value is a mistake. */
+/** A choice that may be left out; an expression without a value is a mistake. */
 export function optionalLocator(input: ItemInput, label: string, name: string): string {
 	const given = input.context.getNodeParameter(name, input.itemIndex, '', {
 		extractValue: true,
@@ -39,7 +39,6 @@ export function optionalLocator(input: ItemInput, label: string, name: string): 
 	return typeof given === 'string' ? text : required(input, label, text);
 }
 
-/** Text that must be there. Throws a sentence that names the field. */
 export function required(input: ItemInput, label: string, text: string): string {
 	if (text !== '') return text;
 	throw emptyError(input, label, `Fill in '${label}'`);
@@ -58,7 +57,6 @@ export function trimmedText(value: unknown): string {
 	return typeof value === 'number' || typeof value === 'bigint' ? String(value) : '';
 }
 
-/** A service error of one item. */
 export function itemError(
 	{ context, itemIndex }: ItemInput,
 	error: ServiceError,
@@ -67,7 +65,7 @@ export function itemError(
 	return toNodeError(context.getNode(), error, { ...asked, itemIndex });
 }
 
-/** What is wrong with the user's input, and what to enter. */
+/** `message` says what is wrong with the user's input, `description` what to enter. */
 export function inputError(
 	{ context, itemIndex }: ItemInput,
 	message: string,
@@ -79,7 +77,6 @@ export function inputError(
 	});
 }
 
-/** An output item linked to the input item it came from. */
 export function linkedItem(json: IDataObject, itemIndex: number): INodeExecutionData {
 	return { json, pairedItem: { item: itemIndex } };
 }

@@ -4,7 +4,7 @@ import { networkId, networkLabel, tokenList } from '../orders/networks';
 import { plainText } from '../orders/plainText';
 import type { PlainObject } from '../orders/values';
 
-/** The networks whose name or ID contains the searched text, as "Ethereum (101)"; the value is the service's own ID. */
+/** The networks whose name or ID contains the searched text, as "Ethereum (101)". */
 export function networkChoices(
 	networks: readonly PlainObject[],
 	filter = '',
@@ -17,7 +17,7 @@ export function networkChoices(
 	});
 }
 
-/** The network's tokens whose symbol or address contains the searched text, the native one first; the value is the address. */
+/** The network's tokens whose symbol or address contains the searched text. */
 export function tokenChoices(network: PlainObject, filter = ''): INodeListSearchItems[] {
 	return tokenList(network)
 		.filter(({ symbol, address, isNative }) =>
@@ -36,7 +36,6 @@ function matches(filter: string, texts: string[]): boolean {
 	return texts.some((text) => text.toLowerCase().includes(wanted));
 }
 
-/** A name in a list: visible characters only, and no wider than a list should be. */
 function shown(text: string): string {
 	return plainText(text, MAX_NAME) ?? NAMELESS;
 }
@@ -44,7 +43,7 @@ function shown(text: string): string {
 const MAX_NAME = 60;
 const NAMELESS = '?';
 
-/** An address in full is wider than the list; its first and last characters identify it. */
+/** A whole address is wider than the list. */
 function shortened(address: string): string {
 	return address.length <= 14 ? address : `${address.slice(0, 6)}…${address.slice(-4)}`;
 }

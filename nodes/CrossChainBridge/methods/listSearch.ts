@@ -8,10 +8,9 @@ import type { SearchMethod } from '../fields/locatorFields';
 import { trimmedText } from '../fields/parameters';
 import { networkChoices, tokenChoices } from './choices';
 
-/** The longest pause that is waited out, since the user waits while a list loads: that after a 429 without Retry-After. */
+/** The longest pause that a loading list waits out: the one after a 429 without Retry-After. */
 const MAX_PAUSE_MS = 5_000;
 
-/** The lists behind the fields of the action node, by the names that the fields refer to. */
 export const listSearch: Record<
 	SearchMethod,
 	(this: ILoadOptionsFunctions, filter?: string) => Promise<INodeListSearchResult>
@@ -71,7 +70,7 @@ async function tokensOf(
 
 const BY_ADDRESS = 'the Address mode';
 
-/** The network field as it stands in the editor: a locator, or what an older workflow or an expression put there. */
+/** The network in the editor's field: a locator, or what an older workflow or an expression put there. */
 function chosenNetwork(context: ILoadOptionsFunctions, name: string): string {
 	const parameter = context.getCurrentNodeParameter(name);
 	return trimmedText(field(parameter, 'value') ?? parameter);
@@ -87,7 +86,7 @@ async function networksFor(
 	return response.networks;
 }
 
-/** The list's panel shows only the description of this class of n8n's errors. */
+/** The panel of a list shows the description of this class only. */
 function listError(
 	context: ILoadOptionsFunctions,
 	message: string,

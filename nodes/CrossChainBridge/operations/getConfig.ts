@@ -5,11 +5,10 @@ import { NO_NETWORKS } from '../service/service';
 import { networkField } from '../fields/locatorFields';
 import { inputError, itemError, optionalLocator, type OperationInput } from '../fields/parameters';
 import { type Operation, shownFor } from './operation';
-import { CONFIG_LABELS } from './parameterLabels';
 import { allFailed, runItems } from './runItems';
 
 async function execute(input: OperationInput): Promise<IDataObject[]> {
-	const wanted = optionalLocator(input, CONFIG_LABELS.chainID, 'network');
+	const wanted = optionalLocator(input, 'Network', 'network');
 	if (wanted !== '' && !/^\d+$/.test(wanted)) {
 		throw inputError(
 			input,
@@ -20,7 +19,7 @@ async function execute(input: OperationInput): Promise<IDataObject[]> {
 	const response = await input.service.config(wanted === '' ? undefined : wanted);
 	const asked = {
 		asked: 'config',
-		labels: CONFIG_LABELS,
+		labels: { chainID: 'Network' },
 		...(wanted === '' ? {} : { network: wanted }),
 	} as const;
 	if (!response.ok) throw itemError(input, response.error, asked);
@@ -28,7 +27,7 @@ async function execute(input: OperationInput): Promise<IDataObject[]> {
 	const networks = networksOf(response.data);
 	if (networks === null) throw itemError(input, NO_NETWORKS, asked);
 
-	// Whether the service filters by chainID is not shown, so it is done here again.
+	// The interface does not show whether the service filters by chainID.
 	const chosen = networks.filter((network) => wanted === '' || networkId(network) === wanted);
 	if (wanted !== '' && chosen.length === 0) {
 		throw inputError(

@@ -5,13 +5,7 @@ import { parseJsonExactly } from '../orders/exactJson';
 import { isAllZeroAddress } from '../orders/networks';
 import { NetworksInTime } from '../service/networksInTime';
 import type { BridgeService } from '../service/service';
-import {
-	areDocumented,
-	type QuoteSource,
-	simpleQuote,
-	fullQuote,
-	statedInputDecimals,
-} from '../orders/quotes';
+import { isDocumented, quoteItem, type QuoteSource, statedInputDecimals } from '../orders/quotes';
 import { field, isPlainObject, type PlainObject } from '../orders/values';
 import { shapedItem } from '../fields/outputFields';
 import {
@@ -25,7 +19,7 @@ import {
 	type OperationInput,
 } from '../fields/parameters';
 import { type Operation, shownFor } from './operation';
-import { QUOTE_LABELS } from './parameterLabels';
+import { QUOTE_LABELS } from './quoteLabels';
 import { enteredAmount, inSmallestUnit } from './quoteAmount';
 import {
 	type AmountOf,
@@ -46,23 +40,15 @@ async function execute(
 	networks: NetworksInTime,
 	learned: LearnedDecimals,
 ): Promise<IDataObject[]> {
-	const { context, itemIndex } = input;
-	const specify = context.getNodeParameter('specifyQuote', itemIndex, 'fields');
 	const options = displayOptionsOf(input);
-	const source =
-		specify === 'json'
-			? // Who enters JSON knows the parameters by the service's names.
-				await ask(input, parametersFromJson(input), {})
-			: await quoteFromFields(input, options.tokenDecimals, learned);
+	const isJson =
+		input.context.getNodeParameter('specifyQuote', input.itemIndex, 'fields') === 'json';
+	const source = isJson
+		? // Who enters JSON knows the parameters by the service's names.
+			await ask(input, parametersFromJson(input), {})
+		: await quoteFromFields(input, options.tokenDecimals, learned);
 	const display = { ...options, networks: await networks.get() };
-	const now = Date.now();
-	return [
-		shapedItem(context, itemIndex, {
-			id: 'quoteId',
-			simple: () => simpleQuote(source, display, now),
-			full: () => fullQuote(source, display, now),
-		}),
-	];
+	return [shapedItem(input, 'quoteId', quoteItem(source, display, Date.now()))];
 }
 
 async function ask(
@@ -83,18 +69,15 @@ async function quoteFromFields(
 	const parameters = parametersFromFields(input);
 	// A further query parameter replaces the Amount.
 	if (parameters.inputTokenAmount !== undefined) return await ask(input, parameters);
-	const entered = enteredAmount(input);
-	if (entered.unit === 'smallestUnit')
-		return await ask(input, { ...parameters, inputTokenAmount: entered.amount });
+	const { unit, text } = enteredAmount(input);
+	if (unit === 'smallestUnit') return await ask(input, { ...parameters, inputTokenAmount: text });
 
 	const of: AmountOf = {
 		network: trimmedText(parameters.inputNetwork),
 		token: trimmedText(parameters.inputTokenContract),
 		tokenDecimals,
 	};
-	const other = Object.keys(parameters).find(
-		(name) => /token/i.test(name) && !areDocumented([name]),
-	);
+	const other = Object.keys(parameters).find((name) => /token/i.test(name) && !isDocumented(name));
 	if (of.token === '' && other !== undefined) {
 		throw inputError(
 			input,
@@ -104,18 +87,15 @@ async function quoteFromFields(
 	}
 	const known =
 		(await knownDecimals(input, of)) ?? (await decimalsFromQuotes(input, of, parameters, learned));
-	const quoted = await ask(input, {
-		...parameters,
-		inputTokenAmount: inSmallestUnit(input, entered.text, known.decimals),
-	});
+	const inputTokenAmount = inSmallestUnit(input, text, known.decimals);
+	const quoted = await ask(input, { ...parameters, inputTokenAmount });
 	checkDecimals(input, known, statedInputDecimals(quoted.quote));
 	return quoted;
 }
 
-/** One whole token of 6, 18 and 9 decimals: one of them is enough for a quote, and not too much, whatever the token is. */
+/** One token of 6, 18 and 9 decimals: for any token one of these is neither too little nor too much for a quote. */
 const SMALL_AMOUNTS = [6, 18, 9].map((decimals) => `1${'0'.repeat(decimals)}`);
 
-/** The decimals of the token to bridge as a quote of a small amount states them. */
 async function decimalsFromQuotes(
 	input: OperationInput,
 	of: AmountOf,
@@ -148,7 +128,7 @@ async function askForDecimals(service: BridgeService, parameters: IDataObject): 
 	return { ok: false, error };
 }
 
-/** Whether another amount may be accepted: too little and too much come as one of these two. */
+/** Whether another amount may be accepted: these errors stand for too little and too much. */
 function isAboutAmount(error: ServiceError): boolean {
 	const { code, httpCode } = describeError(error, 'quote');
 	return (
@@ -158,7 +138,7 @@ function isAboutAmount(error: ServiceError): boolean {
 	);
 }
 
-/** The query parameters by their documented names, without the Amount; a further parameter of the same name wins. */
+/** The query parameters without the Amount; a further parameter of the same name wins. */
 function parametersFromFields(input: OperationInput): IDataObject {
 	const options = input.context.getNodeParameter('options', input.itemIndex, {}) as IDataObject;
 	const parameters: IDataObject = {
@@ -177,7 +157,7 @@ function parametersFromFields(input: OperationInput): IDataObject {
 	return { ...Object.fromEntries(given), ...furtherParameters(input, options) };
 }
 
-/** The token's address; empty for what the list calls native, since the published example leaves it out. */
+/** The token's address; empty for the list's native token, which the published example leaves out. */
 function contractOf(input: OperationInput, label: string, name: string): string {
 	const address = optionalLocator(input, label, name);
 	const isFromList =
@@ -199,14 +179,12 @@ function furtherParameters(input: OperationInput, options: IDataObject): IDataOb
 function parametersFromJson(input: OperationInput): IDataObject {
 	const given = input.context.getNodeParameter('quoteJson', input.itemIndex, '');
 	const parsed = typeof given === 'string' ? parseOrNull(given) : given;
-	if (!isPlainObject(parsed)) {
-		throw inputError(
-			input,
-			'The JSON is not an object with query parameters',
-			'Enter an object such as { "inputNetwork": 1, "outputNetwork": 2 }.',
-		);
-	}
-	return queryParameters(input, parsed);
+	if (isPlainObject(parsed)) return queryParameters(input, parsed);
+	throw inputError(
+		input,
+		'The JSON is not an object with query parameters',
+		'Enter an object such as { "inputNetwork": 1, "outputNetwork": 2 }.',
+	);
 }
 
 function parseOrNull(text: string): unknown {
@@ -217,11 +195,12 @@ function parseOrNull(text: string): unknown {
 	}
 }
 
-function queryParameters(input: OperationInput, parsed: PlainObject): IDataObject {
+/** The parameters that have a value, each as the service can be asked for it. */
+function queryParameters(input: OperationInput, given: PlainObject): IDataObject {
 	const parameters: IDataObject = {};
-	for (const [name, value] of Object.entries(parsed)) {
+	for (const [name, value] of Object.entries(given)) {
 		if (value === null || value === undefined) continue;
-		if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) {
+		if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
 			throw inputError(
 				input,
 				`The number in "${name}" may have lost digits`,
@@ -229,11 +208,7 @@ function queryParameters(input: OperationInput, parsed: PlainObject): IDataObjec
 			);
 		}
 		if (typeof value === 'bigint') parameters[name] = String(value);
-		else if (
-			typeof value === 'string' ||
-			typeof value === 'boolean' ||
-			(typeof value === 'number' && Number.isFinite(value))
-		)
+		else if (typeof value === 'string' || typeof value === 'boolean' || isFiniteNumber(value))
 			parameters[name] = value;
 		else
 			throw inputError(
@@ -243,6 +218,10 @@ function queryParameters(input: OperationInput, parsed: PlainObject): IDataObjec
 			);
 	}
 	return parameters;
+}
+
+function isFiniteNumber(value: unknown): value is number {
+	return Number.isFinite(value);
 }
 
 export const getQuote: Operation = {

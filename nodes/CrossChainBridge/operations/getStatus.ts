@@ -22,7 +22,7 @@ async function execute(input: OperationInput, networks: NetworksInTime): Promise
 	const options = displayOptionsOf(input);
 
 	const asked = service.status(given.sourceHash);
-	// The first order is asked for before the names, so that a wrong key is sent once.
+	// Not with the first order, so that a wrong key is sent once.
 	if (itemIndex > 0) void networks.ask();
 	const response = await asked;
 	if (!response.ok && !(isNotFound(response.error) && notFound === 'item')) {

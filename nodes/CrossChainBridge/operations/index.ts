@@ -6,10 +6,10 @@ import { getStatus } from './getStatus';
 import type { Operation } from './operation';
 import { waitForCompletion } from './waitForCompletion';
 
-/** All operations of the action node, in the order the editor lists them. */
+/** The operations in the editor's order. */
 export const operations: Operation[] = [getConfig, getQuote, getStatus, waitForCompletion];
 
-/** The field that chooses one; built again for each description, since n8n adds an entry of its own to the list. */
+/** The field Operation; a new one for each description, since n8n adds an entry to its list. */
 export function operationField(): INodeProperties {
 	return {
 		displayName: 'Operation',

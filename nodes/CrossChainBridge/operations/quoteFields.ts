@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { optionsProperty, outputProperties } from '../fields/outputFields';
 import { PLAIN_DISPLAY } from '../orders/display';
-import { fullQuote } from '../orders/quotes';
+import { quoteItem } from '../orders/quotes';
 import { networkField, tokenField } from '../fields/locatorFields';
 import { TOKEN_DECIMALS } from '../fields/displayFields';
 
@@ -18,7 +18,6 @@ const SPECIFY_QUOTE: INodeProperties = {
 	],
 };
 
-/** The network and the token at one end of the route. */
 function endOfRoute(end: 'From' | 'To', token: string): INodeProperties[] {
 	const name = end.toLowerCase();
 	return [
@@ -128,7 +127,7 @@ const JSON_PARAMETERS: INodeProperties = {
 	displayOptions: { show: { specifyQuote: ['json'] } },
 };
 
-/** Options that JSON replaces: there, all query parameters are in it. */
+/** Options without use where JSON has all query parameters. */
 const QUERY_OPTIONS: INodeProperties[] = [
 	{
 		displayName: 'Further Query Parameters',
@@ -183,7 +182,6 @@ const QUERY_OPTIONS: INodeProperties[] = [
 	},
 ];
 
-/** The fields of Get Quote, in the editor's order. */
 export const QUOTE_FIELDS: INodeProperties[] = [
 	SPECIFY_QUOTE,
 	...[...ROUTE, ...AMOUNT, ...WALLETS].map((property) => ({
@@ -191,7 +189,7 @@ export const QUOTE_FIELDS: INodeProperties[] = [
 		displayOptions: { show: { specifyQuote: ['fields'], ...property.displayOptions?.show } },
 	})),
 	JSON_PARAMETERS,
-	...outputProperties('quoteId', fullQuote({ quote: {}, asked: {} }, PLAIN_DISPLAY, 0)),
+	...outputProperties('quoteId', quoteItem({ quote: {}, asked: {} }, PLAIN_DISPLAY, 0).full),
 	optionsProperty([
 		...QUERY_OPTIONS.map((option) => ({
 			...option,

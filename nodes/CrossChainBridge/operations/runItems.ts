@@ -10,16 +10,16 @@ import { plainDescription } from '../service/errors';
 import { field } from '../orders/values';
 import { linkedItem, type OperationInput, type RunInput } from '../fields/parameters';
 
+export type NodeError = NodeApiError | NodeOperationError;
+
 const ITEMS_IN_FLIGHT = 100;
 
-/**
- * Runs `work` on every input item, several at once, and keeps their order. The first item that fails stops the run; with
- * Continue On Fail it becomes an item that says why.
- */
+/** Runs `work` on the input items, several at once, in their order; one that fails stops all, or is an item with Continue On Fail. */
 export async function runItems(
-	{ context, service }: RunInput,
+	input: RunInput,
 	work: (input: OperationInput) => Promise<IDataObject[]>,
 ): Promise<INodeExecutionData[][]> {
+	const { context } = input;
 	const count = context.getInputData().length;
 	const results: INodeExecutionData[][] = Array.from({ length: count }, () => []);
 	const stopped = context.getExecutionCancelSignal();
@@ -30,14 +30,14 @@ export async function runItems(
 		while (next < count && !failed && stopped?.aborted !== true) {
 			const itemIndex = next++;
 			try {
-				const produced = await work({ context, service, itemIndex });
+				const produced = await work({ ...input, itemIndex });
 				results[itemIndex] = produced.map((json) => linkedItem(withoutErrorField(json), itemIndex));
 			} catch (error) {
 				if (!context.continueOnFail()) {
 					failed = true;
 					throw asNodeError(context, error, itemIndex);
 				}
-				results[itemIndex] = [failedItem(asNodeError(context, error, itemIndex), itemIndex)];
+				results[itemIndex] = [failedItem(context, error, itemIndex)];
 			}
 		}
 	};
@@ -46,42 +46,39 @@ export async function runItems(
 }
 
 export function allFailed(context: IExecuteFunctions, error: unknown): INodeExecutionData[][] {
-	return [
-		context
-			.getInputData()
-			.map((_item, itemIndex) => failedItem(asNodeError(context, error, itemIndex), itemIndex)),
-	];
+	return [context.getInputData().map((_item, itemIndex) => failedItem(context, error, itemIndex))];
 }
 
-/** The service's field `error` is renamed, since n8n's Retry On Fail runs a node again whose first item has one. */
+/** Renames the field `error`, since n8n's Retry On Fail runs a node again whose first item has one. */
 function withoutErrorField(json: IDataObject): IDataObject {
 	if (!Object.hasOwn(json, 'error')) return json;
 	const { error, ...others } = json;
 	return { ...others, serviceError: error };
 }
 
-/** n8n's own errors as they are; anything else, such as a failed expression, with its item. */
+/** Adds the item to an error that is not n8n's own, such as a failed expression. */
 export function asNodeError(
 	context: IExecuteFunctions,
 	error: unknown,
 	itemIndex: number,
-): NodeApiError | NodeOperationError {
+): NodeError {
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
 	return new NodeOperationError(context.getNode(), error instanceof Error ? error : String(error), {
 		itemIndex,
 	});
 }
 
-/** A failed item: only one of nothing but `error` goes to n8n's error output with all its details. */
+/** An item of nothing but `error`, since n8n's error output gets the details of no other. */
 function failedItem(
-	error: NodeApiError | NodeOperationError,
+	context: IExecuteFunctions,
+	thrown: unknown,
 	itemIndex: number,
 ): INodeExecutionData {
-	return linkedItem({ error: errorDetails(error) }, itemIndex);
+	return linkedItem({ error: errorDetails(asNodeError(context, thrown, itemIndex)) }, itemIndex);
 }
 
-/** What a node after this one can read of an error: `{{ $json.error.message }}` and so on. Plain text. */
-export function errorDetails(error: NodeApiError | NodeOperationError): IDataObject {
+/** An error as later nodes can read it in plain text, such as `{{ $json.error.message }}`. */
+export function errorDetails(error: NodeError): IDataObject {
 	const code = field(error.context, 'code');
 	return {
 		message: error.message,

@@ -9,10 +9,7 @@ const NETWORK_FIELDS = JSON.stringify({
 	getQuote: ['fromNetwork', 'toNetwork'],
 });
 
-/**
- * The text below the node on the canvas: the operation, and its networks where all are chosen ("Get Quote: Ethereum → Base").
- * Only the JSON form of `$parameter` has the name that was picked from a list.
- */
+/** The text below the node, such as "Get Quote: Ethereum → Base"; only the JSON form of `$parameter` has a list's names. */
 export const SUBTITLE = `={{ ((operation, parameters) => {
 	const textOf = (locator) => {
 		const value = String(locator?.value ?? locator ?? "");

@@ -14,15 +14,15 @@ import {
 	sourceHashOf,
 } from '../fields/orderFields';
 import { isTool, optionsProperty } from '../fields/outputFields';
-import { linkedItem, type RunInput, trimmedText } from '../fields/parameters';
-import { hashKey, type Outcome, outcomeOf, statusOf } from '../orders/orders';
-import { toNodeError } from '../service/errors';
+import { itemError, linkedItem, type RunInput, trimmedText } from '../fields/parameters';
+import { hashKey, outcomeOf, statusOf } from '../orders/orders';
+import type { PlainObject } from '../orders/values';
 import { NetworksInTime } from '../service/networksInTime';
 import { type Operation, shownFor } from './operation';
-import { asNodeError, errorDetails } from './runItems';
+import { asNodeError, errorDetails, type NodeError } from './runItems';
 import { type Waited, waitForOrders, type WaitLimits } from './waitForOrders';
 
-/** The three outputs, as the service's polling guidance has three outcomes. n8n's canvas cuts longer names ("Unsuccess…"). */
+/** The three outcomes of the service's polling guidance, in names short enough for n8n's canvas. */
 export const WAIT_OUTPUTS = ['Completed', 'Not Arrived', 'Still Open'].map((displayName) => ({
 	type: NodeConnectionTypes.Main,
 	displayName,
@@ -32,12 +32,10 @@ const COMPLETED = 0;
 const NOT_ARRIVED = 1;
 const STILL_OPEN = 2;
 
-type NodeError = ReturnType<typeof asNodeError>;
-
-async function run({ context, service }: RunInput): Promise<INodeExecutionData[][]> {
+async function run({ context, ...rest }: RunInput): Promise<INodeExecutionData[][]> {
 	const asked = context.getInputData().map((_item, itemIndex) => {
 		try {
-			const input = { context, service, itemIndex };
+			const input = { context, itemIndex };
 			return { ...sourceHashOf(input), options: displayOptionsOf(input) };
 		} catch (error) {
 			return asNodeError(context, error, itemIndex);
@@ -46,6 +44,7 @@ async function run({ context, service }: RunInput): Promise<INodeExecutionData[]
 	const wrong = asked.find((item) => item instanceof Error);
 	if (wrong !== undefined && !context.continueOnFail()) throw wrong;
 
+	const { service } = rest;
 	const networks = new NetworksInTime(service);
 	const hashes = asked.flatMap((item) => (item instanceof Error ? [] : [item.sourceHash]));
 	const results = await waitForOrders({
@@ -59,33 +58,29 @@ async function run({ context, service }: RunInput): Promise<INodeExecutionData[]
 
 	const outputs = emptyOutputs(context);
 	for (const [itemIndex, item] of asked.entries()) {
+		const input = { context, ...rest, itemIndex };
 		const result = item instanceof Error ? undefined : results.get(hashKey(item.sourceHash));
 		const waited = result ?? NOT_CHECKED;
-		const failed = (error: NodeError): IDataObject => {
+		const { order, checks, waitedSeconds } = waited;
+		let json: IDataObject;
+		if (item instanceof Error) json = failedItem(context, itemIndex, order, item);
+		else if (waited.kind === 'failed') {
+			const error = itemError(input, waited.error, askedForStatus(item.sourceHash, waited.error));
 			if (!context.continueOnFail()) throw error;
-			return failedItem(context, itemIndex, waited, error);
-		};
-		const json = async (): Promise<IDataObject> => {
-			if (item instanceof Error) return failed(item);
-			const { sourceHash, link, options } = item;
-			if (waited.kind === 'failed') {
-				const askedFor = askedForStatus(sourceHash, waited.error);
-				return failed(toNodeError(context.getNode(), waited.error, { ...askedFor, itemIndex }));
-			}
-			const { order, checks, waitedSeconds } = waited;
+			json = failedItem(context, itemIndex, order, error);
+		} else {
+			const { options, ...given } = item;
 			const display = { ...options, networks: order === null ? null : await networks.get() };
-			const source = { sourceHash, link, order };
-			return shownOrder({ context, itemIndex }, source, display, { checks, waitedSeconds });
-		};
-		put(outputs, outputOf(waited), linkedItem(await json(), itemIndex));
+			json = shownOrder(input, { ...given, order }, display, { checks, waitedSeconds });
+		}
+		put(outputs, outputOf(waited), linkedItem(json, itemIndex));
 	}
 	return outputs;
 }
 
-/** Where an item has no result of its own. */
 const NOT_CHECKED: Waited = { kind: 'open', order: null, checks: 0, waitedSeconds: 0 };
 
-/** n8n reads only the first output of a tool. */
+/** A tool has one output, since n8n reads no other. */
 function emptyOutputs(context: IExecuteFunctions): INodeExecutionData[][] {
 	return isTool(context) ? [[]] : WAIT_OUTPUTS.map(() => []);
 }
@@ -94,18 +89,17 @@ function put(outputs: INodeExecutionData[][], output: number, item: INodeExecuti
 	(outputs[output] ?? outputs[0])?.push(item);
 }
 
-/** What nobody has checked is still open. */
 function allFailed(context: IExecuteFunctions, error: unknown): INodeExecutionData[][] {
 	const outputs = emptyOutputs(context);
 	for (const itemIndex of context.getInputData().keys()) {
 		const nodeError = asNodeError(context, error, itemIndex);
-		const json = failedItem(context, itemIndex, NOT_CHECKED, nodeError);
+		const json = failedItem(context, itemIndex, null, nodeError);
 		put(outputs, STILL_OPEN, linkedItem(json, itemIndex));
 	}
 	return outputs;
 }
 
-/** The item's hash; empty if it cannot be read, since the error may be about something else. */
+/** The item's hash for a failed item; empty if it cannot be read. */
 function readableHash(context: IExecuteFunctions, itemIndex: number): string {
 	try {
 		return sourceHashOf({ context, itemIndex }).sourceHash;
@@ -114,11 +108,11 @@ function readableHash(context: IExecuteFunctions, itemIndex: number): string {
 	}
 }
 
-/** To an error output of its own n8n sends an item of nothing but `error`; else the item says what it is about. */
+/** An item that names its order, but for n8n's error output, which takes nothing but `error`. */
 function failedItem(
 	context: IExecuteFunctions,
 	itemIndex: number,
-	{ order }: Waited,
+	order: PlainObject | null,
 	error: NodeError,
 ): IDataObject {
 	const details = { error: errorDetails(error) };
@@ -128,8 +122,8 @@ function failedItem(
 }
 
 /** What could not be checked is still open: never completed. */
-function outputOf(waited: Waited): number {
-	const outcome: Outcome = waited.kind === 'finished' ? outcomeOf(statusOf(waited.order)) : null;
+function outputOf({ kind, order }: Waited): number {
+	const outcome = kind === 'finished' && order !== null ? outcomeOf(statusOf(order)) : null;
 	if (outcome === null) return STILL_OPEN;
 	return outcome === 'success' ? COMPLETED : NOT_ARRIVED;
 }
@@ -137,24 +131,24 @@ function outputOf(waited: Waited): number {
 function limitsOf(context: IExecuteFunctions): WaitLimits {
 	const number = (name: string, otherwise: number, least = Number.MIN_VALUE): number => {
 		const text = trimmedText(context.getNodeParameter(name, 0, otherwise));
-		// What an expression does not give is no zero.
+		// An expression without a value is no zero.
 		const value = text === '' ? Number.NaN : Number(text);
 		return Number.isFinite(value) && value >= least ? value : otherwise;
 	};
 	const giveUpAfter = context.getNodeParameter('giveUpAfter', 0, 'minutes');
+	const isByChecks = giveUpAfter === 'checks';
 	return {
 		intervalMs: 1000 * Math.max(1, number('checkEvery', DEFAULT_INTERVAL_SECONDS)),
-		maxChecks:
-			giveUpAfter === 'checks' ? number('maxChecks', DEFAULT_CHECKS) : Number.POSITIVE_INFINITY,
+		maxChecks: isByChecks ? number('maxChecks', DEFAULT_CHECKS) : Infinity,
 		longestMs:
-			giveUpAfter === 'checks' || giveUpAfter === 'never'
-				? Number.POSITIVE_INFINITY
+			isByChecks || giveUpAfter === 'never'
+				? Infinity
 				: 60_000 * number('maxMinutes', DEFAULT_MINUTES),
 		notFoundMs: 60_000 * number('notFoundMinutes', DEFAULT_GRACE_MINUTES, 0),
 	};
 }
 
-/** The service's polling guidance: every 5 seconds, 60 times, which is 5 minutes. */
+/** The service's polling guidance is every 5 seconds, 60 times, which is 5 minutes. */
 const DEFAULT_INTERVAL_SECONDS = 5;
 const DEFAULT_CHECKS = 60;
 const DEFAULT_MINUTES = 5;

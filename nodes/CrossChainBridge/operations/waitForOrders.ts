@@ -7,42 +7,38 @@ import type { CheckOutcome } from '../checks/outcome';
 import { onAbort } from '../budget/abortListeners';
 
 export interface WaitLimits {
-	/** Minimum time between checks of the same order. */
+	/** Minimum milliseconds between checks of the same order. */
 	intervalMs: number;
-	/** Checks with a response after which an order is given up. */
+	/** Checks with a response. */
 	maxChecks: number;
-	/** Time after which all are given up. */
+	/** Maximum milliseconds for all orders together. */
 	longestMs: number;
-	/** How long an order may be unknown to the service. */
+	/** How long an order may be not found, in milliseconds. */
 	notFoundMs: number;
 }
 
 interface WaitInput {
-	/** Hash key to source hash; each is watched once, however many items ask for it. */
+	/** Source hashes by hash key; several items may ask for one. */
 	hashes: ReadonlyMap<string, string>;
 	service: BridgeService;
 	limits: WaitLimits;
-	/** n8n stops the execution. */
+	/** Aborted when n8n stops the execution. */
 	signal: AbortSignal | undefined;
-	/** Whether one order that cannot be checked stops the waiting for all. */
 	stopsAtFirstFailure: boolean;
-	/** Called each time the service has returned an order. */
+	/** Called for each order in a response. */
 	onOrder(): void;
 }
 
-/** The result of waiting for one order; `order` is what was seen last, null if it was never found. */
-export type Waited = { checks: number; waitedSeconds: number } & Result;
+/** The result for one order; `order` is what was seen last, null if it was never found. */
+export type Waited = { order: PlainObject | null; checks: number; waitedSeconds: number } & Result;
 
-type Result =
-	| { kind: 'finished'; order: PlainObject }
-	| { kind: 'open'; order: PlainObject | null }
-	| { kind: 'failed'; order: PlainObject | null; error: ServiceError };
+type Result = { kind: 'finished' | 'open' } | { kind: 'failed'; error: ServiceError };
 
-/** Consecutive transient failures after which an order cannot be checked. */
+/** Consecutive transient failures after which an order counts as failed. */
 const MAX_FAILURES_IN_A_ROW = 60;
 
-/** Consecutive responses that suggest a wrong key or address, while the configuration arrives. */
-const MAX_SUSPECT_ANSWERS = 3;
+/** Consecutive responses that suggest a wrong key or address, which only the configuration can tell. */
+const MAX_SUSPECT_RESPONSES = 3;
 
 interface Waiting {
 	order: PlainObject | null;
@@ -50,7 +46,7 @@ interface Waiting {
 	failuresInARow: number;
 }
 
-/** Waits until each order is finished or given up, or the execution is stopped; what is open then stays open. By hash key. */
+/** Waits until each order is finished or given up, or n8n stops the execution, and gives the results by hash key. */
 export async function waitForOrders(input: WaitInput): Promise<Map<string, Waited>> {
 	const { hashes, service, limits, signal, stopsAtFirstFailure, onOrder } = input;
 	const startedAt = n8nClock.now();
@@ -76,13 +72,11 @@ export async function waitForOrders(input: WaitInput): Promise<Map<string, Waite
 			state.checks++;
 			state.failuresInARow = 0;
 			if (outcome.kind === 'order') {
-				const { order } = outcome;
-				state.order = order;
+				state.order = outcome.order;
 				onOrder();
-				if (isFinalStatus(statusOf(order))) return finish(key, { kind: 'finished', order });
+				if (isFinalStatus(statusOf(outcome.order))) return finish(key, { kind: 'finished' });
 			}
-			if (state.checks >= limits.maxChecks && !isInGrace(state))
-				finish(key, { kind: 'open', order: state.order });
+			if (state.checks >= limits.maxChecks && !isInGrace(state)) finish(key, { kind: 'open' });
 			return;
 		}
 		state.failuresInARow++;
@@ -90,18 +84,19 @@ export async function waitForOrders(input: WaitInput): Promise<Map<string, Waite
 	}
 
 	function finish(key: string, result: Result): void {
+		const { order = null, checks = 0 } = waiting.get(key) ?? {};
 		const waitedSeconds = Math.round((n8nClock.now() - startedAt) / 100) / 10;
-		results.set(key, { ...result, checks: waiting.get(key)?.checks ?? 0, waitedSeconds });
+		results.set(key, { ...result, order, checks, waitedSeconds });
 		waiting.delete(key);
 		checker.remove(key);
 	}
 
 	function fail(key: string, error: ServiceError): void {
-		finish(key, { kind: 'failed', order: waiting.get(key)?.order ?? null, error });
+		finish(key, { kind: 'failed', error });
 		if (stopsAtFirstFailure) checker.stop();
 	}
 
-	/** An order that was never found is waited for until the grace is over, however few checks are allowed. */
+	/** Few checks do not cut short the time for an order that is not found. */
 	function isInGrace(state: Waiting): boolean {
 		return state.order === null && n8nClock.now() - startedAt < limits.notFoundMs;
 	}
@@ -109,10 +104,8 @@ export async function waitForOrders(input: WaitInput): Promise<Map<string, Waite
 	function giveUpByTime(): void {
 		const passed = n8nClock.now() - startedAt;
 		for (const [key, state] of waiting) {
-			const isUnknownTooLong =
-				state.order === null && state.checks > 0 && passed >= limits.notFoundMs;
-			if (passed >= limits.longestMs || isUnknownTooLong)
-				finish(key, { kind: 'open', order: state.order });
+			const isNotFound = state.order === null && state.checks > 0 && !isInGrace(state);
+			if (passed >= limits.longestMs || isNotFound) finish(key, { kind: 'open' });
 		}
 	}
 
@@ -123,12 +116,11 @@ export async function waitForOrders(input: WaitInput): Promise<Map<string, Waite
 		return checker.size > 0 && signal?.aborted !== true;
 	});
 	listensNoMore();
-	for (const [key, state] of [...waiting]) finish(key, { kind: 'open', order: state.order });
+	for (const key of [...waiting.keys()]) finish(key, { kind: 'open' });
 	return results;
 }
 
-/** How many failures in a row are tolerated; only the configuration decides whether key and address are wrong. */
 function toleratedFailures(outcome: Extract<CheckOutcome, { error: ServiceError }>): number {
 	if (outcome.kind === 'transient') return MAX_FAILURES_IN_A_ROW;
-	return outcome.isSuspect ? MAX_SUSPECT_ANSWERS : 1;
+	return outcome.isSuspect ? MAX_SUSPECT_RESPONSES : 1;
 }

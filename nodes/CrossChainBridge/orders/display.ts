@@ -15,37 +15,34 @@ import {
 	textOrNull,
 } from './values';
 
-/** What an order or quote is shown with: names, decimals and links. */
 export interface Display {
-	/** The configuration's networks; null if they are unavailable. */
+	/** Null if the configuration is unavailable. */
 	networks: readonly PlainObject[] | null;
-	/** The user's decimals by token address, as `caselessHex` writes it. */
+	/** By token address, as `caselessHex` writes it. */
 	tokenDecimals: ReadonlyMap<string, number>;
-	/** The user's block explorers by network ID: the address in front of a transaction hash, or one that contains {hash}. */
+	/** By network ID: the address in front of a transaction hash, or one that contains {hash}. */
 	explorers: ReadonlyMap<string, string>;
 }
 
-/** Shows an order by nothing but what it says itself. */
 export const PLAIN_DISPLAY: Display = {
 	networks: null,
 	tokenDecimals: new Map(),
 	explorers: new Map(),
 };
 
-/** The configured networks with this ID, given as number or text; more than one if the service lists it twice. */
+/** All networks with this ID, since the service may list one twice. */
 function networksWithId({ networks }: Display, id: number | string | null): PlainObject[] {
-	const wanted = idText(id ?? '');
+	const wanted = idText(id);
 	return (networks ?? []).filter(
-		(network) => wanted !== '' && idText(networkId(network) ?? '') === wanted,
+		(network) => wanted !== '' && idText(networkId(network)) === wanted,
 	);
 }
 
-/** The network's name; null where the configuration does not state it. */
 export function networkName(display: Display, id: number | string | null): string | null {
 	return firstText(networksWithId(display, id).map((network) => field(network, 'name')));
 }
 
-/** The symbol of a token on a network; the native token has that of the base token. Null where the configuration does not state it. */
+/** The symbol of a token on a network; the native token has the base token's. */
 export function tokenSymbol(
 	display: Display,
 	id: number | string | null,
@@ -61,15 +58,15 @@ export function tokenSymbol(
 		: null;
 }
 
-/** Where a token's decimals are known from. Items show these words. */
-export type DecimalsSource = 'service' | 'networkConfig' | 'tokenDecimalsOption';
+/** The source of a token's decimals, as items show it. */
+type DecimalsSource = 'service' | 'networkConfig' | 'tokenDecimalsOption';
 
 export interface KnownDecimals {
 	decimals: number;
 	from: DecimalsSource;
 }
 
-/** The decimals of a leg's token; null where nothing states them, since none is ever guessed. */
+/** The decimals of a leg's token; null where nothing states them, since they are never guessed. */
 export function decimalsOf(leg: unknown, display: Display): KnownDecimals | null {
 	const stated = [field(leg, 'decimals'), field(leg, 'tokenDecimals')];
 	if (stated.some((value) => decimalsOrNull(value) !== null))
@@ -89,9 +86,10 @@ function known(decimals: number | null, from: DecimalsSource): KnownDecimals | n
 	return decimals === null ? null : { decimals, from };
 }
 
-/** An amount in the token's smallest unit, and in units of the token where its decimals are known. */
 export interface LegAmount {
+	/** In the token's smallest unit. */
 	amount: string | null;
+	/** In token units; null where the decimals are not known. */
 	amountReadable: string | null;
 	decimalsFrom: DecimalsSource | null;
 }
@@ -103,13 +101,13 @@ export function legAmount(amount: string | null, decimals: KnownDecimals | null)
 	return { amount, amountReadable, decimalsFrom };
 }
 
-/** The page of a transaction in the user's block explorer for this network; null without one. */
+/** The transaction's page in the user's block explorer for its network. */
 export function transactionUrl(
 	{ explorers }: Display,
 	id: number | string | null,
 	txHash: string | null,
 ): string | null {
-	const explorer = id === null ? undefined : explorers.get(idText(id));
+	const explorer = explorers.get(idText(id));
 	// Half of a surrogate pair cannot be written in an address.
 	if (explorer === undefined || txHash === null || /\p{Cs}/u.test(txHash)) return null;
 	const hash = encodeURIComponent(txHash).replace(
@@ -125,19 +123,19 @@ const HASH_PLACE = '{hash}';
 /** http or https, a host that the hash is no part of, and something behind it. */
 const EXPLORER = /^https?:\/\/[^\s/?#\\@{}]+(?:\/(?=\S)|[?#])[^\s\\]*$/i;
 
-/** Whether a text can be a block explorer's address: one of the web, and not the bare host, which leads to no transaction. */
+/** Whether a text can be a block explorer's address; a bare host leads to no transaction. */
 export function isExplorerAddress(text: string): boolean {
 	const hasOtherPlaces = /[{}]/.test(text.replaceAll(HASH_PLACE, ''));
 	return EXPLORER.test(text) && !hasOtherPlaces && URL.canParse(text);
 }
 
-/** The leg's chain. The configuration spells it chainID, an order chainId; either may come. */
+/** The chain of an order's leg, which spells it chainId. */
 export function legChainId(leg: unknown): number | string | null {
 	return idOrNull(field(leg, 'chainId') ?? field(leg, 'chainID'));
 }
 
-function idText(id: number | string): string {
-	return String(id).trim();
+function idText(id: number | string | null): string {
+	return String(id ?? '').trim();
 }
 
 function firstText(values: unknown[]): string | null {

@@ -1,20 +1,17 @@
 import { isPlainObject } from './values';
 
-/** Deeper than any answer of the service; n8n walks items by recursion, and would fail on thousands of levels. */
+/** n8n walks items by recursion, and fails on thousands of levels. */
 export const MAX_LEVELS = 100;
 
-/** Values in one text; a configuration of 1,000 networks with 50 tokens each has about 60,000. */
+/** A configuration of 1,000 networks with 50 tokens each has about 60,000 values. */
 const MAX_PARTS = 200_000;
 
 const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
-/** The text is JSON, but nested deeper or of more parts than anything that n8n should be given. */
+/** The text has more levels or values than n8n should be given. */
 export class ExcessiveJson extends Error {}
 
-/**
- * JSON.parse that gives numbers too large to be exact as text, leaves out fields named `__proto__`, and throws ExcessiveJson
- * before it parses what is excessive; in time linear in the text.
- */
+/** JSON.parse in linear time that gives numbers as text where they would lose digits, and leaves out fields named `__proto__`. */
 export function parseJsonExactly(text: string): unknown {
 	if (!isModestText(text))
 		throw new ExcessiveJson(`More than ${MAX_LEVELS} levels or ${MAX_PARTS} values`);
@@ -29,7 +26,7 @@ const [QUOTE, COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [...'",
 	sign.charCodeAt(0),
 );
 
-/** Counts levels and values, without checking that it is JSON. */
+/** Counts levels and values before anything is parsed. */
 function isModestText(text: string): boolean {
 	let level = 0;
 	let parts = 0;
@@ -47,7 +44,7 @@ function isModestText(text: string): boolean {
 	return true;
 }
 
-/** Takes fields named `__proto__` out of a value from outside. False if it is nested or branched more than n8n can work with. */
+/** Removes fields named `__proto__` from a value; false if it has more levels or parts than n8n should be given. */
 export function tidyJson(value: unknown): boolean {
 	const open: Array<{ part: unknown; level: number }> = [{ part: value, level: 0 }];
 	let parts = 0;
@@ -64,13 +61,13 @@ export function tidyJson(value: unknown): boolean {
 	return true;
 }
 
-/** A copy of a JSON value that shares nothing with it; null where there is none, or one that n8n could not work with. */
+/** A copy of a JSON value; null for one that n8n should not be given. */
 export function plainJson(value: unknown): unknown {
 	if (typeof value !== 'object' || value === null) return value ?? null;
 	return tidyJson(value) ? (JSON.parse(JSON.stringify(value)) as unknown) : null;
 }
 
-/** Of valid JSON: quotes the numbers outside of strings that a JavaScript number cannot represent. */
+/** Valid JSON with quotes around the numbers that a JavaScript number cannot represent. */
 function withLargeNumbersQuoted(text: string): string {
 	const pieces: string[] = [];
 	for (let at = 0; at < text.length; ) {
@@ -92,7 +89,6 @@ function isRepresentable(number: string): boolean {
 	return Number.isFinite(value) && (Number.isSafeInteger(value) || !/^-?\d+$/.test(number));
 }
 
-/** The place behind the string that begins with the quote at `start`. */
 function endOfString(text: string, start: number): number {
 	for (
 		let quote = text.indexOf('"', start + 1);

@@ -10,15 +10,7 @@ import {
 	tokenSymbol,
 	transactionUrl,
 } from './display';
-import {
-	completedAtMs,
-	createdAtMs,
-	expiryMs,
-	isFinalStatus,
-	type Outcome,
-	outcomeOf,
-	statusOf,
-} from './orders';
+import { completedAtMs, createdAtMs, expiryMs, isFinalStatus, outcomeOf, statusOf } from './orders';
 import { amountText, routeText, type SummaryLeg, summaryOf, summaryOfNotFound } from './summary';
 import {
 	digitsOrNull,
@@ -29,38 +21,21 @@ import {
 	secondsOrNull,
 } from './values';
 
-/** One order to be shown. */
 export interface OrderSource {
-	/** The hash that was asked for, in the asker's spelling. */
+	/** As the user wrote it. */
 	sourceHash: string;
-	/** Null where the service does not know it (yet), or where it was not asked. */
+	/** Null if the service does not know the order or was not asked. */
 	order: PlainObject | null;
-	/** The status that was seen last, where there is no order. */
+	/** What was seen last, where there is no order. */
 	lastStatus?: string | null;
-	/** What the user calls it; only one that is text is shown in the summary. */
+	/** The user's name of the order, shown in the summary if it is text. */
 	reference?: unknown;
-	/** The block explorer link that the hash came in. */
+	/** The block explorer's link that the hash came in. */
 	link?: string | null;
-	/** When it began, as far as is known, in milliseconds since 1970; what the order says itself counts more. */
+	/** The presumed start in milliseconds since 1970, where the order states none. */
 	beganAt?: number | null;
 }
 
-/** An order in ten fields made for a notification or a table row, the most used first. Whatever is not known is null. */
-interface SimpleOrder extends IDataObject {
-	/** The order in one sentence of plain text. */
-	summary: string;
-	status: string | null;
-	outcome: Outcome;
-	sent: string | null;
-	received: string | null;
-	route: string | null;
-	finishedAt: string | null;
-	link: string | null;
-	orderId: string | null;
-	sourceHash: string;
-}
-
-/** One side of the order; in the item each name has `input` or `output` in front. */
 interface Leg extends SummaryLeg, LegAmount {
 	address: string | null;
 	txHash: string | null;
@@ -68,29 +43,26 @@ interface Leg extends SummaryLeg, LegAmount {
 	time: string | null;
 }
 
-/** The ten fields. `now` is in milliseconds since 1970. */
-export function simpleOrder(source: OrderSource, display: Display, now: number): SimpleOrder {
+/** An order as an item: in ten fields made for a notification, the most used first, and in full. `now` is in milliseconds since 1970. */
+export function orderItem(source: OrderSource, display: Display, now: number) {
 	const { sourceHash, reference, link, beganAt } = source;
 	const order = source.order ?? {};
 	const status = source.order === null ? (source.lastStatus ?? 'notFound') : statusOf(order);
 	const input = legOf(field(order, 'input'), display);
 	const output = legOf(field(order, 'output'), display);
 	const began = createdAtMs(order) ?? beganAt ?? null;
-	const subject = {
-		sourceHash,
-		reference,
-		ageMs: began === null ? null : Math.max(0, now - began),
-	};
+	const ageMs = began === null ? null : Math.max(0, now - began);
+	const subject = { sourceHash, reference, ageMs };
+	const duration = durationSeconds(order);
 	const isCompleted = status === 'completed';
-	const made = (isCompleted ? output.txUrl : null) ?? input.txUrl;
-	return {
+	const simple = {
 		summary:
 			status === 'notFound' && source.order === null
 				? summaryOfNotFound(subject)
 				: summaryOf({
 						...subject,
 						status,
-						durationSeconds: durationSeconds(order),
+						durationSeconds: duration,
 						expiresAt: expiryMs(order),
 						now,
 						input,
@@ -99,35 +71,30 @@ export function simpleOrder(source: OrderSource, display: Display, now: number):
 		status,
 		outcome: outcomeOf(status),
 		sent: amountText(input),
-		// Before that it is a promise.
+		// Before completion it is a promise.
 		received: isCompleted ? amountText(output) : null,
 		route: routeText(input, output),
 		finishedAt: isFinalStatus(status) ? isoTimeOrNull(completedAtMs(order)) : null,
-		link: link ?? made,
+		link: link ?? (isCompleted ? output.txUrl : null) ?? input.txUrl,
 		orderId: exactTextOrNull(field(order, 'orderId')),
 		sourceHash,
 	};
-}
-
-/** The ten fields, then everything else that is known, flat and readable, and the order as the service gave it. */
-export function fullOrder(source: OrderSource, display: Display, now: number): SimpleOrder {
-	const order = source.order ?? {};
 	const timing = field(order, 'timing');
 	const solver = field(order, 'solver');
-	const simple = simpleOrder(source, display, now);
-	return {
+	const full: typeof simple & IDataObject = {
 		...simple,
-		isFinal: isFinalStatus(simple.status),
-		...withSide('input', legOf(field(order, 'input'), display)),
-		...withSide('output', legOf(field(order, 'output'), display)),
+		isFinal: isFinalStatus(status),
+		...withSide('input', input),
+		...withSide('output', output),
 		solverAddress: exactTextOrNull(field(solver, 'address')),
 		solverAssignedAt: isoTimeOrNull(field(solver, 'assignedAt')),
 		createdAt: isoTimeOrNull(field(timing, 'createdAt')),
 		expiresAt: isoTimeOrNull(field(timing, 'expiry')),
 		completedAt: isoTimeOrNull(field(timing, 'completedAt')),
-		durationSeconds: durationSeconds(order),
+		durationSeconds: duration,
 		order: source.order as IDataObject | null,
 	};
+	return { simple, full };
 }
 
 function legOf(leg: unknown, display: Display): Leg {
@@ -147,7 +114,7 @@ function legOf(leg: unknown, display: Display): Leg {
 	};
 }
 
-/** The fields of one side under the names of an item: `amount` of the input is `inputAmount`. */
+/** A leg's fields under their names in an item, such as `inputAmount`. */
 export function withSide(side: 'input' | 'output', leg: object): IDataObject {
 	return Object.fromEntries(
 		Object.entries(leg).map(([name, value]) => [
@@ -157,7 +124,7 @@ export function withSide(side: 'input' | 'output', leg: object): IDataObject {
 	);
 }
 
-/** The stated duration; else completedAt minus createdAt, which the interface says is the same. */
+/** The stated duration, or completedAt minus createdAt, which the interface calls the same. */
 function durationSeconds(order: PlainObject): number | null {
 	const stated = secondsOrNull(field(field(order, 'timing'), 'duration'));
 	if (stated !== null) return stated;

@@ -1,13 +1,12 @@
 import { caselessHex, epochMsOrNull, field, type PlainObject, textOrNull } from './values';
 
-/** The three final statuses; the interface's polling guidance names them. */
 export const FINAL_STATUSES = ['completed', 'refunded', 'failed'] as const;
 export type FinalStatus = (typeof FINAL_STATUSES)[number];
 
-/** What the status says about the transfer: it succeeded, it did not, or nothing yet. */
+/** Null while the order is open. */
 export type Outcome = 'success' | 'unsuccessful' | null;
 
-/** The order's status word as it came, cut where it is far too long for a word; null if there is none. */
+/** The order's status as it came, cut if it is too long for a word. */
 export function statusOf(order: PlainObject): string | null {
 	const status = textOrNull(field(order, 'status'));
 	return status === null || status.length <= MAX_STATUS
@@ -17,7 +16,7 @@ export function statusOf(order: PlainObject): string | null {
 
 const MAX_STATUS = 100;
 
-/** Whether the order is finished. Any word other than the three is open: a status is never guessed. */
+/** Whether the status is final; any word that is not known means open, since a status is never guessed. */
 export function isFinalStatus(status: string | null): status is FinalStatus {
 	return FINAL_STATUSES.some((final) => final === status);
 }
@@ -27,17 +26,17 @@ export function outcomeOf(status: string | null): Outcome {
 	return status === 'completed' ? 'success' : 'unsuccessful';
 }
 
-/** Time of creation in milliseconds since 1970; null where the order does not state one. */
+/** Milliseconds since 1970. */
 export function createdAtMs(order: PlainObject): number | null {
 	return timeOf(order, 'createdAt');
 }
 
-/** Time of completion in milliseconds since 1970; null where the order does not state one. */
+/** Milliseconds since 1970. */
 export function completedAtMs(order: PlainObject): number | null {
 	return timeOf(order, 'completedAt');
 }
 
-/** Time at which the order expires, in milliseconds since 1970; null where the order does not state one. */
+/** Milliseconds since 1970. */
 export function expiryMs(order: PlainObject): number | null {
 	return timeOf(order, 'expiry');
 }
@@ -46,17 +45,17 @@ function timeOf(order: PlainObject, name: string): number | null {
 	return epochMsOrNull(field(field(order, 'timing'), name));
 }
 
-/** The key of a source hash: hexadecimal hashes that differ only in case have the same. */
+/** The key of an order: hexadecimal hashes that differ only in case have the same. */
 export function hashKey(sourceHash: string): string {
 	return caselessHex(sourceHash);
 }
 
-/** A source hash in one spelling: a hexadecimal one in lower case and with 0x, whether or not it came with it. */
+/** A hexadecimal hash in lower case and with 0x, another one as it is. */
 export function canonicalHash(sourceHash: string): string {
 	return HEX_HASH.test(sourceHash)
 		? `0x${sourceHash.replace(/^0x/i, '').toLowerCase()}`
 		: hashKey(sourceHash);
 }
 
-/** Shorter ones may be any number: "10" is not "0x10". */
+/** Shorter ones may be numbers: "10" is not "0x10". */
 const HEX_HASH = /^(0x)?[0-9a-f]{32,}$/i;

@@ -1,28 +1,25 @@
-/** Signs that are no letters, digits or marks of a text: controls, directions, zero width, half pairs; and all kinds of space. */
+/** Controls, directions, zero width, half surrogate pairs, and spaces of all kinds. */
 const INVISIBLE = /[\p{C}\p{Z}]+/gu;
 
-/** Text from outside as part of an error or a list: one line of visible signs, up to `max` of them; null if nothing is left. */
+/** Foreign text for an error or a list: one line of up to `max` visible characters; null if nothing is left. */
 export function plainText(text: string | null, max: number): string | null {
 	return cut(text, max, (start) => start.replace(INVISIBLE, ' ').trim());
 }
 
-/** Text from outside as part of a message: words and spaces only, so that no app finds markup, a command, an address or a formula in it. */
+/** Foreign text for a message: words and spaces only, so that no app finds markup, a command, a link or a formula in it. */
 export function messageText(text: string | null, max: number): string | null {
-	// One form of each sign: apps take full-width letters and dots for the usual ones.
+	// Apps take full-width letters and dots for the usual ones.
 	return cut(text, max, (start) =>
 		(start.normalize('NFKC').match(WORD) ?? []).map(withHarmlessDot).join(' '),
 	);
 }
 
-/**
- * A letter with up to three marks (some scripts write vowels as marks), or a digit; none that nobody sees. The
- * tugrik sign stands for a letter in the symbol of a stablecoin.
- */
+/** A visible letter with up to three marks (vowels in some scripts), a digit, or ₮, which a stablecoin's symbol has. */
 const SIGN = String.raw`(?!\p{DI})(?:[\p{L}₮](?:(?!\p{DI})[\p{Mn}\p{Mc}]){0,3}|\p{Nd})`;
 
 const WORD = new RegExp(`(?:${SIGN})+(?:[.-](?:${SIGN})+)*`, 'gu');
 
-/** One dot that makes no address, since no top-level domain is one letter or begins with a digit: "1.25", "USDC.e". */
+/** A word whose dot makes no link, since no top-level domain is one letter or begins with a digit: "1.25", "USDC.e". */
 const HARMLESS_DOT = /^[^.]+(?<=\d)\.\d[^.]*$|^[^.]+\.[A-Za-z]$/;
 
 function withHarmlessDot(word: string): string {
@@ -30,7 +27,7 @@ function withHarmlessDot(word: string): string {
 }
 
 function cut(text: string | null, max: number, read: (start: string) => string): string | null {
-	// A sign takes up to two units; among ten times as many there is enough to show.
+	// A character takes up to two units, and one in ten is enough to fill `max`.
 	const start = (text ?? '').slice(0, 20 * max);
 	const signs = [...read(start)];
 	if (signs.length === 0) return null;

@@ -30,12 +30,7 @@ import {
 	textOrNull,
 } from './values';
 
-/**
- * A quote's fields are not shown by the service's interface. Two shapes are publicly known: one with `tokenIn`, `tokenOut`,
- * `fees` and `expiry` side by side, and an older one that has such fields inside of `quote` or `data`. Pure.
- */
-
-/** The query parameters that are publicly documented. Any other one may name a token. */
+/** The publicly documented query parameters; any other one may name a token. */
 const QUOTE_PARAMETERS = [
 	'inputNetwork',
 	'outputNetwork',
@@ -50,170 +45,124 @@ const QUOTE_PARAMETERS = [
 
 export type QuoteParameter = (typeof QUOTE_PARAMETERS)[number];
 
-const DOCUMENTED: ReadonlySet<string> = new Set(QUOTE_PARAMETERS);
-
-export function areDocumented(parameters: string[]): boolean {
-	return parameters.every((name) => DOCUMENTED.has(name));
+export function isDocumented(parameter: string): boolean {
+	return QUOTE_PARAMETERS.some((documented) => documented === parameter);
 }
 
-/** A quote to be shown, and the query parameters that it answers, since a quote does not repeat networks and wallets. */
+/** A quote with its query parameters, since it does not repeat networks and wallets. */
 export interface QuoteSource {
 	quote: PlainObject;
 	asked: IDataObject;
 }
 
-/** A quote in ten fields made for a notification or a table row, the most used first. Whatever is not known is null. */
-interface SimpleQuote extends IDataObject {
-	/** The quote in one sentence of plain text. */
-	summary: string;
-	sent: string | null;
-	received: string | null;
-	receivedAtLeast: string | null;
-	fees: string | null;
-	route: string | null;
-	expiresAt: string | null;
-	quoteId: string | null;
-	balanceSufficient: boolean | null;
-	/** As the service gave them. */
-	transactions: IDataObject[] | null;
-}
-
-/** One side of the quote; in the item each name has `input` or `output` in front. */
 interface Leg extends SummaryLeg, LegAmount {
 	amountUsd: string | null;
 	address: string | null;
 }
 
-/** The decimals of the token to bridge, where the quote states them; else null. */
+/** The decimals that the quote states for the token to bridge. */
 export function statedInputDecimals(quote: PlainObject): number | null {
 	return decimalsOrNull(field(stated(quote, 'tokenIn'), 'decimals'));
 }
 
-/** When the quote expires, in milliseconds since 1970, of a quote in either shape or of an item; null if it does not say. */
+/** When a quote or an item made of it expires, in milliseconds since 1970. */
 export function quoteExpiryMs(quote: PlainObject): number | null {
 	return epochMsOrNull(field(quote, 'expiresAt') ?? stated(quote, 'expiry'));
 }
 
-/** The ten fields. `now` is in milliseconds since 1970. */
-export function simpleQuote(source: QuoteSource, display: Display, now: number): SimpleQuote {
-	return read(source, display, now).simple;
-}
-
-/** The ten fields, then everything else that is known, flat and readable, and the quote as the service gave it. */
-export function fullQuote(source: QuoteSource, display: Display, now: number): SimpleQuote {
-	const { simple, details } = read(source, display, now);
-	return { ...simple, ...details, quote: source.quote as IDataObject };
-}
-
-function read(
-	{ quote, asked }: QuoteSource,
-	display: Display,
-	now: number,
-): { simple: SimpleQuote; details: IDataObject } {
+/** A quote as an item: in ten fields made for a notification, the most used first, and in full. `now` is in milliseconds since 1970. */
+export function quoteItem({ quote, asked }: QuoteSource, display: Display, now: number) {
 	const tokenIn = stated(quote, 'tokenIn');
 	const tokenOut = stated(quote, 'tokenOut');
-	const input = legOf(tokenIn, asked, 'input', display);
-	const output = legOf(tokenOut, asked, 'output', display);
-	// What was asked for is what the quote is for, also where it does not repeat the amount.
-	const sentAmount = input.leg.amount ?? digitsOrNull(asked.inputTokenAmount);
-	const sent: Leg = { ...input.leg, ...legAmount(sentAmount, input.known) };
-	// An amount that is no digits shows that this service counts in another unit, which would be a guess for the others, too.
-	const known = isInSmallestUnit(tokenIn) ? output.known : null;
-	const received: Leg = { ...output.leg, ...legAmount(output.leg.amount, known) };
+	const amountIn = digitsOrNull(field(tokenIn, 'amount'));
+	// The amount that was asked for, where the quote does not repeat it.
+	const sent = amountIn ?? digitsOrNull(asked.inputTokenAmount);
+	const { leg: input, known: knownIn } = sideOf('input', tokenIn, asked, display, sent);
+	// An amount that is no digits shows that this service counts in another unit.
+	const isDigits = amountIn !== null || (field(tokenIn, 'amount') ?? null) === null;
+	const received = digitsOrNull(field(tokenOut, 'amount'));
+	const { leg: output, known } = sideOf('output', tokenOut, asked, display, received, isDigits);
 	const minAmount = legAmount(
 		digitsOrNull(field(tokenOut, 'minAmount')),
-		received.amountReadable === null ? null : known,
+		output.amountReadable === null ? null : known,
 	);
-	const fees = feesOf(stated(quote, 'fees'), sent, input.known);
+	const fees = feesOf(stated(quote, 'fees'), input, knownIn);
 	const expiry = stated(quote, 'expiry');
 	const balance = stated(quote, 'balanceCheck');
 	const isSufficient = field(balance, 'sufficient') ?? balance;
 	const transactions = stated(quote, 'transactions') ?? stated(quote, 'transaction');
-	const simple: SimpleQuote = {
-		summary: '',
-		sent: amountText(sent),
-		received: amountText(received),
-		receivedAtLeast: amountText({ ...received, ...minAmount }),
-		fees: feeText(fees, sent),
-		route: routeText(sent, received),
+	const said = {
+		sent: amountText(input),
+		received: amountText(output),
+		receivedAtLeast: amountText({ ...output, ...minAmount }),
+		fees: feeText(fees, input),
+		route: routeText(input, output),
 		expiresAt: isoTimeOrNull(expiry),
 		quoteId: exactTextOrNull(stated(quote, 'quoteId')),
 		balanceSufficient: typeof isSufficient === 'boolean' ? isSufficient : null,
 		transactions: Array.isArray(transactions) ? (transactions as IDataObject[]) : null,
 	};
-	return {
-		simple: { ...simple, summary: summaryOf(simple, sent, received, epochMsOrNull(expiry), now) },
-		details: {
-			...withSide('input', sent),
-			...withSide('output', received),
-			outputMinAmount: minAmount.amount,
-			outputMinAmountReadable: minAmount.amountReadable,
-			...fees,
-			priceImpact: numberText(stated(quote, 'priceImpact')),
-		},
+	const simple = { summary: summaryOf(said, input, output, epochMsOrNull(expiry), now), ...said };
+	const full: typeof simple & IDataObject = {
+		...simple,
+		...withSide('input', input),
+		...withSide('output', output),
+		outputMinAmount: minAmount.amount,
+		outputMinAmountReadable: minAmount.amountReadable,
+		...fees,
+		priceImpact: numberText(stated(quote, 'priceImpact')),
+		quote: quote as IDataObject,
 	};
+	return { simple, full };
 }
 
-/** The quote's own field, wherever its shape has it. */
+/** A field of the quote; the interface shows no shape, and an older public one has its fields inside of `quote` or `data`. */
 function stated(quote: PlainObject, key: string): unknown {
 	const places = [quote, field(quote, 'quote'), field(quote, 'data')];
 	return places.map((place) => field(place, key) ?? null).find((value) => value !== null) ?? null;
 }
 
-function isInSmallestUnit(token: unknown): boolean {
-	const amount = field(token, 'amount') ?? null;
-	return amount === null || digitsOrNull(amount) !== null;
-}
-
-/** Asked without a token's address, the service takes the native token. */
 const NATIVE = `0x${'0'.repeat(40)}`;
 
 const WALLETS = { input: 'sourceAddress', output: 'destinationAddress' } as const;
 
-/** One side as quoted and asked for; a token without an address is the native one only where neither can mean another. */
-function legOf(
+/** One side; a token without an address is the native one only where nothing can mean another. */
+function sideOf(
+	side: 'input' | 'output',
 	token: unknown,
 	asked: IDataObject,
-	side: 'input' | 'output',
 	display: Display,
+	amount: string | null,
+	isReadable = true,
 ): { leg: Leg; known: KnownDecimals | null } {
-	const chainId = chainIdOf(asked[`${side}Network`]);
+	const id = idOrNull(asked[`${side}Network`]);
+	// A number, as an order shows it, also where digits were asked for.
+	const chainId = typeof id === 'string' && /^\d{1,15}$/.test(id) ? Number(id) : id;
 	const contract = asked[`${side}TokenContract`];
 	const address = exactTextOrNull(field(token, 'address')) ?? exactTextOrNull(contract);
 	const symbol = textOrNull(field(token, 'symbol'));
 	const isNative =
 		address === null &&
-		areDocumented(Object.keys(asked)) &&
+		Object.keys(asked).every(isDocumented) &&
 		(contract ?? '') === '' &&
 		(symbol === null || symbol === tokenSymbol(display, chainId, NATIVE));
 	const meant = isNative ? NATIVE : address;
-	const known = decimalsOf({ chainId, token: meant, decimals: field(token, 'decimals') }, display);
+	const stating = { chainId, token: meant, decimals: field(token, 'decimals') };
+	const known = isReadable ? decimalsOf(stating, display) : null;
 	const leg: Leg = {
 		chainId,
 		network: networkName(display, chainId),
 		token: address,
 		tokenSymbol: symbol ?? tokenSymbol(display, chainId, meant),
-		...legAmount(digitsOrNull(field(token, 'amount')), known),
+		...legAmount(amount, known),
 		amountUsd: numberText(field(token, 'amountUSD')),
 		address: exactTextOrNull(asked[WALLETS[side]]),
 	};
 	return { leg, known };
 }
 
-/** A network's ID as an order shows it: a number, also where it was asked for as digits. */
-function chainIdOf(asked: unknown): number | string | null {
-	const id = idOrNull(asked);
-	return typeof id === 'string' && /^\d{1,15}$/.test(id) ? Number(id) : id;
-}
-
-interface QuoteFees extends IDataObject {
-	feeTotal: string | null;
-	feeTotalReadable: string | null;
-	feePercentage: string | null;
-}
-
-/** The fees as the service states them, and their total readable where it can be an amount of the token to bridge. */
-function feesOf(fees: unknown, sent: Leg, known: KnownDecimals | null): QuoteFees {
+/** The fees as stated, with a readable total where it can be an amount of the token to bridge. */
+function feesOf(fees: unknown, sent: Leg, known: KnownDecimals | null) {
 	const feeTotal = numberText(field(fees, 'total'));
 	const feePercentage = numberText(field(fees, 'percentage'));
 	const total = digitsOrNull(feeTotal);
@@ -230,7 +179,7 @@ function feesOf(fees: unknown, sent: Leg, known: KnownDecimals | null): QuoteFee
 
 const MAX_AMOUNT = 100;
 
-/** Whether the fees can be an amount of the token to bridge, which no document says: not more than it, and about the stated percentage. */
+/** Whether the fees are about the stated percentage of the amount, since no document gives their unit. */
 function isShareOf(total: string, amount: string | null, percentage: string | null): boolean {
 	if (amount === null || amount.length > MAX_AMOUNT || total.length > MAX_AMOUNT) return false;
 	if (BigInt(total) > BigInt(amount)) return false;
@@ -240,21 +189,31 @@ function isShareOf(total: string, amount: string | null, percentage: string | nu
 	return difference <= 0.01 + 0.1 * Number(percentage);
 }
 
-function feeText({ feeTotalReadable, feePercentage }: QuoteFees, sent: Leg): string | null {
+function feeText(
+	{ feeTotalReadable, feePercentage }: ReturnType<typeof feesOf>,
+	sent: Leg,
+): string | null {
 	if (feeTotalReadable !== null) return amountText({ ...sent, amountReadable: feeTotalReadable });
 	return feePercentage !== null && /^\d{1,3}(\.\d{1,6})?$/.test(feePercentage)
 		? `${feePercentage} %`
 		: null;
 }
 
-/** Text, or a number written out: a share or a value in dollars may come as either. */
+/** A share or a value in dollars, which may come as text or as a number. */
 function numberText(value: unknown): string | null {
 	return typeof value === 'number' && Number.isFinite(value) ? String(value) : textOrNull(value);
 }
 
-/** "0.5 ETH on Ethereum gives about 0.49925 ETH on Base; fees 0.00075 ETH; valid for 25 s". What is not known is left out. */
+interface SummaryWords {
+	sent: string | null;
+	received: string | null;
+	fees: string | null;
+	balanceSufficient: boolean | null;
+}
+
+/** "0.5 ETH on Ethereum gives about 0.49925 ETH on Base; fees 0.00075 ETH; valid for 25 s", without what is not known. */
 function summaryOf(
-	{ sent, received, fees, balanceSufficient }: SimpleQuote,
+	{ sent, received, fees, balanceSufficient }: SummaryWords,
 	input: Leg,
 	output: Leg,
 	expiresAt: number | null,

@@ -1,15 +1,12 @@
-/** How a source transaction hash is recognised, of whatever chain. Pure. */
-
 export const MAX_HASH_LENGTH = 256;
 
-/** Why a text names no transaction; each place that reads one has words of its own for it. */
 export type HashProblem = 'walletAddress' | 'space' | 'noHash';
 
 type HashRead =
-	/** `link`: the block explorer's address that the text is; null where it is the hash itself. */
-	{ ok: true; hash: string; link: string | null } | { ok: false; problem: HashProblem };
+	| { ok: true; hash: string; link: string | null }
+	| { ok: false; problem: HashProblem };
 
-/** The one hash that a text is, or the one in the address of a block explorer that it is. */
+/** The hash that a text is, or that the block explorer's link in the text has. */
 export function readHash(text: string): HashRead {
 	const trimmed = text.trim();
 	const problem = problemIn(trimmed);
@@ -23,18 +20,15 @@ export function readHash(text: string): HashRead {
 		: { ok: false, problem: 'noHash' };
 }
 
-/** What makes a line with hashes a mistake: a wallet's address, or a hash with a space inside. Null if nothing does. */
 export function problemIn(line: string): HashProblem | null {
 	if (isSplit(line)) return 'space';
-	return hashesIn(line).some(({ hash }) => isWalletAddress(hash)) ? 'walletAddress' : null;
+	return hashesIn(line).some(({ hash }) => WALLET_ADDRESS.test(hash)) ? 'walletAddress' : null;
 }
 
-/** Whether the text has the form of a wallet's address, which no transaction hash has. */
-function isWalletAddress(text: string): boolean {
-	return /^0x[0-9a-f]{40}$/i.test(text);
-}
+/** No transaction hash has this form. */
+const WALLET_ADDRESS = /^0x[0-9a-f]{40}$/i;
 
-/** Whether two pieces of hexadecimal digits with a space between them make the 64 of a hash. */
+/** Whether two pieces of hexadecimal digits with a space between them have the 64 of a hash. */
 function isSplit(line: string): boolean {
 	const pieces = line.split(/\s+/);
 	return pieces.some((piece, index) => {
@@ -47,21 +41,20 @@ function isSplit(line: string): boolean {
 
 interface Found {
 	hash: string;
-	/** The block explorer's address that it stands in. */
+	/** The block explorer's link that it stands in. */
 	link: string | null;
-	/** Its place in the text. */
 	start: number;
 	end: number;
 }
 
 const LINK = /https?:\/\/[^\s,;"'`<>[\]{}|\\^]+/giy;
 const WORD = /[A-Za-z0-9][A-Za-z0-9_+/-]*={0,2}/y;
-/** A page shows a long hash cut: with an ellipsis. */
+/** Block explorers cut long hashes with an ellipsis. */
 const CUT_AFTER = /^(?:…|\.\.)/;
 const CUT_BEFORE = /(?:…|\.\.)$/;
 const HEX_IN_WORD = /0x[0-9a-f]{32,}(?![A-Za-z0-9])/i;
 
-/** All hashes of a line with their places, in a time linear in its length. */
+/** All hashes of a line with their places, in linear time. */
 export function hashesIn(text: string): Found[] {
 	const found: Found[] = [];
 	for (let at = 0; at < text.length; ) {
@@ -79,7 +72,7 @@ export function hashesIn(text: string): Found[] {
 		const hash = isCut ? null : link === null ? hashOfWord(word) : hashOfLink(link);
 		if (hash !== null && link !== null) found.push({ hash, link, start: at, end });
 		else if (hash !== null) {
-			// A label may stand before a hash without a space.
+			// A label may precede a hash without a space.
 			const start = at + word.indexOf(hash);
 			found.push({ hash, link, start, end: start + hash.length });
 		}
@@ -93,10 +86,10 @@ function matchAt(pattern: RegExp, text: string, at: number): string | null {
 	return pattern.exec(text)?.[0] ?? null;
 }
 
-/** A part of an address that is long enough for a hash; decoding makes none longer. */
+/** A part of a link that is long enough for a hash; decoding makes none longer. */
 const LINK_PART = /[^/?#&=.:)(]{32,}/g;
 
-/** The longest part of the address that can be a hash: a contract's address is shorter. */
+/** The longest part of the link that can be a hash, since a contract's address is shorter. */
 function hashOfLink(link: string): string | null {
 	const address = link.slice(link.indexOf('//') + 2);
 	const [host = ''] = /^[^/?#&=.:)(]*/.exec(address) ?? [];
@@ -130,7 +123,7 @@ function hashOfWord(word: string): string | null {
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** One word of 32 letters and digits or more, as hexadecimal, base58 and base64 write them. */
+/** Whether a word has 32 letters and digits or more, as hexadecimal, base58 and base64 hashes have. */
 function isPlausible(word: string): boolean {
 	if (word.length > MAX_HASH_LENGTH || UUID.test(word) || !/^[A-Za-z0-9_+/-]+={0,2}$/.test(word))
 		return false;

@@ -1,9 +1,8 @@
+import { type FinalStatus, isFinalStatus } from './orders';
 import { messageText } from './plainText';
 import { exactTextOrNull } from './values';
 
-/** Sentences about an order, in plain text that any app shows as it stands; what is not known is left out. Pure. */
-
-/** One side of an order or quote; whatever is not known is null. */
+/** One side of an order or quote; what is not known is null. */
 export interface SummaryLeg {
 	chainId: number | string | null;
 	network: string | null;
@@ -11,21 +10,19 @@ export interface SummaryLeg {
 	tokenSymbol: string | null;
 	/** In the token's smallest unit. */
 	amount: string | null;
-	/** In units of the token; null where its decimals are not known. */
+	/** In token units; null where the decimals are not known. */
 	amountReadable: string | null;
 }
 
-/** What every sentence about an order needs. */
 interface SummarySubject {
 	sourceHash: string;
-	/** Its reference: one that is text is its label. */
+	/** A label if it is text. */
 	reference: unknown;
-	/** How long it has been open or not found, in milliseconds; null where nothing says when it began. */
+	/** How long the order has been open or not found, in milliseconds. */
 	ageMs: number | null;
 }
 
 interface SummarySource extends SummarySubject {
-	/** The status word as it came. */
 	status: string | null;
 	durationSeconds: number | null;
 	/** Milliseconds since 1970. */
@@ -35,25 +32,28 @@ interface SummarySource extends SummarySubject {
 	output: SummaryLeg;
 }
 
-/** "✅ Rent: 0.5 ETH from Ethereum arrived on Base as 0.49925 ETH after 12 s". */
+const FINAL_WORDS: Readonly<Record<FinalStatus, [sign: string, words: string]>> = {
+	completed: ['✅', 'was completed'],
+	refunded: ['↩️', 'was refunded'],
+	failed: ['❌', 'failed'],
+};
+
+/** "✅ Rent: 0.5 ETH from Ethereum arrived on Base as 0.49925 ETH after 12 s", in plain text for any app. */
 export function summaryOf(source: SummarySource): string {
-	const { status, durationSeconds } = source;
+	const { sourceHash, status, durationSeconds, input, output } = source;
+	const about =
+		optional(' of ', amountText(input)) +
+		optional(' from ', networkWords(input)) +
+		optional(' to ', networkWords(output));
+	const namesHash = about === '';
+	const transfer = namesHash ? orderWords(sourceHash) : `the transfer${about}`;
+	if (!isFinalStatus(status)) return say('⏳', source, openSentences(source, transfer), namesHash);
+	const [sign, words] = FINAL_WORDS[status];
+	const arrival = status === 'completed' ? arrivalWords(source) : null;
 	const after = durationSeconds === null ? '' : ` after ${durationWords(durationSeconds)}`;
-	switch (status) {
-		case 'completed':
-			return say('✅', source, [
-				(arrivalWords(source) ?? `${transferWords(source)} was completed`) + after,
-			]);
-		case 'refunded':
-			return say('↩️', source, [`${transferWords(source)} was refunded${after}`]);
-		case 'failed':
-			return say('❌', source, [`${transferWords(source)} failed${after}`]);
-		default:
-			return say('⏳', source, openSentences(source));
-	}
+	return say(sign, source, [`${arrival ?? `${transfer} ${words}`}${after}`], namesHash);
 }
 
-/** An order that the bridge does not know, which soon after its transaction may pass. */
 export function summaryOfNotFound(subject: SummarySubject): string {
 	const { sourceHash, ageMs } = subject;
 	const since = ageMs === null ? 'yet' : `after ${ageWords(ageMs)}`;
@@ -65,14 +65,13 @@ export function summaryOfNotFound(subject: SummarySubject): string {
 	]);
 }
 
-/** An order whose watch expires before it was seen finished. */
 export function summaryOfWatchExpired(sourceHash: string, reference: unknown): string {
 	return say('⏳', { sourceHash, reference }, [
 		`${orderWords(sourceHash)} is not finished, and its watch has expired`,
 	]);
 }
 
-/** What makes a hash that was not found doubtful: most networks have 0x and 64 hexadecimal digits. Null if nothing does. */
+/** What is doubtful about a hash that was not found: on most networks it is 0x and 64 hexadecimal digits. */
 export function hashNote(sourceHash: string): string | null {
 	if (/^[0-9a-f]{64}$/i.test(sourceHash))
 		return 'It has no 0x in front; hashes of most networks do';
@@ -82,18 +81,18 @@ export function hashNote(sourceHash: string): string | null {
 		: null;
 }
 
-/** The interface's own rule: an order that is pending for longer may be refunded. */
+/** The interface says that an order that is pending for longer may be refunded. */
 const MAY_BE_REFUNDED_AFTER_MS = 5 * 60_000;
 
-function openSentences(source: SummarySource): string[] {
-	const { status, ageMs, expiresAt, now } = source;
+function openSentences(
+	{ status, ageMs, expiresAt, now }: SummarySource,
+	transfer: string,
+): string[] {
 	const word = plainWords(status);
-	const state =
-		word === 'pending' || word === 'executing'
-			? `still ${word}`
-			: `still open${word === null ? '' : ` (${word})`}`;
+	const isNamed = word === 'pending' || word === 'executing';
+	const state = isNamed ? word : `open${word === null ? '' : ` (${word})`}`;
 	const after = ageMs === null ? '' : ` after ${ageWords(ageMs)}`;
-	const sentences = [`${transferWords(source)} is ${state}${after}`];
+	const sentences = [`${transfer} is still ${state}${after}`];
 	if (word === 'pending' && ageMs !== null && ageMs > MAY_BE_REFUNDED_AFTER_MS)
 		sentences.push('It may be refunded');
 	if (expiresAt !== null)
@@ -101,42 +100,30 @@ function openSentences(source: SummarySource): string[] {
 	return sentences;
 }
 
-/** The sign, the label or else the short hash, so that any two messages can be told apart, and the sentences. */
+/** Names the order by its label, or else by its short hash, so that any two messages can be told apart. */
 function say(
 	sign: string,
 	{ sourceHash, reference }: Pick<SummarySubject, 'sourceHash' | 'reference'>,
 	sentences: string[],
+	namesHash = true,
 ): string {
-	const label = labelOf(reference);
+	const label = messageText(exactTextOrNull(reference), MAX_LABEL);
 	const text = sentences.length === 1 ? sentences.join() : `${sentences.join('. ')}.`;
 	if (label !== null) return `${sign} ${label}: ${text}`;
-	const hash = shortHash(sourceHash);
-	const end = hash === null || text.includes(`order ${hash}`) ? '' : ` (${hash})`;
-	return `${sign} ${text.replace(/^(?:the|order) /, (word) => word.charAt(0).toUpperCase() + word.slice(1))}${end}`;
+	const hash = namesHash ? null : shortHash(sourceHash);
+	const end = hash === null ? '' : ` (${hash})`;
+	return `${sign} ${text.charAt(0).toUpperCase()}${text.slice(1)}${end}`;
 }
 
 const MAX_LABEL = 60;
 
-function labelOf(reference: unknown): string | null {
-	return messageText(exactTextOrNull(reference), MAX_LABEL);
-}
-
-/** "0.5 ETH from Ethereum arrived on Base as 0.49925 ETH"; null where one of the two sides is not known. */
+/** "0.5 ETH from Ethereum arrived on Base as 0.49925 ETH"; null where one side is not known. */
 function arrivalWords({ input, output }: SummarySource): string | null {
 	const sent = amountText(input);
 	const network = networkWords(output);
 	const received = amountText(output);
 	if (sent === null || (network === null && received === null)) return null;
 	return `${sent}${optional(' from ', networkWords(input))} arrived${optional(' on ', network)}${optional(' as ', received)}`;
-}
-
-/** "the transfer of 0.5 ETH from Ethereum to Base", or the order's hash where none of that is known. */
-function transferWords({ sourceHash, input, output }: SummarySource): string {
-	const about =
-		optional(' of ', amountText(input)) +
-		optional(' from ', networkWords(input)) +
-		optional(' to ', networkWords(output));
-	return about === '' ? orderWords(sourceHash) : `the transfer${about}`;
 }
 
 function orderWords(sourceHash: string): string {
@@ -155,7 +142,7 @@ function shortHash(sourceHash: string): string | null {
 	);
 }
 
-/** "0.5 ETH"; where the decimals are not known an amount that cannot be taken for another one. */
+/** "0.5 ETH", or "5 smallest units of ETH", which cannot be mistaken for token units. */
 export function amountText({
 	tokenSymbol,
 	token,
@@ -171,7 +158,7 @@ export function amountText({
 	return `${raw} smallest unit${raw === '1' ? '' : 's'}${symbol === null ? ofToken : ` of ${symbol}`}`;
 }
 
-/** An amount of plain digits and of a length that can be read; cut off it would be another amount. */
+/** The amount if it is digits of a readable length, since a part of it would be another amount. */
 function amountWords(amount: string | null): string | null {
 	return amount !== null && amount.length <= MAX_WORDS && /^\d+(\.\d+)?$/.test(amount)
 		? amount
@@ -198,7 +185,7 @@ export function optional(before: string, words: string | null): string {
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 
-/** "12 s", "5 min 12 s", "3 h 20 min". */
+/** "12 s", "5 min 12 s" or "3 h 20 min". */
 export function durationWords(seconds: number): string {
 	const whole = Math.round(seconds);
 	if (whole < 1) return 'less than 1 s';
@@ -210,13 +197,13 @@ export function durationWords(seconds: number): string {
 	return `${large} ${largeUnit}${small === 0 ? '' : ` ${small} ${smallUnit}`}`;
 }
 
-/** An age to the minute: "12 s", "5 min". */
+/** "12 s" or "5 min", without seconds. */
 function ageWords(ms: number): string {
 	const seconds = Math.max(0, Math.floor(ms / 1000));
 	return durationWords(seconds < 2 * MINUTE ? seconds : seconds - (seconds % MINUTE));
 }
 
-/** "at 12:29 UTC", with the day where it is another one. */
+/** "at 12:29 UTC", or "on 2026-11-25 at 12:29 UTC" on another day. */
 function timeWords(ms: number, now: number): string {
 	const [day, time] = new Date(ms).toISOString().split('T');
 	const at = `at ${time?.slice(0, 5)} UTC`;
@@ -225,7 +212,7 @@ function timeWords(ms: number, now: number): string {
 
 const MAX_WORDS = 100;
 
-/** What came from outside, as a part of the sentence. */
+/** A foreign text as part of a sentence. */
 function plainWords(text: string | null): string | null {
 	return messageText(text, MAX_WORDS);
 }

@@ -1,58 +1,51 @@
-/**
- * Reading values out of an answer whose exact shape the service's interface leaves open:
- * every function takes anything and gives a typed value or null. null and absent are the same.
- */
-
 export type PlainObject = Record<string, unknown>;
 
-/** Whether the value is an object with named fields: no array, no null. */
 export function isPlainObject(value: unknown): value is PlainObject {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The object's own field, so that a key such as `constructor` never reaches a prototype. */
+/** The object's own field: a key such as `constructor` never reaches a prototype. */
 export function field(source: unknown, key: string): unknown {
 	return isPlainObject(source) && Object.hasOwn(source, key) ? source[key] : undefined;
 }
 
-/** A switch, also one that an expression gives as text; anything else counts as `otherwise`. */
+/** A switch, which an expression may give as text. */
 export function booleanOf(value: unknown, otherwise: boolean): boolean {
 	const given = typeof value === 'string' ? value.trim().toLowerCase() : value;
 	if (given === true || given === 'true') return true;
 	return given === false || given === 'false' ? false : otherwise;
 }
 
-/** Text as it is, if there is any. */
 export function textOrNull(value: unknown): string | null {
 	return typeof value === 'string' && value !== '' ? value : null;
 }
 
-/** Text, or a whole number written out; for amounts and hashes, which stay text from end to end. */
+/** Text, or a whole number as text; for amounts and hashes, which stay text from end to end. */
 export function exactTextOrNull(value: unknown): string | null {
 	if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : null;
 	return textOrNull(value);
 }
 
-/** The digits of a whole number that is not negative, at any length: an amount in the smallest unit. Anything else is none. */
+/** The digits of a whole number of any length that is not negative. */
 export function digitsOrNull(value: unknown): string | null {
 	const text = exactTextOrNull(value)?.trim();
 	return text !== undefined && /^\d+$/.test(text) ? text : null;
 }
 
-/** An identifier of a chain as the service gave it: a whole number, or the text it sent instead. */
+/** A chain's ID as the service gave it. */
 export function idOrNull(value: unknown): number | string | null {
 	if (typeof value === 'number') return Number.isFinite(value) ? value : null;
 	return textOrNull(value);
 }
 
-/** Text by which addresses and hashes are compared: hexadecimal ones differ in nothing but case, others are exact. */
+/** Text by which addresses and hashes are compared: the case of hexadecimal digits does not count. */
 export function caselessHex(text: string): string {
 	return /^0x[0-9a-f]*$/i.test(text) ? text.toLowerCase() : text;
 }
 
 const MAX_PLAUSIBLE_SECONDS = 100_000_000_000;
 
-/** Milliseconds since 1970 from Unix seconds (or milliseconds) as number or text, or from ISO text. 0 means absent. */
+/** Milliseconds since 1970, of Unix seconds or milliseconds as number or text, or of ISO text; null for 0, which means absent. */
 export function epochMsOrNull(value: unknown): number | null {
 	if (typeof value === 'string') {
 		const text = value.trim();
@@ -65,20 +58,17 @@ export function epochMsOrNull(value: unknown): number | null {
 	return ms <= 8.64e15 ? ms : null;
 }
 
-/** The same as ISO text in UTC. */
 export function isoTimeOrNull(value: unknown): string | null {
 	const ms = epochMsOrNull(value);
 	return ms === null ? null : new Date(ms).toISOString();
 }
 
-/** A number of seconds, given as number or as digits. */
 export function secondsOrNull(value: unknown): number | null {
 	const seconds =
 		typeof value === 'string' && /^\d+(\.\d+)?$/.test(value.trim()) ? Number(value) : value;
 	return typeof seconds === 'number' && Number.isFinite(seconds) && seconds >= 0 ? seconds : null;
 }
 
-/** What was thrown, as an error. */
 export function errorOf(thrown: unknown): Error {
 	return thrown instanceof Error ? thrown : new Error(String(thrown));
 }

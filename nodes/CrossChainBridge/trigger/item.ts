@@ -2,7 +2,7 @@ import type { GenericValue, IDataObject } from 'n8n-workflow';
 
 import type { Display } from '../orders/display';
 import { plainJson } from '../orders/exactJson';
-import { fullOrder, type OrderSource, simpleOrder } from '../orders/orderItem';
+import { orderItem, type OrderSource } from '../orders/orderItem';
 import { canonicalHash, hashKey } from '../orders/orders';
 import { summaryOfWatchExpired } from '../orders/summary';
 import { WATCH_EXPIRED } from '../state/expiry';
@@ -30,12 +30,10 @@ export interface ItemForm {
 export function triggerItem(source: TriggerItemSource, form: ItemForm): IDataObject {
 	const { sourceHash, event, reference, previousStatus, redelivered, detectedAt } = source;
 	const link = source.link ?? form.links?.get(hashKey(sourceHash)) ?? null;
-	const shape = form.simplify ? simpleOrder : fullOrder;
-	const { summary, status, sent, received, route, finishedAt, ...others } = shape(
-		{ ...source, link },
-		form.display,
-		detectedAt,
-	);
+	const { simple, full } = orderItem({ ...source, link }, form.display, detectedAt);
+	const { summary, status, sent, received, route, finishedAt, ...others } = form.simplify
+		? simple
+		: full;
 	return {
 		event,
 		summary: event === WATCH_EXPIRED ? summaryOfWatchExpired(sourceHash, reference) : summary,

@@ -2,7 +2,7 @@ import { type IPollFunctions, type IWebhookFunctions, NodeOperationError } from 
 
 import { FINAL_STATUSES } from '../orders/orders';
 import { booleanOf, errorOf, field } from '../orders/values';
-import { type DisplayOptions, displayOptions, displayProblem } from '../fields/displayFields';
+import { type DisplayOptions, displayOptions } from '../fields/displayFields';
 import { DELAYED } from '../state/applyCheck';
 import { WATCH_EXPIRED } from '../state/expiry';
 import type { ListedOrder } from '../state/listedOrders';
@@ -81,7 +81,7 @@ function readFields(context: Context, redelivers: boolean): SettingsRead {
 			'n8n would make an address that can be guessed. The editor gives each trigger its own address; workflows that were created by an API or a command line may have none.',
 		);
 	const options = context.getNodeParameter('options', {});
-	const problem = displayProblem(options);
+	const { problem, ...display } = displayOptions(options);
 	if (problem !== null) return refused(problem.message, problem.description);
 	const chosen: unknown = context.getNodeParameter('events', [ANY_FINAL_STATUS]);
 	const isChosen = (event: string): boolean => Array.isArray(chosen) && chosen.includes(event);
@@ -102,7 +102,7 @@ function readFields(context: Context, redelivers: boolean): SettingsRead {
 				redelivers: redelivers && field(options, 'delivery') === 'atLeastOnce',
 			},
 			simplify: isOn('simplify', true),
-			display: displayOptions(options),
+			display,
 			keepChecking: isOn('keepChecking', true),
 			intervalMs: 1000 * atLeastOne('checkEvery', DEFAULT_INTERVAL_SECONDS),
 		},

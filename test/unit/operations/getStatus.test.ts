@@ -36,7 +36,7 @@ async function askedFor(hashes: string[], parameters: Record<string, unknown>): 
 		getExecutionCancelSignal: () => undefined,
 		continueOnFail: () => false,
 	} as unknown as IExecuteFunctions;
-	const [items] = await getStatus.run({ context, service });
+	const [items] = await getStatus.run({ context, service, onRawAmount: () => undefined });
 	expect(items).toHaveLength(hashes.length);
 	return asked;
 }

@@ -1,5 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { shapedItem } from '../../../nodes/CrossChainBridge/fields/outputFields';
+import type { OperationInput } from '../../../nodes/CrossChainBridge/fields/parameters';
+import { PLAIN_DISPLAY } from '../../../nodes/CrossChainBridge/orders/display';
+import { orderItem } from '../../../nodes/CrossChainBridge/orders/orderItem';
 import { hintsOf } from '../../../nodes/CrossChainBridge/operations/hints';
 
 const NOW = Date.UTC(2025, 0, 1, 12, 0, 0);
@@ -7,7 +11,7 @@ const seconds = (after: number) => NOW / 1000 + after;
 const iso = (after: number) => new Date(NOW + after * 1000).toISOString();
 
 const messages = (operation: string, ...items: IDataObject[]) =>
-	hintsOf(operation, [items.map((json) => ({ json }))], NOW).map(
+	hintsOf(operation, [items.map((json) => ({ json }))], false, NOW).map(
 		({ type, message }) => `${type}: ${message}`,
 	);
 
@@ -71,34 +75,48 @@ test.each<[string, IDataObject[], string[]]>([
 	expect(messages('getQuote', ...items)).toEqual(hints);
 });
 
-const DECIMALS = [
-	expect.stringMatching(/^info: .*smallest unit\. .* add the option 'Token Decimals'\.$/),
-];
+const DISPLAY = {
+	...PLAIN_DISPLAY,
+	networks: [{ chainID: 1, baseToken: 'smallest units', decimals: 18, tokens: {} }],
+};
+const NATIVE = `0x${'0'.repeat(40)}`;
+const readable = { chainId: 1, token: NATIVE, amount: `5${'0'.repeat(18)}` };
+const raw = { chainId: 1, token: '0xab', amount: '5' };
 
-test.each<[string, IDataObject[], unknown[]]>([
-	[
-		'an amount whose decimals are not known',
-		[{ sent: '5 smallest units of token 0xab' }],
-		DECIMALS,
-	],
-	['one of the smallest unit', [{ sent: '1 smallest unit of USDC' }], DECIMALS],
-	['one of several', [{ sent: '0.5 ETH' }, { received: '5 smallest units' }], DECIMALS],
-	['amounts that are readable', [{ sent: '0.5 ETH', received: null }], []],
-	['an item that failed', [{ error: { message: 'x' } }], []],
-])('amounts: %s', (_name, items, hints) => {
-	for (const operation of ['getStatus', 'waitForCompletion', 'getQuote'])
-		expect(messages(operation, ...items)).toEqual(hints);
+test.each<[string, object, boolean]>([
+	['an amount whose decimals are not known', { status: 'pending', input: raw }, true],
+	['one of the smallest unit', { status: 'pending', input: { ...raw, amount: '1' } }, true],
+	['one of several', { status: 'completed', input: readable, output: raw }, true],
+	['one that is not shown yet', { status: 'pending', input: readable, output: raw }, false],
+	['a readable amount of a token named "smallest units"', { input: readable }, false],
+	['an order without amounts', {}, false],
+])('advice on Token Decimals for %s: %#', (_name, order, isGiven) => {
+	const item = orderItem({ sourceHash: '0x1', order: { ...order } }, DISPLAY, NOW);
+	for (const simplify of [true, false]) {
+		let hasRawAmount = false;
+		const input = {
+			context: { getNode: () => ({ type: 'bridge' }), getNodeParameter: () => simplify },
+			onRawAmount: () => (hasRawAmount = true),
+		} as unknown as OperationInput;
+		const outputs = [[], [{ json: shapedItem(input, 'sourceHash', item) }]];
+		for (const operation of ['getStatus', 'waitForCompletion', 'getQuote'])
+			expect(hintsOf(operation, outputs, hasRawAmount, NOW)).toEqual(
+				isGiven
+					? [
+							{
+								type: 'info',
+								location: 'outputPane',
+								message:
+									"The bridge does not state the decimals of a token, so its amount is shown in the smallest unit. To see it in token units, add the option 'Token Decimals'.",
+							},
+						]
+					: [],
+			);
+	}
 });
 
-test('no words of the service stand in a hint, and no other operation has any', () => {
-	const item = { sent: '5 smallest units of <b>bold</b>', expiry: seconds(-1) };
-	expect(messages('getStatus', item).join()).not.toContain('<');
-	expect(messages('getConfig', item)).toEqual([]);
-});
-
-test('a hint stands above the output, for the items of all outputs', () => {
-	const raw = { json: { sent: '5 smallest units' } };
-	expect(hintsOf('waitForCompletion', [[], [raw], [raw]], NOW)).toMatchObject([
-		{ type: 'info', location: 'outputPane' },
-	]);
+test('only quotes expire, and a quote that expires comes before decimals', () => {
+	const outputs = [[{ json: { expiry: seconds(-1) } }]];
+	expect(hintsOf('getStatus', outputs, false, NOW)).toEqual([]);
+	expect(hintsOf('getQuote', outputs, true, NOW)).toMatchObject([{ type: 'warning' }]);
 });

@@ -53,6 +53,7 @@ function inputOf(parameters: Record<string, unknown>, itemIndex = 2): OperationI
 	return {
 		itemIndex,
 		context: { getNode: () => NODE, getNodeParameter },
+		onRawAmount: jest.fn(),
 	} as unknown as OperationInput;
 }
 
@@ -150,17 +151,14 @@ test('an error of the service says which item, in the editor’s names', () => {
 });
 
 describe('how much of an order or quote an item has', () => {
-	const itemWith = (parameters: Record<string, unknown>, type = 'bridge') => {
-		const { context } = inputOf(parameters);
-		Object.assign(context, { getNode: () => ({ ...NODE, type }) });
-		return shapedItem(context, 0, {
-			id: 'c',
-			simple: () => ({ a: 1, c: 3 }),
-			full: () => ({ a: 1, b: 2, c: 3 }),
-		});
-	};
+	const AMOUNTS = { sent: null, received: null };
 	const SIMPLE = { a: 1, c: 3 };
-	const FULL = { a: 1, b: 2, c: 3 };
+	const FULL = { a: 1, b: 2, c: 3, ...AMOUNTS };
+	const itemWith = (parameters: Record<string, unknown>, type = 'bridge') => {
+		const input = inputOf(parameters);
+		Object.assign(input.context, { getNode: () => ({ ...NODE, type }) });
+		return shapedItem(input, 'c', { simple: SIMPLE, full: FULL });
+	};
 
 	test.each<[unknown, object]>([
 		[true, SIMPLE],
@@ -322,7 +320,7 @@ describe('running items', () => {
 		work: (itemIndex: number) => Promise<IDataObject[]> | IDataObject[],
 	) =>
 		await runItems(
-			{ context: contextOf(execution), service: {} as never },
+			{ context: contextOf(execution), service: {} as never, onRawAmount: () => undefined },
 			async ({ itemIndex }) => await work(itemIndex),
 		);
 

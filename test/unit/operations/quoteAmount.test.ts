@@ -63,7 +63,7 @@ test.each([
 ])('%j in the smallest unit', (given, amount) => {
 	expect(enteredAmount(inputOf({ amount: given, amountUnit: 'smallestUnit' }))).toEqual({
 		unit: 'smallestUnit',
-		amount,
+		text: amount,
 	});
 });
 

@@ -87,7 +87,7 @@ async function run(
 	} as unknown as IExecuteFunctions;
 	const began = clock.now();
 	let over: Awaited<ReturnType<typeof waitForCompletion.run>> | Error | null = null;
-	waitForCompletion.run({ context, service }).then(
+	waitForCompletion.run({ context, service, onRawAmount: () => undefined }).then(
 		(outputs) => (over = outputs),
 		(error: Error) => (over = error),
 	);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import {
-	amountText,
+	exactAmount,
 	decimalsOrNull,
 	toReadable,
 	toSmallestUnit,
@@ -31,33 +31,33 @@ test.each<[string, number, string]>([
 	expect(toSmallestUnit(text, decimals)).toEqual({ ok: true, amount });
 });
 
-test.each<[string, number, object]>([
-	['', 18, { kind: 'empty' }],
-	['  ', 18, { kind: 'empty' }],
-	['1,5', 18, { kind: 'comma' }],
-	['1,000.5', 18, { kind: 'comma' }],
-	['1e18', 18, { kind: 'exponent' }],
-	['1.5E-7', 18, { kind: 'exponent' }],
-	['1e+18', 18, { kind: 'exponent' }],
-	['x1e5', 18, { kind: 'notANumber' }],
-	['1e5x', 18, { kind: 'notANumber' }],
-	['x1,5', 18, { kind: 'notANumber' }],
-	['1,5x', 18, { kind: 'notANumber' }],
-	[',', 18, { kind: 'comma' }],
-	['1-', 18, { kind: 'notANumber' }],
-	['-1', 18, { kind: 'sign' }],
-	['+1', 18, { kind: 'sign' }],
-	['\u22121', 18, { kind: 'sign' }],
-	['ten', 18, { kind: 'notANumber' }],
-	['.', 18, { kind: 'notANumber' }],
-	['1.2.3', 18, { kind: 'notANumber' }],
-	['1 000', 18, { kind: 'notANumber' }],
-	['0x10', 18, { kind: 'notANumber' }],
-	['1_000', 18, { kind: 'notANumber' }],
-	['\u0661', 18, { kind: 'notANumber' }],
-	['Infinity', 18, { kind: 'notANumber' }],
-	['0.1234567', 6, { kind: 'tooManyDecimals', given: 7 }],
-	['0.1', 0, { kind: 'tooManyDecimals', given: 1 }],
+test.each<[string, number, string]>([
+	['', 18, 'empty'],
+	['  ', 18, 'empty'],
+	['1,5', 18, 'comma'],
+	['1,000.5', 18, 'comma'],
+	['1e18', 18, 'exponent'],
+	['1.5E-7', 18, 'exponent'],
+	['1e+18', 18, 'exponent'],
+	['x1e5', 18, 'notANumber'],
+	['1e5x', 18, 'notANumber'],
+	['x1,5', 18, 'notANumber'],
+	['1,5x', 18, 'notANumber'],
+	[',', 18, 'comma'],
+	['1-', 18, 'notANumber'],
+	['-1', 18, 'sign'],
+	['+1', 18, 'sign'],
+	['\u22121', 18, 'sign'],
+	['ten', 18, 'notANumber'],
+	['.', 18, 'notANumber'],
+	['1.2.3', 18, 'notANumber'],
+	['1 000', 18, 'notANumber'],
+	['0x10', 18, 'notANumber'],
+	['1_000', 18, 'notANumber'],
+	['\u0661', 18, 'notANumber'],
+	['Infinity', 18, 'notANumber'],
+	['0.1234567', 6, 'tooManyDecimals'],
+	['0.1', 0, 'tooManyDecimals'],
 ])('%j with %d decimals is no amount', (text, decimals, problem) => {
 	expect(toSmallestUnit(text, decimals)).toEqual({ ok: false, problem });
 });
@@ -135,7 +135,7 @@ test('any text at all is digits in the smallest unit or has a problem', () => {
 			(text, decimals) => {
 				const result = toSmallestUnit(text, decimals);
 				if (result.ok) expect(result.amount).toMatch(/^(0|[1-9]\d*)$/);
-				else expect(result.problem.kind).toBeTruthy();
+				else expect(result.problem).toBeTruthy();
 			},
 		),
 	);
@@ -193,11 +193,11 @@ test.each<[unknown, string | null]>([
 	[true, ''],
 	[{}, ''],
 ])('the amount %j given to a field is the text %j', (given, text) => {
-	expect(amountText(given)).toBe(text);
+	expect(exactAmount(given)).toBe(text);
 });
 
 test('an amount that an expression gives as a BigInt keeps its digits', () => {
-	expect(amountText(2n ** 64n)).toBe('18446744073709551616');
+	expect(exactAmount(2n ** 64n)).toBe('18446744073709551616');
 });
 
 test('a number that has a text has exactly that value', () => {
@@ -209,7 +209,7 @@ test('a number that has a text has exactly that value', () => {
 				fc.double({ min: 0, max: 1000 }).map((value) => Number(value.toFixed(6))),
 			),
 			(given) => {
-				const text = amountText(given);
+				const text = exactAmount(given);
 				if (text !== null) expect(Number(text)).toBe(given === 0 ? 0 : given);
 			},
 		),

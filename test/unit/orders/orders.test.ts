@@ -4,7 +4,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 
 import { type Display, PLAIN_DISPLAY } from '../../../nodes/CrossChainBridge/orders/display';
-import { fullOrder, simpleOrder } from '../../../nodes/CrossChainBridge/orders/orderItem';
+import { orderItem } from '../../../nodes/CrossChainBridge/orders/orderItem';
 import {
 	completedAtMs,
 	createdAtMs,
@@ -24,13 +24,13 @@ import { cases } from '../../randomCases';
 const NOW = Date.parse('2025-01-01T00:00:20Z');
 
 const fullItem = (sourceHash: string, order: object | null, display: Display = PLAIN_DISPLAY) =>
-	fullOrder({ sourceHash, order: order as Record<string, unknown> | null }, display, NOW);
+	orderItem({ sourceHash, order: order as Record<string, unknown> | null }, display, NOW).full;
 const simpleItem = (order: object | null, display: Display = PLAIN_DISPLAY, more: object = {}) =>
-	simpleOrder(
+	orderItem(
 		{ sourceHash: '0xAB', order: order as Record<string, unknown> | null, ...more },
 		display,
 		NOW,
-	);
+	).simple;
 
 test.each<[string | null, boolean, string | null]>([
 	['completed', true, 'success'],

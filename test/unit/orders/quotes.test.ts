@@ -6,8 +6,7 @@ import fc from 'fast-check';
 import { PLAIN_DISPLAY, type Display } from '../../../nodes/CrossChainBridge/orders/display';
 import {
 	quoteExpiryMs,
-	fullQuote,
-	simpleQuote,
+	quoteItem,
 	statedInputDecimals,
 } from '../../../nodes/CrossChainBridge/orders/quotes';
 import { cases } from '../../randomCases';
@@ -79,7 +78,7 @@ const simplified = (
 	quote: object,
 	display: Display = DISPLAY,
 	asked: Record<string, string> = ASKED,
-) => fullQuote({ quote: quote as Record<string, unknown>, asked }, display, NOW);
+) => quoteItem({ quote: quote as Record<string, unknown>, asked }, display, NOW).full;
 const summaryOf = (...given: Parameters<typeof simplified>) => simplified(...given).summary;
 
 test('the published shape becomes one flat item, ten fields first', () => {
@@ -287,7 +286,7 @@ test('the output schema has these fields, in this order, each with its type', ()
 		properties: Record<string, { type: string }>;
 	};
 	const source = { quote: { ...PUBLISHED, quoteId: 'q' }, asked: ASKED };
-	const item = simpleQuote(source, DISPLAY, NOW);
+	const item = quoteItem(source, DISPLAY, NOW).simple;
 	expect(Object.keys(properties)).toEqual(Object.keys(item));
 	expect(Object.keys(item)).toHaveLength(10);
 	for (const [name, value] of Object.entries(item)) {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { type Display, PLAIN_DISPLAY } from '../../../nodes/CrossChainBridge/orders/display';
-import { simpleOrder } from '../../../nodes/CrossChainBridge/orders/orderItem';
+import { orderItem } from '../../../nodes/CrossChainBridge/orders/orderItem';
 import {
 	amountText,
 	durationWords,
@@ -38,11 +38,11 @@ const output = { chainId: 102, token: USDC, amount: '1246870000' };
 const timing = { duration: 12 };
 
 const summaryWith = (order: object | null, more: object = {}, display = KNOWN): string =>
-	simpleOrder(
+	orderItem(
 		{ sourceHash: HASH, order: order as Record<string, unknown> | null, ...more },
 		display,
 		NOW,
-	).summary;
+	).simple.summary;
 
 test.each<[string, object, Display, string]>([
 	[
@@ -226,7 +226,7 @@ test.each<[string, string | null]>([
 	['5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnb', null],
 ])('what is doubtful about %s', (hash, note) => {
 	expect(hashNote(hash)).toBe(note);
-	const { summary } = simpleOrder({ sourceHash: hash, order: null }, KNOWN, NOW);
+	const { summary } = orderItem({ sourceHash: hash, order: null }, KNOWN, NOW).simple;
 	expect(summary.endsWith(note === null ? 'Check the hash.' : `Check the hash. ${note}.`)).toBe(
 		true,
 	);
@@ -242,11 +242,11 @@ test('what the service writes stays one line of bounded length, without control 
 				output: { chainId: name },
 			};
 			const networks = [{ chainID: 1, name, baseToken: name }];
-			const { summary } = simpleOrder(
+			const { summary } = orderItem(
 				{ sourceHash: hash, order, reference },
 				{ ...KNOWN, networks },
 				NOW,
-			);
+			).simple;
 			expect(summary).toMatch(/^(?:✅|↩️|❌|⏳) \S/u);
 			expect(summary).not.toMatch(/[\p{C}]|[^\S ]| {2}/u);
 			expect(summary.length).toBeLessThan(1500);
@@ -261,11 +261,11 @@ test('an amount is said as it is, or as one in the smallest unit, or not at all'
 			fc.option(fc.integer({ min: 0, max: 40 })),
 			(amount, decimals) => {
 				const leg = { chainId: 101, token: USDC, amount: String(amount), decimals };
-				const { sent } = simpleOrder(
+				const { sent } = orderItem(
 					{ sourceHash: '0xAB', order: { input: leg } },
 					ONLY_NAMES,
 					NOW,
-				);
+				).simple;
 				const unit = amount === 1n ? 'smallest unit' : 'smallest units';
 				expect(sent?.endsWith(' of token 0x166c…128b')).toBe(true);
 				if (decimals === null) expect(sent).toBe(`${amount} ${unit} of token 0x166c…128b`);

@@ -1,8 +1,6 @@
 import type { QuoteParameter } from '../orders/quotes';
 
 /** The editor's names of the service's query parameters, for error messages. */
-export const CONFIG_LABELS = { chainID: 'Network' } as const;
-
 export const QUOTE_LABELS = {
 	inputNetwork: 'From Network',
 	outputNetwork: 'To Network',
