@@ -22,27 +22,23 @@ import {
 /** The event of an order that takes longer than the user allows; it stays watched. */
 export const DELAYED = 'delayed';
 
-/** What the workflow is started for. */
 interface OrderEvent {
 	sourceHash: string;
 	event: FinalStatus | typeof DELAYED;
 	reference: unknown;
 	previousStatus: string | null;
-	/** Whether the same event may have been emitted just before n8n stopped. */
 	redelivered: boolean;
 	/** Null where the service does not know it. */
 	order: PlainObject | null;
-	/** When a delayed order began, as far as is known, in milliseconds since 1970. */
+	/** The beginning of a delayed order, in milliseconds since 1970. */
 	beganAt?: number;
 }
 
-/** A state with its event as emitted. */
 interface Applied {
 	state: WatchState;
 	event: OrderEvent | null;
 }
 
-/** A check of one order, which was as `before` and is as `seen`. */
 interface Check {
 	state: WatchState;
 	key: string;
@@ -53,10 +49,7 @@ interface Check {
 	now: number;
 }
 
-/**
- * The state after a check, with an event when the order has reached a chosen final status or takes too long, each once;
- * `checkedAt`: when the service answered, in milliseconds since 1970.
- */
+/** The state after a check, and its event if there is one; `checkedAt`: when the service responded, in milliseconds since 1970. */
 export function applyCheck(
 	state: WatchState,
 	key: string,
@@ -76,7 +69,6 @@ export function applyCheck(
 	return order === null ? withoutEvent(check, seen) : finish(check, status, order);
 }
 
-/** An order that is open or was not found: nothing to start for, unless it takes too long. */
 function stillOpen(check: Check, checkedAt: number): Applied {
 	const { state, key, before, seen, order, rules, now } = check;
 	const expiresAt =
@@ -98,7 +90,6 @@ function stillOpen(check: Check, checkedAt: number): Applied {
 	};
 }
 
-/** An order with a final status starts the workflow if the user wants that, and if it has not before. */
 function finish(check: Check, status: FinalStatus, order: PlainObject): Applied {
 	const { state, key, before, seen, rules, now } = check;
 	const finishedBefore =
@@ -127,13 +118,9 @@ function eventOf({ before, seen, order }: Check, event: OrderEvent['event']): Or
 	return { sourceHash, event, reference: referenceOf(before), previousStatus, redelivered, order };
 }
 
-/** By how much the service's clock and this one may differ. */
 const CLOCKS_DIFFER_MS = 60_000;
 
-/**
- * Whether an order that is finished at its first response had finished before it was listed or posted: by its stated
- * times as far as two clocks agree, else it had.
- */
+/** Whether an order finished before it was listed or posted, by its stated times; without any it did. */
 function hadFinishedBy({ since, startedAt }: WatchedOrder, order: PlainObject): boolean {
 	const sentAt = epochMsOrNull(field(field(order, 'input'), 'timestamp'));
 	const finishedNotBefore = completedAtMs(order) ?? createdAtMs(order) ?? sentAt ?? startedAt;

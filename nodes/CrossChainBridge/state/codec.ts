@@ -20,7 +20,7 @@ const BELIEVED_AHEAD_MS = 24 * 3_600_000;
 /** Any other copy of the state wins over it; without one nothing is lost. */
 const OLDEST_REVISION = 1;
 
-/** A full list and as many posted orders: what is beyond was not written by this trigger, and would cost requests. */
+/** A full list and as many posted orders; what is beyond was not written by this trigger. */
 export const MAX_ORDERS = 2 * MAX_WATCHED;
 
 const MAX_WRITERS = 1_000;
@@ -36,7 +36,7 @@ interface StoredWatch {
 	polledUntil: number;
 }
 
-/** Without what is false, null or absent; `unlisted`: a posted order that the list does not name. */
+/** An order without what is false or null. */
 type StoredOrder = Pick<WatchedOrder, 'sourceHash' | 'since'> &
 	Partial<Omit<WatchedOrder, 'listReference' | 'listed' | 'posted'>> & {
 		posted?: { at: number; reference?: unknown };
@@ -94,7 +94,6 @@ export function readStoredWatch(stored: unknown, now: number): WatchState | null
 	};
 }
 
-/** Entries that cannot be read are left out, since they only serve to repeat an event. */
 function readRecent(stored: unknown): WatchState['recent'] {
 	const recent = new Map<string, RecentOrder>();
 	for (const entry of firstOf(stored, MAX_ORDERS)) {
@@ -151,7 +150,6 @@ function readPosted(stored: unknown): Posted | null {
 	return { at, reference: isModestReference(reference) ? reference : null };
 }
 
-/** Whether a reference is small enough to be kept. */
 export function isModestReference(reference: unknown): boolean {
 	return (
 		tidyJson(reference) &&

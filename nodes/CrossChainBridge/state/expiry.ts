@@ -2,7 +2,6 @@ import { withoutForgotten } from './finished';
 import { isOpen } from './openOrders';
 import { changed, type WatchedOrder, type WatchRules, type WatchState } from './state';
 
-/** The event of a posted order whose watch has expired although it has not finished. */
 export const WATCH_EXPIRED = 'watchExpired';
 
 const HOUR_MS = 3_600_000;

@@ -5,7 +5,7 @@ import { canonicalHash, type FinalStatus, isFinalStatus } from '../orders/orders
 const MARKS = ['emitted', 'listed', 'posted'] as const;
 type Mark = (typeof MARKS)[number];
 
-/** `emitted`: it has started the workflow; `listed`: kept while the list names it; `posted`: kept for a day. */
+/** `listed`: remembered while the list names it; `posted`: remembered for a day. */
 type Marks = Record<Mark, boolean>;
 
 /** A finished order that is remembered, so that it does not start the workflow a second time. */
@@ -21,13 +21,12 @@ export type FinishedOrders = ReadonlyMap<string, FinishedOrder>;
 /** Beyond this the oldest are forgotten, except those that the list names. */
 export const MAX_REMEMBERED = 5_000;
 
-/** How long posting a finished order again does not emit it again. */
 const REMEMBERED_MS = 24 * 3_600_000;
 
 /** 72 bits: among 10,000 orders two have the same digest once in 10^14 triggers. */
 const DIGEST_LENGTH = 12;
 
-/** Twelve characters that stand for a source hash in any spelling: n8n writes all that is remembered with each change. */
+/** A source hash in any spelling as twelve characters, since n8n writes all that is remembered with each change. */
 export function digestOf(sourceHash: string): string {
 	return createHash('sha256')
 		.update(canonicalHash(sourceHash))
@@ -56,7 +55,7 @@ export function withFinished(
 	return after;
 }
 
-/** Marks the orders with these digests as listed, and forgets what nothing keeps any more; the same map if nothing changes. */
+/** Marks just these orders as listed, and forgets what nothing keeps any more; the same map if nothing changes. */
 export function withListed(finished: FinishedOrders, digests: ReadonlySet<string>): FinishedOrders {
 	const marked = [...finished].map(
 		([digest, order]) => [digest, { ...order, listed: digests.has(digest) }] as const,
@@ -75,7 +74,6 @@ export function withoutForgotten(finished: FinishedOrders, now: number): Finishe
 	return kept.length === finished.size ? finished : new Map(kept);
 }
 
-/** A finished order as n8n keeps it. */
 export type StoredFinished = [
 	digest: string,
 	status: FinalStatus,

@@ -6,11 +6,9 @@ import type { WatchRules, WatchState } from './state';
 
 /** A call that the webhook has accepted in the durable engine: only polls write the state there, so it waits for one. */
 export interface InboxCall {
-	/** The process that accepted it. */
 	writer: string;
 	/** When it came, in milliseconds since 1970; higher for each call of a writer. */
 	at: number;
-	/** Whether it removes its orders. */
 	removes: boolean;
 	orders: PostedOrder[];
 }
@@ -27,7 +25,6 @@ export function mergedInbox(one: readonly InboxCall[], other: readonly InboxCall
 	return [...calls.values()].sort((a, b) => a.at - b.at);
 }
 
-/** The calls that a state has not taken yet. */
 export function untaken(
 	calls: readonly InboxCall[],
 	taken: WatchState['taken'],

@@ -8,7 +8,7 @@ export function isOpen(order: WatchedOrder, rules: WatchRules): boolean {
 	return !isFinalStatus(order.status) || rules.events.includes(order.status);
 }
 
-/** The orders that are still checked, by hash key. */
+/** By hash key. */
 export function openOrders(state: WatchState, rules: WatchRules): Map<string, OpenOrder> {
 	const open = new Map<string, OpenOrder>();
 	for (const [key, order] of state.orders) {
@@ -24,7 +24,6 @@ export function openOrders(state: WatchState, rules: WatchRules): Map<string, Op
 	return open;
 }
 
-/** How many more orders may be watched. */
 export function roomIn(state: WatchState, rules: WatchRules): number {
 	return Math.max(0, MAX_WATCHED - openOrders(state, rules).size);
 }

@@ -15,7 +15,6 @@ export interface PostedOrder {
 
 interface Posting {
 	state: WatchState;
-	/** How many are new. */
 	accepted: number;
 	alreadyWatched: Array<{ sourceHash: string; reference: 'replaced' | 'kept' }>;
 	alreadyFinished: Array<{
@@ -79,9 +78,9 @@ export function withPosted(
 interface Removal {
 	state: WatchState;
 	removed: number;
-	/** Those that stay watched, since the list names them. */
+	/** They stay watched. */
 	listed: string[];
-	/** Those that are not known, or have finished. */
+	/** They are not known, or have finished. */
 	notWatched: string[];
 }
 

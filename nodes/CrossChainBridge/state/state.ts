@@ -4,16 +4,14 @@ import { digestOf, type FinishedOrder, type FinishedOrders } from './finished';
 /** One check each of more orders would take ten minutes of a standard limit. */
 export const MAX_WATCHED = 1000;
 
-/** Bytes of JSON. */
 export const MAX_REFERENCE_BYTES = 2 * 1024;
 
-/** A listed or posted order that has not started the workflow with its final status. */
+/** An order that has not started the workflow with its final status. */
 export interface WatchedOrder {
-	/** As it was listed or posted. */
 	sourceHash: string;
 	/** When it was first listed or posted, in milliseconds since 1970. */
 	since: number;
-	/** When it began, as its poster says, in milliseconds since 1970. */
+	/** Its beginning as its poster says, in milliseconds since 1970. */
 	startedAt: number | null;
 	listed: boolean;
 	/** Read from the list at each poll, so it is not stored. */
@@ -22,58 +20,55 @@ export interface WatchedOrder {
 	posted: Posted | null;
 	/** The last status word; null until the service has shown the order. */
 	status: string | null;
-	/** Whether the service has said anything of the order, be it "not found". */
+	/** Whether the service has responded, be it "not found". */
 	answered: boolean;
-	/** Whether it had finished before it was listed or posted. */
+	/** Whether it finished before it was listed or posted. */
 	finishedBefore: boolean;
 	/** When its final status was seen, in milliseconds since 1970. */
 	finishedSeenAt: number | null;
-	/** Whether its event is a repetition: the first may have been lost when n8n stopped. */
+	/** Whether its event may have been lost when n8n stopped, and comes again. */
 	redelivered: boolean;
 	/** Whether Delayed was emitted; 'again' if that may have been lost when n8n stopped. */
 	delayed: 'emitted' | 'again' | null;
-	/** The expiry that the service states of a posted order, in milliseconds since 1970. */
+	/** The stated expiry of a posted order, in milliseconds since 1970. */
 	expiresAt: number | null;
 }
 
 export interface Posted {
 	/** When it was last posted, in milliseconds since 1970. */
 	at: number;
-	/** Any JSON for the item; null where none was sent. */
+	/** Null where none was sent. */
 	reference: unknown;
 }
 
 /** What a trigger knows of its orders; never changed in place. */
 export interface WatchState {
-	/** Grows with every change worth saving: the higher of two copies is the newer. */
+	/** The higher one of two copies is the newer. */
 	revision: number;
-	/** By hash key: the listed orders as the list has them, then the posted ones. */
+	/** By hash key, the listed orders first, in the order of the list. */
 	orders: ReadonlyMap<string, WatchedOrder>;
-	/** Orders that have started the workflow, or were posted and finished without an event. */
 	finished: FinishedOrders;
-	/** With At Least Once: the orders that have just started the workflow, by hash key. */
+	/** Orders that have just started the workflow, by hash key; kept for At Least Once only. */
 	recent: ReadonlyMap<string, RecentOrder>;
-	/** Durable engine: the time of the last call taken of each process, in milliseconds since 1970. */
+	/** Of each process the time of the last call taken in the durable engine, in milliseconds since 1970. */
 	taken: ReadonlyMap<string, number>;
-	/** Durable engine: until when the poll under way may start the workflow, in milliseconds since 1970; 0 without one. */
+	/** Until when a durable poll under way may emit, in milliseconds since 1970; 0 without one. */
 	polledUntil: number;
 }
 
 export interface RecentOrder {
-	/** The order as it was before its event. */
 	order: WatchedOrder;
 	/** When it was emitted, in milliseconds since 1970. */
 	at: number;
 }
 
-/** What the user wants to start the workflow. */
 export interface WatchRules {
 	events: readonly FinalStatus[];
-	/** Whether an order that had finished before it was listed or posted starts it too. */
+	/** Whether orders that finished before they were listed or posted count. */
 	includeFinished: boolean;
 	/** Age at which an order is delayed, in milliseconds; absent where Delayed is not chosen. */
 	delayedAfterMs?: number;
-	/** Whether what was emitted just before n8n stopped is emitted once more. */
+	/** Whether what may have been lost when n8n stopped comes again. */
 	redelivers?: boolean;
 }
 
@@ -86,15 +81,11 @@ export const EMPTY_STATE: WatchState = {
 	polledUntil: 0,
 };
 
-/**
- * Whether another poll works on this state, as when n8n repeats the poll of a process that stood still; a time further
- * ahead than two budgets is a clock's mistake.
- */
+/** Whether another poll works on this state; a time further ahead than two budgets is a clock's mistake. */
 export function isBeingPolled({ polledUntil }: WatchState, budgetMs: number, now: number): boolean {
 	return polledUntil > now && polledUntil <= now + 2 * budgetMs;
 }
 
-/** An order that nothing is known of yet. */
 export function unseenOrder(
 	sourceHash: string,
 	from: Pick<WatchedOrder, 'listed' | 'posted'> & Partial<WatchedOrder>,
@@ -116,7 +107,6 @@ export function unseenOrder(
 	};
 }
 
-/** What the order was posted with, else what the list gives it. */
 export function referenceOf({ posted, listReference }: WatchedOrder): unknown {
 	return posted?.reference ?? listReference;
 }
@@ -155,7 +145,7 @@ export function withRecent(
 		: state;
 }
 
-/** The state as another process takes it over: what was emitted just before the last save is open again. */
+/** The state as another process takes it over: what may have been lost is open again. */
 export function withRedelivery(state: WatchState, now: number): WatchState {
 	if (state.recent.size === 0) return state;
 	const orders = new Map(state.orders);
@@ -188,7 +178,7 @@ export function changed(
 
 const RENEWED_AFTER_MS = 30 * 24 * 3_600_000;
 
-/** Gives a state that has not changed for a month a new revision: old ones are taken for those of deleted triggers. */
+/** Gives a state that is a month old a new revision, since old ones are taken for those of deleted triggers. */
 export function renewed(state: WatchState, now: number): WatchState {
 	return state.revision > 0 && now - state.revision > RENEWED_AFTER_MS
 		? changed(state, state.orders, now)

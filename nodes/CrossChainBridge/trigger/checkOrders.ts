@@ -35,7 +35,7 @@ export async function checkOrders(
 	return await pollResult(checker, takeUncaught(watch), until);
 }
 
-/** Brings the network names up to date, from a cache of some minutes; it waits, briefly, only where none are known. */
+/** Waits, briefly, only where no names are known. */
 async function readNames(watch: Watch, service: BridgeService): Promise<void> {
 	const account = service.budget;
 	const asking = new NetworksInTime(service);
@@ -61,7 +61,7 @@ function checkerOf(session: Session, service: BridgeService, intervalMs: number)
 	return watch.checker;
 }
 
-/** What has kept the checks since the last poll from being answered; `uncaught`: what else went wrong meanwhile. */
+/** What has kept the checks since the last poll from being answered. */
 export async function pollResult(
 	checker: Checker,
 	uncaught: Error | null,

@@ -11,11 +11,7 @@ export interface StartReport {
 	done: IDeferredPromise<IRun>;
 }
 
-/**
- * Starts of one durable poll, one after another: n8n commits each with its state and waits for none, so that of two at
- * a time the older state may be written last (seen with PostgreSQL); once n8n drops one, as when the user publishes,
- * no more are made.
- */
+/** Starts of one durable poll, one after another: of two at a time n8n may commit the older state last (seen with PostgreSQL). */
 export class CommitQueue {
 	private queue: Promise<void> = Promise.resolve();
 
@@ -23,14 +19,14 @@ export class CommitQueue {
 
 	private isOver = false;
 
-	/** Whether a start was not known to be committed when the next one was due, or when the poll returned. */
+	/** Whether a start may have been committed after a later one. */
 	isOrderUncertain = false;
 
 	constructor(
 		private readonly clock: Clock,
 		/** Called when n8n has dropped a start, after its `undo`. */
 		private readonly onDrop: () => void,
-		/** Whether the poll may still start something: a process that has stood still finds its time over. */
+		/** False where a process that has stood still finds its time over. */
 		private readonly isInTime: () => boolean,
 	) {}
 
@@ -42,7 +38,7 @@ export class CommitQueue {
 		});
 	}
 
-	/** To be handed to n8n with a start; `undo` is called if n8n says in time that it has dropped it. */
+	/** `undo` is called if n8n says in time that it has dropped the start. */
 	nextStart(undo: () => void): StartReport {
 		const response = deferred<IExecuteResponsePromiseData>();
 		const done = deferred<IRun>();

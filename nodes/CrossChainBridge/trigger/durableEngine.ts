@@ -22,42 +22,37 @@ import {
 } from './store';
 import { applyOutcome } from './watch';
 
-/** This process among all that may accept calls. */
 const THIS_PROCESS = Math.random().toString(36).slice(2);
 
-/** How long a call waits for the answer to the one before it, in milliseconds. */
+/** How long a call waits for the one before it, in milliseconds. */
 const MAX_ANSWER_MS = 5_000;
 
-/** A call that another process has accepted is in the database by then, in milliseconds. */
+/** Another process has saved a call that it accepted by then, in milliseconds. */
 const OTHERS_SAVE_WITHIN_MS = 2_000;
 
-/** Characters of JSON that wait for a poll: those of the largest watch of 1,000 orders, and room for corrections. */
+/** Characters of JSON: the largest watch of 1,000 orders, and room for corrections. */
 const MAX_INBOX_LENGTH = 4 * 1024 * 1024;
 
-/** Longer than n8n needs to commit an execution: 11 seconds were seen on a busy machine. */
+/** Longer than n8n needs to commit an execution, in milliseconds: 11 seconds were seen. */
 const MAX_COMMIT_MS = 60_000;
 
-/** Left for the last commits of a poll, in milliseconds. */
 const LEFT_FOR_COMMITS_MS = 300;
 
 let hasSeenDurablePolls = false;
 
-/** Whether the durable engine runs the triggers of this process: one poll says so for all. */
+/** One durable poll says it for all triggers of the process. */
 export function hasDurablePolls(): boolean {
 	return hasSeenDurablePolls;
 }
 
-/**
- * n8n's durable poll engine: each poll has a context of its own and checks until shortly before the next one, since no
- * tick may work there; n8n commits the state together with a start, or drops both, so that the committed state counts.
- */
+/** Each poll has a context of its own and checks until the next; n8n commits the state with a start, or drops both, so the committed state counts. */
 export class DurableEngine implements Engine {
 	readonly redelivers = false;
 
-	/** Null for the poll that n8n runs when it publishes, which keeps its state with the workflow. */
+	/** Null while n8n publishes, when the state is kept with the workflow. */
 	private readonly times: DurableTimes | null;
 
-	/** Without n8n's durable cursors the state is part of the workflow's data after all. */
+	/** Without durable cursors the state is part of the workflow's data after all. */
 	private readonly isCommitted: boolean;
 
 	private readonly queue: CommitQueue | null;
@@ -89,7 +84,6 @@ export class DurableEngine implements Engine {
 		return this.times !== null;
 	}
 
-	/** Does nothing where n8n handed this poll less than has been emitted, or another poll is at work. */
 	takeOver(): void {
 		const { session, context, times, isCommitted } = this;
 		if (context === null) return;
@@ -115,7 +109,7 @@ export class DurableEngine implements Engine {
 		watch.checker?.takeFindings();
 	}
 
-	/** Commits that this poll is at work, so that one that begins after that commit, in any process, leaves at once. */
+	/** Commits that this poll is at work, so that one that begins after it, in any process, leaves at once. */
 	begin(): void {
 		const { session, context, times, queue } = this;
 		const { watch, commits } = session;
@@ -146,7 +140,6 @@ export class DurableEngine implements Engine {
 			this.inTurn(() => applyOutcome(session, seen));
 	}
 
-	/** After what was started before is committed. */
 	inTurn(step: () => void): void {
 		const stepInCharge = (): void => {
 			if (isInCharge(this.session, this.context)) step();
@@ -201,7 +194,7 @@ export class DurableEngine implements Engine {
 		return this.isCommitted;
 	}
 
-	/** Puts a call into the inbox, one after another, so that each is saved with those before it; the poll under way takes it at once. */
+	/** Accepts one call after another, so that each is saved with those before it; a poll under way takes it at once. */
 	async accept<Answer>(
 		context: TriggerContext,
 		change: Change<Answer>,
@@ -256,10 +249,7 @@ export class DurableEngine implements Engine {
 		return this.session.registration.context === this.context;
 	}
 
-	/**
-	 * Whether this process has emitted more than `stored` contains: another poll may still check, or a commit wait for the
-	 * database; a commit that is missing for longer was dropped by n8n, and its event is emitted again.
-	 */
+	/** Whether this process has emitted more than is stored; a commit that is missing for long was dropped, and its event comes again. */
 	private isCommitUnderWay(stored: WatchState): boolean {
 		const { lastEmit } = this.session.commits;
 		return stored.revision < lastEmit.revision && Date.now() - lastEmit.at < MAX_COMMIT_MS;

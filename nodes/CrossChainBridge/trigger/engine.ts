@@ -13,11 +13,11 @@ export interface Engine {
 	readonly until: number | null;
 	/** Whether what was emitted just before n8n stopped may have to come again. */
 	readonly redelivers: boolean;
-	/** Whether n8n pauses a trigger for long where an error says by its code that the key is wrong. */
+	/** Whether n8n pauses a trigger where an error's code says that the key is wrong. */
 	readonly pausesForErrors: boolean;
 	/** Puts its registration in charge with the newest state, unless it may not be. */
 	takeOver(): void;
-	/** Called with the fields applied, before the poll waits for anything. */
+	/** Called before the poll waits for anything. */
 	begin(occasion: PollOccasion): void;
 	/** Makes this poll's checks until then, in milliseconds of n8nClock. */
 	check(
@@ -26,9 +26,8 @@ export interface Engine {
 		until: number,
 		isFirst: boolean,
 	): Promise<void>;
-	/** Applies what a check has shown as soon as it may. */
 	receive(seen: OutcomeSeen): void;
-	/** Runs a step that may start the workflow, as soon as one may. */
+	/** Runs a step that may start the workflow as soon as one may. */
 	inTurn(step: () => void): void;
 	/** Starts the workflow with this item, or throws; `undo` is called if n8n drops the start later. */
 	start(json: IDataObject, undo: () => void): void;
@@ -36,7 +35,6 @@ export interface Engine {
 	keep(): void;
 	/** Called at the end of a poll, whatever has happened in it. */
 	finish(): Promise<void>;
-	/** Whether this process may accept calls to the webhook. */
 	isAtWork(now: number): boolean;
 	/** Answers a call to the webhook; n8n saves what it changes before it sends the answer. */
 	accept<Answer>(
@@ -44,7 +42,7 @@ export interface Engine {
 		change: Change<Answer>,
 		response: Closable,
 	): Promise<Accepted<Answer>>;
-	/** The state, if it is saved in the data that all triggers of the workflow share. */
+	/** Null where the state is not saved in the data that the workflow's triggers share. */
 	sharedState(): WatchState | null;
 }
 
@@ -60,7 +58,7 @@ export interface OutcomeSeen {
 export interface Change<Answer> {
 	orders: PostedOrder[];
 	removes: boolean;
-	/** The answer, and the state after the change, the same one where nothing changes. */
+	/** `state`: the same one where nothing changes. */
 	decide(state: WatchState): { state: WatchState; answer: Answer };
 	/** The answer while another process saves a call. */
 	busy: Answer;
@@ -74,7 +72,6 @@ export interface Accepted<Answer> {
 	isKept: boolean;
 }
 
-/** The response to a call. */
 export interface Closable {
 	closed: boolean;
 	once(event: 'close', done: () => void): unknown;

@@ -23,11 +23,10 @@ export function engineOf(session: Session, context: IPollFunctions): Engine {
 interface Accepting {
 	session: Session;
 	engine: Engine;
-	/** The fields as the last poll read them. */
 	settings: TriggerSettings;
 }
 
-/** The trigger for a call to its webhook; null where this process does not run it: what it accepted would be lost. */
+/** Null where this process does not run the trigger: what it accepted would be lost. */
 export function acceptingTrigger(context: IWebhookFunctions): Accepting | null {
 	const known = knownSession(context);
 	if (known === null) return hasDurablePolls() ? beforeFirstPoll(context) : null;

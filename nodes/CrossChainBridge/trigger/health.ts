@@ -7,13 +7,11 @@ import type { PollOccasion } from './pollTimes';
 /** 'settings': the node's fields, its credential or n8n; 'account': key or address; 'transient': passes by itself. */
 export type ProblemKind = 'settings' | 'account' | 'transient';
 
-/** What keeps a poll from checking. */
 export interface Problem {
 	kind: ProblemKind;
 	cause: ServiceError | Error;
 }
 
-/** How a poll went. */
 export interface Polled {
 	problem: Problem | null;
 	/** Whether the service has answered anything since the poll before. */
@@ -22,7 +20,6 @@ export interface Polled {
 
 export const NOTHING: Polled = { problem: null, answered: false };
 
-/** A poll that could not be made, as with a field to correct or without a credential. */
 export function brokenPoll(error: unknown): Polled {
 	return { problem: settingsProblem(errorOf(error)), answered: false };
 }
@@ -36,11 +33,9 @@ export type Health = Readonly<Record<ProblemKind, number>>;
 
 export const HEALTHY: Health = { settings: 0, account: 0, transient: 0 };
 
-/** The failed poll that shows first: what passes by itself waits. */
 const FIRST_SHOWN: Health = { settings: 1, account: 1, transient: 5 };
 const REPEATED_EVERY = 30;
 
-/** The counts after one more scheduled poll. */
 export function afterPoll(health: Health, problem: ProblemKind | null, answered: boolean): Health {
 	switch (problem) {
 		case null:
@@ -55,7 +50,7 @@ export function afterPoll(health: Health, problem: ProblemKind | null, answered:
 	}
 }
 
-/** Whether this poll, which `health` includes, throws: while n8n starts none does, while the user publishes only what the user has to correct. */
+/** Whether this poll, which `health` includes, throws. */
 export function isShown(kind: ProblemKind, occasion: PollOccasion, health: Health): boolean {
 	if (occasion === 'startedByN8n') return false;
 	if (occasion === 'publishedByPerson') return kind !== 'transient';
@@ -63,7 +58,7 @@ export function isShown(kind: ProblemKind, occasion: PollOccasion, health: Healt
 	return sinceFirst >= 0 && sinceFirst % REPEATED_EVERY === 0;
 }
 
-/** The problem as n8n's own error, after this many polls with it; for an engine that pauses for errors only its text says that the key is wrong. */
+/** The problem as n8n's own error, without a code where n8n would pause the trigger for it. */
 export function visibleError(
 	context: IPollFunctions,
 	{ cause }: Problem,

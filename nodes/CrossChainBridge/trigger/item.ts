@@ -12,13 +12,11 @@ export interface TriggerItemSource extends OrderSource {
 	/** A final status or another event; null in a test event of an order that is still open. */
 	event: string | null;
 	previousStatus: string | null;
-	/** Whether the same event may have been emitted just before n8n stopped. */
 	redelivered?: boolean;
 	/** When the event was seen, in milliseconds since 1970. */
 	detectedAt: number;
 }
 
-/** How the user wants orders to be shown. */
 export interface ItemForm {
 	simplify: boolean;
 	display: Display;

@@ -6,7 +6,6 @@ import { field, isPlainObject } from '../orders/values';
 import type { ListedOrder } from '../state/listedOrders';
 import { isModestReference } from '../state/codec';
 
-/** A part of the list that names no order. */
 export interface ListProblem {
 	/** Its line in the text or its place in the array, from 1. */
 	line: number;
@@ -16,17 +15,13 @@ export interface ListProblem {
 }
 
 interface ParsedList {
-	/** Each once, in the order given. */
 	orders: ListedOrder[];
 	/** The block explorer links that were given, by hash key. */
 	links: Map<string, string>;
 	problems: ListProblem[];
 }
 
-/**
- * The orders of the field: lines with hashes, explorer links, or a label and a hash, pasted JSON, or the text, nested
- * arrays and objects of an expression; a part that names no order is a problem, so that nothing is passed over.
- */
+/** The orders of the field, from text, pasted JSON or an expression's value; a part that names no order is a problem. */
 export function parseSourceHashes(given: unknown): ParsedList {
 	const parts = Array.isArray(given)
 		? given
@@ -112,7 +107,6 @@ function partsOfLine(text: string, line: number): Part[] {
 		: [problem('noHash', line, rest)];
 }
 
-/** Only what separates hashes in a list. */
 const WITHOUT_WORDS = /^[\s,;:|=>"'`[\]{}()<>–—-]*$/;
 
 function ordered(
@@ -125,7 +119,6 @@ function ordered(
 		: problem('referenceTooLarge', line, hash);
 }
 
-/** What stands between a label and its hash. */
 const EDGE = /[\s,;:|=>"'`<–—-]/;
 
 /** By hand, since a regular expression for signs at the end of a text takes the square of their number. */

@@ -23,10 +23,7 @@ const MAX_IN_TEST = 50;
 
 type Context = IPollFunctions | IWebhookFunctions;
 
-/**
- * The watched orders as they are now, the first 50: those of the list, and open posted ones as far as this execution
- * can read them; changes no state, and throws a sentence where nothing is watched.
- */
+/** The first 50 watched orders as they are now, with posted ones as far as this execution can read them; changes no state. */
 export async function watchedOrdersNow(context: Context): Promise<INodeExecutionData[]> {
 	const settings = settingsOf(context);
 	const known = knownState(context).orders;
@@ -44,7 +41,7 @@ export async function watchedOrdersNow(context: Context): Promise<INodeExecution
 	return await itemsNow(context, settings, [...shown.values()]);
 }
 
-/** The posted orders as the workflow would get them now, for a call to the webhook's test URL; changes no state. */
+/** Posted orders as the workflow would get them now; changes no state. */
 export async function postedOrdersNow(
 	context: IWebhookFunctions,
 	orders: readonly PostedOrder[],
@@ -59,7 +56,7 @@ function settingsOf(context: Context): TriggerSettings {
 	return read.settings;
 }
 
-/** The published trigger's state, of this process or of the workflow's data if n8n gives them to a test. */
+/** The published trigger's state, if n8n gives it to a test. */
 function knownState(context: Context): WatchState {
 	try {
 		return knownSession(context)?.watch.state ?? loadState(context);
@@ -72,7 +69,7 @@ function knownState(context: Context): WatchState {
 interface OrderToShow {
 	sourceHash: string;
 	reference: unknown;
-	/** Since when it is watched, in milliseconds since 1970; absent where it is not. */
+	/** Since when it is watched, in milliseconds since 1970. */
 	since?: number;
 }
 
@@ -142,7 +139,6 @@ async function outcomesNow(
 	return new Map([[first, outcome], ...(isHopeless ? [] : await Promise.all(others.map(check)))]);
 }
 
-/** Why there was no response for any order, as n8n's own error. */
 function nothingAnswered(context: Context, outcomes: ReadonlyMap<string, CheckOutcome>): Error {
 	const errors = [...outcomes.values()].flatMap((outcome) =>
 		outcome.kind === 'order' || outcome.kind === 'notFound' ? [] : [outcome],

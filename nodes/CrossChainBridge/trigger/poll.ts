@@ -23,16 +23,13 @@ import type { Session } from './session';
 import { readSettings } from './settings';
 import { applySettings, expireOrders, takeUncaught } from './watch';
 
-/** How long the first poll of a registration waits for checks, whatever the service does. */
+/** How long the first poll waits for checks, in milliseconds. */
 const FIRST_POLL_MS = 5_000;
 
-/** How long publishing waits for the configuration, which decides whether the workflow may be published. */
+/** How long publishing waits for the configuration, in milliseconds. */
 const JUDGEMENT_MS = 3_500;
 
-/**
- * One poll of a published trigger: reads the fields, judges the account while a person publishes, makes checks as the
- * engine has it, and throws only what has to become visible now (health.ts).
- */
+/** One poll of a published trigger; throws only what has to become visible now (health.ts). */
 export async function poll(context: IPollFunctions): Promise<void> {
 	const entered = enter(context);
 	if (entered === null) return;
@@ -99,7 +96,7 @@ async function pollOnce(
 	return await checkOrders(session, engine, context, service, { isFirst, until });
 }
 
-/** A wrong key or address, by the configuration; what passes by itself never keeps a workflow from being published. */
+/** Only a wrong key or address: what passes by itself never keeps a workflow from being published. */
 async function accountProblem(service: BridgeService, until: number): Promise<Problem | null> {
 	const response = await within(n8nClock, until, service.configNow());
 	return response?.ok === false && needsTheUser(response.error, 'config')

@@ -2,19 +2,18 @@ import type { IPollFunctions } from 'n8n-workflow';
 
 import { field } from '../orders/values';
 
-/** Why n8n runs the poll: the user publishes, n8n registers the trigger by itself (start, new leader), or its time has come. */
+/** Why n8n runs the poll; 'startedByN8n': also for a new leader. */
 export type PollOccasion = 'publishedByPerson' | 'startedByN8n' | 'scheduled';
 
-/** n8n's context of a poll or of a call to the webhook, for what both have: the trigger, and what n8n keeps for it. */
+/** What the contexts of a poll and of a call to the webhook have in common. */
 export type TriggerContext = Pick<
 	IPollFunctions,
 	'getWorkflow' | 'getNode' | 'getWorkflowStaticData'
 >;
 
-/** The budget that n8n reports where nothing bounds a poll (the usual engine of 2.38 and later). */
+/** What n8n 2.38 and later reports of a poll without a bound. */
 const UNBOUNDED_BUDGET_MS = 300_000;
 
-/** How long a poll may take, in milliseconds; n8n before 2.38 has no such bound. */
 export function pollBudgetMs(context: IPollFunctions): number {
 	const budget: unknown = 'getPollBudgetMs' in context ? context.getPollBudgetMs : undefined;
 	const ms: unknown = typeof budget === 'function' ? budget.call(context) : undefined;
@@ -26,33 +25,27 @@ export function isDurablePoll(context: IPollFunctions): boolean {
 	return pollBudgetMs(context) !== UNBOUNDED_BUDGET_MS;
 }
 
-/** For the poll's own return; n8n abandons a poll a quarter of its budget later. */
 const LEFT_FOR_RETURN_MS = 500;
 
-/** For responses in flight when the checks end. */
 const LEFT_FOR_RESPONSES_MS = 1_000;
 
-/** The next poll takes over what is in flight, so less is left before one: blind time is what it costs. */
+/** The next poll takes over what is in flight, so that less time is left before one. */
 const BEFORE_NEXT_POLL_MS = 700;
 const RESPONSES_BEFORE_NEXT_POLL_MS = 600;
 
 /** A poll that begins late by less than this is still the one of the schedule's last moment. */
 const LATE_MS = 3_000;
 
-/** How long a durable poll may work. */
 export interface DurableTimes {
 	/** When it sends its last check, in milliseconds of n8nClock. */
 	checksUntil: number;
 	/** When it has to be through, in milliseconds of n8nClock. */
 	until: number;
-	/** When the next poll may have begun, so that it neither starts nor saves anything more, in milliseconds since 1970. */
+	/** When it may neither start nor save anything more, in milliseconds since 1970. */
 	overAt: number;
 }
 
-/**
- * How long a poll that begins now may work: until its budget ends, or shortly before the next poll, since one of two
- * overlapping polls loses what it saves; null in the usual engine. `wall`: now in milliseconds since 1970, as cron goes.
- */
+/** How long a durable poll may work, since one of two overlapping polls loses what it saves; `wall`: now in milliseconds since 1970. */
 export function timesOf(
 	context: IPollFunctions,
 	{ now, wall }: { now: number; wall: number },
@@ -79,10 +72,7 @@ function pollTimesOf(context: IPollFunctions): unknown {
 	}
 }
 
-/**
- * When the next poll may be due by the seconds of custom Poll Times, taken as if each came every minute, in
- * milliseconds since 1970; null for the built-in modes, which never come within a minute of their last poll.
- */
+/** The next poll by custom Poll Times as if each came every minute, in milliseconds since 1970; the built-in modes leave a minute between polls. */
 function nextPollAt(pollTimes: unknown, now: number): number | null {
 	const items = field(pollTimes, 'item');
 	const seconds = (Array.isArray(items) ? items : []).flatMap((item) =>

@@ -4,16 +4,13 @@ import { isDurablePoll, type PollOccasion } from './pollTimes';
 import { forgetSession, type Session, sessionOf } from './session';
 import { isDrivenByOtherCode, tickingSession } from './ticks';
 
-/**
- * Registrations that have polled: n8n makes one, a context object, each time it publishes or starts a workflow, and in
- * the durable engine for each poll.
- */
+/** Registrations that have polled: contexts, one each time n8n publishes or starts a workflow, or for each durable poll. */
 const seen = new WeakSet<IPollFunctions>();
 
 /** Registrations that a newer one has replaced: n8n may still poll them, also when their session was lost. */
 const replaced = new WeakSet<IPollFunctions>();
 
-/** Begins a poll; null where it has nothing to do, since it was replaced or another of its registration is under way. */
+/** Begins a poll; null where it was replaced, or another of its registration is under way. */
 export function enter(
 	context: IPollFunctions,
 ): { session: Session; occasion: PollOccasion } | null {
@@ -30,7 +27,6 @@ export function enter(
 	return { session, occasion };
 }
 
-/** Ends a poll that has entered. */
 export function leave({ registration, engine }: Session, context: IPollFunctions): void {
 	registration.polls.delete(context);
 	if (registration.candidate === context) registration.candidate = null;

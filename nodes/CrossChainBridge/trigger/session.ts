@@ -11,24 +11,22 @@ import { type Health, HEALTHY } from './health';
 import type { TriggerContext } from './pollTimes';
 import type { TriggerSettings } from './settings';
 
-/** What this process knows of one trigger, that is one node of a workflow, whichever registration polls. */
+/** What this process knows of one trigger, whichever registration polls. */
 export interface Session {
 	readonly registration: Registration;
 	readonly watch: Watch;
 	readonly commits: Commits;
-	/** The engine of the registration in charge; null before the first poll. */
+	/** That of the registration in charge; null before the first poll. */
 	engine: Engine | null;
 }
 
-/** Which registration is in charge (registration.ts decides). */
 export interface Registration {
-	/** n8n's context of the registration that may emit; null before the first poll. */
+	/** The one in charge, which alone may emit; null before the first poll. */
 	context: IPollFunctions | null;
-	/** A registration that is being published; nobody emits until it is known whether it may be. */
+	/** One that is being published; nobody emits meanwhile. */
 	candidate: IPollFunctions | null;
-	/** Registrations with a poll under way. */
 	readonly polls: Set<IPollFunctions>;
-	/** When it last polled or ticked in this process, in milliseconds since 1970. */
+	/** The last poll or tick, in milliseconds since 1970. */
 	aliveAt: number;
 	health: Health;
 }
@@ -38,13 +36,11 @@ export interface Watch {
 	state: WatchState;
 	/** Whether the state comes from another process, and no poll has used it yet. */
 	isInherited: boolean;
-	/** The node's fields as the last poll read them. */
 	settings: TriggerSettings | null;
-	/** Null before the first check. */
 	checker: Checker | null;
-	/** Whether the checker has the credential and orders of the registration in charge, not of the one before. */
+	/** Whether the checker has the credential and orders of the registration in charge. */
 	isConnected: boolean;
-	/** The networks whose names items show, with the account that they are of. */
+	/** The networks that items name, and the account that they are of. */
 	names: { account: BridgeService['budget']; networks: Networks } | null;
 	/** An error that nothing could catch; the next poll shows it. */
 	uncaught: Error | null;
@@ -52,34 +48,32 @@ export interface Watch {
 
 /** What waits for a commit in the durable engine; only durableEngine.ts uses it. */
 export interface Commits {
-	/** Calls that this process has accepted, and that the committed state may not have taken yet. */
+	/** Calls accepted by this process that the committed state may not have taken. */
 	accepted: InboxCall[];
 	/** Resolves when the last of those calls was answered. */
 	lastAnswered: Promise<void>;
-	/** Which calls the committed state had taken when this process last loaded it. */
+	/** What the committed state had taken when it was last loaded. */
 	takenAtLoad: WatchState['taken'];
-	/** The state that n8n last got to commit, or has given to the present poll. */
+	/** The state that n8n last got to commit, or gave to the present poll. */
 	stateAtN8n: WatchState;
-	/** The newest state with which this process has started the workflow, and when, in milliseconds since 1970. */
+	/** The state that went with the last start, and when, in milliseconds since 1970. */
 	lastEmit: { revision: number; at: number };
 }
 
 /** By workflow, then by node: triggers of one workflow share its saved data. */
 const sessions = new Map<string, Map<string, Session>>();
 
-/** After this time without a tick or poll a trigger is most likely no longer published here; else it gets another session. */
+/** Without tick or poll for this long, in milliseconds, a trigger is most likely not published here any more. */
 const ABANDONED_MS = 70 * 60_000;
 
 const SWEEP_EVERY_MS = 60_000;
 let sweptAt = 0;
 
-/** When any trigger last ticked or polled, in milliseconds since 1970. */
 let cameAt = 0;
 
-/** When the last silence of all triggers ended, as after a suspension of the computer, in milliseconds since 1970. */
+/** The end of the last silence of all triggers, as in a suspended computer, in milliseconds since 1970. */
 let unbrokenSince = 0;
 
-/** Null where this process does not know the trigger. */
 export function knownSession(context: TriggerContext): Session | null {
 	return sessions.get(workflowIdOf(context))?.get(context.getNode().id) ?? null;
 }
@@ -89,7 +83,7 @@ export function sessionOf(context: TriggerContext): Session {
 	return keepSession(context, knownSession(context) ?? freshSession());
 }
 
-/** Makes this session the trigger's own, also one that was swept while its registration lives. */
+/** Makes this session the trigger's own, though it may have been swept. */
 export function keepSession(context: TriggerContext, session: Session): Session {
 	sweep(Date.now());
 	const workflowId = workflowIdOf(context);
@@ -113,7 +107,7 @@ export function setOpenOrders({ watch: { checker, state, settings } }: Session):
 	if (settings !== null) checker?.setOrders(openOrders(state, settings.rules));
 }
 
-/** The states of the workflow's triggers, this one among them, by node ID, as far as they are saved with it. */
+/** The states of the workflow's triggers that are saved with it, this one's too, by node ID. */
 export function sharedStates(context: TriggerContext): Map<string, WatchState> {
 	const states = new Map<string, WatchState>();
 	for (const [nodeId, { engine }] of sessions.get(workflowIdOf(context)) ?? []) {
@@ -152,10 +146,7 @@ function freshSession(): Session {
 	};
 }
 
-/**
- * Drops the sessions of workflows that have been silent for long, since n8n does not say when one is unpublished; while
- * one trigger of a workflow lives, which saves the newest state of all, all its sessions stay.
- */
+/** Drops sessions of silent workflows, since n8n does not say when one is unpublished; a trigger that lives saves the state of all others. */
 function sweep(now: number): void {
 	if (now - cameAt >= ABANDONED_MS) unbrokenSince = now;
 	cameAt = now;

@@ -20,9 +20,7 @@ export interface TriggerSettings {
 	emitsWatchExpired: boolean;
 	rules: WatchRules;
 	simplify: boolean;
-	/** The user's decimals and block explorers. */
 	display: DisplayOptions;
-	/** Whether to check between polls. */
 	keepChecking: boolean;
 	/** Minimum time between checks of the same order, in milliseconds. */
 	intervalMs: number;

@@ -7,17 +7,17 @@ import { newestOf, type WatchState } from '../state/state';
 import type { TriggerContext } from './pollTimes';
 import { sharedStates } from './session';
 
-/** In the node's own data, which only the durable engine commits together with an execution. */
+/** In the node's own data, which only the durable engine commits with an execution. */
 const NODE_KEY = 'watch';
 
-/** In the workflow's data: n8n's usual engine loses the data of a renamed node, and saves one registration's copy of all. */
+/** In the workflow's data, since the usual engine loses those of a renamed node. */
 const GLOBAL_KEY = 'crossChainBridgeWatches';
 const INBOX_KEY = 'crossChainBridgeInbox';
 
-/** Polls renew a state before it is this old; an older one without a session is that of a deleted trigger. */
+/** Polls renew a state before it is this old, so it is that of a deleted trigger. */
 const FORGOTTEN_AFTER_MS = 90 * 24 * 3_600_000;
 
-/** While n8n starts, it polls one trigger after another, so that the later ones have no session yet. */
+/** While n8n starts, triggers whose turn comes later have no session yet. */
 const STARTING_MS = 3_600_000;
 const loadedAt = Date.now();
 
@@ -27,7 +27,7 @@ export function isStoredDurably(context: TriggerContext): boolean {
 	return !('__dataChanged' in context.getWorkflowStaticData('node'));
 }
 
-/** The newest stored state: while the durable engine publishes, its poll stores one with the workflow. */
+/** While the durable engine publishes, its poll stores the state with the workflow. */
 export function loadState(context: TriggerContext): WatchState {
 	return newestOf([
 		readStoredWatch(context.getWorkflowStaticData('node')[NODE_KEY], Date.now()),
@@ -35,12 +35,11 @@ export function loadState(context: TriggerContext): WatchState {
 	]);
 }
 
-/** Puts the state where the durable engine commits it with the next start. */
 export function storeWithNode(context: TriggerContext, state: WatchState): void {
 	context.getWorkflowStaticData('node')[NODE_KEY] = asData(storedWatch(state));
 }
 
-/** Puts the state into this copy of the workflow's data, with the newest state of each other trigger. */
+/** With the newest state of each other trigger, since n8n saves one registration's copy of all. */
 export function storeWithWorkflow(context: TriggerContext, state: WatchState): void {
 	const now = Date.now();
 	const shared = sharedStates(context);
@@ -56,7 +55,7 @@ export function storeWithWorkflow(context: TriggerContext, state: WatchState): v
 	context.getWorkflowStaticData('global')[GLOBAL_KEY] = asData({ watches });
 }
 
-/** The stored states of the workflow's triggers that are newer than the known ones: reading a large one takes time. */
+/** The stored states that are newer than the known ones: reading a large one takes time. */
 function readGlobal(
 	context: TriggerContext,
 	known: ReadonlyMap<string, WatchState> = new Map(),
@@ -79,7 +78,6 @@ export function readInbox(context: TriggerContext): InboxCall[] {
 	return readStoredCalls(field(stored, context.getNode().id));
 }
 
-/** Stores the calls of this trigger where n8n saves them before it answers the present one. */
 export function storeInbox(context: TriggerContext, calls: readonly InboxCall[]): void {
 	const data = context.getWorkflowStaticData('global');
 	const before: unknown = data[INBOX_KEY];

@@ -7,12 +7,11 @@ const EVERY_SECOND = '* * * * * *';
 /** Registrations that this code drives between polls, each with its session. */
 const ticking = new WeakMap<IPollFunctions, Session>();
 
-/** What the schedule of a registration calls once a second. */
 interface Schedule {
 	onTick: () => void;
 }
 
-/** Name of the schedule at n8n's context, the same in all versions of this code: n8n accepts no second one after an update. */
+/** The same in all versions of this code, since n8n accepts no second schedule after an update. */
 const SCHEDULE = Symbol.for('n8n-nodes-cross-chain-bridge.schedule');
 
 function scheduleOf(context: IPollFunctions): Schedule | null {
@@ -23,27 +22,23 @@ export function isTicking(context: IPollFunctions): boolean {
 	return ticking.has(context);
 }
 
-/** The session of a registration that ticks, though it may have been swept; null if the registration is not in charge. */
+/** Null if the registration does not tick, or is not in charge. */
 export function tickingSession(context: IPollFunctions): Session | null {
 	const session = ticking.get(context);
 	return session?.registration.context === context ? keepSession(context, session) : null;
 }
 
-/** Whether another version of this code has driven this registration until now. */
+/** Whether another version of this code has driven this registration. */
 export function isDrivenByOtherCode(context: IPollFunctions): boolean {
 	return !ticking.has(context) && scheduleOf(context) !== null;
 }
 
-/** Stops what another version of this code does between polls: from here on it emits nothing more. */
 export function stopOtherCode(context: IPollFunctions): void {
 	const schedule = scheduleOf(context);
 	if (schedule !== null && !ticking.has(context)) schedule.onTick = () => undefined;
 }
 
-/**
- * Lets n8n's scheduler call once a second while this registration lives; false where it does already, or never will. A
- * schedule that is registered after the workflow was unpublished would stay, and lose what it emits.
- */
+/** False where it ticks already, or never will; a schedule of an unpublished workflow would stay, and lose what it emits. */
 export function startTicks(session: Session, context: IPollFunctions, onTick: () => void): boolean {
 	if (ticking.has(context) || typeof context.helpers.registerCron !== 'function') return false;
 	ticking.set(context, session);

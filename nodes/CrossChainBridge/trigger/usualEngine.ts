@@ -11,13 +11,10 @@ import { loadState, storeWithWorkflow } from './store';
 import { isDrivenByOtherCode, isTicking, startTicks, stopOtherCode } from './ticks';
 import { applyOutcome, changeState } from './watch';
 
-/** Without a tick, which comes once a second, for this time in milliseconds another process runs the triggers by now. */
+/** Without a tick for this long, in milliseconds, another process runs the triggers by now. */
 const TICKS_MISSED_MS = 5_000;
 
-/**
- * n8n's usual poll engine: one context for all polls of a registration, and ticks of n8n's scheduler between them; where
- * it ticks, only a tick applies outcomes, since ticks stop with unpublishing: nothing is then marked as emitted.
- */
+/** One context for all polls of a registration, and ticks between them; only a tick applies outcomes, since ticks stop when the user unpublishes. */
 export class UsualEngine implements Engine {
 	readonly until = null;
 
@@ -25,7 +22,6 @@ export class UsualEngine implements Engine {
 
 	readonly pausesForErrors = false;
 
-	/** Outcomes that no tick has applied yet. */
 	private readonly pending: OutcomeSeen[] = [];
 
 	private tickedAt = 0;
@@ -51,7 +47,7 @@ export class UsualEngine implements Engine {
 		watch.checker?.takeFindings();
 	}
 
-	/** Starts the ticks, but not while a person publishes: a later publishing may overtake it, and n8n refuses a second schedule. */
+	/** Not while a person publishes: a later one may overtake it, and n8n refuses a second schedule. */
 	begin(occasion: PollOccasion): void {
 		if (occasion !== 'publishedByPerson') this.startTicks();
 	}
@@ -66,7 +62,7 @@ export class UsualEngine implements Engine {
 		if (isInCharge(this.session, this.context)) this.startTicks();
 	}
 
-	/** Without ticks applied at once, but only during the poll: after it n8n may have dropped the registration. */
+	/** Without ticks only during the poll: after it n8n may have dropped the registration. */
 	receive(seen: OutcomeSeen): void {
 		if (isTicking(this.context)) this.pending.push(seen);
 		else if (this.session.registration.polls.has(this.context))
@@ -93,10 +89,7 @@ export class UsualEngine implements Engine {
 		return now - this.tickedAt <= TICKS_MISSED_MS;
 	}
 
-	/**
-	 * Puts the state into the call's copy of the workflow's data, which n8n saves now, and the registration's, which it
-	 * saves with the next event; nothing is awaited in between, so that neither can overwrite the other.
-	 */
+	/** Stores in the call's copy of the data, which n8n saves now, and in the registration's; without an await neither overwrites the other. */
 	async accept<Answer>(context: TriggerContext, change: Change<Answer>): Promise<Accepted<Answer>> {
 		const { session } = this;
 		const { state, answer } = change.decide(session.watch.state);
@@ -115,7 +108,7 @@ export class UsualEngine implements Engine {
 		if (startTicks(this.session, this.context, () => this.tick())) this.tickedAt = Date.now();
 	}
 
-	/** Applies what the checks have shown, and keeps them going; never throws, since n8n's scheduler catches nothing. */
+	/** Never throws, since n8n's scheduler catches nothing. */
 	private tick(): void {
 		const { session, context, pending } = this;
 		const { registration, watch } = session;

@@ -13,14 +13,13 @@ import { type Session, setOpenOrders, type Watch } from './session';
 import type { TriggerSettings } from './settings';
 import { readInbox } from './store';
 
-/** Sets the session's state, and puts it where n8n saves it if anything in it is worth saving. */
+/** Sets the state, and puts it where n8n saves it if it has a new revision. */
 export function changeState({ watch, engine }: Session, state: WatchState): void {
 	const isWorthSaving = state.revision !== watch.state.revision;
 	watch.state = state;
 	if (isWorthSaving) engine?.keep();
 }
 
-/** Applies the fields as a poll has read them, and the calls that have waited for it. */
 export function applySettings(
 	session: Session,
 	context: IPollFunctions,
@@ -37,7 +36,7 @@ export function applySettings(
 	changeState(session, renewed(withList(withCalls, settings.listed, now), now));
 }
 
-/** Applies what a check has shown, and starts the workflow if it brought an event; only for the registration in charge. */
+/** Only for the registration in charge. */
 export function applyOutcome(session: Session, { key, outcome, at }: OutcomeSeen): void {
 	const { watch } = session;
 	const { settings } = watch;
@@ -57,7 +56,7 @@ export function applyOutcome(session: Session, { key, outcome, at }: OutcomeSeen
 	});
 }
 
-/** Drops posted orders that are no longer needed; one whose watch expires starts the workflow if that event is chosen. */
+/** Drops posted orders that are no longer needed; one whose watch expires may start the workflow. */
 export function expireOrders(session: Session, now: number): void {
 	const { watch, engine } = session;
 	const { settings, checker } = watch;
@@ -109,7 +108,6 @@ function tryTo(watch: Watch, step: () => void): boolean {
 	}
 }
 
-/** The error that nothing has caught, once. */
 export function takeUncaught(watch: Watch): Error | null {
 	const { uncaught } = watch;
 	watch.uncaught = null;
