@@ -47,130 +47,73 @@ const custom = (...expressions: string[]) => ({
 });
 const THIRDS = custom('0 * * * * *', '20 * * * * *', '40 * * * * *');
 
+const inMode = (mode: string, cronExpression: unknown = '30 * * * * *') => ({
+	item: [{ mode, cronExpression }],
+});
+
 test.each<[string, unknown, number, number | null]>([
-	['three poll times', THIRDS, at(0), at(20)],
-	['one that begins late', THIRDS, at(22), at(40)],
-	['one that begins very late', THIRDS, at(38), at(60)],
-	['over the end of the minute', THIRDS, at(41), at(60)],
-	['several seconds in one expression', custom('0,30 * * * * *'), at(1), at(30)],
-	['one poll time', custom('5 * * * * *'), at(5), at(65)],
-	['five fields', custom('* * * * *'), at(1), at(60)],
-	['a built-in mode', { item: [{ mode: 'everyMinute' }] }, at(0), null],
+	['three poll times', THIRDS, 0, 20],
+	['one that begins late', THIRDS, 22, 40],
+	['one that begins very late', THIRDS, 38, 60],
+	['over the end of the minute', THIRDS, 41, 60],
+	['several seconds in one expression', custom('0,30 * * * * *'), 1, 30],
+	['one poll time', custom('5 * * * * *'), 5, 65],
+	['five fields', custom('* * * * *'), 1, 60],
+	['a built-in mode', inMode('everyMinute', undefined), 0, null],
 	[
 		'a built-in mode beside a custom one',
-		{
-			item: [
-				{ mode: 'everyHour', minute: 0 },
-				{ mode: 'custom', cronExpression: '30 * * * * *' },
-			],
-		},
-		at(0),
-		at(30),
+		{ item: [{ mode: 'everyHour', minute: 0 }, ...inMode('custom').item] },
+		0,
+		30,
 	],
-	['seconds by a step, which n8n refuses', custom('*/10 * * * * *'), at(0), null],
-	['spaces around the expression', custom('  30 * * * * * '), at(0), at(30)],
-	['a field too many', custom('30 * * * * * 2026'), at(0), null],
-	['the first poll that is not late', THIRDS, at(17) - 1, at(20)],
-	[
-		'a poll that begins three seconds early, which is the one of that moment',
-		THIRDS,
-		at(17),
-		at(40),
-	],
-	['the last second of the minute', custom('59 * * * * *'), at(0), at(59)],
-	['a second that no minute has', custom('60 * * * * *'), at(0), null],
-	[
+	['seconds by a step, which n8n refuses', custom('*/10 * * * * *'), 0, null],
+	['spaces around the expression', custom('  30 * * * * * '), 0, 30],
+	['a field too many', custom('30 * * * * * 2026'), 0, null],
+	['the first poll that is not late', THIRDS, 16.999, 20],
+	['a poll that begins three seconds early: the one of that moment', THIRDS, 17, 40],
+	['the last second of the minute', custom('59 * * * * *'), 0, 59],
+	['a second that no minute has', custom('60 * * * * *'), 0, null],
+	...['1e1', '0x5', '005', '+7'].map((seconds): [string, unknown, number, null] => [
 		'seconds as no cron expression writes them',
-		custom('1e1 * * * * *', '0x5 * * * * *', '005 * * * * *', '+7 * * * * *'),
-		at(0),
+		custom(`${seconds} * * * * *`),
+		0,
 		null,
-	],
-	['tabs and several spaces between the fields', custom('30  *\t* * * *'), at(0), at(30)],
-	[
-		'an expression that is no text',
-		{ item: [{ mode: 'custom', cronExpression: 30 }] },
-		at(0),
-		null,
-	],
-	[
-		'a built-in mode that still has an expression',
-		{ item: [{ mode: 'everyX', cronExpression: '30 * * * * *' }] },
-		at(0),
-		null,
-	],
-	[
-		'items that are no list',
-		{ item: { mode: 'custom', cronExpression: '30 * * * * *' } },
-		at(0),
-		null,
-	],
-	['what is no expression', custom('soon', '99 * * * * *'), at(0), null],
-	['nothing', undefined, at(0), null],
-])('the next poll: %s', (_what, pollTimes, now, expected) => {
+	]),
+	['tabs and several spaces between the fields', custom('30  *\t* * * *'), 0, 30],
+	['an expression that is no text', inMode('custom', 30), 0, null],
+	['a built-in mode that still has an expression', inMode('everyX'), 0, null],
+	['items that are no list', { item: inMode('custom').item[0] }, 0, null],
+	['what is no expression', custom('soon', '99 * * * * *'), 0, null],
+	['nothing', undefined, 0, null],
+])('the next poll: %s', (_what, pollTimes, second, next) => {
+	const now = at(second);
 	// Longer than the time to any next poll: then the budget bounds it, if no next poll is known.
 	const budgetMs = 100_000;
 	expect(durableTimes(pollTimes, budgetMs, { now, wall: now })?.until).toBe(
-		expected === null ? now + budgetMs - 500 : expected - 700,
+		next === null ? now + budgetMs - 500 : at(next) - 700,
 	);
 });
 
-describe('the times of a durable poll', () => {
-	test.each<[string, unknown, number, number, { checksUntil: number; until: number }]>([
-		[
-			'its budget bounds it',
-			{ item: [{ mode: 'everyMinute' }] },
-			at(0),
-			36_000,
-			{ checksUntil: at(34.5), until: at(35.5) },
-		],
-		[
-			'the next poll comes later than its budget',
-			custom('50 * * * * *'),
-			at(0),
-			36_000,
-			{ checksUntil: at(34.5), until: at(35.5) },
-		],
-		[
-			'the next poll comes before that',
-			THIRDS,
-			at(0),
-			36_000,
-			{ checksUntil: at(18.7), until: at(19.3) },
-		],
-		[
-			'the next poll would be met by its very end',
-			THIRDS,
-			at(0),
-			19_800,
-			{ checksUntil: at(18.3), until: at(19.3) },
-		],
-		[
-			'the next poll comes a millisecond sooner',
-			THIRDS,
-			at(0),
-			19_801,
-			{ checksUntil: at(18.7), until: at(19.3) },
-		],
-		[
-			'nothing says when the next poll comes',
-			undefined,
-			at(0),
-			10_000,
-			{ checksUntil: at(8.5), until: at(9.5) },
-		],
-	])('%s', (_what, pollTimes, now, budgetMs, times) => {
-		expect(durableTimes(pollTimes, budgetMs, { now, wall: now })).toEqual({
-			...times,
-			overAt: times.until + 500,
-		});
+test.each<[string, unknown, number, number, number]>([
+	['its budget bounds it', inMode('everyMinute'), 36_000, 34.5, 35.5],
+	['the next poll comes later than its budget', custom('50 * * * * *'), 36_000, 34.5, 35.5],
+	['the next poll comes before that', THIRDS, 36_000, 18.7, 19.3],
+	['the next poll would be met by its very end', THIRDS, 19_800, 18.3, 19.3],
+	['the next poll comes a millisecond sooner', THIRDS, 19_801, 18.7, 19.3],
+	['nothing says when the next poll comes', undefined, 10_000, 8.5, 9.5],
+])('the times of a durable poll: %s', (_what, pollTimes, budgetMs, checksUntil, until) => {
+	expect(durableTimes(pollTimes, budgetMs, { now: at(0), wall: at(0) })).toEqual({
+		checksUntil: at(checksUntil),
+		until: at(until),
+		overAt: at(until) + 500,
 	});
+});
 
-	test('cron goes by the wall clock, which may be ahead of the one that waits', () => {
-		expect(durableTimes(THIRDS, 36_000, { now: at(0), wall: at(5) })).toEqual({
-			checksUntil: at(13.7),
-			until: at(14.3),
-			overAt: at(19.8),
-		});
+test('cron goes by the wall clock, which may be ahead of the one that waits', () => {
+	expect(durableTimes(THIRDS, 36_000, { now: at(0), wall: at(5) })).toEqual({
+		checksUntil: at(13.7),
+		until: at(14.3),
+		overAt: at(19.8),
 	});
 });
 

@@ -4,6 +4,9 @@ import { booleanOf } from '../../../nodes/CrossChainBridge/orders/values';
 import { readSettings } from '../../../nodes/CrossChainBridge/trigger/settings';
 
 const HASH = `0x${'ab'.repeat(32)}`;
+const ALL = ['completed', 'refunded', 'failed'];
+const hashes = (count: number) =>
+	Array.from({ length: count }, (_, i) => `0x${i.toString(16).padStart(64, '0')}`);
 
 function contextOf(
 	getNodeParameter: (name: string, otherwise: unknown) => unknown,
@@ -20,12 +23,11 @@ function contextOf(
 	return { getNode: () => node, getNodeParameter } as unknown as IPollFunctions;
 }
 
-function settingsOf(parameters: Record<string, unknown>, redelivers = true) {
-	return readSettings(
+const settingsOf = (parameters: Record<string, unknown>, redelivers = true) =>
+	readSettings(
 		contextOf((name, otherwise) => (name in parameters ? parameters[name] : otherwise)),
 		redelivers,
 	);
-}
 
 test.each<[unknown, boolean, boolean]>([
 	[true, false, true],
@@ -44,175 +46,136 @@ test.each<[unknown, boolean, boolean]>([
 	expect(booleanOf(given, byDefault)).toBe(expected);
 });
 
-test('what nobody has filled in', () => {
-	expect(settingsOf({})).toMatchObject({
-		ok: true,
-		settings: {
+const byEvents = (events: unknown, statuses: string[], emitsWatchExpired = false) =>
+	[
+		`the events ${JSON.stringify(events)}`,
+		{ events },
+		{ rules: { events: statuses }, emitsWatchExpired },
+	] as const;
+const byDelivery = (delivery: string, redelivers: boolean) =>
+	[`the delivery ${delivery}`, { options: { delivery } }, { rules: { redelivers } }] as const;
+const byCheckEvery = (checkEvery: unknown, intervalMs: number) =>
+	[`Check Every of ${String(checkEvery)}`, { checkEvery }, { intervalMs }] as const;
+const byDelayedAfter = (delayedAfter: unknown, delayedAfterMs: number) =>
+	[
+		`Delayed After of ${String(delayedAfter)}`,
+		{ events: ['delayed'], delayedAfter },
+		{ rules: { delayedAfterMs } },
+	] as const;
+
+test.each<readonly [string, Record<string, unknown>, object]>([
+	[
+		'nothing that anybody has filled in',
+		{},
+		{
 			listed: [],
 			acceptsOrders: false,
 			listsByWebhook: false,
 			emitsWatchExpired: false,
-			rules: {
-				events: ['completed', 'refunded', 'failed'],
-				includeFinished: true,
-				redelivers: false,
-			},
+			rules: { events: ALL, includeFinished: true, redelivers: false, delayedAfterMs: undefined },
 			simplify: true,
 			keepChecking: true,
 			intervalMs: 5000,
 		},
-	});
-});
-
-test('switches as text from an expression mean what they say', () => {
-	const given = {
-		acceptOrders: 'true',
-		simplify: 'false',
-		keepChecking: 'false',
-		options: { includeFinished: 'false', listByWebhook: 'true' },
-	};
-	expect(settingsOf(given)).toMatchObject({
-		settings: {
+	],
+	[
+		'switches as text from an expression, which mean what they say',
+		{
+			acceptOrders: 'true',
+			simplify: 'false',
+			keepChecking: 'false',
+			options: { includeFinished: 'false', listByWebhook: 'true' },
+		},
+		{
 			acceptsOrders: true,
 			simplify: false,
 			keepChecking: false,
 			listsByWebhook: true,
 			rules: { includeFinished: false },
 		},
-	});
-});
-
-test.each<[unknown, string[], boolean]>([
-	[['anyFinalStatus'], ['completed', 'refunded', 'failed'], false],
-	[['anyFinalStatus', 'watchExpired'], ['completed', 'refunded', 'failed'], true],
-	[['anyFinalStatus', 'failed'], ['completed', 'refunded', 'failed'], false],
-	[['failed', 'completed'], ['completed', 'failed'], false],
-	[['watchExpired'], [], true],
-	[[], [], false],
-	['completed', [], false],
-])('the events %j', (events, statuses, emitsWatchExpired) => {
-	expect(settingsOf({ events })).toMatchObject({
-		settings: { rules: { events: statuses }, emitsWatchExpired },
-	});
-});
-
-test.each([
-	['atLeastOnce', true],
-	['atMostOnce', false],
-	['else', false],
-])('the delivery %s', (delivery, redelivers) => {
-	expect(settingsOf({ options: { delivery } })).toMatchObject({
-		settings: { rules: { redelivers } },
-	});
-});
-
-test.each<[string, unknown, string, string]>([
-	[
-		'a line',
-		`${HASH}\nmy orders`,
-		"Line 2 of 'Source Transaction Hashes', 'my orders', is not a transaction hash",
-		'one on each line',
 	],
+	byEvents(['anyFinalStatus'], ALL),
+	byEvents(['anyFinalStatus', 'watchExpired'], ALL, true),
+	byEvents(['anyFinalStatus', 'failed'], ALL),
+	byEvents(['failed', 'completed'], ['completed', 'failed']),
+	byEvents(['watchExpired'], [], true),
+	byEvents([], []),
+	byEvents('completed', []),
+	byDelivery('atLeastOnce', true),
+	byDelivery('atMostOnce', false),
+	byDelivery('else', false),
+	...['', null, 0, 0.9, -3, 'soon', Number.POSITIVE_INFINITY].flatMap((given) => [
+		byCheckEvery(given, 5_000),
+		byDelayedAfter(given, 300_000),
+	]),
+	byCheckEvery(1, 1_000),
+	byCheckEvery('10', 10_000),
+	byCheckEvery(2.5, 2_500),
+	byDelayedAfter('10', 600_000),
+	['1,000 orders', { sourceHashes: hashes(1000) }, {}],
 	[
-		'several lines',
-		'one\ntwo\nthree',
-		"Line 1 of 'Source Transaction Hashes', 'one', is not a transaction hash",
-		'2 more lines need a correction',
-	],
-	[
-		'a large reference',
-		[{ sourceHash: HASH, reference: 'x'.repeat(3000) }],
-		"Line 1 of 'Source Transaction Hashes': the reference is larger than 2 KB",
-		'Shorten',
-	],
-	[
-		'too many',
-		Array.from({ length: 1001 }, (_, i) => `0x${i.toString(16).padStart(64, '0')}`),
-		'The list has 1001 source transaction hashes; one trigger watches up to 1000',
-		'several triggers',
-	],
-])(
-	'a list with %s fails with a sentence that says what to correct',
-	(_name, sourceHashes, message, remedy) => {
-		const read = settingsOf({ sourceHashes });
-		expect(read).toMatchObject({
-			ok: false,
-			error: { message, description: expect.stringContaining(remedy) },
-		});
-	},
-);
-
-test.each<[unknown, number]>([
-	['', 5000],
-	[null, 5000],
-	[0, 5000],
-	[0.9, 5000],
-	[-3, 5000],
-	['soon', 5000],
-	[Number.POSITIVE_INFINITY, 5000],
-	[1, 1000],
-	['10', 10_000],
-	[2.5, 2500],
-])('Check Every given as %j means %i ms', (checkEvery, intervalMs) => {
-	expect(settingsOf({ checkEvery })).toMatchObject({ settings: { intervalMs } });
-});
-
-test('the durable engine commits state and execution together, so nothing has to come again there', () => {
-	const options = { delivery: 'atLeastOnce' };
-	expect(settingsOf({ options })).toMatchObject({ settings: { rules: { redelivers: true } } });
-	expect(settingsOf({ options }, false)).toMatchObject({
-		settings: { rules: { redelivers: false } },
-	});
-});
-
-test('1,000 orders may be listed', () => {
-	const hashes = Array.from({ length: 1000 }, (_, i) => `0x${i.toString(16).padStart(64, '0')}`);
-	expect(settingsOf({ sourceHashes: hashes })).toMatchObject({ ok: true });
-});
-
-test.each<[string, string, string]>([
-	['one', 'one', 'A label may stand before it: "Invoice 4711: 0x…".'],
-	['two', 'one\ntwo', 'One more line needs a correction.'],
-	['three', 'one\ntwo\nthree', '2 more lines need a correction.'],
-])('of %s faulty lines the first is named, the others are counted', (_count, sourceHashes, end) => {
-	const read = settingsOf({ sourceHashes });
-	expect(read.ok ? null : String(Reflect.get(read.error, 'description')).endsWith(end)).toBe(true);
-});
-
-test('an expression that cannot be evaluated is what the user has to correct', () => {
-	const error = new Error('$env is not available');
-	const read = readSettings(
-		contextOf(() => {
-			throw error;
-		}),
-	);
-	expect(read).toEqual({ ok: false, error });
-});
-
-test('a row of the options that cannot be used is refused', () => {
-	const read = settingsOf({
-		options: { tokenDecimals: { token: [{ address: 'USDC', decimals: 6 }] } },
-	});
-	expect(read).toMatchObject({
-		ok: false,
-		error: {
-			message: "Row 1 of 'Token Decimals' has no token address",
-			description: expect.stringContaining('A symbol is not an address'),
+		'decimals and explorers',
+		{
+			options: {
+				tokenDecimals: { token: [{ address: '0x1', decimals: 6 }] },
+				blockExplorers: { explorer: [{ network: 1, address: 'https://etherscan.io/tx/' }] },
+			},
 		},
-	});
-});
-
-test('decimals and explorers of the options are read', () => {
-	const options = {
-		tokenDecimals: { token: [{ address: '0x1', decimals: 6 }] },
-		blockExplorers: { explorer: [{ network: 1, address: 'https://etherscan.io/tx/' }] },
-	};
-	expect(settingsOf({ options })).toMatchObject({
-		settings: {
+		{
 			display: {
 				tokenDecimals: new Map([['0x1', 6]]),
 				explorers: new Map([['1', 'https://etherscan.io/tx/']]),
 			},
 		},
+	],
+])('read: %s', (_what, given, settings) => {
+	expect(settingsOf(given)).toMatchObject({ ok: true, settings });
+});
+
+const LINE_1 = "Line 1 of 'Source Transaction Hashes'";
+const ONE = `${LINE_1}, 'one', is not a transaction hash`;
+test.each<[string, Record<string, unknown>, string, RegExp]>([
+	[
+		'a line',
+		{ sourceHashes: `${HASH}\nmy orders` },
+		"Line 2 of 'Source Transaction Hashes', 'my orders', is not a transaction hash",
+		/one on each line\. A label may stand before it: "Invoice 4711: 0x…"\.$/,
+	],
+	['two lines', { sourceHashes: 'one\ntwo' }, ONE, / One more line needs a correction\.$/],
+	['three lines', { sourceHashes: 'one\ntwo\nthree' }, ONE, / 2 more lines need a correction\.$/],
+	[
+		'a large reference',
+		{ sourceHashes: [{ sourceHash: HASH, reference: 'x'.repeat(3000) }] },
+		`${LINE_1}: the reference is larger than 2 KB`,
+		/Shorten/,
+	],
+	[
+		'too many',
+		{ sourceHashes: hashes(1001) },
+		'The list has 1001 source transaction hashes; one trigger watches up to 1000',
+		/several triggers/,
+	],
+	[
+		'a row of the options',
+		{ options: { tokenDecimals: { token: [{ address: 'USDC', decimals: 6 }] } } },
+		"Row 1 of 'Token Decimals' has no token address",
+		/A symbol is not an address/,
+	],
+])('refused with a sentence that says what to correct: %s', (_what, given, message, remedy) => {
+	const description: unknown = expect.stringMatching(remedy);
+	expect(settingsOf(given)).toMatchObject({ ok: false, error: { message, description } });
+});
+
+test('the durable engine commits state and execution together, so nothing has to come again there', () => {
+	expect(settingsOf({ options: { delivery: 'atLeastOnce' } }, false)).toMatchObject({
+		settings: { rules: { redelivers: false } },
 	});
+});
+
+test('an expression that cannot be evaluated is what the user has to correct', () => {
+	const error = new Error('$env is not available');
+	const context = contextOf(() => {
+		throw error;
+	});
+	expect(readSettings(context)).toEqual({ ok: false, error });
 });
