@@ -49,64 +49,47 @@ function checkerWith({ findings, accountError, probed, accountErrorThen }: Shown
 }
 
 const SOUND: Polled = { problem: null, answered: true };
+const polled = (
+	kind: 'account' | 'transient' | 'settings',
+	cause: ServiceError | Error,
+): Polled => ({
+	problem: { kind, cause },
+	answered: kind === 'account',
+});
+const UNKNOWN = { findings: { answered: 2 } };
+const UNANSWERED = { findings: { error: OUTAGE } };
+const FOUND = { findings: { answered: 1, hasShownOrder: true } };
+const REFUSED = { probed: WRONG_KEY, accountErrorThen: WRONG_KEY };
 
 test.each<[string, Shown, Polled]>([
-	['an order was shown', { findings: { answered: 3, hasShownOrder: true, error: OUTAGE } }, SOUND],
+	['an order was shown', { findings: { ...FOUND.findings, error: OUTAGE } }, SOUND],
 	['nothing was checked', {}, { problem: null, answered: false }],
-	[
-		'a wrong key is known',
-		{ accountError: WRONG_KEY, findings: { answered: 1, hasShownOrder: true } },
-		{ problem: { kind: 'account', cause: WRONG_KEY }, answered: true },
-	],
-	[
-		'hashes are not known, and the configuration answers',
-		{ findings: { answered: 2 }, probed: 'sound' },
-		SOUND,
-	],
-	[
-		'hashes are not known, and the budget has no room for the configuration',
-		{ findings: { answered: 2 }, probed: 'notSent' },
-		SOUND,
-	],
+	['a wrong key is known', { accountError: WRONG_KEY, ...FOUND }, polled('account', WRONG_KEY)],
+	['hashes are not known, and the configuration answers', { ...UNKNOWN, probed: 'sound' }, SOUND],
+	['hashes are not known, and there is no room to ask', { ...UNKNOWN, probed: 'notSent' }, SOUND],
 	[
 		'hashes are not known, and the configuration does not answer',
 		{ findings: { answered: 2, error: SILENCE }, probed: OUTAGE },
 		SOUND,
 	],
+	['it is another server', { ...UNKNOWN, ...REFUSED }, polled('account', WRONG_KEY)],
+	['no check was answered, but the configuration', { ...UNANSWERED, probed: 'sound' }, SOUND],
+	['nothing was answered', { ...UNANSWERED, probed: SILENCE }, polled('transient', SILENCE)],
 	[
-		'hashes are not known, since it is another server',
-		{ findings: { answered: 2 }, probed: WRONG_KEY, accountErrorThen: WRONG_KEY },
-		{ problem: { kind: 'account', cause: WRONG_KEY }, answered: true },
+		'no check was answered, and there is no room to ask',
+		{ ...UNANSWERED, probed: 'notSent' },
+		polled('transient', OUTAGE),
 	],
-	[
-		'no check was answered, but the configuration',
-		{ findings: { error: OUTAGE }, probed: 'sound' },
-		SOUND,
-	],
-	[
-		'no check was answered, nor was the configuration',
-		{ findings: { error: OUTAGE }, probed: SILENCE },
-		{ problem: { kind: 'transient', cause: SILENCE }, answered: false },
-	],
-	[
-		'no check was answered, and the budget has no room for the configuration',
-		{ findings: { error: OUTAGE }, probed: 'notSent' },
-		{ problem: { kind: 'transient', cause: OUTAGE }, answered: false },
-	],
-	[
-		'no check was answered, and the key is wrong',
-		{ findings: { error: OUTAGE }, probed: WRONG_KEY, accountErrorThen: WRONG_KEY },
-		{ problem: { kind: 'account', cause: WRONG_KEY }, answered: true },
-	],
+	['only a refusal was answered', { ...UNANSWERED, ...REFUSED }, polled('account', WRONG_KEY)],
 	[
 		'n8n has not accepted an event',
-		{ findings: { answered: 1, hasShownOrder: true }, uncaught: UNCAUGHT },
-		{ problem: { kind: 'settings', cause: UNCAUGHT }, answered: true },
+		{ ...FOUND, uncaught: UNCAUGHT },
+		{ ...polled('settings', UNCAUGHT), answered: true },
 	],
 	[
 		'n8n has not accepted an event, and no check was answered',
-		{ findings: { error: OUTAGE }, uncaught: UNCAUGHT },
-		{ problem: { kind: 'settings', cause: UNCAUGHT }, answered: false },
+		{ ...UNANSWERED, uncaught: UNCAUGHT },
+		polled('settings', UNCAUGHT),
 	],
 ])('a poll in which %s', async (_what, shown, expected) => {
 	expect(await pollResult(checkerWith(shown), shown.uncaught ?? null, 5)).toEqual(expected);

@@ -48,39 +48,34 @@ test.each<ProblemKind>(['account', 'settings'])(
 	},
 );
 
-test('a wrong key after outages shows at once', () => {
-	expect(shownOn([...times(7, 'transient'), null, ...times(9, 'transient'), 'account'])).toEqual([
-		5, 13, 18,
-	]);
-	expect(shownOn([...times(3, 'transient'), 'account'])).toEqual([4]);
-});
-
-test('a sound answer resets each count', () => {
-	expect(shownOn(['account', null, 'account'])).toEqual([1, 3]);
-	expect(shownOn([...times(4, 'transient'), null, ...times(5, 'transient')])).toEqual([10]);
-});
-
-test('an outage between two polls with a wrong key is no reason to show the key again; a poll with nothing to check says nothing of either', () => {
-	expect(shownOn(['account', 'transient', 'account'])).toEqual([1]);
-	let health = afterPoll(HEALTHY, 'account', true);
-	health = afterPoll(health, null, false);
-	expect(isShown('account', 'scheduled', afterPoll(health, 'account', true))).toBe(false);
-});
+const outages = (count: number) => times(count, 'transient');
 
 test.each<[string, Array<ProblemKind | null>, number[]]>([
-	['an outage, since it is another problem', ['settings', 'transient', 'settings'], [1, 3]],
-	['a wrong key, since it is another problem', ['settings', 'account', 'settings'], [1, 2, 3]],
-])('a wrong field is shown again after %s', (_what, kinds, expected) => {
+	['a wrong key after outages', [...outages(7), null, ...outages(9), 'account'], [5, 13, 18]],
+	['a wrong key after a short outage', [...outages(3), 'account'], [4]],
+	['a wrong key after a sound response', ['account', null, 'account'], [1, 3]],
+	['an outage after a sound response', [...outages(4), null, ...outages(5)], [10]],
+	['no wrong key again after an outage', ['account', 'transient', 'account'], [1]],
+	['a wrong field after an outage', ['settings', 'transient', 'settings'], [1, 3]],
+	['a wrong field after a wrong key', ['settings', 'account', 'settings'], [1, 2, 3]],
+	[
+		'an outage after a wrong key, by its own count',
+		[...outages(4), 'account', ...outages(5)],
+		[5, 10],
+	],
+	[
+		'an outage that continues after a wrong field',
+		[...outages(3), 'settings', ...outages(2)],
+		[4, 6],
+	],
+	['no wrong key again after a wrong field', ['account', 'settings', 'account'], [1, 2]],
+])('shown is %s: %j on %j', (_what, kinds, expected) => {
 	expect(shownOn(kinds)).toEqual(expected);
 });
 
-test('a wrong key ends an outage: the next one is counted from its own beginning', () => {
-	expect(shownOn([...times(4, 'transient'), 'account', ...times(5, 'transient')])).toEqual([5, 10]);
-});
-
-test('a wrong field is no answer: the counts of an outage and of a wrong key continue', () => {
-	expect(shownOn([...times(3, 'transient'), 'settings', ...times(2, 'transient')])).toEqual([4, 6]);
-	expect(shownOn(['account', 'settings', 'account'])).toEqual([1, 2]);
+test('a poll with nothing to check says nothing of a wrong key', () => {
+	const health = afterPoll(afterPoll(HEALTHY, 'account', true), null, false);
+	expect(isShown('account', 'scheduled', afterPoll(health, 'account', true))).toBe(false);
 });
 
 test('a poll with nothing to check has read the fields, and heard nothing of the service', () => {
@@ -127,24 +122,20 @@ describe('what n8n shows', () => {
 		{ message: 'Not accepted', description: 'Open it.', httpCode: '401' },
 	);
 
-	test.each([own, api])('of n8n’s own error: itself, in the usual engine', (cause) => {
-		expect(visibleError(context, { kind: 'settings', cause }, 1, false)).toBe(cause);
-	});
-
 	test.each([own, api])(
-		'of n8n’s own error: its text without the code, in the durable engine',
+		'of n8n’s own error: itself, but only its text in the durable engine',
 		(cause) => {
-			const error = visibleError(context, { kind: 'settings', cause }, 1, true);
-			expect(error).toBeInstanceOf(NodeOperationError);
-			expect(error).toMatchObject({ message: cause.message, description: cause.description });
+			const shown = (pauses: boolean) =>
+				visibleError(context, { kind: 'settings', cause }, 1, pauses);
+			expect(shown(false)).toBe(cause);
+			expect(shown(true)).toBeInstanceOf(NodeOperationError);
+			expect(shown(true)).toMatchObject({ message: cause.message, description: cause.description });
 		},
 	);
 
 	test('of any other error: its words', () => {
-		expect(visibleError(context, { kind: 'settings', cause: UNCAUGHT }, 1, false)).toMatchObject({
-			name: 'NodeOperationError',
-			message: 'not emitted',
-		});
+		const shown = visibleError(context, { kind: 'settings', cause: UNCAUGHT }, 1, false);
+		expect(shown).toMatchObject({ name: 'NodeOperationError', message: 'not emitted' });
 	});
 
 	test.each([

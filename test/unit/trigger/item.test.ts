@@ -110,26 +110,22 @@ test('a test event of an open order has its status, and no event of which there 
 	expect(itemOf({ order: {}, event: null })).toMatchObject({ status: null });
 });
 
-test('an event of an open order says for how long it has been open', () => {
-	expect(
-		itemOf({ order: { status: 'pending' }, event: 'delayed', beganAt: AT - 360_000 }),
-	).toMatchObject({
-		event: 'delayed',
-		summary: '⏳ Order 0xAbAb…AbAb is still pending after 6 min. It may be refunded.',
-		eventId: `${KEY}:delayed`,
-	});
-	expect(itemOf({ order: null, event: 'delayed', beganAt: AT - 360_000 })).toMatchObject({
-		summary: '⏳ The bridge has not found order 0xAbAb…AbAb after 6 min. Check the hash.',
-	});
+test.each([
+	[{ status: 'pending' }, '⏳ Order 0xAbAb…AbAb is still pending after 6 min. It may be refunded.'],
+	[null, '⏳ The bridge has not found order 0xAbAb…AbAb after 6 min. Check the hash.'],
+])('an event of an open order says for how long it has been open: %j', (order, summary) => {
+	const item = itemOf({ order, event: 'delayed', beganAt: AT - 360_000 });
+	expect(item).toMatchObject({ event: 'delayed', summary, eventId: `${KEY}:delayed` });
 });
 
-test('the event is recognised by the hash that was asked for, whatever the service’s answer states', () => {
-	const order = { status: 'completed', input: { txHash: OTHER } };
-	expect(itemOf({ order })).toMatchObject({ eventId: `${KEY}:completed`, sourceHash: HASH });
-	expect(itemOf({ order, sourceHash: KEY.slice(2) })).toMatchObject({
-		eventId: `${KEY}:completed`,
-	});
-});
+test.each([HASH, KEY.slice(2)])(
+	'an event of %s is recognised by that hash, whatever the response states',
+	(sourceHash) => {
+		const order = { status: 'completed', input: { txHash: OTHER } };
+		const eventId = `${KEY}:completed`;
+		expect(itemOf({ order, sourceHash })).toMatchObject({ eventId, sourceHash });
+	},
+);
 
 describe('a watch that has expired', () => {
 	const watched = (more: Partial<WatchedOrder> = {}) =>

@@ -157,12 +157,6 @@ test.each<[string, unknown, unknown[], Array<[number, string]>]>([
 	expect(parsed.problems.map(({ line, text }) => [line, text])).toEqual(problems);
 });
 
-test('a reference that is too large is a problem of its own', () => {
-	expect(parseSourceHashes([{ sourceHash: A, reference: 'x'.repeat(3000) }]).problems).toEqual([
-		{ line: 1, text: `${A.slice(0, 60)}…`, kind: 'referenceTooLarge' },
-	]);
-});
-
 test.each<[string, unknown, boolean]>([
 	['of 2 KB', [{ sourceHash: A, reference: 'x'.repeat(2046) }], true],
 	['of one byte more', [{ sourceHash: A, reference: 'x'.repeat(2047) }], false],
@@ -180,35 +174,21 @@ test.each<[string, unknown, boolean]>([
 	);
 });
 
-test.each<[string, unknown, object[]]>([
-	['a wallet’s address', `${A}\n${WALLET}`, [{ line: 2, text: WALLET, kind: 'walletAddress' }]],
-	[
-		'one with a label',
-		`${A}\nRent: ${WALLET}`,
-		[{ line: 2, text: `Rent: ${WALLET}`, kind: 'walletAddress' }],
-	],
-	[
-		'the link of its page',
-		`https://etherscan.io/address/${WALLET}`,
-		[expect.objectContaining({ kind: 'walletAddress' })],
-	],
-	[
-		'one in an object',
-		[{ sourceHash: WALLET }],
-		[{ line: 1, text: WALLET, kind: 'walletAddress' }],
-	],
-	[
-		'one beside a hash',
-		`${A}, ${WALLET}`,
-		[expect.objectContaining({ line: 1, kind: 'walletAddress' })],
-	],
+test.each<[string, unknown, object]>([
+	['a wallet’s address', `${A}\n${WALLET}`, { line: 2, text: WALLET }],
+	['one with a label', `${A}\nRent: ${WALLET}`, { line: 2, text: `Rent: ${WALLET}` }],
+	['the link of its page', `https://etherscan.io/address/${WALLET}`, {}],
+	['one in an object', [{ sourceHash: WALLET }], { line: 1, text: WALLET }],
+	['one beside a hash', `${A}, ${WALLET}`, { line: 1 }],
 	[
 		'a hash with a space inside',
 		`Rent: ${B.slice(0, 40)} ${B.slice(40)}`,
-		[expect.objectContaining({ line: 1, kind: 'space' })],
+		{ line: 1, kind: 'space' },
 	],
-])('%s is refused', (_what, given, problems) => {
-	expect(parseSourceHashes(given).problems).toEqual(problems);
+])('%s is refused', (_what, given, problem) => {
+	expect(parseSourceHashes(given).problems).toEqual([
+		expect.objectContaining({ kind: 'walletAddress', ...problem }),
+	]);
 });
 
 test('the links that hashes came in are kept, the first of each', () => {

@@ -3,9 +3,8 @@ import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workfl
 import { PLAIN_DISPLAY } from '../../../nodes/CrossChainBridge/orders/display';
 import type { Checker } from '../../../nodes/CrossChainBridge/checks/checker';
 import type { CheckOutcome } from '../../../nodes/CrossChainBridge/checks/outcome';
-import { withListOf } from '../state/states';
-import { withPosted } from '../../../nodes/CrossChainBridge/state/postedOrders';
-import { EMPTY_STATE, type WatchRules } from '../../../nodes/CrossChainBridge/state/state';
+import { ALL, post, posting, withListOf } from '../state/states';
+import { EMPTY_STATE } from '../../../nodes/CrossChainBridge/state/state';
 import {
 	type Session,
 	sessionOf,
@@ -21,9 +20,8 @@ import {
 
 /** The state first, then the workflow; and what becomes of an event that n8n does not accept. */
 
-const RULES: WatchRules = { events: ['completed', 'refunded', 'failed'], includeFinished: true };
 const SETTINGS = {
-	rules: RULES,
+	rules: ALL,
 	simplify: true,
 	display: { tokenDecimals: new Map(), explorers: new Map() },
 	emitsWatchExpired: true,
@@ -120,31 +118,21 @@ test('before the first poll has read the fields nothing is applied', () => {
 	expect([events(), open()]).toEqual([[], ['0xa']]);
 });
 
-test.each<[string, CheckOutcome, string[]]>([
-	['a finished order', COMPLETED, ['0xb']],
-	['an open one', PENDING, []],
-	['one that is not found', { kind: 'notFound' }, []],
-])('the checks continue with what is open after %s', (_what, outcome, orders) => {
-	const { session } = watching('0xa', '0xb');
+test.each<[string, CheckOutcome, unknown, string[]]>([
+	['a finished order', COMPLETED, null, ['0xb']],
+	['one whose event n8n has not accepted', COMPLETED, new Error('no'), ['0xa,0xb']],
+	['an open one', PENDING, null, []],
+	['one that is not found', { kind: 'notFound' }, null, []],
+])('the checks continue with what is open after %s', (_what, outcome, error, orders) => {
+	const { session, errors } = watching('0xa', '0xb');
 	const set: string[] = [];
 	session.watch.checker = {
 		service: {},
 		setOrders: (open: Map<string, unknown>) => set.push([...open.keys()].join()),
 	} as unknown as Checker;
+	if (error !== null) errors.push(error);
 	apply(session, '0xa', outcome);
 	expect(set).toEqual(orders);
-});
-
-test('the checks continue with an order whose event n8n has not accepted', () => {
-	const { session, errors } = watching('0xa');
-	const set: string[] = [];
-	session.watch.checker = {
-		service: {},
-		setOrders: (open: Map<string, unknown>) => set.push([...open.keys()].join()),
-	} as unknown as Checker;
-	errors.push(new Error('no'));
-	apply(session, '0xa', COMPLETED);
-	expect(set).toEqual(['0xa']);
 });
 
 describe('the names in an item', () => {
@@ -194,13 +182,8 @@ describe('orders whose watch expires', () => {
 	/** A trigger to which these were posted long ago; the service has said until now that it does not know them. */
 	function unfound(...hashes: string[]) {
 		const trigger = watching();
-		const posted = withPosted(
-			EMPTY_STATE,
-			hashes.map((sourceHash) => ({ sourceHash, reference: sourceHash, startedAt: null })),
-			RULES,
-			POSTED,
-		);
-		trigger.session.watch.state = posted?.state ?? EMPTY_STATE;
+		const orders = hashes.map((hash) => post(hash, hash));
+		trigger.session.watch.state = posting(EMPTY_STATE, orders, { now: POSTED }).state;
 		trigger.session.watch.checker = {
 			service: {},
 			answeredAt: () => new Map(hashes.map((hash) => [hash, NOW])),
