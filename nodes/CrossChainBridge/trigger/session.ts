@@ -21,7 +21,7 @@ export interface Session {
 }
 
 export interface Registration {
-	/** The one in charge, which alone may emit; null before the first poll. */
+	/** The one in charge, which may emit; null before the first poll. */
 	context: IPollFunctions | null;
 	/** One that is being published; nobody emits meanwhile. */
 	candidate: IPollFunctions | null;
