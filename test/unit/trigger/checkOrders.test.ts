@@ -80,7 +80,11 @@ test.each<[string, Shown, Polled]>([
 		{ ...UNANSWERED, probed: 'notSent' },
 		polled('transient', OUTAGE),
 	],
-	['no check was answered, and the key is wrong', { ...UNANSWERED, ...REFUSED }, polled('account', WRONG_KEY)],
+	[
+		'no check was answered, and the key is wrong',
+		{ ...UNANSWERED, ...REFUSED },
+		polled('account', WRONG_KEY),
+	],
 	[
 		'n8n has not accepted an event',
 		{ ...FOUND, uncaught: UNCAUGHT },
