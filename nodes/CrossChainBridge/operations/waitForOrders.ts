@@ -37,7 +37,7 @@ type Result = { kind: 'finished' | 'open' } | { kind: 'failed'; error: ServiceEr
 /** Consecutive transient failures after which an order counts as failed. */
 const MAX_FAILURES_IN_A_ROW = 60;
 
-/** Consecutive responses that suggest a wrong key or address, which only the configuration can tell. */
+/** Consecutive responses that suggest a wrong key or address, which only the configuration can show. */
 const MAX_SUSPECT_RESPONSES = 3;
 
 interface Waiting {
