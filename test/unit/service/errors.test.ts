@@ -1,5 +1,6 @@
 import { type INode, NodeApiError } from 'n8n-workflow';
 
+import { CREDENTIAL_TEXTS } from '../../../nodes/CrossChainBridge/service/account';
 import {
 	type Asked,
 	describeError,
@@ -10,8 +11,9 @@ import {
 import {
 	type Scope,
 	scopeOf,
-	type UnreadableBody,
+	UNREADABLE,
 } from '../../../nodes/CrossChainBridge/service/serviceError';
+import { rejected } from './rejected';
 
 const NODE: INode = {
 	id: '1',
@@ -22,30 +24,8 @@ const NODE: INode = {
 	parameters: {},
 };
 
-const rejected = (
-	status: number,
-	code: string | null,
-	words: string | null = null,
-	retryAfterMs: number | null = null,
-): ServiceError => ({
-	kind: 'rejected',
-	status,
-	code,
-	words,
-	retryAfterMs,
-});
-
-const UNREADABLE: UnreadableBody[] = [
-	'html',
-	'text',
-	'brokenJson',
-	'empty',
-	'noEnvelope',
-	'noData',
-	'tooLarge',
-	'brokenOff',
-	'noNetworks',
-];
+const keysOf = <K extends string>(record: Readonly<Record<K, unknown>>) =>
+	Object.keys(record) as K[];
 
 const EVERY_ERROR: ServiceError[] = [
 	rejected(400, 'INVALID_PARAMETER', 'routeNotFound'),
@@ -58,19 +38,18 @@ const EVERY_ERROR: ServiceError[] = [
 		rejected(status, null, 'words'),
 	),
 	rejected(400, 'QUOTE_NOT_FOUND'),
-	...UNREADABLE.flatMap((found) =>
+	...keysOf(UNREADABLE).flatMap((found) =>
 		[200, 403, 404, 502].map((status): ServiceError => ({ kind: 'unreadable', status, found })),
 	),
 	{ kind: 'redirected', status: 302 },
-	{ kind: 'unreachable', networkCode: 'ECONNREFUSED' },
-	{ kind: 'unreachable', networkCode: 'ENOTFOUND' },
-	{ kind: 'unreachable', networkCode: 'CERT_HAS_EXPIRED' },
-	{ kind: 'unreachable', networkCode: null },
+	...['ECONNREFUSED', 'ENOTFOUND', 'CERT_HAS_EXPIRED', null].map(
+		(networkCode): ServiceError => ({ kind: 'unreachable', networkCode }),
+	),
 	{ kind: 'timedOut', afterMs: 30_000 },
 	{ kind: 'moved' },
-	...(
-		['noKey', 'keyNotSendable', 'noBaseUrl', 'baseUrlTooLong', 'notHttps', 'notAnAddress'] as const
-	).map((problem): ServiceError => ({ kind: 'invalidCredential', problem })),
+	...keysOf(CREDENTIAL_TEXTS).map(
+		(problem): ServiceError => ({ kind: 'invalidCredential', problem }),
+	),
 ];
 
 const ASKED: Asked[] = ['config', 'quote', 'status'];
@@ -96,70 +75,56 @@ test.each(EVERY_ERROR)('n8n keeps our sentence: %j', (serviceError) => {
 	}
 });
 
-const LABELS = {
-	inputNetwork: 'From Network',
-};
+test('n8n’s declaration follows the scope', () => {
+	const causes: Record<Scope, Array<string | undefined>> = {
+		request: [undefined],
+		transient: ['temporarily-unavailable'],
+		rateLimited: ['rate-limited'],
+		account: ['credential-invalid', 'configuration-invalid'],
+	};
+	for (const error of EVERY_ERROR)
+		for (const asked of ASKED)
+			expect(causes[scopeOf(error, asked)]).toContain(describeError(error, asked).failure?.cause);
+});
 
 test('the service’s words are kept, as text that can be no markup in the editor, and not at any length', () => {
-	const error = toNodeError(
-		NODE,
-		rejected(
-			400,
-			'INVALID_PARAMETER',
-			`<img src=x onerror="a('b')">\u0000\u2028${'x'.repeat(1000)}`,
-		),
-		{ asked: 'status' },
-	);
+	const words = `<img src=x onerror="a('b')">\u0000\u2028${'x'.repeat(1000)}`;
+	const error = toNodeError(NODE, rejected(400, 'INVALID_PARAMETER', words), { asked: 'status' });
 	expect(error.description).toContain('&lt;img src=x onerror=&quot;a(&#39;b&#39;)&quot;&gt;');
 	expect(error.description).not.toMatch(/[<>\u0000\u2028]/);
 	expect(plainDescription(error)).toContain(`<img src=x onerror="a('b')">`);
 	expect(plainDescription(error)?.length).toBeLessThan(600);
 });
 
-test('n8n’s declaration follows the scope', () => {
-	for (const error of EVERY_ERROR) {
-		for (const asked of ASKED) {
-			const cause = describeError(error, asked).failure?.cause;
-			const causes: Record<Scope, Array<string | undefined>> = {
-				request: [undefined],
-				transient: ['temporarily-unavailable'],
-				rateLimited: ['rate-limited'],
-				account: ['credential-invalid', 'configuration-invalid'],
-			};
-			expect(causes[scopeOf(error, asked)]).toContain(cause);
-		}
-	}
-});
-
-test('a note is a further sentence, and the description is escaped whole for the editor', () => {
+test('lead and note are further sentences, and the description is escaped whole for the editor', () => {
 	const error = toNodeError(NODE, rejected(418, 'TEAPOT', `R&D <b> "it's"`), {
 		asked: 'status',
+		lead: 'None came:',
 		note: 'See item 3 & 4.',
 	});
-	const description = `Check what was entered. The bridge responded with TEAPOT (HTTP 418): "R&D <b> "it's"". See item 3 & 4.`;
-	expect(plainDescription(error)).toBe(description);
+	const said = 'None came: Check what was entered. The bridge responded with TEAPOT (HTTP 418): ';
+	expect(plainDescription(error)).toBe(`${said}"R&D <b> "it's"". See item 3 & 4.`);
 	expect(error.description).toBe(
-		'Check what was entered. The bridge responded with TEAPOT (HTTP 418): &quot;R&amp;D &lt;b&gt; &quot;it&#39;s&quot;&quot;. See item 3 &amp; 4.',
+		`${said}&quot;R&amp;D &lt;b&gt; &quot;it&#39;s&quot;&quot;. See item 3 &amp; 4.`,
 	);
 	expect(error.context.code).toBe('TEAPOT');
-	expect(
-		plainDescription(toNodeError(NODE, { kind: 'moved' }, { asked: 'status', note: '' })),
-	).toBe('It now points to a different account or address. Try again.');
-	expect(toNodeError(NODE, { kind: 'moved' }, { asked: 'status' }).context).not.toHaveProperty(
-		'code',
+	const moved = toNodeError(NODE, { kind: 'moved' }, { asked: 'status', note: '' });
+	expect(plainDescription(moved)).toBe(
+		'It now points to a different account or address. Try again.',
 	);
+	expect(moved.context).not.toHaveProperty('code');
 });
 
-test('labels and network shape n8n’s error as well', () => {
-	expect(toNodeError(NODE, rejected(404, null), { asked: 'config', network: '9' }).message).toBe(
+test('labels, network and title shape n8n’s error as well', () => {
+	const message = (error: ServiceError, options: Parameters<typeof toNodeError>[2]) =>
+		toNodeError(NODE, error, options).message;
+	expect(message(rejected(404), { asked: 'config', network: '9' })).toBe(
 		'Network 9 is not supported',
 	);
-	expect(
-		toNodeError(NODE, rejected(400, 'INVALID_PARAMETER', 'inputNetwork'), {
-			asked: 'quote',
-			labels: LABELS,
-		}).message,
-	).toBe("'From Network' was not accepted");
+	const labels = { inputNetwork: 'From Network' };
+	const parameter = rejected(400, 'INVALID_PARAMETER', 'inputNetwork');
+	expect(message(parameter, { asked: 'quote', labels })).toBe("'From Network' was not accepted");
+	expect(message(parameter, { asked: 'quote', title: 'No' })).toBe('No');
 });
 
 test('the description of any other error is its own', () => {

@@ -4,19 +4,15 @@ import type { BridgeService } from '../../../nodes/CrossChainBridge/service/serv
 type NetworksResponse = Awaited<ReturnType<BridgeService['networks']>>;
 
 const NETWORKS = [{ chainID: 1 }];
+const GOOD: NetworksResponse = { ok: true, networks: NETWORKS };
+const BAD: NetworksResponse = { ok: false, error: { kind: 'timedOut', afterMs: 1 } };
 
-/** A service whose answers come when the test says so, and a clock that stands still until then. */
+/** A service that responds when the test says so, and a clock that stands still until then. */
 function staged() {
-	const asked: Array<{
-		resolve: (answer: NetworksResponse) => void;
-		reject: (error: Error) => void;
-	}> = [];
+	const asked: Array<(response: NetworksResponse | Promise<never>) => void> = [];
 	const sleepers: Array<() => void> = [];
 	const networks = new NetworksInTime(
-		{
-			networks: async () =>
-				await new Promise((resolve, reject) => void asked.push({ resolve, reject })),
-		},
+		{ networks: async () => await new Promise((resolve) => void asked.push(resolve)) },
 		{
 			now: () => 0,
 			sleep: async () => await new Promise<void>((resolve) => void sleepers.push(resolve)),
@@ -29,31 +25,19 @@ test('many orders, one request; the answer is for all of them', async () => {
 	const { networks, asked } = staged();
 	void networks.ask();
 	const orders = Promise.all(Array.from({ length: 1000 }, async () => await networks.get()));
-	asked[0]?.resolve({ ok: true, networks: NETWORKS });
+	asked[0]?.(GOOD);
 	expect(new Set(await orders)).toEqual(new Set([NETWORKS]));
 	expect(await networks.get()).toBe(NETWORKS);
 	expect(asked).toHaveLength(1);
 });
 
-test.each<
-	[
-		string,
-		(
-			call:
-				| { resolve: (answer: NetworksResponse) => void; reject: (error: Error) => void }
-				| undefined,
-		) => void,
-	]
->([
-	[
-		'answered with an error',
-		(call) => call?.resolve({ ok: false, error: { kind: 'timedOut', afterMs: 1 } }),
-	],
-	['broken', (call) => call?.reject(new Error('broken'))],
-])('what is %s is not asked for again', async (_name, answer) => {
+test.each<[string, () => NetworksResponse | Promise<never>]>([
+	['an error', () => BAD],
+	['a fault', async () => await Promise.reject(new Error('broken'))],
+])('after %s they are not asked for again', async (_name, response) => {
 	const { networks, asked } = staged();
 	const first = networks.get();
-	answer(asked[0]);
+	asked[0]?.(response());
 	expect([await first, await networks.get()]).toEqual([null, null]);
 	expect(asked).toHaveLength(1);
 });
@@ -66,6 +50,6 @@ test('an order waits for a moment only, and one that comes later reads the same'
 	expect(sleepers).toHaveLength(1);
 	sleepers[0]?.();
 	expect(await first).toBeNull();
-	asked[0]?.resolve({ ok: true, networks: NETWORKS });
+	asked[0]?.(GOOD);
 	expect(await networks.get()).toBeNull();
 });

@@ -11,22 +11,21 @@ import {
 	type Scope,
 	scopeOf,
 	type ServiceError,
+	type UnreadableBody,
 } from '../../../nodes/CrossChainBridge/service/serviceError';
+import { rejected } from './rejected';
 
-const rejected = (
-	status: number,
-	code: string | null = null,
-	retryAfterMs: number | null = null,
-): ServiceError => ({ kind: 'rejected', status, code, words: null, retryAfterMs });
-const unreadable = (status: number): ServiceError => ({
+const unreadable = (status: number, found: UnreadableBody = 'html'): ServiceError => ({
 	kind: 'unreadable',
 	status,
-	found: 'html',
+	found,
 });
+const pausing = (status: number, code: string | null, retryAfterMs: number) =>
+	rejected(status, code, null, retryAfterMs);
 
 /** Errors without a code of the service, although some have a status that would give one. */
 const WITHOUT_CODE: ServiceError[] = [
-	...[401, 403, 404, 429, 500].map(unreadable),
+	...[401, 403, 404, 429, 500].map((status) => unreadable(status)),
 	{ kind: 'redirected', status: 404 },
 	{ kind: 'unreachable', networkCode: 'ECONNREFUSED' },
 	{ kind: 'timedOut', afterMs: 1 },
@@ -34,22 +33,24 @@ const WITHOUT_CODE: ServiceError[] = [
 	{ kind: 'moved' },
 ];
 
-test.each<[number, string | null, string | null, string | null]>([
-	[400, 'INVALID_PARAMETER', 'INVALID_PARAMETER', 'INVALID_PARAMETER'],
-	[400, 'INSUFFICIENT_LIQUIDITY', 'INSUFFICIENT_LIQUIDITY', 'INSUFFICIENT_LIQUIDITY'],
-	[400, 'UNAUTHORIZED', 'UNAUTHORIZED', 'UNAUTHORIZED'],
-	[400, 'NOT_FOUND', 'NOT_FOUND', 'NOT_FOUND'],
-	[400, 'RATE_LIMITED', 'RATE_LIMITED', 'RATE_LIMITED'],
-	[400, 'INTERNAL_ERROR', 'INTERNAL_ERROR', 'INTERNAL_ERROR'],
-	[429, 'NOT_FOUND', 'NOT_FOUND', 'NOT_FOUND'],
-	[200, 'RATE_LIMITED', 'RATE_LIMITED', 'RATE_LIMITED'],
-	[403, 'NOT_FOUND', 'NOT_FOUND', 'NOT_FOUND'],
-	[500, 'INVALID_PARAMETER', 'INVALID_PARAMETER', 'INVALID_PARAMETER'],
-	[401, 'BAD_KEY', 'BAD_KEY', 'UNAUTHORIZED'],
-	[403, 'FORBIDDEN', 'FORBIDDEN', 'UNAUTHORIZED'],
-	[404, 'ORDER_NOT_FOUND', 'ORDER_NOT_FOUND', 'NOT_FOUND'],
-	[429, 'TOO_MANY_REQUESTS', 'TOO_MANY_REQUESTS', 'RATE_LIMITED'],
-	[503, 'MAINTENANCE', 'MAINTENANCE', 'INTERNAL_ERROR'],
+const isCode = 'the same';
+
+test.each<[status: number, code: string | null, shown: string | null, meaning: string | null]>([
+	[400, 'INVALID_PARAMETER', isCode, isCode],
+	[400, 'INSUFFICIENT_LIQUIDITY', isCode, isCode],
+	[400, 'UNAUTHORIZED', isCode, isCode],
+	[400, 'NOT_FOUND', isCode, isCode],
+	[400, 'RATE_LIMITED', isCode, isCode],
+	[400, 'INTERNAL_ERROR', isCode, isCode],
+	[429, 'NOT_FOUND', isCode, isCode],
+	[200, 'RATE_LIMITED', isCode, isCode],
+	[403, 'NOT_FOUND', isCode, isCode],
+	[500, 'INVALID_PARAMETER', isCode, isCode],
+	[401, 'BAD_KEY', isCode, 'UNAUTHORIZED'],
+	[403, 'FORBIDDEN', isCode, 'UNAUTHORIZED'],
+	[404, 'ORDER_NOT_FOUND', isCode, 'NOT_FOUND'],
+	[429, 'TOO_MANY_REQUESTS', isCode, 'RATE_LIMITED'],
+	[503, 'MAINTENANCE', isCode, 'INTERNAL_ERROR'],
 	[400, null, null, null],
 	[401, null, 'UNAUTHORIZED', 'UNAUTHORIZED'],
 	[402, null, null, null],
@@ -63,105 +64,102 @@ test.each<[number, string | null, string | null, string | null]>([
 	[500, null, 'INTERNAL_ERROR', 'INTERNAL_ERROR'],
 	[501, null, null, 'INTERNAL_ERROR'],
 	[200, null, null, null],
-])(
-	'a rejection with %d and the code %j shows the code %j and means %j',
-	(status, code, shown, meaning) => {
-		const error = rejected(status, code);
-		expect([codeOf(error), meaningOf(error)]).toEqual([shown, meaning]);
-		expect(isNotFound(error)).toBe(meaning === 'NOT_FOUND');
-		expect(isRateLimited(error)).toBe(meaning === 'RATE_LIMITED');
-	},
-);
+])('a rejection with %d and the code %j shows %j and means %j', (status, code, shown, meaning) => {
+	const error = rejected(status, code);
+	const meant = meaning === isCode ? code : meaning;
+	expect([codeOf(error), meaningOf(error)]).toEqual([shown === isCode ? code : shown, meant]);
+	expect(isNotFound(error)).toBe(meant === 'NOT_FOUND');
+	expect(isRateLimited(error)).toBe(meant === 'RATE_LIMITED');
+});
 
-test.each(WITHOUT_CODE)(
-	'%j has no code, means no known rejection and asks for no pause',
-	(error) => {
-		expect([codeOf(error), meaningOf(error)]).toEqual([null, null]);
-		expect([
-			isNotFound(error),
-			isRateLimited(error),
-			asksForPause(error),
-			retryAfterOf(error),
-		]).toEqual([false, false, false, null]);
-	},
-);
+test.each(WITHOUT_CODE)('%j has no code, no known meaning, and asks for no pause', (error) => {
+	expect([codeOf(error), meaningOf(error), retryAfterOf(error)]).toEqual([null, null, null]);
+	expect([isNotFound(error), isRateLimited(error), asksForPause(error)]).toEqual([
+		false,
+		false,
+		false,
+	]);
+});
 
 test.each<[ServiceError, boolean, number | null]>([
 	[rejected(429), true, null],
-	[rejected(429, null, 5000), true, 5000],
-	[rejected(400, 'RATE_LIMITED', 0), true, 0],
+	[pausing(429, null, 5000), true, 5000],
+	[pausing(400, 'RATE_LIMITED', 0), true, 0],
 	[rejected(503), false, null],
-	[rejected(503, null, 7000), true, 7000],
-	[rejected(500, null, 0), true, 0],
-	[rejected(400, 'INTERNAL_ERROR', 7000), true, 7000],
-	[rejected(404, null, 7000), false, null],
-	[rejected(401, null, 7000), false, null],
-	[rejected(503, 'NOT_FOUND', 7000), false, null],
+	[pausing(503, null, 7000), true, 7000],
+	[pausing(500, null, 0), true, 0],
+	[pausing(400, 'INTERNAL_ERROR', 7000), true, 7000],
+	[pausing(404, null, 7000), false, null],
+	[pausing(401, null, 7000), false, null],
+	[pausing(503, 'NOT_FOUND', 7000), false, null],
 ])('%j asks for a pause: %s, of %j ms', (error, asks, ms) => {
 	expect([asksForPause(error), retryAfterOf(error)]).toEqual([asks, ms]);
 });
 
 const ASKED: Asked[] = ['config', 'quote', 'status'];
 
-const UNANSWERED: ServiceError[] = [
-	{ kind: 'unreachable', networkCode: null },
-	{ kind: 'timedOut', afterMs: 1 },
-	rejected(500),
-	rejected(503, 'MAINTENANCE', 5000),
-	unreadable(502),
-	unreadable(500),
-	{ kind: 'unreadable', status: 200, found: 'brokenJson' },
-	{ kind: 'unreadable', status: 200, found: 'brokenOff' },
-	{ kind: 'unreadable', status: 200, found: 'empty' },
-	{ kind: 'moved' },
-];
-
-test.each<[string, ServiceError[], Record<Asked, Scope>]>([
+test.each<[string, ofConfig: Scope, ofOthers: Scope, ServiceError[]]>([
 	[
-		'passes by itself',
-		UNANSWERED,
-		{ config: 'transient', quote: 'transient', status: 'transient' },
+		'what passes by itself',
+		'transient',
+		'transient',
+		[
+			{ kind: 'unreachable', networkCode: null },
+			{ kind: 'timedOut', afterMs: 1 },
+			rejected(500),
+			pausing(503, 'MAINTENANCE', 5000),
+			unreadable(502),
+			unreadable(500),
+			unreadable(200, 'brokenJson'),
+			unreadable(200, 'brokenOff'),
+			unreadable(200, 'empty'),
+			{ kind: 'moved' },
+		],
 	],
 	[
 		'the request limit',
+		'rateLimited',
+		'rateLimited',
 		[rejected(429), rejected(200, 'RATE_LIMITED')],
-		{ config: 'rateLimited', quote: 'rateLimited', status: 'rateLimited' },
 	],
 	[
 		'a wrong key or address',
+		'account',
+		'account',
 		[
 			rejected(401),
 			rejected(403),
 			{ kind: 'redirected', status: 307 },
 			unreadable(200),
 			unreadable(499),
-			{ kind: 'unreadable', status: 404, found: 'text' },
-			{ kind: 'unreadable', status: 200, found: 'noEnvelope' },
+			unreadable(404, 'text'),
+			unreadable(200, 'noEnvelope'),
 			{ kind: 'invalidCredential', problem: 'notHttps' },
 		],
-		{ config: 'account', quote: 'account', status: 'account' },
 	],
 	[
-		'what the configuration cannot be answered with by the service',
+		'what the service cannot respond with to the configuration',
+		'account',
+		'request',
 		[400, 402, 404, 405, 407, 408, 410, 418, 451]
 			.map((status) => rejected(status))
 			.concat(rejected(400, 'INSUFFICIENT_LIQUIDITY'), rejected(200), rejected(403, 'NOT_FOUND')),
-		{ config: 'account', quote: 'request', status: 'request' },
 	],
 	[
 		'data that cannot be read',
-		(['noData', 'noNetworks', 'tooLarge'] as const).map(
-			(found): ServiceError => ({ kind: 'unreadable', status: 200, found }),
-		),
-		{ config: 'account', quote: 'transient', status: 'transient' },
+		'account',
+		'transient',
+		(['noData', 'noNetworks', 'tooLarge'] as const).map((found) => unreadable(200, found)),
 	],
-])('whom it concerns: %s', (_name, errors, scopes) => {
+])('whom it concerns: %s', (_name, ofConfig, ofOthers, errors) => {
 	for (const error of errors) {
-		for (const asked of ASKED)
-			expect([error, asked, scopeOf(error, asked)]).toEqual([error, asked, scopes[asked]]);
-		expect(needsTheUser(error)).toBe(scopes.status === 'account');
-		for (const asked of ASKED) expect(needsTheUser(error, asked)).toBe(scopes[asked] === 'account');
-		expect(isOrderError(error)).toBe(scopes.status === 'request');
-		expect(isRateLimited(error)).toBe(scopes.status === 'rateLimited');
+		for (const asked of ASKED) {
+			const scope = asked === 'config' ? ofConfig : ofOthers;
+			expect([error, asked, scopeOf(error, asked)]).toEqual([error, asked, scope]);
+			expect(needsTheUser(error, asked)).toBe(scope === 'account');
+		}
+		expect(needsTheUser(error)).toBe(ofOthers === 'account');
+		expect(isOrderError(error)).toBe(ofOthers === 'request');
+		expect(isRateLimited(error)).toBe(ofOthers === 'rateLimited');
 	}
 });
