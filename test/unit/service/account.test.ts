@@ -39,16 +39,10 @@ test.each<[unknown, string]>([
 	[undefined, 'noBaseUrl'],
 	['http://bridge.example.com', 'notHttps'],
 	['bridge.example.com', 'notAnAddress'],
+	['x'.repeat(2049), 'baseUrlTooLong'],
 ])('the Base URL %j is the problem %s, whatever the key, and no address', (baseUrl, problem) => {
 	for (const apiKey of ['sk-1', ''])
 		expect(accountOf(credential({ baseUrl, apiKey }))).toMatchObject({ address: '', problem });
-});
-
-test('a Base URL of more than 2,048 characters is a problem of its own', () => {
-	expect(accountOf(credential({ baseUrl: 'x'.repeat(2049) }))).toMatchObject({
-		address: '',
-		problem: 'baseUrlTooLong',
-	});
 });
 
 test.each<[unknown, number]>([

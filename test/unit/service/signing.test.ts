@@ -23,81 +23,54 @@ const OWN_CERTIFICATES =
 	'This credential is sent only where n8n itself trusts the certificate. Switch off SSL Certificates.';
 const OTHER_HOST = 'This credential cannot be used with a Host header. Remove the header.';
 
+const REDIRECTS = {
+	disableFollowRedirect: true,
+	followRedirect: false,
+	followAllRedirects: false,
+	maxRedirects: 0,
+};
+
 test('a request to the own service goes out with the key, and redirects are not followed', () => {
-	const request = {
-		method: 'GET',
-		url: CONFIG,
-		qs: { chainID: 1 },
-		headers: { accept: 'application/json' },
-	};
-	expect(sign(request)).toEqual({
-		method: 'GET',
-		url: CONFIG,
-		qs: { chainID: 1 },
-		headers: { accept: 'application/json', 'x-api-key': KEY },
-		disableFollowRedirect: true,
-		followRedirect: false,
-		followAllRedirects: false,
-		maxRedirects: 0,
-	});
-	expect(request).toEqual({
-		method: 'GET',
-		url: CONFIG,
-		qs: { chainID: 1 },
-		headers: { accept: 'application/json' },
-	});
-	expect(
-		sign({
-			url: CONFIG,
-			disableFollowRedirect: false,
-			followRedirect: true,
-			followAllRedirects: true,
-			maxRedirects: 9,
-		}),
-	).toEqual(sign({ url: CONFIG }));
+	const fields = { method: 'GET', url: CONFIG, qs: { chainID: 1 } };
+	const request = { ...fields, headers: { accept: 'application/json' } };
+	const signed = { ...fields, headers: { accept: 'application/json', 'x-api-key': KEY } };
+	expect(sign(request)).toEqual({ ...signed, ...REDIRECTS });
+	expect(request).toEqual({ ...fields, headers: { accept: 'application/json' } });
+	const others = { disableFollowRedirect: false, followRedirect: true, followAllRedirects: true };
+	expect(sign({ ...request, ...others, maxRedirects: 9 })).toEqual({ ...signed, ...REDIRECTS });
 });
 
-test.each<[string, object, string]>([
+const IN_CAPITALS = CONFIG.replace('https://bridge.example.com', 'HTTPS://BRIDGE.Example.com');
+const OF_OTHERS = 'https://other.example';
+
+test.each<[string, object, string?]>([
 	['the API path itself', { url: API }, API],
 	['the API path with a slash', { url: `${API}/` }, `${API}/`],
-	['an endpoint', { url: CONFIG }, CONFIG],
+	['an endpoint', { url: CONFIG }],
 	['an endpoint with a slash', { url: `${CONFIG}/` }, `${CONFIG}/`],
 	['several names', { url: `${API}/a-b/c_d/e~f/g.h/7` }, `${API}/a-b/c_d/e~f/g.h/7`],
 	['a query', { url: `${CONFIG}?chainID=1&x=%2F` }, `${CONFIG}?chainID=1&x=%2F`],
+	['host and scheme in capitals', { url: IN_CAPITALS }],
+	['dots that stay inside', { url: `${API}/x/../config` }],
+	['an URL object', { url: new URL(CONFIG) }],
+	['an empty baseURL', { baseURL: '', url: CONFIG }],
+	['a baseURL that is null', { baseURL: null, url: CONFIG }],
+	['a baseURL and the rest', { baseURL: API, url: 'config' }],
+	['a baseURL with a slash', { baseURL: `${API}/`, url: 'config' }],
+	['a baseURL with two slashes', { baseURL: `${API}//`, url: 'config' }],
+	['a baseURL and a rest with a slash', { baseURL: API, url: '/config' }],
+	['a baseURL and a rest of several names', { baseURL: BASE, url: 'api/sdk/v2/config' }],
 	[
-		'host and scheme in capitals',
-		{ url: CONFIG.replace('https://bridge.example.com', 'HTTPS://BRIDGE.Example.com') },
-		CONFIG,
+		'an address in a query',
+		{ baseURL: API, url: 'config?a=https://a.b' },
+		`${CONFIG}?a=https://a.b`,
 	],
-	['dots that stay inside', { url: `${API}/x/../config` }, CONFIG],
-	['an URL object', { url: new URL(CONFIG) }, CONFIG],
-	['an empty baseURL', { baseURL: '', url: CONFIG }, CONFIG],
-	['a baseURL that is null', { baseURL: null, url: CONFIG }, CONFIG],
-	['a baseURL and the rest', { baseURL: API, url: 'config' }, CONFIG],
-	['a baseURL with a slash', { baseURL: `${API}/`, url: 'config' }, CONFIG],
-	['a baseURL with two slashes', { baseURL: `${API}//`, url: 'config' }, CONFIG],
-	['a baseURL and a rest with a slash', { baseURL: API, url: '/config' }, CONFIG],
-	['a baseURL and a rest of several names', { baseURL: BASE, url: 'api/sdk/v2/config' }, CONFIG],
-	[
-		'a baseURL and a rest with an address in its query',
-		{ baseURL: API, url: 'config?from=https://a.example' },
-		`${CONFIG}?from=https://a.example`,
-	],
-	['a baseURL that is all', { baseURL: CONFIG, url: '' }, CONFIG],
-	[
-		'a baseURL that does not count beside a full address',
-		{ baseURL: 'https://a.example', url: CONFIG },
-		CONFIG,
-	],
-	[
-		'nor beside one in capitals',
-		{ baseURL: 'https://a.example', url: CONFIG.replace('https', 'HTTPS') },
-		CONFIG,
-	],
-])('%s is signed for the address that was compared', (_name, request, url) => {
+	['a baseURL that is all', { baseURL: CONFIG, url: '' }],
+	['a baseURL that does not count beside a full address', { baseURL: OF_OTHERS, url: CONFIG }],
+	['nor beside one in capitals', { baseURL: OF_OTHERS, url: IN_CAPITALS }],
+])('%s is signed for the address that was compared', (_name, request, url = CONFIG) => {
 	const signed = sign(request);
-	expect(signed.url).toBe(url);
-	expect(signed.headers).toEqual({ 'x-api-key': KEY });
+	expect([signed.url, signed.headers]).toEqual([url, { 'x-api-key': KEY }]);
 	expect(signed).not.toHaveProperty('baseURL');
 	expect(signed).not.toHaveProperty('uri');
 });
@@ -131,27 +104,28 @@ test.each<[string, object]>([
 	['a number', { url: 5 }],
 	['an object that reads like the own address', { url: { toString: () => CONFIG } }],
 	['null', { url: null }],
-	[
-		'an address without a scheme, beside a baseURL',
-		{ baseURL: API, url: '//bridge.example.com/config' },
-	],
+	['an address without a scheme', { baseURL: API, url: '//bridge.example.com/config' }],
 	['a rest that leads out', { baseURL: API, url: '../../../echo' }],
 	['a baseURL of another host', { baseURL: API.replace('bridge', 'other'), url: 'config' }],
 	[
-		'a full address of another host beside the own baseURL',
-		{ baseURL: API, url: 'https://other.example/eu/api/sdk/v2/config' },
+		'another host beside the own baseURL',
+		{ baseURL: API, url: `${OF_OTHERS}/eu/api/sdk/v2/config` },
 	],
 	['a baseURL that is no text', { baseURL: 5, url: 'config' }],
 	['url and uri that differ', { url: CONFIG, uri: `${API}/quote` }],
-	['an own url and another uri', { url: CONFIG, uri: 'https://other.example' }],
-	['another url and an own uri', { url: 'https://other.example', uri: CONFIG }],
-	['two foreign addresses', { url: 'https://other.example', uri: 'https://other.example' }],
+	['an own url and another uri', { url: CONFIG, uri: OF_OTHERS }],
+	['another url and an own uri', { url: OF_OTHERS, uri: CONFIG }],
+	['two foreign addresses', { url: OF_OTHERS, uri: OF_OTHERS }],
 	['a uri that is null', { url: CONFIG, uri: null }],
 ])('%s: nothing is signed', (_name, request) => {
 	expect(() => sign(request)).toThrow(new Error(ELSEWHERE));
 });
 
 const without = (what: string): string => `This credential cannot be used with ${what}. Remove it.`;
+const option = (name: string): string => without(`the option ${name}`);
+const FORM_DATA = without('the body content type Form-Data');
+const NO_DATA = without('a body that is no text, bytes or JSON');
+const getHeaders = () => ({ host: 'other.example' });
 
 test.each<[object, string]>([
 	[{ proxy: { host: 'proxy.example', port: 1 } }, OTHER_PROXY],
@@ -163,27 +137,18 @@ test.each<[object, string]>([
 	[{ rejectUnauthorized: 0 }, NO_CERTIFICATE_CHECK],
 	[{ agentOptions: { ca: 'a certificate' } }, OWN_CERTIFICATES],
 	[{ agentOptions: {} }, OWN_CERTIFICATES],
-	[{ auth: { username: 'a', password: 'b' } }, without('the option auth')],
-	[{ httpsAgent: {} }, without('the option httpsAgent')],
-	[{ 'x\n<b>y': 1 }, without('the option x b y')],
-	[{ constructor: 'x' }, without('the option constructor')],
-	[{ method: 'TRACE' }, without('the option method')],
-	[{ timeout: {} }, without('the option timeout')],
-	[{ qs: { a: () => 'b' } }, without('the option qs')],
-	[{ abortSignal: { aborted: false } }, without('the option abortSignal')],
-	[{ formData: { a: 1 } }, without('the body content type Form-Data')],
-	[
-		{ body: { getHeaders: () => ({ host: 'other.example' }) } },
-		without('a body that is no text, bytes or JSON'),
-	],
-	[
-		{ body: Object.create({ getHeaders: () => ({}) }) as unknown },
-		without('a body that is no text, bytes or JSON'),
-	],
-	[
-		{ body: { [Symbol.toStringTag]: 'FormData' } },
-		without('a body that is no text, bytes or JSON'),
-	],
+	[{ auth: { username: 'a', password: 'b' } }, option('auth')],
+	[{ httpsAgent: {} }, option('httpsAgent')],
+	[{ 'x\n<b>y': 1 }, option('x b y')],
+	[{ constructor: 'x' }, option('constructor')],
+	[{ method: 'TRACE' }, option('method')],
+	[{ timeout: {} }, option('timeout')],
+	[{ qs: { a: () => 'b' } }, option('qs')],
+	[{ abortSignal: { aborted: false } }, option('abortSignal')],
+	[{ formData: { a: 1 } }, FORM_DATA],
+	[{ body: { getHeaders } }, NO_DATA],
+	[{ body: Object.create({ getHeaders }) as unknown }, NO_DATA],
+	[{ body: { [Symbol.toStringTag]: 'FormData' } }, NO_DATA],
 	[{ headers: { common: { host: 'other.example' } } }, without('the header common')],
 	[{ headers: { 'X-Original-URL': '/echo' } }, without('the header X-Original-URL')],
 	[{ headers: { accept: ['*/*'] } }, without('the header accept')],
@@ -209,8 +174,6 @@ test.each([
 	expect(sign({ url: CONFIG, ...more }).headers).toEqual({ 'x-api-key': KEY });
 });
 
-const signal = AbortSignal.timeout(1);
-
 /** As n8n's HTTP Request, its pages, its AI tool, nodes like ours and the test of the credential put a request together. */
 test.each<[string, object]>([
 	[
@@ -231,14 +194,8 @@ test.each<[string, object]>([
 			simple: false,
 		},
 	],
-	[
-		'HTTP Request with JSON',
-		{ method: 'POST', gzip: true, rejectUnauthorized: true, body: { a: { b: 1 } }, json: true },
-	],
-	[
-		'HTTP Request with bytes',
-		{ method: 'PUT', body: Buffer.from('x'), json: false, useStream: true },
-	],
+	['HTTP Request with JSON', { method: 'POST', gzip: true, body: { a: { b: 1 } }, json: true }],
+	['HTTP Request with bytes', { method: 'PUT', body: Buffer.from('x'), json: false }],
 	['HTTP Request with a form', { method: 'PATCH', form: { a: 'b' }, useQuerystring: true }],
 	['the AI tool', { method: 'GET', qs: {}, returnFullResponse: true }],
 	[
@@ -253,25 +210,16 @@ test.each<[string, object]>([
 			ignoreHttpStatusErrors: true,
 			skipSslCertificateValidation: false,
 			timeout: 30_000,
-			abortSignal: signal,
+			abortSignal: AbortSignal.timeout(1),
 		},
 	],
 ])('what %s states beside address and headers is sent as it is', (_name, fields) => {
-	const {
-		url,
-		headers,
-		disableFollowRedirect,
-		followRedirect,
-		followAllRedirects,
-		maxRedirects,
-		...sent
-	} = sign({ url: CONFIG, ...fields }) as unknown as Record<string, unknown>;
-	expect(sent).toEqual(fields);
-	expect({
-		url,
-		headers,
-		redirects: [disableFollowRedirect, followRedirect, followAllRedirects, maxRedirects],
-	}).toEqual({ url: CONFIG, headers: { 'x-api-key': KEY }, redirects: [true, false, false, 0] });
+	expect(sign({ url: CONFIG, ...fields })).toEqual({
+		...fields,
+		url: CONFIG,
+		headers: { 'x-api-key': KEY },
+		...REDIRECTS,
+	});
 });
 
 test('what is checked is what is sent: each field is read once, and nothing that is inherited or hidden goes along', () => {
@@ -282,43 +230,30 @@ test('what is checked is what is sent: each field is read once, and nothing that
 	) as object;
 	Object.defineProperty(request, 'url', {
 		enumerable: true,
-		get: () => (reads++ === 0 ? CONFIG : 'https://other.example'),
+		get: () => (reads++ === 0 ? CONFIG : OF_OTHERS),
 	});
 	const signed = sign(request);
-	expect(signed.url).toBe(CONFIG);
-	expect([reads, signed.proxy, Reflect.get(signed, 'agentOptions')]).toEqual([
-		1,
-		undefined,
-		undefined,
-	]);
+	expect([signed.url, reads]).toEqual([CONFIG, 1]);
+	expect([signed.proxy, Reflect.get(signed, 'agentOptions')]).toEqual([undefined, undefined]);
 });
 
 test('a key that the request brought along is replaced, however its header is written', () => {
-	const headers = {
-		'X-API-Key': 'other',
-		'x-api-key': 'another',
-		'User-Agent': undefined,
-		accept: '*/*',
-	};
-	expect(sign({ url: CONFIG, headers }).headers).toEqual({
-		'User-Agent': undefined,
-		accept: '*/*',
-		'x-api-key': KEY,
-	});
+	const others = { 'User-Agent': undefined, accept: '*/*' };
+	const headers = { ...others, 'X-API-Key': 'other', 'x-api-key': 'another' };
+	expect(sign({ url: CONFIG, headers }).headers).toEqual({ ...others, 'x-api-key': KEY });
 });
 
-test('a credential that cannot be used says why and what to do', () => {
-	expect(() => sign({ url: CONFIG }, { ...CREDENTIALS, apiKey: '' })).toThrow(
-		new Error(
-			'The credential has no API key. Open the credential and enter the API key of the bridge.',
-		),
-	);
-	expect(() =>
-		sign(
-			{ url: 'http://bridge.example.com/api/sdk/v2/config' },
-			{ apiKey: KEY, baseUrl: 'http://bridge.example.com' },
-		),
-	).toThrow(/^The Base URL must begin with https:\/\/\. Over http:\/\/ /);
+test.each<[object, RegExp]>([
+	[
+		{ apiKey: '' },
+		/^The credential has no API key\. Open the credential and enter the API key of /,
+	],
+	[
+		{ baseUrl: 'http://bridge.example.com' },
+		/^The Base URL must begin with https:\/\/\. Over http:/,
+	],
+])('a credential that cannot be used (%j) says why and what to do', (changes, sentence) => {
+	expect(() => sign({ url: CONFIG }, { ...CREDENTIALS, ...changes })).toThrow(sentence);
 });
 
 test('who sends the request sees the credential before anything is judged, and can stop it', () => {
@@ -332,9 +267,8 @@ test('who sends the request sees the credential before anything is judged, and c
 	const stop = () => {
 		throw new Error('stopped');
 	};
-	expect(() => sign({ url: 'https://other.example', [ON_CREDENTIAL]: stop }, {})).toThrow(
-		new Error('stopped'),
-	);
+	const foreign = { url: OF_OTHERS, [ON_CREDENTIAL]: stop };
+	expect(() => sign(foreign, {})).toThrow(new Error('stopped'));
 	expect(sign({ url: CONFIG, [ON_CREDENTIAL]: 'no function' }).url).toBe(CONFIG);
 });
 
