@@ -56,7 +56,7 @@ export async function knownDecimals(
 			input,
 			UNKNOWN,
 			found.length === 0
-				? `The bridge has no network with the ID in 'From Network'. Check it.`
+				? "The bridge has no network with the ID in 'From Network'. Check it."
 				: `The configuration does not state the decimals of this network's native token. ${LOOK_UP}`,
 		);
 	}

@@ -33,10 +33,8 @@ export async function runItems(
 				const produced = await work({ ...input, itemIndex });
 				results[itemIndex] = produced.map((json) => linkedItem(withoutErrorField(json), itemIndex));
 			} catch (error) {
-				if (!context.continueOnFail()) {
-					failed = true;
-					throw asNodeError(context, error, itemIndex);
-				}
+				failed = !context.continueOnFail();
+				if (failed) throw asNodeError(context, error, itemIndex);
 				results[itemIndex] = [failedItem(context, error, itemIndex)];
 			}
 		}

@@ -92,8 +92,7 @@ function put(outputs: INodeExecutionData[][], output: number, item: INodeExecuti
 function allFailed(context: IExecuteFunctions, error: unknown): INodeExecutionData[][] {
 	const outputs = emptyOutputs(context);
 	for (const itemIndex of context.getInputData().keys()) {
-		const nodeError = asNodeError(context, error, itemIndex);
-		const json = failedItem(context, itemIndex, null, nodeError);
+		const json = failedItem(context, itemIndex, null, asNodeError(context, error, itemIndex));
 		put(outputs, STILL_OPEN, linkedItem(json, itemIndex));
 	}
 	return outputs;

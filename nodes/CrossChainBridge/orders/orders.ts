@@ -26,21 +26,11 @@ export function outcomeOf(status: string | null): Outcome {
 	return status === 'completed' ? 'success' : 'unsuccessful';
 }
 
-/** Milliseconds since 1970. */
-export function createdAtMs(order: PlainObject): number | null {
-	return timeOf(order, 'createdAt');
-}
+export const createdAtMs = (order: PlainObject) => timeOf(order, 'createdAt');
+export const completedAtMs = (order: PlainObject) => timeOf(order, 'completedAt');
+export const expiryMs = (order: PlainObject) => timeOf(order, 'expiry');
 
 /** Milliseconds since 1970. */
-export function completedAtMs(order: PlainObject): number | null {
-	return timeOf(order, 'completedAt');
-}
-
-/** Milliseconds since 1970. */
-export function expiryMs(order: PlainObject): number | null {
-	return timeOf(order, 'expiry');
-}
-
 function timeOf(order: PlainObject, name: string): number | null {
 	return epochMsOrNull(field(field(order, 'timing'), name));
 }

@@ -93,13 +93,11 @@ const LINK_PART = /[^/?#&=.:)(]{32,}/g;
 function hashOfLink(link: string): string | null {
 	const address = link.slice(link.indexOf('//') + 2);
 	const [host = ''] = /^[^/?#&=.:)(]*/.exec(address) ?? [];
-	const parts = (address.slice(host.length).match(LINK_PART) ?? [])
+	const [longest = null] = (address.slice(host.length).match(LINK_PART) ?? [])
 		.map(decoded)
-		.filter(isPlausible);
-	return parts.reduce<string | null>(
-		(longest, part) => (longest === null || part.length > longest.length ? part : longest),
-		null,
-	);
+		.filter(isPlausible)
+		.sort((a, b) => b.length - a.length);
+	return longest;
 }
 
 function decoded(part: string): string {

@@ -134,12 +134,8 @@ function orderWords(sourceHash: string): string {
 function shortHash(sourceHash: string): string | null {
 	const isShort = sourceHash.length <= 14;
 	const parts = isShort ? [sourceHash] : [sourceHash.slice(0, 6), sourceHash.slice(-4)];
-	return (
-		parts
-			.map(plainWords)
-			.filter((part) => part !== null)
-			.join('…') || null
-	);
+	const words = parts.map(plainWords).filter((part) => part !== null);
+	return words.join('…') || null;
 }
 
 /** "0.5 ETH", or "5 smallest units of ETH", which cannot be mistaken for token units. */

@@ -10,69 +10,50 @@ const NOW = Date.UTC(2025, 0, 1, 12, 0, 0);
 const seconds = (after: number) => NOW / 1000 + after;
 const iso = (after: number) => new Date(NOW + after * 1000).toISOString();
 
-const messages = (operation: string, ...items: IDataObject[]) =>
-	hintsOf(operation, [items.map((json) => ({ json }))], false, NOW).map(
-		({ type, message }) => `${type}: ${message}`,
-	);
+const EXPIRED = '. Get a new one before you submit its transaction.';
+const SOON = ' UTC. Submit its transaction before that, or get a new one.';
 
-test.each<[string, IDataObject[], string[]]>([
-	[
-		'an expired quote',
-		[{ expiry: seconds(0) }],
-		['warning: This quote has expired. Get a new one before you submit its transaction.'],
-	],
+test.each<[string, IDataObject[], string | null]>([
+	['an expired quote', [{ expiry: seconds(0) }], `warning: This quote has expired${EXPIRED}`],
 	[
 		'some expired quotes',
 		[{ expiry: seconds(-1) }, { expiry: seconds(9) }, {}],
-		['warning: 1 of these 3 quotes has expired. Get a new one before you submit its transaction.'],
+		`warning: 1 of these 3 quotes has expired${EXPIRED}`,
 	],
-	[
-		'a quote that expires soon',
-		[{ expiry: String(seconds(300)) }],
-		[
-			'info: This quote expires at 12:05:00 UTC. Submit its transaction before that, or get a new one.',
-		],
-	],
-	[
-		'a simplified quote that expires soon',
-		[{ expiresAt: iso(300) }],
-		[
-			'info: This quote expires at 12:05:00 UTC. Submit its transaction before that, or get a new one.',
-		],
-	],
-	[
-		'a quote in the older shape',
-		[{ quote: { expiry: seconds(300) } }],
-		[
-			'info: This quote expires at 12:05:00 UTC. Submit its transaction before that, or get a new one.',
-		],
-	],
-	[
-		'quotes that expire soon',
-		[{ expiry: seconds(300) }, { expiry: seconds(60) }],
-		[
-			'info: The first of these quotes expires at 12:01:00 UTC. Submit its transaction before that, or get a new one.',
-		],
-	],
-	['a quote that is good for a day', [{ expiry: seconds(86_400) }], []],
-	['a quote that states no expiry', [{}], []],
-	['an expiry that is none', [{ expiry: 'soon' }, { expiry: null }, { expiry: 0 }], []],
 	[
 		'several expired quotes',
 		[{ expiry: seconds(-1) }, { expiry: seconds(0) }],
-		['warning: 2 of these 2 quotes have expired. Get a new one before you submit its transaction.'],
+		`warning: 2 of these 2 quotes have expired${EXPIRED}`,
+	],
+	...[
+		{ expiry: String(seconds(300)) },
+		{ expiresAt: iso(300) },
+		{ quote: { expiry: seconds(300) } },
+	].map((quote): [string, IDataObject[], string] => [
+		`a quote that expires soon: ${JSON.stringify(quote)}`,
+		[quote],
+		`info: This quote expires at 12:05:00${SOON}`,
+	]),
+	[
+		'quotes that expire soon',
+		[{ expiry: seconds(300) }, { expiry: seconds(60) }],
+		`info: The first of these quotes expires at 12:01:00${SOON}`,
 	],
 	[
 		'a quote that is good for ten minutes',
 		[{ expiry: seconds(600) }],
-		[
-			'info: This quote expires at 12:10:00 UTC. Submit its transaction before that, or get a new one.',
-		],
+		`info: This quote expires at 12:10:00${SOON}`,
 	],
-	['a quote that is good for longer', [{ expiry: seconds(601) }], []],
-	['no quote', [], []],
-])('Get Quote: %s', (_name, items, hints) => {
-	expect(messages('getQuote', ...items)).toEqual(hints);
+	['a quote that is good for longer', [{ expiry: seconds(601) }], null],
+	['a quote that is good for a day', [{ expiry: seconds(86_400) }], null],
+	['a quote that states no expiry', [{}], null],
+	['an expiry that is none', [{ expiry: 'soon' }, { expiry: null }, { expiry: 0 }], null],
+	['no quote', [], null],
+])('Get Quote: %s', (_name, items, hint) => {
+	const hints = hintsOf('getQuote', [items.map((json) => ({ json }))], false, NOW);
+	expect(hints.map(({ type, message }) => `${type}: ${message}`)).toEqual(
+		hint === null ? [] : [hint],
+	);
 });
 
 const DISPLAY = {

@@ -51,28 +51,15 @@ describe('learning in one execution', () => {
 		retryAfterMs: null,
 	} as const;
 	const SIX: Learned = { ok: true, decimals: 6 };
+	const SILENCE: Learned = { ok: false, error: null };
+	const REJECTED: Learned = { ok: false, error: { ...outage, status: 400 } };
+	const OUTAGE: Learned = { ok: false, error: outage };
 
 	test.each<[string, Learned[], Learned[]]>([
 		['what is said counts for all', [SIX], [SIX, SIX, SIX]],
-		[
-			'nor is asked again what nobody states',
-			[{ ok: false, error: null }],
-			[
-				{ ok: false, error: null },
-				{ ok: false, error: null },
-				{ ok: false, error: null },
-			],
-		],
-		[
-			'or what is rejected',
-			[{ ok: false, error: { ...outage, status: 400 } }],
-			Array.from({ length: 3 }, () => ({ ok: false, error: { ...outage, status: 400 } })),
-		],
-		[
-			'what may pass is asked by the next one',
-			[{ ok: false, error: outage }, SIX],
-			[{ ok: false, error: outage }, SIX, SIX],
-		],
+		['nor is asked again what nobody states', [SILENCE], [SILENCE, SILENCE, SILENCE]],
+		['or what is rejected', [REJECTED], [REJECTED, REJECTED, REJECTED]],
+		['what may pass is asked by the next one', [OUTAGE, SIX], [OUTAGE, SIX, SIX]],
 	])('%s', async (_what, said, expected) => {
 		const learned = new Map<string, Promise<Learned>>();
 		let asked = 0;
@@ -87,7 +74,6 @@ describe('learning in one execution', () => {
 
 	test('what one question is rejected for is no other question’s', async () => {
 		const learned = new Map<string, Promise<Learned>>();
-		const rejected: Learned = { ok: false, error: { ...outage, status: 400 } };
 		const asking = (recipient: string, said: Learned) =>
 			learnedDecimals(
 				learned,
@@ -95,13 +81,13 @@ describe('learning in one execution', () => {
 				{ recipient },
 				async () => await Promise.resolve(said),
 			);
-		expect(await asking('wrong', rejected)).toBe(rejected);
-		expect(await asking('wrong', SIX)).toBe(rejected);
-		expect(await Promise.all([asking('bad', rejected), asking('right', SIX)])).toEqual([
-			rejected,
+		expect(await asking('wrong', REJECTED)).toBe(REJECTED);
+		expect(await asking('wrong', SIX)).toBe(REJECTED);
+		expect(await Promise.all([asking('bad', REJECTED), asking('right', SIX)])).toEqual([
+			REJECTED,
 			SIX,
 		]);
-		expect(await asking('wrong', rejected)).toBe(SIX);
+		expect(await asking('wrong', REJECTED)).toBe(SIX);
 	});
 
 	test('of one token does not wait for another, on another network neither', async () => {
@@ -129,85 +115,30 @@ const LOOK_UP =
 describe('the decimals that are known without a quote', () => {
 	const row = (address: string, decimals: number) => new Map([[address, decimals]]);
 
-	test.each<[string, object[] | null, string, ReadonlyMap<string, number>, TokenDecimals | null]>([
-		[
-			'of the native token: the configuration',
-			[ETHEREUM],
-			'',
-			new Map(),
-			{ decimals: 18, from: 'configuration' },
-		],
-		...[ZERO, '0xee'].map(
-			(address): [string, object[], string, ReadonlyMap<string, number>, TokenDecimals] => [
-				`of the native token by its address ${address}`,
-				[ETHEREUM],
-				address,
-				new Map(),
-				{ decimals: 18, from: 'configuration' },
-			],
-		),
-		[
-			'of the native token, with a row that says the same',
-			[ETHEREUM],
-			'',
-			row(ZERO, 18),
-			{ decimals: 18, from: 'configuration' },
-		],
-		[
-			'of the native token, with a row for another token',
-			[ETHEREUM],
-			'',
-			row('0xab', 6),
-			{ decimals: 18, from: 'configuration' },
-		],
-		[
-			'of the native token, which only a row states',
-			[SILENT],
-			ZERO,
-			row(ZERO, 18),
-			{ decimals: 18, from: 'option' },
-		],
-		[
-			'of the native token, with a row and no configuration',
-			null,
-			'',
-			row(ZERO, 18),
-			{ decimals: 18, from: 'option' },
-		],
-		[
-			'of the native token of a network that is listed twice',
-			[ETHEREUM, { ...ETHEREUM }],
-			'',
-			new Map(),
-			{ decimals: 18, from: 'configuration' },
-		],
-		[
-			'of a token with a row, without a configuration',
-			null,
-			'0xAB',
-			row('0xab', 6),
-			{ decimals: 6, from: 'option' },
-		],
-		['of a token without one, without a configuration', null, '0xab', new Map(), null],
-		[
-			'of a token that the configuration has under another name',
-			[ETHEREUM],
-			'0xab',
-			new Map(),
-			null,
-		],
-		['of a token whose network is not known', [], '0xab', new Map(), null],
-		[
-			'of what the configuration calls native, without stating its decimals',
-			[SILENT],
-			'0xee',
-			new Map(),
-			null,
-		],
-		['of another network’s native token', [{ ...ETHEREUM, chainID: 2 }], '0xee', new Map(), null],
-	])('%s', async (_what, networks, address, tokenDecimals, known) => {
+	const NONE: ReadonlyMap<string, number> = new Map();
+	const FROM_OPTION = row(ZERO, 18);
+	const OTHER_NETWORK = { ...ETHEREUM, chainID: 2 };
+
+	test.each<
+		[string, object[] | null, string, ReadonlyMap<string, number>, TokenDecimals['from'] | null]
+	>([
+		['of the native token', [ETHEREUM], '', NONE, 'configuration'],
+		['of the native token by an address of zeros', [ETHEREUM], ZERO, NONE, 'configuration'],
+		['of the native token by its name', [ETHEREUM], '0xee', NONE, 'configuration'],
+		['of the native token, with a row that agrees', [ETHEREUM], '', FROM_OPTION, 'configuration'],
+		['of the native token, with another row', [ETHEREUM], '', row('0xab', 6), 'configuration'],
+		['of the native token, which a row states', [SILENT], ZERO, FROM_OPTION, 'option'],
+		['of the native token, with a row only', null, '', FROM_OPTION, 'option'],
+		['of a network listed twice', [ETHEREUM, { ...ETHEREUM }], '', NONE, 'configuration'],
+		['of a token with a row only', null, '0xAB', row('0xab', 18), 'option'],
+		['of a token without a row or a configuration', null, '0xab', NONE, null],
+		['of a token under another name', [ETHEREUM], '0xab', NONE, null],
+		['of a token whose network is not known', [], '0xab', NONE, null],
+		['of what is called native, without decimals', [SILENT], '0xee', NONE, null],
+		['of another network’s native token', [OTHER_NETWORK], '0xee', NONE, null],
+	])('%s: %#', async (_what, networks, address, tokenDecimals, from) => {
 		expect(await knownDecimals(account(networks), { ...token(address), tokenDecimals })).toEqual(
-			known,
+			from === null ? null : { decimals: 18, from },
 		);
 	});
 
