@@ -93,48 +93,23 @@ test('both spellings of the chain’s ID are read, and null and absent are the s
 	expect({ ...fullItem('h', { output: null }), order: {} }).toEqual(fullItem('h', {}));
 });
 
-/** The fields of an item and the types they may have besides null; ids are numbers or text as the service sends them. */
-const LEG_FIELDS = {
-	ChainId: ['number', 'string'],
-	Network: ['string'],
-	Token: ['string'],
-	TokenSymbol: ['string'],
-	Amount: ['string'],
-	AmountReadable: ['string'],
-	DecimalsFrom: ['string'],
-	Address: ['string'],
-	TxHash: ['string'],
-	TxUrl: ['string'],
-	Time: ['string'],
-};
-const TEN_FIELDS: Record<string, string[]> = {
-	summary: ['string'],
-	status: ['string'],
-	outcome: ['string'],
-	sent: ['string'],
-	received: ['string'],
-	route: ['string'],
-	finishedAt: ['string'],
-	link: ['string'],
-	orderId: ['string'],
-	sourceHash: ['string'],
-};
-const FIELDS: Record<string, string[]> = {
+/** The fields of an item, by the type they have besides null; a chain's ID is a number or text, as the service sends it. */
+const LEG_FIELDS =
+	'ChainId Network Token TokenSymbol Amount AmountReadable DecimalsFrom Address TxHash TxUrl Time';
+const TEN_FIELDS =
+	'summary status outcome sent received route finishedAt link orderId sourceHash'.split(' ');
+const FIELDS = [
 	...TEN_FIELDS,
-	isFinal: ['boolean'],
-	...Object.fromEntries(
-		['input', 'output'].flatMap((side) =>
-			Object.entries(LEG_FIELDS).map(([name, types]) => [side + name, types]),
-		),
+	'isFinal',
+	...['input', 'output'].flatMap((side) => LEG_FIELDS.split(' ').map((name) => side + name)),
+	...'solverAddress solverAssignedAt createdAt expiresAt completedAt durationSeconds order'.split(
+		' ',
 	),
-	solverAddress: ['string'],
-	solverAssignedAt: ['string'],
-	createdAt: ['string'],
-	expiresAt: ['string'],
-	completedAt: ['string'],
-	durationSeconds: ['number'],
-	order: ['object'],
-};
+];
+const typesOf = (name: string): string[] =>
+	name.endsWith('ChainId')
+		? ['number', 'string']
+		: [{ isFinal: 'boolean', durationSeconds: 'number', order: 'object' }[name] ?? 'string'];
 
 test.each(['getStatus', 'waitForCompletion'])(
 	'the output schema of %s is the simplified item with all options at their defaults: the ten fields, each with its type',
@@ -144,9 +119,9 @@ test.each(['getStatus', 'waitForCompletion'])(
 			fs.readFileSync(path.join(folder, `${operation}.json`), 'utf8'),
 		) as { properties: Record<string, { type: string }> };
 		expect(Object.entries(properties).map(([name, { type }]) => [name, [type]])).toEqual(
-			Object.entries(TEN_FIELDS),
+			TEN_FIELDS.map((name) => [name, ['string']]),
 		);
-		expect(Object.keys(simpleItem({}))).toEqual(Object.keys(TEN_FIELDS));
+		expect(Object.keys(simpleItem({}))).toEqual(TEN_FIELDS);
 	},
 );
 
@@ -209,9 +184,9 @@ test('any order of any shape, read with anything, becomes an item with every fie
 	fc.assert(
 		fc.property(order, display, (value, shownWith) => {
 			const item = fullItem('h', value, shownWith as Display);
-			expect(Object.keys(item)).toEqual(Object.keys(FIELDS));
+			expect(Object.keys(item)).toEqual(FIELDS);
 			for (const [name, part] of Object.entries(item))
-				expect(part === null || FIELDS[name]?.includes(typeof part)).toBe(true);
+				expect(part === null || typesOf(name).includes(typeof part)).toBe(true);
 			for (const name of ['isFinal', 'summary', 'sourceHash']) expect(item[name]).not.toBeNull();
 			expect(item.isFinal).toBe(['completed', 'refunded', 'failed'].includes(String(item.status)));
 			for (const side of ['input', 'output']) {
@@ -331,9 +306,9 @@ test('an order that is not known has the fields of an empty one, and says so', (
 	expect([completedAtMs({}), expiryMs({ timing: 5 })]).toEqual([null, null]);
 });
 
-const NULLS = Object.keys(FIELDS)
-	.filter((name) => !['summary', 'status', 'isFinal', 'sourceHash'].includes(name))
-	.map((name) => [name, null]);
+const NULLS = FIELDS.filter(
+	(name) => !['summary', 'status', 'isFinal', 'sourceHash'].includes(name),
+).map((name) => [name, null]);
 
 test('what is to arrive has not been received, and what is open has not finished', () => {
 	const leg = { token: '0xA', amount: '15', decimals: 1 };

@@ -157,58 +157,48 @@ test('the older shape: what it states is there, all else is null', () => {
 	});
 });
 
+const GIVES = '0.5 ETH on Ethereum gives about';
+const VALID = '; valid for 25 s';
+
 test.each<[string, object, string]>([
-	[
-		'an expired quote',
-		{ ...PUBLISHED, expiry: NOW / 1000 },
-		'0.5 ETH on Ethereum gives about 0.49925 ETH on Base; fees 0.00075 ETH; expired',
-	],
-	[
-		'no expiry',
-		{ ...PUBLISHED, expiry: null },
-		'0.5 ETH on Ethereum gives about 0.49925 ETH on Base; fees 0.00075 ETH',
-	],
+	['an expired quote', { expiry: NOW / 1000 }, ' 0.49925 ETH on Base; fees 0.00075 ETH; expired'],
+	['no expiry', { expiry: null }, ' 0.49925 ETH on Base; fees 0.00075 ETH'],
 	[
 		'fees that contradict their percentage',
-		{ ...PUBLISHED, fees: { total: '750000', percentage: '0.15' } },
-		'0.5 ETH on Ethereum gives about 0.49925 ETH on Base; fees 0.15 %; valid for 25 s',
+		{ fees: { total: '750000', percentage: '0.15' } },
+		` 0.49925 ETH on Base; fees 0.15 %${VALID}`,
 	],
 	[
 		'fees of more than the amount',
-		{ ...PUBLISHED, fees: { total: '750000000000000000' } },
-		'0.5 ETH on Ethereum gives about 0.49925 ETH on Base; valid for 25 s',
+		{ fees: { total: '750000000000000000' } },
+		` 0.49925 ETH on Base${VALID}`,
 	],
-	[
-		'fees in another unit',
-		{ ...PUBLISHED, fees: { total: '0.00075' } },
-		'0.5 ETH on Ethereum gives about 0.49925 ETH on Base; valid for 25 s',
-	],
+	['fees in another unit', { fees: { total: '0.00075' } }, ` 0.49925 ETH on Base${VALID}`],
 	[
 		'fees without a percentage',
-		{ ...PUBLISHED, fees: { total: '750000000000000' } },
-		'0.5 ETH on Ethereum gives about 0.49925 ETH on Base; fees 0.00075 ETH; valid for 25 s',
+		{ fees: { total: '750000000000000' } },
+		` 0.49925 ETH on Base; fees 0.00075 ETH${VALID}`,
 	],
 	[
 		'a token without decimals',
-		{ ...PUBLISHED, tokenOut: { symbol: 'USDC', address: USDC, amount: '1248125000' } },
-		'0.5 ETH on Ethereum gives about 1248125000 smallest units of USDC on Base; fees 0.00075 ETH; valid for 25 s',
-	],
-	[
-		'no amount to receive',
-		{ ...PUBLISHED, tokenOut: { symbol: 'ETH' } },
-		'A quote for 0.5 ETH from Ethereum to Base; fees 0.00075 ETH; valid for 25 s',
+		{ tokenOut: { symbol: 'USDC', address: USDC, amount: '1248125000' } },
+		` 1248125000 smallest units of USDC on Base; fees 0.00075 ETH${VALID}`,
 	],
 	[
 		'names that would do harm',
-		{
-			...PUBLISHED,
-			tokenOut: { symbol: 'E\u202eTH\n\u0000', address: USDC, decimals: 0, amount: '7' },
-		},
-		'0.5 ETH on Ethereum gives about 7 E TH on Base; fees 0.00075 ETH; valid for 25 s',
+		{ tokenOut: { symbol: 'E\u202eTH\n\u0000', address: USDC, decimals: 0, amount: '7' } },
+		` 7 E TH on Base; fees 0.00075 ETH${VALID}`,
 	],
-	['nothing', {}, 'A quote for 0.5 ETH from Ethereum to Base'],
-])('the summary of %s', (_name, quote, summary) => {
-	expect(summaryOf(quote)).toBe(summary);
+])('the summary of %s', (_name, changes, summary) => {
+	expect(summaryOf({ ...PUBLISHED, ...changes })).toBe(GIVES + summary);
+});
+
+test('the summary of a quote without an amount to receive, and of one that states nothing', () => {
+	const quote = 'A quote for 0.5 ETH from Ethereum to Base';
+	expect(summaryOf({ ...PUBLISHED, tokenOut: { symbol: 'ETH' } })).toBe(
+		`${quote}; fees 0.00075 ETH${VALID}`,
+	);
+	expect(summaryOf({})).toBe(quote);
 });
 
 test('without names and amounts it says what is known', () => {
