@@ -104,6 +104,7 @@ export class Book {
 		createdAt: number | null,
 		shownAt: readonly number[],
 		now: number,
+		emittedAt: number,
 	): string | null {
 		const entry = this.entries.get(hash);
 		if (entry === undefined || entry.emittedAt !== null) return 'it is not open';
@@ -111,10 +112,12 @@ export class Book {
 			return `it was emitted before, at ${new Date(entry.delayedAt).toISOString()}`;
 		const since = Math.min(entry.since, this.firstListed.get(hash) ?? entry.since);
 		const dueAt = Math.min(since, createdAt ?? since) + DELAYED_AFTER_MS;
-		if (!shownAt.some((at) => at >= dueAt && at <= now))
+		if (!shownAt.some((at) => at >= dueAt && at <= emittedAt))
 			return 'no answer has shown that it is open since that was due';
-		entry.delayedAt = now;
-		return differs(reference, entry.reference);
+		entry.delayedAt = emittedAt;
+		// What was posted while the database took its time for the event came too late for it.
+		const isPostedAfter = entry.postedAt !== null && entry.postedAt >= emittedAt && now > emittedAt;
+		return isPostedAfter ? null : differs(reference, entry.reference);
 	}
 
 	/** The list that was read last belongs to a version that could not be published: the one before it counts again. */

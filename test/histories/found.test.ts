@@ -314,6 +314,18 @@ test.each<[string, Partial<WorldOptions>, Happening[]]>([
 			{ do: 'delete', trigger: 0, orders: [2, 0] },
 		],
 	],
+	[
+		'the durable engine: a reference that is posted while an event Delayed waits for its commit comes too late for it',
+		{ engine: 'durable', triggers: 2, commitsTake: [700, 300, 5] },
+		[
+			{ do: 'wait', seconds: 180_000, ticks: false },
+			{ do: 'poll' },
+			{ do: 'wait', seconds: 2, ticks: false },
+			{ do: 'post', trigger: 0, orders: [{ order: 0 }] },
+			{ do: 'post', trigger: 0, orders: [{ order: 1, reference: 'r1' }, { order: 0 }] },
+			{ do: 'fault', is: 'limited' },
+		],
+	],
 ])('%s', async (_name, options, happenings) => {
 	await run({ options: { ...USUAL, ...options }, happenings });
 });

@@ -1001,6 +1001,7 @@ export class World {
 				json.reference,
 				this.service.createdAt(hash),
 				this.service.shownOpenAt(hash),
+				time.now(),
 				emittedAt,
 			);
 			if (wrong !== null) throw this.failed(`${what}: ${wrong}`);
