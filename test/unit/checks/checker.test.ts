@@ -1,10 +1,12 @@
 import { VirtualClock } from '../../virtualClock';
 import type { ServiceResponse } from '../../../nodes/CrossChainBridge/service/envelope';
 import { type BridgeService, n8nClock } from '../../../nodes/CrossChainBridge/service/service';
+import { rejected } from '../service/rejected';
+import type { ServiceError } from '../../../nodes/CrossChainBridge/service/errors';
 import { Checker } from '../../../nodes/CrossChainBridge/checks/checker';
 import type { CheckOutcome } from '../../../nodes/CrossChainBridge/checks/outcome';
 import type { Clock } from '../../../nodes/CrossChainBridge/budget/clock';
-import { RequestBudget } from '../../../nodes/CrossChainBridge/budget/requestBudget';
+import { type Permit, RequestBudget } from '../../../nodes/CrossChainBridge/budget/requestBudget';
 
 interface Seen {
 	checker: Checker;
@@ -15,15 +17,10 @@ interface Seen {
 type Ask = (sourceHash: string, permission: { signal?: AbortSignal }) => Promise<ServiceResponse>;
 
 const CONFIG: ServiceResponse = { ok: true, data: { networks: [] } };
-const WRONG_KEY: ServiceResponse = {
-	ok: false,
-	error: { kind: 'rejected', status: 401, code: 'UNAUTHORIZED', words: null, retryAfterMs: null },
-};
-const NOT_FOUND: ServiceResponse = {
-	ok: false,
-	error: { kind: 'rejected', status: 404, code: 'NOT_FOUND', words: null, retryAfterMs: null },
-};
-const SILENCE: ServiceResponse = { ok: false, error: { kind: 'timedOut', afterMs: 30_000 } };
+const failed = (error: ServiceError): ServiceResponse => ({ ok: false, error });
+const WRONG_KEY = failed(rejected(401, 'UNAUTHORIZED'));
+const NOT_FOUND = failed(rejected(404, 'NOT_FOUND'));
+const SILENCE = failed({ kind: 'timedOut', afterMs: 30_000 });
 const OPEN: ServiceResponse = { ok: true, data: { status: 'executing' } };
 
 /** As n8n's, but what is waited for in vain keeps no test process alive. */
@@ -51,18 +48,15 @@ function checkerOf(
 	}: Setting = {},
 ): Seen {
 	const budget = new RequestBudget(clock);
-	// As the real one, it settles each permit.
-	const settled =
-		(ask: (...given: never[]) => Promise<ServiceResponse>) =>
-		async (...given: unknown[]) => {
-			const answer = await ask(...(given as never[]));
-			(given[1] as { permit: { settle(): void } }).permit.settle();
-			return answer;
-		};
 	const service = {
 		budget,
 		requestsPerMinute,
-		status: settled(status),
+		// As the real one, it settles each permit.
+		status: async (hash: string, permission: { permit: Permit; signal?: AbortSignal }) => {
+			const answer = await status(hash, permission);
+			permission.permit.settle();
+			return answer;
+		},
 		configNow: config,
 	} as unknown as BridgeService;
 	const seen: Seen = { outcomes: [], accountErrors: 0, checker: null as never };
@@ -79,15 +73,13 @@ function checkerOf(
 	return seen;
 }
 
+const numbered = (count: number) => Array.from({ length: count }, (_, index) => `0x${index}`);
 const ordersOf = (...hashes: string[]) =>
 	new Map(hashes.map((hash) => [hash.toLowerCase(), { sourceHash: hash }]));
 const soon = () => n8nClock.now() + 20_000;
 
 test.each<[string, ServiceResponse]>([
-	[
-		'is no problem of the service',
-		{ ok: false, error: { kind: 'unreachable', networkCode: 'ERR_CANCELED' } },
-	],
+	['is no problem of the service', failed({ kind: 'unreachable', networkCode: 'ERR_CANCELED' })],
 	['shows nothing', { ok: true, data: { status: 'completed' } }],
 ])('what comes of a check that has been stopped %s', async (_what, answer) => {
 	const { checker, outcomes } = checkerOf(async (_hash, { signal }) => {
@@ -114,7 +106,7 @@ test('one check of each order: up to 25 at once', async () => {
 		await new Promise<void>((resolve) => answers.push(resolve));
 		return NOT_FOUND;
 	});
-	checker.setOrders(ordersOf(...Array.from({ length: 90 }, (_, index) => `0x${index}`)));
+	checker.setOrders(ordersOf(...numbered(90)));
 	let isOver = false;
 	void checker.checkEach(soon()).then(() => (isOver = true));
 	while (!isOver) {
@@ -220,7 +212,7 @@ describe('one check of each order', () => {
 
 	test('an order that the service does not accept, in whatever way, does not stop it while the configuration answers well', async () => {
 		const { checker, outcomes } = checkerOf(async (hash) => (hash === '0x1' ? WRONG_KEY : OPEN));
-		checker.setOrders(ordersOf(...Array.from({ length: 30 }, (_, index) => `0x${index}`)));
+		checker.setOrders(ordersOf(...numbered(30)));
 		await checker.checkEach(soon());
 		expect(outcomes.filter(([, kind]) => kind === 'order')).toHaveLength(29);
 		expect(checker.accountError).toBeNull();
@@ -228,14 +220,8 @@ describe('one check of each order', () => {
 
 	test('a wrong key, as the configuration says, stops it', async () => {
 		let asked = 0;
-		const seen = checkerOf(
-			async () => {
-				asked++;
-				return WRONG_KEY;
-			},
-			{ config: async () => WRONG_KEY },
-		);
-		seen.checker.setOrders(ordersOf(...Array.from({ length: 100 }, (_, index) => `0x${index}`)));
+		const seen = checkerOf(async () => (asked++, WRONG_KEY), { config: async () => WRONG_KEY });
+		seen.checker.setOrders(ordersOf(...numbered(100)));
 		await seen.checker.checkEach(soon());
 		expect(asked).toBeLessThanOrEqual(50);
 		expect(seen.accountErrors).toBe(1);
@@ -252,7 +238,7 @@ describe('one check of each order', () => {
 			},
 			{ clock },
 		);
-		checker.setOrders(ordersOf(...Array.from({ length: 100 }, (_, index) => `0x${index}`)));
+		checker.setOrders(ordersOf(...numbered(100)));
 		let overAt = 0;
 		void checker.checkEach(Number.POSITIVE_INFINITY).then(() => (overAt = clock.now()));
 		await clock.run(1_100_000);
@@ -263,7 +249,7 @@ describe('one check of each order', () => {
 		const clock = new VirtualClock(1_000_000);
 		let asked = 0;
 		const { checker } = checkerOf(async () => (asked++, OPEN), { clock, requestsPerMinute: 20 });
-		checker.setOrders(ordersOf(...Array.from({ length: 30 }, (_, index) => `0x${index}`)));
+		checker.setOrders(ordersOf(...numbered(30)));
 		let overAt = 0;
 		void checker.checkEach(Number.POSITIVE_INFINITY).then(() => (overAt = clock.now()));
 		await clock.run(1_100_000);
@@ -280,10 +266,7 @@ describe('one check of each order', () => {
 
 test('an order whose final status could not be applied is checked again', async () => {
 	let asked = 0;
-	const { checker } = checkerOf(async () => {
-		asked++;
-		return { ok: true, data: { status: 'completed' } };
-	});
+	const { checker } = checkerOf(async () => (asked++, { ok: true, data: { status: 'completed' } }));
 	checker.setOrders(ordersOf('0x1'));
 	await checker.checkEach(soon());
 	checker.setOrders(ordersOf('0x1'));

@@ -1,13 +1,11 @@
 import type { ServiceError } from '../../../nodes/CrossChainBridge/service/errors';
-import { checkOutcome, observationOf } from '../../../nodes/CrossChainBridge/checks/outcome';
+import { rejected } from '../service/rejected';
+import {
+	type CheckOutcome,
+	checkOutcome,
+	observationOf,
+} from '../../../nodes/CrossChainBridge/checks/outcome';
 
-const rejected = (status: number, code: string | null = null): ServiceError => ({
-	kind: 'rejected',
-	status,
-	code,
-	words: null,
-	retryAfterMs: null,
-});
 const ofError = (error: ServiceError) => checkOutcome({ ok: false, error });
 
 test('an answer shows its order', () => {
@@ -15,24 +13,14 @@ test('an answer shows its order', () => {
 	expect(checkOutcome({ ok: true, data: order })).toEqual({ kind: 'order', order });
 });
 
+const SUSPECT = { kind: 'orderError', isSuspect: true };
+
 test.each<[string, ServiceError, object]>([
-	['a wrong key', rejected(401, 'UNAUTHORIZED'), { kind: 'orderError', isSuspect: true }],
-	[
-		'a web page',
-		{ kind: 'unreadable', status: 200, found: 'html' },
-		{ kind: 'orderError', isSuspect: true },
-	],
-	['a redirect', { kind: 'redirected', status: 302 }, { kind: 'orderError', isSuspect: true }],
-	[
-		'a credential that cannot be used',
-		{ kind: 'invalidCredential', problem: 'noKey' },
-		{ kind: 'orderError', isSuspect: true },
-	],
-	[
-		'an order that is not accepted',
-		rejected(400, 'BAD_REQUEST'),
-		{ kind: 'orderError', isSuspect: false },
-	],
+	['a wrong key', rejected(401, 'UNAUTHORIZED'), SUSPECT],
+	['a web page', { kind: 'unreadable', status: 200, found: 'html' }, SUSPECT],
+	['a redirect', { kind: 'redirected', status: 302 }, SUSPECT],
+	['an unusable credential', { kind: 'invalidCredential', problem: 'noKey' }, SUSPECT],
+	['a rejected order', rejected(400, 'BAD_REQUEST'), { kind: 'orderError', isSuspect: false }],
 	['no answer in time', { kind: 'timedOut', afterMs: 30_000 }, { kind: 'transient' }],
 	['a service that is away', rejected(503), { kind: 'transient' }],
 	['the rate limit', rejected(429), { kind: 'transient' }],
@@ -44,42 +32,26 @@ test('an order that is not found is no error', () => {
 	expect(ofError(rejected(404, 'NOT_FOUND'))).toEqual({ kind: 'notFound' });
 });
 
-describe('for the schedule', () => {
-	test.each<[string, Parameters<typeof observationOf>[0], object]>([
-		[
-			'an open order',
-			{ kind: 'order', order: { status: 'pending', timing: { createdAt: 5, expiry: 7 } } },
-			{ kind: 'open', createdAtMs: 5_000 },
-		],
-		[
-			'an open order of which nothing is stated',
-			{ kind: 'order', order: {} },
-			{ kind: 'open', createdAtMs: null },
-		],
-		[
-			'a finished order',
-			{ kind: 'order', order: { status: 'failed', timing: { createdAt: 5, expiry: 7 } } },
-			{ kind: 'finished', createdAtMs: 5_000 },
-		],
-		['one that is not found', { kind: 'notFound' }, { kind: 'notFound' }],
-		['the rate limit', { kind: 'transient', error: rejected(429) }, { kind: 'failed' }],
-		[
-			'no answer',
-			{ kind: 'transient', error: { kind: 'timedOut', afterMs: 1 } },
-			{ kind: 'failed' },
-		],
-		[
-			'one that is not accepted',
-			{ kind: 'orderError', error: rejected(429), isSuspect: false },
-			{ kind: 'rejected' },
-		],
-		[
-			'one that may be no word on the order',
-			{ kind: 'orderError', error: rejected(403), isSuspect: true },
-			{ kind: 'failed' },
-		],
-		['a check that was not sent', null, { kind: 'failed' }],
-	])('%s', (_what, outcome, result) => {
-		expect(observationOf(outcome)).toEqual(result);
-	});
+const order = (status?: string): CheckOutcome => ({
+	kind: 'order',
+	order: { status, timing: { createdAt: 5, expiry: 7 } },
+});
+const orderError = (status: number, isSuspect: boolean): CheckOutcome => ({
+	kind: 'orderError',
+	error: rejected(status),
+	isSuspect,
+});
+
+test.each<[string, CheckOutcome | null, object]>([
+	['an open order', order('pending'), { kind: 'open', createdAtMs: 5_000 }],
+	['nothing stated', { kind: 'order', order: {} }, { kind: 'open', createdAtMs: null }],
+	['a finished order', order('failed'), { kind: 'finished', createdAtMs: 5_000 }],
+	['one that is not found', { kind: 'notFound' }, { kind: 'notFound' }],
+	['the rate limit', { kind: 'transient', error: rejected(429) }, { kind: 'failed' }],
+	['no answer', { kind: 'transient', error: { kind: 'timedOut', afterMs: 1 } }, { kind: 'failed' }],
+	['one that is not accepted', orderError(429, false), { kind: 'rejected' }],
+	['one that may be no word on the order', orderError(403, true), { kind: 'failed' }],
+	['a check that was not sent', null, { kind: 'failed' }],
+])('for the schedule: %s', (_what, outcome, observed) => {
+	expect(observationOf(outcome)).toEqual(observed);
 });

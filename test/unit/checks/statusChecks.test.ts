@@ -2,16 +2,10 @@ import { VirtualClock } from '../../virtualClock';
 import type { ServiceResponse } from '../../../nodes/CrossChainBridge/service/envelope';
 import type { ServiceError } from '../../../nodes/CrossChainBridge/service/errors';
 import type { BridgeService } from '../../../nodes/CrossChainBridge/service/service';
+import { rejected } from '../service/rejected';
 import { type Findings, StatusChecks } from '../../../nodes/CrossChainBridge/checks/statusChecks';
 import { type Permit, RequestBudget } from '../../../nodes/CrossChainBridge/budget/requestBudget';
 
-const rejected = (status: number, code: string): ServiceError => ({
-	kind: 'rejected',
-	status,
-	code,
-	words: null,
-	retryAfterMs: null,
-});
 const failed = (error: ServiceError): ServiceResponse => ({ ok: false, error });
 
 const OPEN: ServiceResponse = { ok: true, data: { status: 'executing' } };
@@ -87,39 +81,26 @@ function setUp({
 }
 
 describe('a check', () => {
+	const found = (answered: number, hasShownOrder: boolean, error: ServiceError | null = null) => ({
+		answered,
+		hasShownOrder,
+		error,
+	});
+	const UNAUTHORIZED = rejected(401, 'UNAUTHORIZED');
+
 	test.each<[string, ServiceResponse, string, Findings]>([
-		['an order', OPEN, 'order', { answered: 1, hasShownOrder: true, error: null }],
-		[
-			'that the order is not found',
-			NOT_FOUND,
-			'notFound',
-			{ answered: 1, hasShownOrder: false, error: null },
-		],
-		[
-			'that the order is not accepted',
-			BAD_ORDER,
-			'orderError',
-			{ answered: 1, hasShownOrder: false, error: null },
-		],
-		[
-			'a wrong key',
-			WRONG_KEY,
-			'orderError',
-			{ answered: 0, hasShownOrder: false, error: rejected(401, 'UNAUTHORIZED') },
-		],
-		[
-			'nothing',
-			SILENCE,
-			'transient',
-			{ answered: 0, hasShownOrder: false, error: { kind: 'timedOut', afterMs: 30_000 } },
-		],
+		['an order', OPEN, 'order', found(1, true)],
+		['that the order is not found', NOT_FOUND, 'notFound', found(1, false)],
+		['that the order is not accepted', BAD_ORDER, 'orderError', found(1, false)],
+		['a wrong key', WRONG_KEY, 'orderError', found(0, false, UNAUTHORIZED)],
+		['nothing', SILENCE, 'transient', found(0, false, { kind: 'timedOut', afterMs: 30_000 })],
 	])('shows %s', async (_what, answer, kind, findings) => {
 		const { checks, check, asked, reported } = setUp({ status: () => answer });
 		expect(await check('0xa')).toMatchObject({ kind });
 		expect(asked[0]).toBe('0XA');
 		expect(reported).toEqual([]);
 		expect(checks.takeFindings()).toEqual(findings);
-		expect(checks.takeFindings()).toEqual({ answered: 0, hasShownOrder: false, error: null });
+		expect(checks.takeFindings()).toEqual(found(0, false));
 		expect(checks.orders.get('0xa')?.answeredAt !== undefined).toBe(findings.answered === 1);
 		await checks.probed();
 		expect(asked.includes('config')).toBe(answer === WRONG_KEY);
@@ -129,11 +110,7 @@ describe('a check', () => {
 		const answers = [OPEN, SILENCE, NOT_FOUND, AWAY];
 		const { checks, check } = setUp({ status: () => answers.shift() ?? OPEN });
 		for (let count = 0; count < 4; count++) await check('0xa');
-		expect(checks.takeFindings()).toEqual({
-			answered: 2,
-			hasShownOrder: true,
-			error: rejected(503, 'AWAY'),
-		});
+		expect(checks.takeFindings()).toEqual(found(2, true, rejected(503, 'AWAY')));
 	});
 
 	test.each<[string, (world: World) => string]>([
