@@ -60,16 +60,13 @@ export class CrossChainBridgeApi implements ICredentialType {
 		},
 	];
 
-	/**
-	 * Signs requests to the credential's own service and throws for all others. A function, since n8n 2.40 evaluates the
-	 * expressions of its generic form during a poll only, not between polls. The test gets its time here, since n8n replaces
-	 * whatever time the test states by five minutes, and bounds no response that comes in drips.
-	 */
+	/** Signs requests to the credential's own service and throws for others, in a function since n8n 2.40 evaluates expressions in polls only. */
 	async authenticate(
 		credentials: ICredentialDataDecryptedObject,
 		requestOptions: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> {
 		const signed = signRequest(credentials, requestOptions);
+		// n8n replaces the time that a test states by five minutes, and bounds no response that comes in drips.
 		const isTest = requestOptions.baseURL !== undefined && requestOptions.url === TEST_PATH;
 		return isTest
 			? {
