@@ -109,7 +109,7 @@ export async function checkTwoDurableMains(
 		const workflow = await client.createWorkflow(
 			withTriggerParameters(
 				{ ...example, name: 'Two mains' },
-				{ sourceHashes, acceptOrders: false },
+				{ sourceHashes, acceptOrders: false, simplify: false },
 			),
 		);
 		await client.publish(workflow.id);

@@ -414,6 +414,22 @@ describe('the durable engine', () => {
 		expect(next.started).toHaveLength(1);
 	});
 
+	test('a poll that begins after another one whose last commit is still to come, leaves at once', async () => {
+		const [a = ''] = await open();
+		const began = Date.now();
+		const polling = n8n.durablePoll(watching([a]), BUDGET_MS);
+		await untilRequests(1);
+		n8n.waitingCommits = [];
+		await polling;
+		n8n.waitingCommits = null;
+		await bridge.finish(a, 'completed');
+		const another = restarted(n8n);
+		const shortlyAfter = jest.spyOn(Date, 'now').mockReturnValue(began + BUDGET_MS + 700);
+		await another.durablePoll(watching([a]), BUDGET_MS);
+		shortlyAfter.mockRestore();
+		expect([another.started, another.failures]).toEqual([[], []]);
+	});
+
 	test('a poll whose process died holds up the polls after its time no longer, nor does one from a clock far ahead', async () => {
 		const [a = ''] = await open();
 		void n8n.durablePoll(watching([a]), AMPLE_BUDGET_MS);
@@ -422,7 +438,7 @@ describe('the durable engine', () => {
 		await bridge.finish(a, 'completed');
 		const now = Date.now.bind(Date);
 		for (const [process, shift] of [
-			[after, AMPLE_BUDGET_MS],
+			[after, 1.25 * AMPLE_BUDGET_MS],
 			[ahead, -3 * AMPLE_BUDGET_MS],
 		] as const) {
 			const shifted = jest.spyOn(Date, 'now').mockImplementation(() => now() + shift);

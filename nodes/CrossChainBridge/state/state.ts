@@ -52,7 +52,7 @@ export interface WatchState {
 	recent: ReadonlyMap<string, RecentOrder>;
 	/** Of each process the time of the last call taken in the durable engine, in milliseconds since 1970. */
 	taken: ReadonlyMap<string, number>;
-	/** Until when a durable poll under way may emit, in milliseconds since 1970; 0 without one. */
+	/** When n8n commits nothing more of the durable poll under way, in milliseconds since 1970; 0 without one. */
 	polledUntil: number;
 }
 

@@ -117,7 +117,7 @@ export class DurableEngine implements Engine {
 		const hasWork = watch.state.orders.size > 0 || watch.settings?.acceptsOrders === true;
 		if (times === null || !hasWork || !this.isCommitted || typeof commitCursor !== 'function')
 			return;
-		watch.state = { ...watch.state, polledUntil: times.overAt };
+		watch.state = { ...watch.state, polledUntil: times.committedBy };
 		this.keep();
 		commits.stateAtN8n = watch.state;
 		queue?.begin(async () => void (await commitCursor.call(context)));

@@ -43,6 +43,8 @@ export interface DurableTimes {
 	until: number;
 	/** When it may neither start nor save anything more, in milliseconds since 1970. */
 	overAt: number;
+	/** When n8n commits nothing more of it, in milliseconds since 1970: it abandons a poll that overruns its budget by a quarter. */
+	committedBy: number;
 }
 
 /** How long a durable poll may work, since one of two overlapping polls loses what it saves; `wall`: now in milliseconds since 1970. */
@@ -51,16 +53,14 @@ export function timesOf(
 	{ now, wall }: { now: number; wall: number },
 ): DurableTimes | null {
 	if (!isDurablePoll(context)) return null;
-	const end = now + pollBudgetMs(context) - LEFT_FOR_RETURN_MS;
+	const budgetMs = pollBudgetMs(context);
+	const end = now + budgetMs - LEFT_FOR_RETURN_MS;
 	const next = nextPollAt(pollTimesOf(context), wall);
 	const beforeNext = next === null ? end : now + (next - wall) - BEFORE_NEXT_POLL_MS;
 	const until = Math.min(beforeNext, end);
 	const forResponses = beforeNext < end ? RESPONSES_BEFORE_NEXT_POLL_MS : LEFT_FOR_RESPONSES_MS;
-	return {
-		checksUntil: until - forResponses,
-		until,
-		overAt: wall + (until - now) + LEFT_FOR_RETURN_MS,
-	};
+	const overAt = wall + (until - now) + LEFT_FOR_RETURN_MS;
+	return { checksUntil: until - forResponses, until, overAt, committedBy: overAt + budgetMs / 4 };
 }
 
 function pollTimesOf(context: IPollFunctions): unknown {

@@ -106,6 +106,7 @@ test.each<[string, unknown, number, number, number]>([
 		checksUntil: at(checksUntil),
 		until: at(until),
 		overAt: at(until) + 500,
+		committedBy: at(until) + 500 + budgetMs / 4,
 	});
 });
 
@@ -114,6 +115,7 @@ test('cron goes by the wall clock, which may be ahead of the one that waits', ()
 		checksUntil: at(13.7),
 		until: at(14.3),
 		overAt: at(19.8),
+		committedBy: at(28.8),
 	});
 });
 
