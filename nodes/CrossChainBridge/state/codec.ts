@@ -56,8 +56,10 @@ export function storedWatch(state: WatchState): StoredWatch {
 	};
 }
 
-function storedOrder({ listed, posted, listReference, ...order }: WatchedOrder): StoredOrder {
-	const known = Object.entries(order).filter(([, value]) => value !== null && value !== false);
+function storedOrder({ listed, posted, ...order }: WatchedOrder): StoredOrder {
+	// The list states its references at each poll.
+	const fields = Object.entries({ ...order, listReference: null });
+	const known = fields.filter(([, value]) => value !== null && value !== false);
 	return {
 		...(Object.fromEntries(known) as Pick<WatchedOrder, 'sourceHash' | 'since'>),
 		...(posted === null
