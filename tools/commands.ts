@@ -27,7 +27,7 @@ export const COMMANDS: Record<'e2e' | 'bench' | 'check', Record<string, Command>
 		engines: {
 			program: 'e2e/engines/run.ts',
 			what: 'the suite engine on newer n8n-core',
-			takes: '3 minutes a version',
+			takes: '2 minutes a version',
 		},
 		start: {
 			program: 'e2e/start/run.ts',

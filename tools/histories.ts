@@ -8,7 +8,7 @@ const HELP = `npm run check -- histories [flags]
 Random histories of a trigger, in both poll engines. A failure prints the SEED and PATH_TO_IT that show it again:
   SEED=… PATH_TO_IT=… npx jest --selectProjects histories
 
-  --count <n>  so many of each engine (200000)
+  --count <n>  how many of each engine (200000)
   --seed <n>   those of an earlier run
   --help       this text
 `;
