@@ -2,8 +2,18 @@ import type { IDeferredPromise, IExecuteResponsePromiseData, IRun } from 'n8n-wo
 
 import type { Clock } from '../budget/clock';
 
-/** A start this old, in milliseconds, is taken for committed, since workflows may run for hours. */
-const MAX_WAIT_MS = 1_000;
+/** On a busy machine n8n takes seconds to commit a start, and a later one that is committed before it must not say that it was. */
+const MAX_WAIT_MS = 10_000;
+
+/** The next wait after a start of which nothing was heard: workflows may run for hours, and n8n says when they have finished. */
+const WAIT_FOR_LONG_RUNS_MS = 1_000;
+
+/** How long the next start waits for the one before it, in milliseconds. */
+export interface CommitWait {
+	ms: number;
+}
+
+export const fullWait = (): CommitWait => ({ ms: MAX_WAIT_MS });
 
 /** What n8n's `__emit` takes beside the items: both say what became of a start. */
 export interface StartReport {
@@ -28,6 +38,8 @@ export class CommitQueue {
 		private readonly onDrop: () => void,
 		/** False where a process that has stood still finds its time over. */
 		private readonly isInTime: () => boolean,
+		/** Shared by the polls of a trigger. */
+		private readonly wait: CommitWait,
 	) {}
 
 	/** Starts nothing before this is committed, and nothing at all if that fails. */
@@ -78,8 +90,9 @@ export class CommitQueue {
 		if (begun === null) return;
 		const isDropped = await Promise.race([
 			begun.isDropped,
-			this.clock.sleep(MAX_WAIT_MS).then(() => null),
+			this.clock.sleep(this.wait.ms).then(() => null),
 		]);
+		this.wait.ms = isDropped === null ? WAIT_FOR_LONG_RUNS_MS : MAX_WAIT_MS;
 		this.begun = null;
 		if (isDropped === null) this.isOrderUncertain = true;
 		if (isDropped !== true || this.isOver) return;

@@ -73,6 +73,7 @@ export class DurableEngine implements Engine {
 						n8nClock,
 						() => this.hasRegistration() && session.watch.checker?.pause(),
 						() => Date.now() < times.overAt,
+						session.commits.wait,
 					);
 	}
 

@@ -7,6 +7,7 @@ import type { InboxCall } from '../state/inbox';
 import { openOrders } from '../state/openOrders';
 import { EMPTY_STATE, type WatchState } from '../state/state';
 import type { Engine } from './engine';
+import { type CommitWait, fullWait } from './commitQueue';
 import { type Health, HEALTHY } from './health';
 import type { TriggerContext } from './pollTimes';
 import type { TriggerSettings } from './settings';
@@ -58,6 +59,7 @@ export interface Commits {
 	stateAtN8n: WatchState;
 	/** The state that went with the last start, and when, in milliseconds since 1970. */
 	lastEmit: { revision: number; at: number };
+	readonly wait: CommitWait;
 }
 
 /** By workflow, then by node: triggers of one workflow share its saved data. */
@@ -141,6 +143,7 @@ function freshSession(): Session {
 			takenAtLoad: new Map(),
 			stateAtN8n: EMPTY_STATE,
 			lastEmit: { revision: 0, at: 0 },
+			wait: fullWait(),
 		},
 		engine: null,
 	};

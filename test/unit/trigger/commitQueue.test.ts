@@ -1,5 +1,9 @@
 import { VirtualClock } from '../../virtualClock';
-import { CommitQueue, type StartReport } from '../../../nodes/CrossChainBridge/trigger/commitQueue';
+import {
+	CommitQueue,
+	fullWait,
+	type StartReport,
+} from '../../../nodes/CrossChainBridge/trigger/commitQueue';
 
 /** One start after another in the durable engine, and what n8n reports of each. */
 
@@ -17,6 +21,7 @@ beforeEach(() => {
 		clock,
 		() => done.push('stopped'),
 		() => isInTime,
+		fullWait(),
 	);
 });
 
@@ -76,13 +81,30 @@ test.each<[string, (report: StartReport | undefined) => void]>([
 	expect(queue.isOrderUncertain).toBe(false);
 });
 
-test('a workflow that runs for long counts as committed after a second, but the order of the commits is then uncertain', async () => {
+test('a workflow that runs for long counts as committed after ten seconds, the next one after one second; the order of the commits is then uncertain', async () => {
 	start('a');
 	start('b');
-	await clock.run(999);
+	start('c');
+	await clock.run(9_999);
 	expect([done, queue.isOrderUncertain]).toEqual([['a'], false]);
-	await clock.run(1_000);
+	await clock.run(10_000);
 	expect([done, queue.isOrderUncertain]).toEqual([['a', 'b'], true]);
+	await clock.run(10_999);
+	expect(done).toEqual(['a', 'b']);
+	await clock.run(11_000);
+	expect(done).toEqual(['a', 'b', 'c']);
+});
+
+test('once a workflow has finished in time, the next start is waited for as before', async () => {
+	for (const name of ['a', 'b', 'c', 'd']) start(name);
+	await clock.run(10_000);
+	committed(starts[1]);
+	await settled();
+	expect(done).toEqual(['a', 'b', 'c']);
+	await clock.run(19_999);
+	expect(done).toEqual(['a', 'b', 'c']);
+	await clock.run(20_000);
+	expect(done).toEqual(['a', 'b', 'c', 'd']);
 });
 
 test('a start is waited for once', async () => {
@@ -90,7 +112,7 @@ test('a start is waited for once', async () => {
 	await settled();
 	queue.take(() => done.push('step'));
 	queue.take(() => done.push('step'));
-	await clock.run(1_000);
+	await clock.run(10_000);
 	expect(done).toEqual(['a', 'step', 'step']);
 });
 
