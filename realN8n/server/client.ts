@@ -1,3 +1,4 @@
+import { Agent } from 'node:http';
 import axios, { type AxiosInstance, type Method } from 'axios';
 
 import { until } from '../machine/until';
@@ -60,6 +61,8 @@ export class N8nClient {
 			proxy: false,
 			timeout: 60_000,
 			validateStatus: () => true,
+			// A busy n8n may close a connection that is kept open at the moment of the next request.
+			httpAgent: new Agent({ keepAlive: false }),
 		});
 	}
 
