@@ -82,6 +82,7 @@ export class CommitQueue {
 			this.queue.then(async () => await this.untilCommitted()),
 			this.clock.sleep(Math.max(0, withinMs)),
 		]);
+		if (this.begun !== null) this.isOrderUncertain = true;
 		this.isOver = true;
 	}
 

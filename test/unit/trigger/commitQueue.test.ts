@@ -107,6 +107,15 @@ test('once a workflow has finished in time, the next start is waited for as befo
 	expect(done).toEqual(['a', 'b', 'c', 'd']);
 });
 
+test('where the poll ends before anything is heard of a start, the order of the commits is uncertain', async () => {
+	start('a');
+	await settled();
+	const finished = queue.finish(500);
+	await clock.run(500);
+	await finished;
+	expect(queue.isOrderUncertain).toBe(true);
+});
+
 test('a start is waited for once', async () => {
 	start('a');
 	await settled();
