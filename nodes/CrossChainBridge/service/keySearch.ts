@@ -93,14 +93,17 @@ function decodings(text: string): string[] {
 const ESCAPE =
 	/(?:%|\\x)([\da-f]{2})|\\u(?:([\da-f]{4})|\{([\da-f]{1,8})\}?)|&#(?:x([\da-f]{1,8})|(\d{1,8}));?|&([a-z]{2,6});|\\/y;
 
+const ESCAPE_BEGINS = /[%\\&]/;
+
 /** Writes into bytes: a text that grows by each sign costs more and more memory at once. */
 function decode(text: string): string {
+	if (!ESCAPE_BEGINS.test(text)) return text;
 	const decoded = Buffer.alloc(text.length);
 	let length = 0;
 	for (let at = 0; at < text.length; ) {
 		ESCAPE.lastIndex = at;
-		const escape = '%\\&'.includes(text.charAt(at)) ? ESCAPE.exec(text) : null;
-		const code = escape === null ? null : codeOf(escape);
+		const escape = ESCAPE_BEGINS.test(text.charAt(at)) ? ESCAPE.exec(text) : null;
+		const code = escape === null ? null : charCodeOf(escape);
 		if (escape === null || code === null) decoded[length++] = text.charCodeAt(at++);
 		else {
 			if (code > 0x20 && code < 0x7f) decoded[length++] = code;
@@ -111,7 +114,7 @@ function decode(text: string): string {
 }
 
 /** What an escape stands for; null for a name that HTML does not know. */
-function codeOf([, byte, unicode, braced, hex, decimal, name]: RegExpExecArray): number | null {
+function charCodeOf([, byte, unicode, braced, hex, decimal, name]: RegExpExecArray): number | null {
 	if (name !== undefined) return HTML_NAMES.get(name)?.charCodeAt(0) ?? null;
 	return Number(decimal ?? `0x${byte ?? unicode ?? braced ?? hex ?? 0}`);
 }

@@ -21,10 +21,12 @@ export function expiredOrders(
 	answeredAt: ReadonlyMap<string, number>,
 ): string[] {
 	return [...orders].flatMap(([key, order]) =>
-		!order.listed && isOpen(order, rules) && (answeredAt.get(key) ?? 0) >= watchedUntil(order)
-			? [key]
-			: [],
+		hasWatchExpired(order, rules, answeredAt.get(key)) ? [key] : [],
 	);
+}
+
+export function hasWatchExpired(order: WatchedOrder, rules: WatchRules, answeredAt = 0): boolean {
+	return !order.listed && isOpen(order, rules) && answeredAt >= watchedUntil(order);
 }
 
 /** The state without these orders, and without posted ones that finished a day ago. */

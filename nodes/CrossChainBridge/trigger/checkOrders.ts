@@ -6,7 +6,7 @@ import { type BridgeService, n8nClock } from '../service/service';
 import { Checker } from '../checks/checker';
 import { openOrders } from '../state/openOrders';
 import type { Engine } from './engine';
-import { NOTHING, type Polled, settingsProblem } from './health';
+import { NOTHING, type Polled, pollResult } from './health';
 import { isInCharge } from './registration';
 import { type Session, setOpenOrders, type Watch } from './session';
 import { takeUncaught } from './watch';
@@ -59,30 +59,4 @@ function checkerOf(session: Session, service: BridgeService, intervalMs: number)
 		watch.checker = checker;
 	} else watch.checker.use(service, intervalMs);
 	return watch.checker;
-}
-
-/** What has kept the checks since the last poll from being answered. */
-export async function pollResult(
-	checker: Checker,
-	uncaught: Error | null,
-	until: number,
-): Promise<Polled> {
-	const { answered, hasShownOrder, error } = checker.takeFindings();
-	const accountProblem = (): Polled | null =>
-		checker.accountError === null
-			? null
-			: { problem: { kind: 'account', cause: checker.accountError }, answered: true };
-	const known = accountProblem();
-	if (known !== null) return known;
-	const isUnclear = answered > 0 ? !hasShownOrder : error !== null;
-	if (!isUnclear || uncaught !== null)
-		return { problem: settingsProblem(uncaught), answered: answered > 0 };
-	// No order was shown: the service's problem, another server's responses, or only these orders?
-	const probed = await checker.probe(until);
-	const found = accountProblem();
-	if (found !== null) return found;
-	if (probed === 'sound' || answered > 0 || error === null)
-		return { problem: null, answered: true };
-	const cause = probed === 'notSent' ? error : probed;
-	return { problem: { kind: 'transient', cause }, answered: false };
 }

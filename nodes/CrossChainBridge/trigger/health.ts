@@ -2,6 +2,7 @@ import { type IPollFunctions, NodeApiError, NodeOperationError } from 'n8n-workf
 
 import { describeError, type ServiceError, toNodeError } from '../service/errors';
 import { errorOf } from '../orders/values';
+import type { Checker } from '../checks/checker';
 import type { PollOccasion } from './pollTimes';
 
 /** 'settings': the node's fields, its credential or n8n; 'account': key or address; 'transient': passes by itself. */
@@ -26,6 +27,32 @@ export function brokenPoll(error: unknown): Polled {
 
 export function settingsProblem(cause: Error | null): Problem | null {
 	return cause === null ? null : { kind: 'settings', cause };
+}
+
+/** What has kept the checks since the last poll from being answered. */
+export async function pollResult(
+	checker: Checker,
+	uncaught: Error | null,
+	until: number,
+): Promise<Polled> {
+	const { answered, hasShownOrder, error } = checker.takeFindings();
+	const accountProblem = (): Polled | null =>
+		checker.accountError === null
+			? null
+			: { problem: { kind: 'account', cause: checker.accountError }, answered: true };
+	const known = accountProblem();
+	if (known !== null) return known;
+	const isUnclear = answered > 0 ? !hasShownOrder : error !== null;
+	if (!isUnclear || uncaught !== null)
+		return { problem: settingsProblem(uncaught), answered: answered > 0 };
+	// No order was shown: the service's problem, another server's responses, or only these orders?
+	const probed = await checker.probe(until);
+	const found = accountProblem();
+	if (found !== null) return found;
+	if (probed === 'sound' || answered > 0 || error === null)
+		return { problem: null, answered: true };
+	const cause = probed === 'notSent' ? error : probed;
+	return { problem: { kind: 'transient', cause }, answered: false };
 }
 
 /** Consecutive failed polls of each kind, so that a wrong key after an outage shows at once. */

@@ -3,7 +3,7 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { isFinalStatus, statusOf } from '../orders/orders';
 import { errorOf } from '../orders/values';
 import { applyCheck } from '../state/applyCheck';
-import { expiredOrders, withoutOrders } from '../state/expiry';
+import { expiredOrders, hasWatchExpired, withoutOrders } from '../state/expiry';
 import { mergedInbox, withInbox } from '../state/inbox';
 import { withList } from '../state/listedOrders';
 import { renewed, type WatchState, withRecent, withRedelivery } from '../state/state';
@@ -63,16 +63,16 @@ export function expireOrders(session: Session, now: number): void {
 	if (settings === null) return;
 	const { rules, emitsWatchExpired } = settings;
 	const answeredAt = checker?.answeredAt() ?? new Map<string, number>();
-	const expired = (): string[] => expiredOrders(watch.state, rules, answeredAt);
+	const expired = expiredOrders(watch.state, rules, answeredAt);
 	// What is forgotten stays so, also where n8n does not accept an event now.
-	changeState(session, withoutOrders(watch.state, emitsWatchExpired ? [] : expired(), now));
+	changeState(session, withoutOrders(watch.state, emitsWatchExpired ? [] : expired, now));
 	let isAccepted = true;
-	for (const key of expired()) {
+	for (const key of emitsWatchExpired ? expired : []) {
 		engine?.inTurn(() => {
 			// If n8n does not accept one of them, those after it stay for the next poll.
 			isAccepted &&= tryTo(watch, () => {
 				const order = watch.state.orders.get(key);
-				if (order === undefined || !expired().includes(key)) return;
+				if (order === undefined || !hasWatchExpired(order, rules, answeredAt.get(key))) return;
 				const without = withoutOrders(watch.state, [key], now);
 				const state = withRecent(without, key, order, order.redelivered, rules, now);
 				emit(session, state, watchExpiredItem(order, now, itemForm(watch, settings)));

@@ -4,7 +4,8 @@ import type { BridgeService } from '../../../nodes/CrossChainBridge/service/serv
 import type { ServiceError } from '../../../nodes/CrossChainBridge/service/errors';
 import type { Checker } from '../../../nodes/CrossChainBridge/checks/checker';
 import type { Findings, Probed } from '../../../nodes/CrossChainBridge/checks/statusChecks';
-import { checkOrders, pollResult } from '../../../nodes/CrossChainBridge/trigger/checkOrders';
+import { checkOrders } from '../../../nodes/CrossChainBridge/trigger/checkOrders';
+import { pollResult } from '../../../nodes/CrossChainBridge/trigger/health';
 import type { Polled } from '../../../nodes/CrossChainBridge/trigger/health';
 import { sessionOf } from '../../../nodes/CrossChainBridge/trigger/session';
 import type { TriggerSettings } from '../../../nodes/CrossChainBridge/trigger/settings';
