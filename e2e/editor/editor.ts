@@ -15,6 +15,10 @@ const PATIENCE_SECONDS = 60;
 /** From the moment an order finishes to its line in the Executions list, which renews itself every few seconds. */
 const END_SECONDS = 60;
 
+/** How long the entries of a folded heading are looked for before it is clicked, and how often it is. */
+const UNFOLDED_WITHIN_MS = 3_000;
+const MAX_UNFOLDS = 5;
+
 /** Around what lies on a canvas, in pixels; the names of nodes stand below them, and are wider. At the left is a note, or none. */
 const CANVAS_MARGIN = { leftOfNote: 24, leftOfNode: 72, top: 24, right: 140, bottom: 70 };
 
@@ -169,7 +173,18 @@ export class Editor {
 	async unfold(kind: 'Actions' | 'Triggers', entry: string): Promise<void> {
 		const heading = this.part('node-creator-category-item').filter({ hasText: kind });
 		await heading.waitFor();
-		if (!(await this.nodeEntry(entry).isVisible())) await heading.click();
+		// On a busy machine the entries come later than their heading, and a click then folds them.
+		for (let attempt = 1; attempt <= MAX_UNFOLDS; attempt++) {
+			const isShown = this.nodeEntry(entry).waitFor({ timeout: UNFOLDED_WITHIN_MS });
+			if (
+				await isShown.then(
+					() => true,
+					() => false,
+				)
+			)
+				return;
+			await heading.click();
+		}
 		await this.nodeEntry(entry).waitFor();
 	}
 

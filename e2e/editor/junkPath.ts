@@ -29,6 +29,15 @@ export async function junkPath(stage: EditorStage): Promise<void> {
 		await editor.closeMessages();
 	});
 
+	await path.step('Fetch Test Event shows an order that the bridge does not accept', async () => {
+		await editor.enter('sourceHashes', `Car: ${NOBODYS.slice(0, -1)}\nRent: ${sourceHash}`);
+		await editor.part('node-execute-button').click();
+		await editor.output.getByText('⏳ Car: order 0xabab…baba could not be checked.').waitFor();
+		await editor.output.getByText('It has 63 digits').first().waitFor();
+		await editor.untilItems(2);
+		await editor.closeMessages();
+	});
+
 	await path.step('Fetch Test Event refuses a line that is no hash, and names it', async () => {
 		await editor.enter('sourceHashes', `Invoice 4711: ${sourceHash}\nmy orders`);
 		await editor.runNodeUntilError(new RegExp(SENTENCE));

@@ -37,7 +37,7 @@ const SOURCE_HASHES: INodeProperties = {
 	type: 'string',
 	typeOptions: { rows: 5 },
 	default: '',
-	placeholder: 'e.g. 0x5c504ed432cb51138bcf09aa5e8a…',
+	placeholder: 'e.g. Rent: 0x5c504ed432cb51138bcf…',
 	description:
 		'The orders to watch, one on each line, up to 1,000: the hash of the transaction that started the transfer on the source network, or its block explorer link. Text beside a hash ("Invoice 4711: 0x…") becomes its label. Finished orders count too: remove them when the list is full. An expression may also give an array, or objects with sourceHash and reference.',
 };

@@ -79,7 +79,7 @@ test.each<[string, Fault, object]>([
 			body: '{"success":false,"error":{"code":"INVALID_PARAMETER","message":"no <b>hash</b>"}}',
 		},
 		{
-			message: 'A value was not accepted',
+			message: 'The bridge does not accept the hash',
 			description: expect.stringContaining('no &lt;b&gt;hash&lt;/b&gt;'),
 			httpCode: '200',
 			context: expect.objectContaining({ code: 'INVALID_PARAMETER' }),

@@ -112,6 +112,22 @@ describe('Delayed', () => {
 		},
 	);
 
+	test('starts it for one whose hash the bridge does not accept, once', async () => {
+		const { parameters } = late([]);
+		const registered = await n8n.publish([
+			{ parameters: { ...parameters, acceptOrders: true, delayedAfter: 60 } },
+		]);
+		await bridge.fault({ kind: 'error', status: 400, sourceHash: UNKNOWN, times: 'always' });
+		await n8n.call({
+			body: { sourceHash: UNKNOWN, startedAt: new Date(Date.now() - 3_601_000).toISOString() },
+		});
+		await registered.poll();
+		await registered.poll();
+		expect(n8n.started.map(({ json }) => [json.event, json.summary])).toEqual([
+			['delayed', expect.stringMatching(/order 0x5e5e…5e5e could not be checked/i)],
+		]);
+	});
+
 	test('starts it for one that is still not found, with the time of its post', async () => {
 		const { parameters } = late([]);
 		const registered = await n8n.publish([
@@ -691,15 +707,32 @@ describe('Fetch Test Event', () => {
 		expect(items.map(({ sourceHash }) => sourceHash)).toEqual(hashes.slice(0, 50));
 	});
 
-	test('shows the orders that are answered, whichever are not', async () => {
+	test('shows all orders, those that could not be checked last and with the reason', async () => {
 		const [a = '', b = '', c = ''] = await open(3);
+		const short = `0x${'5e'.repeat(31)}5`;
 		await bridge.fault({ kind: 'error', status: 503, sourceHash: a, times: 'always' });
-		await bridge.fault({ kind: 'error', status: 403, sourceHash: b, times: 'always' });
-		expect(
-			(await n8n.fetchTestEvent({ sourceHashes: [a, b, c].join(' ') })).map(
-				({ sourceHash }) => sourceHash,
+		const wrongKey = { status: 403, code: 'UNAUTHORIZED', sourceHash: b } as const;
+		await bridge.fault({ kind: 'error', ...wrongKey, times: 'always' });
+		const shown = await n8n.fetchTestEvent({
+			sourceHashes: [a, b, `Rent: ${short}`, c].join('\n'),
+		});
+		expect(shown.map(({ sourceHash, event, status }) => [sourceHash, event, status])).toEqual([
+			[c, null, 'pending'],
+			[a, null, 'notChecked'],
+			[b, null, 'notChecked'],
+			[short, null, 'notChecked'],
+		]);
+		expect(shown.slice(1).map(({ summary }) => summary)).toEqual([
+			expect.stringMatching(/could not be checked. The bridge is temporarily unavailable.$/),
+			expect.stringMatching(/could not be checked. The bridge did not accept the request.$/),
+			'⏳ Rent: order 0x5e5e…e5e5 could not be checked. The bridge does not accept the hash. It has 63 digits; hashes of most networks have 64.',
+		]);
+		await expect(n8n.fetchTestEvent({ sourceHashes: short })).rejects.toMatchObject({
+			message: 'The bridge does not accept the hash',
+			description: expect.stringMatching(
+				new RegExp(`^The order is ${short}\\. .*It has 63 digits`),
 			),
-		).toEqual([c]);
+		});
 		await expect(n8n.fetchTestEvent({ sourceHashes: [b, a].join(' ') })).rejects.toMatchObject({
 			httpCode: '403',
 		});
@@ -733,7 +766,7 @@ describe('Fetch Test Event', () => {
 			(await n8n.fetchTestEvent({ sourceHashes: [a, b].join(' '), simplify: false })).map(
 				({ sourceHash }) => sourceHash,
 			),
-		).toEqual([b]);
+		).toEqual([b, a]);
 		expect((await bridge.requests()).map(({ path }) => path)).toEqual([
 			'/api/sdk/v2/status',
 			'/api/sdk/v2/status',

@@ -15,6 +15,7 @@ export const FAULTS = [
 	'slow',
 	'verySlow',
 	'notFound',
+	'rejected',
 	'malformed',
 	'wrongKey',
 ] as const;
@@ -59,7 +60,7 @@ export class Service {
 	/** Final statuses that were sent in an answer: `${hash}:${status}`. */
 	readonly reported = new Set<string>();
 
-	/** When answers came that showed an order as open, or said that it is not found. */
+	/** When answers came that showed an order as open, or said that it is not found or not accepted. */
 	private readonly shownAt = new Map<string, number[]>();
 
 	private fault: Fault | null = null;
@@ -166,6 +167,8 @@ export class Service {
 				return { delayMs: 20_000 + ((count * 7) % 5) * 5_000, response: right() };
 			case 'notFound':
 				return url.endsWith('/config') ? { delayMs: 30, response: right() } : failed(404);
+			case 'rejected':
+				return url.endsWith('/config') ? { delayMs: 30, response: right() } : failed(400);
 			case 'malformed':
 				return {
 					delayMs: 30,
@@ -208,7 +211,7 @@ export class Service {
 
 function showsOpen(response: Sent['response']): boolean {
 	if (response === null) return false;
-	if (response.statusCode === 404) return true;
+	if ([400, 404].includes(response.statusCode)) return true;
 	try {
 		const { data } = JSON.parse(response.body) as { data?: { status?: unknown } };
 		const status = data?.status;

@@ -67,6 +67,7 @@ const MESSAGES = new Set([
 	'Network 7 is not supported',
 	'There is not enough liquidity for this route',
 	'A value was not accepted',
+	'The bridge does not accept the hash',
 	'Recipient is not supported',
 	"'Recipient' was not accepted",
 	'The bridge is temporarily unavailable',

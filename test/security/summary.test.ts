@@ -200,6 +200,7 @@ function summariesWith(text: string): string[] {
 		{ order: {} },
 		{ order: null },
 		{ order: null, beganAt: 5, lastStatus: text },
+		{ order: null, whyNotChecked: 'The bridge did not respond in time' },
 	].flatMap((source) =>
 		[text, null].map(
 			(reference) => orderItem({ sourceHash: text, reference, ...source }, display, 600_000).simple,

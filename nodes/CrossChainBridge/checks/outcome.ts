@@ -2,7 +2,14 @@ import { createdAtMs, isFinalStatus, statusOf } from '../orders/orders';
 import type { PlainObject } from '../orders/values';
 import type { Observation } from '../schedule/order';
 import type { ServiceResponse } from '../service/envelope';
-import { isNotFound, isOrderError, needsTheUser, type ServiceError } from '../service/errors';
+import {
+	describeError,
+	isNotFound,
+	isOrderError,
+	needsTheUser,
+	NOT_ACCEPTED,
+	type ServiceError,
+} from '../service/errors';
 
 /** What one status check has shown of its order. */
 export type CheckOutcome =
@@ -31,4 +38,12 @@ export function observationOf(outcome: CheckOutcome | null): Observation {
 	}
 	if (outcome?.kind === 'notFound') return { kind: 'notFound' };
 	return { kind: outcome?.kind === 'orderError' && !outcome.isSuspect ? 'rejected' : 'failed' };
+}
+
+/** Why a check has shown nothing of its order, as a sentence in our own words; null if it has. */
+export function whyNotChecked(outcome: CheckOutcome): string | null {
+	if (outcome.kind === 'order' || outcome.kind === 'notFound') return null;
+	// Others are answered, so that neither key nor address is wrong.
+	const isSuspect = outcome.kind === 'orderError' && outcome.isSuspect;
+	return isSuspect ? NOT_ACCEPTED : describeError(outcome.error, 'status').message;
 }

@@ -11,7 +11,14 @@ import {
 	transactionUrl,
 } from './display';
 import { completedAtMs, createdAtMs, expiryMs, isFinalStatus, outcomeOf, statusOf } from './orders';
-import { amountText, routeText, type SummaryLeg, summaryOf, summaryOfNotFound } from './summary';
+import {
+	amountText,
+	routeText,
+	type SummaryLeg,
+	summaryOf,
+	summaryOfNotChecked,
+	summaryOfNotFound,
+} from './summary';
 import {
 	digitsOrNull,
 	exactTextOrNull,
@@ -28,6 +35,8 @@ export interface OrderSource {
 	order: PlainObject | null;
 	/** What was seen last, where there is no order. */
 	lastStatus?: string | null;
+	/** Why the service has shown nothing of the order, as a sentence in our own words. */
+	whyNotChecked?: string | null;
 	/** The user's name of the order, shown in the summary if it is text. */
 	reference?: unknown;
 	/** The block explorer's link that the hash came in. */
@@ -45,9 +54,9 @@ interface Leg extends SummaryLeg, LegAmount {
 
 /** An order as an item: in ten fields made for a notification, the most used first, and in full. `now` is in milliseconds since 1970. */
 export function orderItem(source: OrderSource, display: Display, now: number) {
-	const { sourceHash, reference, link, beganAt } = source;
+	const { sourceHash, reference, link, beganAt, whyNotChecked = null } = source;
 	const order = source.order ?? {};
-	const status = source.order === null ? (source.lastStatus ?? 'notFound') : statusOf(order);
+	const status = source.order === null ? statusWithoutOrder(source) : statusOf(order);
 	const input = legOf(field(order, 'input'), display);
 	const output = legOf(field(order, 'output'), display);
 	const began = createdAtMs(order) ?? beganAt ?? null;
@@ -55,19 +64,22 @@ export function orderItem(source: OrderSource, display: Display, now: number) {
 	const subject = { sourceHash, reference, ageMs };
 	const duration = durationSeconds(order);
 	const isCompleted = status === 'completed';
+	const summary = (): string => {
+		if (whyNotChecked !== null) return summaryOfNotChecked(subject, whyNotChecked);
+		if (source.order === null && status === 'notFound') return summaryOfNotFound(subject);
+		const expiresAt = expiryMs(order);
+		return summaryOf({
+			...subject,
+			status,
+			durationSeconds: duration,
+			expiresAt,
+			now,
+			input,
+			output,
+		});
+	};
 	const simple = {
-		summary:
-			status === 'notFound' && source.order === null
-				? summaryOfNotFound(subject)
-				: summaryOf({
-						...subject,
-						status,
-						durationSeconds: duration,
-						expiresAt: expiryMs(order),
-						now,
-						input,
-						output,
-					}),
+		summary: summary(),
 		status,
 		outcome: outcomeOf(status),
 		sent: amountText(input),
@@ -95,6 +107,10 @@ export function orderItem(source: OrderSource, display: Display, now: number) {
 		order: source.order as IDataObject | null,
 	};
 	return { simple, full };
+}
+
+function statusWithoutOrder({ lastStatus, whyNotChecked = null }: OrderSource): string {
+	return whyNotChecked === null ? (lastStatus ?? 'notFound') : 'notChecked';
 }
 
 function legOf(leg: unknown, display: Display): Leg {

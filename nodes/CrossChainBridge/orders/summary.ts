@@ -57,12 +57,23 @@ export function summaryOf(source: SummarySource): string {
 export function summaryOfNotFound(subject: SummarySubject): string {
 	const { sourceHash, ageMs } = subject;
 	const since = ageMs === null ? 'yet' : `after ${ageWords(ageMs)}`;
-	const note = hashNote(sourceHash);
 	return say('⏳', subject, [
 		`the bridge has not found ${orderWords(sourceHash)} ${since}`,
 		'Check the hash',
-		...(note === null ? [] : [note]),
+		...doubts(sourceHash),
 	]);
+}
+
+/** `why`: a sentence in our own words. */
+export function summaryOfNotChecked(subject: SummarySubject, why: string): string {
+	const { sourceHash } = subject;
+	const what = `${orderWords(sourceHash)} could not be checked`;
+	return say('⏳', subject, [what, why, ...doubts(sourceHash)]);
+}
+
+function doubts(sourceHash: string): string[] {
+	const note = hashNote(sourceHash);
+	return note === null ? [] : [note];
 }
 
 export function summaryOfWatchExpired(sourceHash: string, reference: unknown): string {
@@ -71,7 +82,7 @@ export function summaryOfWatchExpired(sourceHash: string, reference: unknown): s
 	]);
 }
 
-/** What is doubtful about a hash that was not found: on most networks it is 0x and 64 hexadecimal digits. */
+/** What is doubtful about a hash of which nothing is shown: on most networks it is 0x and 64 hexadecimal digits. */
 export function hashNote(sourceHash: string): string | null {
 	if (/^[0-9a-f]{64}$/i.test(sourceHash))
 		return 'It has no 0x in front; hashes of most networks do';

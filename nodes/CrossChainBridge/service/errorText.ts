@@ -77,7 +77,7 @@ const CHECK_BASE_URL =
 
 const TEMPORARY_PROBLEM = 'The bridge is temporarily unavailable';
 
-const NOT_ACCEPTED = 'The bridge did not accept the request';
+export const NOT_ACCEPTED = 'The bridge did not accept the request';
 
 const SOON = 'Try again in a moment.';
 
@@ -215,7 +215,9 @@ function rejectedWords(
 						'Check the networks and tokens that were entered.',
 					);
 		case 'INVALID_PARAMETER':
-			return text(`${field ?? 'A value'} was not accepted`, 'Check what was entered.');
+			return asked === 'status'
+				? text('The bridge does not accept the hash', 'Check what was entered.')
+				: text(`${field ?? 'A value'} was not accepted`, 'Check what was entered.');
 		default:
 			return text(NOT_ACCEPTED, 'Check what was entered.');
 	}

@@ -59,11 +59,14 @@ export function applyCheck(
 	checkedAt = now,
 ): Applied {
 	const before = state.orders.get(key);
-	if (before === undefined || outcome.kind === 'orderError' || outcome.kind === 'transient')
-		return { state, event: null };
+	// What may come for all orders says nothing of this one.
+	const isOwn =
+		outcome.kind !== 'transient' && !(outcome.kind === 'orderError' && outcome.isSuspect);
+	if (before === undefined || !isOwn) return { state, event: null };
 	const order = outcome.kind === 'order' ? outcome.order : null;
 	const status = order === null ? before.status : statusOf(order);
-	const seen = { ...before, status, answered: true };
+	const answered = before.answered || outcome.kind !== 'orderError';
+	const seen = { ...before, status, answered };
 	const check: Check = { state, key, before, seen, order, rules, now };
 	if (!isFinalStatus(status)) return stillOpen(check, checkedAt);
 	return order === null ? withoutEvent(check, seen) : finish(check, status, order);

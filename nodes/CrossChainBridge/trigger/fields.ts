@@ -35,7 +35,7 @@ export const DELAYED_AFTER: INodeProperties = {
 	default: DEFAULT_DELAYED_AFTER_MINUTES,
 	displayOptions: { show: { events: [DELAYED] } },
 	description:
-		'Minutes after which an order that has not finished, or was not found, starts the workflow as Delayed. They count from when the order was created, or else from when it was listed or posted.',
+		'Minutes after which an order that has not finished, was not found, or whose hash is not accepted, starts the workflow as Delayed. They count from when the order was created, or else from when it was listed or posted.',
 };
 
 const LIST_BY_WEBHOOK: INodeProperties = {

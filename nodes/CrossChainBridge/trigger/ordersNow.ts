@@ -5,11 +5,12 @@ import {
 	NodeOperationError,
 } from 'n8n-workflow';
 
+import { askedForStatus } from '../fields/orderFields';
 import { toNodeError } from '../service/errors';
 import { NetworksInTime } from '../service/networksInTime';
 import { hashKey, isFinalStatus, statusOf } from '../orders/orders';
 import { type BridgeService, connectToService } from '../service/service';
-import { type CheckOutcome, checkOutcome } from '../checks/outcome';
+import { type CheckOutcome, checkOutcome, whyNotChecked } from '../checks/outcome';
 import { isOpen } from '../state/openOrders';
 import type { PostedOrder } from '../state/postedOrders';
 import { EMPTY_STATE, referenceOf, type WatchState } from '../state/state';
@@ -73,7 +74,11 @@ interface OrderToShow {
 	since?: number;
 }
 
-/** An item for each order: first finished orders that would start the workflow, last orders that were not found. */
+interface OrderSeen extends OrderToShow {
+	outcome: CheckOutcome;
+}
+
+/** An item for each order: first finished orders that would start the workflow, last those of which nothing is shown. */
 async function itemsNow(
 	context: Context,
 	{ simplify, display, links, rules }: TriggerSettings,
@@ -85,26 +90,30 @@ async function itemsNow(
 		service,
 		wanted.map(({ sourceHash }) => sourceHash),
 	);
-	const answered = wanted.flatMap((shown) => {
+	const seen = wanted.flatMap((shown) => {
 		const outcome = outcomes.get(shown.sourceHash);
-		if (outcome?.kind !== 'order' && outcome?.kind !== 'notFound') return [];
-		const order = outcome.kind === 'order' ? outcome.order : null;
-		return [{ ...shown, order, status: order === null ? 'notFound' : statusOf(order) }];
+		return outcome === undefined ? [] : [{ ...shown, outcome }];
 	});
-	if (answered.length === 0) throw nothingAnswered(context, outcomes);
-	const isAnyKnown = answered.some(({ order }) => order !== null);
+	if (seen.every(({ outcome }) => whyNotChecked(outcome) !== null))
+		throw nothingShown(context, seen);
+	const isAnyKnown = seen.some(({ outcome }) => outcome.kind === 'order');
 	const networks = isAnyKnown ? await new NetworksInTime(service).get() : null;
 	const form = { simplify, display: { ...display, networks }, links };
-	const rank = (status: string | null): number => {
-		if (isFinalStatus(status)) return rules.events.includes(status) ? 0 : 1;
-		return status === 'notFound' ? 3 : 2;
+	const rank = ({ outcome }: OrderSeen): number => {
+		if (outcome.kind !== 'order') return outcome.kind === 'notFound' ? 3 : 4;
+		const status = statusOf(outcome.order);
+		if (!isFinalStatus(status)) return 2;
+		return rules.events.includes(status) ? 0 : 1;
 	};
-	return answered
-		.sort((a, b) => rank(a.status) - rank(b.status))
-		.map(({ sourceHash, order, reference, status, since }) => {
+	return seen
+		.sort((a, b) => rank(a) - rank(b))
+		.map(({ sourceHash, outcome, reference, since }) => {
+			const order = outcome.kind === 'order' ? outcome.order : null;
+			const status = order === null ? null : statusOf(order);
 			const event = isFinalStatus(status) ? status : null;
 			const source = { sourceHash, order, event, reference, previousStatus: null, beganAt: since };
-			const item = triggerItem({ ...source, detectedAt: Date.now() }, form);
+			const now = { whyNotChecked: whyNotChecked(outcome), detectedAt: Date.now() };
+			const item = triggerItem({ ...source, ...now }, form);
 			return simplify || since === undefined
 				? { json: item }
 				: { json: { ...item, watchedSince: new Date(since).toISOString() } };
@@ -139,14 +148,19 @@ async function outcomesNow(
 	return new Map([[first, outcome], ...(isHopeless ? [] : await Promise.all(others.map(check)))]);
 }
 
-function nothingAnswered(context: Context, outcomes: ReadonlyMap<string, CheckOutcome>): Error {
-	const errors = [...outcomes.values()].flatMap((outcome) =>
-		outcome.kind === 'order' || outcome.kind === 'notFound' ? [] : [outcome],
+function nothingShown(context: Context, seen: readonly OrderSeen[]): Error {
+	const errors = seen.flatMap(({ sourceHash, outcome }) =>
+		outcome.kind === 'orderError' || outcome.kind === 'transient' ? [{ sourceHash, outcome }] : [],
 	);
 	// What may concern all orders says more than what one of them is rejected for.
-	const first = errors.find((outcome) => outcome.kind === 'transient' || outcome.isSuspect);
-	const { error } = first ?? errors[0] ?? {};
-	return error === undefined
-		? new NodeOperationError(context.getNode(), 'The bridge responded for none of the orders')
-		: toNodeError(context.getNode(), error, { asked: 'status' });
+	const general = errors.find(({ outcome }) => outcome.kind === 'transient' || outcome.isSuspect);
+	const shown = general ?? errors[0];
+	if (shown === undefined)
+		return new NodeOperationError(context.getNode(), 'The bridge responded for none of the orders');
+	const { sourceHash, outcome } = shown;
+	const lead = general === undefined ? `The order is ${sourceHash}.` : undefined;
+	return toNodeError(context.getNode(), outcome.error, {
+		...askedForStatus(sourceHash, outcome.error),
+		lead,
+	});
 }

@@ -2,6 +2,7 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import { isFinalStatus, statusOf } from '../orders/orders';
 import { errorOf } from '../orders/values';
+import { whyNotChecked } from '../checks/outcome';
 import { applyCheck } from '../state/applyCheck';
 import { expiredOrders, hasWatchExpired, withoutOrders } from '../state/expiry';
 import { mergedInbox, withInbox } from '../state/inbox';
@@ -44,8 +45,9 @@ export function applyOutcome(session: Session, { key, outcome, at }: OutcomeSeen
 	tryTo(watch, () => {
 		const now = Date.now();
 		const { state, event } = applyCheck(watch.state, key, outcome, settings.rules, now, at);
+		const seen = { whyNotChecked: whyNotChecked(outcome), detectedAt: now };
 		const item =
-			event === null ? null : triggerItem({ ...event, detectedAt: now }, itemForm(watch, settings));
+			event === null ? null : triggerItem({ ...event, ...seen }, itemForm(watch, settings));
 		try {
 			emit(session, state, item);
 		} finally {

@@ -4,6 +4,7 @@ import {
 	type CheckOutcome,
 	checkOutcome,
 	observationOf,
+	whyNotChecked,
 } from '../../../nodes/CrossChainBridge/checks/outcome';
 
 const ofError = (error: ServiceError) => checkOutcome({ ok: false, error });
@@ -54,4 +55,26 @@ test.each<[string, CheckOutcome | null, object]>([
 	['a check that was not sent', null, { kind: 'failed' }],
 ])('for the schedule: %s', (_what, outcome, observed) => {
 	expect(observationOf(outcome)).toEqual(observed);
+});
+
+test.each<[string, CheckOutcome, string | null]>([
+	['an order', order('pending'), null],
+	['one that is not found', { kind: 'notFound' }, null],
+	[
+		'one that is not accepted',
+		{ kind: 'orderError', error: rejected(400, 'INVALID_PARAMETER'), isSuspect: false },
+		'The bridge does not accept the hash',
+	],
+	[
+		'one whose response may come for all',
+		orderError(401, true),
+		'The bridge did not accept the request',
+	],
+	[
+		'no response',
+		{ kind: 'transient', error: { kind: 'timedOut', afterMs: 1 } },
+		'The bridge did not respond in time',
+	],
+])('why it shows nothing: %s', (_what, outcome, why) => {
+	expect(whyNotChecked(outcome)).toBe(why);
 });

@@ -145,7 +145,7 @@ test('an error of the service says which item, in the editor’s names', () => {
 		labels: { sourceHash: 'Source Transaction Hash' },
 	});
 	expect(error).toMatchObject({
-		message: "'Source Transaction Hash' was not accepted",
+		message: 'The bridge does not accept the hash',
 		context: { itemIndex: 2, code: 'INVALID_PARAMETER' },
 	});
 });

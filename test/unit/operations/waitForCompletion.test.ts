@@ -238,7 +238,7 @@ describe('items', () => {
 
 	test('that fail stop the run with their sentence', async () => {
 		await expect(run(['completed', 'malformed'])).rejects.toMatchObject({
-			message: "'Source Transaction Hash' was not accepted",
+			message: 'The bridge does not accept the hash',
 			context: { itemIndex: 1 },
 		});
 		await expect(run(['completed', ' '])).rejects.toMatchObject({

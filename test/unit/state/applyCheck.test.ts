@@ -7,6 +7,7 @@ import {
 	type WatchRules,
 	withRedelivery,
 } from '../../../nodes/CrossChainBridge/state/state';
+import { rejected } from '../service/rejected';
 import {
 	ALL,
 	checked,
@@ -22,6 +23,13 @@ import {
 
 const A_MINUTE = 60_000;
 const SECONDS = NOW / 1000;
+
+const rejection = (isSuspect: boolean): CheckOutcome => ({
+	kind: 'orderError',
+	error: rejected(400),
+	isSuspect,
+});
+const NO_RESPONSE: CheckOutcome = { kind: 'transient', error: { kind: 'timedOut', afterMs: 1 } };
 
 describe('an order that is open', () => {
 	const PENDING = { status: 'pending', answered: true };
@@ -84,12 +92,9 @@ describe('an order that is open', () => {
 			listed({ status: 'failed', answered: true, finishedSeenAt: NOW }),
 			shown('failed'),
 		],
-		[
-			'not accepted',
-			listed(),
-			{ kind: 'orderError', error: { kind: 'timedOut', afterMs: 1 }, isSuspect: false },
-		],
-		['not answered', listed(), { kind: 'transient', error: { kind: 'timedOut', afterMs: 1 } }],
+		['not accepted', listed(), rejection(false)],
+		['not accepted, or the key is not', listed(), rejection(true)],
+		['not answered', listed(), NO_RESPONSE],
 	])('is as it was when it is %s', (_what, before, outcome) => {
 		const state = stateOf(before);
 		const applied = applyCheck(state, '0xa', outcome, COMPLETED, NOW + 1);
@@ -175,6 +180,8 @@ describe('an order that takes too long', () => {
 		['open since it began', posted({ startedAt: NOW - A_MINUTE }), pending(), 4, -1],
 		['still not found', listed(), NOT_FOUND, 5, 0],
 		['no longer found', listed({ status: 'pending' }), NOT_FOUND, 5, 0],
+		['not accepted', listed(), rejection(false), 5, 0],
+		['no longer accepted', listed({ status: 'pending' }), rejection(false), 5, 0],
 	])('is delayed once: %s', (_what, before, outcome, minutes, began) => {
 		expect(check(before, outcome, minutes - 0.1).event).toBeNull();
 		const { state, event } = check(before, outcome, minutes);
@@ -197,6 +204,9 @@ describe('an order that takes too long', () => {
 		['the response says nothing of it', listed(), shown(undefined), LATE],
 		['it has finished', listed(), shown('failed'), { ...LATE, events: [] }],
 		['it had finished', listed({ status: 'failed' }), NOT_FOUND, LATE],
+		['it had finished and is not accepted', listed({ status: 'failed' }), rejection(false), LATE],
+		['all orders may have the same response', listed(), rejection(true), LATE],
+		['no response came', listed(), NO_RESPONSE, LATE],
 	])('is not delayed where %s', (_what, before, outcome, rules) => {
 		expect(check(before, outcome, 99, rules).event).toBeNull();
 	});

@@ -110,6 +110,21 @@ test('a test event of an open order has its status, and no event of which there 
 	expect(itemOf({ order: {}, event: null })).toMatchObject({ status: null });
 });
 
+test('an order that could not be checked has the reason in its item, and what is doubtful about its hash', () => {
+	const whyNotChecked = 'The bridge does not accept the hash';
+	const short = { sourceHash: HASH.slice(0, -1), order: null, reference: 'Rent', whyNotChecked };
+	const summary =
+		'⏳ Rent: order 0xAbAb…bAbA could not be checked. The bridge does not accept the hash. It has 63 digits; hashes of most networks have 64.';
+	expect(itemOf({ ...short, event: null })).toMatchObject({ summary, status: 'notChecked' });
+	expect(itemOf({ ...short, event: 'delayed' }, RAW)).toMatchObject({
+		event: 'delayed',
+		summary,
+		status: 'notChecked',
+		outcome: null,
+		order: null,
+	});
+});
+
 test.each([
 	[{ status: 'pending' }, '⏳ Order 0xAbAb…AbAb is still pending after 6 min. It may be refunded.'],
 	[null, '⏳ The bridge has not found order 0xAbAb…AbAb after 6 min. Check the hash.'],
