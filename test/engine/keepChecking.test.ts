@@ -498,6 +498,27 @@ describe('the durable engine', () => {
 		);
 	});
 
+	test('an event that the database does not accept is not taken for emitted: the poll ends, saves nothing, and a later one emits it', async () => {
+		const [a = '', b = '', c = ''] = await open(3);
+		await bridge.finish(a, 'completed');
+		await bridge.finish(b, 'completed');
+		n8n.failingCommits = 1;
+		await n8n.durablePoll(watching([a, b, c]), ENDLESS_BUDGET_MS);
+		expect([n8n.dropped.length, n8n.started.length]).toEqual([1, 0]);
+		await bridge.finish(c, 'failed');
+		const now = Date.now.bind(Date);
+		const later = jest.spyOn(Date, 'now').mockImplementation(() => now() + ENDLESS_BUDGET_MS * 1.3);
+		await n8n.durablePoll(watching([a, b, c]), AMPLE_BUDGET_MS);
+		later.mockRestore();
+		expect(events().sort()).toEqual(
+			[
+				[a, 'completed'],
+				[b, 'completed'],
+				[c, 'failed'],
+			].sort(),
+		);
+	});
+
 	test('so they are where the workflow runs for longer than the poll', async () => {
 		const hashes = await open(3);
 		for (const hash of hashes) await bridge.finish(hash, 'completed');

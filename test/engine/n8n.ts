@@ -430,6 +430,14 @@ export class TestN8n {
 				for (const { json } of items[0] ?? []) this.dropped.push({ trigger: node.name, json });
 				return;
 			}
+			if (this.failingCommits > 0) {
+				this.failingCommits--;
+				// n8n takes the state for written before it is.
+				known = JSON.stringify(nodeData);
+				donePromise?.reject(new Error('SQLITE_BUSY: database is locked'));
+				for (const { json } of items[0] ?? []) this.dropped.push({ trigger: node.name, json });
+				return;
+			}
 			const committed = commit(this.commitTakesMs.shift() ?? 0);
 			this.commits.push(committed);
 			void committed.then(() => this.endsExecutions && donePromise?.resolve({} as IRun));
@@ -474,6 +482,9 @@ export class TestN8n {
 
 	/** How long the durable engine's next starts take to be committed: each has a transaction of its own. */
 	commitTakesMs: number[] = [];
+
+	/** How many of the durable engine's next starts the database does not accept. */
+	failingCommits = 0;
 
 	/** Whether the durable poll under way may still commit; n8n takes that away when the workflow is published again. */
 	holdsLease = true;

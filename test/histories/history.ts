@@ -19,7 +19,7 @@ export type Happening =
 	| { do: 'delete'; trigger: number; orders: number[] }
 	| { do: 'get'; trigger: number }
 	| { do: 'fault'; is: Fault | null }
-	| { do: 'failToStart'; is: boolean }
+	| { do: 'failToStart'; is: boolean | 'atCommit' }
 	| { do: 'credential'; is: Credential }
 	| { do: 'beginNode' }
 	| { do: 'endNode' }
@@ -122,7 +122,7 @@ const HAPPENINGS: Array<fc.WeightedArbitrary<Happening>> = [
 		weight: 2,
 		arbitrary: fc.record({
 			do: fc.constant('failToStart' as const),
-			is: fc.constantFrom(true, true, false),
+			is: fc.constantFrom(true, 'atCommit' as const, false),
 		}),
 	},
 	{ weight: 2, arbitrary: fc.constant({ do: 'beginNode' as const }) },

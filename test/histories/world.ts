@@ -164,8 +164,8 @@ export class World {
 
 	private readonly inCharge: Array<Registration | null>;
 
-	/** n8n throws when it should start something; it may have saved the state before. */
-	failsToStart: boolean | 'afterSaving' = false;
+	/** n8n throws when it should start something; it may have saved the state before, or the database fails, perhaps after it committed. */
+	failsToStart: boolean | 'afterSaving' | 'atCommit' = false;
 
 	private isPublished = false;
 
@@ -824,7 +824,8 @@ export class World {
 					done: IDeferredPromise<IRun | undefined>,
 				) => {
 					if (!process.isAlive) return;
-					if (this.failsToStart !== false) throw this.startFailed();
+					const failsToCommit = this.failsToStart === 'atCommit';
+					if (this.failsToStart !== false && !failsToCommit) throw this.startFailed();
 					if (isOver) throw this.failed(`A poll of trigger ${trigger} emits although it is over`);
 					if (this.inCharge[trigger] !== registration)
 						throw this.failed(`A poll of trigger ${trigger} emits although a newer one has begun`);
@@ -849,10 +850,17 @@ export class World {
 							done.resolve(undefined);
 							return;
 						}
+						if (failsToCommit && this.commits % 2 === 0) {
+							time.at(emittedAt + BELIEVED_MS, () => void this.starting.delete(name));
+							done.reject(this.startFailed());
+							return;
+						}
 						this.starting.delete(name);
 						this.start(trigger, items, emittedAt);
 						commit(cursor);
-						if (!this.options.executionsRunLong) done.resolve({} as IRun);
+						// The connection to the database broke, and it had committed.
+						if (failsToCommit) done.reject(this.startFailed());
+						else if (!this.options.executionsRunLong) done.resolve({} as IRun);
 					});
 				},
 			} as unknown as IPollFunctions,

@@ -1,6 +1,7 @@
 import type { IDeferredPromise, IExecuteResponsePromiseData, IRun } from 'n8n-workflow';
 
 import type { Clock } from '../budget/clock';
+import { field } from '../orders/values';
 
 /** On a busy machine n8n takes seconds to commit a start, and a later one that is committed before it must not say that it was. */
 const MAX_WAIT_MS = 10_000;
@@ -21,20 +22,26 @@ export interface StartReport {
 	done: IDeferredPromise<IRun>;
 }
 
+/** What became of a start; 'unknown' where the database has failed, perhaps after it had committed. */
+type Fate = 'committed' | 'dropped' | 'unknown';
+
 /** Starts of one durable poll, one after another: of two at a time n8n may commit the older state last (seen with PostgreSQL). */
 export class CommitQueue {
 	private queue: Promise<void> = Promise.resolve();
 
-	private begun: { isDropped: Promise<boolean>; undo: () => void } | null = null;
+	private begun: { fate: Promise<Fate>; undo: () => void } | null = null;
 
 	private isOver = false;
 
 	/** Whether a start may have been committed after a later one. */
 	isOrderUncertain = false;
 
+	/** Whether only the database knows if the last start was committed. */
+	isStateUncertain = false;
+
 	constructor(
 		private readonly clock: Clock,
-		/** Called when n8n has dropped a start, after its `undo`. */
+		/** Called when n8n has dropped a start, after its `undo`, or may have. */
 		private readonly onDrop: () => void,
 		/** False where a process that has stood still finds its time over. */
 		private readonly isInTime: () => boolean,
@@ -59,12 +66,12 @@ export class CommitQueue {
 			() => true,
 		);
 		// An execution that was made and fails, or is stopped, is not dropped: n8n gives it back, or an error.
-		const isDropped = done.promise.then(
-			async (run: IRun | undefined) =>
-				run === undefined && (await Promise.race([isRefused, false])),
-			() => false,
+		const fate = done.promise.then(
+			async (run: IRun | undefined): Promise<Fate> =>
+				run === undefined && (await Promise.race([isRefused, false])) ? 'dropped' : 'committed',
+			(error: unknown): Fate => (isOfExecution(error) ? 'committed' : 'unknown'),
 		);
-		this.begun = { isDropped, undo };
+		this.begun = { fate, undo };
 		return { response, done };
 	}
 
@@ -89,18 +96,21 @@ export class CommitQueue {
 	private async untilCommitted(): Promise<void> {
 		const { begun } = this;
 		if (begun === null) return;
-		const isDropped = await Promise.race([
-			begun.isDropped,
-			this.clock.sleep(this.wait.ms).then(() => null),
-		]);
-		this.wait.ms = isDropped === null ? WAIT_FOR_LONG_RUNS_MS : MAX_WAIT_MS;
+		const fate = await Promise.race([begun.fate, this.clock.sleep(this.wait.ms).then(() => null)]);
+		this.wait.ms = fate === null ? WAIT_FOR_LONG_RUNS_MS : MAX_WAIT_MS;
 		this.begun = null;
-		if (isDropped === null) this.isOrderUncertain = true;
-		if (isDropped !== true || this.isOver) return;
+		if (fate === null) this.isOrderUncertain = true;
+		if (fate === 'unknown') this.isStateUncertain = true;
+		if (fate === null || fate === 'committed' || this.isOver) return;
 		this.isOver = true;
-		begun.undo();
+		if (fate === 'dropped') begun.undo();
 		this.onDrop();
 	}
+}
+
+/** Whether an error of n8n's is about an execution that was made: the database's own errors name none. */
+function isOfExecution(error: unknown): boolean {
+	return field(Reflect.get(Object(error), 'extra'), 'executionId') !== undefined;
 }
 
 function deferred<T>(): IDeferredPromise<T> {

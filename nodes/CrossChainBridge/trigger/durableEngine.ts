@@ -180,8 +180,10 @@ export class DurableEngine implements Engine {
 		if (times === null || queue === null || !this.hasRegistration()) return;
 		await queue.finish(times.until - n8nClock.now());
 		if (!this.hasRegistration()) return;
-		// The process stood still, and the next poll may have saved more: n8n saves nothing where nothing has changed.
-		if (this.isCommitted && Date.now() >= times.overAt) watch.state = commits.stateAtN8n;
+		// Where the process stood still, the next poll may have saved more; what is committed counts in any case.
+		const mayDiffer = Date.now() >= times.overAt || queue.isStateUncertain;
+		// n8n saves nothing where nothing has changed.
+		if (this.isCommitted && mayDiffer) watch.state = commits.stateAtN8n;
 		else {
 			// Where an older state may have been written last, a change makes n8n write this one when the poll ends.
 			const revision = watch.state.revision + (queue.isOrderUncertain ? 1 : 0);

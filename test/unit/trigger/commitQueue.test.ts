@@ -37,6 +37,8 @@ const settled = async () => await clock.run(clock.now());
 const committed = (report: StartReport | undefined) => report?.done.resolve({} as never);
 const refused = (report: StartReport | undefined) =>
 	report?.response.reject(new Error('The poll no longer holds its lease'));
+const failed = (more: object) => (report: StartReport | undefined) =>
+	report?.done.reject(Object.assign(new Error('failed'), more));
 const notRun = (report: StartReport | undefined) => report?.done.resolve(undefined as never);
 
 test('the first start waits for nothing, the next one for the commit before it', async () => {
@@ -66,7 +68,8 @@ test('a start that n8n drops is undone, the poll is stopped, and nothing more is
 
 test.each<[string, (report: StartReport | undefined) => void]>([
 	['an execution that was stopped', notRun],
-	['an execution that failed', (report) => report?.done.reject(new Error('failed'))],
+	['an execution that was cancelled', failed({ extra: { executionId: '7' } })],
+	['one that n8n no longer knows', failed({ extra: { executionId: '8' } })],
 	[
 		'an execution that has answered and was stopped',
 		(report) => [report?.response.resolve({} as never), notRun(report)],
@@ -80,6 +83,22 @@ test.each<[string, (report: StartReport | undefined) => void]>([
 	expect(done).toEqual(['a', 'b']);
 	expect(queue.isOrderUncertain).toBe(false);
 });
+
+test.each<[string, object]>([
+	['says nothing of an execution', {}],
+	['says something else', { extra: 'SQLITE_BUSY' }],
+])(
+	'a start whose error %s may or may not be committed: the poll is stopped, undoes nothing and starts nothing more',
+	async (_name, more) => {
+		start('a');
+		start('b');
+		await settled();
+		failed(more)(starts[0]);
+		await settled();
+		expect(done).toEqual(['a', 'stopped']);
+		expect([queue.isStateUncertain, queue.isOrderUncertain]).toEqual([true, false]);
+	},
+);
 
 test('a workflow that runs for long counts as committed after ten seconds, the next one after one second; the order of the commits is then uncertain', async () => {
 	start('a');
