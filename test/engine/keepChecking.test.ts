@@ -519,6 +519,21 @@ describe('the durable engine', () => {
 		);
 	});
 
+	test('nor is one whose commit fails after the next event was started: the poll ends, and saves that it is open', async () => {
+		const [a = '', b = '', c = ''] = await open(3);
+		await bridge.finish(a, 'completed');
+		await bridge.finish(b, 'completed');
+		n8n.failingCommits = 1;
+		n8n.commitTakesMs = [11_000];
+		await n8n.durablePoll(watching([a, b, c]), ENDLESS_BUDGET_MS);
+		expect([n8n.dropped.length, n8n.started.length]).toEqual([1, 1]);
+		await bridge.finish(c, 'failed');
+		const another = restarted(n8n);
+		await another.durablePoll(watching([a, b, c]), AMPLE_BUDGET_MS);
+		const all = [...n8n.started, ...another.started].map(({ json }) => json.sourceHash);
+		expect(all.sort()).toEqual([a, b, c].sort());
+	});
+
 	test('so they are where the workflow runs for longer than the poll', async () => {
 		const hashes = await open(3);
 		for (const hash of hashes) await bridge.finish(hash, 'completed');

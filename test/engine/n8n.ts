@@ -434,7 +434,8 @@ export class TestN8n {
 				this.failingCommits--;
 				// n8n takes the state for written before it is.
 				known = JSON.stringify(nodeData);
-				donePromise?.reject(new Error('SQLITE_BUSY: database is locked'));
+				const fail = () => donePromise?.reject(new Error('SQLITE_BUSY: database is locked'));
+				setTimeout(fail, this.commitTakesMs.shift() ?? 0);
 				for (const { json } of items[0] ?? []) this.dropped.push({ trigger: node.name, json });
 				return;
 			}

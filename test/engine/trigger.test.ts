@@ -701,6 +701,15 @@ describe('Fetch Test Event', () => {
 		]);
 	});
 
+	test('where everything is 404, the address is wrong, not the hashes', async () => {
+		await bridge.fault({ kind: 'error', status: 404, code: 'NOT_FOUND', times: 'always' });
+		await expect(
+			n8n.fetchTestEvent({ sourceHashes: `0x${'ab'.repeat(32)}` }),
+		).rejects.toMatchObject({
+			message: 'The Base URL does not lead to the bridge. Correct it in the credential.',
+		});
+	});
+
 	test('shows up to 50 orders', async () => {
 		const hashes = await open(51);
 		const items = await n8n.fetchTestEvent({ sourceHashes: hashes.join(' ') });

@@ -415,6 +415,24 @@ describe("n8n's durable engine", () => {
 		expect((await watched()).map(({ sourceHash }) => sourceHash)).toEqual([a, b]);
 	});
 
+	test('nor does a post to one trigger drop what another one of the workflow accepts at that moment', async () => {
+		const [a = '', b = ''] = await open(2);
+		const other = { id: 'other', name: 'Other', ...accepting() };
+		n8n.saveNodes([watch, other]);
+		await n8n.durablePoll(other, 36_000);
+		const posts = [
+			n8n.call({ body: { sourceHash: a } }),
+			n8n.call({ body: { sourceHash: b }, trigger: 'Other' }),
+		];
+		expect((await Promise.all(posts)).map(({ status }) => status)).toEqual([202, 202]);
+		await killAndStart();
+		await bridge.finish(a, 'completed');
+		await bridge.finish(b, 'failed');
+		await poll();
+		await n8n.durablePoll(other, 36_000);
+		expect(started().map(({ hash }) => hash)).toEqual([a, b]);
+	});
+
 	test('a caller that is gone before n8n runs the node holds up nobody, and what it posted is watched', async () => {
 		const [a = '', b = ''] = await open(2);
 		jest.spyOn(n8nClock, 'sleep').mockReturnValue(new Promise(() => {}));

@@ -130,7 +130,9 @@ export function dueOrders<W extends Watching>(situation: Situation<W>): DueOrder
 }
 
 export function afterCalmCheck(calmUntil: number, now: number, calmStepMs: number): number {
-	return Math.max(calmUntil, now - MAX_ARREARS_MS) + calmStepMs;
+	// An order that is checked for another reason while there is no room holds up none after it.
+	const stepMs = Number.isFinite(calmStepMs) ? calmStepMs : 0;
+	return Math.max(calmUntil, now - MAX_ARREARS_MS) + stepMs;
 }
 
 function weightAt(ageMs: number): number {
@@ -165,10 +167,11 @@ function notBefore({
 }
 
 function waitsForProbe(
-	{ way, beganAt }: ScheduledOrder,
+	{ way, beganAt, notFoundAt }: ScheduledOrder,
 	{ usual, now }: Pick<Situation<Watching>, 'usual' | 'now'>,
 ): boolean {
-	return beganAt === null && way !== null && now - usual[way].learntAt > LEARNT_FOR_MS;
+	if (beganAt !== null || notFoundAt !== null || way === null) return false;
+	return now - usual[way].learntAt > LEARNT_FOR_MS;
 }
 
 function probesOf<W extends Watching>(situation: Situation<W>): Map<ScheduledOrder, Way> {
@@ -179,7 +182,8 @@ function probesOf<W extends Watching>(situation: Situation<W>): Map<ScheduledOrd
 		for (const order of isDriven ? orders.values() : []) {
 			const { way } = order;
 			if (way === null || left[way] === 0 || now - probedAt[way] < PROBE_EVERY_MS) continue;
-			if (order.check !== null || !waitsForProbe(order, situation)) continue;
+			if (order.check !== null || now < notBefore(order)) continue;
+			if (!waitsForProbe(order, situation)) continue;
 			left[way]--;
 			probes.set(order, way);
 		}

@@ -6,6 +6,7 @@ import type { Asked, ServiceError } from './serviceError';
 export { describeError, NOT_ACCEPTED } from './errorText';
 export {
 	type Asked,
+	isHashRejected,
 	isNotFound,
 	isOrderError,
 	needsTheUser,

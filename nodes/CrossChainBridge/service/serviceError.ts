@@ -101,6 +101,12 @@ export function isOrderError(error: ServiceError): boolean {
 	return scopeOf(error) === 'request';
 }
 
+/** Whether the hash is at fault: the service's word for that, or HTTP 400 without a word. */
+export function isHashRejected(error: ServiceError): boolean {
+	const isPlain400 = error.kind === 'rejected' && error.status === 400 && error.code === null;
+	return isPlain400 || meaningOf(error) === 'INVALID_PARAMETER';
+}
+
 export function isNotFound(error: ServiceError): boolean {
 	return meaningOf(error) === 'NOT_FOUND';
 }

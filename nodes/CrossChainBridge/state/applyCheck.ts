@@ -8,6 +8,7 @@ import {
 } from '../orders/orders';
 import { epochMsOrNull, field, type PlainObject } from '../orders/values';
 import type { CheckOutcome } from '../checks/outcome';
+import { isHashRejected } from '../service/errors';
 import { digestOf, withFinished } from './finished';
 import {
 	asFinished,
@@ -59,10 +60,10 @@ export function applyCheck(
 	checkedAt = now,
 ): Applied {
 	const before = state.orders.get(key);
-	// What may come for all orders says nothing of this one.
-	const isOwn =
-		outcome.kind !== 'transient' && !(outcome.kind === 'orderError' && outcome.isSuspect);
-	if (before === undefined || !isOwn) return { state, event: null };
+	if (before === undefined || outcome.kind === 'transient') return { state, event: null };
+	// Other errors may come for all orders, and say nothing of this one.
+	if (outcome.kind === 'orderError' && !isHashRejected(outcome.error))
+		return { state, event: null };
 	const order = outcome.kind === 'order' ? outcome.order : null;
 	const status = order === null ? before.status : statusOf(order);
 	const answered = before.answered || outcome.kind !== 'orderError';
@@ -87,8 +88,10 @@ function stillOpen(check: Check, checkedAt: number): Applied {
 	if (!isDelayed || before.delayed === 'emitted') return withoutEvent(check, after);
 	const isRepetition = before.delayed === 'again';
 	const kept = withRecent(state, key, before, isRepetition, rules, now);
+	// Whoever was told that it is not finished wants to know how it finishes.
+	const told = { ...after, delayed: 'emitted', answered: true } as const;
 	return {
-		state: withOrder(kept, key, { ...after, delayed: 'emitted' }, now),
+		state: withOrder(kept, key, told, now),
 		event: { ...eventOf(check, DELAYED), redelivered: isRepetition, beganAt },
 	};
 }

@@ -164,6 +164,25 @@ export function withRedelivery(state: WatchState, now: number): WatchState {
 	return changed({ ...state, recent: new Map() }, orders, now, finished);
 }
 
+/** The state as if the order's last event had not been emitted; what has changed since stays. */
+export function withoutEvent(
+	state: WatchState,
+	key: string,
+	before: WatchedOrder,
+	now: number,
+): WatchState {
+	const present = state.orders.get(key);
+	const isDelayed = present?.delayed === 'emitted' && before.delayed !== 'emitted';
+	if (present !== undefined && !isDelayed) return state;
+	const order = present === undefined ? before : { ...present, delayed: before.delayed };
+	const finished = new Map(state.finished);
+	finished.delete(digestOf(key));
+	const recent = new Map(state.recent);
+	recent.delete(key);
+	const orders = new Map([[key, order], ...state.orders]).set(key, order);
+	return changed({ ...state, recent }, orders, now, finished);
+}
+
 /** A new revision, which is a time, so that copies made in different processes compare. */
 export function changed(
 	state: WatchState,

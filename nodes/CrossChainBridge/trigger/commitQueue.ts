@@ -25,23 +25,30 @@ export interface StartReport {
 /** What became of a start; 'unknown' where the database has failed, perhaps after it had committed. */
 type Fate = 'committed' | 'dropped' | 'unknown';
 
+interface Begun {
+	fate: Promise<Fate>;
+	undo: () => void;
+	/** In milliseconds of the clock. */
+	at: number;
+}
+
 /** Starts of one durable poll, one after another: of two at a time n8n may commit the older state last (seen with PostgreSQL). */
 export class CommitQueue {
 	private queue: Promise<void> = Promise.resolve();
 
-	private begun: { fate: Promise<Fate>; undo: () => void } | null = null;
+	private begun: Begun | null = null;
 
 	private isOver = false;
 
 	/** Whether a start may have been committed after a later one. */
 	isOrderUncertain = false;
 
-	/** Whether only the database knows if the last start was committed. */
+	/** Whether only the database knows if the last start was committed: the poll saves nothing more. */
 	isStateUncertain = false;
 
 	constructor(
 		private readonly clock: Clock,
-		/** Called when n8n has dropped a start, after its `undo`, or may have. */
+		/** Called when a start has failed, after its `undo`. */
 		private readonly onDrop: () => void,
 		/** False where a process that has stood still finds its time over. */
 		private readonly isInTime: () => boolean,
@@ -57,7 +64,7 @@ export class CommitQueue {
 		});
 	}
 
-	/** `undo` is called if n8n says in time that it has dropped the start. */
+	/** `undo` is called if the poll hears that n8n has dropped the start, or may have. */
 	nextStart(undo: () => void): StartReport {
 		const response = deferred<IExecuteResponsePromiseData>();
 		const done = deferred<IRun>();
@@ -71,7 +78,7 @@ export class CommitQueue {
 				run === undefined && (await Promise.race([isRefused, false])) ? 'dropped' : 'committed',
 			(error: unknown): Fate => (isOfExecution(error) ? 'committed' : 'unknown'),
 		);
-		this.begun = { fate, undo };
+		this.begun = { fate, undo, at: this.clock.now() };
 		return { response, done };
 	}
 
@@ -89,7 +96,11 @@ export class CommitQueue {
 			this.queue.then(async () => await this.untilCommitted()),
 			this.clock.sleep(Math.max(0, withinMs)),
 		]);
-		if (this.begun !== null) this.isOrderUncertain = true;
+		const { begun } = this;
+		// A state that says of a start that it was emitted must not be saved while its own commit may still fail.
+		const isYoung = begun !== null && this.clock.now() - begun.at < MAX_WAIT_MS;
+		if (isYoung && !this.isOrderUncertain) this.isStateUncertain = true;
+		else if (begun !== null) this.isOrderUncertain = true;
 		this.isOver = true;
 	}
 
@@ -99,11 +110,20 @@ export class CommitQueue {
 		const fate = await Promise.race([begun.fate, this.clock.sleep(this.wait.ms).then(() => null)]);
 		this.wait.ms = fate === null ? WAIT_FOR_LONG_RUNS_MS : MAX_WAIT_MS;
 		this.begun = null;
-		if (fate === null) this.isOrderUncertain = true;
+		if (fate === null) {
+			this.isOrderUncertain = true;
+			void begun.fate.then((late) => this.end(begun, late));
+			return;
+		}
 		if (fate === 'unknown') this.isStateUncertain = true;
-		if (fate === null || fate === 'committed' || this.isOver) return;
+		this.end(begun, fate);
+	}
+
+	/** Starts nothing more where this start has failed. */
+	private end({ undo }: Begun, fate: Fate): void {
+		if (fate === 'committed' || this.isOver) return;
 		this.isOver = true;
-		if (fate === 'dropped') begun.undo();
+		undo();
 		this.onDrop();
 	}
 }

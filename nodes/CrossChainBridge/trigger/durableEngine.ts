@@ -10,12 +10,12 @@ import { CommitQueue } from './commitQueue';
 import type { Accepted, Change, Closable, Engine, OutcomeSeen } from './engine';
 import { type DurableTimes, pollBudgetMs, timesOf, type TriggerContext } from './pollTimes';
 import { isInCharge, putInCharge } from './registration';
-import { type Session, setOpenOrders } from './session';
+import { commitsOfWorkflow, type Session, setOpenOrders } from './session';
 import type { TriggerSettings } from './settings';
 import {
 	isStoredDurably,
 	loadState,
-	readInbox,
+	readInboxes,
 	storeInbox,
 	storeWithNode,
 	storeWithWorkflow,
@@ -175,20 +175,21 @@ export class DurableEngine implements Engine {
 
 	/** Waits until all starts are committed, since n8n drops what comes after the poll. */
 	async finish(): Promise<void> {
-		const { session, times, queue } = this;
+		const { session, context, times, queue } = this;
 		const { watch, commits } = session;
-		if (times === null || queue === null || !this.hasRegistration()) return;
+		if (context === null || times === null || queue === null || !this.hasRegistration()) return;
 		await queue.finish(times.until - n8nClock.now());
 		if (!this.hasRegistration()) return;
-		// Where the process stood still, the next poll may have saved more; what is committed counts in any case.
+		// Where the process stood still, the next poll may have saved more.
 		const mayDiffer = Date.now() >= times.overAt || queue.isStateUncertain;
-		// n8n saves nothing where nothing has changed.
-		if (this.isCommitted && mayDiffer) watch.state = commits.stateAtN8n;
-		else {
-			// Where an older state may have been written last, a change makes n8n write this one when the poll ends.
-			const revision = watch.state.revision + (queue.isOrderUncertain ? 1 : 0);
-			watch.state = { ...watch.state, polledUntil: 0, revision };
+		if (this.isCommitted && mayDiffer) {
+			// What is committed counts: n8n saves nothing where nothing has changed.
+			storeWithNode(context, commits.stateAtN8n);
+			return;
 		}
+		// Where an older state may have been written last, a change makes n8n write this one when the poll ends.
+		const revision = watch.state.revision + (queue.isOrderUncertain ? 1 : 0);
+		watch.state = { ...watch.state, polledUntil: 0, revision };
 		this.keep();
 	}
 
@@ -197,7 +198,7 @@ export class DurableEngine implements Engine {
 		return this.isCommitted;
 	}
 
-	/** Accepts one call after another, so that each is saved with those before it; a poll under way takes it at once. */
+	/** Accepts one call of a workflow's triggers after another, so that each is saved with those before it; a poll under way takes it at once. */
 	async accept<Answer>(
 		context: TriggerContext,
 		change: Change<Answer>,
@@ -205,7 +206,8 @@ export class DurableEngine implements Engine {
 	): Promise<Accepted<Answer>> {
 		const { session } = this;
 		const { watch, commits } = session;
-		const turn = within(n8nClock, n8nClock.now() + MAX_ANSWER_MS, commits.lastAnswered);
+		const before = [...commitsOfWorkflow(context).values()].map((each) => each.lastAnswered);
+		const turn = within(n8nClock, n8nClock.now() + MAX_ANSWER_MS, Promise.all(before));
 		commits.lastAnswered = turn.then(async () => {
 			// One whose caller is gone does not close again.
 			if (!response.closed)
@@ -214,8 +216,9 @@ export class DurableEngine implements Engine {
 		await turn;
 		const now = Date.now();
 		const rejected = (answer: Answer): Accepted<Answer> => ({ answer, isKept: false });
-		const stored = readInbox(context);
-		const waiting = untaken(mergedInbox(stored, commits.accepted), commits.takenAtLoad, now);
+		const stored = readInboxes(context);
+		const mine = stored.get(context.getNode().id) ?? [];
+		const waiting = untaken(mergedInbox(mine, commits.accepted), commits.takenAtLoad, now);
 		const state =
 			watch.settings === null
 				? watch.state
@@ -223,9 +226,11 @@ export class DurableEngine implements Engine {
 		const { state: after, answer } = change.decide(state);
 		if (after === state) return rejected(answer);
 		// Of two processes that read the same data at the same moment the later would write over the other's call.
-		const isBusy = stored.some(
-			({ writer, at }) => writer !== THIS_PROCESS && Math.abs(now - at) < OTHERS_SAVE_WITHIN_MS,
-		);
+		const isBusy = [...stored.values()]
+			.flat()
+			.some(
+				({ writer, at }) => writer !== THIS_PROCESS && Math.abs(now - at) < OTHERS_SAVE_WITHIN_MS,
+			);
 		if (isBusy) return rejected(change.busy);
 		// Only the orders that the answer says have changed: the rest may be another when a poll takes the call.
 		const orders = change.orders.filter(({ sourceHash }) => {

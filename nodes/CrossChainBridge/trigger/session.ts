@@ -119,6 +119,12 @@ export function sharedStates(context: TriggerContext): Map<string, WatchState> {
 	return states;
 }
 
+/** Those of all triggers of the workflow, by node ID. */
+export function commitsOfWorkflow(context: TriggerContext): Map<string, Commits> {
+	const ofWorkflow = sessions.get(workflowIdOf(context)) ?? new Map<string, Session>();
+	return new Map([...ofWorkflow].map(([nodeId, { commits }]) => [nodeId, commits]));
+}
+
 function freshSession(): Session {
 	return {
 		registration: {

@@ -2,10 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { field, isPlainObject } from '../orders/values';
 import { readStoredWatch, storedWatch } from '../state/codec';
-import { type InboxCall, readStoredCalls } from '../state/inbox';
+import { type InboxCall, mergedInbox, readStoredCalls } from '../state/inbox';
 import { newestOf, type WatchState } from '../state/state';
 import type { TriggerContext } from './pollTimes';
-import { sharedStates } from './session';
+import { commitsOfWorkflow, sharedStates } from './session';
 
 /** In the node's own data, which only the durable engine commits with an execution. */
 const NODE_KEY = 'watch';
@@ -74,21 +74,28 @@ function readGlobal(
 
 /** The calls that are stored for this trigger, oldest first for each writer. */
 export function readInbox(context: TriggerContext): InboxCall[] {
-	const stored = context.getWorkflowStaticData('global')[INBOX_KEY];
-	return readStoredCalls(field(stored, context.getNode().id));
+	return readInboxes(context).get(context.getNode().id) ?? [];
 }
 
+/** The calls that are stored for each trigger of the workflow, by node ID. */
+export function readInboxes(context: TriggerContext): Map<string, InboxCall[]> {
+	const stored = context.getWorkflowStaticData('global')[INBOX_KEY];
+	const inboxes = isPlainObject(stored) ? Object.entries(stored) : [];
+	return new Map(inboxes.map(([nodeId, calls]) => [nodeId, readStoredCalls(calls)]));
+}
+
+/** With the calls of each other trigger, since n8n saves the data of all with the copy that this call has read. */
 export function storeInbox(context: TriggerContext, calls: readonly InboxCall[]): void {
-	const data = context.getWorkflowStaticData('global');
-	const before: unknown = data[INBOX_KEY];
-	const copies = calls.map((call) => ({
-		...call,
-		orders: call.orders.map((order) => ({ ...order })),
-	}));
-	data[INBOX_KEY] = asData({
-		...(isPlainObject(before) ? before : {}),
-		[context.getNode().id]: copies,
-	});
+	const inboxes = readInboxes(context);
+	for (const [nodeId, { accepted }] of commitsOfWorkflow(context))
+		inboxes.set(nodeId, mergedInbox(inboxes.get(nodeId) ?? [], accepted));
+	inboxes.set(context.getNode().id, [...calls]);
+	const copies = [...inboxes].map(([nodeId, each]) => [nodeId, each.map(copied)]);
+	context.getWorkflowStaticData('global')[INBOX_KEY] = asData(Object.fromEntries(copies));
+}
+
+function copied(call: InboxCall): InboxCall {
+	return { ...call, orders: call.orders.map((order) => ({ ...order })) };
 }
 
 /** Plain JSON under n8n's name for it; always a fresh object, since n8n notices assignments to top-level keys only. */

@@ -7,7 +7,7 @@ import { applyCheck } from '../state/applyCheck';
 import { expiredOrders, hasWatchExpired, withoutOrders } from '../state/expiry';
 import { mergedInbox, withInbox } from '../state/inbox';
 import { withList } from '../state/listedOrders';
-import { renewed, type WatchState, withRecent, withRedelivery } from '../state/state';
+import { renewed, type WatchState, withoutEvent, withRecent, withRedelivery } from '../state/state';
 import type { OutcomeSeen } from './engine';
 import { type ItemForm, triggerItem, watchExpiredItem } from './item';
 import { type Session, setOpenOrders, type Watch } from './session';
@@ -49,7 +49,7 @@ export function applyOutcome(session: Session, { key, outcome, at }: OutcomeSeen
 		const item =
 			event === null ? null : triggerItem({ ...event, ...seen }, itemForm(watch, settings));
 		try {
-			emit(session, state, item);
+			emit(session, key, state, item);
 		} finally {
 			// Finished orders are removed; one whose event n8n did not accept stays.
 			if (outcome.kind === 'order' && isFinalStatus(statusOf(outcome.order)))
@@ -77,19 +77,19 @@ export function expireOrders(session: Session, now: number): void {
 				if (order === undefined || !hasWatchExpired(order, rules, answeredAt.get(key))) return;
 				const without = withoutOrders(watch.state, [key], now);
 				const state = withRecent(without, key, order, order.redelivered, rules, now);
-				emit(session, state, watchExpiredItem(order, now, itemForm(watch, settings)));
+				emit(session, key, state, watchExpiredItem(order, now, itemForm(watch, settings)));
 			});
 		});
 	}
 }
 
-/** Changes the state, then starts the workflow with the item; if n8n does not accept it, the state is as it was before. */
-function emit(session: Session, state: WatchState, json: IDataObject | null): void {
+/** Changes the state, then starts the workflow with the item; if n8n does not accept it, the order is as it was before. */
+function emit(session: Session, key: string, state: WatchState, json: IDataObject | null): void {
 	const { watch, engine } = session;
-	const before = watch.state;
+	const before = watch.state.orders.get(key);
 	changeState(session, state);
-	if (json === null) return;
-	const undo = (): void => changeState(session, { ...before, revision: watch.state.revision + 1 });
+	if (json === null || before === undefined) return;
+	const undo = (): void => changeState(session, withoutEvent(watch.state, key, before, Date.now()));
 	let isAccepted = false;
 	try {
 		engine?.start(json, undo);

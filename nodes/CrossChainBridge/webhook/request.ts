@@ -30,7 +30,7 @@ export function readCall({ query, body, rawBody }: Call): CallRead {
 	const sent = Buffer.isBuffer(rawBody) ? rawBody : JSON.stringify(formFields(body) ?? {});
 	if (Buffer.byteLength(sent) > MAX_BODY_BYTES)
 		return tooLarge(`The body is larger than ${MAX_BODY_BYTES / 1024} KB`);
-	const given = fieldsOf(query, body);
+	const given = fieldsOf(query, exactBody(body, rawBody));
 	if (given === null) return badCall('The body is not JSON.');
 	const list = listOf(given);
 	if (list === null) return badCall('"orders" is not a list.');
@@ -68,6 +68,15 @@ function tooLarge(message: string): BadCall {
 		message: `${message}. Send the orders in several requests.`,
 		position: null,
 	};
+}
+
+const LARGE_NUMBER = /\d{16}/;
+
+/** JSON as it was sent, where n8n may have rounded its numbers. */
+function exactBody(body: unknown, rawBody: unknown): unknown {
+	const isParsed = typeof body === 'object' && Buffer.isBuffer(rawBody);
+	const text = isParsed ? rawBody.toString() : '';
+	return (LARGE_NUMBER.test(text) ? parsedOrNull(text) : null) ?? body;
 }
 
 /** The named values of a call, of the body before the query; a bare list is a list of orders. */

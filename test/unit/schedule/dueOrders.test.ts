@@ -228,3 +228,26 @@ describe('the rest that follows', () => {
 		expect(plan([began(14)]).restMs).toBe(0);
 	});
 });
+
+describe('orders that learn nothing more of their way', () => {
+	const rejected = (more: Partial<ScheduledOrder> = {}): ScheduledOrder =>
+		added({}, { isUnknown: true, notFoundAt: NOW - 60 * S, checkedAt: NOW - 6 * S, ...more });
+	const LONG_AGO = { ageMs: 0, learntAt: NEVER };
+	const usual = { posted: LONG_AGO, listed: LONG_AGO };
+
+	test('are not checked to learn it: one that was not found, or is rejected, keeps its own rhythm', () => {
+		const addedAt = NOW - 600 * S;
+		expect(due([rejected({ addedAt })], { usual, calmUntil: NOW })).toEqual([]);
+		expect(due([rejected({ addedAt, notFoundAt: null, isUnknown: false })], { usual })).toHaveLength(1);
+	});
+
+	test('nor is one whose checks fail, before its time', () => {
+		const failing = (ago: number) => added({}, { failures: 4, checkedAt: NOW - ago * S });
+		expect(due([failing(6)], { usual })).toEqual([]);
+		expect(due([failing(9)], { usual })).toHaveLength(1);
+	});
+});
+
+test('an unknown order that is checked while no calm check has room holds up none after it', () => {
+	expect(afterCalmCheck(NOW, NOW, Number.POSITIVE_INFINITY)).toBe(NOW);
+});

@@ -24,10 +24,10 @@ import {
 const A_MINUTE = 60_000;
 const SECONDS = NOW / 1000;
 
-const rejection = (isSuspect: boolean): CheckOutcome => ({
+const rejection = (...[status, code]: Parameters<typeof rejected>): CheckOutcome => ({
 	kind: 'orderError',
-	error: rejected(400),
-	isSuspect,
+	error: rejected(status, code),
+	isSuspect: status === 401,
 });
 const NO_RESPONSE: CheckOutcome = { kind: 'transient', error: { kind: 'timedOut', afterMs: 1 } };
 
@@ -92,8 +92,8 @@ describe('an order that is open', () => {
 			listed({ status: 'failed', answered: true, finishedSeenAt: NOW }),
 			shown('failed'),
 		],
-		['not accepted', listed(), rejection(false)],
-		['not accepted, or the key is not', listed(), rejection(true)],
+		['not accepted', listed(), rejection(400)],
+		['not accepted, or the key is not', listed(), rejection(401)],
 		['not answered', listed(), NO_RESPONSE],
 	])('is as it was when it is %s', (_what, before, outcome) => {
 		const state = stateOf(before);
@@ -180,8 +180,8 @@ describe('an order that takes too long', () => {
 		['open since it began', posted({ startedAt: NOW - A_MINUTE }), pending(), 4, -1],
 		['still not found', listed(), NOT_FOUND, 5, 0],
 		['no longer found', listed({ status: 'pending' }), NOT_FOUND, 5, 0],
-		['not accepted', listed(), rejection(false), 5, 0],
-		['no longer accepted', listed({ status: 'pending' }), rejection(false), 5, 0],
+		['not accepted', listed(), rejection(200, 'INVALID_PARAMETER'), 5, 0],
+		['no longer accepted', listed({ status: 'pending' }), rejection(400), 5, 0],
 	])('is delayed once: %s', (_what, before, outcome, minutes, began) => {
 		expect(check(before, outcome, minutes - 0.1).event).toBeNull();
 		const { state, event } = check(before, outcome, minutes);
@@ -204,11 +204,21 @@ describe('an order that takes too long', () => {
 		['the response says nothing of it', listed(), shown(undefined), LATE],
 		['it has finished', listed(), shown('failed'), { ...LATE, events: [] }],
 		['it had finished', listed({ status: 'failed' }), NOT_FOUND, LATE],
-		['it had finished and is not accepted', listed({ status: 'failed' }), rejection(false), LATE],
-		['all orders may have the same response', listed(), rejection(true), LATE],
+		['it had finished and is not accepted', listed({ status: 'failed' }), rejection(400), LATE],
+		['all orders may have the same response', listed(), rejection(401), LATE],
+		['an error may be no word on it', listed(), rejection(200, 'MAINTENANCE'), LATE],
+		['a code says something else', listed(), rejection(400, 'INVALID_API_KEY'), LATE],
 		['no response came', listed(), NO_RESPONSE, LATE],
 	])('is not delayed where %s', (_what, before, outcome, rules) => {
 		expect(check(before, outcome, 99, rules).event).toBeNull();
+	});
+
+	test('that was not accepted counts as open: its final status is reported, whenever it began', () => {
+		const rules = { ...LATE, includeFinished: false };
+		const { state } = check(listed(), rejection(400), 6, rules);
+		const failed = shown('failed', { timing: { createdAt: SECONDS - 120 } });
+		const end = applyCheck(state, '0xa', failed, rules, NOW + 7 * A_MINUTE);
+		expect(end.event).toMatchObject({ event: 'failed' });
 	});
 
 	test('is not delayed by a response from before it was', () => {

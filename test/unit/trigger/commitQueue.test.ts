@@ -88,14 +88,14 @@ test.each<[string, object]>([
 	['says nothing of an execution', {}],
 	['says something else', { extra: 'SQLITE_BUSY' }],
 ])(
-	'a start whose error %s may or may not be committed: the poll is stopped, undoes nothing and starts nothing more',
+	'a start whose error %s may or may not be committed: it is undone, the poll is stopped, and saves nothing more',
 	async (_name, more) => {
 		start('a');
 		start('b');
 		await settled();
 		failed(more)(starts[0]);
 		await settled();
-		expect(done).toEqual(['a', 'stopped']);
+		expect(done).toEqual(['a', 'a undone', 'stopped']);
 		expect([queue.isStateUncertain, queue.isOrderUncertain]).toEqual([true, false]);
 	},
 );
@@ -126,13 +126,45 @@ test('once a workflow has finished in time, the next start is waited for as befo
 	expect(done).toEqual(['a', 'b', 'c', 'd']);
 });
 
-test('where the poll ends before anything is heard of a start, the order of the commits is uncertain', async () => {
+test.each<[string, (report: StartReport | undefined) => void]>([
+	['is dropped', (report) => [refused(report), notRun(report)]],
+	['fails in the database', failed({})],
+])(
+	'a start that %s after it was waited for is undone, and nothing more is started',
+	async (_name, report) => {
+		for (const name of ['a', 'b', 'c']) start(name);
+		await clock.run(10_000);
+		report(starts[0]);
+		await clock.run(20_000);
+		expect(done).toEqual(['a', 'b', 'a undone', 'stopped']);
+		expect(queue.isStateUncertain).toBe(false);
+	},
+);
+
+test.each<[string, number, { order: boolean; state: boolean }]>([
+	['less than ten seconds before', 9_999, { order: false, state: true }],
+	['ten seconds before', 10_000, { order: true, state: false }],
+])(
+	'where the poll ends, and nothing is heard of a start %s, that may still fail, or its order is uncertain',
+	async (_name, after, { order, state }) => {
+		start('a');
+		await settled();
+		await clock.run(after - 1);
+		const finished = queue.finish(1);
+		await clock.run(after);
+		await finished;
+		expect([queue.isOrderUncertain, queue.isStateUncertain]).toEqual([order, state]);
+	},
+);
+
+test('where the order of starts is uncertain, the newest state is saved though a start may still fail', async () => {
 	start('a');
-	await settled();
+	start('b');
+	await clock.run(10_000);
 	const finished = queue.finish(500);
-	await clock.run(500);
+	await clock.run(10_500);
 	await finished;
-	expect(queue.isOrderUncertain).toBe(true);
+	expect([queue.isOrderUncertain, queue.isStateUncertain]).toEqual([true, false]);
 });
 
 test('a start is waited for once', async () => {

@@ -105,6 +105,19 @@ test.each<[string, unknown, unknown, string, number?]>([
 	expect(read(body, query)).toEqual({ ok: false, httpStatus, message, position: null });
 });
 
+test('numbers of JSON keep their digits, which n8n has rounded', () => {
+	const sent = `{"sourceHash":"${ONE}","reference":{"chat":12345678901234567890}}`;
+	const call = { body: JSON.parse(sent) as unknown, query: {}, rawBody: Buffer.from(sent) };
+	expect(readCall(call)).toMatchObject({
+		ok: true,
+		orders: [{ reference: { chat: '12345678901234567890' } }],
+	});
+	const form = Buffer.from(`sourceHash=${ONE}&reference=1234567890123456789`);
+	expect(
+		readCall({ ...call, body: { sourceHash: ONE, reference: 'r' }, rawBody: form }),
+	).toMatchObject({ ok: true, orders: [{ reference: 'r' }] });
+});
+
 test('a list of 1,000 orders is accepted, and a body of 256 KB, but none of a byte more', () => {
 	expect(read({ orders: Array.from({ length: 1000 }, () => HASH) })).toMatchObject({ ok: true });
 	expect(read({ sourceHash: HASH, reference: 'x'.repeat(2046) }, {}, 256 * 1024).ok).toBe(true);
