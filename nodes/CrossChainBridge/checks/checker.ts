@@ -140,7 +140,7 @@ export class Checker {
 			const stretchEnd = Math.min(until, now + STRETCH_MS);
 			const canCheck = this.accountError === null && this.size > 0;
 			if (canCheck) await this.watcher.run(stretchEnd);
-			// It also returns at once while another run is not over yet.
+			// Where finished orders are still to be applied, a run returns at once.
 			const isIdle = !canCheck || (this.clock.now() < stretchEnd && this.size > 0);
 			if (isIdle) await this.clock.sleep(Math.min(IDLE_MS, stretchEnd - this.clock.now()));
 		}

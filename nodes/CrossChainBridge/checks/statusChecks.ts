@@ -24,7 +24,7 @@ export interface Findings {
 	answered: number;
 	/** Only the service can show an order: any server responds with 404. */
 	hasShownOrder: boolean;
-	/** Why it has not responded to the last other one. */
+	/** Of the last check to which it has not responded. */
 	error: ServiceError | null;
 }
 

@@ -50,7 +50,7 @@ export function sourceHashOf(input: ItemInput): { sourceHash: string; link: stri
 		throw inputError(
 			input,
 			`'${LABEL}' contains spaces`,
-			'Enter only one hash. To check several orders, give this node one item for each.',
+			'Enter one hash, without a name. To check several orders, give this node one item for each.',
 		);
 	}
 	return { sourceHash: given, link: null };

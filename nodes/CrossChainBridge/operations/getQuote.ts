@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { describeError, type ServiceError } from '../service/errors';
-import { parseJsonExactly } from '../orders/exactJson';
+import { parsedOrNull } from '../orders/exactJson';
 import { isAllZeroAddress } from '../orders/networks';
 import { NetworksInTime } from '../service/networksInTime';
 import type { BridgeService } from '../service/service';
@@ -178,21 +178,13 @@ function furtherParameters(input: OperationInput, options: IDataObject): IDataOb
 
 function parametersFromJson(input: OperationInput): IDataObject {
 	const given = input.context.getNodeParameter('quoteJson', input.itemIndex, '');
-	const parsed = typeof given === 'string' ? parseOrNull(given) : given;
+	const parsed = typeof given === 'string' ? parsedOrNull(given) : given;
 	if (isPlainObject(parsed)) return queryParameters(input, parsed);
 	throw inputError(
 		input,
 		'The JSON is not an object with query parameters',
 		'Enter an object such as { "inputNetwork": 1, "outputNetwork": 2 }.',
 	);
-}
-
-function parseOrNull(text: string): unknown {
-	try {
-		return parseJsonExactly(text);
-	} catch {
-		return null;
-	}
 }
 
 /** The parameters that have a value, each as the service can be asked for it. */

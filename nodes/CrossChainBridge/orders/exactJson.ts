@@ -11,7 +11,7 @@ const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 /** The text has more levels or values than n8n should be given. */
 export class ExcessiveJson extends Error {}
 
-/** JSON.parse in linear time that gives numbers as text where they would lose digits, and leaves out fields named `__proto__`. */
+/** JSON.parse in linear time that gives large whole numbers as text, so that they lose no digits, and leaves out fields named `__proto__`. */
 export function parseJsonExactly(text: string): unknown {
 	if (!isModestText(text))
 		throw new ExcessiveJson(`More than ${MAX_LEVELS} levels or ${MAX_PARTS} values`);
@@ -20,6 +20,14 @@ export function parseJsonExactly(text: string): unknown {
 	const parsed: unknown = isRepresentable ? rounded : JSON.parse(withLargeNumbersQuoted(text));
 	tidyJson(parsed);
 	return parsed;
+}
+
+export function parsedOrNull(text: string): unknown {
+	try {
+		return parseJsonExactly(text);
+	} catch {
+		return null;
+	}
 }
 
 const [QUOTE, COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [...'",[]{}'].map((sign) =>

@@ -33,7 +33,7 @@ const MAX_MOVES = 5;
  * credential, which n8n reads again for each: after an edit nothing is sent to the old address.
  */
 export interface BridgeService {
-	/** Whether the service filters by `chainID` is not shown. */
+	/** The configuration; with `chainID` it may contain other networks all the same. */
 	config(chainID?: string): Promise<ServiceResponse>;
 	/** The whole configuration, to be read only; null where the budget has no room now. */
 	configNow(): Promise<ServiceResponse | null>;

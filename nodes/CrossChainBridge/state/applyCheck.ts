@@ -88,10 +88,10 @@ function stillOpen(check: Check, checkedAt: number): Applied {
 	if (!isDelayed || before.delayed === 'emitted') return withoutEvent(check, after);
 	const isRepetition = before.delayed === 'again';
 	const kept = withRecent(state, key, before, isRepetition, rules, now);
-	// Whoever was told that it is not finished wants to know how it finishes.
-	const told = { ...after, delayed: 'emitted', answered: true } as const;
+	// After that its final status is reported, whenever it began.
+	const reported = { ...after, delayed: 'emitted', answered: true } as const;
 	return {
-		state: withOrder(kept, key, told, now),
+		state: withOrder(kept, key, reported, now),
 		event: { ...eventOf(check, DELAYED), redelivered: isRepetition, beganAt },
 	};
 }

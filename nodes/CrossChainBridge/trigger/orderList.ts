@@ -1,4 +1,4 @@
-import { parseJsonExactly } from '../orders/exactJson';
+import { parsedOrNull } from '../orders/exactJson';
 import { hashKey } from '../orders/orders';
 import { plainText } from '../orders/plainText';
 import { hashesIn, type HashProblem, problemIn, readHash } from '../orders/sourceHash';
@@ -41,10 +41,19 @@ export function parseSourceHashes(given: unknown): ParsedList {
 		const key = hashKey(sourceHash);
 		const known = byKey.get(key);
 		if (known === undefined) byKey.set(key, { sourceHash, reference });
-		else known.reference ??= reference;
+		else known.reference = bothLabels(known.reference, reference);
 		if (link !== null && !links.has(key)) links.set(key, link);
 	}
 	return { orders: [...byKey.values()], links, problems };
+}
+
+/** Where two lines have the same hash by mistake, its message shows both names. */
+function bothLabels(known: unknown, another: unknown): unknown {
+	if (known === null) return another;
+	if (typeof known !== 'string' || typeof another !== 'string') return known;
+	if (another === '' || known.split(', ').includes(another)) return known;
+	const both = `${known}, ${another}`;
+	return isModestReference(both) ? both : known;
 }
 
 interface GivenOrder extends ListedOrder {
@@ -70,7 +79,7 @@ function partsOf(given: unknown, place: number | null): Part[] {
 }
 
 function partsOfText(text: string, place: number | null): Part[] {
-	const json = /^\s*[[{]/.test(text) ? jsonIn(text) : undefined;
+	const json = /^\s*[[{]/.test(text) ? parsedOrNull(text) : null;
 	if (typeof json === 'object' && json !== null) {
 		const entries: unknown[] = Array.isArray(json) ? json.flat(Infinity) : [json];
 		return entries.flatMap((entry, index) => partsOf(entry, place ?? index + 1));
@@ -78,14 +87,6 @@ function partsOfText(text: string, place: number | null): Part[] {
 	return text
 		.split(/\r\n|[\n\r\u2028\u2029]/)
 		.flatMap((line, index) => partsOfLine(line, place ?? index + 1));
-}
-
-function jsonIn(text: string): unknown {
-	try {
-		return parseJsonExactly(text);
-	} catch {
-		return undefined;
-	}
 }
 
 /** One hash with text beside it is a labelled order; of several, each is one between the commas. */

@@ -29,7 +29,7 @@ const LEFT_FOR_RETURN_MS = 500;
 
 const LEFT_FOR_RESPONSES_MS = 1_000;
 
-/** The next poll takes over what is in flight, so that less time is left before one. */
+/** How long before the next poll one is over, which drops what is still in flight. */
 const BEFORE_NEXT_POLL_MS = 700;
 const RESPONSES_BEFORE_NEXT_POLL_MS = 600;
 

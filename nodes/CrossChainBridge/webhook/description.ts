@@ -5,7 +5,7 @@ const PATH_IF_ACCEPTED =
 	'={{ String($parameter["acceptOrders"]) === "true" && $webhookId ? "orders" : undefined }}';
 const HIDDEN_IF_NOT_ACCEPTED = '={{ String($parameter["acceptOrders"]) !== "true" }}';
 
-/** n8n saves what the handler has kept before it sends its answer, with this status: what was answered with 202 is in the database. */
+/** n8n saves what the handler has kept before it sends its answer, with this status. */
 export const ORDERS_WEBHOOKS: IWebhookDescription[] = [
 	{
 		name: 'default',

@@ -1,4 +1,4 @@
-import { MAX_LEVELS, parseJsonExactly, tidyJson } from '../orders/exactJson';
+import { MAX_LEVELS, parsedOrNull, tidyJson } from '../orders/exactJson';
 import { type HashProblem, readHash } from '../orders/sourceHash';
 import { epochMsOrNull, field, isPlainObject, type PlainObject } from '../orders/values';
 import type { PostedOrder } from '../state/postedOrders';
@@ -100,14 +100,6 @@ function listOf(given: PlainObject): unknown[] | null | undefined {
 	if (orders === undefined || orders === null || orders === '') return undefined;
 	const parsed = typeof orders === 'string' ? parsedOrNull(orders) : orders;
 	return Array.isArray(parsed) ? parsed : null;
-}
-
-function parsedOrNull(text: string): unknown {
-	try {
-		return parseJsonExactly(text);
-	} catch {
-		return null;
-	}
 }
 
 /** One order, or what is wrong with it. */

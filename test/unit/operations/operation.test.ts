@@ -227,7 +227,7 @@ test.each([
 	[
 		'0x1 0x2',
 		"'Source Transaction Hash' contains spaces [item 2]",
-		/^Enter only one hash\. .* one item for each\.$/,
+		/^Enter one hash, without a name\. .* one item for each\.$/,
 	],
 	[
 		`0x${'d'.repeat(40)}`,

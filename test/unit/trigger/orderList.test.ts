@@ -13,6 +13,7 @@ const SOLANA =
 const TON = 'k9n8LqI7mZ1wXyY+3/uV0aBcDeFgHiJkLmNoPqRsTuU=';
 const TON_URL = 'k9n8LqI7mZ1wXyY-3_uV0aBcDeFgHiJkLmNoPqRsTuU';
 const UUID = 'd290f1ee-6c54-4b01-90e6-d701748f0851';
+const LONG = 'x'.repeat(2_045);
 const BITCOIN = '4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b';
 
 const listed = (given: unknown) =>
@@ -88,7 +89,14 @@ test.each<[string, unknown, unknown[]]>([
 		[[A, 'r'], C],
 	],
 	['pasted JSON of one', `{"sourceHash": "${A}"}`, [A]],
-	['two labels for one order, the first of which counts', `Ann: ${A}\nBob: ${A}`, [[A, 'Ann']]],
+	['two labels for one order', `Ann: ${A}\nBob: ${A}\nAnn: ${A}`, [[A, 'Ann, Bob']]],
+	['an order without and with a label', `${A}\nAnn: ${A}\n${A}`, [[A, 'Ann']]],
+	['two labels that are too long together', `Ann: ${A}\n${LONG}: ${A}`, [[A, 'Ann']]],
+	[
+		'a reference that is no text, and another',
+		[{ sourceHash: A, reference: 1 }, `Bob: ${A}`],
+		[[A, 1]],
+	],
 	['a label with many spaces inside', `Invoice \t  4711: ${A}`, [[A, 'Invoice 4711']]],
 	['a label between separators', `- ,;: Ann | (Bob) = "${A}" –-, `, [[A, 'Ann | (Bob)']]],
 	['a label behind a dash', `${A} - Invoice 4711`, [[A, 'Invoice 4711']]],
