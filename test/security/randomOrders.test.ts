@@ -281,7 +281,12 @@ test('checks with any answer: an event is emitted once, when the final status fi
 			const seen: CheckOutcome =
 				order === null
 					? text === 'error'
-						? { kind: 'orderError', error: { kind: 'timedOut', afterMs: 1 }, isSuspect: false }
+						? {
+								kind: 'orderError',
+								error: { kind: 'timedOut', afterMs: 1 },
+								isSuspect: false,
+								isHashRejected: true,
+							}
 						: { kind: 'notFound' }
 					: { kind: 'order', order };
 			const { state: next, event } = applyCheck(state, HASH, seen, RULES, NOW);

@@ -4,6 +4,7 @@ import type { Observation } from '../schedule/order';
 import type { ServiceResponse } from '../service/envelope';
 import {
 	describeError,
+	isHashRejected,
 	isNotFound,
 	isOrderError,
 	needsTheUser,
@@ -16,7 +17,7 @@ export type CheckOutcome =
 	| { kind: 'order'; order: PlainObject }
 	| { kind: 'notFound' }
 	/** `isSuspect`: the same response may come for all orders, but only the configuration judges key and address. */
-	| { kind: 'orderError'; error: ServiceError; isSuspect: boolean }
+	| { kind: 'orderError'; error: ServiceError; isSuspect: boolean; isHashRejected: boolean }
 	/** No response about the order. */
 	| { kind: 'transient'; error: ServiceError };
 
@@ -26,7 +27,7 @@ export function checkOutcome(response: ServiceResponse): CheckOutcome {
 	if (isNotFound(error)) return { kind: 'notFound' };
 	const isSuspect = needsTheUser(error);
 	return isSuspect || isOrderError(error)
-		? { kind: 'orderError', error, isSuspect }
+		? { kind: 'orderError', error, isSuspect, isHashRejected: isHashRejected(error) }
 		: { kind: 'transient', error };
 }
 

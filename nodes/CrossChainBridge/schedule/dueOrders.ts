@@ -16,7 +16,7 @@ export interface Situation<W extends Watching> {
 	budget: BudgetView;
 	usual: UsualAges;
 	/** When orders were last checked to learn how old they are. */
-	probedAt: Readonly<Record<Way, number>>;
+	sampledAt: Readonly<Record<Way, number>>;
 	/** The clock of unknown and failing orders: a check of one advances it, and none is due while it is ahead. */
 	calmUntil: number;
 }
@@ -25,7 +25,7 @@ export interface DueOrder<W extends Watching> {
 	order: ScheduledOrder;
 	watcher: W;
 	/** The way whose age its check is to show. */
-	probes: Way | null;
+	samples: Way | null;
 }
 
 interface DueOrders<W extends Watching> {
@@ -52,8 +52,8 @@ const MAX_GAP_MS = 600_000;
 const MAX_FAILURE_GAP_MS = 30_000;
 /** What was learnt of a way counts for this long; then some orders are checked at once, and the others wait. */
 const LEARNT_FOR_MS = 60_000;
-const PROBE_EVERY_MS = 5_000;
-const PROBES: Readonly<Record<Way, number>> = { posted: 1, listed: 5 };
+const SAMPLE_EVERY_MS = 5_000;
+const SAMPLES: Readonly<Record<Way, number>> = { posted: 1, listed: 5 };
 /** Checks in a minute that are within a watcher's share, however many watchers there are. */
 const MIN_SHARE = 5;
 /** What an order has waited grows by this before it is considered again. */
@@ -81,7 +81,7 @@ export function dueOrders<W extends Watching>(situation: Situation<W>): DueOrder
 	const price = priceOf(weight, budget);
 	const calmStepMs = calmStep(weight, budget);
 	const maxGapMs = Math.max(MAX_GAP_MS, (2 * all.length * MINUTE_MS) / budget.perMinute);
-	const probes = probesOf(situation);
+	const samples = samplesOf(situation);
 
 	const healthy: Array<Candidate<W>> = [];
 	/** Due only at the lowest price. */
@@ -96,16 +96,16 @@ export function dueOrders<W extends Watching>(situation: Situation<W>): DueOrder
 		const candidate = {
 			order,
 			watcher,
-			probes: probes.get(order) ?? null,
+			samples: samples.get(order) ?? null,
 			isFirst: order.isWanted || now - waitsSince >= maxGapMs,
 			chance: 0,
 			// Wanted ones that were never checked go first, as they came.
 			waitsSince: order.isWanted ? (order.checkedAt ?? 0) : waitsSince,
 		};
-		if (candidate.isFirst || candidate.probes !== null) healthy.push(candidate);
+		if (candidate.isFirst || candidate.samples !== null) healthy.push(candidate);
 		else if (untilAllowed > 0) continue;
 		else if (!isHealthy(order)) calm.push(candidate);
-		else if (beganAt !== null && !waitsForProbe(order, situation)) {
+		else if (beganAt !== null && !waitsForSample(order, situation)) {
 			const since = Math.max(0, (order.seenOpenAt ?? beganAt) - beganAt) / 1000;
 			const age = (now - beganAt) / 1000;
 			const chance = chanceFinished(since, age);
@@ -166,7 +166,7 @@ function notBefore({
 	return checkedAt + Math.max(intervalMs, afterFailures, isUnknown ? calmMs : 0);
 }
 
-function waitsForProbe(
+function waitsForSample(
 	{ way, beganAt, notFoundAt }: ScheduledOrder,
 	{ usual, now }: Pick<Situation<Watching>, 'usual' | 'now'>,
 ): boolean {
@@ -174,19 +174,19 @@ function waitsForProbe(
 	return now - usual[way].learntAt > LEARNT_FOR_MS;
 }
 
-function probesOf<W extends Watching>(situation: Situation<W>): Map<ScheduledOrder, Way> {
-	const { watchers, now, probedAt } = situation;
-	const probes = new Map<ScheduledOrder, Way>();
-	const left = { ...PROBES };
+function samplesOf<W extends Watching>(situation: Situation<W>): Map<ScheduledOrder, Way> {
+	const { watchers, now, sampledAt } = situation;
+	const samples = new Map<ScheduledOrder, Way>();
+	const left = { ...SAMPLES };
 	for (const { orders, isDriven } of watchers) {
 		for (const order of isDriven ? orders.values() : []) {
 			const { way } = order;
-			if (way === null || left[way] === 0 || now - probedAt[way] < PROBE_EVERY_MS) continue;
+			if (way === null || left[way] === 0 || now - sampledAt[way] < SAMPLE_EVERY_MS) continue;
 			if (order.check !== null || now < notBefore(order)) continue;
-			if (!waitsForProbe(order, situation)) continue;
+			if (!waitsForSample(order, situation)) continue;
 			left[way]--;
-			probes.set(order, way);
+			samples.set(order, way);
 		}
 	}
-	return probes;
+	return samples;
 }

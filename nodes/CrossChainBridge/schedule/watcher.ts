@@ -187,7 +187,7 @@ const LATE_MS = 25;
 class Scheduler {
 	private usual = NOTHING_LEARNT;
 
-	private readonly probedAt = {
+	private readonly sampledAt = {
 		posted: Number.NEGATIVE_INFINITY,
 		listed: Number.NEGATIVE_INFINITY,
 	};
@@ -252,12 +252,12 @@ class Scheduler {
 
 	/** Begins the checks that are due; returns how long nothing more is likely to be due. */
 	private step(isLate: boolean): number {
-		const { budget, usual, probedAt, calmUntil } = this;
+		const { budget, usual, sampledAt, calmUntil } = this;
 		const now = this.clock.now();
 		const watchers = [...this.watchers];
 		for (const watcher of watchers) watcher.forgetBegun(now);
 		const view = budget.view(Math.max(...watchers.map(({ options }) => options.limit())));
-		const situation = { watchers, now, budget: view, usual, probedAt, calmUntil };
+		const situation = { watchers, now, budget: view, usual, sampledAt, calmUntil };
 		const { due, calmStepMs, restMs } = dueOrders(situation);
 		let room = Math.min(
 			MAX_AT_ONCE,
@@ -265,7 +265,7 @@ class Scheduler {
 		);
 		const refusedLimits = new Set<number>();
 		for (const next of due) {
-			const { order, watcher, probes } = next;
+			const { order, watcher, samples } = next;
 			if (room <= 0) break;
 			// Each goes by its own limit: where one has no room now, others may have some.
 			const limit = watcher.options.limit();
@@ -276,7 +276,7 @@ class Scheduler {
 				continue;
 			}
 			room--;
-			if (probes !== null) this.probedAt[probes] = now;
+			if (samples !== null) this.sampledAt[samples] = now;
 			if (!isHealthy(order)) this.calmUntil = afterCalmCheck(this.calmUntil, now, calmStepMs);
 			watcher.noteCheck(now, this.check(next, permit));
 		}

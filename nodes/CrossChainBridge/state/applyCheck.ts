@@ -8,7 +8,6 @@ import {
 } from '../orders/orders';
 import { epochMsOrNull, field, type PlainObject } from '../orders/values';
 import type { CheckOutcome } from '../checks/outcome';
-import { isHashRejected } from '../service/errors';
 import { digestOf, withFinished } from './finished';
 import {
 	asFinished,
@@ -62,8 +61,7 @@ export function applyCheck(
 	const before = state.orders.get(key);
 	if (before === undefined || outcome.kind === 'transient') return { state, event: null };
 	// Other errors may come for all orders, and say nothing of this one.
-	if (outcome.kind === 'orderError' && !isHashRejected(outcome.error))
-		return { state, event: null };
+	if (outcome.kind === 'orderError' && !outcome.isHashRejected) return { state, event: null };
 	const order = outcome.kind === 'order' ? outcome.order : null;
 	const status = order === null ? before.status : statusOf(order);
 	const answered = before.answered || outcome.kind !== 'orderError';

@@ -25,7 +25,7 @@ export interface StartReport {
 /** What became of a start; 'unknown' where the database has failed, perhaps after it had committed. */
 type Fate = 'committed' | 'dropped' | 'unknown';
 
-interface Begun {
+interface Started {
 	fate: Promise<Fate>;
 	undo: () => void;
 	/** In milliseconds of the clock. */
@@ -36,7 +36,7 @@ interface Begun {
 export class CommitQueue {
 	private queue: Promise<void> = Promise.resolve();
 
-	private begun: Begun | null = null;
+	private started: Started | null = null;
 
 	private isOver = false;
 
@@ -78,7 +78,7 @@ export class CommitQueue {
 				run === undefined && (await Promise.race([isRefused, false])) ? 'dropped' : 'committed',
 			(error: unknown): Fate => (isOfExecution(error) ? 'committed' : 'unknown'),
 		);
-		this.begun = { fate, undo, at: this.clock.now() };
+		this.started = { fate, undo, at: this.clock.now() };
 		return { response, done };
 	}
 
@@ -96,31 +96,34 @@ export class CommitQueue {
 			this.queue.then(async () => await this.untilCommitted()),
 			this.clock.sleep(Math.max(0, withinMs)),
 		]);
-		const { begun } = this;
+		const { started } = this;
 		// A state that says of a start that it was emitted must not be saved while its own commit may still fail.
-		const isYoung = begun !== null && this.clock.now() - begun.at < MAX_WAIT_MS;
+		const isYoung = started !== null && this.clock.now() - started.at < MAX_WAIT_MS;
 		if (isYoung && !this.isOrderUncertain) this.isStateUncertain = true;
-		else if (begun !== null) this.isOrderUncertain = true;
+		else if (started !== null) this.isOrderUncertain = true;
 		this.isOver = true;
 	}
 
 	private async untilCommitted(): Promise<void> {
-		const { begun } = this;
-		if (begun === null) return;
-		const fate = await Promise.race([begun.fate, this.clock.sleep(this.wait.ms).then(() => null)]);
+		const { started } = this;
+		if (started === null) return;
+		const fate = await Promise.race([
+			started.fate,
+			this.clock.sleep(this.wait.ms).then(() => null),
+		]);
 		this.wait.ms = fate === null ? WAIT_FOR_LONG_RUNS_MS : MAX_WAIT_MS;
-		this.begun = null;
+		this.started = null;
 		if (fate === null) {
 			this.isOrderUncertain = true;
-			void begun.fate.then((late) => this.end(begun, late));
+			void started.fate.then((late) => this.end(started, late));
 			return;
 		}
 		if (fate === 'unknown') this.isStateUncertain = true;
-		this.end(begun, fate);
+		this.end(started, fate);
 	}
 
 	/** Starts nothing more where this start has failed. */
-	private end({ undo }: Begun, fate: Fate): void {
+	private end({ undo }: Started, fate: Fate): void {
 		if (fate === 'committed' || this.isOver) return;
 		this.isOver = true;
 		undo();

@@ -14,14 +14,17 @@ test('an answer shows its order', () => {
 	expect(checkOutcome({ ok: true, data: order })).toEqual({ kind: 'order', order });
 });
 
-const SUSPECT = { kind: 'orderError', isSuspect: true };
+const SUSPECT = { kind: 'orderError', isSuspect: true, isHashRejected: false };
+const REJECTED = { kind: 'orderError', isSuspect: false, isHashRejected: true };
 
 test.each<[string, ServiceError, object]>([
 	['a wrong key', rejected(401, 'UNAUTHORIZED'), SUSPECT],
 	['a web page', { kind: 'unreadable', status: 200, found: 'html' }, SUSPECT],
 	['a redirect', { kind: 'redirected', status: 302 }, SUSPECT],
 	['an unusable credential', { kind: 'invalidCredential', problem: 'noKey' }, SUSPECT],
-	['a rejected order', rejected(400, 'BAD_REQUEST'), { kind: 'orderError', isSuspect: false }],
+	['a rejected hash', rejected(200, 'INVALID_PARAMETER'), REJECTED],
+	['HTTP 400 without a word', rejected(400), REJECTED],
+	['another error', rejected(400, 'BAD_REQUEST'), { ...REJECTED, isHashRejected: false }],
 	['no answer in time', { kind: 'timedOut', afterMs: 30_000 }, { kind: 'transient' }],
 	['a service that is away', rejected(503), { kind: 'transient' }],
 	['the rate limit', rejected(429), { kind: 'transient' }],
@@ -41,6 +44,7 @@ const orderError = (status: number, isSuspect: boolean): CheckOutcome => ({
 	kind: 'orderError',
 	error: rejected(status),
 	isSuspect,
+	isHashRejected: false,
 });
 
 test.each<[string, CheckOutcome | null, object]>([
@@ -62,7 +66,7 @@ test.each<[string, CheckOutcome, string | null]>([
 	['one that is not found', { kind: 'notFound' }, null],
 	[
 		'one that is not accepted',
-		{ kind: 'orderError', error: rejected(400, 'INVALID_PARAMETER'), isSuspect: false },
+		ofError(rejected(400, 'INVALID_PARAMETER')),
 		'The bridge does not accept the hash',
 	],
 	[

@@ -52,7 +52,7 @@ function plan(orders: ScheduledOrder[] | Watching[], more: Partial<Situation<Wat
 		now: NOW,
 		budget: FREE,
 		usual: { posted: LEARNT, listed: LEARNT },
-		probedAt: { posted: NEVER, listed: NEVER },
+		sampledAt: { posted: NEVER, listed: NEVER },
 		calmUntil: NOW,
 		...more,
 	});
@@ -191,12 +191,12 @@ describe('orders whose age is not known', () => {
 	test('five listed and one posted are checked at once, and the others wait for what these show', () => {
 		expect(due(listed(20), { usual: STALE })).toHaveLength(5);
 		expect(due(posted(20), { usual: STALE })).toHaveLength(1);
-		expect(plan(posted(2), { usual: STALE }).due[0]?.probes).toBe('posted');
+		expect(plan(posted(2), { usual: STALE }).due[0]?.samples).toBe('posted');
 	});
 
 	test('once in five seconds', () => {
-		const probedAt = { posted: NOW - 4_999, listed: NOW - 5_000 };
-		expect(due([...posted(3), ...listed(9)], { usual: STALE, probedAt })).toHaveLength(5);
+		const sampledAt = { posted: NOW - 4_999, listed: NOW - 5_000 };
+		expect(due([...posted(3), ...listed(9)], { usual: STALE, sampledAt })).toHaveLength(5);
 	});
 
 	test('are as old as others were when added, as long as these have shown it within a minute', () => {

@@ -1,4 +1,4 @@
-import type { CheckOutcome } from '../../../nodes/CrossChainBridge/checks/outcome';
+import { type CheckOutcome, checkOutcome } from '../../../nodes/CrossChainBridge/checks/outcome';
 import { applyCheck } from '../../../nodes/CrossChainBridge/state/applyCheck';
 import { digestOf } from '../../../nodes/CrossChainBridge/state/finished';
 import {
@@ -24,11 +24,8 @@ import {
 const A_MINUTE = 60_000;
 const SECONDS = NOW / 1000;
 
-const rejection = (...[status, code]: Parameters<typeof rejected>): CheckOutcome => ({
-	kind: 'orderError',
-	error: rejected(status, code),
-	isSuspect: status === 401,
-});
+const rejection = (...given: Parameters<typeof rejected>): CheckOutcome =>
+	checkOutcome({ ok: false, error: rejected(...given) });
 const NO_RESPONSE: CheckOutcome = { kind: 'transient', error: { kind: 'timedOut', afterMs: 1 } };
 
 describe('an order that is open', () => {
