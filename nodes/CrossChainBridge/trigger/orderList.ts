@@ -50,11 +50,13 @@ export function parseSourceHashes(given: unknown): ParsedList {
 /** Where two lines have the same hash by mistake, its message shows both names. */
 function bothLabels(known: unknown, another: unknown): unknown {
 	if (known === null) return another;
-	if (typeof known !== 'string' || typeof another !== 'string') return known;
-	if (another === '' || known.split(', ').includes(another)) return known;
-	const both = `${known}, ${another}`;
-	return isModestReference(both) ? both : known;
+	if (typeof known !== 'string' || typeof another !== 'string' || another === '') return known;
+	const isTooLong = known.length + another.length > MAX_BOTH_LABELS;
+	return isTooLong || known.split(', ').includes(another) ? known : `${known}, ${another}`;
 }
+
+/** Characters; messages show fewer. */
+const MAX_BOTH_LABELS = 200;
 
 interface GivenOrder extends ListedOrder {
 	link: string | null;
