@@ -519,6 +519,18 @@ describe('the durable engine', () => {
 		);
 	});
 
+	test('two triggers with one key that poll at the same time each emit in their own poll', async () => {
+		const [a = '', b = ''] = await open(2);
+		const polls = [a, b].map(
+			async (hash) => await n8n.durablePoll({ ...watching([hash]), name: `Of ${hash}` }, BUDGET_MS),
+		);
+		await untilRequests(2);
+		for (const hash of [a, b]) await bridge.finish(hash, 'completed');
+		await Promise.all(polls);
+		expect(events().sort()).toEqual([a, b].map((hash) => [hash, 'completed']).sort());
+		expect(n8n.failures).toEqual([]);
+	});
+
 	test('nor is one whose commit fails after the next event was started: the poll ends, and saves that it is open', async () => {
 		const [a = '', b = '', c = ''] = await open(3);
 		await bridge.finish(a, 'completed');

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { Container } from '@n8n/di';
 import * as core from 'n8n-core';
 import {
@@ -405,6 +406,7 @@ export class TestN8n {
 			staticData,
 		});
 		const nodeData = structuredClone(this.durableCursors.get(node.id) ?? {});
+		const insideOfPoll = new AsyncLocalStorage<true>();
 		let known = JSON.stringify(nodeData);
 		const commit = async (afterMs: number) => {
 			// n8n commits only what has changed.
@@ -458,13 +460,16 @@ export class TestN8n {
 			__commitCursor: async () => {
 				if (this.holdsLease && !this.keepsDurableStateInWorkflow) await commit(0);
 			},
-			getWorkflowStaticData: (type: 'node' | 'global') =>
-				type === 'node' && !this.keepsDurableStateInWorkflow
-					? nodeData
-					: getWorkflowStaticData(type),
+			getWorkflowStaticData: (type: 'node' | 'global') => {
+				if (type === 'global' || this.keepsDurableStateInWorkflow)
+					return getWorkflowStaticData(type);
+				if (insideOfPoll.getStore() === undefined)
+					throw new Error('Poll node read its static data outside of a poll');
+				return nodeData;
+			},
 		});
 		try {
-			await typeOf(TRIGGER).poll?.call(context);
+			await insideOfPoll.run(true, async () => await typeOf(TRIGGER).poll?.call(context));
 			if (this.keepsDurableStateInWorkflow) this.save(workflow);
 			else if (this.holdsLease) await commit(0);
 		} catch (error) {

@@ -34,7 +34,9 @@ interface Started {
 
 /** Starts of one durable poll, one after another: of two at a time n8n may commit the older state last (seen with PostgreSQL). */
 export class CommitQueue {
-	private queue: Promise<void> = Promise.resolve();
+	private readonly steps: Array<() => Promise<void>> = [];
+
+	private wake: () => void = () => undefined;
 
 	private started: Started | null = null;
 
@@ -54,14 +56,17 @@ export class CommitQueue {
 		private readonly isInTime: () => boolean,
 		/** Shared by the polls of a trigger. */
 		private readonly wait: CommitWait,
-	) {}
+	) {
+		void this.work();
+	}
 
 	/** Starts nothing before this is committed, and nothing at all if that fails. */
 	begin(commit: () => Promise<void>): void {
-		this.queue = commit().catch(() => {
+		const committed = commit().catch(() => {
 			this.isOver = true;
 			this.onDrop();
 		});
+		void this.add(async () => await committed);
 	}
 
 	/** `undo` is called if the poll hears that n8n has dropped the start, or may have. */
@@ -84,7 +89,7 @@ export class CommitQueue {
 
 	/** Runs this as soon as what was started before is committed. */
 	take(step: () => void): void {
-		this.queue = this.queue.then(async () => {
+		void this.add(async () => {
 			await this.untilCommitted();
 			if (!this.isOver && this.isInTime()) step();
 		});
@@ -93,7 +98,7 @@ export class CommitQueue {
 	/** Waits up to `withinMs` for all that is queued, and drops the rest. */
 	async finish(withinMs: number): Promise<void> {
 		await Promise.race([
-			this.queue.then(async () => await this.untilCommitted()),
+			this.add(async () => await this.untilCommitted()),
 			this.clock.sleep(Math.max(0, withinMs)),
 		]);
 		const { started } = this;
@@ -102,6 +107,26 @@ export class CommitQueue {
 		if (isYoung && !this.isOrderUncertain) this.isStateUncertain = true;
 		else if (started !== null) this.isOrderUncertain = true;
 		this.isOver = true;
+	}
+
+	/** Resolves when the step is done. */
+	private async add(step: () => Promise<void>): Promise<void> {
+		await new Promise<void>((resolve) => {
+			this.steps.push(async () => {
+				await step();
+				resolve();
+			});
+			this.wake();
+		});
+	}
+
+	/** In one function that begins in the poll: elsewhere n8n refuses it its data, and a check may be another trigger's work. */
+	private async work(): Promise<never> {
+		for (;;) {
+			const step = this.steps.shift();
+			if (step === undefined) await new Promise<void>((resolve) => (this.wake = resolve));
+			else await step();
+		}
 	}
 
 	private async untilCommitted(): Promise<void> {

@@ -13,7 +13,7 @@ const SOLANA =
 const TON = 'k9n8LqI7mZ1wXyY+3/uV0aBcDeFgHiJkLmNoPqRsTuU=';
 const TON_URL = 'k9n8LqI7mZ1wXyY-3_uV0aBcDeFgHiJkLmNoPqRsTuU';
 const UUID = 'd290f1ee-6c54-4b01-90e6-d701748f0851';
-const LONG = 'x'.repeat(198);
+const LONG = 'a long name, '.repeat(17);
 const BITCOIN = '4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b';
 
 const listed = (given: unknown) =>
