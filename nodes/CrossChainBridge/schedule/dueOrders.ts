@@ -178,15 +178,17 @@ function samplesOf<W extends Watching>(situation: Situation<W>): Map<ScheduledOr
 	const { watchers, now, sampledAt } = situation;
 	const samples = new Map<ScheduledOrder, Way>();
 	const left = { ...SAMPLES };
-	for (const { orders, isDriven } of watchers) {
-		for (const order of isDriven ? orders.values() : []) {
-			const { way } = order;
-			if (way === null || left[way] === 0 || now - sampledAt[way] < SAMPLE_EVERY_MS) continue;
-			if (order.check !== null || now < notBefore(order)) continue;
-			if (!waitsForSample(order, situation)) continue;
-			left[way]--;
-			samples.set(order, way);
-		}
+	const waiting = watchers
+		.flatMap(({ orders, isDriven }) => (isDriven ? [...orders.values()] : []))
+		.filter((order) => order.check === null && waitsForSample(order, situation));
+	// One whose checks fail is the least likely to show the age of its way.
+	for (const order of waiting.sort((a, b) => a.failures - b.failures)) {
+		const { way } = order;
+		if (way === null || left[way] === 0 || now < notBefore(order)) continue;
+		// One that came since has its turn, whoever took the last.
+		if (now - sampledAt[way] < SAMPLE_EVERY_MS && order.addedAt <= sampledAt[way]) continue;
+		left[way]--;
+		samples.set(order, way);
 	}
 	return samples;
 }

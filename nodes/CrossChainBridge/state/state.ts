@@ -164,17 +164,20 @@ export function withRedelivery(state: WatchState, now: number): WatchState {
 	return changed({ ...state, recent: new Map() }, orders, now, finished);
 }
 
-/** The state as if the order's last event had not been emitted; what has changed since stays. */
+/** The state as if the order's event had not been emitted; what has changed since stays. `before`, `after`: the states around it. */
 export function withoutEvent(
 	state: WatchState,
 	key: string,
 	before: WatchedOrder,
+	after: WatchState,
 	now: number,
 ): WatchState {
 	const present = state.orders.get(key);
-	const isDelayed = present?.delayed === 'emitted' && before.delayed !== 'emitted';
-	if (present !== undefined && !isDelayed) return state;
-	const order = present === undefined ? before : { ...present, delayed: before.delayed };
+	// After Delayed an order stays, and may have finished since.
+	const staysOpen = after.orders.has(key);
+	if (staysOpen ? present?.delayed !== 'emitted' : present !== undefined) return state;
+	const { delayed, answered } = before;
+	const order = present === undefined ? before : { ...present, delayed, answered };
 	const finished = new Map(state.finished);
 	finished.delete(digestOf(key));
 	const recent = new Map(state.recent);

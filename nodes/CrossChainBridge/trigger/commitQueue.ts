@@ -30,6 +30,7 @@ interface Started {
 	undo: () => void;
 	/** In milliseconds of the clock. */
 	at: number;
+	isSettled: boolean;
 }
 
 /** Starts of one durable poll, one after another: of two at a time n8n may commit the older state last (seen with PostgreSQL). */
@@ -39,6 +40,8 @@ export class CommitQueue {
 	private wake: () => void = () => undefined;
 
 	private started: Started | null = null;
+
+	private latest: Started | null = null;
 
 	private isOver = false;
 
@@ -83,7 +86,10 @@ export class CommitQueue {
 				run === undefined && (await Promise.race([isRefused, false])) ? 'dropped' : 'committed',
 			(error: unknown): Fate => (isOfExecution(error) ? 'committed' : 'unknown'),
 		);
-		this.started = { fate, undo, at: this.clock.now() };
+		const started: Started = { fate, undo, at: this.clock.now(), isSettled: false };
+		void fate.then(() => (started.isSettled = true));
+		if (this.latest?.isSettled === false) this.isOrderUncertain = true;
+		this.started = this.latest = started;
 		return { response, done };
 	}
 
@@ -97,16 +103,22 @@ export class CommitQueue {
 
 	/** Waits up to `withinMs` for all that is queued, and drops the rest. */
 	async finish(withinMs: number): Promise<void> {
-		await Promise.race([
-			this.add(async () => await this.untilCommitted()),
-			this.clock.sleep(Math.max(0, withinMs)),
-		]);
-		const { started } = this;
-		// A state that says of a start that it was emitted must not be saved while its own commit may still fail.
-		const isYoung = started !== null && this.clock.now() - started.at < MAX_WAIT_MS;
-		if (isYoung && !this.isOrderUncertain) this.isStateUncertain = true;
-		else if (started !== null) this.isOrderUncertain = true;
+		const end = this.clock.now() + Math.max(0, withinMs);
+		const queued = this.add(async () => await this.untilCommitted());
+		await Promise.race([queued, this.clock.sleep(end - this.clock.now())]);
+		if (this.latest !== null) await this.settle(this.latest, end);
 		this.isOver = true;
+	}
+
+	private async settle(latest: Started, end: number): Promise<void> {
+		const { clock } = this;
+		const oldAt = latest.at + MAX_WAIT_MS;
+		const left = Math.max(0, Math.min(end, oldAt) - clock.now());
+		const fate = await Promise.race([latest.fate, clock.sleep(left).then(() => null)]);
+		if (fate !== null) this.end(latest, fate);
+		// A state that says of a start that it was emitted must not be saved while its own commit may still fail.
+		else if (clock.now() < oldAt && !this.isOrderUncertain) this.isStateUncertain = true;
+		else this.isOrderUncertain = true;
 	}
 
 	/** Resolves when the step is done. */
@@ -138,20 +150,17 @@ export class CommitQueue {
 		]);
 		this.wait.ms = fate === null ? WAIT_FOR_LONG_RUNS_MS : MAX_WAIT_MS;
 		this.started = null;
-		if (fate === null) {
-			this.isOrderUncertain = true;
-			void started.fate.then((late) => this.end(started, late));
-			return;
-		}
-		if (fate === 'unknown') this.isStateUncertain = true;
-		this.end(started, fate);
+		if (fate === null) void started.fate.then((late) => this.end(started, late));
+		else this.end(started, fate);
 	}
 
 	/** Starts nothing more where this start has failed. */
-	private end({ undo }: Started, fate: Fate): void {
+	private end(started: Started, fate: Fate): void {
 		if (fate === 'committed' || this.isOver) return;
 		this.isOver = true;
-		undo();
+		// What a later start has saved says that this one was emitted.
+		if (fate === 'unknown' && started === this.latest) this.isStateUncertain = true;
+		started.undo();
 		this.onDrop();
 	}
 }

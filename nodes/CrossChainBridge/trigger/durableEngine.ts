@@ -206,13 +206,15 @@ export class DurableEngine implements Engine {
 	): Promise<Accepted<Answer>> {
 		const { session } = this;
 		const { watch, commits } = session;
-		const before = [...commitsOfWorkflow(context).values()].map((each) => each.lastAnswered);
-		const turn = within(n8nClock, n8nClock.now() + MAX_ANSWER_MS, Promise.all(before));
-		commits.lastAnswered = turn.then(async () => {
+		const all = [...commitsOfWorkflow(context).values()];
+		const before = Promise.all(all.map(({ lastAnswered }) => lastAnswered));
+		const turn = within(n8nClock, n8nClock.now() + MAX_ANSWER_MS, before);
+		const answered = turn.then(async () => {
 			// One whose caller is gone does not close again.
 			if (!response.closed)
 				await new Promise<void>((resolve) => void response.once('close', resolve));
 		});
+		for (const each of all) each.lastAnswered = answered;
 		await turn;
 		const now = Date.now();
 		const rejected = (answer: Answer): Accepted<Answer> => ({ answer, isKept: false });

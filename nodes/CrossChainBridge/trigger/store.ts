@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { field, isPlainObject } from '../orders/values';
 import { readStoredWatch, storedWatch } from '../state/codec';
-import { type InboxCall, mergedInbox, readStoredCalls } from '../state/inbox';
+import { type InboxCall, mergedInbox, readStoredCalls, untaken } from '../state/inbox';
 import { newestOf, type WatchState } from '../state/state';
 import type { TriggerContext } from './pollTimes';
 import { commitsOfWorkflow, sharedStates } from './session';
@@ -89,8 +89,11 @@ export function storeInbox(context: TriggerContext, calls: readonly InboxCall[])
 	const inboxes = readInboxes(context);
 	for (const [nodeId, { accepted }] of commitsOfWorkflow(context))
 		inboxes.set(nodeId, mergedInbox(inboxes.get(nodeId) ?? [], accepted));
-	inboxes.set(context.getNode().id, [...calls]);
-	const copies = [...inboxes].map(([nodeId, each]) => [nodeId, each.map(copied)]);
+	const now = Date.now();
+	// Nobody takes those of a trigger that was deleted.
+	const kept = new Map([...inboxes].map(([id, each]) => [id, untaken(each, new Map(), now)]));
+	kept.set(context.getNode().id, [...calls]);
+	const copies = [...kept].map(([nodeId, each]) => [nodeId, each.map(copied)]);
 	context.getWorkflowStaticData('global')[INBOX_KEY] = asData(Object.fromEntries(copies));
 }
 

@@ -89,7 +89,8 @@ function emit(session: Session, key: string, state: WatchState, json: IDataObjec
 	const before = watch.state.orders.get(key);
 	changeState(session, state);
 	if (json === null || before === undefined) return;
-	const undo = (): void => changeState(session, withoutEvent(watch.state, key, before, Date.now()));
+	const undo = (): void =>
+		changeState(session, withoutEvent(watch.state, key, before, state, Date.now()));
 	let isAccepted = false;
 	try {
 		engine?.start(json, undo);

@@ -71,12 +71,15 @@ function tooLarge(message: string): BadCall {
 }
 
 const LARGE_NUMBER = /\d{16}/;
+/** In all the encodings that n8n may have decoded. */
+const ASCII = /^[\x20-\x7e\s]*$/;
 
 /** JSON as it was sent, where n8n may have rounded its numbers. */
 function exactBody(body: unknown, rawBody: unknown): unknown {
 	const isParsed = typeof body === 'object' && Buffer.isBuffer(rawBody);
 	const text = isParsed ? rawBody.toString() : '';
-	return (LARGE_NUMBER.test(text) ? parsedOrNull(text) : null) ?? body;
+	const isMeant = LARGE_NUMBER.test(text) && ASCII.test(text);
+	return (isMeant ? parsedOrNull(text) : null) ?? body;
 }
 
 /** The named values of a call, of the body before the query; a bare list is a list of orders. */

@@ -229,16 +229,20 @@ describe('the rest that follows', () => {
 	});
 });
 
+const LONG_AGO = { ageMs: 0, learntAt: NEVER };
+
 describe('orders that learn nothing more of their way', () => {
 	const rejected = (more: Partial<ScheduledOrder> = {}): ScheduledOrder =>
 		added({}, { isUnknown: true, notFoundAt: NOW - 60 * S, checkedAt: NOW - 6 * S, ...more });
-	const LONG_AGO = { ageMs: 0, learntAt: NEVER };
 	const usual = { posted: LONG_AGO, listed: LONG_AGO };
 
 	test('are not checked to learn it: one that was not found, or is rejected, keeps its own rhythm', () => {
-		const addedAt = NOW - 600 * S;
-		expect(due([rejected({ addedAt })], { usual, calmUntil: NOW })).toEqual([]);
-		expect(due([rejected({ addedAt, notFoundAt: null, isUnknown: false })], { usual })).toHaveLength(1);
+		const checkedAt = NOW - 60 * S;
+		const more = { usual, calmUntil: NOW + 1 };
+		expect(due([rejected({ checkedAt })], more)).toEqual([]);
+		expect(due([rejected({ checkedAt, notFoundAt: null, isUnknown: false })], more)).toHaveLength(
+			1,
+		);
 	});
 
 	test('nor is one whose checks fail, before its time', () => {
@@ -246,6 +250,22 @@ describe('orders that learn nothing more of their way', () => {
 		expect(due([failing(6)], { usual })).toEqual([]);
 		expect(due([failing(9)], { usual })).toHaveLength(1);
 	});
+});
+
+test('orders whose checks fail do not keep others of their way from being checked first', () => {
+	const usual = { posted: LONG_AGO, listed: LONG_AGO };
+	const failing = Array.from({ length: 30 }, (_, index) =>
+		added({}, { failures: 1 + (index % 4), checkedAt: NOW - 60 * S }),
+	);
+	const fresh = Array.from({ length: 5 }, () => added({}));
+	expect(due([...failing, ...fresh], { usual, calmUntil: NOW + 1 })).toEqual(fresh);
+});
+
+test('an order that comes after the last sample of its way is checked at once, whoever was that', () => {
+	const usual = { posted: LONG_AGO, listed: LONG_AGO };
+	const sampledAt = { posted: NOW - S, listed: NOW - S };
+	const [before, since] = [2, 1].map((seconds) => added({}, { addedAt: NOW - seconds * S + 1 }));
+	expect(due([before, since] as ScheduledOrder[], { usual, sampledAt })).toEqual([since]);
 });
 
 test('an unknown order that is checked while no calm check has room holds up none after it', () => {

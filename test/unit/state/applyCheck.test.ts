@@ -5,6 +5,7 @@ import {
 	EMPTY_STATE,
 	type WatchedOrder,
 	type WatchRules,
+	withoutEvent,
 	withRedelivery,
 } from '../../../nodes/CrossChainBridge/state/state';
 import { rejected } from '../service/rejected';
@@ -221,6 +222,15 @@ describe('an order that takes too long', () => {
 	test('is not delayed by a response from before it was', () => {
 		const [late, early] = [NOW + 99 * A_MINUTE, NOW + 4 * A_MINUTE];
 		expect(applyCheck(stateOf(listed()), '0xa', pending(), LATE, late, early).event).toBeNull();
+	});
+
+	test('whose event n8n drops later is delayed again, but stays finished where it has finished since', () => {
+		const before = listed({ startedAt: NOW });
+		const { state } = check(before, NOT_FOUND, 5);
+		const again = withoutEvent(state, '0xa', before, state, NOW);
+		expect(again.orders.get('0xa')).toEqual(before);
+		const end = applyCheck(state, '0xa', shown('failed'), LATE, NOW).state;
+		expect(withoutEvent(end, '0xa', before, state, NOW)).toBe(end);
 	});
 
 	test('is so once more after a restart, and not a third time', () => {

@@ -254,3 +254,27 @@ describe('a poll that is over', () => {
 		expect([done, isOver()]).toEqual([['a'], true]);
 	});
 });
+
+test('where the database fails late, and nothing was started since, only it knows', async () => {
+	start('a');
+	await settled();
+	queue.take(() => done.push('step'));
+	await clock.run(10_000);
+	failed({})(starts[0]);
+	await settled();
+	expect(done).toEqual(['a', 'step', 'a undone', 'stopped']);
+	expect(queue.isStateUncertain).toBe(true);
+});
+
+test('at its end a poll waits for the last start up to ten seconds, however long the queue has', async () => {
+	start('a');
+	start('b');
+	await clock.run(10_000);
+	committed(starts[0]);
+	let isOver = false;
+	void queue.finish(60_000).then(() => (isOver = true));
+	await clock.run(19_999);
+	expect(isOver).toBe(false);
+	await clock.run(20_000);
+	expect([isOver, queue.isStateUncertain]).toEqual([true, false]);
+});

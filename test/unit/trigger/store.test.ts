@@ -185,14 +185,28 @@ describe('calls that wait for a poll', () => {
 
 	test('are found again, and those of other triggers stay', () => {
 		const one = nodeOf('one');
-		storeInbox(one.context, [call, { ...call, at: 6, removes: true }]);
+		const at = Date.now();
+		const [first, removal, later] = [
+			{ ...call, at },
+			{ ...call, at: at + 1, removes: true },
+			{ ...call, at: at + 2 },
+		];
+		storeInbox(one.context, [first, removal]);
 		const other = { ...one.context, getNode: () => ({ id: 'other' }) } as unknown as TriggerContext;
 		expect(readInbox(other)).toEqual([]);
-		storeInbox(other, [{ ...call, at: 7 }]);
-		expect(readInbox(one.context)).toEqual([call, { ...call, at: 6, removes: true }]);
-		expect(readInbox(other)).toEqual([{ ...call, at: 7 }]);
+		storeInbox(other, [later]);
+		expect(readInbox(one.context)).toEqual([first, removal]);
+		expect(readInbox(other)).toEqual([later]);
 		storeInbox(one.context, []);
-		expect([readInbox(one.context), readInbox(other)]).toEqual([[], [{ ...call, at: 7 }]]);
+		expect([readInbox(one.context), readInbox(other)]).toEqual([[], [later]]);
+	});
+
+	test('of a trigger that took none for a week are dropped', () => {
+		const one = nodeOf('one');
+		storeInbox(one.context, [call]);
+		const other = { ...one.context, getNode: () => ({ id: 'other' }) } as unknown as TriggerContext;
+		storeInbox(other, []);
+		expect(readInbox(one.context)).toEqual([]);
 	});
 
 	test.each<[string, unknown]>([
