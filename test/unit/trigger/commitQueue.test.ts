@@ -266,7 +266,7 @@ test('where the database fails late, and nothing was started since, only it know
 	expect(queue.isStateUncertain).toBe(true);
 });
 
-test('at its end a poll waits for the last start up to ten seconds, however long the queue has', async () => {
+test('a poll that is over waits for the last start up to ten seconds, however long the queue has', async () => {
 	start('a');
 	start('b');
 	await clock.run(10_000);
