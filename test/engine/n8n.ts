@@ -248,6 +248,8 @@ export interface WebhookCall {
 	rawBody?: Buffer | null;
 	/** Whether the caller is gone before n8n runs the node: its response has closed already. */
 	isCallerGone?: boolean;
+	/** The answer is never received whole, so that the connection stays open. */
+	isCallerHanging?: boolean;
 }
 
 export interface WebhookAnswer {
@@ -617,7 +619,7 @@ export class TestN8n {
 		const { webhookResponse, noWebhookResponse, workflowData } =
 			(await type.webhook?.call(context)) ?? {};
 		this.save(workflow);
-		if (!isCallerGone) for (const done of whenClosed) done();
+		if (!isCallerGone && call.isCallerHanging !== true) for (const done of whenClosed) done();
 		if (noWebhookResponse === true) return sent;
 		const status: unknown = workflow.expression.getSimpleParameterValue(
 			node,

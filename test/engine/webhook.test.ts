@@ -433,6 +433,20 @@ describe("n8n's durable engine", () => {
 		expect(started().map(({ hash }) => hash)).toEqual([a, b]);
 	});
 
+	test('a caller that hangs at one trigger holds up a call to another one of the workflow once, for up to 5 seconds', async () => {
+		const other = { id: 'other', name: 'Other', ...accepting() };
+		n8n.saveNodes([watch, other]);
+		await n8n.durablePoll(other, 36_000);
+		await n8n.call({ body: { sourceHash: HASH }, isCallerHanging: true });
+		const times: boolean[] = [];
+		for (const sourceHash of [`${HASH}1`, `${HASH}2`]) {
+			const before = n8nClock.now();
+			await n8n.call({ body: { sourceHash }, trigger: 'Other' });
+			times.push(n8nClock.now() - before >= 5_000);
+		}
+		expect(times).toEqual([true, false]);
+	});
+
 	test('a caller that is gone before n8n runs the node holds up nobody, and what it posted is watched', async () => {
 		const [a = '', b = ''] = await open(2);
 		jest.spyOn(n8nClock, 'sleep').mockReturnValue(new Promise(() => {}));

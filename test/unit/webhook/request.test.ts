@@ -112,6 +112,14 @@ test('numbers of JSON keep their digits, which n8n has rounded', () => {
 		ok: true,
 		orders: [{ reference: { chat: '12345678901234567890' } }],
 	});
+	const other = Buffer.from(
+		`{"sourceHash":"${ONE}","reference":"Müller 1234567890123456"}`,
+		'latin1',
+	);
+	const decoded = { sourceHash: ONE, reference: 'Müller 1234567890123456' };
+	expect(readCall({ ...call, body: decoded, rawBody: other })).toMatchObject({
+		orders: [{ reference: 'Müller 1234567890123456' }],
+	});
 	const form = Buffer.from(`sourceHash=${ONE}&reference=1234567890123456789`);
 	expect(
 		readCall({ ...call, body: { sourceHash: ONE, reference: 'r' }, rawBody: form }),
