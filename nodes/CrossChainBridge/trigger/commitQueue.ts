@@ -121,6 +121,11 @@ export class CommitQueue {
 		else this.isOrderUncertain = true;
 	}
 
+	/** Resolves when n8n has said what became of the last start. */
+	async settled(): Promise<void> {
+		await this.latest?.fate;
+	}
+
 	/** Resolves when the step is done. */
 	private async add(step: () => Promise<void>): Promise<void> {
 		await new Promise<void>((resolve) => {

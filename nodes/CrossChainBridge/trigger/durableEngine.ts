@@ -93,8 +93,10 @@ export class DurableEngine implements Engine {
 		if (isCommitted) {
 			if (times !== null) hasSeenDurablePolls = true;
 			if (this.isCommitUnderWay(stored)) return;
+			const isOwn = stored.polledUntil === commits.overAt;
+			const isElsewhere = !isOwn && isBeingPolled(stored, pollBudgetMs(context), Date.now());
 			// While it publishes, n8n has taken the lease of the polls before away.
-			if (times !== null && isBeingPolled(stored, pollBudgetMs(context), Date.now())) return;
+			if (times !== null && isElsewhere) return;
 			commits.takenAtLoad = stored.taken;
 			commits.accepted = untaken(commits.accepted, stored.taken, Date.now());
 		}
@@ -185,6 +187,7 @@ export class DurableEngine implements Engine {
 		if (this.isCommitted && mayDiffer) {
 			// What is committed counts: n8n saves nothing where nothing has changed.
 			storeWithNode(context, commits.stateAtN8n);
+			void queue.settled().then(() => (commits.overAt = times.committedBy));
 			return;
 		}
 		// Where an older state may have been written last, a change makes n8n write this one when the poll ends.

@@ -59,6 +59,8 @@ export interface Commits {
 	stateAtN8n: WatchState;
 	/** The state that went with the last start, and when, in milliseconds since 1970. */
 	lastEmit: { revision: number; at: number };
+	/** What the last poll of this process has stored as the time of its end, once all its commits are known; 0 before. */
+	overAt: number;
 	readonly wait: CommitWait;
 }
 
@@ -149,6 +151,7 @@ function freshSession(): Session {
 			takenAtLoad: new Map(),
 			stateAtN8n: EMPTY_STATE,
 			lastEmit: { revision: 0, at: 0 },
+			overAt: 0,
 			wait: fullWait(),
 		},
 		engine: null,
