@@ -59,7 +59,7 @@ export interface Commits {
 	stateAtN8n: WatchState;
 	/** The state that went with the last start, and when, in milliseconds since 1970. */
 	lastEmit: { revision: number; at: number };
-	/** What the last poll of this process has stored as the time of its end, once all its commits are known; 0 before. */
+	/** `polledUntil` of the last poll of this process, once it is over and what became of its starts is known; 0 before. */
 	overAt: number;
 	readonly wait: CommitWait;
 }
