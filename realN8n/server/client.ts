@@ -272,6 +272,7 @@ export class N8nClient {
 			async () => {
 				const { status, data } = await this.http.get(`/rest/workflows/${id}/publication-status`);
 				if (status === 404) return done;
+				if (isBusy({ status, data })) return null;
 				if (status !== 200) throw n8nError(status, data);
 				const publication = unwrap<PublicationStatus>(data);
 				return publication.status === 'in_progress' ? null : publication;
