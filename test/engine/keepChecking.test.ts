@@ -478,33 +478,24 @@ describe('the durable engine', () => {
 		},
 	);
 
-	test('an event that n8n drops stops the poll, and the next one emits it at once', async () => {
+	test.each<[string, () => void]>([
+		[
+			'an event that n8n drops stops the poll, and the next one emits it at once',
+			() => (n8n.holdsLease = false),
+		],
+		[
+			'an event that the database does not accept is not taken for emitted: the poll ends, saves nothing, and the next one emits it',
+			() => (n8n.failingCommits = 1),
+		],
+	])('%s', async (_name, prevent) => {
 		const [a = '', b = '', c = ''] = await open(3);
 		await bridge.finish(a, 'completed');
 		await bridge.finish(b, 'completed');
-		n8n.holdsLease = false;
+		prevent();
 		// c is still open: a poll that continued would last longer than any test may.
 		await n8n.durablePoll(watching([a, b, c]), ENDLESS_BUDGET_MS);
 		expect([n8n.dropped.length, n8n.started.length]).toEqual([1, 0]);
 		n8n.holdsLease = true;
-		await bridge.finish(c, 'failed');
-		await n8n.durablePoll(watching([a, b, c]), AMPLE_BUDGET_MS);
-		expect(events().sort()).toEqual(
-			[
-				[a, 'completed'],
-				[b, 'completed'],
-				[c, 'failed'],
-			].sort(),
-		);
-	});
-
-	test('an event that the database does not accept is not taken for emitted: the poll ends, saves nothing, and the next one emits it', async () => {
-		const [a = '', b = '', c = ''] = await open(3);
-		await bridge.finish(a, 'completed');
-		await bridge.finish(b, 'completed');
-		n8n.failingCommits = 1;
-		await n8n.durablePoll(watching([a, b, c]), ENDLESS_BUDGET_MS);
-		expect([n8n.dropped.length, n8n.started.length]).toEqual([1, 0]);
 		await bridge.finish(c, 'failed');
 		await n8n.durablePoll(watching([a, b, c]), AMPLE_BUDGET_MS);
 		expect(events().sort()).toEqual(

@@ -215,9 +215,12 @@ function rejectedWords(
 						'Check the networks and tokens that were entered.',
 					);
 		case 'INVALID_PARAMETER':
-			return asked === 'status'
-				? text('The bridge does not accept the hash', 'Check what was entered.')
-				: text(`${field ?? 'A value'} was not accepted`, 'Check what was entered.');
+			return text(
+				asked === 'status'
+					? 'The bridge does not accept the hash'
+					: `${field ?? 'A value'} was not accepted`,
+				'Check what was entered.',
+			);
 		default:
 			return text(NOT_ACCEPTED, 'Check what was entered.');
 	}

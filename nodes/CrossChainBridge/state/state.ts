@@ -165,7 +165,7 @@ export function withRedelivery(state: WatchState, now: number): WatchState {
 }
 
 /** The state as if the order's event had not been emitted; what has changed since stays. `before`, `after`: the states around it. */
-export function withoutEvent(
+export function withEventUndone(
 	state: WatchState,
 	key: string,
 	before: WatchedOrder,

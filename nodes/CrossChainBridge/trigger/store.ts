@@ -74,7 +74,8 @@ function readGlobal(
 
 /** The calls that are stored for this trigger, oldest first for each writer. */
 export function readInbox(context: TriggerContext): InboxCall[] {
-	return readInboxes(context).get(context.getNode().id) ?? [];
+	const stored = context.getWorkflowStaticData('global')[INBOX_KEY];
+	return readStoredCalls(field(stored, context.getNode().id));
 }
 
 /** The calls that are stored for each trigger of the workflow, by node ID. */

@@ -7,7 +7,13 @@ import { applyCheck } from '../state/applyCheck';
 import { expiredOrders, hasWatchExpired, withoutOrders } from '../state/expiry';
 import { mergedInbox, withInbox } from '../state/inbox';
 import { withList } from '../state/listedOrders';
-import { renewed, type WatchState, withoutEvent, withRecent, withRedelivery } from '../state/state';
+import {
+	renewed,
+	type WatchState,
+	withEventUndone,
+	withRecent,
+	withRedelivery,
+} from '../state/state';
 import type { OutcomeSeen } from './engine';
 import { type ItemForm, triggerItem, watchExpiredItem } from './item';
 import { type Session, setOpenOrders, type Watch } from './session';
@@ -45,9 +51,13 @@ export function applyOutcome(session: Session, { key, outcome, at }: OutcomeSeen
 	tryTo(watch, () => {
 		const now = Date.now();
 		const { state, event } = applyCheck(watch.state, key, outcome, settings.rules, now, at);
-		const seen = { whyNotChecked: whyNotChecked(outcome), detectedAt: now };
 		const item =
-			event === null ? null : triggerItem({ ...event, ...seen }, itemForm(watch, settings));
+			event === null
+				? null
+				: triggerItem(
+						{ ...event, whyNotChecked: whyNotChecked(outcome), detectedAt: now },
+						itemForm(watch, settings),
+					);
 		try {
 			emit(session, key, state, item);
 		} finally {
@@ -90,7 +100,7 @@ function emit(session: Session, key: string, state: WatchState, json: IDataObjec
 	changeState(session, state);
 	if (json === null || before === undefined) return;
 	const undo = (): void =>
-		changeState(session, withoutEvent(watch.state, key, before, state, Date.now()));
+		changeState(session, withEventUndone(watch.state, key, before, state, Date.now()));
 	let isAccepted = false;
 	try {
 		engine?.start(json, undo);

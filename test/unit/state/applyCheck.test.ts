@@ -5,7 +5,7 @@ import {
 	EMPTY_STATE,
 	type WatchedOrder,
 	type WatchRules,
-	withoutEvent,
+	withEventUndone,
 	withRedelivery,
 } from '../../../nodes/CrossChainBridge/state/state';
 import { rejected } from '../service/rejected';
@@ -227,10 +227,10 @@ describe('an order that takes too long', () => {
 	test('whose event n8n drops later is delayed again, but stays finished where it has finished since', () => {
 		const before = listed({ startedAt: NOW });
 		const { state } = check(before, NOT_FOUND, 5);
-		const again = withoutEvent(state, '0xa', before, state, NOW);
+		const again = withEventUndone(state, '0xa', before, state, NOW);
 		expect(again.orders.get('0xa')).toEqual(before);
 		const end = applyCheck(state, '0xa', shown('failed'), LATE, NOW).state;
-		expect(withoutEvent(end, '0xa', before, state, NOW)).toBe(end);
+		expect(withEventUndone(end, '0xa', before, state, NOW)).toBe(end);
 	});
 
 	test('is so once more after a restart, and not a third time', () => {
