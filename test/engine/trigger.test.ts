@@ -732,9 +732,13 @@ describe('Fetch Test Event', () => {
 			[short, null, 'notChecked'],
 		]);
 		expect(shown.slice(1).map(({ summary }) => summary)).toEqual([
-			expect.stringMatching(/could not be checked. The bridge is temporarily unavailable.$/),
-			expect.stringMatching(/could not be checked. The bridge did not accept the request.$/),
-			'⏳ Rent: order 0x5e5e…e5e5 could not be checked. The bridge does not accept the hash. It has 63 digits; hashes of most networks have 64.',
+			expect.stringMatching(
+				/could not be checked. The bridge is temporarily unavailable. See line 1.$/,
+			),
+			expect.stringMatching(
+				/could not be checked. The bridge did not accept the request. See line 2.$/,
+			),
+			'⏳ Rent: order 0x5e5e…e5e5 could not be checked. The bridge does not accept the hash. It has 63 digits; hashes of most networks have 64. See line 3.',
 		]);
 		await expect(n8n.fetchTestEvent({ sourceHashes: short })).rejects.toMatchObject({
 			message: 'The bridge does not accept the hash',

@@ -239,8 +239,19 @@ describe.each(['usual', 'durable'])('Header Auth, in the %s engine', (engine) =>
 		expect(await callWith('POST', {})).toMatchObject({ status: 401 });
 	});
 
-	test('is demanded at the test address', async () => {
-		const call = { body: sealedBody, rawBody: null, headers: {} };
-		expect(await n8n.testCall(watch.parameters, call)).toMatchObject({ status: 401 });
+	test.each(['POST', 'DELETE'] as const)(
+		'is demanded at the test address for %s',
+		async (method) => {
+			const call = { method, body: sealedBody, rawBody: null, headers: {} };
+			expect(await n8n.testCall(watch.parameters, call)).toMatchObject({ status: 401 });
+		},
+	);
+
+	test('is not demanded of a browser that opens the test address: only the editor shows the orders', async () => {
+		const parameters = { ...watch.parameters, sourceHashes: `Confidential: ${hashOf(1)}` };
+		const call = { method: 'GET', body: sealedBody, rawBody: null, headers: {} } as const;
+		const { items, body } = await n8n.testCall(parameters, call);
+		expect(items).toMatchObject([{ reference: 'Confidential' }]);
+		expect(JSON.stringify(body ?? null)).not.toContain('Confidential');
 	});
 });

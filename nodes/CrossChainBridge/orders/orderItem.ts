@@ -41,6 +41,8 @@ export interface OrderSource {
 	reference?: unknown;
 	/** The block explorer's link that the hash came in. */
 	link?: string | null;
+	/** Its line in the user's list, for what is doubtful about it. */
+	line?: number;
 	/** The presumed start in milliseconds since 1970, where the order states none. */
 	beganAt?: number | null;
 }
@@ -54,14 +56,14 @@ interface Leg extends SummaryLeg, LegAmount {
 
 /** An order as an item: in ten fields made for a notification, the most used first, and in full. `now` is in milliseconds since 1970. */
 export function orderItem(source: OrderSource, display: Display, now: number) {
-	const { sourceHash, reference, link, beganAt, whyNotChecked = null } = source;
+	const { sourceHash, reference, link, line, beganAt, whyNotChecked = null } = source;
 	const order = source.order ?? {};
 	const status = source.order === null ? statusWithoutOrder(source) : statusOf(order);
 	const input = legOf(field(order, 'input'), display);
 	const output = legOf(field(order, 'output'), display);
 	const began = createdAtMs(order) ?? beganAt ?? null;
 	const ageMs = began === null ? null : Math.max(0, now - began);
-	const subject = { sourceHash, reference, ageMs };
+	const subject = { sourceHash, reference, line, ageMs };
 	const duration = durationSeconds(order);
 	const isCompleted = status === 'completed';
 	const summary = (): string => {

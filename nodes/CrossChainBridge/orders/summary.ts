@@ -18,6 +18,8 @@ interface SummarySubject {
 	sourceHash: string;
 	/** A label if it is text. */
 	reference: unknown;
+	/** Its line in the user's list. */
+	line?: number;
 	/** How long the order has been open or not found, in milliseconds. */
 	ageMs: number | null;
 }
@@ -60,7 +62,7 @@ export function summaryOfNotFound(subject: SummarySubject): string {
 	return say('⏳', subject, [
 		`the bridge has not found ${orderWords(sourceHash)} ${since}`,
 		'Check the hash',
-		...doubts(sourceHash),
+		...doubts(subject),
 	]);
 }
 
@@ -68,12 +70,12 @@ export function summaryOfNotFound(subject: SummarySubject): string {
 export function summaryOfNotChecked(subject: SummarySubject, why: string): string {
 	const { sourceHash } = subject;
 	const what = `${orderWords(sourceHash)} could not be checked`;
-	return say('⏳', subject, [what, why, ...doubts(sourceHash)]);
+	return say('⏳', subject, [what, why, ...doubts(subject)]);
 }
 
-function doubts(sourceHash: string): string[] {
+function doubts({ sourceHash, line }: SummarySubject): string[] {
 	const note = hashNote(sourceHash);
-	return note === null ? [] : [note];
+	return [...(note === null ? [] : [note]), ...(line === undefined ? [] : [`See line ${line}`])];
 }
 
 export function summaryOfWatchExpired(sourceHash: string, reference: unknown): string {

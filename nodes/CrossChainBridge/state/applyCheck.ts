@@ -26,6 +26,7 @@ interface OrderEvent {
 	sourceHash: string;
 	event: FinalStatus | typeof DELAYED;
 	reference: unknown;
+	link: string | null;
 	previousStatus: string | null;
 	redelivered: boolean;
 	/** Null where the service does not know it. */
@@ -119,7 +120,15 @@ function finish(check: Check, status: FinalStatus, order: PlainObject): Applied 
 function eventOf({ before, seen, order }: Check, event: OrderEvent['event']): OrderEvent {
 	const { sourceHash, status, redelivered } = before;
 	const previousStatus = status === seen.status ? null : status;
-	return { sourceHash, event, reference: referenceOf(before), previousStatus, redelivered, order };
+	return {
+		sourceHash,
+		event,
+		reference: referenceOf(before),
+		link: before.posted?.link ?? null,
+		previousStatus,
+		redelivered,
+		order,
+	};
 }
 
 const CLOCKS_DIFFER_MS = 60_000;

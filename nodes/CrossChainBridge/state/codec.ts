@@ -39,7 +39,7 @@ interface StoredWatch {
 /** An order without what is false or null. */
 type StoredOrder = Pick<WatchedOrder, 'sourceHash' | 'since'> &
 	Partial<Omit<WatchedOrder, 'listReference' | 'listed' | 'posted'>> & {
-		posted?: { at: number; reference?: unknown };
+		posted?: { at: number; reference?: unknown; link?: string };
 		unlisted?: true;
 	};
 
@@ -62,11 +62,13 @@ function storedOrder({ listed, posted, ...order }: WatchedOrder): StoredOrder {
 	const known = fields.filter(([, value]) => value !== null && value !== false);
 	return {
 		...(Object.fromEntries(known) as Pick<WatchedOrder, 'sourceHash' | 'since'>),
-		...(posted === null
-			? {}
-			: { posted: posted.reference === null ? { at: posted.at } : { ...posted } }),
+		...(posted === null ? {} : { posted: storedPosted(posted) }),
 		...(listed ? {} : { unlisted: true }),
 	};
+}
+
+function storedPosted({ reference, ...posted }: Posted): StoredOrder['posted'] {
+	return reference === null ? posted : { ...posted, reference };
 }
 
 /**
@@ -149,7 +151,20 @@ function readPosted(stored: unknown): Posted | null {
 	const at = field(stored, 'at');
 	if (!isTime(at)) return null;
 	const reference = plainJson(field(stored, 'reference'));
-	return { at, reference: isModestReference(reference) ? reference : null };
+	const link = modestLink(field(stored, 'link'));
+	return {
+		at,
+		reference: isModestReference(reference) ? reference : null,
+		...(link === undefined ? {} : { link }),
+	};
+}
+
+/** Characters; a link to a transaction has about a hundred. */
+const MAX_LINK_LENGTH = 500;
+
+/** A link that the state has room for. */
+export function modestLink(link: unknown): string | undefined {
+	return typeof link === 'string' && link.length <= MAX_LINK_LENGTH ? link : undefined;
 }
 
 export function isModestReference(reference: unknown): boolean {

@@ -1,6 +1,6 @@
 import { plainJson } from '../orders/exactJson';
 import { field } from '../orders/values';
-import { MAX_ORDERS } from './codec';
+import { MAX_ORDERS, modestLink } from './codec';
 import { type PostedOrder, withoutPosted, withPosted } from './postedOrders';
 import type { WatchRules, WatchState } from './state';
 
@@ -81,5 +81,13 @@ function readStoredOrder(stored: unknown): PostedOrder[] {
 	if (typeof sourceHash !== 'string') return [];
 	// An absent reference stays absent, since it replaces none.
 	const reference = kept === undefined ? undefined : plainJson(kept);
-	return [{ sourceHash, reference, startedAt: typeof startedAt === 'number' ? startedAt : null }];
+	const link = modestLink(field(stored, 'link'));
+	return [
+		{
+			sourceHash,
+			reference,
+			...(link === undefined ? {} : { link }),
+			startedAt: typeof startedAt === 'number' ? startedAt : null,
+		},
+	];
 }

@@ -1,6 +1,13 @@
 import { hashKey } from '../orders/orders';
 import { isOpen, roomIn } from './openOrders';
-import { changed, finishedOrder, unseenOrder, type WatchRules, type WatchState } from './state';
+import {
+	changed,
+	finishedOrder,
+	type Posted,
+	unseenOrder,
+	type WatchRules,
+	type WatchState,
+} from './state';
 
 /** A stated beginning before this is taken for a mistake, in milliseconds. */
 const OLDEST_START_MS = 30 * 24 * 3_600_000;
@@ -9,6 +16,8 @@ export interface PostedOrder {
 	sourceHash: string;
 	/** Any JSON for the item; undefined where none was sent. */
 	reference: unknown;
+	/** The block explorer's link that was posted as the hash. */
+	link?: string;
 	/** When the order began, as its poster says, in milliseconds since 1970. */
 	startedAt: number | null;
 }
@@ -34,7 +43,7 @@ export function withPosted(
 ): Posting | null {
 	const orders = new Map(state.orders);
 	const posting: Omit<Posting, 'state'> = { accepted: 0, alreadyWatched: [], alreadyFinished: [] };
-	for (const { sourceHash, reference, startedAt } of posted) {
+	for (const { sourceHash, reference, link, startedAt } of posted) {
 		const key = hashKey(sourceHash);
 		const known = orders.get(key);
 		const began =
@@ -51,14 +60,18 @@ export function withPosted(
 				posting.alreadyFinished.push({ sourceHash, status, finishedSeenAt: at });
 				continue;
 			}
-			const from = { listed: false, posted: { at: now, reference: reference ?? null } };
+			const from = { listed: false, posted: postedWith(reference ?? null, link, now) };
 			orders.set(key, unseenOrder(sourceHash, { ...from, startedAt: began }, now));
 			posting.accepted++;
 		} else if (isOpen(known, rules)) {
 			const kept = known.posted?.reference ?? null;
 			orders.set(key, {
 				...known,
-				posted: { at: now, reference: reference === undefined ? kept : reference },
+				posted: postedWith(
+					reference === undefined ? kept : reference,
+					link ?? known.posted?.link,
+					now,
+				),
 				startedAt: began ?? known.startedAt,
 			});
 			posting.alreadyWatched.push({
@@ -73,6 +86,10 @@ export function withPosted(
 	if (posting.accepted > room) return null;
 	const isNew = posting.accepted + posting.alreadyWatched.length > 0;
 	return { ...posting, state: isNew ? changed(state, orders, now) : state };
+}
+
+function postedWith(reference: unknown, link: string | undefined, at: number): Posted {
+	return link === undefined ? { at, reference } : { at, reference, link };
 }
 
 interface Removal {

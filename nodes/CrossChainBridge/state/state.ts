@@ -39,6 +39,8 @@ export interface Posted {
 	at: number;
 	/** Null where none was sent. */
 	reference: unknown;
+	/** The block explorer's link that was posted as the hash. */
+	link?: string;
 }
 
 /** What a trigger knows of its orders; never changed in place. */

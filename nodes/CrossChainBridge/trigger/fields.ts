@@ -4,8 +4,7 @@ import { DISPLAY_PROPERTIES } from '../fields/displayFields';
 import { DELAYED } from '../state/applyCheck';
 import { DEFAULT_DELAYED_AFTER_MINUTES, DEFAULT_INTERVAL_SECONDS } from './settings';
 
-/** Fields of the trigger that most workflows leave as they are. */
-
+/** How often the trigger checks; most workflows leave it as it is. */
 export const CHECKING_PROPERTIES: INodeProperties[] = [
 	{
 		displayName: 'Keep Checking Between Polls',
@@ -54,7 +53,7 @@ const DELIVERY: INodeProperties = {
 	type: 'options',
 	default: 'atMostOnce',
 	description:
-		'What to do about an order that finishes at the moment n8n is killed. With the durable poll engine of n8n nothing is lost or repeated, whatever is chosen here.',
+		"What to do about an order that finishes at the moment n8n is killed. It has no effect in n8n's durable poll engine, where events are neither lost nor repeated, with rare exceptions.",
 	options: [
 		{
 			name: 'At Least Once',

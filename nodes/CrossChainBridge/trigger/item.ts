@@ -27,7 +27,7 @@ export interface ItemForm {
 /** The item for one order; `eventId` is the same on any repetition of an event, in whichever spelling of the hash. */
 export function triggerItem(source: TriggerItemSource, form: ItemForm): IDataObject {
 	const { sourceHash, event, reference, previousStatus, redelivered, detectedAt } = source;
-	const link = form.links?.get(hashKey(sourceHash)) ?? null;
+	const link = form.links?.get(hashKey(sourceHash)) ?? source.link;
 	const { simple, full } = orderItem({ ...source, link }, form.display, detectedAt);
 	const { summary, status, sent, received, route, finishedAt, ...others } = form.simplify
 		? simple
@@ -69,6 +69,7 @@ export function watchExpiredItem(
 			order: null,
 			lastStatus: status,
 			reference: referenceOf(expired),
+			link: expired.posted?.link,
 			event: WATCH_EXPIRED,
 			previousStatus: status,
 			redelivered,

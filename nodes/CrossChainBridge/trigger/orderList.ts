@@ -18,6 +18,8 @@ interface ParsedList {
 	orders: ListedOrder[];
 	/** The block explorer links that were given, by hash key. */
 	links: Map<string, string>;
+	/** The line of each order, or its place in the array, from 1, by hash key. */
+	lines: Map<string, number>;
 	problems: ListProblem[];
 }
 
@@ -31,20 +33,23 @@ export function parseSourceHashes(given: unknown): ParsedList {
 		: partsOf(given, null);
 	const byKey = new Map<string, ListedOrder>();
 	const links = new Map<string, string>();
+	const lines = new Map<string, number>();
 	const problems: ListProblem[] = [];
 	for (const part of parts) {
 		if ('kind' in part) {
 			problems.push(part);
 			continue;
 		}
-		const { sourceHash, reference, link } = part;
+		const { sourceHash, reference, link, line } = part;
 		const key = hashKey(sourceHash);
 		const known = byKey.get(key);
-		if (known === undefined) byKey.set(key, { sourceHash, reference });
-		else known.reference = bothLabels(known.reference, reference);
+		if (known === undefined) {
+			byKey.set(key, { sourceHash, reference });
+			lines.set(key, line);
+		} else known.reference = bothLabels(known.reference, reference);
 		if (link !== null && !links.has(key)) links.set(key, link);
 	}
-	return { orders: [...byKey.values()], links, problems };
+	return { orders: [...byKey.values()], links, lines, problems };
 }
 
 /** Where two lines have the same hash by mistake, its message shows both names. */
@@ -60,6 +65,7 @@ const MAX_BOTH_LABELS = 200;
 
 interface GivenOrder extends ListedOrder {
 	link: string | null;
+	line: number;
 }
 
 type Part = GivenOrder | ListProblem;
@@ -118,7 +124,7 @@ function ordered(
 	line: number,
 ): Part {
 	return isModestReference(reference)
-		? { sourceHash: hash, reference, link }
+		? { sourceHash: hash, reference, link, line }
 		: problem('referenceTooLarge', line, hash);
 }
 

@@ -31,12 +31,18 @@ export async function watchedOrdersNow(context: Context): Promise<INodeExecution
 	const shown = new Map<string, OrderToShow>();
 	for (const order of settings.listed) {
 		const key = hashKey(order.sourceHash);
-		shown.set(key, { ...order, since: known.get(key)?.since });
+		const { link } = known.get(key)?.posted ?? {};
+		shown.set(key, {
+			...order,
+			link,
+			line: settings.lines.get(key),
+			since: known.get(key)?.since,
+		});
 	}
 	for (const [key, order] of known) {
 		if (order.posted === null || shown.has(key) || !isOpen(order, settings.rules)) continue;
-		const { sourceHash, since } = order;
-		shown.set(key, { sourceHash, since, reference: referenceOf(order) });
+		const { sourceHash, since, posted } = order;
+		shown.set(key, { sourceHash, since, reference: referenceOf(order), link: posted.link });
 	}
 	if (shown.size === 0) throw nothingWatched(context, settings);
 	return await itemsNow(context, settings, [...shown.values()]);
@@ -47,8 +53,7 @@ export async function postedOrdersNow(
 	context: IWebhookFunctions,
 	orders: readonly PostedOrder[],
 ): Promise<INodeExecutionData[]> {
-	const shown = orders.map(({ sourceHash, reference }) => ({ sourceHash, reference }));
-	return await itemsNow(context, settingsOf(context), shown);
+	return await itemsNow(context, settingsOf(context), orders);
 }
 
 function settingsOf(context: Context): TriggerSettings {
@@ -70,6 +75,9 @@ function knownState(context: Context): WatchState {
 interface OrderToShow {
 	sourceHash: string;
 	reference: unknown;
+	link?: string;
+	/** Its line in the list, or its place there, from 1. */
+	line?: number;
 	/** Since when it is watched, in milliseconds since 1970. */
 	since?: number;
 }
@@ -108,13 +116,13 @@ async function itemsNow(
 	};
 	return seen
 		.sort((a, b) => rank(a) - rank(b))
-		.map(({ sourceHash, outcome, reference, since }) => {
+		.map(({ sourceHash, outcome, reference, link, line, since }) => {
 			const order = outcome.kind === 'order' ? outcome.order : null;
 			const status = order === null ? null : statusOf(order);
 			const event = isFinalStatus(status) ? status : null;
-			const source = { sourceHash, order, event, reference, previousStatus: null, beganAt: since };
-			const now = { whyNotChecked: whyNotChecked(outcome), detectedAt: Date.now() };
-			const item = triggerItem({ ...source, ...now }, form);
+			const listed = { sourceHash, reference, link, line, beganAt: since };
+			const now = { order, event, previousStatus: null, detectedAt: Date.now() };
+			const item = triggerItem({ ...listed, ...now, whyNotChecked: whyNotChecked(outcome) }, form);
 			return simplify || since === undefined
 				? { json: item }
 				: { json: { ...item, watchedSince: new Date(since).toISOString() } };
@@ -133,7 +141,7 @@ function nothingWatched(context: Context, { acceptsOrders }: TriggerSettings): N
 	const [message, description] = acceptsOrders
 		? [
 				'The posted order did not reach this test',
-				'n8n runs this test in another process than the one that received the order, as it does where workers run manual executions. Enter the hash in Source Transaction Hashes and test again, or publish the workflow and post the order to the Production URL.',
+				"n8n runs this test in another process than the one that received the order, as it does where workers run manual executions. Enter the hash in 'Source Transaction Hashes' and test again, or publish the workflow and post the order to the Production URL.",
 			]
 		: [
 				'The list of source transaction hashes is empty',

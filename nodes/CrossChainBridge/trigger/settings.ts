@@ -14,6 +14,8 @@ export interface TriggerSettings {
 	listed: ListedOrder[];
 	/** The block explorer links of the list, by hash key. */
 	links: ReadonlyMap<string, string>;
+	/** The line of each listed order, or its place in an array, from 1, by hash key. */
+	lines: ReadonlyMap<string, number>;
 	acceptsOrders: boolean;
 	/** Whether the webhook also lists and removes orders. */
 	listsByWebhook: boolean;
@@ -61,7 +63,7 @@ function readFields(context: Context, redelivers: boolean): SettingsRead {
 		return Number.isFinite(number) && number >= 1 ? number : otherwise;
 	};
 	const list = parseSourceHashes(context.getNodeParameter('sourceHashes', ''));
-	const { orders: listed, links, problems } = list;
+	const { orders: listed, links, lines, problems } = list;
 	const [first] = problems;
 	if (first !== undefined)
 		return refused(messageOf(first), descriptionOf(first, problems.length - 1));
@@ -89,6 +91,7 @@ function readFields(context: Context, redelivers: boolean): SettingsRead {
 			listed,
 			acceptsOrders,
 			links,
+			lines,
 			listsByWebhook: booleanOf(field(options, 'listByWebhook'), false),
 			emitsWatchExpired: isChosen(WATCH_EXPIRED),
 			rules: {

@@ -66,7 +66,7 @@ export const ACCEPT_ORDERS_PROPERTIES: INodeProperties[] = [
 	},
 	{
 		displayName:
-			'Send a POST request to the Production URL above with <code>{"sourceHash": "0x…", "reference": "your own text"}</code>, from another workflow or a script. The workflow starts with the same reference when the order finishes. To test, click Fetch Test Event, then send it to the Test URL.',
+			'Send a POST request to the Production URL above with <code>{"sourceHash": "0x…", "reference": "your own text"}</code>, from another workflow or a script, and with the header if Authentication is Header Auth. The workflow starts with the same reference when the order finishes. To test, click Fetch Test Event, then send it to the Test URL.',
 		name: 'acceptOrdersNotice',
 		type: 'notice',
 		default: '',

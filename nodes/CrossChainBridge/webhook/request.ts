@@ -2,7 +2,7 @@ import { MAX_LEVELS, parsedOrNull, tidyJson } from '../orders/exactJson';
 import { type HashProblem, readHash } from '../orders/sourceHash';
 import { epochMsOrNull, field, isPlainObject, type PlainObject } from '../orders/values';
 import type { PostedOrder } from '../state/postedOrders';
-import { isModestReference } from '../state/codec';
+import { isModestReference, modestLink } from '../state/codec';
 import { MAX_REFERENCE_BYTES, MAX_WATCHED } from '../state/state';
 
 const MAX_BODY_BYTES = 256 * 1024;
@@ -116,13 +116,14 @@ function readPostedOrder(entry: unknown): PostedOrder | string {
 	const startedAt = epochMsOrNull(stated);
 	const isStated = stated !== undefined && stated !== null && stated !== '';
 	if (isStated && startedAt === null)
-		return 'startedAt is not a time; send ISO text or Unix seconds';
+		return 'the field startedAt is not a time; send ISO text or Unix seconds';
 	const reference = field(entry, 'reference');
 	// n8n has parsed the body, at whatever depth.
 	if (!tidyJson(reference)) return `the reference is nested deeper than ${MAX_LEVELS} levels`;
 	if (!isModestReference(reference))
 		return `the reference is larger than ${MAX_REFERENCE_BYTES / 1024} KB`;
-	return { sourceHash, reference, startedAt };
+	const link = modestLink(read.link);
+	return { sourceHash, reference, startedAt, ...(link === undefined ? {} : { link }) };
 }
 
 const HASH_PROBLEMS: Readonly<Record<HashProblem, string>> = {

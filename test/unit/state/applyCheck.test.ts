@@ -126,9 +126,17 @@ describe('an order that has finished', () => {
 			sourceHash: '0xA',
 			event: 'completed',
 			reference,
+			link: null,
 			previousStatus,
 			redelivered: before.redelivered,
 			order: completed,
+		});
+	});
+
+	test('is emitted with the link that was posted', () => {
+		const before = posted({ posted: { at: NOW, reference: null, link: 'https://a.example/tx' } });
+		expect(applyCheck(stateOf(before), '0xa', COMPLETE, ALL, NOW + 1).event).toMatchObject({
+			link: 'https://a.example/tx',
 		});
 	});
 

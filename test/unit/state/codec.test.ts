@@ -24,6 +24,7 @@ const stored = (changes: object = {}) => ({
 	...changes,
 });
 const POSTED = { posted: { at: 3, reference: 'r' } };
+const LINKED = { posted: { at: 3, reference: null, link: 'https://a.example/tx' } };
 
 test.each<[string, Partial<WatchedOrder>, object]>([
 	['its hash and its time', {}, {}],
@@ -38,6 +39,7 @@ test.each<[string, Partial<WatchedOrder>, object]>([
 	['its expiry', { expiresAt: 9 }, { expiresAt: 9 }],
 	['that it was posted', { posted: { at: 3, reference: null } }, { posted: { at: 3 } }],
 	['the reference of its post', POSTED, POSTED],
+	['the link that was posted', LINKED, { posted: { at: 3, link: 'https://a.example/tx' } }],
 	['that the list does not name it', { ...POSTED, listed: false }, { ...POSTED, unlisted: true }],
 ])('of an order %s is kept, and read back', (_what, changes, kept) => {
 	const state = holding(listed(changes));

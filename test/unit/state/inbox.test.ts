@@ -89,6 +89,7 @@ test.each<[string, InboxCall]>([
 	['a removal', call(5, { removes: true, orders: [post('0xa')] })],
 	['no orders', call(5)],
 	['a reference of null, which is not none', call(5, { orders: [post('0xa', null)] })],
+	['a link', call(5, { orders: [{ ...post('0xa'), link: 'https://a.example/tx/0xa' }] })],
 ])('%s is read as it was kept, also before n8n has written it', (_what, given) => {
 	expect(readStoredCalls([JSON.parse(JSON.stringify(given))])).toEqual([given]);
 	expect(readStoredCalls([given])).toEqual([given]);

@@ -199,6 +199,15 @@ test.each<[string, unknown, object]>([
 	]);
 });
 
+test('each order has the line or the place where it stands first', () => {
+	const lines = new Map([
+		[A.toLowerCase(), 2],
+		[C.toLowerCase(), 3],
+	]);
+	expect(parseSourceHashes(`\n${A}\nRent: ${C}\n${A}`).lines).toEqual(lines);
+	expect(parseSourceHashes(['', { sourceHash: A }, C]).lines).toEqual(lines);
+});
+
 test('the links that hashes came in are kept, the first of each', () => {
 	const link = `https://etherscan.io/tx/${C}`;
 	const given = [`${A}\nRent: ${link}`, { sourceHash: `${link}?again` }, { sourceHash: link }];

@@ -6,6 +6,7 @@ import { cases } from '../../randomCases';
 const read = (body: unknown, query: unknown = {}, bytes = 100) =>
 	readCall({ body, query, rawBody: Buffer.alloc(bytes) });
 const HASH = `0x${'Ab12'.repeat(16)}`;
+const LINK = `https://etherscan.io/tx/${HASH}`;
 const ONE = `0x${'1'.repeat(64)}`;
 const TWO = `0x${'2'.repeat(64)}`;
 
@@ -13,7 +14,7 @@ const SOLANA =
 	'5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW';
 
 /** What is sent, the query, and the hashes and references that it names. */
-test.each<[string, unknown, unknown, ...Array<[string, unknown?]>]>([
+test.each<[string, unknown, unknown, ...Array<[string, unknown?, string?]>]>([
 	['JSON', { sourceHash: HASH }, {}, [HASH]],
 	['JSON with a reference', { sourceHash: HASH, reference: { a: [1] } }, {}, [HASH, { a: [1] }]],
 	['a reference that is null', { sourceHash: HASH, reference: null }, {}, [HASH, null]],
@@ -50,9 +51,9 @@ test.each<[string, unknown, unknown, ...Array<[string, unknown?]>]>([
 		[HASH, 'm'],
 	],
 	['a form field that is called data', { data: 'text', files: {}, sourceHash: HASH }, {}, [HASH]],
-	['a link of a block explorer', { sourceHash: `https://etherscan.io/tx/${HASH}` }, {}, [HASH]],
+	['a link of a block explorer', { sourceHash: LINK }, {}, [HASH, undefined, LINK]],
 	[
-		'a long link is one hash all the same',
+		'a long link is one hash all the same, and is not kept',
 		{ sourceHash: `https://explorer.example/${'path/'.repeat(500)}${HASH}` },
 		{},
 		[HASH],
@@ -69,7 +70,12 @@ test.each<[string, unknown, unknown, ...Array<[string, unknown?]>]>([
 ])('%s', (_name, body, query, ...orders) => {
 	expect(read(body, query)).toEqual({
 		ok: true,
-		orders: orders.map(([sourceHash, reference]) => ({ sourceHash, reference, startedAt: null })),
+		orders: orders.map(([sourceHash, reference, link]) => ({
+			sourceHash,
+			reference,
+			link,
+			startedAt: null,
+		})),
 	});
 });
 
@@ -228,7 +234,7 @@ test('whatever a list contains: all of it, or the place of the first error', () 
 
 const NO_TEXT = 'the source hash is missing, or is not text';
 const NO_TRANSACTION = 'the source hash is not a transaction hash';
-const NO_TIME = 'startedAt is not a time; send ISO text or Unix seconds';
+const NO_TIME = 'the field startedAt is not a time; send ISO text or Unix seconds';
 const LARGE = 'the reference is larger than 2 KB';
 const DEEP = JSON.parse(`${'['.repeat(101)}${']'.repeat(101)}`) as unknown;
 
