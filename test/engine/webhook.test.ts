@@ -440,7 +440,7 @@ describe("n8n's durable engine", () => {
 		await n8n.call({ body: { sourceHash: HASH }, isCallerHanging: true });
 		// The first wait passes at once, another one never would.
 		const sleep = jest.spyOn(n8nClock, 'sleep').mockReturnValue(new Promise(() => {}));
-		sleep.mockResolvedValueOnce();
+		sleep.mockResolvedValueOnce(undefined);
 		for (const sourceHash of [`${HASH}1`, `${HASH}2`])
 			expect(await n8n.call({ body: { sourceHash }, trigger: 'Other' })).toMatchObject({
 				status: 202,
