@@ -28,7 +28,7 @@ import { takeForEditor } from './webhook/editorCalls';
 import { receiveOrders } from './webhook/handler';
 
 /** The events by their names: "Completed, Watch Expired". */
-const SUBTITLE =
+const TRIGGER_SUBTITLE =
 	'={{ $parameter["events"].map((event) => event.charAt(0).toUpperCase() + event.slice(1).replace(/([A-Z])/g, " $1")).join(", ") }}';
 
 const SOURCE_HASHES: INodeProperties = {
@@ -49,7 +49,7 @@ export class CrossChainBridgeTrigger implements INodeType {
 		icon: { light: 'file:bridge.svg', dark: 'file:bridge.dark.svg' },
 		group: ['trigger'],
 		version: 1,
-		subtitle: SUBTITLE,
+		subtitle: TRIGGER_SUBTITLE,
 		description:
 			'Starts the workflow when an order of a cross-chain bridge is completed, refunded or failed, or takes too long',
 		defaults: { name: 'Cross-Chain Bridge Trigger' },

@@ -51,7 +51,7 @@ const RESERVE_PART = 0.05;
 /** The part that checks get in any window in which they ask for it. */
 const CHECKS_PART = 0.25;
 /** A check that found no room asks again within a minute. */
-const KEPT_MS = 75_000;
+const ASKED_FOR_MS = 75_000;
 /** Some slots of an almost full window are freed later: without a gap late processes would never be noticed. */
 const YIELDED_MS = 4_000;
 const YIELDED_PART = 0.05;
@@ -98,7 +98,7 @@ export class RequestLog {
 
 	/** A check has found no room, or others that wait. */
 	keepForChecks(now: number): void {
-		this.keptUntil = now + KEPT_MS;
+		this.keptUntil = now + ASKED_FOR_MS;
 	}
 
 	/** How much is left of the checks' part. */

@@ -13,7 +13,7 @@ export class Circuit {
 
 	private isSuspected = false;
 
-	private answeredSinceProbe = false;
+	private hasResponseSinceProbe = false;
 
 	private probedAt = Number.NEGATIVE_INFINITY;
 
@@ -25,8 +25,8 @@ export class Circuit {
 	}
 
 	/** A response about an order was as it should be. */
-	answered(): void {
-		this.answeredSinceProbe = true;
+	noteResponse(): void {
+		this.hasResponseSinceProbe = true;
 	}
 
 	/** A response may concern all orders: a wrong key, a web page, a redirect. */
@@ -37,7 +37,7 @@ export class Circuit {
 	isProbeDue(now: number): boolean {
 		if (this.reason === null && !this.isSuspected) return false;
 		const gap =
-			this.reason === null && this.answeredSinceProbe
+			this.reason === null && this.hasResponseSinceProbe
 				? CALM_PROBE_GAP_MS
 				: FIRST_PROBE_GAP_MS * 2 ** Math.max(0, this.failedProbes - 1);
 		return now >= this.probedAt + Math.min(gap, MAX_PROBE_GAP_MS);
@@ -51,7 +51,7 @@ export class Circuit {
 	/** The configuration was asked; the error is null where all is well. */
 	probed(error: ServiceError | null, isAccountError: boolean, now: number): void {
 		this.probedAt = now;
-		this.answeredSinceProbe = false;
+		this.hasResponseSinceProbe = false;
 		if (error === null) {
 			this.reason = null;
 			this.isSuspected = false;

@@ -44,7 +44,7 @@ export function observationOf(outcome: CheckOutcome | null): Observation {
 /** Why a check has shown nothing of its order, as a sentence in our own words; null if it has. */
 export function whyNotChecked(outcome: CheckOutcome): string | null {
 	if (outcome.kind === 'order' || outcome.kind === 'notFound') return null;
-	// Others are answered, so that neither key nor address is wrong.
+	// Others got a response, so that neither key nor address is wrong.
 	const isSuspect = outcome.kind === 'orderError' && outcome.isSuspect;
 	return isSuspect ? NOT_ACCEPTED : describeError(outcome.error, 'status').message;
 }

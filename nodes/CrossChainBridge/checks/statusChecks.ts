@@ -21,14 +21,14 @@ interface CheckedOrder extends OpenOrder {
 /** What checks and probes have shown since they were last read. */
 export interface Findings {
 	/** Checks to which the service has responded. */
-	answered: number;
+	responses: number;
 	/** Only the service can show an order: any server responds with 404. */
 	hasShownOrder: boolean;
 	/** Of the last check to which it has not responded. */
 	error: ServiceError | null;
 }
 
-const NOTHING_FOUND: Findings = { answered: 0, hasShownOrder: false, error: null };
+const NOTHING_FOUND: Findings = { responses: 0, hasShownOrder: false, error: null };
 
 /** What the configuration has shown; 'notSent' where the budget had no room, or nobody waits for it any more. */
 export type Probed = 'sound' | 'notSent' | ServiceError;
@@ -104,10 +104,10 @@ export class StatusChecks {
 		}
 		this.found = {
 			...this.found,
-			answered: this.found.answered + 1,
+			responses: this.found.responses + 1,
 			hasShownOrder: this.found.hasShownOrder || outcome.kind === 'order',
 		};
-		this.circuit.answered();
+		this.circuit.noteResponse();
 		order.answeredAt = Date.now();
 	}
 

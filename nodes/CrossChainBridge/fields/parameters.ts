@@ -8,6 +8,9 @@ import {
 import { type NodeErrorOptions, type ServiceError, toNodeError } from '../service/errors';
 import type { BridgeService } from '../service/service';
 
+/** Between two checks of one order, as the service's polling guidance advises. */
+export const DEFAULT_INTERVAL_SECONDS = 5;
+
 export interface ItemInput {
 	context: IExecuteFunctions;
 	itemIndex: number;

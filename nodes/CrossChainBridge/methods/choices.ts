@@ -13,7 +13,9 @@ export function networkChoices(
 		const id = networkId(network);
 		const name = networkLabel(network);
 		if (id === null || name === null || !matches(filter, [name, id])) return [];
-		return [{ name: name === id ? shown(id) : `${shown(name)} (${shown(id)})`, value: id }];
+		return [
+			{ name: name === id ? safeName(id) : `${safeName(name)} (${safeName(id)})`, value: id },
+		];
 	});
 }
 
@@ -24,7 +26,7 @@ export function tokenChoices(network: PlainObject, filter = ''): INodeListSearch
 			matches(filter, [symbol, address, isNative ? NATIVE_WORDS : '']),
 		)
 		.map(({ symbol, address, isNative }) => ({
-			name: `${shown(symbol)} (${isNative ? NATIVE_WORDS : shown(shortened(address))})`,
+			name: `${safeName(symbol)} (${isNative ? NATIVE_WORDS : safeName(shortened(address))})`,
 			value: address,
 		}));
 }
@@ -36,7 +38,7 @@ function matches(filter: string, texts: string[]): boolean {
 	return texts.some((text) => text.toLowerCase().includes(wanted));
 }
 
-function shown(text: string): string {
+function safeName(text: string): string {
 	return plainText(text, MAX_NAME) ?? NAMELESS;
 }
 

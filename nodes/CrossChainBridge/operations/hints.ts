@@ -4,7 +4,7 @@ import { quoteExpiryMs } from '../orders/quotes';
 import type { PlainObject } from '../orders/values';
 
 /** A quote that is valid for longer needs no reminder. */
-const SOON_MS = 10 * 60_000;
+const EXPIRES_SOON_MS = 10 * 60_000;
 
 type Hint = Pick<NodeExecutionHint, 'type' | 'message'>;
 
@@ -41,7 +41,7 @@ function expiryHint(quotes: PlainObject[], nowMs: number): Hint | null {
 		};
 	}
 	const first = Math.min(...expiries);
-	if (first - nowMs > SOON_MS) return null;
+	if (first - nowMs > EXPIRES_SOON_MS) return null;
 	const time = `${new Date(first).toISOString().slice(11, 19)} UTC`;
 	const subject = quotes.length === 1 ? 'This quote' : 'The first of these quotes';
 	return {

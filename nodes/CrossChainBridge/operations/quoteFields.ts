@@ -106,7 +106,7 @@ function walletField(displayName: string, name: string, description: string): IN
 	};
 }
 
-const WALLETS: INodeProperties[] = [
+const WALLET_FIELDS: INodeProperties[] = [
 	walletField('Sender', 'sender', 'The wallet that sends, as an address of the source network'),
 	walletField(
 		'Recipient',
@@ -184,7 +184,7 @@ const QUERY_OPTIONS: INodeProperties[] = [
 
 export const QUOTE_FIELDS: INodeProperties[] = [
 	SPECIFY_QUOTE,
-	...[...ROUTE, ...AMOUNT, ...WALLETS].map((property) => ({
+	...[...ROUTE, ...AMOUNT, ...WALLET_FIELDS].map((property) => ({
 		...property,
 		displayOptions: { show: { specifyQuote: ['fields'], ...property.displayOptions?.show } },
 	})),

@@ -14,7 +14,13 @@ import {
 	sourceHashOf,
 } from '../fields/orderFields';
 import { isTool, optionsProperty } from '../fields/outputFields';
-import { itemError, linkedItem, type RunInput, trimmedText } from '../fields/parameters';
+import {
+	DEFAULT_INTERVAL_SECONDS,
+	itemError,
+	linkedItem,
+	type RunInput,
+	trimmedText,
+} from '../fields/parameters';
 import { hashKey, outcomeOf, statusOf } from '../orders/orders';
 import type { PlainObject } from '../orders/values';
 import { NetworksInTime } from '../service/networksInTime';
@@ -63,11 +69,11 @@ async function run({ context, ...rest }: RunInput): Promise<INodeExecutionData[]
 		const waited = result ?? NOT_CHECKED;
 		const { order, checks, waitedSeconds } = waited;
 		let json: IDataObject;
-		if (item instanceof Error) json = failedItem(context, itemIndex, order, item);
+		if (item instanceof Error) json = stillOpenItem(context, itemIndex, order, item);
 		else if (waited.kind === 'failed') {
 			const error = itemError(input, waited.error, askedForStatus(item.sourceHash, waited.error));
 			if (!context.continueOnFail()) throw error;
-			json = failedItem(context, itemIndex, order, error);
+			json = stillOpenItem(context, itemIndex, order, error);
 		} else {
 			const { options, ...given } = item;
 			const display = { ...options, networks: order === null ? null : await networks.get() };
@@ -92,7 +98,7 @@ function put(outputs: INodeExecutionData[][], output: number, item: INodeExecuti
 function allFailed(context: IExecuteFunctions, error: unknown): INodeExecutionData[][] {
 	const outputs = emptyOutputs(context);
 	for (const itemIndex of context.getInputData().keys()) {
-		const json = failedItem(context, itemIndex, null, asNodeError(context, error, itemIndex));
+		const json = stillOpenItem(context, itemIndex, null, asNodeError(context, error, itemIndex));
 		put(outputs, STILL_OPEN, linkedItem(json, itemIndex));
 	}
 	return outputs;
@@ -108,7 +114,7 @@ function readableHash(context: IExecuteFunctions, itemIndex: number): string {
 }
 
 /** An item that names its order, but for n8n's error output, which takes nothing but `error`. */
-function failedItem(
+function stillOpenItem(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	order: PlainObject | null,
@@ -139,7 +145,7 @@ function limitsOf(context: IExecuteFunctions): WaitLimits {
 	return {
 		intervalMs: 1000 * Math.max(1, number('checkEvery', DEFAULT_INTERVAL_SECONDS)),
 		maxChecks: isByChecks ? number('maxChecks', DEFAULT_CHECKS) : Infinity,
-		longestMs:
+		maxMs:
 			isByChecks || giveUpAfter === 'never'
 				? Infinity
 				: 60_000 * number('maxMinutes', DEFAULT_MINUTES),
@@ -148,7 +154,6 @@ function limitsOf(context: IExecuteFunctions): WaitLimits {
 }
 
 /** The service's polling guidance is every 5 seconds, 60 times, which is 5 minutes. */
-const DEFAULT_INTERVAL_SECONDS = 5;
 const DEFAULT_CHECKS = 60;
 const DEFAULT_MINUTES = 5;
 const DEFAULT_GRACE_MINUTES = 5;

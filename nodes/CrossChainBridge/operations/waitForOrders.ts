@@ -12,7 +12,7 @@ export interface WaitLimits {
 	/** Checks with a response. */
 	maxChecks: number;
 	/** Maximum milliseconds for all orders together. */
-	longestMs: number;
+	maxMs: number;
 	/** How long an order may be not found, in milliseconds. */
 	notFoundMs: number;
 }
@@ -40,7 +40,7 @@ const MAX_FAILURES_IN_A_ROW = 60;
 /** Consecutive responses that suggest a wrong key or address, which only the configuration can show. */
 const MAX_SUSPECT_RESPONSES = 3;
 
-interface Waiting {
+interface WaitingItem {
 	order: PlainObject | null;
 	checks: number;
 	failuresInARow: number;
@@ -51,7 +51,7 @@ export async function waitForOrders(input: WaitInput): Promise<Map<string, Waite
 	const { hashes, service, limits, signal, stopsAtFirstFailure, onOrder } = input;
 	const startedAt = n8nClock.now();
 	const results = new Map<string, Waited>();
-	const waiting = new Map<string, Waiting>(
+	const waiting = new Map<string, WaitingItem>(
 		[...hashes.keys()].map((key) => [key, { order: null, checks: 0, failuresInARow: 0 }]),
 	);
 
@@ -97,7 +97,7 @@ export async function waitForOrders(input: WaitInput): Promise<Map<string, Waite
 	}
 
 	/** Few checks do not cut short the time for an order that is not found. */
-	function isInGrace(state: Waiting): boolean {
+	function isInGrace(state: WaitingItem): boolean {
 		return state.order === null && n8nClock.now() - startedAt < limits.notFoundMs;
 	}
 
@@ -105,7 +105,7 @@ export async function waitForOrders(input: WaitInput): Promise<Map<string, Waite
 		const passed = n8nClock.now() - startedAt;
 		for (const [key, state] of waiting) {
 			const isNotFound = state.order === null && state.checks > 0 && !isInGrace(state);
-			if (passed >= limits.longestMs || isNotFound) finish(key, { kind: 'open' });
+			if (passed >= limits.maxMs || isNotFound) finish(key, { kind: 'open' });
 		}
 	}
 

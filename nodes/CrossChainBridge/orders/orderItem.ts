@@ -47,7 +47,7 @@ export interface OrderSource {
 	beganAt?: number | null;
 }
 
-interface Leg extends SummaryLeg, LegAmount {
+interface OrderLeg extends SummaryLeg, LegAmount {
 	address: string | null;
 	txHash: string | null;
 	txUrl: string | null;
@@ -115,7 +115,7 @@ function statusWithoutOrder({ lastStatus, whyNotChecked = null }: OrderSource): 
 	return whyNotChecked === null ? (lastStatus ?? 'notFound') : 'notChecked';
 }
 
-function legOf(leg: unknown, display: Display): Leg {
+function legOf(leg: unknown, display: Display): OrderLeg {
 	const chainId = legChainId(leg);
 	const token = exactTextOrNull(field(leg, 'token'));
 	const txHash = exactTextOrNull(field(leg, 'txHash'));

@@ -55,7 +55,7 @@ export interface QuoteSource {
 	asked: IDataObject;
 }
 
-interface Leg extends SummaryLeg, LegAmount {
+interface QuoteSide extends SummaryLeg, LegAmount {
 	amountUsd: string | null;
 	address: string | null;
 }
@@ -102,7 +102,10 @@ export function quoteItem({ quote, asked }: QuoteSource, display: Display, now: 
 		balanceSufficient: typeof isSufficient === 'boolean' ? isSufficient : null,
 		transactions: Array.isArray(transactions) ? (transactions as IDataObject[]) : null,
 	};
-	const simple = { summary: summaryOf(said, input, output, epochMsOrNull(expiry), now), ...said };
+	const simple = {
+		summary: quoteSummary(said, input, output, epochMsOrNull(expiry), now),
+		...said,
+	};
 	const full: typeof simple & IDataObject = {
 		...simple,
 		...withSide('input', input),
@@ -134,7 +137,7 @@ function sideOf(
 	display: Display,
 	amount: string | null,
 	isReadable = true,
-): { leg: Leg; known: KnownDecimals | null } {
+): { leg: QuoteSide; known: KnownDecimals | null } {
 	const id = idOrNull(asked[`${side}Network`]);
 	// A number, as an order shows it, also where digits were asked for.
 	const chainId = typeof id === 'string' && /^\d{1,15}$/.test(id) ? Number(id) : id;
@@ -149,7 +152,7 @@ function sideOf(
 	const meant = isNative ? NATIVE : address;
 	const stating = { chainId, token: meant, decimals: field(token, 'decimals') };
 	const known = isReadable ? decimalsOf(stating, display) : null;
-	const leg: Leg = {
+	const leg: QuoteSide = {
 		chainId,
 		network: networkName(display, chainId),
 		token: address,
@@ -162,7 +165,7 @@ function sideOf(
 }
 
 /** The fees as stated, with a readable total where it can be an amount of the token to bridge. */
-function feesOf(fees: unknown, sent: Leg, known: KnownDecimals | null) {
+function feesOf(fees: unknown, sent: QuoteSide, known: KnownDecimals | null) {
 	const feeTotal = numberText(field(fees, 'total'));
 	const feePercentage = numberText(field(fees, 'percentage'));
 	const total = digitsOrNull(feeTotal);
@@ -191,7 +194,7 @@ function isShareOf(total: string, amount: string | null, percentage: string | nu
 
 function feeText(
 	{ feeTotalReadable, feePercentage }: ReturnType<typeof feesOf>,
-	sent: Leg,
+	sent: QuoteSide,
 ): string | null {
 	if (feeTotalReadable !== null) return amountText({ ...sent, amountReadable: feeTotalReadable });
 	return feePercentage !== null && /^\d{1,3}(\.\d{1,6})?$/.test(feePercentage)
@@ -212,10 +215,10 @@ interface SummaryWords {
 }
 
 /** "0.5 ETH on Ethereum gives about 0.49925 ETH on Base; fees 0.00075 ETH; valid for 25 s", without what is not known. */
-function summaryOf(
+function quoteSummary(
 	{ sent, received, fees, balanceSufficient }: SummaryWords,
-	input: Leg,
-	output: Leg,
+	input: QuoteSide,
+	output: QuoteSide,
 	expiresAt: number | null,
 	now: number,
 ): string {

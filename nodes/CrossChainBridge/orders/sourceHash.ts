@@ -48,7 +48,7 @@ interface Found {
 }
 
 const LINK = /https?:\/\/[^\s,;"'`<>[\]{}|\\^]+/giy;
-const WORD = /[A-Za-z0-9][A-Za-z0-9_+/-]*={0,2}/y;
+const HASH_WORD = /[A-Za-z0-9][A-Za-z0-9_+/-]*={0,2}/y;
 /** Block explorers cut long hashes with an ellipsis. */
 const CUT_AFTER = /^(?:…|\.\.)/;
 const CUT_BEFORE = /(?:…|\.\.)$/;
@@ -59,7 +59,7 @@ export function hashesIn(text: string): Found[] {
 	const found: Found[] = [];
 	for (let at = 0; at < text.length; ) {
 		const link = matchAt(LINK, text, at);
-		const word = link ?? matchAt(WORD, text, at);
+		const word = link ?? matchAt(HASH_WORD, text, at);
 		if (word === null) {
 			at++;
 			continue;

@@ -55,7 +55,7 @@ const LEARNT_FOR_MS = 60_000;
 const SAMPLE_EVERY_MS = 5_000;
 const SAMPLES: Readonly<Record<Way, number>> = { posted: 1, listed: 5 };
 /** Checks in a minute that are within a watcher's share, however many watchers there are. */
-const MIN_SHARE = 5;
+const MIN_CHECKS_A_MINUTE = 5;
 /** What an order has waited grows by this before it is considered again. */
 const REST_PART = 1 / 250;
 const MINUTE_MS = 60_000;
@@ -114,7 +114,7 @@ export function dueOrders<W extends Watching>(situation: Situation<W>): DueOrder
 			else if (delay >= MIN_PRICE_S) spare.push({ ...candidate, chance });
 		}
 	}
-	const share = Math.max(MIN_SHARE, budget.perMinute / watchers.length);
+	const share = Math.max(MIN_CHECKS_A_MINUTE, budget.perMinute / watchers.length);
 	const best = (one: Candidate<W>, other: Candidate<W>): number =>
 		Number(one.watcher.begun >= share) - Number(other.watcher.begun >= share) ||
 		Number(other.isFirst) - Number(one.isFirst) ||
@@ -155,7 +155,7 @@ function notBefore({
 	checkedAt,
 	intervalMs,
 	failures,
-	isUnknown,
+	isNotShown,
 	addedAt,
 }: ScheduledOrder): number {
 	if (checkedAt === null) return Number.NEGATIVE_INFINITY;
@@ -163,7 +163,7 @@ function notBefore({
 		failures === 0 ? 0 : Math.min(MAX_FAILURE_GAP_MS, 1000 * 2 ** (failures - 1));
 	const unknownSeconds = Math.max(0, checkedAt - addedAt) / 1000;
 	const calmMs = Math.min(MAX_GAP_MS, Math.max(MIN_CALM_GAP_MS, 1000 * Math.sqrt(unknownSeconds)));
-	return checkedAt + Math.max(intervalMs, afterFailures, isUnknown ? calmMs : 0);
+	return checkedAt + Math.max(intervalMs, afterFailures, isNotShown ? calmMs : 0);
 }
 
 function waitsForSample(

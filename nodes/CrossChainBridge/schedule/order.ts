@@ -35,7 +35,7 @@ export interface ScheduledOrder {
 	/** When the first response that showed it came. */
 	foundAt: number | null;
 	/** Whether the service does not know or accept it. */
-	isUnknown: boolean;
+	isNotShown: boolean;
 	/** In a row. */
 	failures: number;
 	/** The check in flight. */
@@ -84,7 +84,7 @@ export function newOrder(
 		seenOpenAt: null,
 		notFoundAt: null,
 		foundAt: null,
-		isUnknown: false,
+		isNotShown: false,
 		checkedAt: null,
 		failures: 0,
 		check: null,
@@ -93,8 +93,8 @@ export function newOrder(
 }
 
 /** Whether the survival curve says when to check it. */
-export function isHealthy({ isUnknown, failures }: ScheduledOrder): boolean {
-	return !isUnknown && failures < FAILING;
+export function isHealthy({ isNotShown, failures }: ScheduledOrder): boolean {
+	return !isNotShown && failures < FAILING;
 }
 
 /** Null where nothing is known of its way. */
@@ -118,15 +118,15 @@ export function learn(
 	if ('createdAtMs' in observed) {
 		order.foundAt ??= now;
 		order.beganAt = foundBeganAt(order, observed.createdAtMs, order.foundAt, usual);
-		Object.assign(order, { failures: 0, isUnknown: false, seenOpenAt: sentAt });
+		Object.assign(order, { failures: 0, isNotShown: false, seenOpenAt: sentAt });
 	} else if (observed.kind === 'failed' || order.foundAt !== null) {
 		// Found before and gone now is a slip of the service.
 		order.failures++;
 	} else {
 		order.failures = 0;
 		order.notFoundAt = sentAt;
-		order.isUnknown = observed.kind === 'rejected' || sentAt - order.addedAt >= FOUND_WITHIN_MS;
-		if (!order.isUnknown) Object.assign(order, { beganAt: sentAt, seenOpenAt: sentAt });
+		order.isNotShown = observed.kind === 'rejected' || sentAt - order.addedAt >= FOUND_WITHIN_MS;
+		if (!order.isNotShown) Object.assign(order, { beganAt: sentAt, seenOpenAt: sentAt });
 	}
 	return learnt;
 }
@@ -138,7 +138,7 @@ function foundBeganAt(
 	foundAt: number,
 	usual: UsualAges,
 ): number {
-	const guess = order.isUnknown ? order.notFoundAt : probablyBeganAt(order, usual);
+	const guess = order.isNotShown ? order.notFoundAt : probablyBeganAt(order, usual);
 	if (createdAtMs === null) return Math.min(foundAt, guess ?? foundAt);
 	return Math.min(foundAt, Math.max(order.notFoundAt ?? foundAt - MAX_AGE_MS, createdAtMs));
 }

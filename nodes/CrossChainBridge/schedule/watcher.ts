@@ -79,7 +79,7 @@ export class OrderWatcher implements Watching {
 		if (order === undefined || order.foundAt !== null) return;
 		const { way, addedAt, beganAt } = this.newOrder(key, options);
 		if (way === 'listed') return;
-		Object.assign(order, { way, addedAt, beganAt, seenOpenAt: null, isUnknown: false });
+		Object.assign(order, { way, addedAt, beganAt, seenOpenAt: null, isNotShown: false });
 		this.scheduler.wake();
 	}
 
@@ -181,7 +181,7 @@ const MAX_AT_ONCE = 25;
 const MAX_IN_FLIGHT = 75;
 /** Where the process is busy, so that a step comes late. */
 const MAX_IN_FLIGHT_IF_LATE = 25;
-const LATE_MS = 25;
+const LATE_STEP_MS = 25;
 
 /** Begins the checks of all watchers of one budget; what one order shows counts for all. */
 class Scheduler {
@@ -233,7 +233,7 @@ class Scheduler {
 			const next = Math.min(end, now + Math.max(leastMs, Math.min(restMs, MAX_STEP_MS)));
 			await clock.sleep(Math.min(end - now, leastMs));
 			if (next > clock.now()) await Promise.race([woken, clock.sleep(next - clock.now())]);
-			isLate = clock.now() - next > LATE_MS;
+			isLate = clock.now() - next > LATE_STEP_MS;
 		}
 		this.isRunning = false;
 	}

@@ -105,7 +105,7 @@ function rejected(status: number, headers: PlainObject, body: unknown, now: numb
 	};
 }
 
-const MAX_WAIT_MS = 3_600_000;
+const MAX_RETRY_AFTER_MS = 3_600_000;
 
 /** Date.parse by itself takes almost any text with a number for a date. */
 const HTTP_DATE = /^[a-z]{3}, \d\d [a-z]{3} \d{4} \d\d:\d\d:\d\d gmt$/i;
@@ -119,5 +119,5 @@ export function retryAfterMs(header: unknown, now: number): number | null {
 		: HTTP_DATE.test(text)
 			? Date.parse(text) - now
 			: Number.NaN;
-	return Number.isNaN(ms) ? null : Math.min(Math.max(ms, 0), MAX_WAIT_MS);
+	return Number.isNaN(ms) ? null : Math.min(Math.max(ms, 0), MAX_RETRY_AFTER_MS);
 }

@@ -3,7 +3,7 @@ import type { Networks } from './configCache';
 import { type BridgeService, n8nClock } from './service';
 
 /** How long an order waits for the names that go with it. */
-const MAX_WAIT_MS = 2_000;
+const MAX_NAMES_WAIT_MS = 2_000;
 
 /** The networks for one execution; what is not there in time is unavailable to all its orders. */
 export class NetworksInTime {
@@ -27,7 +27,10 @@ export class NetworksInTime {
 
 	/** Never rejects. */
 	async get(): Promise<Networks | null> {
-		this.inTime ??= Promise.race([this.ask(), this.clock.sleep(MAX_WAIT_MS).then(() => null)]);
+		this.inTime ??= Promise.race([
+			this.ask(),
+			this.clock.sleep(MAX_NAMES_WAIT_MS).then(() => null),
+		]);
 		return await this.inTime;
 	}
 }

@@ -4,7 +4,7 @@ import type { Clock } from '../budget/clock';
 import { field } from '../orders/values';
 
 /** On a busy machine n8n takes seconds to commit a start, and a later one that is committed before it must not say that it was. */
-const MAX_WAIT_MS = 10_000;
+const MAX_COMMIT_WAIT_MS = 10_000;
 
 /** The next wait after a start of which nothing was heard: workflows may run for hours, and n8n says when they have finished. */
 const WAIT_FOR_LONG_RUNS_MS = 1_000;
@@ -14,7 +14,7 @@ export interface CommitWait {
 	ms: number;
 }
 
-export const fullWait = (): CommitWait => ({ ms: MAX_WAIT_MS });
+export const fullWait = (): CommitWait => ({ ms: MAX_COMMIT_WAIT_MS });
 
 /** What n8n's `__emit` takes beside the items: both say what became of a start. */
 export interface StartReport {
@@ -112,7 +112,7 @@ export class CommitQueue {
 
 	private async settle(latest: Started, end: number): Promise<void> {
 		const { clock } = this;
-		const oldAt = latest.at + MAX_WAIT_MS;
+		const oldAt = latest.at + MAX_COMMIT_WAIT_MS;
 		const left = Math.max(0, Math.min(end, oldAt) - clock.now());
 		const fate = await Promise.race([latest.fate, clock.sleep(left).then(() => null)]);
 		if (fate !== null) this.end(latest, fate);
@@ -153,7 +153,7 @@ export class CommitQueue {
 			started.fate,
 			this.clock.sleep(this.wait.ms).then(() => null),
 		]);
-		this.wait.ms = fate === null ? WAIT_FOR_LONG_RUNS_MS : MAX_WAIT_MS;
+		this.wait.ms = fate === null ? WAIT_FOR_LONG_RUNS_MS : MAX_COMMIT_WAIT_MS;
 		this.started = null;
 		if (fate === null) void started.fate.then((late) => this.end(started, late));
 		else this.end(started, fate);

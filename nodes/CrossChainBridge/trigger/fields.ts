@@ -1,8 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { DISPLAY_PROPERTIES } from '../fields/displayFields';
+import { DEFAULT_INTERVAL_SECONDS } from '../fields/parameters';
 import { DELAYED } from '../state/applyCheck';
-import { DEFAULT_DELAYED_AFTER_MINUTES, DEFAULT_INTERVAL_SECONDS } from './settings';
+import { DEFAULT_DELAYED_AFTER_MINUTES } from './settings';
 
 /** How often the trigger checks; most workflows leave it as it is. */
 export const CHECKING_PROPERTIES: INodeProperties[] = [

@@ -15,44 +15,44 @@ export interface Problem {
 
 export interface Polled {
 	problem: Problem | null;
-	/** Whether the service has answered anything since the poll before. */
-	answered: boolean;
+	/** Whether the service has responded to anything since the poll before. */
+	hasResponse: boolean;
 }
 
-export const NOTHING: Polled = { problem: null, answered: false };
+export const NOTHING: Polled = { problem: null, hasResponse: false };
 
 export function brokenPoll(error: unknown): Polled {
-	return { problem: settingsProblem(errorOf(error)), answered: false };
+	return { problem: settingsProblem(errorOf(error)), hasResponse: false };
 }
 
 export function settingsProblem(cause: Error | null): Problem | null {
 	return cause === null ? null : { kind: 'settings', cause };
 }
 
-/** What has kept the checks since the last poll from being answered. */
+/** What has kept the checks since the last poll from getting a response. */
 export async function pollResult(
 	checker: Checker,
 	uncaught: Error | null,
 	until: number,
 ): Promise<Polled> {
-	const { answered, hasShownOrder, error } = checker.takeFindings();
+	const { responses, hasShownOrder, error } = checker.takeFindings();
 	const accountProblem = (): Polled | null =>
 		checker.accountError === null
 			? null
-			: { problem: { kind: 'account', cause: checker.accountError }, answered: true };
+			: { problem: { kind: 'account', cause: checker.accountError }, hasResponse: true };
 	const known = accountProblem();
 	if (known !== null) return known;
-	const isUnclear = answered > 0 ? !hasShownOrder : error !== null;
+	const isUnclear = responses > 0 ? !hasShownOrder : error !== null;
 	if (!isUnclear || uncaught !== null)
-		return { problem: settingsProblem(uncaught), answered: answered > 0 };
+		return { problem: settingsProblem(uncaught), hasResponse: responses > 0 };
 	// No order was shown: the service's problem, another server's responses, or only these orders?
 	const probed = await checker.probe(until);
 	const found = accountProblem();
 	if (found !== null) return found;
-	if (probed === 'sound' || answered > 0 || error === null)
-		return { problem: null, answered: true };
+	if (probed === 'sound' || responses > 0 || error === null)
+		return { problem: null, hasResponse: true };
 	const cause = probed === 'notSent' ? error : probed;
-	return { problem: { kind: 'transient', cause }, answered: false };
+	return { problem: { kind: 'transient', cause }, hasResponse: false };
 }
 
 /** Consecutive failed polls of each kind, so that a wrong key after an outage shows at once. */
@@ -63,14 +63,18 @@ export const HEALTHY: Health = { settings: 0, account: 0, transient: 0 };
 const FIRST_SHOWN: Health = { settings: 1, account: 1, transient: 5 };
 const REPEATED_EVERY = 30;
 
-export function afterPoll(health: Health, problem: ProblemKind | null, answered: boolean): Health {
+export function afterPoll(
+	health: Health,
+	problem: ProblemKind | null,
+	hasResponse: boolean,
+): Health {
 	switch (problem) {
 		case null:
-			return answered ? HEALTHY : { ...health, settings: 0 };
+			return hasResponse ? HEALTHY : { ...health, settings: 0 };
 		case 'settings':
 			return { ...health, settings: health.settings + 1 };
 		case 'account':
-			// The service has answered something: no outage.
+			// The service has responded: no outage.
 			return { settings: 0, account: health.account + 1, transient: 0 };
 		case 'transient':
 			return { ...health, settings: 0, transient: health.transient + 1 };

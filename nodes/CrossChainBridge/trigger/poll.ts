@@ -37,11 +37,11 @@ export async function poll(context: IPollFunctions): Promise<void> {
 	const { registration } = session;
 	const engine = engineOf(session, context);
 	try {
-		const { problem, answered } = await pollOnce(session, engine, context, occasion)
+		const { problem, hasResponse } = await pollOnce(session, engine, context, occasion)
 			.finally(async () => await engine.finish())
 			.catch((error: unknown) => brokenPoll(error));
 		if (occasion === 'scheduled')
-			registration.health = afterPoll(registration.health, problem?.kind ?? null, answered);
+			registration.health = afterPoll(registration.health, problem?.kind ?? null, hasResponse);
 		// n8n saves this copy of the workflow's data after publishing: what another trigger has emitted meanwhile must be in it.
 		else if (isInCharge(session, context)) engine.keep();
 		if (problem === null || !isShown(problem.kind, occasion, registration.health)) return;
@@ -71,7 +71,7 @@ async function pollOnce(
 		registration.candidate = context;
 		service = await connectToService(context);
 		const problem = await accountProblem(service, startedAt + JUDGEMENT_MS);
-		if (problem !== null) return { problem, answered: true };
+		if (problem !== null) return { problem, hasResponse: true };
 		// While this one waited, the workflow may have been published again.
 		if (registration.candidate !== context) return NOTHING;
 		registration.candidate = null;
@@ -88,7 +88,7 @@ async function pollOnce(
 	const isIdle = openOrders(watch.state, settings.rules).size === 0;
 	if (isIdle && !isPublishing && !settings.acceptsOrders) {
 		watch.checker?.setOrders(new Map());
-		return { problem: settingsProblem(takeUncaught(watch)), answered: false };
+		return { problem: settingsProblem(takeUncaught(watch)), hasResponse: false };
 	}
 	service ??= await connectToService(context);
 	if (!isInCharge(session, context)) return NOTHING;

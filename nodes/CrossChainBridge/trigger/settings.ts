@@ -3,6 +3,7 @@ import { type IPollFunctions, type IWebhookFunctions, NodeOperationError } from 
 import { FINAL_STATUSES } from '../orders/orders';
 import { booleanOf, errorOf, field } from '../orders/values';
 import { type DisplayOptions, displayOptions } from '../fields/displayFields';
+import { DEFAULT_INTERVAL_SECONDS } from '../fields/parameters';
 import { DELAYED } from '../state/applyCheck';
 import { WATCH_EXPIRED } from '../state/expiry';
 import type { ListedOrder } from '../state/listedOrders';
@@ -33,9 +34,6 @@ type Context = IPollFunctions | IWebhookFunctions;
 type SettingsRead = { ok: true; settings: TriggerSettings } | { ok: false; error: Error };
 
 export const ANY_FINAL_STATUS = 'anyFinalStatus';
-
-/** As the service's polling guidance advises. */
-export const DEFAULT_INTERVAL_SECONDS = 5;
 
 /** After this time a pending order may be refunded, says the interface. */
 export const DEFAULT_DELAYED_AFTER_MINUTES = 5;

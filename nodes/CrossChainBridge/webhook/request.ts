@@ -110,7 +110,7 @@ function readPostedOrder(entry: unknown): PostedOrder | string {
 	const given = field(entry, 'sourceHash');
 	if (typeof given !== 'string') return 'the source hash is missing, or is not text';
 	const read = readHash(given);
-	if (!read.ok) return HASH_PROBLEMS[read.problem];
+	if (!read.ok) return POSTED_HASH_PROBLEMS[read.problem];
 	const sourceHash = read.hash;
 	const stated = field(entry, 'startedAt');
 	const startedAt = epochMsOrNull(stated);
@@ -126,7 +126,7 @@ function readPostedOrder(entry: unknown): PostedOrder | string {
 	return { sourceHash, reference, startedAt, ...(link === undefined ? {} : { link }) };
 }
 
-const HASH_PROBLEMS: Readonly<Record<HashProblem, string>> = {
+const POSTED_HASH_PROBLEMS: Readonly<Record<HashProblem, string>> = {
 	walletAddress: 'the source hash looks like a wallet address; send the hash of the transaction',
 	space: 'the source hash contains a space',
 	noHash: 'the source hash is not a transaction hash',
