@@ -1,8 +1,10 @@
 import type { IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
 
-import { DurableEngine, hasDurablePolls } from './durableEngine';
+import { n8nClock } from '../service/service';
+import { DurablePoll, DurablePublication, hasDurablePolls } from './durableEngine';
+import { DurableInbox } from './durableInbox';
 import type { Engine } from './engine';
-import { isDurablePoll } from './pollTimes';
+import { timesOf } from './pollTimes';
 import { knownSession, type Session, sessionOf } from './session';
 import { readSettings, type TriggerSettings } from './settings';
 import { isStoredDurably } from './store';
@@ -13,10 +15,12 @@ import { UsualEngine } from './usualEngine';
 export function engineOf(session: Session, context: IPollFunctions): Engine {
 	const { engine, registration } = session;
 	if (engine instanceof UsualEngine && engine.context === context) return engine;
+	const times = timesOf(context, { now: n8nClock.now(), wall: Date.now() });
+	if (times !== null) return new DurablePoll(session, context, times);
 	const publishesDurably =
 		registration.context !== context && isStoredDurably(context) && !isDrivenByOtherCode(context);
-	return isDurablePoll(context) || publishesDurably
-		? new DurableEngine(session, context)
+	return publishesDurably
+		? new DurablePublication(session, context)
 		: new UsualEngine(session, context);
 }
 
@@ -43,7 +47,7 @@ function beforeFirstPoll(context: IWebhookFunctions): Accepting | null {
 	if (!read.ok) return null;
 	const { settings } = read;
 	const session = sessionOf(context);
-	const engine = new DurableEngine(session, null);
+	const engine = new DurableInbox(session);
 	session.engine = engine;
 	session.watch.settings = settings;
 	return { session, engine, settings };

@@ -1,7 +1,10 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
 import type { Checker } from '../../../nodes/CrossChainBridge/checks/checker';
-import { DurableEngine } from '../../../nodes/CrossChainBridge/trigger/durableEngine';
+import {
+	DurablePoll,
+	DurablePublication,
+} from '../../../nodes/CrossChainBridge/trigger/durableEngine';
 import { engineOf } from '../../../nodes/CrossChainBridge/trigger/engines';
 import type { PollOccasion } from '../../../nodes/CrossChainBridge/trigger/pollTimes';
 import { sessionOf } from '../../../nodes/CrossChainBridge/trigger/session';
@@ -39,12 +42,12 @@ function contextOf({ isStoredApart = false, budgetMs, isDriven = false }: Kind =
 	return { context, ticks, schedule };
 }
 
-test.each<[string, Kind, typeof UsualEngine | typeof DurableEngine]>([
+test.each<[string, Kind, Function]>([
 	['usual, before 2.38', {}, UsualEngine],
 	['usual, whose budget bounds nothing', { budgetMs: 300_000 }, UsualEngine],
-	['durable', { budgetMs: 36_000, isStoredApart: true }, DurableEngine],
-	['durable, with the state in the workflow', { budgetMs: 36_000 }, DurableEngine],
-	['durable, while n8n publishes', { isStoredApart: true }, DurableEngine],
+	['durable', { budgetMs: 36_000, isStoredApart: true }, DurablePoll],
+	['durable, with the state in the workflow', { budgetMs: 36_000 }, DurablePoll],
+	['durable, while n8n publishes', { isStoredApart: true }, DurablePublication],
 	['usual, after an update of the package', { isStoredApart: true, isDriven: true }, UsualEngine],
 ])('a poll that is %s', (_what, kind, engine) => {
 	const { context } = contextOf(kind);
