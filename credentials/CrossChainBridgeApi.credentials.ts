@@ -27,7 +27,7 @@ export class CrossChainBridgeApi implements ICredentialType {
 	} as const;
 
 	documentationUrl =
-		'https://github.com/n8n-nodes-cross-chain-bridge/n8n-nodes-cross-chain-bridge#the-credential';
+		'https://github.com/n8n-nodes-cross-chain-bridge/n8n-nodes-cross-chain-bridge/blob/HEAD/docs/credential.md';
 
 	properties: INodeProperties[] = [
 		{

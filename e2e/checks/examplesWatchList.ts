@@ -159,7 +159,7 @@ export async function checkWatchListNotifies(scene: Scene, watchList: WatchList)
 				assert.match(String(row?.notifiedAt), /^\d{4}-\d\d-\d\dT/);
 				const mail = only(mails.mailsAbout(hash), 'mail');
 				assert.equal(mail.subject, `Bridge order ${status}: Rent`);
-				assert.equal(mail.text, `${String(row?.summary)}\n\nSource transaction: ${hash}`);
+				assert.equal(mail.text, `Rent: ${String(row?.summary)}\n\nSource transaction: ${hash}`);
 			}
 			await client.unpublish(workflow.id);
 			// once more by hand, as the next minute would: the open ones are checked, the finished ones are not

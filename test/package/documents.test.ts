@@ -3,6 +3,7 @@ import path from 'node:path';
 
 import type { INodeProperties, INodePropertyCollection } from 'n8n-workflow';
 
+import { CrossChainBridgeApi } from '../../credentials/CrossChainBridgeApi.credentials';
 import { CrossChainBridge } from '../../nodes/CrossChainBridge/CrossChainBridge.node';
 import { CrossChainBridgeTrigger } from '../../nodes/CrossChainBridge/CrossChainBridgeTrigger.node';
 import { checkWords } from '../../tools/words/project';
@@ -50,6 +51,31 @@ test.each(documents)('what %s links to is there', (document) => {
 		expect([target, fs.existsSync(path.join(ROOT, linked))]).toEqual([target, true]);
 		if (anchor !== undefined && linked.endsWith('.md')) expect(anchorsOf(linked)).toContain(anchor);
 	}
+});
+
+/** The pages that n8n's editor leads to: from the credential's form, and from each node's. */
+function pagesOfTheEditor(): string[] {
+	const codexFiles = ['CrossChainBridge', 'CrossChainBridgeTrigger'].map((name) =>
+		path.join(ROOT, 'nodes', 'CrossChainBridge', `${name}.node.json`),
+	);
+	const inNodes = codexFiles.flatMap((file) => {
+		const { resources } = JSON.parse(fs.readFileSync(file, 'utf8')) as {
+			resources: Record<string, Array<{ url: string }>>;
+		};
+		return Object.values(resources).flatMap((pages) => pages.map(({ url }) => url));
+	});
+	return [...new Set([new CrossChainBridgeApi().documentationUrl, ...inNodes])];
+}
+
+test.each(pagesOfTheEditor())('the page that the editor leads to is there: %s', (url) => {
+	const { repository } = JSON.parse(fs.readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
+		repository: { url: string };
+	};
+	const files = `${repository.url.replace(/^git\+|\.git$/g, '')}/blob/HEAD/`;
+	expect(url.startsWith(files)).toBe(true);
+	const [file = '', anchor] = url.slice(files.length).split('#');
+	expect(documents).toContain(file);
+	if (anchor !== undefined) expect(anchorsOf(file)).toContain(anchor);
 });
 
 test('no document, no text of the editor and no code has a word that is ruled out', () => {

@@ -1,6 +1,13 @@
 import ts from 'typescript';
 
-import { CODE_IDIOMS, QUOTED, type Shelf, WORD_RULES } from './rules';
+import {
+	CODE_IDIOMS,
+	QUOTED,
+	type Shelf,
+	USER_WORD_RULES,
+	WORD_RULES,
+	type WordRule,
+} from './rules';
 
 /** A word that is ruled out, and where. */
 export interface Finding {
@@ -37,7 +44,7 @@ export function countWords(markdown: string): number {
 export function findInDocument(markdown: string): Finding[] {
 	return proseOf(markdown)
 		.split('\n')
-		.flatMap((text, index) => findIn({ line: index + 1, text }));
+		.flatMap((text, index) => findForUsers({ line: index + 1, text }));
 }
 
 /** What users read in the editor: every string of the source that is more than one word, where no idiom is allowed. */
@@ -58,7 +65,7 @@ export function findInSource(fileName: string, code: string): Finding[] {
 		node.forEachChild(visit);
 	};
 	visit(source);
-	return passages.flatMap(findIn);
+	return passages.flatMap(findForUsers);
 }
 
 /**
@@ -75,14 +82,18 @@ export function findInCode(file: string, code: string): Finding[] {
 		.replace(/(?<=[a-z\d])(?=[A-Z])|_|\\[nt]/g, ' ')
 		.toLowerCase()
 		.replace(CODE_IDIOMS, blank);
-	return findIn({ line: 0, text })
+	return findIn({ line: 0, text }, WORD_RULES)
 		.map((finding) => ({ ...finding, line: Math.max(1, finding.line) }))
 		.sort((one, other) => one.line - other.line);
 }
 
-function findIn({ line, text }: Passage): Finding[] {
+function findForUsers(passage: Passage): Finding[] {
+	return findIn(passage, [...WORD_RULES, ...USER_WORD_RULES]);
+}
+
+function findIn({ line, text }: Passage, rules: readonly WordRule[]): Finding[] {
 	const lower = text.toLowerCase();
-	return WORD_RULES.flatMap(({ say, not }) =>
+	return rules.flatMap(({ say, not }) =>
 		[...lower.matchAll(new RegExp(not.source.replaceAll(' ', '\\s'), 'g'))].map(
 			({ 0: found, index }) => ({
 				line: line + lower.slice(0, index).split('\n').length - 1,

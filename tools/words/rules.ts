@@ -39,6 +39,13 @@ export const WORD_RULES: WordRule[] = [
 	{ say: 'when you publish', not: /\b(?:a|an|the|each|every|next) publishing\b/ },
 ];
 
+/** What users read, in documents and in the editor, says besides; code has a service and its answers. */
+export const USER_WORD_RULES: WordRule[] = [
+	{ say: 'the bridge', not: /\bbridge service\b(?! interface\b)/ },
+	{ say: 'source network', not: /\bsource chains?\b/ },
+	{ say: 'response', not: /\b(?:(?:bridge|service)'s|hostile|half|first) answers?\b/ },
+];
+
 /** Plain English in another sense, which code may have; lower-case, `\s` where a comment may go to the next line. */
 export const CODE_IDIOMS =
 	/\b(?:told\sapart|(?:holds?|held)\s(?:back|up)|look(?:s|ed|ing)?\sfor|holds\s(?:its\s)?lease|at\sfirst\sfailure)\b/g;
