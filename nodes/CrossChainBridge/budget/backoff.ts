@@ -1,13 +1,9 @@
-/**
- * Processes with one key cannot communicate, but all of them get 429s. So each takes a smaller share of the limit after one, and
- * lets it grow again: additive increase, multiplicative decrease (Chiu and Jain, 1989). Shares are parts of the limit.
- */
-
+/** The smallest share of the limit that a process takes. */
 const MIN_SHARE = 0.1;
 /** The share after the first crowded 429 in FIRST_AFTER_MS, which shows that another process uses the key. */
 const FIRST_SHARE = 0.5;
 const FIRST_AFTER_MS = 900_000;
-/** A process that had more than FIRST_SHARE goes below it by this part of the difference, or it would stay ahead. */
+/** How far below FIRST_SHARE a process begins that had sent more than that, as a part of the excess: it would stay ahead otherwise. */
 const MAKES_UP = 0.2;
 /** After that first 429 the share does not grow, since the window still shows what was sent before. */
 const STILL_MS = 120_000;
@@ -51,7 +47,11 @@ interface RateLimited {
 	sentPart: number;
 }
 
-/** A token bucket whose rate is the share of the limit, and the pauses that the service asks for. Times in milliseconds. */
+/**
+ * A token bucket whose rate is the process's share of the limit, and the pauses that the service asks for. Times in milliseconds.
+ * Processes with one key cannot communicate, but all of them get 429s: after one each takes a smaller share, and lets it grow
+ * again (additive increase, multiplicative decrease: Chiu and Jain, 1989).
+ */
 export class Backoff {
 	readyAt = Number.NEGATIVE_INFINITY;
 

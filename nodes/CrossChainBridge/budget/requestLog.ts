@@ -27,7 +27,7 @@ export interface BudgetView {
 	freeSoon: number;
 	/** Checks that may be sent in a minute if nothing else is sent. */
 	perMinute: number;
-	/** Whether what is not sent now is lost: the bucket is full, and contains less than the window has room for. */
+	/** Whether the bucket is full while the window has room, so that a token that is not spent now is lost. */
 	isFull: boolean;
 }
 
@@ -52,7 +52,7 @@ const RESERVE_PART = 0.05;
 const CHECKS_PART = 0.25;
 /** A check that found no room asks again within a minute. */
 const ASKED_FOR_MS = 75_000;
-/** Some slots of an almost full window are freed later: without a gap late processes would never be noticed. */
+/** How much longer some slots of an almost full window stay in use, in milliseconds, so that a process that comes later gets through. */
 const YIELDED_MS = 4_000;
 const YIELDED_PART = 0.05;
 const ALMOST_FULL = 0.9;

@@ -21,6 +21,7 @@ export type CheckOutcome =
 	/** No response about the order. */
 	| { kind: 'transient'; error: ServiceError };
 
+/** What a response shows of its order. */
 export function checkOutcome(response: ServiceResponse): CheckOutcome {
 	if (response.ok) return { kind: 'order', order: response.data };
 	const { error } = response;

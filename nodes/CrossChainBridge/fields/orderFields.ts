@@ -65,6 +65,7 @@ const HASH_PROBLEMS: Readonly<Record<HashProblem, [message: string, remedy: stri
 	],
 };
 
+/** How an error of a status request names its field, with what is doubtful about the hash. */
 export function askedForStatus(sourceHash: string, error: ServiceError): NodeErrorOptions {
 	const note = isOrderError(error) ? hashNote(sourceHash) : null;
 	return {

@@ -81,6 +81,7 @@ export function shapedItem(
 	return Object.fromEntries(Object.entries(full).filter(([name]) => isChosen(name)));
 }
 
+/** An operation's collection of options. */
 export function optionsProperty(options: INodeProperties[]): INodeProperties {
 	return {
 		displayName: 'Options',

@@ -25,10 +25,12 @@ export interface RunInput {
 
 export interface OperationInput extends RunInput, ItemInput {}
 
+/** Trimmed; empty where an expression gives no text or number. */
 export function textParameter({ context, itemIndex }: ItemInput, name: string): string {
 	return trimmedText(context.getNodeParameter(name, itemIndex, ''));
 }
 
+/** The value of a list, an ID or an address, trimmed; empty without one. */
 export function locatorParameter({ context, itemIndex }: ItemInput, name: string): string {
 	return trimmedText(context.getNodeParameter(name, itemIndex, '', { extractValue: true }));
 }
@@ -42,11 +44,13 @@ export function optionalLocator(input: ItemInput, label: string, name: string): 
 	return typeof given === 'string' ? text : required(input, label, text);
 }
 
+/** The text, or an error that names the field. */
 export function required(input: ItemInput, label: string, text: string): string {
 	if (text !== '') return text;
 	throw emptyError(input, label, `Fill in '${label}'`);
 }
 
+/** Says that the field is empty, and what to do. */
 export function emptyError(input: ItemInput, label: string, remedy: string): NodeOperationError {
 	return inputError(
 		input,
@@ -55,11 +59,13 @@ export function emptyError(input: ItemInput, label: string, remedy: string): Nod
 	);
 }
 
+/** Text or a number as trimmed text; anything else is empty. */
 export function trimmedText(value: unknown): string {
 	if (typeof value === 'string') return value.trim();
 	return typeof value === 'number' || typeof value === 'bigint' ? String(value) : '';
 }
 
+/** A service error as n8n's own, for this item. */
 export function itemError(
 	{ context, itemIndex }: ItemInput,
 	error: ServiceError,
@@ -80,6 +86,7 @@ export function inputError(
 	});
 }
 
+/** An output item that n8n links to the input item it comes from. */
 export function linkedItem(json: IDataObject, itemIndex: number): INodeExecutionData {
 	return { json, pairedItem: { item: itemIndex } };
 }

@@ -17,6 +17,7 @@ export interface Operation {
 	allFailed(context: IExecuteFunctions, error: unknown): INodeExecutionData[][];
 }
 
+/** The fields, shown for this operation only. */
 export function shownFor(operation: string, properties: INodeProperties[]): INodeProperties[] {
 	return properties.map((property) => ({
 		...property,

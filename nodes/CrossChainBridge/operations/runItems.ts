@@ -43,6 +43,7 @@ export async function runItems(
 	return [results.flat()];
 }
 
+/** One error for all items: each comes out with it. */
 export function allFailed(context: IExecuteFunctions, error: unknown): INodeExecutionData[][] {
 	return [context.getInputData().map((_item, itemIndex) => failedItem(context, error, itemIndex))];
 }

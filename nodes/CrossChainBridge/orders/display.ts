@@ -38,6 +38,7 @@ function networksWithId({ networks }: Display, id: number | string | null): Plai
 	);
 }
 
+/** The network's name in the configuration; null where it has none. */
 export function networkName(display: Display, id: number | string | null): string | null {
 	return firstText(networksWithId(display, id).map((network) => field(network, 'name')));
 }
@@ -94,6 +95,7 @@ export interface LegAmount {
 	decimalsFrom: DecimalsSource | null;
 }
 
+/** An amount in the smallest unit and, where the decimals are known, in token units. */
 export function legAmount(amount: string | null, decimals: KnownDecimals | null): LegAmount {
 	const amountReadable =
 		amount === null || decimals === null ? null : toReadable(amount, decimals.decimals);

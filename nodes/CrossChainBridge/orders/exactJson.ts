@@ -22,6 +22,7 @@ export function parseJsonExactly(text: string): unknown {
 	return parsed;
 }
 
+/** JSON with all digits of its numbers; null for what is no JSON. */
 export function parsedOrNull(text: string): unknown {
 	try {
 		return parseJsonExactly(text);

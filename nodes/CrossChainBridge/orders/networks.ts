@@ -12,6 +12,7 @@ interface NetworkToken extends IDataObject {
 /** The native token's key in a network's token map. */
 const NATIVE_KEY = 'NATIVE';
 
+/** A configuration's networks; null without a list. */
 export function networksOf(config: PlainObject): PlainObject[] | null {
 	const networks = field(config, 'networks');
 	return Array.isArray(networks) ? networks.filter(isPlainObject) : null;
@@ -23,10 +24,12 @@ export function networkId(network: PlainObject): string | null {
 	return id === null ? null : String(id);
 }
 
+/** Null if the configuration has no network with this ID. */
 export function networkById(networks: readonly PlainObject[], id: string): PlainObject | null {
 	return networks.find((network) => networkId(network) === id) ?? null;
 }
 
+/** The network's name, or else its ID; null without both. */
 export function networkLabel(network: PlainObject): string | null {
 	return textOrNull(field(network, 'name')) ?? networkId(network);
 }
@@ -41,6 +44,7 @@ export function isAllZeroAddress(address: string): boolean {
 	return /^(0x)?0+$/i.test(address) || /^1{32}$/.test(address);
 }
 
+/** Whether this address stands for the native token of the network. */
 export function isNativeAddress(network: PlainObject, address: string): boolean {
 	const native = textOrNull(field(field(network, 'tokens'), NATIVE_KEY));
 	return isAllZeroAddress(address) || native === address;

@@ -4,7 +4,7 @@ export const FINAL_STATUSES = ['completed', 'refunded', 'failed'] as const;
 export type FinalStatus = (typeof FINAL_STATUSES)[number];
 
 /** Null while the order is open. */
-export type Outcome = 'success' | 'unsuccessful' | null;
+type Outcome = 'success' | 'unsuccessful' | null;
 
 /** The order's status as it came, cut if it is too long for a word. */
 export function statusOf(order: PlainObject): string | null {
@@ -21,6 +21,7 @@ export function isFinalStatus(status: string | null): status is FinalStatus {
 	return FINAL_STATUSES.some((final) => final === status);
 }
 
+/** Null for an open order. */
 export function outcomeOf(status: string | null): Outcome {
 	if (!isFinalStatus(status)) return null;
 	return status === 'completed' ? 'success' : 'unsuccessful';

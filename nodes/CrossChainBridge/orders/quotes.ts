@@ -45,6 +45,7 @@ const QUOTE_PARAMETERS = [
 
 export type QuoteParameter = (typeof QUOTE_PARAMETERS)[number];
 
+/** Whether the interface names this query parameter of a quote. */
 export function isDocumented(parameter: string): boolean {
 	return QUOTE_PARAMETERS.some((documented) => documented === parameter);
 }

@@ -20,6 +20,7 @@ export function readHash(text: string): HashRead {
 		: { ok: false, problem: 'noHash' };
 }
 
+/** Why the hash of a line cannot be right; null if nothing speaks against it. */
 export function problemIn(line: string): HashProblem | null {
 	if (isSplit(line)) return 'space';
 	return hashesIn(line).some(({ hash }) => WALLET_ADDRESS.test(hash)) ? 'walletAddress' : null;

@@ -56,6 +56,7 @@ export function summaryOf(source: SummarySource): string {
 	return say(sign, source, [`${arrival ?? `${transfer} ${words}`}${after}`], namesHash);
 }
 
+/** "⏳ Rent: the bridge has not found order 0x5c50…2060 after 5 min. Check the hash." */
 export function summaryOfNotFound(subject: SummarySubject): string {
 	const { sourceHash, ageMs } = subject;
 	const since = ageMs === null ? 'yet' : `after ${ageWords(ageMs)}`;
@@ -78,6 +79,7 @@ function doubts({ sourceHash, line }: SummarySubject): string[] {
 	return [...(note === null ? [] : [note]), ...(line === undefined ? [] : [`See line ${line}`])];
 }
 
+/** "⏳ Rent: order 0x5c50…2060 is not finished, and its watch has expired" */
 export function summaryOfWatchExpired(sourceHash: string, reference: unknown): string {
 	return say('⏳', { sourceHash, reference }, [
 		`${orderWords(sourceHash)} is not finished, and its watch has expired`,
@@ -180,6 +182,7 @@ export function routeText(input: SummaryLeg, output: SummaryLeg): string | null 
 	return from === null && to === null ? null : `${from ?? '?'} → ${to ?? '?'}`;
 }
 
+/** "Ethereum", or "network 101" where no name is known; null where neither is. */
 export function networkWords({ network, chainId }: SummaryLeg): string | null {
 	return (
 		plainWords(network) ??
@@ -187,6 +190,7 @@ export function networkWords({ network, chainId }: SummaryLeg): string | null {
 	);
 }
 
+/** The words behind a preposition; empty where they are not known. */
 export function optional(before: string, words: string | null): string {
 	return words === null ? '' : `${before}${words}`;
 }

@@ -1,5 +1,6 @@
 export type PlainObject = Record<string, unknown>;
 
+/** Whether it is an object, and no list. */
 export function isPlainObject(value: unknown): value is PlainObject {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -16,6 +17,7 @@ export function booleanOf(value: unknown, otherwise: boolean): boolean {
 	return given === false || given === 'false' ? false : otherwise;
 }
 
+/** Null for empty text, too. */
 export function textOrNull(value: unknown): string | null {
 	return typeof value === 'string' && value !== '' ? value : null;
 }
@@ -58,17 +60,20 @@ export function epochMsOrNull(value: unknown): number | null {
 	return ms <= 8.64e15 ? ms : null;
 }
 
+/** A time of any form that epochMsOrNull reads, as ISO text in UTC. */
 export function isoTimeOrNull(value: unknown): string | null {
 	const ms = epochMsOrNull(value);
 	return ms === null ? null : new Date(ms).toISOString();
 }
 
+/** A number of seconds from 0, also as text. */
 export function secondsOrNull(value: unknown): number | null {
 	const seconds =
 		typeof value === 'string' && /^\d+(\.\d+)?$/.test(value.trim()) ? Number(value) : value;
 	return typeof seconds === 'number' && Number.isFinite(seconds) && seconds >= 0 ? seconds : null;
 }
 
+/** What was thrown, as an error. */
 export function errorOf(thrown: unknown): Error {
 	return thrown instanceof Error ? thrown : new Error(String(thrown));
 }

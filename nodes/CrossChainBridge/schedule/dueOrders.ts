@@ -17,7 +17,7 @@ export interface Situation<W extends Watching> {
 	usual: UsualAges;
 	/** When orders were last checked to learn how old they are. */
 	sampledAt: Readonly<Record<Way, number>>;
-	/** The clock of unknown and failing orders: a check of one advances it, and none is due while it is ahead. */
+	/** No order that is not found or failing is due before this time; each check of one moves it forward. */
 	calmUntil: number;
 }
 
@@ -43,14 +43,14 @@ const MIN_PRICE_S = 0.008;
 const CERTAIN = 0.93;
 /** Older orders weigh less in the load, since they are checked less often. */
 const YOUNG_S = 250;
-/** Unknown and failing orders get up to this part of the limit, all together. */
+/** The part of the limit for orders that are not found or failing, all together. */
 const CALM_PART = 1 / 3;
 const MAX_ARREARS_MS = 5_000;
 const MIN_CALM_GAP_MS = 2_000;
 /** No order waits longer than this while the budget can carry all of them. */
 const MAX_GAP_MS = 600_000;
 const MAX_FAILURE_GAP_MS = 30_000;
-/** What was learnt of a way counts for this long; then some orders are checked at once, and the others wait. */
+/** How long a learnt age is valid, in milliseconds; after that a few new orders are checked first, and the others wait for what these show. */
 const LEARNT_FOR_MS = 60_000;
 const SAMPLE_EVERY_MS = 5_000;
 const SAMPLES: Readonly<Record<Way, number>> = { posted: 1, listed: 5 };
@@ -66,7 +66,7 @@ interface Candidate<W extends Watching> extends DueOrder<W> {
 	waitsSince: number;
 }
 
-/** The orders to check now: first those of watchers within their share, of these the overdue and wanted ones, then the likeliest to have finished. */
+/** The orders to check now, best first: watchers within their share, then overdue and wanted orders, then the likeliest to have finished. */
 export function dueOrders<W extends Watching>(situation: Situation<W>): DueOrders<W> {
 	const { watchers, now, budget, usual, calmUntil } = situation;
 	const all = watchers.flatMap((watcher) =>
@@ -129,6 +129,7 @@ export function dueOrders<W extends Watching>(situation: Situation<W>): DueOrder
 	return { due, calmStepMs, restMs: due.length > 0 ? 0 : restMs };
 }
 
+/** When the next order that is not found or failing may be checked, in milliseconds of the clock. */
 export function afterCalmCheck(calmUntil: number, now: number, calmStepMs: number): number {
 	// An order that is checked for another reason while there is no room holds up none after it.
 	const stepMs = Number.isFinite(calmStepMs) ? calmStepMs : 0;
@@ -161,8 +162,8 @@ function notBefore({
 	if (checkedAt === null) return Number.NEGATIVE_INFINITY;
 	const afterFailures =
 		failures === 0 ? 0 : Math.min(MAX_FAILURE_GAP_MS, 1000 * 2 ** (failures - 1));
-	const unknownSeconds = Math.max(0, checkedAt - addedAt) / 1000;
-	const calmMs = Math.min(MAX_GAP_MS, Math.max(MIN_CALM_GAP_MS, 1000 * Math.sqrt(unknownSeconds)));
+	const missingSeconds = Math.max(0, checkedAt - addedAt) / 1000;
+	const calmMs = Math.min(MAX_GAP_MS, Math.max(MIN_CALM_GAP_MS, 1000 * Math.sqrt(missingSeconds)));
 	return checkedAt + Math.max(intervalMs, afterFailures, isNotShown ? calmMs : 0);
 }
 

@@ -70,6 +70,7 @@ const HALF_SECOND_MS = 500;
 const OLDER_PART = 0.5;
 const YOUNGER_PART = 0.1;
 
+/** An order that no check has shown yet; all times are of the clock. */
 export function newOrder(
 	key: string,
 	{ startedAt, postedAt }: AddOptions,

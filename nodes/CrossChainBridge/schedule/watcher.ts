@@ -14,7 +14,7 @@ import {
 interface OrderWatcherOptions {
 	budget: RequestBudget;
 	clock: Clock;
-	/** Between two checks of one order. */
+	/** Between two checks of one order, in milliseconds. */
 	intervalMs: number;
 	/** Requests per Minute of the credential, as it is now. */
 	limit(): number;

@@ -16,6 +16,7 @@ const STANDARD_REQUESTS_PER_MINUTE = 100;
 /** What an HTTP header can carry. */
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 
+/** The account of a credential, with what is wrong with it. */
 export function accountOf(credentials: unknown): Account {
 	const apiKey = String(field(credentials, 'apiKey') ?? '').trim();
 	const baseUrl = normaliseBaseUrl(field(credentials, 'baseUrl'));

@@ -20,6 +20,7 @@ interface Connection extends Account {
 	budget: RequestBudget;
 }
 
+/** The account with the budget that all credentials with its key and address share. */
 export function connectionOf(account: Account): Connection {
 	const name = budgetName(account.address, account.apiKey);
 	const budget = budgetFor(name, n8nClock, { random: Math.random, begunAt: BEGUN_AT });

@@ -37,6 +37,7 @@ export interface AskedFor {
 	network?: string;
 }
 
+/** What went wrong and what to do about it, in our own words. */
 export function describeError(
 	error: ServiceError,
 	asked: Asked,

@@ -25,6 +25,7 @@ export interface NodeErrorOptions extends AskedFor {
 
 const plainDescriptions = new WeakMap<object, string>();
 
+/** A service error as n8n's own, with the sentences that fit what was asked for. */
 export function toNodeError(
 	node: INode,
 	serviceError: ServiceError,

@@ -33,6 +33,7 @@ export async function receiveBody(
 	return { body: Buffer.concat(chunks).toString(), cut: null };
 }
 
+/** Closes the connection of a body that nobody reads. */
 export function discardBody(body: unknown): void {
 	if (isStream(body)) body.destroy();
 }

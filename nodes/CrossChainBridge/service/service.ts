@@ -84,6 +84,7 @@ interface Query {
 
 const WHOLE_CONFIG: Query = { endpoint: 'config', qs: {}, isShared: true };
 
+/** The service with the node's credential; throws n8n's error where the credential cannot be read. */
 export async function connectToService(
 	context: ServiceContext,
 	{ abortSignal, priority = 'interactive', waitOutMs = WAIT_OUT_MS }: ConnectOptions = {},

@@ -107,10 +107,12 @@ export function isHashRejected(error: ServiceError): boolean {
 	return isPlain400 || meaningOf(error) === 'INVALID_PARAMETER';
 }
 
+/** Whether the service says that it does not know what was asked for. */
 export function isNotFound(error: ServiceError): boolean {
 	return meaningOf(error) === 'NOT_FOUND';
 }
 
+/** Whether the service says that requests come too fast. */
 export function isRateLimited(error: ServiceError): boolean {
 	return meaningOf(error) === 'RATE_LIMITED';
 }

@@ -43,6 +43,7 @@ type StoredOrder = Pick<WatchedOrder, 'sourceHash' | 'since'> &
 		unlisted?: true;
 	};
 
+/** The state as plain JSON, which readStoredWatch reads. */
 export function storedWatch(state: WatchState): StoredWatch {
 	const { revision, orders, finished, recent, taken, polledUntil } = state;
 	return {
@@ -167,6 +168,7 @@ export function modestLink(link: unknown): string | undefined {
 	return typeof link === 'string' && link.length <= MAX_LINK_LENGTH ? link : undefined;
 }
 
+/** Whether a reference is small enough to be kept with each order. */
 export function isModestReference(reference: unknown): boolean {
 	return (
 		tidyJson(reference) &&

@@ -25,6 +25,7 @@ export function expiredOrders(
 	);
 }
 
+/** Whether nobody waits for a posted order any more; `answeredAt`: when the service last responded for it, in milliseconds since 1970. */
 export function hasWatchExpired(order: WatchedOrder, rules: WatchRules, answeredAt = 0): boolean {
 	return !order.listed && isOpen(order, rules) && answeredAt >= watchedUntil(order);
 }

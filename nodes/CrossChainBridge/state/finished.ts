@@ -81,6 +81,7 @@ export type StoredFinished = [
 	...marks: Mark[],
 ];
 
+/** As lists that one can read in the database: digest, status, seconds since 1970, marks. */
 export function storedFinished(finished: FinishedOrders): StoredFinished[] {
 	return [...finished].map(([digest, order]) => [
 		digest,

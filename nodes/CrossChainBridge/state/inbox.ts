@@ -25,6 +25,7 @@ export function mergedInbox(one: readonly InboxCall[], other: readonly InboxCall
 	return [...calls.values()].sort((a, b) => a.at - b.at);
 }
 
+/** The calls that the state has not taken, without those that nobody will take. */
 export function untaken(
 	calls: readonly InboxCall[],
 	taken: WatchState['taken'],
@@ -52,12 +53,14 @@ export function withInbox(
 	}, state);
 }
 
+/** The state with a note that it has taken this call. */
 export function withTaken(state: WatchState, { writer, at }: InboxCall, now: number): WatchState {
 	const recent = [...state.taken].filter(([, takenAt]) => now - takenAt < KEPT_MS);
 	const taken = new Map(recent).set(writer, at);
 	return { ...state, taken, revision: Math.max(state.revision + 1, at) };
 }
 
+/** The calls out of what n8n kept, as plain data; what this package did not write is left out. */
 export function readStoredCalls(stored: unknown): InboxCall[] {
 	const calls: InboxCall[] = [];
 	let left = MAX_INBOX_ORDERS;

@@ -24,6 +24,7 @@ export function openOrders(state: WatchState, rules: WatchRules): Map<string, Op
 	return open;
 }
 
+/** How many more open orders the trigger may watch. */
 export function roomIn(state: WatchState, rules: WatchRules): number {
 	return Math.max(0, MAX_WATCHED - openOrders(state, rules).size);
 }

@@ -88,6 +88,7 @@ export function isBeingPolled({ polledUntil }: WatchState, budgetMs: number, now
 	return polledUntil > now && polledUntil <= now + 2 * budgetMs;
 }
 
+/** An order that no check has shown yet. */
 export function unseenOrder(
 	sourceHash: string,
 	from: Pick<WatchedOrder, 'listed' | 'posted'> & Partial<WatchedOrder>,
@@ -109,6 +110,7 @@ export function unseenOrder(
 	};
 }
 
+/** The poster's reference, or else the label of the list. */
 export function referenceOf({ posted, listReference }: WatchedOrder): unknown {
 	return posted?.reference ?? listReference;
 }
@@ -209,6 +211,7 @@ export function renewed(state: WatchState, now: number): WatchState {
 		: state;
 }
 
+/** The state with the highest revision. */
 export function newestOf(states: ReadonlyArray<WatchState | null>): WatchState {
 	return states.reduce<WatchState>(
 		(newest, state) => (state !== null && state.revision > newest.revision ? state : newest),

@@ -3,10 +3,10 @@ import type { IDeferredPromise, IExecuteResponsePromiseData, IRun } from 'n8n-wo
 import type { Clock } from '../budget/clock';
 import { field } from '../orders/values';
 
-/** On a busy machine n8n takes seconds to commit a start, and a later one that is committed before it must not say that it was. */
+/** The longest wait for the commit of a start before the next one begins, in milliseconds: a busy n8n takes seconds. */
 const MAX_COMMIT_WAIT_MS = 10_000;
 
-/** The next wait after a start of which nothing was heard: workflows may run for hours, and n8n says when they have finished. */
+/** The wait after a start that n8n has not reported, in milliseconds: it reports one when its workflow has finished, which may take hours. */
 const WAIT_FOR_LONG_RUNS_MS = 1_000;
 
 /** How long the next start waits for the one before it, in milliseconds. */
@@ -137,7 +137,7 @@ export class CommitQueue {
 		});
 	}
 
-	/** In one function that begins in the poll: elsewhere n8n refuses it its data, and a check may be another trigger's work. */
+	/** Runs all steps in the poll's own asynchronous context, since n8n gives the poll's data to no other. */
 	private async work(): Promise<never> {
 		for (;;) {
 			const step = this.steps.shift();

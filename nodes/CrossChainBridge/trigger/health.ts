@@ -21,10 +21,12 @@ export interface Polled {
 
 export const NOTHING: Polled = { problem: null, hasResponse: false };
 
+/** The result of a poll that could not work. */
 export function brokenPoll(error: unknown): Polled {
 	return { problem: settingsProblem(errorOf(error)), hasResponse: false };
 }
 
+/** Null without a cause. */
 export function settingsProblem(cause: Error | null): Problem | null {
 	return cause === null ? null : { kind: 'settings', cause };
 }
@@ -63,6 +65,7 @@ export const HEALTHY: Health = { settings: 0, account: 0, transient: 0 };
 const FIRST_SHOWN: Health = { settings: 1, account: 1, transient: 5 };
 const REPEATED_EVERY = 30;
 
+/** The counts after a poll with this problem, null without one. */
 export function afterPoll(
 	health: Health,
 	problem: ProblemKind | null,

@@ -14,6 +14,7 @@ export type TriggerContext = Pick<
 /** What n8n 2.38 and later reports of a poll without a bound. */
 const UNBOUNDED_BUDGET_MS = 300_000;
 
+/** How long n8n lets this poll run, in milliseconds. */
 export function pollBudgetMs(context: IPollFunctions): number {
 	const budget: unknown = 'getPollBudgetMs' in context ? context.getPollBudgetMs : undefined;
 	const ms: unknown = typeof budget === 'function' ? budget.call(context) : undefined;

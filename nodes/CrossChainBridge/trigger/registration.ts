@@ -27,6 +27,7 @@ export function enter(
 	return { session, occasion };
 }
 
+/** Ends a poll, and forgets a session that was never in charge. */
 export function leave({ registration, engine }: Session, context: IPollFunctions): void {
 	registration.polls.delete(context);
 	if (registration.candidate === context) registration.candidate = null;

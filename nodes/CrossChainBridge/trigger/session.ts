@@ -32,7 +32,7 @@ export interface Registration {
 	health: Health;
 }
 
-/** What is known of the orders (watch.ts changes it); newer than anything saved, since n8n saves with an emission only. */
+/** What is known of the orders; newer than anything saved, since n8n saves with an emission only. */
 export interface Watch {
 	state: WatchState;
 	/** Whether the state comes from another process, and no poll has used it yet. */
@@ -47,8 +47,8 @@ export interface Watch {
 	uncaught: Error | null;
 }
 
-/** What waits for a commit in the durable engine; only durableEngine.ts uses it. */
-export interface Commits {
+/** What waits for a commit; only the durable engine uses it. */
+interface Commits {
 	/** Calls accepted by this process that the committed state may not have taken. */
 	accepted: InboxCall[];
 	/** Resolves when the last of those calls was answered. */
@@ -59,7 +59,7 @@ export interface Commits {
 	stateAtN8n: WatchState;
 	/** The state that went with the last start, and when, in milliseconds since 1970. */
 	lastEmit: { revision: number; at: number };
-	/** `polledUntil` of the last poll of this process, once it is over and what became of its starts is known; 0 before. */
+	/** The `polledUntil` that this process's last poll has committed, set when n8n has reported all of its starts; 0 until then. */
 	overAt: number;
 	readonly wait: CommitWait;
 }
@@ -78,6 +78,7 @@ let cameAt = 0;
 /** The end of the last silence of all triggers, as in a suspended computer, in milliseconds since 1970. */
 let unbrokenSince = 0;
 
+/** The trigger's session in this process; null if there is none. */
 export function knownSession(context: TriggerContext): Session | null {
 	return sessions.get(workflowIdOf(context))?.get(context.getNode().id) ?? null;
 }

@@ -35,11 +35,12 @@ export function loadState(context: TriggerContext): WatchState {
 	]);
 }
 
+/** For the durable engine: n8n commits it with the next start, or when the poll ends. */
 export function storeWithNode(context: TriggerContext, state: WatchState): void {
 	context.getWorkflowStaticData('node')[NODE_KEY] = asData(storedWatch(state));
 }
 
-/** With the newest state of each other trigger, since n8n saves one registration's copy of all. */
+/** Stores this trigger's state beside the newest one of each other trigger, since n8n saves one copy for all. */
 export function storeWithWorkflow(context: TriggerContext, state: WatchState): void {
 	const now = Date.now();
 	const shared = sharedStates(context);

@@ -18,6 +18,7 @@ function scheduleOf(context: IPollFunctions): Schedule | null {
 	return (Reflect.get(context, SCHEDULE) as Schedule | undefined) ?? null;
 }
 
+/** Whether this code drives the registration between polls. */
 export function isTicking(context: IPollFunctions): boolean {
 	return ticking.has(context);
 }
@@ -33,12 +34,13 @@ export function isDrivenByOtherCode(context: IPollFunctions): boolean {
 	return !ticking.has(context) && scheduleOf(context) !== null;
 }
 
+/** Ends what another version of this code does between polls. */
 export function stopOtherCode(context: IPollFunctions): void {
 	const schedule = scheduleOf(context);
 	if (schedule !== null && !ticking.has(context)) schedule.onTick = () => undefined;
 }
 
-/** False where it ticks already, or never will; a schedule of an unpublished workflow would stay, and lose what it emits. */
+/** Starts one tick a second by n8n's scheduler; false if this registration ticks already, or gets no scheduler. */
 export function startTicks(session: Session, context: IPollFunctions, onTick: () => void): boolean {
 	if (ticking.has(context) || typeof context.helpers.registerCron !== 'function') return false;
 	ticking.set(context, session);

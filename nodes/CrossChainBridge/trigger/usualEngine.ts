@@ -89,7 +89,7 @@ export class UsualEngine implements Engine {
 		return now - this.tickedAt <= TICKS_MISSED_MS;
 	}
 
-	/** Stores in the call's copy of the data, which n8n saves now, and in the registration's; without an await neither overwrites the other. */
+	/** Changes the session's state and the call's copy of the workflow's data without an await between, so that neither overwrites the other. */
 	async accept<Answer>(context: TriggerContext, change: Change<Answer>): Promise<Accepted<Answer>> {
 		const { session } = this;
 		const { state, answer } = change.decide(session.watch.state);

@@ -27,6 +27,7 @@ export function changeState({ watch, engine }: Session, state: WatchState): void
 	if (isWorthSaving) engine?.keep();
 }
 
+/** Brings the state up to the list, and takes what was posted since the last poll. */
 export function applySettings(
 	session: Session,
 	context: IPollFunctions,
@@ -121,6 +122,7 @@ function tryTo(watch: Watch, step: () => void): boolean {
 	}
 }
 
+/** The error that no poll has shown yet, which is forgotten with this; null without one. */
 export function takeUncaught(watch: Watch): Error | null {
 	const { uncaught } = watch;
 	watch.uncaught = null;

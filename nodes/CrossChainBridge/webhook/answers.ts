@@ -25,6 +25,7 @@ const STARTED_BY_THEN_SECONDS = 5;
 /** Entries of a list in an answer; how many there are in all stands beside it. */
 const MAX_ECHOED = 100;
 
+/** Watches the posted orders: all of them, or none where there is no room. */
 export function answerPost(
 	state: WatchState,
 	orders: readonly PostedOrder[],
@@ -47,6 +48,7 @@ export function answerPost(
 	return { answer: { httpStatus: 202, body }, state: after };
 }
 
+/** Removes orders as far as they were posted; listed ones stay. */
 export function answerDelete(
 	state: WatchState,
 	orders: readonly PostedOrder[],
@@ -78,6 +80,7 @@ export function answerGet(state: WatchState, rules: WatchRules): Decision {
 	return { answer: { httpStatus: 200, body: { ...placesIn(state, rules), orders } }, state };
 }
 
+/** 429, with how long to wait. */
 export function noRoomAnswer(state: WatchState, rules: WatchRules): WebhookAnswer {
 	const message =
 		'This trigger is at its order limit; no orders were added. Orders that were accepted before stay watched.';
@@ -88,10 +91,12 @@ export function noRoomAnswer(state: WatchState, rules: WatchRules): WebhookAnswe
 	};
 }
 
+/** 400 or 413, with the bad order's place. */
 export function badCallAnswer({ httpStatus, message, position }: BadCall): WebhookAnswer {
 	return { httpStatus, body: { message, ...(position === null ? {} : { position }) } };
 }
 
+/** An answer that is one sentence. */
 export function saying(
 	httpStatus: number,
 	message: string,

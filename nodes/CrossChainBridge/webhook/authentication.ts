@@ -5,6 +5,7 @@ import { field, textOrNull } from '../orders/values';
 import { saying, type WebhookAnswer } from './answers';
 import { HEADER_AUTH } from './description';
 
+/** Whether the user has chosen no authentication. */
 export function isOpenToAll(context: IWebhookFunctions): boolean {
 	return context.getNodeParameter('authentication', 'none') === 'none';
 }

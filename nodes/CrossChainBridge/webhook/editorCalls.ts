@@ -8,6 +8,7 @@ const calls = new Map<string, { items: INodeExecutionData[]; at: number }>();
 /** n8n runs poll() at once; what is older, in milliseconds, belongs to no execution. */
 const TAKEN_WITHIN_MS = 30_000;
 
+/** Leaves the items of a call for the poll that n8n runs next. */
 export function leaveForEditor(
 	context: TriggerContext,
 	items: INodeExecutionData[],
