@@ -3,7 +3,7 @@ const MIN_SHARE = 0.1;
 /** The share after the first crowded 429 in FIRST_AFTER_MS, which shows that another process uses the key. */
 const FIRST_SHARE = 0.5;
 const FIRST_AFTER_MS = 900_000;
-/** How far below FIRST_SHARE a process begins that had sent more than that, as a part of the excess: it would stay ahead otherwise. */
+/** How far below FIRST_SHARE a process begins that had sent more than that, as a part of the excess. */
 const MAKES_UP = 0.2;
 /** After that first 429 the share does not grow, since the window still shows what was sent before. */
 const STILL_MS = 120_000;

@@ -146,7 +146,7 @@ function priceOf(weight: number, { freeSoon }: BudgetView): number {
 	return Math.max(MIN_PRICE_S, MAX_PRICE_S * load ** 3);
 }
 
-/** Unknown and failing orders use a part of what the healthy ones leave. */
+/** Calm orders use a part of what the healthy ones leave. */
 function calmStep(weight: number, { freeSoon, perMinute }: BudgetView): number {
 	const left = Math.min(4 * (freeSoon - 2 * weight), perMinute * CALM_PART);
 	return left <= 0 ? Number.POSITIVE_INFINITY : MINUTE_MS / left;

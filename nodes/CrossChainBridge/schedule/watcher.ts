@@ -172,16 +172,12 @@ export class OrderWatcher implements Watching {
 
 /** A watcher not driven for this long claims nothing of the budget any more. */
 const CLAIM_MS = 5_000;
-const STEP_MS = 20;
 const MAX_STEP_MS = 1_000;
 /** The rest of the process gets at least this time between two steps. */
-const MIN_STEP_MS = 10;
+const MIN_STEP_MS = 20;
 const STEP_MS_PER_ORDER = 0.1;
 const MAX_AT_ONCE = 25;
 const MAX_IN_FLIGHT = 75;
-/** Where the process is busy, so that a step comes late. */
-const MAX_IN_FLIGHT_IF_LATE = 25;
-const LATE_STEP_MS = 25;
 
 /** Begins the checks of all watchers of one budget; what one order shows counts for all. */
 class Scheduler {
@@ -222,18 +218,16 @@ class Scheduler {
 	private async run(): Promise<void> {
 		const { clock } = this;
 		this.isRunning = true;
-		let isLate = false;
 		for (let end = this.nextEnd(); end !== null; end = this.nextEnd()) {
 			// Made before the least sleep, or what happens meanwhile would wake nobody.
 			const woken = new Promise<void>((resolve) => (this.wake = resolve));
-			const restMs = this.step(isLate);
+			const restMs = this.step();
 			const count = [...this.watchers].reduce((sum, { orders }) => sum + orders.size, 0);
 			const leastMs = MIN_STEP_MS + STEP_MS_PER_ORDER * count;
 			const now = clock.now();
 			const next = Math.min(end, now + Math.max(leastMs, Math.min(restMs, MAX_STEP_MS)));
 			await clock.sleep(Math.min(end - now, leastMs));
 			if (next > clock.now()) await Promise.race([woken, clock.sleep(next - clock.now())]);
-			isLate = clock.now() - next > LATE_STEP_MS;
 		}
 		this.isRunning = false;
 	}
@@ -251,7 +245,7 @@ class Scheduler {
 	}
 
 	/** Begins the checks that are due; returns how long nothing more is likely to be due. */
-	private step(isLate: boolean): number {
+	private step(): number {
 		const { budget, usual, sampledAt, calmUntil } = this;
 		const now = this.clock.now();
 		const watchers = [...this.watchers];
@@ -259,10 +253,7 @@ class Scheduler {
 		const view = budget.view(Math.max(...watchers.map(({ options }) => options.limit())));
 		const situation = { watchers, now, budget: view, usual, sampledAt, calmUntil };
 		const { due, calmStepMs, restMs } = dueOrders(situation);
-		let room = Math.min(
-			MAX_AT_ONCE,
-			(isLate ? MAX_IN_FLIGHT_IF_LATE : MAX_IN_FLIGHT) - this.inFlight,
-		);
+		let room = Math.min(MAX_AT_ONCE, MAX_IN_FLIGHT - this.inFlight);
 		const refusedLimits = new Set<number>();
 		for (const next of due) {
 			const { order, watcher, samples } = next;
@@ -280,7 +271,7 @@ class Scheduler {
 			if (!isHealthy(order)) this.calmUntil = afterCalmCheck(this.calmUntil, now, calmStepMs);
 			watcher.noteCheck(now, this.check(next, permit));
 		}
-		return Math.max(STEP_MS, restMs);
+		return restMs;
 	}
 
 	private async check({ order, watcher }: DueOrder<OrderWatcher>, permit: Permit): Promise<void> {
