@@ -174,7 +174,7 @@ export class OrderWatcher implements Watching {
 const CLAIM_MS = 5_000;
 const MAX_STEP_MS = 1_000;
 /** The rest of the process gets at least this time between two steps. */
-const MIN_STEP_MS = 20;
+const MIN_STEP_MS = 10;
 const STEP_MS_PER_ORDER = 0.1;
 const MAX_AT_ONCE = 25;
 const MAX_IN_FLIGHT = 75;
