@@ -1,5 +1,6 @@
 import Table from 'cli-table3';
 
+import { LINE_NAMES } from '../realN8n/install/releases';
 import type { Rehearsal } from '../realN8n/rehearsal/rehearsal';
 import type { OrderRequest } from '../sandbox';
 import { benchInRealN8n } from './realN8n';
@@ -26,7 +27,7 @@ How soon a published trigger starts an execution after an order has finished, in
                  "lost", "twice"}], "lost", "twice"}; progress goes to standard error
   --only <runs>  some of the runs, with commas between: posted-50, posted-10, posted-stream,
                  refused-stream, listed-20, announced-25
-  --n8n <line>   2.8, 2.40 or 2.41 (default: the one that fits this Node.js)
+  --n8n <line>   ${LINE_NAMES} (default: the one that fits this Node.js)
   --help         this text
 `;
 
