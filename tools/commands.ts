@@ -66,7 +66,7 @@ export const COMMANDS: Record<'e2e' | 'bench' | 'check', Record<string, Command>
 		waiting: {
 			program: 'bench/waiting.ts',
 			what: 'Wait for Completion, in simulated time',
-			takes: '50 seconds',
+			takes: '30 seconds',
 			flags: JSON_FLAG,
 		},
 		processes: {
