@@ -60,7 +60,7 @@ export const COMMANDS: Record<'e2e' | 'bench' | 'check', Record<string, Command>
 		picture: {
 			program: 'bench/picture.ts',
 			what: "draws docs/performance.md's picture from the schedule, in simulated time",
-			takes: '10 seconds',
+			takes: '5 seconds',
 			flags: {},
 		},
 		waiting: {
