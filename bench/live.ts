@@ -32,7 +32,7 @@ How soon a published trigger starts an execution after an order has finished, in
 `;
 
 const MINUTE = 60;
-/** The runs listed-20 and announced-25 take so many. */
+/** How long the runs listed-20 and announced-25 take. */
 const MINUTES = 5;
 
 interface LiveRun extends WatchedRun {

@@ -26,7 +26,7 @@ interface Case {
 
 /** Orders at once are repeated until about this many have been seen, and at least that often; streams take a quarter of an hour each. */
 const ORDERS_SEEN = 1_000;
-const FEWEST_RUNS = 8;
+const MIN_RUNS = 8;
 const STREAM_RUNS = 3;
 
 const at = (arrivals: Arrivals, orders: number, max?: number, more: Partial<Case> = {}): Case => ({
@@ -60,7 +60,7 @@ const CASES: readonly Case[] = [
 async function measure(policy: (run: Run) => Promise<Outcome>, one: Case) {
 	const { model, arrivals, orders: count, every = 5, strays = 0 } = one;
 	const runs =
-		arrivals === 'stream' ? STREAM_RUNS : Math.max(FEWEST_RUNS, Math.ceil(ORDERS_SEEN / count));
+		arrivals === 'stream' ? STREAM_RUNS : Math.max(MIN_RUNS, Math.ceil(ORDERS_SEEN / count));
 	const outcomes: Outcome[] = [];
 	for (let run = 0; run < runs; run++) {
 		const random = seededRandom(1_000 + run);

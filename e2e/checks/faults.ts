@@ -98,7 +98,7 @@ function hasAll(notifications: Notification[], hashes: readonly string[]): boole
 
 const OUTAGE_POLLS = 10;
 
-/** Whichever poll engine runs: so long after an outage all that finished during it has started the workflow. */
+/** Whichever poll engine runs: within this time after an outage all that finished during it has started the workflow. */
 const NOTICED_WITHIN_SECONDS = 60;
 
 /** Nothing listens at the service's address for as long as ten polls take: once a minute that is ten minutes. */

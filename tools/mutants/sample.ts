@@ -56,7 +56,7 @@ export function randomOf(seed: number): () => number {
 	};
 }
 
-/** So many of them, each as likely as any other, in random order: whoever stops early has a sample as well. */
+/** A sample of that size, each as likely as any other, in random order: whoever stops early has a sample as well. */
 export function sampleOf<T>(all: readonly T[], count: number, random: () => number): T[] {
 	const pool = [...all];
 	for (let taken = 0; taken < Math.min(count, pool.length); taken++) {
