@@ -231,7 +231,8 @@ test('compiled files import only n8n-workflow and each other', () => {
 });
 
 test('the changelog begins with this version', () => {
-	const [, newest] = /^## (\S+)/m.exec(read('CHANGELOG.md')) ?? [];
+	const [, newest] =
+		/^## \[(.+)\] - (?:Unreleased|\d{4}-\d\d-\d\d)$/m.exec(read('CHANGELOG.md')) ?? [];
 	expect(newest).toBe(manifest.version);
 });
 
