@@ -81,7 +81,7 @@ export const FAULT_KINDS = [
 	'array',
 ] as const satisfies ReadonlyArray<FaultKind['kind']>;
 
-export type DropMoment = 'beforeHeaders' | 'inHeaders' | 'afterHeaders';
+type DropMoment = 'beforeHeaders' | 'inHeaders' | 'afterHeaders';
 
 export type Fault = FaultScope & FaultKind;
 
@@ -96,7 +96,7 @@ export type Delivery =
 	| { kind: 'drip'; bytesPerSecond: number };
 
 /** What a request gets: an answer and how it travels. */
-export interface PlannedAnswer {
+interface PlannedAnswer {
 	answer: Answer;
 	delivery: Delivery;
 }

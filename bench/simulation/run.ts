@@ -20,7 +20,7 @@ export interface SimulatedOrder {
 }
 
 /** Who watches some of the orders: as the trigger does, by ticks, or as Wait for Completion does, all the time. */
-export interface SimulatedWatcher {
+interface SimulatedWatcher {
 	/** Places in the orders of the run. */
 	orders: readonly number[];
 	ticks: boolean;
@@ -49,7 +49,7 @@ export interface Outcome {
 const TICK_MS = 1_000;
 const TICK_LATENESS_MS = 8;
 /** Simulated time begins here, so that orders may have begun before it. */
-export const START_MS = 100_000_000;
+const START_MS = 100_000_000;
 /** Ticks have been coming for this long by then. */
 const LEAD_IN_MS = 2_000;
 const STRAY_EVERY_MS = 10_000;

@@ -371,7 +371,7 @@ async function checkWrongKey(stage: Stage, restart: TakePart): Promise<void> {
 }
 
 /** n8n's own RSS Feed Trigger beside ours: what n8n does to our state when it saves for that one. */
-export async function checkForeignTrigger(stage: Stage, restart: TakePart): Promise<void> {
+async function checkForeignTrigger(stage: Stage, restart: TakePart): Promise<void> {
 	const { rehearsal, checks, durable } = stage;
 	const { control } = rehearsal;
 	// n8n 2.40 keeps a copy of the static data for each trigger, and saves that of the one which has an event.

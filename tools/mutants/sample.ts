@@ -14,7 +14,7 @@ interface Position {
 }
 
 /** Mutants that behave as the source does, so that no test can notice them, each with the reason. */
-export interface Equivalent {
+interface Equivalent {
 	fileName: string;
 	/** The source that the mutant replaces, and what stands there instead. */
 	original: string;
