@@ -7,7 +7,7 @@ import type { SandboxOptions } from '../sandbox';
 
 type Say = (line: string) => void;
 
-export interface BenchInN8n {
+interface BenchInN8n {
 	help: string;
 	/** What `--only` may name. Default: nothing, all is measured. */
 	names?: readonly string[];
@@ -19,7 +19,7 @@ export interface BenchInN8n {
 }
 
 /** What the person who runs a benchmark has asked for. */
-export interface BenchFlags {
+interface BenchFlags {
 	json: boolean;
 	n8n: string | undefined;
 	only: string[] | null;

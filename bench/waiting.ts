@@ -17,7 +17,7 @@ const EXECUTIONS_WITHIN_MS = 3_000;
 const OLD_MS = 600_000;
 const LATER_MS = 12_000;
 
-type Setting = Pick<Run, 'orders' | 'watchers' | 'retryAfter'>;
+type Setting = Pick<Run, 'orders' | 'watchers'>;
 
 const listedAt = (
 	addedAt: number,
@@ -47,27 +47,6 @@ const executions = (
 	watchers: each(count, (index) => ({ orders: [index], ticks: false })),
 });
 
-/** As `npm run e2e -- queue` has it: ten lists over two workers, and a trigger on the main to which an order is posted every 30 s. */
-const queue = (count: number, random: Random, retryAfter: boolean): Setting => {
-	const LIST = 50;
-	const POSTED = 10;
-	return {
-		orders: [
-			...each(count, () => listedAt(0, 0, random)),
-			...each(POSTED, (number) => orderPostedAt(30_000 * (number + 1), uniform, random)),
-		],
-		watchers: [
-			...each(count / LIST, (list) => ({
-				process: list % 2,
-				orders: each(LIST, (place) => list * LIST + place),
-				ticks: false,
-			})),
-			{ process: 2, orders: each(POSTED, (number) => count + number), ticks: true },
-		],
-		retryAfter,
-	};
-};
-
 const CASES: ReadonlyArray<{
 	name: string;
 	/** Orders, with the mean seconds to reach where there is a bound. */
@@ -96,11 +75,6 @@ const CASES: ReadonlyArray<{
 		draw: (count, random) =>
 			executions(count, random, () => (random() < 0.5 ? OLD_MS : HANDED_OVER_MS * random())),
 	},
-	...[false, true].map((retryAfter) => ({
-		name: `two workers beside a trigger${retryAfter ? ', with Retry-After' : ''}`,
-		counts: [[500]] as Array<[number]>,
-		draw: (count: number, random: Random) => queue(count, random, retryAfter),
-	})),
 ];
 
 async function main(): Promise<void> {

@@ -30,8 +30,6 @@ export interface WatchedRun {
 	orders: OrderRequest[];
 	/** How old listed orders are when the workflow is published, in seconds. Default 0. */
 	ageSeconds?: number;
-	/** One check in so many is answered with 429 and a Retry-After of 3 seconds, although the limit is not reached. Default: none. */
-	refusedOneIn?: number;
 }
 
 export interface RunFigures {
@@ -98,8 +96,6 @@ export async function measureRun(
 		await client.publish(workflow.id);
 		return workflow;
 	};
-	const refusedChecks =
-		run.refusedOneIn === undefined ? null : new RefusedChecks(rehearsal, run.refusedOneIn);
 	const { workflow, watched } =
 		run.arrival === 'listed'
 			? await listOrders(rehearsal, run, publish)
@@ -122,7 +118,6 @@ export async function measureRun(
 	}).catch(() => undefined);
 	const { all, hashes } = await starts.read();
 	await client.unpublish(workflow.id);
-	await refusedChecks?.end();
 
 	const delays = all.map(
 		({ sourceHash, startedAt }) => (startedAt - (finishedAt.get(sourceHash) ?? Number.NaN)) / 1000,
@@ -199,47 +194,6 @@ async function postOrders(
 
 async function refusedRequests({ control }: Rehearsal): Promise<number> {
 	return (await control.requests()).filter(({ status }) => status === 429).length;
-}
-
-const RATE_LIMITED = {
-	kind: 'error',
-	endpoint: 'status',
-	status: 429,
-	retryAfterSeconds: 3,
-} as const;
-const COUNT_EVERY_MS = 200;
-
-/** Lets the service refuse one check whenever it has served some. */
-class RefusedChecks {
-	private isOver = false;
-
-	private readonly working: Promise<void>;
-
-	constructor(
-		private readonly rehearsal: Rehearsal,
-		private readonly oneIn: number,
-	) {
-		this.working = this.work();
-	}
-
-	async end(): Promise<void> {
-		this.isOver = true;
-		await this.working;
-		await this.rehearsal.control.clearFaults();
-	}
-
-	private async work(): Promise<void> {
-		const { control } = this.rehearsal;
-		const served = async (): Promise<number> =>
-			(await control.requests()).filter(
-				({ status, query }) => status === 200 && query.sourceHash !== undefined,
-			).length;
-		for (let next = (await served()) + this.oneIn - 1; !this.isOver; await delay(COUNT_EVERY_MS)) {
-			if ((await served()) < next) continue;
-			await control.addFault(RATE_LIMITED);
-			next += this.oneIn - 1;
-		}
-	}
 }
 
 interface Start {

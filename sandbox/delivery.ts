@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer } from './answers';
 import type { Delivery } from './faults';
 
-/** Waits so many milliseconds, or until the signal fires (not at all if it has fired); never throws. */
+/** Waits for a time in milliseconds, or until the signal fires (not at all if it has fired); never throws. */
 export type Wait = (milliseconds: number, signal: AbortSignal) => Promise<void>;
 
 /** The real clock's `Wait`. */

@@ -21,7 +21,7 @@ export interface FaultScope {
 	endpoint?: Endpoint | 'all';
 	/** Only status requests for this source hash. */
 	sourceHash?: string;
-	/** The next so many requests (default 1), or always: until faults are deleted. */
+	/** How many of the next requests (default 1), or always: until faults are deleted. */
 	times?: number | 'always';
 	/** Seconds between the request's arrival and what happens then; deleting the faults ends the delay. */
 	delaySeconds?: number;
@@ -57,7 +57,7 @@ export type FaultKind =
 	| { kind: 'fields'; answer?: Record<string, unknown>; absent?: string[] }
 	/** The service's own errors (401, 404, 429 ...) in another shape. */
 	| { kind: 'errorShape'; shape: ErrorShape }
-	/** So many bytes of text with status 200; default a little over 1 MB. */
+	/** Text of that many bytes with status 200; default a little over 1 MB. */
 	| { kind: 'text'; bytes?: number }
 	| { kind: 'body'; body: string; status?: number; contentType?: string }
 	| { kind: 'empty'; status?: number }
@@ -81,7 +81,7 @@ export const FAULT_KINDS = [
 	'array',
 ] as const satisfies ReadonlyArray<FaultKind['kind']>;
 
-export type DropMoment = 'beforeHeaders' | 'inHeaders' | 'afterHeaders';
+type DropMoment = 'beforeHeaders' | 'inHeaders' | 'afterHeaders';
 
 export type Fault = FaultScope & FaultKind;
 
@@ -96,7 +96,7 @@ export type Delivery =
 	| { kind: 'drip'; bytesPerSecond: number };
 
 /** What a request gets: an answer and how it travels. */
-export interface PlannedAnswer {
+interface PlannedAnswer {
 	answer: Answer;
 	delivery: Delivery;
 }
@@ -135,7 +135,7 @@ function errorOf(fault: Extract<FaultKind, { kind: 'error' }>, nowMs: number): A
 	);
 }
 
-/** Exactly so many bytes of words, as an overlong error text has them. */
+/** Words of exactly this length in bytes, as an overlong error text has them. */
 function longText(bytes: number): string {
 	const sentence = 'This is not JSON. ';
 	return sentence.repeat(Math.ceil(bytes / sentence.length)).slice(0, bytes);

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 const BASE58_DIGITS = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 
 /** Bytes as base58 text (the alphabet of Solana and Bitcoin); a leading zero byte is a leading 1. */
-export function base58(bytes: Uint8Array): string {
+function base58(bytes: Uint8Array): string {
 	let number = bytes.length === 0 ? 0n : BigInt(`0x${Buffer.from(bytes).toString('hex')}`);
 	let text = '';
 	while (number > 0n) {

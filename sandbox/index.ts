@@ -35,7 +35,7 @@ export interface SandboxOptions {
 	filterConfig?: boolean;
 	/** Whether a 429 carries a Retry-After header in seconds; default false, the interface shows none. */
 	retryAfter?: boolean;
-	/** A quote for more than so many whole US dollars has not enough liquidity; default 1,000,000. */
+	/** A quote for more than this number of whole US dollars has not enough liquidity; default 1,000,000. */
 	liquidityUsd?: number;
 	/** The clock, Unix milliseconds; default the machine's. */
 	now?: () => number;

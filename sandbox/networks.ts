@@ -41,7 +41,7 @@ export const NATIVE_ADDRESS: Record<AddressStyle, string> = {
  * The networks of the sandbox. The ids are the service's own, not the EVM chain ids, and all addresses are
  * made up. USDC has 18 decimals on BNB Smart Chain and 6 elsewhere, as in life: whoever guesses is wrong.
  */
-export const NETWORKS: readonly SandboxNetwork[] = [
+const NETWORKS: readonly SandboxNetwork[] = [
 	{
 		chainID: 101,
 		name: 'Ethereum',

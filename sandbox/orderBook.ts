@@ -49,7 +49,7 @@ const PENDING_REFUND_SECONDS = 301;
 const PENDING_PART = 0.3;
 
 /** What the book needs from outside: the clock (Unix ms), chance (0 to below 1), and how fast orders go. */
-export interface OrderBookSettings {
+interface OrderBookSettings {
 	now: () => number;
 	random: () => number;
 	speed: number;

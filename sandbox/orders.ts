@@ -34,7 +34,7 @@ export interface Order {
 }
 
 /** The published example's distance between createdAt and expiry. */
-export const EXPIRY_SECONDS = 3600;
+const EXPIRY_SECONDS = 3600;
 
 /** The order's status at a moment, or undefined if it has not begun. */
 export function statusAt(order: Order, nowMs: number): OrderStatus | undefined {

@@ -7,7 +7,7 @@ import type { SandboxNetwork, Token } from './networks';
 export type Query = Readonly<Record<string, unknown>>;
 
 /** What a quote is asked for. Amounts are digits, in the source token's smallest unit. */
-export interface QuoteParameters {
+interface QuoteParameters {
 	inputNetwork: number;
 	outputNetwork: number;
 	inputTokenAmount: string;
@@ -66,7 +66,7 @@ function optionalText(query: Query, name: string): string | undefined {
 }
 
 /** A network id as text: digits only. Throws INVALID_PARAMETER for anything else. */
-export function readNetworkId(name: string, text: string): number {
+function readNetworkId(name: string, text: string): number {
 	if (!/^\d{1,9}$/.test(text)) {
 		throw new ServiceError(
 			'INVALID_PARAMETER',
@@ -266,7 +266,7 @@ function tokenOf(side: RouteSide): Record<string, string | number> {
 }
 
 /** A transaction to submit on the source chain; all fields are text, as the published example has them. */
-export interface QuotedTransaction {
+interface QuotedTransaction {
 	type: 'approval' | 'bridge';
 	to: string;
 	data: string;

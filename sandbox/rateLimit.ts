@@ -1,7 +1,7 @@
 /** The interface's limit is counted per minute. */
-export const WINDOW_MS = 60_000;
+const WINDOW_MS = 60_000;
 
-export type Admission = { admitted: true } | { admitted: false; retryAfterSeconds: number };
+type Admission = { admitted: true } | { admitted: false; retryAfterSeconds: number };
 
 /**
  * A sliding window per key: a request is admitted if fewer than the limit were admitted in the 60 s before

@@ -28,7 +28,7 @@ A real n8n, a local bridge, three orders that finish in three ways; shows the ex
 const FIRST_FINISH_SECONDS = 15;
 const SECONDS_BETWEEN_ORDERS = 5;
 /** Finished orders are seen within seconds; where nothing is checked between polls, at the next poll, a minute apart. */
-const LONGEST_WAIT_SECONDS = 150;
+const MAX_WAIT_SECONDS = 150;
 
 interface DemoEvent {
 	sourceHash: string;
@@ -100,12 +100,12 @@ async function rehearse(
 	};
 	try {
 		await until('the three executions', cameAll, {
-			seconds: LONGEST_WAIT_SECONDS,
+			seconds: MAX_WAIT_SECONDS,
 			everyMilliseconds: 500,
 		});
 		say('All three have come. One more check shows whether anything comes twice.');
 		// the fourth order stays open: a check of it shows that the trigger continues
-		await control.furtherChecksOf(open.sourceHash, 1, LONGEST_WAIT_SECONDS);
+		await control.furtherChecksOf(open.sourceHash, 1, MAX_WAIT_SECONDS);
 	} catch (error) {
 		say(error instanceof Error ? error.message : String(error));
 	}

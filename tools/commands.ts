@@ -5,7 +5,12 @@ export interface Command {
 	what: string;
 	/** On two cores, with the servers installed. */
 	takes: string;
+	/** What each flag does, where the program prints no help itself. */
+	flags?: Readonly<Record<string, string>>;
 }
+
+/** The flag of the simulations. */
+const JSON_FLAG = { '--json': 'standard output is one JSON document: {"rows": …}' };
 
 export const COMMANDS: Record<'e2e' | 'bench' | 'check', Record<string, Command>> = {
 	e2e: {
@@ -49,22 +54,26 @@ export const COMMANDS: Record<'e2e' | 'bench' | 'check', Record<string, Command>
 		watch: {
 			program: 'bench/watch.ts',
 			what: 'the schedule, in simulated time',
-			takes: '3 minutes',
+			takes: '5 seconds',
+			flags: JSON_FLAG,
 		},
 		picture: {
 			program: 'bench/picture.ts',
 			what: "draws docs/performance.md's picture from the schedule, in simulated time",
-			takes: '10 seconds',
+			takes: '5 seconds',
+			flags: {},
 		},
 		waiting: {
 			program: 'bench/waiting.ts',
 			what: 'Wait for Completion, in simulated time',
-			takes: '3 minutes',
+			takes: '30 seconds',
+			flags: JSON_FLAG,
 		},
 		processes: {
 			program: 'bench/processes.ts',
 			what: 'several processes with one key, in simulated time',
-			takes: '2 minutes',
+			takes: '7 seconds',
+			flags: JSON_FLAG,
 		},
 		live: {
 			program: 'bench/live.ts',
@@ -85,13 +94,15 @@ export const COMMANDS: Record<'e2e' | 'bench' | 'check', Record<string, Command>
 		},
 		strict: {
 			program: 'tools/n8n-node/run.ts',
-			what: "n8n's own tool, n8n-node lint, in strict mode on what is shipped",
+			what: "n8n's own tool, n8n-node lint, in strict mode on what is shipped: it demands its eslint.config.mjs unchanged",
 			takes: '30 seconds; the first time 1 minute more',
+			flags: {},
 		},
 		words: {
 			program: 'tools/words/run.ts',
-			what: 'words that are ruled out, and how long each shelf of documents is; --strict fails',
+			what: 'words that are ruled out, and how long each shelf of documents is',
 			takes: '5 seconds',
+			flags: { '--strict': 'fails where there is such a word, or a shelf is too long' },
 		},
 		histories: {
 			program: 'tools/histories.ts',

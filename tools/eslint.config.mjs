@@ -1,5 +1,6 @@
 // The rule set that n8n's verification runs on a community package (buildScanConfig of @n8n/scan-community-package
-// 0.32.0), rule for rule: `npm run lint` finds what the verification would find. Inline disable comments have no effect.
+// 0.32.0), rule for rule: `npm run lint` finds what the verification would find. `npm run check -- package` compares the two.
+// Inline disable comments have no effect.
 import tsParser from '@typescript-eslint/parser';
 import { n8nCommunityNodesPlugin } from '@n8n/eslint-plugin-community-nodes';
 import n8nNodesPlugin from 'eslint-plugin-n8n-nodes-base';

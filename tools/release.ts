@@ -7,7 +7,7 @@ import { run } from '../realN8n/machine/processes';
 const HELP = `npm run release
 
 Tags this commit as the version of package.json, if all is as a release needs it: on main, nothing uncommitted, the changelog
-begins with that version, and the tag is new. It pushes nothing: the line that publishes is printed.
+begins with that version and a day, and the tag is new. It pushes nothing: the line that publishes is printed.
 `;
 
 const git = async (...args: string[]): Promise<string> =>
@@ -16,7 +16,7 @@ const git = async (...args: string[]): Promise<string> =>
 /** What keeps this commit from being released, in sentences. */
 async function obstacles(version: string): Promise<string[]> {
 	const changelog = readFileSync(join(PROJECT_FOLDER, 'CHANGELOG.md'), 'utf8');
-	const newest = /^## (\S+)/m.exec(changelog)?.[1];
+	const [, newest, day = ''] = /^## \[(.+)\] - (.+)$/m.exec(changelog) ?? [];
 	const [branch, changes, tags] = [
 		await git('branch', '--show-current'),
 		await git('status', '--porcelain'),
@@ -26,6 +26,9 @@ async function obstacles(version: string): Promise<string[]> {
 		branch === 'main' ? '' : `This is the branch ${branch}, not main.`,
 		changes === '' ? '' : 'There are changes that are not committed.',
 		newest === version ? '' : `The changelog begins with ${newest}, not ${version}.`,
+		/^\d{4}-\d\d-\d\d$/.test(day)
+			? ''
+			: `The changelog has no day, such as 2026-01-31, but "${day}".`,
 		tags === '' ? '' : `There is a tag v${version}: raise the version in package.json.`,
 	].filter((sentence) => sentence !== '');
 }

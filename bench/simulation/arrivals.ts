@@ -12,7 +12,7 @@ import { poissonTimes } from './random';
  */
 export type Arrivals = 'posted' | 'postedLate' | 'listed' | 'stream';
 
-export const STREAM_MINUTES = 15;
+const STREAM_MINUTES = 15;
 
 /** The service finds an order up to this long after its beginning. */
 const FOUND_WITHIN_MS = 2_000;

@@ -17,7 +17,7 @@ export function normal(random: Random): number {
 	return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 }
 
-/** Times (ms) of a Poisson process of so many events a minute, within `spanMs`. */
+/** Times (ms) of a Poisson process with `perMinute` events a minute on average, within `spanMs`. */
 export function poissonTimes(random: Random, perMinute: number, spanMs: number): number[] {
 	const times: number[] = [];
 	for (let time = 0; ; ) {

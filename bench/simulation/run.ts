@@ -20,12 +20,10 @@ export interface SimulatedOrder {
 }
 
 /** Who watches some of the orders: as the trigger does, by ticks, or as Wait for Completion does, all the time. */
-export interface SimulatedWatcher {
+interface SimulatedWatcher {
 	/** Places in the orders of the run. */
 	orders: readonly number[];
 	ticks: boolean;
-	/** The process that it runs in. Each has a budget of its own with the whole limit. */
-	process?: number;
 }
 
 export interface Run {
@@ -33,8 +31,6 @@ export interface Run {
 	watchers: readonly SimulatedWatcher[];
 	intervalMs: number;
 	random: Random;
-	/** Whether the service's 429 says when to come again. */
-	retryAfter?: boolean;
 	/** 429s that an idle budget has got before the run, with a Retry-After of 3 s, one every 10 s; and how long before (ms). */
 	strays?: { count: number; beforeMs: number };
 	limit?: number;
@@ -53,7 +49,7 @@ export interface Outcome {
 const TICK_MS = 1_000;
 const TICK_LATENESS_MS = 8;
 /** Simulated time begins here, so that orders may have begun before it. */
-export const START_MS = 100_000_000;
+const START_MS = 100_000_000;
 /** Ticks have been coming for this long by then. */
 const LEAD_IN_MS = 2_000;
 const STRAY_EVERY_MS = 10_000;
@@ -115,12 +111,10 @@ class Simulation {
 /** What this package ships, driven as the trigger and Wait for Completion drive it. */
 export async function shipped(run: Run): Promise<Outcome> {
 	const simulation = new Simulation(run);
-	const { clock, service } = simulation;
+	const { clock } = simulation;
 	const limit = run.limit ?? SERVICE_LIMIT;
-	const budgets = new Map<number, RequestBudget>();
-	const watchers = run.watchers.map(({ orders, ticks, process = 0 }) => {
-		const budget = budgets.get(process) ?? new RequestBudget(clock, { random: run.random });
-		budgets.set(process, budget);
+	const budget = new RequestBudget(clock, { random: run.random });
+	const watchers = run.watchers.map(({ orders, ticks }) => {
 		const finished: number[] = [];
 		const watcher = new OrderWatcher({
 			budget,
@@ -130,13 +124,7 @@ export async function shipped(run: Run): Promise<Outcome> {
 			async check(key, permit) {
 				const index = Number(key);
 				const answer = await simulation.ask(index);
-				const isLimited = answer === 'limited';
-				permit.settle({
-					limited: isLimited,
-					...(isLimited && run.retryAfter === true
-						? { retryAfterMs: service.retryAfterMs(clock.now()) }
-						: {}),
-				});
+				permit.settle({ limited: answer === 'limited' });
 				if (answer === 'finished' && ticks) finished.push(index);
 				else if (answer === 'finished') simulation.report(index);
 				return { observed: observed(answer, run.orders[index]) };
@@ -165,8 +153,7 @@ export async function shipped(run: Run): Promise<Outcome> {
 	const { count: strays, beforeMs } = run.strays ?? { count: 0, beforeMs: 0 };
 	for (let stray = 0; stray < strays; stray++)
 		clock.at(START_MS - beforeMs - stray * STRAY_EVERY_MS, () => {
-			for (const budget of budgets.values())
-				budget.tryCheck(limit)?.settle({ limited: true, retryAfterMs: STRAY_RETRY_AFTER_MS });
+			budget.tryCheck(limit)?.settle({ limited: true, retryAfterMs: STRAY_RETRY_AFTER_MS });
 		});
 	const outcome = await simulation.outcome();
 	for (const watcher of watchers) watcher.stop();

@@ -1,7 +1,7 @@
 import type { Random } from './random';
 
 /** A request takes this long there, and as long again back: uniform between the two (ms, one way). */
-export const ONE_WAY_MS: readonly [number, number] = [10, 40];
+const ONE_WAY_MS: readonly [number, number] = [10, 40];
 
 /** The service allows this many requests in any 60 s, counted when they arrive; a refused one is not counted. */
 export const SERVICE_LIMIT = 100;

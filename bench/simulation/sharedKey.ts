@@ -5,7 +5,7 @@ import { VirtualClock } from '../../test/virtualClock';
 
 /** Several processes that use one key and do not know of each other: each has the shipped budget, the service one limit for all. */
 
-export interface SharedKeyRun {
+interface SharedKeyRun {
 	/**
 	 * For each process: the Requests per Minute of its credential, and how many checks a minute it wants. Infinity: as many as it gets,
 	 * as large batches and watches do, which leave a twentieth of the limit to what somebody waits for.

@@ -102,7 +102,7 @@ export const FILL_IN = {
 	'error-workflow': (): FilledIn => ({ 'Send the Error': CHAT }),
 } as const;
 
-export type ExampleName = keyof typeof FILL_IN;
+type ExampleName = keyof typeof FILL_IN;
 
 /** A sign and words, not a placeholder that was left empty. */
 export const SENTENCE = /^\p{S}\uFE0F? [^{}]* [^{}]* [^{}]*$/u;

@@ -9,7 +9,7 @@ import {
 import { assertSuccess, FILL_IN, imported, mailAbout, only, type Scene } from './examplesScene';
 
 /** The example in n8n, and the orders in its table. */
-export interface WatchList {
+interface WatchList {
 	workflow: StoredWorkflow;
 	completed: string;
 	failed: string;

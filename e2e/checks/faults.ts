@@ -98,7 +98,7 @@ function hasAll(notifications: Notification[], hashes: readonly string[]): boole
 
 const OUTAGE_POLLS = 10;
 
-/** Whichever poll engine runs: so long after an outage all that finished during it has started the workflow. */
+/** Whichever poll engine runs: within this time after an outage all that finished during it has started the workflow. */
 const NOTICED_WITHIN_SECONDS = 60;
 
 /** Nothing listens at the service's address for as long as ten polls take: once a minute that is ten minutes. */
@@ -371,7 +371,7 @@ async function checkWrongKey(stage: Stage, restart: TakePart): Promise<void> {
 }
 
 /** n8n's own RSS Feed Trigger beside ours: what n8n does to our state when it saves for that one. */
-export async function checkForeignTrigger(stage: Stage, restart: TakePart): Promise<void> {
+async function checkForeignTrigger(stage: Stage, restart: TakePart): Promise<void> {
 	const { rehearsal, checks, durable } = stage;
 	const { control } = rehearsal;
 	// n8n 2.40 keeps a copy of the static data for each trigger, and saves that of the one which has an event.

@@ -51,7 +51,7 @@ function spelledOut(text: string): Form[] {
 }
 
 /** The forms of a text that are looked for. */
-export function formsOf(text: string): Form[] {
+function formsOf(text: string): Form[] {
 	const plain = Buffer.from(text);
 	return [
 		{ name: 'as it is', bytes: plain },

@@ -457,7 +457,7 @@ export async function checkLoad(stage: Stage): Promise<void> {
 	});
 }
 
-/** Posts the hashes one by one, evenly over the time, from so many connections at once. */
+/** Posts the hashes one by one, evenly over the time, from several connections at once. */
 async function postAll(
 	address: string,
 	hashes: string[],

@@ -33,7 +33,7 @@ interface PublishedVersion {
 	folder: string;
 }
 
-export interface InstallationStage {
+interface InstallationStage {
 	checks: CheckList;
 	registry: Registry;
 	control: SandboxControl;

@@ -3,7 +3,7 @@ import axios, { type AxiosInstance } from 'axios';
 import { OWNER } from '../../realN8n/server/client';
 
 /** A community package as n8n's settings page lists it. */
-export interface InstalledPackage {
+interface InstalledPackage {
 	packageName: string;
 	installedVersion: string;
 	installedNodes: Array<{ name: string; type: string; latestVersion: number }>;

@@ -27,7 +27,7 @@ const QUIET = [
  * The Chromium of this machine: the one that CHROMIUM_PATH names, or the first in the usual places.
  * @throws with a sentence that says how to get one
  */
-export function chromiumPath(): string {
+function chromiumPath(): string {
 	const named = process.env.CHROMIUM_PATH ?? '';
 	if (named !== '') {
 		if (existsSync(named)) return named;

@@ -399,7 +399,7 @@ export class Editor {
 		return this.output.getByTestId('ndv-items-count');
 	}
 
-	/** Waits until the open node shows so many items. */
+	/** Waits until the open node shows this number of items. */
 	async untilItems(count: number): Promise<void> {
 		await this.items.filter({ hasText: new RegExp(`^\\s*${count} items?\\b`) }).waitFor();
 	}

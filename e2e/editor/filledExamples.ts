@@ -20,7 +20,7 @@ const NOTIFY = FILL_IN['notify-when-an-order-finishes'];
 const ROUTE = { ...ETH_TO_ETH, amount: '0.5' };
 
 /** What a person fills in, for pictures without a red mark; an example that is not here needs credentials only. */
-export const FILLED_IN: Record<string, FilledIn> = {
+const FILLED_IN: Record<string, FilledIn> = {
 	'notify-when-an-order-finishes': {
 		...NOTIFY([HASH], {}, true),
 		...NOTIFY([HASH]),

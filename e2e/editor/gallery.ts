@@ -14,14 +14,14 @@ const IMAGES_FOLDER = join(PROJECT_FOLDER, 'docs', 'images');
 const EXAMPLE_IMAGES_FOLDER = join(PROJECT_FOLDER, 'examples', 'images');
 
 /** Of the screen, in pixels. */
-export interface Area {
+interface Area {
 	x: number;
 	y: number;
 	width: number;
 	height: number;
 }
 
-export type Theme = 'light' | 'dark';
+type Theme = 'light' | 'dark';
 
 /** Pictures of what is on the screen, numbered in the order in which they were taken. */
 export class Gallery {

@@ -65,7 +65,7 @@ export function caughtOrders(kills: readonly KillRecord[]): CaughtOrder[] {
 	return caught;
 }
 
-export interface Verdict {
+interface Verdict {
 	caught: CaughtOrder[];
 	/** Orders without an execution. */
 	lost: string[];
@@ -77,7 +77,7 @@ export interface Verdict {
 	unexplained: string[];
 }
 
-export interface VerdictOptions {
+interface VerdictOptions {
 	/** A kill that comes later than that after an execution was made does not explain why the state was not saved. */
 	windowMs: number;
 	delivery: Delivery;

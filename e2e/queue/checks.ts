@@ -159,7 +159,7 @@ export async function checkTriggerAndWorkers(stage: QueueStage): Promise<void> {
 	await rehearsal.client.unpublish(workflow.id);
 }
 
-/** While items are waited for, one order is posted to a trigger of the same key every so many seconds, so many in all. */
+/** While items are waited for, orders are posted to a trigger of the same key: how far apart, how many, and how soon each must be seen. */
 const POSTED_EVERY_SECONDS = 30;
 const POSTED_ORDERS = 10;
 const MAX_POSTED_SECONDS = 60;

@@ -60,7 +60,7 @@ export const WAIT_STEP = 'Wait for Completion';
 const START = 'Hashes';
 const SPLIT = 'One Item Each';
 
-export interface WaitingWorkflow {
+interface WaitingWorkflow {
 	workflow: StoredWorkflow;
 	/** Starts an execution that waits for these orders; it is queued when this resolves. */
 	start(sourceHashes: readonly string[]): Promise<void>;

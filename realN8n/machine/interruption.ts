@@ -9,7 +9,7 @@ const INTERRUPTED = 130;
  * @param clean ends what was started so far; children that are still starting end together with us
  * @returns a promise that resolves when the interruption came and everything has stopped
  */
-export function untilInterrupted(clean: () => Promise<void>): Promise<void> {
+function untilInterrupted(clean: () => Promise<void>): Promise<void> {
 	return new Promise((resolve) => {
 		let isEnding = false;
 		const end = () => {

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 
-export interface RunOptions {
+interface RunOptions {
 	cwd: string;
 	env?: NodeJS.ProcessEnv;
 	/** true: the command writes straight to this terminal, all of it to standard error. Default: its output is only returned. */

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-export interface UntilOptions {
+interface UntilOptions {
 	/** How long to wait. */
 	seconds: number;
 	/** Pause between two checks. */

@@ -43,7 +43,7 @@ export function readExample(name: ExampleName): WorkflowDefinition {
 
 export const EXAMPLES_FOLDER = join(PROJECT_FOLDER, 'examples');
 
-export function examplePath(name: ExampleName): string {
+function examplePath(name: ExampleName): string {
 	return join(EXAMPLES_FOLDER, `${name}.json`);
 }
 

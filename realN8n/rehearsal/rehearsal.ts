@@ -27,7 +27,7 @@ export interface RehearsalOptions {
 
 const UNAUTHORIZED = 401;
 /** More starts than that in a row no kill has cost n8n. */
-const MOST_STARTS_GIVEN_UP = 5;
+const MAX_STARTS_GIVEN_UP = 5;
 
 /** A real n8n with the packed package, a sandbox to talk to, and the owner signed in. */
 export class Rehearsal {
@@ -145,7 +145,7 @@ export class Rehearsal {
 			} catch (error) {
 				const isItsRecovery =
 					error instanceof Error && error.message.includes('ExecutionRecoveryService.runHooks');
-				if (!isItsRecovery || givenUp === MOST_STARTS_GIVEN_UP) throw error;
+				if (!isItsRecovery || givenUp === MAX_STARTS_GIVEN_UP) throw error;
 				this.startsGivenUp += 1;
 			}
 		}

@@ -26,8 +26,8 @@ export const OWNER = {
 /** n8n gives no more at once, whatever is asked for. */
 const EXECUTIONS_A_PAGE = 100;
 
-/** So often a workflow is published again of which n8n says "not published", and no trigger why, as on a busy machine. */
-const MOST_PUBLICATIONS = 3;
+/** How many times a workflow is published of which n8n says "not published", and no trigger why, as on a busy machine. */
+const MAX_PUBLICATIONS = 3;
 
 /** Pages go by the time of the start, their bounds by ID: where several begin at once, as on workers, the two orders differ by some. */
 const OUT_OF_ORDER = 40;
@@ -170,7 +170,7 @@ export class N8nClient {
 			await this.call('POST', `/workflows/${id}/activate`, { versionId });
 			const { status, triggers } = await this.publicationEnd(id);
 			if (status === 'published') return;
-			if (status === 'not_published' && count < MOST_PUBLICATIONS) continue;
+			if (status === 'not_published' && count < MAX_PUBLICATIONS) continue;
 			throw new N8nError(
 				400,
 				triggers.map(({ errorMessage }) => errorMessage ?? '').join('\n') || status,

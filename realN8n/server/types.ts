@@ -14,7 +14,7 @@ export interface NodeDefinition {
 	[more: string]: unknown;
 }
 
-export interface Connection {
+interface Connection {
 	node: string;
 	type: 'main';
 	index: number;
@@ -54,7 +54,7 @@ export interface CredentialTestResult {
 	message: string;
 }
 
-export type ExecutionStatus =
+type ExecutionStatus =
 	| 'new'
 	| 'running'
 	| 'waiting'

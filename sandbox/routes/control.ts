@@ -14,7 +14,7 @@ import {
 	transactionSchema,
 } from './schemas';
 
-export interface ControlRouteSettings {
+interface ControlRouteSettings {
 	orders: OrderBook;
 	faults: FaultList;
 	log: RequestLog;

@@ -11,7 +11,7 @@ import type { ServiceSettings } from '../service';
 /** The path under which all endpoints of the service live. */
 export const API_PATH = '/api/sdk/v2';
 
-export interface ServiceRouteSettings {
+interface ServiceRouteSettings {
 	service: ServiceSettings;
 	faults: FaultList;
 	wait: Wait;

@@ -115,7 +115,17 @@ test('of n8n’s verification all is met, but for what only the publisher can do
 		.filter((line) => line.startsWith('| ') && !/^\| (?:Guideline|Rule) /.test(line))
 		.map((line) => line.split(' | ')[1] ?? '');
 	expect(states?.length).toBeGreaterThan(30);
-	for (const state of states ?? []) expect(state).toMatch(/^(?:Met|Publisher|Does not apply)/);
+	for (const state of states ?? []) expect(state).toMatch(/^(?:Met|Publisher|Does not apply)$/);
+});
+
+test('no message of docs/errors.md has a word that n8n rules out in messages', () => {
+	const messages = [...proseOf('docs/errors.md').matchAll(/^\| ([^|]+) \|/gm)].map(
+		([, message = '']) => message,
+	);
+	expect(messages.length).toBeGreaterThan(30);
+	expect(
+		messages.filter((message) => /\b(?:error|problem|failure|mistake)s?\b/i.test(message)),
+	).toEqual([]);
 });
 
 /** The names of a node's fields and options, which its page must have: all but headings, and what is shown to AI tools only. */

@@ -231,7 +231,8 @@ test('compiled files import only n8n-workflow and each other', () => {
 });
 
 test('the changelog begins with this version', () => {
-	const [, newest] = /^## (\S+)/m.exec(read('CHANGELOG.md')) ?? [];
+	const [, newest] =
+		/^## \[(.+)\] - (?:Unreleased|\d{4}-\d\d-\d\d)$/m.exec(read('CHANGELOG.md')) ?? [];
 	expect(newest).toBe(manifest.version);
 });
 
@@ -259,6 +260,26 @@ test('every folder that is installed has a lockfile that pins by checksum and re
 		expect(lockfile).not.toContain('"resolved": "http');
 		expect(lockfile).toContain('"integrity": "sha512-');
 	}
+});
+
+test('npm run lint has the plugins of the scanner of n8n’s verification, in the versions that it runs', () => {
+	const { packages } = JSON.parse(read('tools', 'check-package', 'package-lock.json')) as {
+		packages: Record<string, { version: string }>;
+	};
+	for (const name of [
+		'eslint',
+		'@n8n/eslint-plugin-community-nodes',
+		'eslint-plugin-n8n-nodes-base',
+	])
+		expect([name, manifest.devDependencies[name]]).toEqual([
+			name,
+			packages[`node_modules/${name}`]?.version,
+		]);
+	// The rules themselves are compared by `npm run check -- package`, which installs the scanner.
+	const { version } = packages['node_modules/@n8n/scan-community-package'] ?? {};
+	expect(read('tools', 'eslint.config.mjs').replaceAll('\n// ', ' ')).toContain(
+		`@n8n/scan-community-package ${version}`,
+	);
 });
 
 test('the commands that the documents, CI and helps name exist', () => {

@@ -1,9 +1,12 @@
 import fs from 'node:fs';
 import path from 'node:path';
 
+import { COMMANDS, USUAL_CHECKS } from '../../tools/commands';
+
 const ROOT = path.join(__dirname, '..', '..');
 const FOLDER = path.join(ROOT, '.github', 'workflows');
-const { scripts } = JSON.parse(fs.readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
+const read = (name: string): string => fs.readFileSync(path.join(ROOT, name), 'utf8');
+const { scripts } = JSON.parse(read('package.json')) as {
 	scripts: Record<string, string>;
 };
 
@@ -21,8 +24,31 @@ function jobOf(text: string, job: string): string {
 	return rest.split(/\n {2}\S/)[0] ?? '';
 }
 
-test('there is one workflow for changes, one for everything and one that publishes', () => {
-	expect(workflows.map(({ name }) => name).sort()).toEqual(['ci.yml', 'publish.yml', 'whole.yml']);
+test('there is one workflow for changes, one for each night, one for each week and one that publishes', () => {
+	expect(workflows.map(({ name }) => name).sort()).toEqual([
+		'ci.yml',
+		'publish.yml',
+		'weekly.yml',
+		'whole.yml',
+	]);
+});
+
+test('some workflow runs each command of npm run check and npm run e2e', () => {
+	const all = [...workflows.map(({ text }) => text), read('.ci/run')].join('\n');
+	const called = [...all.matchAll(/npm run (e2e|check) -- (\w+)/g)].map(([, ...names]) =>
+		names.join(' '),
+	);
+	const commands = (['e2e', 'check'] as const).flatMap((script) =>
+		Object.keys(COMMANDS[script]).map((name) => `${script} ${name}`),
+	);
+	const usual = USUAL_CHECKS.map(([name = '']) => `check ${name}`);
+	expect(commands.filter((name) => ![...called, ...usual].includes(name))).toEqual([]);
+});
+
+test('n8n in queue mode is tested with the images of compose.yaml', () => {
+	const images = [...textOf('weekly.yml').matchAll(/image: (\S+)/g)].map(([, image]) => image);
+	expect(images).toHaveLength(2);
+	for (const image of images) expect(read('compose.yaml')).toContain(`image: ${image}\n`);
 });
 
 test('everything is run each night, on demand and before a version is published', () => {

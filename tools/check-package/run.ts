@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { parseArgs } from 'node:util';
+import { isDeepStrictEqual, parseArgs } from 'node:util';
 
 import { ensureFolderInstalled } from '../../realN8n/install/installFolder';
 import { PACKAGE_NAME, PROJECT_FOLDER } from '../../realN8n/machine/paths';
@@ -25,6 +25,16 @@ interface Scanner {
 	/** The whole verification of a published version: its provenance, the source that this names, the tarball. */
 	analyzePackageByName(name: string, version: string): Promise<Analysis>;
 	SOURCE_FILE_PATTERNS: string[];
+	buildScanConfig(): Promise<LintPart[]>;
+}
+
+/** A part of an ESLint configuration. */
+interface LintPart {
+	files?: string[];
+	ignores?: string[];
+	rules?: Record<string, unknown>;
+	plugins?: Record<string, unknown>;
+	languageOptions?: { parser?: unknown };
 }
 
 /** One of the two things that n8n's verification reads. */
@@ -35,6 +45,7 @@ interface Leg {
 	fill(folder: string): Promise<void>;
 }
 
+const LINT_CONFIG = join(PROJECT_FOLDER, 'tools', 'eslint.config.mjs');
 const SCANNER_FOLDER = join(__dirname, 'node_modules', '@n8n', 'scan-community-package');
 
 /** analyzePackageByName() of the scanner has this list inside. */
@@ -117,6 +128,25 @@ async function checkScanner(scanner: Scanner): Promise<void> {
 	console.log(`The scanner finds what it must find: ${rules.join(', ')}.`);
 }
 
+/** What a configuration demands; plugins and parsers by name only, since each installation has its own. */
+function demandsOf(parts: LintPart[]): object[] {
+	return parts.map(({ files, ignores, rules, plugins = {}, languageOptions = {} }) => ({
+		...{ files, ignores, rules },
+		plugins: Object.keys(plugins),
+		hasParser: languageOptions.parser !== undefined,
+	}));
+}
+
+/** @throws where `npm run lint` would find less, or more, than the verification does */
+async function checkLintConfig(scanner: Scanner): Promise<void> {
+	const { default: ours } = (await import(pathToFileURL(LINT_CONFIG).href)) as {
+		default: LintPart[];
+	};
+	if (!isDeepStrictEqual(demandsOf(ours), demandsOf(await scanner.buildScanConfig())))
+		throw new Error('tools/eslint.config.mjs differs from buildScanConfig() of the scanner.');
+	console.log('npm run lint has the rules of the scanner.');
+}
+
 /** @returns whether nothing was found */
 async function checkLeg(scanner: Scanner, { what, filePatterns, fill }: Leg): Promise<boolean> {
 	return await inTemporaryFolder(async (folder) => {
@@ -158,7 +188,7 @@ async function checkBeforePublishing(
 	return isClean;
 }
 
-/** A new version takes a while to be seen everywhere: so often it is looked for, with so long a pause between. */
+/** A new version takes a while to be seen everywhere: how many times it is looked for, and the pause between two of them. */
 const TRIES = 20;
 const PAUSE_MS = 30_000;
 
@@ -190,7 +220,7 @@ as npm would publish it. Only the proof of origin (provenance) is left out, whic
 
   --tarball <file>       that tarball, and not one that is built and packed now
   --published <version>  instead: the whole verification of a version that is in the public registry
-  --tries <n>            how often such a version is looked for, half a minute apart (default ${TRIES})
+  --tries <n>            how many times such a version is looked for, half a minute apart (default ${TRIES})
   --help                 this text
 `;
 
@@ -214,6 +244,7 @@ async function main(): Promise<void> {
 		pathToFileURL(join(SCANNER_FOLDER, 'scanner', 'scanner.mjs')).href
 	)) as Scanner;
 	await checkScanner(scanner);
+	await checkLintConfig(scanner);
 	const passed =
 		flags.published === undefined
 			? await checkBeforePublishing(scanner, flags.tarball)

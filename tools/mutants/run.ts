@@ -23,7 +23,7 @@ const HELP = `npm run check -- mutants [flags]
 
 Changes the code of nodes/ in one place at a time, and sees whether a test of the suites unit or engine notices.
 
-  --count <n>        so many mutants, a random sample (500)
+  --count <n>        the size of the random sample of mutants (500)
   --seed <n>         another sample (1)
   --minutes <n>      begins no further mutant after that time (60)
   --suites <names>   unit,engine
@@ -51,9 +51,9 @@ const COVERAGE = join(WORKSPACE, '.coverage');
 const CONFIG = join(WORKSPACE, 'jest.mutants.config.js');
 const ACTIVE_MUTANT = '__STRYKER_ACTIVE_MUTANT__';
 
-/** A mutant is judged by the tests of its own file, then by the quickest of the others that pass by it, up to so much of their time. */
-const MOST_TEST_MS = 120_000;
-/** A mutant that makes tests so slow is noticed: loading, and several times what they take. */
+/** A mutant is judged by the tests of its own file, then by the quickest of the others that pass by it, until they have taken this long. */
+const MAX_TEST_MS = 120_000;
+/** A mutant is noticed where it makes tests slower than this: loading, and several times what they take. */
 const START_MS = 60_000;
 const SLOWER = 4;
 /** What a test file takes before its first test, about. */
@@ -61,7 +61,7 @@ const LOADING_MS = 2_000;
 /** The simulations take several times as long where each line counts itself. */
 const TEST_TIMEOUT_MS = 120_000;
 /** More names than that are no command line: then all tests of the files run. */
-const MOST_NAMES = 100;
+const MAX_NAMES = 100;
 
 async function instrument(): Promise<Mutant[]> {
 	await ensureFolderInstalled(__dirname, 'what makes mutants', (line) => console.log(line));
@@ -200,7 +200,7 @@ async function judge({ id, fileName }: Mutant, files: TestFile[]): Promise<Verdi
 	const covering = files
 		.map(({ path, ms, testMs, loading, tests }) => {
 			const names = [...tests].filter(([, mutants]) => mutants.has(id)).map(([name]) => name);
-			const takesAll = loading.has(id) || names.length > MOST_NAMES;
+			const takesAll = loading.has(id) || names.length > MAX_NAMES;
 			return {
 				path,
 				names,
@@ -218,7 +218,7 @@ async function judge({ id, fileName }: Mutant, files: TestFile[]): Promise<Verdi
 	if (covering.length === 0) return 'not covered';
 	let spent = 0;
 	for (const { path, ms, names, takesAll } of covering) {
-		if (spent > 0 && spent + ms > MOST_TEST_MS) break;
+		if (spent > 0 && spent + ms > MAX_TEST_MS) break;
 		spent += ms;
 		const filter = takesAll
 			? []

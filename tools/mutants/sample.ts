@@ -14,7 +14,7 @@ interface Position {
 }
 
 /** Mutants that behave as the source does, so that no test can notice them, each with the reason. */
-export interface Equivalent {
+interface Equivalent {
 	fileName: string;
 	/** The source that the mutant replaces, and what stands there instead. */
 	original: string;
@@ -56,7 +56,7 @@ export function randomOf(seed: number): () => number {
 	};
 }
 
-/** So many of them, each as likely as any other, in random order: whoever stops early has a sample as well. */
+/** A sample of that size, each as likely as any other, in random order: whoever stops early has a sample as well. */
 export function sampleOf<T>(all: readonly T[], count: number, random: () => number): T[] {
 	const pool = [...all];
 	for (let taken = 0; taken < Math.min(count, pool.length); taken++) {

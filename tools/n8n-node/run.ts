@@ -5,11 +5,6 @@ import { ensureFolderInstalled } from '../../realN8n/install/installFolder';
 import { PROJECT_FOLDER } from '../../realN8n/machine/paths';
 import { run } from '../../realN8n/machine/processes';
 
-const HELP = `npm run check -- strict
-
-n8n's own tool, n8n-node lint, in strict mode on what is shipped: it demands its eslint.config.mjs unchanged, and its rules.
-`;
-
 /** Within the folder in which the tool is installed, and within the project: from here both are found. */
 const WORKSPACE = join(__dirname, '.cache', 'shipped');
 const TOOL = join(__dirname, 'node_modules', '@n8n', 'node-cli', 'bin', 'n8n-node.mjs');
@@ -23,10 +18,6 @@ const SHIPPED = [
 ];
 
 async function main(): Promise<void> {
-	if (process.argv.includes('--help')) {
-		process.stdout.write(HELP);
-		return;
-	}
 	await ensureFolderInstalled(__dirname, 'n8n-node', (line) => console.log(line));
 	rmSync(WORKSPACE, { recursive: true, force: true });
 	mkdirSync(WORKSPACE, { recursive: true });

@@ -26,7 +26,7 @@ interface Passage {
 const blank = (block: string): string => block.replace(/[^\n]/g, '');
 
 /** What a document says: without blocks of code, code in a line, and the targets of links. Lines stay where they are. */
-export function proseOf(markdown: string): string {
+function proseOf(markdown: string): string {
 	return markdown
 		.replace(/^```[\s\S]*?^```/gm, blank)
 		.replace(/<!--[\s\S]*?-->/g, blank)
@@ -35,7 +35,7 @@ export function proseOf(markdown: string): string {
 }
 
 /** Words of prose: whatever has a letter or a digit in it. */
-export function countWords(markdown: string): number {
+function countWords(markdown: string): number {
 	return proseOf(markdown)
 		.split(/\s+/)
 		.filter((part) => /[\p{L}\p{N}]/u.test(part)).length;
