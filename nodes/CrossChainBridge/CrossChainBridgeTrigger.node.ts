@@ -12,8 +12,7 @@ import {
 import { CREDENTIAL_NAME } from './service/service';
 import { listSearch } from './methods/listSearch';
 import { optionsProperty, SIMPLIFY_PROPERTY } from './fields/outputFields';
-import { DELAYED } from './state/applyCheck';
-import { WATCH_EXPIRED } from './state/expiry';
+import { DELAYED, WATCH_EXPIRED } from './state/applyCheck';
 import { CHECKING_PROPERTIES, DELAYED_AFTER, TRIGGER_OPTIONS } from './trigger/fields';
 import { poll } from './trigger/poll';
 import { ANY_FINAL_STATUS } from './trigger/settings';

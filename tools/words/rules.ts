@@ -1,5 +1,5 @@
 /** What documents, editor texts and code say instead: the field's words, for readers who know n8n and distributed systems. */
-interface WordRule {
+export interface WordRule {
 	say: string;
 	/** Found in lower-case prose, as whole words. */
 	not: RegExp;

@@ -71,15 +71,6 @@ export class Checker {
 		return this.checks.service;
 	}
 
-	/** When the service last responded for each order, in milliseconds since 1970. */
-	answeredAt(): ReadonlyMap<string, number> {
-		return new Map(
-			[...this.checks.orders].flatMap(([key, { answeredAt }]) =>
-				answeredAt === undefined ? [] : [[key, answeredAt] as const],
-			),
-		);
-	}
-
 	takeFindings(): Findings {
 		return this.checks.takeFindings();
 	}

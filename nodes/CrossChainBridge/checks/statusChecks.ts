@@ -14,10 +14,6 @@ export interface OpenOrder {
 	postedAt?: number;
 }
 
-interface CheckedOrder extends OpenOrder {
-	answeredAt?: number;
-}
-
 /** What checks and probes have shown since they were last read. */
 export interface Findings {
 	/** Checks to which the service has responded. */
@@ -45,7 +41,7 @@ export class StatusChecks {
 	readonly circuit = new Circuit();
 
 	/** By hash key. */
-	readonly orders = new Map<string, CheckedOrder>();
+	readonly orders = new Map<string, OpenOrder>();
 
 	private found = NOTHING_FOUND;
 
@@ -84,7 +80,7 @@ export class StatusChecks {
 			return null;
 		}
 		const outcome = checkOutcome(response);
-		this.note(order, outcome);
+		this.note(outcome);
 		return outcome;
 	}
 
@@ -94,7 +90,7 @@ export class StatusChecks {
 		return await this.probing;
 	}
 
-	private note(order: CheckedOrder, outcome: CheckOutcome): void {
+	private note(outcome: CheckOutcome): void {
 		const isSuspect = outcome.kind === 'orderError' && outcome.isSuspect;
 		if (isSuspect) this.circuit.suspect();
 		if (isSuspect && this.circuit.isProbeDue(this.clock.now())) void this.probe();
@@ -108,7 +104,6 @@ export class StatusChecks {
 			hasShownOrder: this.found.hasShownOrder || outcome.kind === 'order',
 		};
 		this.circuit.noteResponse();
-		order.answeredAt = Date.now();
 	}
 
 	private async askConfiguration(): Promise<Probed> {

@@ -5,10 +5,12 @@ import { orderItem, type OrderSource } from '../orders/orderItem';
 import { type HashProblem, readHash } from '../orders/sourceHash';
 import { hashNote } from '../orders/summary';
 import { isOrderError, type NodeErrorOptions, type ServiceError } from '../service/errors';
+import type { NetworksInTime } from '../service/networksInTime';
 import { outputProperties, shapedItem } from './outputFields';
 import {
 	emptyError,
 	inputError,
+	itemError,
 	type ItemInput,
 	type OperationInput,
 	textParameter,
@@ -73,6 +75,16 @@ export function askedForStatus(sourceHash: string, error: ServiceError): NodeErr
 		labels: { sourceHash: LABEL },
 		...(note === null ? {} : { note: `${note}.` }),
 	};
+}
+
+/** To be called where the bridge seems not to know an order, and has shown no other one. */
+export async function throwIfAddressIsWrong(
+	input: ItemInput,
+	networks: NetworksInTime,
+): Promise<void> {
+	await networks.get();
+	if (networks.accountError !== null)
+		throw itemError(input, networks.accountError, { asked: 'config' });
 }
 
 /** The order as an item; `fullOnly` has fields that only the full item gets. */

@@ -9,6 +9,7 @@ import {
 	shownOrder,
 	SOURCE_HASH_PROPERTY,
 	sourceHashOf,
+	throwIfAddressIsWrong,
 } from '../fields/orderFields';
 import { isNotFound } from '../service/errors';
 import { NetworksInTime } from '../service/networksInTime';
@@ -25,6 +26,7 @@ async function execute(input: OperationInput, networks: NetworksInTime): Promise
 	// Not with the first order, so that a wrong key is sent once.
 	if (itemIndex > 0) void networks.ask();
 	const response = await asked;
+	if (!response.ok && isNotFound(response.error)) await throwIfAddressIsWrong(input, networks);
 	if (!response.ok && !(isNotFound(response.error) && notFound === 'item')) {
 		throw itemError(input, response.error, askedForStatus(given.sourceHash, response.error));
 	}

@@ -12,6 +12,7 @@ import {
 	shownOrder,
 	SOURCE_HASH_PROPERTY,
 	sourceHashOf,
+	throwIfAddressIsWrong,
 } from '../fields/orderFields';
 import { isTool, optionsProperty } from '../fields/outputFields';
 import {
@@ -62,6 +63,9 @@ async function run({ context, ...rest }: RunInput): Promise<INodeExecutionData[]
 		onOrder: () => void networks.ask(),
 	});
 
+	const isAnyShown = [...results.values()].some(({ order }) => order !== null);
+	if (hashes.length > 0 && !isAnyShown)
+		await throwIfAddressIsWrong({ context, itemIndex: 0 }, networks);
 	const outputs = emptyOutputs(context);
 	for (const [itemIndex, item] of asked.entries()) {
 		const input = { context, ...rest, itemIndex };
@@ -77,12 +81,17 @@ async function run({ context, ...rest }: RunInput): Promise<INodeExecutionData[]
 		} else {
 			const { options, ...given } = item;
 			const display = { ...options, networks: order === null ? null : await networks.get() };
-			json = shownOrder(input, { ...given, order }, display, { checks, waitedSeconds });
+			const whyNotChecked = order === null && checks === 0 ? NO_RESPONSE : null;
+			const source = { ...given, order, whyNotChecked };
+			// Fields of the node, not of an item: an expression in them cannot fail for one item alone.
+			json = shownOrder({ ...input, itemIndex: 0 }, source, display, { checks, waitedSeconds });
 		}
 		put(outputs, outputOf(waited), linkedItem(json, itemIndex));
 	}
 	return outputs;
 }
+
+const NO_RESPONSE = 'The bridge did not respond while this node waited';
 
 const NOT_CHECKED: Waited = { kind: 'open', order: null, checks: 0, waitedSeconds: 0 };
 

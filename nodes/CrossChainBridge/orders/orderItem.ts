@@ -33,7 +33,7 @@ export interface OrderSource {
 	sourceHash: string;
 	/** Null if the service does not know the order or was not asked. */
 	order: PlainObject | null;
-	/** What was seen last, where there is no order. */
+	/** What was seen last, for the summary where there is no order. */
 	lastStatus?: string | null;
 	/** Why the service has shown nothing of the order, as a sentence in our own words. */
 	whyNotChecked?: string | null;
@@ -57,8 +57,10 @@ interface OrderLeg extends SummaryLeg, LegAmount {
 /** An order as an item: in ten fields made for a notification, the most used first, and in full. `now` is in milliseconds since 1970. */
 export function orderItem(source: OrderSource, display: Display, now: number) {
 	const { sourceHash, reference, link, line, beganAt, whyNotChecked = null } = source;
+	const { lastStatus = null } = source;
 	const order = source.order ?? {};
-	const status = source.order === null ? statusWithoutOrder(source) : statusOf(order);
+	const withoutOrder = whyNotChecked === null ? 'notFound' : 'notChecked';
+	const status = source.order === null ? withoutOrder : statusOf(order);
 	const input = legOf(field(order, 'input'), display);
 	const output = legOf(field(order, 'output'), display);
 	const began = createdAtMs(order) ?? beganAt ?? null;
@@ -68,7 +70,7 @@ export function orderItem(source: OrderSource, display: Display, now: number) {
 	const isCompleted = status === 'completed';
 	const summary = (): string => {
 		if (whyNotChecked !== null) return summaryOfNotChecked(subject, whyNotChecked);
-		if (source.order === null && status === 'notFound') return summaryOfNotFound(subject);
+		if (source.order === null) return summaryOfNotFound(subject, lastStatus);
 		const expiresAt = expiryMs(order);
 		return summaryOf({
 			...subject,
@@ -111,10 +113,6 @@ export function orderItem(source: OrderSource, display: Display, now: number) {
 	return { simple, full };
 }
 
-function statusWithoutOrder({ lastStatus, whyNotChecked = null }: OrderSource): string {
-	return whyNotChecked === null ? (lastStatus ?? 'notFound') : 'notChecked';
-}
-
 function legOf(leg: unknown, display: Display): OrderLeg {
 	const chainId = legChainId(leg);
 	const token = exactTextOrNull(field(leg, 'token'));
@@ -145,8 +143,9 @@ export function withSide(side: 'input' | 'output', leg: object): IDataObject {
 /** The stated duration, or completedAt minus createdAt, which the interface calls the same. */
 function durationSeconds(order: PlainObject): number | null {
 	const stated = secondsOrNull(field(field(order, 'timing'), 'duration'));
-	if (stated !== null) return stated;
 	const [created, completed] = [createdAtMs(order), completedAtMs(order)];
+	// A zero beside no time of completion stands for nothing.
+	if (stated !== null && (stated > 0 || completed !== null)) return stated;
 	return created === null || completed === null || completed < created
 		? null
 		: (completed - created) / 1000;

@@ -38,7 +38,7 @@ function timeOf(order: PlainObject, name: string): number | null {
 
 /** The key of an order: hexadecimal hashes that differ only in case have the same. */
 export function hashKey(sourceHash: string): string {
-	return caselessHex(sourceHash);
+	return HEX_HASH.test(sourceHash) ? sourceHash.toLowerCase() : caselessHex(sourceHash);
 }
 
 /** A hexadecimal hash in lower case and with 0x, another one as it is. */

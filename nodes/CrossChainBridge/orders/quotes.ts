@@ -190,7 +190,9 @@ function isShareOf(total: string, amount: string | null, percentage: string | nu
 	if (percentage === null || BigInt(amount) === 0n) return true;
 	const share = Number((BigInt(total) * 1_000_000_000n) / BigInt(amount)) / 10_000_000;
 	const difference = Math.abs(share - Number(percentage));
-	return difference <= 0.01 + 0.1 * Number(percentage);
+	const [, decimals = ''] = percentage.split('.');
+	const rounding = Math.min(0.01, 0.5 / 10 ** decimals.length);
+	return difference <= rounding + 0.1 * Number(percentage);
 }
 
 function feeText(

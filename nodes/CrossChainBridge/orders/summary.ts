@@ -56,12 +56,17 @@ export function summaryOf(source: SummarySource): string {
 	return say(sign, source, [`${arrival ?? `${transfer} ${words}`}${after}`], namesHash);
 }
 
-/** "⏳ Rent: the bridge has not found order 0x5c50…2060 after 5 min. Check the hash." */
-export function summaryOfNotFound(subject: SummarySubject): string {
+/** "⏳ Rent: the bridge has not found order 0x5c50…2060 after 5 min. Check the hash."; `lastStatus`: of an order that it had shown. */
+export function summaryOfNotFound(subject: SummarySubject, lastStatus: string | null): string {
 	const { sourceHash, ageMs } = subject;
+	const order = orderWords(sourceHash);
+	if (lastStatus !== null) {
+		const was = optional(', which was ', plainWords(lastStatus));
+		return say('⏳', subject, [`the bridge no longer finds ${order}${was}`]);
+	}
 	const since = ageMs === null ? 'yet' : `after ${ageWords(ageMs)}`;
 	return say('⏳', subject, [
-		`the bridge has not found ${orderWords(sourceHash)} ${since}`,
+		`the bridge has not found ${order} ${since}`,
 		'Check the hash',
 		...doubts(subject),
 	]);
@@ -79,10 +84,15 @@ function doubts({ sourceHash, line }: SummarySubject): string[] {
 	return [...(note === null ? [] : [note]), ...(line === undefined ? [] : [`See line ${line}`])];
 }
 
-/** "⏳ Rent: order 0x5c50…2060 is not finished, and its watch has expired" */
-export function summaryOfWatchExpired(sourceHash: string, reference: unknown): string {
+/** "⏳ Rent: order 0x5c50…2060 is not finished, and its watch has expired"; `isFound`: whether the bridge has ever shown it. */
+export function summaryOfWatchExpired(
+	sourceHash: string,
+	reference: unknown,
+	isFound: boolean,
+): string {
+	const what = isFound ? 'is not finished' : 'was not found';
 	return say('⏳', { sourceHash, reference }, [
-		`${orderWords(sourceHash)} is not finished, and its watch has expired`,
+		`${orderWords(sourceHash)} ${what}, and its watch has expired`,
 	]);
 }
 
@@ -132,13 +142,13 @@ function say(
 
 const MAX_LABEL = 60;
 
-/** "0.5 ETH from Ethereum arrived on Base as 0.49925 ETH"; null where one side is not known. */
+/** "0.5 ETH from Ethereum arrived on Base as 0.49925 ETH"; null where an amount is not known. */
 function arrivalWords({ input, output }: SummarySource): string | null {
 	const sent = amountText(input);
 	const network = networkWords(output);
 	const received = amountText(output);
-	if (sent === null || (network === null && received === null)) return null;
-	return `${sent}${optional(' from ', networkWords(input))} arrived${optional(' on ', network)}${optional(' as ', received)}`;
+	if (sent === null || received === null) return null;
+	return `${sent}${optional(' from ', networkWords(input))} arrived${optional(' on ', network)} as ${received}`;
 }
 
 function orderWords(sourceHash: string): string {

@@ -47,12 +47,14 @@ export function caselessHex(text: string): string {
 
 const MAX_PLAUSIBLE_SECONDS = 100_000_000_000;
 
-/** Milliseconds since 1970, of Unix seconds or milliseconds as number or text, or of ISO text; null for 0, which means absent. */
+/** Milliseconds since 1970, of Unix seconds or milliseconds as number or text, or of ISO text, in UTC where it names no zone; null for 0, which means absent. */
 export function epochMsOrNull(value: unknown): number | null {
 	if (typeof value === 'string') {
 		const text = value.trim();
 		if (/^\d+$/.test(text)) return epochMsOrNull(Number(text));
-		const parsed = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
+		// The place where n8n runs must not decide what a time without a zone means.
+		const zone = /:\d\d(?:\.\d+)?$/.test(text) && !/[+-]\d\d:\d\d$/.test(text) ? 'Z' : '';
+		const parsed = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(`${text}${zone}`) : Number.NaN;
 		return Number.isNaN(parsed) ? null : parsed;
 	}
 	if (typeof value !== 'number' || !Number.isFinite(value) || value <= 0) return null;

@@ -1,5 +1,6 @@
 import type { Clock } from '../budget/clock';
 import type { Networks } from './configCache';
+import { needsTheUser, type ServiceError } from './errors';
 import { type BridgeService, n8nClock } from './service';
 
 /** How long an order waits for the names that go with it. */
@@ -7,6 +8,9 @@ const MAX_NAMES_WAIT_MS = 2_000;
 
 /** The networks for one execution; what is not there in time is unavailable to all its orders. */
 export class NetworksInTime {
+	/** What the user has to correct, as far as the response is there: any server says "not found", only the configuration judges the address. */
+	accountError: ServiceError | null = null;
+
 	private asked: Promise<Networks | null> | undefined;
 
 	private inTime: Promise<Networks | null> | undefined;
@@ -19,7 +23,11 @@ export class NetworksInTime {
 	/** To be called early, so that the response is there when the orders are. */
 	async ask(): Promise<Networks | null> {
 		this.asked ??= this.service.networks().then(
-			(response) => (response.ok ? response.networks : null),
+			(response) => {
+				if (response.ok) return response.networks;
+				if (needsTheUser(response.error, 'config')) this.accountError = response.error;
+				return null;
+			},
 			() => null,
 		);
 		return await this.asked;

@@ -69,7 +69,7 @@ export function meaningOf(error: ServiceError): KnownCode | null {
 	return status >= 500 ? 'INTERNAL_ERROR' : null;
 }
 
-/** The configuration takes no parameters, so what fails there and does not pass by itself needs the user. */
+/** For the configuration no parameter is needed, so what fails there for another reason and does not pass by itself needs the user. */
 export function scopeOf(error: ServiceError, asked: Asked = 'status'): Scope {
 	switch (error.kind) {
 		case 'invalidCredential':
@@ -87,7 +87,8 @@ export function scopeOf(error: ServiceError, asked: Asked = 'status'): Scope {
 		case 'rejected':
 			if (isRateLimited(error)) return 'rateLimited';
 			if (meaningOf(error) === 'INTERNAL_ERROR') return 'transient';
-			return meaningOf(error) === 'UNAUTHORIZED' || asked === 'config' ? 'account' : 'request';
+			if (meaningOf(error) === 'UNAUTHORIZED') return 'account';
+			return asked === 'config' && meaningOf(error) !== 'INVALID_PARAMETER' ? 'account' : 'request';
 	}
 }
 
@@ -107,9 +108,10 @@ export function isHashRejected(error: ServiceError): boolean {
 	return isPlain400 || meaningOf(error) === 'INVALID_PARAMETER';
 }
 
-/** Whether the service says that it does not know what was asked for. */
+/** Whether the service says that it does not know what was asked for, be it with a sound response that contains nothing. */
 export function isNotFound(error: ServiceError): boolean {
-	return meaningOf(error) === 'NOT_FOUND';
+	const isEmpty = error.kind === 'unreadable' && error.found === 'noData' && error.status === 200;
+	return isEmpty || meaningOf(error) === 'NOT_FOUND';
 }
 
 /** Whether the service says that requests come too fast. */

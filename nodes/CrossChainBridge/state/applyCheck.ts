@@ -8,6 +8,7 @@ import {
 } from '../orders/orders';
 import { epochMsOrNull, field, type PlainObject } from '../orders/values';
 import type { CheckOutcome } from '../checks/outcome';
+import { hasWatchExpired } from './expiry';
 import { digestOf, withFinished } from './finished';
 import {
 	asFinished,
@@ -22,15 +23,22 @@ import {
 /** The event of an order that takes longer than the user allows; it stays watched. */
 export const DELAYED = 'delayed';
 
+/** The event of a posted order for which nobody waits any more. */
+export const WATCH_EXPIRED = 'watchExpired';
+
 interface OrderEvent {
 	sourceHash: string;
-	event: FinalStatus | typeof DELAYED;
+	event: FinalStatus | typeof DELAYED | typeof WATCH_EXPIRED;
 	reference: unknown;
 	link: string | null;
 	previousStatus: string | null;
 	redelivered: boolean;
 	/** Null where the service does not know it. */
 	order: PlainObject | null;
+	/** The status before, if the service had shown it. */
+	lastStatus: string | null;
+	/** In milliseconds since 1970. */
+	watchedSince: number;
 	/** The beginning of a delayed order, in milliseconds since 1970. */
 	beganAt?: number;
 }
@@ -61,13 +69,19 @@ export function applyCheck(
 ): Applied {
 	const before = state.orders.get(key);
 	if (before === undefined || outcome.kind === 'transient') return { state, event: null };
-	// Other errors may come for all orders, and say nothing of this one.
-	if (outcome.kind === 'orderError' && !outcome.isHashRejected) return { state, event: null };
 	const order = outcome.kind === 'order' ? outcome.order : null;
 	const status = order === null ? before.status : statusOf(order);
 	const answered = before.answered || outcome.kind !== 'orderError';
-	const seen = { ...before, status, answered };
+	// The clock may have gone back since.
+	const since = Math.min(before.since, now);
+	const seen = { ...before, since, status, answered };
 	const check: Check = { state, key, before, seen, order, rules, now };
+	if (outcome.kind === 'orderError' && !outcome.isHashRejected) {
+		// Other errors may come for all orders, and say nothing of this one.
+		const isOver =
+			!outcome.isSuspect && !isFinalStatus(status) && hasWatchExpired(before, checkedAt);
+		return isOver ? expire(check) : { state, event: null };
+	}
 	if (!isFinalStatus(status)) return stillOpen(check, checkedAt);
 	return order === null ? withoutEvent(check, seen) : finish(check, status, order);
 }
@@ -79,12 +93,13 @@ function stillOpen(check: Check, checkedAt: number): Applied {
 	const after =
 		order === null ? seen : { ...seen, finishedBefore: false, finishedSeenAt: null, expiresAt };
 	const createdAt = order === null ? null : createdAtMs(order);
-	const beganAt = createdAt ?? before.startedAt ?? before.since;
+	const beganAt = createdAt ?? before.startedAt ?? seen.since;
 	const age = checkedAt - beganAt;
 	// A response without a status says nothing of the order.
 	const saysNothing = order !== null && seen.status === null;
-	const isDelayed = !saysNothing && age >= (rules.delayedAfterMs ?? Number.POSITIVE_INFINITY);
-	if (!isDelayed || before.delayed === 'emitted') return withoutEvent(check, after);
+	const isLate = !saysNothing && age >= (rules.delayedAfterMs ?? Number.POSITIVE_INFINITY);
+	if (!isLate || before.delayed === 'emitted' || isReportedElsewhere(state, key))
+		return hasWatchExpired(after, checkedAt) ? expire(check) : withoutEvent(check, after);
 	const isRepetition = before.delayed === 'again';
 	const kept = withRecent(state, key, before, isRepetition, rules, now);
 	// After that its final status is reported, whenever it began.
@@ -95,10 +110,29 @@ function stillOpen(check: Check, checkedAt: number): Applied {
 	};
 }
 
+/** Whether an event was emitted for another spelling of the hash, so that Delayed would come twice or too late. */
+function isReportedElsewhere({ orders, finished }: WatchState, key: string): boolean {
+	const digest = digestOf(key);
+	const isOther = ([other, { delayed }]: [string, WatchedOrder]): boolean =>
+		other !== key && delayed === 'emitted' && digestOf(other) === digest;
+	return finished.get(digest)?.emitted === true || [...orders].some(isOther);
+}
+
+function expire(check: Check): Applied {
+	const { state, key, before, rules, now } = check;
+	const orders = new Map(state.orders);
+	orders.delete(key);
+	const isEvent = rules.emitsWatchExpired === true;
+	const kept = isEvent ? withRecent(state, key, before, before.redelivered, rules, now) : state;
+	return {
+		state: changed(kept, orders, now),
+		event: isEvent ? eventOf(check, WATCH_EXPIRED) : null,
+	};
+}
+
 function finish(check: Check, status: FinalStatus, order: PlainObject): Applied {
 	const { state, key, before, seen, rules, now } = check;
-	const finishedBefore =
-		before.finishedBefore || (!before.answered && hadFinishedBy(before, order));
+	const finishedBefore = before.finishedBefore || (!before.answered && hadFinishedBy(seen, order));
 	const finishedSeenAt = before.finishedSeenAt ?? now;
 	const after = { ...seen, finishedBefore, finishedSeenAt, expiresAt: null };
 	const isWanted = rules.events.includes(status) && (rules.includeFinished || !finishedBefore);
@@ -118,7 +152,7 @@ function finish(check: Check, status: FinalStatus, order: PlainObject): Applied 
 }
 
 function eventOf({ before, seen, order }: Check, event: OrderEvent['event']): OrderEvent {
-	const { sourceHash, status, redelivered } = before;
+	const { sourceHash, status, since, redelivered } = before;
 	const previousStatus = status === seen.status ? null : status;
 	return {
 		sourceHash,
@@ -128,6 +162,8 @@ function eventOf({ before, seen, order }: Check, event: OrderEvent['event']): Or
 		previousStatus,
 		redelivered,
 		order,
+		lastStatus: status,
+		watchedSince: since,
 	};
 }
 
@@ -149,6 +185,7 @@ function withoutEvent({ state, key, now }: Check, after: WatchedOrder): Applied 
 }
 
 const COMPARED = [
+	'since',
 	'status',
 	'answered',
 	'finishedBefore',

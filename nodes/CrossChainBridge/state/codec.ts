@@ -176,8 +176,9 @@ export function isModestReference(reference: unknown): boolean {
 	);
 }
 
-function isTime(value: unknown): value is number {
-	return typeof value === 'number' && Number.isFinite(value);
+/** Whether it is a number that a date can have, in milliseconds. */
+export function isTime(value: unknown): value is number {
+	return typeof value === 'number' && Math.abs(value) <= 8.64e15;
 }
 
 function timeOrNull(value: unknown): number | null {

@@ -1,6 +1,6 @@
 import { plainJson } from '../orders/exactJson';
 import { field } from '../orders/values';
-import { MAX_ORDERS, modestLink } from './codec';
+import { isTime, MAX_ORDERS, modestLink } from './codec';
 import { type PostedOrder, withoutPosted, withPosted } from './postedOrders';
 import type { WatchRules, WatchState } from './state';
 
@@ -69,7 +69,7 @@ export function readStoredCalls(stored: unknown): InboxCall[] {
 		const writer = field(entry, 'writer');
 		const at = field(entry, 'at');
 		const orders = field(entry, 'orders');
-		if (typeof writer !== 'string' || typeof at !== 'number' || !Array.isArray(orders)) continue;
+		if (typeof writer !== 'string' || !isTime(at) || !Array.isArray(orders)) continue;
 		const read = (orders.slice(0, left) as unknown[]).flatMap(readStoredOrder);
 		left -= 1 + read.length;
 		calls.push({ writer, at, removes: field(entry, 'removes') === true, orders: read });
@@ -90,7 +90,7 @@ function readStoredOrder(stored: unknown): PostedOrder[] {
 			sourceHash,
 			reference,
 			...(link === undefined ? {} : { link }),
-			startedAt: typeof startedAt === 'number' ? startedAt : null,
+			startedAt: isTime(startedAt) ? startedAt : null,
 		},
 	];
 }

@@ -122,5 +122,11 @@ export function withoutPosted(
 			removal.removed++;
 		}
 	}
-	return { ...removal, state: removal.removed === 0 ? state : changed(state, orders, now) };
+	const recent = new Map(
+		[...state.recent].filter(([key]) => orders.has(key) || !state.orders.has(key)),
+	);
+	return {
+		...removal,
+		state: removal.removed === 0 ? state : changed({ ...state, recent }, orders, now),
+	};
 }

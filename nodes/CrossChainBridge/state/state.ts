@@ -70,6 +70,8 @@ export interface WatchRules {
 	includeFinished: boolean;
 	/** Age at which an order is delayed, in milliseconds; absent where Delayed is not chosen. */
 	delayedAfterMs?: number;
+	/** Whether a posted order starts the workflow when its watch expires. */
+	emitsWatchExpired?: boolean;
 	/** Whether what may have been lost when n8n stopped comes again. */
 	redelivers?: boolean;
 }
@@ -197,7 +199,7 @@ export function changed(
 	now: number,
 	finished = state.finished,
 ): WatchState {
-	const young = [...state.recent].filter(([, { at }]) => now - at < MAYBE_LOST_MS);
+	const young = [...state.recent].filter(([, { at }]) => Math.abs(now - at) < MAYBE_LOST_MS);
 	const recent = young.length === state.recent.size ? state.recent : new Map(young);
 	return { ...state, revision: Math.max(state.revision + 1, now), orders, finished, recent };
 }

@@ -114,7 +114,14 @@ async function keepCall<Answer>(
 			? watch.state
 			: withInbox(watch.state, waiting, watch.settings.rules, now);
 	const { state: after, answer } = change.decide(state);
-	if (after === state) return rejected(answer);
+	// Of posts only the orders that the answer says have changed: the rest may be another when a poll takes the call.
+	const orders = change.orders.filter(({ sourceHash }) => {
+		const key = hashKey(sourceHash);
+		// Another main process may watch what is to be removed: the next poll removes it.
+		const mayBeElsewhere = change.removes && !state.orders.has(key);
+		return mayBeElsewhere || state.orders.get(key) !== after.orders.get(key);
+	});
+	if (orders.length === 0) return rejected(answer);
 	// Of two processes that read the same data at the same moment the later would write over the other's call.
 	const isBusy = [...stored.values()]
 		.flat()
@@ -122,11 +129,6 @@ async function keepCall<Answer>(
 			({ writer, at }) => writer !== THIS_PROCESS && Math.abs(now - at) < OTHERS_SAVE_WITHIN_MS,
 		);
 	if (isBusy) return rejected(change.busy);
-	// Only the orders that the answer says have changed: the rest may be another when a poll takes the call.
-	const orders = change.orders.filter(({ sourceHash }) => {
-		const key = hashKey(sourceHash);
-		return state.orders.get(key) !== after.orders.get(key);
-	});
 	const at = Math.max(now, (state.taken.get(THIS_PROCESS) ?? 0) + 1);
 	const call: InboxCall = { writer: THIS_PROCESS, at, removes: change.removes, orders };
 	const calls = [...waiting, call];

@@ -5,14 +5,15 @@ import { plainJson } from '../orders/exactJson';
 import { orderItem, type OrderSource } from '../orders/orderItem';
 import { canonicalHash, hashKey } from '../orders/orders';
 import { summaryOfWatchExpired } from '../orders/summary';
-import { WATCH_EXPIRED } from '../state/expiry';
-import { referenceOf, type WatchedOrder } from '../state/state';
+import { WATCH_EXPIRED } from '../state/applyCheck';
 
 export interface TriggerItemSource extends OrderSource {
 	/** A final status or another event; null in a test event of an order that is still open. */
 	event: string | null;
 	previousStatus: string | null;
 	redelivered?: boolean;
+	/** In milliseconds since 1970; shown where it says how long the order has been open. */
+	watchedSince?: number;
 	/** When the event was seen, in milliseconds since 1970. */
 	detectedAt: number;
 }
@@ -27,6 +28,9 @@ export interface ItemForm {
 /** The item for one order; `eventId` is the same on any repetition of an event, in whichever spelling of the hash. */
 export function triggerItem(source: TriggerItemSource, form: ItemForm): IDataObject {
 	const { sourceHash, event, reference, previousStatus, redelivered, detectedAt } = source;
+	const isOpen = event === null || event === WATCH_EXPIRED;
+	const isFound = (source.order ?? source.lastStatus ?? null) !== null;
+	const watchedSince = isOpen ? source.watchedSince : undefined;
 	const link = form.links?.get(hashKey(sourceHash)) ?? source.link;
 	const { simple, full } = orderItem({ ...source, link }, form.display, detectedAt);
 	const { summary, status, sent, received, route, finishedAt, ...others } = form.simplify
@@ -34,7 +38,8 @@ export function triggerItem(source: TriggerItemSource, form: ItemForm): IDataObj
 		: full;
 	return {
 		event,
-		summary: event === WATCH_EXPIRED ? summaryOfWatchExpired(sourceHash, reference) : summary,
+		summary:
+			event === WATCH_EXPIRED ? summaryOfWatchExpired(sourceHash, reference, isFound) : summary,
 		reference: plainJson(reference ?? null) as GenericValue,
 		sent,
 		received,
@@ -52,30 +57,9 @@ export function triggerItem(source: TriggerItemSource, form: ItemForm): IDataObj
 					...others,
 					previousStatus,
 					detectedAt: new Date(detectedAt).toISOString(),
+					...(watchedSince === undefined
+						? {}
+						: { watchedSince: new Date(watchedSince).toISOString() }),
 				}),
 	};
-}
-
-/** The item for an order whose watch has expired; only its last status is known. */
-export function watchExpiredItem(
-	expired: WatchedOrder,
-	detectedAt: number,
-	form: ItemForm,
-): IDataObject {
-	const { sourceHash, status, since, redelivered } = expired;
-	const item = triggerItem(
-		{
-			sourceHash,
-			order: null,
-			lastStatus: status,
-			reference: referenceOf(expired),
-			link: expired.posted?.link,
-			event: WATCH_EXPIRED,
-			previousStatus: status,
-			redelivered,
-			detectedAt,
-		},
-		form,
-	);
-	return form.simplify ? item : { ...item, watchedSince: new Date(since).toISOString() };
 }

@@ -54,7 +54,7 @@ export function parseSourceHashes(given: unknown): ParsedList {
 
 /** Where two lines have the same hash by mistake, its message shows both names. */
 function bothLabels(known: unknown, another: unknown): unknown {
-	if (known === null) return another;
+	if (known === null || known === '') return another;
 	if (typeof known !== 'string' || typeof another !== 'string' || another === '') return known;
 	const isTooLong = known.length + another.length > MAX_BOTH_LABELS;
 	return isTooLong || known.split(', ').includes(another) ? known : `${known}, ${another}`;

@@ -31,9 +31,10 @@ export async function watchedOrdersNow(context: Context): Promise<INodeExecution
 	const shown = new Map<string, OrderToShow>();
 	for (const order of settings.listed) {
 		const key = hashKey(order.sourceHash);
-		const { link } = known.get(key)?.posted ?? {};
+		const { link, reference } = known.get(key)?.posted ?? {};
 		shown.set(key, {
 			...order,
+			reference: reference ?? order.reference,
 			link,
 			line: settings.lines.get(key),
 			since: known.get(key)?.since,
@@ -120,12 +121,10 @@ async function itemsNow(
 			const order = outcome.kind === 'order' ? outcome.order : null;
 			const status = order === null ? null : statusOf(order);
 			const event = isFinalStatus(status) ? status : null;
-			const listed = { sourceHash, reference, link, line, beganAt: since };
+			const listed = { sourceHash, reference, link, line, beganAt: since, watchedSince: since };
 			const now = { order, event, previousStatus: null, detectedAt: Date.now() };
-			const item = triggerItem({ ...listed, ...now, whyNotChecked: whyNotChecked(outcome) }, form);
-			return simplify || since === undefined
-				? { json: item }
-				: { json: { ...item, watchedSince: new Date(since).toISOString() } };
+			const why = whyNotChecked(outcome);
+			return { json: triggerItem({ ...listed, ...now, whyNotChecked: why }, form) };
 		});
 }
 

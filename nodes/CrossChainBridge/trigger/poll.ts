@@ -10,6 +10,7 @@ import { engineOf } from './engines';
 import {
 	afterPoll,
 	brokenPoll,
+	HEALTHY,
 	isShown,
 	NOTHING,
 	type Polled,
@@ -21,7 +22,7 @@ import type { PollOccasion } from './pollTimes';
 import { enter, isInCharge, leave } from './registration';
 import type { Session } from './session';
 import { readSettings } from './settings';
-import { applySettings, expireOrders, takeUncaught } from './watch';
+import { applySettings, forgetOrders, takeUncaught } from './watch';
 
 /** How long the first poll waits for checks, in milliseconds. */
 const FIRST_POLL_MS = 5_000;
@@ -43,7 +44,10 @@ export async function poll(context: IPollFunctions): Promise<void> {
 		if (occasion === 'scheduled')
 			registration.health = afterPoll(registration.health, problem?.kind ?? null, hasResponse);
 		// n8n saves this copy of the workflow's data after publishing: what another trigger has emitted meanwhile must be in it.
-		else if (isInCharge(session, context)) engine.keep();
+		else if (isInCharge(session, context)) {
+			engine.keep();
+			registration.health = HEALTHY;
+		}
 		if (problem === null || !isShown(problem.kind, occasion, registration.health)) return;
 		// Publishing that was accepted never fails.
 		if (occasion === 'publishedByPerson' && registration.context === context) return;
@@ -84,7 +88,7 @@ async function pollOnce(
 	const { settings } = read;
 	applySettings(session, context, settings);
 	engine.begin(occasion);
-	expireOrders(session, Date.now());
+	forgetOrders(session, Date.now());
 	const isIdle = openOrders(watch.state, settings.rules).size === 0;
 	if (isIdle && !isPublishing && !settings.acceptsOrders) {
 		watch.checker?.setOrders(new Map());

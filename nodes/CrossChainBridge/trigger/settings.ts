@@ -4,8 +4,7 @@ import { FINAL_STATUSES } from '../orders/orders';
 import { booleanOf, errorOf, field } from '../orders/values';
 import { type DisplayOptions, displayOptions } from '../fields/displayFields';
 import { DEFAULT_INTERVAL_SECONDS } from '../fields/parameters';
-import { DELAYED } from '../state/applyCheck';
-import { WATCH_EXPIRED } from '../state/expiry';
+import { DELAYED, WATCH_EXPIRED } from '../state/applyCheck';
 import type { ListedOrder } from '../state/listedOrders';
 import { MAX_REFERENCE_BYTES, MAX_WATCHED, type WatchRules } from '../state/state';
 import { type ListProblem, parseSourceHashes } from './orderList';
@@ -20,7 +19,6 @@ export interface TriggerSettings {
 	acceptsOrders: boolean;
 	/** Whether the webhook also lists and removes orders. */
 	listsByWebhook: boolean;
-	emitsWatchExpired: boolean;
 	rules: WatchRules;
 	simplify: boolean;
 	display: DisplayOptions;
@@ -91,12 +89,12 @@ function readFields(context: Context, redelivers: boolean): SettingsRead {
 			links,
 			lines,
 			listsByWebhook: booleanOf(field(options, 'listByWebhook'), false),
-			emitsWatchExpired: isChosen(WATCH_EXPIRED),
 			rules: {
 				events: FINAL_STATUSES.filter((status) => isChosen(status) || isChosen(ANY_FINAL_STATUS)),
 				delayedAfterMs: isChosen(DELAYED)
 					? 60_000 * atLeastOne('delayedAfter', DEFAULT_DELAYED_AFTER_MINUTES)
 					: undefined,
+				emitsWatchExpired: isChosen(WATCH_EXPIRED),
 				includeFinished: booleanOf(field(options, 'includeFinished'), true),
 				redelivers: redelivers && field(options, 'delivery') === 'atLeastOnce',
 			},

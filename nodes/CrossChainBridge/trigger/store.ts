@@ -68,7 +68,8 @@ function readGlobal(
 		if (typeof nodeId !== 'string') continue;
 		if (Number(field(watch, 'revision')) <= (known.get(nodeId)?.revision ?? -1)) continue;
 		const state = readStoredWatch(watch, Date.now());
-		if (state !== null) states.set(nodeId, state);
+		if (state !== null && state.revision > (known.get(nodeId)?.revision ?? -1))
+			states.set(nodeId, state);
 	}
 	return states;
 }

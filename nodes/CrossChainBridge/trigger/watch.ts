@@ -4,18 +4,12 @@ import { isFinalStatus, statusOf } from '../orders/orders';
 import { errorOf } from '../orders/values';
 import { whyNotChecked } from '../checks/outcome';
 import { applyCheck } from '../state/applyCheck';
-import { expiredOrders, hasWatchExpired, withoutOrders } from '../state/expiry';
+import { withoutForgottenOrders } from '../state/expiry';
 import { mergedInbox, withInbox } from '../state/inbox';
 import { withList } from '../state/listedOrders';
-import {
-	renewed,
-	type WatchState,
-	withEventUndone,
-	withRecent,
-	withRedelivery,
-} from '../state/state';
+import { renewed, type WatchState, withEventUndone, withRedelivery } from '../state/state';
 import type { OutcomeSeen } from './engine';
-import { type ItemForm, triggerItem, watchExpiredItem } from './item';
+import { type ItemForm, triggerItem } from './item';
 import { type Session, setOpenOrders, type Watch } from './session';
 import type { TriggerSettings } from './settings';
 import { readInbox } from './store';
@@ -62,36 +56,16 @@ export function applyOutcome(session: Session, { key, outcome, at }: OutcomeSeen
 		try {
 			emit(session, key, state, item);
 		} finally {
-			// Finished orders are removed; one whose event n8n did not accept stays.
-			if (outcome.kind === 'order' && isFinalStatus(statusOf(outcome.order)))
-				setOpenOrders(session);
+			// One whose event n8n did not accept stays.
+			const isFinal = outcome.kind === 'order' && isFinalStatus(statusOf(outcome.order));
+			if (isFinal || !watch.state.orders.has(key)) setOpenOrders(session);
 		}
 	});
 }
 
-/** Drops posted orders that are no longer needed; one whose watch expires may start the workflow. */
-export function expireOrders(session: Session, now: number): void {
-	const { watch, engine } = session;
-	const { settings, checker } = watch;
-	if (settings === null) return;
-	const { rules, emitsWatchExpired } = settings;
-	const answeredAt = checker?.answeredAt() ?? new Map<string, number>();
-	const expired = expiredOrders(watch.state, rules, answeredAt);
-	// What is forgotten stays so, also where n8n does not accept an event now.
-	changeState(session, withoutOrders(watch.state, emitsWatchExpired ? [] : expired, now));
-	let isAccepted = true;
-	for (const key of emitsWatchExpired ? expired : []) {
-		engine?.inTurn(() => {
-			// If n8n does not accept one of them, those after it stay for the next poll.
-			isAccepted &&= tryTo(watch, () => {
-				const order = watch.state.orders.get(key);
-				if (order === undefined || !hasWatchExpired(order, rules, answeredAt.get(key))) return;
-				const without = withoutOrders(watch.state, [key], now);
-				const state = withRecent(without, key, order, order.redelivered, rules, now);
-				emit(session, key, state, watchExpiredItem(order, now, itemForm(watch, settings)));
-			});
-		});
-	}
+/** Forgets posted orders that finished long ago. */
+export function forgetOrders(session: Session, now: number): void {
+	changeState(session, withoutForgottenOrders(session.watch.state, now));
 }
 
 /** Changes the state, then starts the workflow with the item; if n8n does not accept it, the order is as it was before. */

@@ -32,8 +32,9 @@ export async function receiveOrders(context: IWebhookFunctions): Promise<IWebhoo
 	if (rejection !== null) return sendNow(context, rejection);
 	if (isTest) return await showOrders(context);
 	const accepting = acceptingTrigger(context);
-	// While the user publishes it is not settled which list counts: only posts are accepted.
-	const isSettled = accepting?.session.registration.candidate === null;
+	// Before the first poll, and while the user publishes, it is not known which orders are watched: only posts are accepted.
+	const { candidate, context: inCharge = null } = accepting?.session.registration ?? {};
+	const isSettled = candidate === null && inCharge !== null;
 	if (accepting === null || (method !== 'POST' && !isSettled))
 		return sendNow(context, NOT_RUN_HERE);
 	const { engine, settings } = accepting;

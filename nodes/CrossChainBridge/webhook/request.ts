@@ -34,6 +34,8 @@ export function readCall({ query, body, rawBody }: Call): CallRead {
 	if (given === null) return badCall('The body is not JSON.');
 	const list = listOf(given);
 	if (list === null) return badCall('"orders" is not a list.');
+	if (list !== undefined && (field(given, 'sourceHash') ?? '') !== '')
+		return badCall('There are both "orders" and "sourceHash". Send one of them.');
 	if (list === undefined && (field(given, 'sourceHash') ?? '') === '')
 		return badCall(
 			'There is no source hash. Send {"sourceHash": "0x…"} or {"orders": [{"sourceHash": "0x…"}]}.',

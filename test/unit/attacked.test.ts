@@ -1,0 +1,222 @@
+import { orderItem } from '../../nodes/CrossChainBridge/orders/orderItem';
+import { PLAIN_DISPLAY } from '../../nodes/CrossChainBridge/orders/display';
+import { quoteItem } from '../../nodes/CrossChainBridge/orders/quotes';
+import { accountOf } from '../../nodes/CrossChainBridge/service/account';
+import { connectionOf } from '../../nodes/CrossChainBridge/service/connection';
+import { needsTheUser } from '../../nodes/CrossChainBridge/service/errors';
+import { applyCheck } from '../../nodes/CrossChainBridge/state/applyCheck';
+import { readStoredWatch, storedWatch } from '../../nodes/CrossChainBridge/state/codec';
+import { digestOf } from '../../nodes/CrossChainBridge/state/finished';
+import { readStoredCalls, withInbox } from '../../nodes/CrossChainBridge/state/inbox';
+import { withoutPosted } from '../../nodes/CrossChainBridge/state/postedOrders';
+import {
+	EMPTY_STATE,
+	withEventUndone,
+	withRedelivery,
+} from '../../nodes/CrossChainBridge/state/state';
+import { triggerItem } from '../../nodes/CrossChainBridge/trigger/item';
+import { parseSourceHashes } from '../../nodes/CrossChainBridge/trigger/orderList';
+import { answerGet } from '../../nodes/CrossChainBridge/webhook/answers';
+import { readCall } from '../../nodes/CrossChainBridge/webhook/request';
+import {
+	ALL,
+	finished,
+	HOUR,
+	listed,
+	NOT_FOUND,
+	NOW,
+	post,
+	posted,
+	posting,
+	readBack,
+	shown,
+	stateOf,
+	withListOf,
+} from './state/states';
+
+const HEX = 'ab'.repeat(32);
+const A = `0x${'a'.repeat(64)}`;
+const B = `0x${'b'.repeat(64)}`;
+const ZERO = `0x${'0'.repeat(40)}`;
+const FORM = { simplify: true, display: PLAIN_DISPLAY };
+const DELAYED = { ...ALL, delayedAfterMs: 300_000 };
+
+// test/unit/state/applyCheck.test.ts
+describe('9: one order in two spellings', () => {
+	test('is delayed once', () => {
+		let state = withListOf(EMPTY_STATE, [`0x${HEX}`, HEX]);
+		const ids: unknown[] = [];
+		for (const key of [`0x${HEX}`, HEX]) {
+			const at = NOW + 400_000;
+			const applied = applyCheck(state, key, shown('pending'), DELAYED, at);
+			state = applied.state;
+			if (applied.event !== null)
+				ids.push(triggerItem({ ...applied.event, detectedAt: at }, FORM).eventId);
+		}
+		expect(ids).toEqual([`0x${HEX}:delayed`]);
+	});
+
+	test('is not delayed after it was completed', () => {
+		let state = withListOf(EMPTY_STATE, [`0x${HEX}`, HEX]);
+		state = applyCheck(state, `0x${HEX}`, shown('completed'), DELAYED, NOW + 1000).state;
+		expect(applyCheck(state, HEX, NOT_FOUND, DELAYED, NOW + 400_000).event).toBeNull();
+	});
+
+	test('comes with what was posted with it', () => {
+		const list = withListOf(EMPTY_STATE, [HEX.toUpperCase()]);
+		let { state } = posting(list, [post(HEX, { chatId: 7 })]);
+		const references: unknown[] = [];
+		for (const key of [...state.orders.keys()]) {
+			const applied = applyCheck(state, key, shown('completed'), ALL, NOW + 1000);
+			state = applied.state;
+			if (applied.event !== null) references.push(applied.event.reference);
+		}
+		expect(references).toEqual([{ chatId: 7 }]);
+	});
+});
+
+test('10: an order that the bridge has shown before is not said to be not found', () => {
+	const before = listed({ status: 'pending', answered: true });
+	const at = NOW + 300_000;
+	const { event } = applyCheck(stateOf(before), '0xa', NOT_FOUND, DELAYED, at);
+	const item = event === null ? null : triggerItem({ ...event, detectedAt: at }, FORM);
+	expect(item?.summary ?? '').not.toMatch(/has not found/);
+});
+
+describe('11: when the clock has gone back an hour', () => {
+	test('an order that was posted before that, and finished after it, starts the workflow', () => {
+		const now = NOW - HOUR + 12_000;
+		const timing = { createdAt: (now - 12_000) / 1000, completedAt: (now - 2_000) / 1000 };
+		const rules = { ...ALL, includeFinished: false };
+		const { event } = applyCheck(
+			stateOf(posted()),
+			'0xa',
+			shown('completed', { timing }),
+			rules,
+			now,
+		);
+		expect(event).toMatchObject({ event: 'completed' });
+	});
+
+	test('Delayed comes when its minutes have passed', () => {
+		let state = stateOf(posted());
+		let delayed = 0;
+		for (let minute = 0; minute <= 30; minute++) {
+			const at = NOW - HOUR + minute * 60_000;
+			const applied = applyCheck(state, '0xa', NOT_FOUND, DELAYED, at);
+			state = applied.state;
+			if (applied.event !== null) delayed++;
+		}
+		expect(delayed).toBe(1);
+	});
+
+	test('an event of long ago is not redelivered', () => {
+		const rules = { ...ALL, redelivers: true };
+		const emitted = applyCheck(stateOf(listed()), '0xa', shown('completed'), rules, NOW).state;
+		const later = NOW - HOUR + 50 * 60_000;
+		const state = withListOf(emitted, ['0xA', '0xB'], later);
+		expect(withRedelivery(state, later + 1000).orders.has('0xa')).toBe(false);
+	});
+});
+
+// test/unit/state/postedOrders.test.ts
+test('12: with At Least Once an order that was removed by webhook after its Delayed does not come back with a restart', () => {
+	const rules = { ...DELAYED, redelivers: true };
+	const delayed = applyCheck(
+		stateOf(posted()),
+		'0xa',
+		shown('pending'),
+		rules,
+		NOW + 300_000,
+	).state;
+	const { state, removed } = withoutPosted(delayed, ['0xA'], rules, NOW + 301_000);
+	expect(removed).toBe(1);
+	expect(withRedelivery(state, NOW + 310_000).orders.size).toBe(0);
+});
+
+// test/unit/state/codec.test.ts
+test('13: a stored time that is none makes no call to the webhook fail', () => {
+	const stored = storedWatch(stateOf(posted({ since: 1e300 })));
+	const state = readStoredWatch(JSON.parse(JSON.stringify(stored)), NOW);
+	expect(() => answerGet(state ?? EMPTY_STATE, ALL)).not.toThrow();
+});
+
+// test/unit/state/inbox.test.ts
+test('13b: nor does a stored call with such a time stop the revisions', () => {
+	const call = { writer: 'w', at: 1e300, removes: false, orders: [post('0xA')] };
+	const state = withInbox(EMPTY_STATE, readStoredCalls([call]), ALL, NOW);
+	expect(withListOf(state, ['0xB'], NOW + 1).revision).toBe(NOW + 1);
+});
+
+// test/unit/webhook/request.test.ts
+test.each([
+	{ sourceHash: A, orders: [] },
+	{ sourceHash: A, orders: [B] },
+])('15: an order beside a list is not passed over: %j', (body) => {
+	const read = readCall({ query: {}, body, rawBody: null });
+	expect(read.ok ? read.orders.map(({ sourceHash }) => sourceHash) : A).toContain(A);
+});
+
+test('16: a time without a zone does not depend on where n8n runs', () => {
+	const startedAt = '2026-01-01T10:00:00';
+	const read = readCall({ query: {}, body: { sourceHash: A, startedAt }, rawBody: null });
+	const utc = Date.parse(`${startedAt}Z`);
+	expect(read).toMatchObject(read.ok ? { orders: [{ startedAt: utc }] } : { httpStatus: 400 });
+});
+
+// test/unit/orders/summary.test.ts
+test('17: what was sent is not said to have arrived where the amount received is not known', () => {
+	const order = {
+		status: 'completed',
+		input: { chainId: 1, token: ZERO, amount: '500000000000000000', decimals: 18 },
+		output: { chainId: 2, token: B.slice(0, 42), amount: null },
+	};
+	const { simple } = orderItem({ sourceHash: A, order }, PLAIN_DISPLAY, 0);
+	expect(simple.summary).not.toMatch(/0\.5 .*arrived/);
+});
+
+test('17b: a duration of 0 without a time of completion is none', () => {
+	const order = {
+		status: 'refunded',
+		timing: { createdAt: 1_700_000_000, completedAt: 0, duration: 0 },
+	};
+	const { simple } = orderItem({ sourceHash: A, order }, PLAIN_DISPLAY, NOW);
+	expect(simple.summary).not.toMatch(/after less than 1 s/);
+});
+
+// test/unit/orders/quotes.test.ts
+test('18: a total that is not the stated percentage of the amount is not shown in the token', () => {
+	const quote = {
+		tokenIn: { symbol: 'ETH', address: ZERO, decimals: 18, amount: '500000000000000000' },
+		fees: { total: '3', percentage: '0.01' },
+	};
+	expect(quoteItem({ quote, asked: {} }, PLAIN_DISPLAY, 0).simple.fees).toBe('0.01 %');
+});
+
+// test/unit/service/account.test.ts
+test.each(['https://Bridge.example.com', 'https://bridge.example.com:443'])(
+	'19: one key at one address has one budget, also as %s',
+	(baseUrl) => {
+		const budgetOf = (url: string) =>
+			connectionOf(accountOf({ baseUrl: url, apiKey: 'a key of its own' })).budget;
+		expect(budgetOf(baseUrl)).toBe(budgetOf('https://bridge.example.com'));
+	},
+);
+
+// test/unit/service/serviceError.test.ts
+test('20: a configuration that requires a network is no wrong key or address', () => {
+	const error = {
+		kind: 'rejected',
+		status: 400,
+		code: 'INVALID_PARAMETER',
+		words: 'chainID is required',
+		retryAfterMs: null,
+	} as const;
+	expect(needsTheUser(error, 'config')).toBe(false);
+});
+
+// test/unit/trigger/orderList.test.ts
+test('21: an empty label beside another one is none', () => {
+	const rows = ['', 'Rent'].map((reference) => ({ sourceHash: A, reference }));
+	expect(parseSourceHashes(rows).orders).toEqual([{ sourceHash: A, reference: 'Rent' }]);
+});
