@@ -80,7 +80,7 @@ test.each<[string, KillRecord[], StartedExecution[], Delivery?]>([
 	['a repetition beside a loss that was caught', [killed(1, { a: KILLED_AT }, [])], TWICE],
 	['what has not finished', [], [start(1, 'a'), start(2, 'no order')]],
 	['a repetition that does not say so, at least once', [], TWICE, 'atLeastOnce'],
-])('unexplained is %s', (_what, kills, last, delivery) => {
+])('unexplained is %s', (_what, kills, last, delivery = 'atMostOnce') => {
 	expect(verdictWith(['a'], kills, last, delivery).unexplained).toHaveLength(1);
 });
 

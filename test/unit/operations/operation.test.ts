@@ -10,7 +10,6 @@ import { sourceHashOf } from '../../../nodes/CrossChainBridge/fields/orderFields
 import { outputProperties, shapedItem } from '../../../nodes/CrossChainBridge/fields/outputFields';
 import {
 	inputError,
-	itemError,
 	linkedItem,
 	locatorParameter,
 	optionalLocator,
@@ -132,24 +131,6 @@ test('an error says which item, what is wrong and what to enter', () => {
 	});
 });
 
-test('an error of the service says which item, in the editor’s names', () => {
-	const rejected = {
-		kind: 'rejected',
-		status: 400,
-		code: 'INVALID_PARAMETER',
-		words: 'bad sourceHash',
-		retryAfterMs: null,
-	} as const;
-	const error = itemError(inputOf({}), rejected, {
-		asked: 'status',
-		labels: { sourceHash: 'Source Transaction Hash' },
-	});
-	expect(error).toMatchObject({
-		message: 'The bridge does not accept the hash',
-		context: { itemIndex: 2, code: 'INVALID_PARAMETER' },
-	});
-});
-
 describe('how much of an order or quote an item has', () => {
 	const AMOUNTS = { sent: null, received: null };
 	const SIMPLE = { a: 1, c: 3 };
@@ -213,41 +194,36 @@ describe('how much of an order or quote an item has', () => {
 	});
 });
 
-test.each([
-	[
-		'',
-		"'Source Transaction Hash' is empty [item 2]",
-		/^Enter the hash of the transaction .* for this item\.$/,
-	],
-	[
-		' \n',
-		"'Source Transaction Hash' is empty [item 2]",
-		/^Enter the hash of the transaction .* for this item\.$/,
-	],
-	[
-		'0x1 0x2',
-		"'Source Transaction Hash' contains spaces [item 2]",
-		/^Enter one hash, without a name\. .* one item for each\.$/,
-	],
-	[
-		`0x${'d'.repeat(40)}`,
-		"'Source Transaction Hash' looks like a wallet address [item 2]",
-		/^Enter the hash of the transaction\.$/,
-	],
-	[
-		`https://etherscan.io/address/0x${'d'.repeat(40)}`,
-		"'Source Transaction Hash' looks like a wallet address [item 2]",
-		/^Enter the hash of the transaction\.$/,
-	],
-	[
-		`0x${'d'.repeat(40)} ${'d'.repeat(24)}`,
-		"The hash in 'Source Transaction Hash' contains a space [item 2]",
-		/^Remove the space, or copy the hash again\.$/,
-	],
-])('%j is no hash', (sourceHash, message, description) => {
+const SOURCE_HASH = "'Source Transaction Hash'";
+const EMPTY = [
+	`${SOURCE_HASH} is empty`,
+	/^Enter the hash of the transaction .* for this item\.$/,
+] as const;
+const WALLET = [
+	`${SOURCE_HASH} looks like a wallet address`,
+	/^Enter the hash of the transaction\.$/,
+] as const;
+const TWO = [
+	`${SOURCE_HASH} contains spaces`,
+	/^Enter one hash, without a name\. .* one item for each\.$/,
+] as const;
+const SPACE = [
+	`The hash in ${SOURCE_HASH} contains a space`,
+	/^Remove the space, or copy the hash again\.$/,
+] as const;
+const ADDRESS = `0x${'d'.repeat(40)}`;
+
+test.each<[string, readonly [string, RegExp]]>([
+	['', EMPTY],
+	[' \n', EMPTY],
+	['0x1 0x2', TWO],
+	[ADDRESS, WALLET],
+	[`https://etherscan.io/address/${ADDRESS}`, WALLET],
+	[`${ADDRESS} ${'d'.repeat(24)}`, SPACE],
+])('%j is no hash', (sourceHash, [message, sentence]) => {
 	expect(errorOf(() => sourceHashOf(inputOf({ sourceHash })))).toMatchObject({
-		message,
-		description: expect.stringMatching(description),
+		message: `${message} [item 2]`,
+		description: expect.stringMatching(sentence),
 	});
 });
 

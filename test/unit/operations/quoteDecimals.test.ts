@@ -1,4 +1,5 @@
 import type { OperationInput } from '../../../nodes/CrossChainBridge/fields/parameters';
+import { rejected } from '../service/rejected';
 import { errorDetails } from '../../../nodes/CrossChainBridge/operations/runItems';
 import {
 	type AmountOf,
@@ -12,7 +13,7 @@ import {
 
 /** An account, as far as decimals are concerned: its budget stands for it. */
 function account(networks: object[] | null = []): OperationInput {
-	const outage = { kind: 'rejected', status: 503, code: null, words: null, retryAfterMs: null };
+	const outage = rejected(503);
 	const service = {
 		budget: {},
 		networks: async () =>
@@ -23,16 +24,7 @@ function account(networks: object[] | null = []): OperationInput {
 	return {
 		service,
 		itemIndex: 0,
-		context: {
-			getNode: () => ({
-				name: 'Bridge',
-				type: 'bridge',
-				typeVersion: 1,
-				id: '1',
-				position: [0, 0],
-				parameters: {},
-			}),
-		},
+		context: { getNode: () => ({ name: 'Bridge', type: 'bridge', parameters: {} }) },
 	} as unknown as OperationInput;
 }
 
@@ -43,17 +35,10 @@ const token = (address: string, network = '1'): AmountOf => ({
 });
 
 describe('learning in one execution', () => {
-	const outage = {
-		kind: 'rejected',
-		status: 503,
-		code: null,
-		words: null,
-		retryAfterMs: null,
-	} as const;
 	const SIX: Learned = { ok: true, decimals: 6 };
 	const SILENCE: Learned = { ok: false, error: null };
-	const REJECTED: Learned = { ok: false, error: { ...outage, status: 400 } };
-	const OUTAGE: Learned = { ok: false, error: outage };
+	const REJECTED: Learned = { ok: false, error: rejected(400) };
+	const OUTAGE: Learned = { ok: false, error: rejected(503) };
 
 	test.each<[string, Learned[], Learned[]]>([
 		['what is said counts for all', [SIX], [SIX, SIX, SIX]],
@@ -223,13 +208,8 @@ test('decimals that no quote states: the sentence says where to find them, and w
 		message: 'The decimals of the token are not known [item 0]',
 		description: `The bridge does not state them. ${LOOK_UP}`,
 	});
-	const refused = {
-		kind: 'rejected',
-		status: 400,
-		code: 'INVALID_PARAMETER',
-		words: '<b>destinationAddress</b> is wrong',
-		retryAfterMs: null,
-	} as const;
+	const words = '<b>destinationAddress</b> is wrong';
+	const refused = rejected(400, 'INVALID_PARAMETER', words);
 	const error = unknownDecimalsError(input, refused);
 	expect(error).toMatchObject({
 		message: 'The decimals of the token are not known [item 0]',

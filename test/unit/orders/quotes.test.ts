@@ -157,55 +157,51 @@ test('the older shape: what it states is there, all else is null', () => {
 	});
 });
 
-const GIVES = '0.5 ETH on Ethereum gives about';
+const A_QUOTE = 'A quote for 0.5 ETH from Ethereum to Base';
+const FEES = '; fees 0.00075 ETH';
 const VALID = '; valid for 25 s';
+const UNREADABLE = { symbol: 'USDC', address: USDC, amount: '1248125000' };
+const HARMFUL = { symbol: 'E\u202eTH\n\u0000', address: USDC, decimals: 0, amount: '7' };
+const fees = (total: string, percentage?: string) => ({ fees: { total, percentage } });
 
 test.each<[string, object, string]>([
-	['an expired quote', { expiry: NOW / 1000 }, ' 0.49925 ETH on Base; fees 0.00075 ETH; expired'],
-	['no expiry', { expiry: null }, ' 0.49925 ETH on Base; fees 0.00075 ETH'],
+	['an expired quote', { expiry: NOW / 1000 }, `0.49925 ETH on Base${FEES}; expired`],
+	['no expiry', { expiry: null }, `0.49925 ETH on Base${FEES}`],
 	[
-		'fees that contradict their percentage',
-		{ fees: { total: '750000', percentage: '0.15' } },
-		` 0.49925 ETH on Base; fees 0.15 %${VALID}`,
+		'fees unlike their percentage',
+		fees('750000', '0.15'),
+		`0.49925 ETH on Base; fees 0.15 %${VALID}`,
 	],
-	[
-		'fees of more than the amount',
-		{ fees: { total: '750000000000000000' } },
-		` 0.49925 ETH on Base${VALID}`,
-	],
-	['fees in another unit', { fees: { total: '0.00075' } }, ` 0.49925 ETH on Base${VALID}`],
-	[
-		'fees without a percentage',
-		{ fees: { total: '750000000000000' } },
-		` 0.49925 ETH on Base; fees 0.00075 ETH${VALID}`,
-	],
+	['fees of more than the amount', fees('750000000000000000'), `0.49925 ETH on Base${VALID}`],
+	['fees in another unit', fees('0.00075'), `0.49925 ETH on Base${VALID}`],
+	['fees without a percentage', fees('750000000000000'), `0.49925 ETH on Base${FEES}${VALID}`],
 	[
 		'a token without decimals',
-		{ tokenOut: { symbol: 'USDC', address: USDC, amount: '1248125000' } },
-		` 1248125000 smallest units of USDC on Base; fees 0.00075 ETH${VALID}`,
+		{ tokenOut: UNREADABLE },
+		`1248125000 smallest units of USDC on Base${FEES}${VALID}`,
 	],
-	[
-		'names that would do harm',
-		{ tokenOut: { symbol: 'E\u202eTH\n\u0000', address: USDC, decimals: 0, amount: '7' } },
-		` 7 E TH on Base; fees 0.00075 ETH${VALID}`,
-	],
+	['names that would do harm', { tokenOut: HARMFUL }, `7 E TH on Base${FEES}${VALID}`],
 ])('the summary of %s', (_name, changes, summary) => {
-	expect(summaryOf({ ...PUBLISHED, ...changes })).toBe(GIVES + summary);
+	expect(summaryOf({ ...PUBLISHED, ...changes })).toBe(
+		`0.5 ETH on Ethereum gives about ${summary}`,
+	);
 });
 
-test('the summary of a quote without an amount to receive, and of one that states nothing', () => {
-	const quote = 'A quote for 0.5 ETH from Ethereum to Base';
-	expect(summaryOf({ ...PUBLISHED, tokenOut: { symbol: 'ETH' } })).toBe(
-		`${quote}; fees 0.00075 ETH${VALID}`,
-	);
-	expect(summaryOf({})).toBe(quote);
-});
+const BOTH = { inputNetwork: '7', outputNetwork: '8' };
 
-test('without names and amounts it says what is known', () => {
-	expect(summaryOf({}, PLAIN_DISPLAY, {})).toBe('A quote');
-	expect(summaryOf({}, PLAIN_DISPLAY, { inputNetwork: '7', outputNetwork: '8' })).toBe(
-		'A quote from network 7 to network 8',
-	);
+test.each<[string, object, Display, Record<string, string>, string]>([
+	[
+		'no amount to receive',
+		{ ...PUBLISHED, tokenOut: {} },
+		DISPLAY,
+		ASKED,
+		`${A_QUOTE}${FEES}${VALID}`,
+	],
+	['nothing stated', {}, DISPLAY, ASKED, A_QUOTE],
+	['nothing known', {}, PLAIN_DISPLAY, {}, 'A quote'],
+	['no names', {}, PLAIN_DISPLAY, BOTH, 'A quote from network 7 to network 8'],
+])('the summary with %s', (_what, quote, display, asked, summary) => {
+	expect(summaryOf(quote, display, asked)).toBe(summary);
 });
 
 test('the option Token Decimals makes readable what the service does not', () => {
@@ -286,47 +282,18 @@ test('the output schema has these fields, in this order, each with its type', ()
 });
 
 test('any quote of any shape becomes an item of the same fields', () => {
-	const amount = fc.oneof(fc.constantFrom('5', '0', '5000000000000000000', '0.5'), fc.jsonValue());
-	const token = fc.oneof(
-		fc.jsonValue(),
-		fc.record(
-			{
-				symbol: fc.jsonValue(),
-				address: fc.jsonValue(),
-				decimals: fc.oneof(fc.constantFrom(6, '18', 255), fc.jsonValue()),
-				amount,
-				minAmount: amount,
-				amountUSD: fc.jsonValue(),
-			},
-			{ requiredKeys: [] },
-		),
-	);
-	const fees = fc.oneof(
-		fc.jsonValue(),
-		fc.record(
-			{ total: amount, percentage: fc.oneof(fc.constantFrom('0.15', 0.15), fc.jsonValue()) },
-			{ requiredKeys: [] },
-		),
-	);
-	const parts = fc.record(
-		{
-			tokenIn: token,
-			tokenOut: token,
-			fees,
-			expiry: fc.jsonValue(),
-			balanceCheck: fc.jsonValue(),
-			transactions: fc.jsonValue(),
-			transaction: fc.jsonValue(),
-		},
-		{ requiredKeys: [] },
-	);
-	const quote = fc.oneof(
-		parts,
-		fc.record(
-			{ quote: fc.oneof(parts, fc.jsonValue()), data: fc.oneof(parts, fc.jsonValue()) },
-			{ requiredKeys: [] },
-		),
-	);
+	const partly = (fields: Record<string, fc.Arbitrary<unknown>>) =>
+		fc.oneof(fc.jsonValue(), fc.record(fields, { requiredKeys: [] }));
+	const any = fc.jsonValue();
+	const amount = fc.oneof(fc.constantFrom('5', '0', '5000000000000000000', '0.5'), any);
+	const decimals = fc.oneof(fc.constantFrom(6, '18', 255), any);
+	const amounts = { amount, minAmount: amount, amountUSD: any };
+	const token = partly({ symbol: any, address: any, decimals, ...amounts });
+	const percentage = fc.oneof(fc.constantFrom('0.15', 0.15), any);
+	const tokens = { tokenIn: token, tokenOut: token, fees: partly({ total: amount, percentage }) };
+	const lists = { balanceCheck: any, transactions: any, transaction: any };
+	const parts = partly({ ...tokens, ...lists, expiry: any });
+	const quote = fc.oneof(parts, partly({ quote: parts, data: parts })).map(Object);
 	const names = Object.keys(simplified(PUBLISHED));
 	fc.assert(
 		fc.property(quote, fc.constantFrom(DISPLAY, PLAIN_DISPLAY), (value, display) => {
@@ -535,6 +502,7 @@ describe('a quote that names no token is for the native one only where nothing s
 	};
 	const symbol = (of: unknown) => ({ ...ANSWER, tokenIn: { ...ANSWER.tokenIn, symbol: of } });
 
+	const FURTHER = { ...ASKED, inputToken: USDC };
 	test.each<[string, object, Record<string, string>]>([
 		['with all that is documented', ANSWER, { ...ASKED, slippage: '1', showBridgeData: 'true' }],
 		['with the native token’s symbol', symbol('ETH'), ASKED],
@@ -548,15 +516,10 @@ describe('a quote that names no token is for the native one only where nothing s
 	});
 
 	test.each<[string, object, Record<string, string>, string | null]>([
-		['asked with a parameter that is not documented', ANSWER, { ...ASKED, inputToken: USDC }, null],
-		[
-			'asked with a documented one in another case',
-			ANSWER,
-			{ ...ASKED, inputtokencontract: USDC },
-			null,
-		],
+		['asked with a parameter that is not documented', ANSWER, FURTHER, null],
+		['with one in another case', ANSWER, { ...ASKED, inputtokencontract: USDC }, null],
 		['with the symbol of another token', symbol('USDC'), ASKED, 'USDC'],
-		['with both', symbol('ETH'), { ...ASKED, inputToken: USDC }, 'ETH'],
+		['with both', symbol('ETH'), FURTHER, 'ETH'],
 	])('%s it may not be', (_what, answer, asked, inputTokenSymbol) => {
 		expect(simplified(answer, DISPLAY, asked)).toMatchObject({ ...UNKNOWN_IN, inputTokenSymbol });
 	});
