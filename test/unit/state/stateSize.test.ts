@@ -57,13 +57,3 @@ it('1,000 orders of a list that have finished unwanted take less than 300 KB', (
 	expect(state.orders.size).toBe(OPEN);
 	expect(bytesOf(state)).toBeLessThan(300_000);
 });
-
-it('of a list what it names is remembered, and nothing of what it named before', () => {
-	let state = EMPTY_STATE;
-	for (let round = 0; round < 3; round++) {
-		state = withListOf(state, hashesOf(round), NOW + round);
-		for (const key of hashesOf(round)) state = checked(state, shown('completed'), { key });
-		expect([state.orders.size, state.finished.size]).toEqual([0, OPEN]);
-		expect(bytesOf(state)).toBeLessThan(60 * OPEN);
-	}
-});
