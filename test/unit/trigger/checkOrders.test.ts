@@ -1,6 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
 import type { BridgeService } from '../../../nodes/CrossChainBridge/service/service';
+import { rejected } from '../service/rejected';
 import type { ServiceError } from '../../../nodes/CrossChainBridge/service/errors';
 import type { Checker } from '../../../nodes/CrossChainBridge/checks/checker';
 import type { Findings, Probed } from '../../../nodes/CrossChainBridge/checks/statusChecks';
@@ -14,13 +15,6 @@ import { RequestBudget } from '../../../nodes/CrossChainBridge/budget/requestBud
 
 /** What has kept the checks of a poll from being answered. */
 
-const rejected = (status: number): ServiceError => ({
-	kind: 'rejected',
-	status,
-	code: null,
-	words: null,
-	retryAfterMs: null,
-});
 const WRONG_KEY = rejected(401);
 const OUTAGE = rejected(503);
 const SILENCE: ServiceError = { kind: 'timedOut', afterMs: 30_000 };

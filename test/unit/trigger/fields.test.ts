@@ -64,15 +64,6 @@ test('the list of hashes has several lines, with or without the webhook', () => 
 	expect(lists.map(({ typeOptions }) => typeOptions?.rows)).toEqual([5, 5]);
 });
 
-test('the options are listed by the alphabet', () => {
-	const names =
-		description.properties
-			.find(({ name }) => name === 'options')
-			?.options?.map((option) => ('displayName' in option ? option.displayName : '')) ?? [];
-	expect(names).toHaveLength(5);
-	expect(names).toEqual([...names].sort());
-});
-
 test('the panel, the message after publishing and the hints say what to expect', () => {
 	const { triggerPanel, activationMessage, eventTriggerDescription, hints = [] } = description;
 	expect(triggerPanel).toEqual({

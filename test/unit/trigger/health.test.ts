@@ -1,6 +1,6 @@
 import { type IPollFunctions, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import type { ServiceError } from '../../../nodes/CrossChainBridge/service/errors';
+import { rejected } from '../service/rejected';
 import type { PollOccasion } from '../../../nodes/CrossChainBridge/trigger/pollTimes';
 import {
 	afterPoll,
@@ -93,13 +93,6 @@ const NODE = {
 	parameters: {},
 };
 const context = { getNode: () => NODE } as unknown as IPollFunctions;
-const rejected = (status: number): ServiceError => ({
-	kind: 'rejected',
-	status,
-	code: null,
-	words: null,
-	retryAfterMs: null,
-});
 const OUTAGE = rejected(503);
 const UNCAUGHT = new Error('not emitted');
 

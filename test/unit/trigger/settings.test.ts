@@ -1,6 +1,5 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { booleanOf } from '../../../nodes/CrossChainBridge/orders/values';
 import { readSettings } from '../../../nodes/CrossChainBridge/trigger/settings';
 
 const HASH = `0x${'ab'.repeat(32)}`;
@@ -28,23 +27,6 @@ const settingsOf = (parameters: Record<string, unknown>, redelivers = true) =>
 		contextOf((name, otherwise) => (name in parameters ? parameters[name] : otherwise)),
 		redelivers,
 	);
-
-test.each<[unknown, boolean, boolean]>([
-	[true, false, true],
-	[false, true, false],
-	['true', false, true],
-	['false', true, false],
-	[' False ', true, false],
-	['TRUE', false, true],
-	['no', true, true],
-	['', false, false],
-	[undefined, true, true],
-	[null, true, true],
-	[0, true, true],
-	[1, false, false],
-])('a switch given as %j, by default %j, is %j', (given, byDefault, expected) => {
-	expect(booleanOf(given, byDefault)).toBe(expected);
-});
 
 const byEvents = (events: unknown, statuses: string[], emitsWatchExpired = false) =>
 	[
