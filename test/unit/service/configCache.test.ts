@@ -69,10 +69,3 @@ test('whatever is kept in whatever order, those read longest ago go, and the las
 		}),
 	);
 });
-
-test('of one more than twenty, the one read longest ago goes', async () => {
-	const { cache, keep } = rehearsed();
-	for (let account = 0; account <= MAX_ENTRIES; account++) await keep(String(account), good());
-	expect(cache.find('0', true)).toBeUndefined();
-	expect(await cache.find('1', true)).toEqual(good());
-});
