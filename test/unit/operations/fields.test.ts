@@ -9,6 +9,7 @@ import {
 	NodeHelpers,
 } from 'n8n-workflow';
 
+import { nodeWith } from '../node';
 import { CrossChainBridge } from '../../../nodes/CrossChainBridge/CrossChainBridge.node';
 import { CrossChainBridgeTrigger } from '../../../nodes/CrossChainBridge/CrossChainBridgeTrigger.node';
 
@@ -25,14 +26,7 @@ const shownWith = ({ description }: INodeType, given: INodeParameters) =>
 /** The fields that the editor marks as missing. */
 function missing({ description }: INodeType, given: INodeParameters): string[] {
 	const parameters = shownWith({ description }, given) ?? {};
-	const node = {
-		...version,
-		id: '1',
-		name: 'Bridge',
-		type: 'bridge',
-		position: [0, 0] as [number, number],
-		parameters,
-	};
+	const node = nodeWith({ ...version, parameters });
 	return Object.keys(
 		NodeHelpers.getNodeParametersIssues(description.properties, node, description)?.parameters ??
 			{},

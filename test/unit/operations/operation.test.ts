@@ -1,11 +1,11 @@
 import {
 	type IDataObject,
 	type IExecuteFunctions,
-	type INode,
 	NodeApiError,
 	NodeOperationError,
 } from 'n8n-workflow';
 
+import { nodeWith } from '../node';
 import { sourceHashOf } from '../../../nodes/CrossChainBridge/fields/orderFields';
 import { outputProperties, shapedItem } from '../../../nodes/CrossChainBridge/fields/outputFields';
 import {
@@ -27,14 +27,7 @@ import {
 
 /** What all operations share: how fields are read, and what becomes of items. */
 
-const NODE: INode = {
-	id: '1',
-	name: 'Bridge',
-	type: 'bridge',
-	typeVersion: 1,
-	position: [0, 0],
-	parameters: {},
-};
+const NODE = nodeWith();
 
 /** A node with these fields; of a locator n8n gives the value where it is asked for. */
 function inputOf(parameters: Record<string, unknown>, itemIndex = 2): OperationInput {
@@ -364,24 +357,9 @@ describe('running items', () => {
 		]);
 	});
 
-	test('when the execution is stopped no further item is begun', async () => {
-		const stop = new AbortController();
-		const begun: number[] = [];
-		await run({ items: 150, signal: stop.signal }, (item) => {
-			begun.push(item);
-			if (item === 4) stop.abort();
-			return [];
-		});
-		expect(begun).toEqual([0, 1, 2, 3, 4]);
-	});
-
 	test('a field `error` of the service’s is renamed, since n8n would run the node again', async () => {
 		const [items = []] = await run({ items: 1 }, () => [{ a: 1, error: null }, { errors: 2 }]);
 		expect(items.map(({ json }) => json)).toEqual([{ a: 1, serviceError: null }, { errors: 2 }]);
-	});
-
-	test('without items it does nothing', async () => {
-		expect(await run({ items: 0 }, () => [{}])).toEqual([[]]);
 	});
 });
 

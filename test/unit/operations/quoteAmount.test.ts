@@ -1,5 +1,6 @@
 import { NodeOperationError } from 'n8n-workflow';
 
+import { nodeWith } from '../node';
 import type { OperationInput } from '../../../nodes/CrossChainBridge/fields/parameters';
 import {
 	enteredAmount,
@@ -8,14 +9,7 @@ import {
 
 /** The Amount as the user enters it, and the sentences for what is none. */
 
-const NODE = {
-	id: '1',
-	name: 'Bridge',
-	type: 'bridge',
-	typeVersion: 1,
-	position: [0, 0],
-	parameters: {},
-};
+const NODE = nodeWith();
 const inputOf = (parameters: Record<string, unknown>): OperationInput =>
 	({
 		itemIndex: 3,

@@ -1,5 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
 
+import { nodeWith } from '../node';
+import { rejected } from '../service/rejected';
 import type { VirtualClock } from '../../virtualClock';
 import type { ServiceResponse } from '../../../nodes/CrossChainBridge/service/envelope';
 import type { BridgeService } from '../../../nodes/CrossChainBridge/service/service';
@@ -14,20 +16,9 @@ beforeEach(() => void (clock = simulateTime()));
 const BEGINNING = Date.parse('2026-01-01T00:00:00Z');
 afterEach(() => void jest.restoreAllMocks());
 
-const NOT_FOUND: ServiceResponse = {
-	ok: false,
-	error: { kind: 'rejected', status: 404, code: 'NOT_FOUND', words: null, retryAfterMs: null },
-};
-const MALFORMED: ServiceResponse = {
-	ok: false,
-	error: {
-		kind: 'rejected',
-		status: 400,
-		code: 'INVALID_PARAMETER',
-		words: 'bad sourceHash',
-		retryAfterMs: null,
-	},
-};
+const NOT_FOUND: ServiceResponse = { ok: false, error: rejected(404, 'NOT_FOUND') };
+const BAD_HASH = rejected(400, 'INVALID_PARAMETER', 'bad sourceHash');
+const MALFORMED: ServiceResponse = { ok: false, error: BAD_HASH };
 
 /** By hash; one that is just of the age at which orders finish is checked as often as Check Every allows. */
 function answerTo(sourceHash: string): ServiceResponse {
@@ -37,14 +28,8 @@ function answerTo(sourceHash: string): ServiceResponse {
 		(sourceHash === 'pending-forgotten' && clock.now() > BEGINNING + 3_000)
 	)
 		return MALFORMED;
-	return {
-		ok: true,
-		data: {
-			status: sourceHash.split('-')[0],
-			memo: { a: 1 },
-			timing: { createdAt: clock.now() / 1000 - 8 },
-		},
-	};
+	const timing = { createdAt: clock.now() / 1000 - 8 };
+	return { ok: true, data: { status: sourceHash.split('-')[0], timing } };
 }
 
 interface Execution {
@@ -70,15 +55,7 @@ async function run(
 		},
 	} as unknown as BridgeService;
 	const context = {
-		getNode: () => ({
-			id: '1',
-			name: 'Bridge',
-			type: 'bridge',
-			typeVersion: 1,
-			position: [0, 0],
-			parameters: {},
-			...node,
-		}),
+		getNode: () => nodeWith(node),
 		getInputData: () => hashes.map((hash) => ({ json: { hash } })),
 		getNodeParameter: (name: string, itemIndex: number, otherwise: unknown) =>
 			name === 'sourceHash' ? hashes[itemIndex] : name in parameters ? parameters[name] : otherwise,

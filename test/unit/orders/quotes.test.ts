@@ -239,14 +239,6 @@ test('amounts that are not in the smallest unit are not read as if they were', (
 	});
 });
 
-test('amounts stay exact at any length', () => {
-	const amount = '123456789012345678901234567890123456789';
-	expect(simplified({ tokenOut: { decimals: 18, amount } })).toMatchObject({
-		outputAmount: amount,
-		outputAmountReadable: '123456789012345678901.234567890123456789',
-	});
-});
-
 test.each<[object, number | null]>([
 	[PUBLISHED, 18],
 	[{ quote: { tokenIn: { decimals: '6' } } }, 6],

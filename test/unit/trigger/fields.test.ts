@@ -1,5 +1,6 @@
 import { type INodeParameters, NodeHelpers } from 'n8n-workflow';
 
+import { nodeWith } from '../node';
 import { CrossChainBridgeTrigger } from '../../../nodes/CrossChainBridge/CrossChainBridgeTrigger.node';
 
 /** What the editor shows of the trigger. */
@@ -43,14 +44,7 @@ test.each<[string, INodeParameters, string[]]>([
 	['an empty list beside the webhook', { acceptOrders: true }, []],
 	['no event', { sourceHashes: '0x1', events: [] }, ['events']],
 ])('%s: the editor marks %j, nothing else', (_name, given, expected) => {
-	const node = {
-		...version,
-		id: '1',
-		name: 'Trigger',
-		type: 'trigger',
-		position: [0, 0] as [number, number],
-		parameters: shownWith(given),
-	};
+	const node = nodeWith({ ...version, parameters: shownWith(given) });
 	expect(
 		Object.keys(
 			NodeHelpers.getNodeParametersIssues(description.properties, node, description)?.parameters ??

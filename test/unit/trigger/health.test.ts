@@ -1,5 +1,6 @@
 import { type IPollFunctions, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
+import { nodeWith } from '../node';
 import { rejected } from '../service/rejected';
 import type { PollOccasion } from '../../../nodes/CrossChainBridge/trigger/pollTimes';
 import {
@@ -84,14 +85,7 @@ test('a poll with nothing to check has read the fields, and heard nothing of the
 	expect(afterPoll(health, null, true)).toEqual(HEALTHY);
 });
 
-const NODE = {
-	id: '1',
-	name: 'Trigger',
-	type: 'trigger',
-	typeVersion: 1,
-	position: [0, 0] as [number, number],
-	parameters: {},
-};
+const NODE = nodeWith({ name: 'Trigger' });
 const context = { getNode: () => NODE } as unknown as IPollFunctions;
 const OUTAGE = rejected(503);
 const UNCAUGHT = new Error('not emitted');

@@ -3,7 +3,6 @@ import type { IPollFunctions } from 'n8n-workflow';
 import type { Checker } from '../../../nodes/CrossChainBridge/checks/checker';
 import { EMPTY_STATE } from '../../../nodes/CrossChainBridge/state/state';
 import type { Engine } from '../../../nodes/CrossChainBridge/trigger/engine';
-import { isInCharge, putInCharge } from '../../../nodes/CrossChainBridge/trigger/registration';
 import {
 	forgetSession,
 	keepSession,
@@ -58,38 +57,10 @@ test('a trigger has one session, whichever registration asks; another node or wo
 	expect(sessionOf(trigger('a', null))).toBe(sessionOf(trigger('a', '')));
 });
 
-test('only the registration in charge may emit, and nobody while another one is being published', () => {
-	const [older, newer] = [trigger('a'), trigger('a')];
-	const session = sessionOf(older);
-	expect(isInCharge(session, null)).toBe(false);
-	session.watch.isConnected = true;
-	putInCharge(session, newer);
-	expect([isInCharge(session, older), isInCharge(session, newer)]).toEqual([false, true]);
-	// The checker has the credential of the one before.
-	expect(session.watch.isConnected).toBe(false);
-	session.registration.candidate = older;
-	expect(isInCharge(session, newer)).toBe(false);
-});
-
 test('a session that was made elsewhere becomes the trigger’s own', () => {
 	const other: Session = { ...sessionOf(trigger('other')) };
 	expect(keepSession(trigger('a'), other)).toBe(other);
 	expect(sessionOf(trigger('a'))).toBe(other);
-});
-
-test('of a refused publishing nothing is left; the other triggers of the workflow stay', () => {
-	const done: string[] = [];
-	const [a, b] = [sessionOf(trigger('a')), sessionOf(trigger('b'))];
-	a.watch.checker = checkerThat(done);
-	forgetSession(trigger('a'));
-	expect([done, knownSession(trigger('a')), knownSession(trigger('b'))]).toEqual([
-		['stop'],
-		null,
-		b,
-	]);
-	forgetSession(trigger('b'));
-	forgetSession(trigger('b'));
-	expect(knownSession(trigger('b'))).toBeNull();
 });
 
 test('the states of the workflow’s triggers are the newest in memory, but not where the committed one is the truth', () => {
@@ -170,16 +141,5 @@ describe('a session that was silent for long', () => {
 		now += MINUTE;
 		sweep();
 		expect([isKnown('a'), isKnown('b')]).toEqual([false, false]);
-	});
-
-	test('stays where all were silent, as in a suspended computer, until only it is silent', () => {
-		silent({ aliveAt: now });
-		now += 24 * 60 * MINUTE;
-		sweep();
-		expect(isKnown()).toBe(true);
-		othersCome(69);
-		expect(isKnown()).toBe(true);
-		othersCome(2);
-		expect(isKnown()).toBe(false);
 	});
 });

@@ -1,5 +1,6 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
+import { nodeWith } from '../node';
 import { readSettings } from '../../../nodes/CrossChainBridge/trigger/settings';
 
 const HASH = `0x${'ab'.repeat(32)}`;
@@ -10,15 +11,7 @@ const hashes = (count: number) =>
 function contextOf(
 	getNodeParameter: (name: string, otherwise: unknown) => unknown,
 ): IPollFunctions {
-	const node = {
-		id: '1',
-		name: 'Trigger',
-		type: 'trigger',
-		typeVersion: 1,
-		position: [0, 0],
-		parameters: {},
-		webhookId: 'its own',
-	};
+	const node = nodeWith({ name: 'Trigger', webhookId: 'its own' });
 	return { getNode: () => node, getNodeParameter } as unknown as IPollFunctions;
 }
 
