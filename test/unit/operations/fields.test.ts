@@ -258,8 +258,14 @@ test('what decides about other fields or addresses takes no expression', () => {
 });
 
 describe('in words', () => {
-	test('every field has a label', () => {
-		for (const { displayName } of fields) expect(displayName).toMatch(/^[A-Z]/);
+	const TYPES =
+		'options multiOptions resourceLocator string boolean number json notice collection fixedCollection';
+
+	test('every field has a label, and a kind that the editor knows', () => {
+		for (const { displayName, type } of fields) {
+			expect(displayName).toMatch(/^[A-Z]/);
+			expect(TYPES.split(' ')).toContain(type);
+		}
 	});
 
 	test('these are the switches and the notices: a new one is added here', () => {

@@ -88,11 +88,7 @@ describe('an open order is waited for', () => {
 		['5 minutes where the number is none', { maxMinutes: 'x' }, 300],
 		['5 minutes where it is zero', { maxMinutes: 0 }, 300],
 		['5 minutes where it is negative', { maxMinutes: -1 }, 300],
-		[
-			'5 minutes where Give Up After is none of its choices',
-			{ giveUpAfter: 'hours', maxMinutes: 5 },
-			300,
-		],
+		['5 minutes where Give Up After is no choice', { giveUpAfter: 'hours', maxMinutes: 5 }, 300],
 		['the minutes where Give Up After has no value', { giveUpAfter: '', maxMinutes: 1 }, 60],
 		['5 minutes where the number has no value', { maxMinutes: '' }, 300],
 		['as many minutes as a text says', { maxMinutes: ' 1 ' }, 60],
@@ -163,6 +159,13 @@ describe('items', () => {
 		const { outputs } = await run(['unknown'], { parameters });
 		const item = { status: 'notFound', isFinal: false, outcome: null, checks: 1, order: null };
 		expect(outputs[2]).toMatchObject([item]);
+	});
+
+	test('that fail stop the run with their sentence', async () => {
+		await expect(run(['completed', 'malformed'])).rejects.toMatchObject({
+			message: 'The bridge does not accept the hash',
+			context: { itemIndex: 1 },
+		});
 	});
 
 	test('that fail later have the status that was seen last', async () => {

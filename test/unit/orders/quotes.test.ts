@@ -161,6 +161,7 @@ const A_QUOTE = 'A quote for 0.5 ETH from Ethereum to Base';
 const FEES = '; fees 0.00075 ETH';
 const VALID = '; valid for 25 s';
 const UNREADABLE = { symbol: 'USDC', address: USDC, amount: '1248125000' };
+const RAW = '1248125000 smallest units of USDC';
 const HARMFUL = { symbol: 'E\u202eTH\n\u0000', address: USDC, decimals: 0, amount: '7' };
 const fees = (total: string, percentage?: string) => ({ fees: { total, percentage } });
 
@@ -168,18 +169,14 @@ test.each<[string, object, string]>([
 	['an expired quote', { expiry: NOW / 1000 }, `0.49925 ETH on Base${FEES}; expired`],
 	['no expiry', { expiry: null }, `0.49925 ETH on Base${FEES}`],
 	[
-		'fees unlike their percentage',
+		'fees unlike the percentage',
 		fees('750000', '0.15'),
 		`0.49925 ETH on Base; fees 0.15 %${VALID}`,
 	],
 	['fees of more than the amount', fees('750000000000000000'), `0.49925 ETH on Base${VALID}`],
 	['fees in another unit', fees('0.00075'), `0.49925 ETH on Base${VALID}`],
 	['fees without a percentage', fees('750000000000000'), `0.49925 ETH on Base${FEES}${VALID}`],
-	[
-		'a token without decimals',
-		{ tokenOut: UNREADABLE },
-		`1248125000 smallest units of USDC on Base${FEES}${VALID}`,
-	],
+	['a token without decimals', { tokenOut: UNREADABLE }, `${RAW} on Base${FEES}${VALID}`],
 	['names that would do harm', { tokenOut: HARMFUL }, `7 E TH on Base${FEES}${VALID}`],
 ])('the summary of %s', (_name, changes, summary) => {
 	expect(summaryOf({ ...PUBLISHED, ...changes })).toBe(
@@ -190,13 +187,7 @@ test.each<[string, object, string]>([
 const BOTH = { inputNetwork: '7', outputNetwork: '8' };
 
 test.each<[string, object, Display, Record<string, string>, string]>([
-	[
-		'no amount to receive',
-		{ ...PUBLISHED, tokenOut: {} },
-		DISPLAY,
-		ASKED,
-		`${A_QUOTE}${FEES}${VALID}`,
-	],
+	['no amount', { ...PUBLISHED, tokenOut: {} }, DISPLAY, ASKED, `${A_QUOTE}${FEES}${VALID}`],
 	['nothing stated', {}, DISPLAY, ASKED, A_QUOTE],
 	['nothing known', {}, PLAIN_DISPLAY, {}, 'A quote'],
 	['no names', {}, PLAIN_DISPLAY, BOTH, 'A quote from network 7 to network 8'],
@@ -498,11 +489,7 @@ describe('a quote that names no token is for the native one only where nothing s
 	test.each<[string, object, Record<string, string>]>([
 		['with all that is documented', ANSWER, { ...ASKED, slippage: '1', showBridgeData: 'true' }],
 		['with the native token’s symbol', symbol('ETH'), ASKED],
-		[
-			'with an empty address',
-			ANSWER,
-			{ ...ASKED, inputTokenContract: '', outputTokenContract: '' },
-		],
+		['with empty addresses', ANSWER, { ...ASKED, inputTokenContract: '', outputTokenContract: '' }],
 	])('%s it is', (_what, answer, asked) => {
 		expect(simplified(answer, DISPLAY, asked)).toMatchObject(NATIVE_IN);
 	});

@@ -62,7 +62,7 @@ test.each<[string, object, Display, string]>([
 	['the decimals of one token are not', ALL_STATED, ONLY_NAMES, COMPLETED_OF('0.5 ETH', RAW_USDC)],
 	['there is no configuration', ALL_STATED, PLAIN_DISPLAY, NAMELESS],
 	[
-		'no output is stated',
+		'no output',
 		{ ...ALL_STATED, output: null },
 		KNOWN,
 		`✅ Rent: ${SENT} was completed after 12 s`,
@@ -90,12 +90,7 @@ test.each<[string, object, Display, string]>([
 		`⏳ Rent: ${SENT} to Arbitrum is still open (Completed)`,
 	],
 	['no status', {}, KNOWN, '⏳ Rent: order 0x9d23…9999 is still open'],
-	[
-		'an amount that nobody could read',
-		ENDLESS,
-		KNOWN,
-		'⏳ Rent: the transfer from Ethereum is still pending',
-	],
+	['an endless amount', ENDLESS, KNOWN, '⏳ Rent: the transfer from Ethereum is still pending'],
 ])('%s', (_name, order, display, summary) => {
 	expect(summaryWith(order, { reference: 'Rent' }, display)).toBe(summary);
 });
@@ -123,41 +118,31 @@ test.each<[string, object | null, object, string]>([
 		'Ethereum is still pending after 6 min. It may be refunded. It expires at 12:29 UTC. (0x9d23…9999)',
 	],
 	[
-		'executing for longer may not',
+		'executing for an hour',
 		{ status: 'executing', ...times(60) },
 		{},
-		'⏳ Order 0x9d23…9999 is still executing after 1 h',
+		'is still executing after 1 h',
 	],
 	[
 		'one that has expired',
 		{ status: 'executing', ...times(undefined, -1) },
 		{},
-		'is still executing. It expired at 12:19 UTC.',
+		'It expired at 12:19 UTC.',
 	],
 	[
-		'an expiry on another day',
+		'an expiry tomorrow',
 		{ status: 'executing', ...times(undefined, 1_440) },
 		{},
-		'It expires on 2026-11-26 at 12:20 UTC.',
+		'It expires on 2026-11-26 at 12:20',
 	],
+	['by when it was listed', { status: 'pending' }, since(0.75), 'is still pending after 45 s'],
 	[
-		'without a beginning, by when it was listed',
-		{ status: 'pending' },
-		since(0.75),
-		'is still pending after 45 s',
-	],
-	[
-		'a clock that is ahead',
+		'a clock ahead',
 		{ status: 'pending', ...times(-0.15) },
 		{},
 		'is still pending after less than 1 s',
 	],
-	[
-		'one that was not found',
-		null,
-		{},
-		'⏳ The bridge has not found order 0x9d23…9999 yet. Check the hash.',
-	],
+	['not found', null, {}, '⏳ The bridge has not found order 0x9d23…9999 yet. Check the hash.'],
 	[
 		'one that was not found for long',
 		null,

@@ -136,12 +136,7 @@ describe('what became of posts', () => {
 		['that was emitted is not watched again', true, ALL, false],
 		['that has no event yet is watched again', false, ALL, true],
 		['whose status is not wanted is not watched again', false, COMPLETED, false],
-		[
-			'that had finished, which is not wanted, neither',
-			false,
-			{ ...ALL, includeFinished: false },
-			false,
-		],
+		['that had finished unwanted, neither', false, { ...ALL, includeFinished: false }, false],
 	])('a finished one %s', (_what, emitted, rules, isAccepted) => {
 		const done = finished({ status: 'failed', at: 7, emitted });
 		const state = { ...EMPTY_STATE, finished: new Map([[digestOf('0xa'), done]]) };
@@ -157,7 +152,7 @@ describe('what became of posts', () => {
 		['a post is removed where the list is read next', POSTED, true, ALL, { removed: 1 }],
 		['one of the list stays watched', POSTED, false, ALL, { listed: ['0xA'] }],
 		[
-			'one that has finished is not',
+			'a finished one is not',
 			{ status: 'failed' },
 			false,
 			COMPLETED,

@@ -70,23 +70,15 @@ test.each<[string, Shown, Polled]>([
 	['it is another server', { ...UNKNOWN, ...REFUSED }, polled('account', WRONG_KEY)],
 	['no check was answered, but the configuration', { ...UNANSWERED, probed: 'sound' }, SOUND],
 	['nothing was answered', { ...UNANSWERED, probed: SILENCE }, polled('transient', SILENCE)],
+	['nor is there room', { ...UNANSWERED, probed: 'notSent' }, polled('transient', OUTAGE)],
+	['the key is wrong as well', { ...UNANSWERED, ...REFUSED }, polled('account', WRONG_KEY)],
 	[
-		'no check was answered, and there is no room to ask',
-		{ ...UNANSWERED, probed: 'notSent' },
-		polled('transient', OUTAGE),
-	],
-	[
-		'no check was answered, and the key is wrong',
-		{ ...UNANSWERED, ...REFUSED },
-		polled('account', WRONG_KEY),
-	],
-	[
-		'n8n has not accepted an event',
+		'an event failed',
 		{ ...FOUND, uncaught: UNCAUGHT },
 		{ ...polled('settings', UNCAUGHT), answered: true },
 	],
 	[
-		'n8n has not accepted an event, and no check was answered',
+		'an event and all checks failed',
 		{ ...UNANSWERED, uncaught: UNCAUGHT },
 		polled('settings', UNCAUGHT),
 	],

@@ -59,16 +59,8 @@ test.each<[string, Array<ProblemKind | null>, number[]]>([
 	['no wrong key again after an outage', ['account', 'transient', 'account'], [1]],
 	['a wrong field after an outage', ['settings', 'transient', 'settings'], [1, 3]],
 	['a wrong field after a wrong key', ['settings', 'account', 'settings'], [1, 2, 3]],
-	[
-		'an outage after a wrong key, by its own count',
-		[...outages(4), 'account', ...outages(5)],
-		[5, 10],
-	],
-	[
-		'an outage that continues after a wrong field',
-		[...outages(3), 'settings', ...outages(2)],
-		[4, 6],
-	],
+	['an outage after a wrong key, by itself', [...outages(4), 'account', ...outages(5)], [5, 10]],
+	['an outage around a wrong field', [...outages(3), 'settings', ...outages(2)], [4, 6]],
 	['no wrong key again after a wrong field', ['account', 'settings', 'account'], [1, 2]],
 ])('shown is %s: %j on %j', (_what, kinds, expected) => {
 	expect(shownOn(kinds)).toEqual(expected);

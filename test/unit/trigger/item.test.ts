@@ -135,13 +135,10 @@ describe('a watch that has expired', () => {
 			Date.parse('2025-12-30T00:00:00Z'),
 		);
 
+	const UNNAMED = { posted: { at: 5, reference: null } };
 	test.each<[string, Partial<WatchedOrder>, unknown]>([
 		['posted with a reference', { listReference: 'listed' }, 'posted'],
-		[
-			'posted without one, and listed with one',
-			{ posted: { at: 5, reference: null }, listReference: 'listed' },
-			'listed',
-		],
+		['only listed with one', { ...UNNAMED, listReference: 'listed' }, 'listed'],
 		['listed only', { posted: null, listed: true, listReference: 'listed' }, 'listed'],
 		['without any', { posted: null, listed: true }, null],
 	])('its reference: %s', (_what, more, reference) => {

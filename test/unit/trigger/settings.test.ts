@@ -23,7 +23,7 @@ const settingsOf = (parameters: Record<string, unknown>, redelivers = true) =>
 
 const byEvents = (events: unknown, statuses: string[], emitsWatchExpired = false) =>
 	[
-		`the events ${JSON.stringify(events)}`,
+		`events ${JSON.stringify(events)}`,
 		{ events },
 		{ rules: { events: statuses }, emitsWatchExpired },
 	] as const;
@@ -33,7 +33,7 @@ const byCheckEvery = (checkEvery: unknown, intervalMs: number) =>
 	[`Check Every of ${String(checkEvery)}`, { checkEvery }, { intervalMs }] as const;
 const byDelayedAfter = (delayedAfter: unknown, delayedAfterMs: number) =>
 	[
-		`Delayed After of ${String(delayedAfter)}`,
+		`Delayed After ${String(delayedAfter)}`,
 		{ events: ['delayed'], delayedAfter },
 		{ rules: { delayedAfterMs } },
 	] as const;
