@@ -117,13 +117,6 @@ describe('a time of the wall clock', () => {
 		return { checker, check };
 	}
 
-	test('of a post is understood, although that clock runs on while the computer sleeps', async () => {
-		const clock = new VirtualClock(1_000_000);
-		const { checker, check } = watching(clock, HOUR);
-		checker.setOrders(new Map([['0xa', { sourceHash: '0xA', postedAt: clock.now() + HOUR }]]));
-		expect((await check(30_000)).length).toBeGreaterThan(1);
-	});
-
 	test('that the service states is understood likewise: an order of that age is checked rarely', async () => {
 		const clock = new VirtualClock(1_000_000);
 		const young = { status: 'executing', timing: { createdAt: (clock.now() + HOUR) / 1000 } };

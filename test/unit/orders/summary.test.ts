@@ -1,5 +1,3 @@
-import fc from 'fast-check';
-
 import { type Display, PLAIN_DISPLAY } from '../../../nodes/CrossChainBridge/orders/display';
 import { orderItem } from '../../../nodes/CrossChainBridge/orders/orderItem';
 import {
@@ -209,49 +207,6 @@ test.each<[string, string | null]>([
 	const { summary } = orderItem({ sourceHash: hash, order: null }, KNOWN, NOW).simple;
 	expect(summary.endsWith(note === null ? 'Check the hash.' : `Check the hash. ${note}.`)).toBe(
 		true,
-	);
-});
-
-test('what the service writes stays one line of bounded length, without control and direction signs', () => {
-	const text = fc.string({ unit: 'binary' });
-	fc.assert(
-		fc.property(text, text, text, text, (name, status, hash, reference) => {
-			const order = {
-				status,
-				input: { chainId: 1, token: name, amount: status },
-				output: { chainId: name },
-			};
-			const networks = [{ chainID: 1, name, baseToken: name }];
-			const { summary } = orderItem(
-				{ sourceHash: hash, order, reference },
-				{ ...KNOWN, networks },
-				NOW,
-			).simple;
-			expect(summary).toMatch(/^(?:✅|↩️|❌|⏳) \S/u);
-			expect(summary).not.toMatch(/[\p{C}]|[^\S ]| {2}/u);
-			expect(summary.length).toBeLessThan(1500);
-		}),
-	);
-});
-
-test('an amount is said as it is, or as one in the smallest unit, or not at all', () => {
-	fc.assert(
-		fc.property(
-			fc.bigInt({ min: 1n, max: 2n ** 256n }),
-			fc.option(fc.integer({ min: 0, max: 40 })),
-			(amount, decimals) => {
-				const leg = { chainId: 101, token: USDC, amount: String(amount), decimals };
-				const { sent } = orderItem(
-					{ sourceHash: '0xAB', order: { input: leg } },
-					ONLY_NAMES,
-					NOW,
-				).simple;
-				const unit = amount === 1n ? 'smallest unit' : 'smallest units';
-				expect(sent?.endsWith(' of token 0x166c…128b')).toBe(true);
-				if (decimals === null) expect(sent).toBe(`${amount} ${unit} of token 0x166c…128b`);
-				else expect(sent).not.toContain('smallest');
-			},
-		),
 	);
 });
 
