@@ -66,11 +66,6 @@ test.each<[string, Array<ProblemKind | null>, number[]]>([
 	expect(shownOn(kinds)).toEqual(expected);
 });
 
-test('a poll with nothing to check says nothing of a wrong key', () => {
-	const health = afterPoll(afterPoll(HEALTHY, 'account', true), null, false);
-	expect(isShown('account', 'scheduled', afterPoll(health, 'account', true))).toBe(false);
-});
-
 test('a poll with nothing to check has read the fields, and heard nothing of the service', () => {
 	const health: Health = { settings: 3, account: 2, transient: 4 };
 	expect(afterPoll(health, null, false)).toEqual({ settings: 0, account: 2, transient: 4 });

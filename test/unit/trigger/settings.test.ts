@@ -55,19 +55,8 @@ test.each<readonly [string, Record<string, unknown>, object]>([
 	],
 	[
 		'switches as text from an expression, which mean what they say',
-		{
-			acceptOrders: 'true',
-			simplify: 'false',
-			keepChecking: 'false',
-			options: { includeFinished: 'false', listByWebhook: 'true' },
-		},
-		{
-			acceptsOrders: true,
-			simplify: false,
-			keepChecking: false,
-			listsByWebhook: true,
-			rules: { includeFinished: false },
-		},
+		{ keepChecking: 'false', options: { includeFinished: 'false' } },
+		{ keepChecking: false, rules: { includeFinished: false } },
 	],
 	byEvents(['anyFinalStatus'], ALL),
 	byEvents(['anyFinalStatus', 'watchExpired'], ALL, true),
@@ -88,21 +77,6 @@ test.each<readonly [string, Record<string, unknown>, object]>([
 	byCheckEvery(2.5, 2_500),
 	byDelayedAfter('10', 600_000),
 	['1,000 orders', { sourceHashes: hashes(1000) }, {}],
-	[
-		'decimals and explorers',
-		{
-			options: {
-				tokenDecimals: { token: [{ address: '0x1', decimals: 6 }] },
-				blockExplorers: { explorer: [{ network: 1, address: 'https://etherscan.io/tx/' }] },
-			},
-		},
-		{
-			display: {
-				tokenDecimals: new Map([['0x1', 6]]),
-				explorers: new Map([['1', 'https://etherscan.io/tx/']]),
-			},
-		},
-	],
 ])('read: %s', (_what, given, settings) => {
 	expect(settingsOf(given)).toMatchObject({ ok: true, settings });
 });
@@ -123,18 +97,6 @@ test.each<[string, Record<string, unknown>, string, RegExp]>([
 		{ sourceHashes: [{ sourceHash: HASH, reference: 'x'.repeat(3000) }] },
 		`${LINE_1}: the reference is larger than 2 KB`,
 		/Shorten/,
-	],
-	[
-		'too many',
-		{ sourceHashes: hashes(1001) },
-		'The list has 1001 source transaction hashes; one trigger watches up to 1000',
-		/several triggers/,
-	],
-	[
-		'a row of the options',
-		{ options: { tokenDecimals: { token: [{ address: 'USDC', decimals: 6 }] } } },
-		"Row 1 of 'Token Decimals' has no token address",
-		/A symbol is not an address/,
 	],
 ])('refused with a sentence that says what to correct: %s', (_what, given, message, remedy) => {
 	const description: unknown = expect.stringMatching(remedy);
