@@ -18,7 +18,6 @@ import {
 	type OperationInput,
 } from '../../../nodes/CrossChainBridge/fields/parameters';
 import { shownFor } from '../../../nodes/CrossChainBridge/operations/operation';
-import { displayOptionsOf } from '../../../nodes/CrossChainBridge/fields/displayFields';
 import {
 	asNodeError,
 	errorDetails,
@@ -134,17 +133,6 @@ describe('how much of an order or quote an item has', () => {
 		return shapedItem(input, 'c', { simple: SIMPLE, full: FULL });
 	};
 
-	test.each<[unknown, object]>([
-		[true, SIMPLE],
-		[false, FULL],
-		['false', FULL],
-		[' TRUE ', SIMPLE],
-		['no', SIMPLE],
-		[undefined, SIMPLE],
-	])('with Simplify given as %j', (simplify, item) => {
-		expect(itemWith({ simplify, output: 'raw' })).toEqual(item);
-	});
-
 	test.each<[Record<string, unknown>, object]>([
 		[{}, SIMPLE],
 		[{ simplify: false }, SIMPLE],
@@ -220,24 +208,7 @@ test.each<[string, readonly [string, RegExp]]>([
 	});
 });
 
-test('a hash is taken as it is, without white space around it', () => {
-	expect(sourceHashOf(inputOf({ sourceHash: '\t0xAb\n' }))).toEqual({
-		sourceHash: '0xAb',
-		link: null,
-	});
-});
-
 const HASH = `0x${'5c'.repeat(32)}`;
-
-test.each([
-	`https://etherscan.io/tx/${HASH}`,
-	` HTTP://explorer.example.com/#/tx/${HASH}?tab=1\n`,
-	`https://solscan.io/tx/${HASH.slice(2)}`,
-])('of the block explorer link %j the hash is taken', (sourceHash) => {
-	const given = sourceHashOf(inputOf({ sourceHash }));
-	expect(HASH.endsWith(given.sourceHash)).toBe(true);
-	expect(given.link).toBe(sourceHash.trim());
-});
 
 test.each([
 	'https://etherscan.io/',
@@ -253,21 +224,6 @@ test.each([
 
 test.each(['http', 'https:5c', 'ipfs://5c'])('%j is no link and stays as it is', (sourceHash) => {
 	expect(sourceHashOf(inputOf({ sourceHash })).sourceHash).toBe(sourceHash);
-});
-
-test('the item’s own options are read, and a row that cannot be used names its item', () => {
-	const rows = (decimals: unknown) => ({
-		options: { tokenDecimals: { token: [{ address: '0x1', decimals }] } },
-	});
-	expect(displayOptionsOf(inputOf(rows(6)))).toEqual({
-		tokenDecimals: new Map([['0x1', 6]]),
-		explorers: new Map(),
-	});
-	expect(displayOptionsOf(inputOf({}))).toEqual({ tokenDecimals: new Map(), explorers: new Map() });
-	expect(errorOf(() => displayOptionsOf(inputOf(rows('six'))))).toMatchObject({
-		message: "Row 1 of 'Token Decimals' has no valid number of decimals [item 2]",
-		description: 'Enter a whole number from 0 to 255, for example 6.',
-	});
 });
 
 describe('running items', () => {
@@ -355,11 +311,6 @@ describe('running items', () => {
 				1,
 			),
 		]);
-	});
-
-	test('a field `error` of the service’s is renamed, since n8n would run the node again', async () => {
-		const [items = []] = await run({ items: 1 }, () => [{ a: 1, error: null }, { errors: 2 }]);
-		expect(items.map(({ json }) => json)).toEqual([{ a: 1, serviceError: null }, { errors: 2 }]);
 	});
 });
 

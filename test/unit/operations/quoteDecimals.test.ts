@@ -127,37 +127,21 @@ describe('the decimals that are known without a quote', () => {
 		);
 	});
 
+	const UNKNOWN = 'The decimals of the token are not known [item 0]';
+	const OTHERS = "'Token Decimals' is 6, but the native token of this network has 18 [item 0]";
+	const CORRECT = "Correct the row of the option 'Token Decimals' or remove it.";
+	const NO_NETWORK = "The bridge has no network with the ID in 'From Network'. Check it.";
+	const NOWHERE = `The configuration does not state the decimals of this network's native token. ${LOOK_UP}`;
+	const DOWN = 'The bridge is temporarily unavailable';
+	const WITHOUT: unknown = expect.stringMatching(
+		/The configuration was asked for the decimals of the token\. With the option &#39;Token Decimals&#39;, or with &#39;Amount&#39; in the smallest unit, the configuration is not needed\.$/,
+	);
+
 	test.each<[string, object[] | null, ReadonlyMap<string, number>, string, unknown]>([
-		[
-			'the row says something else',
-			[ETHEREUM],
-			row(ZERO, 6),
-			"'Token Decimals' is 6, but the native token of this network has 18 [item 0]",
-			"Correct the row of the option 'Token Decimals' or remove it.",
-		],
-		[
-			'the network is not known',
-			[{ ...ETHEREUM, chainID: 2 }],
-			new Map(),
-			'The decimals of the token are not known [item 0]',
-			"The bridge has no network with the ID in 'From Network'. Check it.",
-		],
-		[
-			'nothing states them',
-			[SILENT],
-			new Map(),
-			'The decimals of the token are not known [item 0]',
-			`The configuration does not state the decimals of this network's native token. ${LOOK_UP}`,
-		],
-		[
-			'there is no configuration',
-			null,
-			new Map(),
-			'The bridge is temporarily unavailable',
-			expect.stringMatching(
-				/The configuration was asked for the decimals of the token\. With the option &#39;Token Decimals&#39;, or with &#39;Amount&#39; in the smallest unit, the configuration is not needed\.$/,
-			),
-		],
+		['the row says something else', [ETHEREUM], row(ZERO, 6), OTHERS, CORRECT],
+		['the network is not known', [OTHER_NETWORK], NONE, UNKNOWN, NO_NETWORK],
+		['nothing states them', [SILENT], NONE, UNKNOWN, NOWHERE],
+		['there is no configuration', null, NONE, DOWN, WITHOUT],
 	])(
 		'of the native token, where %s: a sentence',
 		async (_what, networks, tokenDecimals, message, description) => {

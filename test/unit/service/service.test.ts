@@ -1,8 +1,6 @@
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import type { Settlement } from '../../../nodes/CrossChainBridge/budget/requestLog';
-import { accountOf } from '../../../nodes/CrossChainBridge/service/account';
-import { connectionOf } from '../../../nodes/CrossChainBridge/service/connection';
 import {
 	type BridgeService,
 	connectToService,
@@ -343,21 +341,6 @@ describe('a credential that was edited', () => {
 		expect(await service.status('0xab')).toEqual(MOVED);
 		expect([edits, node.sent]).toEqual([6, []]);
 	});
-});
-
-test('accounts share a budget if address and key are the same, and a name that does not give the key away', () => {
-	const account = accountOf({ apiKey: 'sk-live-shared', baseUrl: BASE });
-	const { name, budget, ...others } = connectionOf(account);
-	expect(others).toEqual(account);
-	expect(name).toMatch(/^[0-9a-f]{64}$/);
-	const limited = connectionOf({ ...account, requestsPerMinute: 50 });
-	expect([limited.name, limited.requestsPerMinute, limited.budget === budget]).toEqual([
-		name,
-		50,
-		true,
-	]);
-	expect(connectionOf({ ...account, apiKey: 'sk-live-shared2' }).budget).not.toBe(budget);
-	expect(connectionOf({ ...account, address: 'https://other.example' }).budget).not.toBe(budget);
 });
 
 describe('the clock of everything that waits', () => {

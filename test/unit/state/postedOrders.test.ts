@@ -1,5 +1,3 @@
-import { applyCheck } from '../../../nodes/CrossChainBridge/state/applyCheck';
-import { storedWatch } from '../../../nodes/CrossChainBridge/state/codec';
 import { digestOf } from '../../../nodes/CrossChainBridge/state/finished';
 import { withoutPosted, withPosted } from '../../../nodes/CrossChainBridge/state/postedOrders';
 import {
@@ -53,14 +51,6 @@ test('nothing new makes no new revision', () => {
 	expect(posting(done, ['0xa'], { now: NOW + 1 }).state).toBe(done);
 	expect(withoutPosted(done, ['0xa', '0xb'], ALL, NOW + 1).state).toBe(done);
 	expect(expire(done, {}, NOW + 1).state).toBe(done);
-});
-
-test('a reference is given back with the event, and not kept after it', () => {
-	const reference = { text: 'x'.repeat(2000) };
-	const { state } = posting(EMPTY_STATE, [post('0xa', reference)]);
-	const { state: after, event } = applyCheck(state, '0xa', shown('completed'), ALL, NOW);
-	expect(event?.reference).toEqual(reference);
-	expect(JSON.stringify(storedWatch(after)).length).toBeLessThan(250);
 });
 
 test.each<[string, number | null, number | null]>([
