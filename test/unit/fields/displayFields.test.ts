@@ -131,22 +131,15 @@ test('the rows that can be used are used all the same, and saying the same twice
 });
 
 test('options of any shape are read', () => {
-	const rows = fc.oneof(
-		fc.jsonValue(),
-		fc.array(
-			fc.record(
-				{ address: fc.jsonValue(), decimals: fc.jsonValue(), network: fc.jsonValue() },
-				{ requiredKeys: [] },
-			),
-		),
-	);
-	const options = fc.oneof(
-		fc.jsonValue(),
-		fc.record(
-			{ tokenDecimals: fc.record({ token: rows }), blockExplorers: fc.record({ explorer: rows }) },
-			{ requiredKeys: [] },
-		),
-	);
+	const any = fc.jsonValue();
+	const partly = (fields: Record<string, fc.Arbitrary<unknown>>) =>
+		fc.oneof(any, fc.record(fields, { requiredKeys: [] }));
+	const rows = fc.oneof(any, fc.array(partly({ address: any, decimals: any, network: any })));
+	const groups = {
+		tokenDecimals: partly({ token: rows }),
+		blockExplorers: partly({ explorer: rows }),
+	};
+	const options = partly(groups);
 	fc.assert(
 		fc.property(options, (value) => {
 			const { tokenDecimals, explorers: byNetwork, problem } = displayOptions(value);

@@ -232,17 +232,6 @@ test('the tokens that are offered are those of the network beside them', () => {
 		['fromToken', ['fromNetwork.value']],
 		['toToken', ['toNetwork.value']],
 	]);
-	const lists = ofType('resourceLocator').map(({ name, modes = [] }) => [
-		name,
-		modes[0]?.typeOptions?.searchListMethod,
-	]);
-	expect(Object.fromEntries(lists)).toEqual({
-		network: 'searchNetworks',
-		fromNetwork: 'searchNetworks',
-		fromToken: 'searchFromTokens',
-		toNetwork: 'searchNetworks',
-		toToken: 'searchToTokens',
-	});
 	for (const { modes = [] } of ofType('resourceLocator')) {
 		expect(modes.map(({ type }) => type)).toEqual(['list', 'string']);
 		expect(Object.keys(bridge.methods.listSearch)).toContain(

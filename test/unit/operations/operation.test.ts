@@ -155,15 +155,9 @@ describe('how much of an order or quote an item has', () => {
 			orderId: null,
 			sourceHash: '',
 		});
-		expect(simplify).toMatchObject({
-			name: 'simplify',
-			displayOptions: { show: { '@tool': [false] } },
-		});
-		expect(output).toMatchObject({
-			name: 'output',
-			default: 'simplified',
-			displayOptions: { show: { '@tool': [true] } },
-		});
+		const forTools = (is: boolean) => ({ displayOptions: { show: { '@tool': [is] } } });
+		expect(simplify).toMatchObject({ name: 'simplify', ...forTools(false) });
+		expect(output).toMatchObject({ name: 'output', default: 'simplified', ...forTools(true) });
 		expect(fields).toMatchObject({
 			description: 'The fields that the agent gets. Source Hash is always included.',
 			options: [

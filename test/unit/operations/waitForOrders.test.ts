@@ -217,6 +217,12 @@ describe('checks without an answer about the order', () => {
 		const { waited } = await one([FORBIDDEN, FORBIDDEN, answer, FORBIDDEN, FORBIDDEN, COMPLETED]);
 		expect(waited).toMatchObject({ kind: 'finished', checks: 2 });
 	});
+
+	test('of one order stop the waiting for all, where the first error stops the run', async () => {
+		const { results } = await waitFor({ '0xA': [MALFORMED], '0xB': [PENDING] });
+		expect(results.get('0xa')).toMatchObject({ kind: 'failed', order: null, checks: 0 });
+		expect(results.get('0xb')?.kind).toBe('open');
+	});
 });
 
 describe('an execution that is stopped', () => {

@@ -197,18 +197,9 @@ test.each<[string, object, Display, Record<string, string>, string]>([
 
 test('the option Token Decimals makes readable what the service does not', () => {
 	const display = { ...DISPLAY, tokenDecimals: new Map([[USDC, 6]]) };
-	const item = simplified(
-		{
-			...PUBLISHED,
-			tokenOut: {
-				address: USDC.toUpperCase().replace('0X', '0x'),
-				amount: '1248125000',
-				minAmount: '1241884375',
-			},
-		},
-		display,
-	);
-	expect(item).toMatchObject({
+	const address = USDC.toUpperCase().replace('0X', '0x');
+	const tokenOut = { address, amount: '1248125000', minAmount: '1241884375' };
+	expect(simplified({ ...PUBLISHED, tokenOut }, display)).toMatchObject({
 		outputAmountReadable: '1248.125',
 		outputDecimalsFrom: 'tokenDecimalsOption',
 		outputMinAmountReadable: '1241.884375',
@@ -375,25 +366,12 @@ test.each<[string, unknown]>([
 });
 
 test('shares and values may be numbers', () => {
-	const quote = {
-		tokenIn: { amountUSD: 1250.5 },
-		priceImpact: 0.01,
-		fees: {
-			total: 5,
-			percentage: Number.NaN,
-			platform: 1,
-			builder: 2.5,
-			solverIncentive: Number.POSITIVE_INFINITY,
-		},
-	};
+	const shares = { platform: 1, builder: 2.5, solverIncentive: Number.POSITIVE_INFINITY };
+	const fees = { total: 5, percentage: Number.NaN, ...shares };
+	const quote = { tokenIn: { amountUSD: 1250.5 }, priceImpact: 0.01, fees };
 	expect(simplified(quote)).toMatchObject({
-		inputAmountUsd: '1250.5',
-		priceImpact: '0.01',
-		feeTotal: '5',
-		feePercentage: null,
-		feePlatform: '1',
-		feeBuilder: '2.5',
-		feeSolverIncentive: null,
+		...{ inputAmountUsd: '1250.5', priceImpact: '0.01', feeTotal: '5', feePercentage: null },
+		...{ feePlatform: '1', feeBuilder: '2.5', feeSolverIncentive: null },
 	});
 });
 

@@ -167,45 +167,31 @@ test.each([
 	expect(sign({ url: CONFIG, ...more }).headers).toEqual({ 'x-api-key': KEY });
 });
 
+const OF_HTTP_REQUEST = {
+	...{ method: 'GET', gzip: true, rejectUnauthorized: true, resolveWithFullResponse: true },
+	...{ sendCredentialsOnCrossOriginRedirect: false, allowedDomains: undefined, timeout: 300_000 },
+};
+const AS_STREAM = {
+	...{ qs: { a: ['1', '2'] }, qsStringifyOptions: { arrayFormat: 'repeat' }, encoding: null },
+	...{ json: false, useStream: true, simple: false },
+};
+const OF_A_NODE = {
+	...{ method: 'GET', qs: { a: 1 }, json: true, arrayFormat: 'comma', encoding: 'stream' },
+	...{
+		returnFullResponse: true,
+		ignoreHttpStatusErrors: true,
+		skipSslCertificateValidation: false,
+	},
+};
+
 /** As n8n's HTTP Request, its pages, its AI tool, nodes like ours and the test of the credential put a request together. */
 test.each<[string, object]>([
-	[
-		'HTTP Request',
-		{
-			method: 'GET',
-			gzip: true,
-			rejectUnauthorized: true,
-			resolveWithFullResponse: true,
-			sendCredentialsOnCrossOriginRedirect: false,
-			allowedDomains: undefined,
-			timeout: 300_000,
-			qs: { a: ['1', '2'] },
-			qsStringifyOptions: { arrayFormat: 'repeat' },
-			encoding: null,
-			json: false,
-			useStream: true,
-			simple: false,
-		},
-	],
+	['HTTP Request', { ...OF_HTTP_REQUEST, ...AS_STREAM }],
 	['HTTP Request with JSON', { method: 'POST', gzip: true, body: { a: { b: 1 } }, json: true }],
 	['HTTP Request with bytes', { method: 'PUT', body: Buffer.from('x'), json: false }],
 	['HTTP Request with a form', { method: 'PATCH', form: { a: 'b' }, useQuerystring: true }],
 	['the AI tool', { method: 'GET', qs: {}, returnFullResponse: true }],
-	[
-		'a community node',
-		{
-			method: 'GET',
-			qs: { a: 1 },
-			json: true,
-			arrayFormat: 'comma',
-			encoding: 'stream',
-			returnFullResponse: true,
-			ignoreHttpStatusErrors: true,
-			skipSslCertificateValidation: false,
-			timeout: 30_000,
-			abortSignal: AbortSignal.timeout(1),
-		},
-	],
+	['a community node', { ...OF_A_NODE, timeout: 30_000, abortSignal: AbortSignal.timeout(1) }],
 ])('what %s states beside address and headers is sent as it is', (_name, fields) => {
 	expect(sign({ url: CONFIG, ...fields })).toEqual({
 		...fields,

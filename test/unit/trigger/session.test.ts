@@ -63,6 +63,18 @@ test('a session that was made elsewhere becomes the trigger’s own', () => {
 	expect(sessionOf(trigger('a'))).toBe(other);
 });
 
+test('of a refused publishing nothing is left; the other triggers of the workflow stay', () => {
+	const done: string[] = [];
+	sessionOf(trigger('a')).watch.checker = checkerThat(done);
+	const b = sessionOf(trigger('b'));
+	forgetSession(trigger('a'));
+	expect([done, knownSession(trigger('a')), knownSession(trigger('b'))]).toEqual([
+		['stop'],
+		null,
+		b,
+	]);
+});
+
 test('the states of the workflow’s triggers are the newest in memory, but not where the committed one is the truth', () => {
 	expect(sharedStates(trigger('a'))).toEqual(new Map());
 	const engineOf = (state: typeof EMPTY_STATE | null) =>

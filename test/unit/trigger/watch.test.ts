@@ -2,7 +2,7 @@ import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workfl
 
 import type { Checker } from '../../../nodes/CrossChainBridge/checks/checker';
 import type { CheckOutcome } from '../../../nodes/CrossChainBridge/checks/outcome';
-import { ALL, withListOf } from '../state/states';
+import { ALL, posting, withListOf } from '../state/states';
 import { EMPTY_STATE } from '../../../nodes/CrossChainBridge/state/state';
 import { type Session, sessionOf } from '../../../nodes/CrossChainBridge/trigger/session';
 import type { TriggerSettings } from '../../../nodes/CrossChainBridge/trigger/settings';
@@ -128,4 +128,22 @@ test.each<[string, CheckOutcome, unknown, string[]]>([
 	if (error !== null) errors.push(error);
 	apply(session, '0xa', outcome);
 	expect(set).toEqual(orders);
+});
+
+test('orders whose watch expires stay from the first one on that n8n does not accept', () => {
+	const now = Date.parse('2026-01-10T00:00:00Z');
+	const { session, events, open, errors } = watching();
+	const posted = { now: now - 49 * 3_600_000 };
+	session.watch.state = posting(EMPTY_STATE, ['0xa', '0xb'], posted).state;
+	const answeredAt = () => new Map(['0xa', '0xb'].map((hash) => [hash, now]));
+	session.watch.checker = { service: {}, answeredAt, setOrders() {} } as unknown as Checker;
+	errors.push(new Error('no execution'));
+	expireOrders(session, now);
+	expect([events(), open(), session.watch.uncaught?.message]).toEqual([
+		[],
+		['0xa', '0xb'],
+		'no execution',
+	]);
+	expireOrders(session, now);
+	expect(open()).toEqual([]);
 });

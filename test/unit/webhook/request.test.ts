@@ -1,7 +1,4 @@
-import fc from 'fast-check';
-
 import { readCall } from '../../../nodes/CrossChainBridge/webhook/request';
-import { cases } from '../../randomCases';
 
 const read = (body: unknown, query: unknown = {}, bytes = 100) =>
 	readCall({ body, query, rawBody: Buffer.alloc(bytes) });
@@ -154,31 +151,6 @@ describe('a multipart form, of which n8n keeps no text', () => {
 		file.self = file;
 		expect(readForm({ sourceHash: HASH }, { file })).toMatchObject({ ok: true });
 	});
-});
-
-test('whatever a list contains: all of it, or the place of the first error', () => {
-	const entry = fc.oneof(
-		fc.record({
-			sourceHash: fc.oneof(fc.stringMatching(/^0x[0-9a-f]{64}$/), fc.anything()),
-			reference: fc.jsonValue(),
-		}),
-		fc.jsonValue(),
-	);
-	fc.assert(
-		fc.property(fc.array(entry, { minLength: 1, maxLength: 20 }), (orders) => {
-			const call = read({ orders });
-			if (call.ok) expect(call.orders).toHaveLength(orders.length);
-			else {
-				const position = call.position ?? 0;
-				expect(read({ orders: orders.slice(0, position - 1) }).ok || position === 1).toBe(true);
-				expect(read({ orders: orders.slice(position - 1, position) })).toMatchObject({
-					ok: false,
-					position: 1,
-				});
-			}
-		}),
-		{ numRuns: cases(5000) },
-	);
 });
 
 const NO_TEXT = 'the source hash is missing, or is not text';
