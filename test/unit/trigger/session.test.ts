@@ -3,6 +3,7 @@ import type { IPollFunctions } from 'n8n-workflow';
 import type { Checker } from '../../../nodes/CrossChainBridge/checks/checker';
 import { EMPTY_STATE } from '../../../nodes/CrossChainBridge/state/state';
 import type { Engine } from '../../../nodes/CrossChainBridge/trigger/engine';
+import { isInCharge, putInCharge } from '../../../nodes/CrossChainBridge/trigger/registration';
 import {
 	forgetSession,
 	keepSession,
@@ -55,6 +56,19 @@ test('a trigger has one session, whichever registration asks; another node or wo
 	expect(sessionOf(trigger('b'))).not.toBe(session);
 	expect(sessionOf(trigger('a', 'another'))).not.toBe(session);
 	expect(sessionOf(trigger('a', null))).toBe(sessionOf(trigger('a', '')));
+});
+
+test('only the registration in charge may emit, and nobody while another one is being published', () => {
+	const [older, newer] = [trigger('a'), trigger('a')];
+	const session = sessionOf(older);
+	expect(isInCharge(session, null)).toBe(false);
+	session.watch.isConnected = true;
+	putInCharge(session, newer);
+	expect([isInCharge(session, older), isInCharge(session, newer)]).toEqual([false, true]);
+	// The checker has the credential of the one before.
+	expect(session.watch.isConnected).toBe(false);
+	session.registration.candidate = older;
+	expect(isInCharge(session, newer)).toBe(false);
 });
 
 test('a session that was made elsewhere becomes the trigger’s own', () => {
