@@ -363,7 +363,7 @@ describe('in simulated time', () => {
 		expect(checker.answeredAt().size).toBe(0);
 		await Promise.all([checker.checkEach(clock.now() + 10), clock.run(clock.now() + 10)]);
 		expect([...checker.answeredAt().keys()]).toEqual(['0x1']);
-		expect(checker.takeFindings()).toMatchObject({ answered: 1, error: { kind: 'timedOut' } });
+		expect(checker.takeFindings()).toMatchObject({ responses: 1, error: { kind: 'timedOut' } });
 	});
 
 	test.each([
