@@ -1,7 +1,6 @@
 import { seededRandom } from '../../../bench/simulation/random';
 import { SlidingWindow } from '../../../bench/simulation/service';
 import {
-	fairShares,
 	runSharedKey,
 	wholeLimit,
 	type SharedKeyOutcome,
@@ -55,9 +54,6 @@ describe('several processes with one key and the whole limit in each credential,
 				expect(outcome.longestWaitSeconds).toBeLessThanOrEqual(30);
 			},
 		);
-	});
-
-	describe.each([false, true])('Retry-After: %p', (retryAfter) => {
 		const pair = async (during: [number, number]): Promise<SharedKeyOutcome> => {
 			const [busy, other] = wholeLimit([BUSY, BUSY]);
 			if (busy === undefined || other === undefined) throw new Error('there are two');
@@ -110,29 +106,6 @@ describe('several processes with one key and the whole limit in each credential,
 		const outcome = await run([20, 20, 20, 20], false);
 		expect(outcome.refusedPerMinute).toBe(0);
 		expect(outcome.longestWaitSeconds).toBeLessThan(1);
-	});
-});
-
-describe('max-min fair shares', () => {
-	it.each([
-		[
-			[BUSY, BUSY],
-			[50, 50],
-		],
-		[
-			[BUSY, 5, 5, 5],
-			[85, 5, 5, 5],
-		],
-		[
-			[20, 20],
-			[20, 20],
-		],
-		[
-			[10, BUSY, BUSY],
-			[10, 45, 45],
-		],
-	])('of %p are %p', (wants, shares) => {
-		expect(fairShares(wants)).toEqual(shares);
 	});
 });
 

@@ -78,45 +78,6 @@ const ordersOf = (...hashes: string[]) =>
 	new Map(hashes.map((hash) => [hash.toLowerCase(), { sourceHash: hash }]));
 const soon = () => n8nClock.now() + 20_000;
 
-test.each<[string, ServiceResponse]>([
-	['is no problem of the service', failed({ kind: 'unreachable', networkCode: 'ERR_CANCELED' })],
-	['shows nothing', { ok: true, data: { status: 'completed' } }],
-])('what comes of a check that has been stopped %s', async (_what, answer) => {
-	const { checker, outcomes } = checkerOf(async (_hash, { signal }) => {
-		await new Promise((resolve) => signal?.addEventListener('abort', resolve, { once: true }));
-		return answer;
-	});
-	checker.setOrders(ordersOf('0xA'));
-	const checked = checker.checkEach(soon());
-	checker.stop();
-	await checked;
-	await new Promise(setImmediate);
-	expect([checker.takeFindings(), outcomes]).toEqual([
-		{ responses: 0, hasShownOrder: false, error: null },
-		[],
-	]);
-});
-
-test('one check of each order: up to 25 at once', async () => {
-	const asked: string[] = [];
-	const answers: Array<() => void> = [];
-	let mostInFlight = 0;
-	const { checker } = checkerOf(async (hash) => {
-		asked.push(hash);
-		await new Promise<void>((resolve) => answers.push(resolve));
-		return NOT_FOUND;
-	});
-	checker.setOrders(ordersOf(...numbered(90)));
-	let isOver = false;
-	void checker.checkEach(soon()).then(() => (isOver = true));
-	while (!isOver) {
-		mostInFlight = Math.max(mostInFlight, answers.length);
-		for (const answer of answers.splice(0)) answer();
-		await new Promise(setImmediate);
-	}
-	expect([mostInFlight, new Set(asked).size, asked.length]).toEqual([25, 90, 90]);
-});
-
 test('an order that is removed as soon as it is reported as finished has taught how old such orders are', async () => {
 	const seen: Seen = checkerOf(async () => ({ ok: true, data: { status: 'completed' } }), {
 		onOutcome: (key) => seen.checker.remove(key),
@@ -155,13 +116,6 @@ describe('a time of the wall clock', () => {
 		};
 		return { checker, check };
 	}
-
-	test('of a post is understood, although that clock runs on while the computer sleeps', async () => {
-		const clock = new VirtualClock(1_000_000);
-		const { checker, check } = watching(clock, HOUR);
-		checker.setOrders(new Map([['0xa', { sourceHash: '0xA', postedAt: clock.now() + HOUR }]]));
-		expect((await check(30_000)).length).toBeGreaterThan(1);
-	});
 
 	test('that the service states is understood likewise: an order of that age is checked rarely', async () => {
 		const clock = new VirtualClock(1_000_000);
@@ -210,24 +164,6 @@ describe('one check of each order', () => {
 		expect(asked).toEqual(['0x1', '0x2', '0x3', '0x1', '0x2']);
 	});
 
-	test('an order that the service does not accept, in whatever way, does not stop it while the configuration answers well', async () => {
-		const { checker, outcomes } = checkerOf(async (hash) => (hash === '0x1' ? WRONG_KEY : OPEN));
-		checker.setOrders(ordersOf(...numbered(30)));
-		await checker.checkEach(soon());
-		expect(outcomes.filter(([, kind]) => kind === 'order')).toHaveLength(29);
-		expect(checker.accountError).toBeNull();
-	});
-
-	test('a wrong key, as the configuration says, stops it', async () => {
-		let asked = 0;
-		const seen = checkerOf(async () => (asked++, WRONG_KEY), { config: async () => WRONG_KEY });
-		seen.checker.setOrders(ordersOf(...numbered(100)));
-		await seen.checker.checkEach(soon());
-		expect(asked).toBeLessThanOrEqual(50);
-		expect(seen.accountErrors).toBe(1);
-		expect(seen.checker.accountError).toMatchObject({ status: 401 });
-	});
-
 	test('a service that says nothing costs it half a minute, and the orders in flight', async () => {
 		const clock = new VirtualClock(1_000_000);
 		let asked = 0;
@@ -244,24 +180,6 @@ describe('one check of each order', () => {
 		await clock.run(1_100_000);
 		expect([asked, overAt]).toEqual([75, 1_030_000]);
 	});
-
-	test('as far as the limit allows: what finds no room waits for the next poll', async () => {
-		const clock = new VirtualClock(1_000_000);
-		let asked = 0;
-		const { checker } = checkerOf(async () => (asked++, OPEN), { clock, requestsPerMinute: 20 });
-		checker.setOrders(ordersOf(...numbered(30)));
-		let overAt = 0;
-		void checker.checkEach(Number.POSITIVE_INFINITY).then(() => (overAt = clock.now()));
-		await clock.run(1_100_000);
-		expect([asked, overAt < 1_001_000]).toEqual([19, true]);
-	});
-
-	test('it returns at its time, whatever is in flight', async () => {
-		const { checker } = checkerOf(async () => await new Promise<never>(() => undefined));
-		checker.setOrders(ordersOf('0x1'));
-		await checker.checkEach(n8nClock.now() + 50);
-		expect(checker.takeFindings()).toEqual({ responses: 0, hasShownOrder: false, error: null });
-	});
 });
 
 test('an order whose final status could not be applied is checked again', async () => {
@@ -272,25 +190,6 @@ test('an order whose final status could not be applied is checked again', async 
 	checker.setOrders(ordersOf('0x1'));
 	await checker.checkEach(soon());
 	expect(asked).toBe(2);
-});
-
-test('after a corrected key checks continue by themselves', async () => {
-	let isRight = false;
-	const { checker, outcomes } = checkerOf(async () => (isRight ? OPEN : WRONG_KEY), {
-		config: async () => (isRight ? CONFIG : WRONG_KEY),
-		intervalMs: 1_000,
-	});
-	checker.setOrders(ordersOf('0x1'));
-	await checker.checkEach(soon());
-	expect(checker.accountError).not.toBeNull();
-	isRight = true;
-	expect(await checker.probe(soon())).toBe('sound');
-	await checker.checkUntil(n8nClock.now() + 10_000, () =>
-		outcomes.every(([, kind]) => kind !== 'order'),
-	);
-	checker.stop();
-	expect(checker.accountError).toBeNull();
-	expect(outcomes.at(-1)).toEqual(['0x1', 'order']);
 });
 
 test('a pause ends the drive; a newer one continues with the same rhythm, and ends an older one', async () => {
@@ -423,15 +322,6 @@ describe('in simulated time', () => {
 		expect(Math.min(...closed)).toBeGreaterThan(14_000);
 	});
 
-	test('ticks make the checks that are due shortly before the next one', async () => {
-		const { checker, clock, asked } = timed(() => OPEN, { answerMs: 50 });
-		checker.setOrders(ordersOf('0x1'));
-		for (let tick = 0; tick < 6; tick++) clock.at(BEGIN + 1_000 * tick, () => void checker.tick());
-		await clock.run(BEGIN + 20_000);
-		expect(asked.length).toBeGreaterThan(0);
-		expect(asked.every(([, at]) => at % 1_000 > 700 && at < 6_000)).toBe(true);
-	});
-
 	test('ticks ask the configuration while the key is wrong, and no order', async () => {
 		let probes = 0;
 		const { checker, clock, asked, outcomes } = timed(() => WRONG_KEY, {
@@ -504,16 +394,6 @@ describe('in simulated time', () => {
 		void checker.probe(BEGIN + 700).then((probed) => over.push(probed, clock.now() - BEGIN));
 		await clock.run(BEGIN + 5_000);
 		expect(over).toEqual([200, 'notSent', 700, 900]);
-	});
-
-	test('a checker that is stopped has no orders', async () => {
-		const { checker, clock, asked } = timed();
-		checker.setOrders(ordersOf('0x1'));
-		checker.stop();
-		expect(checker.size).toBe(0);
-		void checker.checkUntil(BEGIN + 10_000, () => true);
-		await clock.run(BEGIN + 10_000);
-		expect(asked).toEqual([]);
 	});
 
 	test('another account is asked whether its key works, and begins without an error', async () => {

@@ -47,13 +47,15 @@ const orderError = (status: number, isSuspect: boolean): CheckOutcome => ({
 	isHashRejected: false,
 });
 
+const SILENT: CheckOutcome = { kind: 'transient', error: { kind: 'timedOut', afterMs: 1 } };
+
 test.each<[string, CheckOutcome | null, object]>([
 	['an open order', order('pending'), { kind: 'open', createdAtMs: 5_000 }],
 	['nothing stated', { kind: 'order', order: {} }, { kind: 'open', createdAtMs: null }],
 	['a finished order', order('failed'), { kind: 'finished', createdAtMs: 5_000 }],
 	['one that is not found', { kind: 'notFound' }, { kind: 'notFound' }],
 	['the rate limit', { kind: 'transient', error: rejected(429) }, { kind: 'failed' }],
-	['no answer', { kind: 'transient', error: { kind: 'timedOut', afterMs: 1 } }, { kind: 'failed' }],
+	['no answer', SILENT, { kind: 'failed' }],
 	['one that is not accepted', orderError(429, false), { kind: 'rejected' }],
 	['one that may be no word on the order', orderError(403, true), { kind: 'failed' }],
 	['a check that was not sent', null, { kind: 'failed' }],
@@ -61,24 +63,14 @@ test.each<[string, CheckOutcome | null, object]>([
 	expect(observationOf(outcome)).toEqual(observed);
 });
 
+const BAD_HASH = ofError(rejected(400, 'INVALID_PARAMETER'));
+
 test.each<[string, CheckOutcome, string | null]>([
 	['an order', order('pending'), null],
 	['one that is not found', { kind: 'notFound' }, null],
-	[
-		'one that is not accepted',
-		ofError(rejected(400, 'INVALID_PARAMETER')),
-		'The bridge does not accept the hash',
-	],
-	[
-		'one whose response may come for all',
-		orderError(401, true),
-		'The bridge did not accept the request',
-	],
-	[
-		'no response',
-		{ kind: 'transient', error: { kind: 'timedOut', afterMs: 1 } },
-		'The bridge did not respond in time',
-	],
+	['one that is not accepted', BAD_HASH, 'The bridge does not accept the hash'],
+	['one word for all orders', orderError(401, true), 'The bridge did not accept the request'],
+	['no response', SILENT, 'The bridge did not respond in time'],
 ])('why it shows nothing: %s', (_what, outcome, why) => {
 	expect(whyNotChecked(outcome)).toBe(why);
 });

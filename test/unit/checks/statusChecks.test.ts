@@ -9,8 +9,9 @@ import { type Permit, RequestBudget } from '../../../nodes/CrossChainBridge/budg
 const failed = (error: ServiceError): ServiceResponse => ({ ok: false, error });
 
 const OPEN: ServiceResponse = { ok: true, data: { status: 'executing' } };
+const UNAUTHORIZED = rejected(401, 'UNAUTHORIZED');
 const NOT_FOUND = failed(rejected(404, 'NOT_FOUND'));
-const WRONG_KEY = failed(rejected(401, 'UNAUTHORIZED'));
+const WRONG_KEY = failed(UNAUTHORIZED);
 const BAD_ORDER = failed(rejected(400, 'BAD_REQUEST'));
 const SILENCE = failed({ kind: 'timedOut', afterMs: 30_000 });
 const AWAY = failed(rejected(503, 'AWAY'));
@@ -86,8 +87,6 @@ describe('a check', () => {
 		hasShownOrder,
 		error,
 	});
-	const UNAUTHORIZED = rejected(401, 'UNAUTHORIZED');
-
 	test.each<[string, ServiceResponse, string, Findings]>([
 		['an order', OPEN, 'order', found(1, true)],
 		['that the order is not found', NOT_FOUND, 'notFound', found(1, false)],
@@ -113,12 +112,10 @@ describe('a check', () => {
 		expect(checks.takeFindings()).toEqual(found(2, true, rejected(503, 'AWAY')));
 	});
 
+	const isOpen = ({ checks }: World) => (checks.circuit.probed(UNAUTHORIZED, true, 0), '0xa');
 	test.each<[string, (world: World) => string]>([
 		['of an order that is not open any more', () => '0xgone'],
-		[
-			'while the user has to correct something',
-			({ checks }) => (checks.circuit.probed(rejected(401, 'UNAUTHORIZED'), true, 0), '0xa'),
-		],
+		['while the user has to correct something', isOpen],
 	])('is not sent %s, and its permit is free again', async (_what, prepare) => {
 		const world = setUp({ limit: 1 });
 		expect(await world.check(prepare(world))).toBeNull();
@@ -152,13 +149,7 @@ describe('a check', () => {
 describe('a probe', () => {
 	test.each<[string, ServiceResponse, unknown, unknown[], boolean]>([
 		['says that all is well', { ok: true, data: {} }, 'sound', [], false],
-		[
-			'says that the key is wrong',
-			WRONG_KEY,
-			rejected(401, 'UNAUTHORIZED'),
-			['accountError'],
-			true,
-		],
+		['says that the key is wrong', WRONG_KEY, UNAUTHORIZED, ['accountError'], true],
 		['says nothing', SILENCE, { kind: 'timedOut', afterMs: 30_000 }, [], false],
 	])('%s', async (_what, answer, probed, reported, isOpen) => {
 		const world = setUp({ config: () => answer });
@@ -192,14 +183,6 @@ describe('a probe', () => {
 			['accountError'],
 		]);
 		expect(await check('0xa')).toBeNull();
-	});
-
-	test('is sent once for all who ask meanwhile, and again later', async () => {
-		const { checks, asked } = setUp();
-		expect(await Promise.all([checks.probe(), checks.probe()])).toEqual(['sound', 'sound']);
-		expect(asked).toEqual(['config']);
-		await checks.probe();
-		expect(asked).toHaveLength(2);
 	});
 
 	test('is not sent where there is no room', async () => {

@@ -41,11 +41,8 @@ test('an order that is emitted, without an execution, was caught and explains on
 	expect(caughtOrders(kills)).toEqual([
 		{ kill: 1, sourceHash: 'a', left: 'stateOnly', milliseconds: 3 },
 	]);
-	expect(verdictWith(['a', 'b'], kills, [start(1, 'b')])).toMatchObject({
-		lost: ['a'],
-		twice: [],
-		unexplained: [],
-	});
+	const verdict = verdictWith(['a', 'b'], kills, [start(1, 'b')]);
+	expect(verdict).toMatchObject({ lost: ['a'], twice: [], unexplained: [] });
 });
 
 test('it was caught by the first kill that found it so, and by no later one', () => {
@@ -55,38 +52,36 @@ test('it was caught by the first kill that found it so, and by no later one', ()
 	).toEqual([1]);
 });
 
+const TWICE = [start(1, 'a'), start(2, 'a')];
+const THRICE = [...TWICE, start(3, 'a')];
+
 test('an execution whose order is not emitted was caught and explains one repetition', () => {
 	const kills = [killed(1, {}, [start(1, 'a')])];
 	expect(caughtOrders(kills)).toEqual([
 		{ kill: 1, sourceHash: 'a', left: 'executionOnly', milliseconds: 5 },
 	]);
-	expect(verdictWith(['a'], kills, [start(1, 'a'), start(2, 'a')])).toMatchObject({
-		lost: [],
-		twice: ['a'],
-		unexplained: [],
-	});
-	expect(
-		verdictWith(['a'], kills, [start(1, 'a'), start(2, 'a'), start(3, 'a')]).unexplained,
-	).toHaveLength(1);
+	const verdict = verdictWith(['a'], kills, TWICE);
+	expect(verdict).toMatchObject({ lost: [], twice: ['a'], unexplained: [] });
+	expect(verdictWith(['a'], kills, THRICE).unexplained).toHaveLength(1);
 });
 
 test('an execution that an earlier kill has found explains nothing again', () => {
 	const kills = [killed(1, {}, [start(1, 'a')]), killed(2, {}, [start(1, 'a')])];
 	expect(caughtOrders(kills)).toHaveLength(1);
-	const twice = [killed(1, {}, [start(1, 'a')]), killed(2, {}, [start(1, 'a'), start(2, 'a')])];
-	expect(
-		verdictWith(['a'], twice, [start(1, 'a'), start(2, 'a'), start(3, 'a')]).unexplained,
-	).toEqual([]);
+	const twice = [killed(1, {}, [start(1, 'a')]), killed(2, {}, TWICE)];
+	expect(verdictWith(['a'], twice, THRICE).unexplained).toEqual([]);
 });
 
-test('what no kill has caught is unexplained, and so is a repetition whose execution was made long before', () => {
-	expect(verdictWith(['a'], [killed(1, {}, [])], []).unexplained).toHaveLength(1);
-	expect(
-		verdictWith(['a'], [killed(1, { a: 1 }, [start(1, 'a')])], [start(1, 'a'), start(2, 'a')])
-			.unexplained,
-	).toHaveLength(1);
-	const late = [killed(1, {}, [start(1, 'a', KILLED_AT - 2000)])];
-	expect(verdictWith(['a'], late, [start(1, 'a'), start(2, 'a')]).unexplained).toHaveLength(1);
+test.each<[string, KillRecord[], StartedExecution[], Delivery?]>([
+	['a loss that no kill has caught', [killed(1, {}, [])], []],
+	['a repetition that no kill has caught', [killed(1, { a: 1 }, [start(1, 'a')])], TWICE],
+	['one made long before', [killed(1, {}, [start(1, 'a', KILLED_AT - 2000)])], TWICE],
+	['a loss beside a repetition that was caught', [killed(1, {}, [start(1, 'a')])], []],
+	['a repetition beside a loss that was caught', [killed(1, { a: KILLED_AT }, [])], TWICE],
+	['what has not finished', [], [start(1, 'a'), start(2, 'no order')]],
+	['a repetition that does not say so, at least once', [], TWICE, 'atLeastOnce'],
+])('unexplained is %s', (_what, kills, last, delivery = 'atMostOnce') => {
+	expect(verdictWith(['a'], kills, last, delivery).unexplained).toHaveLength(1);
 });
 
 test('an emitted order without an execution that n8n had not been handed is unexplained', () => {
@@ -101,52 +96,24 @@ test('an emitted order without an execution that n8n had not been handed is unex
 	expect(verdictWith(['a', 'b'], kills, last).unexplained).toEqual([]);
 });
 
-test('a loss does not explain a repetition, nor the other way round', () => {
-	expect(verdictWith(['a'], [killed(1, {}, [start(1, 'a')])], []).unexplained).toHaveLength(1);
-	expect(
-		verdictWith(['a'], [killed(1, { a: KILLED_AT }, [])], [start(1, 'a'), start(2, 'a')])
-			.unexplained,
-	).toHaveLength(1);
-});
-
-test('an execution of something that has not finished is unexplained', () => {
-	expect(verdictWith(['a'], [], [start(1, 'a'), start(2, 'no order')]).unexplained).toHaveLength(1);
-	expect(verdictWith(['a'], [], [start(1, 'a')])).toEqual({
-		caught: [],
-		lost: [],
-		twice: [],
-		redelivered: 0,
-		unexplained: [],
-	});
+test('where all is well nothing is lost, repeated or unexplained', () => {
+	const well = { caught: [], lost: [], twice: [], redelivered: 0, unexplained: [] };
+	expect(verdictWith(['a'], [], [start(1, 'a')])).toEqual(well);
 });
 
 test('with Delivery at least once no kill explains a loss', () => {
 	const kills = [killed(1, { a: KILLED_AT - 3 }, [])];
 	expect(verdictWith(['a'], kills, [], 'atMostOnce').unexplained).toEqual([]);
 	expect(verdictWith(['a'], kills, [], 'atLeastOnce').unexplained).toHaveLength(1);
-	expect(verdictWith(['a'], kills, [again(1, 'a')], 'atLeastOnce')).toMatchObject({
-		lost: [],
-		twice: [],
-		redelivered: 1,
-		unexplained: [],
-	});
+	const verdict = verdictWith(['a'], kills, [again(1, 'a')], 'atLeastOnce');
+	expect(verdict).toMatchObject({ lost: [], twice: [], redelivered: 1, unexplained: [] });
 });
 
 test('a redelivered execution needs the option, and a start of n8n each', () => {
 	const twice = [start(1, 'a'), again(2, 'a')];
-	expect(verdictWith(['a'], [], twice, 'atLeastOnce')).toMatchObject({
-		twice: ['a'],
-		redelivered: 1,
-		unexplained: [],
-	});
+	const verdict = verdictWith(['a'], [], twice, 'atLeastOnce');
+	expect(verdict).toMatchObject({ twice: ['a'], redelivered: 1, unexplained: [] });
 	expect(verdictWith(['a'], [], twice, 'atMostOnce').unexplained).toHaveLength(2);
-	expect(
-		verdictWith(['a'], [], [...twice, again(3, 'a'), again(4, 'a')], 'atLeastOnce').unexplained,
-	).toHaveLength(1);
-});
-
-test('with Delivery at least once a repetition that does not say so is unexplained', () => {
-	expect(
-		verdictWith(['a'], [], [start(1, 'a'), start(2, 'a')], 'atLeastOnce').unexplained,
-	).toHaveLength(1);
+	const more = [...twice, again(3, 'a'), again(4, 'a')];
+	expect(verdictWith(['a'], [], more, 'atLeastOnce').unexplained).toHaveLength(1);
 });

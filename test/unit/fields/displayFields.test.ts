@@ -37,88 +37,55 @@ test('rows become decimals by address, whatever its case, and explorers by netwo
 	});
 });
 
-test.each<[object, string]>([
-	[tokens({ address: 'USDC', decimals: 6 }), "Row 1 of 'Token Decimals' has no token address"],
-	[tokens({ address: '0xnothex', decimals: 6 }), "Row 1 of 'Token Decimals' has no token address"],
-	[tokens({}), "Row 1 of 'Token Decimals' has no token address"],
-	[
-		tokens({ address: USDC, decimals: 6 }, { address: '0x1', decimals: '' }),
-		"Row 2 of 'Token Decimals' has no valid number of decimals",
-	],
-	[
-		tokens({ address: USDC, decimals: 256 }),
-		"Row 1 of 'Token Decimals' has no valid number of decimals",
-	],
-	[
-		tokens({ address: USDC, decimals: 6.5 }),
-		"Row 1 of 'Token Decimals' has no valid number of decimals",
-	],
-	[
-		tokens({ address: USDC, decimals: '-6' }),
-		"Row 1 of 'Token Decimals' has no valid number of decimals",
-	],
-	[
-		tokens({ address: USDC, decimals: 6 }, { address: USDC.toLowerCase(), decimals: 18 }),
-		"Row 2 of 'Token Decimals' contradicts a row above it",
-	],
-	[
-		explorers({ network: '', address: 'https://etherscan.io/tx/' }),
-		"Row 1 of 'Block Explorers' has no network",
-	],
-	[
-		explorers({
-			network: { __rl: true, mode: 'list', value: '' },
-			address: 'https://etherscan.io/tx/',
-		}),
-		"Row 1 of 'Block Explorers' has no network",
-	],
-	[
-		explorers({ network: 1, address: 'https://etherscan.io' }),
-		"Row 1 of 'Block Explorers' has no address of a transaction page",
-	],
-	[
-		explorers({ network: 1, address: 'javascript:alert(1)' }),
-		"Row 1 of 'Block Explorers' has no address of a transaction page",
-	],
-])('%j: %s', (options, message) => {
-	expect(problemOf(options)).toEqual({
-		message,
-		description: expect.stringMatching(/^(Enter|Keep|Choose) /),
-	});
-});
+const token = (address: unknown, decimals: unknown = 6) => ({ address, decimals });
+const PAGE = 'https://etherscan.io/tx/';
+const EMPTY = { __rl: true, mode: 'list', value: '' };
 
-test.each<[object, string]>([
-	[
-		tokens({}),
-		'Enter the address of the token contract as orders show it, for example in inputToken. A symbol is not an address.',
-	],
-	[tokens({ address: USDC }), 'Enter a whole number from 0 to 255, for example 6.'],
-	[
-		tokens({ address: USDC, decimals: 6 }, { address: USDC, decimals: 7 }),
-		'Keep the row that is right and remove the other.',
-	],
-	[
-		explorers({}),
-		'Choose the network from the list, or enter its ID as Get Config shows it in chainID.',
-	],
-	[
-		explorers({ network: '1 2', address: 'https://etherscan.io/tx/' }),
-		'Choose the network from the list, or enter its ID as Get Config shows it in chainID.',
-	],
-	[
-		explorers({ network: 1 }),
-		'Enter the address up to the hash, for example https://etherscan.io/tx/, or with {hash} in the place of the hash.',
-	],
-])('%j: what to enter', (options, description) => {
-	expect(problemOf(options)).toEqual({ message: expect.any(String), description });
+type Problem = readonly [what: string, description: string];
+const NO_TOKEN: Problem = [
+	"'Token Decimals' has no token address",
+	'Enter the address of the token contract as orders show it, for example in inputToken. A symbol is not an address.',
+];
+const NO_DECIMALS: Problem = [
+	"'Token Decimals' has no valid number of decimals",
+	'Enter a whole number from 0 to 255, for example 6.',
+];
+const TWO_WORDS: Problem = [
+	"'Token Decimals' contradicts a row above it",
+	'Keep the row that is right and remove the other.',
+];
+const NO_NETWORK: Problem = [
+	"'Block Explorers' has no network",
+	'Choose the network from the list, or enter its ID as Get Config shows it in chainID.',
+];
+const NO_PAGE: Problem = [
+	"'Block Explorers' has no address of a transaction page",
+	'Enter the address up to the hash, for example https://etherscan.io/tx/, or with {hash} in the place of the hash.',
+];
+
+test.each<[object, number, Problem]>([
+	[tokens(token('USDC')), 1, NO_TOKEN],
+	[tokens(token('0xnothex')), 1, NO_TOKEN],
+	[tokens({}), 1, NO_TOKEN],
+	[tokens(token(USDC), token('0x1', '')), 2, NO_DECIMALS],
+	[tokens(token(USDC, 256)), 1, NO_DECIMALS],
+	[tokens(token(USDC, 6.5)), 1, NO_DECIMALS],
+	[tokens(token(USDC, '-6')), 1, NO_DECIMALS],
+	[tokens({ address: USDC }), 1, NO_DECIMALS],
+	[tokens(token(USDC), token(USDC.toLowerCase(), 18)), 2, TWO_WORDS],
+	[explorers({ network: '', address: PAGE }), 1, NO_NETWORK],
+	[explorers({ network: EMPTY, address: PAGE }), 1, NO_NETWORK],
+	[explorers({ network: '1 2', address: PAGE }), 1, NO_NETWORK],
+	[explorers({}), 1, NO_NETWORK],
+	[explorers({ network: 1, address: 'https://etherscan.io' }), 1, NO_PAGE],
+	[explorers({ network: 1, address: 'javascript:alert(1)' }), 1, NO_PAGE],
+	[explorers({ network: 1 }), 1, NO_PAGE],
+])('%j: row %d is named, with what to enter', (options, row, [what, description]) => {
+	expect(problemOf(options)).toEqual({ message: `Row ${row} of ${what}`, description });
 });
 
 test('the first row that is wrong is named, those of Token Decimals before those of Block Explorers', () => {
-	const wrong = tokens(
-		{ address: USDC, decimals: 6 },
-		{ address: 'A', decimals: 6 },
-		{ address: USDC, decimals: 'x' },
-	);
+	const wrong = tokens(token(USDC), token('A'), token(USDC, 'x'));
 	expect(problemOf(wrong)?.message).toBe("Row 2 of 'Token Decimals' has no token address");
 	expect(problemOf({ ...explorers({}), ...wrong })?.message).toContain('Token Decimals');
 });
@@ -142,44 +109,37 @@ test.each<[string, boolean]>([
 });
 
 test('rows that are no list are none', () => {
-	for (const rows of [{}, 'rows', null, { length: 1, 0: {} }]) {
+	for (const rows of [{}, 'rows', null, { length: 1, 0: {} }])
 		expect(
-			displayOptions({ tokenDecimals: { token: rows }, blockExplorers: { explorer: rows } }),
-		).toEqual({ tokenDecimals: new Map(), explorers: new Map(), problem: null });
-	}
+			displayOptions({
+				...tokens(),
+				tokenDecimals: { token: rows },
+				blockExplorers: { explorer: rows },
+			}),
+		).toEqual({
+			tokenDecimals: new Map(),
+			explorers: new Map(),
+			problem: null,
+		});
 });
 
 test('the rows that can be used are used all the same, and saying the same twice contradicts nothing', () => {
-	const options = tokens(
-		{ address: 'USDC', decimals: 6 },
-		{ address: USDC, decimals: 6 },
-		{ address: USDC.toLowerCase(), decimals: '6' },
-	);
-	expect(displayOptions(options).tokenDecimals).toEqual(new Map([[USDC.toLowerCase(), 6]]));
-	expect(
-		problemOf(
-			tokens({ address: USDC, decimals: 6 }, { address: USDC.toLowerCase(), decimals: '6' }),
-		),
-	).toBeNull();
+	const same = [token(USDC), token(USDC.toLowerCase(), '6')];
+	const { tokenDecimals } = displayOptions(tokens(token('USDC'), ...same));
+	expect(tokenDecimals).toEqual(new Map([[USDC.toLowerCase(), 6]]));
+	expect(problemOf(tokens(...same))).toBeNull();
 });
 
 test('options of any shape are read', () => {
-	const rows = fc.oneof(
-		fc.jsonValue(),
-		fc.array(
-			fc.record(
-				{ address: fc.jsonValue(), decimals: fc.jsonValue(), network: fc.jsonValue() },
-				{ requiredKeys: [] },
-			),
-		),
-	);
-	const options = fc.oneof(
-		fc.jsonValue(),
-		fc.record(
-			{ tokenDecimals: fc.record({ token: rows }), blockExplorers: fc.record({ explorer: rows }) },
-			{ requiredKeys: [] },
-		),
-	);
+	const any = fc.jsonValue();
+	const partly = (fields: Record<string, fc.Arbitrary<unknown>>) =>
+		fc.oneof(any, fc.record(fields, { requiredKeys: [] }));
+	const rows = fc.oneof(any, fc.array(partly({ address: any, decimals: any, network: any })));
+	const groups = {
+		tokenDecimals: partly({ token: rows }),
+		blockExplorers: partly({ explorer: rows }),
+	};
+	const options = partly(groups);
 	fc.assert(
 		fc.property(options, (value) => {
 			const { tokenDecimals, explorers: byNetwork, problem } = displayOptions(value);

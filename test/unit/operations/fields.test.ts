@@ -9,6 +9,7 @@ import {
 	NodeHelpers,
 } from 'n8n-workflow';
 
+import { nodeWith } from '../node';
 import { CrossChainBridge } from '../../../nodes/CrossChainBridge/CrossChainBridge.node';
 import { CrossChainBridgeTrigger } from '../../../nodes/CrossChainBridge/CrossChainBridgeTrigger.node';
 
@@ -25,14 +26,7 @@ const shownWith = ({ description }: INodeType, given: INodeParameters) =>
 /** The fields that the editor marks as missing. */
 function missing({ description }: INodeType, given: INodeParameters): string[] {
 	const parameters = shownWith({ description }, given) ?? {};
-	const node = {
-		...version,
-		id: '1',
-		name: 'Bridge',
-		type: 'bridge',
-		position: [0, 0] as [number, number],
-		parameters,
-	};
+	const node = nodeWith({ ...version, parameters });
 	return Object.keys(
 		NodeHelpers.getNodeParametersIssues(description.properties, node, description)?.parameters ??
 			{},
@@ -79,40 +73,21 @@ const WAIT = {
 	simplify: true,
 	options: {},
 };
+const BY_JSON = { operation: 'getQuote', specifyQuote: 'json' };
+const waitFor = (giveUpAfter: string) => ({ operation: 'waitForCompletion', giveUpAfter });
+const anyText = expect.any(String) as unknown as string;
 
 test.each<[string, INodeParameters, INodeParameters]>([
 	['nothing chosen', {}, { operation: 'getStatus', sourceHash: '', simplify: true, options: {} }],
-	['Get Config', { operation: 'getConfig' }, { operation: 'getConfig', network: NOTHING_CHOSEN }],
+	['Get Config', { operation: 'getConfig' }, { network: NOTHING_CHOSEN }],
 	['Get Quote', { operation: 'getQuote' }, QUOTE],
-	[
-		'Get Quote in the smallest unit',
-		{ operation: 'getQuote', amountUnit: 'smallestUnit' },
-		{ ...QUOTE, amountUnit: 'smallestUnit' },
-	],
-	[
-		'Get Quote by JSON',
-		{ operation: 'getQuote', specifyQuote: 'json' },
-		{
-			operation: 'getQuote',
-			specifyQuote: 'json',
-			quoteJson: expect.any(String) as unknown as string,
-			simplify: true,
-			options: {},
-		},
-	],
+	['one in the smallest unit', { operation: 'getQuote', amountUnit: 'smallestUnit' }, QUOTE],
+	['one by JSON', BY_JSON, { quoteJson: anyText, simplify: true, options: {} }],
 	['Wait for Completion', { operation: 'waitForCompletion' }, { ...WAIT, maxMinutes: 5 }],
-	[
-		'a wait of some checks',
-		{ operation: 'waitForCompletion', giveUpAfter: 'checks' },
-		{ ...WAIT, giveUpAfter: 'checks', maxChecks: 60 },
-	],
-	[
-		'a wait that never gives up',
-		{ operation: 'waitForCompletion', giveUpAfter: 'never' },
-		{ ...WAIT, giveUpAfter: 'never' },
-	],
+	['a wait of some checks', waitFor('checks'), { ...WAIT, maxChecks: 60 }],
+	['a wait that never gives up', waitFor('never'), WAIT],
 ])('%s: only its own fields are shown, with what they start with', (_name, given, shown) => {
-	expect(shownWith(bridge, given)).toEqual(shown);
+	expect(shownWith(bridge, given)).toEqual({ ...shown, ...given });
 });
 
 test.each<[INodeParameters, string[]]>([
@@ -122,7 +97,7 @@ test.each<[INodeParameters, string[]]>([
 	[{ operation: 'getQuote' }, ['fromNetwork', 'toNetwork', 'amount', 'sender', 'recipient']],
 	[
 		{ operation: 'getQuote', amountUnit: 'smallestUnit' },
-		['fromNetwork', 'toNetwork', 'amount', 'sender', 'recipient'],
+		'fromNetwork toNetwork amount sender recipient'.split(' '),
 	],
 	[{ operation: 'getQuote', specifyQuote: 'json' }, []],
 ])('of a new node with %j the editor marks %j as missing', (given, expected) => {
@@ -131,25 +106,13 @@ test.each<[INodeParameters, string[]]>([
 
 test('what is required has the mark for it, the list of hashes only where no webhook brings orders', () => {
 	const required = fields.filter((field) => field.required === true).map(({ name }) => name);
-	expect(required.sort()).toEqual(
-		[
-			'sourceHash',
-			'sourceHash',
-			'fromNetwork',
-			'toNetwork',
-			'amount',
-			'amount',
-			'sender',
-			'recipient',
-			'quoteJson',
-			'sourceHashes',
-			'events',
-		].sort(),
+	expect(required.sort().join(' ')).toBe(
+		'amount amount events fromNetwork quoteJson recipient sender sourceHash sourceHash sourceHashes toNetwork',
 	);
 });
 
 test('JSON for a quote starts with an example that only lacks the wallets', () => {
-	const { quoteJson } = shownWith(bridge, { operation: 'getQuote', specifyQuote: 'json' }) ?? {};
+	const { quoteJson } = shownWith(bridge, BY_JSON) ?? {};
 	expect(JSON.parse(String(quoteJson))).toEqual({
 		inputNetwork: 1,
 		outputNetwork: 2,
@@ -179,32 +142,25 @@ const TRIGGER_OPTIONS = {
 	'Token Decimals': {},
 };
 
+const QUOTE_OPTIONS = {
+	'Further Query Parameters': {},
+	'Show Bridge Data': true,
+	Slippage: '',
+	'Token Decimals': {},
+};
+const WEBHOOK_OPTION = { 'Allow Listing and Removing by Webhook': false };
+
 test.each<[string, INodeType, INodeParameters, Record<string, unknown>]>([
 	['Get Status', bridge, { operation: 'getStatus' }, { ...DISPLAY, 'If Not Found': 'stop' }],
 	['Wait for Completion', bridge, { operation: 'waitForCompletion' }, DISPLAY],
-	[
-		'Get Quote',
-		bridge,
-		{ operation: 'getQuote' },
-		{
-			'Further Query Parameters': {},
-			'Show Bridge Data': true,
-			Slippage: '',
-			'Token Decimals': {},
-		},
-	],
-	[
-		'Get Quote by JSON, which has all query parameters,',
-		bridge,
-		{ operation: 'getQuote', specifyQuote: 'json' },
-		{ 'Token Decimals': {} },
-	],
+	['Get Quote', bridge, { operation: 'getQuote' }, QUOTE_OPTIONS],
+	['Get Quote by JSON, which has all query parameters,', bridge, BY_JSON, { 'Token Decimals': {} }],
 	['the trigger', trigger, {}, TRIGGER_OPTIONS],
 	[
-		'the trigger with a webhook',
+		'one with a webhook',
 		trigger,
 		{ acceptOrders: true },
-		{ ...TRIGGER_OPTIONS, 'Allow Listing and Removing by Webhook': false },
+		{ ...TRIGGER_OPTIONS, ...WEBHOOK_OPTION },
 	],
 ])('the options of %s', (_name, type, given, expected) => {
 	expect(offered(type, given)).toEqual(expected);
@@ -255,16 +211,15 @@ test('a row’s group and its fields have the names under which workflows keep t
 });
 
 test('no number can be lower than what makes sense', () => {
-	const least = Object.fromEntries(
-		ofType('number').map(({ name, typeOptions }) => [name, typeOptions?.minValue]),
-	);
-	expect(least).toEqual({
+	const least = ofType('number').map(({ name, typeOptions }) => [name, typeOptions?.minValue]);
+	const lowest = {
 		checkEvery: 1,
 		delayedAfter: 1,
 		maxChecks: 1,
 		maxMinutes: 1,
 		notFoundMinutes: 0,
-	});
+	};
+	expect(Object.fromEntries(least)).toEqual(lowest);
 });
 
 test('the tokens that are offered are those of the network beside them', () => {
@@ -277,17 +232,6 @@ test('the tokens that are offered are those of the network beside them', () => {
 		['fromToken', ['fromNetwork.value']],
 		['toToken', ['toNetwork.value']],
 	]);
-	const lists = ofType('resourceLocator').map(({ name, modes = [] }) => [
-		name,
-		modes[0]?.typeOptions?.searchListMethod,
-	]);
-	expect(Object.fromEntries(lists)).toEqual({
-		network: 'searchNetworks',
-		fromNetwork: 'searchNetworks',
-		fromToken: 'searchFromTokens',
-		toNetwork: 'searchNetworks',
-		toToken: 'searchToTokens',
-	});
 	for (const { modes = [] } of ofType('resourceLocator')) {
 		expect(modes.map(({ type }) => type)).toEqual(['list', 'string']);
 		expect(Object.keys(bridge.methods.listSearch)).toContain(
@@ -303,48 +247,22 @@ test('what decides about other fields or addresses takes no expression', () => {
 });
 
 describe('in words', () => {
-	const TYPES = [
-		'options',
-		'multiOptions',
-		'resourceLocator',
-		'string',
-		'boolean',
-		'number',
-		'json',
-		'notice',
-		'collection',
-		'fixedCollection',
-	];
+	const TYPES =
+		'options multiOptions resourceLocator string boolean number json notice collection fixedCollection';
 
 	test('every field has a label, and a kind that the editor knows', () => {
 		for (const { displayName, type } of fields) {
 			expect(displayName).toMatch(/^[A-Z]/);
-			expect(TYPES).toContain(type);
+			expect(TYPES.split(' ')).toContain(type);
 		}
 	});
 
 	test('these are the switches and the notices: a new one is added here', () => {
-		expect(
-			ofType('boolean')
-				.map(({ name }) => name)
-				.sort(),
-		).toEqual(
-			[
-				'acceptOrders',
-				'includeFinished',
-				'keepChecking',
-				'listByWebhook',
-				'showBridgeData',
-				'simplify',
-				'simplify',
-				'simplify',
-				'simplify',
-			].sort(),
+		const named = (type: string) => ofType(type).map(({ name }) => name);
+		expect(named('boolean').sort().join(' ')).toBe(
+			'acceptOrders includeFinished keepChecking listByWebhook showBridgeData simplify simplify simplify simplify',
 		);
-		expect(ofType('notice').map(({ name }) => name)).toEqual([
-			'pollTimesNotice',
-			'acceptOrdersNotice',
-		]);
+		expect(named('notice')).toEqual(['pollTimesNotice', 'acceptOrdersNotice']);
 	});
 
 	test('every field says in a sentence what it is, a switch what it switches', () => {
@@ -388,46 +306,25 @@ describe('in words', () => {
 	});
 });
 
-test.each<[string, INodeType, object]>([
-	[
-		'the action',
-		bridge,
-		{
-			name: 'crossChainBridge',
-			displayName: 'Cross-Chain Bridge',
-			group: ['transform'],
-			inputs: ['main'],
-			usableAsTool: true,
-			defaults: { name: 'Cross-Chain Bridge' },
-		},
-	],
-	[
-		'the trigger',
-		trigger,
-		{
-			name: 'crossChainBridgeTrigger',
-			displayName: 'Cross-Chain Bridge Trigger',
-			group: ['trigger'],
-			inputs: [],
-			outputs: ['main'],
-			polling: true,
-			defaults: { name: 'Cross-Chain Bridge Trigger' },
-		},
-	],
-])('%s is what saved workflows and the nodes panel know it by', (_name, { description }, known) => {
-	expect(description).toMatchObject({
-		...known,
-		version: 1,
-	});
-	const [own] = description.credentials ?? [];
-	expect(own).toEqual({ name: 'crossChainBridgeApi', required: true });
-	expect(description.description).toMatch(/ bridge\b/);
-	const { light, dark } = description.icon as { light: string; dark: string };
-	for (const icon of [light, dark])
-		expect(
-			fs.existsSync(
-				path.join(__dirname, '../../../nodes/CrossChainBridge', icon.replace(/^file:/, '')),
-			),
-		).toBe(true);
-	expect(light).not.toBe(dark);
-});
+const ACTION = { group: ['transform'], inputs: ['main'], usableAsTool: true };
+const TRIGGER = { group: ['trigger'], inputs: [], outputs: ['main'], polling: true };
+
+test.each<[string, string, INodeType, object]>([
+	['crossChainBridge', 'Cross-Chain Bridge', bridge, ACTION],
+	['crossChainBridgeTrigger', 'Cross-Chain Bridge Trigger', trigger, TRIGGER],
+])(
+	'%s is what saved workflows and the nodes panel know it by',
+	(name, displayName, type, known) => {
+		const { description } = type;
+		const names = { name, displayName, defaults: { name: displayName } };
+		expect(description).toMatchObject({ ...known, ...names, version: 1 });
+		const [own] = description.credentials ?? [];
+		expect(own).toEqual({ name: 'crossChainBridgeApi', required: true });
+		expect(description.description).toMatch(/ bridge\b/);
+		const { light, dark } = description.icon as { light: string; dark: string };
+		const folder = path.join(__dirname, '../../../nodes/CrossChainBridge');
+		for (const icon of [light, dark])
+			expect(fs.existsSync(path.join(folder, icon.replace(/^file:/, '')))).toBe(true);
+		expect(light).not.toBe(dark);
+	},
+);

@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { rejected } from '../service/rejected';
 import type { ServiceResponse } from '../../../nodes/CrossChainBridge/service/envelope';
 import type { BridgeService } from '../../../nodes/CrossChainBridge/service/service';
 import { getStatus } from '../../../nodes/CrossChainBridge/operations/getStatus';
@@ -11,10 +12,7 @@ afterEach(() => void jest.restoreAllMocks());
 /** In which order Get Status asks. */
 async function askedFor(hashes: string[], parameters: Record<string, unknown>): Promise<string[]> {
 	const asked: string[] = [];
-	const notFound: ServiceResponse = {
-		ok: false,
-		error: { kind: 'rejected', status: 404, code: 'NOT_FOUND', words: null, retryAfterMs: null },
-	};
+	const notFound: ServiceResponse = { ok: false, error: rejected(404, 'NOT_FOUND') };
 	const service = {
 		status: async (sourceHash: string) => {
 			asked.push(sourceHash);

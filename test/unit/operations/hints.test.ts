@@ -40,7 +40,7 @@ test.each<[string, IDataObject[], string | null]>([
 		`info: The first of these quotes expires at 12:01:00${SOON}`,
 	],
 	[
-		'a quote that is good for ten minutes',
+		'one good for ten minutes',
 		[{ expiry: seconds(600) }],
 		`info: This quote expires at 12:10:00${SOON}`,
 	],

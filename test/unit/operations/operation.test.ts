@@ -1,16 +1,15 @@
 import {
 	type IDataObject,
 	type IExecuteFunctions,
-	type INode,
 	NodeApiError,
 	NodeOperationError,
 } from 'n8n-workflow';
 
+import { nodeWith } from '../node';
 import { sourceHashOf } from '../../../nodes/CrossChainBridge/fields/orderFields';
 import { outputProperties, shapedItem } from '../../../nodes/CrossChainBridge/fields/outputFields';
 import {
 	inputError,
-	itemError,
 	linkedItem,
 	locatorParameter,
 	optionalLocator,
@@ -19,7 +18,6 @@ import {
 	type OperationInput,
 } from '../../../nodes/CrossChainBridge/fields/parameters';
 import { shownFor } from '../../../nodes/CrossChainBridge/operations/operation';
-import { displayOptionsOf } from '../../../nodes/CrossChainBridge/fields/displayFields';
 import {
 	asNodeError,
 	errorDetails,
@@ -28,14 +26,7 @@ import {
 
 /** What all operations share: how fields are read, and what becomes of items. */
 
-const NODE: INode = {
-	id: '1',
-	name: 'Bridge',
-	type: 'bridge',
-	typeVersion: 1,
-	position: [0, 0],
-	parameters: {},
-};
+const NODE = nodeWith();
 
 /** A node with these fields; of a locator n8n gives the value where it is asked for. */
 function inputOf(parameters: Record<string, unknown>, itemIndex = 2): OperationInput {
@@ -132,24 +123,6 @@ test('an error says which item, what is wrong and what to enter', () => {
 	});
 });
 
-test('an error of the service says which item, in the editor’s names', () => {
-	const rejected = {
-		kind: 'rejected',
-		status: 400,
-		code: 'INVALID_PARAMETER',
-		words: 'bad sourceHash',
-		retryAfterMs: null,
-	} as const;
-	const error = itemError(inputOf({}), rejected, {
-		asked: 'status',
-		labels: { sourceHash: 'Source Transaction Hash' },
-	});
-	expect(error).toMatchObject({
-		message: 'The bridge does not accept the hash',
-		context: { itemIndex: 2, code: 'INVALID_PARAMETER' },
-	});
-});
-
 describe('how much of an order or quote an item has', () => {
 	const AMOUNTS = { sent: null, received: null };
 	const SIMPLE = { a: 1, c: 3 };
@@ -159,17 +132,6 @@ describe('how much of an order or quote an item has', () => {
 		Object.assign(input.context, { getNode: () => ({ ...NODE, type }) });
 		return shapedItem(input, 'c', { simple: SIMPLE, full: FULL });
 	};
-
-	test.each<[unknown, object]>([
-		[true, SIMPLE],
-		[false, FULL],
-		['false', FULL],
-		[' TRUE ', SIMPLE],
-		['no', SIMPLE],
-		[undefined, SIMPLE],
-	])('with Simplify given as %j', (simplify, item) => {
-		expect(itemWith({ simplify, output: 'raw' })).toEqual(item);
-	});
 
 	test.each<[Record<string, unknown>, object]>([
 		[{}, SIMPLE],
@@ -193,15 +155,9 @@ describe('how much of an order or quote an item has', () => {
 			orderId: null,
 			sourceHash: '',
 		});
-		expect(simplify).toMatchObject({
-			name: 'simplify',
-			displayOptions: { show: { '@tool': [false] } },
-		});
-		expect(output).toMatchObject({
-			name: 'output',
-			default: 'simplified',
-			displayOptions: { show: { '@tool': [true] } },
-		});
+		const forTools = (is: boolean) => ({ displayOptions: { show: { '@tool': [is] } } });
+		expect(simplify).toMatchObject({ name: 'simplify', ...forTools(false) });
+		expect(output).toMatchObject({ name: 'output', default: 'simplified', ...forTools(true) });
 		expect(fields).toMatchObject({
 			description: 'The fields that the agent gets. Source Hash is always included.',
 			options: [
@@ -213,62 +169,40 @@ describe('how much of an order or quote an item has', () => {
 	});
 });
 
-test.each([
-	[
-		'',
-		"'Source Transaction Hash' is empty [item 2]",
-		/^Enter the hash of the transaction .* for this item\.$/,
-	],
-	[
-		' \n',
-		"'Source Transaction Hash' is empty [item 2]",
-		/^Enter the hash of the transaction .* for this item\.$/,
-	],
-	[
-		'0x1 0x2',
-		"'Source Transaction Hash' contains spaces [item 2]",
-		/^Enter one hash, without a name\. .* one item for each\.$/,
-	],
-	[
-		`0x${'d'.repeat(40)}`,
-		"'Source Transaction Hash' looks like a wallet address [item 2]",
-		/^Enter the hash of the transaction\.$/,
-	],
-	[
-		`https://etherscan.io/address/0x${'d'.repeat(40)}`,
-		"'Source Transaction Hash' looks like a wallet address [item 2]",
-		/^Enter the hash of the transaction\.$/,
-	],
-	[
-		`0x${'d'.repeat(40)} ${'d'.repeat(24)}`,
-		"The hash in 'Source Transaction Hash' contains a space [item 2]",
-		/^Remove the space, or copy the hash again\.$/,
-	],
-])('%j is no hash', (sourceHash, message, description) => {
-	expect(errorOf(() => sourceHashOf(inputOf({ sourceHash })))).toMatchObject({
-		message,
-		description: expect.stringMatching(description),
-	});
-});
+const SOURCE_HASH = "'Source Transaction Hash'";
+const EMPTY = [
+	`${SOURCE_HASH} is empty`,
+	/^Enter the hash of the transaction .* for this item\.$/,
+] as const;
+const WALLET = [
+	`${SOURCE_HASH} looks like a wallet address`,
+	/^Enter the hash of the transaction\.$/,
+] as const;
+const TWO = [
+	`${SOURCE_HASH} contains spaces`,
+	/^Enter one hash, without a name\. .* one item for each\.$/,
+] as const;
+const SPACE = [
+	`The hash in ${SOURCE_HASH} contains a space`,
+	/^Remove the space, or copy the hash again\.$/,
+] as const;
+const ADDRESS = `0x${'d'.repeat(40)}`;
 
-test('a hash is taken as it is, without white space around it', () => {
-	expect(sourceHashOf(inputOf({ sourceHash: '\t0xAb\n' }))).toEqual({
-		sourceHash: '0xAb',
-		link: null,
+test.each<[string, readonly [string, RegExp]]>([
+	['', EMPTY],
+	[' \n', EMPTY],
+	['0x1 0x2', TWO],
+	[ADDRESS, WALLET],
+	[`https://etherscan.io/address/${ADDRESS}`, WALLET],
+	[`${ADDRESS} ${'d'.repeat(24)}`, SPACE],
+])('%j is no hash', (sourceHash, [message, sentence]) => {
+	expect(errorOf(() => sourceHashOf(inputOf({ sourceHash })))).toMatchObject({
+		message: `${message} [item 2]`,
+		description: expect.stringMatching(sentence),
 	});
 });
 
 const HASH = `0x${'5c'.repeat(32)}`;
-
-test.each([
-	`https://etherscan.io/tx/${HASH}`,
-	` HTTP://explorer.example.com/#/tx/${HASH}?tab=1\n`,
-	`https://solscan.io/tx/${HASH.slice(2)}`,
-])('of the block explorer link %j the hash is taken', (sourceHash) => {
-	const given = sourceHashOf(inputOf({ sourceHash }));
-	expect(HASH.endsWith(given.sourceHash)).toBe(true);
-	expect(given.link).toBe(sourceHash.trim());
-});
 
 test.each([
 	'https://etherscan.io/',
@@ -284,21 +218,6 @@ test.each([
 
 test.each(['http', 'https:5c', 'ipfs://5c'])('%j is no link and stays as it is', (sourceHash) => {
 	expect(sourceHashOf(inputOf({ sourceHash })).sourceHash).toBe(sourceHash);
-});
-
-test('the item’s own options are read, and a row that cannot be used names its item', () => {
-	const rows = (decimals: unknown) => ({
-		options: { tokenDecimals: { token: [{ address: '0x1', decimals }] } },
-	});
-	expect(displayOptionsOf(inputOf(rows(6)))).toEqual({
-		tokenDecimals: new Map([['0x1', 6]]),
-		explorers: new Map(),
-	});
-	expect(displayOptionsOf(inputOf({}))).toEqual({ tokenDecimals: new Map(), explorers: new Map() });
-	expect(errorOf(() => displayOptionsOf(inputOf(rows('six'))))).toMatchObject({
-		message: "Row 1 of 'Token Decimals' has no valid number of decimals [item 2]",
-		description: 'Enter a whole number from 0 to 255, for example 6.',
-	});
 });
 
 describe('running items', () => {
@@ -386,26 +305,6 @@ describe('running items', () => {
 				1,
 			),
 		]);
-	});
-
-	test('when the execution is stopped no further item is begun', async () => {
-		const stop = new AbortController();
-		const begun: number[] = [];
-		await run({ items: 150, signal: stop.signal }, (item) => {
-			begun.push(item);
-			if (item === 4) stop.abort();
-			return [];
-		});
-		expect(begun).toEqual([0, 1, 2, 3, 4]);
-	});
-
-	test('a field `error` of the service’s is renamed, since n8n would run the node again', async () => {
-		const [items = []] = await run({ items: 1 }, () => [{ a: 1, error: null }, { errors: 2 }]);
-		expect(items.map(({ json }) => json)).toEqual([{ a: 1, serviceError: null }, { errors: 2 }]);
-	});
-
-	test('without items it does nothing', async () => {
-		expect(await run({ items: 0 }, () => [{}])).toEqual([[]]);
 	});
 });
 

@@ -1,5 +1,6 @@
 import { NodeOperationError } from 'n8n-workflow';
 
+import { nodeWith } from '../node';
 import type { OperationInput } from '../../../nodes/CrossChainBridge/fields/parameters';
 import {
 	enteredAmount,
@@ -8,14 +9,7 @@ import {
 
 /** The Amount as the user enters it, and the sentences for what is none. */
 
-const NODE = {
-	id: '1',
-	name: 'Bridge',
-	type: 'bridge',
-	typeVersion: 1,
-	position: [0, 0],
-	parameters: {},
-};
+const NODE = nodeWith();
 const inputOf = (parameters: Record<string, unknown>): OperationInput =>
 	({
 		itemIndex: 3,
@@ -70,76 +64,39 @@ test.each([
 const PREVIOUS = 'A number from a previous node must come as text, so that no digit is lost.';
 const IN_SMALLEST = 'for example 500000000000000000';
 
-test.each<[unknown, string, string, string]>([
-	[
-		'',
-		"'Amount' is empty",
-		"Fill in 'Amount'. If it comes from an expression, check that the previous node gives it for this item.",
-		"Fill in 'Amount'. If it comes from an expression, check that the previous node gives it for this item.",
-	],
-	[
-		'1,5',
-		"'Amount' has a comma",
-		'Use a dot before the decimals, and no separators between thousands: 1246.87.',
-		`Enter digits only, ${IN_SMALLEST}.`,
-	],
-	[
-		'1e18',
-		"'Amount' is in scientific notation",
-		`Write all digits out, for example 0.5. ${PREVIOUS}`,
-		`Write all digits out, ${IN_SMALLEST}. ${PREVIOUS}`,
-	],
-	[
-		'-1',
-		"'Amount' has a sign",
-		'Enter the amount without plus or minus, for example 0.5.',
-		`Enter the amount without plus or minus, ${IN_SMALLEST}.`,
-	],
-	[
-		'ten',
-		"'Amount' is not a number",
-		'Enter digits only, with a dot before the decimals, for example 0.5.',
-		`Enter digits only, ${IN_SMALLEST}.`,
-	],
-	[
-		Number.NaN,
-		"'Amount' is not a number",
-		'Enter digits only, with a dot before the decimals, for example 0.5.',
-		`Enter digits only, ${IN_SMALLEST}.`,
-	],
-	[
-		Number.POSITIVE_INFINITY,
-		"'Amount' is not a number",
-		'Enter digits only, with a dot before the decimals, for example 0.5.',
-		`Enter digits only, ${IN_SMALLEST}.`,
-	],
-	[
-		'0',
-		"'Amount' is zero",
-		'Enter how much to bridge, for example 0.5.',
-		`Enter how much to bridge, ${IN_SMALLEST}.`,
-	],
-	[
-		1e21,
-		"'Amount' is a number that may have lost digits",
-		'Pass the amount as text, for example with quotes around it, so that it stays exact.',
-		'Pass the amount as text, for example with quotes around it, so that it stays exact.',
-	],
-])(
-	'%j is no amount, and what to enter depends on the unit',
-	(amount, message, inTokenUnits, inTheSmallest) => {
-		expect(errorOf(() => enteredAmount(inputOf({ amount })))).toEqual({
-			message: `${message} [item 3]`,
-			description: inTokenUnits,
+type Remedy = (example: string) => string;
+const FILL_IN =
+	"Fill in 'Amount'. If it comes from an expression, check that the previous node gives it for this item.";
+const AS_TEXT =
+	'Pass the amount as text, for example with quotes around it, so that it stays exact.';
+const WITH_DOT = 'Use a dot before the decimals, and no separators between thousands: 1246.87.';
+const ONLY_DIGITS = 'Enter digits only, with a dot before the decimals, for example 0.5.';
+const digits =
+	(inTokenUnits: string): Remedy =>
+	(example) =>
+		example === IN_SMALLEST ? `Enter digits only, ${example}.` : inTokenUnits;
+
+test.each<[unknown, string, Remedy]>([
+	['', 'is empty', () => FILL_IN],
+	['1,5', 'has a comma', digits(WITH_DOT)],
+	['1e18', 'is in scientific notation', (one) => `Write all digits out, ${one}. ${PREVIOUS}`],
+	['-1', 'has a sign', (one) => `Enter the amount without plus or minus, ${one}.`],
+	['ten', 'is not a number', digits(ONLY_DIGITS)],
+	[Number.NaN, 'is not a number', digits(ONLY_DIGITS)],
+	[Number.POSITIVE_INFINITY, 'is not a number', digits(ONLY_DIGITS)],
+	['0', 'is zero', (one) => `Enter how much to bridge, ${one}.`],
+	[1e21, 'is a number that may have lost digits', () => AS_TEXT],
+])('%j is no amount: it %s, and what to enter depends on the unit', (amount, what, remedy) => {
+	for (const [unit, example] of [
+		[{}, 'for example 0.5'],
+		[{ amountUnit: 'smallestUnit' }, IN_SMALLEST],
+	] as const)
+		expect(errorOf(() => enteredAmount(inputOf({ amount, ...unit })))).toEqual({
+			message: `'Amount' ${what} [item 3]`,
+			description: remedy(example),
 			item: 3,
 		});
-		expect(errorOf(() => enteredAmount(inputOf({ amount, amountUnit: 'smallestUnit' })))).toEqual({
-			message: `${message} [item 3]`,
-			description: inTheSmallest,
-			item: 3,
-		});
-	},
-);
+});
 
 test.each(['0.00', '.0', '00'])('%j is zero', (amount) => {
 	expect(errorOf(() => enteredAmount(inputOf({ amount }))).message).toBe(

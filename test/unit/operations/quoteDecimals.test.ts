@@ -1,4 +1,5 @@
 import type { OperationInput } from '../../../nodes/CrossChainBridge/fields/parameters';
+import { rejected } from '../service/rejected';
 import { errorDetails } from '../../../nodes/CrossChainBridge/operations/runItems';
 import {
 	type AmountOf,
@@ -12,7 +13,7 @@ import {
 
 /** An account, as far as decimals are concerned: its budget stands for it. */
 function account(networks: object[] | null = []): OperationInput {
-	const outage = { kind: 'rejected', status: 503, code: null, words: null, retryAfterMs: null };
+	const outage = rejected(503);
 	const service = {
 		budget: {},
 		networks: async () =>
@@ -23,16 +24,7 @@ function account(networks: object[] | null = []): OperationInput {
 	return {
 		service,
 		itemIndex: 0,
-		context: {
-			getNode: () => ({
-				name: 'Bridge',
-				type: 'bridge',
-				typeVersion: 1,
-				id: '1',
-				position: [0, 0],
-				parameters: {},
-			}),
-		},
+		context: { getNode: () => ({ name: 'Bridge', type: 'bridge', parameters: {} }) },
 	} as unknown as OperationInput;
 }
 
@@ -43,17 +35,10 @@ const token = (address: string, network = '1'): AmountOf => ({
 });
 
 describe('learning in one execution', () => {
-	const outage = {
-		kind: 'rejected',
-		status: 503,
-		code: null,
-		words: null,
-		retryAfterMs: null,
-	} as const;
 	const SIX: Learned = { ok: true, decimals: 6 };
 	const SILENCE: Learned = { ok: false, error: null };
-	const REJECTED: Learned = { ok: false, error: { ...outage, status: 400 } };
-	const OUTAGE: Learned = { ok: false, error: outage };
+	const REJECTED: Learned = { ok: false, error: rejected(400) };
+	const OUTAGE: Learned = { ok: false, error: rejected(503) };
 
 	test.each<[string, Learned[], Learned[]]>([
 		['what is said counts for all', [SIX], [SIX, SIX, SIX]],
@@ -142,37 +127,21 @@ describe('the decimals that are known without a quote', () => {
 		);
 	});
 
+	const UNKNOWN = 'The decimals of the token are not known [item 0]';
+	const OTHERS = "'Token Decimals' is 6, but the native token of this network has 18 [item 0]";
+	const CORRECT = "Correct the row of the option 'Token Decimals' or remove it.";
+	const NO_NETWORK = "The bridge has no network with the ID in 'From Network'. Check it.";
+	const NOWHERE = `The configuration does not state the decimals of this network's native token. ${LOOK_UP}`;
+	const DOWN = 'The bridge is temporarily unavailable';
+	const WITHOUT: unknown = expect.stringMatching(
+		/The configuration was asked for the decimals of the token\. With the option &#39;Token Decimals&#39;, or with &#39;Amount&#39; in the smallest unit, the configuration is not needed\.$/,
+	);
+
 	test.each<[string, object[] | null, ReadonlyMap<string, number>, string, unknown]>([
-		[
-			'the row says something else',
-			[ETHEREUM],
-			row(ZERO, 6),
-			"'Token Decimals' is 6, but the native token of this network has 18 [item 0]",
-			"Correct the row of the option 'Token Decimals' or remove it.",
-		],
-		[
-			'the network is not known',
-			[{ ...ETHEREUM, chainID: 2 }],
-			new Map(),
-			'The decimals of the token are not known [item 0]',
-			"The bridge has no network with the ID in 'From Network'. Check it.",
-		],
-		[
-			'nothing states them',
-			[SILENT],
-			new Map(),
-			'The decimals of the token are not known [item 0]',
-			`The configuration does not state the decimals of this network's native token. ${LOOK_UP}`,
-		],
-		[
-			'there is no configuration',
-			null,
-			new Map(),
-			'The bridge is temporarily unavailable',
-			expect.stringMatching(
-				/The configuration was asked for the decimals of the token\. With the option &#39;Token Decimals&#39;, or with &#39;Amount&#39; in the smallest unit, the configuration is not needed\.$/,
-			),
-		],
+		['the row says something else', [ETHEREUM], row(ZERO, 6), OTHERS, CORRECT],
+		['the network is not known', [OTHER_NETWORK], NONE, UNKNOWN, NO_NETWORK],
+		['nothing states them', [SILENT], NONE, UNKNOWN, NOWHERE],
+		['there is no configuration', null, NONE, DOWN, WITHOUT],
 	])(
 		'of the native token, where %s: a sentence',
 		async (_what, networks, tokenDecimals, message, description) => {
@@ -223,13 +192,8 @@ test('decimals that no quote states: the sentence says where to find them, and w
 		message: 'The decimals of the token are not known [item 0]',
 		description: `The bridge does not state them. ${LOOK_UP}`,
 	});
-	const refused = {
-		kind: 'rejected',
-		status: 400,
-		code: 'INVALID_PARAMETER',
-		words: '<b>destinationAddress</b> is wrong',
-		retryAfterMs: null,
-	} as const;
+	const words = '<b>destinationAddress</b> is wrong';
+	const refused = rejected(400, 'INVALID_PARAMETER', words);
 	const error = unknownDecimalsError(input, refused);
 	expect(error).toMatchObject({
 		message: 'The decimals of the token are not known [item 0]',

@@ -1,5 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
 
+import { nodeWith } from '../node';
+import { rejected } from '../service/rejected';
 import type { VirtualClock } from '../../virtualClock';
 import type { ServiceResponse } from '../../../nodes/CrossChainBridge/service/envelope';
 import type { BridgeService } from '../../../nodes/CrossChainBridge/service/service';
@@ -14,20 +16,9 @@ beforeEach(() => void (clock = simulateTime()));
 const BEGINNING = Date.parse('2026-01-01T00:00:00Z');
 afterEach(() => void jest.restoreAllMocks());
 
-const NOT_FOUND: ServiceResponse = {
-	ok: false,
-	error: { kind: 'rejected', status: 404, code: 'NOT_FOUND', words: null, retryAfterMs: null },
-};
-const MALFORMED: ServiceResponse = {
-	ok: false,
-	error: {
-		kind: 'rejected',
-		status: 400,
-		code: 'INVALID_PARAMETER',
-		words: 'bad sourceHash',
-		retryAfterMs: null,
-	},
-};
+const NOT_FOUND: ServiceResponse = { ok: false, error: rejected(404, 'NOT_FOUND') };
+const BAD_HASH = rejected(400, 'INVALID_PARAMETER', 'bad sourceHash');
+const MALFORMED: ServiceResponse = { ok: false, error: BAD_HASH };
 
 /** By hash; one that is just of the age at which orders finish is checked as often as Check Every allows. */
 function answerTo(sourceHash: string): ServiceResponse {
@@ -37,14 +28,8 @@ function answerTo(sourceHash: string): ServiceResponse {
 		(sourceHash === 'pending-forgotten' && clock.now() > BEGINNING + 3_000)
 	)
 		return MALFORMED;
-	return {
-		ok: true,
-		data: {
-			status: sourceHash.split('-')[0],
-			memo: { a: 1 },
-			timing: { createdAt: clock.now() / 1000 - 8 },
-		},
-	};
+	const timing = { createdAt: clock.now() / 1000 - 8 };
+	return { ok: true, data: { status: sourceHash.split('-')[0], timing } };
 }
 
 interface Execution {
@@ -70,15 +55,7 @@ async function run(
 		},
 	} as unknown as BridgeService;
 	const context = {
-		getNode: () => ({
-			id: '1',
-			name: 'Bridge',
-			type: 'bridge',
-			typeVersion: 1,
-			position: [0, 0],
-			parameters: {},
-			...node,
-		}),
+		getNode: () => nodeWith(node),
 		getInputData: () => hashes.map((hash) => ({ json: { hash } })),
 		getNodeParameter: (name: string, itemIndex: number, otherwise: unknown) =>
 			name === 'sourceHash' ? hashes[itemIndex] : name in parameters ? parameters[name] : otherwise,
@@ -111,11 +88,7 @@ describe('an open order is waited for', () => {
 		['5 minutes where the number is none', { maxMinutes: 'x' }, 300],
 		['5 minutes where it is zero', { maxMinutes: 0 }, 300],
 		['5 minutes where it is negative', { maxMinutes: -1 }, 300],
-		[
-			'5 minutes where Give Up After is none of its choices',
-			{ giveUpAfter: 'hours', maxMinutes: 5 },
-			300,
-		],
+		['5 minutes where Give Up After is no choice', { giveUpAfter: 'hours', maxMinutes: 5 }, 300],
 		['the minutes where Give Up After has no value', { giveUpAfter: '', maxMinutes: 1 }, 60],
 		['5 minutes where the number has no value', { maxMinutes: '' }, 300],
 		['as many minutes as a text says', { maxMinutes: ' 1 ' }, 60],
@@ -181,59 +154,11 @@ test.each<[string, IDataObject, number]>([
 );
 
 describe('items', () => {
-	const ALL = ['completed', 'refunded', 'failed', 'pending'];
-	const AT_ONCE = { ...BY_CHECKS, maxChecks: 1 };
-
-	test('go to the output of their status', async () => {
-		const { outputs } = await run(ALL, { parameters: AT_ONCE });
-		expect(outputs.map((items) => items.map(({ status }) => status))).toEqual([
-			['completed'],
-			['refunded', 'failed'],
-			['pending'],
-		]);
-	});
-
-	test('go all to one output as those of a tool', async () => {
-		const { outputs } = await run(ALL, {
-			parameters: AT_ONCE,
-			node: { type: 'n8n-nodes-cross-chain-bridge.crossChainBridgeTool' },
-		});
-		expect(outputs.map((items) => items.map(({ outcome }) => outcome))).toEqual([
-			['success', 'unsuccessful', 'unsuccessful', null],
-		]);
-	});
-
-	test('without Simplify have the order as it came, each a copy of its own', async () => {
-		const { outputs } = await run(['completed', 'completed'], { parameters: { simplify: false } });
-		const [one, other] = outputs[0] ?? [];
-		expect(one).toMatchObject({
-			sourceHash: 'completed',
-			status: 'completed',
-			isFinal: true,
-			outcome: 'success',
-			checks: 1,
-			waitedSeconds: 0,
-			order: expect.objectContaining({ memo: { a: 1 } }),
-		});
-		expect(other).toEqual(one);
-		expect(other?.order).not.toBe(one?.order);
-	});
-
 	test('that are not found have no order', async () => {
-		const { outputs } = await run(['unknown'], {
-			parameters: { simplify: false, notFoundMinutes: 0 },
-		});
-		expect(outputs[2]).toMatchObject([
-			{
-				sourceHash: 'unknown',
-				status: 'notFound',
-				isFinal: false,
-				outcome: null,
-				checks: 1,
-				waitedSeconds: expect.any(Number),
-				order: null,
-			},
-		]);
+		const parameters = { simplify: false, notFoundMinutes: 0 };
+		const { outputs } = await run(['unknown'], { parameters });
+		const item = { status: 'notFound', isFinal: false, outcome: null, checks: 1, order: null };
+		expect(outputs[2]).toMatchObject([item]);
 	});
 
 	test('that fail stop the run with their sentence', async () => {
@@ -241,32 +166,6 @@ describe('items', () => {
 			message: 'The bridge does not accept the hash',
 			context: { itemIndex: 1 },
 		});
-		await expect(run(['completed', ' '])).rejects.toMatchObject({
-			message: "'Source Transaction Hash' is empty [item 1]",
-		});
-	});
-
-	test('that fail are still open under Continue On Fail, with the error beside what is known', async () => {
-		const { outputs } = await run(['malformed', ' ', 'completed'], { continues: true });
-		const unknown = { outcome: null, status: null };
-		expect(outputs).toEqual([
-			[expect.objectContaining({ status: 'completed' })],
-			[],
-			[
-				{
-					...unknown,
-					sourceHash: 'malformed',
-					error: expect.objectContaining({ code: 'INVALID_PARAMETER', httpCode: '400' }),
-				},
-				{
-					...unknown,
-					sourceHash: '',
-					error: expect.objectContaining({
-						message: "'Source Transaction Hash' is empty [item 1]",
-					}),
-				},
-			],
-		]);
 	});
 
 	test('that fail later have the status that was seen last', async () => {

@@ -1,5 +1,6 @@
 import { getEventListeners } from 'node:events';
 
+import { rejected as refused } from '../service/rejected';
 import type { VirtualClock } from '../../virtualClock';
 import type { ServiceResponse } from '../../../nodes/CrossChainBridge/service/envelope';
 import type { BridgeService } from '../../../nodes/CrossChainBridge/service/service';
@@ -16,7 +17,7 @@ import { simulateTime } from './simulatedTime';
 const orderWith = (status: string): ServiceResponse => ({ ok: true, data: { status } });
 const rejected = (status: number, code: string | null = null): ServiceResponse => ({
 	ok: false,
-	error: { kind: 'rejected', status, code, words: null, retryAfterMs: null },
+	error: refused(status, code),
 });
 const PENDING = orderWith('pending');
 const COMPLETED = orderWith('completed');
@@ -105,10 +106,6 @@ test('it says how many checks and seconds, to a tenth, the waiting took', async 
 	expect(waited).toMatchObject({ kind: 'finished', checks: 3 });
 	expect(waited?.waitedSeconds).toBeGreaterThan(10);
 	expect(waited?.waitedSeconds).toBe(Math.round(tookMs / 100) / 10);
-});
-
-test('with nothing to wait for it is over at once', async () => {
-	expect(await waitFor({})).toEqual({ results: new Map(), asked: [], tookMs: 0 });
 });
 
 test('the caller hears of every order that comes', async () => {
@@ -226,52 +223,9 @@ describe('checks without an answer about the order', () => {
 		expect(results.get('0xa')).toMatchObject({ kind: 'failed', order: null, checks: 0 });
 		expect(results.get('0xb')?.kind).toBe('open');
 	});
-
-	test('of one order harm no other under Continue On Fail', async () => {
-		const { results } = await waitFor(
-			{ '0xA': [MALFORMED], '0xB': [PENDING, COMPLETED] },
-			{ stopsAtFirstFailure: false },
-		);
-		expect([results.get('0xa')?.kind, results.get('0xb')?.kind]).toEqual(['failed', 'finished']);
-	});
-});
-
-test('a key that the configuration refuses fails all orders, each with what was seen of it', async () => {
-	const { results } = await waitFor(
-		{ '0xA': [PENDING, FORBIDDEN], '0xB': [NOT_FOUND, FORBIDDEN] },
-		{ config: rejected(401, 'UNAUTHORIZED'), stopsAtFirstFailure: false },
-	);
-	for (const key of ['0xa', '0xb'])
-		expect(results.get(key)).toMatchObject({
-			kind: 'failed',
-			checks: 1,
-			error: { code: 'UNAUTHORIZED' },
-		});
-	expect([results.get('0xa')?.order, results.get('0xb')?.order]).toEqual([
-		{ status: 'pending' },
-		null,
-	]);
 });
 
 describe('an execution that is stopped', () => {
-	test('leaves open what is open, and sends nothing more', async () => {
-		const stop = new AbortController();
-		clock.at(clock.now() + 20_000, () => stop.abort());
-		const { results, asked, tookMs } = await waitFor(
-			{ '0xA': [PENDING], '0xB': [NOT_FOUND], '0xC': [COMPLETED] },
-			{ signal: stop.signal },
-		);
-		expect(['0xa', '0xb', '0xc'].map((key) => results.get(key)?.kind)).toEqual([
-			'open',
-			'open',
-			'finished',
-		]);
-		expect(tookMs).toBeLessThan(23_000);
-		const before = asked.length;
-		await clock.run(clock.now() + 10 * MINUTE);
-		expect(asked).toHaveLength(before);
-	});
-
 	test('is listened to no longer than the wait lasts', async () => {
 		const { signal } = new AbortController();
 		let listeners = 0;

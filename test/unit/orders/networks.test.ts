@@ -58,14 +58,6 @@ test.each<[unknown[], number | null]>([
 	expect(agreedNativeDecimals(stated.map((decimals) => ({ decimals })))).toBe(agreed);
 });
 
-test('native decimals are those of the field decimals', () => {
-	expect(
-		[{ decimals: 9 }, { decimals: '6' }, { decimals: 300 }, {}].map((network) =>
-			agreedNativeDecimals([network]),
-		),
-	).toEqual([9, 6, null, null]);
-});
-
 test.each<[string, boolean]>([
 	[ZERO, true],
 	[ZERO.replace('x', 'X'), true],

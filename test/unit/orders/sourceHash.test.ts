@@ -118,11 +118,7 @@ test.each<[string, string, string[]]>([
 	['a colon', `https://a.example/tx:${A}:0`, [A]],
 	['brackets', `https://a.example/tx(${A})`, [A]],
 	['encoded base64', `https://a.example/${encodeURIComponent(BASE64)}`, [BASE64]],
-	[
-		'encoded base64 with two signs at the end',
-		`https://a.example/${LETTERS_32}%3D%3D`,
-		[`${LETTERS_32}==`],
-	],
+	['base64 with two encoded signs', `https://a.example/${LETTERS_32}%3D%3D`, [`${LETTERS_32}==`]],
 	['three are too many', `https://a.example/${LETTERS_32}%3D%3D%3D`, []],
 	['an encoded space before', `https://a.example/%20${A}`, []],
 	['an encoded space behind', `https://a.example/${A}%20`, []],

@@ -130,7 +130,7 @@ describe('the usual age', () => {
 		['nothing for one that is not found', NOT_FOUND, 0],
 		['nothing for one that begins later', open(NOW + 5_000), 0],
 		[
-			'20 s for one that has finished without a beginning',
+			'20 s for a finished one without a beginning',
 			{ kind: 'finished', createdAtMs: null },
 			20_000,
 		],

@@ -88,10 +88,7 @@ describe('neighbours with the same key', () => {
 
 	test.each<[string, Run]>([
 		['300 unknown hashes', beside([hashes(300)])],
-		[
-			'100 orders whose checks fail',
-			beside([hashes(100)], { ...invented, foundFrom: 0, fails: true }),
-		],
+		['100 that fail', beside([hashes(100)], { ...invented, foundFrom: 0, fails: true })],
 	])('that need nothing soon slow it little: %s', async (_what, run) => {
 		expect(await slowest(run)).toBeLessThan(12);
 	});

@@ -1,13 +1,7 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
-
 import { type Permit, RequestBudget } from '../../../nodes/CrossChainBridge/budget/requestBudget';
 import type { AddOptions, Observation } from '../../../nodes/CrossChainBridge/schedule/order';
 import { OrderWatcher } from '../../../nodes/CrossChainBridge/schedule/watcher';
 import { VirtualClock } from '../../virtualClock';
-
-setFlagsFromString('--expose_gc');
-const collectGarbage = runInNewContext('gc') as () => void;
 
 const BEGIN = 1_000_000;
 const MINUTE = 60_000;
@@ -275,36 +269,6 @@ describe('several watchers of one budget', () => {
 		await pass(MINUTE);
 		const asked = watchers.reduce((sum, each) => sum + each.asked.length, 0);
 		expect([asked <= 20, asked >= 19]).toEqual([true, true]);
-	});
-
-	test('one that is left behind is not kept alive by the others, and continues when it is driven again', async () => {
-		const { clock, watch, pass } = world();
-		const living = watch();
-		living.add(1, OLD);
-		const leave = async (): Promise<Array<WeakRef<OrderWatcher>>> => {
-			const left: Array<WeakRef<OrderWatcher>> = [];
-			for (let number = 0; number < 20; number++) {
-				const { watcher, add } = watch();
-				add(1, OLD);
-				void watcher.run(clock.now() + 100);
-				left.push(new WeakRef(watcher));
-				await pass(1_000);
-			}
-			return left;
-		};
-		const resting = watch();
-		resting.add(1, OLD);
-		void resting.watcher.run(clock.now() + 100);
-		const left = await leave();
-		await pass(MINUTE);
-		void living.watcher.run(clock.now() + 1_000);
-		await pass(MINUTE);
-		collectGarbage();
-		expect(left.filter((reference) => reference.deref() !== undefined)).toEqual([]);
-		expect(resting.asked).toHaveLength(1);
-		void resting.watcher.run(clock.now() + 1_000);
-		await pass(MINUTE);
-		expect(resting.asked).toHaveLength(2);
 	});
 });
 

@@ -1,9 +1,6 @@
-import fc from 'fast-check';
-
 import { ConfigCache } from '../../../nodes/CrossChainBridge/service/configCache';
 import type { ServiceResponse } from '../../../nodes/CrossChainBridge/service/envelope';
 
-const MAX_ENTRIES = 20;
 const KEEP_MS = 300_000;
 
 function rehearsed() {
@@ -51,28 +48,4 @@ test.each<[string, () => Promise<ServiceResponse>]>([
 	await keep('a', good(2));
 	await failing;
 	expect(await cache.find('a', true)).toEqual(good(2));
-});
-
-test('whatever is kept in whatever order, those read longest ago go, and the last one is known', async () => {
-	const accounts = Array.from({ length: MAX_ENTRIES + 5 }, (_, index) => String(index));
-	const use = fc.tuple(fc.constantFrom(...accounts), fc.nat(KEEP_MS / 40));
-	await fc.assert(
-		fc.asyncProperty(fc.array(use, { maxLength: 80 }), async (uses) => {
-			const { clock, cache, keep } = rehearsed();
-			for (const [account, passes] of uses) {
-				clock.ms += passes;
-				await keep(account, good(clock.ms));
-				expect(await cache.find(account, true)).toEqual(good(clock.ms));
-				const known = accounts.filter((each) => cache.find(each, true));
-				expect(known.length).toBeLessThanOrEqual(MAX_ENTRIES);
-			}
-		}),
-	);
-});
-
-test('of one more than twenty, the one read longest ago goes', async () => {
-	const { cache, keep } = rehearsed();
-	for (let account = 0; account <= MAX_ENTRIES; account++) await keep(String(account), good());
-	expect(cache.find('0', true)).toBeUndefined();
-	expect(await cache.find('1', true)).toEqual(good());
 });

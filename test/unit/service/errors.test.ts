@@ -1,5 +1,6 @@
-import { type INode, NodeApiError } from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
 
+import { nodeWith } from '../node';
 import { CREDENTIAL_TEXTS } from '../../../nodes/CrossChainBridge/service/account';
 import {
 	type Asked,
@@ -15,14 +16,7 @@ import {
 } from '../../../nodes/CrossChainBridge/service/serviceError';
 import { rejected } from './rejected';
 
-const NODE: INode = {
-	id: '1',
-	name: 'Bridge',
-	type: 'x',
-	typeVersion: 1,
-	position: [0, 0],
-	parameters: {},
-};
+const NODE = nodeWith();
 
 const keysOf = <K extends string>(record: Readonly<Record<K, unknown>>) =>
 	Object.keys(record) as K[];

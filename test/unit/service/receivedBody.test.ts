@@ -41,13 +41,6 @@ test('as much as the limit is taken, a byte more is not, and nothing is read aft
 	expect([endless.destroyed, read <= 4]).toEqual([true, true]);
 });
 
-test('a stream that fails is a body that broke off', async () => {
-	const failing = new Readable({ read() {} });
-	failing.push('{"a"');
-	queueMicrotask(() => failing.destroy(new Error('ECONNRESET')));
-	expect(await receiveBody(failing, NEVER)).toEqual({ body: null, cut: 'brokenOff' });
-});
-
 test.each([true, false])(
 	'a signal stops the reading and closes the connection (fired before: %s)',
 	async (isBefore) => {

@@ -1,8 +1,6 @@
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import type { Settlement } from '../../../nodes/CrossChainBridge/budget/requestLog';
-import { accountOf } from '../../../nodes/CrossChainBridge/service/account';
-import { connectionOf } from '../../../nodes/CrossChainBridge/service/connection';
 import {
 	type BridgeService,
 	connectToService,
@@ -161,40 +159,6 @@ describe('a configuration', () => {
 		expect(await service.configNow()).toMatchObject({ ok: true });
 		expect(await service.configNow()).toBeNull();
 	});
-
-	test('that any node has read gives the networks, as a copy', async () => {
-		const { node, connect } = nodeWith(() => success({ networks }));
-		const config = await (await connect()).config();
-		if (config.ok) Object.assign((config.data.networks as object[])[0] ?? {}, { name: 'Changed' });
-		expect(await (await connect()).networks()).toEqual({ ok: true, networks });
-		expect(node.sent).toHaveLength(1);
-		node.credentials.apiKey = 'sk-live-other';
-		expect(await (await connect()).networks()).toEqual({ ok: true, networks });
-		expect(node.sent).toHaveLength(2);
-	});
-
-	test('of one network, an order and a failure are not kept as the networks', async () => {
-		const { node, connect } = nodeWith((count) =>
-			count === 4 ? failure(404) : success({ networks }),
-		);
-		const service = await connect();
-		await service.config('7');
-		await service.status('0xab');
-		await service.quote({});
-		expect(await service.networks()).toMatchObject({ error: { kind: 'rejected', status: 404 } });
-		for (let time = 0; time < 2; time++)
-			expect(await service.networks()).toEqual({ ok: true, networks });
-		expect(node.sent).toHaveLength(5);
-	});
-
-	test('without a list of networks has none, and is asked for again', async () => {
-		const { node, connect } = nodeWith(() => success({ networks: null }));
-		const service = await connect();
-		const error = { kind: 'unreadable', status: 200, found: 'noNetworks' };
-		for (let time = 0; time < 2; time++)
-			expect(await service.networks()).toEqual({ ok: false, error });
-		expect(node.sent).toHaveLength(2);
-	});
 });
 
 describe('callers that share a configuration do not share the waiting', () => {
@@ -313,14 +277,6 @@ test.each<[string, Response | Error, Settlement]>([
 });
 
 describe('a pause', () => {
-	test('of a moment is waited out', async () => {
-		const { node, connect } = nodeWith((count) =>
-			count < 3 ? failure(503, '', '0') : success({ x: 1 }),
-		);
-		expect(await (await connect()).status('0xab')).toEqual(GOOD);
-		expect(node.sent).toHaveLength(3);
-	});
-
 	test.each<[number, string]>([
 		[503, 'at work'],
 		[429, 'too many'],
@@ -356,16 +312,6 @@ describe('a pause', () => {
 		});
 		expect(node.sent).toHaveLength(1);
 	});
-
-	test('is an error, however short, for who does not wait', async () => {
-		const { node, connect } = nodeWith(() => failure(429, '', '5'));
-		const service = await connect({ waitOutMs: 0 });
-		expect(await service.status('0xab')).toMatchObject({
-			error: { status: 429, retryAfterMs: 5000 },
-		});
-		expect(await service.status('0xab')).toMatchObject({ error: { status: 429 } });
-		expect(node.sent).toHaveLength(1);
-	});
 });
 
 test.each<[object, string]>([
@@ -387,47 +333,6 @@ test.each<[object, string]>([
 });
 
 describe('a credential that was edited', () => {
-	test('from one that could not be used is used', async () => {
-		const { node, connect } = nodeWith(() => success({ x: 1 }));
-		node.credentials.baseUrl = '';
-		const service = await connect();
-		node.credentials.baseUrl = BASE;
-		expect(await service.status('0xab')).toEqual(GOOD);
-		expect(node.sent).toEqual([[`${API}/status`, { sourceHash: '0xab' }]]);
-	});
-
-	test('is followed: a request without a permit goes there, one with a permit says so', async () => {
-		const { node, connect } = nodeWith(() => success({ x: 1 }));
-		const service = await connect();
-		const { budget } = service;
-		const withOldPermit = async () => {
-			const permit = budget.tryCheck(100);
-			if (permit === null) throw new Error('no permit');
-			return await service.status('0xab', { permit });
-		};
-		node.credentials.baseUrl = 'https://other.example.com';
-		expect(await withOldPermit()).toEqual(MOVED);
-		expect([node.sent, budget.isIdle(), service.budget === budget]).toEqual([[], true, false]);
-		expect(await withOldPermit()).toEqual(MOVED);
-		expect(node.stopped).toHaveLength(1);
-		node.credentials.apiKey = 'sk-live-edited';
-		expect(await service.status('0xab')).toEqual(GOOD);
-		expect(node.sent).toEqual([
-			['https://other.example.com/api/sdk/v2/status', { sourceHash: '0xab' }],
-		]);
-	});
-
-	test('in what is wrong with it says what is wrong now', async () => {
-		const { node, connect } = nodeWith(() => success({}));
-		node.credentials.baseUrl = '';
-		const service = await connect();
-		node.credentials.baseUrl = 'http://bridge.example.com';
-		expect(await service.status('0xab')).toEqual({
-			ok: false,
-			error: { kind: 'invalidCredential', problem: 'notHttps' },
-		});
-	});
-
 	test('again and again is followed five times', async () => {
 		const { node, connect } = nodeWith(() => success({}));
 		const service = await connect();
@@ -436,31 +341,6 @@ describe('a credential that was edited', () => {
 		expect(await service.status('0xab')).toEqual(MOVED);
 		expect([edits, node.sent]).toEqual([6, []]);
 	});
-
-	test('in its Requests per Minute keeps its budget, and counts from the next request on', async () => {
-		const { node, connect } = nodeWith(() => success({}));
-		const service = await connect();
-		const { budget } = service;
-		node.credentials.requestsPerMinute = 40;
-		expect(service.requestsPerMinute).toBe(100);
-		await service.status('0xab');
-		expect([service.budget, service.requestsPerMinute]).toEqual([budget, 40]);
-	});
-});
-
-test('accounts share a budget if address and key are the same, and a name that does not give the key away', () => {
-	const account = accountOf({ apiKey: 'sk-live-shared', baseUrl: BASE });
-	const { name, budget, ...others } = connectionOf(account);
-	expect(others).toEqual(account);
-	expect(name).toMatch(/^[0-9a-f]{64}$/);
-	const limited = connectionOf({ ...account, requestsPerMinute: 50 });
-	expect([limited.name, limited.requestsPerMinute, limited.budget === budget]).toEqual([
-		name,
-		50,
-		true,
-	]);
-	expect(connectionOf({ ...account, apiKey: 'sk-live-shared2' }).budget).not.toBe(budget);
-	expect(connectionOf({ ...account, address: 'https://other.example' }).budget).not.toBe(budget);
 });
 
 describe('the clock of everything that waits', () => {

@@ -116,12 +116,7 @@ test.each<[string, ofConfig: Scope, ofOthers: Scope, ServiceError[]]>([
 			{ kind: 'moved' },
 		],
 	],
-	[
-		'the request limit',
-		'rateLimited',
-		'rateLimited',
-		[rejected(429), rejected(200, 'RATE_LIMITED')],
-	],
+	['the limit', 'rateLimited', 'rateLimited', [rejected(429), rejected(200, 'RATE_LIMITED')]],
 	[
 		'a wrong key or address',
 		'account',

@@ -60,11 +60,7 @@ test.each<[string, object, string?]>([
 	['a baseURL with two slashes', { baseURL: `${API}//`, url: 'config' }],
 	['a baseURL and a rest with a slash', { baseURL: API, url: '/config' }],
 	['a baseURL and a rest of several names', { baseURL: BASE, url: 'api/sdk/v2/config' }],
-	[
-		'an address in a query',
-		{ baseURL: API, url: 'config?a=https://a.b' },
-		`${CONFIG}?a=https://a.b`,
-	],
+	['one in a query', { baseURL: API, url: 'config?a=https://a.b' }, `${CONFIG}?a=https://a.b`],
 	['a baseURL that is all', { baseURL: CONFIG, url: '' }],
 	['a baseURL that does not count beside a full address', { baseURL: OF_OTHERS, url: CONFIG }],
 	['nor beside one in capitals', { baseURL: OF_OTHERS, url: IN_CAPITALS }],
@@ -107,10 +103,7 @@ test.each<[string, object]>([
 	['an address without a scheme', { baseURL: API, url: '//bridge.example.com/config' }],
 	['a rest that leads out', { baseURL: API, url: '../../../echo' }],
 	['a baseURL of another host', { baseURL: API.replace('bridge', 'other'), url: 'config' }],
-	[
-		'another host beside the own baseURL',
-		{ baseURL: API, url: `${OF_OTHERS}/eu/api/sdk/v2/config` },
-	],
+	['another host and an own baseURL', { baseURL: API, url: `${OF_OTHERS}/eu/api/sdk/v2/config` }],
 	['a baseURL that is no text', { baseURL: 5, url: 'config' }],
 	['url and uri that differ', { url: CONFIG, uri: `${API}/quote` }],
 	['an own url and another uri', { url: CONFIG, uri: OF_OTHERS }],
@@ -174,45 +167,31 @@ test.each([
 	expect(sign({ url: CONFIG, ...more }).headers).toEqual({ 'x-api-key': KEY });
 });
 
+const OF_HTTP_REQUEST = {
+	...{ method: 'GET', gzip: true, rejectUnauthorized: true, resolveWithFullResponse: true },
+	...{ sendCredentialsOnCrossOriginRedirect: false, allowedDomains: undefined, timeout: 300_000 },
+};
+const AS_STREAM = {
+	...{ qs: { a: ['1', '2'] }, qsStringifyOptions: { arrayFormat: 'repeat' }, encoding: null },
+	...{ json: false, useStream: true, simple: false },
+};
+const OF_A_NODE = {
+	...{ method: 'GET', qs: { a: 1 }, json: true, arrayFormat: 'comma', encoding: 'stream' },
+	...{
+		returnFullResponse: true,
+		ignoreHttpStatusErrors: true,
+		skipSslCertificateValidation: false,
+	},
+};
+
 /** As n8n's HTTP Request, its pages, its AI tool, nodes like ours and the test of the credential put a request together. */
 test.each<[string, object]>([
-	[
-		'HTTP Request',
-		{
-			method: 'GET',
-			gzip: true,
-			rejectUnauthorized: true,
-			resolveWithFullResponse: true,
-			sendCredentialsOnCrossOriginRedirect: false,
-			allowedDomains: undefined,
-			timeout: 300_000,
-			qs: { a: ['1', '2'] },
-			qsStringifyOptions: { arrayFormat: 'repeat' },
-			encoding: null,
-			json: false,
-			useStream: true,
-			simple: false,
-		},
-	],
+	['HTTP Request', { ...OF_HTTP_REQUEST, ...AS_STREAM }],
 	['HTTP Request with JSON', { method: 'POST', gzip: true, body: { a: { b: 1 } }, json: true }],
 	['HTTP Request with bytes', { method: 'PUT', body: Buffer.from('x'), json: false }],
 	['HTTP Request with a form', { method: 'PATCH', form: { a: 'b' }, useQuerystring: true }],
 	['the AI tool', { method: 'GET', qs: {}, returnFullResponse: true }],
-	[
-		'a community node',
-		{
-			method: 'GET',
-			qs: { a: 1 },
-			json: true,
-			arrayFormat: 'comma',
-			encoding: 'stream',
-			returnFullResponse: true,
-			ignoreHttpStatusErrors: true,
-			skipSslCertificateValidation: false,
-			timeout: 30_000,
-			abortSignal: AbortSignal.timeout(1),
-		},
-	],
+	['a community node', { ...OF_A_NODE, timeout: 30_000, abortSignal: AbortSignal.timeout(1) }],
 ])('what %s states beside address and headers is sent as it is', (_name, fields) => {
 	expect(sign({ url: CONFIG, ...fields })).toEqual({
 		...fields,
@@ -244,10 +223,7 @@ test('a key that the request brought along is replaced, however its header is wr
 });
 
 test.each<[object, RegExp]>([
-	[
-		{ apiKey: '' },
-		/^The credential has no API key\. Open the credential and enter the API key of /,
-	],
+	[{ apiKey: '' }, /^The credential has no API key\. Open the credential and enter /],
 	[
 		{ baseUrl: 'http://bridge.example.com' },
 		/^The Base URL must begin with https:\/\/\. Over http:/,

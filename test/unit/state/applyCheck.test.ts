@@ -63,18 +63,8 @@ describe('an order that is open', () => {
 			expiring(SECONDS + 60),
 			{ expiresAt: NOW + A_MINUTE },
 		],
-		[
-			'keeps its expiry where none is stated',
-			posted({ answered: true, expiresAt: NOW }),
-			shown('pending'),
-			PENDING,
-		],
-		[
-			'has no expiry of interest where only the list names it',
-			listed(),
-			expiring(SECONDS),
-			PENDING,
-		],
+		['keeps its expiry', posted({ answered: true, expiresAt: NOW }), shown('pending'), PENDING],
+		['has no expiry where only the list names it', listed(), expiring(SECONDS), PENDING],
 	])('%s', (_what, before, outcome, changes) => {
 		const state = checked(stateOf(before), outcome, { now: NOW + 1 });
 		expect(state.orders.get('0xa')).toEqual({ ...before, ...changes });
@@ -86,7 +76,7 @@ describe('an order that is open', () => {
 		['answered again without a status', listed({ answered: true }), shown(undefined)],
 		['open again', posted({ ...PENDING, expiresAt: NOW }), expiring(SECONDS)],
 		[
-			'finished unwanted again',
+			'unwanted again',
 			listed({ status: 'failed', answered: true, finishedSeenAt: NOW }),
 			shown('failed'),
 		],
@@ -111,12 +101,7 @@ describe('an order that has finished', () => {
 	const COMPLETE: CheckOutcome = { kind: 'order', order: completed };
 
 	test.each<[string, WatchedOrder, unknown, string | null]>([
-		[
-			'with the reference of its post',
-			posted({ listReference: 'listed', status: 'pending' }),
-			'posted',
-			'pending',
-		],
+		['with its own', posted({ listReference: 'listed', status: 'pending' }), 'posted', 'pending'],
 		['with that of the list', listed({ listReference: 'l', status: 'pending' }), 'l', 'pending'],
 		['with none', posted({ posted: { at: NOW, reference: null } }), null, null],
 		['with the status before, where it was another', listed({ status: 'completed' }), null, null],
@@ -268,24 +253,14 @@ describe('an order that is finished at its first response', () => {
 		['sent more than a minute before', {}, sentAt(-61), false],
 		['begun a minute before, as its poster says', { startedAt: NOW - A_MINUTE }, {}, true],
 		['begun more than a minute before, says its poster', { startedAt: NOW - 60_001 }, {}, false],
-		[
-			'created long before and completed since',
-			{},
-			{ timing: { createdAt: SECONDS - 600, completedAt: SECONDS } },
-			true,
-		],
+		['completed since', {}, { timing: { createdAt: SECONDS - 600, completedAt: SECONDS } }, true],
 		[
 			'completed long before, whatever else is stated',
 			{ startedAt: NOW },
 			{ timing: { createdAt: SECONDS, completedAt: SECONDS - 600 }, ...sentAt(0) },
 			false,
 		],
-		[
-			'created long before, whatever else is stated',
-			{ startedAt: NOW },
-			{ ...createdAt(-600), ...sentAt(0) },
-			false,
-		],
+		['created long before', { startedAt: NOW }, { ...createdAt(-600), ...sentAt(0) }, false],
 		['sent long before, whatever its poster says', { startedAt: NOW }, sentAt(-600), false],
 		['finished at no stated time', {}, {}, false],
 		['finished at no stated time, and answered before', { answered: true }, {}, true],

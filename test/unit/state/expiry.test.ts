@@ -12,7 +12,6 @@ import {
 	posting,
 	shown,
 	stateOf,
-	withListOf,
 } from './states';
 
 const FAILED = { ...ALL, events: ['failed' as const] };
@@ -79,13 +78,6 @@ test('posting an open order again starts its time again', () => {
 	const again = posting(posting(EMPTY_STATE, ['0xa']).state, ['0xa'], later).state;
 	const expiredAt = (now: number) => expire(again, { '0xa': now }, now).expired.length;
 	expect([expiredAt(NOW + 50 * HOUR), expiredAt(NOW + 58 * HOUR)]).toEqual([0, 1]);
-});
-
-test('orders of the list are neither expired nor forgotten, known or not, posted or not', () => {
-	let state = posting(withListOf(EMPTY_STATE, ['0xa', '0xb', '0xc']), ['0xb']).state;
-	state = checked(checked(state, shown('completed')), shown('pending'), { key: '0xb' });
-	const at = NOW + 9_999 * HOUR;
-	expect(expire(state, { '0xa': at, '0xb': at, '0xc': at }, at)).toEqual({ state, expired: [] });
 });
 
 test('a finished order is forgotten a day after its final status was seen, though nothing expires', () => {

@@ -77,13 +77,6 @@ test('there is room for what was accepted', () => {
 	expect(orders.size).toBe(MAX_WATCHED + 1);
 });
 
-test('a removed order that the list names stays watched without its post', () => {
-	const orders = [post('0xa')];
-	const calls = [call(NOW + 1, { orders }), call(NOW + 2, { removes: true, orders })];
-	const state = withInbox(withListOf(EMPTY_STATE, ['0xa']), calls, ALL, NOW + 2);
-	expect(state.orders.get('0xa')).toMatchObject({ listed: true, posted: null });
-});
-
 test.each<[string, InboxCall]>([
 	['a post', call(5, { orders: [post('0xa', 'r'), post('0xb', undefined, 3)] })],
 	['a removal', call(5, { removes: true, orders: [post('0xa')] })],

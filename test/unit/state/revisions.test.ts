@@ -7,7 +7,6 @@ import {
 	isBeingPolled,
 	newestOf,
 	renewed,
-	unseenOrder,
 	type WatchedOrder,
 	type WatchState,
 	withRedelivery,
@@ -15,35 +14,6 @@ import {
 import { checked, finished, listed, NOW, posted, shown, stateOf } from './states';
 
 const TEN_MINUTES = 600_000;
-
-test('of an order that is unseen nothing is known', () => {
-	expect(unseenOrder('0xA', { listed: true, posted: null }, NOW)).toEqual({
-		sourceHash: '0xA',
-		since: NOW,
-		startedAt: null,
-		listed: true,
-		listReference: null,
-		posted: null,
-		status: null,
-		answered: false,
-		finishedBefore: false,
-		finishedSeenAt: null,
-		redelivered: false,
-		delayed: null,
-		expiresAt: null,
-	});
-});
-
-test('a trigger begins with nothing', () => {
-	expect(EMPTY_STATE).toEqual({
-		revision: 0,
-		orders: new Map(),
-		finished: new Map(),
-		recent: new Map(),
-		taken: new Map(),
-		polledUntil: 0,
-	});
-});
 
 test.each([
 	[0, false],

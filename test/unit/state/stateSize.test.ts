@@ -1,7 +1,7 @@
 import { storedWatch } from '../../../nodes/CrossChainBridge/state/codec';
 import { digestOf, MAX_REMEMBERED } from '../../../nodes/CrossChainBridge/state/finished';
 import { EMPTY_STATE, type WatchState } from '../../../nodes/CrossChainBridge/state/state';
-import { ALL, checked, finished, NOW, post, posting, shown, withListOf } from './states';
+import { checked, finished, NOW, post, posting, shown } from './states';
 
 /**
  * n8n writes all that a trigger remembers with each change, and n8n 2.8 copies it into each execution, so it has to stay
@@ -47,23 +47,4 @@ it('at its limits, with short references, the state takes less than 600 KB; long
 	const posted = { at: NOW, reference: 'r'.repeat(2_046) };
 	const orders = new Map([...state.orders].map(([key, order]) => [key, { ...order, posted }]));
 	expect(bytesOf({ ...state, orders })).toBeLessThan(MAX_BYTES + OPEN * 2_046);
-});
-
-it('1,000 orders of a list that have finished unwanted take less than 300 KB', () => {
-	const rules = { ...ALL, includeFinished: false };
-	const outcome = shown('completed', { timing: { completedAt: 1 } });
-	let state = withListOf(EMPTY_STATE, hashesOf(0));
-	for (const key of hashesOf(0)) state = checked(state, outcome, { key, rules });
-	expect(state.orders.size).toBe(OPEN);
-	expect(bytesOf(state)).toBeLessThan(300_000);
-});
-
-it('of a list what it names is remembered, and nothing of what it named before', () => {
-	let state = EMPTY_STATE;
-	for (let round = 0; round < 3; round++) {
-		state = withListOf(state, hashesOf(round), NOW + round);
-		for (const key of hashesOf(round)) state = checked(state, shown('completed'), { key });
-		expect([state.orders.size, state.finished.size]).toEqual([0, OPEN]);
-		expect(bytesOf(state)).toBeLessThan(60 * OPEN);
-	}
 });

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,14 +25,6 @@ test('two that want the same file come one after the other', async () => {
 	expect(existsSync(file)).toBe(false);
 });
 
-test('what fails keeps nobody out', async () => {
-	const file = join(folder, 'packing');
-	await expect(oneAtATime(file, async () => await Promise.reject(new Error('x')))).rejects.toThrow(
-		'x',
-	);
-	expect(await oneAtATime(file, async () => await Promise.resolve('next'))).toBe('next');
-});
-
 test('of two that take over at once, one waits for the other', async () => {
 	const file = join(folder, 'packing');
 	const happened: string[] = [];
@@ -49,11 +40,4 @@ test('of two that take over at once, one waits for the other', async () => {
 	rmSync(file);
 	await ours;
 	expect(happened).toEqual(['theirs is done', 'ours']);
-});
-
-test('a process that has gone keeps nobody out', async () => {
-	const file = join(folder, 'packing');
-	const { pid } = spawnSync(process.execPath, ['--version']);
-	writeFileSync(file, String(pid));
-	expect(await oneAtATime(file, async () => await Promise.resolve('next'))).toBe('next');
 });

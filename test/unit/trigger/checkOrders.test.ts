@@ -1,6 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
 import type { BridgeService } from '../../../nodes/CrossChainBridge/service/service';
+import { rejected } from '../service/rejected';
 import type { ServiceError } from '../../../nodes/CrossChainBridge/service/errors';
 import type { Checker } from '../../../nodes/CrossChainBridge/checks/checker';
 import type { Findings, Probed } from '../../../nodes/CrossChainBridge/checks/statusChecks';
@@ -14,13 +15,6 @@ import { RequestBudget } from '../../../nodes/CrossChainBridge/budget/requestBud
 
 /** What has kept the checks of a poll from being answered. */
 
-const rejected = (status: number): ServiceError => ({
-	kind: 'rejected',
-	status,
-	code: null,
-	words: null,
-	retryAfterMs: null,
-});
 const WRONG_KEY = rejected(401);
 const OUTAGE = rejected(503);
 const SILENCE: ServiceError = { kind: 'timedOut', afterMs: 30_000 };
@@ -76,23 +70,15 @@ test.each<[string, Shown, Polled]>([
 	['it is another server', { ...UNKNOWN, ...REFUSED }, polled('account', WRONG_KEY)],
 	['no check was answered, but the configuration', { ...UNANSWERED, probed: 'sound' }, SOUND],
 	['nothing was answered', { ...UNANSWERED, probed: SILENCE }, polled('transient', SILENCE)],
+	['nor is there room', { ...UNANSWERED, probed: 'notSent' }, polled('transient', OUTAGE)],
+	['the key is wrong as well', { ...UNANSWERED, ...REFUSED }, polled('account', WRONG_KEY)],
 	[
-		'no check was answered, and there is no room to ask',
-		{ ...UNANSWERED, probed: 'notSent' },
-		polled('transient', OUTAGE),
-	],
-	[
-		'no check was answered, and the key is wrong',
-		{ ...UNANSWERED, ...REFUSED },
-		polled('account', WRONG_KEY),
-	],
-	[
-		'n8n has not accepted an event',
+		'an event failed',
 		{ ...FOUND, uncaught: UNCAUGHT },
 		{ ...polled('settings', UNCAUGHT), hasResponse: true },
 	],
 	[
-		'n8n has not accepted an event, and no check was answered',
+		'an event and all checks failed',
 		{ ...UNANSWERED, uncaught: UNCAUGHT },
 		polled('settings', UNCAUGHT),
 	],

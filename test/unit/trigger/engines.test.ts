@@ -69,12 +69,7 @@ test('all polls of a usual registration have one engine; it is also the one afte
 test.each<[string, Kind, PollOccasion, boolean]>([
 	['n8n starts', {}, 'startedByN8n', true],
 	['its time has come', {}, 'scheduled', true],
-	[
-		'a person publishes, since a later publication may overtake this one',
-		{},
-		'publishedByPerson',
-		false,
-	],
+	['a person publishes, which may be overtaken', {}, 'publishedByPerson', false],
 	['the durable engine publishes', { isStoredApart: true }, 'startedByN8n', false],
 	['the durable engine polls', { budgetMs: 36_000, isStoredApart: true }, 'scheduled', false],
 	['other code has driven it', { isStoredApart: true, isDriven: true }, 'scheduled', true],

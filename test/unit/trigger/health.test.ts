@@ -1,6 +1,7 @@
 import { type IPollFunctions, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import type { ServiceError } from '../../../nodes/CrossChainBridge/service/errors';
+import { nodeWith } from '../node';
+import { rejected } from '../service/rejected';
 import type { PollOccasion } from '../../../nodes/CrossChainBridge/trigger/pollTimes';
 import {
 	afterPoll,
@@ -58,24 +59,11 @@ test.each<[string, Array<ProblemKind | null>, number[]]>([
 	['no wrong key again after an outage', ['account', 'transient', 'account'], [1]],
 	['a wrong field after an outage', ['settings', 'transient', 'settings'], [1, 3]],
 	['a wrong field after a wrong key', ['settings', 'account', 'settings'], [1, 2, 3]],
-	[
-		'an outage after a wrong key, by its own count',
-		[...outages(4), 'account', ...outages(5)],
-		[5, 10],
-	],
-	[
-		'an outage that continues after a wrong field',
-		[...outages(3), 'settings', ...outages(2)],
-		[4, 6],
-	],
+	['an outage after a wrong key, by itself', [...outages(4), 'account', ...outages(5)], [5, 10]],
+	['an outage around a wrong field', [...outages(3), 'settings', ...outages(2)], [4, 6]],
 	['no wrong key again after a wrong field', ['account', 'settings', 'account'], [1, 2]],
 ])('shown is %s: %j on %j', (_what, kinds, expected) => {
 	expect(shownOn(kinds)).toEqual(expected);
-});
-
-test('a poll with nothing to check says nothing of a wrong key', () => {
-	const health = afterPoll(afterPoll(HEALTHY, 'account', true), null, false);
-	expect(isShown('account', 'scheduled', afterPoll(health, 'account', true))).toBe(false);
 });
 
 test('a poll with nothing to check has read the fields, and heard nothing of the service', () => {
@@ -84,22 +72,8 @@ test('a poll with nothing to check has read the fields, and heard nothing of the
 	expect(afterPoll(health, null, true)).toEqual(HEALTHY);
 });
 
-const NODE = {
-	id: '1',
-	name: 'Trigger',
-	type: 'trigger',
-	typeVersion: 1,
-	position: [0, 0] as [number, number],
-	parameters: {},
-};
+const NODE = nodeWith({ name: 'Trigger' });
 const context = { getNode: () => NODE } as unknown as IPollFunctions;
-const rejected = (status: number): ServiceError => ({
-	kind: 'rejected',
-	status,
-	code: null,
-	words: null,
-	retryAfterMs: null,
-});
 const OUTAGE = rejected(503);
 const UNCAUGHT = new Error('not emitted');
 

@@ -14,6 +14,7 @@ const TON = 'k9n8LqI7mZ1wXyY+3/uV0aBcDeFgHiJkLmNoPqRsTuU=';
 const TON_URL = 'k9n8LqI7mZ1wXyY-3_uV0aBcDeFgHiJkLmNoPqRsTuU';
 const UUID = 'd290f1ee-6c54-4b01-90e6-d701748f0851';
 const LONG = 'a long name, '.repeat(17);
+const CUT = '0x5c504ed432cb51138bcf09aa5e8a410dd4…2060';
 const BITCOIN = '4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b';
 
 const listed = (given: unknown) =>
@@ -23,42 +24,22 @@ const listed = (given: unknown) =>
 
 test.each<[string, unknown, unknown[]]>([
 	['lines', `${A}\n${B}\r\n${C}`, [A, B, C]],
-	[
-		'commas, semicolons, tabs and many spaces',
-		` ${A}, ${B};${C}\t\t${SOLANA} ,`,
-		[A, B, C, SOLANA],
-	],
+	['commas, semicolons, tabs and spaces', ` ${A}, ${B};${C}\t\t${SOLANA} ,`, [A, B, C, SOLANA]],
 	['a pasted JSON list', `["${A}", "${B}"]`, [A, B]],
 	['a part of a pasted JSON list', `"${A}", "${B}",`, [A, B]],
 	['a pasted column with quotes', `'${A}'\n\`${B}\``, [A, B]],
 	['spaces that are not plain', `${A}\u00a0${B}\u2028${C}`, [A, B, C]],
 	['nested arrays', [A, [B, [`${C} ${SOLANA}`]]], [A, B, C, SOLANA]],
-	[
-		'objects of an earlier node',
-		[{ sourceHash: A }, { sourceHash: null }, { sourceHash: '' }],
-		[A],
-	],
-	[
-		'objects with a reference',
-		[{ sourceHash: A, reference: { chatId: 7 }, status: 'completed' }],
-		[[A, { chatId: 7 }]],
-	],
+	['objects of another node', [{ sourceHash: A }, { sourceHash: null }, { sourceHash: '' }], [A]],
+	['an object', [{ sourceHash: A, reference: { chatId: 7 } }], [[A, { chatId: 7 }]]],
 	['repetitions in another case', `${C} ${C.toLowerCase()}`, [C]],
 	['a repetition that has the label', `${A}\nInvoice: ${A}`, [[A, 'Invoice']]],
-	[
-		'base58 hashes, which differ in case',
-		`${SOLANA} ${SOLANA.toLowerCase()}`,
-		[SOLANA, SOLANA.toLowerCase()],
-	],
+	['base58 in two cases', `${SOLANA} ${SOLANA.toLowerCase()}`, [SOLANA, SOLANA.toLowerCase()]],
 	['base64, and its form for addresses', `${TON}\n${TON_URL}`, [TON, TON_URL]],
 	['hexadecimal without 0x', BITCOIN, [BITCOIN]],
 	['a label before', `Invoice 4711: ${A}`, [[A, 'Invoice 4711']]],
 	['a label behind', `${A} Invoice 4711`, [[A, 'Invoice 4711']]],
-	[
-		'a label with a comma, a dash and an equals sign',
-		`ACME, Inc. – 3 = ${A}`,
-		[[A, 'ACME, Inc. – 3']],
-	],
+	['a label with a comma, a dash and a sign', `ACME, Inc. – 3 = ${A}`, [[A, 'ACME, Inc. – 3']]],
 	['a label around', `from Ann ${A} to Bob`, [[A, 'from Ann to Bob']]],
 	[
 		'a label without a space',
@@ -77,11 +58,7 @@ test.each<[string, unknown, unknown[]]>([
 		`https://solscan.io/tx/${SOLANA}?cluster=mainnet\nhttps://tonviewer.com/transaction/${encodeURIComponent(TON)}#top`,
 		[SOLANA, TON],
 	],
-	[
-		'an explorer that names an account as well',
-		`https://explorer.example/account/0x${'d'.repeat(40)}/tx/${A}`,
-		[A],
-	],
+	['an account as well', `https://a.example/account/${WALLET}/tx/${A}`, [A]],
 	['a link with a label', `Invoice 4711 https://etherscan.io/tx/${A}`, [[A, 'Invoice 4711']]],
 	[
 		'pasted JSON takes the fields, not every word',
@@ -92,11 +69,7 @@ test.each<[string, unknown, unknown[]]>([
 	['two labels for one order', `Ann: ${A}\nBob: ${A}\nAnn: ${A}`, [[A, 'Ann, Bob']]],
 	['an order without and with a label', `${A}\nAnn: ${A}\n${A}`, [[A, 'Ann']]],
 	['two labels that are too long together', `Ann: ${A}\n${LONG}: ${A}`, [[A, 'Ann']]],
-	[
-		'a reference that is no text, and another',
-		[{ sourceHash: A, reference: 1 }, `Bob: ${A}`],
-		[[A, 1]],
-	],
+	['a reference that is no text', [{ sourceHash: A, reference: 1 }, `Bob: ${A}`], [[A, 1]]],
 	['a label with many spaces inside', `Invoice \t  4711: ${A}`, [[A, 'Invoice 4711']]],
 	['a label between separators', `- ,;: Ann | (Bob) = "${A}" –-, `, [[A, 'Ann | (Bob)']]],
 	['a label behind a dash', `${A} - Invoice 4711`, [[A, 'Invoice 4711']]],
@@ -117,12 +90,7 @@ test.each<[string, unknown, unknown[]]>([
 test.each<[string, unknown, unknown[], Array<[number, string]>]>([
 	['words', `${A}\nmy orders\n${B}`, [A, B], [[2, 'my orders']]],
 	['a short hash', '0x5c504ed4', [], [[1, '0x5c504ed4']]],
-	[
-		'a hash that is cut',
-		`0x5c504ed432cb51138bcf09aa5e8a410dd4…2060`,
-		[],
-		[[1, '0x5c504ed432cb51138bcf09aa5e8a410dd4…2060']],
-	],
+	['a hash that is cut', CUT, [], [[1, CUT]]],
 	['a UUID', UUID, [], [[1, UUID]]],
 	['a word too long for a hash', 'a'.repeat(257), [], [[1, `${'a'.repeat(60)}…`]]],
 	['a link without a hash', 'https://etherscan.io/tx/', [], [[1, 'https://etherscan.io/tx/']]],
@@ -137,20 +105,10 @@ test.each<[string, unknown, unknown[], Array<[number, string]>]>([
 			[4, 'again'],
 		],
 	],
-	[
-		'an object without a hash',
-		[{ sourceHash: A }, { other: B }],
-		[A],
-		[[2, 'an object without sourceHash']],
-	],
+	['no hash', [{ sourceHash: A }, { other: B }], [A], [[2, 'an object without sourceHash']]],
 	['an entry of pasted JSON', `["${A}", "oops"]`, [A], [[2, 'oops']]],
 	['an object whose hash is none', [{ sourceHash: A }, { sourceHash: 'oops' }], [A], [[2, 'oops']]],
-	[
-		'an object whose hash is a number',
-		{ sourceHash: 5 },
-		[],
-		[[1, 'an object without sourceHash']],
-	],
+	['a hash that is a number', { sourceHash: 5 }, [], [[1, 'an object without sourceHash']]],
 	['lines of text in an array, which has places', [A, B, `${C}\noops`], [A, B, C], [[3, 'oops']]],
 	['pasted JSON in an array', [A, `["${B}", "oops"]`], [A, B], [[2, 'oops']]],
 	['an entry of nested JSON', `[["${A}"], ["${B}", "oops"]]`, [A, B], [[3, 'oops']]],
@@ -188,11 +146,7 @@ test.each<[string, unknown, object]>([
 	['the link of its page', `https://etherscan.io/address/${WALLET}`, {}],
 	['one in an object', [{ sourceHash: WALLET }], { line: 1, text: WALLET }],
 	['one beside a hash', `${A}, ${WALLET}`, { line: 1 }],
-	[
-		'a hash with a space inside',
-		`Rent: ${B.slice(0, 40)} ${B.slice(40)}`,
-		{ line: 1, kind: 'space' },
-	],
+	['one with a space inside', `Rent: ${B.slice(0, 40)} ${B.slice(40)}`, { line: 1, kind: 'space' }],
 ])('%s is refused', (_what, given, problem) => {
 	expect(parseSourceHashes(given).problems).toEqual([
 		expect.objectContaining({ kind: 'walletAddress', ...problem }),

@@ -1,6 +1,6 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { booleanOf } from '../../../nodes/CrossChainBridge/orders/values';
+import { nodeWith } from '../node';
 import { readSettings } from '../../../nodes/CrossChainBridge/trigger/settings';
 
 const HASH = `0x${'ab'.repeat(32)}`;
@@ -11,15 +11,7 @@ const hashes = (count: number) =>
 function contextOf(
 	getNodeParameter: (name: string, otherwise: unknown) => unknown,
 ): IPollFunctions {
-	const node = {
-		id: '1',
-		name: 'Trigger',
-		type: 'trigger',
-		typeVersion: 1,
-		position: [0, 0],
-		parameters: {},
-		webhookId: 'its own',
-	};
+	const node = nodeWith({ name: 'Trigger', webhookId: 'its own' });
 	return { getNode: () => node, getNodeParameter } as unknown as IPollFunctions;
 }
 
@@ -29,26 +21,9 @@ const settingsOf = (parameters: Record<string, unknown>, redelivers = true) =>
 		redelivers,
 	);
 
-test.each<[unknown, boolean, boolean]>([
-	[true, false, true],
-	[false, true, false],
-	['true', false, true],
-	['false', true, false],
-	[' False ', true, false],
-	['TRUE', false, true],
-	['no', true, true],
-	['', false, false],
-	[undefined, true, true],
-	[null, true, true],
-	[0, true, true],
-	[1, false, false],
-])('a switch given as %j, by default %j, is %j', (given, byDefault, expected) => {
-	expect(booleanOf(given, byDefault)).toBe(expected);
-});
-
 const byEvents = (events: unknown, statuses: string[], emitsWatchExpired = false) =>
 	[
-		`the events ${JSON.stringify(events)}`,
+		`events ${JSON.stringify(events)}`,
 		{ events },
 		{ rules: { events: statuses }, emitsWatchExpired },
 	] as const;
@@ -58,7 +33,7 @@ const byCheckEvery = (checkEvery: unknown, intervalMs: number) =>
 	[`Check Every of ${String(checkEvery)}`, { checkEvery }, { intervalMs }] as const;
 const byDelayedAfter = (delayedAfter: unknown, delayedAfterMs: number) =>
 	[
-		`Delayed After of ${String(delayedAfter)}`,
+		`Delayed After ${String(delayedAfter)}`,
 		{ events: ['delayed'], delayedAfter },
 		{ rules: { delayedAfterMs } },
 	] as const;
@@ -80,19 +55,8 @@ test.each<readonly [string, Record<string, unknown>, object]>([
 	],
 	[
 		'switches as text from an expression, which mean what they say',
-		{
-			acceptOrders: 'true',
-			simplify: 'false',
-			keepChecking: 'false',
-			options: { includeFinished: 'false', listByWebhook: 'true' },
-		},
-		{
-			acceptsOrders: true,
-			simplify: false,
-			keepChecking: false,
-			listsByWebhook: true,
-			rules: { includeFinished: false },
-		},
+		{ keepChecking: 'false', options: { includeFinished: 'false' } },
+		{ keepChecking: false, rules: { includeFinished: false } },
 	],
 	byEvents(['anyFinalStatus'], ALL),
 	byEvents(['anyFinalStatus', 'watchExpired'], ALL, true),
@@ -113,21 +77,6 @@ test.each<readonly [string, Record<string, unknown>, object]>([
 	byCheckEvery(2.5, 2_500),
 	byDelayedAfter('10', 600_000),
 	['1,000 orders', { sourceHashes: hashes(1000) }, {}],
-	[
-		'decimals and explorers',
-		{
-			options: {
-				tokenDecimals: { token: [{ address: '0x1', decimals: 6 }] },
-				blockExplorers: { explorer: [{ network: 1, address: 'https://etherscan.io/tx/' }] },
-			},
-		},
-		{
-			display: {
-				tokenDecimals: new Map([['0x1', 6]]),
-				explorers: new Map([['1', 'https://etherscan.io/tx/']]),
-			},
-		},
-	],
 ])('read: %s', (_what, given, settings) => {
 	expect(settingsOf(given)).toMatchObject({ ok: true, settings });
 });
@@ -148,18 +97,6 @@ test.each<[string, Record<string, unknown>, string, RegExp]>([
 		{ sourceHashes: [{ sourceHash: HASH, reference: 'x'.repeat(3000) }] },
 		`${LINE_1}: the reference is larger than 2 KB`,
 		/Shorten/,
-	],
-	[
-		'too many',
-		{ sourceHashes: hashes(1001) },
-		'The list has 1001 source transaction hashes; one trigger watches up to 1000',
-		/several triggers/,
-	],
-	[
-		'a row of the options',
-		{ options: { tokenDecimals: { token: [{ address: 'USDC', decimals: 6 }] } } },
-		"Row 1 of 'Token Decimals' has no token address",
-		/A symbol is not an address/,
 	],
 ])('refused with a sentence that says what to correct: %s', (_what, given, message, remedy) => {
 	const description: unknown = expect.stringMatching(remedy);

@@ -57,14 +57,6 @@ describe('an update of the package, whose new code finds the schedule of the old
 		return { context, schedules, done, schedule };
 	}
 
-	test('stops the old code', () => {
-		const { context, done, schedule } = drivenBefore();
-		expect(isDrivenByOtherCode(context)).toBe(true);
-		stopOtherCode(context);
-		schedule.onTick();
-		expect(done).toEqual([]);
-	});
-
 	test('continues with the same schedule, since n8n accepts none twice', () => {
 		const { context, schedules, done, schedule } = drivenBefore();
 		const { onTick } = schedule;

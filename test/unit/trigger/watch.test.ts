@@ -1,15 +1,10 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import { PLAIN_DISPLAY } from '../../../nodes/CrossChainBridge/orders/display';
 import type { Checker } from '../../../nodes/CrossChainBridge/checks/checker';
 import type { CheckOutcome } from '../../../nodes/CrossChainBridge/checks/outcome';
-import { ALL, post, posting, withListOf } from '../state/states';
+import { ALL, posting, withListOf } from '../state/states';
 import { EMPTY_STATE } from '../../../nodes/CrossChainBridge/state/state';
-import {
-	type Session,
-	sessionOf,
-	type Watch,
-} from '../../../nodes/CrossChainBridge/trigger/session';
+import { type Session, sessionOf } from '../../../nodes/CrossChainBridge/trigger/session';
 import type { TriggerSettings } from '../../../nodes/CrossChainBridge/trigger/settings';
 import { UsualEngine } from '../../../nodes/CrossChainBridge/trigger/usualEngine';
 import {
@@ -135,99 +130,20 @@ test.each<[string, CheckOutcome, unknown, string[]]>([
 	expect(set).toEqual(orders);
 });
 
-describe('the names in an item', () => {
-	const account = {} as never;
-	const names = { account, networks: [{ chainID: 1, name: 'Ethereum' }] };
-	const outcome: CheckOutcome = {
-		kind: 'order',
-		order: { status: 'completed', input: { chainId: 1 } },
-	};
-	const checkerOf = (budget: unknown) =>
-		({ service: { budget }, setOrders: () => undefined }) as unknown as Checker;
-
-	test.each<[string, Partial<Watch>, string | null]>([
-		['known of the account in use', { names, checker: checkerOf(account) }, 'Ethereum → ?'],
-		['known, and nothing has been checked yet', { names, checker: null }, 'Ethereum → ?'],
-		[
-			'known of an account that is no longer in use',
-			{ names, checker: checkerOf({}) },
-			'network 1 → ?',
-		],
-		['not known', { names: null, checker: checkerOf(account) }, 'network 1 → ?'],
-	])('%s', (_what, known, route) => {
-		const { session, emitted } = watching('0xa');
-		Object.assign(session.watch, known);
-		apply(session, '0xa', outcome);
-		expect(emitted[0]?.json).toMatchObject({ route });
-	});
-
-	test('the user’s explorers stand beside them', () => {
-		const { session, emitted } = watching('0xa');
-		session.watch.settings = {
-			...SETTINGS,
-			display: { ...PLAIN_DISPLAY, explorers: new Map([['1', 'https://etherscan.io/tx/']]) },
-		};
-		apply(session, '0xa', {
-			kind: 'order',
-			order: { status: 'completed', input: { chainId: 1, txHash: '0x5' } },
-		});
-		expect(emitted[0]?.json).toMatchObject({ link: 'https://etherscan.io/tx/0x5' });
-	});
-});
-
-describe('orders whose watch expires', () => {
-	const NOW = Date.parse('2026-01-10T00:00:00Z');
-	const POSTED = NOW - 49 * 3_600_000;
-
-	/** A trigger to which these were posted long ago; the service has said until now that it does not know them. */
-	function unfound(...hashes: string[]) {
-		const trigger = watching();
-		const orders = hashes.map((hash) => post(hash, hash));
-		trigger.session.watch.state = posting(EMPTY_STATE, orders, { now: POSTED }).state;
-		trigger.session.watch.checker = {
-			service: {},
-			answeredAt: () => new Map(hashes.map((hash) => [hash, NOW])),
-			setOrders: () => undefined,
-		} as unknown as Checker;
-		return trigger;
-	}
-
-	test('start the workflow one by one', () => {
-		const { session, events, open } = unfound('0xa', '0xb');
-		expireOrders(session, NOW);
-		expect([events(), open()]).toEqual([
-			[
-				['0xa', 'watchExpired'],
-				['0xb', 'watchExpired'],
-			],
-			[],
-		]);
-	});
-
-	test('go in silence where the event was not chosen', () => {
-		const { session, events, open } = unfound('0xa', '0xb');
-		session.watch.settings = { ...SETTINGS, emitsWatchExpired: false };
-		expireOrders(session, NOW);
-		expect([events(), open()]).toEqual([[], []]);
-	});
-
-	test('stay while nothing has been heard of them', () => {
-		const { session, events, open } = unfound('0xa');
-		session.watch.checker = null;
-		expireOrders(session, NOW);
-		expect([events(), open()]).toEqual([[], ['0xa']]);
-	});
-
-	test('stay from the first one on that n8n does not accept', () => {
-		const { session, events, open, errors } = unfound('0xa', '0xb');
-		errors.push(new Error('no execution'));
-		expireOrders(session, NOW);
-		expect([events(), open(), session.watch.uncaught?.message]).toEqual([
-			[],
-			['0xa', '0xb'],
-			'no execution',
-		]);
-		expireOrders(session, NOW);
-		expect(open()).toEqual([]);
-	});
+test('orders whose watch expires stay from the first one on that n8n does not accept', () => {
+	const now = Date.parse('2026-01-10T00:00:00Z');
+	const { session, events, open, errors } = watching();
+	const posted = { now: now - 49 * 3_600_000 };
+	session.watch.state = posting(EMPTY_STATE, ['0xa', '0xb'], posted).state;
+	const answeredAt = () => new Map(['0xa', '0xb'].map((hash) => [hash, now]));
+	session.watch.checker = { service: {}, answeredAt, setOrders() {} } as unknown as Checker;
+	errors.push(new Error('no execution'));
+	expireOrders(session, now);
+	expect([events(), open(), session.watch.uncaught?.message]).toEqual([
+		[],
+		['0xa', '0xb'],
+		'no execution',
+	]);
+	expireOrders(session, now);
+	expect(open()).toEqual([]);
 });

@@ -96,14 +96,6 @@ describe('a post', () => {
 			state: full,
 		});
 	});
-
-	test('has the first 100 entries of a list in its answer, and their number', () => {
-		const { answer } = answerPost(watching([], ...many(101)), posts(...many(101)), ALL, NOW);
-		expect(answer.body).toMatchObject({
-			alreadyWatchedCount: 101,
-			alreadyWatched: many(100).map((sourceHash) => ({ sourceHash, reference: 'kept' })),
-		});
-	});
 });
 
 describe('a removal', () => {
@@ -122,11 +114,6 @@ describe('a removal', () => {
 			},
 		});
 		expect([...state.orders.keys()]).toEqual([A]);
-	});
-
-	test('of nothing that is posted changes nothing', () => {
-		const state = watching([A]);
-		expect(answerDelete(state, posts(A), ALL, NOW).state).toBe(state);
 	});
 });
 

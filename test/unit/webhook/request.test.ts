@@ -1,7 +1,4 @@
-import fc from 'fast-check';
-
 import { readCall } from '../../../nodes/CrossChainBridge/webhook/request';
-import { cases } from '../../randomCases';
 
 const read = (body: unknown, query: unknown = {}, bytes = 100) =>
 	readCall({ body, query, rawBody: Buffer.alloc(bytes) });
@@ -12,6 +9,8 @@ const TWO = `0x${'2'.repeat(64)}`;
 
 const SOLANA =
 	'5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW';
+
+const BIG = '12345678901234567890';
 
 /** What is sent, the query, and the hashes and references that it names. */
 test.each<[string, unknown, unknown, ...Array<[string, unknown?, string?]>]>([
@@ -38,33 +37,18 @@ test.each<[string, unknown, unknown, ...Array<[string, unknown?, string?]>]>([
 	['an empty bare list', [], {}],
 	['a list as a form field', { orders: `["${ONE}"]` }, {}, [ONE]],
 	['a list in the query', {}, { orders: `[{"sourceHash":"${ONE}"}]` }, [ONE]],
-	[
-		'text that is JSON',
-		`{"sourceHash":"${ONE}","reference":12345678901234567890}`,
-		{},
-		[ONE, '12345678901234567890'],
-	],
-	[
-		'fields of a multipart form',
-		{ data: { sourceHash: HASH, reference: 'm' }, files: {} },
-		{},
-		[HASH, 'm'],
-	],
+	['JSON text', `{"sourceHash":"${ONE}","reference":${BIG}}`, {}, [ONE, BIG]],
+	['multipart fields', { data: { sourceHash: HASH, reference: 'm' }, files: {} }, {}, [HASH, 'm']],
 	['a form field that is called data', { data: 'text', files: {}, sourceHash: HASH }, {}, [HASH]],
 	['a link of a block explorer', { sourceHash: LINK }, {}, [HASH, undefined, LINK]],
 	[
-		'a long link is one hash all the same, and is not kept',
-		{ sourceHash: `https://explorer.example/${'path/'.repeat(500)}${HASH}` },
+		'a link that is too long to be kept',
+		{ sourceHash: `https://a.example/${'b/'.repeat(999)}${HASH}` },
 		{},
 		[HASH],
 	],
 	['fields that nobody asked for', { sourceHash: HASH, status: 'completed' }, {}, [HASH]],
-	[
-		'null for the list is no list: the single hash counts',
-		{ orders: null, sourceHash: ONE },
-		{},
-		[ONE],
-	],
+	['null for the list is none: the hash counts', { orders: null, sourceHash: ONE }, {}, [ONE]],
 	['empty text for the list is none', { orders: '', sourceHash: ONE }, {}, [ONE]],
 	['nothing for the list is none', { orders: undefined, sourceHash: ONE }, {}, [ONE]],
 ])('%s', (_name, body, query, ...orders) => {
@@ -169,17 +153,6 @@ describe('a multipart form, of which n8n keeps no text', () => {
 			Array.from({ length: count }, () => ({ sourceHash: HASH, reference: 'r'.repeat(2_000) })),
 		);
 
-	test.each<[string, unknown]>([
-		['a long text', { sourceHash: HASH, note: 'x'.repeat(256 * 1024) }],
-		[
-			'many fields',
-			Object.fromEntries(Array.from({ length: 30_000 }, (_, i) => [`field${i}`, ''])),
-		],
-		['a long list', { orders: ofSize(140) }],
-	])('is measured by its fields: %s', (_name, data) => {
-		expect(readForm(data)).toMatchObject({ ok: false, httpStatus: 413 });
-	});
-
 	test('may have as much as any other body', () => {
 		expect(readForm({ orders: ofSize(120), n: '' })).toMatchObject({ ok: true });
 	});
@@ -191,51 +164,12 @@ describe('a multipart form, of which n8n keeps no text', () => {
 	});
 });
 
-test('whatever is sent: orders that can be kept, or a sentence', () => {
-	fc.assert(
-		fc.property(
-			fc.anything({ withObjectString: true }),
-			fc.oneof(fc.anything(), fc.object()),
-			(body, query) => {
-				const call = read(body, query);
-				if (call.ok) {
-					for (const { sourceHash } of call.orders) expect(sourceHash).toMatch(/^\S{1,256}$/);
-				} else expect(call.message).toMatch(/^[A-Z"].*\.$/s);
-			},
-		),
-		{ numRuns: cases(20_000) },
-	);
-});
-
-test('whatever a list contains: all of it, or the place of the first error', () => {
-	const entry = fc.oneof(
-		fc.record({
-			sourceHash: fc.oneof(fc.stringMatching(/^0x[0-9a-f]{64}$/), fc.anything()),
-			reference: fc.jsonValue(),
-		}),
-		fc.jsonValue(),
-	);
-	fc.assert(
-		fc.property(fc.array(entry, { minLength: 1, maxLength: 20 }), (orders) => {
-			const call = read({ orders });
-			if (call.ok) expect(call.orders).toHaveLength(orders.length);
-			else {
-				const position = call.position ?? 0;
-				expect(read({ orders: orders.slice(0, position - 1) }).ok || position === 1).toBe(true);
-				expect(read({ orders: orders.slice(position - 1, position) })).toMatchObject({
-					ok: false,
-					position: 1,
-				});
-			}
-		}),
-		{ numRuns: cases(5000) },
-	);
-});
-
 const NO_TEXT = 'the source hash is missing, or is not text';
 const NO_TRANSACTION = 'the source hash is not a transaction hash';
 const NO_TIME = 'the field startedAt is not a time; send ISO text or Unix seconds';
 const LARGE = 'the reference is larger than 2 KB';
+const WALLET = 'the source hash looks like a wallet address; send the hash of the transaction';
+const TOO_DEEP = 'the reference is nested deeper than 100 levels';
 const DEEP = JSON.parse(`${'['.repeat(101)}${']'.repeat(101)}`) as unknown;
 
 test.each<[string, unknown, string]>([
@@ -248,14 +182,10 @@ test.each<[string, unknown, string]>([
 	['a short hash', { sourceHash: '0x1234' }, NO_TRANSACTION],
 	['a hash with a label', { sourceHash: `Invoice 4711: ${ONE}` }, NO_TRANSACTION],
 	['a hash that is too long', { sourceHash: 'a'.repeat(257) }, NO_TRANSACTION],
+	['a wallet’s address', { sourceHash: `0x${'d'.repeat(40)}` }, WALLET],
 	[
-		'a wallet’s address',
-		{ sourceHash: `0x${'d'.repeat(40)}` },
-		'the source hash looks like a wallet address; send the hash of the transaction',
-	],
-	[
-		'a hash with a space inside',
-		{ sourceHash: `${ONE.slice(0, 30)} ${ONE.slice(30)}` },
+		'a space inside',
+		{ sourceHash: `${ONE.slice(0, 9)} ${ONE.slice(9)}` },
 		'the source hash contains a space',
 	],
 	['a beginning that is no time', { sourceHash: ONE, startedAt: 'soon' }, NO_TIME],
@@ -264,11 +194,7 @@ test.each<[string, unknown, string]>([
 	['a reference of 2,049 bytes', { sourceHash: ONE, reference: 'x'.repeat(2047) }, LARGE],
 	['a reference of two bytes a sign', { sourceHash: ONE, reference: 'ü'.repeat(1024) }, LARGE],
 	['a large object', { sourceHash: ONE, reference: { a: 'x'.repeat(2048) } }, LARGE],
-	[
-		'a reference of too many levels',
-		{ sourceHash: ONE, reference: DEEP },
-		'the reference is nested deeper than 100 levels',
-	],
+	['too many levels', { sourceHash: ONE, reference: DEEP }, TOO_DEEP],
 ])('an order is rejected with its sentence: %s', (_what, order, message) => {
 	const bad = { ok: false, httpStatus: 400 };
 	expect(read(order)).toEqual({
