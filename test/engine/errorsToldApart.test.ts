@@ -4,7 +4,7 @@ import { n8nClock } from '../../nodes/CrossChainBridge/service/service';
 import { sessionOf } from '../../nodes/CrossChainBridge/trigger/session';
 import type { Fault } from '../../sandbox';
 import { type Registration, TestN8n } from './n8n';
-import { openAtFinishingAge, rehearse, type Rehearsal } from './sandboxed';
+import { beginN8n, openAtFinishingAge, type Rehearsal } from './sandboxed';
 
 /**
  * Whatever a status request brings is that order's own; only the configuration judges key and address. What passes by itself and
@@ -13,17 +13,7 @@ import { openAtFinishingAge, rehearse, type Rehearsal } from './sandboxed';
 
 let bridge: Rehearsal;
 let n8n: TestN8n;
-let workflows = 0;
-beforeEach(async () => {
-	bridge = await rehearse();
-	n8n = new TestN8n(bridge.credentials, `apart${++workflows}`);
-});
-afterEach(async () => {
-	jest.restoreAllMocks();
-	await bridge.clearFaults();
-	await n8n.unpublish();
-	await bridge.sandbox.stop();
-});
+beforeEach(async () => void ({ bridge, n8n } = await beginN8n()));
 
 const open = async (count = 1) => await openAtFinishingAge(bridge, count);
 const watching = (hashes: string[], more: IDataObject = {}) => ({

@@ -5,10 +5,7 @@ import { showList } from './lists';
 import { rehearse, type Rehearsal } from './sandboxed';
 
 let bridge: Rehearsal;
-beforeEach(async () => {
-	bridge = await rehearse();
-});
-afterEach(async () => await bridge.sandbox.stop());
+beforeEach(async () => void (bridge = await rehearse()));
 
 const from = (fromNetwork: unknown) =>
 	({ operation: 'getQuote', specifyQuote: 'fields', fromNetwork }) as never;

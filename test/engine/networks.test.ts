@@ -5,10 +5,7 @@ import { rehearse, type Rehearsal } from './sandboxed';
 
 let bridge: Rehearsal;
 // One of its own for each test, since what one test has read would be known to the next.
-beforeEach(async () => {
-	bridge = await rehearse();
-});
-afterEach(async () => await bridge.sandbox.stop());
+beforeEach(async () => void (bridge = await rehearse()));
 
 const service = async (credentials = bridge.credentials) =>
 	await connectToService(listContext(credentials));

@@ -4,10 +4,7 @@ import { runAction } from './n8n';
 import { rehearse, type Rehearsal } from './sandboxed';
 
 let bridge: Rehearsal;
-beforeEach(async () => {
-	bridge = await rehearse();
-});
-afterEach(async () => await bridge.sandbox.stop());
+beforeEach(async () => void (bridge = await rehearse()));
 
 const USDC = '0x166cab27f2cbb40426a5742c477d609e0716128b';
 const DAI = '0xc14ca6bc5f6280012010fc2278e4aa4aeafc9762';

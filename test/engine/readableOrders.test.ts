@@ -6,10 +6,7 @@ import { rehearse, type Rehearsal } from './sandboxed';
 
 /** Each test has a service, and so a kept configuration, of its own. */
 let bridge: Rehearsal;
-beforeEach(async () => {
-	bridge = await rehearse();
-});
-afterEach(async () => await bridge.sandbox.stop());
+beforeEach(async () => void (bridge = await rehearse()));
 
 const check = async (hashes: string[], parameters: IDataObject = {}, options: ActionOptions = {}) =>
 	await runAction(

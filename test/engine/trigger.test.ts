@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { TestN8n } from './n8n';
-import { rehearse, type Rehearsal } from './sandboxed';
+import { beginN8n, type Rehearsal } from './sandboxed';
 import { restarted } from './restarted';
 
 /**
@@ -11,16 +11,7 @@ import { restarted } from './restarted';
 
 let bridge: Rehearsal;
 let n8n: TestN8n;
-let workflows = 0;
-// A sandbox each: what one test makes of the budget of its address is no other's business.
-beforeEach(async () => {
-	bridge = await rehearse();
-	n8n = new TestN8n(bridge.credentials, `wf${++workflows}`);
-});
-afterEach(async () => {
-	await n8n.unpublish();
-	await bridge.sandbox.stop();
-});
+beforeEach(async () => void ({ bridge, n8n } = await beginN8n()));
 
 /** n8n stops and starts again. */
 async function restart(): Promise<void> {

@@ -6,10 +6,7 @@ import { type ActionOptions, runAction } from './n8n';
 import { rehearse, type Rehearsal } from './sandboxed';
 
 let bridge: Rehearsal;
-beforeEach(async () => {
-	bridge = await rehearse();
-});
-afterEach(async () => await bridge.sandbox.stop());
+beforeEach(async () => void (bridge = await rehearse()));
 
 const UNKNOWN = `0x${'ab'.repeat(32)}`;
 

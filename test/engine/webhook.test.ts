@@ -4,23 +4,14 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { n8nClock } from '../../nodes/CrossChainBridge/service/service';
 import { TestN8n, type WebhookAnswer } from './n8n';
-import { rehearse, type Rehearsal } from './sandboxed';
+import { beginN8n, type Rehearsal } from './sandboxed';
 import { restarted } from './restarted';
 
 /** Orders that add themselves: the trigger's webhook beside its polls, in the real n8n-core. */
 
 let bridge: Rehearsal;
 let n8n: TestN8n;
-let workflows = 0;
-beforeEach(async () => {
-	bridge = await rehearse();
-	n8n = new TestN8n(bridge.credentials, `webhook${++workflows}`);
-});
-afterEach(async () => {
-	jest.restoreAllMocks();
-	await n8n.unpublish();
-	await bridge.sandbox.stop();
-});
+beforeEach(async () => void ({ bridge, n8n } = await beginN8n()));
 
 const HASH = `0x${'a'.repeat(64)}`;
 const open = async (count = 1) =>

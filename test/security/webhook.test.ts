@@ -1,21 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { TestN8n, type WebhookAnswer } from '../engine/n8n';
-import { rehearse, type Rehearsal } from '../engine/sandboxed';
+import { beginN8n, type Rehearsal } from '../engine/sandboxed';
 
 /** What somebody can do who knows the address of the trigger's webhook, in the real n8n-core; each probe fell once. */
 
 let bridge: Rehearsal;
 let n8n: TestN8n;
-let workflows = 0;
-beforeEach(async () => {
-	bridge = await rehearse();
-	n8n = new TestN8n(bridge.credentials, `webhook security ${++workflows}`);
-});
-afterEach(async () => {
-	await n8n.unpublish();
-	await bridge.sandbox.stop();
-});
+beforeEach(async () => void ({ bridge, n8n } = await beginN8n()));
 
 const hashOf = (number: number) => `0x${number.toString(16).padStart(64, '0')}`;
 const accepting = (options: IDataObject = {}) => ({
