@@ -1,7 +1,8 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, WorkflowActivateMode } from 'n8n-workflow';
 
-import { TestN8n } from './n8n';
-import { beginN8n, type Rehearsal } from './sandboxed';
+import type { Registration, TestN8n, TriggerNode } from './n8n';
+import type { Fault } from '../../sandbox';
+import { beginN8n, type Rehearsal, wallClockAhead } from './sandboxed';
 import { restarted } from './restarted';
 
 /**
@@ -19,12 +20,22 @@ async function restart(): Promise<void> {
 	n8n = restarted(n8n);
 }
 
-/** The sandbox sets no limit; ours is set so high that no test waits for it. */
-const RIGHT = () => ({
-	apiKey: bridge.sandbox.apiKey,
-	baseUrl: bridge.sandbox.url,
-	requestsPerMinute: 100_000,
-});
+/** It then publishes by itself what was published. */
+async function restartWith(...triggers: TriggerNode[]): Promise<Registration> {
+	await restart();
+	return await n8n.publish(triggers, { mode: 'init' });
+}
+
+/** Polls so many times; gives the numbers of the polls that failed visibly. */
+async function failingPolls(registered: Registration, count: number): Promise<number[]> {
+	const failing: number[] = [];
+	for (let poll = 1; poll <= count; poll++) {
+		const before = n8n.failures.length;
+		await registered.poll();
+		if (n8n.failures.length > before) failing.push(poll);
+	}
+	return failing;
+}
 
 const open = async (count = 1) =>
 	await bridge.begin(...Array.from({ length: count }, () => ({ end: 'never' as const })));
@@ -103,33 +114,26 @@ describe('Delayed', () => {
 		},
 	);
 
-	test('starts it for one whose hash the bridge does not accept, once', async () => {
+	test.each<[string, Fault | null, RegExp]>([
+		['is still not found', null, /has not found order 0x5e5e…5e5e after 1 h/],
+		[
+			'the bridge does not accept',
+			{ kind: 'error', status: 400, sourceHash: UNKNOWN, times: 'always' },
+			/order 0x5e5e…5e5e could not be checked/i,
+		],
+	])('starts it once for one that %s, with the time of its post', async (_what, fault, summary) => {
 		const { parameters } = late([]);
 		const registered = await n8n.publish([
 			{ parameters: { ...parameters, acceptOrders: true, delayedAfter: 60 } },
 		]);
-		await bridge.fault({ kind: 'error', status: 400, sourceHash: UNKNOWN, times: 'always' });
+		if (fault !== null) await bridge.fault(fault);
 		await n8n.call({
 			body: { sourceHash: UNKNOWN, startedAt: new Date(Date.now() - 3_601_000).toISOString() },
 		});
 		await registered.poll();
 		await registered.poll();
-		expect(n8n.started.map(({ json }) => [json.event, json.summary])).toEqual([
-			['delayed', expect.stringMatching(/order 0x5e5e…5e5e could not be checked/i)],
-		]);
-	});
-
-	test('starts it for one that is still not found, with the time of its post', async () => {
-		const { parameters } = late([]);
-		const registered = await n8n.publish([
-			{ parameters: { ...parameters, acceptOrders: true, delayedAfter: 60 } },
-		]);
-		await n8n.call({
-			body: { sourceHash: UNKNOWN, startedAt: new Date(Date.now() - 3_601_000).toISOString() },
-		});
-		await registered.poll();
-		expect(n8n.started.map(({ json }) => [json.event, json.summary])).toEqual([
-			['delayed', expect.stringMatching(/has not found order 0x5e5e…5e5e after 1 h/)],
+		expect(n8n.started).toMatchObject([
+			{ json: { event: 'delayed', summary: expect.stringMatching(summary) } },
 		]);
 	});
 });
@@ -191,13 +195,11 @@ test('re-publishing, editing and restarting repeat nothing', async () => {
 	await bridge.finish(a, 'completed');
 	await n8n.publish([watching([a, b])], { mode: 'update' });
 	await bridge.finish(b, 'failed');
-	await restart();
-	const registered = await n8n.publish([watching([b, a, c])], { mode: 'init' });
+	const registered = await restartWith(watching([b, a, c]));
 	expect(events()).toEqual([[b, 'failed']]);
 	await bridge.finish(c, 'refunded');
 	await registered.poll();
-	await restart();
-	await n8n.publish([watching([a, b, c])], { mode: 'init' });
+	await restartWith(watching([a, b, c]));
 	expect(n8n.started).toEqual([]);
 });
 
@@ -213,14 +215,12 @@ describe('Delivery: At Least Once', () => {
 		await registered.poll();
 		await n8n.publish([twice([a, b])], { mode: 'update' });
 		expect(events()).toEqual([[a, 'completed']]);
-		await restart();
-		await n8n.publish([twice([a, b])], { mode: 'init' });
+		await restartWith(twice([a, b]));
 		expect(n8n.started.map(({ json }) => json)).toEqual([
 			expect.objectContaining({ eventId: first?.eventId, sourceHash: a, redelivered: true }),
 		]);
 		await bridge.finish(b, 'failed');
-		await restart();
-		const again = await n8n.publish([twice([a, b])], { mode: 'init' });
+		const again = await restartWith(twice([a, b]));
 		await again.poll();
 		expect(n8n.started.map(({ json }) => [json.sourceHash, json.redelivered])).toEqual([
 			[b, undefined],
@@ -251,11 +251,8 @@ describe('Delivery: At Least Once', () => {
 		const [a = ''] = await open();
 		await bridge.finish(a, 'completed');
 		await n8n.publish([twice([a])]);
-		await restart();
-		const now = Date.now();
-		const later = jest.spyOn(Date, 'now').mockImplementation(() => now + 10 * 60_000 + 1);
-		await n8n.publish([twice([a])], { mode: 'init' });
-		later.mockRestore();
+		wallClockAhead(10 * 60_000 + 1);
+		await restartWith(twice([a]));
 		expect(n8n.started).toEqual([]);
 	});
 });
@@ -278,8 +275,7 @@ test('a renamed trigger repeats nothing, also after a restart', async () => {
 	await bridge.finish(a, 'completed');
 	await n8n.publish([{ ...watching([a, b]), name: 'Before', id: 'one' }]);
 	await n8n.publish([{ ...watching([a, b]), name: 'After', id: 'one' }], { mode: 'update' });
-	await restart();
-	await n8n.publish([{ ...watching([a, b]), name: 'Later', id: 'one' }], { mode: 'init' });
+	await restartWith({ ...watching([a, b]), name: 'Later', id: 'one' });
 	expect(n8n.started).toEqual([]);
 });
 
@@ -303,8 +299,7 @@ test('two triggers in one workflow, only one edited, then a restart: nothing is 
 		[d, 'failed'],
 		[a, 'refunded'],
 	]);
-	await restart();
-	await n8n.publish([first, { ...watching([c, d]), name: 'Second', id: 'two' }], { mode: 'init' });
+	await restartWith(first, { ...watching([c, d]), name: 'Second', id: 'two' });
 	expect(n8n.started).toEqual([]);
 });
 
@@ -503,13 +498,7 @@ describe('one bad order or a bad minute', () => {
 		const [a = ''] = await open();
 		const registered = await n8n.publish([watching([a])]);
 		await bridge.fault({ kind: 'error', status: 503, code: 'INTERNAL_ERROR', times: 'always' });
-		const shownOn: number[] = [];
-		for (let poll = 1; poll <= 66; poll++) {
-			const before = n8n.failures.length;
-			await registered.poll();
-			if (n8n.failures.length > before) shownOn.push(poll);
-		}
-		expect(shownOn).toEqual([5, 35, 65]);
+		expect(await failingPolls(registered, 66)).toEqual([5, 35, 65]);
 		expect(n8n.failures[0]).toMatchObject({
 			message: 'The bridge is temporarily unavailable',
 			description: expect.stringContaining('5 polls in a row'),
@@ -534,17 +523,42 @@ describe('one bad order or a bad minute', () => {
 });
 
 describe('what the user has to fix', () => {
-	const wrongKey = () =>
-		(bridge.credentials.data = { apiKey: 'wrong', baseUrl: bridge.sandbox.url });
+	const UNKNOWN = `0x${'00'.repeat(32)}`;
+	const WRONG_KEY = 'The bridge does not accept the API key. Correct it in the credential.';
+	let right: TestN8n['credentials']['data'];
+	beforeEach(() => (right = bridge.credentials.data));
+	const wrongKey = () => (bridge.credentials.data = { ...right, apiKey: 'wrong' });
 
-	test.each(['activate', 'create', 'update'] as const)(
-		'a wrong key keeps the workflow from being published (%s), with a sentence',
-		async (mode) => {
+	test.each<[string, WorkflowActivateMode, string[], object, string]>([
+		['a wrong key', 'activate', ['open'], { apiKey: 'wrong' }, WRONG_KEY],
+		['a wrong key', 'create', ['open'], { apiKey: 'wrong' }, WRONG_KEY],
+		['a wrong key', 'update', ['open'], { apiKey: 'wrong' }, WRONG_KEY],
+		['a wrong key with an empty list', 'activate', [], { apiKey: 'wrong' }, WRONG_KEY],
+		['a wrong key with an unknown hash', 'activate', [UNKNOWN], { apiKey: 'wrong' }, WRONG_KEY],
+		[
+			'an address that is not the service',
+			'activate',
+			['open'],
+			{ baseUrl: 'nowhere' },
+			'The Base URL does not lead to the bridge. Correct it in the credential.',
+		],
+		[
+			'a line that cannot be a hash',
+			'activate',
+			[UNKNOWN, 'my orders'],
+			{},
+			"Line 2 of 'Source Transaction Hashes', 'my orders', is not a transaction hash",
+		],
+	])(
+		'%s keeps the workflow from being published (%s), with a sentence, and is one in Fetch Test Event',
+		async (_what, mode, hashes, data, sentence) => {
 			const [a = ''] = await open();
-			wrongKey();
-			await expect(n8n.publish([watching([a])], { mode })).rejects.toThrow(
-				'The bridge does not accept the API key. Correct it in the credential.',
-			);
+			const list = hashes.map((hash) => (hash === 'open' ? a : hash));
+			bridge.credentials.data = { ...right, ...data };
+			if ('baseUrl' in data) bridge.credentials.data.baseUrl = `${bridge.sandbox.url}/nowhere`;
+			await expect(n8n.publish([watching(list)], { mode })).rejects.toThrow(sentence);
+			if (list.length > 0)
+				await expect(n8n.fetchTestEvent(watching(list).parameters)).rejects.toThrow(sentence);
 		},
 	);
 
@@ -560,33 +574,12 @@ describe('what the user has to fix', () => {
 		},
 	);
 
-	test('so does a wrong key with an empty list, or with hashes that are not known', async () => {
-		wrongKey();
-		await expect(n8n.publish([watching([])])).rejects.toThrow(
-			'The bridge does not accept the API key. Correct it in the credential.',
-		);
-		await expect(n8n.publish([watching([`0x${'00'.repeat(32)}`])])).rejects.toThrow(
-			'does not accept the API key',
-		);
-	});
-
-	test('so does an address that is not the service', async () => {
-		const [a = ''] = await open();
-		bridge.credentials.data = {
-			apiKey: bridge.sandbox.apiKey,
-			baseUrl: `${bridge.sandbox.url}/nowhere`,
-		};
-		await expect(n8n.publish([watching([a])])).rejects.toThrow(
-			'The Base URL does not lead to the bridge. Correct it in the credential.',
-		);
-	});
-
 	test('after publishing has failed an older registration still emits', async () => {
 		const [a = ''] = await open();
 		const older = await n8n.publish([watching([a])]);
 		wrongKey();
 		await expect(n8n.publish([watching([a])], { mode: 'update' })).rejects.toThrow();
-		bridge.credentials.data = RIGHT();
+		bridge.credentials.data = right;
 		await bridge.finish(a, 'completed');
 		await older.poll();
 		expect(events()).toEqual([[a, 'completed']]);
@@ -596,14 +589,8 @@ describe('what the user has to fix', () => {
 		const [a = ''] = await open();
 		wrongKey();
 		const registered = await n8n.publish([watching([a])], { mode: 'init' });
-		const shownOn: number[] = [];
-		for (let poll = 1; poll <= 32; poll++) {
-			const before = n8n.failures.length;
-			await registered.poll();
-			if (n8n.failures.length > before) shownOn.push(poll);
-		}
-		expect(shownOn).toEqual([1, 31]);
-		bridge.credentials.data = RIGHT();
+		expect(await failingPolls(registered, 32)).toEqual([1, 31]);
+		bridge.credentials.data = right;
 		await bridge.finish(a, 'completed');
 		await registered.poll();
 		expect(events()).toEqual([[a, 'completed']]);
@@ -613,18 +600,11 @@ describe('what the user has to fix', () => {
 		const [a = ''] = await open();
 		const registered = await n8n.publish([watching([a])]);
 		bridge.credentials.data = undefined;
-		for (let poll = 1; poll <= 31; poll++) await registered.poll();
-		expect(n8n.failures).toHaveLength(2);
+		expect(await failingPolls(registered, 31)).toEqual([1, 31]);
 	});
 });
 
 describe('the list', () => {
-	test('with a line that cannot be a hash is not published', async () => {
-		await expect(n8n.publish([watching([`0x${'00'.repeat(32)}`, 'my orders'])])).rejects.toThrow(
-			"Line 2 of 'Source Transaction Hashes', 'my orders', is not a transaction hash",
-		);
-	});
-
 	test('gives a label as reference, and takes a link for its hash', async () => {
 		const [a = '', b = ''] = await open(2);
 		const registered = await n8n.publish([
@@ -780,20 +760,5 @@ describe('Fetch Test Event', () => {
 		expect(await n8n.fetchTestEvent({ sourceHashes: a, simplify: false })).toMatchObject([
 			{ sourceHash: a, status: 'pending', order: { status: 'pending' } },
 		]);
-	});
-
-	test('what cannot be a hash fails with its line', async () => {
-		await expect(
-			n8n.fetchTestEvent({ sourceHashes: `0x${'00'.repeat(32)}\nmy orders` }),
-		).rejects.toThrow(
-			"Line 2 of 'Source Transaction Hashes', 'my orders', is not a transaction hash",
-		);
-	});
-
-	test('a wrong key is an error', async () => {
-		bridge.credentials.data = { apiKey: 'wrong', baseUrl: bridge.sandbox.url };
-		await expect(n8n.fetchTestEvent({ sourceHashes: `0x${'00'.repeat(32)}` })).rejects.toThrow(
-			'does not accept the API key',
-		);
 	});
 });

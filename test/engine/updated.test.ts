@@ -1,6 +1,6 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import { TestN8n, type TriggerNode } from './n8n';
+import type { TestN8n, TriggerNode } from './n8n';
 import { beginN8n, openAtFinishingAge, type Rehearsal } from './sandboxed';
 
 /**
