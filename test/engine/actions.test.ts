@@ -379,26 +379,31 @@ describe('Get Quote', () => {
 		expect(sent).toEqual(['1500', '1600', long]);
 	});
 
-	test('an unknown network gets the service’s own words', async () => {
-		const { error } = await quote({ fromNetwork: id('777') });
-		expect(error).toMatchObject({
-			message: 'The network or token is not supported',
-			description: expect.stringContaining(
-				'"Network 777 is not supported"'.replaceAll('"', '&quot;'),
-			),
-			httpCode: expect.stringMatching(/40[04]/),
-		});
-	});
-
-	test('more than the route can bear', async () => {
-		const { error } = await quote({
-			amount: '900000000000000000000000000',
-		});
-		expect(error).toMatchObject({
-			message: 'There is not enough liquidity for this route',
-			context: { code: 'INSUFFICIENT_LIQUIDITY' },
-		});
-	});
+	test.each([
+		[
+			'an unknown network',
+			{ fromNetwork: id('777') },
+			'The network or token is not supported',
+			'NOT_FOUND',
+			'&quot;Network 777 is not supported&quot;',
+		],
+		[
+			'more than the route can bear',
+			{ amount: '900000000000000000000000000' },
+			'There is not enough liquidity for this route',
+			'INSUFFICIENT_LIQUIDITY',
+			'INSUFFICIENT_LIQUIDITY',
+		],
+	])(
+		'%s gets a sentence with the service’s own words',
+		async (_what, field, message, code, words) => {
+			expect((await quote(field)).error).toMatchObject({
+				message,
+				description: expect.stringContaining(words),
+				context: { code },
+			});
+		},
+	);
 
 	test('in JSON the user names every parameter; large whole numbers stay exact', async () => {
 		await runAction(
@@ -434,11 +439,11 @@ describe('Get Quote', () => {
 		await quoteFor(1500);
 		expect((await sentQuotes())[0]).toEqual({ inputNetwork: '101', inputTokenAmount: '1500' });
 		await bridge.forgetRequests();
-		const { error } = await quoteFor(9_007_199_254_740_993);
-		expect(error).toMatchObject({
-			message: 'The number in "inputTokenAmount" may have lost digits [item 0]',
-			description: 'Put its digits in quotes, so that it stays exact.',
-		});
+		for (const inexact of [2 ** 53, -(2 ** 53), 12_345_678_901_234_567_890])
+			expect((await quoteFor(inexact)).error).toMatchObject({
+				message: 'The number in "inputTokenAmount" may have lost digits [item 0]',
+				description: 'Put its digits in quotes, so that it stays exact.',
+			});
 		expect(await bridge.requests()).toEqual([]);
 	});
 
