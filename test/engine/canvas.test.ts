@@ -1,37 +1,17 @@
-import {
-	type IDataObject,
-	type INode,
-	type INodeProperties,
-	type INodeType,
-	type INodeTypes,
-	Workflow,
-} from 'n8n-workflow';
+import type { IDataObject, INodeProperties, INodeType } from 'n8n-workflow';
 
 import { CrossChainBridge } from '../../nodes/CrossChainBridge/CrossChainBridge.node';
 import { CrossChainBridgeTrigger } from '../../nodes/CrossChainBridge/CrossChainBridgeTrigger.node';
 import { WAIT_OUTPUTS } from '../../nodes/CrossChainBridge/operations/waitForCompletion';
 import { runAction } from './n8n';
+import { oneNode } from './oneNode';
 import { rehearse, type Rehearsal } from './sandboxed';
 
 /** What the user sees on the canvas and above the output, as n8n makes it of what the node states. */
 
 /** What the node type's expression says for these parameters, evaluated as the editor does. */
 function evaluated(type: INodeType, expression: string, parameters: IDataObject): unknown {
-	const node: INode = {
-		id: '1',
-		name: 'Bridge',
-		type: 'bridge',
-		typeVersion: 1,
-		position: [0, 0],
-		parameters: parameters as INode['parameters'],
-		webhookId: 'its own',
-	};
-	const nodeTypes: INodeTypes = {
-		getByName: () => type,
-		getByNameAndVersion: () => type,
-		getKnownTypes: () => ({}),
-	};
-	const workflow = new Workflow({ nodes: [node], connections: {}, active: false, nodeTypes });
+	const { node, workflow } = oneNode(type, parameters, { webhookId: 'its own' });
 	return workflow.expression.getSimpleParameterValue(
 		node,
 		expression,

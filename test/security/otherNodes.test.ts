@@ -1,16 +1,8 @@
-import * as core from 'n8n-core';
-import {
-	createRunExecutionData,
-	type IHttpRequestOptions,
-	type INode,
-	type INodeTypes,
-	type IRequestOptions,
-	type IWorkflowExecuteAdditionalData,
-	Workflow,
-} from 'n8n-workflow';
+import type { IHttpRequestOptions, IRequestOptions } from 'n8n-workflow';
 
 import { CrossChainBridgeApi } from '../../credentials/CrossChainBridgeApi.credentials';
 import { TestCredentials } from '../engine/credentials';
+import { contextOfOtherNode } from './executeContext';
 import { answering, asUsual, type KeyedService, startKeyedService } from './keyedService';
 
 /**
@@ -34,73 +26,20 @@ afterAll(async () => {
 	await other.stop();
 });
 
-/** What n8n gives a node that uses the credential. */
-function context(credentials: TestCredentials): core.ExecuteContext {
-	const type = {
-		description: {
-			displayName: 'HTTP',
-			name: 'http',
-			group: [],
-			version: 1,
-			description: '',
-			defaults: {},
-			inputs: [],
-			outputs: [],
-			credentials: [{ name: 'crossChainBridgeApi', required: true }],
-			properties: [],
-		},
-	};
-	const nodeTypes = {
-		getByName: () => type,
-		getByNameAndVersion: () => type,
-		getKnownTypes: () => ({}),
-	} as unknown as INodeTypes;
-	const node: INode = {
-		id: '1',
-		name: 'HTTP Request',
-		type: 'http',
-		typeVersion: 1,
-		position: [0, 0],
-		parameters: {},
-		credentials: { crossChainBridgeApi: { id: '1', name: 'Bridge' } },
-	};
-	const workflow = new Workflow({ nodes: [node], connections: {}, active: false, nodeTypes });
-	const additionalData = {
-		credentialsHelper: credentials,
-		variables: {},
-		externalSecretsProxy: {},
-		userId: 'user',
-		webhookWaitingBaseUrl: 'http://127.0.0.1/a',
-		formWaitingBaseUrl: 'http://127.0.0.1/b',
-	} as unknown as IWorkflowExecuteAdditionalData;
-	return new core.ExecuteContext(
-		workflow,
-		node,
-		additionalData,
-		'internal',
-		createRunExecutionData(),
-		0,
-		[],
-		{ main: [[{ json: {} }]] },
-		{ node, data: {}, source: null },
-		[],
-	);
-}
-
+const context = (credentials: TestCredentials) => contextOfOtherNode(credentials).context;
 const credential = (path = '') => new TestCredentials({ apiKey: KEY, baseUrl: own.url + path });
 
+const failureOf = async (sent: Promise<unknown>): Promise<Error | null> =>
+	await sent.then(
+		() => null,
+		(error: Error) => error,
+	);
+
 /** As HTTP Request sends: the older format, followed redirects and all. Gives the error, if any. */
-async function failureOfRequest(
-	options: IRequestOptions,
-	credentials = credential(),
-): Promise<Error | null> {
-	const { helpers } = context(credentials);
-	return await helpers.requestWithAuthentication
-		.call(context(credentials), 'crossChainBridgeApi', options)
-		.then(
-			() => null,
-			(error: Error) => error,
-		);
+async function failureOfRequest(options: IRequestOptions): Promise<Error | null> {
+	const of = context(credential());
+	const { requestWithAuthentication } = of.helpers;
+	return await failureOf(requestWithAuthentication.call(of, 'crossChainBridgeApi', options));
 }
 
 /** As community nodes send. */
@@ -108,17 +47,13 @@ async function failureOfHttpRequest(
 	options: IHttpRequestOptions,
 	credentials = credential(),
 ): Promise<Error | null> {
-	const { helpers } = context(credentials);
-	return await helpers.httpRequestWithAuthentication
-		.call(context(credentials), 'crossChainBridgeApi', options)
-		.then(
-			() => null,
-			(error: Error) => error,
-		);
+	const of = context(credentials);
+	const { httpRequestWithAuthentication } = of.helpers;
+	return await failureOf(httpRequestWithAuthentication.call(of, 'crossChainBridgeApi', options));
 }
 
-const request = async (options: IRequestOptions, credentials = credential()): Promise<string> =>
-	(await failureOfRequest(options, credentials))?.message ?? 'sent';
+const request = async (options: IRequestOptions): Promise<string> =>
+	(await failureOfRequest(options))?.message ?? 'sent';
 const httpRequest = async (
 	options: IHttpRequestOptions,
 	credentials = credential(),
