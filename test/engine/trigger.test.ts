@@ -456,39 +456,35 @@ describe('orders made readable', () => {
 });
 
 describe('one bad order or a bad minute', () => {
-	test.each(['error', 'drop', 'empty', 'html'] as const)(
-		'one order’s error (%s) leaves the others watched',
-		async (kind) => {
-			const [a = '', b = ''] = await open(2);
-			const registered = await n8n.publish([watching([a, b])]);
-			const fault =
-				kind === 'error'
-					? { kind, status: 500 }
-					: kind === 'html'
-						? { kind, status: 503 }
-						: { kind };
-			await bridge.fault({ ...(fault as { kind: 'drop' }), sourceHash: a, times: 'always' });
-			await bridge.finish(a, 'completed');
-			await bridge.finish(b, 'completed');
-			for (let polls = 0; polls < 7; polls++) await registered.poll();
-			expect(events()).toEqual([[b, 'completed']]);
-			expect(n8n.failures).toEqual([]);
-			await bridge.clearFaults();
-			await registered.poll();
-			expect(events()).toEqual([
-				[b, 'completed'],
-				[a, 'completed'],
-			]);
-		},
-	);
+	test.each<Fault>([
+		{ kind: 'error', status: 500 },
+		{ kind: 'drop' },
+		{ kind: 'empty' },
+		{ kind: 'html', status: 503 },
+	])('one order’s error (%j) leaves the others watched', async (fault) => {
+		const [a = '', b = ''] = await open(2);
+		const registered = await n8n.publish([watching([a, b])]);
+		await bridge.fault({ ...fault, sourceHash: a, times: 'always' });
+		await bridge.finish(a, 'completed');
+		await bridge.finish(b, 'completed');
+		for (let polls = 0; polls < 7; polls++) await registered.poll();
+		expect(events()).toEqual([[b, 'completed']]);
+		expect(n8n.failures).toEqual([]);
+		await bridge.clearFaults();
+		await registered.poll();
+		expect(events()).toEqual([
+			[b, 'completed'],
+			[a, 'completed'],
+		]);
+	});
 
-	test.each<[string, object]>([
-		['429', { kind: 'error', status: 429 }],
-		['500', { kind: 'error', status: 500 }],
-		['a dropped connection', { kind: 'drop' }],
-	])('publishing and n8n’s start succeed in spite of %s', async (_name, fault) => {
+	test.each<Fault>([
+		{ kind: 'error', status: 429 },
+		{ kind: 'error', status: 500 },
+		{ kind: 'drop' },
+	])('publishing and n8n’s start succeed in spite of %j', async (fault) => {
 		const [a = ''] = await open();
-		await bridge.fault({ ...(fault as { kind: 'drop' }), times: 'always' });
+		await bridge.fault({ ...fault, times: 'always' });
 		await n8n.publish([watching([a])]);
 		await n8n.publish([watching([a])], { mode: 'init' });
 		expect(n8n.failures).toEqual([]);
@@ -656,29 +652,34 @@ describe('Fetch Test Event', () => {
 		expect(events()).toEqual([[b, 'completed']]);
 	});
 
-	test('an empty list gets a sentence that says what to do', async () => {
-		await expect(n8n.fetchTestEvent({ sourceHashes: ' \n' })).rejects.toMatchObject({
-			message: 'The list of source transaction hashes is empty',
-			description: "Enter at least one hash in 'Source Transaction Hashes', one on each line.",
-		});
-	});
+	test.each([
+		[
+			'an empty list',
+			' \n',
+			'The list of source transaction hashes is empty',
+			"Enter at least one hash in 'Source Transaction Hashes', one on each line.",
+		],
+		[
+			'where everything is 404, the address is wrong, not the hash',
+			`0x${'ab'.repeat(32)}`,
+			'The Base URL does not lead to the bridge. Correct it in the credential.',
+			expect.any(String),
+		],
+	])(
+		'%s: gets a sentence that says what to do',
+		async (_what, sourceHashes, message, description) => {
+			await bridge.fault({ kind: 'error', status: 404, code: 'NOT_FOUND', times: 'always' });
+			const failure = { message, description };
+			await expect(n8n.fetchTestEvent({ sourceHashes })).rejects.toMatchObject(failure);
+		},
+	);
 
 	test('hashes that nobody knows are shown as not found', async () => {
 		const [one, other] = [`0x${'00'.repeat(32)}`, `0x${'AB'.repeat(32)}`];
 		const items = await n8n.fetchTestEvent({ sourceHashes: `${one}\n\nRent: ${other}` });
-		expect(items.map(({ sourceHash, status, event }) => [sourceHash, status, event])).toEqual([
-			[one, 'notFound', null],
-			[other, 'notFound', null],
-		]);
-	});
-
-	test('where everything is 404, the address is wrong, not the hashes', async () => {
-		await bridge.fault({ kind: 'error', status: 404, code: 'NOT_FOUND', times: 'always' });
-		await expect(
-			n8n.fetchTestEvent({ sourceHashes: `0x${'ab'.repeat(32)}` }),
-		).rejects.toMatchObject({
-			message: 'The Base URL does not lead to the bridge. Correct it in the credential.',
-		});
+		expect(items).toMatchObject(
+			[one, other].map((sourceHash) => ({ sourceHash, status: 'notFound', event: null })),
+		);
 	});
 
 	test('shows up to 50 orders', async () => {
