@@ -213,15 +213,6 @@ describe('Get Quote', () => {
 		});
 	});
 
-	test.each<[string, boolean]>([
-		['={{ "true" }}', true],
-		['={{ " FALSE" }}', false],
-		['={{ $json.missing }}', true],
-	])('Simplify by the expression %s', async (simplify, isFlat) => {
-		const { outputs } = await quote({ simplify });
-		expect('quote' in (outputs[0]?.[0]?.json ?? {})).toBe(!isFlat);
-	});
-
 	test('JSON gives the same flat item', async () => {
 		const quoteJson = JSON.stringify({
 			inputNetwork: 101,

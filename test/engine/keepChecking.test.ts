@@ -34,18 +34,21 @@ async function untilRequests(count: number): Promise<void> {
 	throw new Error(`The service had fewer than ${count} requests`);
 }
 
-test('each event is emitted between polls, once', async () => {
+test('each event is emitted between polls, once; polls in between, also overlapping ones, change nothing', async () => {
 	const [a = '', b = ''] = await open(2);
-	await n8n.publish([watching([a, b])]);
+	const registered = await n8n.publish([watching([a, b])]);
 	expect(n8n.started).toEqual([]);
 	await bridge.finish(b, 'failed');
 	await n8n.untilStarted(1);
 	await bridge.finish(a, 'completed');
+	await Promise.all([registered.poll(), registered.poll()]);
 	await n8n.untilStarted(2);
+	await registered.poll();
 	expect(events()).toEqual([
 		[b, 'failed'],
 		[a, 'completed'],
 	]);
+	expect(n8n.failures).toEqual([]);
 	await bridge.forgetRequests();
 	await n8n.publish([watching([a, b])], { mode: 'update' });
 	// All are finished: publishing asks for the configuration, and nothing is checked any more.
@@ -68,17 +71,12 @@ describe('how often orders are checked', () => {
 		return { registered, untilFast, slowChecks: async () => await checks(slow) };
 	}
 
-	test('is what Check Every says', async () => {
-		const { untilFast, slowChecks } = await fastAndSlow();
-		await untilFast(4);
-		expect(await slowChecks()).toBe(1);
-	});
-
-	test('stays as it is whenever n8n polls', async () => {
+	test('is what Check Every says, whenever n8n polls', async () => {
 		const { registered, untilFast, slowChecks } = await fastAndSlow();
+		await untilFast(3);
 		for (let poll = 1; poll <= 3; poll++) {
 			await registered.poll('Slow');
-			await untilFast(1 + poll);
+			await untilFast(3 + poll);
 		}
 		expect(await slowChecks()).toBe(1);
 	});
@@ -276,22 +274,6 @@ describe('two publishings at once', () => {
 		// Asked of the watch itself: newer versions of n8n-core remove the ticks of both when one fails.
 		expect(sessionOf(newer.contextOf()).registration.context).toBe(newer.contextOf());
 	});
-});
-
-test('polls in between change nothing but the list', async () => {
-	const [a = '', b = ''] = await open(2);
-	const registered = await n8n.publish([watching([a, b])]);
-	await bridge.finish(a, 'completed');
-	await Promise.all([registered.poll(), registered.poll()]);
-	await n8n.untilStarted(1);
-	await bridge.finish(b, 'completed');
-	await n8n.untilStarted(2);
-	await registered.poll();
-	expect(events()).toEqual([
-		[a, 'completed'],
-		[b, 'completed'],
-	]);
-	expect(n8n.failures).toEqual([]);
 });
 
 describe('the durable engine', () => {

@@ -508,16 +508,12 @@ describe("n8n's durable engine", () => {
 		expect(started()).toEqual([{ hash, event: 'completed', reference: 'early' }]);
 	});
 
-	test('but not where its list has to be corrected first', async () => {
+	test('but not where its list has to be corrected first, nor before any poll: the process does not know which engine runs', async () => {
 		const parameters = { ...watch.parameters, sourceHashes: 'my orders' };
 		n8n.saveNodes([{ ...watch, parameters }, other]);
 		await killAndStart();
-		await pollOther();
 		expect(await post({ sourceHash: HASH })).toMatchObject({ status: 503 });
-	});
-
-	test('before its first poll a process accepts nothing: it does not know which engine runs', async () => {
-		await killAndStart();
+		await pollOther();
 		expect(await post({ sourceHash: HASH })).toMatchObject({ status: 503 });
 	});
 

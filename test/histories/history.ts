@@ -124,7 +124,7 @@ export async function run(
 	const world = new World(options, note);
 	// The first list, published for the first time: without them nothing happens.
 	for (const list of world.lists) list.push(hashOf(0), hashOf(1));
-	world.publish({ only: null, removesFirst: true, failsElsewhere: false, byN8n: false });
+	world.publish();
 	for (const happens of happenings) {
 		await happen(world, options, happens);
 		if (world.failures.length > 0) throw new Error(world.failures[0]);
@@ -183,12 +183,8 @@ async function happen(world: World, { triggers }: WorldOptions, happens: Happeni
 			return await world.wait(happens.seconds, happens.ticks);
 		case 'publish': {
 			const { only = null, removesFirst = false, failsElsewhere = false } = happens;
-			return world.publish({
-				only: only === null ? null : only % triggers,
-				removesFirst,
-				failsElsewhere,
-				byN8n: false,
-			});
+			const one = only === null ? null : only % triggers;
+			return world.publish({ only: one, removesFirst, failsElsewhere });
 		}
 		case 'unpublish':
 			return world.unpublish();

@@ -242,12 +242,16 @@ test.each<[unknown, boolean]>([
 ])('Simplify given as %j means %s', async (simplify, isSimple) => {
 	service.answer = order({});
 	const json = { hash: HASH, ...(simplify === undefined ? {} : { simplify }) };
-	for (const operation of ['getStatus', 'waitForCompletion']) {
+	for (const [operation, asItCame] of [
+		['getStatus', 'order'],
+		['waitForCompletion', 'order'],
+		['getQuote', 'quote'],
+	] as const) {
 		const { outputs } = await run(
-			{ operation, sourceHash: HASH, simplify: '={{ $json.simplify }}' },
+			{ ...QUOTE, operation, sourceHash: HASH, simplify: '={{ $json.simplify }}' },
 			{ items: [{ json: json as IDataObject }] },
 		);
-		expect('order' in (outputs[0]?.[0]?.json ?? {})).toBe(!isSimple);
+		expect(asItCame in (outputs[0]?.[0]?.json ?? {})).toBe(!isSimple);
 	}
 });
 
