@@ -283,14 +283,14 @@ describe('Wait for Completion', () => {
 		);
 		const checked = { checks: expect.any(Number), waitedSeconds: expect.any(Number) };
 		const refund = sentence('↩️ The transfer of 0.5 ETH from Ethereum was refunded after 12 s');
-		const isUnknown = sentence('⏳ The bridge has not found order 0xcdcd…cdcd');
+		const isNotShown = sentence('⏳ The bridge has not found order 0xcdcd…cdcd');
 		expect(outputs.map((items) => items.map(({ json }) => json))).toMatchObject([
 			[
 				{ summary, outputAmountReadable: '1246.87', ...checked },
 				{ summary, ...checked },
 			],
 			[{ summary: refund, ...checked }],
-			[{ summary: isUnknown, ...checked }],
+			[{ summary: isNotShown, ...checked }],
 		]);
 		expect(Object.keys(outputs[0]?.[0]?.json ?? {})).toEqual([
 			...Object.keys(await first(completed)),

@@ -92,7 +92,7 @@ test.each<[string, ServiceResponse]>([
 	await checked;
 	await new Promise(setImmediate);
 	expect([checker.takeFindings(), outcomes]).toEqual([
-		{ answered: 0, hasShownOrder: false, error: null },
+		{ responses: 0, hasShownOrder: false, error: null },
 		[],
 	]);
 });
@@ -260,7 +260,7 @@ describe('one check of each order', () => {
 		const { checker } = checkerOf(async () => await new Promise<never>(() => undefined));
 		checker.setOrders(ordersOf('0x1'));
 		await checker.checkEach(n8nClock.now() + 50);
-		expect(checker.takeFindings()).toEqual({ answered: 0, hasShownOrder: false, error: null });
+		expect(checker.takeFindings()).toEqual({ responses: 0, hasShownOrder: false, error: null });
 	});
 });
 
@@ -473,7 +473,7 @@ describe('in simulated time', () => {
 		expect(checker.answeredAt().size).toBe(0);
 		await Promise.all([checker.checkEach(clock.now() + 10), clock.run(clock.now() + 10)]);
 		expect([...checker.answeredAt().keys()]).toEqual(['0x1']);
-		expect(checker.takeFindings()).toMatchObject({ answered: 1, error: { kind: 'timedOut' } });
+		expect(checker.takeFindings()).toMatchObject({ responses: 1, error: { kind: 'timedOut' } });
 	});
 
 	test.each([

@@ -4,7 +4,7 @@ const ERROR = { kind: 'timedOut', afterMs: 1 } as const;
 
 test('nothing is probed without a suspicion', () => {
 	const circuit = new Circuit();
-	circuit.answered();
+	circuit.noteResponse();
 	expect(circuit.isProbeDue(1e9)).toBe(false);
 });
 
@@ -18,7 +18,7 @@ test('the first suspicion leads to a probe at once, the next after 5 seconds, or
 		expect(circuit.isProbeDue(0)).toBe(true);
 		circuit.probed(null, false, 0);
 		circuit.suspect();
-		if (isAnswered) circuit.answered();
+		if (isAnswered) circuit.noteResponse();
 		expect([gap - 1, gap].map((now) => circuit.isProbeDue(now))).toEqual([false, true]);
 	}
 });

@@ -81,8 +81,8 @@ function setUp({
 }
 
 describe('a check', () => {
-	const found = (answered: number, hasShownOrder: boolean, error: ServiceError | null = null) => ({
-		answered,
+	const found = (responses: number, hasShownOrder: boolean, error: ServiceError | null = null) => ({
+		responses,
 		hasShownOrder,
 		error,
 	});
@@ -101,7 +101,7 @@ describe('a check', () => {
 		expect(reported).toEqual([]);
 		expect(checks.takeFindings()).toEqual(findings);
 		expect(checks.takeFindings()).toEqual(found(0, false));
-		expect(checks.orders.get('0xa')?.answeredAt !== undefined).toBe(findings.answered === 1);
+		expect(checks.orders.get('0xa')?.answeredAt !== undefined).toBe(findings.responses === 1);
 		await checks.probed();
 		expect(asked.includes('config')).toBe(answer === WRONG_KEY);
 	});
@@ -136,7 +136,7 @@ describe('a check', () => {
 		const world = setUp({ status: (_hash, self) => (change(self, stop), OPEN) });
 		expect(await world.check('0xa', stop.signal)).toBeNull();
 		expect(world.reported).toEqual([]);
-		expect(world.checks.takeFindings().answered).toBe(0);
+		expect(world.checks.takeFindings().responses).toBe(0);
 	});
 
 	test.each<[string, ServiceResponse, unknown[]]>([

@@ -33,7 +33,7 @@ const CONFIG: ServiceResponse = { ok: true, data: { networks: [] } };
 const NO_LIMITS: WaitLimits = {
 	intervalMs: 5_000,
 	maxChecks: Number.POSITIVE_INFINITY,
-	longestMs: Number.POSITIVE_INFINITY,
+	maxMs: Number.POSITIVE_INFINITY,
 	notFoundMs: Number.POSITIVE_INFINITY,
 };
 const MINUTE = 60_000;
@@ -152,7 +152,7 @@ describe('a number of minutes', () => {
 	test('ends the waiting for all orders together', async () => {
 		const { results, tookMs } = await waitFor(
 			{ '0xA': [PENDING], '0xB': [NO_ANSWER], '0xC': [NOT_FOUND], '0xD': [COMPLETED] },
-			{ limits: { longestMs: MINUTE } },
+			{ limits: { maxMs: MINUTE } },
 		);
 		expect([...results].map(([key, { kind, order }]) => [key, kind, order])).toEqual([
 			['0xd', 'finished', { status: 'completed' }],
@@ -167,7 +167,7 @@ describe('a number of minutes', () => {
 	test('an order that stays unknown is given up before that', async () => {
 		const { results, tookMs } = await waitFor(
 			{ '0xA': [NOT_FOUND], '0xB': [PENDING] },
-			{ limits: { longestMs: 3 * MINUTE, notFoundMs: MINUTE } },
+			{ limits: { maxMs: 3 * MINUTE, notFoundMs: MINUTE } },
 		);
 		expect(results.get('0xa')).toMatchObject({ kind: 'open', order: null });
 		expect(results.get('0xa')?.waitedSeconds).toBeLessThan(70);

@@ -34,7 +34,7 @@ const added = (options: AddOptions, more: Partial<ScheduledOrder> = {}): Schedul
 	...more,
 });
 const unknown = (secondsAgo: number, checkedSecondsAgo: number): ScheduledOrder =>
-	began(secondsAgo, { isUnknown: true, checkedAt: NOW - checkedSecondsAgo * S });
+	began(secondsAgo, { isNotShown: true, checkedAt: NOW - checkedSecondsAgo * S });
 
 const watcher = (orders: ScheduledOrder[], more: Partial<Watching> = {}): Watching => ({
 	orders: new Map(orders.map((order) => [order.key, order])),
@@ -233,14 +233,14 @@ const LONG_AGO = { ageMs: 0, learntAt: NEVER };
 
 describe('orders that learn nothing more of their way', () => {
 	const rejected = (more: Partial<ScheduledOrder> = {}): ScheduledOrder =>
-		added({}, { isUnknown: true, notFoundAt: NOW - 60 * S, checkedAt: NOW - 6 * S, ...more });
+		added({}, { isNotShown: true, notFoundAt: NOW - 60 * S, checkedAt: NOW - 6 * S, ...more });
 	const usual = { posted: LONG_AGO, listed: LONG_AGO };
 
 	test('are not checked to learn it: one that was not found, or is rejected, keeps its own rhythm', () => {
 		const checkedAt = NOW - 60 * S;
 		const more = { usual, calmUntil: NOW + 1 };
 		expect(due([rejected({ checkedAt })], more)).toEqual([]);
-		expect(due([rejected({ checkedAt, notFoundAt: null, isUnknown: false })], more)).toHaveLength(
+		expect(due([rejected({ checkedAt, notFoundAt: null, isNotShown: false })], more)).toHaveLength(
 			1,
 		);
 	});

@@ -77,33 +77,33 @@ describe('an order that is not found', () => {
 		const order = orderWith();
 		after(order, NOT_FOUND, NOW + 14_999);
 		expect(order).toMatchObject({
-			isUnknown: false,
+			isNotShown: false,
 			beganAt: NOW + 14_999,
 			seenOpenAt: NOW + 14_999,
 		});
 		after(order, NOT_FOUND, NOW + 15_000);
-		expect([order.isUnknown, isHealthy(order)]).toEqual([true, false]);
+		expect([order.isNotShown, isHealthy(order)]).toEqual([true, false]);
 		after(order, open(), NOW + 30_000);
-		expect([order.isUnknown, isHealthy(order)]).toEqual([false, true]);
+		expect([order.isNotShown, isHealthy(order)]).toEqual([false, true]);
 	});
 
 	test('and is to begin later is not unknown before', () => {
 		const order = orderWith({ startedAt: NOW + 60_000 });
 		after(order, NOT_FOUND, NOW + 50_000);
-		expect(order.isUnknown).toBe(false);
+		expect(order.isNotShown).toBe(false);
 	});
 
 	test('after it had been found counts as failed', () => {
 		const order = orderWith();
 		after(order, open(NOW - 5_000));
 		after(order, NOT_FOUND, NOW + 5_000);
-		expect(order).toMatchObject({ failures: 1, isUnknown: false, beganAt: NOW - 5_000 });
+		expect(order).toMatchObject({ failures: 1, isNotShown: false, beganAt: NOW - 5_000 });
 	});
 
 	test('because the service does not accept it is unknown at once', () => {
 		const order = orderWith();
 		after(order, { kind: 'rejected' });
-		expect(order.isUnknown).toBe(true);
+		expect(order.isNotShown).toBe(true);
 	});
 });
 

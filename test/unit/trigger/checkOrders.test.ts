@@ -39,7 +39,7 @@ interface Shown {
 function checkerWith({ findings, accountError, probed, accountErrorThen }: Shown): Checker {
 	const checker = {
 		accountError: accountError ?? null,
-		takeFindings: () => ({ answered: 0, hasShownOrder: false, error: null, ...findings }),
+		takeFindings: () => ({ responses: 0, hasShownOrder: false, error: null, ...findings }),
 		probe: async () => {
 			if (probed === undefined) throw new Error('The configuration was asked');
 			checker.accountError = accountErrorThen ?? null;
@@ -49,28 +49,28 @@ function checkerWith({ findings, accountError, probed, accountErrorThen }: Shown
 	return checker as unknown as Checker;
 }
 
-const SOUND: Polled = { problem: null, answered: true };
+const SOUND: Polled = { problem: null, hasResponse: true };
 const polled = (
 	kind: 'account' | 'transient' | 'settings',
 	cause: ServiceError | Error,
 ): Polled => ({
 	problem: { kind, cause },
-	answered: kind === 'account',
+	hasResponse: kind === 'account',
 });
-const UNKNOWN = { findings: { answered: 2 } };
+const UNKNOWN = { findings: { responses: 2 } };
 const UNANSWERED = { findings: { error: OUTAGE } };
-const FOUND = { findings: { answered: 1, hasShownOrder: true } };
+const FOUND = { findings: { responses: 1, hasShownOrder: true } };
 const REFUSED = { probed: WRONG_KEY, accountErrorThen: WRONG_KEY };
 
 test.each<[string, Shown, Polled]>([
 	['an order was shown', { findings: { ...FOUND.findings, error: OUTAGE } }, SOUND],
-	['nothing was checked', {}, { problem: null, answered: false }],
+	['nothing was checked', {}, { problem: null, hasResponse: false }],
 	['a wrong key is known', { accountError: WRONG_KEY, ...FOUND }, polled('account', WRONG_KEY)],
 	['hashes are not known, and the configuration answers', { ...UNKNOWN, probed: 'sound' }, SOUND],
 	['hashes are not known, and there is no room to ask', { ...UNKNOWN, probed: 'notSent' }, SOUND],
 	[
 		'hashes are not known, and the configuration does not answer',
-		{ findings: { answered: 2, error: SILENCE }, probed: OUTAGE },
+		{ findings: { responses: 2, error: SILENCE }, probed: OUTAGE },
 		SOUND,
 	],
 	['it is another server', { ...UNKNOWN, ...REFUSED }, polled('account', WRONG_KEY)],
@@ -89,7 +89,7 @@ test.each<[string, Shown, Polled]>([
 	[
 		'n8n has not accepted an event',
 		{ ...FOUND, uncaught: UNCAUGHT },
-		{ ...polled('settings', UNCAUGHT), answered: true },
+		{ ...polled('settings', UNCAUGHT), hasResponse: true },
 	],
 	[
 		'n8n has not accepted an event, and no check was answered',

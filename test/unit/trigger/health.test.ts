@@ -110,7 +110,7 @@ test.each<[unknown, string]>([
 ])('a poll that throws %p is one that the user has to see', (thrown, message) => {
 	expect(brokenPoll(thrown)).toEqual({
 		problem: { kind: 'settings', cause: expect.objectContaining({ message }) },
-		answered: false,
+		hasResponse: false,
 	});
 });
 
