@@ -4,21 +4,24 @@ import { runAction } from './n8n';
 import { rehearse, type Rehearsal } from './sandboxed';
 
 let bridge: Rehearsal;
-beforeAll(async () => {
-	bridge = await rehearse();
-});
-afterAll(async () => await bridge.sandbox.stop());
-beforeEach(async () => await bridge.forgetRequests());
+beforeEach(async () => void (bridge = await rehearse()));
+
+const run = async (parameters: IDataObject, items?: IDataObject[]) =>
+	await runAction(
+		bridge.credentials,
+		parameters,
+		items === undefined ? {} : { items: items.map((json) => ({ json })) },
+	);
 
 const id = (value: unknown) => ({ __rl: true, mode: 'id', value });
 const address = (value: unknown) => ({ __rl: true, mode: 'address', value });
 
 describe('Get Config', () => {
+	const config = async (network: unknown) =>
+		await run({ operation: 'getConfig', network: id(network) });
+
 	test('one item a network, in the service’s own names, with the tokens as a list', async () => {
-		const { outputs } = await runAction(bridge.credentials, {
-			operation: 'getConfig',
-			network: id(''),
-		});
+		const { outputs } = await config('');
 		const networks = outputs[0] ?? [];
 		expect(networks.length).toBeGreaterThan(2);
 		for (const { json, pairedItem } of networks) {
@@ -39,15 +42,13 @@ describe('Get Config', () => {
 	});
 
 	test('by ID the filter is sent, and applied here again, since the service sends all', async () => {
-		const { outputs } = await runAction(bridge.credentials, {
-			operation: 'getConfig',
-			network: id(' 102 '),
-		});
+		const { outputs } = await config(' 102 ');
 		expect(outputs[0]?.map(({ json }) => json.chainID)).toEqual([102]);
 		expect((await bridge.requests()).map(({ query }) => query)).toEqual([{ chainID: '102' }]);
 	});
 
-	const WHOLE =
+	const WHOLE = "'Network' must be a network ID (a whole number) [item 0]";
+	const ENTER_IT =
 		'Enter the ID as Get Config shows it in chainID, for example 1, or leave the field empty to get all networks.';
 
 	test.each([
@@ -56,25 +57,19 @@ describe('Get Config', () => {
 			'Network 9999 is not supported [item 0]',
 			'Leave the field empty to see all networks with their IDs.',
 		],
-		['1.5', "'Network' must be a network ID (a whole number) [item 0]", WHOLE],
-		['Ethereum', "'Network' must be a network ID (a whole number) [item 0]", WHOLE],
-		['x101', "'Network' must be a network ID (a whole number) [item 0]", WHOLE],
-		['101x', "'Network' must be a network ID (a whole number) [item 0]", WHOLE],
+		['1.5', WHOLE, ENTER_IT],
+		['Ethereum', WHOLE, ENTER_IT],
+		['x101', WHOLE, ENTER_IT],
+		['101x', WHOLE, ENTER_IT],
 	])('the network ID %j gets a sentence', async (value, message, description) => {
-		const { error } = await runAction(bridge.credentials, {
-			operation: 'getConfig',
-			network: id(value),
-		});
+		const { error } = await config(value);
 		expect(error).toMatchObject({ message, description });
 	});
 
 	test.each(['={{ $json.missing }}', '={{ null }}', '={{ [] }}', '={{ true }}'])(
 		'a network that an expression does not give (%s) is not all of them',
 		async (value) => {
-			const { error } = await runAction(bridge.credentials, {
-				operation: 'getConfig',
-				network: id(value),
-			});
+			const { error } = await config(value);
 			expect(error).toMatchObject({
 				message: "'Network' is empty [item 0]",
 				description:
@@ -86,48 +81,28 @@ describe('Get Config', () => {
 
 	test('a configuration without networks is an error, and one without any network gives no items', async () => {
 		await bridge.fault({ kind: 'fields', endpoint: 'config', absent: ['networks'] });
-		expect((await runAction(bridge.credentials, { operation: 'getConfig' })).error).toMatchObject({
+		expect((await run({ operation: 'getConfig' })).error).toMatchObject({
 			message: "The bridge's response could not be read",
 			description: expect.stringContaining('data without a list of networks'),
 		});
 		await bridge.fault({ kind: 'fields', endpoint: 'config', answer: { networks: [] } });
-		const { outputs, error } = await runAction(bridge.credentials, { operation: 'getConfig' });
+		const { outputs, error } = await run({ operation: 'getConfig' });
 		expect([outputs, error]).toEqual([[[]], undefined]);
-		// What later tests take names from.
-		expect(
-			(await runAction(bridge.credentials, { operation: 'getConfig' })).outputs[0],
-		).toHaveLength(6);
 	});
 
-	test('where the service itself says that it does not have the network, the sentence names it', async () => {
-		await bridge.fault({ kind: 'error', endpoint: 'config', code: 'NOT_FOUND' });
-		const { error } = await runAction(bridge.credentials, {
-			operation: 'getConfig',
-			network: id('7'),
-		});
-		expect(error).toMatchObject({
+	test('where the service itself says that it does not have the network, the sentence names it, by the editor’s name', async () => {
+		const fault = { kind: 'error', endpoint: 'config', message: 'chainID failed' } as const;
+		await bridge.fault({ ...fault, code: 'NOT_FOUND' });
+		expect((await config('7')).error).toMatchObject({
 			message: 'Network 7 is not supported',
+			description: expect.stringContaining('Network failed'),
 			context: { code: 'NOT_FOUND' },
 		});
-	});
-
-	test('an error of the service has the editor’s names', async () => {
-		await bridge.fault({
-			kind: 'error',
-			endpoint: 'config',
-			code: 'INTERNAL_ERROR',
-			message: 'chainID failed',
-		});
-		const { error } = await runAction(bridge.credentials, {
-			operation: 'getConfig',
-			network: id('7'),
-		});
-		expect(error?.description).toContain('Network failed');
 	});
 });
 
 test('an operation that does not exist gets a sentence, and nothing is sent', async () => {
-	const { error } = await runAction(bridge.credentials, { operation: 'else' });
+	const { error } = await run({ operation: 'else' });
 	expect(error).toMatchObject({
 		message: 'This operation does not exist',
 		description: 'Choose one of the operations in the list.',
@@ -148,10 +123,16 @@ describe('Get Quote', () => {
 		sender: SENDER,
 		recipient: SENDER,
 	};
+	const quote = async (parameters: IDataObject = {}, items?: IDataObject[]) =>
+		await run({ ...fields, ...parameters }, items);
+	const json = (quoteJson: string) => ({ operation: 'getQuote', specifyQuote: 'json', quoteJson });
+	const sentQuotes = async () =>
+		(await bridge.requests())
+			.filter(({ path }) => path.endsWith('/quote'))
+			.map(({ query }) => query);
 
 	test('fields become the documented query parameters; without Simplify the answer comes whole', async () => {
-		const { outputs, error } = await runAction(bridge.credentials, {
-			...fields,
+		const { outputs, error } = await quote({
 			simplify: false,
 			options: {
 				slippage: '0.5',
@@ -180,17 +161,8 @@ describe('Get Quote', () => {
 		});
 	});
 
-	const sentQuotes = async () =>
-		(await bridge.requests())
-			.filter(({ path }) => path.endsWith('/quote'))
-			.map(({ query }) => query);
-
 	test('by default it is one flat item of ten fields', async () => {
-		const { outputs, error } = await runAction(bridge.credentials, {
-			...fields,
-			amountUnit: 'tokenUnits',
-			amount: '0.5',
-		});
+		const { outputs, error } = await quote({ amountUnit: 'tokenUnits', amount: '0.5' });
 		expect(error).toBeUndefined();
 		expect(outputs).toEqual([[expect.objectContaining({ pairedItem: { item: 0 } })]]);
 		expect(outputs[0]?.[0]?.json).toMatchObject({
@@ -218,20 +190,15 @@ describe('Get Quote', () => {
 	});
 
 	test('what the service does not state is null, and fields that are not known stay without Simplify', async () => {
-		const shape = {
-			kind: 'body',
-			endpoint: 'quote',
-			body: JSON.stringify({
-				message: 'ok',
-				quoteId: 'q',
-				quote: { memo: 1 },
-				transaction: [{ type: 'swap' }],
-			}),
-			contentType: 'application/json',
-			times: 2,
-		} as const;
-		await bridge.fault(shape);
-		const older = await runAction(bridge.credentials, fields);
+		const data = {
+			message: 'ok',
+			quoteId: 'q',
+			quote: { memo: 1 },
+			transaction: [{ type: 'swap' }],
+		};
+		const body = JSON.stringify(data);
+		await bridge.fault({ kind: 'body', endpoint: 'quote', body, times: 2 });
+		const older = await quote();
 		expect(older.outputs[0]?.[0]?.json).toMatchObject({
 			quoteId: 'q',
 			received: null,
@@ -239,20 +206,11 @@ describe('Get Quote', () => {
 			fees: null,
 			transactions: [{ type: 'swap' }],
 		});
-		const raw = await runAction(bridge.credentials, { ...fields, simplify: false });
+		const raw = await quote({ simplify: false });
 		expect(raw.outputs[0]?.[0]?.json).toMatchObject({
 			outputAmount: null,
-			quote: { message: 'ok', quoteId: 'q', quote: { memo: 1 }, transaction: [{ type: 'swap' }] },
+			quote: data,
 		});
-	});
-
-	test.each<[string, boolean]>([
-		['={{ "true" }}', true],
-		['={{ " FALSE" }}', false],
-		['={{ $json.missing }}', true],
-	])('Simplify by the expression %s', async (simplify, isFlat) => {
-		const { outputs } = await runAction(bridge.credentials, { ...fields, simplify });
-		expect('quote' in (outputs[0]?.[0]?.json ?? {})).toBe(!isFlat);
 	});
 
 	test('JSON gives the same flat item', async () => {
@@ -263,7 +221,7 @@ describe('Get Quote', () => {
 			sourceAddress: SENDER,
 			destinationAddress: SENDER,
 		});
-		const { outputs } = await runAction(bridge.credentials, json(quoteJson));
+		const { outputs } = await run(json(quoteJson));
 		expect(outputs[0]?.[0]?.json).toMatchObject({
 			summary: expect.stringContaining('0.5 ETH on Ethereum gives about 0.49925 ETH on Base'),
 			sent: '0.5 ETH',
@@ -276,10 +234,7 @@ describe('Get Quote', () => {
 		['sender', 'Sender'],
 		['recipient', 'Recipient'],
 	])('without %s nothing is sent, and the sentence names the field', async (name, label) => {
-		const { error } = await runAction(bridge.credentials, {
-			...fields,
-			[name]: /Network/.test(name) ? id(' ') : ' ',
-		});
+		const { error } = await quote({ [name]: /Network/.test(name) ? id(' ') : ' ' });
 		expect(error).toMatchObject({
 			message: `'${label}' is empty [item 0]`,
 			description: `Fill in '${label}'. If it comes from an expression, check that the previous node gives it for this item.`,
@@ -307,12 +262,12 @@ describe('Get Quote', () => {
 				message: `bad ${parameter}`,
 				times: 2,
 			});
-			const { error } = await runAction(bridge.credentials, fields);
+			const { error } = await quote();
 			expect(error).toMatchObject({
 				message: `'${label}' was not accepted`,
 				description: expect.stringContaining(`bad ${label}`),
 			});
-			const byJson = await runAction(bridge.credentials, json('{"inputNetwork": 1}'));
+			const byJson = await run(json('{"inputNetwork": 1}'));
 			expect(byJson.error).toMatchObject({
 				message: 'A value was not accepted',
 				description: expect.stringContaining(`bad ${parameter}`),
@@ -328,8 +283,7 @@ describe('Get Quote', () => {
 			null,
 			'text',
 		];
-		await runAction(bridge.credentials, {
-			...fields,
+		await quote({
 			options: { slippage: ' ', queryParameters: { parameter } } as IDataObject,
 		});
 		const [query] = await sentQuotes();
@@ -337,17 +291,13 @@ describe('Get Quote', () => {
 		expect(Object.keys(query ?? {})).toHaveLength(7);
 	});
 
+	const furtherBy = (...parameter: IDataObject[]) => ({
+		options: { queryParameters: { parameter } },
+	});
 	const further = async (value: unknown) =>
-		await runAction(
-			bridge.credentials,
-			{
-				...fields,
-				options: {
-					queryParameters: { parameter: [{ name: 'memo', value: '={{ $json.value }}' }] },
-				},
-			},
-			{ items: [{ json: { value } as IDataObject }] },
-		);
+		await quote(furtherBy({ name: 'memo', value: '={{ $json.value }}' }), [
+			{ value } as IDataObject,
+		]);
 
 	test.each<[unknown, string | undefined]>([
 		[true, 'true'],
@@ -382,20 +332,13 @@ describe('Get Quote', () => {
 	});
 
 	test('a further query parameter goes before the field of the same name', async () => {
-		await runAction(bridge.credentials, {
-			...fields,
+		await quote({
 			options: {
 				slippage: '0.5',
 				queryParameters: { parameter: [{ name: 'slippage', value: '2' }] },
 			},
 		});
 		expect((await sentQuotes())[0]).toMatchObject({ slippage: '2' });
-	});
-
-	test('an amount of any length stays exact', async () => {
-		const amount = '123456789012345678901234567890';
-		await runAction(bridge.credentials, { ...fields, amount });
-		expect((await bridge.requests())[0]?.query.inputTokenAmount).toBe(amount);
 	});
 
 	test.each<[unknown, string]>([
@@ -412,52 +355,46 @@ describe('Get Quote', () => {
 	])(
 		'the amount %j in the smallest unit is rejected before anything is sent',
 		async (amount, message) => {
-			const { error } = await runAction(
-				bridge.credentials,
-				{ ...fields, amount: '={{ $json.amount }}' },
-				{ items: [{ json: { amount: amount as string } }] },
-			);
+			const { error } = await quote({ amount: '={{ $json.amount }}' }, [{ amount } as IDataObject]);
 			expect(error?.message).toBe(`${message} [item 0]`);
 			expect(error?.description).toBeTruthy();
 			expect(await bridge.requests()).toEqual([]);
 		},
 	);
 
-	test('a whole number from an expression, and a pasted amount with spaces around it, are taken', async () => {
-		await runAction(
-			bridge.credentials,
-			{ ...fields, amount: '={{ $json.amount }}' },
-			{ items: [{ json: { amount: 1500 } }, { json: { amount: ' 1600\n' } }] },
-		);
-		expect((await sentQuotes()).map(({ inputTokenAmount }) => inputTokenAmount)).toEqual([
-			'1500',
-			'1600',
-		]);
+	test('a whole number from an expression, a pasted amount with spaces around it, and one of any length are taken', async () => {
+		const long = '123456789012345678901234567890';
+		for (const amount of [1500, ' 1600\n', long])
+			await quote({ amount: '={{ $json.amount }}' }, [{ amount }]);
+		const sent = (await sentQuotes()).map(({ inputTokenAmount }) => inputTokenAmount);
+		expect(sent).toEqual(['1500', '1600', long]);
 	});
 
-	test('an unknown network gets the service’s own words', async () => {
-		const { error } = await runAction(bridge.credentials, { ...fields, fromNetwork: id('777') });
-		expect(error).toMatchObject({
-			message: 'The network or token is not supported',
-			description: expect.stringContaining(
-				'"Network 777 is not supported"'.replaceAll('"', '&quot;'),
-			),
-			httpCode: expect.stringMatching(/40[04]/),
-		});
-	});
-
-	test('more than the route can bear', async () => {
-		const { error } = await runAction(bridge.credentials, {
-			...fields,
-			amount: '900000000000000000000000000',
-		});
-		expect(error).toMatchObject({
-			message: 'There is not enough liquidity for this route',
-			context: { code: 'INSUFFICIENT_LIQUIDITY' },
-		});
-	});
-
-	const json = (quoteJson: string) => ({ operation: 'getQuote', specifyQuote: 'json', quoteJson });
+	test.each([
+		[
+			'an unknown network',
+			{ fromNetwork: id('777') },
+			'The network or token is not supported',
+			'NOT_FOUND',
+			'&quot;Network 777 is not supported&quot;',
+		],
+		[
+			'more than the route can bear',
+			{ amount: '900000000000000000000000000' },
+			'There is not enough liquidity for this route',
+			'INSUFFICIENT_LIQUIDITY',
+			'INSUFFICIENT_LIQUIDITY',
+		],
+	])(
+		'%s gets a sentence with the service’s own words',
+		async (_what, field, message, code, words) => {
+			expect((await quote(field)).error).toMatchObject({
+				message,
+				description: expect.stringContaining(words),
+				context: { code },
+			});
+		},
+	);
 
 	test('in JSON the user names every parameter; large whole numbers stay exact', async () => {
 		await runAction(
@@ -476,7 +413,7 @@ describe('Get Quote', () => {
 	test.each(['[1]', '"text"', '5', 'null', '{broken', ''])(
 		'JSON that is no object (%s) is rejected',
 		async (text) => {
-			const { error } = await runAction(bridge.credentials, json(text));
+			const { error } = await run(json(text));
 			expect(error).toMatchObject({
 				message: 'The JSON is not an object with query parameters [item 0]',
 				description: 'Enter an object such as { "inputNetwork": 1, "outputNetwork": 2 }.',
@@ -486,26 +423,23 @@ describe('Get Quote', () => {
 	);
 
 	test('an object from an expression is accepted; a whole number in it that may have lost digits is rejected', async () => {
-		const items = (inputTokenAmount: unknown) => ({
-			items: [{ json: { parameters: { inputNetwork: 101, inputTokenAmount } } as IDataObject }],
-		});
-		await runAction(bridge.credentials, json('={{ $json.parameters }}'), items(1500));
+		const quoteFor = async (inputTokenAmount: number) =>
+			await run(json('={{ $json.parameters }}'), [
+				{ parameters: { inputNetwork: 101, inputTokenAmount } },
+			]);
+		await quoteFor(1500);
 		expect((await sentQuotes())[0]).toEqual({ inputNetwork: '101', inputTokenAmount: '1500' });
 		await bridge.forgetRequests();
-		const { error } = await runAction(
-			bridge.credentials,
-			json('={{ $json.parameters }}'),
-			items(9_007_199_254_740_993),
-		);
-		expect(error).toMatchObject({
-			message: 'The number in "inputTokenAmount" may have lost digits [item 0]',
-			description: 'Put its digits in quotes, so that it stays exact.',
-		});
+		for (const inexact of [2 ** 53, -(2 ** 53), 12_345_678_901_234_567_890])
+			expect((await quoteFor(inexact)).error).toMatchObject({
+				message: 'The number in "inputTokenAmount" may have lost digits [item 0]',
+				description: 'Put its digits in quotes, so that it stays exact.',
+			});
 		expect(await bridge.requests()).toEqual([]);
 	});
 
 	test('a nested value is rejected by name', async () => {
-		const { error } = await runAction(bridge.credentials, json('{"route": {"a": 1}}'));
+		const { error } = await run(json('{"route": {"a": 1}}'));
 		expect(error).toMatchObject({
 			message: 'The value of "route" must be text, a number or a boolean [item 0]',
 			description: 'Lists and nested objects cannot be sent.',

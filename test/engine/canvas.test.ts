@@ -1,37 +1,17 @@
-import {
-	type IDataObject,
-	type INode,
-	type INodeProperties,
-	type INodeType,
-	type INodeTypes,
-	Workflow,
-} from 'n8n-workflow';
+import type { IDataObject, INodeProperties, INodeType } from 'n8n-workflow';
 
 import { CrossChainBridge } from '../../nodes/CrossChainBridge/CrossChainBridge.node';
 import { CrossChainBridgeTrigger } from '../../nodes/CrossChainBridge/CrossChainBridgeTrigger.node';
 import { WAIT_OUTPUTS } from '../../nodes/CrossChainBridge/operations/waitForCompletion';
 import { runAction } from './n8n';
+import { oneNode } from './oneNode';
 import { rehearse, type Rehearsal } from './sandboxed';
 
 /** What the user sees on the canvas and above the output, as n8n makes it of what the node states. */
 
 /** What the node type's expression says for these parameters, evaluated as the editor does. */
 function evaluated(type: INodeType, expression: string, parameters: IDataObject): unknown {
-	const node: INode = {
-		id: '1',
-		name: 'Bridge',
-		type: 'bridge',
-		typeVersion: 1,
-		position: [0, 0],
-		parameters: parameters as INode['parameters'],
-		webhookId: 'its own',
-	};
-	const nodeTypes: INodeTypes = {
-		getByName: () => type,
-		getByNameAndVersion: () => type,
-		getKnownTypes: () => ({}),
-	};
-	const workflow = new Workflow({ nodes: [node], connections: {}, active: false, nodeTypes });
+	const { node, workflow } = oneNode(type, parameters, { webhookId: 'its own' });
 	return workflow.expression.getSimpleParameterValue(
 		node,
 		expression,
@@ -52,65 +32,37 @@ const listed = (value: string, cachedResultName?: string) => ({
 	value,
 	...(cachedResultName === undefined ? {} : { cachedResultName }),
 });
-const byId = (value: unknown) => ({ __rl: true, mode: 'id', value });
+const byId = (value: string | number) => ({ __rl: true, mode: 'id', value });
+
+const ETHEREUM = listed('101', 'Ethereum (101)');
+const BASE = byId('102');
+const quoted = (fromNetwork: IDataObject, toNetwork: IDataObject, more: IDataObject = {}) => ({
+	operation: 'getQuote',
+	fromNetwork,
+	toNetwork,
+	...more,
+});
 
 test.each<[string, IDataObject, string]>([
 	['the default operation', {}, 'Get Status'],
 	['waiting', { operation: 'waitForCompletion' }, 'Wait for Completion'],
 	['all networks', { operation: 'getConfig' }, 'Get Config'],
-	[
-		'one network',
-		{ operation: 'getConfig', network: listed('101', 'Ethereum (101)') },
-		'Get Config: Ethereum',
-	],
+	['one network', { operation: 'getConfig', network: ETHEREUM }, 'Get Config: Ethereum'],
 	[
 		'a route from the lists',
-		{
-			operation: 'getQuote',
-			fromNetwork: listed('101', 'Ethereum (101)'),
-			toNetwork: listed('104', 'BNB Smart Chain (104)'),
-		},
+		quoted(ETHEREUM, listed('104', 'BNB Smart Chain (104)')),
 		'Get Quote: Ethereum → BNB Smart Chain',
 	],
-	[
-		'a route by ID',
-		{ operation: 'getQuote', fromNetwork: byId('101'), toNetwork: byId(102) },
-		'Get Quote: 101 → 102',
-	],
+	['a route by ID', quoted(byId('101'), byId(102)), 'Get Quote: 101 → 102'],
 	[
 		'a name that was picked before the ID was typed',
-		{
-			operation: 'getQuote',
-			fromNetwork: { ...byId('101'), cachedResultName: 'Base (102)' },
-			toNetwork: listed('102', ''),
-		},
+		quoted({ ...byId('101'), cachedResultName: 'Base (102)' }, listed('102', '')),
 		'Get Quote: 101 → 102',
 	],
-	[
-		'half of a route',
-		{ operation: 'getQuote', fromNetwork: listed('101', 'Ethereum (101)') },
-		'Get Quote',
-	],
-	[
-		'a list that was emptied',
-		{ operation: 'getQuote', fromNetwork: listed('', 'Ethereum (101)'), toNetwork: byId('102') },
-		'Get Quote',
-	],
-	[
-		'an expression',
-		{ operation: 'getQuote', fromNetwork: byId('={{ $json.from }}'), toNetwork: byId('102') },
-		'Get Quote',
-	],
-	[
-		'JSON',
-		{
-			operation: 'getQuote',
-			specifyQuote: 'json',
-			fromNetwork: byId('101'),
-			toNetwork: byId('102'),
-		},
-		'Get Quote',
-	],
+	['half of a route', { operation: 'getQuote', fromNetwork: ETHEREUM }, 'Get Quote'],
+	['a list that was emptied', quoted(listed('', 'Ethereum (101)'), BASE), 'Get Quote'],
+	['an expression', quoted(byId('={{ $json.from }}'), BASE), 'Get Quote'],
+	['JSON', quoted(byId('101'), BASE, { specifyQuote: 'json' }), 'Get Quote'],
 	['an operation that does not exist', { operation: 'else' }, ''],
 ])('the subtitle of %s', (_name, parameters, text) => {
 	expect(subtitle(parameters)).toBe(text);
@@ -129,21 +81,35 @@ describe('the fields', () => {
 	}
 
 	test.each([
-		['the action', bridgeNode, ['network', 'fromNetwork', 'toNetwork', 'network', 'network']],
+		[
+			'the action',
+			bridgeNode,
+			['network', 'fromNetwork', 'toNetwork', 'fromToken', 'toToken', 'network', 'network'],
+		],
 		['the trigger', new CrossChainBridgeTrigger(), ['network']],
-	])('each field of %s that chooses a network has the list and By ID', (_name, type, names) => {
-		const networks = fieldsOf(type).filter(({ name }) => /network$/i.test(name));
-		expect(networks.map(({ name }) => name)).toEqual(names);
-		for (const { type: kind, modes = [] } of networks) {
-			expect(kind).toBe('resourceLocator');
-			expect(modes.map(({ name, displayName }) => [name, displayName])).toEqual([
-				['list', 'From List'],
-				['id', 'By ID'],
-			]);
-			expect(modes[0]?.typeOptions?.searchListMethod).toBe('searchNetworks');
-		}
-		expect(type.methods?.listSearch).toHaveProperty('searchNetworks');
-	});
+	])(
+		'each field of %s that chooses a network or token has the list, and By ID or Address',
+		(_name, type, names) => {
+			const choosing = fieldsOf(type).filter(({ name }) =>
+				/(?:network|(?:from|to)Token)$/i.test(name),
+			);
+			expect(choosing.map(({ name }) => name).sort()).toEqual([...names].sort());
+			for (const { name, type: kind, default: byDefault, modes = [] } of choosing) {
+				const isToken = /token$/i.test(name);
+				expect(kind).toBe('resourceLocator');
+				expect(byDefault).toEqual({ mode: 'list', value: '' });
+				expect(modes.map((mode) => [mode.name, mode.displayName])).toEqual([
+					['list', 'From List'],
+					isToken ? ['address', 'Address'] : ['id', 'By ID'],
+				]);
+				const method = isToken
+					? `search${name.replace(/^./, (letter) => letter.toUpperCase())}s`
+					: 'searchNetworks';
+				expect(modes[0]?.typeOptions).toMatchObject({ searchable: true, searchListMethod: method });
+				expect(type.methods?.listSearch).toHaveProperty(method);
+			}
+		},
+	);
 
 	test('every field and choice says what it is', () => {
 		const silent = [bridgeNode, new CrossChainBridgeTrigger()]
@@ -219,10 +185,7 @@ describe('the trigger', () => {
 
 describe('hints above the output', () => {
 	let bridge: Rehearsal;
-	beforeAll(async () => {
-		bridge = await rehearse();
-	});
-	afterAll(async () => await bridge.sandbox.stop());
+	beforeEach(async () => void (bridge = await rehearse()));
 
 	const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
 	const quote = {
@@ -239,21 +202,18 @@ describe('hints above the output', () => {
 		return run.data.resultData.runData.Bridge?.[0]?.hints ?? [];
 	}
 
-	test('a quote says until when it is valid', async () => {
-		expect(await hintsOfRun(quote)).toEqual([
-			{
-				type: 'info',
-				location: 'outputPane',
-				message: expect.stringMatching(/^This quote expires at \d\d:\d\d:\d\d UTC\./),
-			},
-		]);
-	});
-
-	test('so does one as the service gave it', async () => {
-		expect(await hintsOfRun({ ...quote, simplify: false })).toEqual([
-			expect.objectContaining({ message: expect.stringMatching(/^This quote expires at/) }),
-		]);
-	});
+	test.each([true, false])(
+		'a quote says until when it is valid (Simplify: %s)',
+		async (simplify) => {
+			expect(await hintsOfRun({ ...quote, simplify })).toEqual([
+				{
+					type: 'info',
+					location: 'outputPane',
+					message: expect.stringMatching(/^This quote expires at \d\d:\d\d:\d\d UTC\./),
+				},
+			]);
+		},
+	);
 
 	test('an expired quote says so', async () => {
 		await bridge.fault({ kind: 'fields', endpoint: 'quote', answer: { expiry: 1_700_000_000 } });

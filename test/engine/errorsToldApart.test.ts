@@ -3,8 +3,8 @@ import type { IDataObject, WorkflowActivateMode } from 'n8n-workflow';
 import { n8nClock } from '../../nodes/CrossChainBridge/service/service';
 import { sessionOf } from '../../nodes/CrossChainBridge/trigger/session';
 import type { Fault } from '../../sandbox';
-import { type Registration, TestN8n } from './n8n';
-import { openAtFinishingAge, rehearse, type Rehearsal } from './sandboxed';
+import type { Registration, TestN8n } from './n8n';
+import { beginN8n, n8nWith, openAtFinishingAge, type Rehearsal } from './sandboxed';
 
 /**
  * Whatever a status request brings is that order's own; only the configuration judges key and address. What passes by itself and
@@ -13,17 +13,7 @@ import { openAtFinishingAge, rehearse, type Rehearsal } from './sandboxed';
 
 let bridge: Rehearsal;
 let n8n: TestN8n;
-let workflows = 0;
-beforeEach(async () => {
-	bridge = await rehearse();
-	n8n = new TestN8n(bridge.credentials, `apart${++workflows}`);
-});
-afterEach(async () => {
-	jest.restoreAllMocks();
-	await bridge.clearFaults();
-	await n8n.unpublish();
-	await bridge.sandbox.stop();
-});
+beforeEach(async () => void ({ bridge, n8n } = await beginN8n()));
 
 const open = async (count = 1) => await openAtFinishingAge(bridge, count);
 const watching = (hashes: string[], more: IDataObject = {}) => ({
@@ -63,14 +53,20 @@ const otherServer = (status: number): Fault => ({
 });
 
 /** Each in its own way no answer about the order. */
-const BAD: Array<[string, Fault]> = [
-	['403', { kind: 'error', status: 403, code: 'FORBIDDEN' }],
-	['an HTML 404', { kind: 'html', status: 404 }],
-	['a redirect', { kind: 'redirect', to: 'http://127.0.0.1:1/' }],
-	['JSON without envelope', { kind: 'body', body: '{"status":"completed"}' }],
-	['no answer', { kind: 'delay', delaySeconds: 3600 }],
-	['half a body', { kind: 'halfBody' }],
+const BAD: Fault[] = [
+	{ kind: 'error', status: 403, code: 'FORBIDDEN' },
+	{ kind: 'html', status: 404 },
+	{ kind: 'redirect', to: 'http://127.0.0.1:1/' },
+	{ kind: 'body', body: '{"status":"completed"}' },
+	{ kind: 'delay', delaySeconds: 3600 },
+	{ kind: 'halfBody' },
 ];
+
+/** From now on each order is answered in one of these ways. */
+async function spoil(hashes: string[], faults: Fault[]): Promise<void> {
+	for (const [index, sourceHash] of hashes.entries())
+		await bridge.fault({ ...(faults[index] as Fault), sourceHash, times: 'always' });
+}
 
 describe('six bad orders beside twelve good ones', () => {
 	test.each([true, false])(
@@ -78,8 +74,7 @@ describe('six bad orders beside twelve good ones', () => {
 		async (keepChecking) => {
 			const bad = await open(BAD.length);
 			const good = await open(12);
-			for (const [index, [, fault]] of BAD.entries())
-				await bridge.fault({ ...fault, sourceHash: bad[index], times: 'always' });
+			await spoil(bad, BAD);
 			const registered = await n8n.publish([watching([...bad, ...good], { keepChecking })]);
 			expect(n8n.started).toEqual([]);
 			for (const hash of good) await bridge.finish(hash, 'completed');
@@ -103,25 +98,20 @@ describe('six bad orders beside twelve good ones', () => {
 		},
 	);
 
-	test('fail no poll', async () => {
-		const bad = await open(BAD.length - 1);
-		const good = await open(12);
-		const faults = BAD.filter(([, { kind }]) => kind !== 'delay');
-		for (const [index, [, fault]] of faults.entries())
-			await bridge.fault({ ...fault, sourceHash: bad[index], times: 'always' });
+	test.each([
+		['beside twelve good ones', 5, 12],
+		['alone, since the configuration answers well', 4, 0],
+	])('fail no poll, %s', async (_beside, count, ofGood) => {
+		const bad = await open(count);
+		const good = await open(ofGood);
+		await spoil(
+			bad,
+			BAD.filter(({ kind }) => kind !== 'delay'),
+		);
 		const registered = await n8n.publish([polling([...bad, ...good])]);
 		await polls(registered, 12);
 		expect(n8n.failures).toEqual([]);
 	});
-});
-
-test('no poll fails where nothing but bad orders is watched, since the configuration answers well', async () => {
-	const bad = await open(4);
-	for (const [index, [, fault]] of BAD.slice(0, 4).entries())
-		await bridge.fault({ ...fault, sourceHash: bad[index], times: 'always' });
-	const registered = await n8n.publish([polling(bad)]);
-	await polls(registered, 12);
-	expect(n8n.failures).toEqual([]);
 });
 
 describe('an address at which some other server answers everything', () => {
@@ -132,17 +122,12 @@ describe('an address at which some other server answers everything', () => {
 			: 'The bridge did not accept the request';
 
 	test.each(STATUSES)(
-		'with JSON and %i: the workflow cannot be published, with a sentence',
-		async (status) => {
-			await bridge.fault(otherServer(status));
-			await expect(n8n.publish([watching(await open())])).rejects.toThrow(sentenceOf(status));
-		},
-	);
-
-	test.each(STATUSES)(
-		'with JSON and %i, after it was published: the next poll shows it, then every 30th, until it is over',
+		'with JSON and %i: the workflow cannot be published; after it was, the next poll shows it, then every 30th, until it is over',
 		async (status) => {
 			const [a = ''] = await open();
+			await bridge.fault(otherServer(status));
+			await expect(n8n.publish([watching([a])])).rejects.toThrow(sentenceOf(status));
+			await bridge.clearFaults();
 			const registered = await n8n.publish([polling([a], { simplify: false })]);
 			await bridge.fault(otherServer(status));
 			await polls(registered, 31);
@@ -193,23 +178,17 @@ describe('a service that accepts connections and says nothing', () => {
 	test('delays neither publishing nor a start of n8n beyond 6 seconds', async () => {
 		const hashes = await open(40);
 		await bridge.fault({ kind: 'delay', delaySeconds: 3600, times: 'always' });
-		const others: TestN8n[] = [];
 		const took = async (mode: WorkflowActivateMode, keepChecking: boolean): Promise<number> => {
-			const other = new TestN8n(bridge.credentials, `silent ${mode} ${keepChecking}`);
-			others.push(other);
+			const other = n8nWith(bridge.credentials);
 			const began = performance.now();
 			await other.publish([watching(hashes, { keepChecking })], { mode });
 			return performance.now() - began;
 		};
-		const all = await Promise.all([
-			took('activate', true),
-			took('activate', false),
-			took('init', true),
-			took('init', false),
-		]);
+		const all = await Promise.all(
+			(['activate', 'init'] as const).flatMap((mode) => [took(mode, true), took(mode, false)]),
+		);
 		expect((await bridge.requests()).filter(({ status }) => status !== null)).toEqual([]);
 		expect(Math.max(...all)).toBeLessThan(6_000);
-		for (const other of others) await other.unpublish();
 	});
 
 	test('gets one check of each order in a poll, and no more', async () => {

@@ -3,23 +3,22 @@ import type { IDataObject } from 'n8n-workflow';
 import { sessionOf } from '../../nodes/CrossChainBridge/trigger/session';
 import { isTicking } from '../../nodes/CrossChainBridge/trigger/ticks';
 import type { Fault } from '../../sandbox';
-import { TestN8n } from './n8n';
-import { openAtFinishingAge, rehearse, type Rehearsal } from './sandboxed';
+import type { TestN8n } from './n8n';
+import {
+	beginN8n,
+	n8nWith,
+	openAtFinishingAge,
+	rehearse,
+	type Rehearsal,
+	wallClockAhead,
+} from './sandboxed';
 import { restarted } from './restarted';
 
 /** How the trigger keeps checking between polls: by the ticks of the real scheduler of n8n-core, and inside a durable poll. */
 
 let bridge: Rehearsal;
 let n8n: TestN8n;
-let workflows = 0;
-beforeEach(async () => {
-	bridge = await rehearse();
-	n8n = new TestN8n(bridge.credentials, `keep${++workflows}`);
-});
-afterEach(async () => {
-	await n8n.unpublish();
-	await bridge.sandbox.stop();
-});
+beforeEach(async () => void ({ bridge, n8n } = await beginN8n()));
 
 const open = async (count = 1) => await openAtFinishingAge(bridge, count);
 const watching = (hashes: string[], more: IDataObject = {}) => ({
@@ -35,18 +34,21 @@ async function untilRequests(count: number): Promise<void> {
 	throw new Error(`The service had fewer than ${count} requests`);
 }
 
-test('each event is emitted between polls, once', async () => {
+test('each event is emitted between polls, once; polls in between, also overlapping ones, change nothing', async () => {
 	const [a = '', b = ''] = await open(2);
-	await n8n.publish([watching([a, b])]);
+	const registered = await n8n.publish([watching([a, b])]);
 	expect(n8n.started).toEqual([]);
 	await bridge.finish(b, 'failed');
 	await n8n.untilStarted(1);
 	await bridge.finish(a, 'completed');
+	await Promise.all([registered.poll(), registered.poll()]);
 	await n8n.untilStarted(2);
+	await registered.poll();
 	expect(events()).toEqual([
 		[b, 'failed'],
 		[a, 'completed'],
 	]);
+	expect(n8n.failures).toEqual([]);
 	await bridge.forgetRequests();
 	await n8n.publish([watching([a, b])], { mode: 'update' });
 	// All are finished: publishing asks for the configuration, and nothing is checked any more.
@@ -69,17 +71,12 @@ describe('how often orders are checked', () => {
 		return { registered, untilFast, slowChecks: async () => await checks(slow) };
 	}
 
-	test('is what Check Every says', async () => {
-		const { untilFast, slowChecks } = await fastAndSlow();
-		await untilFast(4);
-		expect(await slowChecks()).toBe(1);
-	});
-
-	test('stays as it is whenever n8n polls', async () => {
+	test('is what Check Every says, whenever n8n polls', async () => {
 		const { registered, untilFast, slowChecks } = await fastAndSlow();
+		await untilFast(3);
 		for (let poll = 1; poll <= 3; poll++) {
 			await registered.poll('Slow');
-			await untilFast(1 + poll);
+			await untilFast(3 + poll);
 		}
 		expect(await slowChecks()).toBe(1);
 	});
@@ -127,13 +124,12 @@ test('unpublished during the first poll that finds its credential: no tick remai
 	await n8n.unpublish();
 	await bridge.finish(a, 'completed');
 	await poll;
-	const other = new TestN8n(bridge.credentials, `keep${++workflows}`);
+	const other = n8nWith(bridge.credentials);
 	const [probe = ''] = await open();
 	await bridge.finish(probe, 'completed');
 	// By then a schedule of a second has come.
 	await other.publish([watching([probe])]);
 	await other.untilStarted(1);
-	await other.unpublish();
 	expect([n8n.started, n8n.dropped]).toEqual([[], []]);
 	await n8n.publish([watching([a])]);
 	await n8n.untilStarted(1);
@@ -186,19 +182,6 @@ test('a key that is refused ends the checks until the configuration accepts it',
 	expect(events()).toEqual([[a, 'completed']]);
 });
 
-test('an address that was corrected in the credential is used from the next poll on', async () => {
-	const [a = ''] = await open();
-	const registered = await n8n.publish([watching([a])]);
-	const other = await rehearse();
-	await other.begin({ sourceHash: a, end: 'never' });
-	await other.finish(a, 'failed');
-	bridge.credentials.data = { ...bridge.credentials.data, baseUrl: other.sandbox.url };
-	await registered.poll();
-	await n8n.untilStarted(1);
-	expect(events()).toEqual([[a, 'failed']]);
-	await other.sandbox.stop();
-});
-
 test.each<[string, Fault, string | null]>([
 	[
 		'are those of the new account',
@@ -227,7 +210,6 @@ test.each<[string, Fault, string | null]>([
 	bridge.credentials.data = { ...bridge.credentials.data, baseUrl: other.sandbox.url };
 	await registered.poll();
 	await n8n.untilStarted(2);
-	await other.sandbox.stop();
 	expect(n8n.started.map(({ json }) => json.route)).toEqual(['Ethereum → Base', expected]);
 });
 
@@ -246,7 +228,6 @@ test('what the address before still answers is not emitted any more', async () =
 	await other.finish(a, 'failed');
 	await n8n.untilStarted(1);
 	expect(events()).toEqual([[a, 'failed']]);
-	await other.sandbox.stop();
 });
 
 test('what the registration before has seen and not emitted is checked again', async () => {
@@ -295,22 +276,6 @@ describe('two publishings at once', () => {
 	});
 });
 
-test('polls in between change nothing but the list', async () => {
-	const [a = '', b = ''] = await open(2);
-	const registered = await n8n.publish([watching([a, b])]);
-	await bridge.finish(a, 'completed');
-	await Promise.all([registered.poll(), registered.poll()]);
-	await n8n.untilStarted(1);
-	await bridge.finish(b, 'completed');
-	await n8n.untilStarted(2);
-	await registered.poll();
-	expect(events()).toEqual([
-		[a, 'completed'],
-		[b, 'completed'],
-	]);
-	expect(n8n.failures).toEqual([]);
-});
-
 describe('the durable engine', () => {
 	// The checks stop 4 s before; a poll whose orders are all finished returns at once.
 	const BUDGET_MS = 6_000;
@@ -351,18 +316,13 @@ describe('the durable engine', () => {
 
 	test('a poll ends before the next of its Poll Times, which go by a wall clock that may be ahead', async () => {
 		const [a = ''] = await open();
-		const now = Date.now.bind(Date);
-		const ahead = jest.spyOn(Date, 'now').mockImplementation(() => now() + 61_000);
-		try {
-			const due = 1000 * Math.ceil(Date.now() / 1000) + 4_000;
-			const pollTimes = {
-				item: [{ mode: 'custom', cronExpression: `${new Date(due).getSeconds()} * * * * *` }],
-			};
-			await n8n.durablePoll(watching([a], { pollTimes }), ENDLESS_BUDGET_MS);
-			expect(Date.now()).toBeLessThan(due);
-		} finally {
-			ahead.mockRestore();
-		}
+		wallClockAhead(61_000);
+		const due = 1000 * Math.ceil(Date.now() / 1000) + 4_000;
+		const pollTimes = {
+			item: [{ mode: 'custom', cronExpression: `${new Date(due).getSeconds()} * * * * *` }],
+		};
+		await n8n.durablePoll(watching([a], { pollTimes }), ENDLESS_BUDGET_MS);
+		expect(Date.now()).toBeLessThan(due);
 	});
 
 	test('what is committed is the truth: an event that n8n has dropped is emitted again', async () => {
@@ -372,10 +332,8 @@ describe('the durable engine', () => {
 		await n8n.durablePoll(watching([a]), BUDGET_MS);
 		expect(events()).toHaveLength(1);
 		n8n.durableCursors.clear();
-		const now = Date.now.bind(Date);
-		const later = jest.spyOn(Date, 'now').mockImplementation(() => now() + 61_000);
+		wallClockAhead(61_000);
 		await n8n.durablePoll(watching([a]), BUDGET_MS);
-		later.mockRestore();
 		expect(events()).toHaveLength(2);
 	});
 
@@ -424,9 +382,8 @@ describe('the durable engine', () => {
 		n8n.waitingCommits = null;
 		await bridge.finish(a, 'completed');
 		const another = restarted(n8n);
-		const shortlyAfter = jest.spyOn(Date, 'now').mockReturnValue(began + BUDGET_MS + 700);
+		jest.spyOn(Date, 'now').mockReturnValue(began + BUDGET_MS + 700);
 		await another.durablePoll(watching([a]), BUDGET_MS);
-		shortlyAfter.mockRestore();
 		expect([another.started, another.failures]).toEqual([[], []]);
 	});
 
@@ -436,14 +393,12 @@ describe('the durable engine', () => {
 		await untilRequests(1);
 		const [after, ahead] = [restarted(n8n), restarted(n8n)];
 		await bridge.finish(a, 'completed');
-		const now = Date.now.bind(Date);
 		for (const [process, shift] of [
 			[after, 1.25 * AMPLE_BUDGET_MS],
 			[ahead, -3 * AMPLE_BUDGET_MS],
 		] as const) {
-			const shifted = jest.spyOn(Date, 'now').mockImplementation(() => now() + shift);
+			wallClockAhead(shift);
 			await process.durablePoll(watching([a]), AMPLE_BUDGET_MS);
-			shifted.mockRestore();
 			expect(process.started).toHaveLength(1);
 		}
 	});
@@ -453,24 +408,26 @@ describe('the durable engine', () => {
 		const polling = n8n.durablePoll(watching([a, b]), BUDGET_MS);
 		await untilRequests(2);
 		const saved = structuredClone([...n8n.durableCursors]);
-		const now = Date.now.bind(Date);
-		const later = jest.spyOn(Date, 'now').mockImplementation(() => now() + BUDGET_MS);
+		wallClockAhead(BUDGET_MS);
 		for (const hash of [a, b]) await bridge.finish(hash, 'completed');
 		await polling;
 		expect([n8n.started.length, [...n8n.durableCursors]]).toEqual([0, saved]);
 		await n8n.durablePoll(watching([a, b]), BUDGET_MS);
-		later.mockRestore();
 		expect(events()).toHaveLength(2);
 	});
 
-	test.each([true, false])(
-		'events that are emitted at the same time are all known to the next process, however n8n commits them (Keep Checking: %s)',
-		async (keepChecking) => {
-			const hashes = await open(4);
+	test.each([
+		['however n8n commits them', true, true, [400, 200, 0, 0]],
+		['also without Keep Checking', false, true, [400, 200, 0, 0]],
+		['also where the workflow runs for longer than the poll', true, false, [2_500, 0, 0]],
+	])(
+		'events that are emitted at the same time are all known to the next process, %s',
+		async (_how, keepChecking, endsExecutions, commitTakesMs) => {
+			const hashes = await open(commitTakesMs.length);
 			for (const hash of hashes) await bridge.finish(hash, 'completed');
-			n8n.commitTakesMs = [400, 200, 0, 0];
+			Object.assign(n8n, { endsExecutions, commitTakesMs: [...commitTakesMs] });
 			await n8n.durablePoll(watching(hashes, { keepChecking }), AMPLE_BUDGET_MS);
-			expect(n8n.started).toHaveLength(4);
+			expect(n8n.started).toHaveLength(hashes.length);
 			await Promise.all(n8n.commits);
 			const another = restarted(n8n);
 			await another.durablePoll(watching(hashes, { keepChecking }), AMPLE_BUDGET_MS);
@@ -532,19 +489,6 @@ describe('the durable engine', () => {
 		await another.durablePoll(watching([a, b, c]), AMPLE_BUDGET_MS);
 		const all = [...n8n.started, ...another.started].map(({ json }) => json.sourceHash);
 		expect(all.sort()).toEqual([a, b, c].sort());
-	});
-
-	test('so they are where the workflow runs for longer than the poll', async () => {
-		const hashes = await open(3);
-		for (const hash of hashes) await bridge.finish(hash, 'completed');
-		n8n.endsExecutions = false;
-		n8n.commitTakesMs = [2_500, 0, 0];
-		await n8n.durablePoll(watching(hashes), AMPLE_BUDGET_MS);
-		expect(n8n.started).toHaveLength(3);
-		await Promise.all(n8n.commits);
-		const another = restarted(n8n);
-		await another.durablePoll(watching(hashes), AMPLE_BUDGET_MS);
-		expect(another.started).toEqual([]);
 	});
 
 	test('what a poll has not emitted when it ends is left to the next one', async () => {

@@ -1,22 +1,29 @@
 import { n8nClock } from '../../nodes/CrossChainBridge/service/service';
+import type { Fault } from '../../sandbox';
 import { TestCredentials } from './credentials';
 import { runAction } from './n8n';
 import { showList } from './lists';
 import { rehearse, type Rehearsal } from './sandboxed';
 
 let bridge: Rehearsal;
-beforeEach(async () => {
-	bridge = await rehearse();
-});
-afterEach(async () => await bridge.sandbox.stop());
+beforeEach(async () => void (bridge = await rehearse()));
 
-const from = (fromNetwork: unknown) =>
-	({ operation: 'getQuote', specifyQuote: 'fields', fromNetwork }) as never;
 const chosen = (value: unknown, mode = 'list') => ({ __rl: true, mode, value });
+const networks = async (filter?: string) =>
+	await showList(bridge.credentials, 'searchNetworks', { filter });
+const tokensOf = async (fromNetwork: unknown, filter?: string) =>
+	await showList(bridge.credentials, 'searchFromTokens', {
+		parameters: { operation: 'getQuote', specifyQuote: 'fields', fromNetwork } as never,
+		filter,
+	});
+const toTokensOf = async (toNetwork: unknown) =>
+	await showList(bridge.credentials, 'searchToTokens', {
+		parameters: { operation: 'getQuote', toNetwork } as never,
+	});
 
 describe('networks', () => {
 	test('name and ID are shown, the value is the service’s own ID', async () => {
-		const { entries } = await showList(bridge.credentials, 'searchNetworks');
+		const { entries } = await networks();
 		expect(entries[0]).toEqual({ name: 'Ethereum (101)', value: '101' });
 		expect(entries).toHaveLength(6);
 	});
@@ -27,36 +34,24 @@ describe('networks', () => {
 		['20', ['201', '202']],
 		['nowhere', []],
 	])('the search for %j finds %j', async (filter, values) => {
-		const { entries, error } = await showList(bridge.credentials, 'searchNetworks', { filter });
+		const { entries, error } = await networks(filter);
 		expect(entries.map(({ value }) => value)).toEqual(values);
 		expect(error).toBeNull();
 	});
 
 	test('an entry without name or ID harms no other', async () => {
-		await bridge.fault({
-			kind: 'fields',
-			answer: {
-				networks: [
-					{ name: 'No ID' },
-					{ chainID: 7 },
-					null,
-					{ chainId: '8', name: 'Other spelling' },
-				],
-			},
-		});
-		const { entries } = await showList(bridge.credentials, 'searchNetworks');
-		expect(entries).toEqual([
+		const strange = [{ name: 'No ID' }, { chainID: 7 }, null, { chainId: '8', name: 'Spelled' }];
+		await bridge.fault({ kind: 'fields', answer: { networks: strange } });
+		expect((await networks()).entries).toEqual([
 			{ name: '7', value: '7' },
-			{ name: 'Other spelling (8)', value: '8' },
+			{ name: 'Spelled (8)', value: '8' },
 		]);
 	});
 });
 
 describe('tokens', () => {
 	test('the chosen network’s: the native one first, then in the service’s order', async () => {
-		const { entries } = await showList(bridge.credentials, 'searchFromTokens', {
-			parameters: from(chosen('101')),
-		});
+		const { entries } = await tokensOf(chosen('101'));
 		expect(entries.map(({ name }) => name)).toEqual([
 			'ETH (native token)',
 			'USDC (0x166c…128b)',
@@ -69,17 +64,13 @@ describe('tokens', () => {
 	});
 
 	test('the two fields follow a network each', async () => {
-		const parameters = {
-			operation: 'getQuote',
-			fromNetwork: chosen('101'),
-			toNetwork: chosen('201'),
-		};
-		const shown = await Promise.all(
-			(['searchFromTokens', 'searchToTokens'] as const).map(
-				async (method) => await showList(bridge.credentials, method, { parameters }),
-			),
-		);
-		expect(shown.map(({ entries }) => entries[0]?.name)).toEqual([
+		const operation = 'getQuote';
+		const parameters = { operation, fromNetwork: chosen('101'), toNetwork: chosen('201') };
+		const [from, to] = [
+			await showList(bridge.credentials, 'searchFromTokens', { parameters }),
+			await showList(bridge.credentials, 'searchToTokens', { parameters }),
+		];
+		expect([from.entries[0]?.name, to.entries[0]?.name]).toEqual([
 			'ETH (native token)',
 			'SOL (native token)',
 		]);
@@ -91,22 +82,16 @@ describe('tokens', () => {
 		['native', ['ETH (native token)']],
 		['nothing', []],
 	])('the search for %j finds %j', async (filter, names) => {
-		const { entries, error } = await showList(bridge.credentials, 'searchFromTokens', {
-			parameters: from(chosen('101', 'id')),
-			filter,
-		});
+		const { entries, error } = await tokensOf(chosen('101', 'id'), filter);
 		expect(entries.map(({ name }) => name)).toEqual(names);
 		expect(error).toBeNull();
 	});
 
+	const CHOOSE = ["Choose 'From Network' first", 'Each network has tokens of its own.'] as const;
+
 	test.each<[string, unknown, string, string]>([
-		['none yet', chosen(''), "Choose 'From Network' first", 'Each network has tokens of its own.'],
-		[
-			'none at all',
-			undefined,
-			"Choose 'From Network' first",
-			'Each network has tokens of its own.',
-		],
+		['none yet', chosen(''), ...CHOOSE],
+		['none at all', undefined, ...CHOOSE],
 		[
 			'one that the service does not have',
 			chosen('999', 'id'),
@@ -120,14 +105,10 @@ describe('tokens', () => {
 			'Run the previous node first, or use the Address mode to enter the token.',
 		],
 	])('with the network %s there is a sentence', async (_name, network, message, description) => {
-		const { error } = await showList(bridge.credentials, 'searchFromTokens', {
-			parameters: from(network),
-		});
-		expect(error).toEqual({ message, description, httpCode: null });
-		const to = await showList(bridge.credentials, 'searchToTokens', {
-			parameters: { operation: 'getQuote', toNetwork: network } as never,
-		});
-		expect(to.error?.message).toBe(message.replace('From Network', 'To Network'));
+		expect((await tokensOf(network)).error).toEqual({ message, description, httpCode: null });
+		expect((await toTokensOf(network)).error?.message).toBe(
+			message.replace('From Network', 'To Network'),
+		);
 	});
 
 	test.each<[string, unknown]>([
@@ -135,17 +116,13 @@ describe('tokens', () => {
 		['as a number', chosen(102)],
 		['as the plain value of an expression', 102],
 	])('a network given %s is understood', async (_name, network) => {
-		const { entries } = await showList(bridge.credentials, 'searchFromTokens', {
-			parameters: from(network),
-		});
+		const { entries } = await tokensOf(network);
 		expect(entries).toHaveLength(3);
 	});
 
 	test('a network whose tokens the service does not name gets a sentence', async () => {
 		await bridge.fault({ kind: 'fields', answer: { networks: [{ chainID: 7, name: 'Bare' }] } });
-		const { error } = await showList(bridge.credentials, 'searchFromTokens', {
-			parameters: from(chosen('7')),
-		});
+		const { error } = await tokensOf(chosen('7'));
 		expect(error).toMatchObject({
 			message: "The bridge lists no tokens for the network in 'From Network'",
 			description:
@@ -155,49 +132,67 @@ describe('tokens', () => {
 
 	test('while the configuration cannot be had, the way around is said', async () => {
 		await bridge.fault({ kind: 'html', times: 'always' });
-		const { error } = await showList(bridge.credentials, 'searchToTokens', {
-			parameters: { operation: 'getQuote', toNetwork: chosen('101') } as never,
-		});
+		const { error } = await toTokensOf(chosen('101'));
 		expect(error?.description).toMatch(/Until then, use the Address mode to enter the token\.$/);
 	});
 });
 
-test('all lists of a node cost one request', async () => {
-	const parameters = {
-		operation: 'getQuote',
-		fromNetwork: chosen('101'),
-		toNetwork: chosen('102'),
-	};
+test('all lists of a node cost one request, however many ask at once', async () => {
+	const operation = 'getQuote';
+	const parameters = { operation, fromNetwork: chosen('101'), toNetwork: chosen('102') };
+	const methods = ['searchNetworks', 'searchFromTokens', 'searchToTokens'] as const;
 	await Promise.all(
-		(['searchNetworks', 'searchNetworks', 'searchFromTokens', 'searchToTokens'] as const).map(
+		[...methods, ...methods].map(
 			async (method) => await showList(bridge.credentials, method, { parameters }),
 		),
 	);
-	await showList(bridge.credentials, 'searchNetworks', { filter: 'base' });
+	await networks('base');
 	expect(await bridge.requests()).toHaveLength(1);
 });
 
+test('what Get Config gets of all networks the lists show from then on; of one network, or what the workflow makes of it, they do not', async () => {
+	const onlyNew = { kind: 'fields', answer: { networks: [{ chainID: 7, name: 'New' }] } } as const;
+	const getConfig = async (network: string) =>
+		await runAction(bridge.credentials, { operation: 'getConfig', network: chosen(network, 'id') });
+	await networks();
+	await bridge.fault(onlyNew);
+	expect((await getConfig('7')).outputs[0]).toHaveLength(1);
+	expect((await networks()).entries).toHaveLength(6);
+	await bridge.fault(onlyNew);
+	const { outputs } = await getConfig('');
+	Object.assign(outputs[0]?.[0]?.json ?? {}, { name: 'Changed' });
+	expect((await networks()).entries).toEqual([{ name: 'New (7)', value: '7' }]);
+	expect(await bridge.requests()).toHaveLength(3);
+});
+
+test('another key or another address shows at once', async () => {
+	await networks();
+	const { data } = bridge.credentials;
+	bridge.credentials.data = { ...data, apiKey: 'wrong' };
+	expect((await networks()).error?.httpCode).toBe('401');
+	const { credentials, fault } = await rehearse();
+	await fault({ kind: 'fields', answer: { networks: [] } });
+	bridge.credentials.data = credentials.data;
+	expect(await networks()).toEqual({ entries: [], error: null });
+});
+
 describe('a list that cannot be had says why', () => {
-	test.each<[string, object, { message: string; httpCode: string | null }]>([
-		[
-			'a wrong key',
-			{ apiKey: 'wrong' },
-			{
-				message: 'The bridge does not accept the API key. Correct it in the credential.',
-				httpCode: '401',
-			},
-		],
-		['no key', { apiKey: '' }, { message: 'The credential has no API key', httpCode: null }],
+	const WRONG_KEY = 'The bridge does not accept the API key. Correct it in the credential.';
+
+	test.each<[string, object, string, string | null]>([
+		['a wrong key', { apiKey: 'wrong' }, WRONG_KEY, '401'],
+		['no key', { apiKey: '' }, 'The credential has no API key', null],
+		['no address', { baseUrl: '' }, 'The credential has no Base URL', null],
 		[
 			'an address where nothing answers',
 			{ baseUrl: 'http://127.0.0.1:9' },
-			{ message: 'The bridge could not be reached', httpCode: null },
+			'The bridge could not be reached',
+			null,
 		],
-		['no address', { baseUrl: '' }, { message: expect.any(String) as never, httpCode: null }],
-	])('%s', async (_name, data, emitted) => {
+	])('%s', async (_name, data, message, httpCode) => {
 		const credentials = new TestCredentials({ ...bridge.credentials.data, ...data });
 		const { error } = await showList(credentials, 'searchNetworks');
-		expect(error).toMatchObject(emitted);
+		expect(error).toMatchObject({ message, httpCode });
 		expect(error?.description).toMatch(/Until then, use By ID to enter the network\.$/);
 		// The panel drops sentences with such words, and everything at a dash is torn apart.
 		expect(error?.message).not.toMatch(/check\s+(your\s+)?credentials?|[-–—]/);
@@ -205,16 +200,14 @@ describe('a list that cannot be had says why', () => {
 
 	test('the limit, at once and with the time to wait', async () => {
 		await bridge.fault({ kind: 'error', code: 'RATE_LIMITED', retryAfterSeconds: 40 });
-		const { error } = await showList(bridge.credentials, 'searchNetworks');
+		const { error } = await networks();
 		expect(error).toMatchObject({
 			message: 'Request limit reached',
 			httpCode: '429',
 			description: expect.stringContaining('Try again in 40 seconds'),
 		});
 		// While the service's pause lasts, the message comes without another request.
-		const again = await showList(bridge.credentials, 'searchFromTokens', {
-			parameters: from(chosen('101')),
-		});
+		const again = await tokensOf(chosen('101'));
 		expect(again.error?.message).toBe('Request limit reached');
 		expect(await bridge.requests()).toHaveLength(1);
 	});
@@ -222,24 +215,24 @@ describe('a list that cannot be had says why', () => {
 	test.each([0, 0.999])(
 		'a limit without a stated time only where it persists: its pause is waited out, also right after a start (chance %d)',
 		async (chance) => {
-			const random = jest.spyOn(Math, 'random').mockReturnValue(chance);
+			jest.spyOn(Math, 'random').mockReturnValue(chance);
 			const waits = jest.spyOn(n8nClock, 'sleep');
 			await bridge.fault({ kind: 'error', code: 'RATE_LIMITED' });
-			expect((await showList(bridge.credentials, 'searchNetworks')).entries).toHaveLength(6);
+			expect((await networks()).entries).toHaveLength(6);
 			expect(await bridge.requests()).toHaveLength(2);
 			const waitedMs = waits.mock.calls.reduce((sum, [ms]) => sum + ms, 0);
 			expect(waitedMs).toBeLessThanOrEqual(5_000);
-			random.mockRestore();
-			waits.mockRestore();
 		},
 	);
 
-	test('and comes when what was wrong is fixed, with the same node', async () => {
-		await bridge.fault({ kind: 'html' });
-		expect((await showList(bridge.credentials, 'searchNetworks')).error?.message).toBe(
-			'The Base URL does not lead to the bridge. Correct it in the credential.',
-		);
-		expect((await showList(bridge.credentials, 'searchNetworks')).entries).toHaveLength(6);
+	test.each<[Fault, string]>([
+		[{ kind: 'html' }, 'The Base URL does not lead to the bridge. Correct it in the credential.'],
+		[{ kind: 'error', code: 'INTERNAL_ERROR' }, 'The bridge is temporarily unavailable'],
+		[{ kind: 'fields', absent: ['networks'] }, "The bridge's response could not be read"],
+	])('and comes when what was wrong (%j) is fixed, with the same node', async (fault, message) => {
+		await bridge.fault(fault);
+		expect((await networks()).error?.message).toBe(message);
+		expect((await networks()).entries).toHaveLength(6);
 	});
 
 	test('networks and tokens by ID, address or expression work all the same', async () => {
@@ -251,7 +244,7 @@ describe('a list that cannot be had says why', () => {
 			code: 'INTERNAL_ERROR',
 			times: 'always',
 		});
-		expect((await showList(bridge.credentials, 'searchNetworks')).error).not.toBeNull();
+		expect((await networks()).error).not.toBeNull();
 		const { outputs } = await runAction(
 			bridge.credentials,
 			{

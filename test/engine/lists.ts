@@ -2,51 +2,26 @@ import * as core from 'n8n-core';
 import {
 	type IDataObject,
 	type ILoadOptionsFunctions,
-	type INode,
 	type INodeListSearchItems,
 	NodeApiError,
-	type INodeTypes,
-	type IWorkflowExecuteAdditionalData,
-	Workflow,
 } from 'n8n-workflow';
 
 import type { SearchMethod } from '../../nodes/CrossChainBridge/fields/locatorFields';
 import { CrossChainBridge } from '../../nodes/CrossChainBridge/CrossChainBridge.node';
 import type { TestCredentials } from './credentials';
+import { additionalDataOf, oneNode } from './oneNode';
 
 /** The part of a real n8n behind "From List": a workflow of one node that is never saved, as its service for dynamic parameters makes it. */
 
 const bridge = new CrossChainBridge();
-const nodeTypes: INodeTypes = {
-	getByName: () => bridge,
-	getByNameAndVersion: () => bridge,
-	getKnownTypes: () => ({}),
-};
 
 /** The context of a list of the action node, with the parameters as the editor has them at that moment. */
 export function listContext(
 	credentials: TestCredentials,
 	parameters: IDataObject = {},
 ): ILoadOptionsFunctions {
-	const node: INode = {
-		id: 'uuid-1234',
-		name: 'Temp-Node',
-		type: 'n8n-nodes-cross-chain-bridge.crossChainBridge',
-		typeVersion: 1,
-		position: [0, 0],
-		parameters: parameters as INode['parameters'],
-		credentials: { crossChainBridgeApi: { id: '1', name: 'Bridge' } },
-	};
-	const workflow = new Workflow({ nodes: [node], connections: {}, active: false, nodeTypes });
-	const additionalData = {
-		credentialsHelper: credentials,
-		currentNodeParameters: node.parameters,
-		webhookWaitingBaseUrl: 'http://127.0.0.1/webhook-waiting',
-		formWaitingBaseUrl: 'http://127.0.0.1/form-waiting',
-		variables: {},
-		userId: 'user',
-		externalSecretsProxy: {},
-	} as unknown as IWorkflowExecuteAdditionalData;
+	const { node, workflow } = oneNode(bridge, parameters);
+	const additionalData = additionalDataOf(credentials, { currentNodeParameters: node.parameters });
 	return new core.LoadOptionsContext(workflow, node, additionalData, 'parameters');
 }
 

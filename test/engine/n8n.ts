@@ -20,7 +20,8 @@ import {
 
 import { CrossChainBridge } from '../../nodes/CrossChainBridge/CrossChainBridge.node';
 import { CrossChainBridgeTrigger } from '../../nodes/CrossChainBridge/CrossChainBridgeTrigger.node';
-import { TestCredentials } from './credentials';
+import type { TestCredentials } from './credentials';
+import { additionalDataOf } from './oneNode';
 
 /** The parts of a real n8n around n8n-core that a node notices: workflows, a database column of static data, executions. */
 
@@ -104,22 +105,12 @@ function additionalData(
 		updatedAt: new Date(),
 		activeVersionId: null,
 	};
-	return {
-		credentialsHelper: credentials,
+	return additionalDataOf(credentials, {
 		hooks: new core.ExecutionLifecycleHooks(mode, '1', workflow as never),
 		executionId: '1',
-		restApiUrl: 'http://127.0.0.1/rest',
-		instanceBaseUrl: 'http://127.0.0.1/',
-		webhookBaseUrl: 'http://127.0.0.1/webhook',
-		webhookWaitingBaseUrl: 'http://127.0.0.1/webhook-waiting',
-		webhookTestBaseUrl: 'http://127.0.0.1/webhook-test',
-		formWaitingBaseUrl: 'http://127.0.0.1/form-waiting',
-		variables: {},
-		userId: 'user',
 		setExecutionStatus() {},
 		sendDataToUI() {},
-		externalSecretsProxy: {},
-	} as unknown as IWorkflowExecuteAdditionalData;
+	});
 }
 
 function nodeOf(
@@ -306,23 +297,25 @@ export class TestN8n {
 		return this.nodes;
 	}
 
+	/** The workflow as n8n makes it, with the static data of the database. */
+	private workflowOf(nodes: INode[], active = true): Workflow {
+		return new Workflow({
+			id: this.workflowId,
+			name: 'wf',
+			nodes,
+			connections: {},
+			active,
+			nodeTypes,
+			staticData: structuredClone(this.database.get(this.workflowId) ?? {}),
+		});
+	}
+
 	/** Publishes a workflow, or starts it as n8n does by itself, and then makes the first tick. Throws as n8n does where the poll during activation throws. */
 	async publish(
 		triggers: TriggerNode[],
 		{ mode = 'activate' }: { mode?: WorkflowActivateMode } = {},
 	): Promise<Registration> {
-		const { workflowId } = this;
-		const nodes = this.saveNodes(triggers);
-		const workflow = new Workflow({
-			id: workflowId,
-			name: 'wf',
-			nodes,
-			connections: {},
-			active: true,
-			nodeTypes,
-			staticData: structuredClone(this.database.get(workflowId) ?? {}),
-			settings: {},
-		});
+		const workflow = this.workflowOf(this.saveNodes(triggers));
 		const contexts = new Map<string, IPollFunctions>();
 		const ticks = new Map<string, () => void>();
 		const getPollFunctions = (of: Workflow, node: INode, data: IWorkflowExecuteAdditionalData) => {
@@ -355,7 +348,7 @@ export class TestN8n {
 		this.isPublished = true;
 		const active = activeWorkflows();
 		await active.add(
-			workflowId,
+			this.workflowId,
 			workflow,
 			additionalData(this.credentials, 'trigger'),
 			'trigger',
@@ -398,15 +391,7 @@ export class TestN8n {
 		budgetMs: number,
 	): Promise<void> {
 		const node = nodeOf(TRIGGER, name, parameters, id === undefined ? {} : { id });
-		const staticData = structuredClone(this.database.get(this.workflowId) ?? {});
-		const workflow = new Workflow({
-			id: this.workflowId,
-			nodes: [node],
-			connections: {},
-			active: true,
-			nodeTypes,
-			staticData,
-		});
+		const workflow = this.workflowOf([node]);
 		const nodeData = structuredClone(this.durableCursors.get(node.id) ?? {});
 		const insideOfPoll = new AsyncLocalStorage<true>();
 		let known = JSON.stringify(nodeData);
@@ -431,7 +416,7 @@ export class TestN8n {
 					new Error('Poll cursor commit skipped: the poll no longer holds its lease'),
 				);
 				donePromise?.resolve(undefined as unknown as IRun);
-				for (const { json } of items[0] ?? []) this.dropped.push({ trigger: node.name, json });
+				this.drop(node, items);
 				return;
 			}
 			if (this.failingCommits > 0) {
@@ -440,7 +425,7 @@ export class TestN8n {
 				known = JSON.stringify(nodeData);
 				const fail = () => donePromise?.reject(new Error('SQLITE_BUSY: database is locked'));
 				setTimeout(fail, this.commitTakesMs.shift() ?? 0);
-				for (const { json } of items[0] ?? []) this.dropped.push({ trigger: node.name, json });
+				this.drop(node, items);
 				return;
 			}
 			const committed = commit(this.commitTakesMs.shift() ?? 0);
@@ -514,17 +499,8 @@ export class TestN8n {
 	/** Fetch Test Event in the editor: the items it shows. */
 	async fetchTestEvent(parameters: IDataObject): Promise<IDataObject[]> {
 		const node = nodeOf(TRIGGER, 'Trigger', parameters);
-		const staticData = structuredClone(this.database.get(this.workflowId) ?? {});
-		const workflow = new Workflow({
-			id: this.workflowId,
-			nodes: [node],
-			connections: {},
-			active: false,
-			nodeTypes,
-			staticData,
-		});
 		const context = new core.PollContext(
-			workflow,
+			this.workflowOf([node], false),
 			node,
 			additionalData(this.credentials, 'manual'),
 			'manual',
@@ -552,15 +528,7 @@ export class TestN8n {
 		mode: WorkflowExecuteMode,
 	): Promise<WebhookAnswer> {
 		const { method = 'POST', query = {}, body = {}, headers = {}, isCallerGone = false } = call;
-		const staticData = structuredClone(this.database.get(this.workflowId) ?? {});
-		const workflow = new Workflow({
-			id: this.workflowId,
-			nodes: [node],
-			connections: {},
-			active: true,
-			nodeTypes,
-			staticData,
-		});
+		const workflow = this.workflowOf([node]);
 		const type = typeOf(node.type);
 		const webhookDescription = type.description.webhooks?.find((webhook) => {
 			const path = workflow.expression.getSimpleParameterValue(node, webhook.path, 'internal', {});
@@ -644,7 +612,11 @@ export class TestN8n {
 	private emit(workflow: Workflow, node: INode, items: INodeExecutionData[][]): void {
 		this.save(workflow);
 		if (this.isPublished) this.record(node, items);
-		else for (const { json } of items[0] ?? []) this.dropped.push({ trigger: node.name, json });
+		else this.drop(node, items);
+	}
+
+	private drop(node: INode, items: INodeExecutionData[][]): void {
+		for (const { json } of items[0] ?? []) this.dropped.push({ trigger: node.name, json });
 	}
 
 	private record(node: INode, items: INodeExecutionData[][]): void {

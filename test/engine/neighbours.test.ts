@@ -7,9 +7,9 @@ import { n8nClock } from '../../nodes/CrossChainBridge/service/service';
 import type { TriggerContext } from '../../nodes/CrossChainBridge/trigger/pollTimes';
 import { knownSession } from '../../nodes/CrossChainBridge/trigger/session';
 import { TestCredentials } from './credentials';
-import { TestN8n } from './n8n';
+import type { TestN8n } from './n8n';
 import { restarted } from './restarted';
-import { rehearse, type Rehearsal } from './sandboxed';
+import { beginN8n, n8nWith, openAtFinishingAge, type Rehearsal, wallClockAhead } from './sandboxed';
 
 /** Triggers that share a process: whatever becomes of one, the others keep what is theirs, and what is over leaves nothing behind. */
 
@@ -18,44 +18,22 @@ const collectGarbage = runInNewContext('gc') as () => void;
 
 let bridge: Rehearsal;
 let n8n: TestN8n;
-let workflows = 0;
-const others: TestN8n[] = [];
-beforeEach(async () => {
-	bridge = await rehearse();
-	n8n = another();
-});
-afterEach(async () => {
-	jest.restoreAllMocks();
-	for (const each of others.splice(0)) await each.unpublish();
-	await bridge.sandbox.stop();
-});
+beforeEach(async () => void ({ bridge, n8n } = await beginN8n()));
 
-function another(): TestN8n {
-	const made = new TestN8n(bridge.credentials, `neighbour${++workflows}`);
-	others.push(made);
-	return made;
-}
-
-const open = async () => {
-	const [hash = ''] = await bridge.begin({
-		end: 'never',
-		answer: { timing: { createdAt: Math.floor(Date.now() / 1000) - 8 } },
-	});
-	return hash;
-};
+const another = () => n8nWith(bridge.credentials);
+const open = async () => (await openAtFinishingAge(bridge))[0] ?? '';
 const watching = (sourceHashes: string, more: IDataObject = {}) => ({
 	parameters: { sourceHashes, checkEvery: 1, ...more },
 });
 const events = () => n8n.started.map(({ json }) => [json.sourceHash, json.event]);
 
-const now = Date.now.bind(Date);
 const clock = n8nClock.now.bind(n8nClock);
 let passed = 0;
 
 /** So much time passes in which this process does nothing, as in a computer that sleeps. */
 function pass(minutes: number): void {
 	passed += minutes * 60_000;
-	jest.spyOn(Date, 'now').mockImplementation(() => now() + passed);
+	wallClockAhead(passed);
 	jest.spyOn(n8nClock, 'now').mockImplementation(() => clock() + passed);
 }
 
@@ -74,7 +52,7 @@ test('1,000 publishings that are refused silence nobody, and nothing of them is 
 	let refused = 0;
 	const member = async (): Promise<void> => {
 		for (let publishing = 0; publishing < 50; publishing++) {
-			const member = new TestN8n(wrong, `refused${++workflows}`);
+			const member = n8nWith(wrong);
 			left.push(member);
 			await member.publish([watching(listed)]).catch(() => refused++);
 		}
@@ -149,7 +127,7 @@ test('after a computer has slept, so that the wall clock is ahead of all others,
 		{ end: 'completed', endsAfterSeconds: 0 },
 		{ end: 'completed', endsAfterSeconds: 0 },
 	);
-	jest.spyOn(Date, 'now').mockImplementation(() => now() + 3_600_000);
+	wallClockAhead(3_600_000);
 	registered.tick();
 	for (const [index, sourceHash] of posted.entries()) {
 		expect(await n8n.call({ body: { sourceHash } })).toMatchObject({ status: 202 });
@@ -175,7 +153,6 @@ test('what a trigger remembers stays, however long nothing has changed, and whic
 	}
 	await n8n.unpublish();
 	n8n = restarted(n8n);
-	others.push(n8n);
 	registered = await n8n.publish([...both].reverse(), { mode: 'init' });
 	await registered.poll('Two');
 	await registered.poll('One');
@@ -188,7 +165,7 @@ test('what was unpublished is released: its session, its context, its watcher', 
 	const left: Array<WeakRef<object>> = [];
 	const names: string[] = [];
 	const publishAndUnpublish = async (): Promise<void> => {
-		const gone = new TestN8n(bridge.credentials, `neighbour${++workflows}`);
+		const gone = another();
 		const registered = await gone.publish([watching(hash, { acceptOrders: true })]);
 		const context: IPollFunctions = registered.contextOf();
 		const checker = knownSession(context)?.watch.checker ?? null;

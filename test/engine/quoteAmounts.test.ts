@@ -1,13 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { runAction } from './n8n';
+import { type ActionOptions, runAction } from './n8n';
 import { rehearse, type Rehearsal } from './sandboxed';
 
 let bridge: Rehearsal;
-beforeEach(async () => {
-	bridge = await rehearse();
-});
-afterEach(async () => await bridge.sandbox.stop());
+beforeEach(async () => void (bridge = await rehearse()));
 
 const USDC = '0x166cab27f2cbb40426a5742c477d609e0716128b';
 const DAI = '0xc14ca6bc5f6280012010fc2278e4aa4aeafc9762';
@@ -31,14 +28,17 @@ const decimals = (address: string, count: unknown) => ({
 	options: { tokenDecimals: { token: [{ address, decimals: count }] } },
 });
 
-async function quote(parameters: IDataObject, items?: IDataObject[]) {
+async function quote(parameters: IDataObject, items?: IDataObject[], options: ActionOptions = {}) {
 	const ran = await runAction(
 		bridge.credentials,
 		{ ...fields, ...parameters },
-		items === undefined ? {} : { items: items.map((json) => ({ json })) },
+		{ ...(items === undefined ? {} : { items: items.map((json) => ({ json })) }), ...options },
 	);
 	return { ...ran, sent: await sentQuotes() };
 }
+
+const amountsOf = (sent: Array<Record<string, string>>) =>
+	sent.map(({ inputTokenAmount }) => inputTokenAmount);
 
 async function sentQuotes(): Promise<Array<Record<string, string>>> {
 	return (await bridge.requests())
@@ -46,41 +46,29 @@ async function sentQuotes(): Promise<Array<Record<string, string>>> {
 		.map(({ query }) => query);
 }
 
+const HALF = '500000000000000000';
+const OF_USDC = { fromToken: listed(USDC) };
+const UPPER_USDC = USDC.toUpperCase().replace('0X', '0x');
+
 test.each<[string, IDataObject, string]>([
-	['the native token with nothing chosen', {}, '500000000000000000'],
-	['the native token from the list', { fromToken: listed(NATIVE) }, '500000000000000000'],
-	['the native token by its address', { fromToken: address(NATIVE) }, '500000000000000000'],
-	[
-		'the native token of another network',
-		{ fromNetwork: listed('102'), toNetwork: listed('101') },
-		'500000000000000000',
-	],
+	['the native token with nothing chosen', {}, HALF],
+	['the native token from the list', { fromToken: listed(NATIVE) }, HALF],
+	['the native token by its address', { fromToken: address(NATIVE) }, HALF],
+	['that of another network', { fromNetwork: listed('102'), toNetwork: listed('101') }, HALF],
 	[
 		'a token with the option Token Decimals',
-		{ fromToken: listed(USDC), ...decimals(USDC.toUpperCase().replace('0X', '0x'), '6') },
+		{ ...OF_USDC, ...decimals(UPPER_USDC, '6') },
 		'500000',
 	],
-	[
-		'decimals as a number from an expression',
-		{ fromToken: listed(USDC), ...decimals(USDC, '={{ 6 }}') },
-		'500000',
-	],
-	['the native token with its decimals given, too', decimals(NATIVE, '18'), '500000000000000000'],
-	[
-		'the native token with the decimals of another token given',
-		decimals(USDC, '6'),
-		'500000000000000000',
-	],
-	[
-		'digits that no number can represent',
-		{ amount: '123.123456789123456789' },
-		'123123456789123456789',
-	],
+	['decimals from an expression', { ...OF_USDC, ...decimals(USDC, '={{ 6 }}') }, '500000'],
+	['the native token with its decimals given, too', decimals(NATIVE, '18'), HALF],
+	['the native token with the decimals of another one given', decimals(USDC, '6'), HALF],
+	['digits beyond a number', { amount: '123.123456789123456789' }, '123123456789123456789'],
 	['a number from an expression', { amount: '={{ 0.1 }}' }, '100000000000000000'],
 ])('in token units: %s', async (_name, parameters, amount) => {
 	const { sent, error, outputs } = await quote(parameters);
 	expect(error).toBeUndefined();
-	expect(sent.map(({ inputTokenAmount }) => inputTokenAmount)).toEqual([amount]);
+	expect(amountsOf(sent)).toEqual([amount]);
 	expect(outputs[0]?.[0]?.json).toMatchObject({
 		inputAmount: amount,
 		outputAmount: expect.anything(),
@@ -101,21 +89,23 @@ test('Solana’s native token has nine decimals, and its address is 32 ones', as
 });
 
 test('a further query parameter that may name the token: its decimals are not taken for the native token’s', async () => {
-	const options = { queryParameters: { parameter: [{ name: 'inputToken', value: USDC }] } };
-	const { error, sent } = await quote({ options });
+	const further = (name: string, value: string) => ({
+		options: { queryParameters: { parameter: [{ name, value }] } },
+	});
+	const { error, sent } = await quote(further('inputToken', USDC));
 	expect(error).toMatchObject({
 		message: `The query parameter "inputToken" may name a different token than 'From Token' [item 0]`,
 	});
 	expect(sent).toEqual([]);
-	const inSmallestUnit = await quote({ options, amountUnit: 'smallestUnit', amount: '500000' });
-	expect(inSmallestUnit.sent).toMatchObject([{ inputToken: USDC, inputTokenAmount: '500000' }]);
-	const referrer = await quote({
-		options: { queryParameters: { parameter: [{ name: 'referrer', value: 'me' }] } },
-	});
-	expect(referrer.sent.at(-1)).toMatchObject({
-		referrer: 'me',
-		inputTokenAmount: '500000000000000000',
-	});
+	await quote({ ...further('inputToken', USDC), amountUnit: 'smallestUnit', amount: '500000' });
+	await quote(further('referrer', 'me'));
+	// One that replaces the amount is in the unit that the service takes.
+	await quote(further('inputTokenAmount', '7000'));
+	expect(await sentQuotes()).toMatchObject([
+		{ inputToken: USDC, inputTokenAmount: '500000' },
+		{ referrer: 'me', inputTokenAmount: HALF },
+		{ inputTokenAmount: '7000' },
+	]);
 });
 
 test('many items ask for the configuration once', async () => {
@@ -127,27 +117,13 @@ test('many items ask for the configuration once', async () => {
 	expect(await bridge.requests()).toHaveLength(31);
 });
 
-test('Token Units is the default unit', async () => {
-	const { sent } = await quote({ amount: '5' });
-	expect(sent.map(({ inputTokenAmount }) => inputTokenAmount)).toEqual(['5000000000000000000']);
-});
-
-test('a further query parameter replaces the Amount, in the unit that the service takes', async () => {
-	const { sent, error } = await quote({
-		amount: '1',
-		options: { queryParameters: { parameter: [{ name: 'inputTokenAmount', value: '7000' }] } },
-	});
-	expect(error).toBeUndefined();
-	expect(sent.map(({ inputTokenAmount }) => inputTokenAmount)).toEqual(['7000']);
-});
-
 describe('a token whose decimals only the service knows', () => {
 	const SMALL = '1000000';
 
 	test('a small quote states them, and the right amount is asked for', async () => {
 		const { sent, error, outputs } = await quote({ fromToken: listed(USDC), amount: '0.25' });
 		expect(error).toBeUndefined();
-		expect(sent.map(({ inputTokenAmount }) => inputTokenAmount)).toEqual([SMALL, '250000']);
+		expect(amountsOf(sent)).toEqual([SMALL, '250000']);
 		expect(outputs[0]?.[0]?.json).toMatchObject({
 			inputAmount: '250000',
 			inputAmountReadable: '0.25',
@@ -162,7 +138,7 @@ describe('a token whose decimals only the service knows', () => {
 			fromToken: address(USDC.toUpperCase().replace('0X', '0x')),
 			amount: '2',
 		});
-		expect(again.sent.map(({ inputTokenAmount }) => inputTokenAmount)).toEqual([SMALL, '2000000']);
+		expect(amountsOf(again.sent)).toEqual([SMALL, '2000000']);
 	});
 
 	test('many items ask for them once', async () => {
@@ -182,16 +158,12 @@ describe('a token whose decimals only the service knows', () => {
 		});
 		const items = Array.from({ length: 100 }, () => ({ amount: '1.5' }));
 		const parameters = { fromToken: listed(USDC), amount: '={{ $json.amount }}' };
-		const { outputs } = await runAction(
-			bridge.credentials,
-			{ ...fields, ...parameters },
-			{ items: items.map((json) => ({ json })), onError: 'continueRegularOutput' },
-		);
+		const { outputs, sent } = await quote(parameters, items, { onError: 'continueRegularOutput' });
 		expect(outputs[0]).toHaveLength(100);
 		expect(outputs[0]?.[99]?.json).toMatchObject({
 			error: { message: 'The decimals of the token are not known [item 99]' },
 		});
-		expect((await bridge.requests()).filter(({ path }) => path.endsWith('/quote'))).toHaveLength(1);
+		expect(sent).toHaveLength(1);
 	});
 
 	test('where a small amount is too small, a larger one is asked for', async () => {
@@ -202,11 +174,7 @@ describe('a token whose decimals only the service knows', () => {
 		};
 		const { sent, error } = await quote({ ...route, amount: '3' });
 		expect(error).toBeUndefined();
-		expect(sent.map(({ inputTokenAmount }) => inputTokenAmount)).toEqual([
-			SMALL,
-			'1000000000000000000',
-			'3000000000000000000',
-		]);
+		expect(amountsOf(sent)).toEqual([SMALL, '1000000000000000000', '3000000000000000000']);
 	});
 
 	test.each([
@@ -252,7 +220,7 @@ describe('a token whose decimals only the service knows', () => {
 			),
 		});
 		expect(sent).toHaveLength(1);
-		const given = await quote({ fromToken: listed(USDC), ...decimals(USDC, 6) });
+		const given = await quote({ ...OF_USDC, ...decimals(USDC, 6) });
 		expect(given.sent.at(-1)?.inputTokenAmount).toBe('500000');
 		expect(given.outputs[0]?.[0]?.json).toMatchObject({
 			inputAmountReadable: '0.5',
@@ -279,11 +247,8 @@ describe('a token whose decimals only the service knows', () => {
 
 	test('a failure of one item is no other item’s', async () => {
 		const items = [{ to: 'me' }, { to: WALLET }];
-		const { outputs } = await runAction(
-			bridge.credentials,
-			{ ...fields, fromToken: listed(USDC), recipient: '={{ $json.to }}' },
-			{ items: items.map((json) => ({ json })), onError: 'continueRegularOutput' },
-		);
+		const parameters = { fromToken: listed(USDC), recipient: '={{ $json.to }}' };
+		const { outputs } = await quote(parameters, items, { onError: 'continueRegularOutput' });
 		expect(outputs[0]?.map(({ json }) => json.inputAmount ?? 'error')).toEqual(['error', '500000']);
 	});
 });
@@ -308,7 +273,7 @@ test('a run that has failed sends nothing more, however many items were under wa
 
 describe('where a quote states other decimals than were used, it stops with both', () => {
 	test('the option Token Decimals', async () => {
-		const { error, outputs } = await quote({ fromToken: listed(USDC), ...decimals(USDC, '2') });
+		const { error, outputs } = await quote({ ...OF_USDC, ...decimals(USDC, '2') });
 		expect(error).toMatchObject({
 			message: "'Token Decimals' is 2, but the bridge says that the token has 6 decimals [item 0]",
 			description: expect.stringContaining(
@@ -324,20 +289,23 @@ describe('where a quote states other decimals than were used, it stops with both
 		expect(sent.at(-1)?.inputTokenAmount).toBe('500000000000000000');
 	});
 
-	test('the configuration', async () => {
-		await bridge.fault({ kind: 'fields', endpoint: 'quote', answer: { tokenIn: { decimals: 6 } } });
-		const { error } = await quote({});
-		expect(error?.message).toBe(
-			'The configuration says that the native token has 18 decimals, but the quote says 6 [item 0]',
-		);
-	});
-
-	test('what a small quote said', async () => {
-		await bridge.fault({ kind: 'fields', endpoint: 'quote', answer: { tokenIn: { decimals: 8 } } });
-		const { error } = await quote({ fromToken: listed(USDC) });
-		expect(error?.message).toBe(
-			'The bridge said that the token has 8 decimals, and now says 6 [item 0]',
-		);
+	test.each([
+		[
+			'the configuration',
+			{},
+			6,
+			'The configuration says that the native token has 18 decimals, but the quote says 6',
+		],
+		[
+			'what a small quote said',
+			OF_USDC,
+			8,
+			'The bridge said that the token has 8 decimals, and now says 6',
+		],
+	])('%s', async (_what, parameters, stated, message) => {
+		const answer = { tokenIn: { decimals: stated } };
+		await bridge.fault({ kind: 'fields', endpoint: 'quote', answer });
+		expect((await quote(parameters)).error?.message).toBe(`${message} [item 0]`);
 	});
 
 	test('in the smallest unit no decimals are used', async () => {
@@ -400,7 +368,7 @@ test.each<[string, IDataObject, string]>([
 	['zero', { amount: '0.00' }, "'Amount' is zero"],
 	[
 		'more decimals than the token has',
-		{ amount: '0.1234567', fromToken: listed(USDC), ...decimals(USDC, '6') },
+		{ amount: '0.1234567', ...OF_USDC, ...decimals(USDC, '6') },
 		"'Amount' has more decimals than the token",
 	],
 	[
@@ -468,19 +436,17 @@ describe('when the configuration cannot be had', () => {
 		});
 	});
 
-	test('given decimals do', async () => {
-		const { sent } = await quote(decimals(NATIVE, '18'));
-		expect(sent).toHaveLength(1);
-	});
-
-	test('a quote states the decimals of any other token', async () => {
-		const { sent, outputs } = await quote({ fromToken: listed(USDC) });
-		expect(sent.at(-1)?.inputTokenAmount).toBe('500000');
-		expect(outputs[0]?.[0]?.json).toMatchObject({ inputAmountReadable: '0.5', inputNetwork: null });
-	});
-
-	test('the smallest unit does without it', async () => {
-		const { sent } = await quote({ amountUnit: 'smallestUnit', amount: '5000', simplify: false });
-		expect(sent).toHaveLength(1);
+	test.each<[string, IDataObject, object | null]>([
+		['given decimals do', decimals(NATIVE, '18'), null],
+		[
+			'a quote states the decimals of any other token',
+			OF_USDC,
+			{ inputAmount: '500000', inputAmountReadable: '0.5', inputNetwork: null },
+		],
+		['the smallest unit does without it', { amountUnit: 'smallestUnit', amount: '5000' }, null],
+	])('%s', async (_what, parameters, item) => {
+		const { sent, outputs } = await quote(parameters);
+		expect(sent).toHaveLength(item === null ? 1 : 2);
+		expect(outputs[0]?.[0]?.json).toMatchObject(item ?? { outputAmount: expect.any(String) });
 	});
 });

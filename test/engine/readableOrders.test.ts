@@ -6,10 +6,7 @@ import { rehearse, type Rehearsal } from './sandboxed';
 
 /** Each test has a service, and so a kept configuration, of its own. */
 let bridge: Rehearsal;
-beforeEach(async () => {
-	bridge = await rehearse();
-});
-afterEach(async () => await bridge.sandbox.stop());
+beforeEach(async () => void (bridge = await rehearse()));
 
 const check = async (hashes: string[], parameters: IDataObject = {}, options: ActionOptions = {}) =>
 	await runAction(
@@ -63,8 +60,11 @@ const SUMMARY_OF_NAMES =
 const decimals = (...token: IDataObject[]) => ({ options: { tokenDecimals: { token } } });
 
 describe('names and amounts', () => {
-	test('networks and tokens have their names, a native amount its decimals, other tokens none by guess', async () => {
-		expect(await first(await bridged('completed'))).toMatchObject({
+	const READABLE = '✅ 0.5 ETH from Ethereum arrived on BNB Smart Chain as 1246.87 USDC after 12 s';
+
+	test('networks and tokens have their names, a native amount its decimals, other tokens those of the option, none by guess', async () => {
+		const hash = await bridged('completed');
+		expect(await first(hash)).toMatchObject({
 			summary: sentence(SUMMARY_OF_NAMES),
 			inputNetwork: 'Ethereum',
 			inputTokenSymbol: 'ETH',
@@ -76,15 +76,9 @@ describe('names and amounts', () => {
 			outputAmountReadable: null,
 			outputDecimalsFrom: null,
 		});
-	});
-
-	test('the option Token Decimals, an expression too, gives the others', async () => {
-		const hash = await bridged('completed');
 		const options = decimals({ address: ` ${USDC_ON_BNB}`, decimals: '={{ 9 + 9 }}' });
 		expect(await first(hash, options)).toMatchObject({
-			summary: sentence(
-				'✅ 0.5 ETH from Ethereum arrived on BNB Smart Chain as 1246.87 USDC after 12 s',
-			),
+			summary: sentence(READABLE),
 			outputAmountReadable: '1246.87',
 			outputDecimalsFrom: 'tokenDecimalsOption',
 		});
@@ -133,18 +127,12 @@ describe('names and amounts', () => {
 		const hash = await bridged('completed');
 		const big = '123456789012345678901234567890';
 		const leg = `{"chainId":${big},"token":"${NATIVE}","amount":${big}}`;
-		await bridge.fault({
-			kind: 'body',
-			endpoint: 'config',
-			body: `{"success":true,"data":{"networks":[{"chainID":${big},"name":"Huge","baseToken":"H","decimals":27}]}}`,
-			contentType: 'application/json',
-		});
-		await bridge.fault({
-			kind: 'body',
-			endpoint: 'status',
-			body: `{"success":true,"data":{"status":"pending","input":${leg}}}`,
-			contentType: 'application/json',
-		});
+		const network = `{"chainID":${big},"name":"Huge","baseToken":"H","decimals":27}`;
+		for (const [endpoint, data] of [
+			['config', `{"networks":[${network}]}`],
+			['status', `{"status":"pending","input":${leg}}`],
+		] as const)
+			await bridge.fault({ kind: 'body', endpoint, body: `{"success":true,"data":${data}}` });
 		expect(await first(hash)).toMatchObject({
 			inputChainId: big,
 			inputNetwork: 'Huge',
@@ -175,28 +163,14 @@ describe('links', () => {
 });
 
 describe('a configuration that cannot be had', () => {
+	const STRANGE = [null, 1, 'a', [], {}, { chainID: null }, { chainID: 101, name: 5, tokens: [1] }];
+
 	test.each([
 		['answers with an error', { kind: 'error', code: 'INTERNAL_ERROR' }],
 		['breaks off', { kind: 'drop' }],
 		['is a web page', { kind: 'html' }],
 		['contains no networks', { kind: 'fields', answer: { networks: 'none' } }],
-		[
-			'contains other things',
-			{
-				kind: 'fields',
-				answer: {
-					networks: [
-						null,
-						1,
-						'a',
-						[],
-						{},
-						{ chainID: null },
-						{ chainID: 101, name: 5, tokens: [1] },
-					],
-				},
-			},
-		],
+		['contains other things', { kind: 'fields', answer: { networks: STRANGE } }],
 	] as const)('which %s: the order comes without names', async (_name, fault) => {
 		await bridge.fault({ ...fault, endpoint: 'config' } as never);
 		const item = await first(await bridged('completed'));
@@ -213,12 +187,7 @@ describe('a configuration that cannot be had', () => {
 	});
 
 	test('is asked for once in an execution, however many items it has', async () => {
-		await bridge.fault({
-			kind: 'error',
-			endpoint: 'config',
-			code: 'INTERNAL_ERROR',
-			times: 'always',
-		});
+		await bridge.fault({ kind: 'error', endpoint: 'config', times: 'always' });
 		const hash = await bridged('completed');
 		const { outputs } = await check(Array.from({ length: 250 }, () => hash));
 		expect(outputs[0]?.map(({ json }) => [json.status, json.route])).toEqual(
@@ -296,23 +265,9 @@ test('a row that cannot be used fails with its item, before anything is sent for
 });
 
 describe('Wait for Completion', () => {
-	const wait = async (
-		hashes: string[],
-		parameters: IDataObject = {},
-		options: ActionOptions = {},
-	) =>
-		await check(
-			hashes,
-			{
-				operation: 'waitForCompletion',
-				checkEvery: 1,
-				giveUpAfter: 'checks',
-				maxChecks: 1,
-				simplify: false,
-				...parameters,
-			},
-			options,
-		);
+	const ONE_CHECK = { checkEvery: 1, giveUpAfter: 'checks', maxChecks: 1, simplify: false };
+	const wait = async (hashes: string[], more: IDataObject = {}, options: ActionOptions = {}) =>
+		await check(hashes, { operation: 'waitForCompletion', ...ONE_CHECK, ...more }, options);
 
 	test('reads its orders in the same way, with what the waiting took', async () => {
 		const completed = await bridged('completed');
@@ -327,18 +282,15 @@ describe('Wait for Completion', () => {
 			'✅ 0.5 ETH from Ethereum arrived on BNB Smart Chain as 1246.87 USDC after 12 s',
 		);
 		const checked = { checks: expect.any(Number), waitedSeconds: expect.any(Number) };
+		const refund = sentence('↩️ The transfer of 0.5 ETH from Ethereum was refunded after 12 s');
+		const isNotShown = sentence('⏳ The bridge has not found order 0xcdcd…cdcd');
 		expect(outputs.map((items) => items.map(({ json }) => json))).toMatchObject([
 			[
 				{ summary, outputAmountReadable: '1246.87', ...checked },
 				{ summary, ...checked },
 			],
-			[
-				{
-					summary: sentence('↩️ The transfer of 0.5 ETH from Ethereum was refunded after 12 s'),
-					...checked,
-				},
-			],
-			[{ summary: sentence('⏳ The bridge has not found order 0xcdcd…cdcd'), ...checked }],
+			[{ summary: refund, ...checked }],
+			[{ summary: isNotShown, ...checked }],
 		]);
 		expect(Object.keys(outputs[0]?.[0]?.json ?? {})).toEqual([
 			...Object.keys(await first(completed)),
@@ -361,10 +313,8 @@ describe('Wait for Completion', () => {
 
 	test('a row that cannot be used fails only its own item, which is not checked', async () => {
 		const [open = '', hash] = [await bridged('never'), await bridged('completed')];
-		const options = decimals({
-			address: USDC_ON_BNB,
-			decimals: '={{ $itemIndex === 1 ? 18 : "" }}',
-		});
+		const bySomeItem = '={{ $itemIndex === 1 ? 18 : "" }}';
+		const options = decimals({ address: USDC_ON_BNB, decimals: bySomeItem });
 		const { outputs } = await wait([open, hash], options, { onError: 'continueRegularOutput' });
 		expect(
 			outputs.map((items) => items.map(({ json, pairedItem }) => [json.sourceHash, pairedItem])),
@@ -373,8 +323,7 @@ describe('Wait for Completion', () => {
 			outcome: null,
 			error: { message: "Row 1 of 'Token Decimals' has no valid number of decimals [item 0]" },
 		});
-		expect((await bridge.requests()).filter(({ query }) => query.sourceHash === open)).toHaveLength(
-			0,
-		);
+		const asked = (await bridge.requests()).map(({ query }) => query.sourceHash);
+		expect(asked).not.toContain(open);
 	});
 });

@@ -1,6 +1,7 @@
 import { Container } from '@n8n/di';
 
 import type { TestN8n } from './n8n';
+import { atEnd } from './sandboxed';
 
 /** n8n as after a restart: our modules are loaded again and n8n-core begins again, without any memory; what the database has stays. */
 export function restarted(before: TestN8n): TestN8n {
@@ -15,5 +16,7 @@ export function restarted(before: TestN8n): TestN8n {
 	for (const [id, cursor] of before.durableCursors)
 		fresh.durableCursors.set(id, structuredClone(cursor));
 	fresh.nodes = before.nodes;
-	return fresh;
+	const made = fresh;
+	atEnd(async () => await made.unpublish());
+	return made;
 }

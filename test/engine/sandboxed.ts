@@ -9,6 +9,7 @@ import {
 	startSandbox,
 } from '../../sandbox';
 import { TestCredentials } from './credentials';
+import { TestN8n } from './n8n';
 
 /** A sandbox of the test's own, its controls, and a credential that leads to it. */
 export interface Rehearsal {
@@ -27,8 +28,43 @@ export interface Rehearsal {
 	forgetRequests(): Promise<void>;
 }
 
+const begun: Array<() => Promise<void>> = [];
+
+/** What a test has begun ends with it, the newest first. */
+export function atEnd(end: () => Promise<void>): void {
+	begun.push(end);
+}
+
+afterEach(async () => {
+	jest.restoreAllMocks();
+	for (const end of begun.splice(0).reverse()) await end();
+});
+
+let workflows = 0;
+
+/** An n8n with a workflow of its own. */
+export function n8nWith(credentials: TestCredentials): TestN8n {
+	const n8n = new TestN8n(credentials, `workflow ${++workflows}`);
+	atEnd(async () => await n8n.unpublish());
+	return n8n;
+}
+
+/** A sandbox, and an n8n whose credential leads to it. */
+export async function beginN8n(): Promise<{ bridge: Rehearsal; n8n: TestN8n }> {
+	const bridge = await rehearse();
+	return { bridge, n8n: n8nWith(bridge.credentials) };
+}
+
+const wallClock = Date.now.bind(Date);
+
+/** The wall clock is so much ahead until the test ends, or until it is restored. */
+export function wallClockAhead(ms: number): jest.SpyInstance {
+	return jest.spyOn(Date, 'now').mockImplementation(() => wallClock() + ms);
+}
+
 export async function rehearse(options: SandboxOptions = {}): Promise<Rehearsal> {
 	const sandbox = await startSandbox({ requestsPerMinute: 0, ...options });
+	atEnd(async () => await sandbox.stop());
 	const control: AxiosInstance = axios.create({ baseURL: `${sandbox.url}/sandbox` });
 	return {
 		sandbox,

@@ -1,7 +1,7 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import { TestN8n, type TriggerNode } from './n8n';
-import { openAtFinishingAge, rehearse, type Rehearsal } from './sandboxed';
+import type { TestN8n, TriggerNode } from './n8n';
+import { beginN8n, openAtFinishingAge, type Rehearsal } from './sandboxed';
 
 /**
  * The package is updated while workflows are published: n8n loads the new version's code and restarts nothing. The
@@ -11,15 +11,7 @@ import { openAtFinishingAge, rehearse, type Rehearsal } from './sandboxed';
 
 let bridge: Rehearsal;
 let n8n: TestN8n;
-let workflows = 0;
-beforeEach(async () => {
-	bridge = await rehearse();
-	n8n = new TestN8n(bridge.credentials, `updated${++workflows}`);
-});
-afterEach(async () => {
-	await n8n.unpublish();
-	await bridge.sandbox.stop();
-});
+beforeEach(async () => void ({ bridge, n8n } = await beginN8n()));
 
 const open = async (count: number) => await openAtFinishingAge(bridge, count);
 const watching = (hashes: string[], more: IDataObject = {}): TriggerNode => ({

@@ -3,13 +3,10 @@ import type { IDataObject } from 'n8n-workflow';
 import { waitForCompletion } from '../../nodes/CrossChainBridge/operations/waitForCompletion';
 import { TestCredentials } from './credentials';
 import { type ActionOptions, runAction } from './n8n';
-import { rehearse, type Rehearsal } from './sandboxed';
+import { openAtFinishingAge, rehearse, type Rehearsal } from './sandboxed';
 
 let bridge: Rehearsal;
-beforeEach(async () => {
-	bridge = await rehearse();
-});
-afterEach(async () => await bridge.sandbox.stop());
+beforeEach(async () => void (bridge = await rehearse()));
 
 const UNKNOWN = `0x${'ab'.repeat(32)}`;
 
@@ -34,19 +31,19 @@ const wait = async (
 /** The requests for orders; the one for names is none of them. */
 const checks = async () => (await bridge.requests()).filter(({ path }) => path.endsWith('/status'));
 
-/** Orders of an age at which they are likely to finish are checked every second. */
-const likely = () => ({ answer: { timing: { createdAt: Math.floor(Date.now() / 1000) - 8 } } });
+async function untilChecks(count: number): Promise<void> {
+	for (let tries = 0; tries < 20_000 && (await checks()).length < count; tries++);
+}
+
+const open = async (count = 1) => await openAtFinishingAge(bridge, count);
 
 test('each item goes to the output of its final status, linked to its input, with what the waiting took', async () => {
-	const hashes = await bridge.begin(
-		...Array.from({ length: 4 }, () => ({ end: 'never' as const, ...likely() })),
-	);
-	const [a = '', b = '', c = '', d = ''] = hashes;
+	const [a = '', b = '', c = '', d = ''] = await open(4);
 	await bridge.finish(a, 'completed');
 	await bridge.finish(b, 'refunded');
 	await bridge.finish(c, 'failed');
 	const running = wait([a, b, c, d, d]);
-	for (let tries = 0; tries < 20_000 && (await checks()).length < 5; tries++);
+	await untilChecks(5);
 	await bridge.finish(d, 'completed');
 	const { outputs, error } = await running;
 	expect(error).toBeUndefined();
@@ -78,22 +75,19 @@ test('each item goes to the output of its final status, linked to its input, wit
 	expect(asked).toHaveLength(Number(outputs[0]?.[1]?.json.checks));
 });
 
-test('a wait that is over says that the order is still open', async () => {
-	const [a = ''] = await bridge.begin({ end: 'never', ...likely() });
-	const { outputs } = await wait([a], { giveUpAfter: 'checks', maxChecks: 2 });
-	expect(outputs.map((items) => items.length)).toEqual([0, 0, 1]);
-	expect(outputs[2]?.[0]?.json).toMatchObject({ isFinal: false, outcome: null, checks: 2 });
-});
-
-test('the time limit stops the waiting too', async () => {
-	const [a = ''] = await bridge.begin({ end: 'never', ...likely() });
-	const { outputs } = await wait([a], { maxMinutes: 0.02 });
-	expect(outputs[2]?.[0]?.json).toMatchObject({ isFinal: false, checks: expect.any(Number) });
-});
+test.each([{ giveUpAfter: 'checks', maxChecks: 2 }, { maxMinutes: 0.02 }])(
+	'a wait that is over (%j) says that the order is still open',
+	async (limit) => {
+		const { outputs } = await wait(await open(), limit);
+		expect(outputs.map((items) => items.length)).toEqual([0, 0, 1]);
+		const checks = limit.maxChecks ?? expect.any(Number);
+		expect(outputs[2]?.[0]?.json).toMatchObject({ isFinal: false, outcome: null, checks });
+	},
+);
 
 test('an order that is not found right after submission is waited for', async () => {
 	const running = wait([UNKNOWN], { giveUpAfter: 'checks', maxChecks: 1 });
-	for (let tries = 0; tries < 20_000 && (await checks()).length < 1; tries++);
+	await untilChecks(1);
 	await bridge.begin({ sourceHash: UNKNOWN, end: 'never' });
 	await bridge.finish(UNKNOWN, 'completed');
 	const { outputs } = await running;
@@ -119,7 +113,7 @@ test('by default it waits 5 minutes, and as long for an order that is not known 
 });
 
 test('a malformed hash, which the service answers with 400, fails at once', async () => {
-	const [a = ''] = await bridge.begin({ end: 'never' });
+	const [a = ''] = await open();
 	await bridge.finish(a, 'completed');
 	const malformed = '0x1234';
 	await bridge.fault({
@@ -142,7 +136,7 @@ test('a malformed hash, which the service answers with 400, fails at once', asyn
 });
 
 test('a wrong key stops it with the sentence; under Continue On Fail all are still open', async () => {
-	const [a = '', b = ''] = await bridge.begin({ end: 'never' }, { end: 'never' });
+	const [a = '', b = ''] = await open(2);
 	const wrong = new TestCredentials({ apiKey: 'wrong', baseUrl: bridge.sandbox.url });
 	const stopped = await wait([a, b], {}, {}, wrong);
 	expect(stopped.error).toMatchObject({
@@ -162,7 +156,7 @@ test('a wrong key stops it with the sentence; under Continue On Fail all are sti
 });
 
 test('an empty hash harms no other item, and goes to the error output where there is one', async () => {
-	const [a = ''] = await bridge.begin({ end: 'never' });
+	const [a = ''] = await open();
 	await bridge.finish(a, 'completed');
 	const { outputs } = await wait(['', a], {}, { onError: 'continueErrorOutput' });
 	expect(outputs.map((items) => items.length)).toEqual([1, 0, 0, 1]);
@@ -175,7 +169,7 @@ test('an empty hash harms no other item, and goes to the error output where ther
 });
 
 test('a check that fails is made again', async () => {
-	const [a = ''] = await bridge.begin({ end: 'never' });
+	const [a = ''] = await open();
 	await bridge.finish(a, 'completed');
 	await bridge.fault({ kind: 'drop' });
 	await bridge.fault({ kind: 'html', status: 502 });
@@ -184,21 +178,16 @@ test('a check that fails is made again', async () => {
 });
 
 test('stopping the execution sends no further request', async () => {
-	const hashes = await bridge.begin(
-		...Array.from({ length: 5 }, () => ({ end: 'never' as const, ...likely() })),
-	);
+	const hashes = await open(5);
 	let stop = () => {};
-	const running = wait(
-		hashes,
-		{ giveUpAfter: 'never' },
-		{ onStarted: (stopIt) => (stop = stopIt) },
-	);
-	for (let tries = 0; tries < 20_000 && (await checks()).length < 5; tries++);
+	const onStarted = (stopIt: () => void) => (stop = stopIt);
+	const running = wait(hashes, { giveUpAfter: 'never' }, { onStarted });
+	await untilChecks(5);
 	stop();
 	await running;
 	const before = (await checks()).length;
 	// Another wait lasts through the seconds in which the stopped one would have checked again.
-	const [probe = ''] = await bridge.begin({ end: 'never', ...likely() });
+	const [probe = ''] = await open();
 	await wait([probe], { giveUpAfter: 'checks', maxChecks: 3 });
 	const later = (await checks()).slice(before);
 	expect(later.map(({ query }) => query.sourceHash)).toEqual([probe, probe, probe]);
@@ -217,16 +206,11 @@ test('Simplify off gives the order as it came', async () => {
 });
 
 test('as the tool of an agent everything goes to the first output, with its outcome', async () => {
-	const [a = '', b = '', c = ''] = await bridge.begin(
-		...Array.from({ length: 3 }, () => ({ end: 'never' as const, ...likely() })),
-	);
+	const [a = '', b = '', c = ''] = await open(3);
 	await bridge.finish(a, 'completed');
 	await bridge.finish(b, 'refunded');
-	const { outputs } = await wait(
-		[a, b, c],
-		{ giveUpAfter: 'checks', maxChecks: 1 },
-		{ asTool: true },
-	);
+	const once = { giveUpAfter: 'checks', maxChecks: 1 };
+	const { outputs } = await wait([a, b, c], once, { asTool: true });
 	expect(outputs.map((items) => items.map(({ json }) => [json.sourceHash, json.outcome]))).toEqual([
 		[
 			[a, 'success'],
@@ -238,62 +222,33 @@ test('as the tool of an agent everything goes to the first output, with its outc
 
 describe('where no item can be worked on, nothing is completed', () => {
 	const deleted = new TestCredentials(undefined);
-	const NO_SETTINGS = { checkEvery: '={{ $("Settings").item.json.seconds }}' };
 
 	test.each<[string, IDataObject, () => TestCredentials]>([
 		['a credential that was deleted', {}, () => deleted],
-		['a limit that cannot be evaluated', NO_SETTINGS, () => bridge.credentials],
-	])(
-		'%s: under Continue On Fail the item is still open',
-		async (_what, parameters, credentials) => {
-			const { outputs, error } = await wait(
-				[UNKNOWN],
-				parameters,
-				{ onError: 'continueRegularOutput' },
-				credentials(),
-			);
-			expect(error).toBeUndefined();
-			expect(outputs.map((items) => items.length)).toEqual([0, 0, 1]);
-			expect(outputs[2]?.[0]).toMatchObject({
-				pairedItem: { item: 0 },
-				json: {
-					sourceHash: UNKNOWN,
-					status: null,
-					outcome: null,
-					error: { message: expect.stringMatching(/\w/), code: null },
-				},
-			});
-			const stopped = await wait([UNKNOWN], parameters, {}, credentials());
-			expect(stopped.error?.message).toBeTruthy();
-			const tool = await wait(
-				[UNKNOWN],
-				parameters,
-				{ onError: 'continueRegularOutput', asTool: true },
-				credentials(),
-			);
-			expect(tool.outputs.map((items) => items.map(({ json }) => json.outcome))).toEqual([[null]]);
-		},
-	);
-
-	test.each<[string, IDataObject, () => TestCredentials]>([
-		['a credential that was deleted', {}, () => deleted],
-		['a limit that cannot be evaluated', NO_SETTINGS, () => bridge.credentials],
-	])(
-		'%s: the item goes to the error output where there is one',
-		async (_what, parameters, credentials) => {
-			const { outputs } = await wait(
-				[UNKNOWN],
-				parameters,
-				{ onError: 'continueErrorOutput' },
-				credentials(),
-			);
-			expect(outputs.map((items) => items.length)).toEqual([0, 0, 0, 1]);
-			expect(outputs[3]?.[0]?.json).toMatchObject({
-				hash: UNKNOWN,
-				error: { message: expect.stringMatching(/\w/) },
-			});
-		},
-	);
+		[
+			'a limit that cannot be evaluated',
+			{ checkEvery: '={{ $("Settings").item.json.seconds }}' },
+			() => bridge.credentials,
+		],
+	])('%s', async (_what, parameters, credentials) => {
+		const waitWith = async (options: ActionOptions) =>
+			await wait([UNKNOWN], parameters, options, credentials());
+		expect((await waitWith({})).error?.message).toBeTruthy();
+		const message = expect.stringMatching(/\w/);
+		const { outputs, error } = await waitWith({ onError: 'continueRegularOutput' });
+		expect(error).toBeUndefined();
+		const item = { sourceHash: UNKNOWN, status: null, outcome: null };
+		expect(outputs).toMatchObject([
+			[],
+			[],
+			[{ pairedItem: { item: 0 }, json: { ...item, error: { message, code: null } } }],
+		]);
+		const tool = await waitWith({ onError: 'continueRegularOutput', asTool: true });
+		expect(tool.outputs).toMatchObject([[{ json: { outcome: null } }]]);
+		const toErrors = await waitWith({ onError: 'continueErrorOutput' });
+		const failed = [{ json: { hash: UNKNOWN, error: { message } } }];
+		expect(toErrors.outputs).toMatchObject([[], [], [], failed]);
+	});
 
 	test('a source hash that cannot be read either is empty', async () => {
 		const { outputs } = await wait([' '], {}, { onError: 'continueRegularOutput' }, deleted);

@@ -1,331 +1,186 @@
+import type { Fault } from './service';
 import { type Happening, run } from './history';
-import { USUAL, type WorldOptions } from './world';
+import { type Credential, USUAL, type WorldOptions } from './world';
 
-/** Histories that went wrong once, as short as they could be made. */
+/** What happens, as a step such as `move 0 completed` has it; `tick 2` waits for two seconds in which n8n's scheduler ticks. */
+function happeningOf(step: string): Happening {
+	const [what = '', ...words] = step.split(' ');
+	const [first = '', second = ''] = words;
+	const orders = words.map(Number);
+	switch (what) {
+		case 'wait':
+		case 'tick':
+			return { do: 'wait', seconds: Number(first), ticks: what === 'tick' };
+		case 'begin':
+			return { do: 'begin', order: Number(first) };
+		case 'move':
+			return { do: 'move', order: Number(first), to: second };
+		case 'list':
+		case 'delete':
+			return { do: what, trigger: 0, orders };
+		case 'post':
+			return { do: 'post', trigger: 0, orders: words.map(postOf) };
+		case 'get':
+			return { do: 'get', trigger: 0 };
+		case 'fault':
+			return { do: 'fault', is: first === 'over' ? null : (first as Fault) };
+		case 'failToStart':
+			return { do: 'failToStart', is: true };
+		case 'credential':
+			return { do: 'credential', is: first as Credential };
+		case 'restart':
+			return { do: 'restart', savesBack: 0 };
+		case 'publish':
+			return {
+				do: 'publish',
+				only: words.includes('0') ? 0 : words.includes('1') ? 1 : null,
+				removesFirst: words.includes('removesFirst'),
+				failsElsewhere: words.includes('failsElsewhere'),
+			};
+		case 'poll':
+		case 'unpublish':
+		case 'endNode':
+			return { do: what };
+		default:
+			throw new Error(`Nothing that happens: ${step}`);
+	}
+}
 
-test.each<[string, Partial<WorldOptions>, Happening[]]>([
+/** An order, perhaps with a reference: `2`, or `2:r1`. */
+function postOf(word: string): { order: number; reference?: string } {
+	const [order, reference] = word.split(':');
+	return { order: Number(order), ...(reference === undefined ? {} : { reference }) };
+}
+
+/** Histories that went wrong once, as short as they could be made: steps, or what a failure has printed. */
+
+test.each<[string, Partial<WorldOptions>, ...Array<string | Happening>]>([
 	[
 		'published while a poll of the registration before is under way: the new one makes its own checks',
 		{},
-		[
-			{ do: 'wait', seconds: 2, ticks: true },
-			{ do: 'begin', order: 0 },
-			{ do: 'move', order: 0, to: 'completed' },
-			{ do: 'poll' },
-			{ do: 'publish' },
-		],
+		'tick 2, begin 0, move 0 completed, poll, publish',
 	],
 	[
 		'the durable engine: a final status that was seen for a workflow that is no longer published is emitted when it is published again',
 		{ engine: 'durable' },
-		[
-			{ do: 'wait', seconds: 2, ticks: false },
-			{ do: 'begin', order: 0 },
-			{ do: 'poll' },
-			{ do: 'wait', seconds: 3, ticks: false },
-			{ do: 'unpublish' },
-			{ do: 'move', order: 0, to: 'completed' },
-			{ do: 'wait', seconds: 5, ticks: false },
-			{ do: 'publish' },
-		],
+		'wait 2, begin 0, poll, wait 3, unpublish, move 0 completed, wait 5, publish',
 	],
 	[
 		'the durable engine: what the poll during activation has emitted is not emitted again by the next poll',
 		{ engine: 'durable' },
-		[
-			{ do: 'wait', seconds: 2, ticks: false },
-			{ do: 'begin', order: 0 },
-			{ do: 'poll' },
-			{ do: 'wait', seconds: 61, ticks: false },
-			{ do: 'unpublish' },
-			{ do: 'move', order: 0, to: 'completed' },
-			{ do: 'publish' },
-		],
+		'wait 2, begin 0, poll, wait 61, unpublish, move 0 completed, publish',
 	],
 	[
 		'the durable engine: where n8n finds the trigger’s job active, the poll that is under way continues, and what it emits counts',
 		{ engine: 'durable', listIsExpression: true },
-		[
-			{ do: 'begin', order: 2 },
-			{ do: 'move', order: 2, to: 'completed' },
-			{ do: 'list', trigger: 0, orders: [2] },
-			{ do: 'wait', seconds: 2, ticks: false },
-			{ do: 'poll' },
-			{ do: 'publish' },
-			{ do: 'wait', seconds: 0, ticks: false },
-			{ do: 'wait', seconds: 14, ticks: false },
-			{ do: 'publish' },
-			{ do: 'wait', seconds: 0, ticks: false },
-		],
+		'begin 2, move 2 completed, list 2, wait 2, poll, publish, wait 0, wait 14, publish, wait 0',
 	],
 	[
 		'another list that could not be published: the list before still counts, and its events are not emitted again',
 		{},
-		[
-			{ do: 'begin', order: 0 },
-			{ do: 'move', order: 0, to: 'completed' },
-			{ do: 'wait', seconds: 2, ticks: true },
-			{ do: 'list', trigger: 0, orders: [2] },
-			{ do: 'fault', is: 'wrongKey' },
-			{ do: 'publish' },
-			{ do: 'wait', seconds: 1, ticks: true },
-			{ do: 'get', trigger: 0 },
-			{ do: 'fault', is: null },
-			{ do: 'poll' },
-			{ do: 'wait', seconds: 5, ticks: true },
-			{ do: 'restart', savesBack: 0 },
-		],
+		'begin 0, move 0 completed, tick 2, list 2, fault wrongKey, publish, tick 1, get, fault over',
+		'poll, tick 5, restart',
 	],
 	[
 		'two triggers, one of them edited: what the other emits meanwhile is not emitted again after a restart',
 		{ triggers: 2 },
-		[
-			{ do: 'begin', order: 0 },
-			{ do: 'begin', order: 1 },
-			{ do: 'wait', seconds: 3, ticks: true },
-			{ do: 'list', trigger: 0, orders: [0] },
-			{ do: 'credential', is: 'slow' },
-			{ do: 'publish', only: 0 },
-			{ do: 'move', order: 1, to: 'completed' },
-			{ do: 'wait', seconds: 12, ticks: true },
-			{ do: 'wait', seconds: 61, ticks: true },
-			{ do: 'restart', savesBack: 0 },
-		],
+		'begin 0, begin 1, tick 3, list 0, credential slow, publish 0, move 1 completed, tick 12',
+		'tick 61, restart',
 	],
 	[
 		'a key that was wrong for the registration before: publishing again does not fail for that, although no request is left to try it',
 		{ triggers: 2, requestsPerMinute: 7 },
-		[
-			{ do: 'wait', seconds: 1, ticks: false },
-			{ do: 'publish', only: 0, failsElsewhere: true },
-			{ do: 'fault', is: 'wrongKey' },
-			{ do: 'begin', order: 0 },
-			{ do: 'wait', seconds: 0, ticks: false },
-			{ do: 'poll' },
-			{ do: 'wait', seconds: 12, ticks: true },
-		],
+		'wait 1, publish 0 failsElsewhere, fault wrongKey, begin 0, wait 0, poll, tick 12',
 	],
 	[
 		'the durable engine: a check that had to wait in the queue emits nothing after a failed activation',
 		{ engine: 'durable' },
-		[
-			{ do: 'begin', order: 2 },
-			{ do: 'wait', seconds: 2, ticks: false },
-			{ do: 'restart', savesBack: 0 },
-			{ do: 'fault', is: 'limitedInTheMiddle' },
-			{ do: 'list', trigger: 0, orders: [2] },
-			{ do: 'publish', failsElsewhere: true },
-			{ do: 'wait', seconds: 0, ticks: false },
-		],
+		'begin 2, wait 2, restart, fault limitedInTheMiddle, list 2, publish failsElsewhere, wait 0',
 	],
 	[
 		'n8n could start nothing for a while: publishing again does not fail for that',
 		{ requestsPerMinute: 7 },
-		[
-			{ do: 'failToStart', is: true },
-			{ do: 'begin', order: 2 },
-			{ do: 'move', order: 2, to: 'completed' },
-			{ do: 'wait', seconds: 2, ticks: false },
-			{ do: 'publish' },
-			{ do: 'post', trigger: 0, orders: [{ order: 2, reference: undefined }] },
-			{ do: 'wait', seconds: 3, ticks: true },
-			{ do: 'unpublish' },
-		],
+		'failToStart, begin 2, move 2 completed, wait 2, publish, post 2, tick 3, unpublish',
 	],
 	[
 		'the durable engine: a key that was wrong for a poll under way does not keep the workflow from being published after it',
 		{ engine: 'durable' },
-		[
-			{ do: 'wait', seconds: 3, ticks: false },
-			{ do: 'poll' },
-			{ do: 'wait', seconds: 3, ticks: false },
-			{ do: 'list', trigger: 0, orders: [] },
-			{ do: 'move', order: 0, to: 'executing' },
-			{ do: 'publish', only: null, removesFirst: true, failsElsewhere: false },
-			{ do: 'fault', is: 'wrongKey' },
-			{ do: 'wait', seconds: 1, ticks: false },
-			{ do: 'wait', seconds: 1, ticks: false },
-			{ do: 'fault', is: 'limited' },
-		],
+		'wait 3, poll, wait 3, list, move 0 executing, publish removesFirst, fault wrongKey, wait 1',
+		'wait 1, fault limited',
 	],
 	[
 		'the durable engine: of two events of one poll the first takes the database longer, and the second is not emitted again',
 		{ engine: 'durable', listIsExpression: true, commitsTake: [900, 5] },
-		[
-			{ do: 'list', trigger: 0, orders: [2, 0] },
-			{ do: 'move', order: 2, to: 'refunded' },
-			{ do: 'restart', savesBack: 0 },
-			{ do: 'poll' },
-			{ do: 'move', order: 0, to: 'refunded' },
-			{ do: 'wait', seconds: 14, ticks: false },
-		],
+		'list 2 0, move 2 refunded, restart, poll, move 0 refunded, wait 14',
 	],
 	[
 		'n8n can start nothing while the watches of several posted orders expire: none of them is forgotten without its event',
 		{},
-		[
-			{ do: 'wait', seconds: 1, ticks: false },
-			{
-				do: 'post',
-				trigger: 0,
-				orders: [
-					{ order: 3, reference: undefined },
-					{ order: 2, reference: undefined },
-				],
-			},
-			{ do: 'wait', seconds: 180_000, ticks: false },
-			{ do: 'move', order: 2, to: 'executing' },
-			{ do: 'failToStart', is: true },
-			{ do: 'wait', seconds: 1, ticks: true },
-			{ do: 'wait', seconds: 1, ticks: true },
-			{ do: 'poll' },
-			{ do: 'fault', is: 'limited' },
-			{ do: 'move', order: 0, to: 'executing' },
-			{ do: 'poll' },
-		],
+		'wait 1, post 3 2, wait 180000, move 2 executing, failToStart, tick 1, tick 1, poll',
+		'fault limited, move 0 executing, poll',
 	],
 	[
 		'a poll right after a failed activation reads the list for the registration before',
 		{ triggers: 2, listIsExpression: true },
-		[
-			{ do: 'credential', is: 'gone' },
-			{ do: 'wait', seconds: 14, ticks: false },
-			{ do: 'publish' },
-			// Each one lets the activation get a little further: exactly to where the trigger has failed, and n8n has not noticed yet.
-			{ do: 'failToStart', is: true },
-			{ do: 'credential', is: 'slow' },
-			{ do: 'failToStart', is: true },
-			{ do: 'list', trigger: 0, orders: [3] },
-			{ do: 'poll' },
-			{ do: 'move', order: 3, to: 'executing' },
-			{ do: 'post', trigger: 0, orders: [{ order: 0 }] },
-		],
+		// Each step lets the activation get a little further: exactly to where the trigger has failed, and n8n has not noticed yet.
+		'credential gone, wait 14, publish, failToStart, credential slow, failToStart, list 3, poll',
+		'move 3 executing, post 0',
 	],
 	[
 		'what has finished long ago is forgotten, although n8n fails to start the workflow for another order',
 		{},
-		[
-			{ do: 'wait', seconds: 15, ticks: true },
-			{ do: 'move', order: 2, to: 'completed' },
-			{ do: 'post', trigger: 0, orders: [{ order: 2 }, { order: 0 }] },
-			{ do: 'wait', seconds: 1, ticks: true },
-			{ do: 'wait', seconds: 180_000, ticks: false },
-			{ do: 'failToStart', is: true },
-			{ do: 'list', trigger: 0, orders: [2] },
-			{ do: 'wait', seconds: 3, ticks: true },
-			{ do: 'poll' },
-		],
+		'tick 15, move 2 completed, post 2 0, tick 1, wait 180000, failToStart, list 2, tick 3, poll',
 	],
 	[
 		'after a suspension a registration that was replaced long ago is polled first',
 		{ triggers: 2, listIsExpression: true, requestsPerMinute: 7, leavesGhosts: true },
-		[
-			{ do: 'credential', is: 'gone' },
-			{ do: 'restart', savesBack: 0 },
-			{ do: 'wait', seconds: 0, ticks: false },
-			{ do: 'credential', is: 'there' },
-			{ do: 'move', order: 0, to: 'executing' },
-			{ do: 'publish', only: null, removesFirst: false, failsElsewhere: false },
-			{ do: 'wait', seconds: 0, ticks: false },
-			{ do: 'poll' },
-		],
+		'credential gone, restart, wait 0, credential there, move 0 executing, publish, wait 0, poll',
 	],
 	[
 		'a trigger that is not published again for an hour keeps what it has emitted, whatever another one of the workflow saves meanwhile',
 		{ triggers: 2 },
-		[
-			{ do: 'post', trigger: 0, orders: [{ order: 0 }] },
-			{ do: 'move', order: 0, to: 'completed' },
-			{ do: 'publish', only: 1, removesFirst: false, failsElsewhere: true },
-			{ do: 'wait', seconds: 3_700, ticks: false },
-			{ do: 'wait', seconds: 12, ticks: true },
-			{ do: 'publish', only: null, removesFirst: false, failsElsewhere: false },
-		],
+		'post 0, move 0 completed, publish 1 failsElsewhere, wait 3700, tick 12, publish',
 	],
 	[
 		'the durable engine: a poll that finds no credential has started what it began to start before it is over',
 		{ engine: 'durable' },
-		[
-			{ do: 'wait', seconds: 90_000, ticks: false },
-			{ do: 'publish', removesFirst: true },
-			{ do: 'credential', is: 'gone' },
-			{ do: 'wait', seconds: 1, ticks: false },
-			{ do: 'poll' },
-			{ do: 'wait', seconds: 1, ticks: false },
-		],
+		'wait 90000, publish removesFirst, credential gone, wait 1, poll, wait 1',
 	],
 	[
 		'after days in which the computer slept, a trigger that was not published again keeps what was posted to it',
 		{ triggers: 2 },
-		[
-			{ do: 'wait', seconds: 1, ticks: false },
-			{ do: 'publish', only: 0, removesFirst: false, failsElsewhere: true },
-			{ do: 'post', trigger: 0, orders: [{ order: 1 }] },
-			{ do: 'move', order: 1, to: 'refunded' },
-			{ do: 'wait', seconds: 180_000, ticks: false },
-			{ do: 'poll' },
-			{ do: 'post', trigger: 0, orders: [{ order: 0 }] },
-			{ do: 'wait', seconds: 3, ticks: true },
-			{ do: 'list', trigger: 0, orders: [] },
-			{ do: 'failToStart', is: true },
-		],
+		'wait 1, publish 0 failsElsewhere, post 1, move 1 refunded, wait 180000, poll, post 0, tick 3',
+		'list, failToStart',
 	],
 	[
 		'the durable engine: what is posted while the database takes its time for Watch Expired is watched again, by a process that knows nothing of that event',
 		{ engine: 'durable', executionsRunLong: true },
-		[
-			{ do: 'post', trigger: 0, orders: [{ order: 2 }, { order: 0 }] },
-			{ do: 'wait', seconds: 180_000, ticks: false },
-			{ do: 'publish', removesFirst: true },
-			{ do: 'post', trigger: 0, orders: [{ order: 0 }] },
-			{ do: 'poll' },
-			{ do: 'delete', trigger: 0, orders: [0] },
-			{ do: 'wait', seconds: 1, ticks: false },
-			{ do: 'endNode' },
-			{ do: 'post', trigger: 0, orders: [{ order: 2 }, { order: 0 }] },
-			{ do: 'begin', order: 2 },
-			{ do: 'move', order: 2, to: 'completed' },
-		],
+		'post 2 0, wait 180000, publish removesFirst, post 0, poll, delete 0, wait 1, endNode, post 2 0',
+		'begin 2, move 2 completed',
 	],
 	[
 		'unpublished during the first poll that finds a credential: no ticks remain, and nothing is emitted for a workflow that is not published',
 		{},
-		[
-			{ do: 'credential', is: 'gone' },
-			{ do: 'wait', seconds: 2, ticks: false },
-			{ do: 'restart', savesBack: 0 },
-			{ do: 'credential', is: 'there' },
-			{ do: 'poll' },
-			{ do: 'unpublish' },
-			{ do: 'begin', order: 0 },
-			{ do: 'wait', seconds: 1, ticks: false },
-		],
+		'credential gone, wait 2, restart, credential there, poll, unpublish, begin 0, wait 1',
 	],
 	[
 		'the durable engine: a call that removes one order leaves another one, which the list names, with what it was posted with',
 		{ engine: 'durable' },
-		[
-			{
-				do: 'post',
-				trigger: 0,
-				orders: [{ order: 2 }, { order: 0, reference: { chat: [1, '<b>'] } }],
-			},
-			{ do: 'wait', seconds: 0, ticks: false },
-			{ do: 'delete', trigger: 0, orders: [2, 0] },
-		],
+		{
+			do: 'post',
+			trigger: 0,
+			orders: [{ order: 2 }, { order: 0, reference: { chat: [1, '<b>'] } }],
+		},
+		'wait 0, delete 2 0',
 	],
 	[
 		'the durable engine: a reference that is posted while an event Delayed waits for its commit comes too late for it',
 		{ engine: 'durable', triggers: 2, commitsTake: [700, 300, 5] },
-		[
-			{ do: 'wait', seconds: 180_000, ticks: false },
-			{ do: 'poll' },
-			{ do: 'wait', seconds: 2, ticks: false },
-			{ do: 'post', trigger: 0, orders: [{ order: 0 }] },
-			{ do: 'post', trigger: 0, orders: [{ order: 1, reference: 'r1' }, { order: 0 }] },
-			{ do: 'fault', is: 'limited' },
-		],
+		'wait 180000, poll, wait 2, post 0, post 1:r1 0, fault limited',
 	],
-])('%s', async (_name, options, happenings) => {
+])('%s', async (_name, options, ...steps) => {
+	const happenings = steps.flatMap((step) =>
+		typeof step === 'string' ? step.split(', ').map(happeningOf) : [step],
+	);
 	await run({ options: { ...USUAL, ...options }, happenings });
 });

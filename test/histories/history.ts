@@ -41,115 +41,60 @@ const order = fc.nat({ max: ORDERS - 1 });
 const trigger = fc.nat({ max: 1 });
 const reference = fc.constantFrom<unknown>(undefined, null, 'r1', 'r2', { chat: [1, '<b>'] });
 
+type Needs<Do> = Omit<Extract<Happening, { do: Do }>, 'do'>;
+
+/** Something that happens so often, with what it needs. */
+function happening<Do extends Happening['do']>(
+	weight: number,
+	what: Do,
+	needs: { [Name in keyof Needs<Do>]: fc.Arbitrary<Needs<Do>[Name]> },
+): fc.WeightedArbitrary<Happening> {
+	const arbitrary =
+		Object.keys(needs).length === 0
+			? fc.constant({ do: what })
+			: fc.record({ do: fc.constant(what), ...needs });
+	return { weight, arbitrary: arbitrary as fc.Arbitrary<Happening> };
+}
+
 const HAPPENINGS: Array<fc.WeightedArbitrary<Happening>> = [
-	{ weight: 3, arbitrary: fc.record({ do: fc.constant('begin' as const), order }) },
-	{
-		weight: 6,
-		arbitrary: fc.record({
-			do: fc.constant('move' as const),
-			order,
-			to: fc.constantFrom('executing', 'settling', 'completed', ...FINAL_STATUSES),
-		}),
-	},
-	{
-		weight: 4,
-		arbitrary: fc.record({
-			do: fc.constant('list' as const),
-			trigger,
-			orders: fc.uniqueArray(order, { maxLength: ORDERS }),
-		}),
-	},
-	{
-		weight: 4,
-		arbitrary: fc.record({
-			do: fc.constant('post' as const),
-			trigger,
-			orders: fc.array(fc.record({ order, reference }), { minLength: 1, maxLength: 3 }),
-		}),
-	},
-	{
-		weight: 2,
-		arbitrary: fc.record({
-			do: fc.constant('delete' as const),
-			trigger,
-			orders: fc.array(order, { minLength: 1, maxLength: 2 }),
-		}),
-	},
-	{ weight: 1, arbitrary: fc.record({ do: fc.constant('get' as const), trigger }) },
-	{
-		weight: 5,
-		arbitrary: fc.record({
-			do: fc.constant('fault' as const),
-			is: fc.oneof(fc.constant(null), fc.constantFrom(...FAULTS)),
-		}),
-	},
-	{ weight: 4, arbitrary: fc.constant({ do: 'poll' as const }) },
-	{
-		weight: 9,
-		arbitrary: fc.record({
-			do: fc.constant('wait' as const),
-			seconds: fc.constantFrom(0, 1, 1, 2, 3),
-			ticks: fc.boolean(),
-		}),
-	},
-	{
-		weight: 1,
-		arbitrary: fc.record({
-			do: fc.constant('wait' as const),
-			seconds: fc.constantFrom(12, 20),
-			ticks: fc.constant(true),
-		}),
-	},
-	{
-		weight: 2,
-		arbitrary: fc.record({
-			do: fc.constant('wait' as const),
-			seconds: fc.constantFrom(14, 40, 61, 61, 310, 310, 3_700, 90_000, 180_000),
-			ticks: fc.constant(false),
-		}),
-	},
-	{
-		weight: 4,
-		arbitrary: fc.record({
-			do: fc.constant('publish' as const),
-			only: fc.constantFrom(null, 0, 1),
-			removesFirst: fc.boolean(),
-			failsElsewhere: fc.constantFrom(false, false, false, true),
-		}),
-	},
-	{ weight: 3, arbitrary: fc.constant({ do: 'unpublish' as const }) },
-	{
-		weight: 2,
-		arbitrary: fc.record({
-			do: fc.constant('failToStart' as const),
-			is: fc.constantFrom(true, 'atCommit' as const, false),
-		}),
-	},
-	{ weight: 2, arbitrary: fc.constant({ do: 'beginNode' as const }) },
-	{ weight: 2, arbitrary: fc.constant({ do: 'endNode' as const }) },
-	{
-		weight: 2,
-		arbitrary: fc.record({
-			do: fc.constant('credential' as const),
-			is: fc.constantFrom(...CREDENTIALS, 'slow'),
-		}),
-	},
-	{
-		weight: 2,
-		arbitrary: fc.record({
-			do: fc.constant('restart' as const),
-			savesBack: fc.constantFrom(0, 0, 0, 1, 2),
-		}),
-	},
+	happening(3, 'begin', { order }),
+	happening(6, 'move', {
+		order,
+		to: fc.constantFrom('executing', 'settling', 'completed', ...FINAL_STATUSES),
+	}),
+	happening(4, 'list', { trigger, orders: fc.uniqueArray(order, { maxLength: ORDERS }) }),
+	happening(4, 'post', {
+		trigger,
+		orders: fc.array(fc.record({ order, reference }), { minLength: 1, maxLength: 3 }),
+	}),
+	happening(2, 'delete', { trigger, orders: fc.array(order, { minLength: 1, maxLength: 2 }) }),
+	happening(1, 'get', { trigger }),
+	happening(5, 'fault', { is: fc.oneof(fc.constant(null), fc.constantFrom(...FAULTS)) }),
+	happening(4, 'poll', {}),
+	happening(9, 'wait', { seconds: fc.constantFrom(0, 1, 1, 2, 3), ticks: fc.boolean() }),
+	happening(1, 'wait', { seconds: fc.constantFrom(12, 20), ticks: fc.constant(true) }),
+	happening(2, 'wait', {
+		seconds: fc.constantFrom(14, 40, 61, 61, 310, 310, 3_700, 90_000, 180_000),
+		ticks: fc.constant(false),
+	}),
+	happening(4, 'publish', {
+		only: fc.constantFrom(null, 0, 1),
+		removesFirst: fc.boolean(),
+		failsElsewhere: fc.constantFrom(false, false, false, true),
+	}),
+	happening(3, 'unpublish', {}),
+	happening(2, 'failToStart', { is: fc.constantFrom(true, 'atCommit' as const, false) }),
+	happening(2, 'beginNode', {}),
+	happening(2, 'endNode', {}),
+	happening(2, 'credential', { is: fc.constantFrom(...CREDENTIALS, 'slow') }),
+	happening(2, 'restart', { savesBack: fc.constantFrom(0, 0, 0, 1, 2) }),
 ];
 
 /** A start takes the database less than a second, so a random kill hardly ever hits it. */
-const ONLY_IN_THE_DURABLE_ENGINE: Array<fc.WeightedArbitrary<Happening>> = [
-	{ weight: 3, arbitrary: fc.constant({ do: 'restartInCommit' as const }) },
-];
+const ONLY_IN_THE_DURABLE_ENGINE = [happening(3, 'restartInCommit', {})];
 
 export function historyOf(engine: WorldOptions['engine']): fc.Arbitrary<History> {
-	const happening = fc.oneof(
+	const anything = fc.oneof(
 		...HAPPENINGS,
 		...(engine === 'durable' ? ONLY_IN_THE_DURABLE_ENGINE : []),
 	);
@@ -167,7 +112,7 @@ export function historyOf(engine: WorldOptions['engine']): fc.Arbitrary<History>
 			executionsRunLong: engine === 'durable' ? fc.boolean() : fc.constant(false),
 			leavesGhosts: engine === 'durable' ? fc.constant(false) : fc.constantFrom(false, false, true),
 		}),
-		happenings: fc.array(happening, { minLength: 4, maxLength: 24, size: 'max' }),
+		happenings: fc.array(anything, { minLength: 4, maxLength: 24, size: 'max' }),
 	});
 }
 
@@ -179,7 +124,7 @@ export async function run(
 	const world = new World(options, note);
 	// The first list, published for the first time: without them nothing happens.
 	for (const list of world.lists) list.push(hashOf(0), hashOf(1));
-	world.publish({ only: null, removesFirst: true, failsElsewhere: false, byN8n: false });
+	world.publish();
 	for (const happens of happenings) {
 		await happen(world, options, happens);
 		if (world.failures.length > 0) throw new Error(world.failures[0]);
@@ -238,12 +183,8 @@ async function happen(world: World, { triggers }: WorldOptions, happens: Happeni
 			return await world.wait(happens.seconds, happens.ticks);
 		case 'publish': {
 			const { only = null, removesFirst = false, failsElsewhere = false } = happens;
-			return world.publish({
-				only: only === null ? null : only % triggers,
-				removesFirst,
-				failsElsewhere,
-				byN8n: false,
-			});
+			const one = only === null ? null : only % triggers;
+			return world.publish({ only: one, removesFirst, failsElsewhere });
 		}
 		case 'unpublish':
 			return world.unpublish();

@@ -28,7 +28,7 @@ async function watching(changes: Partial<WorldOptions>): Promise<Watching> {
 	);
 	for (const hash of orders) world.service.begin(hash);
 	world.lists[0]?.push(...orders);
-	world.publish({ only: null, removesFirst: true, failsElsewhere: false, byN8n: false });
+	world.publish();
 	await world.wait(61, false);
 	const asked: string[] = [];
 	const answer = world.service.answer.bind(world.service);
@@ -55,32 +55,35 @@ test('the durable engine: a poll of a registration that is replaced stops checki
 	const { world, requests } = await watching({ engine: 'durable' });
 	world.poll();
 	await world.wait(1, false);
-	world.publish({ only: null, removesFirst: true, failsElsewhere: false, byN8n: false });
+	world.publish();
 	await world.wait(2, false);
 	const afterPublishing = requests();
 	await world.wait(20, false);
 	expect(requests()).toBe(afterPublishing);
 });
 
-test.each([true, false])(
-	'when nothing is open any more, nothing is asked any more (orders may be posted: %s)',
-	async (acceptsOrders) => {
-		const { world, requests } = await watching({ listIsExpression: true, acceptsOrders });
-		await world.wait(30, true);
-		expect(requests()).toBeGreaterThan(0);
-		world.lists[0]?.splice(0);
-		world.poll();
-		await world.wait(1, true);
-		const afterPoll = requests();
-		await world.wait(30, true);
-		expect(requests()).toBe(afterPoll);
-	},
-);
-
-test('Keep Checking that is switched off by its expression stops the checks between polls', async () => {
-	const { world, options, requests } = await watching({});
+test.each<[string, Partial<WorldOptions>, (watching: Watching) => void]>([
+	[
+		'when nothing is open any more, nothing is asked any more',
+		{ listIsExpression: true, acceptsOrders: false },
+		({ world }) => void world.lists[0]?.splice(0),
+	],
+	[
+		'nor where orders may be posted',
+		{ listIsExpression: true, acceptsOrders: true },
+		({ world }) => void world.lists[0]?.splice(0),
+	],
+	[
+		'Keep Checking that is switched off by its expression stops the checks between polls',
+		{},
+		({ options }) => void (options.keepChecking = false),
+	],
+])('%s', async (_name, changes, end) => {
+	const watched = await watching(changes);
+	const { world, requests } = watched;
 	await world.wait(30, true);
-	options.keepChecking = false;
+	expect(requests()).toBeGreaterThan(0);
+	end(watched);
 	world.poll();
 	await world.wait(2, true);
 	const afterPoll = requests();
@@ -129,7 +132,7 @@ test('what n8n has saved as emitted and then failed to start is emitted when the
 	await world.wait(20, true);
 	expect(world.emitted).toEqual([]);
 	world.failsToStart = false;
-	world.publish({ only: null, removesFirst: true, failsElsewhere: false, byN8n: false });
+	world.publish();
 	await world.wait(61, true);
 	expect(world.failures).toEqual([]);
 	expect(world.emitted).toEqual([`${hash}:completed`]);
@@ -203,7 +206,7 @@ test('the durable engine: a poll returns in time, whatever is still under way', 
 	const kinds = new Set<string>();
 	const world = new World({ ...USUAL, engine: 'durable' }, (kind) => void kinds.add(kind));
 	world.lists[0]?.push(...orders);
-	world.publish({ only: null, removesFirst: true, failsElsewhere: false, byN8n: false });
+	world.publish();
 	await world.wait(61, false);
 	const answer = world.service.answer.bind(world.service);
 	world.service.answer = (url, hash) => ({ ...answer(url, hash), delayMs: 25_000 });

@@ -32,6 +32,11 @@ const CONFIG = JSON.stringify({
 	data: { networks: [{ chainId: 1, name: 'Ethereum' }] },
 });
 
+const NOT_FOUND = JSON.stringify({
+	success: false,
+	error: { code: 'NOT_FOUND', message: 'no such order' },
+});
+
 /** Bodies of HTTP 200 that do not report a final status, whatever they contain. */
 const MALFORMED = [
 	'{"success":true,"data":{"status":"compl',
@@ -130,17 +135,12 @@ export class Service {
 		const count = ++this.requests;
 		this.note(`answer: ${this.fault ?? 'right'}`);
 		const right = (): Sent['response'] =>
-			url.endsWith('/config')
-				? { statusCode: 200, headers: {}, body: CONFIG }
-				: this.statusOf(hash);
+			url.endsWith('/config') ? answerOf(200, CONFIG) : this.statusOf(hash);
 		const failed = (statusCode: number, headers: Record<string, string> = {}): Sent => ({
 			delayMs: 30,
-			response: {
-				statusCode,
-				headers,
-				body: JSON.stringify({ success: false, error: { message: 'no' } }),
-			},
+			response: { statusCode, headers, body: '{"success":false,"error":{"message":"no"}}' },
 		});
+		const isConfig = url.endsWith('/config');
 		switch (this.fault) {
 			case null:
 				return { delayMs: 30, response: right() };
@@ -155,10 +155,7 @@ export class Service {
 			case 'serverError':
 				return failed(500);
 			case 'serverPage':
-				return {
-					delayMs: 30,
-					response: { statusCode: 502, headers: {}, body: '<html>Bad gateway</html>' },
-				};
+				return { delayMs: 30, response: answerOf(502, '<html>Bad gateway</html>') };
 			case 'dropped':
 				return { delayMs: 30, response: null };
 			case 'slow':
@@ -166,18 +163,11 @@ export class Service {
 			case 'verySlow':
 				return { delayMs: 20_000 + ((count * 7) % 5) * 5_000, response: right() };
 			case 'notFound':
-				return url.endsWith('/config') ? { delayMs: 30, response: right() } : failed(404);
+				return isConfig ? { delayMs: 30, response: right() } : failed(404);
 			case 'rejected':
-				return url.endsWith('/config') ? { delayMs: 30, response: right() } : failed(400);
+				return isConfig ? { delayMs: 30, response: right() } : failed(400);
 			case 'malformed':
-				return {
-					delayMs: 30,
-					response: {
-						statusCode: 200,
-						headers: {},
-						body: MALFORMED[count % MALFORMED.length] ?? '',
-					},
-				};
+				return { delayMs: 30, response: answerOf(200, MALFORMED[count % MALFORMED.length] ?? '') };
 			case 'wrongKey':
 				return failed(401);
 		}
@@ -185,15 +175,7 @@ export class Service {
 
 	private statusOf(hash: string): Sent['response'] {
 		const order = this.orders.get(hash);
-		if (order === undefined)
-			return {
-				statusCode: 404,
-				headers: {},
-				body: JSON.stringify({
-					success: false,
-					error: { code: 'NOT_FOUND', message: 'no such order' },
-				}),
-			};
+		if (order === undefined) return answerOf(404, NOT_FOUND);
 		const final = this.finalStatusOf(hash);
 		if (final !== null) this.reported.add(`${hash}:${final}`);
 		const seconds = (ms: number): number => Math.floor(ms / 1000);
@@ -201,12 +183,12 @@ export class Service {
 			createdAt: seconds(order.createdAt),
 			...(order.completedAt === null ? {} : { completedAt: seconds(order.completedAt) }),
 		};
-		return {
-			statusCode: 200,
-			headers: {},
-			body: JSON.stringify({ success: true, data: { status: order.status, timing } }),
-		};
+		return answerOf(200, JSON.stringify({ success: true, data: { status: order.status, timing } }));
 	}
+}
+
+function answerOf(statusCode: number, body: string): Sent['response'] {
+	return { statusCode, headers: {}, body };
 }
 
 function showsOpen(response: Sent['response']): boolean {

@@ -27,7 +27,7 @@ test.each([
 		if (areKnown) for (const hash of orders) world.service.begin(hash);
 		world.lists[0]?.push(...orders);
 		world.lists[1]?.push(LONE);
-		world.publish({ only: null, removesFirst: true, failsElsewhere: false, byN8n: false });
+		world.publish();
 		await world.wait(120, false);
 		world.service.move(LONE, 'completed');
 		for (let polls = 0; polls < POLLS && world.emitted.length === 0; polls++) {
@@ -55,7 +55,7 @@ test.each(['default', 'durable'] as const)(
 				: answer(url, hash);
 		world.lists[0]?.push(...orders, LONE);
 		world.service.move(LONE, 'completed');
-		world.publish({ only: null, removesFirst: true, failsElsewhere: false, byN8n: false });
+		world.publish();
 		for (let polls = 0; polls < POLLS && world.emitted.length === 0; polls++) {
 			await world.wait(61, engine === 'default');
 			world.poll();

@@ -13,7 +13,7 @@ import type {
 } from 'n8n-workflow';
 import { ObservableObject } from 'n8n-workflow';
 
-import { Book, DELAYED_AFTER_MS } from './book';
+import { Book, DELAYED_AFTER_MS, type Entry } from './book';
 import type { Note } from './census';
 import { Service } from './service';
 import { ShippedModules } from './shipped';
@@ -92,6 +92,15 @@ interface Saved {
 	column: string;
 	cursors: ReadonlyMap<number, string>;
 	books: readonly Book[];
+}
+
+/** A call to the webhook, and what it was answered. */
+interface Answered {
+	trigger: number;
+	method: string;
+	orders: ReadonlyArray<{ hash: string; reference?: unknown }>;
+	status: number;
+	body: Record<string, unknown>;
 }
 
 interface Process {
@@ -263,9 +272,11 @@ export class World {
 		}
 	}
 
-	publish(options: PublishOptions): void {
+	/** Publishes all triggers, and removes the registrations before first, unless the options say otherwise. */
+	publish(options: Partial<PublishOptions> = {}): void {
 		if (this.publishRun !== null) return;
-		const running = this.runPublish(options, this.process)
+		const usual = { only: null, removesFirst: true, failsElsewhere: false, byN8n: false };
+		const running = this.runPublish({ ...usual, ...options }, this.process)
 			.catch((error: unknown) => void this.failed(String(error)))
 			.finally(() => {
 				if (this.publishRun === running) this.publishRun = null;
@@ -339,8 +350,7 @@ export class World {
 			this.books = saved.books.map((book) => book.copy());
 		}
 		this.process = this.startProcess();
-		if (this.isPublished && this.options.engine === 'default')
-			this.publish({ only: null, removesFirst: true, failsElsewhere: false, byN8n: true });
+		if (this.isPublished && this.options.engine === 'default') this.publish({ byN8n: true });
 	}
 
 	/** n8n is killed as soon as a start is being committed, if that happens soon. */
@@ -410,7 +420,7 @@ export class World {
 		if (method === 'POST')
 			this.note(sent.status === 202 ? 'a post is accepted' : 'a post is rejected');
 		if (Number(sent.body.removed) > 0) this.note('a posted order is removed');
-		if (sent.status !== 503) this.checkAnswer(trigger, method, orders, sent);
+		if (sent.status !== 503) this.checkAnswer({ trigger, method, orders, ...sent });
 		const hasChanged =
 			sent.status < 300 &&
 			[
@@ -428,18 +438,11 @@ export class World {
 	/** n8n 2.40 gives a node's own data to polls, and to what a poll has begun, but not to a webhook call. */
 	private isInCall = false;
 
-	private checkAnswer(
-		trigger: number,
-		method: string,
-		orders: ReadonlyArray<{ hash: string; reference?: unknown }>,
-		{ status, body }: { status: number; body: Record<string, unknown> },
-	): void {
+	private checkAnswer(answered: Answered): void {
+		if (this.options.engine === 'durable') return this.checkDurableAnswer(answered);
+		const { trigger, method, orders, status, body } = answered;
 		const book = this.bookOf(trigger);
 		const size = (value: unknown): number => (Array.isArray(value) ? value.length : 0);
-		if (this.options.engine === 'durable') {
-			this.checkDurableAnswer(trigger, method, orders, { status, body });
-			return;
-		}
 		if (method === 'POST') {
 			const expected = { ...book.post(orders, time.now()), status: 202 };
 			const found = {
@@ -450,11 +453,8 @@ export class World {
 			};
 			expectSame('The answer to a POST', found, expected);
 		} else if (method === 'DELETE') {
-			expectSame(
-				'The answer to a DELETE',
-				{ removed: body.removed, status },
-				{ removed: book.remove(orders.map(({ hash }) => hash)), status: 200 },
-			);
+			const removed = book.remove(orders.map(({ hash }) => hash));
+			expectSame('The answer to a DELETE', [body.removed, status], [removed, 200]);
 		} else {
 			const open = [...book.entries]
 				.filter(([, entry]) => entry.emittedAt === null)
@@ -472,12 +472,7 @@ export class World {
 	 * In the durable engine an answer goes by the list that the last poll has read, so what it says of a single order may be older
 	 * than the book. What was accepted or removed has to come true all the same.
 	 */
-	private checkDurableAnswer(
-		trigger: number,
-		method: string,
-		orders: ReadonlyArray<{ hash: string; reference?: unknown }>,
-		{ status, body }: { status: number; body: Record<string, unknown> },
-	): void {
+	private checkDurableAnswer({ trigger, method, orders, status, body }: Answered): void {
 		const book = this.bookOf(trigger);
 		const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 		if (method === 'POST') {
@@ -488,14 +483,8 @@ export class World {
 				orders.filter(({ hash }) => !finished.includes(hash)),
 				time.now(),
 			);
-			expectSame(
-				'The answer to a POST',
-				{
-					orders: Number(body.accepted) + list(body.alreadyWatched).length + finished.length,
-					status,
-				},
-				{ orders: orders.length, status: 202 },
-			);
+			const named = Number(body.accepted) + list(body.alreadyWatched).length + finished.length;
+			expectSame('The answer to a POST', [named, status], [orders.length, 202]);
 			const isStarting = (hash: string): boolean => this.starting.has(`${trigger}:${hash}`);
 			for (const hash of finished)
 				if (book.entries.get(hash)?.emittedAt === null && !isStarting(hash))
@@ -507,11 +496,8 @@ export class World {
 				all.filter((each) => each === hash).length;
 			const sent = orders.map(({ hash }) => hash);
 			book.removePost(sent.filter((hash) => times(hash, kept) < times(hash, sent)));
-			expectSame(
-				'The answer to a DELETE',
-				{ orders: Number(body.removed) + kept.length, status },
-				{ orders: orders.length, status: 200 },
-			);
+			const named = Number(body.removed) + kept.length;
+			expectSame('The answer to a DELETE', [named, status], [orders.length, 200]);
 		} else expectSame('The answer to a GET', status, 200);
 	}
 
@@ -520,21 +506,24 @@ export class World {
 	 * none again when the workflow is published once more.
 	 */
 	async endWell(): Promise<void> {
+		const final = (hash: string) => this.service.finalStatusOf(hash);
+		const isDelayed = (hash: string, { delayedAt }: Entry) =>
+			delayedAt === null && final(hash) === null ? 'delayed' : null;
 		this.service.set(null);
 		this.failsToStart = false;
 		this.credential = 'there';
 		// Who sees that publishing has failed, since a response from before was still on its way, publishes again.
 		for (let round = 0; this.publishRun !== null || this.atWork.includes(null); round++) {
 			if (round > 600) throw new Error('Publishing takes for ever');
-			this.publish({ only: null, removesFirst: true, failsElsewhere: false, byN8n: false });
+			this.publish();
 			await this.wait(1, true);
 		}
 		await this.wait(DELAYED_AFTER_MS / 1000 + 1, false);
-		await this.untilNoneIsMissing(() => this.missingDelayed());
+		await this.untilNoneIsMissing(() => this.missing(isDelayed));
 		this.service.finishAll();
-		await this.untilNoneIsMissing(() => this.missing());
-		this.publish({ only: null, removesFirst: true, failsElsewhere: false, byN8n: false });
-		await this.untilNoneIsMissing(() => this.missing());
+		await this.untilNoneIsMissing(() => this.missing(final));
+		this.publish();
+		await this.untilNoneIsMissing(() => this.missing(final));
 	}
 
 	private async untilNoneIsMissing(missingNow: () => string[]): Promise<void> {
@@ -558,33 +547,15 @@ export class World {
 		}
 	}
 
-	/** Final statuses that the service would report of watched orders and that were not emitted. */
-	private missing(): string[] {
+	/** Events that are due for watched orders and were not emitted. */
+	private missing(dueEvent: (hash: string, entry: Entry) => string | null): string[] {
 		return this.books.flatMap((book, trigger) =>
-			[...book.entries].flatMap(([hash, { emittedAt }]) => {
-				const final = this.service.finalStatusOf(hash);
+			[...book.entries].flatMap(([hash, entry]) => {
+				const event = entry.emittedAt === null ? dueEvent(hash, entry) : null;
 				// In the durable engine a poll whose state n8n drops may have read that it was removed: then it need not come again.
 				const hasCome =
-					this.options.engine === 'durable' && this.everEmitted.has(`${trigger}:${hash}:${final}`);
-				return final === null || emittedAt !== null || hasCome
-					? []
-					: [`${hash}:${final} of trigger ${trigger}`];
-			}),
-		);
-	}
-
-	/** Orders that were not called delayed although they have taken too long. */
-	private missingDelayed(): string[] {
-		return this.books.flatMap((book, trigger) =>
-			[...book.entries].flatMap(([hash, { emittedAt, delayedAt }]) => {
-				const hasCome =
-					this.options.engine === 'durable' && this.everEmitted.has(`${trigger}:${hash}:delayed`);
-				return emittedAt !== null ||
-					delayedAt !== null ||
-					hasCome ||
-					this.service.finalStatusOf(hash) !== null
-					? []
-					: [`${hash}:delayed of trigger ${trigger}`];
+					this.options.engine === 'durable' && this.everEmitted.has(`${trigger}:${hash}:${event}`);
+				return event === null || hasCome ? [] : [`${hash}:${event} of trigger ${trigger}`];
 			}),
 		);
 	}

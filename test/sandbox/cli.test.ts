@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { readFlags, welcome } from '../../sandbox/cli';
+import { readFlags } from '../../sandbox/cli';
 import { API, clientOf } from './rehearsal';
 
 const ROOT = join(__dirname, '..', '..');
@@ -37,31 +37,25 @@ async function outcomeOf(
 }
 
 describe('flags', () => {
-	test('defaults', () => {
-		expect(readFlags([])).toEqual({
-			port: 4010,
-			apiKey: 'sandbox-key',
-			requestsPerMinute: 100,
-			speed: 1,
-			filterConfig: false,
-			retryAfter: false,
-		});
-	});
+	const byDefault = { port: 4010, apiKey: 'sandbox-key', requestsPerMinute: 100, speed: 1 };
+	const all = '--port 0 --key k --limit 0 --speed 2.5 --filter-config --retry-after';
 
-	test('all of them', () => {
-		const flags = '--port 0 --key k --limit 0 --speed 2.5 --filter-config --retry-after'.split(' ');
-		expect(readFlags(flags)).toEqual({
-			port: 0,
-			apiKey: 'k',
-			requestsPerMinute: 0,
-			speed: 2.5,
-			filterConfig: true,
-			retryAfter: true,
-		});
-	});
-
-	test('help', () => {
-		expect(readFlags(['--port', 'x', '--help'])).toBe('help');
+	test.each<[string, unknown]>([
+		['', { ...byDefault, filterConfig: false, retryAfter: false }],
+		[
+			all,
+			{
+				port: 0,
+				apiKey: 'k',
+				requestsPerMinute: 0,
+				speed: 2.5,
+				filterConfig: true,
+				retryAfter: true,
+			},
+		],
+		['--port x --help', 'help'],
+	])('"%s" are understood', (flags, settings) => {
+		expect(readFlags(flags.split(' ').filter(Boolean))).toEqual(settings);
 	});
 
 	test.each([
@@ -78,20 +72,11 @@ describe('flags', () => {
 	});
 });
 
-test('the welcome has address, key and lines to try', () => {
-	const text = welcome({
-		url: 'http://127.0.0.1:1',
-		apiKey: 'my-key',
-		stop: async () => await Promise.resolve(),
-	});
-	expect(text).toContain('Bridge sandbox at http://127.0.0.1:1\n');
-	expect(text).toContain("curl -H 'x-api-key: my-key' http://127.0.0.1:1/api/sdk/v2/config\n");
-});
-
 test('starts, prints its address, serves, and exits with 0 when interrupted', async () => {
 	const child = startCli('--port', '0', '--key', 'cli-key', '--limit', '1');
 	const [text] = (await once(child.stdout, 'data')) as [Buffer];
-	const url = text.toString().match(/http:\/\/127\.0\.0\.1:\d+/)?.[0] ?? '';
+	const url = /Bridge sandbox at (http:\/\/127\.0\.0\.1:\d+)\n/.exec(text.toString())?.[1] ?? '';
+	expect(text.toString()).toContain(`curl -H 'x-api-key: cli-key' ${url}${API}/config\n`);
 	const client = clientOf(url, { 'x-api-key': 'cli-key' });
 	expect((await client.get(`${API}/config`)).status).toBe(200);
 	expect((await client.get(`${API}/config`)).status).toBe(429);
@@ -103,16 +88,8 @@ test('starts, prints its address, serves, and exits with 0 when interrupted', as
 test('--help prints the flags', async () => {
 	const { code, out } = await outcomeOf(startCli('--help'));
 	expect(code).toBe(0);
-	for (const flag of [
-		'--port',
-		'--key',
-		'--limit',
-		'--speed',
-		'--filter-config',
-		'--retry-after',
-	]) {
-		expect(out).toContain(flag);
-	}
+	for (const flag of ['port', 'key', 'limit', 'speed', 'filter-config', 'retry-after'])
+		expect(out).toContain(`--${flag}`);
 });
 
 test('a slip is one sentence, no stack', async () => {

@@ -2,24 +2,22 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import axios from 'axios';
 import { startSandbox } from '../../sandbox';
-import type { LoggedRequest, OrderSummary } from '../../sandbox';
-import { RequestLog } from '../../sandbox/requestLog';
+import type { OrderSummary } from '../../sandbox';
 import {
 	API,
-	clientOf,
-	errorBody,
 	EVM_HASH,
 	EVM_WALLET,
+	expectError,
+	OTHER_HASH,
 	rehearse,
 	rehearseTogether,
-	stopAll,
+	SOLANA_WALLET,
+	USDC_ON_ETHEREUM,
 } from './rehearsal';
+import type { Rehearsal } from './rehearsal';
 
-afterEach(stopAll);
 const together = rehearseTogether();
 
-const OTHER_HASH = `0x${'cd'.repeat(32)}`;
-const USDC_ON_ETHEREUM = '0x166cab27f2cbb40426a5742c477d609e0716128b';
 const PARAMS = {
 	inputNetwork: 101,
 	outputNetwork: 102,
@@ -31,127 +29,106 @@ const PARAMS = {
 
 interface Quote {
 	success: boolean;
-	data: {
-		tokenOut: { amount: string };
-		transactions: Array<{ type: string; to: string; data: string }>;
-	};
+	data: { tokenOut: { amount: string }; transactions: Array<{ data: string }> };
 }
+
+const quoteOf = async ({ ask }: Rehearsal, params: object = PARAMS): Promise<Quote> =>
+	(await ask('quote', params)).data as Quote;
+const submit = async ({ client }: Rehearsal, body: unknown) =>
+	await client.post<OrderSummary>('/sandbox/transactions', body);
 
 describe('POST /sandbox/transactions: the part of the chain', () => {
 	/** The ways in which a workflow may hand a quote on. */
-	const forms: Array<[form: string, of: (quote: Quote) => unknown]> = [
+	test.each<[string, (quote: Quote) => unknown]>([
 		["the quote's data", (quote) => quote.data],
 		['the whole answer', (quote) => quote],
 		['the bridge transaction', (quote) => quote.data.transactions[1]],
 		["only the bridge transaction's data", (quote) => ({ data: quote.data.transactions[1]?.data })],
 		['the quote parameters', () => PARAMS],
 		[
-			'the quote parameters with ids as text',
+			'the quote parameters as text',
 			() => ({ ...PARAMS, inputNetwork: '101', outputNetwork: '102' }),
 		],
-	];
-
-	test.each(forms)('%s makes the quoted order, which begins now', async (_form, bodyOf) => {
-		const { client, status, clock } = await rehearse();
-		const quote = (await client.get<Quote>(`${API}/quote`, { params: PARAMS })).data;
-		const submitted = await client.post<OrderSummary>('/sandbox/transactions', bodyOf(quote));
+	])('%s makes the quoted order, which begins now', async (_form, bodyOf) => {
+		const rehearsal = await rehearse();
+		const quote = await quoteOf(rehearsal);
+		const submitted = await submit(rehearsal, bodyOf(quote));
 		expect(submitted.status).toBe(201);
 		const { sourceHash } = submitted.data;
 		expect(sourceHash).toMatch(/^0x[0-9a-f]{64}$/);
-		expect((await status(sourceHash)).data).toMatchObject({
-			data: {
-				status: 'pending',
-				input: { chainId: 101, token: USDC_ON_ETHEREUM, amount: '5000000', address: EVM_WALLET },
-			},
+		const { inputTokenContract: token, inputTokenAmount: amount } = PARAMS;
+		expect(await rehearsal.order(sourceHash)).toMatchObject({
+			status: 'pending',
+			input: { chainId: 101, token, amount, address: EVM_WALLET },
 		});
-		clock.advance(15);
-		expect((await status(sourceHash)).data).toMatchObject({
-			data: {
-				status: 'completed',
-				output: {
-					chainId: 102,
-					amount: quote.data.tokenOut.amount,
-					address: PARAMS.destinationAddress,
-				},
+		rehearsal.clock.advance(15);
+		expect(await rehearsal.order(sourceHash)).toMatchObject({
+			status: 'completed',
+			output: {
+				chainId: 102,
+				amount: quote.data.tokenOut.amount,
+				address: PARAMS.destinationAddress,
 			},
 		});
 	});
 
 	test('a Solana-like quote can be submitted too, and gets a base58 hash', async () => {
-		const { client, status } = await rehearse();
-		const params = {
+		const rehearsal = await rehearse();
+		const { data } = await quoteOf(rehearsal, {
 			inputNetwork: 201,
 			outputNetwork: 101,
 			inputTokenAmount: '1000000000',
-			sourceAddress: '4BCkqJvPiVKgaL2jnhyGVrEHXUygHQuLvMKbyW24brGE',
+			sourceAddress: SOLANA_WALLET,
 			destinationAddress: EVM_WALLET,
-		};
-		const quote = (await client.get<Quote>(`${API}/quote`, { params })).data;
-		const { sourceHash } = (await client.post<OrderSummary>('/sandbox/transactions', quote.data))
-			.data;
+		});
+		const { sourceHash } = (await submit(rehearsal, data)).data;
 		expect(sourceHash).toMatch(/^[1-9A-HJ-NP-Za-km-z]{80,90}$/);
-		expect((await status(sourceHash)).data).toMatchObject({
-			data: { input: { chainId: 201, amount: '1000000000', address: params.sourceAddress } },
+		expect(await rehearsal.order(sourceHash)).toMatchObject({
+			input: { chainId: 201, amount: '1000000000', address: SOLANA_WALLET },
 		});
 	});
 
 	test('how and when it finishes, and its hash, can be chosen', async () => {
-		const { client, status, clock } = await rehearse();
-		const quote = (await client.get<Quote>(`${API}/quote`, { params: PARAMS })).data;
-		const response = await client.post<OrderSummary>('/sandbox/transactions', {
-			...quote.data,
-			sourceHash: EVM_HASH,
-			end: 'refunded',
-			endsAfterSeconds: 30,
-		});
-		expect(response.data).toEqual({
-			sourceHash: EVM_HASH,
+		const rehearsal = await rehearse();
+		const { order, clock } = rehearsal;
+		const { data } = await quoteOf(rehearsal);
+		const chosen = { sourceHash: EVM_HASH, end: 'refunded' };
+		expect((await submit(rehearsal, { ...data, ...chosen, endsAfterSeconds: 30 })).data).toEqual({
+			...chosen,
 			status: 'pending',
 			startsAt: new Date(clock.ms).toISOString(),
 			endsAt: new Date(clock.ms + 30_000).toISOString(),
-			end: 'refunded',
 		});
 		clock.advance(30);
-		expect((await status(EVM_HASH)).data).toMatchObject({ data: { status: 'refunded' } });
+		expect(await order()).toMatchObject({ status: 'refunded' });
 	});
 
 	test('without any body there is an order of defaults, each time another', async () => {
-		const { sandbox } = await rehearse();
-		const anyone = clientOf(sandbox.url);
-		const first = await anyone.post<OrderSummary>('/sandbox/transactions');
-		const second = await anyone.post<OrderSummary>('/sandbox/transactions', {});
-		expect([first.status, second.status]).toEqual([201, 201]);
-		expect(first.data.sourceHash).not.toBe(second.data.sourceHash);
+		const rehearsal = await rehearse();
+		const made = [await submit(rehearsal, undefined), await submit(rehearsal, {})];
+		expect(made.map(({ status }) => status)).toEqual([201, 201]);
+		expect(new Set(made.map(({ data }) => data.sourceHash)).size).toBe(2);
 	});
 
-	test.each([
-		['the approval', (quote: Quote) => quote.data.transactions[0]],
-		[
-			'no bridge transaction',
-			(quote: Quote) => ({ transactions: quote.data.transactions.slice(0, 1) }),
-		],
+	test.each<[string, (quote: Quote) => unknown]>([
+		['the approval', ({ data }) => data.transactions[0]],
+		['no bridge transaction', ({ data }) => ({ transactions: data.transactions.slice(0, 1) })],
 		['no transaction at all', () => ({ transactions: [] })],
 		['foreign data', () => ({ data: '0xdeadbeef' })],
-		[
-			'data that is cut off',
-			(quote: Quote) => ({ data: quote.data.transactions[1]?.data.slice(0, 60) }),
-		],
+		['data that is cut off', ({ data }) => ({ data: data.transactions[1]?.data.slice(0, 60) })],
 		['data that is no text', () => ({ data: 5 })],
 		['an unknown final status', () => ({ end: 'lost' })],
 		['a time below zero', () => ({ endsAfterSeconds: -1 })],
 	])('%s is rejected', async (_what, bodyOf) => {
-		const { client } = together();
-		const quote = (await client.get<Quote>(`${API}/quote`, { params: PARAMS })).data;
-		const response = await client.post<unknown>('/sandbox/transactions', bodyOf(quote));
-		expect(response.status).toBe(400);
-		expect(response.data).toEqual(errorBody('INVALID_PARAMETER'));
-		expect((await client.get<unknown>('/sandbox/orders')).data).toEqual({ orders: [] });
+		const body = bodyOf(await quoteOf(together()));
+		expectError(await submit(together(), body), 'INVALID_PARAMETER');
+		expect(await together().orders()).toEqual([]);
 	});
 });
 
 describe('POST /sandbox/announcements: hashes known now that begin later', () => {
 	test('NOT_FOUND until the begin, then the plan runs', async () => {
-		const { announce, status, clock } = await rehearse();
+		const { announce, ask, order, clock } = await rehearse();
 		const announced = await announce(
 			{ sourceHash: EVM_HASH, beginsAfterSeconds: 60, end: 'failed', endsAfterSeconds: 10 },
 			{ beginsAfterSeconds: 90, end: 'never' },
@@ -173,203 +150,149 @@ describe('POST /sandbox/announcements: hashes known now that begin later', () =>
 			},
 		]);
 		clock.advance(59.999);
-		const early = await status(EVM_HASH);
-		expect(early.status).toBe(404);
-		expect(early.data).toEqual(errorBody('NOT_FOUND'));
+		expectError(await ask('status', { sourceHash: EVM_HASH }), 'NOT_FOUND');
 		clock.advance(0.001);
-		const begun = await status(EVM_HASH);
-		expect(begun.data).toMatchObject({
-			data: { status: 'pending', timing: { createdAt: clock.seconds } },
-		});
+		const timing = { createdAt: clock.seconds };
+		expect(await order()).toMatchObject({ status: 'pending', timing });
 		clock.advance(10);
-		expect((await status(EVM_HASH)).data).toMatchObject({
-			data: { status: 'failed', timing: { duration: 10 } },
-		});
+		expect(await order()).toMatchObject({ status: 'failed', timing: { duration: 10 } });
 	});
 
-	test('all or none: a known hash, or one twice in any case, is 409 and nothing is announced', async () => {
-		const { announce, client } = await rehearse();
+	test('all or none: a known hash, or one twice in any case, is CONFLICT and nothing is announced', async () => {
+		const { announce, client, orders } = await rehearse();
 		await announce({ sourceHash: EVM_HASH });
-		for (const sourceHashes of [
-			[OTHER_HASH, EVM_HASH],
-			[OTHER_HASH, OTHER_HASH.toUpperCase()],
-		]) {
-			const orders = sourceHashes.map((sourceHash) => ({ sourceHash }));
-			const response = await client.post<unknown>('/sandbox/announcements', { orders });
-			expect(response.status).toBe(409);
-			expect(response.data).toEqual(errorBody('CONFLICT'));
+		for (const second of [EVM_HASH, OTHER_HASH.toUpperCase()]) {
+			const both = [OTHER_HASH, second].map((sourceHash) => ({ sourceHash }));
+			expectError(await client.post('/sandbox/announcements', { orders: both }), 'CONFLICT');
 		}
-		const { orders } = (await client.get<{ orders: OrderSummary[] }>('/sandbox/orders')).data;
-		expect(orders.map(({ sourceHash }) => sourceHash)).toEqual([EVM_HASH]);
+		expect(await orders()).toMatchObject([{ sourceHash: EVM_HASH }]);
 	});
 
-	test.each([
-		['no list', {}, 'orders'],
-		['an unknown field', { orders: [{ endAfterSeconds: 5 }] }, 'endAfterSeconds'],
-		['a hash that is none', { orders: [{ sourceHash: '0x12' }] }, '0x12'],
-		['an unknown final status', { orders: [{ end: 'lost' }] }, 'end'],
-	])('%s is rejected with a sentence', async (_what, body, named) => {
-		const { client } = together();
-		const response = await client.post<{ error: { message: string } }>(
-			'/sandbox/announcements',
-			body,
-		);
-		expect(response.status).toBe(400);
-		expect(response.data).toEqual(errorBody('INVALID_PARAMETER'));
-		expect(response.data.error.message).toContain(named);
-	});
-
-	test('an unknown network is 404', async () => {
-		const { client } = together();
-		const response = await client.post<unknown>('/sandbox/announcements', {
-			orders: [{ inputNetwork: 5 }],
-		});
-		expect(response.status).toBe(404);
-		expect(response.data).toEqual(errorBody('NOT_FOUND'));
-	});
-
-	test('a thousand orders can be announced at once', async () => {
-		const { announce } = await rehearse();
-		const announced = await announce(...Array.from({ length: 1000 }, () => ({})));
-		expect(new Set(announced.map(({ sourceHash }) => sourceHash)).size).toBe(1000);
+	test.each<[string, object, string, string]>([
+		['no list', {}, 'INVALID_PARAMETER', 'orders'],
+		[
+			'an unknown field',
+			{ orders: [{ endAfterSeconds: 5 }] },
+			'INVALID_PARAMETER',
+			'endAfterSeconds',
+		],
+		['a hash that is none', { orders: [{ sourceHash: '0x12' }] }, 'INVALID_PARAMETER', '0x12'],
+		['an unknown final status', { orders: [{ end: 'lost' }] }, 'INVALID_PARAMETER', 'end'],
+		['an unknown network', { orders: [{ inputNetwork: 5 }] }, 'NOT_FOUND', '5'],
+	])('%s is rejected with a sentence', async (_what, body, code, named) => {
+		expectError(await together().client.post('/sandbox/announcements', body), code, named);
 	});
 });
 
 describe('POST /sandbox/orders/:sourceHash/end', () => {
+	const end = async ({ client }: Rehearsal, status?: string, hash = EVM_HASH) =>
+		await client.post<OrderSummary>(`/sandbox/orders/${hash}/end`, status && { status });
+
 	test.each(['completed', 'refunded', 'failed'] as const)(
 		'finishes an open order now: %s',
-		async (end) => {
-			const { announce, client, status, clock } = await rehearse();
+		async (status) => {
+			const rehearsal = await rehearse();
+			const { announce, order, clock } = rehearsal;
 			await announce({ sourceHash: EVM_HASH, end: 'never', executesAfterSeconds: 2 });
 			clock.advance(100);
-			const response = await client.post<OrderSummary>(`/sandbox/orders/${EVM_HASH}/end`, {
-				status: end,
+			expect(await end(rehearsal, status)).toMatchObject({
+				status: 200,
+				data: { status, end: status, endsAt: new Date(clock.ms).toISOString() },
 			});
-			expect(response.status).toBe(200);
-			expect(response.data).toMatchObject({
-				status: end,
-				end,
-				endsAt: new Date(clock.ms).toISOString(),
-			});
-			expect((await status(EVM_HASH)).data).toMatchObject({
-				data: { status: end, timing: { duration: 100, completedAt: clock.seconds } },
-			});
+			const timing = { duration: 100, completedAt: clock.seconds };
+			expect(await order()).toMatchObject({ status, timing });
 		},
 	);
 
-	test('a pending order that is completed now got its solver now', async () => {
-		const { announce, client, status, clock } = await rehearse();
-		await announce({ sourceHash: EVM_HASH, end: 'never', executesAfterSeconds: 50 });
+	test('a pending order that is completed now got its solver now; an announced one begins and finishes now', async () => {
+		const rehearsal = await rehearse();
+		const { announce, order, clock } = rehearsal;
+		await announce(
+			{ sourceHash: EVM_HASH, end: 'never', executesAfterSeconds: 50 },
+			{ sourceHash: OTHER_HASH, beginsAfterSeconds: 500 },
+		);
 		clock.advance(3);
-		await client.post(`/sandbox/orders/${EVM_HASH}/end`, { status: 'completed' });
-		expect((await status(EVM_HASH)).data).toMatchObject({
-			data: { solver: { assignedAt: clock.seconds } },
-		});
+		await end(rehearsal, 'completed');
+		expect(await order()).toMatchObject({ solver: { assignedAt: clock.seconds } });
+		await end(rehearsal, 'failed', OTHER_HASH);
+		const timing = { createdAt: clock.seconds, duration: 0 };
+		expect(await order(OTHER_HASH)).toMatchObject({ status: 'failed', timing });
 	});
 
-	test('an announced order begins and finishes now', async () => {
-		const { announce, client, status, clock } = await rehearse();
-		await announce({ sourceHash: EVM_HASH, beginsAfterSeconds: 500 });
-		await client.post(`/sandbox/orders/${EVM_HASH}/end`, { status: 'failed' });
-		expect((await status(EVM_HASH)).data).toMatchObject({
-			data: { status: 'failed', timing: { createdAt: clock.seconds, duration: 0 } },
-		});
+	test('a final status is final: a second one is CONFLICT and changes nothing', async () => {
+		const rehearsal = await rehearse();
+		await rehearsal.announce({ sourceHash: EVM_HASH, end: 'never' });
+		await end(rehearsal, 'failed');
+		expectError(await end(rehearsal, 'completed'), 'CONFLICT');
+		expect(await rehearsal.order()).toMatchObject({ status: 'failed' });
 	});
 
-	test('a final status is final: a second one is 409 and changes nothing', async () => {
-		const { announce, client, status } = await rehearse();
-		await announce({ sourceHash: EVM_HASH, end: 'never' });
-		await client.post(`/sandbox/orders/${EVM_HASH}/end`, { status: 'failed' });
-		const second = await client.post<unknown>(`/sandbox/orders/${EVM_HASH}/end`, {
-			status: 'completed',
-		});
-		expect(second.status).toBe(409);
-		expect(second.data).toEqual(errorBody('CONFLICT'));
-		expect((await status(EVM_HASH)).data).toMatchObject({ data: { status: 'failed' } });
-	});
-
-	test('an unknown hash is 404, an unknown status 400', async () => {
-		const { announce, client } = await rehearse();
-		await announce({ sourceHash: EVM_HASH });
-		expect(
-			(await client.post(`/sandbox/orders/${OTHER_HASH}/end`, { status: 'failed' })).status,
-		).toBe(404);
-		expect(
-			(await client.post(`/sandbox/orders/${EVM_HASH}/end`, { status: 'pending' })).status,
-		).toBe(400);
-		expect((await client.post(`/sandbox/orders/${EVM_HASH}/end`)).status).toBe(400);
+	test('an unknown hash is NOT_FOUND, an unknown status or none INVALID_PARAMETER', async () => {
+		const rehearsal = await rehearse();
+		await rehearsal.announce({ sourceHash: EVM_HASH });
+		expectError(await end(rehearsal, 'failed', OTHER_HASH), 'NOT_FOUND');
+		expectError(await end(rehearsal, 'pending'), 'INVALID_PARAMETER');
+		expectError(await end(rehearsal), 'INVALID_PARAMETER');
 	});
 });
 
 describe('PATCH /sandbox/orders/:sourceHash', () => {
+	const change = async ({ client }: Rehearsal, body: object, hash = EVM_HASH) =>
+		await client.patch<OrderSummary>(`/sandbox/orders/${hash}`, body);
+
 	test('changes how and when an order finishes', async () => {
-		const { announce, client, status, clock } = await rehearse({ speed: 2 });
+		const rehearsal = await rehearse({ speed: 2 });
+		const { announce, order, clock } = rehearsal;
 		await announce({ sourceHash: EVM_HASH, endsAfterSeconds: 20 });
-		const change = { end: 'refunded', endsAfterSeconds: 60, executesAfterSeconds: null };
-		const response = await client.patch<OrderSummary>(`/sandbox/orders/${EVM_HASH}`, change);
-		expect(response.data).toMatchObject({
-			end: 'refunded',
-			endsAt: new Date(clock.ms + 30_000).toISOString(),
-		});
+		const plan = { end: 'refunded', endsAfterSeconds: 60, executesAfterSeconds: null };
+		const endsAt = new Date(clock.ms + 30_000).toISOString();
+		expect((await change(rehearsal, plan)).data).toMatchObject({ end: 'refunded', endsAt });
 		clock.advance(29.999);
-		expect((await status(EVM_HASH)).data).toMatchObject({ data: { status: 'pending' } });
+		expect(await order()).toMatchObject({ status: 'pending' });
 		clock.advance(0.001);
-		expect((await status(EVM_HASH)).data).toMatchObject({ data: { status: 'refunded' } });
+		expect(await order()).toMatchObject({ status: 'refunded' });
 	});
 
 	test('an order that was never to finish does not finish in the past', async () => {
-		const { announce, client, status, clock } = await rehearse();
+		const rehearsal = await rehearse();
+		const { announce, order, clock } = rehearsal;
 		await announce({ sourceHash: EVM_HASH, end: 'never' });
 		clock.advance(1000);
-		await client.patch(`/sandbox/orders/${EVM_HASH}`, { end: 'completed' });
-		expect((await status(EVM_HASH)).data).toMatchObject({
-			data: { status: 'completed', timing: { completedAt: clock.seconds } },
-		});
+		await change(rehearsal, { end: 'completed' });
+		const timing = { completedAt: clock.seconds };
+		expect(await order()).toMatchObject({ status: 'completed', timing });
 	});
 
-	test('an unknown status word, null and absent parts; and back again', async () => {
-		const { announce, client, status, clock } = await rehearse();
+	test('an unknown status word, null and absent parts, while the list shows the true status; and back again', async () => {
+		const rehearsal = await rehearse();
+		const { announce, order, clock } = rehearsal;
 		await announce({ sourceHash: EVM_HASH, endsAfterSeconds: 5 });
 		clock.advance(5);
-		const before = (await status(EVM_HASH)).data;
-		await client.patch(`/sandbox/orders/${EVM_HASH}`, {
+		const before = await order();
+		await change(rehearsal, {
 			answer: { status: 'settling', solver: null, output: { amount: null }, note: 'new field' },
 			absent: ['input', 'output.txHash', 'timing.nothing.here'],
 		});
-		const { data } = (await status(EVM_HASH)).data as {
-			data: Record<string, Record<string, unknown>>;
-		};
-		expect(data).toMatchObject({
-			status: 'settling',
-			solver: null,
-			output: { amount: null, chainId: 102 },
-		});
-		expect(data.note).toBe('new field');
-		expect(data).not.toHaveProperty('input');
-		expect(data.output).not.toHaveProperty('txHash');
-		await client.patch(`/sandbox/orders/${EVM_HASH}`, { answer: {}, absent: [] });
-		expect((await status(EVM_HASH)).data).toEqual(before);
+		const shown = await order();
+		const output = { amount: null, chainId: 102 };
+		expect(shown).toMatchObject({ status: 'settling', solver: null, output, note: 'new field' });
+		expect(shown).not.toHaveProperty('input');
+		expect(shown.output).not.toHaveProperty('txHash');
+		expect(await rehearsal.orders()).toMatchObject([{ status: 'completed' }]);
+		await change(rehearsal, { answer: {}, absent: [] });
+		expect(await order()).toEqual(before);
 	});
 
-	test('the list still shows the true status', async () => {
-		const { announce, client } = await rehearse();
-		await announce({ sourceHash: EVM_HASH, answer: { status: 'settling' } });
-		const { orders } = (await client.get<{ orders: OrderSummary[] }>('/sandbox/orders')).data;
-		expect(orders[0]?.status).toBe('pending');
-	});
-
-	test('an unknown hash is 404, an unknown field 400', async () => {
-		const { announce, client } = await rehearse();
-		await announce({ sourceHash: EVM_HASH });
-		expect((await client.patch(`/sandbox/orders/${OTHER_HASH}`, {})).status).toBe(404);
-		expect((await client.patch(`/sandbox/orders/${EVM_HASH}`, { status: 'failed' })).status).toBe(
-			400,
-		);
+	test('an unknown hash is NOT_FOUND, an unknown field INVALID_PARAMETER', async () => {
+		const rehearsal = await rehearse();
+		await rehearsal.announce({ sourceHash: EVM_HASH });
+		expectError(await change(rehearsal, {}, OTHER_HASH), 'NOT_FOUND');
+		expectError(await change(rehearsal, { status: 'failed' }), 'INVALID_PARAMETER');
 	});
 });
 
 test('GET /sandbox/orders shows each state; DELETE forgets all', async () => {
-	const { announce, client, clock } = await rehearse();
+	const { announce, client, clock, orders } = await rehearse();
 	await announce(
 		{ beginsAfterSeconds: 100 },
 		{ executesAfterSeconds: 50, endsAfterSeconds: 60 },
@@ -377,90 +300,59 @@ test('GET /sandbox/orders shows each state; DELETE forgets all', async () => {
 		...(['completed', 'refunded', 'failed'] as const).map((end) => ({ end, endsAfterSeconds: 8 })),
 	);
 	clock.advance(10);
-	const { orders } = (await client.get<{ orders: OrderSummary[] }>('/sandbox/orders')).data;
-	expect(orders.map(({ status }) => status)).toEqual([
-		'announced',
-		'pending',
-		'executing',
-		'completed',
-		'refunded',
-		'failed',
-	]);
+	const states = ['announced', 'pending', 'executing', 'completed', 'refunded', 'failed'];
+	expect((await orders()).map(({ status }) => status)).toEqual(states);
 	expect((await client.delete('/sandbox/orders')).status).toBe(204);
-	expect((await client.get<unknown>('/sandbox/orders')).data).toEqual({ orders: [] });
+	expect(await orders()).toEqual([]);
 });
 
-describe('GET /sandbox/requests', () => {
-	test('lists what arrived, with the fact of a key and never its value; DELETE clears', async () => {
-		const { client, sandbox, clock } = await rehearse();
-		await client.get(`${API}/config?chainID=101`);
-		clock.advance(1);
-		await clientOf(sandbox.url).get(`${API}/status`);
-		await client.get('/page/anything');
-		const listed = await client.get<{ requests: LoggedRequest[] }>('/sandbox/requests');
-		expect(listed.data.requests).toEqual([
-			{
-				at: new Date(clock.ms - 1000).toISOString(),
-				method: 'GET',
-				path: `${API}/config`,
-				query: { chainID: '101' },
-				status: 200,
-				hasKey: true,
-			},
-			{
-				at: new Date(clock.ms).toISOString(),
-				method: 'GET',
-				path: `${API}/status`,
-				query: {},
-				status: 401,
-				hasKey: false,
-			},
-			expect.objectContaining({ path: '/page/anything', status: 200, hasKey: true }),
-		]);
-		expect(JSON.stringify(listed.data)).not.toContain(sandbox.apiKey);
-		expect((await client.delete('/sandbox/requests')).status).toBe(204);
-		expect((await client.get<unknown>('/sandbox/requests')).data).toEqual({ requests: [] });
-	});
-
-	test('keeps the last 10,000', () => {
-		const log = new RequestLog();
-		for (let arrival = 0; arrival < 10_001; arrival += 1) {
-			log.arrived({}, { at: String(arrival), method: 'GET', path: '/', query: {}, hasKey: false });
-		}
-		expect(log.all()).toHaveLength(10_000);
-		expect(log.all()[0]?.at).toBe('1');
-	});
+test('GET /sandbox/requests lists what arrived, with the fact of a key and never its value; DELETE clears', async () => {
+	const { ask, as, client, clock, requests, sandbox } = await rehearse();
+	const at = new Date(clock.ms).toISOString();
+	await ask('config', { chainID: '101' });
+	clock.advance(1);
+	await as().ask('status');
+	await client.get('/page/anything');
+	const listed = await requests();
+	const method = 'GET';
+	expect(listed).toEqual([
+		{ at, method, path: `${API}/config`, query: { chainID: '101' }, status: 200, hasKey: true },
+		{
+			at: new Date(clock.ms).toISOString(),
+			method,
+			path: `${API}/status`,
+			query: {},
+			status: 401,
+			hasKey: false,
+		},
+		expect.objectContaining({ path: '/page/anything', status: 200, hasKey: true }),
+	]);
+	expect(JSON.stringify(listed)).not.toContain(sandbox.apiKey);
+	expect((await client.delete('/sandbox/requests')).status).toBe(204);
+	expect(await requests()).toEqual([]);
 });
 
-describe('for people and wrong addresses', () => {
-	test.each(['/', '/page', `/page${API}/config`])('%s is a web page', async (path) => {
-		const { client } = together();
-		const response = await client.get<string>(path);
-		expect(response.status).toBe(200);
+test.each([
+	['/', 200],
+	['/page', 200],
+	[`/page${API}/config`, 200],
+	[`/wrong${API}/config`, 404],
+])(
+	'%s, an address for people or a wrong one, is a web page with status %i',
+	async (path, status) => {
+		const response = await together().client.get<string>(path);
+		expect(response.status).toBe(status);
 		expect(response.headers['content-type']).toMatch(/^text\/html/);
-		expect(response.data).toContain('/sandbox/announcements');
-	});
-
-	test('any other path is a web page that says 404', async () => {
-		const { client } = together();
-		const response = await client.get<string>(`/wrong${API}/config`);
-		expect(response.status).toBe(404);
-		expect(response.headers['content-type']).toMatch(/^text\/html/);
-	});
-
-	test('GET /sandbox/health', async () => {
-		const { client } = together();
-		expect((await client.get<unknown>('/sandbox/health')).data).toEqual({ ok: true });
-	});
-});
+		if (status === 200) expect(response.data).toContain('/sandbox/announcements');
+	},
+);
 
 describe('startSandbox', () => {
 	test('each on a free port, each with its own memory; stopping twice is no harm', async () => {
 		const [one, two] = [await rehearse(), await rehearse()];
 		expect(one.sandbox.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
-		expect(one.sandbox.url).not.toBe(two.sandbox.url);
 		await one.announce({ sourceHash: EVM_HASH });
-		expect((await two.status(EVM_HASH)).status).toBe(404);
+		expectError(await two.ask('status', { sourceHash: EVM_HASH }), 'NOT_FOUND');
 		await one.sandbox.stop();
 		await one.sandbox.stop();
 		const [error] = (await once(
@@ -468,31 +360,17 @@ describe('startSandbox', () => {
 			'error',
 		)) as [Error];
 		expect(error).toMatchObject({ code: 'ECONNREFUSED' });
-		expect((await two.client.get('/sandbox/health')).status).toBe(200);
+		expect((await two.client.get<unknown>('/sandbox/health')).data).toEqual({ ok: true });
 	});
 
 	test('a taken port is said so', async () => {
-		const { sandbox } = await rehearse();
-		await expect(startSandbox({ port: Number(new URL(sandbox.url).port) })).rejects.toMatchObject({
-			code: 'EADDRINUSE',
-		});
-	});
-
-	test.each([
-		[{ speed: 0 }],
-		[{ speed: Number.NaN }],
-		[{ requestsPerMinute: -1 }],
-		[{ requestsPerMinute: 1.5 }],
-	])('%p is rejected', async (options) => {
-		await expect(startSandbox(options)).rejects.toThrow(RangeError);
+		const port = Number(new URL(together().sandbox.url).port);
+		await expect(startSandbox({ port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
 	});
 
 	test('a body that is not JSON is rejected', async () => {
-		const { sandbox } = together();
-		const response = await axios.post<unknown>(`${sandbox.url}/sandbox/faults`, '{"kind":', {
-			validateStatus: () => true,
-		});
-		expect(response.status).toBe(400);
-		expect(response.data).toEqual(errorBody('INVALID_PARAMETER'));
+		const url = `${together().sandbox.url}/sandbox/faults`;
+		const validateStatus = () => true;
+		expectError(await axios.post(url, '{"kind":', { validateStatus }), 'INVALID_PARAMETER');
 	});
 });

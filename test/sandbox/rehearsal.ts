@@ -1,7 +1,14 @@
 import axios from 'axios';
 import type { AxiosInstance, AxiosResponse } from 'axios';
 import { startSandbox } from '../../sandbox';
-import type { Fault, OrderRequest, OrderSummary, Sandbox, SandboxOptions } from '../../sandbox';
+import type {
+	Fault,
+	LoggedRequest,
+	OrderRequest,
+	OrderSummary,
+	Sandbox,
+	SandboxOptions,
+} from '../../sandbox';
 
 /** A clock that moves only when it is set; Unix milliseconds, begins at a whole second. */
 export class Clock {
@@ -20,12 +27,10 @@ export class Clock {
 
 export const API = '/api/sdk/v2';
 export const EVM_WALLET = `0x${'1a'.repeat(20)}`;
+export const SOLANA_WALLET = '4BCkqJvPiVKgaL2jnhyGVrEHXUygHQuLvMKbyW24brGE';
 export const EVM_HASH = `0x${'ab'.repeat(32)}`;
-
-export interface ErrorBody {
-	success: false;
-	error: { code: string; message: string };
-}
+export const OTHER_HASH = `0x${'cd'.repeat(32)}`;
+export const USDC_ON_ETHEREUM = '0x166cab27f2cbb40426a5742c477d609e0716128b';
 
 /** A sandbox with its own clock, spoken to over HTTP. */
 export interface Rehearsal {
@@ -33,7 +38,14 @@ export interface Rehearsal {
 	clock: Clock;
 	/** Sends the API key; any status is an answer; follows no redirect. */
 	client: AxiosInstance;
-	status(sourceHash: string): Promise<AxiosResponse<unknown>>;
+	/** Asks one of the three endpoints. */
+	ask(endpoint: string, params?: object): Promise<AxiosResponse<unknown>>;
+	/** The same with another key, or with none. */
+	as(key?: string): Pick<Rehearsal, 'ask'>;
+	/** What the service says of an order: the data of a good answer. */
+	order(sourceHash?: string): Promise<Record<string, unknown>>;
+	orders(): Promise<OrderSummary[]>;
+	requests(): Promise<LoggedRequest[]>;
 	announce(...orders: OrderRequest[]): Promise<OrderSummary[]>;
 	addFault(fault: Fault): Promise<void>;
 }
@@ -50,19 +62,37 @@ export function clientOf(url: string, headers: Record<string, string> = {}): Axi
 }
 
 const running: Sandbox[] = [];
+afterEach(async () => {
+	await Promise.all(running.splice(0).map(async (sandbox) => await sandbox.stop()));
+});
 
-/** Starts a sandbox on a free port; `stopAll` stops it. */
+/** Starts a sandbox on a free port, for one test. */
 export async function rehearse(options: SandboxOptions = {}): Promise<Rehearsal> {
 	const clock = new Clock();
 	const sandbox = await startSandbox({ now: clock.now, ...options });
 	running.push(sandbox);
 	const client = clientOf(sandbox.url, { 'x-api-key': sandbox.apiKey });
+	const askWith =
+		(of: AxiosInstance) =>
+		async (endpoint: string, params: object = {}) =>
+			await of.get<unknown>(`${API}/${endpoint}`, { params });
+	const ask = askWith(client);
 	return {
 		sandbox,
 		clock,
 		client,
-		status: async (sourceHash) =>
-			await client.get<unknown>(`${API}/status`, { params: { sourceHash } }),
+		ask,
+		as: (key) => ({
+			ask: askWith(clientOf(sandbox.url, key === undefined ? {} : { 'x-api-key': key })),
+		}),
+		order: async (sourceHash = EVM_HASH) => {
+			const { data } = await ask('status', { sourceHash });
+			expect(data).toMatchObject({ success: true });
+			return (data as { data: Record<string, unknown> }).data;
+		},
+		orders: async () => (await client.get<{ orders: never }>('/sandbox/orders')).data.orders,
+		requests: async () =>
+			(await client.get<{ requests: never }>('/sandbox/requests')).data.requests,
 		announce: async (...orders) => {
 			const response = await client.post<{ orders: OrderSummary[] }>('/sandbox/announcements', {
 				orders,
@@ -96,12 +126,26 @@ export function rehearseTogether(): () => Rehearsal {
 	};
 }
 
-/** Stops every sandbox that `rehearse` started: for afterEach. */
-export async function stopAll(): Promise<void> {
-	await Promise.all(running.splice(0).map(async (sandbox) => await sandbox.stop()));
-}
+const STATUS_OF_CODE: Record<string, number> = {
+	INVALID_PARAMETER: 400,
+	INSUFFICIENT_LIQUIDITY: 400,
+	UNAUTHORIZED: 401,
+	NOT_FOUND: 404,
+	CONFLICT: 409,
+	RATE_LIMITED: 429,
+	INTERNAL_ERROR: 500,
+};
 
-/** The sandbox's default error body for a code. */
-export function errorBody(code: string): ErrorBody {
-	return { success: false, error: { code, message: expect.any(String) as string } };
+/** The answer is an error of that code, as the sandbox writes one by default, with these words in its message. */
+export function expectError(
+	{ status, data }: AxiosResponse<unknown>,
+	code: string,
+	words = '',
+	expected = STATUS_OF_CODE[code],
+): void {
+	const message = expect.stringContaining(words) as string;
+	expect({ status, data }).toEqual({
+		status: expected,
+		data: { success: false, error: { code, message } },
+	});
 }

@@ -1,16 +1,9 @@
 import * as core from 'n8n-core';
-import {
-	createRunExecutionData,
-	type ICredentialsDecrypted,
-	type INode,
-	type INodeType,
-	type INodeTypes,
-	type IWorkflowExecuteAdditionalData,
-	Workflow,
-} from 'n8n-workflow';
+import type { ICredentialsDecrypted } from 'n8n-workflow';
 
 import { CrossChainBridgeApi } from '../../credentials/CrossChainBridgeApi.credentials';
 import { TestCredentials } from '../engine/credentials';
+import { contextOfOtherNode } from './executeContext';
 
 /** The credential's test as n8n's CredentialsTester makes it: its request through the real RoutingNode, then its rules. */
 export async function testCredential(data: {
@@ -19,71 +12,15 @@ export async function testCredential(data: {
 }): Promise<{ status: 'OK' | 'Error'; message: string }> {
 	const { test } = new CrossChainBridgeApi();
 	const name = 'crossChainBridgeApi';
-	const description = {
-		displayName: 'Temp',
-		name: 'temp',
-		group: [],
-		version: 1,
-		description: '',
-		defaults: {},
-		inputs: [],
-		outputs: [],
-		credentials: [{ name, required: true }],
-		properties: [
-			{
-				displayName: 'Temp',
-				name: 'temp',
-				type: 'string',
-				routing: { request: test.request },
-				default: '',
-			},
-		],
-	};
-	const type = { description } as unknown as INodeType;
-	const nodeTypes: INodeTypes = {
-		getByName: () => type,
-		getByNameAndVersion: () => type,
-		getKnownTypes: () => ({}),
-	};
-	const node: INode = {
-		id: 'temp',
-		name: 'Temp-Node',
-		type: 'temp',
-		typeVersion: 1,
-		position: [0, 0],
-		parameters: {},
-		credentials: { [name]: { id: '1', name: 'Bridge' } },
-	};
-	const workflow = new Workflow({ nodes: [node], connections: {}, active: false, nodeTypes });
-	const credentialsHelper = new TestCredentials(data);
-	const urls = {
-		restApiUrl: 'http://127.0.0.1/rest',
-		instanceBaseUrl: 'http://127.0.0.1/',
-		webhookBaseUrl: 'http://127.0.0.1/webhook',
-		webhookWaitingBaseUrl: 'http://127.0.0.1/waiting',
-		webhookTestBaseUrl: 'http://127.0.0.1/test',
-		formWaitingBaseUrl: 'http://127.0.0.1/form',
-	};
-	const additionalData = {
-		credentialsHelper,
-		variables: {},
-		externalSecretsProxy: {},
-		userId: 'user',
-		...urls,
-	} as unknown as IWorkflowExecuteAdditionalData;
-	const input = { main: [[{ json: {} }]] };
-	const context = new core.ExecuteContext(
-		workflow,
-		node,
-		additionalData,
-		'internal',
-		createRunExecutionData(),
-		0,
-		[],
-		input,
-		{ node, data: {}, source: null },
-		[],
-	);
+	const { context, type } = contextOfOtherNode(new TestCredentials(data), [
+		{
+			displayName: 'Temp',
+			name: 'temp',
+			type: 'string',
+			routing: { request: test.request },
+			default: '',
+		},
+	]);
 	const decrypted: ICredentialsDecrypted = { id: '1', name: 'Bridge', type: name, data };
 	try {
 		const response = await new core.RoutingNode(context, type, decrypted).runNode();

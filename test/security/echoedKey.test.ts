@@ -10,6 +10,7 @@ import { excessiveGrowth } from '../growth';
 import { WRITTEN } from '../written';
 import { type KeyedService, startKeyedService } from './keyedService';
 import { httpAnswer } from './rawServer';
+import { textOf } from './ways';
 
 /** A service that repeats the key in what it answers: it becomes no item, message, list or state, in whatever form. In the real n8n-core. */
 
@@ -27,20 +28,17 @@ function answersWith(status: number, body: string): void {
 	service.answer = () => httpAnswer(body, { status: `${status} Said` });
 }
 
+const FIELDS_OF_A_LEG = ['network', 'token', 'symbol', 'txHash', 'amount'];
+const legOf = (words: string): object =>
+	Object.fromEntries(FIELDS_OF_A_LEG.map((name) => [name, words]));
+
 /** An answer to all three endpoints, with the words wherever a node takes words from. */
 const data = (words: string, status: string): object => ({
 	orderId: words,
 	status,
 	statusText: words,
-	input: { network: words, token: words, symbol: words, txHash: words, amount: words },
-	output: {
-		network: words,
-		token: words,
-		symbol: words,
-		txHash: words,
-		amount: words,
-		recipient: words,
-	},
+	input: legOf(words),
+	output: { ...legOf(words), recipient: words },
 	networks: [
 		{
 			chainID: 1,
@@ -55,28 +53,13 @@ const data = (words: string, status: string): object => ({
 	nested: [[{ words }]],
 });
 
-function textOf(value: unknown): string {
-	return (
-		JSON.stringify(value, (_name, part: unknown) =>
-			part instanceof Error ? { ...part, message: part.message, stack: part.stack } : part,
-		) ?? ''
-	);
-}
-
 async function watched(simplify: boolean): Promise<string> {
 	const n8n = new TestN8n(credentials(), `echo ${simplify}`);
 	const shown: unknown[] = [];
 	try {
-		const registration = await n8n.publish([
-			{
-				parameters: {
-					sourceHashes: HASH,
-					keepChecking: false,
-					simplify,
-					events: ['completed', 'refunded', 'failed', 'delayed'],
-				},
-			},
-		]);
+		const events = ['completed', 'refunded', 'failed', 'delayed'];
+		const parameters = { sourceHashes: HASH, keepChecking: false, simplify, events };
+		const registration = await n8n.publish([{ parameters }]);
 		await registration.poll();
 		await registration.poll();
 		await n8n.unpublish();
@@ -98,24 +81,12 @@ const acted = async (parameters: IDataObject): Promise<string> => {
 async function allShown(): Promise<string> {
 	const shown: string[] = [];
 	for (const simplify of [true, false]) {
-		shown.push(await acted({ operation: 'getStatus', sourceHash: HASH, simplify }));
-		shown.push(
-			await acted({
-				operation: 'getQuote',
-				specifyQuote: 'json',
-				quoteJson: '{"inputNetwork":1}',
-				simplify,
-			}),
-		);
-		shown.push(
-			await acted({
-				operation: 'waitForCompletion',
-				sourceHash: HASH,
-				maxChecks: 1,
-				checkEvery: 1,
-				simplify,
-			}),
-		);
+		for (const parameters of [
+			{ operation: 'getStatus', sourceHash: HASH },
+			{ operation: 'getQuote', specifyQuote: 'json', quoteJson: '{"inputNetwork":1}' },
+			{ operation: 'waitForCompletion', sourceHash: HASH, maxChecks: 1, checkEvery: 1 },
+		])
+			shown.push(await acted({ ...parameters, simplify }));
 		shown.push(await watched(simplify));
 	}
 	shown.push(

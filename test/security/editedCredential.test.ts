@@ -100,16 +100,14 @@ test('who has joined a request of a credential that was edited is asked for by i
 test('a credential that becomes unusable sends nothing, and is followed when it is corrected', async () => {
 	const credentials = new TestCredentials(before());
 	const service = await connectToService(listContext(credentials));
-	credentials.data = { ...after(), baseUrl: 'http://bridge.example.com' };
-	expect(await service.status(HASH)).toEqual({
-		ok: false,
-		error: { kind: 'invalidCredential', problem: 'notHttps' },
-	});
-	credentials.data = { ...after(), apiKey: 'cl\u00e9' };
-	expect(await service.status(HASH)).toEqual({
-		ok: false,
-		error: { kind: 'invalidCredential', problem: 'keyNotSendable' },
-	});
+	for (const [problem, data] of [
+		['notHttps', { baseUrl: 'http://bridge.example.com' }],
+		['keyNotSendable', { apiKey: 'cl\u00e9' }],
+	] as const) {
+		credentials.data = { ...after(), ...data };
+		const error = { kind: 'invalidCredential', problem };
+		expect(await service.status(HASH)).toEqual({ ok: false, error });
+	}
 	expect([old.received, fresh.received]).toEqual([[], []]);
 	credentials.data = after();
 	expect(await service.status(HASH)).toMatchObject({ ok: true });
@@ -136,36 +134,24 @@ test('Wait for Completion continues with the new address and key', async () => {
 	expect(fresh.keys()).toEqual([newKey()]);
 }, 60_000);
 
-test('the trigger sends the new key nowhere but to the new address, and continues there', async () => {
-	const credentials = new TestCredentials(before());
-	const n8n = new TestN8n(credentials, `edited-${tests}`);
-	const registered = await n8n.publish([
-		{ parameters: { sourceHashes: HASH, keepChecking: false, simplify: false } },
-	]);
-	await registered.poll();
-	credentials.data = after();
-	fresh.status = 'completed';
-	await registered.poll();
-	await n8n.untilStarted(1);
-	expect(n8n.started[0]?.json).toMatchObject({ event: 'completed' });
-	expect(old.keys()).toEqual([oldKey()]);
-	expect(fresh.keys()).toEqual([newKey()]);
-	await n8n.unpublish();
-});
-
-test('the trigger continues at the new address between polls, without waiting for the next one', async () => {
-	const credentials = new TestCredentials(before());
-	const n8n = new TestN8n(credentials, `edited-${tests}`);
-	await n8n.publish([{ parameters: { sourceHashes: HASH, checkEvery: 1, simplify: false } }]);
-	await old.untilReceived(1);
-	credentials.data = after();
-	fresh.status = 'completed';
-	await n8n.untilStarted(1);
-	expect(n8n.started[0]?.json).toMatchObject({ event: 'completed', sourceHash: HASH });
-	expect(old.keys()).toEqual([oldKey()]);
-	expect(fresh.keys()).toEqual([newKey()]);
-	await n8n.unpublish();
-}, 60_000);
+test.each([true, false])(
+	'the trigger sends the new key nowhere but to the new address, and continues there without waiting for a poll (Keep Checking: %s)',
+	async (keepChecking) => {
+		const credentials = new TestCredentials(before());
+		const n8n = new TestN8n(credentials, `edited-${tests}`);
+		const parameters = { sourceHashes: HASH, keepChecking, checkEvery: 1, simplify: false };
+		const registered = await n8n.publish([{ parameters }]);
+		await old.untilReceived(1);
+		credentials.data = after();
+		fresh.status = 'completed';
+		if (!keepChecking) await registered.poll();
+		await n8n.untilStarted(1);
+		expect(n8n.started).toMatchObject([{ json: { event: 'completed', sourceHash: HASH } }]);
+		expect(old.keys()).toEqual([oldKey()]);
+		expect(fresh.keys()).toEqual([newKey()]);
+		await n8n.unpublish();
+	},
+);
 
 test('what the service repeats of the new key is stored nowhere', async () => {
 	const credentials = new TestCredentials(before());
@@ -179,10 +165,7 @@ test('what the service repeats of the new key is stored nowhere', async () => {
 			key.replace(/-/g, '&#45;'),
 			key.replace(/-/g, String.raw`\u002D`),
 		];
-		return answering(401, {
-			success: false,
-			error: { code: 'UNAUTHORIZED', message: words.join(' ') },
-		})();
+		return answering(401, { error: { code: 'UNAUTHORIZED', message: words.join(' ') } })();
 	};
 	credentials.data = after();
 	const answer = await service.status(HASH);

@@ -35,7 +35,9 @@ export const pending: Behaviour = (socket, request) => {
 	);
 };
 
-const HEAD = `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${SOUND_BODY.length}\r\n`;
+const JSON_HEAD = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n';
+const HEAD = `${JSON_HEAD}Content-Length: ${SOUND_BODY.length}\r\n`;
+const HEAD_WITHOUT_LENGTH = `${JSON_HEAD.replace('1.1', '1.0')}\r\n`;
 
 /** So much before the connection is reset (RST); the other side has read it by then. */
 function thenReset(bytes: string): Behaviour {
@@ -59,14 +61,8 @@ export const closedInChunk = thenClosed(
 );
 
 /** Finishes by closing the connection, as HTTP/1.0 without a length does: nothing says whether the body is complete. */
-export const http10 = thenClosed(
-	`HTTP/1.0 200 OK\r\nContent-Type: application/json\r\n\r\n${SOUND_BODY}`,
-);
-export const http10Half = thenClosed(
-	`HTTP/1.0 200 OK\r\nContent-Type: application/json\r\n\r\n${SOUND_BODY.slice(0, 40)}`,
-);
-
-export const silence: Behaviour = () => undefined;
+export const http10 = thenClosed(HEAD_WITHOUT_LENGTH + SOUND_BODY);
+export const http10Half = thenClosed(HEAD_WITHOUT_LENGTH + SOUND_BODY.slice(0, 40));
 
 /** Byte by byte, each after the one before has gone out, so that no pause is ever long. `onByte`: so many are out. */
 function dripping(start: string, endless: string, onByte: (count: number) => void): Behaviour {
@@ -83,11 +79,7 @@ function dripping(start: string, endless: string, onByte: (count: number) => voi
 export const drippingHeaders = (onByte: (count: number) => void): Behaviour =>
 	dripping('HTTP/1.1 200 OK\r\nX-Long: ', 'a', onByte);
 export const drippingBody = (onByte: (count: number) => void): Behaviour =>
-	dripping(
-		'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 4000000\r\n\r\n{"success":true,"data":{"a":"',
-		'a',
-		onByte,
-	);
+	dripping(`${JSON_HEAD}Content-Length: 4000000\r\n\r\n{"success":true,"data":{"a":"`, 'a', onByte);
 
 /** The same without end, as fast as it goes. */
 export const endlessBody: Behaviour = (socket) => {
@@ -95,10 +87,7 @@ export const endlessBody: Behaviour = (socket) => {
 	const next = (): void => {
 		if (!socket.destroyed) socket.write(piece, () => setImmediate(next));
 	};
-	socket.write(
-		'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n',
-		next,
-	);
+	socket.write(`${JSON_HEAD}Transfer-Encoding: chunked\r\n\r\n`, next);
 };
 
 export const hugeHeaders: Behaviour = (socket) =>
@@ -116,8 +105,7 @@ export function bomb(megabytes: number, packing: 'gzip' | 'deflate' | 'br'): Beh
 		packing === 'gzip'
 			? gzipBomb(megabytes)
 			: pack(packing, Buffer.alloc(megabytes * MEGABYTE, 'a'));
-	return (socket) =>
-		void socket.end(httpAnswer(packed, { headers: { 'Content-Encoding': packing } }));
+	return withHeader('Content-Encoding', packing, packed);
 }
 
 function pack(packing: 'deflate' | 'br', bytes: Buffer): Buffer {
@@ -135,33 +123,22 @@ function gzipBomb(megabytes: number): Buffer {
 	]);
 }
 
-export const gzipped: Behaviour = (socket) =>
-	void socket.end(
-		httpAnswer(zlib.gzipSync(SOUND_BODY), { headers: { 'Content-Encoding': 'gzip' } }),
-	);
-export const brokenGzip: Behaviour = (socket) =>
-	void socket.end(httpAnswer('this is not packed', { headers: { 'Content-Encoding': 'gzip' } }));
-export const halfGzip: Behaviour = (socket) =>
-	void socket.end(
-		httpAnswer(zlib.gzipSync(SOUND_BODY).subarray(0, 60), {
-			headers: { 'Content-Encoding': 'gzip' },
-		}),
-	);
-
-export const wrongType =
-	(type: string, body: string): Behaviour =>
+const withHeader =
+	(name: string, value: string, body: string | Buffer): Behaviour =>
 	(socket) =>
-		void socket.end(httpAnswer(body, { headers: { 'Content-Type': type } }));
+		void socket.end(httpAnswer(body, { headers: { [name]: value } }));
+
+export const gzipped = withHeader('Content-Encoding', 'gzip', zlib.gzipSync(SOUND_BODY));
+export const brokenGzip = withHeader('Content-Encoding', 'gzip', 'this is not packed');
+export const halfGzip = withHeader(
+	'Content-Encoding',
+	'gzip',
+	zlib.gzipSync(SOUND_BODY).subarray(0, 60),
+);
+export const wrongType = (type: string, body: string) => withHeader('Content-Type', type, body);
 
 export const notHttp: Behaviour = (socket) => void socket.end('220 mail.example ESMTP ready\r\n');
 
 /** What a web server says to one who does not speak HTTP to it. */
 export const badRequest: Behaviour = (socket) =>
 	void socket.end(httpAnswer('', { status: '400 Bad Request' }));
-
-export function error(words: string): Buffer {
-	return httpAnswer(
-		JSON.stringify({ success: false, error: { code: 'INVALID_PARAMETER', message: words } }),
-		{ status: '400 Bad Request' },
-	);
-}

@@ -71,6 +71,16 @@ function parsed(text: string): unknown {
 const call = (query: object, body: unknown): unknown =>
 	readCall({ query, body, rawBody: undefined });
 
+const answerOf = (statusCode: number, body: string) =>
+	readResponse(
+		{ statusCode, headers: {}, body },
+		{ now: 0, envelope: 'required', apiKey: 'key-1234-abcd' },
+	);
+
+/** An object that has the text in each of these fields. */
+const inEach = (names: string, text: string): IDataObject =>
+	Object.fromEntries(names.split(' ').map((name) => [name, text]));
+
 const READERS: Array<[string, (text: string) => unknown]> = [
 	['the list of hashes', parseSourceHashes],
 	[
@@ -98,25 +108,11 @@ const READERS: Array<[string, (text: string) => unknown]> = [
 	['digits and seconds', (text) => [digitsOrNull(text), secondsOrNull(text), caselessHex(text)]],
 	['a time', (text) => [epochMsOrNull(text), isoTimeOrNull(text)]],
 	['the Base URL', normaliseBaseUrl],
-	[
-		'the body of an answer',
-		(text) =>
-			readResponse(
-				{ statusCode: 200, headers: {}, body: text },
-				{ now: 0, envelope: 'required', apiKey: 'key-1234-abcd' },
-			),
-	],
+	['the body of an answer', (text) => answerOf(200, text)],
 	[
 		'the body of an error',
 		(text) => {
-			const answer = readResponse(
-				{
-					statusCode: 400,
-					headers: {},
-					body: JSON.stringify({ error: { code: text, message: text } }),
-				},
-				{ now: 0, envelope: 'required', apiKey: 'key-1234-abcd' },
-			);
+			const answer = answerOf(400, JSON.stringify({ error: { code: text, message: text } }));
 			return answer.ok || describeError(answer.error, 'quote', { labels: { a: 'A' } });
 		},
 	],
@@ -160,20 +156,12 @@ const READERS: Array<[string, (text: string) => unknown]> = [
 	[
 		'an order',
 		(text) => {
-			const leg = {
-				chainId: text,
-				token: text,
-				amount: text,
-				decimals: text,
-				txHash: text,
-				timestamp: text,
-			};
+			const leg = inEach('chainId token amount decimals txHash timestamp', text);
 			const order = {
-				status: text,
-				orderId: text,
+				...inEach('status orderId', text),
 				input: leg,
 				output: { ...leg, chainId: 1 },
-				timing: { duration: text, createdAt: text },
+				timing: inEach('duration createdAt', text),
 			};
 			return orderItem(
 				{ sourceHash: text, order, reference: text },
@@ -185,21 +173,10 @@ const READERS: Array<[string, (text: string) => unknown]> = [
 	[
 		'a quote',
 		(text) => {
-			const token = {
-				amount: text,
-				symbol: text,
-				address: text,
-				decimals: text,
-				minAmount: text,
-				amountUSD: text,
-			};
-			const asked = {
-				inputNetwork: text,
-				outputNetwork: 1,
-				inputTokenAmount: text,
-				inputTokenContract: text,
-			};
-			const fees = { total: text, percentage: text };
+			const token = inEach('amount symbol address decimals minAmount amountUSD', text);
+			const asked = inEach('inputNetwork inputTokenAmount inputTokenContract', text);
+			asked.outputNetwork = 1;
+			const fees = inEach('total percentage', text);
 			return quoteItem(
 				{ quote: { tokenIn: token, tokenOut: token, fees, expiry: text }, asked },
 				{ ...PLAIN_DISPLAY, networks: [network(text)] },
@@ -214,13 +191,8 @@ const READERS: Array<[string, (text: string) => unknown]> = [
 ];
 
 function network(text: string): IDataObject {
-	return {
-		chainID: 1,
-		name: text,
-		baseToken: text,
-		decimals: text,
-		tokens: { NATIVE: text, [text]: text },
-	};
+	const tokens = { NATIVE: text, [text]: text };
+	return { chainID: 1, ...inEach('name baseToken decimals', text), tokens };
 }
 
 test.each(READERS)('%s', (_what, read) => {

@@ -4,54 +4,39 @@ import { against, attackOf, KEY } from './ways';
 
 /** What the service answers can neither bring the key into what n8n stores and shows, nor block or flood the process. */
 
-const answer =
-	(status: string, body: string, type = 'application/json'): Behaviour =>
-	(socket) =>
-		void socket.end(httpAnswer(body, { status, headers: { 'Content-Type': type } }));
-
 const WORDS = `the key ${KEY} is not known`;
+const failed = (code: string, message: string): object => ({
+	success: false,
+	error: { code, message },
+});
 
-const ECHOES: Array<[string, Behaviour]> = [
-	[
-		'the key in an error',
-		answer(
-			'400 Bad Request',
-			JSON.stringify({ success: false, error: { code: 'INVALID_PARAMETER', message: WORDS } }),
-		),
-	],
-	[
-		'the key in the code of an error',
-		answer(
-			'400 Bad Request',
-			JSON.stringify({ success: false, error: { code: KEY, message: 'no' } }),
-		),
-	],
-	[
-		'the key in a 401',
-		answer(
-			'401 Unauthorized',
-			JSON.stringify({ success: false, error: { code: 'UNAUTHORIZED', message: WORDS } }),
-		),
-	],
-	[
-		'the key where nothing is found',
-		answer(
-			'404 Not Found',
-			JSON.stringify({ success: false, error: { code: 'ORDER_NOT_FOUND', message: WORDS } }),
-		),
-	],
+const ECHOES = [
+	['the key in an error', '400 Bad Request', failed('INVALID_PARAMETER', WORDS)],
+	['the key in the code of an error', '400 Bad Request', failed(KEY, 'no')],
+	['the key in a 401', '401 Unauthorized', failed('UNAUTHORIZED', WORDS)],
+	['the key where nothing is found', '404 Not Found', failed('ORDER_NOT_FOUND', WORDS)],
 	[
 		'the key in an error of the server',
-		answer('500 Internal Server Error', JSON.stringify({ error: WORDS, stack: WORDS })),
+		'500 Internal Server Error',
+		{ error: WORDS, stack: WORDS },
 	],
 	[
 		'the key in a web page',
-		answer('502 Bad Gateway', `<!doctype html><title>${WORDS}</title>`, 'text/html'),
+		'502 Bad Gateway',
+		`<!doctype html><title>${WORDS}</title>`,
+		'text/html',
 	],
-	['the key in plain text', answer('403 Forbidden', WORDS, 'text/plain')],
-	['the key in JSON that breaks off', answer('200 OK', `{"success":true,"data":{"a":"${KEY}`)],
-	['the key in the status line', answer(`418 ${KEY}`, '{}')],
-];
+	['the key in plain text', '403 Forbidden', WORDS, 'text/plain'],
+	['the key in JSON that breaks off', '200 OK', `{"success":true,"data":{"a":"${KEY}`],
+	['the key in the status line', `418 ${KEY}`, {}],
+].map(([name, status, body, type = 'application/json']): [string, Behaviour] => [
+	String(name),
+	(socket) => {
+		const text = typeof body === 'string' ? body : JSON.stringify(body);
+		const headers = { 'Content-Type': String(type) };
+		socket.end(httpAnswer(text, { status: String(status), headers }));
+	},
+]);
 
 test.each(against(ECHOES))(
 	'%s: %s stores and shows it nowhere',

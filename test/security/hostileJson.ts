@@ -9,91 +9,34 @@ export interface Written {
 
 /** Words that mean something to somebody: the service, JavaScript, HTML, a terminal, a reader from right to left. */
 const LOADED_WORDS = [
+	...`
+		completed ¦ refunded ¦ failed ¦ Completed ¦ COMPLETED ¦ completed\u0000 ¦
+		complet\u200bed ¦ сompleted ¦ pending ¦ executing ¦ notFound ¦ null ¦ undefined ¦
+		__proto__ ¦ constructor ¦ toString ¦ prototype ¦ hasOwnProperty ¦ valueOf ¦ toJSON ¦
+		then ¦ length ¦ NATIVE ¦ NOT_FOUND ¦ UNAUTHORIZED ¦ RATE_LIMITED ¦ INTERNAL_ERROR ¦
+		INVALID_PARAMETER ¦ INSUFFICIENT_LIQUIDITY ¦ A_B ¦ <script>alert(1)</script> ¦
+		<img src=x onerror=alert(1)> ¦ "><b onmouseover='a()'> ¦ &lt;b&gt; ¦ &#60;b&#62; ¦
+		&#x3c;b ¦ &amp;lt;b ¦ </description> ¦ <!-- ¦ ]]> ¦ javascript:alert(1) ¦ {{ $json }} ¦
+		=1+1 ¦ \${1} ¦ \u202e0x00 ¦ \u2066a\u2069 ¦ \u200b ¦ \u0000 ¦ \u001b[2J ¦ \u00ad ¦
+		\ud800 ¦ \udc00x ¦ 💣 ¦ e\u0301 ¦ 0 ¦ 00 ¦ 007 ¦ -1 ¦ -0 ¦ +1 ¦ 1.5 ¦ 1e18 ¦ 0x10 ¦ ١٢٣ ¦
+		9007199254740993 ¦ 1 000 ¦ 1,000 ¦ NaN ¦ Infinity ¦ 2026-01-01T00:00:00Z ¦ 9999-99-99 ¦
+		marked-key-7f3a
+	`
+		.trim()
+		.split(/\s*¦\s*/),
 	'',
 	' ',
-	'completed',
-	'refunded',
-	'failed',
-	'Completed',
-	'COMPLETED',
 	'completed ',
 	' completed',
-	'completed\u0000',
-	'complet\u200bed',
-	'сompleted',
-	'pending',
-	'executing',
-	'notFound',
-	'null',
-	'undefined',
-	'__proto__',
-	'constructor',
-	'toString',
-	'prototype',
-	'hasOwnProperty',
-	'valueOf',
-	'toJSON',
-	'then',
-	'length',
-	'NATIVE',
-	'NOT_FOUND',
-	'UNAUTHORIZED',
-	'RATE_LIMITED',
-	'INTERNAL_ERROR',
-	'INVALID_PARAMETER',
-	'INSUFFICIENT_LIQUIDITY',
-	'A_B',
 	'X'.repeat(70),
-	'<script>alert(1)</script>',
-	'<img src=x onerror=alert(1)>',
-	"\"><b onmouseover='a()'>",
-	'&lt;b&gt;',
-	'&#60;b&#62;',
-	'&#x3c;b',
-	'&amp;lt;b',
-	'</description>',
-	'<!--',
-	']]>',
-	'javascript:alert(1)',
-	'{{ $json }}',
-	'=1+1',
-	'${1}',
-	'\u202e0x00',
-	'\u2066a\u2069',
-	'\u200b',
 	'\ufeff',
-	'\u0000',
-	'\u001b[2J',
 	'\u2028',
-	'\u00ad',
-	'\ud800',
-	'\udc00x',
-	'💣',
-	'e\u0301',
 	'ﷺ'.repeat(8),
-	'0',
-	'00',
-	'007',
-	'-1',
-	'-0',
-	'+1',
-	'1.5',
-	'1e18',
-	'0x10',
-	'١٢٣',
-	'9007199254740993',
 	'9'.repeat(80),
-	'1 000',
-	'1,000',
-	'NaN',
-	'Infinity',
 	`0x${'ab'.repeat(32)}`,
 	`0x${'AB'.repeat(32)}`,
 	`0x${'0'.repeat(40)}`,
-	'2026-01-01T00:00:00Z',
-	'9999-99-99',
 	'1'.repeat(32),
-	'marked-key-7f3a',
 ];
 
 /** The key that no message may repeat. */

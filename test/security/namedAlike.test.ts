@@ -1,20 +1,12 @@
 import { TestN8n } from '../engine/n8n';
-import { rehearse, type Rehearsal } from '../engine/sandboxed';
+import { beginN8n, type Rehearsal } from '../engine/sandboxed';
 import { restarted } from '../engine/restarted';
 
 /** A service that gives all orders the same name, number or hash: each order starts the workflow all the same. */
 
 let bridge: Rehearsal;
 let n8n: TestN8n;
-let workflows = 0;
-beforeEach(async () => {
-	bridge = await rehearse();
-	n8n = new TestN8n(bridge.credentials, `alike${++workflows}`);
-});
-afterEach(async () => {
-	await n8n.unpublish();
-	await bridge.sandbox.stop();
-});
+beforeEach(async () => void ({ bridge, n8n } = await beginN8n()));
 
 const accepting = { parameters: { acceptOrders: true, keepChecking: false } };
 const hashOf = (number: number) => `0x${number.toString(16).padStart(64, '0')}`;

@@ -1,16 +1,8 @@
-import * as core from 'n8n-core';
-import {
-	createRunExecutionData,
-	type IHttpRequestOptions,
-	type INode,
-	type INodeTypes,
-	type IRequestOptions,
-	type IWorkflowExecuteAdditionalData,
-	Workflow,
-} from 'n8n-workflow';
+import type { IHttpRequestOptions, IRequestOptions } from 'n8n-workflow';
 
 import { CrossChainBridgeApi } from '../../credentials/CrossChainBridgeApi.credentials';
 import { TestCredentials } from '../engine/credentials';
+import { contextOfOtherNode } from './executeContext';
 import { answering, asUsual, type KeyedService, startKeyedService } from './keyedService';
 
 /**
@@ -34,73 +26,20 @@ afterAll(async () => {
 	await other.stop();
 });
 
-/** What n8n gives a node that uses the credential. */
-function context(credentials: TestCredentials): core.ExecuteContext {
-	const type = {
-		description: {
-			displayName: 'HTTP',
-			name: 'http',
-			group: [],
-			version: 1,
-			description: '',
-			defaults: {},
-			inputs: [],
-			outputs: [],
-			credentials: [{ name: 'crossChainBridgeApi', required: true }],
-			properties: [],
-		},
-	};
-	const nodeTypes = {
-		getByName: () => type,
-		getByNameAndVersion: () => type,
-		getKnownTypes: () => ({}),
-	} as unknown as INodeTypes;
-	const node: INode = {
-		id: '1',
-		name: 'HTTP Request',
-		type: 'http',
-		typeVersion: 1,
-		position: [0, 0],
-		parameters: {},
-		credentials: { crossChainBridgeApi: { id: '1', name: 'Bridge' } },
-	};
-	const workflow = new Workflow({ nodes: [node], connections: {}, active: false, nodeTypes });
-	const additionalData = {
-		credentialsHelper: credentials,
-		variables: {},
-		externalSecretsProxy: {},
-		userId: 'user',
-		webhookWaitingBaseUrl: 'http://127.0.0.1/a',
-		formWaitingBaseUrl: 'http://127.0.0.1/b',
-	} as unknown as IWorkflowExecuteAdditionalData;
-	return new core.ExecuteContext(
-		workflow,
-		node,
-		additionalData,
-		'internal',
-		createRunExecutionData(),
-		0,
-		[],
-		{ main: [[{ json: {} }]] },
-		{ node, data: {}, source: null },
-		[],
-	);
-}
-
+const context = (credentials: TestCredentials) => contextOfOtherNode(credentials).context;
 const credential = (path = '') => new TestCredentials({ apiKey: KEY, baseUrl: own.url + path });
 
+const failureOf = async (sent: Promise<unknown>): Promise<Error | null> =>
+	await sent.then(
+		() => null,
+		(error: Error) => error,
+	);
+
 /** As HTTP Request sends: the older format, followed redirects and all. Gives the error, if any. */
-async function failureOfRequest(
-	options: IRequestOptions,
-	credentials = credential(),
-): Promise<Error | null> {
-	const { helpers } = context(credentials);
-	return await helpers.requestWithAuthentication
-		.call(context(credentials), 'crossChainBridgeApi', options)
-		.then(
-			() => null,
-			(error: Error) => error,
-		);
+async function failureOfRequest(options: IRequestOptions): Promise<Error | null> {
+	const of = context(credential());
+	const { requestWithAuthentication } = of.helpers;
+	return await failureOf(requestWithAuthentication.call(of, 'crossChainBridgeApi', options));
 }
 
 /** As community nodes send. */
@@ -108,17 +47,13 @@ async function failureOfHttpRequest(
 	options: IHttpRequestOptions,
 	credentials = credential(),
 ): Promise<Error | null> {
-	const { helpers } = context(credentials);
-	return await helpers.httpRequestWithAuthentication
-		.call(context(credentials), 'crossChainBridgeApi', options)
-		.then(
-			() => null,
-			(error: Error) => error,
-		);
+	const of = context(credentials);
+	const { httpRequestWithAuthentication } = of.helpers;
+	return await failureOf(httpRequestWithAuthentication.call(of, 'crossChainBridgeApi', options));
 }
 
-const request = async (options: IRequestOptions, credentials = credential()): Promise<string> =>
-	(await failureOfRequest(options, credentials))?.message ?? 'sent';
+const request = async (options: IRequestOptions): Promise<string> =>
+	(await failureOfRequest(options))?.message ?? 'sent';
 const httpRequest = async (
 	options: IHttpRequestOptions,
 	credentials = credential(),
@@ -139,45 +74,38 @@ test.each([
 	expect(own.received).toHaveLength(3);
 });
 
-const host = ({ url }: KeyedService): string => new URL(url).host;
-
-test.each<[string, () => string]>([
-	['another host', () => `${other.url}/api/sdk/v2/config`],
-	[
-		'another host, the own one as user name',
-		() => `http://${host(own)}@${host(other)}/api/sdk/v2/config`,
-	],
-	['the own host with a user name', () => `http://a:b@${host(own)}/api/sdk/v2/config`],
-	[
-		'a backslash in front of the user name',
-		() => `http://${host(other)}\\@${host(own)}/api/sdk/v2/config`,
-	],
-	['a backslash behind the host', () => `http://${host(other)}\\.${host(own)}/api/sdk/v2/config`],
-	['another port', () => `http://127.0.0.1:1/api/sdk/v2/config`],
-	['another scheme', () => own.url.replace('http:', 'https:') + '/api/sdk/v2/config'],
-	[
-		'another name of the same machine',
-		() => `http://localhost:${new URL(own.url).port}/api/sdk/v2/config`,
-	],
-	['no scheme', () => `//${host(other)}/api/sdk/v2/config`],
-	['white space in front', () => ` \t${other.url}/api/sdk/v2/config`],
-	['another path of the service', () => `${own.url}/echo`],
-	['the root', () => own.url],
-	['a longer name of the API path', () => `${own.url}/api/sdk/v2evil/config`],
-	['dots', () => `${own.url}/api/sdk/v2/../../../echo`],
-	['encoded dots', () => `${own.url}/api/sdk/v2/%2e%2e/%2E%2E/%2e%2e/echo`],
-	['encoded slashes', () => `${own.url}/api/sdk/v2/..%2f..%2f..%2fecho`],
-	['encoded backslashes', () => `${own.url}/api/sdk/v2/..%5C..%5cecho`],
-	['dots that are encoded twice', () => `${own.url}/api/sdk/v2/%252e%252e/echo`],
-	['backslashes', () => `${own.url}/api/sdk/v2\\..\\..\\..\\echo`],
-	['dots with a parameter', () => `${own.url}/api/sdk/v2/..;/echo`],
-	['a line break', () => `${own.url}/api/sdk/v2/.\n./echo%0d%0aHost:x`],
-	['a query for a path', () => `${own.url}/?/api/sdk/v2/config`],
-	['a fragment for a path', () => `${own.url}/#/api/sdk/v2/config`],
-	['a file', () => 'file:///api/sdk/v2/config'],
-	['nothing', () => ''],
-])('%s: fails with our sentence, and nothing is sent', async (_name, address) => {
-	const url = address();
+test.each([
+	'http://OTHER/api/sdk/v2/config',
+	'http://OWN@OTHER/api/sdk/v2/config',
+	'http://a:b@OWN/api/sdk/v2/config',
+	'http://OTHER\\@OWN/api/sdk/v2/config',
+	'http://OTHER\\.OWN/api/sdk/v2/config',
+	'http://127.0.0.1:1/api/sdk/v2/config',
+	'https://OWN/api/sdk/v2/config',
+	'http://NAME/api/sdk/v2/config',
+	'//OTHER/api/sdk/v2/config',
+	' \thttp://OTHER/api/sdk/v2/config',
+	'http://OWN/echo',
+	'http://OWN',
+	'http://OWN/api/sdk/v2evil/config',
+	'http://OWN/api/sdk/v2/../../../echo',
+	'http://OWN/api/sdk/v2/%2e%2e/%2E%2E/%2e%2e/echo',
+	'http://OWN/api/sdk/v2/..%2f..%2f..%2fecho',
+	'http://OWN/api/sdk/v2/..%5C..%5cecho',
+	'http://OWN/api/sdk/v2/%252e%252e/echo',
+	'http://OWN/api/sdk/v2\\..\\..\\..\\echo',
+	'http://OWN/api/sdk/v2/..;/echo',
+	'http://OWN/api/sdk/v2/.\n./echo%0d%0aHost:x',
+	'http://OWN/?/api/sdk/v2/config',
+	'http://OWN/#/api/sdk/v2/config',
+	'file:///api/sdk/v2/config',
+	'',
+])('the address %j fails with our sentence, and nothing is sent', async (address) => {
+	const { host, port } = new URL(own.url);
+	const url = address
+		.replaceAll('OWN', host)
+		.replaceAll('OTHER', new URL(other.url).host)
+		.replace('NAME', `localhost:${port}`);
 	for (const message of [
 		await request({ method: 'GET', uri: url }),
 		await request({ method: 'GET', url, uri: url }),
@@ -243,120 +171,66 @@ test.each([301, 302, 303, 307, 308])(
 	},
 );
 
+const HOST = { host: 'other.example' };
+const FORM = {
+	append: () => undefined,
+	toString: () => '[object FormData]',
+	getHeaders: () => HOST,
+};
+const NOT_CHECKED = 'Ignore SSL Issues.';
+
 /** Options by which a node could vouch for another server, or have a proxy or the service give the request another way. */
-test.each<[string, object, RegExp]>([
-	['a proxy', { proxy: 'http://127.0.0.1:1' }, /the node's Proxy option\./],
-	[
-		'a proxy as an object',
-		{ proxy: { protocol: 'http', host: '127.0.0.1', port: 1 } },
-		/the node's Proxy option\./,
-	],
-	[
-		'certificates that are not checked',
-		{ skipSslCertificateValidation: true },
-		/is sent only where .* Ignore SSL Issues\.$/,
-	],
-	[
-		'certificates that are not checked, in the older format',
-		{ rejectUnauthorized: false },
-		/is sent only where .* Ignore SSL Issues\.$/,
-	],
-	[
-		'a Host header',
-		{ headers: { hOST: 'evil.example.com' } },
-		/cannot be used with a Host header\./,
-	],
-	['a CA of the node', { agentOptions: { ca: 'a CA' } }, /Switch off SSL Certificates\.$/],
-	[
-		'a client certificate of the node',
-		{ agentOptions: { cert: 'a', key: 'b' } },
-		/SSL Certificates/,
-	],
-	[
-		'certificates that are not checked, by SSL Certificates',
-		{ agentOptions: { rejectUnauthorized: false } },
-		/SSL Certificates/,
-	],
-	[
-		'names in certificates that are not checked',
-		{ agentOptions: { checkServerIdentity: () => undefined } },
-		/SSL Certificates/,
-	],
-	['another server name', { agentOptions: { servername: 'other.example' } }, /SSL Certificates/],
-	['SSL Certificates without any', { agentOptions: {} }, /SSL Certificates/],
-	['an agent', { httpsAgent: {}, httpAgent: {} }, /the option httpsAgent\./],
-	['a socket', { socketPath: 'x.sock' }, /the option socketPath\./],
-	['a name resolution', { lookup: () => undefined }, /the option lookup\./],
-	['a transport', { transport: {} }, /the option transport\./],
-	['an adapter', { adapter: 'fetch' }, /the option adapter\./],
-	['a change of the request', { transformRequest: [] }, /the option transformRequest\./],
-	[
-		'something before redirects',
-		{ beforeRedirect: () => undefined },
-		/the option beforeRedirect\./,
-	],
-	['a user name', { auth: { username: 'a', password: 'b' } }, /the option auth\./],
-	[
-		'a user name that is sent later',
-		{ auth: { user: 'a', pass: 'b', sendImmediately: false } },
-		/the option auth\./,
-	],
-	['the method TRACE', { method: 'TRACE' }, /the option method\./],
-	['the method CONNECT', { method: 'CONNECT' }, /the option method\./],
-	[
-		'a form that states headers',
-		{
-			body: {
-				append: () => undefined,
-				toString: () => '[object FormData]',
-				getHeaders: () => ({ host: 'other.example' }),
-			},
-			method: 'POST',
-		},
-		/a body that is no text, bytes or JSON\./,
-	],
-	['Form-Data', { formData: { a: 'b' }, method: 'POST' }, /Form-Data\./],
-	[
-		'headers of all methods',
-		{ headers: { common: { host: 'other.example' } } },
-		/the header common\./,
-	],
-	['headers of this method', { headers: { get: { host: 'other.example' } } }, /the header get\./],
-	['a Host header with a space', { headers: { 'Host ': 'other.example' } }, /a Host header\./],
-	[
-		'X-Forwarded-Host',
-		{ headers: { 'X-Forwarded-Host': 'other.example' } },
-		/the header X-Forwarded-Host\./,
-	],
-	['Forwarded', { headers: { Forwarded: 'host=other.example' } }, /the header Forwarded\./],
-	['X-Original-URL', { headers: { 'X-Original-URL': '/echo' } }, /the header X-Original-URL\./],
-	['X-Rewrite-URL', { headers: { 'X-Rewrite-URL': '/echo' } }, /the header X-Rewrite-URL\./],
-	[
-		'X-HTTP-Method-Override',
-		{ headers: { 'X-HTTP-Method-Override': 'TRACE' } },
-		/the header X-HTTP-Method-Override\./,
-	],
-	[
-		'Transfer-Encoding',
-		{ headers: { 'transfer-encoding': 'chunked' } },
-		/the header transfer-encoding\./,
-	],
-	['Upgrade', { headers: { connection: 'upgrade' } }, /the header connection\./],
-	['an option that nobody knows', { whatever: true }, /the option whatever\./],
-])(
-	'%s: fails with a sentence that names it, and nothing is sent',
-	async (_name, option, sentence) => {
-		const url = `${own.url}/api/sdk/v2/config`;
-		for (const message of [
-			await request({ method: 'GET', uri: url, ...option }),
-			await httpRequest({ method: 'GET', url, ...option }),
-		]) {
-			expect(message).toMatch(/^This credential (?:cannot be used with|is sent only where)/);
-			expect(message).toMatch(sentence);
-		}
-		expect([own.received, other.received]).toEqual([[], []]);
-	},
-);
+test.each<[object, string]>([
+	[{ proxy: 'http://127.0.0.1:1' }, "the node's Proxy option."],
+	[{ proxy: { protocol: 'http', host: '127.0.0.1', port: 1 } }, "the node's Proxy option."],
+	[{ skipSslCertificateValidation: true }, NOT_CHECKED],
+	[{ rejectUnauthorized: false }, NOT_CHECKED],
+	[{ agentOptions: { ca: 'a CA' } }, 'Switch off SSL Certificates.'],
+	[{ agentOptions: { cert: 'a', key: 'b' } }, 'SSL Certificates'],
+	[{ agentOptions: { rejectUnauthorized: false } }, 'SSL Certificates'],
+	[{ agentOptions: { checkServerIdentity: () => undefined } }, 'SSL Certificates'],
+	[{ agentOptions: { servername: 'other.example' } }, 'SSL Certificates'],
+	[{ agentOptions: {} }, 'SSL Certificates'],
+	[{ httpsAgent: {}, httpAgent: {} }, 'the option httpsAgent.'],
+	[{ socketPath: 'x.sock' }, 'the option socketPath.'],
+	[{ lookup: () => undefined }, 'the option lookup.'],
+	[{ transport: {} }, 'the option transport.'],
+	[{ adapter: 'fetch' }, 'the option adapter.'],
+	[{ transformRequest: [] }, 'the option transformRequest.'],
+	[{ beforeRedirect: () => undefined }, 'the option beforeRedirect.'],
+	[{ auth: { username: 'a', password: 'b' } }, 'the option auth.'],
+	[{ auth: { user: 'a', pass: 'b', sendImmediately: false } }, 'the option auth.'],
+	[{ method: 'TRACE' }, 'the option method.'],
+	[{ method: 'CONNECT' }, 'the option method.'],
+	[{ body: FORM, method: 'POST' }, 'a body that is no text, bytes or JSON.'],
+	[{ formData: { a: 'b' }, method: 'POST' }, 'Form-Data.'],
+	[{ headers: { hOST: 'other.example' } }, 'cannot be used with a Host header.'],
+	[{ headers: { 'Host ': 'other.example' } }, 'a Host header.'],
+	[{ headers: { common: HOST } }, 'the header common.'],
+	[{ headers: { get: HOST } }, 'the header get.'],
+	[{ headers: { 'X-Forwarded-Host': 'other.example' } }, 'the header X-Forwarded-Host.'],
+	[{ headers: { Forwarded: 'host=other.example' } }, 'the header Forwarded.'],
+	[{ headers: { 'X-Original-URL': '/echo' } }, 'the header X-Original-URL.'],
+	[{ headers: { 'X-Rewrite-URL': '/echo' } }, 'the header X-Rewrite-URL.'],
+	[{ headers: { 'X-HTTP-Method-Override': 'TRACE' } }, 'the header X-HTTP-Method-Override.'],
+	[{ headers: { 'transfer-encoding': 'chunked' } }, 'the header transfer-encoding.'],
+	[{ headers: { connection: 'upgrade' } }, 'the header connection.'],
+	[{ whatever: true }, 'the option whatever.'],
+])('%p fails with a sentence that names it, and nothing is sent', async (option, sentence) => {
+	const url = `${own.url}/api/sdk/v2/config`;
+	for (const message of [
+		await request({ method: 'GET', uri: url, ...option }),
+		await httpRequest({ method: 'GET', url, ...option }),
+	]) {
+		expect(message).toMatch(
+			sentence === NOT_CHECKED
+				? /^This credential is sent only where/
+				: /^This credential (?:cannot be used with|is sent only where)/,
+		);
+		expect(message).toContain(sentence);
+	}
+	expect([own.received, other.received]).toEqual([[], []]);
+});
 
 /** As n8n's HTTP Request puts its requests together; its pages, and its AI tool. */
 test.each<[string, object]>([

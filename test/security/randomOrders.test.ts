@@ -60,49 +60,20 @@ function finalStatusIn(text: string): string | null {
 	return status === 'completed' || status === 'refunded' || status === 'failed' ? status : null;
 }
 
+const SIDES = ['input', 'output'];
+const ofSides = (...names: string[]) => SIDES.flatMap((side) => names.map((name) => side + name));
 const TEXT_FIELDS = [
-	'sent',
-	'received',
-	'route',
-	'link',
-	'summary',
-	'status',
-	'orderId',
-	'sourceHash',
-	'outcome',
-	'inputNetwork',
-	'inputToken',
-	'inputTokenSymbol',
-	'inputAddress',
-	'inputTxHash',
-	'inputTxUrl',
-	'outputNetwork',
-	'outputToken',
-	'outputTokenSymbol',
-	'outputAddress',
-	'outputTxHash',
-	'outputTxUrl',
-	'solverAddress',
+	...['sent', 'received', 'route', 'link', 'summary', 'status', 'orderId', 'sourceHash'],
+	...['outcome', 'solverAddress'],
+	...ofSides('Network', 'Token', 'TokenSymbol', 'Address', 'TxHash', 'TxUrl'),
 ];
-const AMOUNT_FIELDS = ['inputAmount', 'outputAmount'];
-const READABLE_FIELDS = ['inputAmountReadable', 'outputAmountReadable'];
+const AMOUNT_FIELDS = ofSides('Amount');
+const READABLE_FIELDS = ofSides('AmountReadable');
 const TIME_FIELDS = [
-	'finishedAt',
-	'inputTime',
-	'outputTime',
-	'solverAssignedAt',
-	'createdAt',
-	'expiresAt',
-	'completedAt',
+	...['finishedAt', 'solverAssignedAt', 'createdAt', 'expiresAt', 'completedAt'],
+	...ofSides('Time'),
 ];
-const OF_OTHER_TYPES = [
-	'isFinal',
-	'inputChainId',
-	'outputChainId',
-	'inputDecimalsFrom',
-	'outputDecimalsFrom',
-	'durationSeconds',
-];
+const OF_OTHER_TYPES = ['isFinal', 'durationSeconds', ...ofSides('ChainId', 'DecimalsFrom')];
 const ALL_FIELDS = [
 	...TEXT_FIELDS,
 	...AMOUNT_FIELDS,
@@ -133,9 +104,9 @@ function expectSoundItem(item: IDataObject, text: string): void {
 	for (const name of TIME_FIELDS)
 		if (item[name] !== null && new Date(String(item[name])).toISOString() !== item[name])
 			wrong(name);
-	for (const name of ['inputChainId', 'outputChainId'])
+	for (const name of ofSides('ChainId'))
 		if (item[name] !== null && !['number', 'string'].includes(typeof item[name])) wrong(name);
-	for (const name of ['inputDecimalsFrom', 'outputDecimalsFrom'])
+	for (const name of ofSides('DecimalsFrom'))
 		if (
 			![null, 'service', 'networkConfig', 'tokenDecimalsOption'].includes(
 				item[name] as string | null,
@@ -198,7 +169,7 @@ test('an order of any shape is one item of the declared types, and final only wh
 				item.outputAmount !== amountOf(Reflect.get(order, 'output'))
 			)
 				throw new Error('Another amount');
-			for (const side of ['input', 'output']) {
+			for (const side of SIDES) {
 				const {
 					[`${side}AmountReadable`]: readable,
 					[`${side}Amount`]: raw,
@@ -366,14 +337,9 @@ test('5 MB in each field of an order are read to the end', () => {
 		`0x${long('0')}`,
 		long('completed'),
 	]) {
-		const side = {
-			chainId: words,
-			token: '0x00',
-			decimals: 18,
-			amount: words,
-			txHash: words,
-			timestamp: words,
-		};
+		const named = { chainID: 1, name: words, baseToken: words, tokens: { [words]: '0x00' } };
+		const read = { chainId: words, amount: words, txHash: words, timestamp: words };
+		const side = { ...read, token: '0x00', decimals: 18 };
 		for (const order of [
 			{ status: words },
 			{ input: side },
@@ -381,17 +347,7 @@ test('5 MB in each field of an order are read to the end', () => {
 		]) {
 			const item = finishes(
 				() =>
-					orderItem(
-						{ sourceHash: HASH, order },
-						{
-							networks: [
-								{ chainID: 1, name: words, baseToken: words, tokens: { [words]: '0x00' } },
-							],
-							tokenDecimals: new Map(),
-							explorers: new Map(),
-						},
-						NOW,
-					).full,
+					orderItem({ sourceHash: HASH, order }, { ...PLAIN_DISPLAY, networks: [named] }, NOW).full,
 			);
 			expectPlainWords(item.summary);
 			expect(item).toMatchObject({ isFinal: false, outcome: null });

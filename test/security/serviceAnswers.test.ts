@@ -4,7 +4,7 @@ import { connectToService } from '../../nodes/CrossChainBridge/service/service';
 import { TestCredentials } from '../engine/credentials';
 import { listContext } from '../engine/lists';
 import { type ActionOptions, runAction } from '../engine/n8n';
-import { answering, asUsual, type KeyedService, startKeyedService } from './keyedService';
+import { answering, type KeyedService, startKeyedService } from './keyedService';
 import { httpAnswer } from './rawServer';
 
 /** What a service's answers do to those who share the process, to the workflow and to the budget. In the real n8n-core. */
@@ -23,6 +23,13 @@ beforeEach(async () => {
 afterEach(async () => await service.stop());
 
 const HASH = `0x${'ab'.repeat(32)}`;
+const STATUS = { operation: 'getStatus', sourceHash: HASH, simplify: false };
+const QUOTE = {
+	operation: 'getQuote',
+	specifyQuote: 'json',
+	quoteJson: '{"a":1}',
+	simplify: false,
+};
 const items = (count: number) => Array.from({ length: count }, () => ({ json: {} }));
 const run = async (parameters: IDataObject, options: ActionOptions = {}) =>
 	await runAction(credentials, parameters, options);
@@ -46,13 +53,10 @@ function delayed(answer: ReturnType<typeof answering>): {
 }
 
 test.each<[string, IDataObject]>([
-	['Get Status', { operation: 'getStatus', sourceHash: HASH, simplify: false }],
+	['Get Status', STATUS],
 	['Get Config', { operation: 'getConfig' }],
-	[
-		'Get Quote',
-		{ operation: 'getQuote', specifyQuote: 'json', quoteJson: '{"a":1}', simplify: false },
-	],
-	['Wait for Completion', { operation: 'waitForCompletion', sourceHash: HASH, simplify: false }],
+	['Get Quote', QUOTE],
+	['Wait for Completion', { ...STATUS, operation: 'waitForCompletion' }],
 ])('%s: items that asked for the same have a copy each', async (_name, parameters) => {
 	service.answer = answering(200, {
 		success: true,
@@ -154,17 +158,9 @@ test('Wait for Completion: a key that the configuration confirms to be wrong sto
 });
 
 test.each<[string, IDataObject, unknown]>([
-	['an order', { operation: 'getStatus', sourceHash: HASH, simplify: false }, { error: 'x' }],
-	[
-		'an order whose error is null',
-		{ operation: 'getStatus', sourceHash: HASH, simplify: false },
-		{ error: null },
-	],
-	[
-		'a quote',
-		{ operation: 'getQuote', specifyQuote: 'json', quoteJson: '{"a":1}', simplify: false },
-		{ error: 'x' },
-	],
+	['an order', STATUS, { error: 'x' }],
+	['an order whose error is null', STATUS, { error: null }],
+	['a quote', QUOTE, { error: 'x' }],
 	['a network', { operation: 'getConfig' }, { networks: [{ chainID: 1, error: 'x' }] }],
 ])(
 	'%s with a field "error" does not make Retry On Fail run the node again, and keeps it',
@@ -223,21 +219,13 @@ test.each([429, 503])(
 	},
 );
 
-test('a 503 without Retry-After pauses nobody', async () => {
+test('a 503 without Retry-After pauses nobody, and a short Retry-After is waited out', async () => {
 	service.answer = answering(503, {});
 	await run({ operation: 'getStatus', sourceHash: HASH });
-	service.answer = asUsual;
-	expect(
-		(await run({ operation: 'getStatus', sourceHash: HASH, simplify: false })).error,
-	).toBeUndefined();
-});
-
-test('a short Retry-After of a 503 is waited out', async () => {
 	service.answer = () =>
 		service.received.length === 1 ? answering(503, {}, { 'retry-after': '1' })() : null;
-	expect(
-		(await run({ operation: 'getStatus', sourceHash: HASH, simplify: false })).error,
-	).toBeUndefined();
+	service.received.splice(0);
+	expect((await run(STATUS)).error).toBeUndefined();
 	expect(service.received.filter((request) => request.includes('/status'))).toHaveLength(2);
 });
 
@@ -254,12 +242,16 @@ test.each<[unknown, boolean]>([
 ])('Simplify given as %j means %s', async (simplify, isSimple) => {
 	service.answer = order({});
 	const json = { hash: HASH, ...(simplify === undefined ? {} : { simplify }) };
-	for (const operation of ['getStatus', 'waitForCompletion']) {
+	for (const [operation, asItCame] of [
+		['getStatus', 'order'],
+		['waitForCompletion', 'order'],
+		['getQuote', 'quote'],
+	] as const) {
 		const { outputs } = await run(
-			{ operation, sourceHash: HASH, simplify: '={{ $json.simplify }}' },
+			{ ...QUOTE, operation, sourceHash: HASH, simplify: '={{ $json.simplify }}' },
 			{ items: [{ json: json as IDataObject }] },
 		);
-		expect('order' in (outputs[0]?.[0]?.json ?? {})).toBe(!isSimple);
+		expect(asItCame in (outputs[0]?.[0]?.json ?? {})).toBe(!isSimple);
 	}
 });
 

@@ -36,116 +36,33 @@ const APPS: Record<string, RegExp> = {
 };
 
 const HOSTILE = [
-	'<a href="https://evil.example">Base</a>',
-	'<script>alert(1)</script>',
-	'<b>',
-	'&lt;b&gt;',
-	'&#60;b&#62;',
-	'<!channel>',
-	'<!here|here>',
-	'<@U012AB3CD>',
-	'<https://evil.example|Base>',
-	'@everyone',
-	'@here',
-	'@channel',
-	'@durov',
-	'*bold*',
-	'_italic_',
-	'my_token',
-	'~struck~',
-	'~~struck~~',
-	'`code`',
-	'```code',
-	'||hidden||',
-	'[Base](https://evil.example)',
-	'![image](https://evil.example/a.png)',
-	':rotating_light:',
-	'<:custom:123>',
-	'<t:0:R>',
-	'# Heading',
-	'-# note',
-	'- list',
-	'1. list',
-	'> quote',
-	'>>> quote',
-	'/start',
-	'#hashtag',
-	'https://evil.example/claim',
-	'claim-at-evil.example',
-	'tg://resolve?domain=x',
-	'\\*escaped',
+	...`
+		<a href="https://evil.example">Base</a> ¦ <script>alert(1)</script> ¦ <b> ¦ &lt;b&gt; ¦
+		&#60;b&#62; ¦ <!channel> ¦ <!here|here> ¦ <@U012AB3CD> ¦ <https://evil.example|Base> ¦
+		@everyone ¦ @here ¦ @channel ¦ @durov ¦ *bold* ¦ _italic_ ¦ my_token ¦ ~struck~ ¦
+		~~struck~~ ¦ \`code\` ¦ \`\`\`code ¦ ||hidden|| ¦ [Base](https://evil.example) ¦
+		![image](https://evil.example/a.png) ¦ :rotating_light: ¦ <:custom:123> ¦ <t:0:R> ¦
+		# Heading ¦ -# note ¦ - list ¦ 1. list ¦ > quote ¦ >>> quote ¦ /start ¦ #hashtag ¦
+		https://evil.example/claim ¦ claim-at-evil.example ¦ tg://resolve?domain=x ¦ \\*escaped ¦
+		line\u2028> quote ¦ {{ $env.SECRET }} ¦ evil\uFE0F.com/claim ¦ evil.\uFE0Fcom/claim ¦
+		evil\u034F.com ¦ evil.\u034Fcom ¦ evil\u200B.com ¦ evil.\u2060com ¦ evil.\u00ADcom ¦
+		evil\u{E0100}.com ¦ evil\u180B.com ¦ evil\u3164.com ¦ evil\u0332.com/claim ¦
+		evil.c\u0301om ¦ evi\u0301l\u0301.com ¦ \u0915\u093F.com/claim ¦ 💣.com/claim ¦ evil💣.com ¦
+		1\uFE0F\u20E3.com ¦ 🇺🇸.com ¦ 1.2.3.4/claim ¦ 10.1.2.3 ¦ 1.2.3.4:8080/claim ¦ evil.com. ¦
+		evil.co.e ¦ USDC.e/claim ¦ USDC.e.com ¦ www.evil.e ¦ evil.-com ¦ 1.5.com ¦ evil\u3002com ¦
+		evil\uFF0Ecom ¦ evil\uFF61com ¦ evil\u2024com ¦ \uFF45vil\uFF0E\uFF43om ¦
+		\u{1D41E}vil.\u{1D41C}om ¦ \u2488com ¦ рэп.рф ¦ 例え.テスト ¦ xn--e1afmkfd.xn--p1ai ¦
+		localhost/claim ¦ javascript:alert(1) ¦ mailto:a@evil.example ¦ ann@evil.example ¦
+		+4915112345678 ¦ (/start ¦ "/stop" ¦ ,/kick ¦ x/start@bot ¦ \uFF0Fstart ¦ \uFF20everyone ¦
+		\uFF03hashtag ¦ \u26A0\uFE0F urgent ¦ $WIF ¦ ($WIF) ¦ \uFF04WIF ¦ =1+1 ¦
+		=HYPERLINK("https://evil.example","Base") ¦ +1+1 ¦ -1+1 ¦ @SUM(1) ¦ \uFF1D1+1 ¦ '=1+1 ¦
+		"=1+1 ¦ 1) list ¦ -- - ¦ \u202Emoc.live ¦ \u2066evil\u2069.com ¦
+		Z\u0300\u0301\u0302\u0303\u0304\u0305\u0306\u0307
+	`
+		.trim()
+		.split(/\s*¦\s*/),
 	'line\n# Heading',
-	'line\u2028> quote',
-	'{{ $env.SECRET }}',
-	// Signs that nobody sees, between the parts of an address.
-	'evil\uFE0F.com/claim',
-	'evil.\uFE0Fcom/claim',
-	'evil\u034F.com',
-	'evil.\u034Fcom',
-	'evil\u200B.com',
-	'evil.\u2060com',
-	'evil.\u00ADcom',
-	'evil\u{E0100}.com',
-	'evil\u180B.com',
-	'evil\u3164.com',
-	'evil\u0332.com/claim',
-	'evil.c\u0301om',
-	'evi\u0301l\u0301.com',
-	'\u0915\u093F.com/claim',
-	'💣.com/claim',
-	'evil💣.com',
-	'1\uFE0F\u20E3.com',
-	'🇺🇸.com',
-	'1.2.3.4/claim',
-	'10.1.2.3',
-	'1.2.3.4:8080/claim',
-	'evil.com.',
-	'evil.co.e',
-	'USDC.e/claim',
-	'USDC.e.com',
-	'www.evil.e',
-	'evil.-com',
-	'1.5.com',
-	'evil\u3002com',
-	'evil\uFF0Ecom',
-	'evil\uFF61com',
-	'evil\u2024com',
-	'\uFF45vil\uFF0E\uFF43om',
-	'\u{1D41E}vil.\u{1D41C}om',
-	'\u2488com',
-	'рэп.рф',
-	'例え.テスト',
-	'xn--e1afmkfd.xn--p1ai',
-	'localhost/claim',
-	'javascript:alert(1)',
-	'mailto:a@evil.example',
-	'ann@evil.example',
-	'+4915112345678',
-	'(/start',
-	'"/stop"',
-	',/kick',
-	'x/start@bot',
-	'\uFF0Fstart',
-	'\uFF20everyone',
-	'\uFF03hashtag',
-	'\u26A0\uFE0F urgent',
-	'$WIF',
-	'($WIF)',
-	'\uFF04WIF',
-	'=1+1',
-	'=HYPERLINK("https://evil.example","Base")',
-	'+1+1',
-	'-1+1',
-	'@SUM(1)',
-	'\uFF1D1+1',
 	'\t=1+1',
-	"'=1+1",
-	'"=1+1',
-	'1) list',
-	'-- -',
-	'\u202Emoc.live',
-	'\u2066evil\u2069.com',
-	'Z\u0300\u0301\u0302\u0303\u0304\u0305\u0306\u0307',
 ];
 
 /** All summaries with this text wherever something comes from outside. */

@@ -24,7 +24,7 @@ function credentialsFor(baseUrl: string): TestCredentials {
 }
 
 /** An error has its message where JSON.stringify does not see it, and what n8n stores of one has more fields. */
-function textOf(value: unknown): string {
+export function textOf(value: unknown): string {
 	return (
 		JSON.stringify(value, (_name, part: unknown) =>
 			part instanceof Error ? { ...part, message: part.message, stack: part.stack } : part,
