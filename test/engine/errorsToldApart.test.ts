@@ -100,7 +100,7 @@ describe('six bad orders beside twelve good ones', () => {
 
 	test.each([
 		['beside twelve good ones', 5, 12],
-		['alone, since the configuration answers well', 4, 0],
+		['only them, since the configuration answers well', 4, 0],
 	])('fail no poll, %s', async (_beside, count, ofGood) => {
 		const bad = await open(count);
 		const good = await open(ofGood);

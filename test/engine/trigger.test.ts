@@ -343,7 +343,7 @@ test('of a stored state that is far too large no more is kept, and checked, than
 		sourceHash: `0x${i.toString(16).padStart(64, '0')}`,
 		since: 1,
 		unlisted: true,
-		posted: { at: 1, reference: 'x'.repeat(5_000) },
+		posted: { at: Date.now(), reference: 'x'.repeat(5_000) },
 	}));
 	const marks = ['completed', 1, 'emitted', 'posted'];
 	const finished = foreign.map((_, i) => [String(i).padStart(12, '0'), ...marks]);

@@ -109,7 +109,7 @@ test('what is packed is what tsc makes of the source: its names, its comments, a
 		.filter((file) => file.endsWith('.ts'))) {
 		const compiled = fs.readFileSync(path.join(installed, packedAs(source)), 'utf8');
 		const namesIn = (text: string) =>
-			[...text.matchAll(/^(?:export )?(?:async )?(?:function|class) (\w+)/gm)].map(
+			[...text.matchAll(/^(?:export )?(?:async |abstract )?(?:function|class) (\w+)/gm)].map(
 				([, name]) => name,
 			);
 		expect(namesIn(compiled)).toEqual(namesIn(read(source)));

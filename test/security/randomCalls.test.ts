@@ -4,7 +4,9 @@ import { PLAIN_DISPLAY } from '../../nodes/CrossChainBridge/orders/display';
 import { FINAL_STATUSES } from '../../nodes/CrossChainBridge/orders/orders';
 import { readStoredWatch, storedWatch } from '../../nodes/CrossChainBridge/state/codec';
 import { EMPTY_STATE } from '../../nodes/CrossChainBridge/state/state';
-import { watchExpiredItem } from '../../nodes/CrossChainBridge/trigger/item';
+import { WATCH_EXPIRED } from '../../nodes/CrossChainBridge/state/applyCheck';
+import { referenceOf } from '../../nodes/CrossChainBridge/state/state';
+import { triggerItem } from '../../nodes/CrossChainBridge/trigger/item';
 import {
 	answerDelete,
 	answerGet,
@@ -105,7 +107,20 @@ test('a call of any shape is accepted whole or rejected with a sentence, and wha
 			expectSoundJson(storedWatch(state));
 			expectSoundAnswer(answerGet(state, RULES).answer);
 			for (const order of state.orders.values())
-				expectSoundJson(watchExpiredItem(order, NOW, { simplify: true, display: PLAIN_DISPLAY }));
+				expectSoundJson(
+					triggerItem(
+						{
+							sourceHash: order.sourceHash,
+							order: null,
+							lastStatus: order.status,
+							reference: referenceOf(order),
+							event: WATCH_EXPIRED,
+							previousStatus: null,
+							detectedAt: NOW,
+						},
+						{ simplify: true, display: PLAIN_DISPLAY },
+					),
+				);
 			const removed = answerDelete(state, call.orders, RULES, NOW);
 			expectSoundAnswer(removed.answer);
 			if (removed.state.orders.size !== 0) throw new Error('What was posted was not removed');

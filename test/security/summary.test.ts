@@ -132,8 +132,8 @@ function summariesWith(text: string): string[] {
 			receivedAtLeast,
 			fees,
 		]),
-		summaryOfWatchExpired(text, text),
-		summaryOfWatchExpired(text, null),
+		summaryOfWatchExpired(text, text, true),
+		summaryOfWatchExpired(text, null, true),
 	].filter((each) => each !== null);
 }
 
@@ -175,8 +175,8 @@ test('every sign of Unicode, wherever it stands in an address', () => {
 	for (let code = 0; code <= 0x10ffff; code++) {
 		const sign = String.fromCodePoint(code);
 		const text = `${sign}evil${sign}.${sign}com${sign}/${sign}a`;
-		expectPlain(summaryOfWatchExpired(text, text));
-		expectPlain(summaryOfWatchExpired(text, null));
+		expectPlain(summaryOfWatchExpired(text, text, true));
+		expectPlain(summaryOfWatchExpired(text, null, true));
 	}
 });
 
@@ -235,7 +235,7 @@ test('Telegram’s MarkdownV2 can take no sentence with an amount: it wants each
 	expect(summary).toMatch(RESERVED);
 	// What Telegram's own documentation asks for makes it whole again.
 	expect(summary.replace(/[_*[\]()~`>#+\-=|{}.!\\]/g, '\\$&')).toBe(
-		'✅ 1\\.5 of token 0xabc from network 1 arrived on network 2 \\(0xab\\)',
+		'✅ The transfer of 1\\.5 of token 0xabc from network 1 to network 2 was completed \\(0xab\\)',
 	);
 });
 

@@ -83,7 +83,7 @@ async function run({ context, ...rest }: RunInput): Promise<INodeExecutionData[]
 			const display = { ...options, networks: order === null ? null : await networks.get() };
 			const whyNotChecked = order === null && checks === 0 ? NO_RESPONSE : null;
 			const source = { ...given, order, whyNotChecked };
-			// Fields of the node, not of an item: an expression in them cannot fail for one item alone.
+			// Simplify is read once, so that no item's expression can fail.
 			json = shownOrder({ ...input, itemIndex: 0 }, source, display, { checks, waitedSeconds });
 		}
 		put(outputs, outputOf(waited), linkedItem(json, itemIndex));

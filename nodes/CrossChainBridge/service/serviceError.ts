@@ -108,10 +108,9 @@ export function isHashRejected(error: ServiceError): boolean {
 	return isPlain400 || meaningOf(error) === 'INVALID_PARAMETER';
 }
 
-/** Whether the service says that it does not know what was asked for, be it with a sound response that contains nothing. */
+/** Whether the service says that it does not know what was asked for. */
 export function isNotFound(error: ServiceError): boolean {
-	const isEmpty = error.kind === 'unreadable' && error.found === 'noData' && error.status === 200;
-	return isEmpty || meaningOf(error) === 'NOT_FOUND';
+	return meaningOf(error) === 'NOT_FOUND';
 }
 
 /** Whether the service says that requests come too fast. */

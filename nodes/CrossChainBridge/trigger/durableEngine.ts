@@ -52,7 +52,9 @@ abstract class DurableRegistration extends DurableInbox {
 	/** Whether this process has emitted more than is stored; a commit that is missing for long was dropped, and its event comes again. */
 	protected isCommitUnderWay(stored: WatchState): boolean {
 		const { lastEmit } = this.session.commits;
-		return stored.revision < lastEmit.revision && Date.now() - lastEmit.at < MAX_COMMIT_MS;
+		return (
+			stored.revision < lastEmit.revision && Math.abs(Date.now() - lastEmit.at) < MAX_COMMIT_MS
+		);
 	}
 
 	/** Forgets the calls that the committed state has taken. */

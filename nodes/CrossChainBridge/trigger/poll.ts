@@ -36,8 +36,8 @@ export async function poll(context: IPollFunctions): Promise<void> {
 	if (entered === null) return;
 	const { session, occasion } = entered;
 	const { registration } = session;
-	const engine = engineOf(session, context);
 	try {
+		const engine = engineOf(session, context);
 		const { problem, hasResponse } = await pollOnce(session, engine, context, occasion)
 			.finally(async () => await engine.finish())
 			.catch((error: unknown) => brokenPoll(error));

@@ -79,8 +79,11 @@ function readFields(context: Context, redelivers: boolean): SettingsRead {
 	const options = context.getNodeParameter('options', {});
 	const { problem, ...display } = displayOptions(options);
 	if (problem !== null) return refused(problem.message, problem.description);
-	const chosen: unknown = context.getNodeParameter('events', [ANY_FINAL_STATUS]);
-	const isChosen = (event: string): boolean => Array.isArray(chosen) && chosen.includes(event);
+	// An expression may give one event as text.
+	const chosen = [context.getNodeParameter('events', [ANY_FINAL_STATUS]) as unknown].flat();
+	const isChosen = (event: string): boolean => chosen.includes(event);
+	if (![ANY_FINAL_STATUS, ...FINAL_STATUSES, DELAYED, WATCH_EXPIRED].some(isChosen))
+		return refused("No event is chosen in 'Events'", 'Choose at least one event.');
 	return {
 		ok: true,
 		settings: {

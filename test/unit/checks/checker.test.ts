@@ -20,7 +20,6 @@ const CONFIG: ServiceResponse = { ok: true, data: { networks: [] } };
 const failed = (error: ServiceError): ServiceResponse => ({ ok: false, error });
 const WRONG_KEY = failed(rejected(401, 'UNAUTHORIZED'));
 const NOT_FOUND = failed(rejected(404, 'NOT_FOUND'));
-const SILENCE = failed({ kind: 'timedOut', afterMs: 30_000 });
 const OPEN: ServiceResponse = { ok: true, data: { status: 'executing' } };
 
 /** As n8n's, but what is waited for in vain keeps no test process alive. */
@@ -355,15 +354,6 @@ describe('in simulated time', () => {
 		checker.remove('0x2');
 		expect([checker.size, await step(new Map())]).toEqual([1, []]);
 		expect(checker.size).toBe(0);
-	});
-
-	test('when the service last answered is known of each order that it answered for', async () => {
-		const { checker, clock } = timed((hash) => (hash === '0x2' ? SILENCE : NOT_FOUND));
-		checker.setOrders(ordersOf('0x1', '0x2'));
-		expect(checker.answeredAt().size).toBe(0);
-		await Promise.all([checker.checkEach(clock.now() + 10), clock.run(clock.now() + 10)]);
-		expect([...checker.answeredAt().keys()]).toEqual(['0x1']);
-		expect(checker.takeFindings()).toMatchObject({ responses: 1, error: { kind: 'timedOut' } });
 	});
 
 	test.each([

@@ -75,7 +75,7 @@ test.each<[string, object, Display, string]>([
 	['refunded', REFUNDED, KNOWN, `↩️ Rent: ${SENT} to Arbitrum was refunded after 80 s`],
 	[
 		'failed',
-		{ status: 'failed', input, timing: { duration: 0 } },
+		{ status: 'failed', input, timing: { duration: 0, completedAt: 1 } },
 		KNOWN,
 		`❌ Rent: ${SENT} failed after less than 1 s`,
 	],
@@ -148,10 +148,10 @@ test.each<[string, object | null, object, string]>([
 		'⏳ Rent: the bridge has not found order 0x9d23…9999 after 5 min. Check the hash.',
 	],
 	[
-		'one of which only the last status is known',
+		'one that was found before',
 		null,
 		{ ...since(6), lastStatus: 'pending' },
-		'⏳ Order 0x9d23…9999 is still pending after 6 min. It may be refunded.',
+		'⏳ The bridge no longer finds order 0x9d23…9999, which was pending',
 	],
 ])('an open order says its age and expiry: %s', (_what, order, more, words) => {
 	const summary = summaryWith(order, more);
@@ -168,11 +168,11 @@ test('without a label the short hash stands at the end, unless it is named befor
 		'❌ The transfer of 0.5 ETH from Ethereum to Arbitrum failed (0x9d23…9999)',
 	);
 	expect(summaryWith({ status: 'failed' })).toBe('❌ Order 0x9d23…9999 failed');
-	expect(summaryOfWatchExpired(HASH, null)).toBe(
+	expect(summaryOfWatchExpired(HASH, null, true)).toBe(
 		'⏳ Order 0x9d23…9999 is not finished, and its watch has expired',
 	);
-	expect(summaryOfWatchExpired('', 'Car')).toBe(
-		'⏳ Car: order without a hash is not finished, and its watch has expired',
+	expect(summaryOfWatchExpired('', 'Car', false)).toBe(
+		'⏳ Car: order without a hash was not found, and its watch has expired',
 	);
 });
 

@@ -222,7 +222,7 @@ test.each<[ServiceError, Asked, AskedFor, object | undefined]>([
 	[rejected(404), 'config', {}, CONFIGURATION],
 	[rejected(404), 'config', NINE, undefined],
 	[rejected(400, PARAMETER), 'config', NINE, undefined],
-	[rejected(400, PARAMETER), 'config', {}, CONFIGURATION],
+	[rejected(400, PARAMETER), 'config', {}, undefined],
 	[rejected(404), 'status', {}, undefined],
 	[rejected(429), 'status', {}, { cause: 'rate-limited' }],
 	[rejected(429, null, null, 0), 'status', {}, { cause: 'rate-limited', retryAfterMs: 0 }],

@@ -1,3 +1,4 @@
+import { applyCheck } from '../../../nodes/CrossChainBridge/state/applyCheck';
 import type { CheckOutcome } from '../../../nodes/CrossChainBridge/checks/outcome';
 import { EMPTY_STATE, type WatchedOrder } from '../../../nodes/CrossChainBridge/state/state';
 import {
@@ -21,7 +22,8 @@ const order = (sourceHash: string, changes: Partial<WatchedOrder> = {}) =>
 test('a posted order is removed when its watch expires, in a new revision', () => {
 	const later = NOW + 48 * HOUR;
 	const before = stateOf(order('0xa'), order('0xb'), order('0xc', { listed: true }));
-	const { state, expired } = expire(before, { '0xa': later, '0xc': later }, later);
+	expect(expire(before, { '0xc': later }, later).expired).toEqual([]);
+	const { state, expired } = expire(before, { '0xa': later }, later);
 	expect(expired).toEqual(['0xa']);
 	expect([...state.orders.values()]).toEqual([order('0xb'), order('0xc', { listed: true })]);
 	expect(state.revision).toBe(later);
@@ -40,16 +42,6 @@ test.each<[string, Partial<WatchedOrder>, number, boolean]>([
 		is ? ['0xa'] : [],
 	);
 });
-
-test.each([true, false])(
-	'an order that had finished before expires: %p, as such orders are wanted',
-	(includeFinished) => {
-		const at = NOW + 48 * HOUR;
-		const state = stateOf(order('0xa', { finishedBefore: true }));
-		const { expired } = expire(state, { '0xa': at }, at, { ...ALL, includeFinished });
-		expect(expired).toEqual(includeFinished ? ['0xa'] : []);
-	},
-);
 
 const pending = (expiresAt: number) => shown('pending', { timing: { expiry: expiresAt / 1000 } });
 
@@ -89,4 +81,41 @@ test('a finished order is forgotten a day after its final status was seen, thoug
 	expect(at(NOW + 24 * HOUR)).toBe(before);
 	const later = NOW + 24 * HOUR + 1000;
 	expect(at(later)).toEqual({ ...before, finished: new Map(), revision: later });
+});
+
+test.each([
+	['is wanted', true],
+	['is not', false],
+])('the event of an expired watch %s: it says what was seen last', (_what, emitsWatchExpired) => {
+	const later = NOW + 48 * HOUR;
+	const state = stateOf(order('0xa', { status: 'pending', redelivered: true }));
+	const rules = { ...ALL, emitsWatchExpired };
+	const { event } = applyCheck(state, '0xa', shown('executing'), rules, later);
+	expect(event).toEqual(
+		emitsWatchExpired
+			? expect.objectContaining({
+					event: 'watchExpired',
+					previousStatus: 'pending',
+					redelivered: true,
+					watchedSince: NOW - HOUR,
+				})
+			: null,
+	);
+});
+
+test.each<[string, boolean, boolean]>([
+	['an error of this order', false, true],
+	['one that may come for all orders', true, false],
+])('%s: the watch expires after it: %3$s', (_what, isSuspect, is) => {
+	const later = NOW + 48 * HOUR;
+	const error = {
+		kind: 'rejected',
+		status: 422,
+		code: 'X',
+		words: null,
+		retryAfterMs: null,
+	} as const;
+	const outcome = { kind: 'orderError', error, isSuspect, isHashRejected: false } as const;
+	const { state } = applyCheck(stateOf(order('0xa')), '0xa', outcome, ALL, later);
+	expect(state.orders.size).toBe(is ? 0 : 1);
 });

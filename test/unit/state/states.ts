@@ -1,7 +1,7 @@
 import type { CheckOutcome } from '../../../nodes/CrossChainBridge/checks/outcome';
 import { applyCheck } from '../../../nodes/CrossChainBridge/state/applyCheck';
 import { readStoredWatch, storedWatch } from '../../../nodes/CrossChainBridge/state/codec';
-import { expiredOrders, withoutOrders } from '../../../nodes/CrossChainBridge/state/expiry';
+import { withoutForgottenOrders } from '../../../nodes/CrossChainBridge/state/expiry';
 import type { FinishedOrder } from '../../../nodes/CrossChainBridge/state/finished';
 import { type ListedOrder, withList } from '../../../nodes/CrossChainBridge/state/listedOrders';
 import { type PostedOrder, withPosted } from '../../../nodes/CrossChainBridge/state/postedOrders';
@@ -86,15 +86,21 @@ export function posting(
 	return result;
 }
 
-/** The state without all orders whose watch has expired by these responses, and the hashes of those. */
+/** The state after "not found" for these orders at these times, and the hashes of those whose watch has expired by then. */
 export function expire(
 	state: WatchState,
-	answeredAt: Record<string, number>,
+	checkedAt: Record<string, number>,
 	now: number,
 	rules = ALL,
 ): { state: WatchState; expired: string[] } {
-	const expired = expiredOrders(state, rules, new Map(Object.entries(answeredAt)));
-	return { state: withoutOrders(state, expired, now), expired };
+	const after = Object.entries(checkedAt).reduce(
+		(before, [key, at]) => applyCheck(before, key, NOT_FOUND, rules, now, at).state,
+		withoutForgottenOrders(state, now),
+	);
+	return {
+		state: after,
+		expired: [...state.orders.keys()].filter((key) => !after.orders.has(key)),
+	};
 }
 
 /** The state as n8n keeps it and gives it back. */

@@ -2,12 +2,11 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 import { PLAIN_DISPLAY } from '../../../nodes/CrossChainBridge/orders/display';
-import { unseenOrder, type WatchedOrder } from '../../../nodes/CrossChainBridge/state/state';
+import { referenceOf, unseenOrder } from '../../../nodes/CrossChainBridge/state/state';
 import {
 	type ItemForm,
 	triggerItem,
 	type TriggerItemSource,
-	watchExpiredItem,
 } from '../../../nodes/CrossChainBridge/trigger/item';
 
 /** What a workflow gets for an order. */
@@ -127,21 +126,53 @@ test.each([HASH, KEY.slice(2)])(
 	},
 );
 
-describe('a watch that has expired', () => {
-	const watched = (more: Partial<WatchedOrder> = {}) =>
-		unseenOrder(
-			HASH,
-			{ listed: false, posted: { at: 5, reference: 'posted' }, ...more },
-			Date.parse('2025-12-30T00:00:00Z'),
-		);
-
-	const UNNAMED = { posted: { at: 5, reference: null } };
-	test.each<[string, Partial<WatchedOrder>, unknown]>([
-		['posted with a reference', { listReference: 'listed' }, 'posted'],
-		['only listed with one', { ...UNNAMED, listReference: 'listed' }, 'listed'],
-		['listed only', { posted: null, listed: true, listReference: 'listed' }, 'listed'],
-		['without any', { posted: null, listed: true }, null],
-	])('its reference: %s', (_what, more, reference) => {
-		expect(watchExpiredItem(watched(more), AT, SIMPLE).reference).toBe(reference);
+test.each<[string, Partial<TriggerItemSource>, object]>([
+	[
+		'never found',
+		{},
+		{
+			summary: '⏳ Rent: order 0xAbAb…AbAb was not found, and its watch has expired',
+			status: 'notFound',
+		},
+	],
+	[
+		'open',
+		{ order: { status: 'executing' } },
+		{
+			summary: '⏳ Rent: order 0xAbAb…AbAb is not finished, and its watch has expired',
+			status: 'executing',
+		},
+	],
+	[
+		'found once',
+		{ lastStatus: 'pending' },
+		{
+			summary: '⏳ Rent: order 0xAbAb…AbAb is not finished, and its watch has expired',
+			status: 'notFound',
+		},
+	],
+])('a watch that has expired, of an order that was %s', (_what, more, item) => {
+	const watchedSince = Date.parse('2025-12-30T00:00:00Z');
+	const source = { order: null, event: 'watchExpired', reference: 'Rent', watchedSince, ...more };
+	expect(itemOf(source, RAW)).toMatchObject({
+		event: 'watchExpired',
+		watchedSince: '2025-12-30T00:00:00.000Z',
+		...item,
 	});
+});
+
+test.each([
+	[undefined, 'listed'],
+	['posted', 'posted'],
+])('the reference of its post goes before that of the list: %p', (postedReference, shown) => {
+	const order = unseenOrder(
+		HASH,
+		{
+			listed: true,
+			posted: postedReference === undefined ? null : { at: 5, reference: postedReference },
+			listReference: 'listed',
+		},
+		AT,
+	);
+	expect(referenceOf(order)).toBe(shown);
 });

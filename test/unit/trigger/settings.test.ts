@@ -25,7 +25,7 @@ const byEvents = (events: unknown, statuses: string[], emitsWatchExpired = false
 	[
 		`events ${JSON.stringify(events)}`,
 		{ events },
-		{ rules: { events: statuses }, emitsWatchExpired },
+		{ rules: { events: statuses, emitsWatchExpired } },
 	] as const;
 const byDelivery = (delivery: string, redelivers: boolean) =>
 	[`the delivery ${delivery}`, { options: { delivery } }, { rules: { redelivers } }] as const;
@@ -46,8 +46,13 @@ test.each<readonly [string, Record<string, unknown>, object]>([
 			listed: [],
 			acceptsOrders: false,
 			listsByWebhook: false,
-			emitsWatchExpired: false,
-			rules: { events: ALL, includeFinished: true, redelivers: false, delayedAfterMs: undefined },
+			rules: {
+				events: ALL,
+				emitsWatchExpired: false,
+				includeFinished: true,
+				redelivers: false,
+				delayedAfterMs: undefined,
+			},
 			simplify: true,
 			keepChecking: true,
 			intervalMs: 5000,
@@ -63,8 +68,7 @@ test.each<readonly [string, Record<string, unknown>, object]>([
 	byEvents(['anyFinalStatus', 'failed'], ALL),
 	byEvents(['failed', 'completed'], ['completed', 'failed']),
 	byEvents(['watchExpired'], [], true),
-	byEvents([], []),
-	byEvents('completed', []),
+	byEvents('completed', ['completed']),
 	byDelivery('atLeastOnce', true),
 	byDelivery('atMostOnce', false),
 	byDelivery('else', false),
@@ -90,6 +94,8 @@ test.each<[string, Record<string, unknown>, string, RegExp]>([
 		"Line 2 of 'Source Transaction Hashes', 'my orders', is not a transaction hash",
 		/one on each line\. A label may stand before it: "Invoice 4711: 0x…"\.$/,
 	],
+	['no event', { events: [] }, "No event is chosen in 'Events'", /at least one/],
+	['an event that is none', { events: 'finished' }, "No event is chosen in 'Events'", /at least/],
 	['two lines', { sourceHashes: 'one\ntwo' }, ONE, / One more line needs a correction\.$/],
 	['three lines', { sourceHashes: 'one\ntwo\nthree' }, ONE, / 2 more lines need a correction\.$/],
 	[

@@ -7,19 +7,14 @@ import { EMPTY_STATE } from '../../../nodes/CrossChainBridge/state/state';
 import { type Session, sessionOf } from '../../../nodes/CrossChainBridge/trigger/session';
 import type { TriggerSettings } from '../../../nodes/CrossChainBridge/trigger/settings';
 import { UsualEngine } from '../../../nodes/CrossChainBridge/trigger/usualEngine';
-import {
-	applyOutcome,
-	expireOrders,
-	takeUncaught,
-} from '../../../nodes/CrossChainBridge/trigger/watch';
+import { applyOutcome, takeUncaught } from '../../../nodes/CrossChainBridge/trigger/watch';
 
 /** The state first, then the workflow; and what becomes of an event that n8n does not accept. */
 
 const SETTINGS = {
-	rules: ALL,
+	rules: { ...ALL, emitsWatchExpired: true },
 	simplify: true,
 	display: { tokenDecimals: new Map(), explorers: new Map() },
-	emitsWatchExpired: true,
 } as unknown as TriggerSettings;
 const COMPLETED: CheckOutcome = { kind: 'order', order: { status: 'completed' } };
 const PENDING: CheckOutcome = { kind: 'order', order: { status: 'pending' } };
@@ -109,7 +104,6 @@ test('before the first poll has read the fields nothing is applied', () => {
 	const { session, events, open } = watching('0xa');
 	session.watch.settings = null;
 	apply(session, '0xa', COMPLETED);
-	expireOrders(session, Date.now());
 	expect([events(), open()]).toEqual([[], ['0xa']]);
 });
 
@@ -130,20 +124,18 @@ test.each<[string, CheckOutcome, unknown, string[]]>([
 	expect(set).toEqual(orders);
 });
 
-test('orders whose watch expires stay from the first one on that n8n does not accept', () => {
-	const now = Date.parse('2026-01-10T00:00:00Z');
+test('an order whose watch expires stays until n8n accepts its event', () => {
+	const at = Date.now();
 	const { session, events, open, errors } = watching();
-	const posted = { now: now - 49 * 3_600_000 };
-	session.watch.state = posting(EMPTY_STATE, ['0xa', '0xb'], posted).state;
-	const answeredAt = () => new Map(['0xa', '0xb'].map((hash) => [hash, now]));
-	session.watch.checker = { service: {}, answeredAt, setOrders() {} } as unknown as Checker;
+	session.watch.state = posting(EMPTY_STATE, ['0xa'], { now: at - 49 * 3_600_000 }).state;
 	errors.push(new Error('no execution'));
-	expireOrders(session, now);
+	const seen = { key: '0xa', outcome: { kind: 'notFound' }, at } as const;
+	applyOutcome(session, seen);
 	expect([events(), open(), session.watch.uncaught?.message]).toEqual([
 		[],
-		['0xa', '0xb'],
+		['0xa'],
 		'no execution',
 	]);
-	expireOrders(session, now);
-	expect(open()).toEqual([]);
+	applyOutcome(session, seen);
+	expect([events(), open()]).toEqual([[['0xa', 'watchExpired']], []]);
 });

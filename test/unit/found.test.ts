@@ -6,21 +6,15 @@ import { connectionOf } from '../../nodes/CrossChainBridge/service/connection';
 import { needsTheUser } from '../../nodes/CrossChainBridge/service/errors';
 import { applyCheck } from '../../nodes/CrossChainBridge/state/applyCheck';
 import { readStoredWatch, storedWatch } from '../../nodes/CrossChainBridge/state/codec';
-import { digestOf } from '../../nodes/CrossChainBridge/state/finished';
 import { readStoredCalls, withInbox } from '../../nodes/CrossChainBridge/state/inbox';
 import { withoutPosted } from '../../nodes/CrossChainBridge/state/postedOrders';
-import {
-	EMPTY_STATE,
-	withEventUndone,
-	withRedelivery,
-} from '../../nodes/CrossChainBridge/state/state';
+import { EMPTY_STATE, withRedelivery } from '../../nodes/CrossChainBridge/state/state';
 import { triggerItem } from '../../nodes/CrossChainBridge/trigger/item';
 import { parseSourceHashes } from '../../nodes/CrossChainBridge/trigger/orderList';
 import { answerGet } from '../../nodes/CrossChainBridge/webhook/answers';
 import { readCall } from '../../nodes/CrossChainBridge/webhook/request';
 import {
 	ALL,
-	finished,
 	HOUR,
 	listed,
 	NOT_FOUND,
@@ -28,11 +22,12 @@ import {
 	post,
 	posted,
 	posting,
-	readBack,
 	shown,
 	stateOf,
 	withListOf,
 } from './state/states';
+
+/** Faults that attacks have found in single functions. */
 
 const HEX = 'ab'.repeat(32);
 const A = `0x${'a'.repeat(64)}`;
@@ -41,8 +36,7 @@ const ZERO = `0x${'0'.repeat(40)}`;
 const FORM = { simplify: true, display: PLAIN_DISPLAY };
 const DELAYED = { ...ALL, delayedAfterMs: 300_000 };
 
-// test/unit/state/applyCheck.test.ts
-describe('9: one order in two spellings', () => {
+describe('one order in two spellings', () => {
 	test('is delayed once', () => {
 		let state = withListOf(EMPTY_STATE, [`0x${HEX}`, HEX]);
 		const ids: unknown[] = [];
@@ -75,7 +69,7 @@ describe('9: one order in two spellings', () => {
 	});
 });
 
-test('10: an order that the bridge has shown before is not said to be not found', () => {
+test('an order that the bridge has shown before is not said to be not found', () => {
 	const before = listed({ status: 'pending', answered: true });
 	const at = NOW + 300_000;
 	const { event } = applyCheck(stateOf(before), '0xa', NOT_FOUND, DELAYED, at);
@@ -83,7 +77,7 @@ test('10: an order that the bridge has shown before is not said to be not found'
 	expect(item?.summary ?? '').not.toMatch(/has not found/);
 });
 
-describe('11: when the clock has gone back an hour', () => {
+describe('when the clock has gone back an hour', () => {
 	test('an order that was posted before that, and finished after it, starts the workflow', () => {
 		const now = NOW - HOUR + 12_000;
 		const timing = { createdAt: (now - 12_000) / 1000, completedAt: (now - 2_000) / 1000 };
@@ -119,8 +113,7 @@ describe('11: when the clock has gone back an hour', () => {
 	});
 });
 
-// test/unit/state/postedOrders.test.ts
-test('12: with At Least Once an order that was removed by webhook after its Delayed does not come back with a restart', () => {
+test('with At Least Once an order that was removed by webhook after its Delayed does not come back with a restart', () => {
 	const rules = { ...DELAYED, redelivers: true };
 	const delayed = applyCheck(
 		stateOf(posted()),
@@ -134,38 +127,34 @@ test('12: with At Least Once an order that was removed by webhook after its Dela
 	expect(withRedelivery(state, NOW + 310_000).orders.size).toBe(0);
 });
 
-// test/unit/state/codec.test.ts
-test('13: a stored time that is none makes no call to the webhook fail', () => {
+test('a stored time that is none makes no call to the webhook fail', () => {
 	const stored = storedWatch(stateOf(posted({ since: 1e300 })));
 	const state = readStoredWatch(JSON.parse(JSON.stringify(stored)), NOW);
 	expect(() => answerGet(state ?? EMPTY_STATE, ALL)).not.toThrow();
 });
 
-// test/unit/state/inbox.test.ts
-test('13b: nor does a stored call with such a time stop the revisions', () => {
+test('nor does a stored call with such a time stop the revisions', () => {
 	const call = { writer: 'w', at: 1e300, removes: false, orders: [post('0xA')] };
 	const state = withInbox(EMPTY_STATE, readStoredCalls([call]), ALL, NOW);
 	expect(withListOf(state, ['0xB'], NOW + 1).revision).toBe(NOW + 1);
 });
 
-// test/unit/webhook/request.test.ts
 test.each([
 	{ sourceHash: A, orders: [] },
 	{ sourceHash: A, orders: [B] },
-])('15: an order beside a list is not passed over: %j', (body) => {
+])('an order beside a list is not passed over: %j', (body) => {
 	const read = readCall({ query: {}, body, rawBody: null });
 	expect(read.ok ? read.orders.map(({ sourceHash }) => sourceHash) : A).toContain(A);
 });
 
-test('16: a time without a zone does not depend on where n8n runs', () => {
+test('a time without a zone does not depend on where n8n runs', () => {
 	const startedAt = '2026-01-01T10:00:00';
 	const read = readCall({ query: {}, body: { sourceHash: A, startedAt }, rawBody: null });
 	const utc = Date.parse(`${startedAt}Z`);
 	expect(read).toMatchObject(read.ok ? { orders: [{ startedAt: utc }] } : { httpStatus: 400 });
 });
 
-// test/unit/orders/summary.test.ts
-test('17: what was sent is not said to have arrived where the amount received is not known', () => {
+test('what was sent is not said to have arrived where the amount received is not known', () => {
 	const order = {
 		status: 'completed',
 		input: { chainId: 1, token: ZERO, amount: '500000000000000000', decimals: 18 },
@@ -175,7 +164,7 @@ test('17: what was sent is not said to have arrived where the amount received is
 	expect(simple.summary).not.toMatch(/0\.5 .*arrived/);
 });
 
-test('17b: a duration of 0 without a time of completion is none', () => {
+test('a duration of 0 without a time of completion is none', () => {
 	const order = {
 		status: 'refunded',
 		timing: { createdAt: 1_700_000_000, completedAt: 0, duration: 0 },
@@ -184,8 +173,7 @@ test('17b: a duration of 0 without a time of completion is none', () => {
 	expect(simple.summary).not.toMatch(/after less than 1 s/);
 });
 
-// test/unit/orders/quotes.test.ts
-test('18: a total that is not the stated percentage of the amount is not shown in the token', () => {
+test('a total that is not the stated percentage of the amount is not shown in the token', () => {
 	const quote = {
 		tokenIn: { symbol: 'ETH', address: ZERO, decimals: 18, amount: '500000000000000000' },
 		fees: { total: '3', percentage: '0.01' },
@@ -193,9 +181,8 @@ test('18: a total that is not the stated percentage of the amount is not shown i
 	expect(quoteItem({ quote, asked: {} }, PLAIN_DISPLAY, 0).simple.fees).toBe('0.01 %');
 });
 
-// test/unit/service/account.test.ts
 test.each(['https://Bridge.example.com', 'https://bridge.example.com:443'])(
-	'19: one key at one address has one budget, also as %s',
+	'one key at one address has one budget, also as %s',
 	(baseUrl) => {
 		const budgetOf = (url: string) =>
 			connectionOf(accountOf({ baseUrl: url, apiKey: 'a key of its own' })).budget;
@@ -203,8 +190,7 @@ test.each(['https://Bridge.example.com', 'https://bridge.example.com:443'])(
 	},
 );
 
-// test/unit/service/serviceError.test.ts
-test('20: a configuration that requires a network is no wrong key or address', () => {
+test('a configuration that requires a network is no wrong key or address', () => {
 	const error = {
 		kind: 'rejected',
 		status: 400,
@@ -215,8 +201,7 @@ test('20: a configuration that requires a network is no wrong key or address', (
 	expect(needsTheUser(error, 'config')).toBe(false);
 });
 
-// test/unit/trigger/orderList.test.ts
-test('21: an empty label beside another one is none', () => {
+test('an empty label beside another one is none', () => {
 	const rows = ['', 'Rent'].map((reference) => ({ sourceHash: A, reference }));
 	expect(parseSourceHashes(rows).orders).toEqual([{ sourceHash: A, reference: 'Rent' }]);
 });

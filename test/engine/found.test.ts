@@ -8,12 +8,14 @@ import { runAction, TestN8n } from './n8n';
 import { restarted } from './restarted';
 import { rehearse, type Rehearsal } from './sandboxed';
 
+/** Faults that attacks have found, through the real n8n-core. */
+
 let bridge: Rehearsal;
 let n8n: TestN8n;
 let workflows = 0;
 beforeEach(async () => {
 	bridge = await rehearse();
-	n8n = new TestN8n(bridge.credentials, `attacked${++workflows}`);
+	n8n = new TestN8n(bridge.credentials, `found${++workflows}`);
 });
 afterEach(async () => {
 	jest.restoreAllMocks();
@@ -55,11 +57,11 @@ async function restart(): Promise<void> {
 	n8n = restarted(n8n);
 }
 
-describe('1: a watch does not expire over a response that was not applied yet', () => {
+describe('a watch does not expire over a response that was not applied yet', () => {
 	const poll = async (registered: Awaited<ReturnType<TestN8n['publish']>>) =>
 		await new CrossChainBridgeTrigger().poll.call(registered.contextOf());
 
-	test('1a: n8n could not start the workflow the first time', async () => {
+	test('n8n could not start the workflow the first time', async () => {
 		const [hash = ''] = await open();
 		const registered = await n8n.publish([accepting({ events: ['completed', 'watchExpired'] })]);
 		await post({ sourceHash: hash, reference: 'r' });
@@ -78,7 +80,7 @@ describe('1: a watch does not expire over a response that was not applied yet', 
 		expect(started()).toEqual([{ hash, event: 'completed', reference: 'r' }]);
 	});
 
-	test('1b: a poll comes before the tick that applies the final status', async () => {
+	test('a poll comes before the tick that applies the final status', async () => {
 		const [hash = ''] = await open();
 		const registered = await n8n.publish([accepting({ events: ['completed'] })]);
 		await post({ sourceHash: hash, reference: 'r' });
@@ -91,7 +93,7 @@ describe('1: a watch does not expire over a response that was not applied yet', 
 		expect(started()).toEqual([{ hash, event: 'completed', reference: 'r' }]);
 	});
 
-	test('1c: in the durable engine none of many orders that finished during an outage is forgotten', async () => {
+	test('in the durable engine none of many orders that finished during an outage is forgotten', async () => {
 		const hashes = await open(3);
 		const watch = { id: 'same', ...accepting({ events: ['completed'] }) };
 		n8n.saveNodes([watch]);
@@ -113,7 +115,7 @@ describe('1: a watch does not expire over a response that was not applied yet', 
 		).toEqual([...hashes].sort());
 	});
 
-	test('1d: an expiry that is seen for the first time counts', async () => {
+	test('an expiry that is seen for the first time counts', async () => {
 		const expiry = Math.floor(Date.now() / 1000) + 5 * 86_400;
 		const [hash = ''] = await bridge.begin({ end: 'never', answer: { timing: { expiry } } });
 		const registered = await n8n.publish([accepting({ events: ['completed'] })]);
@@ -129,14 +131,14 @@ describe('1: a watch does not expire over a response that was not applied yet', 
 	});
 });
 
-describe('2: in the durable engine a process that does not know the orders says nothing of them', () => {
+describe('in the durable engine a process that does not know the orders says nothing of them', () => {
 	const watch = { id: 'same', ...accepting() };
 	beforeEach(async () => {
 		n8n.saveNodes([watch]);
 		await n8n.durablePoll(watch, 36_000);
 	});
 
-	test('2a: after a restart, once another trigger was polled and before the first poll of this one', async () => {
+	test('after a restart, once another trigger was polled and before the first poll of this one', async () => {
 		const [a = '', b = ''] = await open(2);
 		await post({ sourceHash: a, reference: 'a' });
 		await n8n.durablePoll(watch, 36_000);
@@ -154,7 +156,7 @@ describe('2: in the durable engine a process that does not know the orders says 
 		expect([listed.status, removed.status, came]).toEqual([503, 503, [a]]);
 	});
 
-	test('2b: another main has taken them since its last poll', async () => {
+	test('another main has taken them since its last poll', async () => {
 		const [a = '', b = ''] = await open(2);
 		const other = restarted(n8n);
 		await other.durablePoll(watch, 36_000);
@@ -174,7 +176,7 @@ describe('2: in the durable engine a process that does not know the orders says 
 	});
 });
 
-test('3: an outage during Wait for Completion is not said to be an unknown hash', async () => {
+test('an outage during Wait for Completion is not said to be an unknown hash', async () => {
 	await bridge.fault({ kind: 'error', status: 503, endpoint: 'status', times: 'always' });
 	const { outputs } = await runAction(bridge.credentials, {
 		operation: 'waitForCompletion',
@@ -186,7 +188,7 @@ test('3: an outage during Wait for Completion is not said to be an unknown hash'
 	expect(summary).not.toMatch(/has not found|Check the hash/);
 });
 
-describe('4: where a server answers every path with 404 in JSON, the address is wrong, not the hash', () => {
+describe('where a server answers every path with 404 in JSON, the address is wrong, not the hash', () => {
 	let server: Server;
 	beforeEach(async () => {
 		server = createServer((_request, response) => {
@@ -211,7 +213,7 @@ describe('4: where a server answers every path with 404 in JSON, the address is 
 	});
 });
 
-test('5: in Wait for Completion one item whose Simplify cannot be evaluated takes no other with it', async () => {
+test('in Wait for Completion one item whose Simplify cannot be evaluated takes no other with it', async () => {
 	const [a = '', b = ''] = await open(2);
 	await bridge.finish(a, 'completed');
 	await bridge.finish(b, 'completed');
@@ -231,7 +233,7 @@ test('5: in Wait for Completion one item whose Simplify cannot be evaluated take
 });
 
 test.each(['update', 'leadershipChange'] as const)(
-	'6: a problem that comes again after a publication or start without one is shown (%s)',
+	'a problem that comes again after a publication or start without one is shown (%s)',
 	async (mode) => {
 		const [a = ''] = await open();
 		const registered = await n8n.publish([watching([a])]);
@@ -245,7 +247,7 @@ test.each(['update', 'leadershipChange'] as const)(
 	},
 );
 
-test('7: a test event of an order that is listed and posted has the reference with which it would start the workflow', async () => {
+test('a test event of an order that is listed and posted has the reference with which it would start the workflow', async () => {
 	const [both = ''] = await open();
 	const more = { sourceHashes: both };
 	const registered = await n8n.publish([accepting(more)]);
