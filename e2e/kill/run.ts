@@ -7,6 +7,7 @@ import Table from 'cli-table3';
 
 import { seededRandom, type Random } from '../../bench/simulation/random';
 import { readStoredWatch } from '../../nodes/CrossChainBridge/state/codec';
+import { hashKey } from '../../nodes/CrossChainBridge/orders/orders';
 import { EMPTY_STATE, finishedOrder } from '../../nodes/CrossChainBridge/state/state';
 import { LINE_NAMES, releaseOf } from '../../realN8n/install/releases';
 import { CACHE_FOLDER } from '../../realN8n/machine/paths';
@@ -35,8 +36,8 @@ import {
 
 const HELP = `npm run e2e -- kill [flags]
 
-Kills a real n8n (kill -9) again and again while 60 orders finish, and starts it again each time. Each order must start the
-workflow, once. An execution counts as soon as n8n has made it, also one that n8n marks as crashed: the workflow has started.
+Kills a real n8n (kill -9) again and again while 60 orders finish and some of them are delayed before, and starts it again each
+time. Each of these events must start the workflow, once. An execution counts as soon as n8n has made it, also one that n8n marks as crashed: the workflow has started.
 In the usual engine n8n saves the state and makes the execution without waiting for either; an order that a kill catches
 between the two is found in the database right after the kill, and n8n's log shows that the start was under way: it is
 counted and explained. Anything else fails. With Delivery at least once nothing explains a loss.
@@ -46,12 +47,14 @@ counted and explained. Anything else fails. With Delivery at least once nothing 
   --delivery <how>   the trigger's option: atMostOnce (default) or atLeastOnce
   --kills <n>        how often (default 20)
   --seed <n>         the moments of an earlier run
-  --json             standard output is one JSON document: {"n8n", "durable", "delivery", "seed", "orders", "lost", "twice",
+  --json             standard output is one JSON document: {"n8n", "durable", "delivery", "seed", "orders", "events", "lost", "twice",
                      "redelivered", "unexplained", …}, the four as numbers; progress goes to standard error
   --help             this text
 `;
 
 const ORDERS = 60;
+/** How many orders of a round start the workflow as Delayed before they finish. */
+const MAX_LATE = 5;
 const DELIVERIES: readonly Delivery[] = ['atMostOnce', 'atLeastOnce'];
 const STATUSES = ['completed', 'refunded', 'failed'] as const;
 
@@ -101,6 +104,8 @@ interface Kill extends KillRecord {
 class KillRun {
 	private readonly statusOf = new Map<string, (typeof STATUSES)[number]>();
 	private readonly endedAt = new Map<string, number>();
+	/** Orders that began long ago, as the service says by now. */
+	private readonly late = new Set<string>();
 
 	constructor(
 		private readonly rehearsal: Rehearsal,
@@ -122,13 +127,18 @@ class KillRun {
 			await this.rehearsal.control.furtherChecksOf(this.open, 2, START_PATIENCE_SECONDS);
 		const upAt = Date.now();
 		const roundMs = this.isDurable ? ROUND_MS.durable : ROUND_MS.default;
-		const ending = this.endOverTime(share, roundMs / 2);
+		// Some of those that finish in the next round are late in this one.
+		const next = this.hashes.slice(...part(this.hashes.length, kill, kills));
+		const ending = Promise.all([
+			this.overTime(share, roundMs / 2, async (hash) => await this.end(hash)),
+			this.overTime(next.slice(0, MAX_LATE), roundMs / 2, async (hash) => await this.makeLate(hash)),
+		]);
 		const moment =
 			aim === 'answer' || aim === 'write'
 				? this.aimedMoment(aim, share)
 				: delay(this.random() * (aim === 'random' ? roundMs : STARTING_MS));
 		await moment;
-		const { record, finishedBefore } = await this.kill(kill, async () => await ending);
+		const { record, finishedBefore } = await this.kill(kill, async () => void (await ending));
 		return { ...record, aim, afterMs: record.at - upAt, finishedBefore };
 	}
 
@@ -141,18 +151,14 @@ class KillRun {
 	/** Whatever has finished and is not lost has come. */
 	async allHaveCome(kills: readonly KillRecord[]): Promise<StartedExecution[]> {
 		const lost = new Set(
-			caughtOrders(kills).flatMap(({ left, sourceHash }) =>
-				left === 'stateOnly' ? [sourceHash] : [],
-			),
+			caughtOrders(kills).flatMap(({ left, event }) => (left === 'stateOnly' ? [event] : [])),
 		);
 		return await until(
 			'an execution for each order',
 			async () => {
 				const started = await this.started();
-				const came = new Set(started.map(({ sourceHash }) => sourceHash));
-				return [...this.endedAt.keys()].every((hash) => came.has(hash) || lost.has(hash))
-					? started
-					: null;
+				const came = new Set(started.map(({ event }) => event));
+				return this.due.every((event) => came.has(event) || lost.has(event)) ? started : null;
 			},
 			{ seconds: LAST_PATIENCE_SECONDS, everyMilliseconds: 1000 },
 		).catch(async () => await this.started());
@@ -169,11 +175,35 @@ class KillRun {
 		return [...this.endedAt.keys()];
 	}
 
-	private async endOverTime(share: readonly string[], overMs: number): Promise<void> {
+	/** All events that must come. */
+	get due(): string[] {
+		return [...this.ended, ...[...this.late].map(delayedEvent)];
+	}
+
+	/** Has the service say that the order began ten minutes ago. */
+	private async makeLate(sourceHash: string): Promise<void> {
+		const createdAt = Math.floor(Date.now() / 1000) - 600;
+		const answer = { timing: { createdAt } };
+		const fault = {
+			kind: 'fields',
+			endpoint: 'status',
+			sourceHash,
+			answer,
+			times: 'always',
+		} as const;
+		await this.rehearsal.control.addFault(fault);
+		this.late.add(sourceHash);
+	}
+
+	private async overTime(
+		hashes: readonly string[],
+		overMs: number,
+		act: (sourceHash: string) => Promise<void>,
+	): Promise<void> {
 		await Promise.all(
-			share.map(async (sourceHash) => {
+			hashes.map(async (sourceHash) => {
 				await delay(this.random() * overMs);
-				await this.end(sourceHash);
+				await act(sourceHash);
 			}),
 		);
 	}
@@ -232,7 +262,7 @@ class KillRun {
 				record = {
 					kill,
 					at,
-					emitted: emittedIn(workflow, [...this.endedAt.keys()]),
+					emitted: emittedIn(workflow, this.hashes, startedIn(starts)),
 					started: startedIn(starts),
 					handedOver,
 				};
@@ -258,8 +288,12 @@ function stateOf(workflowId: string): Query {
 	return { sql: 'SELECT staticData FROM workflow_entity WHERE id = ?', parameters: [workflowId] };
 }
 
-/** Those of the orders that the static data of the workflow has as emitted, with the time (to the second) at which their final status was seen. */
-function emittedIn([row]: Row[], sourceHashes: readonly string[]): Map<string, number> {
+/** The events that the static data of the workflow has as emitted, with the time at which they were seen, as far as it is known. */
+function emittedIn(
+	[row]: Row[],
+	sourceHashes: readonly string[],
+	started: readonly StartedExecution[],
+): Map<string, number> {
 	const staticData: unknown = JSON.parse(String(row?.staticData ?? '{}'));
 	const { global } = (staticData ?? {}) as {
 		global?: { crossChainBridgeWatches?: { watches?: unknown[] } };
@@ -267,14 +301,27 @@ function emittedIn([row]: Row[], sourceHashes: readonly string[]): Map<string, n
 	const states = (global?.crossChainBridgeWatches?.watches ?? []).map(
 		(each) => readStoredWatch(each, Date.now()) ?? EMPTY_STATE,
 	);
-	return new Map(
-		sourceHashes.flatMap((sourceHash) => {
-			const finished = states
-				.map((state) => finishedOrder(state, sourceHash))
-				.find((each) => each?.emitted === true);
-			return finished === null || finished === undefined ? [] : [[sourceHash, finished.at]];
-		}),
-	);
+	const startedAt = new Map(started.map(({ event, at }) => [event, at]));
+	const emitted = new Map<string, number>();
+	for (const sourceHash of sourceHashes) {
+		const finished = states
+			.map((state) => finishedOrder(state, sourceHash))
+			.find((each) => each?.emitted === true);
+		if (finished !== null && finished !== undefined) emitted.set(sourceHash, finished.at);
+		const delayed = delayedEvent(sourceHash);
+		const isDelayed = states.some(
+			({ orders }) => orders.get(hashKey(sourceHash))?.delayed === 'emitted',
+		);
+		// Of a finished order the state no longer says that it was delayed.
+		const at = startedAt.get(delayed) ?? null;
+		if (isDelayed || (finished !== undefined && at !== null))
+			emitted.set(delayed, at ?? Date.now());
+	}
+	return emitted;
+}
+
+function delayedEvent(sourceHash: string): string {
+	return `${sourceHash}:delayed`;
 }
 
 /** Every execution that n8n has made of the workflow, whatever became of it. Its row and its data are one transaction. */
@@ -289,10 +336,17 @@ function startedIn(rows: Row[]): StartedExecution[] {
 	return rows.map(({ id, createdAt, data }) => ({
 		id: Number(id),
 		at: timeOf(createdAt),
-		// an execution of anything else, such as a failed poll, is of no order: the verdict names it
-		sourceHash: sourceHashIn(String(data)) ?? 'no order',
+		event: eventIn(String(data)),
 		redelivered: String(data).includes('"redelivered":true'),
 	}));
+}
+
+/** An execution of anything else, such as a failed poll, is of no order: the verdict names it. */
+function eventIn(data: string): string {
+	const sourceHash = sourceHashIn(data);
+	if (sourceHash === null) return 'no order';
+	const delayed = delayedEvent(sourceHash);
+	return data.includes(delayed) ? delayed : sourceHash;
 }
 
 function tableOf(kills: readonly Kill[], caught: readonly CaughtOrder[], orders: number): string {
@@ -412,6 +466,7 @@ async function killAgainAndAgain(
 			sourceHashes: hashes.join('\n'),
 			pollTimes: { item: [{ mode: 'everyMinute' }] },
 			checkEvery: 1,
+			events: ['anyFinalStatus', 'delayed'],
 			options: { delivery },
 		}),
 		name: 'Killed',
@@ -444,29 +499,30 @@ async function killAgainAndAgain(
 	for (const last of hashes.slice(ORDERS)) await run.end(last);
 	const started = await run.allHaveCome(losing());
 
-	const verdict = verdictOf(run.ended, explaining(), started, {
+	const verdict = verdictOf(run.due, explaining(), started, {
 		windowMs: WINDOW_MS,
 		delivery: isDurable ? 'atMostOnce' : delivery,
 		restarts: killCount + 1,
 	});
 	say(tableOf(kills, verdict.caught, run.ended.length));
-	for (const { kill, sourceHash, left, milliseconds } of verdict.caught) {
+	for (const { kill, event, left, milliseconds } of verdict.caught) {
 		const what =
 			left === 'stateOnly'
 				? 'the state was saved, the execution not made'
 				: 'the execution was made, the state not saved';
-		say(`kill ${kill} came ${milliseconds} ms after ${sourceHash} was emitted: ${what}`);
+		say(`kill ${kill} came ${milliseconds} ms after ${event} was emitted: ${what}`);
 	}
 	for (const sentence of verdict.unexplained) say(`UNEXPLAINED: ${sentence}`);
 	const { lost, twice, redelivered, unexplained, caught } = verdict;
 	const orders = run.ended.length;
+	const events = run.due.length;
 	const { failedStarts } = rehearsal;
 	if (failedStarts > 0)
 		say(
 			`n8n gave up ${failedStarts} of its starts in its own recovery, and came up when it was started once more`,
 		);
 	say(
-		`${orders} orders, ${killCount} kills: ${lost.length} lost, ${twice.length} twice, ${redelivered} executions redelivered, ${unexplained.length} faults that nothing explains`,
+		`${orders} orders, ${events} events, ${killCount} kills: ${lost.length} lost, ${twice.length} twice, ${redelivered} executions redelivered, ${unexplained.length} faults that nothing explains`,
 	);
 	const table = kills.map(({ kill, aim, afterMs, finishedBefore, started: { length } }) => ({
 		kill,
@@ -477,6 +533,7 @@ async function killAgainAndAgain(
 	}));
 	return {
 		orders,
+		events,
 		lost: lost.length,
 		twice: twice.length,
 		redelivered,

@@ -11,10 +11,11 @@
 /** The trigger's option Delivery. */
 export type Delivery = 'atMostOnce' | 'atLeastOnce';
 
-/** One execution of the workflow: any row counts, whatever its status, since the workflow has started with this order. */
+/** One execution of the workflow: any row counts, whatever its status, since the workflow has started with this event. */
 export interface StartedExecution {
 	id: number;
-	sourceHash: string;
+	/** The order's source hash, with ":delayed" behind it for that event. */
+	event: string;
 	/** When n8n made the row, in milliseconds since 1970. */
 	at: number;
 	/** Its event says that it may have been emitted before. */
@@ -27,17 +28,17 @@ export interface KillRecord {
 	kill: number;
 	/** When the signal was sent, in milliseconds since 1970. */
 	at: number;
-	/** Orders that the saved state has as emitted, with the time (ms since 1970) at which their final status was seen. */
+	/** Events that the saved state has as emitted, with the time (ms since 1970) at which their final status was seen. */
 	emitted: ReadonlyMap<string, number>;
 	started: readonly StartedExecution[];
 	/** How often, by its log, this n8n had been asked to start the workflow, from its own start to the kill. */
 	handedOver: number;
 }
 
-/** An order that a kill caught between the two writes. */
+/** An event that a kill caught between the two writes. */
 export interface CaughtOrder {
 	kill: number;
-	sourceHash: string;
+	event: string;
 	/** `stateOnly`: emitted, without an execution, so it is lost. `executionOnly`: it will be emitted once more. */
 	left: 'stateOnly' | 'executionOnly';
 	/** Time from the emission (of an execution without one: from its row) to the kill, in milliseconds. */
@@ -50,15 +51,15 @@ export function caughtOrders(kills: readonly KillRecord[]): CaughtOrder[] {
 	let before: KillRecord | undefined;
 	for (const record of kills) {
 		const { kill, at, emitted, started } = record;
-		const startedHashes = new Set(started.map(({ sourceHash }) => sourceHash));
-		for (const [sourceHash, seenAt] of emitted) {
-			if (startedHashes.has(sourceHash) || before?.emitted.has(sourceHash) === true) continue;
-			caught.push({ kill, sourceHash, left: 'stateOnly', milliseconds: at - seenAt });
+		const startedEvents = new Set(started.map(({ event }) => event));
+		for (const [event, seenAt] of emitted) {
+			if (startedEvents.has(event) || before?.emitted.has(event) === true) continue;
+			caught.push({ kill, event, left: 'stateOnly', milliseconds: at - seenAt });
 		}
 		const known = new Set(before?.started.map(({ id }) => id));
-		for (const { id, sourceHash, at: startedAt } of started) {
-			if (emitted.has(sourceHash) || known.has(id)) continue;
-			caught.push({ kill, sourceHash, left: 'executionOnly', milliseconds: at - startedAt });
+		for (const { id, event, at: startedAt } of started) {
+			if (emitted.has(event) || known.has(id)) continue;
+			caught.push({ kill, event, left: 'executionOnly', milliseconds: at - startedAt });
 		}
 		before = record;
 	}
@@ -86,7 +87,7 @@ interface VerdictOptions {
 }
 
 /**
- * @param finished source hashes of all orders that have finished
+ * @param finished all events that must have come
  * @param last all executions once everything has come
  */
 export function verdictOf(
@@ -96,32 +97,32 @@ export function verdictOf(
 	{ windowMs, delivery, restarts }: VerdictOptions,
 ): Verdict {
 	const caught = caughtOrders(kills);
-	const executionsOf = (sourceHash: string): StartedExecution[] =>
-		last.filter((each) => each.sourceHash === sourceHash);
-	const explained = (sourceHash: string, left: CaughtOrder['left']): number =>
+	const executionsOf = (event: string): StartedExecution[] =>
+		last.filter((each) => each.event === event);
+	const explained = (event: string, left: CaughtOrder['left']): number =>
 		caught.filter(
 			(each) =>
-				each.sourceHash === sourceHash &&
+				each.event === event &&
 				each.left === left &&
 				(left === 'stateOnly' || each.milliseconds <= windowMs),
 		).length;
-	const isLossExplained = (sourceHash: string): boolean =>
-		delivery === 'atMostOnce' && explained(sourceHash, 'stateOnly') > 0;
-	const isRepetitionExplained = (sourceHash: string): boolean => {
-		const executions = executionsOf(sourceHash);
+	const isLossExplained = (event: string): boolean =>
+		delivery === 'atMostOnce' && explained(event, 'stateOnly') > 0;
+	const isRepetitionExplained = (event: string): boolean => {
+		const executions = executionsOf(event);
 		const redelivered =
 			delivery === 'atLeastOnce' ? executions.filter((each) => each.redelivered).length : 0;
 		return (
 			redelivered <= restarts &&
-			executions.length - redelivered - 1 <= explained(sourceHash, 'executionOnly')
+			executions.length - redelivered - 1 <= explained(event, 'executionOnly')
 		);
 	};
 
-	const lost = finished.filter((sourceHash) => executionsOf(sourceHash).length === 0);
-	const twice = [...new Set(last.map(({ sourceHash }) => sourceHash))].filter(
-		(sourceHash) => executionsOf(sourceHash).length > 1,
+	const lost = finished.filter((event) => executionsOf(event).length === 0);
+	const twice = [...new Set(last.map(({ event }) => event))].filter(
+		(event) => executionsOf(event).length > 1,
 	);
-	const strangers = last.filter(({ sourceHash }) => !finished.includes(sourceHash));
+	const strangers = last.filter(({ event }) => !finished.includes(event));
 	return {
 		caught,
 		lost,
@@ -140,13 +141,13 @@ export function verdictOf(
 						];
 			}),
 			...lost
-				.filter((sourceHash) => !isLossExplained(sourceHash))
-				.map((sourceHash) => `${sourceHash} has no execution, and no kill explains it.`),
+				.filter((event) => !isLossExplained(event))
+				.map((event) => `${event} has no execution, and no kill explains it.`),
 			...twice
-				.filter((sourceHash) => !isRepetitionExplained(sourceHash))
+				.filter((event) => !isRepetitionExplained(event))
 				.map(
-					(sourceHash) =>
-						`${sourceHash} has ${executionsOf(sourceHash).length} executions, and kills do not explain all of them.`,
+					(event) =>
+						`${event} has ${executionsOf(event).length} executions, and kills do not explain all of them.`,
 				),
 			...last
 				.filter((each) => each.redelivered && delivery === 'atMostOnce')
@@ -155,7 +156,7 @@ export function verdictOf(
 						`Execution ${id} says that it is redelivered, which only Delivery at least once may do.`,
 				),
 			...strangers.map(
-				({ id, sourceHash }) => `Execution ${id} is of ${sourceHash}, which has not finished.`,
+				({ id, event }) => `Execution ${id} is of ${event}, which has not finished.`,
 			),
 		],
 	};

@@ -77,7 +77,7 @@ function notificationsIn(execution: Execution): Notification[] {
 	}));
 }
 
-const EVENT_ID = /(0x[0-9a-f]{64}):(?:completed|refunded|failed)/;
+const EVENT_ID = /(0x[0-9a-f]{64}):(?:completed|refunded|failed|delayed)/;
 
 /** The order that an execution is about, in its data as the database has them; null: about none. */
 export function sourceHashIn(executionData: string): string | null {

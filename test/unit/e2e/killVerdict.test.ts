@@ -8,12 +8,12 @@ import {
 
 const KILLED_AT = 100_000;
 
-function start(id: number, sourceHash: string, at = KILLED_AT - 5): StartedExecution {
-	return { id, sourceHash, at, redelivered: false };
+function start(id: number, event: string, at = KILLED_AT - 5): StartedExecution {
+	return { id, event, at, redelivered: false };
 }
 
-function again(id: number, sourceHash: string): StartedExecution {
-	return { ...start(id, sourceHash), redelivered: true };
+function again(id: number, event: string): StartedExecution {
+	return { ...start(id, event), redelivered: true };
 }
 
 /** One kill and one orderly restart; what is not named here is the option's default. */
@@ -39,7 +39,7 @@ function killed(
 test('an order that is emitted, without an execution, was caught and explains one loss', () => {
 	const kills = [killed(1, { a: KILLED_AT - 3, b: KILLED_AT - 500 }, [start(1, 'b')])];
 	expect(caughtOrders(kills)).toEqual([
-		{ kill: 1, sourceHash: 'a', left: 'stateOnly', milliseconds: 3 },
+		{ kill: 1, event: 'a', left: 'stateOnly', milliseconds: 3 },
 	]);
 	const verdict = verdictWith(['a', 'b'], kills, [start(1, 'b')]);
 	expect(verdict).toMatchObject({ lost: ['a'], twice: [], unexplained: [] });
@@ -58,7 +58,7 @@ const THRICE = [...TWICE, start(3, 'a')];
 test('an execution whose order is not emitted was caught and explains one repetition', () => {
 	const kills = [killed(1, {}, [start(1, 'a')])];
 	expect(caughtOrders(kills)).toEqual([
-		{ kill: 1, sourceHash: 'a', left: 'executionOnly', milliseconds: 5 },
+		{ kill: 1, event: 'a', left: 'executionOnly', milliseconds: 5 },
 	]);
 	const verdict = verdictWith(['a'], kills, TWICE);
 	expect(verdict).toMatchObject({ lost: [], twice: ['a'], unexplained: [] });
