@@ -9,30 +9,18 @@ import {
 const BUSY = Number.POSITIVE_INFINITY;
 
 describe('several processes with one key and the whole limit in each credential, simulated', () => {
-	const run = async (
-		wants: number[],
-		retryAfter: boolean,
-		minutes = 20,
-	): Promise<SharedKeyOutcome> =>
-		await runSharedKey({
-			processes: wholeLimit(wants),
-			minutes,
-			retryAfter,
-			random: seededRandom(4),
-		});
+	const seeded = () => seededRandom(4);
+	const run = async (wants: number[], retryAfter: boolean, minutes = 20) =>
+		await runSharedKey({ processes: wholeLimit(wants), minutes, retryAfter, random: seeded() });
 	const total = ({ servedPerMinute }: SharedKeyOutcome): number =>
 		servedPerMinute.reduce((sum, each) => sum + each, 0);
 
 	describe.each([false, true])('Retry-After: %p', (retryAfter) => {
 		// bench:processes has all rows.
 		it.each([4, 8])(
-			'%p busy ones share it evenly, waste little, get few 429s, and none is shut out',
+			'%p busy ones share it evenly, with few 429s, and none is shut out',
 			async (count) => {
-				const outcome = await run(
-					Array.from({ length: count }, () => BUSY),
-					retryAfter,
-					60,
-				);
+				const outcome = await run(new Array<number>(count).fill(BUSY), retryAfter, 60);
 				expect(total(outcome)).toBeGreaterThanOrEqual(93);
 				expect(outcome.refusedPerMinute).toBeLessThanOrEqual(5);
 				expect(outcome.fairness).toBeGreaterThanOrEqual(0.98);
@@ -41,13 +29,10 @@ describe('several processes with one key and the whole limit in each credential,
 		);
 
 		it.each([2, 8])(
-			'of %p, a busy one leaves the others the 5 a minute that they want, soon',
+			'of %p, a busy one leaves the others the 5 a minute they want',
 			async (count) => {
-				const outcome = await run(
-					[BUSY, ...Array.from({ length: count - 1 }, () => 5)],
-					retryAfter,
-					60,
-				);
+				const wants = [BUSY, ...new Array<number>(count - 1).fill(5)];
+				const outcome = await run(wants, retryAfter, 60);
 				expect(total(outcome)).toBeGreaterThanOrEqual(90);
 				for (const served of outcome.servedPerMinute.slice(1))
 					expect(Math.abs(served - 5)).toBeLessThan(0.5);
@@ -74,18 +59,11 @@ describe('several processes with one key and the whole limit in each credential,
 			const [busy, gone, third] = wholeLimit([BUSY, BUSY, BUSY]);
 			if (busy === undefined || gone === undefined || third === undefined)
 				throw new Error('there are three');
-			const processes = [
-				busy,
-				{ ...gone, during: [0, 2] as const },
-				{ ...third, during: [12, 20] as const },
-			];
-			const { servedPerMinute } = await runSharedKey({
-				processes,
-				minutes: 8,
-				warmUpMinutes: 12,
-				retryAfter,
-				random: seededRandom(4),
-			});
+			const [early, late] = [{ during: [0, 2] as const }, { during: [12, 20] as const }];
+			const processes = [busy, { ...gone, ...early }, { ...third, ...late }];
+			const times = { minutes: 8, warmUpMinutes: 12 };
+			const run = { processes, ...times, retryAfter, random: seededRandom(4) };
+			const { servedPerMinute } = await runSharedKey(run);
 			expect(servedPerMinute[2]).toBeGreaterThan(30);
 		});
 

@@ -6,11 +6,8 @@ const LONG_AGO = Number.NEGATIVE_INFINITY;
 
 const half = () => 0.5;
 const backoff = (begunAt = LONG_AGO) => new Backoff(half, begunAt);
-const limitedAt = (
-	it: Backoff,
-	now: number,
-	more: Partial<Parameters<Backoff['limited']>[0]> = {},
-) => {
+type Answer = Parameters<Backoff['limited']>[0];
+const limitedAt = (it: Backoff, now: number, more: Partial<Answer> = {}) => {
 	const ownPart = more.ownPart ?? 0.5;
 	const answer = { sentAt: now - 50, retryAfterMs: null, sentPart: ownPart, ...more, ownPart };
 	it.limited(answer, LIMIT, now);

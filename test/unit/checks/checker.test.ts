@@ -163,6 +163,16 @@ describe('one check of each order', () => {
 		expect(asked).toEqual(['0x1', '0x2', '0x3', '0x1', '0x2']);
 	});
 
+	test('a wrong key, as the configuration says, stops it', async () => {
+		let asked = 0;
+		const seen = checkerOf(async () => (asked++, WRONG_KEY), { config: async () => WRONG_KEY });
+		seen.checker.setOrders(ordersOf(...numbered(100)));
+		await seen.checker.checkEach(soon());
+		expect(asked).toBeLessThanOrEqual(50);
+		expect(seen.accountErrors).toBe(1);
+		expect(seen.checker.accountError).toMatchObject({ status: 401 });
+	});
+
 	test('a service that says nothing costs it half a minute, and the orders in flight', async () => {
 		const clock = new VirtualClock(1_000_000);
 		let asked = 0;
@@ -189,6 +199,25 @@ test('an order whose final status could not be applied is checked again', async 
 	checker.setOrders(ordersOf('0x1'));
 	await checker.checkEach(soon());
 	expect(asked).toBe(2);
+});
+
+test('after a corrected key checks continue by themselves', async () => {
+	let isRight = false;
+	const { checker, outcomes } = checkerOf(async () => (isRight ? OPEN : WRONG_KEY), {
+		config: async () => (isRight ? CONFIG : WRONG_KEY),
+		intervalMs: 1_000,
+	});
+	checker.setOrders(ordersOf('0x1'));
+	await checker.checkEach(soon());
+	expect(checker.accountError).not.toBeNull();
+	isRight = true;
+	expect(await checker.probe(soon())).toBe('sound');
+	await checker.checkUntil(n8nClock.now() + 10_000, () =>
+		outcomes.every(([, kind]) => kind !== 'order'),
+	);
+	checker.stop();
+	expect(checker.accountError).toBeNull();
+	expect(outcomes.at(-1)).toEqual(['0x1', 'order']);
 });
 
 test('a pause ends the drive; a newer one continues with the same rhythm, and ends an older one', async () => {
@@ -344,11 +373,8 @@ describe('in simulated time', () => {
 			await clock.run(clock.now() + 100);
 			return asked.slice(before).map(([hash]) => hash);
 		};
-		expect([checker.size, await step(ordersOf('0x1', '0x2')), checker.size]).toEqual([
-			0,
-			['0x1', '0x2'],
-			2,
-		]);
+		const expected = [0, ['0x1', '0x2'], 2];
+		expect([checker.size, await step(ordersOf('0x1', '0x2')), checker.size]).toEqual(expected);
 		expect([await step(ordersOf('0x2', '0x3')), checker.size]).toEqual([['0x3'], 2]);
 		expect(await step(ordersOf('0x2', '0x3'))).toEqual([]);
 		checker.remove('0x2');
@@ -359,17 +385,14 @@ describe('in simulated time', () => {
 	test.each([
 		[200, 200],
 		[5_000, 1_000],
-	])(
-		'first checks that take %p ms are waited for until they are answered, or until the time: %p',
-		async (answerMs, overAt) => {
-			const { checker, clock } = timed(() => OPEN, { answerMs });
-			checker.setOrders(ordersOf('0x1'));
-			let over = 0;
-			void checker.checkEach(BEGIN + 1_000).then(() => (over = clock.now() - BEGIN));
-			await clock.run(BEGIN + 9_000);
-			expect(over).toBe(overAt);
-		},
-	);
+	])('first checks that take %p ms are waited for until %p', async (answerMs, overAt) => {
+		const { checker, clock } = timed(() => OPEN, { answerMs });
+		checker.setOrders(ordersOf('0x1'));
+		let over = 0;
+		void checker.checkEach(BEGIN + 1_000).then(() => (over = clock.now() - BEGIN));
+		await clock.run(BEGIN + 9_000);
+		expect(over).toBe(overAt);
+	});
 
 	test('a probe and the checks in flight are waited for until the time', async () => {
 		const { checker, clock } = timed(() => OPEN, {

@@ -162,10 +162,8 @@ describe('a probe', () => {
 		const { clock, checks } = setUp({ config: () => answers.shift() ?? SILENCE });
 		await checks.probe();
 		const now = clock.now();
-		expect([now + 4_999, now + 5_000].map((at) => checks.circuit.isProbeDue(at))).toEqual([
-			false,
-			true,
-		]);
+		const expected = [false, true];
+		expect([now + 4_999, now + 5_000].map((at) => checks.circuit.isProbeDue(at))).toEqual(expected);
 		await checks.probe();
 		expect([checks.circuit.error, checks.circuit.isProbeDue(now + 1e9)]).toEqual([null, false]);
 	});
@@ -177,10 +175,8 @@ describe('a probe', () => {
 		});
 		await Promise.all([check('0xa'), check('0xb')]);
 		await checks.probed();
-		expect([asked.filter((each) => each === 'config').length, reported]).toEqual([
-			1,
-			['accountError'],
-		]);
+		const expected = [1, ['accountError']];
+		expect([asked.filter((each) => each === 'config').length, reported]).toEqual(expected);
 		expect(await check('0xa')).toBeNull();
 	});
 

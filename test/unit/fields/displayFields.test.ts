@@ -109,18 +109,11 @@ test.each<[string, boolean]>([
 });
 
 test('rows that are no list are none', () => {
-	for (const rows of [{}, 'rows', null, { length: 1, 0: {} }])
-		expect(
-			displayOptions({
-				...tokens(),
-				tokenDecimals: { token: rows },
-				blockExplorers: { explorer: rows },
-			}),
-		).toEqual({
-			tokenDecimals: new Map(),
-			explorers: new Map(),
-			problem: null,
-		});
+	const nothing = { tokenDecimals: new Map(), explorers: new Map(), problem: null };
+	for (const rows of [{}, 'rows', null, { length: 1, 0: {} }]) {
+		const options = { tokenDecimals: { token: rows }, blockExplorers: { explorer: rows } };
+		expect(displayOptions(options)).toEqual(nothing);
+	}
 });
 
 test('the rows that can be used are used all the same, and saying the same twice contradicts nothing', () => {

@@ -22,13 +22,12 @@ test.each<[number, string]>([
 });
 
 test('an entry shows visible signs only, one line of 60, and a question mark where nothing is left', () => {
-	expect(
-		networkChoices([
-			{ chainID: 1, name: 'A\u202eb\nc' },
-			{ chainID: 2, name: '\u200b' },
-			{ chainID: 3, name: 'n'.repeat(61) },
-		]),
-	).toEqual([
+	const networks = [
+		{ chainID: 1, name: 'A\u202eb\nc' },
+		{ chainID: 2, name: '\u200b' },
+		{ chainID: 3, name: 'n'.repeat(61) },
+	];
+	expect(networkChoices(networks)).toEqual([
 		{ name: 'A b c (1)', value: '1' },
 		{ name: '? (2)', value: '2' },
 		{ name: `${'n'.repeat(60)}… (3)`, value: '3' },
@@ -58,11 +57,9 @@ test('networks are found by name and ID, whatever the case', () => {
 		{ chainID: 'ABC', name: 'Ethereum' },
 		{ chainID: 2, name: 'Base' },
 	];
-	expect(
-		['eTH', 'abc', ' 2 ', '', 'x'].map((filter) =>
-			networkChoices(networks, filter).map(({ value }) => value),
-		),
-	).toEqual([['ABC'], ['ABC'], ['2'], ['ABC', '2'], []]);
+	const found = (filter: string) => networkChoices(networks, filter).map(({ value }) => value);
+	const all = ['ABC', '2'];
+	expect(['eTH', 'abc', ' 2 ', '', 'x'].map(found)).toEqual([['ABC'], ['ABC'], ['2'], all, []]);
 });
 
 test('a network whose identifier is empty text is not offered: there is nothing to choose', () => {

@@ -51,27 +51,13 @@ const choices = fields.flatMap(({ options = [] }) => options.filter(isChoice));
 const ofType = (...types: string[]) => fields.filter(({ type }) => types.includes(type));
 const NOTHING_CHOSEN = { __rl: true, mode: 'list', value: '' };
 const QUOTE = {
-	operation: 'getQuote',
-	specifyQuote: 'fields',
-	fromNetwork: NOTHING_CHOSEN,
-	fromToken: NOTHING_CHOSEN,
-	toNetwork: NOTHING_CHOSEN,
-	toToken: NOTHING_CHOSEN,
-	amountUnit: 'tokenUnits',
-	amount: '',
-	sender: '',
-	recipient: '',
-	simplify: true,
-	options: {},
+	...{ operation: 'getQuote', specifyQuote: 'fields', amountUnit: 'tokenUnits', amount: '' },
+	...{ fromNetwork: NOTHING_CHOSEN, fromToken: NOTHING_CHOSEN, sender: '', recipient: '' },
+	...{ toNetwork: NOTHING_CHOSEN, toToken: NOTHING_CHOSEN, simplify: true, options: {} },
 };
 const WAIT = {
-	operation: 'waitForCompletion',
-	sourceHash: '',
-	checkEvery: 5,
-	giveUpAfter: 'minutes',
-	notFoundMinutes: 5,
-	simplify: true,
-	options: {},
+	...{ operation: 'waitForCompletion', sourceHash: '', checkEvery: 5, giveUpAfter: 'minutes' },
+	...{ notFoundMinutes: 5, simplify: true, options: {} },
 };
 const BY_JSON = { operation: 'getQuote', specifyQuote: 'json' };
 const waitFor = (giveUpAfter: string) => ({ operation: 'waitForCompletion', giveUpAfter });
@@ -90,15 +76,14 @@ test.each<[string, INodeParameters, INodeParameters]>([
 	expect(shownWith(bridge, given)).toEqual({ ...shown, ...given });
 });
 
+const OF_QUOTE = ['fromNetwork', 'toNetwork', 'amount', 'sender', 'recipient'];
+
 test.each<[INodeParameters, string[]]>([
 	[{ operation: 'getConfig' }, []],
 	[{ operation: 'getStatus' }, ['sourceHash']],
 	[{ operation: 'waitForCompletion' }, ['sourceHash']],
 	[{ operation: 'getQuote' }, ['fromNetwork', 'toNetwork', 'amount', 'sender', 'recipient']],
-	[
-		{ operation: 'getQuote', amountUnit: 'smallestUnit' },
-		'fromNetwork toNetwork amount sender recipient'.split(' '),
-	],
+	[{ operation: 'getQuote', amountUnit: 'smallestUnit' }, OF_QUOTE],
 	[{ operation: 'getQuote', specifyQuote: 'json' }, []],
 ])('of a new node with %j the editor marks %j as missing', (given, expected) => {
 	expect(missing(bridge, given)).toEqual(expected);
@@ -114,11 +99,8 @@ test('what is required has the mark for it, the list of hashes only where no web
 test('JSON for a quote starts with an example that only lacks the wallets', () => {
 	const { quoteJson } = shownWith(bridge, BY_JSON) ?? {};
 	expect(JSON.parse(String(quoteJson))).toEqual({
-		inputNetwork: 1,
-		outputNetwork: 2,
-		inputTokenAmount: '500000000000000000',
-		sourceAddress: '',
-		destinationAddress: '',
+		...{ inputNetwork: 1, outputNetwork: 2, inputTokenAmount: '500000000000000000' },
+		...{ sourceAddress: '', destinationAddress: '' },
 	});
 });
 
@@ -135,19 +117,10 @@ function offered({ description }: INodeType, given: INodeParameters): Record<str
 }
 
 const DISPLAY = { 'Block Explorers': {}, 'Token Decimals': {} };
-const TRIGGER_OPTIONS = {
-	'Block Explorers': {},
-	Delivery: 'atMostOnce',
-	'Include Already Finished Orders': true,
-	'Token Decimals': {},
-};
-
-const QUOTE_OPTIONS = {
-	'Further Query Parameters': {},
-	'Show Bridge Data': true,
-	Slippage: '',
-	'Token Decimals': {},
-};
+const OF_TRIGGER = { Delivery: 'atMostOnce', 'Include Already Finished Orders': true };
+const TRIGGER_OPTIONS = { ...DISPLAY, ...OF_TRIGGER };
+const OF_QUOTES = { 'Further Query Parameters': {}, 'Show Bridge Data': true };
+const QUOTE_OPTIONS = { ...OF_QUOTES, Slippage: '', 'Token Decimals': {} };
 const WEBHOOK_OPTION = { 'Allow Listing and Removing by Webhook': false };
 
 test.each<[string, INodeType, INodeParameters, Record<string, unknown>]>([
@@ -156,12 +129,7 @@ test.each<[string, INodeType, INodeParameters, Record<string, unknown>]>([
 	['Get Quote', bridge, { operation: 'getQuote' }, QUOTE_OPTIONS],
 	['Get Quote by JSON, which has all query parameters,', bridge, BY_JSON, { 'Token Decimals': {} }],
 	['the trigger', trigger, {}, TRIGGER_OPTIONS],
-	[
-		'one with a webhook',
-		trigger,
-		{ acceptOrders: true },
-		{ ...TRIGGER_OPTIONS, ...WEBHOOK_OPTION },
-	],
+	['with a webhook', trigger, { acceptOrders: true }, { ...TRIGGER_OPTIONS, ...WEBHOOK_OPTION }],
 ])('the options of %s', (_name, type, given, expected) => {
 	expect(offered(type, given)).toEqual(expected);
 });
@@ -179,46 +147,25 @@ test.each<[string, string[]]>([
 	expect(field?.options?.filter(isChoice).map(({ value }) => value)).toEqual(values);
 });
 
-test('rows start empty, and as many as wanted can be added', () => {
-	const rows = ofType('fixedCollection');
-	expect(new Set(rows.map(({ name }) => name))).toEqual(
-		new Set(['queryParameters', 'tokenDecimals', 'blockExplorers']),
-	);
-	for (const { typeOptions, options = [] } of rows) {
+test('rows start empty, as many as wanted, and have the names under which workflows keep them', () => {
+	const names = ofType('fixedCollection').map(({ name, typeOptions, options = [] }) => {
+		const groups = options.flatMap((group) => ('values' in group ? [group] : []));
 		expect(typeOptions?.multipleValues).toBe(true);
-		const starts = options.flatMap((group) =>
-			'values' in group ? group.values.map((inner) => inner.default) : [],
-		);
-		expect(starts).toHaveLength(2);
-		for (const start of starts) expect(['', { mode: 'list', value: '' }]).toContainEqual(start);
-	}
-});
-
-test('a row’s group and its fields have the names under which workflows keep them', () => {
-	const names = ofType('fixedCollection').map(({ name, options = [] }) => [
-		name,
-		options.map((group) => [
-			group.name,
-			'values' in group ? group.values.map((inner) => inner.name) : [],
-		]),
-	]);
-	const known = {
+		for (const { default: start } of groups.flatMap(({ values }) => values))
+			expect(['', { mode: 'list', value: '' }]).toContainEqual(start);
+		return [name, groups.map((group) => [group.name, group.values.map((inner) => inner.name)])];
+	});
+	expect(Object.fromEntries(names)).toEqual({
 		queryParameters: [['parameter', ['name', 'value']]],
 		tokenDecimals: [['token', ['address', 'decimals']]],
 		blockExplorers: [['explorer', ['network', 'address']]],
-	};
-	expect(Object.fromEntries(names)).toEqual(known);
+	});
 });
 
 test('no number can be lower than what makes sense', () => {
 	const least = ofType('number').map(({ name, typeOptions }) => [name, typeOptions?.minValue]);
-	const lowest = {
-		checkEvery: 1,
-		delayedAfter: 1,
-		maxChecks: 1,
-		maxMinutes: 1,
-		notFoundMinutes: 0,
-	};
+	const ofWait = { maxChecks: 1, maxMinutes: 1, notFoundMinutes: 0 };
+	const lowest = { checkEvery: 1, delayedAfter: 1, ...ofWait };
 	expect(Object.fromEntries(least)).toEqual(lowest);
 });
 
@@ -288,19 +235,14 @@ describe('in words', () => {
 		for (const { placeholder } of ofType('string')) expect(placeholder).toMatch(/^e\.g\. \S/);
 		for (const { placeholder } of ofType('collection', 'fixedCollection'))
 			expect(placeholder).toMatch(/^Add [a-z]/);
-		const empty = ofType('resourceLocator').map(({ name, modes = [] }) => [
-			name,
-			modes[0]?.placeholder,
-		]);
-		expect(Object.fromEntries(empty.filter(([name]) => name !== 'network'))).toEqual({
-			fromNetwork: 'Choose a network...',
-			fromToken: 'Native token',
-			toNetwork: 'Choose a network...',
-			toToken: 'Native token',
-		});
-		expect(new Set(empty.filter(([name]) => name === 'network').map(([, text]) => text))).toEqual(
-			new Set(['All networks', 'Choose a network...']),
+		const empty = ofType('resourceLocator').map(({ name, modes = [] }) =>
+			[name, modes[0]?.placeholder].join(),
 		);
+		const CHOOSE = 'Choose a network...';
+		expect([...new Set(empty)].sort()).toEqual([
+			...[`fromNetwork,${CHOOSE}`, 'fromToken,Native token', 'network,All networks'],
+			...[`network,${CHOOSE}`, `toNetwork,${CHOOSE}`, 'toToken,Native token'],
+		]);
 		for (const { modes = [] } of ofType('resourceLocator'))
 			expect(modes[1]?.placeholder).toMatch(/e\.g\. \S/);
 	});
@@ -312,19 +254,16 @@ const TRIGGER = { group: ['trigger'], inputs: [], outputs: ['main'], polling: tr
 test.each<[string, string, INodeType, object]>([
 	['crossChainBridge', 'Cross-Chain Bridge', bridge, ACTION],
 	['crossChainBridgeTrigger', 'Cross-Chain Bridge Trigger', trigger, TRIGGER],
-])(
-	'%s is what saved workflows and the nodes panel know it by',
-	(name, displayName, type, known) => {
-		const { description } = type;
-		const names = { name, displayName, defaults: { name: displayName } };
-		expect(description).toMatchObject({ ...known, ...names, version: 1 });
-		const [own] = description.credentials ?? [];
-		expect(own).toEqual({ name: 'crossChainBridgeApi', required: true });
-		expect(description.description).toMatch(/ bridge\b/);
-		const { light, dark } = description.icon as { light: string; dark: string };
-		const folder = path.join(__dirname, '../../../nodes/CrossChainBridge');
-		for (const icon of [light, dark])
-			expect(fs.existsSync(path.join(folder, icon.replace(/^file:/, '')))).toBe(true);
-		expect(light).not.toBe(dark);
-	},
-);
+])('%s is what workflows and the nodes panel know it by', (name, displayName, type, known) => {
+	const { description } = type;
+	const names = { name, displayName, defaults: { name: displayName } };
+	expect(description).toMatchObject({ ...known, ...names, version: 1 });
+	const [own] = description.credentials ?? [];
+	expect(own).toEqual({ name: 'crossChainBridgeApi', required: true });
+	expect(description.description).toMatch(/ bridge\b/);
+	const { light, dark } = description.icon as { light: string; dark: string };
+	const folder = path.join(__dirname, '../../../nodes/CrossChainBridge');
+	for (const icon of [light, dark])
+		expect(fs.existsSync(path.join(folder, icon.replace(/^file:/, '')))).toBe(true);
+	expect(light).not.toBe(dark);
+});

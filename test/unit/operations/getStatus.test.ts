@@ -40,11 +40,6 @@ async function askedFor(hashes: string[], parameters: Record<string, unknown>): 
 }
 
 test('the names of networks do not wait behind all orders of a long input, also where the first order is not found', async () => {
-	expect(await askedFor(['0xa0', '0xa1', '0xa2', '0xa3'], {})).toEqual([
-		'0xa0',
-		'0xa1',
-		'networks',
-		'0xa2',
-		'0xa3',
-	]);
+	const expected = ['0xa0', '0xa1', 'networks', '0xa2', '0xa3'];
+	expect(await askedFor(['0xa0', '0xa1', '0xa2', '0xa3'], {})).toEqual(expected);
 });

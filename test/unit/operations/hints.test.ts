@@ -13,39 +13,20 @@ const iso = (after: number) => new Date(NOW + after * 1000).toISOString();
 const EXPIRED = '. Get a new one before you submit its transaction.';
 const SOON = ' UTC. Submit its transaction before that, or get a new one.';
 
+const IN_FIVE = `info: This quote expires at 12:05:00${SOON}`;
+const quotes = (...after: number[]) => after.map((each) => ({ expiry: seconds(each) }));
+
 test.each<[string, IDataObject[], string | null]>([
-	['an expired quote', [{ expiry: seconds(0) }], `warning: This quote has expired${EXPIRED}`],
-	[
-		'some expired quotes',
-		[{ expiry: seconds(-1) }, { expiry: seconds(9) }, {}],
-		`warning: 1 of these 3 quotes has expired${EXPIRED}`,
-	],
-	[
-		'several expired quotes',
-		[{ expiry: seconds(-1) }, { expiry: seconds(0) }],
-		`warning: 2 of these 2 quotes have expired${EXPIRED}`,
-	],
-	...[
-		{ expiry: String(seconds(300)) },
-		{ expiresAt: iso(300) },
-		{ quote: { expiry: seconds(300) } },
-	].map((quote): [string, IDataObject[], string] => [
-		`a quote that expires soon: ${JSON.stringify(quote)}`,
-		[quote],
-		`info: This quote expires at 12:05:00${SOON}`,
-	]),
-	[
-		'quotes that expire soon',
-		[{ expiry: seconds(300) }, { expiry: seconds(60) }],
-		`info: The first of these quotes expires at 12:01:00${SOON}`,
-	],
-	[
-		'one good for ten minutes',
-		[{ expiry: seconds(600) }],
-		`info: This quote expires at 12:10:00${SOON}`,
-	],
-	['a quote that is good for longer', [{ expiry: seconds(601) }], null],
-	['a quote that is good for a day', [{ expiry: seconds(86_400) }], null],
+	['an expired quote', quotes(0), `warning: This quote has expired${EXPIRED}`],
+	['one of some', [...quotes(-1, 9), {}], `warning: 1 of these 3 quotes has expired${EXPIRED}`],
+	['expired quotes', quotes(-1, 0), `warning: 2 of these 2 quotes have expired${EXPIRED}`],
+	['one as text', [{ expiry: String(seconds(300)) }], IN_FIVE],
+	['one as a time', [{ expiresAt: iso(300) }], IN_FIVE],
+	['one inside', [{ quote: { expiry: seconds(300) } }], IN_FIVE],
+	['two', quotes(300, 60), `info: The first of these quotes expires at 12:01:00${SOON}`],
+	['one good for ten minutes', quotes(600), `info: This quote expires at 12:10:00${SOON}`],
+	['a quote that is good for longer', quotes(601), null],
+	['a quote that is good for a day', quotes(86_400), null],
 	['a quote that states no expiry', [{}], null],
 	['an expiry that is none', [{ expiry: 'soon' }, { expiry: null }, { expiry: 0 }], null],
 	['no quote', [], null],
@@ -64,6 +45,13 @@ const NATIVE = `0x${'0'.repeat(40)}`;
 const readable = { chainId: 1, token: NATIVE, amount: `5${'0'.repeat(18)}` };
 const raw = { chainId: 1, token: '0xab', amount: '5' };
 
+const ADVICE = {
+	type: 'info',
+	location: 'outputPane',
+	message:
+		"The bridge does not state the decimals of a token, so its amount is shown in the smallest unit. To see it in token units, add the option 'Token Decimals'.",
+};
+
 test.each<[string, object, boolean]>([
 	['an amount whose decimals are not known', { status: 'pending', input: raw }, true],
 	['one of the smallest unit', { status: 'pending', input: { ...raw, amount: '1' } }, true],
@@ -81,18 +69,7 @@ test.each<[string, object, boolean]>([
 		} as unknown as OperationInput;
 		const outputs = [[], [{ json: shapedItem(input, 'sourceHash', item) }]];
 		for (const operation of ['getStatus', 'waitForCompletion', 'getQuote'])
-			expect(hintsOf(operation, outputs, hasRawAmount, NOW)).toEqual(
-				isGiven
-					? [
-							{
-								type: 'info',
-								location: 'outputPane',
-								message:
-									"The bridge does not state the decimals of a token, so its amount is shown in the smallest unit. To see it in token units, add the option 'Token Decimals'.",
-							},
-						]
-					: [],
-			);
+			expect(hintsOf(operation, outputs, hasRawAmount, NOW)).toEqual(isGiven ? [ADVICE] : []);
 	}
 });
 

@@ -30,12 +30,8 @@ const NODE = nodeWith();
 
 /** A node with these fields; of a locator n8n gives the value where it is asked for. */
 function inputOf(parameters: Record<string, unknown>, itemIndex = 2): OperationInput {
-	const getNodeParameter = (
-		name: string,
-		_item: number,
-		otherwise: unknown,
-		options?: { extractValue?: boolean },
-	) => {
+	type Options = { extractValue?: boolean };
+	const getNodeParameter = (name: string, _item: number, otherwise: unknown, options?: Options) => {
 		const given = name in parameters ? parameters[name] : otherwise;
 		return options?.extractValue === true && typeof given === 'object'
 			? (given as { value: unknown }).value
@@ -116,11 +112,8 @@ test('a field is shown for its operation, besides any condition that it has alre
 
 test('an error says which item, what is wrong and what to enter', () => {
 	const error = inputError(inputOf({}), 'It is wrong', 'Enter another.');
-	expect(error).toMatchObject({
-		message: 'It is wrong [item 2]',
-		description: 'Enter another.',
-		context: { itemIndex: 2 },
-	});
+	const words = { message: 'It is wrong [item 2]', description: 'Enter another.' };
+	expect(error).toMatchObject({ ...words, context: { itemIndex: 2 } });
 });
 
 describe('how much of an order or quote an item has', () => {
@@ -133,15 +126,13 @@ describe('how much of an order or quote an item has', () => {
 		return shapedItem(input, 'c', { simple: SIMPLE, full: FULL });
 	};
 
+	const TWO_FIELDS = { b: 2, c: 3 };
 	test.each<[Record<string, unknown>, object]>([
 		[{}, SIMPLE],
 		[{ simplify: false }, SIMPLE],
 		[{ output: 'simplified' }, SIMPLE],
 		[{ output: 'raw' }, FULL],
-		[
-			{ output: 'selectedFields', fields: ['b'] },
-			{ b: 2, c: 3 },
-		],
+		[{ output: 'selectedFields', fields: ['b'] }, TWO_FIELDS],
 		[{ output: 'selectedFields', fields: [] }, { c: 3 }],
 		[{ output: 'selectedFields', fields: null }, { c: 3 }],
 	])('an agent’s tool with %j', (parameters, item) => {
@@ -149,12 +140,8 @@ describe('how much of an order or quote an item has', () => {
 	});
 
 	test('a tool has Output in the place of Simplify, with a title for each field but the ID', () => {
-		const [simplify, output, fields] = outputProperties('sourceHash', {
-			summary: '',
-			inputTxUrl: null,
-			orderId: null,
-			sourceHash: '',
-		});
+		const item = { summary: '', inputTxUrl: null, orderId: null, sourceHash: '' };
+		const [simplify, output, fields] = outputProperties('sourceHash', item);
 		const forTools = (is: boolean) => ({ displayOptions: { show: { '@tool': [is] } } });
 		expect(simplify).toMatchObject({ name: 'simplify', ...forTools(false) });
 		expect(output).toMatchObject({ name: 'output', default: 'simplified', ...forTools(true) });
@@ -169,23 +156,19 @@ describe('how much of an order or quote an item has', () => {
 	});
 });
 
-const SOURCE_HASH = "'Source Transaction Hash'";
+const FIELD = "'Source Transaction Hash'";
 const EMPTY = [
-	`${SOURCE_HASH} is empty`,
+	`${FIELD} is empty`,
 	/^Enter the hash of the transaction .* for this item\.$/,
 ] as const;
-const WALLET = [
-	`${SOURCE_HASH} looks like a wallet address`,
-	/^Enter the hash of the transaction\.$/,
-] as const;
+const THE_HASH = /^Enter the hash of the transaction\.$/;
+const WALLET = [`${FIELD} looks like a wallet address`, THE_HASH] as const;
 const TWO = [
-	`${SOURCE_HASH} contains spaces`,
-	/^Enter one hash, without a name\. .* one item for each\.$/,
+	`${FIELD} contains spaces`,
+	/^Enter one hash, without a name\. .* for each\.$/,
 ] as const;
-const SPACE = [
-	`The hash in ${SOURCE_HASH} contains a space`,
-	/^Remove the space, or copy the hash again\.$/,
-] as const;
+const AGAIN = /^Remove the space, or copy the hash again\.$/;
+const SPACE = [`The hash in ${FIELD} contains a space`, AGAIN] as const;
 const ADDRESS = `0x${'d'.repeat(40)}`;
 
 test.each<[string, readonly [string, RegExp]]>([
@@ -196,10 +179,8 @@ test.each<[string, readonly [string, RegExp]]>([
 	[`https://etherscan.io/address/${ADDRESS}`, WALLET],
 	[`${ADDRESS} ${'d'.repeat(24)}`, SPACE],
 ])('%j is no hash', (sourceHash, [message, sentence]) => {
-	expect(errorOf(() => sourceHashOf(inputOf({ sourceHash })))).toMatchObject({
-		message: `${message} [item 2]`,
-		description: expect.stringMatching(sentence),
-	});
+	const expected = { message: `${message} [item 2]`, description: expect.stringMatching(sentence) };
+	expect(errorOf(() => sourceHashOf(inputOf({ sourceHash })))).toMatchObject(expected);
 });
 
 const HASH = `0x${'5c'.repeat(32)}`;
@@ -234,10 +215,8 @@ describe('running items', () => {
 			continueOnFail: () => continues,
 			getExecutionCancelSignal: () => signal,
 		}) as unknown as IExecuteFunctions;
-	const run = async (
-		execution: Execution,
-		work: (itemIndex: number) => Promise<IDataObject[]> | IDataObject[],
-	) =>
+	type Made = Promise<IDataObject[]> | IDataObject[];
+	const run = async (execution: Execution, work: (itemIndex: number) => Made) =>
 		await runItems(
 			{ context: contextOf(execution), service: {} as never, onRawAmount: () => undefined },
 			async ({ itemIndex }) => await work(itemIndex),
@@ -298,13 +277,9 @@ describe('running items', () => {
 			return [{ item }];
 		});
 		expect(outputs[0]).toHaveLength(150);
-		expect(outputs[0]?.slice(0, 2)).toEqual([
-			linkedItem({ item: 0 }, 0),
-			linkedItem(
-				{ error: { message: 'item 1 failed', code: null, httpCode: null, description: null } },
-				1,
-			),
-		]);
+		const error = { message: 'item 1 failed', code: null, httpCode: null, description: null };
+		const items = [linkedItem({ item: 0 }, 0), linkedItem({ error }, 1)];
+		expect(outputs[0]?.slice(0, 2)).toEqual(items);
 	});
 });
 
@@ -315,28 +290,16 @@ test('errors of n8n’s own stay as they are, others get their item', () => {
 		new NodeOperationError(NODE, 'own'),
 	])
 		expect(asNodeError(context, own, 3)).toBe(own);
-	expect(asNodeError(context, new Error('an expression'), 3)).toMatchObject({
-		message: expect.stringContaining('an expression'),
-		context: { itemIndex: 3 },
-	});
-	expect(asNodeError(context, 'text', 3)).toMatchObject({
-		message: 'text',
-		context: { itemIndex: 3 },
-	});
+	const wanted = { message: expect.stringContaining('an expression'), context: { itemIndex: 3 } };
+	expect(asNodeError(context, new Error('an expression'), 3)).toMatchObject(wanted);
+	const expected = { message: 'text', context: { itemIndex: 3 } };
+	expect(asNodeError(context, 'text', 3)).toMatchObject(expected);
 });
 
 test('what a later node can read of an error', () => {
-	const api = new NodeApiError(
-		NODE,
-		{},
-		{ message: 'Not accepted', description: 'Open it.', httpCode: '401' },
-	);
-	expect(errorDetails(api)).toEqual({
-		message: 'Not accepted',
-		code: null,
-		httpCode: '401',
-		description: 'Open it.',
-	});
+	const words = { message: 'Not accepted', description: 'Open it.', httpCode: '401' };
+	const api = new NodeApiError(NODE, {}, words);
+	expect(errorDetails(api)).toEqual({ ...words, code: null });
 	api.context.code = 'UNAUTHORIZED';
 	expect(errorDetails(api).code).toBe('UNAUTHORIZED');
 	api.context.code = 5;

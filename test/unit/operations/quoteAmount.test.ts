@@ -55,10 +55,8 @@ test.each([
 	['007', '7'],
 	[1500, '1500'],
 ])('%j in the smallest unit', (given, amount) => {
-	expect(enteredAmount(inputOf({ amount: given, amountUnit: 'smallestUnit' }))).toEqual({
-		unit: 'smallestUnit',
-		text: amount,
-	});
+	const expected = { unit: 'smallestUnit', text: amount };
+	expect(enteredAmount(inputOf({ amount: given, amountUnit: 'smallestUnit' }))).toEqual(expected);
 });
 
 const PREVIOUS = 'A number from a previous node must come as text, so that no digit is lost.';

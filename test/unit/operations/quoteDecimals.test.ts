@@ -28,10 +28,11 @@ function account(networks: object[] | null = []): OperationInput {
 	} as unknown as OperationInput;
 }
 
+const tokenDecimals: ReadonlyMap<string, number> = new Map();
 const token = (address: string, network = '1'): AmountOf => ({
 	network,
 	token: address,
-	tokenDecimals: new Map(),
+	tokenDecimals,
 });
 
 describe('learning in one execution', () => {
@@ -68,10 +69,8 @@ describe('learning in one execution', () => {
 			);
 		expect(await asking('wrong', REJECTED)).toBe(REJECTED);
 		expect(await asking('wrong', SIX)).toBe(REJECTED);
-		expect(await Promise.all([asking('bad', REJECTED), asking('right', SIX)])).toEqual([
-			REJECTED,
-			SIX,
-		]);
+		const expected = [REJECTED, SIX];
+		expect(await Promise.all([asking('bad', REJECTED), asking('right', SIX)])).toEqual(expected);
 		expect(await asking('wrong', REJECTED)).toBe(SIX);
 	});
 
@@ -142,36 +141,31 @@ describe('the decimals that are known without a quote', () => {
 		['the network is not known', [OTHER_NETWORK], NONE, UNKNOWN, NO_NETWORK],
 		['nothing states them', [SILENT], NONE, UNKNOWN, NOWHERE],
 		['there is no configuration', null, NONE, DOWN, WITHOUT],
-	])(
-		'of the native token, where %s: a sentence',
-		async (_what, networks, tokenDecimals, message, description) => {
-			await expect(
-				knownDecimals(account(networks), { ...token(''), tokenDecimals }),
-			).rejects.toMatchObject({ message, description, context: { itemIndex: 0 } });
-		},
-	);
+	])('a sentence where %s', async (_what, networks, tokenDecimals, message, description) => {
+		await expect(
+			knownDecimals(account(networks), { ...token(''), tokenDecimals }),
+		).rejects.toMatchObject({ message, description, context: { itemIndex: 0 } });
+	});
 });
 
 describe('a quote that states other decimals than were used', () => {
 	const NOT_PASSED_ON =
 		'The quote was discarded because it is for a different amount than you entered.';
 
+	const BY_OPTION = "'Token Decimals' is 6, but the bridge says that the token has 8 decimals";
+	const CORRECT =
+		"Correct the row of the option 'Token Decimals' or remove it: the bridge states the decimals of this token by itself.";
+	const BY_CONFIG =
+		'The configuration says that the native token has 6 decimals, but the quote says 8';
+	const ASK =
+		"Enter 'Amount' in the smallest unit, or ask the operator of the bridge which is right.";
+	const BY_QUOTE = 'The bridge said that the token has 6 decimals, and now says 8';
+	const LOOK = "Check the token's page in a block explorer, and run this node again.";
+
 	test.each<[TokenDecimals['from'], string, string]>([
-		[
-			'option',
-			"'Token Decimals' is 6, but the bridge says that the token has 8 decimals",
-			"Correct the row of the option 'Token Decimals' or remove it: the bridge states the decimals of this token by itself.",
-		],
-		[
-			'configuration',
-			'The configuration says that the native token has 6 decimals, but the quote says 8',
-			"Enter 'Amount' in the smallest unit, or ask the operator of the bridge which is right.",
-		],
-		[
-			'quote',
-			'The bridge said that the token has 6 decimals, and now says 8',
-			"Check the token's page in a block explorer, and run this node again.",
-		],
+		['option', BY_OPTION, CORRECT],
+		['configuration', BY_CONFIG, ASK],
+		['quote', BY_QUOTE, LOOK],
 	])('from the %s: it stops with both', (from, message, remedy) => {
 		const input = account();
 		const check = (stated: number | null) => checkDecimals(input, { decimals: 6, from }, stated);

@@ -22,21 +22,16 @@ const rejected = (status: number, code: string | null = null): ServiceResponse =
 const PENDING = orderWith('pending');
 const COMPLETED = orderWith('completed');
 const NOT_FOUND = rejected(404, 'NOT_FOUND');
-const NO_ANSWER: ServiceResponse = {
-	ok: false,
-	error: { kind: 'unreachable', networkCode: 'ECONNRESET' },
-};
+const RESET = { kind: 'unreachable', networkCode: 'ECONNRESET' } as const;
+const NO_ANSWER: ServiceResponse = { ok: false, error: RESET };
 /** As it would come for all orders, if it were for the key. */
 const FORBIDDEN = rejected(403);
 const MALFORMED = rejected(400, 'INVALID_PARAMETER');
 const CONFIG: ServiceResponse = { ok: true, data: { networks: [] } };
 
-const NO_LIMITS: WaitLimits = {
-	intervalMs: 5_000,
-	maxChecks: Number.POSITIVE_INFINITY,
-	maxMs: Number.POSITIVE_INFINITY,
-	notFoundMs: Number.POSITIVE_INFINITY,
-};
+const NEVER = Number.POSITIVE_INFINITY;
+const ENDLESS = { maxChecks: NEVER, maxMs: NEVER, notFoundMs: NEVER };
+const NO_LIMITS: WaitLimits = { intervalMs: 5_000, ...ENDLESS };
 const MINUTE = 60_000;
 
 let clock: VirtualClock;
@@ -216,6 +211,14 @@ describe('checks without an answer about the order', () => {
 	])('an answer in between (%s) begins the count again', async (_what, answer) => {
 		const { waited } = await one([FORBIDDEN, FORBIDDEN, answer, FORBIDDEN, FORBIDDEN, COMPLETED]);
 		expect(waited).toMatchObject({ kind: 'finished', checks: 2 });
+	});
+
+	test('of one order harm no other under Continue On Fail', async () => {
+		const { results } = await waitFor(
+			{ '0xA': [MALFORMED], '0xB': [PENDING, COMPLETED] },
+			{ stopsAtFirstFailure: false },
+		);
+		expect([results.get('0xa')?.kind, results.get('0xb')?.kind]).toEqual(['failed', 'finished']);
 	});
 
 	test('of one order stop the waiting for all, where the first error stops the run', async () => {

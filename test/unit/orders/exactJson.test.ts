@@ -100,15 +100,11 @@ test('a value from elsewhere is tidied, if it is one that n8n can work with', ()
 	expect(tidyJson(value)).toBe(true);
 	expect(JSON.stringify(value)).toBe('{"a":[1,null,"x",{"b":2}]}');
 	expect([null, undefined, 5, 'x', {}].map(tidyJson)).toEqual([true, true, true, true, true]);
-	expect([MAX_LEVELS, MAX_LEVELS + 1].map((levels) => tidyJson(nestedIn(levels)))).toEqual([
-		true,
-		false,
-	]);
+	const wanted = [true, false];
+	expect([MAX_LEVELS, MAX_LEVELS + 1].map((levels) => tidyJson(nestedIn(levels)))).toEqual(wanted);
 	const objects = (count: number) => new Array<object>(count).fill({});
-	expect([MAX_PARTS - 1, MAX_PARTS].map((count) => tidyJson(objects(count)))).toEqual([
-		true,
-		false,
-	]);
+	const expected = [true, false];
+	expect([MAX_PARTS - 1, MAX_PARTS].map((count) => tidyJson(objects(count)))).toEqual(expected);
 });
 
 test('a copy of JSON shares nothing with it; there is none of what is nested in itself', () => {

@@ -12,10 +12,8 @@ import {
 const ZERO = `0x${'0'.repeat(40)}`;
 
 test('a configuration’s networks are the objects of its list', () => {
-	expect(networksOf({ networks: [{ chainID: 1 }, null, 'x', [], { chainID: 2 }] })).toEqual([
-		{ chainID: 1 },
-		{ chainID: 2 },
-	]);
+	const wanted = [{ chainID: 1 }, { chainID: 2 }];
+	expect(networksOf({ networks: [{ chainID: 1 }, null, 'x', [], { chainID: 2 }] })).toEqual(wanted);
 	expect(networksOf({ networks: [] })).toEqual([]);
 });
 

@@ -11,18 +11,15 @@ import {
 	outcomeOf,
 	statusOf,
 } from '../../../nodes/CrossChainBridge/orders/orders';
-import { isoTimeOrNull } from '../../../nodes/CrossChainBridge/orders/values';
+import { isoTimeOrNull, type PlainObject } from '../../../nodes/CrossChainBridge/orders/values';
 
 const NOW = Date.parse('2025-01-01T00:00:20Z');
 
 const fullItem = (sourceHash: string, order: object | null, display: Display = PLAIN_DISPLAY) =>
-	orderItem({ sourceHash, order: order as Record<string, unknown> | null }, display, NOW).full;
+	orderItem({ sourceHash, order: order as PlainObject | null }, display, NOW).full;
 const simpleItem = (order: object | null, display: Display = PLAIN_DISPLAY, more: object = {}) =>
-	orderItem(
-		{ sourceHash: '0xAB', order: order as Record<string, unknown> | null, ...more },
-		display,
-		NOW,
-	).simple;
+	orderItem({ sourceHash: '0xAB', order: order as PlainObject | null, ...more }, display, NOW)
+		.simple;
 
 test.each<[string | null, boolean, string | null]>([
 	['completed', true, 'success'],
@@ -51,10 +48,8 @@ test.each<[unknown, string | null]>([
 });
 
 test('both spellings of the chain’s ID are read, and null and absent are the same', () => {
-	expect(fullItem('h', { input: { chainID: 7 }, output: { chainId: '8' } })).toMatchObject({
-		inputChainId: 7,
-		outputChainId: '8',
-	});
+	const wanted = { inputChainId: 7, outputChainId: '8' };
+	expect(fullItem('h', { input: { chainID: 7 }, output: { chainId: '8' } })).toMatchObject(wanted);
 	expect({ ...fullItem('h', { output: null }), order: {} }).toEqual(fullItem('h', {}));
 });
 
@@ -92,28 +87,16 @@ test('0x hashes are one whatever their case; others are not', () => {
 });
 
 test('every field of an order has its place in the item', () => {
+	const [began, ended] = [1735689600, 1735689612];
+	const sent = { chainId: 1, token: '0xA', amount: '15', decimals: 1, address: '0xsender' };
+	const arrived = { chainID: '2', token: '0xB', amount: 25, address: '0xrecipient' };
 	const order = {
 		orderId: 7,
 		status: 'completed',
-		input: {
-			chainId: 1,
-			token: '0xA',
-			amount: '15',
-			decimals: 1,
-			address: '0xsender',
-			txHash: '0x01',
-			timestamp: 1735689600,
-		},
-		output: {
-			chainID: '2',
-			token: '0xB',
-			amount: 25,
-			address: '0xrecipient',
-			txHash: '0x02',
-			timestamp: 1735689612,
-		},
+		input: { ...sent, txHash: '0x01', timestamp: began },
+		output: { ...arrived, txHash: '0x02', timestamp: ended },
 		solver: { address: '0xsolver', assignedAt: 1735689605 },
-		timing: { createdAt: 1735689600, completedAt: 1735689612, expiry: 1735690000 },
+		timing: { createdAt: began, completedAt: ended, expiry: 1735690000 },
 	};
 	const display: Display = {
 		networks: [{ chainID: 1, name: 'Ethereum', tokens: { DAI: '0xa' } }],
@@ -137,34 +120,17 @@ test('every field of an order has its place in the item', () => {
 	expect(fullItem('0xAB', order, display)).toEqual({
 		...simple,
 		isFinal: true,
-		inputChainId: 1,
-		inputNetwork: 'Ethereum',
-		inputToken: '0xA',
-		inputTokenSymbol: 'DAI',
-		inputAmount: '15',
-		inputAmountReadable: '1.5',
-		inputDecimalsFrom: 'service',
-		inputAddress: '0xsender',
-		inputTxHash: '0x01',
-		inputTxUrl: 'https://a.example/tx/0x01',
+		...{ inputChainId: 1, inputNetwork: 'Ethereum', inputToken: '0xA', inputTokenSymbol: 'DAI' },
+		...{ inputAmount: '15', inputAmountReadable: '1.5', inputDecimalsFrom: 'service' },
+		...{ inputAddress: '0xsender', inputTxHash: '0x01', inputTxUrl: 'https://a.example/tx/0x01' },
 		inputTime: '2025-01-01T00:00:00.000Z',
-		outputChainId: '2',
-		outputNetwork: null,
-		outputToken: '0xB',
-		outputTokenSymbol: null,
-		outputAmount: '25',
-		outputAmountReadable: '0.25',
-		outputDecimalsFrom: 'tokenDecimalsOption',
-		outputAddress: '0xrecipient',
-		outputTxHash: '0x02',
-		outputTxUrl: null,
-		outputTime: '2025-01-01T00:00:12.000Z',
-		solverAddress: '0xsolver',
-		solverAssignedAt: '2025-01-01T00:00:05.000Z',
-		createdAt: '2025-01-01T00:00:00.000Z',
-		expiresAt: '2025-01-01T00:06:40.000Z',
-		completedAt: '2025-01-01T00:00:12.000Z',
-		durationSeconds: 12,
+		...{ outputChainId: '2', outputNetwork: null, outputToken: '0xB', outputTokenSymbol: null },
+		...{ outputAmount: '25', outputAmountReadable: '0.25' },
+		...{ outputDecimalsFrom: 'tokenDecimalsOption', outputAddress: '0xrecipient' },
+		...{ outputTxHash: '0x02', outputTxUrl: null, outputTime: '2025-01-01T00:00:12.000Z' },
+		...{ solverAddress: '0xsolver', solverAssignedAt: '2025-01-01T00:00:05.000Z' },
+		...{ createdAt: '2025-01-01T00:00:00.000Z', expiresAt: '2025-01-01T00:06:40.000Z' },
+		...{ completedAt: '2025-01-01T00:00:12.000Z', durationSeconds: 12 },
 		order,
 	});
 	expect([createdAtMs, completedAtMs, expiryMs].map((read) => read(order))).toEqual([
@@ -173,16 +139,10 @@ test('every field of an order has its place in the item', () => {
 });
 
 test('decimals without an amount make nothing readable, and are not named', () => {
-	expect(fullItem('h', { input: { decimals: 6 } })).toMatchObject({
-		inputAmount: null,
-		inputAmountReadable: null,
-		inputDecimalsFrom: null,
-	});
-	expect(fullItem('h', { input: { amount: '5' } })).toMatchObject({
-		inputAmount: '5',
-		inputAmountReadable: null,
-		inputDecimalsFrom: null,
-	});
+	const expected = { inputAmount: null, inputAmountReadable: null, inputDecimalsFrom: null };
+	expect(fullItem('h', { input: { decimals: 6 } })).toMatchObject(expected);
+	const wanted = { inputAmount: '5', inputAmountReadable: null, inputDecimalsFrom: null };
+	expect(fullItem('h', { input: { amount: '5' } })).toMatchObject(wanted);
 });
 
 test('an order that is not known has the fields of an empty one, and says so', () => {

@@ -14,59 +14,27 @@ import { cases } from '../../randomCases';
 const NOW = Date.UTC(2025, 0, 1, 12, 0, 0);
 const ZERO = `0x${'0'.repeat(40)}`;
 const USDC = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48';
+const BASE_ETH = { baseToken: 'ETH', decimals: 18 };
 const DISPLAY: Display = {
 	...PLAIN_DISPLAY,
 	networks: [
-		{
-			chainID: 1,
-			name: 'Ethereum',
-			baseToken: 'ETH',
-			decimals: 18,
-			tokens: { NATIVE: ZERO, USDC },
-		},
-		{ chainID: 2, name: 'Base', baseToken: 'ETH', decimals: 18, tokens: { NATIVE: ZERO } },
+		{ chainID: 1, name: 'Ethereum', ...BASE_ETH, tokens: { NATIVE: ZERO, USDC } },
+		{ chainID: 2, name: 'Base', ...BASE_ETH, tokens: { NATIVE: ZERO } },
 	],
 };
-const ASKED = {
-	inputNetwork: '1',
-	outputNetwork: '2',
-	inputTokenAmount: '500000000000000000',
-	sourceAddress: '0xsender',
-	destinationAddress: '0xrecipient',
-};
+const WALLETS = { sourceAddress: '0xsender', destinationAddress: '0xrecipient' };
+const WAY = { inputNetwork: '1', outputNetwork: '2' };
+const ASKED = { ...WAY, ...WALLETS, inputTokenAmount: '500000000000000000' };
 const TRANSACTIONS = [
-	{
-		type: 'bridge',
-		to: '0xgateway',
-		data: '0x',
-		value: '500000000000000000',
-		gasLimit: '210000',
-		extra: 1,
-	},
+	{ type: 'bridge', to: '0xgateway', data: '0x', gasLimit: '210000', extra: 1 },
 ];
+const ETH = { symbol: 'ETH', address: ZERO, decimals: 18 };
+const OUT = { ...ETH, amount: '499250000000000000', amountUSD: '1248.12' };
+const PARTS = { builder: '100000000000000', solverIncentive: '250000000000000' };
 const PUBLISHED = {
-	tokenIn: {
-		symbol: 'ETH',
-		address: ZERO,
-		decimals: 18,
-		amount: '500000000000000000',
-		amountUSD: '1250.00',
-	},
-	tokenOut: {
-		symbol: 'ETH',
-		address: ZERO,
-		decimals: 18,
-		amount: '499250000000000000',
-		amountUSD: '1248.12',
-		minAmount: '496753750000000000',
-	},
-	fees: {
-		platform: '400000000000000',
-		builder: '100000000000000',
-		solverIncentive: '250000000000000',
-		total: '750000000000000',
-		percentage: '0.15',
-	},
+	tokenIn: { ...ETH, amount: '500000000000000000', amountUSD: '1250.00' },
+	tokenOut: { ...OUT, minAmount: '496753750000000000' },
+	fees: { ...PARTS, platform: '400000000000000', total: '750000000000000', percentage: '0.15' },
 	priceImpact: '0.01',
 	rewardPoints: 10,
 	balanceCheck: { sufficient: true, balance: '1', required: '1' },
@@ -85,74 +53,33 @@ test('the published shape becomes one flat item, ten fields first', () => {
 	expect(simplified(PUBLISHED)).toEqual({
 		summary:
 			'0.5 ETH on Ethereum gives about 0.49925 ETH on Base; fees 0.00075 ETH; valid for 25 s',
-		sent: '0.5 ETH',
-		received: '0.49925 ETH',
-		receivedAtLeast: '0.49675375 ETH',
-		fees: '0.00075 ETH',
-		route: 'Ethereum → Base',
-		expiresAt: '2025-01-01T12:00:25.000Z',
-		quoteId: null,
-		balanceSufficient: true,
-		transactions: TRANSACTIONS,
-		inputChainId: 1,
-		inputNetwork: 'Ethereum',
-		inputToken: ZERO,
-		inputTokenSymbol: 'ETH',
-		inputAmount: '500000000000000000',
-		inputAmountReadable: '0.5',
-		inputDecimalsFrom: 'service',
-		inputAmountUsd: '1250.00',
-		inputAddress: '0xsender',
-		outputChainId: 2,
-		outputNetwork: 'Base',
-		outputToken: ZERO,
-		outputTokenSymbol: 'ETH',
-		outputAmount: '499250000000000000',
-		outputAmountReadable: '0.49925',
-		outputDecimalsFrom: 'service',
-		outputAmountUsd: '1248.12',
-		outputAddress: '0xrecipient',
-		outputMinAmount: '496753750000000000',
-		outputMinAmountReadable: '0.49675375',
-		feeTotal: '750000000000000',
-		feeTotalReadable: '0.00075',
-		feePercentage: '0.15',
-		feePlatform: '400000000000000',
-		feeBuilder: '100000000000000',
-		feeSolverIncentive: '250000000000000',
-		priceImpact: '0.01',
+		...{ sent: '0.5 ETH', received: '0.49925 ETH', receivedAtLeast: '0.49675375 ETH' },
+		...{ fees: '0.00075 ETH', route: 'Ethereum → Base', expiresAt: '2025-01-01T12:00:25.000Z' },
+		...{ quoteId: null, balanceSufficient: true, transactions: TRANSACTIONS },
+		...{ inputChainId: 1, inputNetwork: 'Ethereum', inputToken: ZERO, inputTokenSymbol: 'ETH' },
+		...{ inputAmount: '500000000000000000', inputAmountReadable: '0.5' },
+		...{ inputDecimalsFrom: 'service', inputAmountUsd: '1250.00', inputAddress: '0xsender' },
+		...{ outputChainId: 2, outputNetwork: 'Base', outputToken: ZERO, outputTokenSymbol: 'ETH' },
+		...{ outputAmount: '499250000000000000', outputAmountReadable: '0.49925' },
+		...{ outputDecimalsFrom: 'service', outputAmountUsd: '1248.12', outputAddress: '0xrecipient' },
+		...{ outputMinAmount: '496753750000000000', outputMinAmountReadable: '0.49675375' },
+		...{ feeTotal: '750000000000000', feeTotalReadable: '0.00075', feePercentage: '0.15' },
+		...{ feePlatform: '400000000000000', feeBuilder: '100000000000000' },
+		...{ feeSolverIncentive: '250000000000000', priceImpact: '0.01' },
 		quote: PUBLISHED,
 	});
 });
 
 test('the older shape: what it states is there, all else is null', () => {
-	const transaction = [
-		{ type: 'approval', txData: { to: '0x1' } },
-		{ type: 'swap', txData: { to: '0x2' } },
-	];
-	const item = simplified({
-		message: 'ok',
-		quoteId: 'q-1',
-		quote: { expiry: NOW / 1000 + 60 },
-		fees: {},
-		data: {},
-		balanceCheck: false,
-		transaction,
-	});
-	expect(item).toMatchObject({
+	const transaction = ['0x1', '0x2'].map((to) => ({ type: 'swap', txData: { to } }));
+	const quote = { quoteId: 'q-1', quote: { expiry: NOW / 1000 + 60 }, fees: {}, data: {} };
+	expect(simplified({ ...quote, message: 'ok', balanceCheck: false, transaction })).toMatchObject({
 		summary:
 			"A quote for 0.5 ETH from Ethereum to Base; valid for 60 s; the sender's balance is too low",
-		quoteId: 'q-1',
-		inputAmount: ASKED.inputTokenAmount,
-		inputAmountReadable: '0.5',
-		inputDecimalsFrom: 'networkConfig',
-		inputToken: null,
-		outputAmount: null,
-		outputAmountReadable: null,
-		outputTokenSymbol: 'ETH',
-		feeTotal: null,
-		balanceSufficient: false,
-		expiresAt: '2025-01-01T12:01:00.000Z',
+		...{ quoteId: 'q-1', inputAmount: ASKED.inputTokenAmount, inputAmountReadable: '0.5' },
+		...{ inputDecimalsFrom: 'networkConfig', inputToken: null, outputAmount: null },
+		...{ outputAmountReadable: null, outputTokenSymbol: 'ETH', feeTotal: null },
+		...{ balanceSufficient: false, expiresAt: '2025-01-01T12:01:00.000Z' },
 		transactions: transaction,
 	});
 });
@@ -213,11 +140,8 @@ test('amounts that are not in the smallest unit are not read as if they were', (
 		tokenOut: { ...PUBLISHED.tokenOut, amount: '1248' },
 	});
 	expect(item).toMatchObject({
-		inputAmount: ASKED.inputTokenAmount,
-		inputAmountReadable: '0.5',
-		outputAmount: '1248',
-		outputAmountReadable: null,
-		outputMinAmountReadable: null,
+		...{ inputAmount: ASKED.inputTokenAmount, inputAmountReadable: '0.5' },
+		...{ outputAmount: '1248', outputAmountReadable: null, outputMinAmountReadable: null },
 	});
 });
 
@@ -290,11 +214,8 @@ const USDC_IN = {
 };
 
 test('fees of a token without known decimals are not readable', () => {
-	expect(simplified(USDC_IN)).toMatchObject({
-		inputAmountReadable: null,
-		feeTotal: '750',
-		feeTotalReadable: null,
-	});
+	const expected = { inputAmountReadable: null, feeTotal: '750', feeTotalReadable: null };
+	expect(simplified(USDC_IN)).toMatchObject(expected);
 	expect(simplified(USDC_IN, { ...DISPLAY, tokenDecimals: new Map([[USDC, 6]]) })).toMatchObject({
 		inputAmountReadable: '0.5',
 		feeTotalReadable: '0.00075',
@@ -318,16 +239,13 @@ test.each<[amount: string, total: string, percentage: string | number | null, st
 	['1000', '10', 'one', null],
 	['9'.repeat(100), '10', null, '1.0'],
 	['9'.repeat(101), '10', null, null],
-])(
-	'of %s in the smallest unit, fees of %s that are said to be %j percent are readable as %j',
-	(amount, total, percentage, expected) => {
-		const quote = {
-			tokenIn: { symbol: 'ETH', address: ZERO, decimals: 1, amount },
-			fees: { total, percentage },
-		};
-		expect(simplified(quote).feeTotalReadable).toBe(expected?.replace(/\.0$/, '') ?? null);
-	},
-);
+])('of %s, fees of %s or %j percent are readable as %j', (amount, total, percentage, expected) => {
+	const quote = {
+		tokenIn: { symbol: 'ETH', address: ZERO, decimals: 1, amount },
+		fees: { total, percentage },
+	};
+	expect(simplified(quote).feeTotalReadable).toBe(expected?.replace(/\.0$/, '') ?? null);
+});
 
 test('fees of an amount that nobody stated are not readable', () => {
 	expect(simplified({ fees: { total: '7' } }, DISPLAY, { inputNetwork: '1' })).toMatchObject({
@@ -393,13 +311,9 @@ test.each<[unknown, boolean | null]>([
 test('what was asked for names token, network and address where the quote does not', () => {
 	const asked = { ...ASKED, inputTokenContract: USDC, outputTokenContract: USDC };
 	expect(simplified({ tokenOut: { amount: '5', decimals: 1 } }, DISPLAY, asked)).toMatchObject({
-		inputToken: USDC,
-		inputTokenSymbol: 'USDC',
-		inputAddress: '0xsender',
-		outputToken: USDC,
-		outputTokenSymbol: null,
-		outputAmountReadable: '0.5',
-		outputAddress: '0xrecipient',
+		...{ inputToken: USDC, inputTokenSymbol: 'USDC', inputAddress: '0xsender' },
+		...{ outputToken: USDC, outputTokenSymbol: null },
+		...{ outputAmountReadable: '0.5', outputAddress: '0xrecipient' },
 	});
 });
 
@@ -419,10 +333,8 @@ test('a quote whose input nobody stated says what it is for, and no token', () =
 });
 
 test('the smallest amount to receive is readable only if the amount itself is', () => {
-	expect(simplified({ tokenOut: { decimals: 1, minAmount: '5' } })).toMatchObject({
-		outputMinAmount: '5',
-		outputMinAmountReadable: null,
-	});
+	const expected = { outputMinAmount: '5', outputMinAmountReadable: null };
+	expect(simplified({ tokenOut: { decimals: 1, minAmount: '5' } })).toMatchObject(expected);
 	expect(simplified({ tokenOut: { decimals: 1, amount: '6', minAmount: 'five' } })).toMatchObject({
 		outputMinAmount: null,
 		outputMinAmountReadable: null,
@@ -435,11 +347,8 @@ test('fields side by side count more than those in quote, and these more than th
 		quote: { quoteId: 'q', priceImpact: '1' },
 		data: { quoteId: 'd', priceImpact: '2', expiry: NOW / 1000 },
 	});
-	expect(item).toMatchObject({
-		quoteId: 'q',
-		priceImpact: '1',
-		expiresAt: '2025-01-01T12:00:00.000Z',
-	});
+	const expected = { quoteId: 'q', priceImpact: '1', expiresAt: '2025-01-01T12:00:00.000Z' };
+	expect(item).toMatchObject(expected);
 	expect(item.summary).toBe('A quote for 0.5 ETH from Ethereum to Base; expired');
 });
 
@@ -455,11 +364,8 @@ describe('a quote that names no token is for the native one only where nothing s
 		inputDecimalsFrom: 'networkConfig',
 	};
 	const UNKNOWN_IN = {
-		inputToken: null,
-		inputAmount: '500000000000000000',
-		inputAmountReadable: null,
-		inputDecimalsFrom: null,
-		feeTotalReadable: null,
+		...{ inputToken: null, inputAmount: '500000000000000000', inputAmountReadable: null },
+		...{ inputDecimalsFrom: null, feeTotalReadable: null },
 	};
 	const symbol = (of: unknown) => ({ ...ANSWER, tokenIn: { ...ANSWER.tokenIn, symbol: of } });
 
@@ -482,15 +388,11 @@ describe('a quote that names no token is for the native one only where nothing s
 	});
 
 	test('each side counts by itself, and what the answer states counts in any case', () => {
-		expect(simplified(symbol('USDC'))).toMatchObject({
-			outputTokenSymbol: 'ETH',
-			outputDecimalsFrom: 'networkConfig',
-		});
+		const expected = { outputTokenSymbol: 'ETH', outputDecimalsFrom: 'networkConfig' };
+		expect(simplified(symbol('USDC'))).toMatchObject(expected);
 		const stating = { ...ANSWER, tokenIn: { symbol: 'USDC', amount: '500000', decimals: 6 } };
-		expect(simplified(stating, DISPLAY, { ...ASKED, inputToken: USDC })).toMatchObject({
-			inputAmountReadable: '0.5',
-			inputDecimalsFrom: 'service',
-		});
+		const wanted = { inputAmountReadable: '0.5', inputDecimalsFrom: 'service' };
+		expect(simplified(stating, DISPLAY, { ...ASKED, inputToken: USDC })).toMatchObject(wanted);
 		const named = { ...ANSWER, tokenIn: { ...ANSWER.tokenIn, address: ZERO } };
 		expect(simplified(named, DISPLAY, { ...ASKED, referral: 'us' })).toMatchObject({
 			...NATIVE_IN,
@@ -500,10 +402,8 @@ describe('a quote that names no token is for the native one only where nothing s
 
 	test('a symbol that cannot be compared, without the configuration, is another one', () => {
 		const byHand: Display = { ...PLAIN_DISPLAY, tokenDecimals: new Map([[ZERO, 18]]) };
-		expect(simplified(ANSWER, byHand)).toMatchObject({
-			inputAmountReadable: '0.5',
-			inputDecimalsFrom: 'tokenDecimalsOption',
-		});
+		const expected = { inputAmountReadable: '0.5', inputDecimalsFrom: 'tokenDecimalsOption' };
+		expect(simplified(ANSWER, byHand)).toMatchObject(expected);
 		expect(simplified(symbol('ETH'), byHand)).toMatchObject(UNKNOWN_IN);
 	});
 });

@@ -52,8 +52,8 @@ test.each<[string, string]>([
 });
 
 test('the link that a hash came in is kept', () => {
-	const link = `https://etherscan.io/tx/${A}?a=${CONTRACT}`;
-	expect(readHash(` ${link} `)).toEqual({ ok: true, hash: A, link });
+	const others = [`https://etherscan.io/tx/${A}?a=${CONTRACT}`, `HTTP://a.example/#/tx/${A}?tab=1`];
+	for (const link of others) expect(readHash(` ${link} `)).toEqual({ ok: true, hash: A, link });
 });
 
 test('each hash has its place in the text, a label that is tied to it left out, a link whole', () => {
@@ -64,11 +64,8 @@ test('each hash has its place in the text, a label that is tied to it left out, 
 		[B, link],
 		[BASE64, BASE64],
 	]);
-	expect(hashesIn(text).map(({ start }) => start)).toEqual([
-		8,
-		text.indexOf(link),
-		text.indexOf(BASE64),
-	]);
+	const expected = [8, text.indexOf(link), text.indexOf(BASE64)];
+	expect(hashesIn(text).map(({ start }) => start)).toEqual(expected);
 });
 
 test.each<[string, string, string[]]>([

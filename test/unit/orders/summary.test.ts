@@ -1,5 +1,6 @@
 import { type Display, PLAIN_DISPLAY } from '../../../nodes/CrossChainBridge/orders/display';
 import { orderItem } from '../../../nodes/CrossChainBridge/orders/orderItem';
+import type { PlainObject } from '../../../nodes/CrossChainBridge/orders/values';
 import {
 	amountText,
 	durationWords,
@@ -15,16 +16,11 @@ const USDC = '0x166cab27f2cbb40426a5742c477d609e0716128b';
 const HASH = `0x9d23${'5'.repeat(56)}9999`;
 const NOW = Date.UTC(2026, 10, 25, 12, 20);
 
+const NATIVE_ETH = { baseToken: 'ETH', decimals: 18 };
 const KNOWN: Display = {
 	networks: [
-		{ chainID: 101, name: 'Ethereum', baseToken: 'ETH', decimals: 18, tokens: { NATIVE: ZERO } },
-		{
-			chainID: 102,
-			name: 'Arbitrum',
-			baseToken: 'ETH',
-			decimals: 18,
-			tokens: { NATIVE: ZERO, USDC },
-		},
+		{ chainID: 101, name: 'Ethereum', ...NATIVE_ETH, tokens: { NATIVE: ZERO } },
+		{ chainID: 102, name: 'Arbitrum', ...NATIVE_ETH, tokens: { NATIVE: ZERO, USDC } },
 	],
 	tokenDecimals: new Map([[USDC, 6]]),
 	explorers: new Map(),
@@ -35,14 +31,13 @@ const input = { chainId: 101, token: ZERO, amount: '500000000000000000' };
 const output = { chainId: 102, token: USDC, amount: '1246870000' };
 const timing = { duration: 12 };
 
-const summaryWith = (order: object | null, more: object = {}, display = KNOWN): string =>
-	orderItem(
-		{ sourceHash: HASH, order: order as Record<string, unknown> | null, ...more },
-		display,
-		NOW,
-	).simple.summary;
+const summaryWith = (order: object | null, more: object = {}, display = KNOWN): string => {
+	const source = { sourceHash: HASH, order: order as PlainObject | null, ...more };
+	return orderItem(source, display, NOW).simple.summary;
+};
 
 const ALL_STATED = { status: 'completed', input, output, timing };
+const ARRIVED = 'the transfer to Arbitrum was completed';
 const SENT = 'the transfer of 0.5 ETH from Ethereum';
 const COMPLETED_OF = (sent: string, received: string, [from, to] = ['Ethereum', 'Arbitrum']) =>
 	`✅ Rent: ${sent} from ${from} arrived on ${to} as ${received} after 12 s`;
@@ -55,105 +50,53 @@ const NAMELESS = COMPLETED_OF(
 const REFUNDED = { status: 'refunded', input, output: { chainId: 102 }, timing: { duration: 80 } };
 const ENDLESS = { status: 'pending', input: { ...input, amount: '9'.repeat(2000) } };
 
-test.each<[string, object, Display, string]>([
-	['all is known', ALL_STATED, KNOWN, COMPLETED_OF('0.5 ETH', '1246.87 USDC')],
-	['the decimals of one token are not', ALL_STATED, ONLY_NAMES, COMPLETED_OF('0.5 ETH', RAW_USDC)],
-	['there is no configuration', ALL_STATED, PLAIN_DISPLAY, NAMELESS],
-	[
-		'no output',
-		{ ...ALL_STATED, output: null },
-		KNOWN,
-		`✅ Rent: ${SENT} was completed after 12 s`,
-	],
-	[
-		'only the output is',
-		{ status: 'completed', output },
-		KNOWN,
-		'✅ Rent: the transfer to Arbitrum was completed',
-	],
-	['nothing is stated', { status: 'completed' }, KNOWN, '✅ Rent: order 0x9d23…9999 was completed'],
-	['refunded', REFUNDED, KNOWN, `↩️ Rent: ${SENT} to Arbitrum was refunded after 80 s`],
-	[
-		'failed',
-		{ status: 'failed', input, timing: { duration: 0, completedAt: 1 } },
-		KNOWN,
-		`❌ Rent: ${SENT} failed after less than 1 s`,
-	],
-	['pending', { status: 'pending', input }, KNOWN, `⏳ Rent: ${SENT} is still pending`],
-	['executing', { status: 'executing' }, KNOWN, '⏳ Rent: order 0x9d23…9999 is still executing'],
-	[
-		'another status',
-		{ status: 'Completed', input, output },
-		KNOWN,
-		`⏳ Rent: ${SENT} to Arbitrum is still open (Completed)`,
-	],
-	['no status', {}, KNOWN, '⏳ Rent: order 0x9d23…9999 is still open'],
-	['an endless amount', ENDLESS, KNOWN, '⏳ Rent: the transfer from Ethereum is still pending'],
-])('%s', (_name, order, display, summary) => {
+const FAILED = { status: 'failed', input, timing: { duration: 0, completedAt: 1 } };
+const OTHER = { status: 'Completed', input, output };
+
+test.each<[string, object, string, Display?]>([
+	['all is known', ALL_STATED, COMPLETED_OF('0.5 ETH', '1246.87 USDC')],
+	['decimals are not', ALL_STATED, COMPLETED_OF('0.5 ETH', RAW_USDC), ONLY_NAMES],
+	['there is no configuration', ALL_STATED, NAMELESS, PLAIN_DISPLAY],
+	['no output', { ...ALL_STATED, output: null }, `✅ Rent: ${SENT} was completed after 12 s`],
+	['only an output', { ...OTHER, status: 'completed', input: null }, `✅ Rent: ${ARRIVED}`],
+	['nothing is stated', { status: 'completed' }, '✅ Rent: order 0x9d23…9999 was completed'],
+	['refunded', REFUNDED, `↩️ Rent: ${SENT} to Arbitrum was refunded after 80 s`],
+	['failed', FAILED, `❌ Rent: ${SENT} failed after less than 1 s`],
+	['pending', { status: 'pending', input }, `⏳ Rent: ${SENT} is still pending`],
+	['executing', { status: 'executing' }, '⏳ Rent: order 0x9d23…9999 is still executing'],
+	['another status', OTHER, `⏳ Rent: ${SENT} to Arbitrum is still open (Completed)`],
+	['no status', {}, '⏳ Rent: order 0x9d23…9999 is still open'],
+	['an endless amount', ENDLESS, '⏳ Rent: the transfer from Ethereum is still pending'],
+])('%s', (_name, order, summary, display = KNOWN) => {
 	expect(summaryWith(order, { reference: 'Rent' }, display)).toBe(summary);
 });
 
-const minutesAgo = (minutes: number) => NOW / 1000 - 60 * minutes;
-const times = (created?: number, expiry?: number) => ({
-	timing: {
-		createdAt: created === undefined ? undefined : minutesAgo(created),
-		expiry: expiry === undefined ? undefined : minutesAgo(-expiry),
-	},
-});
+const minutesAgo = (minutes?: number) =>
+	minutes === undefined ? undefined : NOW / 1000 - 60 * minutes;
 const since = (minutes: number) => ({ beganAt: NOW - 60_000 * minutes });
+const open = (status: string, created?: number, expired?: number) => ({
+	status,
+	timing: { createdAt: minutesAgo(created), expiry: minutesAgo(expired) },
+});
+const OF_RENT = { ...since(5), reference: 'Rent' };
+const LAST = { ...since(6), lastStatus: 'pending' };
+const ORDER = 'rder 0x9d23…9999';
+const EXPIRES = 'It expires at 12:29 UTC.';
+const SOUGHT = `has not found o${ORDER} after 5 min. Check the hash.`;
+const REFUND = 'is still pending after 6 min. It may be refunded.';
 
-test.each<[string, object | null, object, string]>([
-	[
-		'pending for five minutes',
-		{ status: 'pending', ...times(5, 9) },
-		{},
-		'⏳ Order 0x9d23…9999 is still pending after 5 min. It expires at 12:29 UTC.',
-	],
-	[
-		'pending for longer may be refunded',
-		{ status: 'pending', input, ...times(6.9, 9) },
-		{},
-		'Ethereum is still pending after 6 min. It may be refunded. It expires at 12:29 UTC. (0x9d23…9999)',
-	],
-	[
-		'executing for an hour',
-		{ status: 'executing', ...times(60) },
-		{},
-		'is still executing after 1 h',
-	],
-	[
-		'one that has expired',
-		{ status: 'executing', ...times(undefined, -1) },
-		{},
-		'It expired at 12:19 UTC.',
-	],
-	[
-		'an expiry tomorrow',
-		{ status: 'executing', ...times(undefined, 1_440) },
-		{},
-		'It expires on 2026-11-26 at 12:20',
-	],
-	['by when it was listed', { status: 'pending' }, since(0.75), 'is still pending after 45 s'],
-	[
-		'a clock ahead',
-		{ status: 'pending', ...times(-0.15) },
-		{},
-		'is still pending after less than 1 s',
-	],
-	['not found', null, {}, '⏳ The bridge has not found order 0x9d23…9999 yet. Check the hash.'],
-	[
-		'one that was not found for long',
-		null,
-		{ ...since(5), reference: 'Rent' },
-		'⏳ Rent: the bridge has not found order 0x9d23…9999 after 5 min. Check the hash.',
-	],
-	[
-		'one that was found before',
-		null,
-		{ ...since(6), lastStatus: 'pending' },
-		'⏳ The bridge no longer finds order 0x9d23…9999, which was pending',
-	],
-])('an open order says its age and expiry: %s', (_what, order, more, words) => {
+test.each<[string, object | null, string, object?]>([
+	['pending', open('pending', 5, -9), `⏳ O${ORDER} is still pending after 5 min. ${EXPIRES}`],
+	['long', { ...open('pending', 6.9, -9), input }, `Ethereum ${REFUND} ${EXPIRES} (0x9d23…9999)`],
+	['executing for an hour', open('executing', 60), 'is still executing after 1 h'],
+	['one that has expired', open('executing', undefined, 1), 'It expired at 12:19 UTC.'],
+	['tomorrow', open('executing', undefined, -1_440), 'It expires on 2026-11-26 at 12:20 UTC.'],
+	['by when it was listed', { status: 'pending' }, 'is still pending after 45 s', since(0.75)],
+	['a clock ahead', open('pending', -0.15), 'is still pending after less than 1 s'],
+	['not found', null, `⏳ The bridge has not found o${ORDER} yet. Check the hash.`],
+	['not found for long', null, `⏳ Rent: the bridge ${SOUGHT}`, OF_RENT],
+	['found before', null, `⏳ The bridge no longer finds o${ORDER}, which was pending`, LAST],
+])('an open order says its age and expiry: %s', (_what, order, words, more = {}) => {
 	const summary = summaryWith(order, more);
 	expect(summary).toContain(words);
 	expect(summary.startsWith('⏳ ')).toBe(true);
@@ -161,18 +104,15 @@ test.each<[string, object | null, object, string]>([
 
 test('without a label the short hash stands at the end, unless it is named before', () => {
 	const completed = { status: 'completed', input, output };
-	expect(summaryWith(completed)).toBe(
-		'✅ 0.5 ETH from Ethereum arrived on Arbitrum as 1246.87 USDC (0x9d23…9999)',
-	);
-	expect(summaryWith({ ...completed, status: 'failed' })).toBe(
-		'❌ The transfer of 0.5 ETH from Ethereum to Arbitrum failed (0x9d23…9999)',
-	);
-	expect(summaryWith({ status: 'failed' })).toBe('❌ Order 0x9d23…9999 failed');
-	expect(summaryOfWatchExpired(HASH, null, true)).toBe(
-		'⏳ Order 0x9d23…9999 is not finished, and its watch has expired',
-	);
+	const arrived = '0.5 ETH from Ethereum arrived on Arbitrum as 1246.87 USDC';
+	expect(summaryWith(completed)).toBe(`✅ ${arrived} (0x9d23…9999)`);
+	const failed = 'The transfer of 0.5 ETH from Ethereum to Arbitrum failed';
+	expect(summaryWith({ ...completed, status: 'failed' })).toBe(`❌ ${failed} (0x9d23…9999)`);
+	expect(summaryWith({ status: 'failed' })).toBe(`❌ O${ORDER} failed`);
+	const expired = 'and its watch has expired';
+	expect(summaryOfWatchExpired(HASH, null, true)).toBe(`⏳ O${ORDER} is not finished, ${expired}`);
 	expect(summaryOfWatchExpired('', 'Car', false)).toBe(
-		'⏳ Car: order without a hash was not found, and its watch has expired',
+		`⏳ Car: order without a hash was not found, ${expired}`,
 	);
 });
 
@@ -210,14 +150,9 @@ test.each<[string, string | null]>([
 	);
 });
 
-const LEG: SummaryLeg = {
-	chainId: null,
-	network: null,
-	token: null,
-	tokenSymbol: null,
-	amount: null,
-	amountReadable: null,
-};
+const NOWHERE = { chainId: null, network: null };
+const NO_TOKEN = { token: null, tokenSymbol: null };
+const LEG: SummaryLeg = { ...NOWHERE, ...NO_TOKEN, amount: null, amountReadable: null };
 
 test.each<[Partial<SummaryLeg>, string | null]>([
 	[{}, null],

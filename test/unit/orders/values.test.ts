@@ -75,11 +75,8 @@ test.each<[unknown, string | null, string | null, string | null]>([
 	[undefined, null, null, null],
 	[['12'], null, null, null],
 ])('%j is the text %j, the exact text %j and the digits %j', (value, text, exact, digits) => {
-	expect([textOrNull(value), exactTextOrNull(value), digitsOrNull(value)]).toEqual([
-		text,
-		exact,
-		digits,
-	]);
+	const expected = [text, exact, digits];
+	expect([textOrNull(value), exactTextOrNull(value), digitsOrNull(value)]).toEqual(expected);
 });
 
 test.each<[unknown, number | string | null]>([

@@ -21,16 +21,13 @@ const LEARNT = { ageMs: 0, learntAt: NOW };
 
 let made = 0;
 /** An order that began some seconds ago. */
+const ADDED = { now: NOW, intervalMs: 5 * S };
 const began = (secondsAgo: number, more: Partial<ScheduledOrder> = {}): ScheduledOrder => ({
-	...newOrder(
-		`order ${made++}`,
-		{ startedAt: NOW - secondsAgo * S },
-		{ now: NOW, intervalMs: 5 * S },
-	),
+	...newOrder(`order ${made++}`, { startedAt: NOW - secondsAgo * S }, ADDED),
 	...more,
 });
 const added = (options: AddOptions, more: Partial<ScheduledOrder> = {}): ScheduledOrder => ({
-	...newOrder(`order ${made++}`, options, { now: NOW, intervalMs: 5 * S }),
+	...newOrder(`order ${made++}`, options, ADDED),
 	...more,
 });
 const unknown = (secondsAgo: number, checkedSecondsAgo: number): ScheduledOrder =>

@@ -23,15 +23,14 @@ const open = (createdAtMs: number | null = null): Observation => ({ kind: 'open'
 const NOT_FOUND: Observation = { kind: 'notFound' };
 const FAILED: Observation = { kind: 'failed' };
 
+const STARTED_LATER = { way: null, addedAt: NOW + 9, beganAt: NOW + 9 };
+
 describe('a new order', () => {
 	test.each<[AddOptions, object]>([
 		[{}, { way: 'listed', addedAt: NOW, beganAt: null, intervalMs: 5_000 }],
 		[{ postedAt: NOW - 9 }, { way: 'posted', addedAt: NOW - 9, beganAt: null }],
 		[{ postedAt: NOW + 9 }, { way: 'posted', addedAt: NOW }],
-		[
-			{ startedAt: NOW + 9, postedAt: NOW },
-			{ way: null, addedAt: NOW + 9, beganAt: NOW + 9 },
-		],
+		[{ startedAt: NOW + 9, postedAt: NOW }, STARTED_LATER],
 	])('with %j', (options, expected) => {
 		expect(orderWith(options)).toMatchObject(expected);
 	});
@@ -76,11 +75,8 @@ describe('an order that is not found', () => {
 	test('has only just begun for 15 seconds, then it is unknown, until it is found', () => {
 		const order = orderWith();
 		after(order, NOT_FOUND, NOW + 14_999);
-		expect(order).toMatchObject({
-			isNotShown: false,
-			beganAt: NOW + 14_999,
-			seenOpenAt: NOW + 14_999,
-		});
+		const expected = { isNotShown: false, beganAt: NOW + 14_999, seenOpenAt: NOW + 14_999 };
+		expect(order).toMatchObject(expected);
 		after(order, NOT_FOUND, NOW + 15_000);
 		expect([order.isNotShown, isHealthy(order)]).toEqual([true, false]);
 		after(order, open(), NOW + 30_000);
@@ -129,11 +125,7 @@ describe('the usual age', () => {
 		['up to a minute', open(NOW - 9e9), 60_000],
 		['nothing for one that is not found', NOT_FOUND, 0],
 		['nothing for one that begins later', open(NOW + 5_000), 0],
-		[
-			'20 s for a finished one without a beginning',
-			{ kind: 'finished', createdAtMs: null },
-			20_000,
-		],
+		['20 s for one that finished', { kind: 'finished', createdAtMs: null }, 20_000],
 	])('begins with that of the first answer: %s', (_what, result, age) => {
 		expect(learnt(null, result)).toBe(age);
 	});

@@ -111,7 +111,7 @@ test('25 checks begin at once, and 75 are in flight', async () => {
 
 describe('nobody sleeps through a change', () => {
 	test.each([0, 5, 12, 19, 400])(
-		'an order that is added %d ms after a step is checked within the next ones',
+		'an order added %d ms after a step is checked within the next ones',
 		async (afterMs) => {
 			const { watch, pass } = world();
 			const { watcher, asked, add } = watch();

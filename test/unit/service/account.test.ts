@@ -1,20 +1,12 @@
 import { accountOf, CREDENTIAL_TEXTS } from '../../../nodes/CrossChainBridge/service/account';
 
 const ADDRESS = 'https://bridge.example.com';
-const credential = (changes: object = {}) => ({
-	apiKey: 'sk-1',
-	baseUrl: ADDRESS,
-	requestsPerMinute: 100,
-	...changes,
-});
+const GOOD = { apiKey: 'sk-1', baseUrl: ADDRESS, requestsPerMinute: 100 };
+const credential = (changes: object = {}) => ({ ...GOOD, ...changes });
 
 test('a credential leads to an address, with a key and a limit', () => {
-	expect(accountOf(credential({ requestsPerMinute: 30 }))).toEqual({
-		address: ADDRESS,
-		apiKey: 'sk-1',
-		requestsPerMinute: 30,
-		problem: null,
-	});
+	const account = { address: ADDRESS, apiKey: 'sk-1', requestsPerMinute: 30, problem: null };
+	expect(accountOf(credential({ requestsPerMinute: 30 }))).toEqual(account);
 	expect(accountOf(credential({ baseUrl: ` ${ADDRESS}/api/sdk/v2/ ` })).address).toBe(ADDRESS);
 });
 
@@ -64,12 +56,8 @@ test.each<[unknown, number]>([
 test.each([undefined, null, 'text', 5, []])(
 	'%j, which is no credential, has no address, no key and the standard limit',
 	(given) => {
-		expect(accountOf(given)).toEqual({
-			address: '',
-			apiKey: '',
-			requestsPerMinute: 100,
-			problem: 'noBaseUrl',
-		});
+		const expected = { address: '', apiKey: '', requestsPerMinute: 100, problem: 'noBaseUrl' };
+		expect(accountOf(given)).toEqual(expected);
 	},
 );
 

@@ -73,10 +73,6 @@ test.each(REJECTED)('%j is rejected with a reason', (typed) => {
 	});
 });
 
-test.each([undefined, null, 5, {}, []])('%j, which is no text, is rejected', (typed) => {
-	expect(normaliseBaseUrl(typed).ok).toBe(false);
-});
-
 test.each<[unknown, string]>([
 	['http://bridge.example.com', 'notHttps'],
 	['HTTP://bridge.example.com', 'notHttps'],

@@ -26,16 +26,6 @@ test('what was read is kept until its time is over, and is not being read any mo
 	expect(cache.find('a', true)).toBeUndefined();
 });
 
-test('what is being read is there for all, however long it takes', async () => {
-	const { clock, cache } = rehearsed();
-	let answer = (_answer: ServiceResponse): void => undefined;
-	const shared = cache.share('a', async () => await new Promise((resolve) => (answer = resolve)));
-	clock.ms = 10 * KEEP_MS;
-	const found = cache.find('a', false);
-	answer(good());
-	expect([await shared, await found]).toEqual([good(), good()]);
-});
-
 test.each<[string, () => Promise<ServiceResponse>]>([
 	['an error', respond({ ok: false, error: { kind: 'timedOut', afterMs: 1 } })],
 	['a configuration without networks', respond({ ok: true, data: {} })],

@@ -145,13 +145,6 @@ test('no code is taken from a prototype', () => {
 	expect(read({ statusCode: 400, body })).toMatchObject({ error: { code: null, words: null } });
 });
 
-test('success: false with status 200 is a service error too', () => {
-	expect(read({ body: '{"success":false,"data":{"status":"completed"}}' })).toMatchObject({
-		ok: false,
-		error: { kind: 'rejected', status: 200 },
-	});
-});
-
 test.each<[body: string, kind: string, statuses: number[]]>([
 	[DATA, 'rejected', [0, 199, 400]],
 	[DATA, 'redirected', [300, 301, 302, 303, 307, 308, 399]],
@@ -204,10 +197,4 @@ test.each<[unknown, number | null]>([
 	[null, null],
 ])('Retry-After %j is %j ms', (header, expected) => {
 	expect(retryAfterMs(header, NOW)).toBe(expected);
-});
-
-test('Retry-After is read from the headers', () => {
-	expect(read({ statusCode: 429, headers: { 'retry-after': '2' } })).toMatchObject({
-		error: { retryAfterMs: 2000 },
-	});
 });

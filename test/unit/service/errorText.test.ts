@@ -10,43 +10,36 @@ const PASSES = { cause: 'temporarily-unavailable' };
 const CONFIGURATION = { cause: 'configuration-invalid' };
 const WRONG_KEY = { cause: 'credential-invalid' };
 
-test.each<[ServiceError, object]>([
+const NOT_FOLLOWED =
+	'The response was a redirect (HTTP 307). It was not followed, so your key was not sent anywhere else. Enter the final address as Base URL.';
+
+test.each<[ServiceError, object, string, string]>([
 	[
 		{ kind: 'invalidCredential', problem: 'noKey' },
-		{
-			message: 'The credential has no API key',
-			description: 'Open the credential and enter the API key of the bridge.',
-			failure: CONFIGURATION,
-		},
+		{ failure: CONFIGURATION },
+		'The credential has no API key',
+		'Open the credential and enter the API key of the bridge.',
 	],
 	[
 		{ kind: 'moved' },
-		{
-			message: 'The credential was edited during this request',
-			description: 'It now points to a different account or address. Try again.',
-			failure: PASSES,
-		},
+		{ failure: PASSES },
+		'The credential was edited during this request',
+		'It now points to a different account or address. Try again.',
 	],
 	[
 		{ kind: 'timedOut', afterMs: 30_400 },
-		{
-			message: 'The bridge did not respond in time',
-			description: 'No complete response came within 30 seconds. Try again in a moment.',
-			failure: PASSES,
-		},
+		{ failure: PASSES },
+		'The bridge did not respond in time',
+		'No complete response came within 30 seconds. Try again in a moment.',
 	],
 	[
 		{ kind: 'redirected', status: 307 },
-		{
-			message: 'The Base URL redirects to another address. Correct it in the credential.',
-			description:
-				'The response was a redirect (HTTP 307). It was not followed, so your key was not sent anywhere else. Enter the final address as Base URL.',
-			httpCode: '307',
-			failure: CONFIGURATION,
-		},
+		{ failure: CONFIGURATION, httpCode: '307' },
+		'The Base URL redirects to another address. Correct it in the credential.',
+		NOT_FOLLOWED,
 	],
-])('%j is described whole', (error, text) => {
-	expect(describeError(error, 'status')).toEqual(text);
+])('%j is described whole', (error, more, message, description) => {
+	expect(describeError(error, 'status')).toEqual({ message, description, ...more });
 });
 
 const REACH = 'Check the Base URL in the credential, and whether this n8n can reach it.';
@@ -171,14 +164,11 @@ test.each<[Asked, ServiceError, AskedFor, string[]]>([
 	['status', rejected(418), {}, NOT_ACCEPTED],
 	['quote', rejected(418), NINE, NOT_ACCEPTED],
 	['config', rejected(418), NINE, BAD_CONFIG],
-])(
-	'asked for a %s, %j with %j says what happened and what to do',
-	(asked, error, askedFor, [message, advice]) => {
-		const text = describeError(error, asked, askedFor);
-		expect(text.message).toBe(message);
-		expect(text.description.startsWith(`${advice} ${CAME} `)).toBe(true);
-	},
-);
+])('asked for a %s, %j with %j says what to do', (asked, error, askedFor, [message, advice]) => {
+	const text = describeError(error, asked, askedFor);
+	expect(text.message).toBe(message);
+	expect(text.description.startsWith(`${advice} ${CAME} `)).toBe(true);
+});
 
 test.each<[code: string | null, words: string | null, said: string]>([
 	[null, null, 'HTTP 418.'],

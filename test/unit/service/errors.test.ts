@@ -91,11 +91,8 @@ test('the service’s words are kept, as text that can be no markup in the edito
 });
 
 test('lead and note are further sentences, and the description is escaped whole for the editor', () => {
-	const error = toNodeError(NODE, rejected(418, 'TEAPOT', `R&D <b> "it's"`), {
-		asked: 'status',
-		lead: 'None came:',
-		note: 'See item 3 & 4.',
-	});
+	const more = { asked: 'status', lead: 'None came:', note: 'See item 3 & 4.' } as const;
+	const error = toNodeError(NODE, rejected(418, 'TEAPOT', `R&D <b> "it's"`), more);
 	const said = 'None came: Check what was entered. The bridge responded with TEAPOT (HTTP 418): ';
 	expect(plainDescription(error)).toBe(`${said}"R&D <b> "it's"". See item 3 & 4.`);
 	expect(error.description).toBe(

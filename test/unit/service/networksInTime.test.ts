@@ -21,16 +21,6 @@ function staged() {
 	return { networks, asked, sleepers };
 }
 
-test('many orders, one request; the answer is for all of them', async () => {
-	const { networks, asked } = staged();
-	void networks.ask();
-	const orders = Promise.all(Array.from({ length: 1000 }, async () => await networks.get()));
-	asked[0]?.(GOOD);
-	expect(new Set(await orders)).toEqual(new Set([NETWORKS]));
-	expect(await networks.get()).toBe(NETWORKS);
-	expect(asked).toHaveLength(1);
-});
-
 test.each<[string, () => NetworksResponse | Promise<never>]>([
 	['an error', () => BAD],
 	['a fault', async () => await Promise.reject(new Error('broken'))],

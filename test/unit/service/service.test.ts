@@ -31,27 +31,22 @@ const GOOD = { ok: true, data: { x: 1 } };
 const MOVED = { ok: false, error: { kind: 'moved' } };
 const STOPPED = { ok: false, error: { kind: 'unreachable', networkCode: 'ERR_CANCELED' } };
 
+const STANDARD = { baseUrl: BASE, requestsPerMinute: 100 };
 let keys = 0;
 
 /** A node whose credential and whose answers the test chooses; what it would send is kept. */
 function nodeWith(answer: (count: number) => unknown) {
 	const node = {
 		// One of its own for each test, since budgets and configurations are shared by the whole process.
-		credentials: {
-			apiKey: `sk-live-${++keys}`,
-			baseUrl: BASE,
-			requestsPerMinute: 100,
-		} as ICredentialDataDecryptedObject,
+		credentials: { ...STANDARD, apiKey: `sk-live-${++keys}` } as ICredentialDataDecryptedObject,
 		/** Called when n8n reads the credential for a request. */
 		beforeReading: (): void => undefined,
 		sent: [] as Array<[url: string, qs: unknown]>,
 		/** Addresses of requests that were stopped before they were sent. */
 		stopped: [] as string[],
 	};
-	const send = async (
-		_name: string,
-		request: IHttpRequestOptions & { [ON_CREDENTIAL]?: OnCredential },
-	) => {
+	type Sent = IHttpRequestOptions & { [ON_CREDENTIAL]?: OnCredential };
+	const send = async (_name: string, request: Sent) => {
 		node.beforeReading();
 		try {
 			request[ON_CREDENTIAL]?.({ ...node.credentials });
@@ -281,7 +276,7 @@ describe('a pause', () => {
 		[503, 'at work'],
 		[429, 'too many'],
 	])(
-		'that is long, after %d, is an error at once, and for who comes later as well, with the reason',
+		'that is long, after %d, is an error now and later, with the reason',
 		async (status, words) => {
 			const { node, connect } = nodeWith(() => failure(status, words, '600'));
 			const error = { kind: 'rejected', status, code: null, words, retryAfterMs: 600_000 };
@@ -300,15 +295,10 @@ describe('a pause', () => {
 		const service = await connect();
 		await service.status('0xab');
 		service.budget.tryAcquire(100)?.settle({ limited: true, retryAfterMs: 600_000 });
+		const limited = { kind: 'rejected', status: 429, code: 'RATE_LIMITED', words: null };
 		expect(await service.status('0xab')).toEqual({
 			ok: false,
-			error: {
-				kind: 'rejected',
-				status: 429,
-				code: 'RATE_LIMITED',
-				words: null,
-				retryAfterMs: expect.any(Number),
-			},
+			error: { ...limited, retryAfterMs: expect.any(Number) },
 		});
 		expect(node.sent).toHaveLength(1);
 	});
@@ -326,10 +316,8 @@ test.each<[object, string]>([
 	expect(await service.status('0xab', { permit })).toEqual(answer);
 	expect(await service.quote({})).toEqual(answer);
 	expect([calls, node.sent, service.budget.isIdle()]).toEqual([['released'], [], true]);
-	expect(node.stopped).toEqual([
-		'https-is-required:/api/sdk/v2/status',
-		'https-is-required:/api/sdk/v2/quote',
-	]);
+	const expected = ['https-is-required:/api/sdk/v2/status', 'https-is-required:/api/sdk/v2/quote'];
+	expect(node.stopped).toEqual(expected);
 });
 
 describe('a credential that was edited', () => {

@@ -74,11 +74,8 @@ test.each<[status: number, code: string | null, shown: string | null, meaning: s
 
 test.each(WITHOUT_CODE)('%j has no code, no known meaning, and asks for no pause', (error) => {
 	expect([codeOf(error), meaningOf(error), retryAfterOf(error)]).toEqual([null, null, null]);
-	expect([isNotFound(error), isRateLimited(error), asksForPause(error)]).toEqual([
-		false,
-		false,
-		false,
-	]);
+	const expected = [false, false, false];
+	expect([isNotFound(error), isRateLimited(error), asksForPause(error)]).toEqual(expected);
 });
 
 test.each<[ServiceError, boolean, number | null]>([
@@ -98,54 +95,32 @@ test.each<[ServiceError, boolean, number | null]>([
 
 const ASKED: Asked[] = ['config', 'quote', 'status'];
 
+const unread = (status: number, ...found: UnreadableBody[]) =>
+	found.map((each) => unreadable(status, each));
+const PASSING: ServiceError[] = [
+	...[rejected(500), pausing(503, 'MAINTENANCE', 5000), unreadable(502), unreadable(500)],
+	...unread(200, 'brokenJson', 'brokenOff', 'empty'),
+	...([{ kind: 'unreachable', networkCode: null }, { kind: 'moved' }] as const),
+	{ kind: 'timedOut', afterMs: 1 },
+];
+const WRONG: ServiceError[] = [
+	...[rejected(401), rejected(403), unreadable(200), unreadable(499)],
+	...[unreadable(404, 'text'), unreadable(200, 'noEnvelope')],
+	{ kind: 'redirected', status: 307 },
+	{ kind: 'invalidCredential', problem: 'notHttps' },
+];
+const UNFIT = [400, 402, 404, 405, 407, 408, 410, 418, 451]
+	.map((status) => rejected(status))
+	.concat(rejected(400, 'INSUFFICIENT_LIQUIDITY'), rejected(200), rejected(403, 'NOT_FOUND'));
+const LIMITS = [rejected(429), rejected(200, 'RATE_LIMITED')];
+const USELESS = unread(200, 'noData', 'noNetworks', 'tooLarge');
+
 test.each<[string, ofConfig: Scope, ofOthers: Scope, ServiceError[]]>([
-	[
-		'what passes by itself',
-		'transient',
-		'transient',
-		[
-			{ kind: 'unreachable', networkCode: null },
-			{ kind: 'timedOut', afterMs: 1 },
-			rejected(500),
-			pausing(503, 'MAINTENANCE', 5000),
-			unreadable(502),
-			unreadable(500),
-			unreadable(200, 'brokenJson'),
-			unreadable(200, 'brokenOff'),
-			unreadable(200, 'empty'),
-			{ kind: 'moved' },
-		],
-	],
-	['the limit', 'rateLimited', 'rateLimited', [rejected(429), rejected(200, 'RATE_LIMITED')]],
-	[
-		'a wrong key or address',
-		'account',
-		'account',
-		[
-			rejected(401),
-			rejected(403),
-			{ kind: 'redirected', status: 307 },
-			unreadable(200),
-			unreadable(499),
-			unreadable(404, 'text'),
-			unreadable(200, 'noEnvelope'),
-			{ kind: 'invalidCredential', problem: 'notHttps' },
-		],
-	],
-	[
-		'what the service cannot respond with to the configuration',
-		'account',
-		'request',
-		[400, 402, 404, 405, 407, 408, 410, 418, 451]
-			.map((status) => rejected(status))
-			.concat(rejected(400, 'INSUFFICIENT_LIQUIDITY'), rejected(200), rejected(403, 'NOT_FOUND')),
-	],
-	[
-		'data that cannot be read',
-		'account',
-		'transient',
-		(['noData', 'noNetworks', 'tooLarge'] as const).map((found) => unreadable(200, found)),
-	],
+	['what passes by itself', 'transient', 'transient', PASSING],
+	['the limit', 'rateLimited', 'rateLimited', LIMITS],
+	['a wrong key or address', 'account', 'account', WRONG],
+	['what is no response to the configuration', 'account', 'request', UNFIT],
+	['data that cannot be read', 'account', 'transient', USELESS],
 ])('whom it concerns: %s', (_name, ofConfig, ofOthers, errors) => {
 	for (const error of errors) {
 		for (const asked of ASKED) {

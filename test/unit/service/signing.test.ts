@@ -23,12 +23,8 @@ const OWN_CERTIFICATES =
 	'This credential is sent only where n8n itself trusts the certificate. Switch off SSL Certificates.';
 const OTHER_HOST = 'This credential cannot be used with a Host header. Remove the header.';
 
-const REDIRECTS = {
-	disableFollowRedirect: true,
-	followRedirect: false,
-	followAllRedirects: false,
-	maxRedirects: 0,
-};
+const NO_REDIRECTS = { followRedirect: false, followAllRedirects: false, maxRedirects: 0 };
+const REDIRECTS = { disableFollowRedirect: true, ...NO_REDIRECTS };
 
 test('a request to the own service goes out with the key, and redirects are not followed', () => {
 	const fields = { method: 'GET', url: CONFIG, qs: { chainID: 1 } };
@@ -73,10 +69,8 @@ test.each<[string, object, string?]>([
 
 test('the older format’s address is signed as well, by itself or beside the same url', () => {
 	expect(sign({ uri: CONFIG })).toMatchObject({ url: CONFIG, uri: CONFIG });
-	expect(sign({ uri: `${API}/x/../config`, url: CONFIG })).toMatchObject({
-		url: CONFIG,
-		uri: CONFIG,
-	});
+	const expected = { url: CONFIG, uri: CONFIG };
+	expect(sign({ uri: `${API}/x/../config`, url: CONFIG })).toMatchObject(expected);
 });
 
 test.each<[string, object]>([
@@ -177,11 +171,8 @@ const AS_STREAM = {
 };
 const OF_A_NODE = {
 	...{ method: 'GET', qs: { a: 1 }, json: true, arrayFormat: 'comma', encoding: 'stream' },
-	...{
-		returnFullResponse: true,
-		ignoreHttpStatusErrors: true,
-		skipSslCertificateValidation: false,
-	},
+	...{ returnFullResponse: true, ignoreHttpStatusErrors: true },
+	skipSslCertificateValidation: false,
 };
 
 /** As n8n's HTTP Request, its pages, its AI tool, nodes like ours and the test of the credential put a request together. */
@@ -193,12 +184,8 @@ test.each<[string, object]>([
 	['the AI tool', { method: 'GET', qs: {}, returnFullResponse: true }],
 	['a community node', { ...OF_A_NODE, timeout: 30_000, abortSignal: AbortSignal.timeout(1) }],
 ])('what %s states beside address and headers is sent as it is', (_name, fields) => {
-	expect(sign({ url: CONFIG, ...fields })).toEqual({
-		...fields,
-		url: CONFIG,
-		headers: { 'x-api-key': KEY },
-		...REDIRECTS,
-	});
+	const expected = { ...fields, url: CONFIG, headers: { 'x-api-key': KEY }, ...REDIRECTS };
+	expect(sign({ url: CONFIG, ...fields })).toEqual(expected);
 });
 
 test('what is checked is what is sent: each field is read once, and nothing that is inherited or hidden goes along', () => {

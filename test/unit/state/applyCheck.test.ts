@@ -33,36 +33,22 @@ describe('an order that is open', () => {
 	const PENDING = { status: 'pending', answered: true };
 	const expiring = (expiry: number) => shown('pending', { timing: { expiry } });
 
+	const FAILED = { status: 'failed', answered: true, finishedSeenAt: NOW };
+	const AGAIN = { status: 'pending', finishedBefore: false, finishedSeenAt: null };
+	const NOT_BEFORE = { finishedBefore: false };
+	const UNSEEN = { finishedSeenAt: null };
+	const LATER = { expiresAt: NOW + A_MINUTE };
+
 	test.each<[string, WatchedOrder, CheckOutcome, Partial<WatchedOrder>]>([
 		['is answered, though not found', listed(), NOT_FOUND, { answered: true }],
 		['is found', listed(), shown('pending'), PENDING],
 		['is answered without a status', listed(), shown(undefined), { answered: true }],
 		['has another status', listed(PENDING), shown('executing'), { status: 'executing' }],
-		[
-			'is open again after all',
-			listed({ status: 'failed', answered: true, finishedBefore: true, finishedSeenAt: NOW }),
-			shown('pending'),
-			{ status: 'pending', finishedBefore: false, finishedSeenAt: null },
-		],
-		[
-			'was remembered as finished before',
-			listed({ ...PENDING, finishedBefore: true }),
-			shown('pending'),
-			{ finishedBefore: false },
-		],
-		[
-			'was remembered with a time of its final status',
-			listed({ ...PENDING, finishedSeenAt: NOW }),
-			shown('pending'),
-			{ finishedSeenAt: null },
-		],
+		['is open again', listed({ ...FAILED, finishedBefore: true }), shown('pending'), AGAIN],
+		['had finished', listed({ ...PENDING, finishedBefore: true }), shown('pending'), NOT_BEFORE],
+		['had a final time', listed({ ...PENDING, finishedSeenAt: NOW }), shown('pending'), UNSEEN],
 		['is known after all', listed({ answered: true }), shown('pending'), PENDING],
-		[
-			'expires at another time',
-			posted({ ...PENDING, expiresAt: NOW }),
-			expiring(SECONDS + 60),
-			{ expiresAt: NOW + A_MINUTE },
-		],
+		['expires later', posted({ ...PENDING, expiresAt: NOW }), expiring(SECONDS + 60), LATER],
 		['keeps its expiry', posted({ answered: true, expiresAt: NOW }), shown('pending'), PENDING],
 		['has no expiry where only the list names it', listed(), expiring(SECONDS), PENDING],
 	])('%s', (_what, before, outcome, changes) => {
@@ -75,11 +61,7 @@ describe('an order that is open', () => {
 		['not found again', listed({ answered: true }), NOT_FOUND],
 		['answered again without a status', listed({ answered: true }), shown(undefined)],
 		['open again', posted({ ...PENDING, expiresAt: NOW }), expiring(SECONDS)],
-		[
-			'unwanted again',
-			listed({ status: 'failed', answered: true, finishedSeenAt: NOW }),
-			shown('failed'),
-		],
+		['unwanted again', listed(FAILED), shown('failed')],
 		['not accepted', listed(), rejection(400)],
 		['not accepted, or the key is not', listed(), rejection(401)],
 		['not answered', listed(), NO_RESPONSE],
@@ -108,13 +90,8 @@ describe('an order that has finished', () => {
 		['once more after a restart', listed({ redelivered: true }), null, null],
 	])('is emitted %s', (_what, before, reference, previousStatus) => {
 		expect(applyCheck(stateOf(before), '0xa', COMPLETE, ALL, NOW + 1).event).toMatchObject({
-			sourceHash: '0xA',
-			event: 'completed',
-			reference,
-			link: null,
-			previousStatus,
-			redelivered: before.redelivered,
-			order: completed,
+			...{ sourceHash: '0xA', event: 'completed', order: completed },
+			...{ reference, previousStatus, redelivered: before.redelivered },
 		});
 	});
 
@@ -177,12 +154,8 @@ describe('an order that takes too long', () => {
 		expect(check(before, outcome, minutes - 0.1).event).toBeNull();
 		const { state, event } = check(before, outcome, minutes);
 		const beganAt = NOW + began * A_MINUTE;
-		expect(event).toMatchObject({
-			event: 'delayed',
-			sourceHash: '0xA',
-			redelivered: false,
-			beganAt,
-		});
+		const expected = { event: 'delayed', sourceHash: '0xA', redelivered: false, beganAt };
+		expect(event).toMatchObject(expected);
 		expect(state.revision).toBeGreaterThan(5);
 		const later = NOW + 99 * A_MINUTE;
 		expect(applyCheck(state, '0xa', outcome, LATE, later).event).toBeNull();
@@ -245,6 +218,8 @@ describe('an order that is finished at its first response', () => {
 	const createdAt = (seconds: number) => ({ timing: { createdAt: SECONDS + seconds } });
 	const sentAt = (seconds: number) => ({ input: { timestamp: SECONDS + seconds } });
 
+	const ENDED_EARLY = { timing: { createdAt: SECONDS, completedAt: SECONDS - 600 } };
+
 	test.each<[string, Partial<WatchedOrder>, object, boolean]>([
 		['completed a minute before', {}, completedAt(-60), true],
 		['completed more than a minute before', {}, completedAt(-61), false],
@@ -255,12 +230,7 @@ describe('an order that is finished at its first response', () => {
 		['begun a minute before, as its poster says', { startedAt: NOW - A_MINUTE }, {}, true],
 		['begun more than a minute before, says its poster', { startedAt: NOW - 60_001 }, {}, false],
 		['completed since', {}, { timing: { createdAt: SECONDS - 600, completedAt: SECONDS } }, true],
-		[
-			'completed long before, whatever else is stated',
-			{ startedAt: NOW },
-			{ timing: { createdAt: SECONDS, completedAt: SECONDS - 600 }, ...sentAt(0) },
-			false,
-		],
+		['completed long before', { startedAt: NOW }, { ...ENDED_EARLY, ...sentAt(0) }, false],
 		['created long before', { startedAt: NOW }, { ...createdAt(-600), ...sentAt(0) }, false],
 		['sent long before, whatever its poster says', { startedAt: NOW }, sentAt(-600), false],
 		['finished at no stated time', {}, {}, false],

@@ -62,28 +62,17 @@ test.each<[string, object]>([
 	expect(readStoredWatch(stored(changes), NOW)).toBeNull();
 });
 
+const ODD = {
+	...{ startedAt: '1', status: 7, answered: 1, finishedBefore: 'true', delayed: 'yes' },
+	...{ finishedSeenAt: Number.POSITIVE_INFINITY, redelivered: {}, expiresAt: null },
+	...{ posted: [1], unlisted: true },
+};
+const NEVER_POSTED = { posted: { at: 'noon', reference: 'r' }, unlisted: true };
+
 test.each<[string, object, Partial<WatchedOrder>]>([
-	[
-		'fields of another type are taken for absent',
-		{
-			startedAt: '1',
-			status: 7,
-			answered: 1,
-			finishedBefore: 'true',
-			finishedSeenAt: Number.POSITIVE_INFINITY,
-			delayed: 'yes',
-			redelivered: {},
-			expiresAt: null,
-			posted: [1],
-			unlisted: true,
-		},
-		{},
-	],
-	[
-		'an order that was posted at no time is one of the list, or it would never be removed',
-		{ posted: { at: 'noon', reference: 'r' }, unlisted: true },
-		{ posted: null, listed: true },
-	],
+	['fields of another type are taken for absent', ODD, {}],
+	// Or it would never be removed.
+	['an order posted at no time is listed', NEVER_POSTED, { posted: null, listed: true }],
 ])('%s', (_what, odd, changes) => {
 	const read = readStoredWatch(
 		stored({ orders: [{ sourceHash: '0xA', since: NOW, ...odd }] }),
@@ -95,16 +84,13 @@ test.each<[string, object, Partial<WatchedOrder>]>([
 test.each([
 	[24 * HOUR, NOW + 24 * HOUR],
 	[24 * HOUR + 1, 1],
-])(
-	'a revision %p ms ahead counts as %p: any other copy wins, and without one nothing is lost',
-	(aheadMs, revision) => {
-		const read = readStoredWatch(stored({ revision: NOW + aheadMs }), NOW);
-		expect(read?.revision).toBe(revision);
-		const own = withListOf(EMPTY_STATE, ['0xb'], NOW - 1000);
-		expect(newestOf([read, own])).toBe(revision === 1 ? own : read);
-		expect([...newestOf([read, null]).orders.keys()]).toEqual(['0xa']);
-	},
-);
+])('a revision %p ms ahead counts as %p, so that nothing is lost', (aheadMs, revision) => {
+	const read = readStoredWatch(stored({ revision: NOW + aheadMs }), NOW);
+	expect(read?.revision).toBe(revision);
+	const own = withListOf(EMPTY_STATE, ['0xb'], NOW - 1000);
+	expect(newestOf([read, own])).toBe(revision === 1 ? own : read);
+	expect([...newestOf([read, null]).orders.keys()]).toEqual(['0xa']);
+});
 
 describe('what was emitted just before', () => {
 	test('is kept', () => {
@@ -126,24 +112,11 @@ describe('what was emitted just before', () => {
 	});
 });
 
+const ONE: [string, number] = ['one', 1];
+const NO_PAIRS = [null, 'ab', { 0: 'object', 1: 2 }, [7, 3], ['late', 'noon'], ['never']];
+
 test.each<[string, unknown, Array<[string, number]>]>([
-	[
-		'pairs of a writer and a time',
-		[
-			['one', 1],
-			null,
-			'ab',
-			{ 0: 'object', 1: 2 },
-			[7, 3],
-			['late', 'noon'],
-			['never'],
-			['two', 2, 5],
-		],
-		[
-			['one', 1],
-			['two', 2],
-		],
-	],
+	['pairs of a writer and a time', [ONE, ...NO_PAIRS, ['two', 2, 5]], [ONE, ['two', 2]]],
 	['no object', { one: 1 }, []],
 	['no text', 'ab', []],
 ])('up to when calls were taken is kept: %s', (_what, taken, expected) => {

@@ -52,18 +52,15 @@ test.each<[string, CheckOutcome, number]>([
 	['posted long after its expiry', pending(NOW - 90 * 24 * HOUR), 24],
 	['an expiry that is no time of this century', pending(NOW + 9e12), 31 * 24],
 	['a word we do not know is open, and expires like any other', shown('settling'), 48],
-])(
-	'%s: it expires %3$s hours after its post, if the service has responded then',
-	(_name, seen, hours) => {
-		const state = checked(posting(EMPTY_STATE, ['0xa']).state, seen);
-		const now = NOW + hours * HOUR;
-		expect(expire(state, {}, NOW + 9_999 * HOUR)).toEqual({ state, expired: [] });
-		expect(expire(state, { '0xa': NOW }, now)).toEqual({ state, expired: [] });
-		expect(expire(state, { '0xa': now - 0.1 * HOUR }, now)).toEqual({ state, expired: [] });
-		const after = expire(state, { '0xa': now }, now);
-		expect([after.expired, after.state.orders.size]).toEqual([['0xa'], 0]);
-	},
-);
+])('%s: it expires %3$s hours after its post, if all is heard', (_name, seen, hours) => {
+	const state = checked(posting(EMPTY_STATE, ['0xa']).state, seen);
+	const now = NOW + hours * HOUR;
+	expect(expire(state, {}, NOW + 9_999 * HOUR)).toEqual({ state, expired: [] });
+	expect(expire(state, { '0xa': NOW }, now)).toEqual({ state, expired: [] });
+	expect(expire(state, { '0xa': now - 0.1 * HOUR }, now)).toEqual({ state, expired: [] });
+	const after = expire(state, { '0xa': now }, now);
+	expect([after.expired, after.state.orders.size]).toEqual([['0xa'], 0]);
+});
 
 test('posting an open order again starts its time again', () => {
 	const later = { now: NOW + 10 * HOUR };

@@ -35,26 +35,14 @@ test('an order that is new in the list is unseen, with its reference', () => {
 	expect(state.revision).toBe(NOW);
 });
 
-test.each<
-	[
-		string,
-		Partial<WatchedOrder>,
-		Array<{ sourceHash: string; reference: unknown }>,
-		Partial<WatchedOrder>,
-	]
->([
-	[
-		'that is listed now keeps what is known of it',
-		{ status: 'pending', answered: true },
-		[{ sourceHash: '0xa', reference: 'listed' }],
-		{ sourceHash: '0xa', listed: true, listReference: 'listed' },
-	],
-	[
-		'that is listed no more is as it was posted',
-		{ listed: true, listReference: 'listed', answered: true },
-		[],
-		{ listed: false, listReference: null },
-	],
+const OPEN = { status: 'pending', answered: true };
+const LISTED = { sourceHash: '0xa', reference: 'listed' };
+const NOW_LISTED = { sourceHash: '0xa', listed: true, listReference: 'listed' };
+const NOT_LISTED = { listed: false, listReference: null };
+
+test.each<[string, Partial<WatchedOrder>, Array<typeof LISTED>, Partial<WatchedOrder>]>([
+	['that is listed now keeps what is known of it', OPEN, [LISTED], NOW_LISTED],
+	['that is listed no more is as it was posted', { ...NOW_LISTED, ...OPEN }, [], NOT_LISTED],
 ])('a posted order %s, in a new revision', (_what, changes, list, expected) => {
 	const before = posted(changes);
 	const state = withListOf(stateOf(before), list);
@@ -74,14 +62,11 @@ test.each([
 	[['0xB', '0xa'], 5],
 	[['0xa', '0xc'], NOW],
 	[['0xa'], NOW],
-])(
-	'after the list 0xa, 0xb the list %j is of revision %p, and taken as it is',
-	(list, revision) => {
-		const state = withListOf(stateOf(named('0xa'), named('0xb')), list);
-		expect([...state.orders.values()].map(({ sourceHash }) => sourceHash)).toEqual(list);
-		expect(state.revision).toBe(revision);
-	},
-);
+])('after the list 0xa, 0xb the list %j is of revision %p, and as it is', (list, revision) => {
+	const state = withListOf(stateOf(named('0xa'), named('0xb')), list);
+	expect([...state.orders.values()].map(({ sourceHash }) => sourceHash)).toEqual(list);
+	expect(state.revision).toBe(revision);
+});
 
 test('one that had finished unwanted and was posted is remembered for its post when the list names it no more', () => {
 	let state = posting(withListOf(EMPTY_STATE, ['0xa', '0xb']), [post('0xa', 'r')]).state;

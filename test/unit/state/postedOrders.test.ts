@@ -58,18 +58,15 @@ test.each<[string, number | null, number | null]>([
 	['a minute ago', NOW - 60_000, NOW - 60_000],
 	['later than now', NOW + 30_000, NOW],
 	['far too old', NOW - 60 * 24 * HOUR, NOW - 30 * 24 * HOUR],
-])(
-	'a stated beginning, %s, is kept within bounds, and replaced by a newer one only',
-	(_name, startedAt, kept) => {
-		const after = (state: WatchState, stated: number | null) =>
-			posting(state, [post('0xa', null, stated)]).state;
-		const startOf = (state: WatchState) => state.orders.get('0xa')?.startedAt;
-		const state = after(EMPTY_STATE, startedAt);
-		expect([startOf(state), startOf(after(state, null))]).toEqual([kept, kept]);
-		expect(startOf(after(state, NOW - 5000))).toBe(NOW - 5000);
-		expect(readBack(state)).toEqual(state);
-	},
-);
+])('a stated beginning, %s, is bounded, and replaced by a newer one', (_name, startedAt, kept) => {
+	const after = (state: WatchState, stated: number | null) =>
+		posting(state, [post('0xa', null, stated)]).state;
+	const startOf = (state: WatchState) => state.orders.get('0xa')?.startedAt;
+	const state = after(EMPTY_STATE, startedAt);
+	expect([startOf(state), startOf(after(state, null))]).toEqual([kept, kept]);
+	expect(startOf(after(state, NOW - 5000))).toBe(NOW - 5000);
+	expect(readBack(state)).toEqual(state);
+});
 
 describe('what became of posts', () => {
 	const known = (changes: Partial<WatchedOrder>) =>
@@ -78,16 +75,13 @@ describe('what became of posts', () => {
 	test.each([
 		['r', 'r'],
 		[undefined, null],
-	])(
-		'a new one with the reference %p is watched with %p, and is not of the list',
-		(given, reference) => {
-			const { state, ...result } = posting(EMPTY_STATE, [post('0xa', given)]);
-			expect(result).toEqual({ accepted: 1, alreadyWatched: [], alreadyFinished: [] });
-			expect([...state.orders.values()]).toEqual([
-				unseenOrder('0xa', { listed: false, posted: { at: NOW, reference } }, NOW),
-			]);
-		},
-	);
+	])('a new one with the reference %p is watched with %p', (given, reference) => {
+		const { state, ...result } = posting(EMPTY_STATE, [post('0xa', given)]);
+		expect(result).toEqual({ accepted: 1, alreadyWatched: [], alreadyFinished: [] });
+		expect([...state.orders.values()]).toEqual([
+			unseenOrder('0xa', { listed: false, posted: { at: NOW, reference } }, NOW),
+		]);
+	});
 
 	const BEFORE = { posted: { at: 1, reference: 'before' } };
 	test.each<[string, Partial<WatchedOrder>, unknown, unknown, 'kept' | 'replaced']>([
@@ -103,10 +97,8 @@ describe('what became of posts', () => {
 			alreadyWatched: [{ sourceHash: '0xa', reference: word }],
 			alreadyFinished: [],
 		});
-		expect(state.orders.get('0xa')).toEqual({
-			...before.orders.get('0xa'),
-			posted: { at: NOW, reference },
-		});
+		const expected = { ...before.orders.get('0xa'), posted: { at: NOW, reference } };
+		expect(state.orders.get('0xa')).toEqual(expected);
 		expect(state.revision).toBe(NOW);
 	});
 
@@ -114,12 +106,8 @@ describe('what became of posts', () => {
 
 	test('one of the list that has finished unwanted is said to have finished', () => {
 		const state = known({ status: 'failed', finishedSeenAt: 7 });
-		expect(posting(state, [post('0xa', 'r')], { rules: COMPLETED })).toEqual({
-			state,
-			accepted: 0,
-			alreadyWatched: [],
-			alreadyFinished: FAILED,
-		});
+		const expected = { state, accepted: 0, alreadyWatched: [], alreadyFinished: FAILED };
+		expect(posting(state, [post('0xa', 'r')], { rules: COMPLETED })).toEqual(expected);
 	});
 
 	test.each<[string, boolean, WatchRules, boolean]>([
@@ -130,35 +118,25 @@ describe('what became of posts', () => {
 	])('a finished one %s', (_what, emitted, rules, isAccepted) => {
 		const done = finished({ status: 'failed', at: 7, emitted });
 		const state = { ...EMPTY_STATE, finished: new Map([[digestOf('0xa'), done]]) };
-		expect(posting(state, [post('0xa', 'r')], { rules })).toMatchObject({
-			accepted: isAccepted ? 1 : 0,
-			alreadyFinished: isAccepted ? [] : FAILED,
-		});
+		const expected = { accepted: isAccepted ? 1 : 0, alreadyFinished: isAccepted ? [] : FAILED };
+		expect(posting(state, [post('0xa', 'r')], { rules })).toMatchObject(expected);
 	});
 
 	const POSTED = { posted: { at: 1, reference: null } };
+	const BOTH = ['0xA', '0xB'];
 	test.each<[string, Partial<WatchedOrder>, boolean, WatchRules, object]>([
 		['a posted one is removed', { ...POSTED, listed: false }, false, ALL, { removed: 1 }],
 		['a post is removed where the list is read next', POSTED, true, ALL, { removed: 1 }],
 		['one of the list stays watched', POSTED, false, ALL, { listed: ['0xA'] }],
-		[
-			'a finished one is not',
-			{ status: 'failed' },
-			false,
-			COMPLETED,
-			{ notWatched: ['0xA', '0xB'] },
-		],
-	])(
-		'%s, and one that is unknown is not watched',
-		(_what, changes, isListNext, rules, expected) => {
-			const before = known(changes);
-			const { state, ...removal } = withoutPosted(before, ['0xA', '0xB'], rules, NOW, isListNext);
-			expect(removal).toEqual({ removed: 0, listed: [], notWatched: ['0xB'], ...expected });
-			if (removal.removed === 0) return expect(state).toBe(before);
-			const left =
-				changes.listed === false ? [] : [['0xa', { ...before.orders.get('0xa'), posted: null }]];
-			expect([...state.orders]).toEqual(left);
-			expect(state.revision).toBe(NOW);
-		},
-	);
+		['a finished one is not', { status: 'failed' }, false, COMPLETED, { notWatched: BOTH }],
+	])('%s, and an unknown one is not watched', (_what, changes, isListNext, rules, expected) => {
+		const before = known(changes);
+		const { state, ...removal } = withoutPosted(before, ['0xA', '0xB'], rules, NOW, isListNext);
+		expect(removal).toEqual({ removed: 0, listed: [], notWatched: ['0xB'], ...expected });
+		if (removal.removed === 0) return expect(state).toBe(before);
+		const left =
+			changes.listed === false ? [] : [['0xa', { ...before.orders.get('0xa'), posted: null }]];
+		expect([...state.orders]).toEqual(left);
+		expect(state.revision).toBe(NOW);
+	});
 });

@@ -21,12 +21,9 @@ test.each([
 	[NOW + 1, true],
 	[NOW + 72_000, true],
 	[NOW + 72_001, false],
-])(
-	'with a budget of 36 seconds, a state that is polled until %i is being polled: %s',
-	(polledUntil, is) => {
-		expect(isBeingPolled({ ...EMPTY_STATE, polledUntil }, 36_000, NOW)).toBe(is);
-	},
-);
+])('with a budget of 36 s, what is polled until %i is being polled: %s', (polledUntil, is) => {
+	expect(isBeingPolled({ ...EMPTY_STATE, polledUntil }, 36_000, NOW)).toBe(is);
+});
 
 test.each<[string, WatchedOrder, Partial<FinishedOrder>]>([
 	['of the list', listed({ finishedSeenAt: 7 }), { at: 7, listed: true, posted: false }],
@@ -58,10 +55,8 @@ test.each([
 	[NOW - 30 * 24 * 3_600_000, NOW - 30 * 24 * 3_600_000],
 	[NOW - 30 * 24 * 3_600_000 - 1, NOW],
 ])('a state of revision %p is renewed as %p', (revision, expected) => {
-	expect(renewed({ ...EMPTY_STATE, revision }, NOW)).toEqual({
-		...EMPTY_STATE,
-		revision: expected,
-	});
+	const wanted = { ...EMPTY_STATE, revision: expected };
+	expect(renewed({ ...EMPTY_STATE, revision }, NOW)).toEqual(wanted);
 });
 
 describe('a change', () => {

@@ -27,12 +27,15 @@ export const listed = (changes: Partial<WatchedOrder> = {}): WatchedOrder =>
 	unseenOrder('0xA', { listed: true, posted: null, ...changes }, NOW);
 export const posted = (changes: Partial<WatchedOrder> = {}): WatchedOrder =>
 	listed({ listed: false, posted: { at: NOW, reference: 'posted' }, ...changes });
-export const finished = (changes: Partial<FinishedOrder> = {}): FinishedOrder => ({
+const FINISHED = {
 	status: 'completed',
 	at: NOW,
 	emitted: true,
 	listed: false,
 	posted: true,
+} as const;
+export const finished = (changes: Partial<FinishedOrder> = {}): FinishedOrder => ({
+	...FINISHED,
 	...changes,
 });
 

@@ -52,6 +52,8 @@ const polled = (
 	hasResponse: kind === 'account',
 });
 const UNKNOWN = { findings: { responses: 2 } };
+const UNKNOWN_IN_PART = { findings: { responses: 2, error: SILENCE } };
+const REFUSED_EVENT = polled('settings', UNCAUGHT);
 const UNANSWERED = { findings: { error: OUTAGE } };
 const FOUND = { findings: { responses: 1, hasShownOrder: true } };
 const REFUSED = { probed: WRONG_KEY, accountErrorThen: WRONG_KEY };
@@ -62,26 +64,14 @@ test.each<[string, Shown, Polled]>([
 	['a wrong key is known', { accountError: WRONG_KEY, ...FOUND }, polled('account', WRONG_KEY)],
 	['hashes are not known, and the configuration answers', { ...UNKNOWN, probed: 'sound' }, SOUND],
 	['hashes are not known, and there is no room to ask', { ...UNKNOWN, probed: 'notSent' }, SOUND],
-	[
-		'hashes are not known, and the configuration does not answer',
-		{ findings: { responses: 2, error: SILENCE }, probed: OUTAGE },
-		SOUND,
-	],
+	['nor does the configuration answer', { ...UNKNOWN_IN_PART, probed: OUTAGE }, SOUND],
 	['it is another server', { ...UNKNOWN, ...REFUSED }, polled('account', WRONG_KEY)],
 	['no check was answered, but the configuration', { ...UNANSWERED, probed: 'sound' }, SOUND],
 	['nothing was answered', { ...UNANSWERED, probed: SILENCE }, polled('transient', SILENCE)],
 	['nor is there room', { ...UNANSWERED, probed: 'notSent' }, polled('transient', OUTAGE)],
 	['the key is wrong as well', { ...UNANSWERED, ...REFUSED }, polled('account', WRONG_KEY)],
-	[
-		'an event failed',
-		{ ...FOUND, uncaught: UNCAUGHT },
-		{ ...polled('settings', UNCAUGHT), hasResponse: true },
-	],
-	[
-		'an event and all checks failed',
-		{ ...UNANSWERED, uncaught: UNCAUGHT },
-		polled('settings', UNCAUGHT),
-	],
+	['an event failed', { ...FOUND, uncaught: UNCAUGHT }, { ...REFUSED_EVENT, hasResponse: true }],
+	['an event and all checks failed', { ...UNANSWERED, uncaught: UNCAUGHT }, REFUSED_EVENT],
 ])('a poll in which %s', async (_what, shown, expected) => {
 	expect(await pollResult(checkerWith(shown), shown.uncaught ?? null, 5)).toEqual(expected);
 });
@@ -97,20 +87,15 @@ test('while the first poll waits for network names, the checker is not driven ye
 	let answer: () => void = () => undefined;
 	const networks = new Promise((resolve) => (answer = () => resolve({ ok: true, value: [] })));
 	const clock = { now: () => 0, sleep: async () => await new Promise<never>(() => undefined) };
-	const service = {
-		budget: new RequestBudget(clock),
-		requestsPerMinute: 10,
-		networks: async () => await networks,
-	} as unknown as BridgeService;
+	const budget = new RequestBudget(clock);
+	const asked = { budget, requestsPerMinute: 10, networks: async () => await networks };
+	const service = asked as unknown as BridgeService;
 	const session = sessionOf(context);
 	const engine = new UsualEngine(session, context);
 	session.registration.context = context;
-	session.watch.settings = {
-		simplify: true,
-		keepChecking: true,
-		intervalMs: 5_000,
-		rules: { events: [], redelivers: false },
-	} as unknown as TriggerSettings;
+	const rules = { events: [], redelivers: false };
+	const settings = { simplify: true, keepChecking: true, intervalMs: 5_000, rules };
+	session.watch.settings = settings as unknown as TriggerSettings;
 	const until = Number.POSITIVE_INFINITY;
 	const checking = checkOrders(session, engine, context, service, { isFirst: true, until });
 	expect([session.watch.checker !== null, session.watch.isConnected]).toEqual([true, false]);

@@ -17,23 +17,24 @@ beforeEach(() => {
 	done = [];
 	starts = [];
 	isInTime = true;
-	queue = new CommitQueue(
-		clock,
-		() => done.push('stopped'),
-		() => isInTime,
-		fullWait(),
-	);
+	const stop = () => done.push('stopped');
+	queue = new CommitQueue(clock, stop, () => isInTime, fullWait());
 });
 
-function start(name: string): void {
-	queue.take(() => {
-		done.push(name);
-		starts.push(queue.nextStart(() => done.push(`${name} undone`)));
-	});
+function start(...names: string[]): void {
+	for (const name of names)
+		queue.take(() => {
+			done.push(name);
+			starts.push(queue.nextStart(() => done.push(`${name} undone`)));
+		});
 }
 
 /** Until every promise that can has settled; no time passes. */
 const settled = async () => await clock.run(clock.now());
+const starting = async (...names: string[]) => {
+	start(...names);
+	await settled();
+};
 const committed = (report: StartReport | undefined) => report?.done.resolve({} as never);
 const refused = (report: StartReport | undefined) =>
 	report?.response.reject(new Error('The poll no longer holds its lease'));
@@ -42,9 +43,7 @@ const failed = (more: object) => (report: StartReport | undefined) =>
 const notRun = (report: StartReport | undefined) => report?.done.resolve(undefined as never);
 
 test('the first start waits for nothing, the next one for the commit before it', async () => {
-	start('a');
-	start('b');
-	await settled();
+	await starting('a', 'b');
 	expect(done).toEqual(['a']);
 	committed(starts[0]);
 	await settled();
@@ -53,15 +52,12 @@ test('the first start waits for nothing, the next one for the commit before it',
 });
 
 test('a start that n8n drops is undone, the poll is stopped, and nothing more is started', async () => {
-	start('a');
-	start('b');
-	await settled();
+	await starting('a', 'b');
 	refused(starts[0]);
 	notRun(starts[0]);
 	await settled();
 	expect(done).toEqual(['a', 'a undone', 'stopped']);
-	start('c');
-	await settled();
+	await starting('c');
 	expect(done).toEqual(['a', 'a undone', 'stopped']);
 	expect(queue.isOrderUncertain).toBe(false);
 });
@@ -75,9 +71,7 @@ test.each<[string, (report: StartReport | undefined) => void]>([
 		(report) => [report?.response.resolve({} as never), notRun(report)],
 	],
 ])('%s is committed all the same, and the next one starts', async (_name, report) => {
-	start('a');
-	start('b');
-	await settled();
+	await starting('a', 'b');
 	report(starts[0]);
 	await settled();
 	expect(done).toEqual(['a', 'b']);
@@ -87,23 +81,16 @@ test.each<[string, (report: StartReport | undefined) => void]>([
 test.each<[string, object]>([
 	['says nothing of an execution', {}],
 	['says something else', { extra: 'SQLITE_BUSY' }],
-])(
-	'a start whose error %s may or may not be committed: it is undone, the poll is stopped, and saves nothing more',
-	async (_name, more) => {
-		start('a');
-		start('b');
-		await settled();
-		failed(more)(starts[0]);
-		await settled();
-		expect(done).toEqual(['a', 'a undone', 'stopped']);
-		expect([queue.isStateUncertain, queue.isOrderUncertain]).toEqual([true, false]);
-	},
-);
+])('a start whose error %s is undone, and the poll saves nothing more', async (_name, more) => {
+	await starting('a', 'b');
+	failed(more)(starts[0]);
+	await settled();
+	expect(done).toEqual(['a', 'a undone', 'stopped']);
+	expect([queue.isStateUncertain, queue.isOrderUncertain]).toEqual([true, false]);
+});
 
 test('a workflow that runs for long counts as committed after ten seconds, the next one after one second; the order of the commits is then uncertain', async () => {
-	start('a');
-	start('b');
-	start('c');
+	start('a', 'b', 'c');
 	await clock.run(9_999);
 	expect([done, queue.isOrderUncertain]).toEqual([['a'], false]);
 	await clock.run(10_000);
@@ -115,7 +102,7 @@ test('a workflow that runs for long counts as committed after ten seconds, the n
 });
 
 test('once a workflow has finished in time, the next start is waited for as before', async () => {
-	for (const name of ['a', 'b', 'c', 'd']) start(name);
+	start('a', 'b', 'c', 'd');
 	await clock.run(10_000);
 	committed(starts[1]);
 	await settled();
@@ -129,26 +116,22 @@ test('once a workflow has finished in time, the next start is waited for as befo
 test.each<[string, (report: StartReport | undefined) => void]>([
 	['is dropped', (report) => [refused(report), notRun(report)]],
 	['fails in the database', failed({})],
-])(
-	'a start that %s after it was waited for is undone, and nothing more is started',
-	async (_name, report) => {
-		for (const name of ['a', 'b', 'c']) start(name);
-		await clock.run(10_000);
-		report(starts[0]);
-		await clock.run(20_000);
-		expect(done).toEqual(['a', 'b', 'a undone', 'stopped']);
-		expect(queue.isStateUncertain).toBe(false);
-	},
-);
+])('a start that %s after it was waited for is undone, and is the last', async (_name, report) => {
+	start('a', 'b', 'c');
+	await clock.run(10_000);
+	report(starts[0]);
+	await clock.run(20_000);
+	expect(done).toEqual(['a', 'b', 'a undone', 'stopped']);
+	expect(queue.isStateUncertain).toBe(false);
+});
 
 test.each<[string, number, { order: boolean; state: boolean }]>([
 	['less than ten seconds before', 9_999, { order: false, state: true }],
 	['ten seconds before', 10_000, { order: true, state: false }],
 ])(
-	'where the poll ends, and nothing is heard of a start %s, that may still fail, or its order is uncertain',
+	'at the end of a poll nothing is heard of a start %s',
 	async (_name, after, { order, state }) => {
-		start('a');
-		await settled();
+		await starting('a');
 		await clock.run(after - 1);
 		const finished = queue.finish(1);
 		await clock.run(after);
@@ -158,8 +141,7 @@ test.each<[string, number, { order: boolean; state: boolean }]>([
 );
 
 test('where the order of starts is uncertain, the newest state is saved though a start may still fail', async () => {
-	start('a');
-	start('b');
+	start('a', 'b');
 	await clock.run(10_000);
 	const finished = queue.finish(500);
 	await clock.run(10_500);
@@ -168,8 +150,7 @@ test('where the order of starts is uncertain, the newest state is saved though a
 });
 
 test('a start is waited for once', async () => {
-	start('a');
-	await settled();
+	await starting('a');
 	queue.take(() => done.push('step'));
 	queue.take(() => done.push('step'));
 	await clock.run(10_000);
@@ -179,8 +160,7 @@ test('a start is waited for once', async () => {
 test('nothing starts before what the poll begins with is committed', async () => {
 	let commit: () => void = () => undefined;
 	queue.begin(async () => await new Promise<void>((resolve) => (commit = resolve)));
-	start('a');
-	await settled();
+	await starting('a');
 	expect(done).toEqual([]);
 	commit();
 	await settled();
@@ -189,15 +169,13 @@ test('nothing starts before what the poll begins with is committed', async () =>
 
 test('where that fails, the poll is stopped, and nothing is started', async () => {
 	queue.begin(async () => await Promise.reject(new Error('no database')));
-	start('a');
-	await settled();
+	await starting('a');
 	expect(done).toEqual(['stopped']);
 });
 
 test('a poll whose time is over starts nothing', async () => {
 	isInTime = false;
-	start('a');
-	await settled();
+	await starting('a');
 	expect(done).toEqual([]);
 });
 
@@ -224,8 +202,7 @@ describe('a poll that is over', () => {
 	});
 
 	test('waits no longer than it may, and drops what has not begun by then', async () => {
-		start('a');
-		start('b');
+		start('a', 'b');
 		const isOver = await finishes(500);
 		await clock.run(499);
 		expect(isOver()).toBe(false);
@@ -244,8 +221,7 @@ describe('a poll that is over', () => {
 	});
 
 	test('what n8n drops after that undoes nothing, since the next poll has its own state', async () => {
-		start('a');
-		start('b');
+		start('a', 'b');
 		const isOver = await finishes(500);
 		await clock.run(500);
 		refused(starts[0]);
@@ -256,8 +232,7 @@ describe('a poll that is over', () => {
 });
 
 test('where the database fails late, and nothing was started since, only it knows', async () => {
-	start('a');
-	await settled();
+	await starting('a');
 	queue.take(() => done.push('step'));
 	await clock.run(10_000);
 	failed({})(starts[0]);
@@ -267,8 +242,7 @@ test('where the database fails late, and nothing was started since, only it know
 });
 
 test('a poll that is over waits for the last start up to ten seconds, however long the queue has', async () => {
-	start('a');
-	start('b');
+	start('a', 'b');
 	await clock.run(10_000);
 	committed(starts[0]);
 	let isOver = false;

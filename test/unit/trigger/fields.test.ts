@@ -12,14 +12,8 @@ const shownWith = (given: INodeParameters) =>
 	{};
 
 const NEW = {
-	pollTimesNotice: '',
-	sourceHashes: '',
-	acceptOrders: false,
-	events: ['anyFinalStatus'],
-	keepChecking: true,
-	checkEvery: 5,
-	simplify: true,
-	options: {},
+	...{ pollTimesNotice: '', sourceHashes: '', acceptOrders: false, events: ['anyFinalStatus'] },
+	...{ keepChecking: true, checkEvery: 5, simplify: true, options: {} },
 };
 const WITHOUT_CHECKS = Object.fromEntries(
 	Object.entries({ ...NEW, keepChecking: false }).filter(
@@ -27,13 +21,11 @@ const WITHOUT_CHECKS = Object.fromEntries(
 	),
 );
 
+const WITH_WEBHOOK = { acceptOrders: true, authentication: 'none', acceptOrdersNotice: '' };
+
 test.each<[string, INodeParameters, INodeParameters]>([
 	['a new trigger', {}, NEW],
-	[
-		'one that accepts orders',
-		{ acceptOrders: true },
-		{ ...NEW, acceptOrders: true, authentication: 'none', acceptOrdersNotice: '' },
-	],
+	['one that accepts orders', { acceptOrders: true }, { ...NEW, ...WITH_WEBHOOK }],
 	['one that checks with its polls only', { keepChecking: false }, WITHOUT_CHECKS],
 ])('%s shows these fields, with what they start with', (_name, given, shown) => {
 	expect(shownWith(given)).toEqual(shown);
@@ -71,6 +63,21 @@ test('the panel and the message after publishing say what to expect', () => {
 	expect([activationMessage, eventTriggerDescription]).toEqual([
 		expect.stringContaining('watching the orders'),
 		expect.stringContaining('Test URL'),
+	]);
+});
+
+test('the options are listed by the alphabet', () => {
+	const { options = [] } = description.properties.find(({ name }) => name === 'options') ?? {};
+	const names = options.map((option) => ('displayName' in option ? option.displayName : ''));
+	expect([names.length, names]).toEqual([5, [...names].sort()]);
+});
+
+test('the hints say where they stand, and when', () => {
+	const { hints = [] } = description;
+	const shown = hints.map((hint) => [hint.message.slice(0, 20), hint.whenToDisplay, hint.location]);
+	expect(shown).toEqual([
+		['No order is watched:', 'always', 'ndv'],
+		['Click Fetch Test Eve', 'beforeExecution', 'outputPane'],
 	]);
 });
 

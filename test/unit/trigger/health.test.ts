@@ -90,11 +90,8 @@ test.each<[unknown, string]>([
 
 describe('what n8n shows', () => {
 	const own = new NodeOperationError(NODE, 'Line 2 is no hash', { description: 'Correct it.' });
-	const api = new NodeApiError(
-		NODE,
-		{},
-		{ message: 'Not accepted', description: 'Open it.', httpCode: '401' },
-	);
+	const words = { message: 'Not accepted', description: 'Open it.', httpCode: '401' };
+	const api = new NodeApiError(NODE, {}, words);
 
 	test.each([own, api])(
 		'of n8n’s own error: itself, but only its text in the durable engine',

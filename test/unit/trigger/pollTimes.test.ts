@@ -51,6 +51,8 @@ const inMode = (mode: string, cronExpression: unknown = '30 * * * * *') => ({
 	item: [{ mode, cronExpression }],
 });
 
+const HOURLY = { mode: 'everyHour', minute: 0 };
+
 test.each<[string, unknown, number, number | null]>([
 	['three poll times', THIRDS, 0, 20],
 	['one that begins late', THIRDS, 22, 40],
@@ -60,12 +62,7 @@ test.each<[string, unknown, number, number | null]>([
 	['one poll time', custom('5 * * * * *'), 5, 65],
 	['five fields', custom('* * * * *'), 1, 60],
 	['a built-in mode', inMode('everyMinute', undefined), 0, null],
-	[
-		'a built-in mode beside a custom one',
-		{ item: [{ mode: 'everyHour', minute: 0 }, ...inMode('custom').item] },
-		0,
-		30,
-	],
+	['a built-in mode beside a custom one', { item: [HOURLY, ...inMode('custom').item] }, 0, 30],
 	['seconds by a step, which n8n refuses', custom('*/10 * * * * *'), 0, null],
 	['spaces around the expression', custom('  30 * * * * * '), 0, 30],
 	['a field too many', custom('30 * * * * * 2026'), 0, null],

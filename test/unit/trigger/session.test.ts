@@ -82,11 +82,8 @@ test('of a refused publishing nothing is left; the other triggers of the workflo
 	sessionOf(trigger('a')).watch.checker = checkerThat(done);
 	const b = sessionOf(trigger('b'));
 	forgetSession(trigger('a'));
-	expect([done, knownSession(trigger('a')), knownSession(trigger('b'))]).toEqual([
-		['stop'],
-		null,
-		b,
-	]);
+	const expected = [['stop'], null, b];
+	expect([done, knownSession(trigger('a')), knownSession(trigger('b'))]).toEqual(expected);
 });
 
 test('the states of the workflow’s triggers are the newest in memory, but not where the committed one is the truth', () => {

@@ -38,26 +38,15 @@ const byDelayedAfter = (delayedAfter: unknown, delayedAfterMs: number) =>
 		{ rules: { delayedAfterMs } },
 	] as const;
 
+const NOT_TWICE = { redelivers: false, delayedAfterMs: undefined, emitsWatchExpired: false };
+const DEFAULT_RULES = { events: ALL, includeFinished: true, ...NOT_TWICE };
+const EMPTY = {
+	...{ listed: [], acceptsOrders: false, listsByWebhook: false },
+	...{ simplify: true, keepChecking: true, intervalMs: 5000 },
+};
+
 test.each<readonly [string, Record<string, unknown>, object]>([
-	[
-		'nothing that anybody has filled in',
-		{},
-		{
-			listed: [],
-			acceptsOrders: false,
-			listsByWebhook: false,
-			rules: {
-				events: ALL,
-				emitsWatchExpired: false,
-				includeFinished: true,
-				redelivers: false,
-				delayedAfterMs: undefined,
-			},
-			simplify: true,
-			keepChecking: true,
-			intervalMs: 5000,
-		},
-	],
+	['nothing that anybody has filled in', {}, { ...EMPTY, rules: DEFAULT_RULES }],
 	[
 		'switches as text from an expression, which mean what they say',
 		{ keepChecking: 'false', options: { includeFinished: 'false' } },

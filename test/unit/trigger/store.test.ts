@@ -68,23 +68,16 @@ const keptOf = (nodeId: string, revision: number) => ({ nodeId, ...storedWatch(s
 
 test('of each trigger of the workflow the newest state is kept, be it in memory or in the database', () => {
 	// Another process may have run the sibling last: then memory is the older one.
-	const { context, kept } = nodeOf('own', [
-		keptOf('own', 9),
-		keptOf('newer in memory', 5),
-		keptOf('newer in the database', 5),
-		keptOf('not in memory', 5),
-	]);
+	const old = ['newer in memory', 'newer in the database', 'not in memory'];
+	const watches = [keptOf('own', 9), ...old.map((name) => keptOf(name, 5))];
+	const { context, kept } = nodeOf('own', watches);
 	const siblings = [
 		{ nodeId: 'newer in memory', state: state(6) },
 		{ nodeId: 'newer in the database', state: state(4) },
 	];
 	store(context, state(7), siblings, 100);
-	expect(kept()).toEqual({
-		own: 7,
-		'newer in memory': 6,
-		'newer in the database': 5,
-		'not in memory': 5,
-	});
+	const expected = { own: 7, 'newer in memory': 6, 'newer in the database': 5, 'not in memory': 5 };
+	expect(kept()).toEqual(expected);
 });
 
 test('what is known to be older is not even read, for it may be large', () => {
@@ -114,14 +107,11 @@ test('a trigger that is gone is forgotten after 90 days without a change, one th
 test.each([
 	[3, 4, 4],
 	[4, 3, 4],
-])(
-	'the newer one of the two places is loaded: the node has %d, the workflow %d',
-	(ofNode, ofWorkflow, newer) => {
-		const { context, data } = nodeOf('own', [keptOf('own', ofWorkflow), keptOf('other', 8)]);
-		data.node = { watch: storedWatch(state(ofNode)) } as unknown as IDataObject;
-		expect(loadState(context).revision).toBe(newer);
-	},
-);
+])('the newer one is loaded: the node has %d, the workflow %d', (ofNode, ofWorkflow, newer) => {
+	const { context, data } = nodeOf('own', [keptOf('own', ofWorkflow), keptOf('other', 8)]);
+	data.node = { watch: storedWatch(state(ofNode)) } as unknown as IDataObject;
+	expect(loadState(context).revision).toBe(newer);
+});
 
 test('the durable engine’s state is stored with the node, and the workflow’s data stay as they are', () => {
 	const { context, data, kept } = nodeOf('own', [keptOf('other', 5)]);

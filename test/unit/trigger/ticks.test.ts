@@ -63,12 +63,8 @@ describe('an update of the package, whose new code finds the schedule of the old
 		startTicks(sessionOf(context), context, nothing);
 		expect(schedule.onTick).not.toBe(onTick);
 		schedule.onTick();
-		expect([schedules, done, isTicking(context), isDrivenByOtherCode(context)]).toEqual([
-			[],
-			[],
-			true,
-			false,
-		]);
+		const expected = [[], [], true, false];
+		expect([schedules, done, isTicking(context), isDrivenByOtherCode(context)]).toEqual(expected);
 	});
 
 	test('never stops what it drives itself', () => {

@@ -11,11 +11,9 @@ import { applyOutcome, takeUncaught } from '../../../nodes/CrossChainBridge/trig
 
 /** The state first, then the workflow; and what becomes of an event that n8n does not accept. */
 
-const SETTINGS = {
-	rules: { ...ALL, emitsWatchExpired: true },
-	simplify: true,
-	display: { tokenDecimals: new Map(), explorers: new Map() },
-} as unknown as TriggerSettings;
+const display = { tokenDecimals: new Map(), explorers: new Map() };
+const ANY = { rules: { ...ALL, emitsWatchExpired: true }, simplify: true, display };
+const SETTINGS = ANY as unknown as TriggerSettings;
 const COMPLETED: CheckOutcome = { kind: 'order', order: { status: 'completed' } };
 const PENDING: CheckOutcome = { kind: 'order', order: { status: 'pending' } };
 let workflows = 0;
@@ -79,26 +77,21 @@ test('an open order changes the state and starts nothing', () => {
 test.each<[string, unknown, string]>([
 	['an error', new Error('no execution'), 'no execution'],
 	['something else', 'no execution', 'no execution'],
-])(
-	'where n8n throws %s instead of accepting an event, the order stays, the next poll shows it, and the event comes again',
-	(_what, thrown, message) => {
-		const { session, events, open, errors } = watching('0xa');
-		apply(session, '0xa', PENDING);
-		const { revision } = session.watch.state;
-		errors.push(thrown);
-		apply(session, '0xa', COMPLETED);
-		expect([takeUncaught(session.watch), takeUncaught(session.watch)]).toEqual([
-			expect.objectContaining({ message }),
-			null,
-		]);
-		expect([events(), open()]).toEqual([[], ['0xa']]);
-		expect(session.watch.state.orders.get('0xa')?.status).toBe('pending');
-		// Newer than what was stored with the event.
-		expect(session.watch.state.revision).toBeGreaterThan(revision + 1);
-		apply(session, '0xa', COMPLETED);
-		expect(events()).toEqual([['0xa', 'completed']]);
-	},
-);
+])('where n8n throws %s at an event, it is shown and comes again', (_what, thrown, message) => {
+	const { session, events, open, errors } = watching('0xa');
+	apply(session, '0xa', PENDING);
+	const { revision } = session.watch.state;
+	errors.push(thrown);
+	apply(session, '0xa', COMPLETED);
+	const expected = [expect.objectContaining({ message }), null];
+	expect([takeUncaught(session.watch), takeUncaught(session.watch)]).toEqual(expected);
+	expect([events(), open()]).toEqual([[], ['0xa']]);
+	expect(session.watch.state.orders.get('0xa')?.status).toBe('pending');
+	// Newer than what was stored with the event.
+	expect(session.watch.state.revision).toBeGreaterThan(revision + 1);
+	apply(session, '0xa', COMPLETED);
+	expect(events()).toEqual([['0xa', 'completed']]);
+});
 
 test('before the first poll has read the fields nothing is applied', () => {
 	const { session, events, open } = watching('0xa');

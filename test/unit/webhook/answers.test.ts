@@ -34,18 +34,10 @@ function watching(listed: string[], ...posted: string[]): WatchState {
 describe('a post', () => {
 	test('of new orders is answered with 202, and there is something to keep', () => {
 		const { answer, state } = answerPost(EMPTY_STATE, posts(A, B), ALL, NOW);
-		expect(answer).toEqual({
-			httpStatus: 202,
-			body: {
-				accepted: 2,
-				alreadyWatched: [],
-				alreadyWatchedCount: 0,
-				alreadyFinished: [],
-				alreadyFinishedCount: 0,
-				watching: 2,
-				room: 998,
-			},
-		});
+		const nothing = { alreadyWatched: [], alreadyFinished: [] };
+		const none = { alreadyWatchedCount: 0, alreadyFinishedCount: 0 };
+		const body = { accepted: 2, ...nothing, ...none, watching: 2, room: 998 };
+		expect(answer).toEqual({ httpStatus: 202, body });
 		expect([...state.orders.keys()]).toEqual([A, B]);
 	});
 
@@ -54,26 +46,13 @@ describe('a post', () => {
 	const untimed = new Map(
 		[...unwanted.orders].map(([key, order]) => [key, { ...order, finishedSeenAt: null }]),
 	);
+	const seen = { sourceHash: A, status: 'failed', finishedSeenAt: '2026-01-01T00:00:05.000Z' };
+	const finished = { accepted: 0, alreadyFinished: [seen], alreadyFinishedCount: 1 };
+	const unseen = { alreadyFinished: [{ finishedSeenAt: null }] };
 	test.each<[string, WatchState, string[], object]>([
 		['of an empty list', watching([], A), [], { accepted: 0, watching: 1 }],
-		[
-			'of a finished order says how and when it finished, and',
-			failed,
-			[A],
-			{
-				accepted: 0,
-				alreadyFinished: [
-					{ sourceHash: A, status: 'failed', finishedSeenAt: '2026-01-01T00:00:05.000Z' },
-				],
-				alreadyFinishedCount: 1,
-			},
-		],
-		[
-			'of an order whose finish was seen at no known time',
-			{ ...unwanted, orders: untimed },
-			[A],
-			{ alreadyFinished: [{ finishedSeenAt: null }] },
-		],
+		['of a finished order says how and when it finished, and', failed, [A], finished],
+		['of one that finished at no known time', { ...unwanted, orders: untimed }, [A], unseen],
 	])('%s changes nothing', (_what, before, hashes, body) => {
 		const { answer, state } = answerPost(before, posts(...hashes), FAILED_ONLY, NOW + 60_000);
 		expect(answer).toMatchObject({ httpStatus: 202, body });
@@ -82,37 +61,20 @@ describe('a post', () => {
 
 	test('beyond the limit is refused with the time after which to try again, and nothing of it is kept', () => {
 		const full = watching([], ...many(1000));
-		expect(answerPost(full, posts(A), ALL, NOW)).toEqual({
-			answer: {
-				httpStatus: 429,
-				body: {
-					message:
-						'This trigger is at its order limit; no orders were added. Orders that were accepted before stay watched.',
-					watching: 1000,
-					room: 0,
-				},
-				retryAfterSeconds: 60,
-			},
-			state: full,
-		});
+		const message =
+			'This trigger is at its order limit; no orders were added. Orders that were accepted before stay watched.';
+		const answer = { httpStatus: 429, body: { message, watching: 1000, room: 0 } };
+		const expected = { answer: { ...answer, retryAfterSeconds: 60 }, state: full };
+		expect(answerPost(full, posts(A), ALL, NOW)).toEqual(expected);
 	});
 });
 
 describe('a removal', () => {
 	test('says what it has removed, what the list keeps, and what is not watched', () => {
 		const { answer, state } = answerDelete(watching([A], B), posts(A, B, C), ALL, NOW);
-		expect(answer).toEqual({
-			httpStatus: 200,
-			body: {
-				removed: 1,
-				listed: [A],
-				listedCount: 1,
-				notWatched: [C],
-				notWatchedCount: 1,
-				watching: 1,
-				room: 999,
-			},
-		});
+		const others = { listed: [A], listedCount: 1, notWatched: [C], notWatchedCount: 1 };
+		const body = { removed: 1, ...others, watching: 1, room: 999 };
+		expect(answer).toEqual({ httpStatus: 200, body });
 		expect([...state.orders.keys()]).toEqual([A]);
 	});
 });
@@ -130,41 +92,24 @@ test('the open orders are listed with what is known of each, finished ones are n
 	const finished = checked(before, shown('completed'), { key: C });
 	const seen = checked(finished, shown('executing'), { key: B });
 	const since = '2026-01-01T00:00:00.000Z';
-	expect(answerGet(seen, ALL)).toEqual({
-		answer: {
-			httpStatus: 200,
-			body: {
-				watching: 2,
-				room: 998,
-				orders: [
-					{ sourceHash: A, status: null, since, reference: 'listed', listed: true },
-					{ sourceHash: B, status: 'executing', since, reference: { of: B }, listed: false },
-				],
-			},
-		},
-		state: seen,
-	});
+	const orders = [
+		{ sourceHash: A, status: null, since, reference: 'listed', listed: true },
+		{ sourceHash: B, status: 'executing', since, reference: { of: B }, listed: false },
+	];
+	const answer = { httpStatus: 200, body: { watching: 2, room: 998, orders } };
+	expect(answerGet(seen, ALL)).toEqual({ answer, state: seen });
 	const unwanted = checked(before, shown('completed'), { key: A, rules: FAILED_ONLY });
 	expect(answerGet(unwanted, FAILED_ONLY).answer.body).toMatchObject({
 		orders: [{ sourceHash: B }, { sourceHash: C }],
 	});
 });
 
+const ONLY_POSTS = /^This address accepts orders only\. .*Allow Listing and Removing by Webhook/;
+const NOT_HERE = /no order was accepted\. Send it again in a few seconds/;
+
 test.each([
-	[
-		'that may only post',
-		LISTING_IS_OFF,
-		403,
-		/^This address accepts orders only\. .*Allow Listing and Removing by Webhook/,
-		undefined,
-	],
-	[
-		'of a process that does not run the trigger',
-		NOT_RUN_HERE,
-		503,
-		/no order was accepted\. Send it again in a few seconds/,
-		5,
-	],
+	['that may only post', LISTING_IS_OFF, 403, ONLY_POSTS, undefined],
+	['of a process that does not run the trigger', NOT_RUN_HERE, 503, NOT_HERE, 5],
 	['of the test URL', TEST_REMOVES_NOTHING, 405, /Use the production URL to remove/, undefined],
 	['of the test URL with an empty list', NOTHING_TO_SHOW, 400, /nothing to show/, undefined],
 	['of a trigger at its limit', noRoomAnswer(EMPTY_STATE, ALL), 429, /at its order limit/, 60],

@@ -24,13 +24,7 @@ test.each<[string, unknown, unknown, ...Array<[string, unknown?, string?]>]>([
 	['no body at all', undefined, { sourceHash: HASH }, [HASH]],
 	['a hash, its reference in the query', { sourceHash: HASH }, { reference: 'q' }, [HASH, 'q']],
 	['the body goes before the query', { sourceHash: HASH }, { sourceHash: TWO }, [HASH]],
-	[
-		'a list',
-		{ orders: [{ sourceHash: ONE, reference: 1 }, { sourceHash: TWO }] },
-		{},
-		[ONE, 1],
-		[TWO],
-	],
+	['a list', { orders: [{ sourceHash: ONE, reference: 1 }, TWO] }, {}, [ONE, 1], [TWO]],
 	['a list of bare hashes', { orders: [ONE, TWO] }, {}, [ONE], [TWO]],
 	['a bare list', [ONE, { sourceHash: TWO }], {}, [ONE], [TWO]],
 	['an empty list', { orders: [] }, {}],
@@ -69,6 +63,8 @@ const NO_LIST = '"orders" is not a list.';
 const NO_JSON = 'The body is not JSON.';
 const IN_PARTS = 'Send the orders in several requests.';
 
+const TOO_MANY = `The list has more than 1000 orders. ${IN_PARTS}`;
+
 test.each<[string, unknown, unknown, string, number?]>([
 	['nothing', {}, {}, NO_HASH],
 	['an empty hash', { sourceHash: '' }, {}, NO_HASH],
@@ -84,13 +80,7 @@ test.each<[string, unknown, unknown, string, number?]>([
 	['orders that are an object', { orders: { sourceHash: HASH } }, {}, NO_LIST],
 	['text that is no JSON', 'sourceHash', {}, NO_JSON],
 	['text that is JSON, but a number', '5', { sourceHash: HASH }, NO_JSON],
-	[
-		'1,001 orders',
-		{ orders: Array.from({ length: 1001 }, () => HASH) },
-		{},
-		`The list has more than 1000 orders. ${IN_PARTS}`,
-		413,
-	],
+	['1,001 orders', { orders: new Array<string>(1001).fill(HASH) }, {}, TOO_MANY, 413],
 ])('rejected: %s', (_what, body, query, message, httpStatus = 400) => {
 	expect(read(body, query)).toEqual({ ok: false, httpStatus, message, position: null });
 });
@@ -98,18 +88,12 @@ test.each<[string, unknown, unknown, string, number?]>([
 test('numbers of JSON keep their digits, which n8n has rounded', () => {
 	const sent = `{"sourceHash":"${ONE}","reference":{"chat":12345678901234567890}}`;
 	const call = { body: JSON.parse(sent) as unknown, query: {}, rawBody: Buffer.from(sent) };
-	expect(readCall(call)).toMatchObject({
-		ok: true,
-		orders: [{ reference: { chat: '12345678901234567890' } }],
-	});
-	const other = Buffer.from(
-		`{"sourceHash":"${ONE}","reference":"Müller 1234567890123456"}`,
-		'latin1',
-	);
-	const decoded = { sourceHash: ONE, reference: 'Müller 1234567890123456' };
-	expect(readCall({ ...call, body: decoded, rawBody: other })).toMatchObject({
-		orders: [{ reference: 'Müller 1234567890123456' }],
-	});
+	const expected = { ok: true, orders: [{ reference: { chat: '12345678901234567890' } }] };
+	expect(readCall(call)).toMatchObject(expected);
+	const reference = 'Müller 1234567890123456';
+	const other = Buffer.from(`{"sourceHash":"${ONE}","reference":"${reference}"}`, 'latin1');
+	const decoded = { ...call, body: { sourceHash: ONE, reference }, rawBody: other };
+	expect(readCall(decoded)).toMatchObject({ orders: [{ reference }] });
 	const form = Buffer.from(`sourceHash=${ONE}&reference=1234567890123456789`);
 	expect(
 		readCall({ ...call, body: { sourceHash: ONE, reference: 'r' }, rawBody: form }),
@@ -119,12 +103,9 @@ test('numbers of JSON keep their digits, which n8n has rounded', () => {
 test('a list of 1,000 orders is accepted, and a body of 256 KB, but none of a byte more', () => {
 	expect(read({ orders: Array.from({ length: 1000 }, () => HASH) })).toMatchObject({ ok: true });
 	expect(read({ sourceHash: HASH, reference: 'x'.repeat(2046) }, {}, 256 * 1024).ok).toBe(true);
-	expect(read({ sourceHash: HASH }, {}, 256 * 1024 + 1)).toEqual({
-		ok: false,
-		httpStatus: 413,
-		message: `The body is larger than 256 KB. ${IN_PARTS}`,
-		position: null,
-	});
+	const message = `The body is larger than 256 KB. ${IN_PARTS}`;
+	const refused = { ok: false, httpStatus: 413, message, position: null };
+	expect(read({ sourceHash: HASH }, {}, 256 * 1024 + 1)).toEqual(refused);
 });
 
 test.each<[string, unknown, number | null]>([
@@ -135,10 +116,8 @@ test.each<[string, unknown, number | null]>([
 	['null', null, null],
 	['nothing, as a form sends it', '', null],
 ])('startedAt as %s', (_name, startedAt, expected) => {
-	expect(read({ sourceHash: HASH, startedAt })).toMatchObject({
-		ok: true,
-		orders: [{ startedAt: expected }],
-	});
+	const wanted = { ok: true, orders: [{ startedAt: expected }] };
+	expect(read({ sourceHash: HASH, startedAt })).toMatchObject(wanted);
 	expect(read({ orders: [{ sourceHash: HASH, startedAt }] })).toMatchObject({
 		ok: true,
 		orders: [{ startedAt: expected }],
@@ -169,6 +148,7 @@ const NO_TRANSACTION = 'the source hash is not a transaction hash';
 const NO_TIME = 'the field startedAt is not a time; send ISO text or Unix seconds';
 const LARGE = 'the reference is larger than 2 KB';
 const WALLET = 'the source hash looks like a wallet address; send the hash of the transaction';
+const SPACED = 'the source hash contains a space';
 const TOO_DEEP = 'the reference is nested deeper than 100 levels';
 const DEEP = JSON.parse(`${'['.repeat(101)}${']'.repeat(101)}`) as unknown;
 
@@ -183,11 +163,7 @@ test.each<[string, unknown, string]>([
 	['a hash with a label', { sourceHash: `Invoice 4711: ${ONE}` }, NO_TRANSACTION],
 	['a hash that is too long', { sourceHash: 'a'.repeat(257) }, NO_TRANSACTION],
 	['a wallet’s address', { sourceHash: `0x${'d'.repeat(40)}` }, WALLET],
-	[
-		'a space inside',
-		{ sourceHash: `${ONE.slice(0, 9)} ${ONE.slice(9)}` },
-		'the source hash contains a space',
-	],
+	['a space inside', { sourceHash: `${ONE.slice(0, 9)} ${ONE.slice(9)}` }, SPACED],
 	['a beginning that is no time', { sourceHash: ONE, startedAt: 'soon' }, NO_TIME],
 	['a beginning that is an object', { sourceHash: ONE, startedAt: {} }, NO_TIME],
 	['a time before 1970', { sourceHash: ONE, startedAt: -1 }, NO_TIME],
