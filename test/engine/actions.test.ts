@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { runAction } from './n8n';
-import { rehearse, type Rehearsal } from './sandboxed';
+import { quotesAskedFor, rehearse, type Rehearsal } from './sandboxed';
 
 let bridge: Rehearsal;
 beforeEach(async () => void (bridge = await rehearse()));
@@ -126,10 +126,7 @@ describe('Get Quote', () => {
 	const quote = async (parameters: IDataObject = {}, items?: IDataObject[]) =>
 		await run({ ...fields, ...parameters }, items);
 	const json = (quoteJson: string) => ({ operation: 'getQuote', specifyQuote: 'json', quoteJson });
-	const sentQuotes = async () =>
-		(await bridge.requests())
-			.filter(({ path }) => path.endsWith('/quote'))
-			.map(({ query }) => query);
+	const sentQuotes = async () => await quotesAskedFor(bridge);
 
 	test('fields become the documented query parameters; without Simplify the answer comes whole', async () => {
 		const { outputs, error } = await quote({
@@ -207,10 +204,7 @@ describe('Get Quote', () => {
 			transactions: [{ type: 'swap' }],
 		});
 		const raw = await quote({ simplify: false });
-		expect(raw.outputs[0]?.[0]?.json).toMatchObject({
-			outputAmount: null,
-			quote: data,
-		});
+		expect(raw.outputs[0]?.[0]?.json).toMatchObject({ outputAmount: null, quote: data });
 	});
 
 	test('JSON gives the same flat item', async () => {
@@ -283,9 +277,7 @@ describe('Get Quote', () => {
 			null,
 			'text',
 		];
-		await quote({
-			options: { slippage: ' ', queryParameters: { parameter } } as IDataObject,
-		});
+		await quote({ options: { slippage: ' ', queryParameters: { parameter } } as IDataObject });
 		const [query] = await sentQuotes();
 		expect(query).toMatchObject({ referral: 'us', count: '5' });
 		expect(Object.keys(query ?? {})).toHaveLength(7);

@@ -163,22 +163,15 @@ describe('the trigger', () => {
 		expect(setup?.ndvHideUrl).toBe(true);
 	});
 
-	test('a hint says how to test the webhook, where there is one', () => {
-		const [, hint] = trigger.description.hints ?? [];
-		expect(
-			[{}, { acceptOrders: true }].map((parameters) =>
-				evaluated(trigger, hint?.displayCondition ?? '', parameters),
-			),
-		).toEqual([false, true]);
-	});
-
-	test.each<[string, IDataObject, boolean]>([
-		['an empty list', {}, true],
-		['white space', { sourceHashes: ' \n' }, true],
-		['a hash', { sourceHashes: '0x1' }, false],
-		['the webhook', { acceptOrders: true }, false],
-	])('a hint says that nothing is watched, with %s: %s', (_name, parameters, isShown) => {
-		const [hint] = trigger.description.hints ?? [];
+	test.each<[string, number, IDataObject, boolean]>([
+		['that nothing is watched, with an empty list', 0, {}, true],
+		['that nothing is watched, with white space', 0, { sourceHashes: ' \n' }, true],
+		['that nothing is watched, with a hash', 0, { sourceHashes: '0x1' }, false],
+		['that nothing is watched, with the webhook', 0, { acceptOrders: true }, false],
+		['how to test the webhook, without one', 1, {}, false],
+		['how to test the webhook, with it', 1, { acceptOrders: true }, true],
+	])('a hint says %s', (_what, index, parameters, isShown) => {
+		const hint = trigger.description.hints?.[index];
 		expect(evaluated(trigger, hint?.displayCondition ?? '', parameters)).toBe(isShown);
 	});
 });

@@ -6,10 +6,7 @@ import type { Fault } from '../../sandbox';
 import type { Registration, TestN8n } from './n8n';
 import { beginN8n, n8nWith, openAtFinishingAge, type Rehearsal } from './sandboxed';
 
-/**
- * Whatever a status request brings is that order's own; only the configuration judges key and address. What passes by itself and
- * what the user has to correct are counted apart.
- */
+/** Whatever a status request brings is that order's own; only the configuration judges key and address. */
 
 let bridge: Rehearsal;
 let n8n: TestN8n;
@@ -100,7 +97,7 @@ describe('six bad orders beside twelve good ones', () => {
 
 	test.each([
 		['beside twelve good ones', 5, 12],
-		['only them, since the configuration answers well', 4, 0],
+		['and nothing else, since the configuration answers well', 4, 0],
 	])('fail no poll, %s', async (_beside, count, ofGood) => {
 		const bad = await open(count);
 		const good = await open(ofGood);

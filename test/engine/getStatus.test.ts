@@ -1,5 +1,5 @@
 import type { Fault } from '../../sandbox';
-import { rehearse, type Rehearsal } from './sandboxed';
+import { openAtFinishingAge, rehearse, type Rehearsal } from './sandboxed';
 import { TestCredentials } from './credentials';
 import { runAction } from './n8n';
 
@@ -124,9 +124,7 @@ test('fields that are not known are in the order as it came', async () => {
 });
 
 test('many items keep their order, and one that is not found harms none of the others', async () => {
-	const hashes = await bridge.begin(
-		...Array.from({ length: 30 }, () => ({ end: 'never' as const })),
-	);
+	const hashes = await openAtFinishingAge(bridge, 30);
 	const asked = [...hashes.slice(0, 15), UNKNOWN, ...hashes.slice(15)];
 	const { outputs } = await check(asked, {}, { onError: 'continueRegularOutput' });
 	expect(outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual(
@@ -202,9 +200,7 @@ test('stopping the execution stops the requests, those that wait for room in the
 		baseUrl: bridge.sandbox.url,
 		requestsPerMinute: limit,
 	});
-	const hashes = await bridge.begin(
-		...Array.from({ length: 40 }, () => ({ end: 'never' as const })),
-	);
+	const hashes = await openAtFinishingAge(bridge, 40);
 	await bridge.fault({ kind: 'delay', delaySeconds: 3600, times: 'always' });
 	let stop = () => {};
 	const running = runAction(small, parametersWith({}), {

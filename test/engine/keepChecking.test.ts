@@ -82,15 +82,6 @@ describe('how often orders are checked', () => {
 	});
 });
 
-test('an order that is announced is found and emitted', async () => {
-	const hash = `0x${'5e'.repeat(32)}`;
-	await n8n.publish([watching([hash])]);
-	await bridge.begin({ sourceHash: hash, end: 'never' });
-	await bridge.finish(hash, 'refunded');
-	await n8n.untilStarted(1);
-	expect(events()).toEqual([[hash, 'refunded']]);
-});
-
 test('a check that is answered after the workflow was unpublished emits nothing, and the event is emitted when it is published again', async () => {
 	const [a = ''] = await open();
 	await n8n.publish([watching([a])]);

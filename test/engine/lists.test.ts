@@ -151,7 +151,8 @@ test('all lists of a node cost one request, however many ask at once', async () 
 });
 
 test('what Get Config gets of all networks the lists show from then on; of one network, or what the workflow makes of it, they do not', async () => {
-	const onlyNew = { kind: 'fields', answer: { networks: [{ chainID: 7, name: 'New' }] } } as const;
+	const network = { chainID: 7, name: 'New', tokens: { USDC: '0x1' } };
+	const onlyNew = { kind: 'fields', answer: { networks: [network] } } as const;
 	const getConfig = async (network: string) =>
 		await runAction(bridge.credentials, { operation: 'getConfig', network: chosen(network, 'id') });
 	await networks();
@@ -160,8 +161,9 @@ test('what Get Config gets of all networks the lists show from then on; of one n
 	expect((await networks()).entries).toHaveLength(6);
 	await bridge.fault(onlyNew);
 	const { outputs } = await getConfig('');
-	Object.assign(outputs[0]?.[0]?.json ?? {}, { name: 'Changed' });
+	Object.assign(outputs[0]?.[0]?.json.tokens as object, { USDC: '0x2' });
 	expect((await networks()).entries).toEqual([{ name: 'New (7)', value: '7' }]);
+	expect((await tokensOf(chosen('7'))).entries).toMatchObject([{ value: '0x1' }]);
 	expect(await bridge.requests()).toHaveLength(3);
 });
 
@@ -233,33 +235,6 @@ describe('a list that cannot be had says why', () => {
 		await bridge.fault(fault);
 		expect((await networks()).error?.message).toBe(message);
 		expect((await networks()).entries).toHaveLength(6);
-	});
-
-	test('networks and tokens by ID, address or expression work all the same', async () => {
-		const usdc = '0x166cab27f2cbb40426a5742c477d609e0716128b';
-		const wallet = '0x52908400098527886E0F7030069857D2E4169EE7';
-		await bridge.fault({
-			kind: 'error',
-			endpoint: 'config',
-			code: 'INTERNAL_ERROR',
-			times: 'always',
-		});
-		expect((await networks()).error).not.toBeNull();
-		const { outputs } = await runAction(
-			bridge.credentials,
-			{
-				operation: 'getQuote',
-				fromNetwork: chosen('={{ $json.network }}', 'id'),
-				toNetwork: chosen('102', 'id'),
-				fromToken: chosen(usdc, 'address'),
-				toToken: chosen('', 'address'),
-				amount: '1',
-				sender: wallet,
-				recipient: wallet,
-			},
-			{ items: [{ json: { network: 101 } }] },
-		);
-		expect(outputs[0]?.[0]?.json).toMatchObject({ sent: '1 USDC' });
 	});
 });
 

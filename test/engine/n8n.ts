@@ -257,10 +257,7 @@ export interface Started {
 	json: IDataObject;
 }
 
-/**
- * n8n as far as triggers go: registers by the real n8n-core (ActiveWorkflows, or ActiveWorkflowTriggers of 2.41), keeps
- * static data as n8n does (a whole column, written with each emission and after publishing), records what started.
- */
+/** n8n as far as triggers go: registers by the real n8n-core, keeps static data as n8n does, records what started. */
 export class TestN8n {
 	readonly started: Started[] = [];
 
@@ -382,10 +379,7 @@ export class TestN8n {
 		};
 	}
 
-	/**
-	 * One poll as the durable engine of n8n 2.38 and later makes it: a fresh workflow and context each time, a budget, the
-	 * node's data in a table of its own that is committed with each execution and when a poll returns without one.
-	 */
+	/** One poll as the durable engine makes it: all is fresh, and the node’s data is in a table of its own, committed with each execution. */
 	async durablePoll(
 		{ name = 'Trigger', id, parameters }: TriggerNode,
 		budgetMs: number,

@@ -95,31 +95,22 @@ test('a trigger that was silent for long, as in a computer that sleeps, continue
 	expect(n8n.failures).toEqual([]);
 });
 
-test('a trigger that was silent for long is not being published: a wrong key shows with its next poll', async () => {
-	const [a, other] = [await open(), await open()];
-	const neighbour = await another().publish([watching(other)]);
-	const registered = await n8n.publish([watching(a, { keepChecking: false })]);
-	pass(11);
-	neighbour.tick();
-	const right = bridge.credentials.data;
-	bridge.credentials.data = { ...right, apiKey: 'wrong' };
-	await registered.poll();
-	expect(n8n.failures).toHaveLength(1);
-	bridge.credentials.data = right;
-});
-
-test('nor is one that was never well: its settings show with its next poll', async () => {
-	const neighbour = await another().publish([watching(await open())]);
-	const right = bridge.credentials.data;
-	bridge.credentials.data = undefined;
-	const registered = await n8n.publish([watching(await open())], { mode: 'init' });
-	expect(n8n.failures).toEqual([]);
-	pass(11);
-	neighbour.tick();
-	await registered.poll();
-	expect(n8n.failures).toHaveLength(1);
-	bridge.credentials.data = right;
-});
+test.each(['activate', 'init'] as const)(
+	'a trigger that was silent for long is not being published: a wrong key, or settings that were never well (%s), show with its next poll',
+	async (mode) => {
+		const neighbour = await another().publish([watching(await open())]);
+		const { data } = bridge.credentials;
+		if (mode === 'init') bridge.credentials.data = undefined;
+		const watch = watching(await open(), { keepChecking: mode === 'init' });
+		const registered = await n8n.publish([watch], { mode });
+		expect(n8n.failures).toEqual([]);
+		pass(11);
+		neighbour.tick();
+		if (mode === 'activate') bridge.credentials.data = { ...data, apiKey: 'wrong' };
+		await registered.poll();
+		expect(n8n.failures).toHaveLength(1);
+	},
+);
 
 test('after a computer has slept, so that the wall clock is ahead of all others, posted orders are checked in time', async () => {
 	const registered = await n8n.publish([watching(await open(), { acceptOrders: true })]);

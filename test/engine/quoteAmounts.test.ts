@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { type ActionOptions, runAction } from './n8n';
-import { rehearse, type Rehearsal } from './sandboxed';
+import { quotesAskedFor, rehearse, type Rehearsal } from './sandboxed';
 
 let bridge: Rehearsal;
 beforeEach(async () => void (bridge = await rehearse()));
@@ -40,11 +40,7 @@ async function quote(parameters: IDataObject, items?: IDataObject[], options: Ac
 const amountsOf = (sent: Array<Record<string, string>>) =>
 	sent.map(({ inputTokenAmount }) => inputTokenAmount);
 
-async function sentQuotes(): Promise<Array<Record<string, string>>> {
-	return (await bridge.requests())
-		.filter(({ path }) => path.endsWith('/quote'))
-		.map(({ query }) => query);
-}
+const sentQuotes = async () => await quotesAskedFor(bridge);
 
 const HALF = '500000000000000000';
 const OF_USDC = { fromToken: listed(USDC) };
@@ -439,8 +435,13 @@ describe('when the configuration cannot be had', () => {
 	test.each<[string, IDataObject, object | null]>([
 		['given decimals do', decimals(NATIVE, '18'), null],
 		[
-			'a quote states the decimals of any other token',
-			OF_USDC,
+			'a quote states the decimals of any other token, all by ID, address or expression',
+			{
+				fromNetwork: { __rl: true, mode: 'id', value: '={{ 101 }}' },
+				toNetwork: { __rl: true, mode: 'id', value: '102' },
+				fromToken: address(USDC),
+				toToken: address(''),
+			},
 			{ inputAmount: '500000', inputAmountReadable: '0.5', inputNetwork: null },
 		],
 		['the smallest unit does without it', { amountUnit: 'smallestUnit', amount: '5000' }, null],

@@ -95,3 +95,20 @@ export async function openAtFinishingAge({ begin }: Rehearsal, count = 1): Promi
 		...Array.from({ length: count }, () => ({ end: 'never' as const, answer: { timing } })),
 	);
 }
+
+/** Announces orders with these hashes that are completed at once. */
+export async function beginCompleted(
+	{ begin }: Rehearsal,
+	sourceHashes: string[],
+	answer: Record<string, unknown> = {},
+): Promise<void> {
+	const ends = { end: 'completed' as const, endsAfterSeconds: 0, answer };
+	await begin(...sourceHashes.map((sourceHash) => ({ sourceHash, ...ends })));
+}
+
+/** The query parameters of all quotes that were asked for. */
+export async function quotesAskedFor({
+	requests,
+}: Rehearsal): Promise<Array<Record<string, string>>> {
+	return (await requests()).filter(({ path }) => path.endsWith('/quote')).map(({ query }) => query);
+}

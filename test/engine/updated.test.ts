@@ -3,11 +3,7 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import type { TestN8n, TriggerNode } from './n8n';
 import { beginN8n, openAtFinishingAge, type Rehearsal } from './sandboxed';
 
-/**
- * The package is updated while workflows are published: n8n loads the new version's code and restarts nothing. The
- * registration stays as it is, with its context and its schedule; from then on its polls, and calls of the webhook, are the
- * new code's.
- */
+/** The package is updated while workflows are published: registrations stay, and their polls and webhook calls are the new code's. */
 
 let bridge: Rehearsal;
 let n8n: TestN8n;

@@ -147,11 +147,7 @@ test('a wrong key stops it with the sentence; under Continue On Fail all are sti
 	expect(continued.outputs.map((items) => items.length)).toEqual([0, 0, 2]);
 	expect(continued.outputs[2]?.[1]).toMatchObject({
 		pairedItem: { item: 1 },
-		json: {
-			sourceHash: b,
-			outcome: null,
-			error: { code: 'UNAUTHORIZED', httpCode: '401' },
-		},
+		json: { sourceHash: b, outcome: null, error: { code: 'UNAUTHORIZED', httpCode: '401' } },
 	});
 });
 
@@ -191,18 +187,6 @@ test('stopping the execution sends no further request', async () => {
 	await wait([probe], { giveUpAfter: 'checks', maxChecks: 3 });
 	const later = (await checks()).slice(before);
 	expect(later.map(({ query }) => query.sourceHash)).toEqual([probe, probe, probe]);
-});
-
-test('Simplify off gives the order as it came', async () => {
-	const [a = ''] = await bridge.begin({ end: 'never', answer: { memo: 1 } });
-	await bridge.finish(a, 'completed');
-	const { outputs } = await wait([a], { simplify: false });
-	expect(outputs[0]?.[0]?.json).toMatchObject({
-		sourceHash: a,
-		status: 'completed',
-		outcome: 'success',
-		order: { memo: 1, timing: expect.any(Object) },
-	});
 });
 
 test('as the tool of an agent everything goes to the first output, with its outcome', async () => {

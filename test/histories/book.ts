@@ -1,7 +1,4 @@
-/**
- * What a watch must know, written down a second time and as simply as it can be: from what the user lists, posts and
- * deletes, and from what has started the workflow. What the shipped trigger does is compared with it.
- */
+/** What a watch must know, a second time and as simply as can be; what the shipped trigger does is compared with it. */
 
 export interface Entry {
 	listed: boolean;
@@ -23,12 +20,7 @@ const HOUR_MS = 3_600_000;
 /** Delayed After (Minutes), as all triggers have it. */
 export const DELAYED_AFTER_MS = 5 * 60_000;
 
-/**
- * The most that n8n may have to keep, in bytes of JSON: it writes all of it with each change, so it must grow with the orders
- * that are watched or remembered, and with nothing else. The node's ID, version, revision and up to when it is polled; an order with its hash (34
- * characters here), a status word, three times and the names of all fields, beside its reference; an order that only the
- * list of a workflow that could not be published has named.
- */
+/** The most bytes of JSON that n8n may keep, of a watch and of each order beside its reference: it writes all of it with each change. */
 const WATCH_BYTES = 230;
 const ORDER_BYTES = 300;
 const UNSEEN_ORDER_BYTES = 130;
@@ -39,10 +31,7 @@ export class Book {
 	constructor(
 		/** Whether n8n may drop what a poll has saved, as the durable engine does. */
 		private readonly mayBeDropped: boolean,
-		/**
-		 * When a poll first read a list with a hash; all books of a trigger share it. The list may have been that of a version that could
-		 * not be published, and what a later poll saved may be dropped: how much of it is known after that is left open.
-		 */
+		/** When a poll first read a list with a hash, for all books of a trigger; how much is known of it later is left open. */
 		private readonly firstListed = new Map<string, number>(),
 	) {}
 
@@ -76,10 +65,7 @@ export class Book {
 		}
 	}
 
-	/**
-	 * The watch of an order has expired. The earliest time for that is known; the actual time depends on when the service answers
-	 * for it the next time. Gives what is wrong with that; null if nothing is.
-	 */
+	/** The watch of an order has expired, not before its earliest time. Gives what is wrong with that; null if nothing is. */
 	expire(hash: string, reference: unknown, now: number, emittedAt = now): string | null {
 		const entry = this.entries.get(hash);
 		if (entry === undefined || entry.emittedAt !== null) return 'it is not open';
@@ -94,10 +80,7 @@ export class Book {
 		return differs(reference, entry.reference);
 	}
 
-	/**
-	 * An order takes too long. `createdAt`: when it began; `shownAt`: when the service's answers said that it is open or not found. Gives
-	 * what is wrong with that; null if nothing is.
-	 */
+	/** An order that began at `createdAt`, and was shown as open at `shownAt`, takes too long. Gives what is wrong with that, or null. */
 	delay(
 		hash: string,
 		reference: unknown,

@@ -14,10 +14,7 @@ const SEED = Number(process.env.SEED ?? 20_261_121);
 /** Among so many histories a kind that does not occur is never generated. */
 const ENOUGH_FOR_ALL_KINDS = 10_000;
 
-/**
- * Whatever happens: each final status of a watched order is emitted, as long as it is watched and the service answers at last; never
- * twice, never one that the service did not report, always with the newest reference; and what n8n keeps stays small.
- */
+/** Whatever happens: each final status of a watched order is emitted, once, with the newest reference, and what n8n keeps stays small. */
 export function testHistories(name: string, engine: WorldOptions['engine']): void {
 	test(
 		name,

@@ -1,9 +1,6 @@
 import { USUAL, World, type WorldOptions } from './world';
 
-/**
- * What histories cannot show, since the next poll corrects it: needless requests, events that are emitted later than
- * necessary, and problems that are shown too often or never.
- */
+/** What the next poll corrects, so that no history shows it: needless requests, late events, problems that are shown too often or never. */
 
 const orders = Array.from({ length: 20 }, (_, number) => `0x${String(number).padStart(32, '0')}`);
 

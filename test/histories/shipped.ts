@@ -7,10 +7,7 @@ import * as n8nWorkflow from 'n8n-workflow';
 import type { CrossChainBridgeTrigger as Trigger } from '../../nodes/CrossChainBridge/CrossChainBridgeTrigger.node';
 import type { VirtualTime } from './virtualTime';
 
-/**
- * The shipped modules as an n8n process loads them, with a memory of its own for each process. Jest's own way to load
- * modules again takes a hundred times as long, and a history in four has a process of its own.
- */
+/** The shipped modules, with a memory of its own for each process: a hundred times as fast as Jest loads modules again. */
 
 const ROOT = path.resolve(__dirname, '../../nodes/CrossChainBridge');
 

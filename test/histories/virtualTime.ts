@@ -2,10 +2,7 @@ import { VirtualClock } from '../virtualClock';
 import { REQUEST_TIMEOUT_MS } from '../../nodes/CrossChainBridge/service/service';
 import { onAbort } from '../../nodes/CrossChainBridge/budget/abortListeners';
 
-/**
- * Time for the shipped modules: to them it is like real time. One time line for all histories of a test
- * process, which never goes back.
- */
+/** What the shipped modules take for real time: one line for all histories of a process, which never goes back. */
 
 const BEGINNING = Date.parse('2026-01-01T00:00:00Z');
 

@@ -19,11 +19,7 @@ import { Service } from './service';
 import { ShippedModules } from './shipped';
 import { VirtualTime } from './virtualTime';
 
-/**
- * An n8n in memory, with all that the trigger can see: registrations, polls, ticks, webhook calls, one database column of
- * static data for each workflow, a table for the durable engine, and restarts. Whatever starts the workflow is compared
- * with the book of its trigger at once.
- */
+/** An n8n in memory, with all that the trigger can see; whatever starts the workflow is compared with the book of its trigger at once. */
 
 export interface WorldOptions {
 	engine: 'default' | 'durable';
@@ -37,10 +33,7 @@ export interface WorldOptions {
 	/** Accept Orders by Webhook; on if not stated. */
 	acceptsOrders?: boolean;
 	requestsPerMinute: number;
-	/**
-	 * The durable engine: how long the database takes for each start, in milliseconds, one after another. Two that are under way
-	 * together are committed in the order in which they are done.
-	 */
+	/** The durable engine: how many milliseconds the database takes for each start; what is done first is committed first. */
 	commitsTake: readonly number[];
 	/** The durable engine: whether what was started runs for so long that it never reports back. */
 	executionsRunLong: boolean;
@@ -468,10 +461,7 @@ export class World {
 		}
 	}
 
-	/**
-	 * In the durable engine an answer goes by the list that the last poll has read, so what it says of a single order may be older
-	 * than the book. What was accepted or removed has to come true all the same.
-	 */
+	/** It goes by the list of the last poll, so it may be older than the book; what was accepted or removed has to come true. */
 	private checkDurableAnswer({ trigger, method, orders, status, body }: Answered): void {
 		const book = this.bookOf(trigger);
 		const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
@@ -501,10 +491,7 @@ export class World {
 		} else expectSame('The answer to a GET', status, 200);
 	}
 
-	/**
-	 * The service answers again, n8n runs and the workflow is published: so the final statuses of all watched orders are emitted, soon, and
-	 * none again when the workflow is published once more.
-	 */
+	/** All is well again: the final statuses of all watched orders are emitted, soon, and none again after another publishing. */
 	async endWell(): Promise<void> {
 		const final = (hash: string) => this.service.finalStatusOf(hash);
 		const isDelayed = (hash: string, { delayedAt }: Entry) =>
@@ -747,10 +734,7 @@ export class World {
 		}
 	}
 
-	/**
-	 * A poll of the durable engine: a context of its own, the node's data committed with each start, some time later, and at
-	 * the end, for as long as it has its lease. What was started and what is saved are one transaction.
-	 */
+	/** A poll of the durable engine, with a context of its own: a start and what is saved with it are one transaction, while the lease lasts. */
 	private pollDurably(trigger: number): void {
 		const running = this.durablePolls[trigger] ?? null;
 		if (

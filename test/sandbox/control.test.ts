@@ -1,7 +1,5 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import axios from 'axios';
-import { startSandbox } from '../../sandbox';
 import type { OrderSummary } from '../../sandbox';
 import {
 	API,
@@ -240,29 +238,6 @@ describe('PATCH /sandbox/orders/:sourceHash', () => {
 	const change = async ({ client }: Rehearsal, body: object, hash = EVM_HASH) =>
 		await client.patch<OrderSummary>(`/sandbox/orders/${hash}`, body);
 
-	test('changes how and when an order finishes', async () => {
-		const rehearsal = await rehearse({ speed: 2 });
-		const { announce, order, clock } = rehearsal;
-		await announce({ sourceHash: EVM_HASH, endsAfterSeconds: 20 });
-		const plan = { end: 'refunded', endsAfterSeconds: 60, executesAfterSeconds: null };
-		const endsAt = new Date(clock.ms + 30_000).toISOString();
-		expect((await change(rehearsal, plan)).data).toMatchObject({ end: 'refunded', endsAt });
-		clock.advance(29.999);
-		expect(await order()).toMatchObject({ status: 'pending' });
-		clock.advance(0.001);
-		expect(await order()).toMatchObject({ status: 'refunded' });
-	});
-
-	test('an order that was never to finish does not finish in the past', async () => {
-		const rehearsal = await rehearse();
-		const { announce, order, clock } = rehearsal;
-		await announce({ sourceHash: EVM_HASH, end: 'never' });
-		clock.advance(1000);
-		await change(rehearsal, { end: 'completed' });
-		const timing = { completedAt: clock.seconds };
-		expect(await order()).toMatchObject({ status: 'completed', timing });
-	});
-
 	test('an unknown status word, null and absent parts, while the list shows the true status; and back again', async () => {
 		const rehearsal = await rehearse();
 		const { announce, order, clock } = rehearsal;
@@ -347,30 +322,17 @@ test.each([
 	},
 );
 
-describe('startSandbox', () => {
-	test('each on a free port, each with its own memory; stopping twice is no harm', async () => {
-		const [one, two] = [await rehearse(), await rehearse()];
-		expect(one.sandbox.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
-		await one.announce({ sourceHash: EVM_HASH });
-		expectError(await two.ask('status', { sourceHash: EVM_HASH }), 'NOT_FOUND');
-		await one.sandbox.stop();
-		await one.sandbox.stop();
-		const [error] = (await once(
-			connect(Number(new URL(one.sandbox.url).port), '127.0.0.1'),
-			'error',
-		)) as [Error];
-		expect(error).toMatchObject({ code: 'ECONNREFUSED' });
-		expect((await two.client.get<unknown>('/sandbox/health')).data).toEqual({ ok: true });
-	});
-
-	test('a taken port is said so', async () => {
-		const port = Number(new URL(together().sandbox.url).port);
-		await expect(startSandbox({ port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
-	});
-
-	test('a body that is not JSON is rejected', async () => {
-		const url = `${together().sandbox.url}/sandbox/faults`;
-		const validateStatus = () => true;
-		expectError(await axios.post(url, '{"kind":', { validateStatus }), 'INVALID_PARAMETER');
-	});
+test('each sandbox has a free port and its own memory; stopping twice is no harm', async () => {
+	const [one, two] = [await rehearse(), await rehearse()];
+	expect(one.sandbox.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+	await one.announce({ sourceHash: EVM_HASH });
+	expectError(await two.ask('status', { sourceHash: EVM_HASH }), 'NOT_FOUND');
+	await one.sandbox.stop();
+	await one.sandbox.stop();
+	const [error] = (await once(
+		connect(Number(new URL(one.sandbox.url).port), '127.0.0.1'),
+		'error',
+	)) as [Error];
+	expect(error).toMatchObject({ code: 'ECONNREFUSED' });
+	expect((await two.client.get<unknown>('/sandbox/health')).data).toEqual({ ok: true });
 });

@@ -168,7 +168,7 @@ describe('connections', () => {
 	};
 	const wholeOf = async ({ ask }: Rehearsal) => JSON.stringify((await ask('config')).data);
 
-	test('half a body, then the connection drops; or it closes as if it were whole', async () => {
+	test('half a body, then the connection drops', async () => {
 		const rehearsal = await rehearse();
 		const whole = await wholeOf(rehearsal);
 		const half = Math.floor(whole.length / 2);
@@ -180,8 +180,6 @@ describe('connections', () => {
 		const [error] = (await once(response, 'error')) as [Error];
 		expect(error).toMatchObject({ code: 'ECONNRESET' });
 		expect(received).toBe(half);
-		await rehearsal.addFault({ kind: 'halfBody', clean: true });
-		expect((await rehearsal.ask('config')).data).toBe(whole.slice(0, half));
 	});
 
 	test('the first byte arrives and the next does not; deleting the faults lets the rest flow', async () => {

@@ -107,10 +107,7 @@ export async function rehearse(options: SandboxOptions = {}): Promise<Rehearsal>
 	};
 }
 
-/**
- * One sandbox without a limit for all tests of a file or of a describe: for tests that leave nothing behind.
- * The result gives it, inside a test.
- */
+/** One sandbox without a limit for all tests of a file that leave nothing behind; the result gives it, inside a test. */
 export function rehearseTogether(): () => Rehearsal {
 	let together: Rehearsal | undefined;
 	beforeAll(async () => {

@@ -194,20 +194,6 @@ describe('GET status: the five states and their times', () => {
 		expect(shown).not.toHaveProperty('solver');
 	});
 
-	test('an order that never finishes is executing on any day', async () => {
-		const { announce, order, clock } = await rehearse();
-		await announce({ ...plan, end: 'never' });
-		clock.advance(1_000_000);
-		expect(await order()).toMatchObject({ status: 'executing' });
-	});
-
-	test('missing parts can be null instead of absent', async () => {
-		const { announce, order } = await rehearse();
-		await announce({ ...plan, missing: 'null' });
-		const timing = { completedAt: null, duration: null };
-		expect(await order()).toMatchObject({ output: null, solver: null, timing });
-	});
-
 	test.each([
 		[0, 5],
 		[0.5, 10],

@@ -6,10 +6,7 @@ import * as faults from './faults';
 import { KEY } from './hostileJson';
 import { type Behaviour, type RawServer, type RawServerOptions, startRawServer } from './rawServer';
 
-/**
- * What a user sees when something is wrong on the way: through the real n8n-core, against servers that speak to the byte
- * what the test wants. In each case the connection is closed, and no other host hears of the key.
- */
+/** What a user sees when something is wrong on the way, to the byte: the connection is closed, and no other host hears of the key. */
 
 let other: RawServer;
 beforeAll(async () => void (other = await startRawServer(faults.sound)));

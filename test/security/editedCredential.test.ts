@@ -119,9 +119,7 @@ test('Wait for Completion continues with the new address and key', async () => {
 	const running = runAction(
 		credentials,
 		{ operation: 'waitForCompletion', sourceHash: '={{ $json.hash }}', checkEvery: 1 },
-		{
-			items: [1, 2].map((n) => ({ json: { hash: `0x${n}`.padEnd(66, 'a') } })),
-		},
+		{ items: [1, 2].map((n) => ({ json: { hash: `0x${n}`.padEnd(66, 'a') } })) },
 	);
 	await old.untilReceived(2);
 	credentials.data = after();

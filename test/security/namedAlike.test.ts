@@ -1,5 +1,5 @@
 import { TestN8n } from '../engine/n8n';
-import { beginN8n, type Rehearsal } from '../engine/sandboxed';
+import { beginCompleted, beginN8n, type Rehearsal } from '../engine/sandboxed';
 import { restarted } from '../engine/restarted';
 
 /** A service that gives all orders the same name, number or hash: each order starts the workflow all the same. */
@@ -34,14 +34,7 @@ test.each<[string, Record<string, unknown>]>([
 	],
 ])('all orders have %s: none is swallowed, nor after a restart', async (_what, answer) => {
 	const hashes = [1, 2, 3, 4].map(hashOf);
-	await bridge.begin(
-		...hashes.map((sourceHash) => ({
-			sourceHash,
-			end: 'completed' as const,
-			endsAfterSeconds: 0,
-			answer,
-		})),
-	);
+	await beginCompleted(bridge, hashes, answer);
 	const registered = await n8n.publish([accepting]);
 	expect(await post(...hashes.slice(0, 3))).toMatchObject({ body: { accepted: 3 } });
 	await registered.poll();
@@ -58,13 +51,7 @@ test('one hash in several spellings is one order, also after a restart', async (
 	const spellings = ['ab', '0xab', '0xAB'].map((text) =>
 		text.replace(/ab/i, (digits) => digits.repeat(32)),
 	);
-	await bridge.begin(
-		...['ab', '0xab'].map((text) => ({
-			sourceHash: text.replace('ab', 'ab'.repeat(32)),
-			end: 'completed' as const,
-			endsAfterSeconds: 0,
-		})),
-	);
+	await beginCompleted(bridge, ['ab'.repeat(32), `0x${'ab'.repeat(32)}`]);
 	const registered = await n8n.publish([accepting]);
 	await post(...spellings);
 	for (let polls = 0; polls < 3; polls++) await registered.poll();

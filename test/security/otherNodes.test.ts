@@ -5,10 +5,7 @@ import { TestCredentials } from '../engine/credentials';
 import { contextOfOtherNode } from './executeContext';
 import { answering, asUsual, type KeyedService, startKeyedService } from './keyedService';
 
-/**
- * The credential in other nodes, such as n8n's HTTP Request: whoever may use it must not be able to read the key. Through the
- * real n8n-core, in both formats that its helpers take.
- */
+/** The credential in other nodes, such as n8n's HTTP Request, in both formats of n8n-core: whoever may use it cannot read the key. */
 
 const KEY = 'sk-live-7f3a';
 

@@ -99,12 +99,9 @@ test('Wait for Completion gives an order to Completed only where the word is com
 				maxChecks: 1,
 				simplify,
 			});
-			const status: unknown = Reflect.get(JSON.parse(text) as object, 'status');
-			const place = Object.hasOwn(JSON.parse(text) as object, 'status')
-				? ['completed', 'refunded', 'failed'].indexOf(
-						String(typeof status === 'string' ? status : ''),
-					)
-				: -1;
+			const parsed = JSON.parse(text) as { status?: unknown };
+			const final: unknown[] = ['completed', 'refunded', 'failed'];
+			const place = Object.hasOwn(parsed, 'status') ? final.indexOf(parsed.status) : -1;
 			expect(error).toBeUndefined();
 			expect(outputs.map((items) => items.length)).toEqual(
 				place === 0 ? [1, 0, 0] : place > 0 ? [0, 1, 0] : [0, 0, 1],

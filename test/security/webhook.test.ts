@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { TestN8n, WebhookAnswer } from '../engine/n8n';
-import { beginN8n, type Rehearsal } from '../engine/sandboxed';
+import { beginCompleted, beginN8n, type Rehearsal } from '../engine/sandboxed';
 
 /** What somebody can do who knows the address of the trigger's webhook, in the real n8n-core; each probe fell once. */
 
@@ -49,13 +49,8 @@ describe('the size of a call', () => {
 test('thousands of orders that finish leave a state of a bounded size', async () => {
 	const registered = await n8n.publish([accepting()]);
 	for (let round = 0; round < 4; round++) {
-		const hashes = await bridge.begin(
-			...Array.from({ length: 250 }, (_, i) => ({
-				sourceHash: hashOf(1 + round * 250 + i),
-				end: 'completed' as const,
-				endsAfterSeconds: 0,
-			})),
-		);
+		const hashes = Array.from({ length: 250 }, (_, i) => hashOf(1 + round * 250 + i));
+		await beginCompleted(bridge, hashes);
 		await post({ orders: hashes });
 		await registered.poll();
 	}
