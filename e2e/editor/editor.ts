@@ -508,6 +508,12 @@ export class Editor {
 		return names.flatMap((name) => (name === null ? [] : [name.slice(prefix.length)]));
 	}
 
+	/** Opens a node of the workflow on the canvas. */
+	async openNode(name: string): Promise<void> {
+		await this.nodeNamed(name).dblclick();
+		await this.part('node-parameters').waitFor();
+	}
+
 	/** Opens the first node of the execution (or workflow) on the screen. */
 	async openFirstNode(): Promise<void> {
 		await this.surface.getByTestId('canvas-node').first().dblclick();

@@ -9,6 +9,7 @@ import { CheckList } from '../checks/checkList';
 import { launchChromium } from './chromium';
 import { Editor } from './editor';
 import { examplesPath } from './examplesPath';
+import { fieldsPath } from './fieldsPath';
 import { Gallery, PICTURES_FOLDER } from './gallery';
 import { quotePath } from './quotePath';
 import { searchPath } from './searchPath';
@@ -29,6 +30,7 @@ const PATHS: Record<string, (stage: EditorStage) => Promise<void>> = {
 	wait: waitPath,
 	webhook: webhookPath,
 	message: messagePath,
+	fields: fieldsPath,
 	examples: examplesPath,
 };
 

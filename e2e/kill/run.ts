@@ -131,7 +131,11 @@ class KillRun {
 		const next = this.hashes.slice(...part(this.hashes.length, kill, kills));
 		const ending = Promise.all([
 			this.overTime(share, roundMs / 2, async (hash) => await this.end(hash)),
-			this.overTime(next.slice(0, MAX_LATE), roundMs / 2, async (hash) => await this.makeLate(hash)),
+			this.overTime(
+				next.slice(0, MAX_LATE),
+				roundMs / 2,
+				async (hash) => await this.makeLate(hash),
+			),
 		]);
 		const moment =
 			aim === 'answer' || aim === 'write'

@@ -160,12 +160,12 @@ describe('a quote that states other decimals than were used', () => {
 	const ASK =
 		"Enter 'Amount' in the smallest unit, or ask the operator of the bridge which is right.";
 	const BY_QUOTE = 'The bridge said that the token has 6 decimals, and now says 8';
-	const LOOK = "Check the token's page in a block explorer, and run this node again.";
+	const REMEDY = "Check the token's page in a block explorer, and run this node again.";
 
 	test.each<[TokenDecimals['from'], string, string]>([
 		['option', BY_OPTION, CORRECT],
 		['configuration', BY_CONFIG, ASK],
-		['quote', BY_QUOTE, LOOK],
+		['quote', BY_QUOTE, REMEDY],
 	])('from the %s: it stops with both', (from, message, remedy) => {
 		const input = account();
 		const check = (stated: number | null) => checkDecimals(input, { decimals: 6, from }, stated);

@@ -95,11 +95,11 @@ test.each<[ServiceError, boolean, number | null]>([
 
 const ASKED: Asked[] = ['config', 'quote', 'status'];
 
-const unread = (status: number, ...found: UnreadableBody[]) =>
+const unreadables = (status: number, ...found: UnreadableBody[]) =>
 	found.map((each) => unreadable(status, each));
 const PASSING: ServiceError[] = [
 	...[rejected(500), pausing(503, 'MAINTENANCE', 5000), unreadable(502), unreadable(500)],
-	...unread(200, 'brokenJson', 'brokenOff', 'empty'),
+	...unreadables(200, 'brokenJson', 'brokenOff', 'empty'),
 	...([{ kind: 'unreachable', networkCode: null }, { kind: 'moved' }] as const),
 	{ kind: 'timedOut', afterMs: 1 },
 ];
@@ -113,7 +113,7 @@ const UNFIT = [400, 402, 404, 405, 407, 408, 410, 418, 451]
 	.map((status) => rejected(status))
 	.concat(rejected(400, 'INSUFFICIENT_LIQUIDITY'), rejected(200), rejected(403, 'NOT_FOUND'));
 const LIMITS = [rejected(429), rejected(200, 'RATE_LIMITED')];
-const USELESS = unread(200, 'noData', 'noNetworks', 'tooLarge');
+const USELESS = unreadables(200, 'noData', 'noNetworks', 'tooLarge');
 
 test.each<[string, ofConfig: Scope, ofOthers: Scope, ServiceError[]]>([
 	['what passes by itself', 'transient', 'transient', PASSING],

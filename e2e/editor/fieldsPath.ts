@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+
+import { ACTION_TYPE } from '../../realN8n/rehearsal/examples';
+import type { JsonObject } from '../../realN8n/server/types';
+import { ensureExampleCredentials, exampleWorkflow } from './filledExamples';
+import { Path, type EditorStage } from './stage';
+
+/** What the editor knows of our fields before anything has run (n8n shows that of no trigger), and what a tool of an agent has in place of Simplify. */
+export async function fieldsPath(stage: EditorStage): Promise<void> {
+	const { editor, gallery, rehearsal } = stage;
+	await ensureExampleCredentials(stage);
+	const path = new Path(stage);
+
+	await path.step('behind a node that has never run, the next one lists its fields', async () => {
+		const { id } = await rehearsal.client.createWorkflow({
+			name: 'Never run',
+			nodes: [
+				node('Order', ACTION_TYPE, 1, [0, 0], { operation: 'getStatus' }),
+				node('Edit Fields', 'n8n-nodes-base.set', 3.4, [300, 0], {}),
+			],
+			connections: { Order: { main: [[{ node: 'Edit Fields', type: 'main', index: 0 }]] } },
+		});
+		await editor.openWorkflow(id);
+		await editor.openNode('Edit Fields');
+		const input = editor.part('ndv-input-panel');
+		for (const field of ['summary', 'status', 'orderId'])
+			await input.getByText(field, { exact: true }).first().waitFor();
+		await gallery.take('editor-schema');
+		await editor.closeNode();
+	});
+
+	await path.step('as a tool the node has Output with its fields, and no Simplify', async () => {
+		const example = await exampleWorkflow(stage, 'agent-where-is-my-order');
+		const { id } = await rehearsal.client.createWorkflow(example);
+		await editor.openWorkflow(id);
+		await editor.openNode('Check the Order');
+		await editor.choose('output', 'Selected Fields');
+		await editor.parameter('fields').waitFor();
+		await gallery.take('editor-tool');
+		assert.equal(await editor.parameter('simplify').count(), 0);
+	});
+}
+
+function node(
+	name: string,
+	type: string,
+	typeVersion: number,
+	position: [number, number],
+	parameters: JsonObject,
+) {
+	return { id: name, name, type, typeVersion, position, parameters };
+}
