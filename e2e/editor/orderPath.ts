@@ -47,6 +47,7 @@ export async function orderPath(stage: EditorStage): Promise<void> {
 				{ seconds: 60 },
 			);
 			await editor.enter('sourceHashes', `${LABEL}: ${finished.sourceHash}`);
+			await editor.alsoChoose('events', 'Delayed');
 			await editor.runNode();
 			assert.match(await editor.items.innerText(), /^1 item/);
 			await editor.showOutputAs('schema');
@@ -109,9 +110,9 @@ export async function orderPath(stage: EditorStage): Promise<void> {
 					{ seconds: 60 },
 				);
 			}
-			await client.unpublish(id);
 			await editor.openExecutionsOf(id);
 			await gallery.takeBothForDocuments('editor-executions');
+			await client.unpublish(id);
 		},
 	);
 }

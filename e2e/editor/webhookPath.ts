@@ -28,10 +28,13 @@ export async function webhookPath(stage: EditorStage): Promise<void> {
 		testUrl = await shownUrl('webhook-test');
 		await editor.part('radio-button-production').click();
 		productionUrl = await shownUrl('webhook');
+		// as the documents have it
+		await editor.choose('authentication', 'Header Auth');
 		// high enough for what to send
 		await editor.withViewport({ width: 1280, height: 1040 }, async () => {
 			await gallery.takeBothForDocuments('editor-webhook', editor.nodeWindow);
 		});
+		await editor.choose('authentication', 'None');
 	});
 
 	await path.step('a post to the Test URL shows its item', async () => {
