@@ -13,7 +13,7 @@ const budgets = new Map<string, WeakRef<RequestBudget>>();
 /** A name of address and key that does not give the key away. */
 export function budgetName(baseUrl: string, apiKey: string): string {
 	return createHash('sha256')
-		.update(JSON.stringify([URL.canParse(baseUrl) ? new URL(baseUrl).href : baseUrl, apiKey]))
+		.update(JSON.stringify([baseUrl, apiKey]))
 		.digest('hex');
 }
 

@@ -22,7 +22,9 @@ interface Connection extends Account {
 
 /** The account with the budget that all credentials with its key and address share. */
 export function connectionOf(account: Account): Connection {
-	const name = budgetName(account.address, account.apiKey);
+	// One address in whichever spelling; empty where the credential has none.
+	const address = account.address === '' ? '' : new URL(account.address).href;
+	const name = budgetName(address, account.apiKey);
 	const budget = budgetFor(name, n8nClock, { random: Math.random, begunAt: BEGUN_AT });
 	return { ...account, name, budget };
 }
