@@ -78,7 +78,7 @@ export class RequestLog {
 		const largest = this.largestLimit(limit, now);
 		const left = this.leftOf(largest);
 		const own = whole(limit);
-		// What is kept for checks may be of the reserve.
+		// Checks may take what is kept for them out of the reserve, too.
 		const mayUseReserve = use === 'interactive' || (use === 'check' && left > 0);
 		const room = mayUseReserve ? largest : withoutReserve(largest);
 		const earliestBeside = (kept: number): number => {

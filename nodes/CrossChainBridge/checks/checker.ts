@@ -35,8 +35,8 @@ export class Checker {
 
 	private intervalMs: number;
 
-	/** Grows when a newer call drives it. */
-	private drive = 0;
+	/** Grows with each pause; a loop that began before it ends. */
+	private pauses = 0;
 
 	private readonly clock: Clock;
 
@@ -124,8 +124,8 @@ export class Checker {
 	/** Makes the checks that are due, until then and while `isNeeded`; a newer call takes over. */
 	async checkUntil(until: number, isNeeded: () => boolean): Promise<void> {
 		this.pause();
-		const { checks, drive } = this;
-		while (drive === this.drive && this.clock.now() < until && isNeeded()) {
+		const { checks, pauses } = this;
+		while (pauses === this.pauses && this.clock.now() < until && isNeeded()) {
 			const now = this.clock.now();
 			if (checks.circuit.isProbeDue(now)) void checks.probe();
 			const stretchEnd = Math.min(until, now + STRETCH_MS);
@@ -150,7 +150,7 @@ export class Checker {
 
 	/** Drops what is in flight; the orders stay, with their rhythm. */
 	pause(): void {
-		this.drive++;
+		this.pauses++;
 		this.watcher.pause();
 	}
 

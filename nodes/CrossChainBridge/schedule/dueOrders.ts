@@ -17,7 +17,7 @@ export interface Situation<W extends Watching> {
 	usual: UsualAges;
 	/** When orders were last checked to learn how old they are. */
 	sampledAt: Readonly<Record<Way, number>>;
-	/** No order that is not found or failing is due before this time; each check of one moves it forward. */
+	/** When the next order that is not found or failing may be checked; each check of one moves it forward. */
 	calmUntil: number;
 }
 
@@ -56,7 +56,7 @@ const SAMPLE_EVERY_MS = 5_000;
 const SAMPLES: Readonly<Record<Way, number>> = { posted: 1, listed: 5 };
 /** Checks in a minute that are within a watcher's share, however many watchers there are. */
 const MIN_CHECKS_A_MINUTE = 5;
-/** What an order has waited grows by this before it is considered again. */
+/** An order that was not due is considered again after this part of the time it has waited. */
 const REST_PART = 1 / 250;
 const MINUTE_MS = 60_000;
 

@@ -23,7 +23,7 @@ export interface ScheduledOrder {
 	readonly key: string;
 	/** Null where its beginning is stated. */
 	way: Way | null;
-	/** When it was posted or added, or its stated beginning. */
+	/** Its stated beginning, or else when it was posted, or else added. */
 	addedAt: number;
 	readonly intervalMs: number;
 	/** As stated, or as a check suggests. */

@@ -77,7 +77,7 @@ export function applyCheck(
 	const seen = { ...before, since, status, answered };
 	const check: Check = { state, key, before, seen, order, rules, now };
 	if (outcome.kind === 'orderError' && !outcome.isHashRejected) {
-		// Other errors may come for all orders, and say nothing of this one.
+		// Only a rejected hash says something of this order; any other error may come for all, a suspect one for a wrong key or address.
 		const isOver =
 			!outcome.isSuspect && !isFinalStatus(status) && hasWatchExpired(before, checkedAt);
 		return isOver ? expire(check) : { state, event: null };
@@ -102,7 +102,7 @@ function stillOpen(check: Check, checkedAt: number): Applied {
 		return hasWatchExpired(after, checkedAt) ? expire(check) : withoutEvent(check, after);
 	const isRepetition = before.delayed === 'again';
 	const kept = withRecent(state, key, before, isRepetition, rules, now);
-	// After that its final status is reported, whenever it began.
+	// Answered, so that its final status is never taken for one from before the watch.
 	const reported = { ...after, delayed: 'emitted', answered: true } as const;
 	return {
 		state: withOrder(kept, key, reported, now),

@@ -8,7 +8,7 @@ const WATCHED_WITHOUT_EXPIRY_MS = 48 * HOUR_MS;
 /** A stated expiry beyond this after the post is not waited for: nothing may keep its place for ever. */
 const MAX_EXPIRY_MS = 30 * 24 * HOUR_MS;
 
-/** Whether nobody waits for a posted order any more that is open at this time, in milliseconds since 1970. */
+/** Whether the watch of an order that is still open has expired at this time, in milliseconds since 1970; a listed one's never does. */
 export function hasWatchExpired(order: WatchedOrder, at: number): boolean {
 	return !order.listed && at >= watchedUntil(order);
 }

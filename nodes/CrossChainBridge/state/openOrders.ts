@@ -16,7 +16,7 @@ export function openOrders(state: WatchState, rules: WatchRules): Map<string, Op
 		const { sourceHash, posted, since, startedAt, status } = order;
 		open.set(key, {
 			sourceHash,
-			// Of one that was not found yet the latest post is the best guess.
+			// Until the service has shown it, its latest post is the best guess of its beginning.
 			...(posted === null ? {} : { postedAt: status === null ? posted.at : since }),
 			...(startedAt === null ? {} : { startedAt }),
 		});

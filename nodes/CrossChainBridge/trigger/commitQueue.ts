@@ -39,8 +39,10 @@ export class CommitQueue {
 
 	private wake: () => void = () => undefined;
 
+	/** The start that is still to be waited for; null where there is none. */
 	private started: Started | null = null;
 
+	/** The last start, waited for or not. */
 	private latest: Started | null = null;
 
 	private isOver = false;

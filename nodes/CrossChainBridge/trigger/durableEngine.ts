@@ -2,16 +2,23 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import type { Checker } from '../checks/checker';
 import { n8nClock } from '../service/service';
-import { untaken } from '../state/inbox';
+import { mergedInbox, untaken } from '../state/inbox';
 import { isBeingPolled, newestOf, type WatchState } from '../state/state';
 import { CommitQueue } from './commitQueue';
-import { DurableInbox } from './durableInbox';
+import { DurableEngine } from './durableInbox';
 import type { OutcomeSeen } from './engine';
 import { type DurableTimes, pollBudgetMs } from './pollTimes';
 import { isInCharge, putInCharge } from './registration';
 import type { Session } from './session';
 import type { TriggerSettings } from './settings';
-import { isStoredDurably, loadState, storeWithNode, storeWithWorkflow } from './store';
+import {
+	isStoredDurably,
+	loadState,
+	readInbox,
+	storeInbox,
+	storeWithNode,
+	storeWithWorkflow,
+} from './store';
 import { applyOutcome } from './watch';
 
 /** Longer than n8n needs to commit an execution, in milliseconds: 11 seconds were seen. */
@@ -27,7 +34,7 @@ export function hasDurablePolls(): boolean {
 }
 
 /** What a publication and a poll have in common: each has a context of its own, and the committed state counts. */
-abstract class DurableRegistration extends DurableInbox {
+abstract class DurableRegistration extends DurableEngine {
 	constructor(
 		session: Session,
 		protected readonly context: IPollFunctions,
@@ -35,12 +42,12 @@ abstract class DurableRegistration extends DurableInbox {
 		super(session);
 	}
 
-	override receive(seen: OutcomeSeen): void {
+	receive(seen: OutcomeSeen): void {
 		const { session, context } = this;
 		if (session.registration.polls.has(context)) this.inTurn(() => applyOutcome(session, seen));
 	}
 
-	override start(json: IDataObject, undo: () => void): void {
+	start(json: IDataObject, undo: () => void): void {
 		const { commits, watch } = this.session;
 		this.emit(json, undo);
 		commits.lastEmit = { revision: watch.state.revision, at: Date.now() };
@@ -81,7 +88,11 @@ abstract class DurableRegistration extends DurableInbox {
 
 /** What n8n runs as a poll while it publishes; it keeps the state with the workflow, from where the first poll takes it. */
 export class DurablePublication extends DurableRegistration {
-	override takeOver(): void {
+	readonly until = null;
+
+	readonly pausesForErrors = false;
+
+	takeOver(): void {
 		const { session, context } = this;
 		const stored = loadState(context);
 		if (this.isCommitUnderWay(stored)) return;
@@ -92,30 +103,42 @@ export class DurablePublication extends DurableRegistration {
 		session.watch.checker?.restart();
 	}
 
-	override async check(checker: Checker, _settings: TriggerSettings, until: number): Promise<void> {
+	begin(): void {
+		// Another poll begins when this one is over.
+	}
+
+	async check(checker: Checker, _settings: TriggerSettings, until: number): Promise<void> {
 		await checker.checkEach(until);
 	}
 
-	override inTurn(step: () => void): void {
+	inTurn(step: () => void): void {
 		this.runInCharge(step);
 	}
 
-	override keep(): void {
-		storeWithWorkflow(this.context, this.session.watch.state);
+	/** With the calls that were accepted meanwhile, since n8n saves this copy of the workflow's data after publishing. */
+	keep(): void {
+		const { context, session } = this;
+		const { accepted } = session.commits;
+		storeWithWorkflow(context, session.watch.state);
+		if (accepted.length > 0) storeInbox(context, mergedInbox(readInbox(context), accepted));
 	}
 
-	protected override emit(json: IDataObject): void {
+	async finish(): Promise<void> {
+		// n8n saves when it has published.
+	}
+
+	protected emit(json: IDataObject): void {
 		this.context.__emit([[{ json }]]);
 	}
 }
 
 /** One poll, which checks until the next; n8n commits the state with a start, or drops both. */
 export class DurablePoll extends DurableRegistration {
-	override readonly until: number;
+	readonly until: number;
 
-	override readonly pausesForErrors = true;
+	readonly pausesForErrors = true;
 
-	/** Without durable cursors the state is part of the workflow's data after all. */
+	/** Whether n8n commits the node's data with each start; without durable cursors they are part of the workflow's data. */
 	private readonly isCommitted: boolean;
 
 	private readonly queue: CommitQueue;
@@ -126,7 +149,7 @@ export class DurablePoll extends DurableRegistration {
 		private readonly times: DurableTimes,
 	) {
 		super(session, context);
-		this.until = times.until - LEFT_FOR_COMMITS_MS;
+		this.until = times.returnsBy - LEFT_FOR_COMMITS_MS;
 		this.isCommitted = isStoredDurably(context);
 		this.queue = new CommitQueue(
 			n8nClock,
@@ -136,13 +159,13 @@ export class DurablePoll extends DurableRegistration {
 		);
 	}
 
-	override takeOver(): void {
+	takeOver(): void {
 		const { session, context, isCommitted } = this;
 		const { watch, commits } = session;
 		const stored = loadState(context);
 		if (isCommitted) {
 			hasSeenDurablePolls = true;
-			const isOwn = stored.polledUntil === commits.overAt;
+			const isOwn = stored.polledUntil === commits.ownPolledUntil;
 			const isElsewhere = !isOwn && isBeingPolled(stored, pollBudgetMs(context), Date.now());
 			if (isElsewhere || this.isCommitUnderWay(stored)) return;
 			this.noteTaken(stored);
@@ -154,19 +177,19 @@ export class DurablePoll extends DurableRegistration {
 	}
 
 	/** Commits that this poll is at work, so that one that begins after it, in any process, leaves at once. */
-	override begin(): void {
+	begin(): void {
 		const { session, context, times, queue } = this;
 		const { watch, commits } = session;
 		const commitCursor: unknown = Reflect.get(context, '__commitCursor');
 		const hasWork = watch.state.orders.size > 0 || watch.settings?.acceptsOrders === true;
 		if (!hasWork || !this.isCommitted || typeof commitCursor !== 'function') return;
-		watch.state = { ...watch.state, polledUntil: times.committedBy };
+		watch.state = { ...watch.state, polledUntil: times.polledUntil };
 		this.keep();
 		commits.stateAtN8n = watch.state;
 		queue.begin(async () => void (await commitCursor.call(context)));
 	}
 
-	override async check(checker: Checker, settings: TriggerSettings, until: number): Promise<void> {
+	async check(checker: Checker, settings: TriggerSettings, until: number): Promise<void> {
 		const { checksUntil } = this.times;
 		// An order that is posted meanwhile is checked by this poll.
 		const isNeeded = () => this.hasRegistration() && (checker.size > 0 || settings.acceptsOrders);
@@ -176,27 +199,27 @@ export class DurablePoll extends DurableRegistration {
 		if (this.hasRegistration()) checker.pause();
 	}
 
-	override inTurn(step: () => void): void {
+	inTurn(step: () => void): void {
 		this.queue.take(() => this.runInCharge(step));
 	}
 
-	override keep(): void {
+	keep(): void {
 		storeWithNode(this.context, this.session.watch.state);
 	}
 
 	/** Waits until all starts are committed, since n8n drops what comes after the poll. */
-	override async finish(): Promise<void> {
+	async finish(): Promise<void> {
 		const { session, context, times, queue } = this;
 		const { watch, commits } = session;
 		if (!this.hasRegistration()) return;
-		await queue.finish(times.until - n8nClock.now());
+		await queue.finish(times.returnsBy - n8nClock.now());
 		if (!this.hasRegistration()) return;
 		// Where the process stood still, the next poll may have saved more.
 		const mayDiffer = Date.now() >= times.overAt || queue.isStateUncertain;
 		if (this.isCommitted && mayDiffer) {
 			// What is committed counts: n8n saves nothing where nothing has changed.
 			storeWithNode(context, commits.stateAtN8n);
-			void queue.settled().then(() => (commits.overAt = times.committedBy));
+			void queue.settled().then(() => (commits.ownPolledUntil = times.polledUntil));
 			return;
 		}
 		// Where an older state may have been written last, a change makes n8n write this one when the poll ends.
@@ -213,7 +236,7 @@ export class DurablePoll extends DurableRegistration {
 		return this.isCommitted ? null : this.session.watch.state;
 	}
 
-	protected override emit(json: IDataObject, undo: () => void): void {
+	protected emit(json: IDataObject, undo: () => void): void {
 		const { session, context, queue } = this;
 		const { commits } = session;
 		const { lastEmit } = commits;

@@ -8,7 +8,7 @@ import { type InboxCall, mergedInbox, untaken, withInbox, withTaken } from '../s
 import type { WatchState } from '../state/state';
 import type { Accepted, Change, Closable, Engine, OutcomeSeen } from './engine';
 import type { TriggerContext } from './pollTimes';
-import { commitsOfWorkflow, type Session, setOpenOrders } from './session';
+import { type Session, sessionsOfWorkflow, setOpenOrders } from './session';
 import type { TriggerSettings } from './settings';
 import { readInboxes, storeInbox } from './store';
 
@@ -23,47 +23,31 @@ const OTHERS_SAVE_WITHIN_MS = 2_000;
 /** Characters of JSON: the largest watch of 1,000 orders, and room for corrections. */
 const MAX_INBOX_LENGTH = 4 * 1024 * 1024;
 
-/** The durable engine before a trigger's first poll, when there is nothing but its calls. */
-export class DurableInbox implements Engine {
-	readonly until: number | null = null;
+/** What all have in common that stand for n8n's durable engine: calls are kept for the polls, since only they write the state. */
+export abstract class DurableEngine implements Engine {
+	abstract readonly until: number | null;
 
 	readonly redelivers = false;
 
-	readonly pausesForErrors: boolean = false;
+	abstract readonly pausesForErrors: boolean;
 
 	constructor(protected readonly session: Session) {}
 
-	takeOver(): void {
-		// Nothing polls yet.
-	}
+	abstract takeOver(): void;
 
-	begin(): void {
-		// Nothing is at work yet.
-	}
+	abstract begin(): void;
 
-	async check(_checker: Checker, _settings: TriggerSettings, _until: number): Promise<void> {
-		// Nothing is checked yet.
-	}
+	abstract check(checker: Checker, settings: TriggerSettings, until: number): Promise<void>;
 
-	receive(_seen: OutcomeSeen): void {
-		// Nothing was checked.
-	}
+	abstract receive(seen: OutcomeSeen): void;
 
-	inTurn(_step: () => void): void {
-		// Nothing may start the workflow.
-	}
+	abstract inTurn(step: () => void): void;
 
-	start(_json: IDataObject, _undo: () => void): void {
-		// Nothing may start the workflow.
-	}
+	abstract start(json: IDataObject, undo: () => void): void;
 
-	keep(): void {
-		// The call's own data are saved.
-	}
+	abstract keep(): void;
 
-	async finish(): Promise<void> {
-		// Nothing has begun.
-	}
+	abstract finish(): Promise<void>;
 
 	/** A poll of any process takes what is accepted here. */
 	isAtWork(): boolean {
@@ -83,9 +67,36 @@ export class DurableInbox implements Engine {
 	}
 }
 
+/** Accepts calls in a process that has not polled this trigger; nothing else happens there. */
+export class BeforeFirstPoll extends DurableEngine {
+	readonly until = null;
+
+	readonly pausesForErrors = false;
+
+	takeOver = nothing;
+
+	begin = nothing;
+
+	check = async (): Promise<void> => undefined;
+
+	receive = nothing;
+
+	inTurn = nothing;
+
+	start = nothing;
+
+	keep = nothing;
+
+	finish = async (): Promise<void> => undefined;
+}
+
+function nothing(): void {
+	// Nothing polls yet.
+}
+
 /**
- * Keeps one call of a workflow's triggers after another, so that each is saved with those before it; a poll under way goes by it at
- * once, the next one takes it: n8n lets nobody but polls write the state.
+ * Keeps one call of a workflow's triggers after another, so that each is saved with those before it. A poll under way in this process
+ * watches the orders at once and stores them; without one, the next poll takes the call from the workflow's data.
  */
 async function keepCall<Answer>(
 	session: Session,
@@ -94,7 +105,7 @@ async function keepCall<Answer>(
 	response: Closable,
 ): Promise<Accepted<Answer>> {
 	const { watch, commits } = session;
-	const all = [...commitsOfWorkflow(context).values()];
+	const all = [...sessionsOfWorkflow(context).values()].map(({ commits: each }) => each);
 	const before = Promise.all(all.map(({ lastAnswered }) => lastAnswered));
 	const turn = within(n8nClock, n8nClock.now() + MAX_ANSWER_MS, before);
 	const answered = turn.then(async () => {
@@ -114,7 +125,7 @@ async function keepCall<Answer>(
 			? watch.state
 			: withInbox(watch.state, waiting, watch.settings.rules, now);
 	const { state: after, answer } = change.decide(state);
-	// Of posts only the orders that the answer says have changed: the rest may be another when a poll takes the call.
+	// Only the orders that this call changes: by the time a poll takes it, the others may have changed.
 	const orders = change.orders.filter(({ sourceHash }) => {
 		const key = hashKey(sourceHash);
 		// Another main process may watch what is to be removed: the next poll removes it.
@@ -135,7 +146,7 @@ async function keepCall<Answer>(
 	if (JSON.stringify(calls).length > MAX_INBOX_LENGTH) return rejected(change.full(state));
 	commits.accepted = [...commits.accepted, call];
 	storeInbox(context, calls);
-	// A poll under way goes by it at once, and stores it: n8n lets nobody else write a poll's data.
+	// A poll under way stores it: n8n lets nobody else write a poll's data.
 	watch.state = withTaken(after, call, now);
 	setOpenOrders(session);
 	return { answer, isKept: true };

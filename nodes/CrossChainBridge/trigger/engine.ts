@@ -7,7 +7,7 @@ import type { WatchState } from '../state/state';
 import type { PollOccasion, TriggerContext } from './pollTimes';
 import type { TriggerSettings } from './settings';
 
-/** What differs between n8n's two poll engines; chosen once for each registration (engines.ts). */
+/** What differs between n8n's two poll engines; `engineOf` chooses one at each poll, and keeps a usual one while its context stays. */
 export interface Engine {
 	/** When this poll has to be through, in milliseconds of n8nClock; null where nothing bounds it. */
 	readonly until: number | null;
@@ -19,7 +19,7 @@ export interface Engine {
 	takeOver(): void;
 	/** Called before the poll waits for anything. */
 	begin(occasion: PollOccasion): void;
-	/** Makes this poll's checks until then, in milliseconds of n8nClock. */
+	/** Makes the checks that this poll itself waits for. */
 	check(
 		checker: Checker,
 		settings: TriggerSettings,

@@ -2,7 +2,7 @@ import type { IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import { n8nClock } from '../service/service';
 import { DurablePoll, DurablePublication, hasDurablePolls } from './durableEngine';
-import { DurableInbox } from './durableInbox';
+import { BeforeFirstPoll } from './durableInbox';
 import type { Engine } from './engine';
 import { timesOf } from './pollTimes';
 import { knownSession, type Session, sessionOf } from './session';
@@ -11,12 +11,13 @@ import { isStoredDurably } from './store';
 import { isDrivenByOtherCode } from './ticks';
 import { UsualEngine } from './usualEngine';
 
-/** The engine that runs this poll; while n8n publishes with the durable one, the poll looks like a usual one. */
+/** The engine that runs this poll. A publication in the durable engine has no budget either; only how n8n stores the data makes it differ from a usual poll. */
 export function engineOf(session: Session, context: IPollFunctions): Engine {
 	const { engine, registration } = session;
 	if (engine instanceof UsualEngine && engine.context === context) return engine;
 	const times = timesOf(context, { now: n8nClock.now(), wall: Date.now() });
 	if (times !== null) return new DurablePoll(session, context, times);
+	// Polled again, or driven by ticks of another version: only the usual engine does that.
 	const publishesDurably =
 		registration.context !== context && isStoredDurably(context) && !isDrivenByOtherCode(context);
 	return publishesDurably
@@ -47,7 +48,7 @@ function beforeFirstPoll(context: IWebhookFunctions): Accepting | null {
 	if (!read.ok) return null;
 	const { settings } = read;
 	const session = sessionOf(context);
-	const engine = new DurableInbox(session);
+	const engine = new BeforeFirstPoll(session);
 	session.engine = engine;
 	session.watch.settings = settings;
 	return { session, engine, settings };

@@ -6,7 +6,7 @@ import {
 } from 'n8n-workflow';
 
 import { askedForStatus } from '../fields/orderFields';
-import { needsTheUser, toNodeError } from '../service/errors';
+import { toNodeError } from '../service/errors';
 import { NetworksInTime } from '../service/networksInTime';
 import { hashKey, isFinalStatus, statusOf } from '../orders/orders';
 import { type BridgeService, connectToService } from '../service/service';
@@ -106,8 +106,10 @@ async function itemsNow(
 	if (seen.every(({ outcome }) => whyNotChecked(outcome) !== null))
 		throw nothingShown(context, seen);
 	const isAnyKnown = seen.some(({ outcome }) => outcome.kind === 'order');
-	const networks = isAnyKnown ? await new NetworksInTime(service).get() : null;
-	if (!isAnyKnown) await throwIfNotTheService(context, service);
+	const names = new NetworksInTime(service);
+	const networks = await names.get();
+	if (!isAnyKnown && names.accountError !== null)
+		throw toNodeError(context.getNode(), names.accountError, { asked: 'config' });
 	const form = { simplify, display: { ...display, networks }, links };
 	const rank = ({ outcome }: OrderSeen): number => {
 		if (outcome.kind !== 'order') return outcome.kind === 'notFound' ? 3 : 4;
@@ -126,13 +128,6 @@ async function itemsNow(
 			const why = whyNotChecked(outcome);
 			return { json: triggerItem({ ...listed, ...now, whyNotChecked: why }, form) };
 		});
-}
-
-/** Any server responds with 404: where it has shown no order, the configuration judges key and address. */
-async function throwIfNotTheService(context: Context, service: BridgeService): Promise<void> {
-	const response = await service.networks();
-	if (response.ok || !needsTheUser(response.error, 'config')) return;
-	throw toNodeError(context.getNode(), response.error, { asked: 'config' });
 }
 
 function nothingWatched(context: Context, { acceptsOrders }: TriggerSettings): NodeOperationError {

@@ -22,7 +22,7 @@ import type { PollOccasion } from './pollTimes';
 import { enter, isInCharge, leave } from './registration';
 import type { Session } from './session';
 import { readSettings } from './settings';
-import { applySettings, forgetOrders, takeUncaught } from './watch';
+import { applySettings, takeUncaught } from './watch';
 
 /** How long the first poll waits for checks, in milliseconds. */
 const FIRST_POLL_MS = 5_000;
@@ -49,7 +49,7 @@ export async function poll(context: IPollFunctions): Promise<void> {
 			registration.health = HEALTHY;
 		}
 		if (problem === null || !isShown(problem.kind, occasion, registration.health)) return;
-		// Publishing that was accepted never fails.
+		// A publication that is in charge does not fail any more: the registration before it was replaced.
 		if (occasion === 'publishedByPerson' && registration.context === context) return;
 		const polls = registration.health[problem.kind];
 		throw visibleError(context, problem, polls, engine.pausesForErrors);
@@ -81,6 +81,7 @@ async function pollOnce(
 		registration.candidate = null;
 	}
 	if (isFirst) engine.takeOver();
+	// A context that looked like a durable publication is polled again: the usual engine runs it.
 	else session.engine = engine;
 	if (!read.ok) return brokenPoll(read.error);
 	// It may have been replaced, or was not allowed to take over.
@@ -88,7 +89,6 @@ async function pollOnce(
 	const { settings } = read;
 	applySettings(session, context, settings);
 	engine.begin(occasion);
-	forgetOrders(session, Date.now());
 	const isIdle = openOrders(watch.state, settings.rules).size === 0;
 	if (isIdle && !isPublishing && !settings.acceptsOrders) {
 		watch.checker?.setOrders(new Map());

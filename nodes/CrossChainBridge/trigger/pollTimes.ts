@@ -40,12 +40,12 @@ const LATE_MS = 3_000;
 export interface DurableTimes {
 	/** When it sends its last check, in milliseconds of n8nClock. */
 	checksUntil: number;
-	/** When it has to be through, in milliseconds of n8nClock. */
-	until: number;
+	/** When it has to return, in milliseconds of n8nClock. */
+	returnsBy: number;
 	/** When it may neither start nor save anything more, in milliseconds since 1970. */
 	overAt: number;
 	/** When n8n commits nothing more of it, in milliseconds since 1970: it abandons a poll that overruns its budget by a quarter. */
-	committedBy: number;
+	polledUntil: number;
 }
 
 /** How long a durable poll may work, since one of two overlapping polls loses what it saves; `wall`: now in milliseconds since 1970. */
@@ -61,7 +61,12 @@ export function timesOf(
 	const until = Math.min(beforeNext, end);
 	const forResponses = beforeNext < end ? RESPONSES_BEFORE_NEXT_POLL_MS : LEFT_FOR_RESPONSES_MS;
 	const overAt = wall + (until - now) + LEFT_FOR_RETURN_MS;
-	return { checksUntil: until - forResponses, until, overAt, committedBy: overAt + budgetMs / 4 };
+	return {
+		checksUntil: until - forResponses,
+		returnsBy: until,
+		overAt,
+		polledUntil: overAt + budgetMs / 4,
+	};
 }
 
 function pollTimesOf(context: IPollFunctions): unknown {

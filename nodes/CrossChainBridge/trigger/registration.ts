@@ -4,7 +4,7 @@ import { isDurablePoll, type PollOccasion } from './pollTimes';
 import { forgetSession, type Session, sessionOf } from './session';
 import { isDrivenByOtherCode, tickingSession } from './ticks';
 
-/** Registrations that have polled: contexts, one each time n8n publishes or starts a workflow, or for each durable poll. */
+/** Contexts that have polled: n8n makes one each time it publishes or starts a workflow, and in the durable engine for each poll. */
 const seen = new WeakSet<IPollFunctions>();
 
 /** Registrations that a newer one has replaced: n8n may still poll them, also when their session was lost. */

@@ -14,14 +14,15 @@ import type { TriggerSettings } from './settings';
 
 /** What this process knows of one trigger, whichever registration polls. */
 export interface Session {
-	readonly registration: Registration;
+	readonly registration: Registrations;
 	readonly watch: Watch;
 	readonly commits: Commits;
 	/** That of the registration in charge; null before the first poll. */
 	engine: Engine | null;
 }
 
-export interface Registration {
+/** Which of the trigger's registrations may emit: n8n makes a context for each. */
+interface Registrations {
 	/** The one in charge, which may emit; null before the first poll. */
 	context: IPollFunctions | null;
 	/** One that is being published; nobody emits meanwhile. */
@@ -32,7 +33,7 @@ export interface Registration {
 	health: Health;
 }
 
-/** What is known of the orders; newer than anything saved, since n8n saves with an emission only. */
+/** What is known of the orders; newer than what is saved, since n8n saves a poll's data only when it emits. */
 export interface Watch {
 	state: WatchState;
 	/** Whether the state comes from another process, and no poll has used it yet. */
@@ -59,8 +60,8 @@ interface Commits {
 	stateAtN8n: WatchState;
 	/** The state that went with the last start, and when, in milliseconds since 1970. */
 	lastEmit: { revision: number; at: number };
-	/** The `polledUntil` that this process's last poll has committed, set when n8n has reported all of its starts; 0 until then. */
-	overAt: number;
+	/** The `polledUntil` of this process's own last poll, once n8n has reported all of its starts; 0 until then. */
+	ownPolledUntil: number;
 	readonly wait: CommitWait;
 }
 
@@ -112,20 +113,19 @@ export function setOpenOrders({ watch: { checker, state, settings } }: Session):
 	if (settings !== null) checker?.setOrders(openOrders(state, settings.rules));
 }
 
+/** Those of all triggers of the workflow, by node ID. */
+export function sessionsOfWorkflow(context: TriggerContext): ReadonlyMap<string, Session> {
+	return sessions.get(workflowIdOf(context)) ?? new Map<string, Session>();
+}
+
 /** The states of the workflow's triggers that are saved with it, this one's too, by node ID. */
 export function sharedStates(context: TriggerContext): Map<string, WatchState> {
 	const states = new Map<string, WatchState>();
-	for (const [nodeId, { engine }] of sessions.get(workflowIdOf(context)) ?? []) {
+	for (const [nodeId, { engine }] of sessionsOfWorkflow(context)) {
 		const state = engine?.sharedState() ?? null;
 		if (state !== null) states.set(nodeId, state);
 	}
 	return states;
-}
-
-/** Those of all triggers of the workflow, by node ID. */
-export function commitsOfWorkflow(context: TriggerContext): Map<string, Commits> {
-	const ofWorkflow = sessions.get(workflowIdOf(context)) ?? new Map<string, Session>();
-	return new Map([...ofWorkflow].map(([nodeId, { commits }]) => [nodeId, commits]));
 }
 
 function freshSession(): Session {
@@ -152,14 +152,14 @@ function freshSession(): Session {
 			takenAtLoad: new Map(),
 			stateAtN8n: EMPTY_STATE,
 			lastEmit: { revision: 0, at: 0 },
-			overAt: 0,
+			ownPolledUntil: 0,
 			wait: fullWait(),
 		},
 		engine: null,
 	};
 }
 
-/** Drops sessions of silent workflows, since n8n does not say when one is unpublished; a trigger that lives saves the state of all others. */
+/** Drops the sessions of a workflow that is silent as a whole, since n8n does not say when one is unpublished; while one trigger lives, it saves the states of all. */
 function sweep(now: number): void {
 	if (now - cameAt >= ABANDONED_MS) unbrokenSince = now;
 	cameAt = now;

@@ -5,7 +5,7 @@ import { readStoredWatch, storedWatch } from '../state/codec';
 import { type InboxCall, mergedInbox, readStoredCalls, untaken } from '../state/inbox';
 import { newestOf, type WatchState } from '../state/state';
 import type { TriggerContext } from './pollTimes';
-import { commitsOfWorkflow, sharedStates } from './session';
+import { sessionsOfWorkflow, sharedStates } from './session';
 
 /** In the node's own data, which only the durable engine commits with an execution. */
 const NODE_KEY = 'watch';
@@ -23,11 +23,11 @@ const loadedAt = Date.now();
 
 /** Whether n8n keeps the node's data in a table of its own, as the durable engine does, not as part of the workflow. */
 export function isStoredDurably(context: TriggerContext): boolean {
-	// n8n notices changes of a workflow's static data by a field of this name.
+	// The workflow's static data has this field, by which n8n notices changes; the durable engine's table has not.
 	return !('__dataChanged' in context.getWorkflowStaticData('node'));
 }
 
-/** While the durable engine publishes, its poll stores the state with the workflow. */
+/** The newest stored state: the node's, or the workflow's, where a publication of the durable engine leaves it, too. */
 export function loadState(context: TriggerContext): WatchState {
 	return newestOf([
 		readStoredWatch(context.getWorkflowStaticData('node')[NODE_KEY], Date.now()),
@@ -90,8 +90,8 @@ export function readInboxes(context: TriggerContext): Map<string, InboxCall[]> {
 /** With the calls of each other trigger, since n8n saves the data of all with the copy that this call has read. */
 export function storeInbox(context: TriggerContext, calls: readonly InboxCall[]): void {
 	const inboxes = readInboxes(context);
-	for (const [nodeId, { accepted }] of commitsOfWorkflow(context))
-		inboxes.set(nodeId, mergedInbox(inboxes.get(nodeId) ?? [], accepted));
+	for (const [nodeId, { commits }] of sessionsOfWorkflow(context))
+		inboxes.set(nodeId, mergedInbox(inboxes.get(nodeId) ?? [], commits.accepted));
 	const now = Date.now();
 	// Nobody takes those of a trigger that was deleted.
 	const kept = new Map([...inboxes].map(([id, each]) => [id, untaken(each, new Map(), now)]));

@@ -14,7 +14,7 @@ import { applyOutcome, changeState } from './watch';
 /** Without a tick for this long, in milliseconds, another process runs the triggers by now. */
 const TICKS_MISSED_MS = 5_000;
 
-/** One context for all polls of a registration, and ticks between them; only a tick applies outcomes, since ticks stop when the user unpublishes. */
+/** One context for all polls of a registration, and ticks between them; once it ticks, only ticks apply outcomes, since they stop when the user unpublishes. */
 export class UsualEngine implements Engine {
 	readonly until = null;
 
@@ -47,7 +47,7 @@ export class UsualEngine implements Engine {
 		watch.checker?.takeFindings();
 	}
 
-	/** Not while a person publishes: a later one may overtake it, and n8n refuses a second schedule. */
+	/** Not while a person publishes: a later publication may overtake this one, and n8n refuses a second schedule. */
 	begin(occasion: PollOccasion): void {
 		if (occasion !== 'publishedByPerson') this.startTicks();
 	}
@@ -62,7 +62,7 @@ export class UsualEngine implements Engine {
 		if (isInCharge(this.session, this.context)) this.startTicks();
 	}
 
-	/** Without ticks only during the poll: after it n8n may have dropped the registration. */
+	/** With ticks the next one applies it; without, only a poll under way, since afterwards n8n may have dropped the registration. */
 	receive(seen: OutcomeSeen): void {
 		if (isTicking(this.context)) this.pending.push(seen);
 		else if (this.session.registration.polls.has(this.context))

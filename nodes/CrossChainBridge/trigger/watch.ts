@@ -21,7 +21,7 @@ export function changeState({ watch, engine }: Session, state: WatchState): void
 	if (isWorthSaving) engine?.keep();
 }
 
-/** Brings the state up to the list, and takes what was posted since the last poll. */
+/** Brings the state up to the list, takes what was posted since the last poll, and forgets what finished long ago. */
 export function applySettings(
 	session: Session,
 	context: IPollFunctions,
@@ -35,7 +35,8 @@ export function applySettings(
 	watch.isInherited = false;
 	const calls = mergedInbox(readInbox(context), commits.accepted);
 	const withCalls = withInbox(state, calls, settings.rules, now);
-	changeState(session, renewed(withList(withCalls, settings.listed, now), now));
+	const listed = withList(withCalls, settings.listed, now);
+	changeState(session, renewed(withoutForgottenOrders(listed, now), now));
 }
 
 /** Only for the registration in charge. */
@@ -43,7 +44,7 @@ export function applyOutcome(session: Session, { key, outcome, at }: OutcomeSeen
 	const { watch } = session;
 	const { settings } = watch;
 	if (settings === null) return;
-	tryTo(watch, () => {
+	try {
 		const now = Date.now();
 		const { state, event } = applyCheck(watch.state, key, outcome, settings.rules, now, at);
 		const item =
@@ -60,12 +61,10 @@ export function applyOutcome(session: Session, { key, outcome, at }: OutcomeSeen
 			const isFinal = outcome.kind === 'order' && isFinalStatus(statusOf(outcome.order));
 			if (isFinal || !watch.state.orders.has(key)) setOpenOrders(session);
 		}
-	});
-}
-
-/** Forgets posted orders that finished long ago. */
-export function forgetOrders(session: Session, now: number): void {
-	changeState(session, withoutForgottenOrders(session.watch.state, now));
+	} catch (error) {
+		// Nothing here would catch it: the next poll shows it.
+		watch.uncaught = errorOf(error);
+	}
 }
 
 /** Changes the state, then starts the workflow with the item; if n8n does not accept it, the order is as it was before. */
@@ -82,17 +81,6 @@ function emit(session: Session, key: string, state: WatchState, json: IDataObjec
 		isAccepted = true;
 	} finally {
 		if (!isAccepted) undo();
-	}
-}
-
-/** Leaves an error to the next poll, since nothing here would catch it; false if there was one. */
-function tryTo(watch: Watch, step: () => void): boolean {
-	try {
-		step();
-		return true;
-	} catch (error) {
-		watch.uncaught = errorOf(error);
-		return false;
 	}
 }
 

@@ -81,6 +81,19 @@ test.each<[string, Kind, PollOccasion, boolean]>([
 	expect(isTicking(context)).toBe(isStarted);
 });
 
+test('what n8n saves after a publication of the durable engine has the calls that were accepted meanwhile', () => {
+	const { context } = contextOf({ isStoredApart: true });
+	const session = sessionOf(context);
+	const order = { sourceHash: '0xa', reference: undefined, startedAt: null };
+	const call = { writer: 'this process', at: Date.now(), removes: false, orders: [order] };
+	const engine = engineOf(session, context);
+	engine.takeOver();
+	session.commits.accepted = [call];
+	engine.keep();
+	const { crossChainBridgeInbox } = context.getWorkflowStaticData('global');
+	expect(crossChainBridgeInbox).toMatchObject({ [context.getNode().id]: [call] });
+});
+
 test('a registration that takes over stops the schedule of other code', () => {
 	const { context, schedule } = contextOf({ isDriven: true });
 	const { onTick } = schedule;

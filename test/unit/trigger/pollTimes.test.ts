@@ -86,7 +86,7 @@ test.each<[string, unknown, number, number | null]>([
 	const now = at(second);
 	// Longer than the time to any next poll: then the budget bounds it, if no next poll is known.
 	const budgetMs = 100_000;
-	expect(durableTimes(pollTimes, budgetMs, { now, wall: now })?.until).toBe(
+	expect(durableTimes(pollTimes, budgetMs, { now, wall: now })?.returnsBy).toBe(
 		next === null ? now + budgetMs - 500 : at(next) - 700,
 	);
 });
@@ -101,18 +101,18 @@ test.each<[string, unknown, number, number, number]>([
 ])('the times of a durable poll: %s', (_what, pollTimes, budgetMs, checksUntil, until) => {
 	expect(durableTimes(pollTimes, budgetMs, { now: at(0), wall: at(0) })).toEqual({
 		checksUntil: at(checksUntil),
-		until: at(until),
+		returnsBy: at(until),
 		overAt: at(until) + 500,
-		committedBy: at(until) + 500 + budgetMs / 4,
+		polledUntil: at(until) + 500 + budgetMs / 4,
 	});
 });
 
 test('cron goes by the wall clock, which may be ahead of the one that waits', () => {
 	expect(durableTimes(THIRDS, 36_000, { now: at(0), wall: at(5) })).toEqual({
 		checksUntil: at(13.7),
-		until: at(14.3),
+		returnsBy: at(14.3),
 		overAt: at(19.8),
-		committedBy: at(28.8),
+		polledUntil: at(28.8),
 	});
 });
 

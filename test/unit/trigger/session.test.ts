@@ -8,7 +8,6 @@ import {
 	forgetSession,
 	keepSession,
 	knownSession,
-	type Registration,
 	type Session,
 	sessionOf,
 	setOpenOrders,
@@ -123,13 +122,13 @@ describe('a session that was silent for long', () => {
 	}
 	beforeEach(() => othersCome(80));
 
-	function silent(more: Partial<Registration>, done: string[] = []): void {
+	function silent(more: Partial<Session['registration']>, done: string[] = []): void {
 		const session = sessionOf(trigger('a'));
 		Object.assign(session.registration, { aliveAt: 0, ...more });
 		session.watch.checker = checkerThat(done);
 	}
 
-	test.each<[string, () => Partial<Registration>, boolean]>([
+	test.each<[string, () => Partial<Session['registration']>, boolean]>([
 		['for seventy minutes', () => ({ aliveAt: now - 69 * MINUTE }), false],
 		['for less', () => ({ aliveAt: now - 69 * MINUTE + 1 }), true],
 		['while a poll is under way', () => ({ polls: new Set([trigger('a')]) }), true],
