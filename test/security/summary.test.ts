@@ -132,8 +132,8 @@ function summariesWith(text: string): string[] {
 			receivedAtLeast,
 			fees,
 		]),
-		summaryOfWatchExpired(text, text, true),
-		summaryOfWatchExpired(text, null, true),
+		summaryOfWatchExpired(text, text, 'open'),
+		summaryOfWatchExpired(text, null, 'open'),
 	].filter((each) => each !== null);
 }
 
@@ -175,8 +175,8 @@ test('every sign of Unicode, wherever it stands in an address', () => {
 	for (let code = 0; code <= 0x10ffff; code++) {
 		const sign = String.fromCodePoint(code);
 		const text = `${sign}evil${sign}.${sign}com${sign}/${sign}a`;
-		expectPlain(summaryOfWatchExpired(text, text, true));
-		expectPlain(summaryOfWatchExpired(text, null, true));
+		expectPlain(summaryOfWatchExpired(text, text, 'open'));
+		expectPlain(summaryOfWatchExpired(text, null, 'open'));
 	}
 });
 

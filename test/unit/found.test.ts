@@ -8,7 +8,11 @@ import { applyCheck } from '../../nodes/CrossChainBridge/state/applyCheck';
 import { readStoredWatch, storedWatch } from '../../nodes/CrossChainBridge/state/codec';
 import { readStoredCalls, withInbox } from '../../nodes/CrossChainBridge/state/inbox';
 import { withoutPosted } from '../../nodes/CrossChainBridge/state/postedOrders';
-import { EMPTY_STATE, withRedelivery } from '../../nodes/CrossChainBridge/state/state';
+import {
+	EMPTY_STATE,
+	withEventUndone,
+	withRedelivery,
+} from '../../nodes/CrossChainBridge/state/state';
 import { triggerItem } from '../../nodes/CrossChainBridge/trigger/item';
 import { parseSourceHashes } from '../../nodes/CrossChainBridge/trigger/orderList';
 import { answerGet } from '../../nodes/CrossChainBridge/webhook/answers';
@@ -37,23 +41,31 @@ const FORM = { simplify: true, display: PLAIN_DISPLAY };
 const DELAYED = { ...ALL, delayedAfterMs: 300_000 };
 
 describe('one order in two spellings', () => {
-	test('is delayed once', () => {
+	test('is two where one of them is not found, which is said with an ID of its own', () => {
 		let state = withListOf(EMPTY_STATE, [`0x${HEX}`, HEX]);
 		const ids: unknown[] = [];
-		for (const key of [`0x${HEX}`, HEX]) {
+		for (const [key, outcome] of [
+			[`0x${HEX}`, shown('pending')],
+			[HEX, NOT_FOUND],
+		] as const) {
 			const at = NOW + 400_000;
-			const applied = applyCheck(state, key, shown('pending'), DELAYED, at);
+			const applied = applyCheck(state, key, outcome, DELAYED, at);
 			state = applied.state;
 			if (applied.event !== null)
 				ids.push(triggerItem({ ...applied.event, detectedAt: at }, FORM).eventId);
 		}
-		expect(ids).toEqual([`0x${HEX}:delayed`]);
+		expect(ids).toEqual([`0x${HEX}:delayed`, `${HEX}:delayed`]);
 	});
 
-	test('is not delayed after it was completed', () => {
-		let state = withListOf(EMPTY_STATE, [`0x${HEX}`, HEX]);
-		state = applyCheck(state, `0x${HEX}`, shown('completed'), DELAYED, NOW + 1000).state;
-		expect(applyCheck(state, HEX, NOT_FOUND, DELAYED, NOW + 400_000).event).toBeNull();
+	test('stays emitted where the expired watch of the other spelling is undone', () => {
+		const rules = { ...ALL, emitsWatchExpired: true };
+		const both = posting(EMPTY_STATE, [HEX, `0x${HEX}`]).state;
+		const done = applyCheck(both, `0x${HEX}`, shown('completed'), rules, NOW + 1000).state;
+		const expired = applyCheck(done, HEX, NOT_FOUND, rules, NOW + 49 * HOUR);
+		expect(expired.event?.event).toBe('watchExpired');
+		const undone = withEventUndone(expired.state, HEX, done, expired.state, NOW + 49 * HOUR);
+		expect(undone.orders.has(HEX)).toBe(true);
+		expect(undone.finished).toEqual(done.finished);
 	});
 
 	test('comes with what was posted with it', () => {

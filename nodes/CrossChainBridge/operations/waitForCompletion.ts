@@ -91,7 +91,7 @@ async function run({ context, ...rest }: RunInput): Promise<INodeExecutionData[]
 	return outputs;
 }
 
-const NO_RESPONSE = 'The bridge did not respond while this node waited';
+const NO_RESPONSE = 'No status check was completed while this node waited';
 
 const NOT_CHECKED: Waited = { kind: 'open', order: null, checks: 0, waitedSeconds: 0 };
 

@@ -84,17 +84,22 @@ function doubts({ sourceHash, line }: SummarySubject): string[] {
 	return [...(note === null ? [] : [note]), ...(line === undefined ? [] : [`See line ${line}`])];
 }
 
-/** "⏳ Rent: order 0x5c50…2060 is not finished, and its watch has expired"; `isFound`: whether the bridge has ever shown it. */
+/** "⏳ Rent: order 0x5c50…2060 is not finished, and its watch has expired" */
 export function summaryOfWatchExpired(
 	sourceHash: string,
 	reference: unknown,
-	isFound: boolean,
+	how: keyof typeof EXPIRED_WORDS,
 ): string {
-	const what = isFound ? 'is not finished' : 'was not found';
 	return say('⏳', { sourceHash, reference }, [
-		`${orderWords(sourceHash)} ${what}, and its watch has expired`,
+		`${orderWords(sourceHash)} ${EXPIRED_WORDS[how]}, and its watch has expired`,
 	]);
 }
+
+const EXPIRED_WORDS = {
+	open: 'is not finished',
+	notFound: 'was not found',
+	notChecked: 'could not be checked',
+} as const;
 
 /** What is doubtful about a hash of which nothing is shown: on most networks it is 0x and 64 hexadecimal digits. */
 export function hashNote(sourceHash: string): string | null {

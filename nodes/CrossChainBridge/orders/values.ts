@@ -45,6 +45,8 @@ export function caselessHex(text: string): string {
 	return /^0x[0-9a-f]*$/i.test(text) ? text.toLowerCase() : text;
 }
 
+const ISO_TIME = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d(?::?\d\d)?)?)?$/i;
+
 const MAX_PLAUSIBLE_SECONDS = 100_000_000_000;
 
 /** Milliseconds since 1970, of Unix seconds or milliseconds as number or text, or of ISO text, in UTC where it names no zone; null for 0, which means absent. */
@@ -52,9 +54,10 @@ export function epochMsOrNull(value: unknown): number | null {
 	if (typeof value === 'string') {
 		const text = value.trim();
 		if (/^\d+$/.test(text)) return epochMsOrNull(Number(text));
+		const [isTime = null, zone = ''] = ISO_TIME.exec(text) ?? [];
 		// The place where n8n runs must not decide what a time without a zone means.
-		const zone = /:\d\d(?:\.\d+)?$/.test(text) && !/[+-]\d\d:\d\d$/.test(text) ? 'Z' : '';
-		const parsed = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(`${text}${zone}`) : Number.NaN;
+		const isUtc = zone === '' && text.includes(':');
+		const parsed = isTime === null ? Number.NaN : Date.parse(isUtc ? `${text}Z` : text);
 		return Number.isNaN(parsed) ? null : parsed;
 	}
 	if (typeof value !== 'number' || !Number.isFinite(value) || value <= 0) return null;

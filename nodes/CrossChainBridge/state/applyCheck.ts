@@ -78,8 +78,7 @@ export function applyCheck(
 	const check: Check = { state, key, before, seen, order, rules, now };
 	if (outcome.kind === 'orderError' && !outcome.isHashRejected) {
 		// Only a rejected hash says something of this order; any other error may come for all, a suspect one for a wrong key or address.
-		const isOver =
-			!outcome.isSuspect && !isFinalStatus(status) && hasWatchExpired(before, checkedAt);
+		const isOver = !outcome.isSuspect && !isFinalStatus(status) && hasWatchExpired(seen, checkedAt);
 		return isOver ? expire(check) : { state, event: null };
 	}
 	if (!isFinalStatus(status)) return stillOpen(check, checkedAt);
@@ -98,7 +97,7 @@ function stillOpen(check: Check, checkedAt: number): Applied {
 	// A response without a status says nothing of the order.
 	const saysNothing = order !== null && seen.status === null;
 	const isLate = !saysNothing && age >= (rules.delayedAfterMs ?? Number.POSITIVE_INFINITY);
-	if (!isLate || before.delayed === 'emitted' || isReportedElsewhere(state, key))
+	if (!isLate || before.delayed === 'emitted')
 		return hasWatchExpired(after, checkedAt) ? expire(check) : withoutEvent(check, after);
 	const isRepetition = before.delayed === 'again';
 	const kept = withRecent(state, key, before, isRepetition, rules, now);
@@ -108,14 +107,6 @@ function stillOpen(check: Check, checkedAt: number): Applied {
 		state: withOrder(kept, key, reported, now),
 		event: { ...eventOf(check, DELAYED), redelivered: isRepetition, beganAt },
 	};
-}
-
-/** Whether an event was emitted for another spelling of the hash, so that Delayed would come twice or too late. */
-function isReportedElsewhere({ orders, finished }: WatchState, key: string): boolean {
-	const digest = digestOf(key);
-	const isOther = ([other, { delayed }]: [string, WatchedOrder]): boolean =>
-		other !== key && delayed === 'emitted' && digestOf(other) === digest;
-	return finished.get(digest)?.emitted === true || [...orders].some(isOther);
 }
 
 function expire(check: Check): Applied {

@@ -81,6 +81,9 @@ export type StoredFinished = [
 	...marks: Mark[],
 ];
 
+/** What a date can have. */
+const MAX_SECONDS = 8.64e12;
+
 /** As lists that one can read in the database: digest, status, seconds since 1970, marks. */
 export function storedFinished(finished: FinishedOrders): StoredFinished[] {
 	return [...finished].map(([digest, order]) => [
@@ -103,7 +106,7 @@ export function readFinished(stored: unknown, max: number): FinishedOrders | nul
 			typeof status !== 'string' ||
 			!isFinalStatus(status) ||
 			typeof seconds !== 'number' ||
-			!Number.isFinite(seconds)
+			!(Math.abs(seconds) <= MAX_SECONDS)
 		)
 			return null;
 		const at = seconds * 1000;

@@ -19,6 +19,11 @@ const KEPT_MS = 7 * 24 * 3_600_000;
 /** Far more than come between two polls: what is beyond was not written by this trigger. */
 const MAX_INBOX_ORDERS = 20_000;
 
+/** Whether readStoredCalls will read all of these calls. */
+export function fitsInbox(calls: readonly InboxCall[]): boolean {
+	return calls.reduce((sum, { orders }) => sum + 1 + orders.length, 0) <= MAX_INBOX_ORDERS;
+}
+
 /** Each call once, in the order in which they came. */
 export function mergedInbox(one: readonly InboxCall[], other: readonly InboxCall[]): InboxCall[] {
 	const calls = new Map([...one, ...other].map((call) => [`${call.at} ${call.writer}`, call]));

@@ -174,18 +174,24 @@ export function withRedelivery(state: WatchState, now: number): WatchState {
 export function withEventUndone(
 	state: WatchState,
 	key: string,
-	before: WatchedOrder,
+	before: WatchState,
 	after: WatchState,
 	now: number,
 ): WatchState {
+	const orderBefore = before.orders.get(key);
+	if (orderBefore === undefined) return state;
 	const present = state.orders.get(key);
 	// After Delayed an order stays, and may have finished since.
 	const staysOpen = after.orders.has(key);
 	if (staysOpen ? present?.delayed !== 'emitted' : present !== undefined) return state;
-	const { delayed, answered } = before;
-	const order = present === undefined ? before : { ...present, delayed, answered };
+	const { delayed, answered } = orderBefore;
+	const order = present === undefined ? orderBefore : { ...present, delayed, answered };
+	const digest = digestOf(key);
+	// Another spelling of the hash may have finished before.
+	const known = before.finished.get(digest);
 	const finished = new Map(state.finished);
-	finished.delete(digestOf(key));
+	if (known === undefined) finished.delete(digest);
+	else finished.set(digest, known);
 	const recent = new Map(state.recent);
 	recent.delete(key);
 	const orders = new Map([[key, order], ...state.orders]).set(key, order);

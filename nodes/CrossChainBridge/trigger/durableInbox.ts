@@ -4,7 +4,14 @@ import { within } from '../budget/clock';
 import type { Checker } from '../checks/checker';
 import { hashKey } from '../orders/orders';
 import { n8nClock } from '../service/service';
-import { type InboxCall, mergedInbox, untaken, withInbox, withTaken } from '../state/inbox';
+import {
+	fitsInbox,
+	type InboxCall,
+	mergedInbox,
+	untaken,
+	withInbox,
+	withTaken,
+} from '../state/inbox';
 import type { WatchState } from '../state/state';
 import type { Accepted, Change, Closable, Engine, OutcomeSeen } from './engine';
 import type { TriggerContext } from './pollTimes';
@@ -126,10 +133,12 @@ async function keepCall<Answer>(
 			: withInbox(watch.state, waiting, watch.settings.rules, now);
 	const { state: after, answer } = change.decide(state);
 	// Only the orders that this call changes: by the time a poll takes it, the others may have changed.
+	const removals = waiting.flatMap((call) => (call.removes ? call.orders : []));
+	const removed = new Set(removals.map(({ sourceHash }) => hashKey(sourceHash)));
 	const orders = change.orders.filter(({ sourceHash }) => {
 		const key = hashKey(sourceHash);
 		// Another main process may watch what is to be removed: the next poll removes it.
-		const mayBeElsewhere = change.removes && !state.orders.has(key);
+		const mayBeElsewhere = change.removes && !state.orders.has(key) && !removed.has(key);
 		return mayBeElsewhere || state.orders.get(key) !== after.orders.get(key);
 	});
 	if (orders.length === 0) return rejected(answer);
@@ -143,7 +152,8 @@ async function keepCall<Answer>(
 	const at = Math.max(now, (state.taken.get(THIS_PROCESS) ?? 0) + 1);
 	const call: InboxCall = { writer: THIS_PROCESS, at, removes: change.removes, orders };
 	const calls = [...waiting, call];
-	if (JSON.stringify(calls).length > MAX_INBOX_LENGTH) return rejected(change.full(state));
+	const isFull = !fitsInbox(calls) || JSON.stringify(calls).length > MAX_INBOX_LENGTH;
+	if (isFull) return rejected(after === state ? answer : change.full(state));
 	commits.accepted = [...commits.accepted, call];
 	storeInbox(context, calls);
 	// A poll under way stores it: n8n lets nobody else write a poll's data.

@@ -3,7 +3,7 @@ import type { GenericValue, IDataObject } from 'n8n-workflow';
 import type { Display } from '../orders/display';
 import { plainJson } from '../orders/exactJson';
 import { orderItem, type OrderSource } from '../orders/orderItem';
-import { canonicalHash, hashKey } from '../orders/orders';
+import { canonicalHash, hashKey, isFinalStatus } from '../orders/orders';
 import { summaryOfWatchExpired } from '../orders/summary';
 import { WATCH_EXPIRED } from '../state/applyCheck';
 
@@ -25,11 +25,14 @@ export interface ItemForm {
 	links?: ReadonlyMap<string, string>;
 }
 
-/** The item for one order; `eventId` is the same on any repetition of an event, in whichever spelling of the hash. */
+/** The item for one order; `eventId` is the same on any repetition of an event, of a final one in whichever spelling of the hash. */
 export function triggerItem(source: TriggerItemSource, form: ItemForm): IDataObject {
 	const { sourceHash, event, reference, previousStatus, redelivered, detectedAt } = source;
 	const isOpen = event === null || event === WATCH_EXPIRED;
 	const isFound = (source.order ?? source.lastStatus ?? null) !== null;
+	const isChecked = (source.whyNotChecked ?? null) === null;
+	const how = isFound ? 'open' : isChecked ? 'notFound' : 'notChecked';
+	const eventKey = isFinalStatus(event) ? canonicalHash(sourceHash) : hashKey(sourceHash);
 	const watchedSince = isOpen ? source.watchedSince : undefined;
 	const link = form.links?.get(hashKey(sourceHash)) ?? source.link;
 	const { simple, full } = orderItem({ ...source, link }, form.display, detectedAt);
@@ -38,8 +41,7 @@ export function triggerItem(source: TriggerItemSource, form: ItemForm): IDataObj
 		: full;
 	return {
 		event,
-		summary:
-			event === WATCH_EXPIRED ? summaryOfWatchExpired(sourceHash, reference, isFound) : summary,
+		summary: event === WATCH_EXPIRED ? summaryOfWatchExpired(sourceHash, reference, how) : summary,
 		reference: plainJson(reference ?? null) as GenericValue,
 		sent,
 		received,
@@ -48,7 +50,7 @@ export function triggerItem(source: TriggerItemSource, form: ItemForm): IDataObj
 		link: others.link,
 		sourceHash,
 		// A test event of an open order has none; its status says more.
-		...(event === null ? { status } : { eventId: `${canonicalHash(sourceHash)}:${event}` }),
+		...(event === null ? { status } : { eventId: `${eventKey}:${event}` }),
 		...(redelivered === true ? { redelivered } : {}),
 		...(form.simplify
 			? {}

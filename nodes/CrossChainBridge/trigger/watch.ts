@@ -70,9 +70,9 @@ export function applyOutcome(session: Session, { key, outcome, at }: OutcomeSeen
 /** Changes the state, then starts the workflow with the item; if n8n does not accept it, the order is as it was before. */
 function emit(session: Session, key: string, state: WatchState, json: IDataObject | null): void {
 	const { watch, engine } = session;
-	const before = watch.state.orders.get(key);
+	const before = watch.state;
 	changeState(session, state);
-	if (json === null || before === undefined) return;
+	if (json === null) return;
 	const undo = (): void =>
 		changeState(session, withEventUndone(watch.state, key, before, state, Date.now()));
 	let isAccepted = false;

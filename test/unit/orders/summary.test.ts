@@ -110,8 +110,10 @@ test('without a label the short hash stands at the end, unless it is named befor
 	expect(summaryWith({ ...completed, status: 'failed' })).toBe(`❌ ${failed} (0x9d23…9999)`);
 	expect(summaryWith({ status: 'failed' })).toBe(`❌ O${ORDER} failed`);
 	const expired = 'and its watch has expired';
-	expect(summaryOfWatchExpired(HASH, null, true)).toBe(`⏳ O${ORDER} is not finished, ${expired}`);
-	expect(summaryOfWatchExpired('', 'Car', false)).toBe(
+	expect(summaryOfWatchExpired(HASH, null, 'open')).toBe(
+		`⏳ O${ORDER} is not finished, ${expired}`,
+	);
+	expect(summaryOfWatchExpired('', 'Car', 'notFound')).toBe(
 		`⏳ Car: order without a hash was not found, ${expired}`,
 	);
 });

@@ -90,6 +90,14 @@ test.each<[string, Partial<TriggerItemSource>, object]>([
 		},
 	],
 	[
+		'not accepted',
+		{ whyNotChecked: 'The bridge does not accept the hash' },
+		{
+			summary: '⏳ Rent: order 0xAbAb…AbAb could not be checked, and its watch has expired',
+			status: 'notChecked',
+		},
+	],
+	[
 		'open',
 		{ order: { status: 'executing' } },
 		{
