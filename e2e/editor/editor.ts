@@ -175,14 +175,7 @@ export class Editor {
 		await heading.waitFor();
 		// On a busy machine the entries come later than their heading, and a click then folds them.
 		for (let attempt = 1; attempt <= MAX_UNFOLDS; attempt++) {
-			const isShown = this.nodeEntry(entry).waitFor({ timeout: UNFOLDED_WITHIN_MS });
-			if (
-				await isShown.then(
-					() => true,
-					() => false,
-				)
-			)
-				return;
+			if (await isShown(this.nodeEntry(entry))) return;
 			await heading.click();
 		}
 		await this.nodeEntry(entry).waitFor();
@@ -332,8 +325,13 @@ export class Editor {
 
 	/** Adds an entry of the collection Options, or of one under another name. */
 	async addOption(name: string, placeholder = 'Add option'): Promise<void> {
-		await this.page.getByPlaceholder(placeholder).click();
-		await this.menuEntry(name).click();
+		const entry = this.menuEntry(name);
+		// On a busy machine what is still closing takes the menu with it.
+		for (let attempt = 1; attempt < MAX_UNFOLDS; attempt++) {
+			await this.page.getByPlaceholder(placeholder).click();
+			if (await isShown(entry)) break;
+		}
+		await entry.click();
 	}
 
 	/** An entry of the menu that is open, by what it begins with. */
@@ -519,4 +517,12 @@ export class Editor {
 		await this.surface.getByTestId('canvas-node').first().dblclick();
 		await this.output.waitFor();
 	}
+}
+
+/** Whether it appears within a few seconds. */
+async function isShown(part: Locator): Promise<boolean> {
+	return await part.waitFor({ timeout: UNFOLDED_WITHIN_MS }).then(
+		() => true,
+		() => false,
+	);
 }
