@@ -155,8 +155,13 @@ export class Editor {
 		await mouse.down();
 		await mouse.move(to.x + to.width / 2, to.y + to.height / 2, { steps: 20 });
 		await mouse.up();
-		// n8n 2.8 offers words to complete the expression, above what comes next
-		await this.part('tab-params').click();
+		// A moment after that n8n opens the field and what the expression gives, above what comes next.
+		const result = this.part('inline-expression-editor-output');
+		await isShown(result);
+		for (let attempt = 1; attempt < MAX_UNFOLDS; attempt++) {
+			await this.part('tab-params').click();
+			if (await isHidden(result)) break;
+		}
 	}
 
 	/** Adds one of our actions or triggers by searching for it, and leaves its window open. */
@@ -522,6 +527,13 @@ export class Editor {
 /** Whether it appears within a few seconds. */
 async function isShown(part: Locator): Promise<boolean> {
 	return await part.waitFor({ timeout: UNFOLDED_WITHIN_MS }).then(
+		() => true,
+		() => false,
+	);
+}
+
+async function isHidden(part: Locator): Promise<boolean> {
+	return await part.waitFor({ state: 'hidden', timeout: UNFOLDED_WITHIN_MS }).then(
 		() => true,
 		() => false,
 	);
