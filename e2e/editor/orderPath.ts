@@ -110,9 +110,10 @@ export async function orderPath(stage: EditorStage): Promise<void> {
 					{ seconds: 60 },
 				);
 			}
+			// n8n covers the list of a published workflow with a checklist.
+			await client.unpublish(id);
 			await editor.openExecutionsOf(id);
 			await gallery.takeBothForDocuments('editor-executions');
-			await client.unpublish(id);
 		},
 	);
 }

@@ -31,7 +31,8 @@ export async function webhookPath(stage: EditorStage): Promise<void> {
 		// as the documents have it
 		await editor.choose('authentication', 'Header Auth');
 		// high enough for what to send
-		await editor.withViewport({ width: 1280, height: 1040 }, async () => {
+		await editor.withViewport({ width: 1280, height: 1240 }, async () => {
+			await page.getByText('Webhook URLs').scrollIntoViewIfNeeded();
 			await gallery.takeBothForDocuments('editor-webhook', editor.nodeWindow);
 		});
 		await editor.choose('authentication', 'None');

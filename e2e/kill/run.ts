@@ -125,6 +125,7 @@ class KillRun {
 		// the second check of one order: the poll of the start is over, and the trigger is at work
 		if (aim !== 'starting')
 			await this.rehearsal.control.furtherChecksOf(this.open, 2, START_PATIENCE_SECONDS);
+		await this.untilDelayed(share.filter((hash) => this.late.has(hash)));
 		const upAt = Date.now();
 		const roundMs = this.isDurable ? ROUND_MS.durable : ROUND_MS.default;
 		// Some of those that finish in the next round are late in this one.
@@ -184,9 +185,9 @@ class KillRun {
 		return [...this.ended, ...[...this.late].map(delayedEvent)];
 	}
 
-	/** Has the service say that the order began ten minutes ago. */
+	/** Has the service say that the order began a day ago. */
 	private async makeLate(sourceHash: string): Promise<void> {
-		const createdAt = Math.floor(Date.now() / 1000) - 600;
+		const createdAt = Math.floor(Date.now() / 1000) - 86_400;
 		const answer = { timing: { createdAt } };
 		const fault = {
 			kind: 'fields',
@@ -197,6 +198,17 @@ class KillRun {
 		} as const;
 		await this.rehearsal.control.addFault(fault);
 		this.late.add(sourceHash);
+	}
+
+	/** Waits for the events of orders that are late, since one that finishes before it is seen so is not delayed. */
+	private async untilDelayed(hashes: readonly string[]): Promise<void> {
+		const seconds = this.isDurable ? AIM_PATIENCE_SECONDS.durable : AIM_PATIENCE_SECONDS.default;
+		const haveCome = async (): Promise<boolean | null> => {
+			const came = new Set((await this.started()).map(({ event }) => event));
+			return hashes.every((hash) => came.has(delayedEvent(hash))) || null;
+		};
+		// The verdict says what it means where one does not come.
+		await until('the delayed events', haveCome, { seconds }).catch(() => null);
 	}
 
 	private async overTime(
@@ -471,6 +483,8 @@ async function killAgainAndAgain(
 			pollTimes: { item: [{ mode: 'everyMinute' }] },
 			checkEvery: 1,
 			events: ['anyFinalStatus', 'delayed'],
+			// Longer than any run, so that only those are late that are to be.
+			delayedAfter: 600,
 			options: { delivery },
 		}),
 		name: 'Killed',
