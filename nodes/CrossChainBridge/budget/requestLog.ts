@@ -78,7 +78,7 @@ export class RequestLog {
 		const largest = this.largestLimit(limit, now);
 		const left = this.leftOf(largest);
 		const own = whole(limit);
-		// Checks may take what is kept for them out of the reserve, too.
+		// Checks may take their part out of the reserve, too.
 		const mayUseReserve = use === 'interactive' || (use === 'check' && left > 0);
 		const room = mayUseReserve ? largest : withoutReserve(largest);
 		const earliestBeside = (kept: number): number => {

@@ -50,7 +50,7 @@ const MIN_CALM_GAP_MS = 2_000;
 /** No order waits longer than this while the budget can carry all of them. */
 const MAX_GAP_MS = 600_000;
 const MAX_FAILURE_GAP_MS = 30_000;
-/** How long a learnt age is valid, in milliseconds; after that a few new orders are checked first, and the others wait for what these show. */
+/** How long a learnt age is valid, in milliseconds; then a few new orders are checked first, and the others wait for these. */
 const LEARNT_FOR_MS = 60_000;
 const SAMPLE_EVERY_MS = 5_000;
 const SAMPLES: Readonly<Record<Way, number>> = { posted: 1, listed: 5 };
