@@ -56,7 +56,7 @@ const SAMPLE_EVERY_MS = 5_000;
 const SAMPLES: Readonly<Record<Way, number>> = { posted: 1, listed: 5 };
 /** Checks in a minute that are within a watcher's share, however many watchers there are. */
 const MIN_CHECKS_A_MINUTE = 5;
-/** An order that was not due is considered again after this part of the time it has waited. */
+/** An order that was not due is seen again after this part of what it has waited. */
 const REST_PART = 1 / 250;
 const MINUTE_MS = 60_000;
 
