@@ -1,4 +1,4 @@
-/** The smallest share of the limit that a process takes. */
+/** The smallest share of the limit for a process. */
 const MIN_SHARE = 0.1;
 /** The share after the first crowded 429 in FIRST_AFTER_MS, which shows that another process uses the key. */
 const FIRST_SHARE = 0.5;
