@@ -10,6 +10,7 @@ import {
 	inSeconds,
 	measureRun,
 	type RunFigures,
+	untilUnpaced,
 	type WatchedRun,
 } from './watchedRun';
 
@@ -125,6 +126,7 @@ async function main(): Promise<void> {
 			say,
 		};
 		await withTemporaryRehearsal(options, async (rehearsal) => {
+			await untilUnpaced(say);
 			for (const run of runs)
 				measured.push({
 					run,

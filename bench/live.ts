@@ -1,5 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
-
 import Table from 'cli-table3';
 
 import { LINE_NAMES } from '../realN8n/install/releases';
@@ -13,6 +11,7 @@ import {
 	inSeconds,
 	measureRun,
 	type RunFigures,
+	untilUnpaced,
 	type WatchedRun,
 } from './watchedRun';
 
@@ -67,9 +66,6 @@ function anyFinalStatus(): OrderRequest['end'] {
 	return FINAL_STATUSES[Math.floor(FINAL_STATUSES.length * random())];
 }
 
-/** What was sent before n8n began is not known, so that the budget is full a minute later. */
-const FIRST_MINUTE_MS = 65_000;
-
 const RUNS: LiveRun[] = [
 	{
 		name: 'posted-50',
@@ -107,11 +103,7 @@ const RUNS: LiveRun[] = [
 		arrival: 'listed' as const,
 		orders: ANNOUNCED_ORDERS,
 	},
-].map((run) => ({
-	...run,
-	apiKey: `live-${run.name}`,
-	parameters: { checkEvery: run.every, simplify: false },
-}));
+].map((run) => ({ ...run, apiKey: `live-${run.name}`, parameters: { checkEvery: run.every } }));
 
 function isReached(
 	{ goal }: LiveRun,
@@ -130,8 +122,7 @@ async function measure(rehearsal: Rehearsal, say: (line: string) => void, only: 
 		style: { head: [], border: [] },
 	});
 	const runs: Array<RunFigures & { name: string; every: number }> = [];
-	say('n8n runs for a minute first, as it has in use: in its first one the budget is paced');
-	await delay(FIRST_MINUTE_MS);
+	await untilUnpaced(say);
 	for (const run of RUNS.filter(({ name }) => only?.includes(name) ?? true)) {
 		const figures = await measureRun(rehearsal, run, say);
 		const { orders, meanSeconds, p95Seconds, lost, twice, refused } = figures;

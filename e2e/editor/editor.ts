@@ -157,10 +157,10 @@ export class Editor {
 		await mouse.up();
 		// A moment after that n8n opens the field and what the expression gives, above what comes next.
 		const result = this.part('inline-expression-editor-output');
-		await isShown(result);
+		await becomes(result, 'visible');
 		for (let attempt = 1; attempt < MAX_UNFOLDS; attempt++) {
 			await this.part('tab-params').click();
-			if (await isHidden(result)) break;
+			if (await becomes(result, 'hidden')) break;
 		}
 	}
 
@@ -180,7 +180,7 @@ export class Editor {
 		await heading.waitFor();
 		// On a busy machine the entries come later than their heading, and a click then folds them.
 		for (let attempt = 1; attempt <= MAX_UNFOLDS; attempt++) {
-			if (await isShown(this.nodeEntry(entry))) return;
+			if (await becomes(this.nodeEntry(entry), 'visible')) return;
 			await heading.click();
 		}
 		await this.nodeEntry(entry).waitFor();
@@ -334,7 +334,7 @@ export class Editor {
 		// On a busy machine what is still closing takes the menu with it.
 		for (let attempt = 1; attempt < MAX_UNFOLDS; attempt++) {
 			await this.page.getByPlaceholder(placeholder).click();
-			if (await isShown(entry)) break;
+			if (await becomes(entry, 'visible')) break;
 		}
 		await entry.click();
 	}
@@ -524,16 +524,9 @@ export class Editor {
 	}
 }
 
-/** Whether it appears within a few seconds. */
-async function isShown(part: Locator): Promise<boolean> {
-	return await part.waitFor({ timeout: UNFOLDED_WITHIN_MS }).then(
-		() => true,
-		() => false,
-	);
-}
-
-async function isHidden(part: Locator): Promise<boolean> {
-	return await part.waitFor({ state: 'hidden', timeout: UNFOLDED_WITHIN_MS }).then(
+/** Whether it comes to that within a few seconds. */
+async function becomes(part: Locator, state: 'visible' | 'hidden'): Promise<boolean> {
+	return await part.waitFor({ state, timeout: UNFOLDED_WITHIN_MS }).then(
 		() => true,
 		() => false,
 	);

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 
 import { ACTION_TYPE } from '../../realN8n/rehearsal/examples';
-import type { JsonObject } from '../../realN8n/server/types';
 import { ensureExampleCredentials, exampleWorkflow } from './filledExamples';
-import { Path, type EditorStage } from './stage';
+import { node, Path, type EditorStage } from './stage';
 
 /** What the editor knows of our fields before anything has run (n8n shows that of no trigger), and what a tool of an agent has in place of Simplify. */
 export async function fieldsPath(stage: EditorStage): Promise<void> {
@@ -39,14 +38,4 @@ export async function fieldsPath(stage: EditorStage): Promise<void> {
 		await gallery.take('editor-tool');
 		assert.equal(await editor.parameter('simplify').count(), 0);
 	});
-}
-
-function node(
-	name: string,
-	type: string,
-	typeVersion: number,
-	position: [number, number],
-	parameters: JsonObject,
-) {
-	return { id: name, name, type, typeVersion, position, parameters };
 }

@@ -1,4 +1,5 @@
 import type { Rehearsal } from '../../realN8n/rehearsal/rehearsal';
+import type { JsonObject, NodeDefinition } from '../../realN8n/server/types';
 import type { CheckList } from '../checks/checkList';
 import type { Editor } from './editor';
 import type { Gallery } from './gallery';
@@ -61,4 +62,15 @@ function notReached(brokenAt: string): Error {
 
 function fileName(text: string): string {
 	return text.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+}
+
+/** A node of a workflow that a path makes. */
+export function node(
+	name: string,
+	type: string,
+	typeVersion: number,
+	position: [number, number],
+	parameters: JsonObject,
+): NodeDefinition {
+	return { id: name, name, type, typeVersion, position, parameters };
 }

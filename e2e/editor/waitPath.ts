@@ -1,14 +1,9 @@
 import assert from 'node:assert/strict';
 
 import { ACTION_TYPE, CREDENTIAL_TYPE } from '../../realN8n/rehearsal/examples';
-import type {
-	Connections,
-	JsonObject,
-	NodeDefinition,
-	WorkflowDefinition,
-} from '../../realN8n/server/types';
+import type { Connections, NodeDefinition, WorkflowDefinition } from '../../realN8n/server/types';
 import type { Editor } from './editor';
-import { ensureCredential, Path, type EditorStage } from './stage';
+import { ensureCredential, node, Path, type EditorStage } from './stage';
 
 const WAIT = 'Wait for My Orders';
 /** The nodes after the three outputs, in their order, and the final status of the order that comes to each. */
@@ -100,14 +95,4 @@ function waiting(
 		[WAIT]: to(...NEXT_NODES),
 	};
 	return { name: 'Wait for my orders', nodes, connections };
-}
-
-function node(
-	name: string,
-	type: string,
-	typeVersion: number,
-	position: [number, number],
-	parameters: JsonObject,
-): NodeDefinition {
-	return { id: name, name, type, typeVersion, position, parameters };
 }

@@ -4,46 +4,23 @@ import type { AddressInfo } from 'node:net';
 import type { IDataObject } from 'n8n-workflow';
 
 import { CrossChainBridgeTrigger } from '../../nodes/CrossChainBridge/CrossChainBridgeTrigger.node';
-import { runAction, TestN8n } from './n8n';
+import { runAction, type TestN8n } from './n8n';
 import { restarted } from './restarted';
-import { rehearse, type Rehearsal } from './sandboxed';
+import { accepting, beginN8n, openOrders, type Rehearsal, startsOf } from './sandboxed';
 
 /** Faults that attacks have found, through the real n8n-core. */
 
 let bridge: Rehearsal;
 let n8n: TestN8n;
-let workflows = 0;
-beforeEach(async () => {
-	bridge = await rehearse();
-	n8n = new TestN8n(bridge.credentials, `found${++workflows}`);
-});
-afterEach(async () => {
-	jest.restoreAllMocks();
-	await n8n.unpublish();
-	await bridge.sandbox.stop();
-});
+beforeEach(async () => void ({ bridge, n8n } = await beginN8n()));
 
 const UNKNOWN = `0x${'cd'.repeat(32)}`;
-const open = async (count = 1) =>
-	await bridge.begin(...Array.from({ length: count }, () => ({ end: 'never' as const })));
-const accepting = (more: IDataObject = {}) => ({
-	parameters: {
-		acceptOrders: true,
-		keepChecking: false,
-		options: { listByWebhook: true },
-		...more,
-	},
-});
+const open = async (count = 1) => await openOrders(bridge, count);
 const watching = (hashes: string[], more: IDataObject = {}) => ({
 	parameters: { sourceHashes: hashes.join('\n'), keepChecking: false, ...more },
 });
 const post = async (body: unknown) => await n8n.call({ body });
-const started = () =>
-	n8n.started.map(({ json }) => ({
-		hash: json.sourceHash,
-		event: json.event,
-		reference: json.reference,
-	}));
+const started = () => startsOf(n8n);
 /** What an expression in the list gives from now on. */
 const listNow = (text: string): void => {
 	for (const { parameters } of n8n.nodes) parameters.sourceHashes = text;

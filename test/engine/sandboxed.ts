@@ -1,4 +1,5 @@
 import axios, { type AxiosInstance } from 'axios';
+import type { IDataObject } from 'n8n-workflow';
 
 import {
 	type Fault,
@@ -87,6 +88,29 @@ export async function rehearse(options: SandboxOptions = {}): Promise<Rehearsal>
 		forgetRequests: async () => void (await control.delete('/requests')),
 	};
 }
+
+/** Orders that stay open until the test says otherwise. */
+export async function openOrders({ begin }: Rehearsal, count = 1): Promise<string[]> {
+	return await begin(...Array.from({ length: count }, () => ({ end: 'never' as const })));
+}
+
+/** A trigger that accepts orders, with one check a poll, so that a test says when. */
+export const accepting = (more: IDataObject = {}) => ({
+	parameters: {
+		acceptOrders: true,
+		keepChecking: false,
+		options: { listByWebhook: true },
+		...more,
+	},
+});
+
+/** What has started the workflow. */
+export const startsOf = (n8n: TestN8n) =>
+	n8n.started.map(({ json }) => ({
+		hash: json.sourceHash,
+		event: json.event,
+		reference: json.reference,
+	}));
 
 /** Open orders of an age at which they are likely to finish, so that they are checked every second. */
 export async function openAtFinishingAge({ begin }: Rehearsal, count = 1): Promise<string[]> {

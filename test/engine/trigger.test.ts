@@ -2,7 +2,7 @@ import type { IDataObject, WorkflowActivateMode } from 'n8n-workflow';
 
 import type { Registration, TestN8n, TriggerNode } from './n8n';
 import type { Fault } from '../../sandbox';
-import { beginN8n, type Rehearsal, wallClockAhead } from './sandboxed';
+import { beginN8n, openOrders, type Rehearsal, wallClockAhead } from './sandboxed';
 import { restarted } from './restarted';
 
 /** The trigger in the real n8n-core. A restart is a fresh copy of our modules with the database of before. */
@@ -34,8 +34,7 @@ async function failingPolls(registered: Registration, count: number): Promise<nu
 	return failing;
 }
 
-const open = async (count = 1) =>
-	await bridge.begin(...Array.from({ length: count }, () => ({ end: 'never' as const })));
+const open = async (count = 1) => await openOrders(bridge, count);
 /** One check a poll, so that a test says when; checks between polls are tested in keepChecking.test.ts. */
 const watching = (hashes: string[], more: IDataObject = {}) => ({
 	parameters: { sourceHashes: hashes.join('\n'), keepChecking: false, ...more },

@@ -4,7 +4,14 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { n8nClock } from '../../nodes/CrossChainBridge/service/service';
 import type { Registration, TestN8n, WebhookAnswer, WebhookCall } from './n8n';
-import { beginN8n, type Rehearsal, wallClockAhead } from './sandboxed';
+import {
+	accepting,
+	beginN8n,
+	openOrders,
+	type Rehearsal,
+	startsOf,
+	wallClockAhead,
+} from './sandboxed';
 import { restarted } from './restarted';
 
 /** Orders that add themselves: the trigger's webhook beside its polls, in the real n8n-core. */
@@ -14,24 +21,9 @@ let n8n: TestN8n;
 beforeEach(async () => void ({ bridge, n8n } = await beginN8n()));
 
 const HASH = `0x${'a'.repeat(64)}`;
-const open = async (count = 1) =>
-	await bridge.begin(...Array.from({ length: count }, () => ({ end: 'never' as const })));
-/** One check a poll, so that a test says when. */
-const accepting = (more: IDataObject = {}) => ({
-	parameters: {
-		acceptOrders: true,
-		keepChecking: false,
-		options: { listByWebhook: true },
-		...more,
-	},
-});
+const open = async (count = 1) => await openOrders(bridge, count);
 const hashOf = (number: number) => `0x${number.toString(16).padStart(64, '0')}`;
-const started = () =>
-	n8n.started.map(({ json }) => ({
-		hash: json.sourceHash,
-		event: json.event,
-		reference: json.reference,
-	}));
+const started = () => startsOf(n8n);
 const answered = (status: number, body: object) => ({ status, body });
 const post = async (body: unknown): Promise<WebhookAnswer> => await n8n.call({ body });
 const watched = async () =>

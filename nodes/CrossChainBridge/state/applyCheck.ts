@@ -110,15 +110,7 @@ function stillOpen(check: Check, checkedAt: number): Applied {
 }
 
 function expire(check: Check): Applied {
-	const { state, key, before, rules, now } = check;
-	const orders = new Map(state.orders);
-	orders.delete(key);
-	const isEvent = rules.emitsWatchExpired === true;
-	const kept = isEvent ? withRecent(state, key, before, before.redelivered, rules, now) : state;
-	return {
-		state: changed(kept, orders, now),
-		event: isEvent ? eventOf(check, WATCH_EXPIRED) : null,
-	};
+	return removed(check, check.rules.emitsWatchExpired === true ? WATCH_EXPIRED : null);
 }
 
 function finish(check: Check, status: FinalStatus, order: PlainObject): Applied {
@@ -131,15 +123,22 @@ function finish(check: Check, status: FinalStatus, order: PlainObject): Applied 
 	if (!isWanted && before.listed) return withoutEvent(check, after);
 	const digest = digestOf(key);
 	const isEvent = isWanted && state.finished.get(digest)?.emitted !== true;
+	const done = { ...asFinished(after, status, now), emitted: isWanted };
+	return removed(check, isEvent ? status : null, withFinished(state.finished, digest, done));
+}
+
+/** The order is not watched any more; `event`: that with which it starts the workflow. */
+function removed(
+	check: Check,
+	event: OrderEvent['event'] | null,
+	finished = check.state.finished,
+): Applied {
+	const { state, key, before, rules, now } = check;
 	const orders = new Map(state.orders);
 	orders.delete(key);
-	const done = { ...asFinished(after, status, now), emitted: isWanted };
-	const finished = withFinished(state.finished, digest, done);
-	const kept = isEvent ? withRecent(state, key, before, before.redelivered, rules, now) : state;
-	return {
-		state: changed(kept, orders, now, finished),
-		event: isEvent ? eventOf(check, status) : null,
-	};
+	if (event === null) return { state: changed(state, orders, now, finished), event };
+	const kept = withRecent(state, key, before, before.redelivered, rules, now);
+	return { state: changed(kept, orders, now, finished), event: eventOf(check, event) };
 }
 
 function eventOf({ before, seen, order }: Check, event: OrderEvent['event']): OrderEvent {

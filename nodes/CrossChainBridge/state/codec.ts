@@ -152,20 +152,19 @@ function readPosted(stored: unknown): Posted | null {
 	const at = field(stored, 'at');
 	if (!isTime(at)) return null;
 	const reference = plainJson(field(stored, 'reference'));
-	const link = modestLink(field(stored, 'link'));
 	return {
 		at,
 		reference: isModestReference(reference) ? reference : null,
-		...(link === undefined ? {} : { link }),
+		...linkField(field(stored, 'link')),
 	};
 }
 
 /** Characters; a link to a transaction has about a hundred. */
 const MAX_LINK_LENGTH = 500;
 
-/** A link that the state has room for. */
-export function modestLink(link: unknown): string | undefined {
-	return typeof link === 'string' && link.length <= MAX_LINK_LENGTH ? link : undefined;
+/** A link as a field, if the state has room for it. */
+export function linkField(link: unknown): { link?: string } {
+	return typeof link === 'string' && link.length <= MAX_LINK_LENGTH ? { link } : {};
 }
 
 /** Whether a reference is small enough to be kept with each order. */

@@ -1,6 +1,6 @@
 import { plainJson } from '../orders/exactJson';
 import { field } from '../orders/values';
-import { isTime, MAX_ORDERS, modestLink } from './codec';
+import { isTime, linkField, MAX_ORDERS } from './codec';
 import { type PostedOrder, withoutPosted, withPosted } from './postedOrders';
 import type { WatchRules, WatchState } from './state';
 
@@ -89,12 +89,11 @@ function readStoredOrder(stored: unknown): PostedOrder[] {
 	if (typeof sourceHash !== 'string') return [];
 	// An absent reference stays absent, since it replaces none.
 	const reference = kept === undefined ? undefined : plainJson(kept);
-	const link = modestLink(field(stored, 'link'));
 	return [
 		{
 			sourceHash,
 			reference,
-			...(link === undefined ? {} : { link }),
+			...linkField(field(stored, 'link')),
 			startedAt: isTime(startedAt) ? startedAt : null,
 		},
 	];

@@ -1,13 +1,7 @@
 import { hashKey } from '../orders/orders';
+import { linkField } from './codec';
 import { isOpen, roomIn } from './openOrders';
-import {
-	changed,
-	finishedOrder,
-	type Posted,
-	unseenOrder,
-	type WatchRules,
-	type WatchState,
-} from './state';
+import { changed, finishedOrder, unseenOrder, type WatchRules, type WatchState } from './state';
 
 /** A stated beginning before this is taken for a mistake, in milliseconds. */
 const OLDEST_START_MS = 30 * 24 * 3_600_000;
@@ -36,14 +30,14 @@ interface Posting {
 /** The state with these orders watched; null if there is no room for all of the new ones. */
 export function withPosted(
 	state: WatchState,
-	posted: readonly PostedOrder[],
+	given: readonly PostedOrder[],
 	rules: WatchRules,
 	now: number,
 	room = roomIn(state, rules),
 ): Posting | null {
 	const orders = new Map(state.orders);
 	const posting: Omit<Posting, 'state'> = { accepted: 0, alreadyWatched: [], alreadyFinished: [] };
-	for (const { sourceHash, reference, link, startedAt } of posted) {
+	for (const { sourceHash, reference, link, startedAt } of given) {
 		const key = hashKey(sourceHash);
 		const known = orders.get(key);
 		const began =
@@ -60,18 +54,19 @@ export function withPosted(
 				posting.alreadyFinished.push({ sourceHash, status, finishedSeenAt: at });
 				continue;
 			}
-			const from = { listed: false, posted: postedWith(reference ?? null, link, now) };
+			const posted = { at: now, reference: reference ?? null, ...linkField(link) };
+			const from = { listed: false, posted };
 			orders.set(key, unseenOrder(sourceHash, { ...from, startedAt: began }, now));
 			posting.accepted++;
 		} else if (isOpen(known, rules)) {
 			const kept = known.posted?.reference ?? null;
 			orders.set(key, {
 				...known,
-				posted: postedWith(
-					reference === undefined ? kept : reference,
-					link ?? known.posted?.link,
-					now,
-				),
+				posted: {
+					at: now,
+					reference: reference === undefined ? kept : reference,
+					...linkField(link ?? known.posted?.link),
+				},
 				startedAt: began ?? known.startedAt,
 			});
 			posting.alreadyWatched.push({
@@ -86,10 +81,6 @@ export function withPosted(
 	if (posting.accepted > room) return null;
 	const isNew = posting.accepted + posting.alreadyWatched.length > 0;
 	return { ...posting, state: isNew ? changed(state, orders, now) : state };
-}
-
-function postedWith(reference: unknown, link: string | undefined, at: number): Posted {
-	return link === undefined ? { at, reference } : { at, reference, link };
 }
 
 interface Removal {
@@ -110,6 +101,7 @@ export function withoutPosted(
 	isListNext = false,
 ): Removal {
 	const orders = new Map(state.orders);
+	const recent = new Map(state.recent);
 	const removal: Omit<Removal, 'state'> = { removed: 0, listed: [], notWatched: [] };
 	for (const sourceHash of sourceHashes) {
 		const key = hashKey(sourceHash);
@@ -118,13 +110,13 @@ export function withoutPosted(
 		else if (known.listed && !isListNext) removal.listed.push(sourceHash);
 		else {
 			if (known.listed) orders.set(key, { ...known, posted: null });
-			else orders.delete(key);
+			else {
+				orders.delete(key);
+				recent.delete(key);
+			}
 			removal.removed++;
 		}
 	}
-	const recent = new Map(
-		[...state.recent].filter(([key]) => orders.has(key) || !state.orders.has(key)),
-	);
 	return {
 		...removal,
 		state: removal.removed === 0 ? state : changed({ ...state, recent }, orders, now),

@@ -29,9 +29,6 @@ export interface ItemForm {
 export function triggerItem(source: TriggerItemSource, form: ItemForm): IDataObject {
 	const { sourceHash, event, reference, previousStatus, redelivered, detectedAt } = source;
 	const isOpen = event === null || event === WATCH_EXPIRED;
-	const isFound = (source.order ?? source.lastStatus ?? null) !== null;
-	const isChecked = (source.whyNotChecked ?? null) === null;
-	const how = isFound ? 'open' : isChecked ? 'notFound' : 'notChecked';
 	const eventKey = isFinalStatus(event) ? canonicalHash(sourceHash) : hashKey(sourceHash);
 	const watchedSince = isOpen ? source.watchedSince : undefined;
 	const link = form.links?.get(hashKey(sourceHash)) ?? source.link;
@@ -41,7 +38,7 @@ export function triggerItem(source: TriggerItemSource, form: ItemForm): IDataObj
 		: full;
 	return {
 		event,
-		summary: event === WATCH_EXPIRED ? summaryOfWatchExpired(sourceHash, reference, how) : summary,
+		summary: event === WATCH_EXPIRED ? watchExpiredSummary(source) : summary,
 		reference: plainJson(reference ?? null) as GenericValue,
 		sent,
 		received,
@@ -64,4 +61,11 @@ export function triggerItem(source: TriggerItemSource, form: ItemForm): IDataObj
 						: { watchedSince: new Date(watchedSince).toISOString() }),
 				}),
 	};
+}
+
+function watchExpiredSummary(source: TriggerItemSource): string {
+	const { sourceHash, reference, order, lastStatus = null, whyNotChecked = null } = source;
+	const isFound = order !== null || lastStatus !== null;
+	const how = isFound ? 'open' : whyNotChecked === null ? 'notFound' : 'notChecked';
+	return summaryOfWatchExpired(sourceHash, reference, how);
 }

@@ -31,14 +31,10 @@ export async function watchedOrdersNow(context: Context): Promise<INodeExecution
 	const shown = new Map<string, OrderToShow>();
 	for (const order of settings.listed) {
 		const key = hashKey(order.sourceHash);
-		const { link, reference } = known.get(key)?.posted ?? {};
-		shown.set(key, {
-			...order,
-			reference: reference ?? order.reference,
-			link,
-			line: settings.lines.get(key),
-			since: known.get(key)?.since,
-		});
+		const { posted, since } = known.get(key) ?? {};
+		const reference = posted?.reference ?? order.reference;
+		const line = settings.lines.get(key);
+		shown.set(key, { ...order, reference, link: posted?.link, line, since });
 	}
 	for (const [key, order] of known) {
 		if (order.posted === null || shown.has(key) || !isOpen(order, settings.rules)) continue;

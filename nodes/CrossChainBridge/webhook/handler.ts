@@ -33,8 +33,8 @@ export async function receiveOrders(context: IWebhookFunctions): Promise<IWebhoo
 	if (isTest) return await showOrders(context);
 	const accepting = acceptingTrigger(context);
 	// Before the first poll, and while the user publishes, it is not known which orders are watched: only posts are accepted.
-	const { candidate, context: inCharge = null } = accepting?.session.registration ?? {};
-	const isSettled = candidate === null && inCharge !== null;
+	const registration = accepting?.session.registration;
+	const isSettled = registration?.candidate === null && registration.context !== null;
 	if (accepting === null || (method !== 'POST' && !isSettled))
 		return sendNow(context, NOT_RUN_HERE);
 	const { engine, settings } = accepting;

@@ -2,7 +2,7 @@ import { MAX_LEVELS, parsedOrNull, tidyJson } from '../orders/exactJson';
 import { type HashProblem, readHash } from '../orders/sourceHash';
 import { epochMsOrNull, field, isPlainObject, type PlainObject } from '../orders/values';
 import type { PostedOrder } from '../state/postedOrders';
-import { isModestReference, modestLink } from '../state/codec';
+import { isModestReference, linkField } from '../state/codec';
 import { MAX_REFERENCE_BYTES, MAX_WATCHED } from '../state/state';
 
 const MAX_BODY_BYTES = 256 * 1024;
@@ -34,9 +34,10 @@ export function readCall({ query, body, rawBody }: Call): CallRead {
 	if (given === null) return badCall('The body is not JSON.');
 	const list = listOf(given);
 	if (list === null) return badCall('"orders" is not a list.');
-	if (list !== undefined && (field(given, 'sourceHash') ?? '') !== '')
+	const hasHash = (field(given, 'sourceHash') ?? '') !== '';
+	if (list !== undefined && hasHash)
 		return badCall('There are both "orders" and "sourceHash". Send one of them.');
-	if (list === undefined && (field(given, 'sourceHash') ?? '') === '')
+	if (list === undefined && !hasHash)
 		return badCall(
 			'There is no source hash. Send {"sourceHash": "0x…"} or {"orders": [{"sourceHash": "0x…"}]}.',
 		);
@@ -124,8 +125,7 @@ function readPostedOrder(entry: unknown): PostedOrder | string {
 	if (!tidyJson(reference)) return `the reference is nested deeper than ${MAX_LEVELS} levels`;
 	if (!isModestReference(reference))
 		return `the reference is larger than ${MAX_REFERENCE_BYTES / 1024} KB`;
-	const link = modestLink(read.link);
-	return { sourceHash, reference, startedAt, ...(link === undefined ? {} : { link }) };
+	return { sourceHash, reference, startedAt, ...linkField(read.link) };
 }
 
 const POSTED_HASH_PROBLEMS: Readonly<Record<HashProblem, string>> = {
