@@ -16,3 +16,12 @@ export async function within<T>(
 	const timeOut = clock.sleep(Math.max(0, until - clock.now())).then(() => undefined);
 	return await Promise.race([work, timeOut]);
 }
+
+/** Calls `callback` when the signal is aborted, until the returned function is called. */
+export function onAbort(signal: AbortSignal | undefined, callback: () => void): () => void {
+	if (signal === undefined) return () => undefined;
+	// A signal of its own, since Node takes more than ten listeners of one for a leak.
+	const own = AbortSignal.any([signal]);
+	own.addEventListener('abort', callback, { once: true });
+	return () => own.removeEventListener('abort', callback);
+}

@@ -1,12 +1,12 @@
-import { onAbort } from './abortListeners';
-import type { Clock } from './clock';
+import { type Clock, onAbort } from './clock';
+import type { BackoffSetup } from './backoff';
 import { type Asker, type BudgetView, RequestLog, type Settlement } from './requestLog';
 
-/** Permission to send one request: one of its functions must be called, further calls do nothing. */
+/** Permission to send one request: one of its functions must be called; further calls do nothing. */
 export interface Permit {
 	readonly budget: RequestBudget;
 	settle(outcome?: Settlement): void;
-	/** The request was not sent. */
+	/** For a request that was not sent. */
 	release(): void;
 }
 
@@ -20,15 +20,6 @@ export interface AcquireOptions {
 	/** Those with one key wait for each other only. */
 	queueKey: string;
 	signal?: AbortSignal;
-}
-
-interface BudgetSetup {
-	/** Uniform in [0, 1): spreads what several processes would do at the same moment. */
-	random?: () => number;
-	/** When this process began, by the clock. */
-	begunAt?: number;
-	/** Called with each permit. */
-	onUse?: () => void;
 }
 
 interface Waiter {
@@ -54,10 +45,9 @@ export class RequestBudget {
 
 	constructor(
 		private readonly clock: Clock,
-		private readonly setup: BudgetSetup = {},
+		setup: BackoffSetup = {},
 	) {
-		const { random = Math.random, begunAt = Number.NEGATIVE_INFINITY } = setup;
-		this.log = new RequestLog(random, begunAt);
+		this.log = new RequestLog(setup);
 	}
 
 	view(limit: number): BudgetView {
@@ -67,10 +57,6 @@ export class RequestBudget {
 	/** How long the service wants nothing to be sent, in milliseconds. */
 	pausedMs(): number {
 		return this.log.pausedMs(this.clock.now());
-	}
-
-	isIdle(): boolean {
-		return !this.isWaitedFor() && this.log.isIdle(this.clock.now());
 	}
 
 	/** A permit for an interactive request that may be sent at once. */
@@ -125,7 +111,6 @@ export class RequestBudget {
 
 	private issue(asker: Asker): Permit {
 		const slot = this.log.take(asker, this.clock.now());
-		this.setup.onUse?.();
 		return {
 			budget: this,
 			settle: (outcome = {}) => {

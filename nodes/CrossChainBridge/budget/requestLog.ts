@@ -1,4 +1,4 @@
-import { Backoff } from './backoff';
+import { Backoff, type BackoffSetup } from './backoff';
 
 /**
  * The service counts a request when it arrives, at a time between the sending and the response. A slot is in use from the
@@ -27,7 +27,7 @@ export interface BudgetView {
 	freeSoon: number;
 	/** Checks that may be sent in a minute if nothing else is sent. */
 	perMinute: number;
-	/** Whether the bucket is full while the window has room, so that a token that is not spent now is lost. */
+	/** Whether a token that is not spent now is lost: the bucket is full, and the window has room. */
 	isFull: boolean;
 }
 
@@ -52,13 +52,13 @@ const RESERVE_PART = 0.05;
 const CHECKS_PART = 0.25;
 /** A check that found no room asks again within a minute. */
 const ASKED_FOR_MS = 75_000;
-/** How much longer some slots of an almost full window stay in use, in milliseconds, so that a process that comes later gets through. */
+/** How much longer some slots of an almost full window stay in use, so that a process that comes later gets through. */
 const YIELDED_MS = 4_000;
 const YIELDED_PART = 0.05;
 const ALMOST_FULL = 0.9;
 const SOON_MS = 15_000;
 
-/** What was sent with one key; every call is given the time in milliseconds. */
+/** What was sent with one key. Times in milliseconds. */
 export class RequestLog {
 	/** By freeAt ascending. */
 	private readonly settled: Slot[] = [];
@@ -69,15 +69,15 @@ export class RequestLog {
 
 	private keptUntil = Number.NEGATIVE_INFINITY;
 
-	constructor(...setup: ConstructorParameters<typeof Backoff>) {
-		this.backoff = new Backoff(...setup);
+	constructor(setup: BackoffSetup) {
+		this.backoff = new Backoff(setup);
 	}
 
 	/** When such a request may be sent; it may turn out too early, never too late. */
 	earliest({ use, limit }: Asker, now: number): number {
 		const largest = this.largestLimit(limit, now);
 		const left = this.leftOf(largest);
-		const own = whole(limit);
+		const own = Math.floor(limit);
 		// Checks may take their part out of the reserve, too.
 		const mayUseReserve = use === 'interactive' || (use === 'check' && left > 0);
 		const room = mayUseReserve ? largest : withoutReserve(largest);
@@ -119,7 +119,14 @@ export class RequestLog {
 			all.filter((slot) => slot.isYielded).length < Math.floor(largest * YIELDED_PART);
 		this.backoff.spend(1, largest, now);
 		const freeAt = now + LOST_MS;
-		const slot = { use, limit: whole(limit), sentAt: now, isYielded, freeAt, isCounted: false };
+		const slot = {
+			use,
+			limit: Math.floor(limit),
+			sentAt: now,
+			isYielded,
+			freeAt,
+			isCounted: false,
+		};
 		this.inFlight.add(slot);
 		return slot;
 	}
@@ -155,19 +162,13 @@ export class RequestLog {
 		const soon = now + SOON_MS;
 		const freed = this.settled.filter(({ freeAt }) => freeAt <= soon).length;
 		const room = withoutReserve(largest) - this.slots().length;
-		const free = Math.min(share, backoff.tokensBy(soon, largest, now), room + freed);
+		const free = Math.min(share, backoff.tokens(largest, now, SOON_MS), room + freed);
 		const capacity = backoff.capacity(largest, now);
 		return {
 			freeSoon: backoff.readyAt > soon ? 0 : Math.max(0, Math.floor(free)),
 			perMinute: Math.max(1, share * (1 - RESERVE_PART)),
 			isFull: capacity < room && backoff.tokens(largest, now) >= capacity,
 		};
-	}
-
-	/** Whether a fresh log would do the same. */
-	isIdle(now: number): boolean {
-		this.forget(now);
-		return this.slots().length === 0 && this.pausedMs(now) === 0 && this.backoff.isWhole(now);
 	}
 
 	private leftOf(largest: number): number {
@@ -187,7 +188,7 @@ export class RequestLog {
 	/** The largest of this limit and of all in the window. */
 	private largestLimit(limit: number, now: number): number {
 		this.forget(now);
-		return this.slots().reduce((largest, slot) => Math.max(largest, slot.limit), whole(limit));
+		return this.slots().reduce((largest, slot) => Math.max(largest, slot.limit), Math.floor(limit));
 	}
 
 	/** The first to be free in front. */
@@ -203,9 +204,4 @@ export class RequestLog {
 
 function withoutReserve(limit: number): number {
 	return Math.max(1, limit - Math.ceil(limit * RESERVE_PART));
-}
-
-/** What is no number counts as one. */
-function whole(limit: number): number {
-	return Number.isFinite(limit) ? Math.max(1, Math.floor(limit)) : 1;
 }

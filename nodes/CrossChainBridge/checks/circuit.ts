@@ -9,7 +9,8 @@ const MAX_PROBE_GAP_MS = 60_000;
 
 /** Open, so that no order is checked, while the configuration rejects key or address. */
 export class Circuit {
-	private reason: ServiceError | null = null;
+	/** What the user has to correct; null while it is closed. */
+	error: ServiceError | null = null;
 
 	private isSuspected = false;
 
@@ -18,11 +19,6 @@ export class Circuit {
 	private probedAt = Number.NEGATIVE_INFINITY;
 
 	private failedProbes = 0;
-
-	/** What the user has to correct; null while the circuit is closed. */
-	get error(): ServiceError | null {
-		return this.reason;
-	}
 
 	/** A response about an order was as it should be. */
 	noteResponse(): void {
@@ -35,17 +31,12 @@ export class Circuit {
 	}
 
 	isProbeDue(now: number): boolean {
-		if (this.reason === null && !this.isSuspected) return false;
+		if (this.error === null && !this.isSuspected) return false;
 		const gap =
-			this.reason === null && this.hasResponseSinceProbe
+			this.error === null && this.hasResponseSinceProbe
 				? CALM_PROBE_GAP_MS
 				: FIRST_PROBE_GAP_MS * 2 ** Math.max(0, this.failedProbes - 1);
 		return now >= this.probedAt + Math.min(gap, MAX_PROBE_GAP_MS);
-	}
-
-	/** Nothing is known of another account. */
-	reset(): void {
-		this.probed(null, false, Number.NEGATIVE_INFINITY);
 	}
 
 	/** The configuration was asked; the error is null where all is well. */
@@ -53,12 +44,12 @@ export class Circuit {
 		this.probedAt = now;
 		this.hasResponseSinceProbe = false;
 		if (error === null) {
-			this.reason = null;
+			this.error = null;
 			this.isSuspected = false;
 			this.failedProbes = 0;
 			return;
 		}
 		this.failedProbes++;
-		if (isAccountError) this.reason = error;
+		if (isAccountError) this.error = error;
 	}
 }

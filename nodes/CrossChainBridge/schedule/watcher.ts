@@ -22,7 +22,7 @@ interface OrderWatcherOptions {
 	check(key: string, permit: Permit, signal: AbortSignal): Promise<Checked>;
 }
 
-interface Checked {
+export interface Checked {
 	observed: Observation;
 	/** Called when the schedule has learnt from it: who hears of it may remove the order. */
 	report?(): void;

@@ -1,6 +1,6 @@
 import { deepCopy, type IDataObject } from 'n8n-workflow';
 
-import { onAbort } from '../budget/abortListeners';
+import { onAbort } from '../budget/clock';
 import type { Permit, Priority, RequestBudget } from '../budget/requestBudget';
 import type { Settlement } from '../budget/requestLog';
 import { networksOf } from '../orders/networks';

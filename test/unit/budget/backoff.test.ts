@@ -5,7 +5,7 @@ const MINUTE = 60_000;
 const LONG_AGO = Number.NEGATIVE_INFINITY;
 
 const half = () => 0.5;
-const backoff = (begunAt = LONG_AGO) => new Backoff(half, begunAt);
+const backoff = (begunAt = LONG_AGO) => new Backoff({ random: half, begunAt });
 type Answer = Parameters<Backoff['limited']>[0];
 const limitedAt = (it: Backoff, now: number, more: Partial<Answer> = {}) => {
 	const ownPart = more.ownPart ?? 0.5;
@@ -15,15 +15,10 @@ const limitedAt = (it: Backoff, now: number, more: Partial<Answer> = {}) => {
 const shareOf = (it: Backoff, now: number) => Math.round(it.perMinute(LIMIT, now) * 10) / 10;
 
 describe('a pause', () => {
-	test.each([
-		[2_000, 2_000],
-		[0, 0],
-		[-5, 0],
-		[1e9, 3_600_000],
-	])('of %d ms is waited out, up to an hour, and up to half a second longer', (stated, pause) => {
+	test('is waited out, and up to half a second longer', () => {
 		const it = backoff();
-		it.pause(stated, 1_000);
-		expect(it.readyAt).toBe(1_000 + pause + 250);
+		it.pause(2_000, 1_000);
+		expect(it.readyAt).toBe(3_250);
 	});
 
 	test('is never made shorter by another', () => {
@@ -39,7 +34,7 @@ describe('a pause', () => {
 		[0, 1_000],
 		[0.999, 5_000],
 	])('after a 429 without a time is random (%d): about %d ms', (random, pause) => {
-		const it = new Backoff(() => random, LONG_AGO);
+		const it = new Backoff({ random: () => random });
 		limitedAt(it, 1_000);
 		expect(it.readyAt - 1_000).toBeCloseTo(pause, -1);
 	});
@@ -135,7 +130,6 @@ describe('the share of the limit', () => {
 		expect(shareOf(it, 14 * MINUTE)).toBeGreaterThan(60);
 		limitedAt(it, 30 * MINUTE);
 		expect(shareOf(it, 30 * MINUTE)).toBe(50);
-		expect([it.isWhole(30 * MINUTE), it.isWhole(60 * MINUTE)]).toEqual([false, true]);
 	});
 });
 
@@ -147,7 +141,7 @@ describe('the bucket', () => {
 		expect(it.tokens(LIMIT, 0)).toBeCloseTo(0);
 		expect(it.containsAt(1, LIMIT, 0)).toBe(600);
 		expect(it.tokens(LIMIT, 30_000)).toBeCloseTo(50);
-		expect(it.tokensBy(30_000, LIMIT, 0)).toBeCloseTo(50);
+		expect(it.tokens(LIMIT, 0, 30_000)).toBeCloseTo(50);
 		expect(it.tokens(LIMIT, 90_000)).toBeCloseTo(100);
 	});
 
