@@ -30,11 +30,12 @@ interface Waiter {
 /** One grant in this many goes to a batch that waits. */
 const BATCH_EVERY = 4;
 
-/** Says who may send when: first users, then batches, each queue key in its turn. */
+/** Who may send when: first users, then batches, each queue key in its turn. */
 export class RequestBudget {
 	private readonly log: RequestLog;
 
-	private readonly queues: Record<Priority, Map<string, Waiter[]>> = {
+	/** By queue key, in the order of their turns. */
+	private readonly queues: Record<Priority, Map<string, Set<Waiter>>> = {
 		interactive: new Map(),
 		batch: new Map(),
 	};
@@ -81,9 +82,10 @@ export class RequestBudget {
 		signal?.throwIfAborted();
 		return await new Promise<Permit>((resolve, reject) => {
 			const queue = this.queues[priority];
-			const others = () => (queue.get(queueKey) ?? []).filter((each) => each !== waiter);
+			const waiters = queue.get(queueKey) ?? new Set();
 			const listensNoMore = onAbort(signal, () => {
-				setWaiters(queue, queueKey, others());
+				waiters.delete(waiter);
+				if (waiters.size === 0) queue.delete(queueKey);
 				// It may have kept others waiting.
 				this.serve();
 				reject(signal?.reason);
@@ -95,7 +97,7 @@ export class RequestBudget {
 					resolve(permit);
 				},
 			};
-			setWaiters(queue, queueKey, [...others(), waiter]);
+			queue.set(queueKey, waiters.add(waiter));
 			this.serve();
 		});
 	}
@@ -136,25 +138,24 @@ export class RequestBudget {
 				return;
 			}
 			this.grants++;
-			const { asker, queueKey } = next;
+			const { asker, queueKey, waiters, first } = next;
 			const queue = this.queues[asker.use];
-			const [first, ...others] = queue.get(queueKey) ?? [];
+			waiters.delete(first);
 			// Its queue key becomes the last.
 			queue.delete(queueKey);
-			setWaiters(queue, queueKey, others);
-			first?.grant(this.issue(asker));
+			if (waiters.size > 0) queue.set(queueKey, waiters);
+			first.grant(this.issue(asker));
 		}
 	}
 
-	/** The first waiter of each queue key, in the order of their turns. */
+	/** The first waiter of each queue key, and when it may go. */
 	private firstsOf(use: Priority, now: number) {
-		const times = new Map<number, number>();
-		return [...this.queues[use]].map(([queueKey, [first]]) => {
-			const asker = { use, limit: first?.limit ?? 1 };
-			const at = times.get(asker.limit) ?? this.log.earliest(asker, now);
-			times.set(asker.limit, at);
-			return { queueKey, asker, at };
-		});
+		return [...this.queues[use]].flatMap(([queueKey, waiters]) =>
+			[...waiters].slice(0, 1).map((first) => {
+				const asker = { use, limit: first.limit };
+				return { queueKey, waiters, first, asker, at: this.log.earliest(asker, now) };
+			}),
+		);
 	}
 
 	private wake(at: number, now: number): void {
@@ -165,9 +166,4 @@ export class RequestBudget {
 			this.serve();
 		});
 	}
-}
-
-function setWaiters(queue: Map<string, Waiter[]>, queueKey: string, waiters: Waiter[]): void {
-	if (waiters.length > 0) queue.set(queueKey, waiters);
-	else queue.delete(queueKey);
 }

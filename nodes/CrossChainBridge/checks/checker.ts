@@ -152,7 +152,7 @@ export class Checker {
 		}
 	}
 
-	/** Asks the configuration whether key and address work, if the budget has room now. */
+	/** Asks the configuration whether key and address work, if the budget has room now; one question at a time. */
 	async probe(until = Number.POSITIVE_INFINITY): Promise<Probed> {
 		this.probing ??= this.askConfiguration().finally(() => (this.probing = null));
 		return (await within(this.clock, until, this.probing)) ?? 'notSent';
@@ -242,7 +242,7 @@ export class Checker {
 		return error ?? 'sound';
 	}
 
-	/** Begins a fresh schedule where the service has found out that the credential leads to another account. */
+	/** Whether the service has found out that the credential leads to another account; a fresh schedule begins. */
 	private hasMoved(): boolean {
 		if (this.watcher.options.budget === this.service.budget) return false;
 		this.restart();

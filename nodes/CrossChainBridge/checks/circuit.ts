@@ -1,9 +1,6 @@
 import type { ServiceError } from '../service/errors';
 
-/** Where checks succeed besides, a suspicion leads to one probe in this time. */
-const CALM_PROBE_GAP_MS = 60_000;
-
-/** While the circuit is open it is probed after this time, then after twice that. */
+/** Doubled with each probe that fails. */
 const FIRST_PROBE_GAP_MS = 5_000;
 const MAX_PROBE_GAP_MS = 60_000;
 
@@ -20,26 +17,25 @@ export class Circuit {
 
 	private failedProbes = 0;
 
-	/** A response about an order was as it should be. */
+	/** To be called when a response about an order was as it should be. */
 	noteResponse(): void {
 		this.hasResponseSinceProbe = true;
 	}
 
-	/** A response may concern all orders: a wrong key, a web page, a redirect. */
+	/** To be called when a response may concern all orders: a wrong key, a web page, a redirect. */
 	suspect(): void {
 		this.isSuspected = true;
 	}
 
 	isProbeDue(now: number): boolean {
 		if (this.error === null && !this.isSuspected) return false;
-		const gap =
-			this.error === null && this.hasResponseSinceProbe
-				? CALM_PROBE_GAP_MS
-				: FIRST_PROBE_GAP_MS * 2 ** Math.max(0, this.failedProbes - 1);
-		return now >= this.probedAt + Math.min(gap, MAX_PROBE_GAP_MS);
+		const gap = FIRST_PROBE_GAP_MS * 2 ** Math.max(0, this.failedProbes - 1);
+		// Where checks succeed besides, a suspicion is hardly worth a request.
+		const isCalm = this.error === null && this.hasResponseSinceProbe;
+		return now >= this.probedAt + (isCalm ? MAX_PROBE_GAP_MS : Math.min(gap, MAX_PROBE_GAP_MS));
 	}
 
-	/** The configuration was asked; the error is null where all is well. */
+	/** To be called with what the configuration has shown; null where all is well. */
 	probed(error: ServiceError | null, isAccountError: boolean, now: number): void {
 		this.probedAt = now;
 		this.hasResponseSinceProbe = false;

@@ -98,7 +98,7 @@ test('each problem says what to enter', () => {
 test('what is sent with a key has one budget, of which a process that has just begun may use a tenth at once', () => {
 	const account = accountOf({
 		baseUrl: 'https://bridge.example.com',
-		apiKey: 'a sample key'.replace(/ /g, '-'),
+		apiKey: 'a-sample-key',
 	});
 	const { name, budget } = connectionOf(account);
 	expect(name).not.toContain(account.apiKey);
