@@ -25,3 +25,12 @@ export function onAbort(signal: AbortSignal | undefined, callback: () => void): 
 	own.addEventListener('abort', callback, { once: true });
 	return () => own.removeEventListener('abort', callback);
 }
+
+/** The result of the work, or a rejection with the signal's reason; the work itself continues. */
+export async function unlessAborted<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
+	signal?.throwIfAborted();
+	return await new Promise<T>((resolve, reject) => {
+		const listensNoMore = onAbort(signal, () => reject(signal?.reason));
+		work.then(resolve, reject).finally(listensNoMore);
+	});
+}

@@ -22,8 +22,6 @@ export interface BudgetView {
 	freeSoon: number;
 	/** Checks that may be sent in a minute if nothing else is sent. */
 	perMinute: number;
-	/** Whether a token that is not spent now is lost: the bucket is full, and the window has room. */
-	isFull: boolean;
 }
 
 interface Slot extends Asker {
@@ -151,11 +149,9 @@ export class RequestLog {
 		const freed = this.slots.filter(({ freeAt }) => freeAt <= soon).length;
 		const room = withoutReserve(largest) - this.slots.length;
 		const free = Math.min(share, backoff.tokens(largest, now, SOON_MS), room + freed);
-		const capacity = backoff.capacity(largest, now);
 		return {
 			freeSoon: backoff.readyAt > soon ? 0 : Math.max(0, Math.floor(free)),
 			perMinute: Math.max(1, share * (1 - RESERVE_PART)),
-			isFull: capacity < room && backoff.tokens(largest, now) >= capacity,
 		};
 	}
 

@@ -84,8 +84,6 @@ export function dueOrders<W extends Watching>(situation: Situation<W>): DueOrder
 	const samples = samplesOf(situation);
 
 	const healthy: Array<Candidate<W>> = [];
-	/** Due only at the lowest price. */
-	const spare: Array<Candidate<W>> = [];
 	const calm: Array<Candidate<W>> = [];
 	let restMs = Number.POSITIVE_INFINITY;
 	for (const { order, watcher, beganAt } of all) {
@@ -109,9 +107,8 @@ export function dueOrders<W extends Watching>(situation: Situation<W>): DueOrder
 			const since = Math.max(0, (order.seenOpenAt ?? beganAt) - beganAt) / 1000;
 			const age = (now - beganAt) / 1000;
 			const chance = chanceFinished(since, age);
-			const delay = expectedDelay(since, age);
-			if (chance >= CERTAIN || delay >= price) healthy.push({ ...candidate, chance });
-			else if (delay >= MIN_PRICE_S) spare.push({ ...candidate, chance });
+			if (chance >= CERTAIN || expectedDelay(since, age) >= price)
+				healthy.push({ ...candidate, chance });
 		}
 	}
 	const share = Math.max(MIN_CHECKS_A_MINUTE, budget.perMinute / watchers.length);
@@ -120,8 +117,6 @@ export function dueOrders<W extends Watching>(situation: Situation<W>): DueOrder
 		Number(other.isFirst) - Number(one.isFirst) ||
 		other.chance - one.chance ||
 		one.waitsSince - other.waitsSince;
-	// What a full bucket does not give now is lost.
-	if (budget.isFull && healthy.length === 0) healthy.push(...spare.sort(best).slice(0, 1));
 	const arrears = now - afterCalmCheck(calmUntil, now, 0);
 	const isCalmDue = arrears >= 0 && Number.isFinite(calmStepMs);
 	const calmCount = isCalmDue ? 1 + Math.floor(arrears / calmStepMs) : 0;

@@ -7,6 +7,7 @@ import type {
 	IWebhookFunctions,
 } from 'n8n-workflow';
 
+import { unlessAborted } from '../budget/clock';
 import { field, isPlainObject } from '../orders/values';
 import { type Failed, failed, type HttpResponse, MAX_RESPONSE_BYTES } from './envelope';
 import { ON_CREDENTIAL, type OnCredential } from './signing';
@@ -65,7 +66,7 @@ export async function sendRequest(
 			request,
 		);
 		// Not all that n8n does before it sends respects the signal.
-		const response = await Promise.race([pending, whenAborted(stop)]).catch((error: unknown) => {
+		const response = await unlessAborted(pending, stop).catch((error: unknown) => {
 			pending.then(
 				(late) => discardBody(field(late, 'body')),
 				() => undefined,
@@ -93,14 +94,6 @@ export async function sendRequest(
 				: { kind: 'unreachable', networkCode },
 		);
 	}
-}
-
-async function whenAborted(signal: AbortSignal): Promise<never> {
-	return await new Promise<never>((_resolve, reject) => {
-		const fail = () => reject(signal.reason);
-		if (signal.aborted) fail();
-		else signal.addEventListener('abort', fail, { once: true });
-	});
 }
 
 /** A code or name only, since an error's text may contain what was sent. */

@@ -1,6 +1,6 @@
 import { deepCopy, type IDataObject } from 'n8n-workflow';
 
-import { onAbort } from '../budget/clock';
+import { unlessAborted } from '../budget/clock';
 import type { Permit, Priority, RequestBudget } from '../budget/requestBudget';
 import type { Settlement } from '../budget/requestLog';
 import { networksOf } from '../orders/networks';
@@ -196,17 +196,6 @@ function concernsAll(response: ServiceResponse): boolean {
 	if (response.ok) return true;
 	const { error } = response;
 	return !asksForPause(error) && error.kind !== 'moved' && error.kind !== 'unreachable';
-}
-
-/** The shared response, or a rejection with the reason of the caller's own signal. */
-async function unlessAborted(
-	response: Promise<ServiceResponse>,
-	signal?: AbortSignal,
-): Promise<ServiceResponse> {
-	return await new Promise<ServiceResponse>((resolve, reject) => {
-		const listensNoMore = onAbort(signal, () => reject(signal?.reason));
-		response.then(resolve, reject).finally(listensNoMore);
-	});
 }
 
 /** The error of a request that is not sent because of a pause. */
