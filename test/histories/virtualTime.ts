@@ -1,6 +1,5 @@
 import { VirtualClock } from '../virtualClock';
 import { REQUEST_TIMEOUT_MS } from '../../nodes/CrossChainBridge/service/service';
-import { onAbort } from '../../nodes/CrossChainBridge/budget/abortListeners';
 
 /** What the shipped modules take for real time: one line for all histories of a process, which never goes back. */
 
@@ -96,7 +95,7 @@ export class VirtualTime {
 		const controller = new AbortController();
 		for (const signal of signals) {
 			if (signal.aborted) controller.abort(signal.reason);
-			else onAbort(signal, () => controller.abort(signal.reason));
+			else signal.addEventListener('abort', () => controller.abort(signal.reason), { once: true });
 		}
 		this.deadlines.set(
 			controller.signal,

@@ -9,7 +9,7 @@ import {
 } from '../../nodes/CrossChainBridge/orders/amounts';
 import { normaliseBaseUrl } from '../../nodes/CrossChainBridge/service/baseUrl';
 import { readResponse, retryAfterMs } from '../../nodes/CrossChainBridge/service/envelope';
-import { describeError } from '../../nodes/CrossChainBridge/service/errorText';
+import { describeError } from '../../nodes/CrossChainBridge/service/errors';
 import { parseJsonExactly, plainJson } from '../../nodes/CrossChainBridge/orders/exactJson';
 import {
 	isExplorerAddress,

@@ -3,11 +3,9 @@ const MIN_SHARE = 0.1;
 /** The share after the first crowded 429 in FIRST_AFTER_MS, which shows that another process uses the key. */
 const FIRST_SHARE = 0.5;
 const FIRST_AFTER_MS = 900_000;
-/** How far below FIRST_SHARE a process begins that had sent more than that, as a part of the excess. */
-const MAKES_UP = 0.2;
-/** After that first 429 the share does not grow, since the window still shows what was sent before. */
+/** The window still shows what was sent before that first 429: the share does not grow. */
 const STILL_MS = 120_000;
-/** A process that sends less than this part of its share does not reduce it: others have filled the window. */
+/** Of a process that sends less than this part of its share: others have filled the window. */
 const LITTLE_USED = 0.25;
 /** A later 429 reduces the share to this part, once for each PER_DECREASE_MS of its Retry-After. */
 const DECREASE = 0.93;
@@ -21,18 +19,16 @@ const GROWTH = 0.02;
 const SLOW_MINUTES = 1.5;
 const FASTER = 0.3;
 
-/** After a crowded 429 a burst would collide with those of others. */
+/** A burst after a crowded 429 would collide with those of others. */
 const CROWDED_MS = 60_000;
 const CROWDED_TOKENS = 2;
 /** The part of the limit that a process may use at once when it has just begun. */
 const FRESH_PART = 0.1;
 
-/** After an hour one request finds out whether a longer Retry-After still applies. */
-const MAX_RETRY_AFTER_MS = 3_600_000;
 /** A Retry-After is over at the same moment for all processes. */
 const RETRY_JITTER_MS = 500;
-/** The pause after a 429 without Retry-After. */
-const PAUSE_MS = { min: 1_000, max: 5_000 };
+/** The pause after a 429 without Retry-After, without the jitter. */
+const PAUSE_MS = { min: 1_000, max: 4_500 };
 
 const MINUTE_MS = 60_000;
 /** Sums of fractions of tokens are wrong in the last digits. */
@@ -41,16 +37,21 @@ const EPSILON = 1e-6;
 interface RateLimited {
 	sentAt: number;
 	retryAfterMs: number | null;
-	/** The part of the limit that the service counts as ours. */
-	ownPart: number;
-	/** The same, with what was refused. */
+	/** What was sent within the window, as a part of the limit. */
 	sentPart: number;
+}
+
+export interface BackoffSetup {
+	/** Uniform in [0, 1): spreads what several processes would do at the same moment. */
+	random?: () => number;
+	/** What was sent before is not known. */
+	begunAt?: number;
 }
 
 /**
  * A token bucket whose rate is the process's share of the limit, and the pauses that the service asks for. Times in milliseconds.
- * Processes with one key cannot communicate, but all of them get 429s: after one each takes a smaller share, and lets it grow
- * again (additive increase, multiplicative decrease: Chiu and Jain, 1989).
+ * Processes with one key cannot communicate, but all get 429s: after one each takes a smaller share and lets it grow again
+ * (additive increase, multiplicative decrease: Chiu and Jain, 1989).
  */
 export class Backoff {
 	readyAt = Number.NEGATIVE_INFINITY;
@@ -71,19 +72,24 @@ export class Backoff {
 
 	private spentAt = Number.NEGATIVE_INFINITY;
 
-	/** `random` is uniform in [0, 1); what was sent before `begunAt` is not known. */
-	constructor(
-		private readonly random: () => number,
-		private readonly begunAt: number,
-	) {}
+	private readonly random: () => number;
+
+	private readonly begunAt: number;
+
+	constructor({ random = Math.random, begunAt = Number.NEGATIVE_INFINITY }: BackoffSetup) {
+		this.random = random;
+		this.begunAt = begunAt;
+	}
 
 	/** The share in requests a minute, at least one. */
 	perMinute(limit: number, now: number): number {
 		return Math.max(1, limit * this.part(now));
 	}
 
-	tokens(limit: number, now: number): number {
-		return this.perMinute(limit, now) - this.missing(limit, now) + EPSILON;
+	/** The tokens in the bucket after this time in which nothing is sent. */
+	tokens(limit: number, now: number, afterMs = 0): number {
+		const share = this.perMinute(limit, now);
+		return share - this.missing(limit, now) + EPSILON + (afterMs * share) / MINUTE_MS;
 	}
 
 	capacity(limit: number, now: number): number {
@@ -97,10 +103,6 @@ export class Backoff {
 		return missing <= 0 ? now : now + Math.ceil((missing * MINUTE_MS) / this.perMinute(limit, now));
 	}
 
-	tokensBy(time: number, limit: number, now: number): number {
-		return this.tokens(limit, now) + ((time - now) * this.perMinute(limit, now)) / MINUTE_MS;
-	}
-
 	/** A request is sent; with -1, one was not sent after all. */
 	spend(tokens: number, limit: number, now: number): void {
 		this.spent = this.missing(limit, now) + tokens;
@@ -108,23 +110,17 @@ export class Backoff {
 	}
 
 	pause(retryAfterMs: number, now: number): void {
-		const stated = Math.min(Math.max(0, retryAfterMs), MAX_RETRY_AFTER_MS);
-		this.readyAt = Math.max(this.readyAt, now + stated + RETRY_JITTER_MS * this.random());
+		const until = now + retryAfterMs + RETRY_JITTER_MS * this.random();
+		this.readyAt = Math.max(this.readyAt, until);
 	}
 
-	limited(
-		{ sentAt, retryAfterMs, ownPart, sentPart }: RateLimited,
-		limit: number,
-		now: number,
-	): void {
+	limited({ sentAt, retryAfterMs, sentPart }: RateLimited, limit: number, now: number): void {
 		if (retryAfterMs !== null) this.pause(retryAfterMs, now);
 		// What was in flight at the last 429 has the same cause.
 		if (sentAt < this.limitedAt) return;
 		this.limitedAt = now;
-		if (retryAfterMs === null) {
-			const { min, max } = PAUSE_MS;
-			this.readyAt = Math.max(this.readyAt, now + min + (max - min) * this.random());
-		}
+		const { min, max } = PAUSE_MS;
+		if (retryAfterMs === null) this.pause(min + (max - min) * this.random(), now);
 		const isCrowded = retryAfterMs === null || retryAfterMs >= CROWDED_FROM_MS;
 		const isFirst = isCrowded && now - this.crowdedAt >= FIRST_AFTER_MS;
 		if (isCrowded) {
@@ -135,22 +131,13 @@ export class Backoff {
 		}
 		const part = this.part(now);
 		const isTooSoon = now - this.reducedAt < DECREASE_EVERY_MS[isCrowded ? 'crowded' : 'soon'];
-		const isOthers =
-			(now < this.growsFrom && ownPart < part * LITTLE_USED) ||
-			(!isCrowded && sentPart < part * LITTLE_USED);
+		const isOthers = (now < this.growsFrom || !isCrowded) && sentPart < part * LITTLE_USED;
 		if (!isFirst && (isTooSoon || isOthers)) return;
 		const times = Math.max(1, Math.floor((retryAfterMs ?? 0) / PER_DECREASE_MS));
-		const left = isFirst
-			? FIRST_SHARE + MAKES_UP * (FIRST_SHARE - Math.min(1, ownPart))
-			: part * DECREASE ** times;
+		const left = isFirst ? FIRST_SHARE : part * DECREASE ** times;
 		this.left = Math.max(MIN_SHARE, Math.min(part, left));
 		this.reducedAt = now;
 		this.growsFrom = isFirst ? now + STILL_MS : Math.max(this.growsFrom, now);
-	}
-
-	/** Whether no 429 has an effect any more. */
-	isWhole(now: number): boolean {
-		return this.part(now) >= 1 && now - this.crowdedAt >= FIRST_AFTER_MS;
 	}
 
 	private part(now: number): number {
@@ -159,7 +146,7 @@ export class Backoff {
 		return Math.min(1, this.left * (1 + GROWTH * minutes + faster));
 	}
 
-	/** The tokens that are missing for a full share; after a crowded 429 and after a start they have to be earned. */
+	/** The tokens that a full share lacks; after a crowded 429 and after a start they have to be earned. */
 	private missing(limit: number, now: number): number {
 		const share = this.perMinute(limit, now);
 		const earnedSince = (time: number) => (Math.max(0, now - time) * share) / MINUTE_MS;

@@ -16,3 +16,21 @@ export async function within<T>(
 	const timeOut = clock.sleep(Math.max(0, until - clock.now())).then(() => undefined);
 	return await Promise.race([work, timeOut]);
 }
+
+/** Calls `callback` when the signal is aborted, until the returned function is called. */
+export function onAbort(signal: AbortSignal | undefined, callback: () => void): () => void {
+	if (signal === undefined) return () => undefined;
+	// A signal of its own, since Node takes more than ten listeners of one for a leak.
+	const own = AbortSignal.any([signal]);
+	own.addEventListener('abort', callback, { once: true });
+	return () => own.removeEventListener('abort', callback);
+}
+
+/** The result of the work, or a rejection with the signal's reason; the work itself continues. */
+export async function unlessAborted<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
+	signal?.throwIfAborted();
+	return await new Promise<T>((resolve, reject) => {
+		const listensNoMore = onAbort(signal, () => reject(signal?.reason));
+		work.then(resolve, reject).finally(listensNoMore);
+	});
+}

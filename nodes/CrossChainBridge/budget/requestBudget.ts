@@ -1,12 +1,12 @@
-import { onAbort } from './abortListeners';
-import type { Clock } from './clock';
+import { type Clock, onAbort } from './clock';
+import type { BackoffSetup } from './backoff';
 import { type Asker, type BudgetView, RequestLog, type Settlement } from './requestLog';
 
-/** Permission to send one request: one of its functions must be called, further calls do nothing. */
+/** Permission to send one request: one of its functions must be called; further calls do nothing. */
 export interface Permit {
 	readonly budget: RequestBudget;
 	settle(outcome?: Settlement): void;
-	/** The request was not sent. */
+	/** For a request that was not sent. */
 	release(): void;
 }
 
@@ -22,15 +22,6 @@ export interface AcquireOptions {
 	signal?: AbortSignal;
 }
 
-interface BudgetSetup {
-	/** Uniform in [0, 1): spreads what several processes would do at the same moment. */
-	random?: () => number;
-	/** When this process began, by the clock. */
-	begunAt?: number;
-	/** Called with each permit. */
-	onUse?: () => void;
-}
-
 interface Waiter {
 	readonly limit: number;
 	grant(permit: Permit): void;
@@ -39,11 +30,12 @@ interface Waiter {
 /** One grant in this many goes to a batch that waits. */
 const BATCH_EVERY = 4;
 
-/** Says who may send when: first users, then batches, each queue key in its turn. */
+/** Who may send when: first users, then batches, each queue key in its turn. */
 export class RequestBudget {
 	private readonly log: RequestLog;
 
-	private readonly queues: Record<Priority, Map<string, Waiter[]>> = {
+	/** By queue key, in the order of their turns. */
+	private readonly queues: Record<Priority, Map<string, Set<Waiter>>> = {
 		interactive: new Map(),
 		batch: new Map(),
 	};
@@ -54,10 +46,9 @@ export class RequestBudget {
 
 	constructor(
 		private readonly clock: Clock,
-		private readonly setup: BudgetSetup = {},
+		setup: BackoffSetup = {},
 	) {
-		const { random = Math.random, begunAt = Number.NEGATIVE_INFINITY } = setup;
-		this.log = new RequestLog(random, begunAt);
+		this.log = new RequestLog(setup);
 	}
 
 	view(limit: number): BudgetView {
@@ -67,10 +58,6 @@ export class RequestBudget {
 	/** How long the service wants nothing to be sent, in milliseconds. */
 	pausedMs(): number {
 		return this.log.pausedMs(this.clock.now());
-	}
-
-	isIdle(): boolean {
-		return !this.isWaitedFor() && this.log.isIdle(this.clock.now());
 	}
 
 	/** A permit for an interactive request that may be sent at once. */
@@ -95,9 +82,10 @@ export class RequestBudget {
 		signal?.throwIfAborted();
 		return await new Promise<Permit>((resolve, reject) => {
 			const queue = this.queues[priority];
-			const others = () => (queue.get(queueKey) ?? []).filter((each) => each !== waiter);
+			const waiters = queue.get(queueKey) ?? new Set();
 			const listensNoMore = onAbort(signal, () => {
-				setWaiters(queue, queueKey, others());
+				waiters.delete(waiter);
+				if (waiters.size === 0) queue.delete(queueKey);
 				// It may have kept others waiting.
 				this.serve();
 				reject(signal?.reason);
@@ -109,7 +97,7 @@ export class RequestBudget {
 					resolve(permit);
 				},
 			};
-			setWaiters(queue, queueKey, [...others(), waiter]);
+			queue.set(queueKey, waiters.add(waiter));
 			this.serve();
 		});
 	}
@@ -125,7 +113,6 @@ export class RequestBudget {
 
 	private issue(asker: Asker): Permit {
 		const slot = this.log.take(asker, this.clock.now());
-		this.setup.onUse?.();
 		return {
 			budget: this,
 			settle: (outcome = {}) => {
@@ -151,25 +138,24 @@ export class RequestBudget {
 				return;
 			}
 			this.grants++;
-			const { asker, queueKey } = next;
+			const { asker, queueKey, waiters, first } = next;
 			const queue = this.queues[asker.use];
-			const [first, ...others] = queue.get(queueKey) ?? [];
+			waiters.delete(first);
 			// Its queue key becomes the last.
 			queue.delete(queueKey);
-			setWaiters(queue, queueKey, others);
-			first?.grant(this.issue(asker));
+			if (waiters.size > 0) queue.set(queueKey, waiters);
+			first.grant(this.issue(asker));
 		}
 	}
 
-	/** The first waiter of each queue key, in the order of their turns. */
+	/** The first waiter of each queue key, and when it may go. */
 	private firstsOf(use: Priority, now: number) {
-		const times = new Map<number, number>();
-		return [...this.queues[use]].map(([queueKey, [first]]) => {
-			const asker = { use, limit: first?.limit ?? 1 };
-			const at = times.get(asker.limit) ?? this.log.earliest(asker, now);
-			times.set(asker.limit, at);
-			return { queueKey, asker, at };
-		});
+		return [...this.queues[use]].flatMap(([queueKey, waiters]) =>
+			[...waiters].slice(0, 1).map((first) => {
+				const asker = { use, limit: first.limit };
+				return { queueKey, waiters, first, asker, at: this.log.earliest(asker, now) };
+			}),
+		);
 	}
 
 	private wake(at: number, now: number): void {
@@ -180,9 +166,4 @@ export class RequestBudget {
 			this.serve();
 		});
 	}
-}
-
-function setWaiters(queue: Map<string, Waiter[]>, queueKey: string, waiters: Waiter[]): void {
-	if (waiters.length > 0) queue.set(queueKey, waiters);
-	else queue.delete(queueKey);
 }

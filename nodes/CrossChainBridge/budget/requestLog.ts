@@ -1,9 +1,4 @@
-import { Backoff } from './backoff';
-
-/**
- * The service counts a request when it arrives, at a time between the sending and the response. A slot is in use from the
- * sending until one window after the response, so no 60 s of the service's clock contain more than the limit.
- */
+import { Backoff, type BackoffSetup } from './backoff';
 
 /** A check takes what is free and never queues. */
 export type SlotUse = 'interactive' | 'batch' | 'check';
@@ -27,22 +22,18 @@ export interface BudgetView {
 	freeSoon: number;
 	/** Checks that may be sent in a minute if nothing else is sent. */
 	perMinute: number;
-	/** Whether the bucket is full while the window has room, so that a token that is not spent now is lost. */
-	isFull: boolean;
 }
 
 interface Slot extends Asker {
 	sentAt: number;
 	isYielded: boolean;
-	/** A guess until the request is settled. */
+	isSettled: boolean;
 	freeAt: number;
-	/** Whether the service counts the request. */
-	isCounted: boolean;
 }
 
 /** The service's window, and half a second for clocks that drift or count whole seconds. */
 const WINDOW_MS = 60_500;
-/** A request without a response may reach the service later than we gave it up. */
+/** A request that was given up may still reach the service. */
 const UNANSWERED_MS = 5_000;
 /** When a slot that is never settled is free again. */
 const LOST_MS = 300_000;
@@ -52,32 +43,33 @@ const RESERVE_PART = 0.05;
 const CHECKS_PART = 0.25;
 /** A check that found no room asks again within a minute. */
 const ASKED_FOR_MS = 75_000;
-/** How much longer some slots of an almost full window stay in use, in milliseconds, so that a process that comes later gets through. */
+/** How much longer some slots of an almost full window stay in use, so that a process that comes later gets through. */
 const YIELDED_MS = 4_000;
 const YIELDED_PART = 0.05;
 const ALMOST_FULL = 0.9;
 const SOON_MS = 15_000;
 
-/** What was sent with one key; every call is given the time in milliseconds. */
+/**
+ * What was sent with one key. Times in milliseconds. The service counts a request between its sending and its response, so a slot
+ * is in use from the sending until one window after the response: no 60 s of the service's clock contain more than the limit.
+ */
 export class RequestLog {
 	/** By freeAt ascending. */
-	private readonly settled: Slot[] = [];
-
-	private readonly inFlight = new Set<Slot>();
+	private readonly slots: Slot[] = [];
 
 	private readonly backoff: Backoff;
 
 	private keptUntil = Number.NEGATIVE_INFINITY;
 
-	constructor(...setup: ConstructorParameters<typeof Backoff>) {
-		this.backoff = new Backoff(...setup);
+	constructor(setup: BackoffSetup) {
+		this.backoff = new Backoff(setup);
 	}
 
-	/** When such a request may be sent; it may turn out too early, never too late. */
+	/** When such a request may be sent; perhaps too early, never too late. */
 	earliest({ use, limit }: Asker, now: number): number {
 		const largest = this.largestLimit(limit, now);
 		const left = this.leftOf(largest);
-		const own = whole(limit);
+		const own = Math.floor(limit);
 		// Checks may take their part out of the reserve, too.
 		const mayUseReserve = use === 'interactive' || (use === 'check' && left > 0);
 		const room = mayUseReserve ? largest : withoutReserve(largest);
@@ -96,7 +88,7 @@ export class RequestLog {
 		return kept === 0 ? at : Math.min(at, Math.max(this.keptUntil, earliestBeside(0)));
 	}
 
-	/** A check has found no room, or others that wait. */
+	/** To be called when a check has found no room, or others that wait. */
 	keepForChecks(now: number): void {
 		this.keptUntil = now + ASKED_FOR_MS;
 	}
@@ -110,17 +102,16 @@ export class RequestLog {
 		return Math.max(0, this.backoff.readyAt - now);
 	}
 
-	/** To be called when `earliest` says now. */
+	/** A slot for a request that may be sent now. */
 	take({ use, limit }: Asker, now: number): Slot {
 		const largest = this.largestLimit(limit, now);
-		const all = this.slots();
 		const isYielded =
-			all.length + 1 >= largest * ALMOST_FULL &&
-			all.filter((slot) => slot.isYielded).length < Math.floor(largest * YIELDED_PART);
+			this.slots.length + 1 >= largest * ALMOST_FULL &&
+			this.slots.filter((each) => each.isYielded).length < Math.floor(largest * YIELDED_PART);
 		this.backoff.spend(1, largest, now);
-		const freeAt = now + LOST_MS;
-		const slot = { use, limit: whole(limit), sentAt: now, isYielded, freeAt, isCounted: false };
-		this.inFlight.add(slot);
+		const unsettled = { isSettled: false, freeAt: now + LOST_MS };
+		const slot = { use, limit: Math.floor(limit), sentAt: now, isYielded, ...unsettled };
+		this.slots.push(slot);
 		return slot;
 	}
 
@@ -130,22 +121,20 @@ export class RequestLog {
 		{ limited = false, retryAfterMs = null, unanswered = false }: Settlement,
 		now: number,
 	): void {
-		if (!this.inFlight.delete(slot)) return;
+		if (slot.isSettled) return;
 		const laterMs = (slot.isYielded ? YIELDED_MS : 0) + (unanswered ? UNANSWERED_MS : 0);
-		slot.freeAt = now + WINDOW_MS + laterMs;
-		slot.isCounted = !limited && !unanswered;
-		const later = this.settled.findIndex(({ freeAt }) => freeAt > slot.freeAt);
-		this.settled.splice(later < 0 ? this.settled.length : later, 0, slot);
+		this.free(slot, now + WINDOW_MS + laterMs);
 		if (limited) {
 			const largest = this.largestLimit(slot.limit, now);
-			const ownPart = this.settled.filter(({ isCounted }) => isCounted).length / largest;
-			const sentPart = this.slots().length / largest;
-			this.backoff.limited({ sentAt: slot.sentAt, retryAfterMs, ownPart, sentPart }, largest, now);
+			const sentPart = this.slots.length / largest;
+			this.backoff.limited({ sentAt: slot.sentAt, retryAfterMs, sentPart }, largest, now);
 		} else if (retryAfterMs !== null) this.backoff.pause(retryAfterMs, now);
 	}
 
 	release(slot: Slot, now: number): void {
-		if (this.inFlight.delete(slot)) this.backoff.spend(-1, this.largestLimit(slot.limit, now), now);
+		if (slot.isSettled) return;
+		this.free(slot, now);
+		this.backoff.spend(-1, this.largestLimit(slot.limit, now), now);
 	}
 
 	view(limit: number, now: number): BudgetView {
@@ -153,59 +142,41 @@ export class RequestLog {
 		const { backoff } = this;
 		const share = backoff.perMinute(largest, now);
 		const soon = now + SOON_MS;
-		const freed = this.settled.filter(({ freeAt }) => freeAt <= soon).length;
-		const room = withoutReserve(largest) - this.slots().length;
-		const free = Math.min(share, backoff.tokensBy(soon, largest, now), room + freed);
-		const capacity = backoff.capacity(largest, now);
+		const freed = this.slots.filter(({ freeAt }) => freeAt <= soon).length;
+		const room = withoutReserve(largest) - this.slots.length;
+		const free = Math.min(share, backoff.tokens(largest, now, SOON_MS), room + freed);
 		return {
 			freeSoon: backoff.readyAt > soon ? 0 : Math.max(0, Math.floor(free)),
 			perMinute: Math.max(1, share * (1 - RESERVE_PART)),
-			isFull: capacity < room && backoff.tokens(largest, now) >= capacity,
 		};
 	}
 
-	/** Whether a fresh log would do the same. */
-	isIdle(now: number): boolean {
-		this.forget(now);
-		return this.slots().length === 0 && this.pausedMs(now) === 0 && this.backoff.isWhole(now);
-	}
-
 	private leftOf(largest: number): number {
-		const ofChecks = this.slots().filter(({ use }) => use === 'check').length;
+		const ofChecks = this.slots.filter(({ use }) => use === 'check').length;
 		// With a limit of 1 there is nothing to divide.
 		return largest < 2 ? 0 : Math.max(0, Math.max(1, Math.floor(largest * CHECKS_PART)) - ofChecks);
 	}
 
 	/** When there are fewer slots than this with up to this limit. */
 	private roomAt(room: number, limit: number, now: number): number {
-		const counting = this.slots().filter((slot) => slot.limit <= limit);
+		const counting = this.slots.filter((slot) => slot.limit <= limit);
 		const missing = counting.length + 1 - room;
 		if (missing <= 0) return now;
 		return counting[missing - 1]?.freeAt ?? now + WINDOW_MS;
 	}
 
-	/** The largest of this limit and of all in the window. */
+	/** The largest of this limit and of all in the window, from which free slots are dropped. */
 	private largestLimit(limit: number, now: number): number {
-		this.forget(now);
-		return this.slots().reduce((largest, slot) => Math.max(largest, slot.limit), whole(limit));
+		while ((this.slots[0]?.freeAt ?? Number.POSITIVE_INFINITY) <= now) this.slots.shift();
+		return this.slots.reduce((largest, slot) => Math.max(largest, slot.limit), Math.floor(limit));
 	}
 
-	/** The first to be free in front. */
-	private slots(): Slot[] {
-		return [...this.settled, ...this.inFlight];
-	}
-
-	private forget(now: number): void {
-		while ((this.settled[0]?.freeAt ?? Number.POSITIVE_INFINITY) <= now) this.settled.shift();
-		for (const slot of this.inFlight) if (slot.freeAt <= now) this.inFlight.delete(slot);
+	private free(slot: Slot, freeAt: number): void {
+		Object.assign(slot, { freeAt, isSettled: true });
+		this.slots.sort((one, other) => one.freeAt - other.freeAt);
 	}
 }
 
 function withoutReserve(limit: number): number {
 	return Math.max(1, limit - Math.ceil(limit * RESERVE_PART));
-}
-
-/** What is no number counts as one. */
-function whole(limit: number): number {
-	return Number.isFinite(limit) ? Math.max(1, Math.floor(limit)) : 1;
 }

@@ -1,23 +1,46 @@
 import { type Clock, within } from '../budget/clock';
+import type { Permit } from '../budget/requestBudget';
 import type { AddOptions } from '../schedule/order';
-import { OrderWatcher } from '../schedule/watcher';
+import { type Checked, OrderWatcher } from '../schedule/watcher';
+import { needsTheUser, type ServiceError } from '../service/errors';
 import type { BridgeService } from '../service/service';
-import { type CheckOutcome, observationOf } from './outcome';
-import {
-	type Findings,
-	type OpenOrder,
-	type Probed,
-	StatusChecks,
-	type StatusChecksOptions,
-} from './statusChecks';
+import { Circuit } from './circuit';
+import { type CheckOutcome, checkOutcome, observationOf } from './outcome';
 
-interface CheckerOptions extends Partial<StatusChecksOptions> {
+/** An order to check. Times in milliseconds since 1970. */
+export interface OpenOrder extends AddOptions {
+	sourceHash: string;
+}
+
+interface CheckerOptions {
 	service: BridgeService;
 	clock: Clock;
 	/** Between two checks of one order, in milliseconds. */
 	intervalMs: number;
 	onOutcome(key: string, outcome: CheckOutcome): void;
+	/** The configuration says that the user has to correct key or address. */
+	onAccountError?(error: ServiceError): void;
+	/** The credential leads to another account. */
+	onMoved?(): void;
 }
+
+/** What checks have shown since it was last read. */
+export interface Findings {
+	/** Checks to which the service has responded. */
+	responses: number;
+	/** Only the service can show an order: any server responds with 404. */
+	hasShownOrder: boolean;
+	/** Of the last check to which it has not responded. */
+	error: ServiceError | null;
+}
+
+const nothingFound = (): Findings => ({ responses: 0, hasShownOrder: false, error: null });
+
+/** What the configuration has shown; 'notSent' where the budget had no room, or nobody waits for it any more. */
+export type Probed = 'sound' | 'notSent' | ServiceError;
+
+/** A check that was not sent, or that nobody waits for any more. */
+const NOT_CHECKED: Checked = { observed: { kind: 'failed' } };
 
 /** One check of each order takes no longer, where a service says nothing. */
 const MAX_ROUND_MS = 30_000;
@@ -29,9 +52,18 @@ const IDLE_MS = 250;
 
 /** Makes status checks, for a trigger or an execution that waits. Times in milliseconds of the clock. */
 export class Checker {
-	private readonly checks: StatusChecks;
+	service: BridgeService;
+
+	/** By hash key. */
+	private orders = new Map<string, OpenOrder>();
 
 	private watcher: OrderWatcher;
+
+	private circuit = new Circuit();
+
+	private found = nothingFound();
+
+	private probing: Promise<Probed> | null = null;
 
 	private intervalMs: number;
 
@@ -41,70 +73,54 @@ export class Checker {
 	private readonly clock: Clock;
 
 	constructor(private readonly options: CheckerOptions) {
+		this.service = options.service;
 		this.clock = options.clock;
 		this.intervalMs = options.intervalMs;
-		this.checks = new StatusChecks(options.service, options.clock, {
-			onAccountError: (error) => {
-				this.watcher.pause();
-				options.onAccountError?.(error);
-			},
-			onMoved: () => {
-				// Several checks in flight find out at the same time.
-				if (this.watcher.options.budget === this.service.budget) return;
-				this.restart();
-				options.onMoved?.();
-			},
-		});
 		this.watcher = this.newWatcher();
 	}
 
 	get size(): number {
-		return this.checks.orders.size;
+		return this.orders.size;
 	}
 
 	/** What the user has to correct before anything is checked; null if nothing. */
-	get accountError() {
-		return this.checks.circuit.error;
+	get accountError(): ServiceError | null {
+		return this.circuit.error;
 	}
 
-	get service(): BridgeService {
-		return this.checks.service;
-	}
-
+	/** What was found since the last call. */
 	takeFindings(): Findings {
-		return this.checks.takeFindings();
+		const { found } = this;
+		this.found = nothingFound();
+		return found;
 	}
 
 	/** Another account or interval starts a fresh schedule. */
 	use(service: BridgeService, intervalMs: number): void {
 		const isSameAccount = service.budget === this.service.budget;
 		const isSame = isSameAccount && intervalMs === this.intervalMs;
-		this.checks.service = service;
+		this.service = service;
 		this.intervalMs = intervalMs;
-		if (!isSameAccount) this.checks.circuit.reset();
+		if (!isSameAccount) this.circuit = new Circuit();
 		if (!isSame) this.restart();
 	}
 
 	/** Checks just these orders, by hash key, from now on; known ones keep their rhythm. */
 	setOrders(open: ReadonlyMap<string, OpenOrder>): void {
-		const { orders } = this.checks;
-		for (const key of orders.keys()) {
-			if (!open.has(key)) this.remove(key);
-		}
+		const before = this.orders;
+		this.orders = new Map(open);
+		for (const key of before.keys()) if (!open.has(key)) this.watcher.remove(key);
 		for (const [key, order] of open) {
-			const before = orders.get(key);
-			const { startedAt, postedAt } = order;
-			const saysMore =
-				before !== undefined && (before.startedAt !== startedAt || before.postedAt !== postedAt);
-			orders.set(key, Object.assign(before ?? { ...order }, { startedAt, postedAt }));
+			const { startedAt, postedAt } = before.get(key) ?? order;
 			// Also one whose final status was seen, and could not be applied.
 			if (!this.watcher.orders.has(key)) this.watcher.add(key, this.asAdded(order));
-			else if (saysMore) this.watcher.restate(key, this.asAdded(order));
+			else if (order.startedAt !== startedAt || order.postedAt !== postedAt)
+				this.watcher.restate(key, this.asAdded(order));
 		}
 	}
 
 	remove(key: string): void {
-		this.checks.orders.delete(key);
+		this.orders.delete(key);
 		this.watcher.remove(key);
 	}
 
@@ -117,18 +133,17 @@ export class Checker {
 
 	/** To be called once a second. */
 	async tick(): Promise<void> {
-		if (this.checks.circuit.isProbeDue(this.clock.now())) void this.checks.probe();
+		this.probeIfDue();
 		if (this.accountError === null) await this.watcher.runBeforeNextTick();
 	}
 
 	/** Makes the checks that are due, until then and while `isNeeded`; a newer call takes over. */
 	async checkUntil(until: number, isNeeded: () => boolean): Promise<void> {
 		this.pause();
-		const { checks, pauses } = this;
+		const { pauses } = this;
 		while (pauses === this.pauses && this.clock.now() < until && isNeeded()) {
-			const now = this.clock.now();
-			if (checks.circuit.isProbeDue(now)) void checks.probe();
-			const stretchEnd = Math.min(until, now + STRETCH_MS);
+			this.probeIfDue();
+			const stretchEnd = Math.min(until, this.clock.now() + STRETCH_MS);
 			const canCheck = this.accountError === null && this.size > 0;
 			if (canCheck) await this.watcher.run(stretchEnd);
 			// Where finished orders are still to be applied, a run returns at once.
@@ -137,14 +152,15 @@ export class Checker {
 		}
 	}
 
-	/** Asks the configuration whether key and address work, if the budget has room now. */
-	async probe(until: number): Promise<Probed> {
-		return (await within(this.clock, until, this.checks.probe())) ?? 'notSent';
+	/** Asks the configuration whether key and address work, if the budget has room now; one question at a time. */
+	async probe(until = Number.POSITIVE_INFINITY): Promise<Probed> {
+		this.probing ??= this.askConfiguration().finally(() => (this.probing = null));
+		return (await within(this.clock, until, this.probing)) ?? 'notSent';
 	}
 
-	/** Waits for the checks in flight, until then. */
+	/** Waits for the checks in flight and the probe that they led to, until then. */
 	async settled(until: number): Promise<void> {
-		const settled = this.watcher.settled().then(async () => await this.checks.probed());
+		const settled = this.watcher.settled().then(async () => await this.probing);
 		await within(this.clock, until, settled);
 	}
 
@@ -157,23 +173,14 @@ export class Checker {
 	stop(): void {
 		this.pause();
 		this.watcher.stop();
-		this.checks.orders.clear();
+		this.orders.clear();
 	}
 
 	/** Drops what is in flight, and begins a fresh schedule. */
 	restart(): void {
 		this.watcher.stop();
 		this.watcher = this.newWatcher();
-		for (const [key, order] of this.checks.orders) this.watcher.add(key, this.asAdded(order));
-	}
-
-	/** Posts and the service state times of the wall clock. */
-	private onClock<T extends number | null | undefined>(wallMs: T): T | number {
-		return typeof wallMs === 'number' ? (this.clock.ofWallTime?.(wallMs) ?? wallMs) : wallMs;
-	}
-
-	private asAdded({ startedAt, postedAt }: OpenOrder): AddOptions {
-		return { startedAt: this.onClock(startedAt), postedAt: this.onClock(postedAt) };
+		for (const [key, order] of this.orders) this.watcher.add(key, this.asAdded(order));
 	}
 
 	private newWatcher(): OrderWatcher {
@@ -183,15 +190,72 @@ export class Checker {
 			clock,
 			intervalMs,
 			limit: () => this.service.requestsPerMinute,
-			check: async (key, permit, signal) => {
-				const outcome = await this.checks.check(key, permit, signal);
-				const observed = observationOf(outcome);
-				if ('createdAtMs' in observed) observed.createdAtMs = this.onClock(observed.createdAtMs);
-				return {
-					observed,
-					report: () => outcome !== null && this.options.onOutcome(key, outcome),
-				};
-			},
+			check: async (...check) => await this.check(...check),
 		});
+	}
+
+	private async check(key: string, permit: Permit, signal: AbortSignal): Promise<Checked> {
+		const order = this.orders.get(key);
+		if (order === undefined || this.accountError !== null) {
+			permit.release();
+			return NOT_CHECKED;
+		}
+		const response = await this.service.status(order.sourceHash, { permit, signal });
+		if (signal.aborted || this.hasMoved()) return NOT_CHECKED;
+		const outcome = checkOutcome(response);
+		this.note(outcome);
+		const observed = observationOf(outcome);
+		if ('createdAtMs' in observed) observed.createdAtMs = this.onClock(observed.createdAtMs);
+		return { observed, report: () => this.options.onOutcome(key, outcome) };
+	}
+
+	private note(outcome: CheckOutcome): void {
+		const isSuspect = outcome.kind === 'orderError' && outcome.isSuspect;
+		if (isSuspect) {
+			this.circuit.suspect();
+			this.probeIfDue();
+		}
+		if (outcome.kind === 'transient' || isSuspect) {
+			this.found.error = outcome.error;
+			return;
+		}
+		this.circuit.noteResponse();
+		this.found.responses++;
+		this.found.hasShownOrder ||= outcome.kind === 'order';
+	}
+
+	private probeIfDue(): void {
+		if (this.circuit.isProbeDue(this.clock.now())) void this.probe();
+	}
+
+	private async askConfiguration(): Promise<Probed> {
+		const { budget } = this.service;
+		const response = await this.service.configNow();
+		if (response === null || this.hasMoved() || budget !== this.service.budget) return 'notSent';
+		const error = response.ok ? null : response.error;
+		const isAccountError = error !== null && needsTheUser(error, 'config');
+		this.circuit.probed(error, isAccountError, this.clock.now());
+		if (isAccountError) {
+			this.watcher.pause();
+			this.options.onAccountError?.(error);
+		}
+		return error ?? 'sound';
+	}
+
+	/** Whether the service has found out that the credential leads to another account; a fresh schedule begins. */
+	private hasMoved(): boolean {
+		if (this.watcher.options.budget === this.service.budget) return false;
+		this.restart();
+		this.options.onMoved?.();
+		return true;
+	}
+
+	private asAdded({ startedAt, postedAt }: OpenOrder): AddOptions {
+		return { startedAt: this.onClock(startedAt), postedAt: this.onClock(postedAt) };
+	}
+
+	/** Posts and the service state times of the wall clock. */
+	private onClock<T extends number | null | undefined>(wallMs: T): T | number {
+		return typeof wallMs === 'number' ? (this.clock.ofWallTime?.(wallMs) ?? wallMs) : wallMs;
 	}
 }

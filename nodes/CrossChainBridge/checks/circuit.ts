@@ -1,15 +1,13 @@
 import type { ServiceError } from '../service/errors';
 
-/** Where checks succeed besides, a suspicion leads to one probe in this time. */
-const CALM_PROBE_GAP_MS = 60_000;
-
-/** While the circuit is open it is probed after this time, then after twice that. */
+/** Doubled with each probe that fails. */
 const FIRST_PROBE_GAP_MS = 5_000;
 const MAX_PROBE_GAP_MS = 60_000;
 
 /** Open, so that no order is checked, while the configuration rejects key or address. */
 export class Circuit {
-	private reason: ServiceError | null = null;
+	/** What the user has to correct; null while it is closed. */
+	error: ServiceError | null = null;
 
 	private isSuspected = false;
 
@@ -19,46 +17,35 @@ export class Circuit {
 
 	private failedProbes = 0;
 
-	/** What the user has to correct; null while the circuit is closed. */
-	get error(): ServiceError | null {
-		return this.reason;
-	}
-
-	/** A response about an order was as it should be. */
+	/** To be called when a response about an order was as it should be. */
 	noteResponse(): void {
 		this.hasResponseSinceProbe = true;
 	}
 
-	/** A response may concern all orders: a wrong key, a web page, a redirect. */
+	/** To be called when a response may concern all orders: a wrong key, a web page, a redirect. */
 	suspect(): void {
 		this.isSuspected = true;
 	}
 
 	isProbeDue(now: number): boolean {
-		if (this.reason === null && !this.isSuspected) return false;
-		const gap =
-			this.reason === null && this.hasResponseSinceProbe
-				? CALM_PROBE_GAP_MS
-				: FIRST_PROBE_GAP_MS * 2 ** Math.max(0, this.failedProbes - 1);
-		return now >= this.probedAt + Math.min(gap, MAX_PROBE_GAP_MS);
+		if (this.error === null && !this.isSuspected) return false;
+		const gap = FIRST_PROBE_GAP_MS * 2 ** Math.max(0, this.failedProbes - 1);
+		// Where checks succeed besides, a suspicion is hardly worth a request.
+		const isCalm = this.error === null && this.hasResponseSinceProbe;
+		return now >= this.probedAt + (isCalm ? MAX_PROBE_GAP_MS : Math.min(gap, MAX_PROBE_GAP_MS));
 	}
 
-	/** Nothing is known of another account. */
-	reset(): void {
-		this.probed(null, false, Number.NEGATIVE_INFINITY);
-	}
-
-	/** The configuration was asked; the error is null where all is well. */
+	/** To be called with what the configuration has shown; null where all is well. */
 	probed(error: ServiceError | null, isAccountError: boolean, now: number): void {
 		this.probedAt = now;
 		this.hasResponseSinceProbe = false;
 		if (error === null) {
-			this.reason = null;
+			this.error = null;
 			this.isSuspected = false;
 			this.failedProbes = 0;
 			return;
 		}
 		this.failedProbes++;
-		if (isAccountError) this.reason = error;
+		if (isAccountError) this.error = error;
 	}
 }

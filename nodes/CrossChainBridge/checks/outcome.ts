@@ -32,14 +32,14 @@ export function checkOutcome(response: ServiceResponse): CheckOutcome {
 		: { kind: 'transient', error };
 }
 
-/** What the schedule learns from an outcome; null: the check was not sent, or nobody waits for it. */
-export function observationOf(outcome: CheckOutcome | null): Observation {
-	if (outcome?.kind === 'order') {
+/** What the schedule learns from an outcome. */
+export function observationOf(outcome: CheckOutcome): Observation {
+	if (outcome.kind === 'order') {
 		const kind = isFinalStatus(statusOf(outcome.order)) ? 'finished' : 'open';
 		return { kind, createdAtMs: createdAtMs(outcome.order) };
 	}
-	if (outcome?.kind === 'notFound') return { kind: 'notFound' };
-	return { kind: outcome?.kind === 'orderError' && !outcome.isSuspect ? 'rejected' : 'failed' };
+	if (outcome.kind === 'notFound') return outcome;
+	return { kind: outcome.kind === 'orderError' && !outcome.isSuspect ? 'rejected' : 'failed' };
 }
 
 /** Why a check has shown nothing of its order, as a sentence in our own words; null if it has. */

@@ -4,7 +4,7 @@ import { type BridgeService, n8nClock } from '../service/service';
 import type { PlainObject } from '../orders/values';
 import { Checker } from '../checks/checker';
 import type { CheckOutcome } from '../checks/outcome';
-import { onAbort } from '../budget/abortListeners';
+import { onAbort } from '../budget/clock';
 
 export interface WaitLimits {
 	/** Minimum milliseconds between checks of the same order. */

@@ -4,7 +4,7 @@ import { chanceFinished, expectedDelay } from './survival';
 
 export interface Watching {
 	readonly orders: ReadonlyMap<string, ScheduledOrder>;
-	/** Orders of one that is not driven only count in the load. */
+	/** If not, its orders only count in the load. */
 	readonly isDriven: boolean;
 	/** Its checks in the last minute. */
 	readonly begun: number;
@@ -17,14 +17,14 @@ export interface Situation<W extends Watching> {
 	usual: UsualAges;
 	/** When orders were last checked to learn how old they are. */
 	sampledAt: Readonly<Record<Way, number>>;
-	/** When the next order that is not found or failing may be checked; each check of one moves it forward. */
+	/** When the next order that is not found or failing may be checked. */
 	calmUntil: number;
 }
 
 export interface DueOrder<W extends Watching> {
 	order: ScheduledOrder;
 	watcher: W;
-	/** The way whose age its check is to show. */
+	/** Of which way its check is to show the age. */
 	samples: Way | null;
 }
 
@@ -36,7 +36,7 @@ interface DueOrders<W extends Watching> {
 	restMs: number;
 }
 
-/** The price of a request: the expected delay that a check has to save. */
+/** The expected delay that a check has to save. */
 const MAX_PRICE_S = 5;
 const MIN_PRICE_S = 0.008;
 /** An order that has finished with this probability is due at any price. */
@@ -50,7 +50,7 @@ const MIN_CALM_GAP_MS = 2_000;
 /** No order waits longer than this while the budget can carry all of them. */
 const MAX_GAP_MS = 600_000;
 const MAX_FAILURE_GAP_MS = 30_000;
-/** How long a learnt age is valid, in milliseconds; then a few new orders are checked first, and the others wait for these. */
+/** How long a learnt age is valid; then a few new orders are checked first, and the others wait for these. */
 const LEARNT_FOR_MS = 60_000;
 const SAMPLE_EVERY_MS = 5_000;
 const SAMPLES: Readonly<Record<Way, number>> = { posted: 1, listed: 5 };
@@ -66,7 +66,7 @@ interface Candidate<W extends Watching> extends DueOrder<W> {
 	waitsSince: number;
 }
 
-/** The orders to check now, best first: watchers within their share, then overdue and wanted orders, then the likeliest to have finished. */
+/** The orders to check now: first watchers within their share, then overdue and wanted orders, then the likeliest to have finished. */
 export function dueOrders<W extends Watching>(situation: Situation<W>): DueOrders<W> {
 	const { watchers, now, budget, usual, calmUntil } = situation;
 	const all = watchers.flatMap((watcher) =>
@@ -84,8 +84,6 @@ export function dueOrders<W extends Watching>(situation: Situation<W>): DueOrder
 	const samples = samplesOf(situation);
 
 	const healthy: Array<Candidate<W>> = [];
-	/** Due only at the lowest price. */
-	const spare: Array<Candidate<W>> = [];
 	const calm: Array<Candidate<W>> = [];
 	let restMs = Number.POSITIVE_INFINITY;
 	for (const { order, watcher, beganAt } of all) {
@@ -109,9 +107,8 @@ export function dueOrders<W extends Watching>(situation: Situation<W>): DueOrder
 			const since = Math.max(0, (order.seenOpenAt ?? beganAt) - beganAt) / 1000;
 			const age = (now - beganAt) / 1000;
 			const chance = chanceFinished(since, age);
-			const delay = expectedDelay(since, age);
-			if (chance >= CERTAIN || delay >= price) healthy.push({ ...candidate, chance });
-			else if (delay >= MIN_PRICE_S) spare.push({ ...candidate, chance });
+			if (chance >= CERTAIN || expectedDelay(since, age) >= price)
+				healthy.push({ ...candidate, chance });
 		}
 	}
 	const share = Math.max(MIN_CHECKS_A_MINUTE, budget.perMinute / watchers.length);
@@ -120,8 +117,6 @@ export function dueOrders<W extends Watching>(situation: Situation<W>): DueOrder
 		Number(other.isFirst) - Number(one.isFirst) ||
 		other.chance - one.chance ||
 		one.waitsSince - other.waitsSince;
-	// What a full bucket does not give now is lost.
-	if (budget.isFull && healthy.length === 0) healthy.push(...spare.sort(best).slice(0, 1));
 	const arrears = now - afterCalmCheck(calmUntil, now, 0);
 	const isCalmDue = arrears >= 0 && Number.isFinite(calmStepMs);
 	const calmCount = isCalmDue ? 1 + Math.floor(arrears / calmStepMs) : 0;
@@ -129,7 +124,7 @@ export function dueOrders<W extends Watching>(situation: Situation<W>): DueOrder
 	return { due, calmStepMs, restMs: due.length > 0 ? 0 : restMs };
 }
 
-/** When the next order that is not found or failing may be checked, in milliseconds of the clock. */
+/** When the next calm order may be checked after one, in milliseconds of the clock. */
 export function afterCalmCheck(calmUntil: number, now: number, calmStepMs: number): number {
 	// An order that is checked for another reason while there is no room holds up none after it.
 	const stepMs = Number.isFinite(calmStepMs) ? calmStepMs : 0;
@@ -140,13 +135,13 @@ function weightAt(ageMs: number): number {
 	return Math.min(1, Math.sqrt((1000 * YOUNG_S) / Math.max(1, ageMs)));
 }
 
-/** Cubic, since an order can use only few checks. */
+/** In seconds; cubic, since an order can use only few checks. */
 function priceOf(weight: number, { freeSoon }: BudgetView): number {
 	const load = Math.min(1, weight / Math.max(1, freeSoon));
 	return Math.max(MIN_PRICE_S, MAX_PRICE_S * load ** 3);
 }
 
-/** Calm orders use a part of what the healthy ones leave. */
+/** In milliseconds; calm orders use a part of what the healthy ones leave. */
 function calmStep(weight: number, { freeSoon, perMinute }: BudgetView): number {
 	const left = Math.min(4 * (freeSoon - 2 * weight), perMinute * CALM_PART);
 	return left <= 0 ? Number.POSITIVE_INFINITY : MINUTE_MS / left;

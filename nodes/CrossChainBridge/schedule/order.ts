@@ -1,6 +1,6 @@
-/** Times are in milliseconds of one clock. */
+/** All times are in milliseconds of one clock. */
 
-/** What the schedule learns from a check; createdAtMs is null where the service stated none. */
+/** What the schedule learns from a check; `createdAtMs` as the service states it. */
 export type Observation =
 	| { kind: 'open' | 'finished'; createdAtMs: number | null }
 	/** The service does not know the order yet, or does not accept it. */
@@ -8,11 +8,11 @@ export type Observation =
 	/** No response about the order. */
 	| { kind: 'failed' };
 
-/** What is known of an order when it is added; nothing for one from a list. */
+/** What is known of an order's beginning when it is added; nothing for one from a list. */
 export interface AddOptions {
-	/** When it begins or began, as somebody states who knows. */
+	/** As somebody states who knows. */
 	startedAt?: number;
-	/** The best guess of its beginning until the service states one. */
+	/** The best guess until the service states it. */
 	postedAt?: number;
 }
 
@@ -32,7 +32,7 @@ export interface ScheduledOrder {
 	seenOpenAt: number | null;
 	notFoundAt: number | null;
 	checkedAt: number | null;
-	/** When the first response that showed it came. */
+	/** When the first response came that showed it. */
 	foundAt: number | null;
 	/** Whether the service does not know or accept it. */
 	isNotShown: boolean;
@@ -40,17 +40,12 @@ export interface ScheduledOrder {
 	failures: number;
 	/** The check in flight. */
 	check: AbortController | null;
-	/** Whether one check is asked for, even if it is not due. */
+	/** Whether a check is asked for, due or not. */
 	isWanted: boolean;
 }
 
-/** How old the orders of one way usually are when they are added. */
-interface UsualAge {
-	readonly ageMs: number | null;
-	readonly learntAt: number;
-}
-
-export type UsualAges = Readonly<Record<Way, UsualAge>>;
+/** How old orders usually are when they are added. */
+export type UsualAges = Readonly<Record<Way, { ageMs: number | null; learntAt: number }>>;
 
 export const NOTHING_LEARNT: UsualAges = {
 	posted: { ageMs: 0, learntAt: Number.NEGATIVE_INFINITY },
@@ -70,7 +65,7 @@ const HALF_SECOND_MS = 500;
 const OLDER_PART = 0.5;
 const YOUNGER_PART = 0.1;
 
-/** An order that no check has shown yet; all times are of the clock. */
+/** An order that no check has shown yet. */
 export function newOrder(
 	key: string,
 	{ startedAt, postedAt }: AddOptions,
@@ -93,12 +88,12 @@ export function newOrder(
 	};
 }
 
-/** Whether the survival curve says when to check it. */
+/** Whether the survival curve says when to check the order. */
 export function isHealthy({ isNotShown, failures }: ScheduledOrder): boolean {
 	return !isNotShown && failures < FAILING;
 }
 
-/** Null where nothing is known of its way. */
+/** The known or usual beginning; null where nothing was learnt of the order's way. */
 export function probablyBeganAt(
 	{ beganAt, way, addedAt }: ScheduledOrder,
 	usual: UsualAges,
@@ -132,7 +127,7 @@ export function learn(
 	return learnt;
 }
 
-/** When a found order began: between the last check that did not find it and the first that did. */
+/** Between the last check that did not find it and the first that did. */
 function foundBeganAt(
 	order: ScheduledOrder,
 	createdAtMs: number | null,
@@ -158,7 +153,7 @@ function withFirstResponse(
 	return { ...usual, [way]: { ageMs, learntAt: now } };
 }
 
-/** How old the order was when it was added; null where that is not shown. */
+/** The order's age when it was added; null where that is not shown. */
 function ageOf(observed: Observation, addedAt: number): number | null {
 	if (!('createdAtMs' in observed)) return observed.kind === 'notFound' ? 0 : null;
 	const { kind, createdAtMs } = observed;

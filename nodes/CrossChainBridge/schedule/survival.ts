@@ -1,4 +1,4 @@
-/** The share still open at an age in seconds, straight lines between: most finish after 5 to 15 s, as the service's interface says. */
+/** The share still open at an age in seconds, with straight lines between: most finish after 5 to 15 s, as the interface says. */
 const OPEN_AT: ReadonlyArray<readonly [age: number, open: number]> = [
 	[0, 1],
 	[4, 0.988],
@@ -28,7 +28,7 @@ export function chanceFinished(since: number, age: number): number {
 	return open === 0 ? 1 : 1 - at(Math.max(since, age)).open / open;
 }
 
-/** For how long an order has been finished at `age`, on average, that was open at `since` (seconds). */
+/** For how long on average an order has been finished at `age` that was open at `since` (seconds). */
 export function expectedDelay(since: number, age: number): number {
 	if (age <= since) return 0;
 	const from = at(since);

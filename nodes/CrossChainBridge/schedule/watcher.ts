@@ -22,9 +22,9 @@ interface OrderWatcherOptions {
 	check(key: string, permit: Permit, signal: AbortSignal): Promise<Checked>;
 }
 
-interface Checked {
+export interface Checked {
 	observed: Observation;
-	/** Called when the schedule has learnt from it: who hears of it may remove the order. */
+	/** Called when the schedule has learnt from it. */
 	report?(): void;
 }
 
@@ -36,23 +36,19 @@ const LEAD_MS = 150;
 /** The response to what is sent later may miss the tick. */
 const LAST_MS = 60;
 
-/** Watches orders inside a shared budget while it is driven. */
+/** Watches orders inside a shared budget while it is driven. Times in milliseconds of the clock. */
 export class OrderWatcher implements Watching {
 	readonly orders = new Map<string, ScheduledOrder>();
 
-	/** In milliseconds of the clock. */
 	drivenUntil = Number.NEGATIVE_INFINITY;
 
 	private readonly scheduler: Scheduler;
 
 	private driving: { isOver(): boolean; end(): void; ended: Promise<void> } | null = null;
 
-	/** When checks began. */
 	private begunAt: number[] = [];
 
 	private readonly inFlight = new Set<Promise<void>>();
-
-	private isStopped = false;
 
 	constructor(readonly options: OrderWatcherOptions) {
 		this.scheduler = schedulerOf(options.budget, options.clock);
@@ -66,14 +62,14 @@ export class OrderWatcher implements Watching {
 		return this.begunAt.length;
 	}
 
-	/** An order that is watched already stays as it is. */
+	/** Adds an order, unless it is watched already. */
 	add(key: string, options: AddOptions = {}): void {
-		if (this.isStopped || this.orders.has(key)) return;
+		if (this.orders.has(key)) return;
 		this.orders.set(key, this.newOrder(key, options));
 		this.scheduler.wake();
 	}
 
-	/** More is known of an order's beginning, which counts unless a check has found it. */
+	/** Says more of an order's beginning, which counts unless a check has found it. */
 	restate(key: string, options: AddOptions): void {
 		const order = this.orders.get(key);
 		if (order === undefined || order.foundAt !== null) return;
@@ -97,7 +93,7 @@ export class OrderWatcher implements Watching {
 		await this.drive(until, () => this.orders.size === 0);
 	}
 
-	/** Makes the checks whose responses the next tick is to apply; to be called at a tick. */
+	/** Makes the checks whose responses the next tick applies; to be called at a tick. */
 	async runBeforeNextTick(): Promise<void> {
 		const { clock } = this.options;
 		const nextTick = clock.now() + TICK_MS;
@@ -124,8 +120,8 @@ export class OrderWatcher implements Watching {
 		this.end();
 	}
 
+	/** Drops what is in flight, and the orders. */
 	stop(): void {
-		this.isStopped = true;
 		this.pause();
 		this.orders.clear();
 		this.scheduler.leave(this);
@@ -152,7 +148,7 @@ export class OrderWatcher implements Watching {
 
 	private async drive(until: number, isOver: () => boolean): Promise<void> {
 		if (this.driving === null) {
-			if (this.isStopped || isOver() || this.options.clock.now() >= until) return;
+			if (isOver() || this.options.clock.now() >= until) return;
 			let end = (): void => undefined;
 			const ended = new Promise<void>((resolve) => (end = resolve));
 			this.driving = { isOver, end, ended };
@@ -173,7 +169,7 @@ export class OrderWatcher implements Watching {
 /** A watcher not driven for this long claims nothing of the budget any more. */
 const CLAIM_MS = 5_000;
 const MAX_STEP_MS = 1_000;
-/** The rest of the process gets at least this time between two steps. */
+/** Between two steps, for the rest of the process. */
 const MIN_STEP_MS = 10;
 const STEP_MS_PER_ORDER = 0.1;
 const MAX_AT_ONCE = 25;
@@ -190,14 +186,14 @@ class Scheduler {
 
 	private calmUntil = Number.NEGATIVE_INFINITY;
 
-	/** Those that are driven, or were lately. */
+	/** Those driven, now or lately. */
 	private readonly watchers = new Set<OrderWatcher>();
 
 	private inFlight = 0;
 
 	private isRunning = false;
 
-	/** Something has changed that a step would act upon. */
+	/** To be called when something has changed that a step would act upon. */
 	wake = (): void => undefined;
 
 	constructor(
@@ -244,7 +240,7 @@ class Scheduler {
 		return driven.length === 0 ? null : Math.min(...driven.map(({ drivenUntil }) => drivenUntil));
 	}
 
-	/** Begins the checks that are due; returns how long nothing more is likely to be due. */
+	/** Begins the checks that are due; returns for how long no other is likely to be due. */
 	private step(): number {
 		const { budget, usual, sampledAt, calmUntil } = this;
 		const now = this.clock.now();

@@ -7,14 +7,14 @@ export type Networks = readonly PlainObject[];
 
 interface Entry {
 	response: Promise<ServiceResponse>;
-	/** Until when it counts as current; Infinity while it is being read. */
+	/** Until when it is current; Infinity while it is being read. */
 	until: number;
 }
 
 const KEEP_MS = 5 * 60_000;
 const MAX_ENTRIES = 20;
 
-/** Configurations that are being read, or were a short time ago, by account; of too many the ones read longest ago go. */
+/** Configurations that are being read, or were a short time ago, by account; of too many those read longest ago go. */
 export class ConfigCache {
 	private readonly entries = new Map<string, Entry>();
 
@@ -34,13 +34,12 @@ export class ConfigCache {
 		this.entries.delete(account);
 		this.entries.set(account, entry);
 		this.dropExpired();
-		const finish = (isKept: boolean): void => {
-			if (isKept) entry.until = this.now() + KEEP_MS;
-			else if (this.entries.get(account) === entry) this.entries.delete(account);
+		const keep = (ms: number): void => {
+			entry.until = this.now() + ms;
 		};
 		entry.response.then(
-			(response) => finish(response.ok && networksOf(response.data) !== null),
-			() => finish(false),
+			(response) => keep(response.ok && networksOf(response.data) !== null ? KEEP_MS : 0),
+			() => keep(0),
 		);
 		return await entry.response;
 	}

@@ -1,8 +1,8 @@
+import { createHash } from 'crypto';
 import { sleep } from 'n8n-workflow';
 
-import { budgetFor, budgetName } from '../budget/budgets';
 import type { Clock } from '../budget/clock';
-import type { RequestBudget } from '../budget/requestBudget';
+import { RequestBudget } from '../budget/requestBudget';
 import type { Account } from './account';
 
 /** It stands still while the computer sleeps. */
@@ -15,7 +15,10 @@ export const n8nClock: Required<Clock> = {
 /** What was sent with a key before this process, or this version of the package, began is not known. */
 const BEGUN_AT = n8nClock.now();
 
+const budgets = new Map<string, RequestBudget>();
+
 interface Connection extends Account {
+	/** Of address and key, without giving the key away. */
 	name: string;
 	budget: RequestBudget;
 }
@@ -24,7 +27,10 @@ interface Connection extends Account {
 export function connectionOf(account: Account): Connection {
 	// One address in whichever spelling; empty where the credential has none.
 	const address = account.address === '' ? '' : new URL(account.address).href;
-	const name = budgetName(address, account.apiKey);
-	const budget = budgetFor(name, n8nClock, { random: Math.random, begunAt: BEGUN_AT });
+	const name = createHash('sha256')
+		.update(JSON.stringify([address, account.apiKey]))
+		.digest('hex');
+	const budget = budgets.get(name) ?? new RequestBudget(n8nClock, { begunAt: BEGUN_AT });
+	budgets.set(name, budget);
 	return { ...account, name, budget };
 }

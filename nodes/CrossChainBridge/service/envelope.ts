@@ -23,7 +23,7 @@ export const failed = (error: ServiceError): Failed => ({ ok: false, error });
 /** Unpacked; a configuration of 1,000 networks is about 0.5 MB. */
 export const MAX_RESPONSE_BYTES = 5_000_000;
 
-/** The payload without what contains the key, or why there is none; an older form of the quote endpoint sends no envelope. */
+/** The payload without what contains the key, or why there is none; a quote may come without an envelope. */
 export function readResponse(
 	response: HttpResponse,
 	{ now, envelope, apiKey }: { now: number; envelope: 'required' | 'optional'; apiKey: string },
@@ -50,7 +50,7 @@ export function readResponse(
 	return unreadable(hasSuccess || data !== undefined ? 'noData' : 'noEnvelope');
 }
 
-/** Whether the status counts although the body is not the service's, but of a proxy in front of it. */
+/** Whether the status counts although the body is that of a proxy in front of the service. */
 function speaksForItself(status: number, found: UnreadableBody): boolean {
 	if (found === 'empty') return status >= 400;
 	return status === 401 || status === 429 || status >= 500 || (status === 403 && found !== 'html');
@@ -76,7 +76,7 @@ function readBody(
 
 const SERVICE_CODE = /^[A-Z][A-Z0-9_]{2,63}$/;
 
-/** Code and words are where services usually put them, since the shape is not shown. */
+/** With code and words from where services usually put them, since the interface does not show it. */
 function rejected(status: number, headers: PlainObject, body: unknown, now: number): ServiceError {
 	const inner = field(body, 'error');
 	const code = [

@@ -1,9 +1,19 @@
-import { NodeApiError, type INode } from 'n8n-workflow';
+import { type INode, NodeApiError } from 'n8n-workflow';
 
-import { type AskedFor, describeError } from './errorText';
-import type { Asked, ServiceError } from './serviceError';
+import { plainText } from '../orders/plainText';
+import { CREDENTIAL_TEXTS } from './account';
+import {
+	type Asked,
+	codeOf,
+	meaningOf,
+	type Rejected,
+	retryAfterOf,
+	scopeOf,
+	type ServiceError,
+	UNREADABLE,
+	type UnreadableBody,
+} from './serviceError';
 
-export { describeError, NOT_ACCEPTED } from './errorText';
 export {
 	type Asked,
 	isHashRejected,
@@ -12,6 +22,217 @@ export {
 	needsTheUser,
 	type ServiceError,
 } from './serviceError';
+
+/** Why an operation went wrong, as n8n 2.38 and later read it. */
+type Failure =
+	| { cause: 'rate-limited' | 'temporarily-unavailable'; retryAfterMs?: number }
+	| { cause: 'credential-invalid' | 'configuration-invalid' };
+
+interface Words {
+	/** What happened, in our own words only, since n8n rewrites messages that contain certain codes. */
+	message: string;
+	/** What to do next, and what the service said. Plain text. */
+	description: string;
+}
+
+type Labels = Readonly<Record<string, string>>;
+
+export interface AskedFor {
+	/** The editor's names of the service's parameters. */
+	labels?: Labels;
+	network?: string;
+}
+
+/** What went wrong and what to do about it. */
+export function describeError(error: ServiceError, asked: Asked, askedFor: AskedFor = {}) {
+	return {
+		...wordsFor(error, asked, askedFor),
+		httpCode: 'status' in error ? String(error.status) : undefined,
+		code: codeOf(error) ?? undefined,
+		failure: failureOf(error, asked, askedFor),
+	};
+}
+
+/** A network that is not supported is no fault of key or address. */
+function isUnknownNetwork(error: ServiceError, { network }: AskedFor): boolean {
+	const meaning = meaningOf(error);
+	return network !== undefined && (meaning === 'NOT_FOUND' || meaning === 'INVALID_PARAMETER');
+}
+
+function failureOf(error: ServiceError, asked: Asked, askedFor: AskedFor): Failure | undefined {
+	const scope = scopeOf(error, asked);
+	if (scope === 'request' || isUnknownNetwork(error, askedFor)) return undefined;
+	if (scope === 'account') {
+		const isKey = meaningOf(error) === 'UNAUTHORIZED';
+		return { cause: isKey ? 'credential-invalid' : 'configuration-invalid' };
+	}
+	const retryAfterMs = retryAfterOf(error) ?? undefined;
+	const cause = scope === 'rateLimited' ? 'rate-limited' : 'temporarily-unavailable';
+	return { cause, retryAfterMs };
+}
+
+const WRONG_ADDRESS = 'The Base URL does not lead to the bridge. Correct it in the credential.';
+
+const CHECK_BASE_URL =
+	'Check the Base URL in the credential: it is the API address, up to but not including /api/sdk/v2.';
+
+const TEMPORARY_PROBLEM = 'The bridge is temporarily unavailable';
+
+export const NOT_ACCEPTED = 'The bridge did not accept the request';
+
+const SOON = 'Try again in a moment.';
+
+const words = (message: string, description: string): Words => ({ message, description });
+
+function wordsFor(error: ServiceError, asked: Asked, askedFor: AskedFor): Words {
+	switch (error.kind) {
+		case 'invalidCredential':
+			return CREDENTIAL_TEXTS[error.problem];
+		case 'moved':
+			return words(
+				'The credential was edited during this request',
+				'It now points to a different account or address. Try again.',
+			);
+		case 'timedOut':
+			return words(
+				'The bridge did not respond in time',
+				`No complete response came within ${Math.round(error.afterMs / 1000)} seconds. ${SOON}`,
+			);
+		case 'unreachable':
+			return words('The bridge could not be reached', connectionAdvice(error.networkCode));
+		case 'redirected':
+			return words(
+				'The Base URL redirects to another address. Correct it in the credential.',
+				`The response was a redirect (HTTP ${error.status}). It was not followed, so your key was not sent anywhere else. Enter the final address as Base URL.`,
+			);
+		case 'unreadable':
+			return unreadableWords(error.status, error.found);
+		case 'rejected':
+			return rejectedWords(error, asked, askedFor);
+	}
+}
+
+/** What to do, by Node's code. */
+function connectionAdvice(networkCode: string | null): string {
+	const reach = 'Check the Base URL in the credential, and whether this n8n can reach it.';
+	if (networkCode === null) return reach;
+	const code = `Code: ${networkCode}.`;
+	if (/^(?:CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT_)/.test(networkCode))
+		return `The certificate found there is not valid, or this n8n does not trust it. The API key was not sent. Check the Base URL in the credential; if it is right, ask the operator of the bridge. ${code}`;
+	if (/^(?:EPROTO$|ERR_SSL_)/.test(networkCode))
+		return `No secure connection could be made: the server there may not support https. ${reach} ${code}`;
+	return `${reach} ${code}`;
+}
+
+const WHAT_CAME: Record<UnreadableBody, string> = {
+	html: 'a web page',
+	text: 'plain text',
+	brokenJson: 'incomplete JSON',
+	empty: 'nothing',
+	noEnvelope: 'JSON without the fields "success" and "data"',
+	noData: 'JSON without "data"',
+	tooLarge: 'far too much, or with JSON that is nested too deeply',
+	brokenOff: 'a part of its response',
+	noNetworks: 'data without a list of networks',
+};
+
+function unreadableWords(status: number, found: UnreadableBody): Words {
+	const what = `${WHAT_CAME[found]} (HTTP ${status}).`;
+	const came = `The bridge responded with ${what}`;
+	const check = `${came} Try again; if this persists, check the Base URL in the credential`;
+	if (status >= 500) return words(TEMPORARY_PROBLEM, `${came} ${SOON}`);
+	switch (UNREADABLE[found]) {
+		case 'half':
+			return words("The bridge's response was incomplete", `${check}.`);
+		case 'useless':
+			return words(
+				"The bridge's response could not be read",
+				`${check}, or ask the operator of the bridge.`,
+			);
+		case 'foreign':
+			return words(WRONG_ADDRESS, `The response was ${what} ${CHECK_BASE_URL}`);
+	}
+}
+
+function rejectedWords(error: Rejected, asked: Asked, askedFor: AskedFor): Words {
+	const { labels = {}, network } = askedFor;
+	const { status, code, retryAfterMs } = error;
+	const quotation = plainText(error.words, MAX_QUOTATION);
+	const quoted = quotation?.replace(NAME, (name) => labelOf(labels, name) ?? name);
+	const response = code === null ? `HTTP ${status}` : `${code} (HTTP ${status})`;
+	const said = `The bridge responded with ${response}${quoted === undefined ? '' : `: "${quoted}"`}.`;
+	const text = (message: string, advice: string) => words(message, `${advice} ${said}`);
+	const again =
+		retryAfterMs === null ? null : `Try again in ${Math.ceil(retryAfterMs / 1000)} seconds.`;
+	const field = fieldNamed(quotation ?? '', labels);
+	const meaning = meaningOf(error);
+	switch (meaning) {
+		case 'UNAUTHORIZED':
+			return text(
+				'The bridge does not accept the API key. Correct it in the credential.',
+				'Open the credential and enter a valid API key.',
+			);
+		case 'RATE_LIMITED':
+			return text(
+				'Request limit reached',
+				`More requests were sent with this API key than its limit allows. ${again ?? 'Try again in a minute.'}`,
+			);
+		case 'INTERNAL_ERROR':
+			return text(TEMPORARY_PROBLEM, again ?? SOON);
+	}
+	if (asked === 'config') {
+		if (isUnknownNetwork(error, askedFor))
+			return text(
+				`Network ${network} is not supported`,
+				'Leave the field empty to see all networks with their IDs.',
+			);
+		if (status === 404) return text(WRONG_ADDRESS, CHECK_BASE_URL);
+		return text(
+			NOT_ACCEPTED,
+			'Check the API key and the Base URL in the credential; if both are right, ask the operator of the bridge.',
+		);
+	}
+	switch (meaning) {
+		case 'INSUFFICIENT_LIQUIDITY':
+			return text(
+				'There is not enough liquidity for this route',
+				'Try a smaller amount, another token or another network.',
+			);
+		case 'NOT_FOUND':
+			return asked === 'status'
+				? text(
+						'Order not found',
+						'Check the hash. A new order can take a moment to appear after its transaction is sent. Try again shortly.',
+					)
+				: text(
+						`${field ?? 'The network or token'} is not supported`,
+						'Check the networks and tokens that were entered.',
+					);
+		case 'INVALID_PARAMETER':
+			return text(
+				asked === 'status'
+					? 'The bridge does not accept the hash'
+					: `${field ?? 'A value'} was not accepted`,
+				'Check what was entered.',
+			);
+		default:
+			return text(NOT_ACCEPTED, 'Check what was entered.');
+	}
+}
+
+const MAX_QUOTATION = 300;
+
+const NAME = /\b[A-Za-z]{2,40}\b/g;
+
+function labelOf(labels: Labels, name: string): string | undefined {
+	return Object.hasOwn(labels, name) ? labels[name] : undefined;
+}
+
+/** The editor's name of the one parameter that the words name. */
+function fieldNamed(words: string, labels: Labels): string | null {
+	const named = new Set([...words.matchAll(NAME)].flatMap(([name]) => labelOf(labels, name) ?? []));
+	return named.size === 1 ? `'${[...named].join('')}'` : null;
+}
 
 export interface NodeErrorOptions extends AskedFor {
 	asked: Asked;

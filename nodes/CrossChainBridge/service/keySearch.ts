@@ -1,19 +1,19 @@
 import { isPlainObject } from '../orders/values';
 
-/** The shortest key that is searched for, in characters: any text could contain a shorter one by chance. */
+/** In characters: any text could contain a shorter key by chance. */
 const MIN_SEARCHED_KEY = 6;
 
 /** Base64 of a key of few signs is + and / mainly. */
 const MIN_BASE64 = 4;
 
-/** How much of a key is searched for, in characters, so that the time does not grow with it. */
+/** How much of a key is searched for, in characters: the time must not grow with it. */
 const MAX_PATTERN = 40;
 
 const MAX_DECODED = 4;
 
 type Search = (text: string) => boolean;
 
-/** The value with null for each text and number that contains the key, and without fields named with it; the same value if there are none. */
+/** The value with null for each text and number that contains the key, and without fields named with it. */
 export function withoutKey(value: unknown, apiKey: string): unknown {
 	const contains = searchFor(apiKey);
 	if (contains === null) return value;

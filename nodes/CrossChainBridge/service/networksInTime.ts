@@ -3,12 +3,11 @@ import type { Networks } from './configCache';
 import { needsTheUser, type ServiceError } from './errors';
 import { type BridgeService, n8nClock } from './service';
 
-/** How long an order waits for the names that go with it. */
-const MAX_NAMES_WAIT_MS = 2_000;
+const MAX_WAIT_MS = 2_000;
 
-/** The networks for one execution; what is not there in time is unavailable to all its orders. */
+/** The networks for one execution; names that are not there within 2 seconds are missing for all its orders. */
 export class NetworksInTime {
-	/** What the user has to correct, as far as the response is there: any server says "not found", only the configuration judges the address. */
+	/** What the user has to correct, as far as the response is there. */
 	accountError: ServiceError | null = null;
 
 	private asked: Promise<Networks | null> | undefined;
@@ -35,10 +34,7 @@ export class NetworksInTime {
 
 	/** Never rejects. */
 	async get(): Promise<Networks | null> {
-		this.inTime ??= Promise.race([
-			this.ask(),
-			this.clock.sleep(MAX_NAMES_WAIT_MS).then(() => null),
-		]);
+		this.inTime ??= Promise.race([this.ask(), this.clock.sleep(MAX_WAIT_MS).then(() => null)]);
 		return await this.inTime;
 	}
 }

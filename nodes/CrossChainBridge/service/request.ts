@@ -7,9 +7,9 @@ import type {
 	IWebhookFunctions,
 } from 'n8n-workflow';
 
+import { unlessAborted } from '../budget/clock';
 import { field, isPlainObject } from '../orders/values';
-import { type Failed, failed, type HttpResponse } from './envelope';
-import { discardBody, receiveBody } from './receivedBody';
+import { type Failed, failed, type HttpResponse, MAX_RESPONSE_BYTES } from './envelope';
 import { ON_CREDENTIAL, type OnCredential } from './signing';
 
 export const CREDENTIAL_NAME = 'crossChainBridgeApi';
@@ -66,7 +66,7 @@ export async function sendRequest(
 			request,
 		);
 		// Not all that n8n does before it sends respects the signal.
-		const response = await Promise.race([pending, whenAborted(stop)]).catch((error: unknown) => {
+		const response = await unlessAborted(pending, stop).catch((error: unknown) => {
 			pending.then(
 				(late) => discardBody(field(late, 'body')),
 				() => undefined,
@@ -96,14 +96,6 @@ export async function sendRequest(
 	}
 }
 
-async function whenAborted(signal: AbortSignal): Promise<never> {
-	return await new Promise<never>((_resolve, reject) => {
-		const fail = () => reject(signal.reason);
-		if (signal.aborted) fail();
-		else signal.addEventListener('abort', fail, { once: true });
-	});
-}
-
 /** A code or name only, since an error's text may contain what was sent. */
 function networkCodeOf(error: unknown): string | null {
 	const cause = field(error, 'cause');
@@ -114,4 +106,52 @@ function networkCodeOf(error: unknown): string | null {
 	if (code !== undefined) return code;
 	const name = error instanceof Error ? error.constructor.name : '';
 	return /^[A-Z]\w+$/.test(name) && name !== 'NodeApiError' && name !== 'Error' ? name : null;
+}
+
+interface Stream extends AsyncIterable<unknown> {
+	destroy(): void;
+}
+
+/** What a stream contains, up to MAX_RESPONSE_BYTES; the connection is closed. Rejects with the signal's reason. */
+export async function receiveBody(
+	body: unknown,
+	stop: AbortSignal,
+): Promise<Pick<HttpResponse, 'body' | 'cut'>> {
+	if (!isStream(body)) return { body, cut: null };
+	const close = () => body.destroy();
+	stop.addEventListener('abort', close, { once: true });
+	if (stop.aborted) close();
+	const chunks: Uint8Array[] = [];
+	let bytes = 0;
+	try {
+		for await (const chunk of body) {
+			const piece = chunk instanceof Uint8Array ? chunk : Buffer.from(String(chunk));
+			bytes += piece.length;
+			if (bytes > MAX_RESPONSE_BYTES) return { body: null, cut: 'tooLarge' };
+			chunks.push(piece);
+		}
+	} catch {
+		stop.throwIfAborted();
+		return { body: null, cut: 'brokenOff' };
+	} finally {
+		stop.removeEventListener('abort', close);
+		close();
+	}
+	stop.throwIfAborted();
+	return { body: Buffer.concat(chunks).toString(), cut: null };
+}
+
+/** Closes the connection of a body that nobody reads. */
+export function discardBody(body: unknown): void {
+	if (isStream(body)) body.destroy();
+}
+
+function isStream(body: unknown): body is Stream {
+	return (
+		typeof body === 'object' &&
+		body !== null &&
+		Symbol.asyncIterator in body &&
+		'destroy' in body &&
+		typeof body.destroy === 'function'
+	);
 }

@@ -1,6 +1,6 @@
 import { deepCopy, type IDataObject } from 'n8n-workflow';
 
-import { onAbort } from '../budget/abortListeners';
+import { unlessAborted } from '../budget/clock';
 import type { Permit, Priority, RequestBudget } from '../budget/requestBudget';
 import type { Settlement } from '../budget/requestLog';
 import { networksOf } from '../orders/networks';
@@ -28,12 +28,9 @@ const WAIT_OUT_MS = 90_000;
 /** How often one request follows an edited credential. */
 const MAX_MOVES = 5;
 
-/**
- * The endpoints of the service; only a fault of our own is thrown. Requests wait until the budget has room, and follow their
- * credential, which n8n reads again for each: after an edit nothing is sent to the old address.
- */
+/** The endpoints of the service. Requests wait for the budget, and follow an edited credential; only a fault of our own is thrown. */
 export interface BridgeService {
-	/** The configuration; with `chainID` it may contain other networks all the same. */
+	/** With `chainID` it may contain other networks all the same. */
 	config(chainID?: string): Promise<ServiceResponse>;
 	/** The whole configuration, to be read only; null where the budget has no room now. */
 	configNow(): Promise<ServiceResponse | null>;
@@ -49,7 +46,7 @@ export interface BridgeService {
 
 type NetworksResponse = { ok: true; networks: Networks } | Failed;
 
-/** Permission to send one request now; with a permit of another account's budget the response is the error `moved`. */
+/** To send one request now; with a permit of another account's budget the response is the error `moved`. */
 interface Permission {
 	permit: Permit;
 	signal?: AbortSignal;
@@ -76,13 +73,11 @@ interface ConnectOptions {
 interface Query {
 	endpoint: Asked;
 	qs: IDataObject;
-	/** Whether all who ask share the response. */
-	isShared?: boolean;
-	/** Whether a response of some minutes ago will do. */
-	mayBeKept?: boolean;
+	/** Whether all who ask share a response that is on its way, or also one of some minutes ago. */
+	shares?: 'current' | 'kept';
 }
 
-const WHOLE_CONFIG: Query = { endpoint: 'config', qs: {}, isShared: true };
+const WHOLE_CONFIG: Query = { endpoint: 'config', qs: {}, shares: 'current' };
 
 /** The service with the node's credential; throws n8n's error where the credential cannot be read. */
 export async function connectToService(
@@ -109,7 +104,7 @@ export async function connectToService(
 				connection = now;
 			if (unsendable !== null) throw new Error('This request cannot be sent with the credential');
 		};
-		// Sent also with an unusable credential, to nowhere: n8n reads it again, and it may have been corrected.
+		// An unusable credential is sent to nowhere: n8n reads it again, and it may have been corrected.
 		const url = `${from.problem === null ? from.address : NO_ADDRESS}${API_PATH}/${endpoint}`;
 		const sent = await sendRequest(context, { url, qs, onCredential, abortSignal: signal });
 		if (unsendable !== null) return unsent(permit, unsendable);
@@ -125,10 +120,11 @@ export async function connectToService(
 	const share = async (permission: Permission): Promise<ServiceResponse> =>
 		await configCache.share(connection.name, async () => await sendNow(permission, WHOLE_CONFIG));
 
-	/** Sends when the budget has room: each has its own place in the queue, since a shared response does not share the waiting. */
+	/** Sends when the budget has room; who shares a response has a place of its own in the queue. */
 	const askOnce = async (query: Query): Promise<ServiceResponse> => {
-		const { isShared, mayBeKept = false } = query;
-		const find = () => (isShared ? configCache.find(connection.name, mayBeKept) : undefined);
+		const { shares } = query;
+		const find = () =>
+			shares === undefined ? undefined : configCache.find(connection.name, shares === 'kept');
 		for (;;) {
 			const shared = find();
 			const known = shared === undefined ? null : await unlessAborted(shared, abortSignal);
@@ -138,7 +134,7 @@ export async function connectToService(
 			if (pauseMs > waitOutMs) return failed(pausedFor(budget, pauseMs));
 			const permit = await budget.acquire({ priority, limit, queueKey, signal: abortSignal });
 			const permission = { permit, signal: abortSignal };
-			if (isShared !== true) return await sendNow(permission, query);
+			if (shares === undefined) return await sendNow(permission, query);
 			if (find() === undefined) return await share(permission);
 			permit.release();
 		}
@@ -176,7 +172,7 @@ export async function connectToService(
 			return permit === null ? null : await share({ permit });
 		},
 		async networks() {
-			const response = await ask({ ...WHOLE_CONFIG, mayBeKept: true });
+			const response = await ask({ ...WHOLE_CONFIG, shares: 'kept' });
 			if (!response.ok) return response;
 			const networks = networksOf(response.data);
 			return networks === null ? failed(NO_NETWORKS) : { ok: true, networks };
@@ -200,17 +196,6 @@ function concernsAll(response: ServiceResponse): boolean {
 	if (response.ok) return true;
 	const { error } = response;
 	return !asksForPause(error) && error.kind !== 'moved' && error.kind !== 'unreachable';
-}
-
-/** The shared response, or a rejection with the reason of the caller's own signal. */
-async function unlessAborted(
-	response: Promise<ServiceResponse>,
-	signal?: AbortSignal,
-): Promise<ServiceResponse> {
-	return await new Promise<ServiceResponse>((resolve, reject) => {
-		const listensNoMore = onAbort(signal, () => reject(signal?.reason));
-		response.then(resolve, reject).finally(listensNoMore);
-	});
 }
 
 /** The error of a request that is not sent because of a pause. */

@@ -1,15 +1,17 @@
 import type { CredentialProblem } from './account';
 
+/** By its HTTP status or with `success: false`. */
+export interface Rejected {
+	kind: 'rejected';
+	status: number;
+	code: string | null;
+	words: string | null;
+	retryAfterMs: number | null;
+}
+
 /** Why no data came back; a value, since other orders are not affected. */
 export type ServiceError =
-	/** By its HTTP status or with `success: false`. */
-	| {
-			kind: 'rejected';
-			status: number;
-			code: string | null;
-			words: string | null;
-			retryAfterMs: number | null;
-	  }
+	| Rejected
 	| { kind: 'unreadable'; status: number; found: UnreadableBody }
 	| { kind: 'redirected'; status: number }
 	/** With Node's code, or the name of an error of n8n's. */
@@ -69,7 +71,7 @@ export function meaningOf(error: ServiceError): KnownCode | null {
 	return status >= 500 ? 'INTERNAL_ERROR' : null;
 }
 
-/** For the configuration no parameter is needed, so what fails there for another reason and does not pass by itself needs the user. */
+/** The configuration needs no parameter: what fails there for another reason, and does not pass by itself, needs the user. */
 export function scopeOf(error: ServiceError, asked: Asked = 'status'): Scope {
 	switch (error.kind) {
 		case 'invalidCredential':
@@ -85,10 +87,18 @@ export function scopeOf(error: ServiceError, asked: Asked = 'status'): Scope {
 			return what === 'foreign' || asked === 'config' ? 'account' : 'transient';
 		}
 		case 'rejected':
-			if (isRateLimited(error)) return 'rateLimited';
-			if (meaningOf(error) === 'INTERNAL_ERROR') return 'transient';
-			if (meaningOf(error) === 'UNAUTHORIZED') return 'account';
-			return asked === 'config' && meaningOf(error) !== 'INVALID_PARAMETER' ? 'account' : 'request';
+			switch (meaningOf(error)) {
+				case 'RATE_LIMITED':
+					return 'rateLimited';
+				case 'INTERNAL_ERROR':
+					return 'transient';
+				case 'UNAUTHORIZED':
+					return 'account';
+				case 'INVALID_PARAMETER':
+					return 'request';
+				default:
+					return asked === 'config' ? 'account' : 'request';
+			}
 	}
 }
 

@@ -63,33 +63,33 @@ const NO_REDIRECTS = {
 /** TRACE would repeat the headers. */
 const METHODS: readonly unknown[] = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** Fields that do not change to whom the key is sent. */
-const HARMLESS: Readonly<Record<string, (value: unknown) => boolean>> = {
-	// Replaced by ours.
-	...Object.fromEntries(Object.keys(NO_REDIRECTS).map((name) => [name, isPrimitive])),
-	allowedDomains: isPrimitive,
-	arrayFormat: isPrimitive,
-	encoding: isPrimitive,
-	gzip: isPrimitive,
-	ignoreHttpStatusErrors: isPrimitive,
-	json: isPrimitive,
-	resolveWithFullResponse: isPrimitive,
-	returnFullResponse: isPrimitive,
-	sendCredentialsOnCrossOriginRedirect: isPrimitive,
-	simple: isPrimitive,
-	timeout: isPrimitive,
-	useQuerystring: isPrimitive,
-	useStream: isPrimitive,
-	body: isData,
-	form: isData,
-	qs: isData,
-	qsStringifyOptions: isData,
-	abortSignal: (value) => value instanceof AbortSignal,
-	method: (value) => METHODS.includes(value),
-	rejectUnauthorized: (value) => value === true,
-	skipSslCertificateValidation: (value) => value === false,
-	proxy: (value) => value === '',
-};
+const PRIMITIVES = [
+	...Object.keys(NO_REDIRECTS),
+	'allowedDomains',
+	'arrayFormat',
+	'encoding',
+	'gzip',
+	'ignoreHttpStatusErrors',
+	'json',
+	'resolveWithFullResponse',
+	'returnFullResponse',
+	'sendCredentialsOnCrossOriginRedirect',
+	'simple',
+	'timeout',
+	'useQuerystring',
+	'useStream',
+];
+
+/** Fields that do not change to whom the key is sent, if the value is such. */
+const HARMLESS = new Map<string, (value: unknown) => boolean>([
+	...PRIMITIVES.map((name) => [name, isPrimitive] as const),
+	...['body', 'form', 'qs', 'qsStringifyOptions'].map((name) => [name, isData] as const),
+	['abortSignal', (value) => value instanceof AbortSignal],
+	['method', (value) => METHODS.includes(value)],
+	['rejectUnauthorized', (value) => value === true],
+	['skipSslCertificateValidation', (value) => value === false],
+	['proxy', (value) => value === ''],
+]);
 
 /** Of refused fields that the editor calls otherwise. */
 const SENTENCES: Readonly<Record<string, string>> = {
@@ -106,12 +106,12 @@ function harmlessFields(given: Record<string, unknown>): Record<string, unknown>
 	const fields = Object.entries(given);
 	for (const [name, value] of fields) {
 		if (value === undefined || value === null) continue;
-		if (Object.hasOwn(HARMLESS, name) && HARMLESS[name]?.(value) === true) continue;
+		if (HARMLESS.get(name)?.(value) === true) continue;
 		const option = cannotBeUsedWith(`the option ${shown(name)}`);
 		throw new Error(Object.hasOwn(SENTENCES, name) ? SENTENCES[name] : option);
 	}
 	// For n8n an encoding of null is another one than none.
-	return Object.fromEntries(fields.filter(([name]) => Object.hasOwn(HARMLESS, name)));
+	return Object.fromEntries(fields.filter(([name]) => HARMLESS.has(name)));
 }
 
 /** None that can lead a proxy or the service to another host or path. */

@@ -1,5 +1,5 @@
 import { isFinalStatus } from '../orders/orders';
-import type { OpenOrder } from '../checks/statusChecks';
+import type { OpenOrder } from '../checks/checker';
 import { MAX_WATCHED, type WatchedOrder, type WatchRules, type WatchState } from './state';
 
 /** Whether the order is still checked: it may yet start the workflow under these rules. */

@@ -5,25 +5,18 @@ const MINUTE = 60_000;
 const LONG_AGO = Number.NEGATIVE_INFINITY;
 
 const half = () => 0.5;
-const backoff = (begunAt = LONG_AGO) => new Backoff(half, begunAt);
+const backoff = (begunAt = LONG_AGO) => new Backoff({ random: half, begunAt });
 type Answer = Parameters<Backoff['limited']>[0];
 const limitedAt = (it: Backoff, now: number, more: Partial<Answer> = {}) => {
-	const ownPart = more.ownPart ?? 0.5;
-	const answer = { sentAt: now - 50, retryAfterMs: null, sentPart: ownPart, ...more, ownPart };
-	it.limited(answer, LIMIT, now);
+	it.limited({ sentAt: now - 50, retryAfterMs: null, sentPart: 0.5, ...more }, LIMIT, now);
 };
 const shareOf = (it: Backoff, now: number) => Math.round(it.perMinute(LIMIT, now) * 10) / 10;
 
 describe('a pause', () => {
-	test.each([
-		[2_000, 2_000],
-		[0, 0],
-		[-5, 0],
-		[1e9, 3_600_000],
-	])('of %d ms is waited out, up to an hour, and up to half a second longer', (stated, pause) => {
+	test('is waited out, and up to half a second longer', () => {
 		const it = backoff();
-		it.pause(stated, 1_000);
-		expect(it.readyAt).toBe(1_000 + pause + 250);
+		it.pause(2_000, 1_000);
+		expect(it.readyAt).toBe(3_250);
 	});
 
 	test('is never made shorter by another', () => {
@@ -39,7 +32,7 @@ describe('a pause', () => {
 		[0, 1_000],
 		[0.999, 5_000],
 	])('after a 429 without a time is random (%d): about %d ms', (random, pause) => {
-		const it = new Backoff(() => random, LONG_AGO);
+		const it = new Backoff({ random: () => random });
 		limitedAt(it, 1_000);
 		expect(it.readyAt - 1_000).toBeCloseTo(pause, -1);
 	});
@@ -49,19 +42,14 @@ describe('the share of the limit', () => {
 	test('is all of it before a 429, and at least one request a minute', () => {
 		expect(shareOf(backoff(), 5)).toBe(LIMIT);
 		const it = backoff();
-		it.limited({ sentAt: 0, retryAfterMs: null, ownPart: 0, sentPart: 1 }, 1, 1);
+		it.limited({ sentAt: 0, retryAfterMs: null, sentPart: 1 }, 1, 1);
 		expect(it.perMinute(1, 1)).toBe(1);
 	});
 
-	test.each([
-		[0, 60],
-		[0.5, 50],
-		[1, 40],
-		[1.4, 40],
-	])('after the first 429 makes up for what was its own (%d of the limit): %d', (ownPart, left) => {
+	test('after the first 429 is half', () => {
 		const it = backoff();
-		limitedAt(it, 1_000, { ownPart });
-		expect(shareOf(it, 1_000)).toBe(left);
+		limitedAt(it, 1_000);
+		expect(shareOf(it, 1_000)).toBe(50);
 	});
 
 	test('stays as it is for two minutes after the first, then grows slowly, then faster, up to all', () => {
@@ -109,22 +97,22 @@ describe('the share of the limit', () => {
 
 	test('of a process that has hardly used it is not reduced while the window shows what others have sent', () => {
 		const it = backoff();
-		limitedAt(it, 0, { ownPart: 0 });
-		limitedAt(it, 30_000, { ownPart: 0.1 });
-		expect(shareOf(it, 30_000)).toBe(60);
-		limitedAt(it, 40_000, { ownPart: 0.2 });
-		expect(shareOf(it, 40_000)).toBeLessThan(60);
+		limitedAt(it, 0, { sentPart: 0 });
+		limitedAt(it, 30_000, { sentPart: 0.1 });
+		expect(shareOf(it, 30_000)).toBe(50);
+		limitedAt(it, 40_000, { sentPart: 0.2 });
+		expect(shareOf(it, 40_000)).toBeLessThan(50);
 	});
 
 	test('of a process that sends little is not reduced where there is room again soon, however often', () => {
 		const idle = backoff();
 		for (let at = 0; at < 20; at++)
-			limitedAt(idle, 10_000 * at, { retryAfterMs: 3_000, ownPart: 0, sentPart: 0.2 });
+			limitedAt(idle, 10_000 * at, { retryAfterMs: 3_000, sentPart: 0.2 });
 		expect(shareOf(idle, 200_000)).toBe(LIMIT);
 		// Refused requests count as sent: one that continues to send is slowed.
 		const busy = backoff();
 		for (let at = 0; at < 20; at++)
-			limitedAt(busy, 10_000 * at, { retryAfterMs: 3_000, ownPart: 0, sentPart: 0.5 });
+			limitedAt(busy, 10_000 * at, { retryAfterMs: 3_000, sentPart: 0.5 });
 		expect(shareOf(busy, 190_000)).toBeLessThan(60);
 	});
 
@@ -135,7 +123,6 @@ describe('the share of the limit', () => {
 		expect(shareOf(it, 14 * MINUTE)).toBeGreaterThan(60);
 		limitedAt(it, 30 * MINUTE);
 		expect(shareOf(it, 30 * MINUTE)).toBe(50);
-		expect([it.isWhole(30 * MINUTE), it.isWhole(60 * MINUTE)]).toEqual([false, true]);
 	});
 });
 
@@ -147,7 +134,7 @@ describe('the bucket', () => {
 		expect(it.tokens(LIMIT, 0)).toBeCloseTo(0);
 		expect(it.containsAt(1, LIMIT, 0)).toBe(600);
 		expect(it.tokens(LIMIT, 30_000)).toBeCloseTo(50);
-		expect(it.tokensBy(30_000, LIMIT, 0)).toBeCloseTo(50);
+		expect(it.tokens(LIMIT, 0, 30_000)).toBeCloseTo(50);
 		expect(it.tokens(LIMIT, 90_000)).toBeCloseTo(100);
 	});
 

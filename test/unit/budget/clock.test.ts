@@ -1,5 +1,7 @@
+import { getEventListeners } from 'node:events';
+
 import { VirtualClock } from '../../virtualClock';
-import { within } from '../../../nodes/CrossChainBridge/budget/clock';
+import { onAbort, within } from '../../../nodes/CrossChainBridge/budget/clock';
 
 async function waited(until: number, takesMs: number): Promise<[string | undefined, number]> {
 	const clock = new VirtualClock(1_000);
@@ -33,4 +35,23 @@ test('work that fails is a failure', async () => {
 	await expect(
 		within(new VirtualClock(), 5_000, Promise.reject(new Error('no luck'))),
 	).rejects.toThrow('no luck');
+});
+
+describe('an abort', () => {
+	test('calls each that still waits once, and never more than ten listeners of one signal', () => {
+		const stop = new AbortController();
+		const called: number[] = [];
+		const removals = Array.from({ length: 20 }, (_, index) =>
+			onAbort(stop.signal, () => called.push(index)),
+		);
+		expect(getEventListeners(stop.signal, 'abort').length).toBeLessThanOrEqual(10);
+		for (const remove of removals.slice(2)) remove();
+		stop.abort();
+		stop.abort();
+		expect(called).toEqual([0, 1]);
+	});
+
+	test('of no signal calls nobody', () => {
+		expect(onAbort(undefined, () => undefined)()).toBeUndefined();
+	});
 });

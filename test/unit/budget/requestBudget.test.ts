@@ -126,17 +126,3 @@ test('checks get a quarter of the limit while others queue', async () => {
 	await clock.run(5 * MINUTE);
 	expect(checks).toBeGreaterThanOrEqual(4 * 5 * 0.8);
 });
-
-test('a budget is idle when nothing is in its window and nobody waits', async () => {
-	const { clock, budget, ask, permits, settled } = setUp();
-	expect(budget.isIdle()).toBe(true);
-	ask('a');
-	await settled();
-	permits[0]?.settle({ retryAfterMs: 5_000 });
-	expect([budget.isIdle(), budget.pausedMs() > 5_000]).toEqual([false, true]);
-	ask('b');
-	await clock.run(clock.now() + 6_000);
-	permits[1]?.settle();
-	await clock.run(clock.now() + 2 * MINUTE);
-	expect(budget.isIdle()).toBe(true);
-});

@@ -4,7 +4,7 @@ import { RequestLog, type SlotUse } from '../../../nodes/CrossChainBridge/budget
 
 const WINDOW_MS = 60_500;
 
-const newLog = () => new RequestLog(() => 0.5, Number.NEGATIVE_INFINITY);
+const newLog = () => new RequestLog({ random: () => 0.5 });
 
 function takeAll(log: RequestLog, use: SlotUse, limit: number, now = 0) {
 	const slots = [];
@@ -18,7 +18,6 @@ test.each<[SlotUse, number, number]>([
 	['batch', 100, 95],
 	['check', 20, 19],
 	['check', 1, 1],
-	['interactive', Number.NaN, 1],
 	['interactive', 2.9, 2],
 ])('%s requests with a limit of %d: %d at once', (use, limit, count) => {
 	expect(takeAll(newLog(), use, limit)).toHaveLength(count);
@@ -111,32 +110,20 @@ describe('several limits', () => {
 	});
 });
 
-test('the view says what checks may send soon, and whether what is not sent is lost', () => {
+test('the view says what checks may send soon', () => {
 	const log = newLog();
-	expect(log.view(100, 0)).toEqual({ freeSoon: 95, perMinute: 95, isFull: false });
+	expect(log.view(100, 0)).toEqual({ freeSoon: 95, perMinute: 95 });
 	const slots = takeAll(log, 'check', 100);
 	expect(log.view(100, 0).freeSoon).toBe(0);
 	for (const slot of slots) log.settle(slot, {}, 0);
 	expect(log.view(100, WINDOW_MS - 15_001).freeSoon).toBe(0);
 	expect(log.view(100, WINDOW_MS - 15_000).freeSoon).toBe(90);
-	// After a crowded 429 the bucket is small, and full while the window has room.
-	log.settle(log.take({ use: 'check', limit: 100 }, 200_000), { limited: true }, 200_000);
-	expect(log.view(100, 210_000).isFull).toBe(true);
 	log.settle(
 		log.take({ use: 'check', limit: 100 }, 220_000),
 		{ limited: true, retryAfterMs: 60_000 },
 		220_000,
 	);
 	expect(log.view(100, 220_000).freeSoon).toBe(0);
-});
-
-test('a log is idle when it knows nothing that a fresh one would not', () => {
-	const log = newLog();
-	expect(log.isIdle(0)).toBe(true);
-	log.settle(log.take({ use: 'check', limit: 9 }, 0), {}, 0);
-	expect([log.isIdle(1), log.isIdle(WINDOW_MS)]).toEqual([false, true]);
-	log.settle(log.take({ use: 'check', limit: 9 }, WINDOW_MS), { limited: true }, WINDOW_MS);
-	expect([log.isIdle(3 * WINDOW_MS), log.isIdle(60 * WINDOW_MS)]).toEqual([false, true]);
 });
 
 /**

@@ -45,11 +45,3 @@ test('what passes by itself does not open it', () => {
 	circuit.probed(ERROR, false, 0);
 	expect(circuit.error).toBeNull();
 });
-
-test('of another account nothing is suspected, and nothing needs to be corrected', () => {
-	const circuit = new Circuit();
-	circuit.probed(ERROR, true, 0);
-	circuit.suspect();
-	circuit.reset();
-	expect([circuit.error, circuit.isProbeDue(1e9)]).toEqual([null, false]);
-});

@@ -49,7 +49,7 @@ const orderError = (status: number, isSuspect: boolean): CheckOutcome => ({
 
 const SILENT: CheckOutcome = { kind: 'transient', error: { kind: 'timedOut', afterMs: 1 } };
 
-test.each<[string, CheckOutcome | null, object]>([
+test.each<[string, CheckOutcome, object]>([
 	['an open order', order('pending'), { kind: 'open', createdAtMs: 5_000 }],
 	['nothing stated', { kind: 'order', order: {} }, { kind: 'open', createdAtMs: null }],
 	['a finished order', order('failed'), { kind: 'finished', createdAtMs: 5_000 }],
@@ -58,7 +58,6 @@ test.each<[string, CheckOutcome | null, object]>([
 	['no answer', SILENT, { kind: 'failed' }],
 	['one that is not accepted', orderError(429, false), { kind: 'rejected' }],
 	['one that may be no word on the order', orderError(403, true), { kind: 'failed' }],
-	['a check that was not sent', null, { kind: 'failed' }],
 ])('for the schedule: %s', (_what, outcome, observed) => {
 	expect(observationOf(outcome)).toEqual(observed);
 });

@@ -15,8 +15,8 @@ import {
 const NOW = 100_000_000;
 const S = 1_000;
 const NEVER = Number.NEGATIVE_INFINITY;
-const FREE: BudgetView = { freeSoon: 95, perMinute: 95, isFull: false };
-const SCARCE: BudgetView = { freeSoon: 1, perMinute: 95, isFull: false };
+const FREE: BudgetView = { freeSoon: 95, perMinute: 95 };
+const SCARCE: BudgetView = { freeSoon: 1, perMinute: 95 };
 const LEARNT = { ageMs: 0, learntAt: NOW };
 
 let made = 0;
@@ -96,13 +96,6 @@ describe('an order is due', () => {
 
 	test('when one check of it is wanted, whatever else is so', () => {
 		expect(due([began(0, { isWanted: true, failures: 9, checkedAt: NOW })])).toHaveLength(1);
-	});
-
-	test('where the bucket is full, the likeliest one at the lowest price: what is not sent is lost', () => {
-		const orders = [began(6), began(8), began(7)];
-		const price = { freeSoon: 3, perMinute: 95 };
-		expect(due(orders, { budget: { ...price, isFull: false } })).toEqual([]);
-		expect(due(orders, { budget: { ...price, isFull: true } })).toEqual([orders[1]]);
 	});
 });
 

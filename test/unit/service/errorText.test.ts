@@ -1,4 +1,4 @@
-import { type AskedFor, describeError } from '../../../nodes/CrossChainBridge/service/errorText';
+import { type AskedFor, describeError } from '../../../nodes/CrossChainBridge/service/errors';
 import type {
 	Asked,
 	ServiceError,

@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import { Readable } from 'node:stream';
 
 import { MAX_RESPONSE_BYTES } from '../../../nodes/CrossChainBridge/service/envelope';
-import { discardBody, receiveBody } from '../../../nodes/CrossChainBridge/service/receivedBody';
+import { discardBody, receiveBody } from '../../../nodes/CrossChainBridge/service/request';
 
 const NEVER = new AbortController().signal;
 const OVER = new Error('the time is over');

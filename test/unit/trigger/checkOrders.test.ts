@@ -4,7 +4,7 @@ import type { BridgeService } from '../../../nodes/CrossChainBridge/service/serv
 import { rejected } from '../service/rejected';
 import type { ServiceError } from '../../../nodes/CrossChainBridge/service/errors';
 import type { Checker } from '../../../nodes/CrossChainBridge/checks/checker';
-import type { Findings, Probed } from '../../../nodes/CrossChainBridge/checks/statusChecks';
+import type { Findings, Probed } from '../../../nodes/CrossChainBridge/checks/checker';
 import { checkOrders } from '../../../nodes/CrossChainBridge/trigger/checkOrders';
 import { pollResult } from '../../../nodes/CrossChainBridge/trigger/health';
 import type { Polled } from '../../../nodes/CrossChainBridge/trigger/health';

@@ -1,0 +1,197 @@
+import { VirtualClock } from '../../virtualClock';
+import type { ServiceResponse } from '../../../nodes/CrossChainBridge/service/envelope';
+import type { ServiceError } from '../../../nodes/CrossChainBridge/service/errors';
+import type { BridgeService } from '../../../nodes/CrossChainBridge/service/service';
+import { rejected } from '../service/rejected';
+import { Checker, type Findings } from '../../../nodes/CrossChainBridge/checks/checker';
+import { type Permit, RequestBudget } from '../../../nodes/CrossChainBridge/budget/requestBudget';
+
+/** What checks and probes show of the service, and of key and address. */
+
+const failed = (error: ServiceError): ServiceResponse => ({ ok: false, error });
+
+const OPEN: ServiceResponse = { ok: true, data: { status: 'executing' } };
+const SOUND: ServiceResponse = { ok: true, data: {} };
+const UNAUTHORIZED = rejected(401, 'UNAUTHORIZED');
+const TIMED_OUT: ServiceError = { kind: 'timedOut', afterMs: 30_000 };
+const NOT_FOUND = failed(rejected(404, 'NOT_FOUND'));
+const WRONG_KEY = failed(UNAUTHORIZED);
+const BAD_ORDER = failed(rejected(400, 'BAD_REQUEST'));
+const SILENCE = failed(TIMED_OUT);
+const AWAY = failed(rejected(503, 'AWAY'));
+const MOVED = failed({ kind: 'moved' });
+
+interface World {
+	budget: RequestBudget;
+	checker: Checker;
+	asked: string[];
+	/** What became known, in its order. */
+	reported: unknown[];
+	/** Another account, as after the credential was edited. */
+	move(): RequestBudget;
+	/** One check of each of these orders, and the probe that it leads to. */
+	check(...hashes: string[]): Promise<void>;
+}
+
+interface Setting {
+	status?(hash: string, world: World): ServiceResponse;
+	config?(world: World): ServiceResponse;
+	limit?: number;
+}
+
+const ordersOf = (...hashes: string[]) =>
+	new Map(hashes.map((hash) => [hash, { sourceHash: hash.toUpperCase() }]));
+
+function setUp({ status = () => OPEN, config = () => SOUND, limit = 1_000 }: Setting = {}): World {
+	const clock = new VirtualClock(1_000_000);
+	const asked: string[] = [];
+	const reported: unknown[] = [];
+	const service = {
+		budget: new RequestBudget(clock),
+		requestsPerMinute: limit,
+		status: async (hash: string, { permit }: { permit: Permit }) => {
+			asked.push(hash);
+			await Promise.resolve();
+			const answer = status(hash, world);
+			permit.settle();
+			return answer;
+		},
+		configNow: async () => {
+			const permit = service.budget.tryAcquire(limit);
+			if (permit === null) return null;
+			asked.push('config');
+			await Promise.resolve();
+			const answer = config(world);
+			permit.settle();
+			return answer;
+		},
+	};
+	const checker = new Checker({
+		service: service as unknown as BridgeService,
+		clock,
+		intervalMs: 1,
+		onOutcome: (_key, { kind }) => reported.push(kind),
+		onAccountError: () => reported.push('accountError'),
+		onMoved: () => reported.push('moved'),
+	});
+	const world: World = {
+		budget: service.budget,
+		checker,
+		asked,
+		reported,
+		move: () => (service.budget = new RequestBudget(clock)),
+		check: async (...hashes) => {
+			checker.setOrders(ordersOf(...hashes));
+			void checker.checkEach(clock.now() + 1_000);
+			await clock.run(clock.now() + 1_000);
+		},
+	};
+	return world;
+}
+
+describe('a check', () => {
+	const found = (responses: number, hasShownOrder: boolean, error: ServiceError | null = null) => ({
+		responses,
+		hasShownOrder,
+		error,
+	});
+	test.each<[string, ServiceResponse, string, Findings]>([
+		['an order', OPEN, 'order', found(1, true)],
+		['that the order is not found', NOT_FOUND, 'notFound', found(1, false)],
+		['that the order is not accepted', BAD_ORDER, 'orderError', found(1, false)],
+		['a wrong key', WRONG_KEY, 'orderError', found(0, false, UNAUTHORIZED)],
+		['nothing', SILENCE, 'transient', found(0, false, TIMED_OUT)],
+	])('shows %s', async (_what, answer, kind, findings) => {
+		const { checker, check, asked, reported } = setUp({ status: () => answer });
+		await check('0xa');
+		expect(asked).toEqual(answer === WRONG_KEY ? ['0XA', 'config'] : ['0XA']);
+		expect(reported).toEqual([kind]);
+		expect(checker.takeFindings()).toEqual(findings);
+		expect(checker.takeFindings()).toEqual(found(0, false));
+	});
+
+	test('adds to what others have shown', async () => {
+		const answers = [OPEN, SILENCE, NOT_FOUND, AWAY];
+		const { checker, check } = setUp({ status: () => answers.shift() ?? OPEN });
+		await check('0xa', '0xb', '0xc', '0xd');
+		expect(checker.takeFindings()).toEqual(found(2, true, rejected(503, 'AWAY')));
+	});
+
+	test('is not sent while the user has to correct something, and its permit is free again', async () => {
+		const { budget, checker, check, asked } = setUp({ config: () => WRONG_KEY, limit: 2 });
+		await checker.probe();
+		await check('0xa');
+		expect(asked).toEqual(['config']);
+		expect(budget.tryAcquire(2)).not.toBeNull();
+	});
+
+	test.each<[string, (world: World) => void]>([
+		['it was stopped', ({ checker }) => checker.stop()],
+		['its order is checked no longer', ({ checker }) => checker.remove('0xa')],
+		[
+			'its order was added again',
+			({ checker }) => (checker.remove('0xa'), checker.setOrders(ordersOf('0xa'))),
+		],
+	])('shows nothing when %s meanwhile', async (_what, change) => {
+		const world = setUp({
+			status: (_hash, self) => {
+				if (self.asked.length === 1) change(self);
+				return self.asked.length === 1 ? OPEN : SILENCE;
+			},
+		});
+		await world.check('0xa');
+		expect(world.reported).not.toContain('order');
+		expect(world.checker.takeFindings().responses).toBe(0);
+	});
+
+	test.each([MOVED, WRONG_KEY, OPEN])(
+		'that finds the credential edited says so once, and nothing else: %j',
+		async (answer) => {
+			let calls = 0;
+			const { reported, checker, check } = setUp({
+				status: (_hash, self) => {
+					if (++calls === 1) self.move();
+					return calls <= 2 ? answer : SILENCE;
+				},
+			});
+			await check('0xa', '0xb');
+			expect(reported.filter((each) => each !== 'transient')).toEqual(['moved']);
+			expect(checker.takeFindings().responses).toBe(0);
+		},
+	);
+});
+
+describe('a probe', () => {
+	test.each<[string, ServiceResponse, unknown, unknown[]]>([
+		['says that all is well', SOUND, 'sound', []],
+		['says that the key is wrong', WRONG_KEY, UNAUTHORIZED, ['accountError']],
+		['says nothing', SILENCE, TIMED_OUT, []],
+	])('%s', async (_what, answer, probed, reported) => {
+		const world = setUp({ config: () => answer });
+		expect(await world.checker.probe()).toEqual(probed);
+		expect(world.reported).toEqual(reported);
+		expect(world.checker.accountError !== null).toBe(answer === WRONG_KEY);
+	});
+
+	test('is sent at the first suspicion, and once for all that come meanwhile', async () => {
+		const { check, asked, reported } = setUp({ status: () => WRONG_KEY, config: () => WRONG_KEY });
+		await check('0xa', '0xb');
+		expect(asked.filter((each) => each === 'config')).toHaveLength(1);
+		expect(reported).toContain('accountError');
+	});
+
+	test('is not sent where there is no room', async () => {
+		const { budget, checker, asked } = setUp({ limit: 1 });
+		budget.tryAcquire(1);
+		expect([await checker.probe(), asked]).toEqual(['notSent', []]);
+	});
+
+	test.each([MOVED, WRONG_KEY, SOUND])(
+		'says nothing of the account before where it finds the credential edited: %j',
+		async (answer) => {
+			const world = setUp({ config: (self) => (self.move(), answer) });
+			expect(await world.checker.probe()).toBe('notSent');
+			expect([world.reported, world.checker.accountError]).toEqual([['moved'], null]);
+		},
+	);
+});
