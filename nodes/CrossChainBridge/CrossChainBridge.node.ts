@@ -7,13 +7,40 @@ import {
 	NodeOperationError,
 } from 'n8n-workflow';
 
+import { shownWith } from './fields/fieldTypes';
 import { connectToService, CREDENTIAL_NAME } from './service/service';
 import { listSearch } from './methods/listSearch';
-import { operationField, operations } from './operations';
+import { getConfig } from './operations/getConfig';
+import { getQuote } from './operations/getQuote';
+import { getStatus } from './operations/getStatus';
 import { hintsOf } from './operations/hints';
-import type { Operation } from './operations/operation';
-import { SUBTITLE } from './operations/subtitle';
-import { WAIT_OUTPUTS } from './operations/waitForCompletion';
+import { allFailed, type Operation } from './operations/operation';
+import { WAIT_OUTPUTS, waitForCompletion } from './operations/waitForCompletion';
+
+/** In the editor's order. */
+const operations: Operation[] = [getConfig, getQuote, getStatus, waitForCompletion];
+
+const NAMES = JSON.stringify(
+	Object.fromEntries(operations.map(({ option }) => [option.value, option.name])),
+);
+
+const NETWORK_FIELDS = JSON.stringify({
+	getConfig: ['network'],
+	getQuote: ['fromNetwork', 'toNetwork'],
+});
+
+/** The text below the node, such as "Get Quote: Ethereum → Base"; only the JSON form of `$parameter` has a list's names. */
+const SUBTITLE = `={{ ((operation, parameters) => {
+	const textOf = (locator) => {
+		const value = String(locator?.value ?? locator ?? "");
+		const picked = locator?.mode === "list" ? String(locator.cachedResultName ?? "").split(" (")[0] : "";
+		return value.startsWith("=") ? "" : value && (picked || value);
+	};
+	const networks = (${NETWORK_FIELDS}[operation] ?? []).map((name) => textOf(parameters[name]));
+	const isWhole = networks.length > 0 && networks.every((network) => network !== "") && parameters.specifyQuote !== "json";
+	const name = ${NAMES}[operation] ?? "";
+	return isWhole ? name + ": " + networks.join(" → ") : name;
+})($parameter["operation"], $parameter.toJSON?.() ?? {}) }}`;
 
 /** A run of more items must not delay the triggers that share its key. */
 const LARGE_BATCH = 10;
@@ -33,7 +60,19 @@ export class CrossChainBridge implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: `={{ $parameter["operation"] === "waitForCompletion" ? ${JSON.stringify(WAIT_OUTPUTS)} : ["${NodeConnectionTypes.Main}"] }}`,
 		credentials: [{ name: CREDENTIAL_NAME, required: true }],
-		properties: [operationField(), ...operations.flatMap((operation) => operation.properties)],
+		properties: [
+			{
+				displayName: 'Operation',
+				name: 'operation',
+				type: 'options',
+				noDataExpression: true,
+				default: 'getStatus',
+				options: operations.map(({ option }) => option),
+			},
+			...operations.flatMap(({ option, properties }) =>
+				shownWith({ operation: [option.value] }, properties),
+			),
+		],
 	};
 
 	methods = { listSearch };
@@ -52,7 +91,7 @@ export class CrossChainBridge implements INodeType {
 		// A run that has failed sends nothing more, though other items may be in flight.
 		void running.catch(() => stop.abort());
 		const outputs = await (this.continueOnFail()
-			? running.catch((error: unknown) => operation.allFailed(this, error))
+			? running.catch((error: unknown) => (operation.allFailed ?? allFailed)(this, error))
 			: running);
 		const hints = hintsOf(name, outputs, hasRawAmount, Date.now());
 		if (hints.length > 0) this.addExecutionHints(...hints);

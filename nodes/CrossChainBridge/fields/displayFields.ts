@@ -3,80 +3,64 @@ import type { INodeProperties } from 'n8n-workflow';
 import { decimalsOrNull } from '../orders/amounts';
 import { isExplorerAddress, type Display } from '../orders/display';
 import { caselessHex, field } from '../orders/values';
-import { networkField } from './locatorFields';
+import { networkField, rowsField, textField } from './fieldTypes';
 import { inputError, type ItemInput, trimmedText } from './parameters';
 
-export const TOKEN_DECIMALS: INodeProperties = {
-	displayName: 'Token Decimals',
-	name: 'tokenDecimals',
-	type: 'fixedCollection',
-	typeOptions: { multipleValues: true },
-	placeholder: 'Add token',
-	default: {},
-	description:
-		"Decimals of tokens for which the bridge does not state them. You can find them on the token's page in a block explorer. Native tokens need no row.",
-	options: [
-		{
-			displayName: 'Token',
-			name: 'token',
-			values: [
-				{
-					displayName: 'Token Address',
-					name: 'address',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. 0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48',
-					description:
-						'The address of the token contract, as orders and quotes show it. The row applies on every network that has a token at this address.',
-				},
-				{
-					displayName: 'Decimals',
-					name: 'decimals',
-					// Text, since a number field would start with a guess.
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. 6',
-					description: 'How many decimals the token has, a whole number from 0 to 255',
-				},
-			],
-		},
-	],
-};
+export const TOKEN_DECIMALS = rowsField(
+	{
+		displayName: 'Token Decimals',
+		name: 'tokenDecimals',
+		description:
+			"Decimals of tokens for which the bridge does not state them. You can find them on the token's page in a block explorer. Native tokens need no row.",
+	},
+	{
+		displayName: 'Token',
+		name: 'token',
+		values: [
+			textField(
+				'Token Address',
+				'address',
+				'0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48',
+				'The address of the token contract, as orders and quotes show it. The row applies on every network that has a token at this address.',
+			),
+			// Text, since a number field would start with a guess.
+			textField(
+				'Decimals',
+				'decimals',
+				'6',
+				'How many decimals the token has, a whole number from 0 to 255',
+			),
+		],
+	},
+);
 
-const BLOCK_EXPLORERS: INodeProperties = {
-	displayName: 'Block Explorers',
-	name: 'blockExplorers',
-	type: 'fixedCollection',
-	typeOptions: { multipleValues: true },
-	placeholder: 'Add block explorer',
-	default: {},
-	description:
-		"A block explorer for each network, so that items contain links to an order's transactions",
-	options: [
-		{
-			displayName: 'Block Explorer',
-			name: 'explorer',
-			values: [
-				networkField({
-					displayName: 'Network',
-					name: 'network',
-					whenEmpty: 'Choose a network...',
-					description:
-						"The network whose transactions this block explorer shows: the bridge's own network ID, as Get Config shows it in chainID",
-				}),
-				{
-					displayName: 'Address',
-					name: 'address',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. https://etherscan.io/tx/',
-					description:
-						'The address of a transaction page up to the hash. If anything follows the hash, put {hash} where the hash goes.',
-				},
-			],
-		},
-	],
-};
+const BLOCK_EXPLORERS = rowsField(
+	{
+		displayName: 'Block Explorers',
+		name: 'blockExplorers',
+		description:
+			"A block explorer for each network, so that items contain links to an order's transactions",
+	},
+	{
+		displayName: 'Block Explorer',
+		name: 'explorer',
+		values: [
+			networkField({
+				displayName: 'Network',
+				name: 'network',
+				whenEmpty: 'Choose a network...',
+				description:
+					"The network whose transactions this block explorer shows: the bridge's own network ID, as Get Config shows it in chainID",
+			}),
+			textField(
+				'Address',
+				'address',
+				'https://etherscan.io/tx/',
+				'The address of a transaction page up to the hash. If anything follows the hash, put {hash} where the hash goes.',
+			),
+		],
+	},
+);
 
 /** Entries of the collection Options. */
 export const DISPLAY_PROPERTIES: INodeProperties[] = [BLOCK_EXPLORERS, TOKEN_DECIMALS];

@@ -6,6 +6,7 @@ import { type HashProblem, readHash } from '../orders/sourceHash';
 import { hashNote } from '../orders/summary';
 import { isOrderError, type NodeErrorOptions, type ServiceError } from '../service/errors';
 import type { NetworksInTime } from '../service/networksInTime';
+import { textField } from './fieldTypes';
 import { outputProperties, shapedItem } from './outputFields';
 import {
 	emptyError,
@@ -19,14 +20,13 @@ import {
 const LABEL = 'Source Transaction Hash';
 
 export const SOURCE_HASH_PROPERTY: INodeProperties = {
-	displayName: LABEL,
-	name: 'sourceHash',
-	type: 'string',
-	required: true,
-	default: '',
-	placeholder: 'e.g. 0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060',
-	description:
+	...textField(
+		LABEL,
+		'sourceHash',
+		'0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060',
 		"The hash of the transaction that started the transfer on the source network. Your wallet shows it in the transaction's details, and a block explorer on the transaction's page. Hashes of any network are accepted. A block explorer link works too.",
+	),
+	required: true,
 };
 
 export const ORDER_OUTPUT_PROPERTIES = outputProperties(

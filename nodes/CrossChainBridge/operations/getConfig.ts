@@ -1,11 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { networkId, networksOf, tokenList } from '../orders/networks';
+import { networksOf, networksWithId, tokenList } from '../orders/networks';
 import { NO_NETWORKS } from '../service/service';
-import { networkField } from '../fields/locatorFields';
+import { networkField } from '../fields/fieldTypes';
 import { inputError, itemError, optionalLocator, type OperationInput } from '../fields/parameters';
-import { type Operation, shownFor } from './operation';
-import { allFailed, runItems } from './runItems';
+import { type Operation, runItems } from './operation';
 
 async function execute(input: OperationInput): Promise<IDataObject[]> {
 	const wanted = optionalLocator(input, 'Network', 'network');
@@ -28,7 +27,7 @@ async function execute(input: OperationInput): Promise<IDataObject[]> {
 	if (networks === null) throw itemError(input, NO_NETWORKS, asked);
 
 	// The interface does not show whether the service filters by chainID.
-	const chosen = networks.filter((network) => wanted === '' || networkId(network) === wanted);
+	const chosen = wanted === '' ? networks : networksWithId(networks, wanted);
 	if (wanted !== '' && chosen.length === 0) {
 		throw inputError(
 			input,
@@ -47,7 +46,7 @@ export const getConfig: Operation = {
 			'Get the supported networks with their tokens and gateway addresses, one item per network',
 		action: 'Get supported networks',
 	},
-	properties: shownFor('getConfig', [
+	properties: [
 		networkField({
 			displayName: 'Network',
 			name: 'network',
@@ -55,7 +54,6 @@ export const getConfig: Operation = {
 			description:
 				"The network to get: the bridge's own network ID, a whole number. Leave empty to get all networks.",
 		}),
-	]),
+	],
 	run: async (input) => await runItems(input, execute),
-	allFailed,
 };

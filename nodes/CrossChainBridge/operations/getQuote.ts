@@ -1,11 +1,18 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { describeError, type ServiceError } from '../service/errors';
+import type { KnownDecimals } from '../orders/display';
 import { parsedOrNull } from '../orders/exactJson';
 import { isAllZeroAddress } from '../orders/networks';
 import { NetworksInTime } from '../service/networksInTime';
 import type { BridgeService } from '../service/service';
-import { isDocumented, quoteItem, type QuoteSource, statedInputDecimals } from '../orders/quotes';
+import {
+	isDocumented,
+	QUOTE_LABELS,
+	quoteItem,
+	type QuoteSource,
+	statedInputDecimals,
+} from '../orders/quotes';
 import { field, isPlainObject, type PlainObject } from '../orders/values';
 import { shapedItem } from '../fields/outputFields';
 import {
@@ -18,8 +25,6 @@ import {
 	trimmedText,
 	type OperationInput,
 } from '../fields/parameters';
-import { type Operation, shownFor } from './operation';
-import { QUOTE_LABELS } from './quoteLabels';
 import { enteredAmount, inSmallestUnit } from './quoteAmount';
 import {
 	type AmountOf,
@@ -28,12 +33,11 @@ import {
 	type Learned,
 	learnedDecimals,
 	type LearnedDecimals,
-	type TokenDecimals,
 	unknownDecimalsError,
 } from './quoteDecimals';
 import { QUOTE_FIELDS } from './quoteFields';
 import { displayOptionsOf } from '../fields/displayFields';
-import { allFailed, runItems } from './runItems';
+import { type Operation, runItems } from './operation';
 
 async function execute(
 	input: OperationInput,
@@ -101,14 +105,14 @@ async function decimalsFromQuotes(
 	of: AmountOf,
 	parameters: IDataObject,
 	learned: LearnedDecimals,
-): Promise<TokenDecimals> {
+): Promise<KnownDecimals> {
 	const result = await learnedDecimals(
 		learned,
 		of,
 		parameters,
 		async () => await askForDecimals(input.service, parameters),
 	);
-	if (result.ok) return { decimals: result.decimals, from: 'quote' };
+	if (result.ok) return { decimals: result.decimals, from: 'service' };
 	const { error } = result;
 	if (error === null || isAboutAmount(error)) throw unknownDecimalsError(input, error);
 	throw itemError(input, error, { asked: 'quote', labels: QUOTE_LABELS });
@@ -200,7 +204,11 @@ function queryParameters(input: OperationInput, given: PlainObject): IDataObject
 			);
 		}
 		if (typeof value === 'bigint') parameters[name] = String(value);
-		else if (typeof value === 'string' || typeof value === 'boolean' || isFiniteNumber(value))
+		else if (
+			typeof value === 'string' ||
+			typeof value === 'boolean' ||
+			(typeof value === 'number' && Number.isFinite(value))
+		)
 			parameters[name] = value;
 		else
 			throw inputError(
@@ -212,10 +220,6 @@ function queryParameters(input: OperationInput, given: PlainObject): IDataObject
 	return parameters;
 }
 
-function isFiniteNumber(value: unknown): value is number {
-	return Number.isFinite(value);
-}
-
 export const getQuote: Operation = {
 	option: {
 		name: 'Get Quote',
@@ -224,11 +228,10 @@ export const getQuote: Operation = {
 			'Get the fees and the amount received for a transfer, with the transaction data to submit',
 		action: 'Get quote',
 	},
-	properties: shownFor('getQuote', QUOTE_FIELDS),
+	properties: QUOTE_FIELDS,
 	run: async (input) => {
 		const networks = new NetworksInTime(input.service);
 		const learned: LearnedDecimals = new Map();
 		return await runItems(input, async (item) => await execute(item, networks, learned));
 	},
-	allFailed,
 };

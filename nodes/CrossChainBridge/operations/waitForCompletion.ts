@@ -25,8 +25,7 @@ import {
 import { hashKey, outcomeOf, statusOf } from '../orders/orders';
 import type { PlainObject } from '../orders/values';
 import { NetworksInTime } from '../service/networksInTime';
-import { type Operation, shownFor } from './operation';
-import { asNodeError, errorDetails, type NodeError } from './runItems';
+import { asNodeError, errorDetails, type NodeError, type Operation } from './operation';
 import { type Waited, waitForOrders, type WaitLimits } from './waitForOrders';
 
 /** The three outcomes of the service's polling guidance, in names short enough for n8n's canvas. */
@@ -39,11 +38,12 @@ const COMPLETED = 0;
 const NOT_ARRIVED = 1;
 const STILL_OPEN = 2;
 
-async function run({ context, ...rest }: RunInput): Promise<INodeExecutionData[][]> {
+async function run(input: RunInput): Promise<INodeExecutionData[][]> {
+	const { context, service } = input;
 	const asked = context.getInputData().map((_item, itemIndex) => {
 		try {
-			const input = { context, itemIndex };
-			return { ...sourceHashOf(input), options: displayOptionsOf(input) };
+			const item = { context, itemIndex };
+			return { ...sourceHashOf(item), options: displayOptionsOf(item) };
 		} catch (error) {
 			return asNodeError(context, error, itemIndex);
 		}
@@ -51,7 +51,6 @@ async function run({ context, ...rest }: RunInput): Promise<INodeExecutionData[]
 	const wrong = asked.find((item) => item instanceof Error);
 	if (wrong !== undefined && !context.continueOnFail()) throw wrong;
 
-	const { service } = rest;
 	const networks = new NetworksInTime(service);
 	const hashes = asked.flatMap((item) => (item instanceof Error ? [] : [item.sourceHash]));
 	const results = await waitForOrders({
@@ -68,16 +67,15 @@ async function run({ context, ...rest }: RunInput): Promise<INodeExecutionData[]
 		await throwIfAddressIsWrong({ context, itemIndex: 0 }, networks);
 	const outputs = emptyOutputs(context);
 	for (const [itemIndex, item] of asked.entries()) {
-		const input = { context, ...rest, itemIndex };
 		const result = item instanceof Error ? undefined : results.get(hashKey(item.sourceHash));
-		const waited = result ?? NOT_CHECKED;
-		const { order, checks, waitedSeconds } = waited;
+		const { order, error, checks, waitedSeconds } = result ?? NOT_CHECKED;
 		let json: IDataObject;
 		if (item instanceof Error) json = stillOpenItem(context, itemIndex, order, item);
-		else if (waited.kind === 'failed') {
-			const error = itemError(input, waited.error, askedForStatus(item.sourceHash, waited.error));
-			if (!context.continueOnFail()) throw error;
-			json = stillOpenItem(context, itemIndex, order, error);
+		else if (error !== null) {
+			const asked = askedForStatus(item.sourceHash, error);
+			const failure = itemError({ context, itemIndex }, error, asked);
+			if (!context.continueOnFail()) throw failure;
+			json = stillOpenItem(context, itemIndex, order, failure);
 		} else {
 			const { options, ...given } = item;
 			const display = { ...options, networks: order === null ? null : await networks.get() };
@@ -86,14 +84,14 @@ async function run({ context, ...rest }: RunInput): Promise<INodeExecutionData[]
 			// Simplify is read once, so that no item's expression can fail.
 			json = shownOrder({ ...input, itemIndex: 0 }, source, display, { checks, waitedSeconds });
 		}
-		put(outputs, outputOf(waited), linkedItem(json, itemIndex));
+		put(outputs, outputOf(order), linkedItem(json, itemIndex));
 	}
 	return outputs;
 }
 
 const NO_RESPONSE = 'No status check was completed while this node waited';
 
-const NOT_CHECKED: Waited = { kind: 'open', order: null, checks: 0, waitedSeconds: 0 };
+const NOT_CHECKED: Waited = { order: null, error: null, checks: 0, waitedSeconds: 0 };
 
 /** A tool has one output, since n8n reads no other. */
 function emptyOutputs(context: IExecuteFunctions): INodeExecutionData[][] {
@@ -136,8 +134,8 @@ function stillOpenItem(
 }
 
 /** What could not be checked is still open: never completed. */
-function outputOf({ kind, order }: Waited): number {
-	const outcome = kind === 'finished' && order !== null ? outcomeOf(statusOf(order)) : null;
+function outputOf(order: PlainObject | null): number {
+	const outcome = order === null ? null : outcomeOf(statusOf(order));
 	if (outcome === null) return STILL_OPEN;
 	return outcome === 'success' ? COMPLETED : NOT_ARRIVED;
 }
@@ -174,7 +172,7 @@ export const waitForCompletion: Operation = {
 		description: 'Wait until orders are finished, and branch by their final status',
 		action: 'Wait for completion',
 	},
-	properties: shownFor('waitForCompletion', [
+	properties: [
 		SOURCE_HASH_PROPERTY,
 		{
 			displayName: 'Check Every (Seconds)',
@@ -233,7 +231,7 @@ export const waitForCompletion: Operation = {
 		},
 		...ORDER_OUTPUT_PROPERTIES,
 		optionsProperty(DISPLAY_PROPERTIES),
-	]),
+	],
 	run,
 	allFailed,
 };

@@ -12,31 +12,44 @@ interface NetworkToken extends IDataObject {
 /** The native token's key in a network's token map. */
 const NATIVE_KEY = 'NATIVE';
 
+/** The native token's address where it has none of its own. */
+export const NATIVE_ADDRESS = `0x${'0'.repeat(40)}`;
+
 /** A configuration's networks; null without a list. */
 export function networksOf(config: PlainObject): PlainObject[] | null {
 	const networks = field(config, 'networks');
 	return Array.isArray(networks) ? networks.filter(isPlainObject) : null;
 }
 
-/** The network's ID as text; the configuration spells it chainID, an order chainId. */
-export function networkId(network: PlainObject): string | null {
-	const id = idOrNull(field(network, 'chainID') ?? field(network, 'chainId'));
-	return id === null ? null : String(id);
+/** The chain of an order's leg or of a network; orders spell it chainId, the configuration chainID. */
+export function chainIdOf(source: unknown): number | string | null {
+	return idOrNull(field(source, 'chainId') ?? field(source, 'chainID'));
 }
 
-/** Null if the configuration has no network with this ID. */
-export function networkById(networks: readonly PlainObject[], id: string): PlainObject | null {
-	return networks.find((network) => networkId(network) === id) ?? null;
+/** A chain's ID as text by which IDs are compared; empty without one. */
+export function idText(id: number | string | null): string {
+	return String(id ?? '').trim();
 }
 
-/** The network's name, or else its ID; null without both. */
-export function networkLabel(network: PlainObject): string | null {
-	return textOrNull(field(network, 'name')) ?? networkId(network);
+/** All networks with this ID, since the service may list one twice. */
+export function networksWithId(
+	networks: readonly PlainObject[] | null,
+	id: number | string | null,
+): PlainObject[] {
+	const wanted = idText(id);
+	return (networks ?? []).filter(
+		(network) => wanted !== '' && idText(chainIdOf(network)) === wanted,
+	);
 }
 
-/** The native token's decimals, the only ones that a configuration states; null where two entries differ. */
-export function agreedNativeDecimals(networks: readonly PlainObject[]): number | null {
-	return agreedDecimals(networks.map((network) => field(network, 'decimals')));
+/** The decimals of a network's token in the configuration, which states those of the native one only; null where two entries differ. */
+export function configuredDecimals(
+	networks: readonly PlainObject[] | null,
+	id: number | string | null,
+	token: string,
+): number | null {
+	const found = networksWithId(networks, id).filter((network) => isNativeAddress(network, token));
+	return agreedDecimals(found.map((network) => field(network, 'decimals')));
 }
 
 /** Whether an address is 0, in hexadecimal or as 32 bytes in base58, which means the native token. */
@@ -44,10 +57,8 @@ export function isAllZeroAddress(address: string): boolean {
 	return /^(0x)?0+$/i.test(address) || /^1{32}$/.test(address);
 }
 
-/** Whether this address stands for the native token of the network. */
-export function isNativeAddress(network: PlainObject, address: string): boolean {
-	const native = textOrNull(field(field(network, 'tokens'), NATIVE_KEY));
-	return isAllZeroAddress(address) || native === address;
+function isNativeAddress(network: PlainObject, address: string): boolean {
+	return isAllZeroAddress(address) || field(field(network, 'tokens'), NATIVE_KEY) === address;
 }
 
 /** The network's tokens in the service's order, but the native one first, under the base token's symbol. */

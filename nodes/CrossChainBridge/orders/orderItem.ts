@@ -4,17 +4,15 @@ import {
 	decimalsOf,
 	type Display,
 	legAmount,
-	type LegAmount,
-	legChainId,
 	networkName,
 	tokenSymbol,
 	transactionUrl,
 } from './display';
+import { chainIdOf } from './networks';
 import { completedAtMs, createdAtMs, expiryMs, isFinalStatus, outcomeOf, statusOf } from './orders';
 import {
 	amountText,
 	routeText,
-	type SummaryLeg,
 	summaryOf,
 	summaryOfNotChecked,
 	summaryOfNotFound,
@@ -47,17 +45,10 @@ export interface OrderSource {
 	beganAt?: number | null;
 }
 
-interface OrderLeg extends SummaryLeg, LegAmount {
-	address: string | null;
-	txHash: string | null;
-	txUrl: string | null;
-	time: string | null;
-}
-
 /** An order as an item: in ten fields made for a notification, the most used first, and in full. `now` is in milliseconds since 1970. */
 export function orderItem(source: OrderSource, display: Display, now: number) {
-	const { sourceHash, reference, link, line, beganAt, whyNotChecked = null } = source;
-	const { lastStatus = null } = source;
+	const { sourceHash, reference, link, line, beganAt } = source;
+	const { whyNotChecked = null, lastStatus = null } = source;
 	const order = source.order ?? {};
 	const withoutOrder = whyNotChecked === null ? 'notFound' : 'notChecked';
 	const status = source.order === null ? withoutOrder : statusOf(order);
@@ -66,21 +57,13 @@ export function orderItem(source: OrderSource, display: Display, now: number) {
 	const began = createdAtMs(order) ?? beganAt ?? null;
 	const ageMs = began === null ? null : Math.max(0, now - began);
 	const subject = { sourceHash, reference, line, ageMs };
-	const duration = durationSeconds(order);
+	const durationSeconds = durationOf(order);
 	const isCompleted = status === 'completed';
 	const summary = (): string => {
 		if (whyNotChecked !== null) return summaryOfNotChecked(subject, whyNotChecked);
 		if (source.order === null) return summaryOfNotFound(subject, lastStatus);
 		const expiresAt = expiryMs(order);
-		return summaryOf({
-			...subject,
-			status,
-			durationSeconds: duration,
-			expiresAt,
-			now,
-			input,
-			output,
-		});
+		return summaryOf({ ...subject, status, durationSeconds, expiresAt, now, input, output });
 	};
 	const simple = {
 		summary: summary(),
@@ -107,14 +90,14 @@ export function orderItem(source: OrderSource, display: Display, now: number) {
 		createdAt: isoTimeOrNull(field(timing, 'createdAt')),
 		expiresAt: isoTimeOrNull(field(timing, 'expiry')),
 		completedAt: isoTimeOrNull(field(timing, 'completedAt')),
-		durationSeconds: duration,
+		durationSeconds,
 		order: source.order as IDataObject | null,
 	};
 	return { simple, full };
 }
 
-function legOf(leg: unknown, display: Display): OrderLeg {
-	const chainId = legChainId(leg);
+function legOf(leg: unknown, display: Display) {
+	const chainId = chainIdOf(leg);
 	const token = exactTextOrNull(field(leg, 'token'));
 	const txHash = exactTextOrNull(field(leg, 'txHash'));
 	return {
@@ -140,8 +123,8 @@ export function withSide(side: 'input' | 'output', leg: object): IDataObject {
 	);
 }
 
-/** The stated duration, or completedAt minus createdAt, which the interface calls the same. */
-function durationSeconds(order: PlainObject): number | null {
+/** Seconds as stated, or completedAt minus createdAt, which the interface calls the same. */
+function durationOf(order: PlainObject): number | null {
 	const stated = secondsOrNull(field(field(order, 'timing'), 'duration'));
 	const [created, completed] = [createdAtMs(order), completedAtMs(order)];
 	// A zero beside no time of completion stands for nothing.

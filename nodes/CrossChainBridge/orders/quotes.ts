@@ -6,10 +6,10 @@ import {
 	type Display,
 	type KnownDecimals,
 	legAmount,
-	type LegAmount,
 	networkName,
 	tokenSymbol,
 } from './display';
+import { NATIVE_ADDRESS } from './networks';
 import { withSide } from './orderItem';
 import {
 	amountText,
@@ -30,35 +30,28 @@ import {
 	textOrNull,
 } from './values';
 
-/** The publicly documented query parameters; any other one may name a token. */
-const QUOTE_PARAMETERS = [
-	'inputNetwork',
-	'outputNetwork',
-	'inputTokenAmount',
-	'sourceAddress',
-	'destinationAddress',
-	'inputTokenContract',
-	'outputTokenContract',
-	'slippage',
-	'showBridgeData',
-] as const;
+/** The publicly documented query parameters, with the editor's names for error messages. */
+export const QUOTE_LABELS = {
+	inputNetwork: 'From Network',
+	outputNetwork: 'To Network',
+	inputTokenContract: 'From Token',
+	outputTokenContract: 'To Token',
+	inputTokenAmount: 'Amount',
+	sourceAddress: 'Sender',
+	destinationAddress: 'Recipient',
+	slippage: 'Slippage',
+	showBridgeData: 'Show Bridge Data',
+} as const;
 
-export type QuoteParameter = (typeof QUOTE_PARAMETERS)[number];
-
-/** Whether the interface names this query parameter of a quote. */
+/** Whether the query parameter is publicly documented; any other one may name a token. */
 export function isDocumented(parameter: string): boolean {
-	return QUOTE_PARAMETERS.some((documented) => documented === parameter);
+	return Object.hasOwn(QUOTE_LABELS, parameter);
 }
 
 /** A quote with its query parameters, since it does not repeat networks and wallets. */
 export interface QuoteSource {
 	quote: PlainObject;
 	asked: IDataObject;
-}
-
-interface QuoteSide extends SummaryLeg, LegAmount {
-	amountUsd: string | null;
-	address: string | null;
 }
 
 /** The decimals that the quote states for the token to bridge. */
@@ -126,8 +119,6 @@ function stated(quote: PlainObject, key: string): unknown {
 	return places.map((place) => field(place, key) ?? null).find((value) => value !== null) ?? null;
 }
 
-const NATIVE = `0x${'0'.repeat(40)}`;
-
 const WALLETS = { input: 'sourceAddress', output: 'destinationAddress' } as const;
 
 /** One side; a token without an address is the native one only where nothing can mean another. */
@@ -138,7 +129,7 @@ function sideOf(
 	display: Display,
 	amount: string | null,
 	isReadable = true,
-): { leg: QuoteSide; known: KnownDecimals | null } {
+) {
 	const id = idOrNull(asked[`${side}Network`]);
 	// A number, as an order shows it, also where digits were asked for.
 	const chainId = typeof id === 'string' && /^\d{1,15}$/.test(id) ? Number(id) : id;
@@ -149,11 +140,11 @@ function sideOf(
 		address === null &&
 		Object.keys(asked).every(isDocumented) &&
 		(contract ?? '') === '' &&
-		(symbol === null || symbol === tokenSymbol(display, chainId, NATIVE));
-	const meant = isNative ? NATIVE : address;
+		(symbol === null || symbol === tokenSymbol(display, chainId, NATIVE_ADDRESS));
+	const meant = isNative ? NATIVE_ADDRESS : address;
 	const stating = { chainId, token: meant, decimals: field(token, 'decimals') };
 	const known = isReadable ? decimalsOf(stating, display) : null;
-	const leg: QuoteSide = {
+	const leg = {
 		chainId,
 		network: networkName(display, chainId),
 		token: address,
@@ -166,7 +157,7 @@ function sideOf(
 }
 
 /** The fees as stated, with a readable total where it can be an amount of the token to bridge. */
-function feesOf(fees: unknown, sent: QuoteSide, known: KnownDecimals | null) {
+function feesOf(fees: unknown, sent: SummaryLeg, known: KnownDecimals | null) {
 	const feeTotal = numberText(field(fees, 'total'));
 	const feePercentage = numberText(field(fees, 'percentage'));
 	const total = digitsOrNull(feeTotal);
@@ -197,7 +188,7 @@ function isShareOf(total: string, amount: string | null, percentage: string | nu
 
 function feeText(
 	{ feeTotalReadable, feePercentage }: ReturnType<typeof feesOf>,
-	sent: QuoteSide,
+	sent: SummaryLeg,
 ): string | null {
 	if (feeTotalReadable !== null) return amountText({ ...sent, amountReadable: feeTotalReadable });
 	return feePercentage !== null && /^\d{1,3}(\.\d{1,6})?$/.test(feePercentage)
@@ -220,8 +211,8 @@ interface SummaryWords {
 /** "0.5 ETH on Ethereum gives about 0.49925 ETH on Base; fees 0.00075 ETH; valid for 25 s", without what is not known. */
 function quoteSummary(
 	{ sent, received, fees, balanceSufficient }: SummaryWords,
-	input: QuoteSide,
-	output: QuoteSide,
+	input: SummaryLeg,
+	output: SummaryLeg,
 	expiresAt: number | null,
 	now: number,
 ): string {

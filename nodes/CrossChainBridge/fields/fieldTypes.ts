@@ -1,12 +1,10 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeProperties, NodeParameterValue } from 'n8n-workflow';
 
 export type SearchMethod = 'searchNetworks' | 'searchFromTokens' | 'searchToTokens';
 
-interface LocatorField {
-	displayName: string;
-	name: string;
-	description: string;
-	required?: boolean;
+type NamedField = Pick<INodeProperties, 'displayName' | 'name' | 'description' | 'required'>;
+
+interface LocatorField extends NamedField {
 	/** What the empty field says. */
 	whenEmpty: string;
 }
@@ -56,4 +54,44 @@ function fromList(searchListMethod: SearchMethod, placeholder: string) {
 		placeholder,
 		typeOptions: { searchListMethod, searchable: true },
 	};
+}
+
+/** A line of text that starts empty. */
+export function textField(
+	displayName: string,
+	name: string,
+	example: string,
+	description: string,
+): INodeProperties {
+	const placeholder = `e.g. ${example}`;
+	return { displayName, name, type: 'string', default: '', placeholder, description };
+}
+
+/** Rows of the fields `values`; a workflow keeps them under the name of `row`. */
+export function rowsField(
+	field: NamedField,
+	row: { displayName: string; name: string; values: INodeProperties[] },
+): INodeProperties {
+	return {
+		...field,
+		type: 'fixedCollection',
+		typeOptions: { multipleValues: true },
+		placeholder: `Add ${row.displayName.toLowerCase()}`,
+		default: {},
+		options: [row],
+	};
+}
+
+/** The fields, shown only where other fields have these values. */
+export function shownWith(
+	show: Record<string, NodeParameterValue[]>,
+	properties: INodeProperties[],
+): INodeProperties[] {
+	return properties.map((property) => ({
+		...property,
+		displayOptions: {
+			...property.displayOptions,
+			show: { ...show, ...property.displayOptions?.show },
+		},
+	}));
 }
