@@ -17,7 +17,6 @@ import { hintsOf } from './operations/hints';
 import { allFailed, type Operation } from './operations/operation';
 import { WAIT_OUTPUTS, waitForCompletion } from './operations/waitForCompletion';
 
-/** In the editor's order. */
 const operations: Operation[] = [getConfig, getQuote, getStatus, waitForCompletion];
 
 const NAMES = JSON.stringify(
@@ -88,7 +87,7 @@ export class CrossChainBridge implements INodeType {
 		const stop = new AbortController();
 		let hasRawAmount = false;
 		const running = run(this, operation, stop.signal, () => (hasRawAmount = true));
-		// A run that has failed sends nothing more, though other items may be in flight.
+		// A failed run sends nothing more.
 		void running.catch(() => stop.abort());
 		const outputs = await (this.continueOnFail()
 			? running.catch((error: unknown) => (operation.allFailed ?? allFailed)(this, error))

@@ -2,9 +2,9 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { decimalsOrNull } from '../orders/amounts';
 import { isExplorerAddress, type Display } from '../orders/display';
-import { caselessHex, field } from '../orders/values';
+import { caselessHex, field, trimmedText } from '../orders/values';
 import { networkField, rowsField, textField } from './fieldTypes';
-import { inputError, type ItemInput, trimmedText } from './parameters';
+import { inputError, type ItemInput } from './parameters';
 
 export const TOKEN_DECIMALS = rowsField(
 	{
@@ -62,7 +62,6 @@ const BLOCK_EXPLORERS = rowsField(
 	},
 );
 
-/** Entries of the collection Options. */
 export const DISPLAY_PROPERTIES: INodeProperties[] = [BLOCK_EXPLORERS, TOKEN_DECIMALS];
 
 export type DisplayOptions = Pick<Display, 'tokenDecimals' | 'explorers'>;
@@ -72,14 +71,17 @@ interface RowProblem {
 	description: string;
 }
 
-/** The rows of Options that can be used, and what is wrong with the first one that cannot. */
+type Row<T> = { key: string; value: T } | RowProblem;
+
+/** The usable rows of Options, and what is wrong with the first other one. */
 export function displayOptions(options: unknown): DisplayOptions & { problem: RowProblem | null } {
-	const { values: tokenDecimals, problem } = tokenDecimalsIn(options);
-	const explorers = explorersIn(options);
-	return { tokenDecimals, explorers: explorers.values, problem: problem ?? explorers.problem };
+	const tokens = readRows(options, TOKEN_DECIMALS, 'token', tokenDecimals);
+	const explorers = readRows(options, BLOCK_EXPLORERS, 'explorer', blockExplorer);
+	const problem = tokens.problem ?? explorers.problem;
+	return { tokenDecimals: tokens.values, explorers: explorers.values, problem };
 }
 
-/** The item's display options; throws for a row that cannot be used, so that no amount or link is missing silently. */
+/** The item's display options; throws for a row that cannot be used. */
 export function displayOptionsOf(input: ItemInput): DisplayOptions {
 	const options = input.context.getNodeParameter('options', input.itemIndex, {});
 	const { problem, ...display } = displayOptions(options);
@@ -87,72 +89,62 @@ export function displayOptionsOf(input: ItemInput): DisplayOptions {
 	return display;
 }
 
-function tokenDecimalsIn(options: unknown): Rows<number> {
-	const rows = field(field(options, 'tokenDecimals'), 'token');
-	return readRows<number>('Token Decimals', rows, (row) => {
-		const address = trimmedText(field(row, 'address'));
-		if (!TOKEN_ADDRESS.test(address))
-			return {
-				message: 'has no token address',
-				description:
-					'Enter the address of the token contract as orders show it, for example in inputToken. A symbol is not an address.',
-			};
-		const value = decimalsOrNull(field(row, 'decimals'));
-		if (value === null)
-			return {
-				message: 'has no valid number of decimals',
-				description: 'Enter a whole number from 0 to 255, for example 6.',
-			};
-		return { key: caselessHex(address), value };
-	});
-}
-
-function explorersIn(options: unknown): Rows<string> {
-	const rows = field(field(options, 'blockExplorers'), 'explorer');
-	return readRows<string>('Block Explorers', rows, (row) => {
-		const chosen = field(row, 'network');
-		const key = trimmedText(field(chosen, 'value') ?? chosen);
-		if (key === '' || /\s/.test(key))
-			return {
-				message: 'has no network',
-				description:
-					'Choose the network from the list, or enter its ID as Get Config shows it in chainID.',
-			};
-		const value = trimmedText(field(row, 'address'));
-		if (!isExplorerAddress(value))
-			return {
-				message: 'has no address of a transaction page',
-				description:
-					'Enter the address up to the hash, for example https://etherscan.io/tx/, or with {hash} in the place of the hash.',
-			};
-		return { key, value };
-	});
-}
-
-/** A hexadecimal address, also of a Move module, or anything that is too long for a symbol. */
+/** Hexadecimal, also of a Move module, or too long for a symbol. */
 const TOKEN_ADDRESS = /^0x[0-9a-f]+(::\S+)?$|^(?!0x)\S{20,}$/i;
 
-type Row<T> = { key: string; value: T } | RowProblem;
-
-interface Rows<T> {
-	values: Map<string, T>;
-	problem: RowProblem | null;
+function tokenDecimals(row: unknown): Row<number> {
+	const address = trimmedText(field(row, 'address'));
+	if (!TOKEN_ADDRESS.test(address))
+		return problem(
+			'has no token address',
+			'Enter the address of the token contract as orders show it, for example in inputToken. A symbol is not an address.',
+		);
+	const value = decimalsOrNull(field(row, 'decimals'));
+	if (value === null)
+		return problem(
+			'has no valid number of decimals',
+			'Enter a whole number from 0 to 255, for example 6.',
+		);
+	return { key: caselessHex(address), value };
 }
 
-function readRows<T>(fieldName: string, rows: unknown, read: (row: unknown) => Row<T>): Rows<T> {
+function blockExplorer(row: unknown): Row<string> {
+	const chosen = field(row, 'network');
+	const key = trimmedText(field(chosen, 'value') ?? chosen);
+	if (key === '' || /\s/.test(key))
+		return problem(
+			'has no network',
+			'Choose the network from the list, or enter its ID as Get Config shows it in chainID.',
+		);
+	const value = trimmedText(field(row, 'address'));
+	if (!isExplorerAddress(value))
+		return problem(
+			'has no address of a transaction page',
+			'Enter the address up to the hash, for example https://etherscan.io/tx/, or with {hash} in the place of the hash.',
+		);
+	return { key, value };
+}
+
+const problem = (message: string, description: string): RowProblem => ({ message, description });
+
+function readRows<T>(
+	options: unknown,
+	{ name, displayName }: INodeProperties,
+	group: string,
+	read: (row: unknown) => Row<T>,
+) {
+	const rows = field(field(options, name), group);
 	const values = new Map<string, T>();
-	let problem: RowProblem | null = null;
+	let first: RowProblem | null = null;
 	for (const [index, given] of (Array.isArray(rows) ? rows : []).entries()) {
 		let row = read(given);
 		if ('key' in row && values.has(row.key) && values.get(row.key) !== row.value)
-			row = CONTRADICTED;
+			row = problem(
+				'contradicts a row above it',
+				'Keep the row that is right and remove the other.',
+			);
 		if ('key' in row) values.set(row.key, row.value);
-		else problem ??= { ...row, message: `Row ${index + 1} of '${fieldName}' ${row.message}` };
+		else first ??= { ...row, message: `Row ${index + 1} of '${displayName}' ${row.message}` };
 	}
-	return { values, problem };
+	return { values, problem: first };
 }
-
-const CONTRADICTED: RowProblem = {
-	message: 'contradicts a row above it',
-	description: 'Keep the row that is right and remove the other.',
-};

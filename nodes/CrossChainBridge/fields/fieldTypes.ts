@@ -4,13 +4,11 @@ export type SearchMethod = 'searchNetworks' | 'searchFromTokens' | 'searchToToke
 
 type NamedField = Pick<INodeProperties, 'displayName' | 'name' | 'description' | 'required'>;
 
-interface LocatorField extends NamedField {
-	/** What the empty field says. */
-	whenEmpty: string;
-}
-
 /** A network by the service's own ID. */
-export function networkField({ whenEmpty, ...field }: LocatorField): INodeProperties {
+export function networkField({
+	whenEmpty,
+	...field
+}: NamedField & { whenEmpty: string }): INodeProperties {
 	return {
 		...field,
 		type: 'resourceLocator',
@@ -22,25 +20,25 @@ export function networkField({ whenEmpty, ...field }: LocatorField): INodeProper
 	};
 }
 
-/** A token, by its address, of the network in the field named `networkField`; empty for the native token. */
-export function tokenField(
-	field: LocatorField & { networkField: string; searchMethod: SearchMethod },
-): INodeProperties {
-	const { networkField: network, searchMethod, whenEmpty, ...rest } = field;
+/** A token at one end of a route, by its address; empty for the native token. */
+export function tokenField(end: 'From' | 'To', description: string): INodeProperties {
+	const name = end.toLowerCase();
 	return {
-		...rest,
+		displayName: `${end} Token`,
+		name: `${name}Token`,
+		description,
 		type: 'resourceLocator',
-		// With `.value`, since the editor takes any two locators for the same.
-		typeOptions: { loadOptionsDependsOn: [`${network}.value`] },
+		// The editor takes any two whole locators for the same.
+		typeOptions: { loadOptionsDependsOn: [`${name}Network.value`] },
 		default: { mode: 'list', value: '' },
 		modes: [
-			fromList(searchMethod, whenEmpty),
+			fromList(`search${end}Tokens`, 'Native token'),
 			{
-				// "By Address" is cut off in a node's usual window.
+				// "By Address" is too wide for a node's window.
 				displayName: 'Address',
 				name: 'address',
 				type: 'string',
-				placeholder: `${whenEmpty}, or e.g. 0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48`,
+				placeholder: 'Native token, or e.g. 0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48',
 			},
 		],
 	};
@@ -67,7 +65,7 @@ export function textField(
 	return { displayName, name, type: 'string', default: '', placeholder, description };
 }
 
-/** Rows of the fields `values`; a workflow keeps them under the name of `row`. */
+/** Any number of rows with the fields of `row`. */
 export function rowsField(
 	field: NamedField,
 	row: { displayName: string; name: string; values: INodeProperties[] },
@@ -82,7 +80,7 @@ export function rowsField(
 	};
 }
 
-/** The fields, shown only where other fields have these values. */
+/** The fields, shown only with these values of other fields. */
 export function shownWith(
 	show: Record<string, NodeParameterValue[]>,
 	properties: INodeProperties[],

@@ -34,7 +34,7 @@ export const ORDER_OUTPUT_PROPERTIES = outputProperties(
 	orderItem({ sourceHash: '', order: null }, PLAIN_DISPLAY, 0).full,
 );
 
-/** The item's hash, of any network, and the block explorer's link that it came in. */
+/** The item's hash, with the block explorer's link that it came in. */
 export function sourceHashOf(input: ItemInput): { sourceHash: string; link: string | null } {
 	const given = textParameter(input, 'sourceHash');
 	if (given === '') {
@@ -58,7 +58,7 @@ export function sourceHashOf(input: ItemInput): { sourceHash: string; link: stri
 	return { sourceHash: given, link: null };
 }
 
-const HASH_PROBLEMS: Readonly<Record<HashProblem, [message: string, remedy: string]>> = {
+const HASH_PROBLEMS: Record<HashProblem, [message: string, remedy: string]> = {
 	walletAddress: [`'${LABEL}' looks like a wallet address`, 'Enter the hash of the transaction.'],
 	space: [`The hash in '${LABEL}' contains a space`, 'Remove the space, or copy the hash again.'],
 	noHash: [
@@ -67,17 +67,17 @@ const HASH_PROBLEMS: Readonly<Record<HashProblem, [message: string, remedy: stri
 	],
 };
 
-/** How an error of a status request names its field, with what is doubtful about the hash. */
+/** How an error of a status request names its field, with any doubt about the hash. */
 export function askedForStatus(sourceHash: string, error: ServiceError): NodeErrorOptions {
 	const note = isOrderError(error) ? hashNote(sourceHash) : null;
 	return {
 		asked: 'status',
 		labels: { sourceHash: LABEL },
-		...(note === null ? {} : { note: `${note}.` }),
+		note: note === null ? undefined : `${note}.`,
 	};
 }
 
-/** To be called where the bridge seems not to know an order, and has shown no other one. */
+/** Throws if the configuration shows that no order was found because the key or address is wrong. */
 export async function throwIfAddressIsWrong(
 	input: ItemInput,
 	networks: NetworksInTime,
@@ -87,7 +87,7 @@ export async function throwIfAddressIsWrong(
 		throw itemError(input, networks.accountError, { asked: 'config' });
 }
 
-/** The order as an item; `fullOnly` has fields that only the full item gets. */
+/** The order as an item; `fullOnly` is left out by Simplify. */
 export function shownOrder(
 	input: OperationInput,
 	source: OrderSource,

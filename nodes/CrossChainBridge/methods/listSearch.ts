@@ -9,11 +9,10 @@ import { chainIdOf, idText, networksWithId, tokenList } from '../orders/networks
 import { plainText } from '../orders/plainText';
 import { toNodeError } from '../service/errors';
 import { connectToService } from '../service/service';
-import { field, type PlainObject, textOrNull } from '../orders/values';
+import { field, type PlainObject, textOrNull, trimmedText } from '../orders/values';
 import type { SearchMethod } from '../fields/fieldTypes';
-import { trimmedText } from '../fields/parameters';
 
-/** The longest pause that a loading list waits out: the one after a 429 without Retry-After. */
+/** The pause after a 429 without Retry-After is never longer. */
 const MAX_PAUSE_MS = 5_000;
 
 export const listSearch: Record<
@@ -37,7 +36,7 @@ async function tokensOf(
 	end: 'From' | 'To',
 	filter?: string,
 ): Promise<INodeListSearchResult> {
-	// The panel of a list shows the description of this class only.
+	// A list shows the description of this class only.
 	const listError = (message: string, description: string) =>
 		new NodeApiError(context.getNode(), {}, { message, description });
 	const displayName = `${end} Network`;
@@ -121,7 +120,6 @@ function safeName(text: string): string {
 
 const MAX_NAME = 60;
 
-/** A whole address is wider than the list. */
 function shortened(address: string): string {
 	return address.length <= 14 ? address : `${address.slice(0, 6)}…${address.slice(-4)}`;
 }

@@ -3,11 +3,11 @@ import type { IDataObject } from 'n8n-workflow';
 import { networksOf, networksWithId, tokenList } from '../orders/networks';
 import { NO_NETWORKS } from '../service/service';
 import { networkField } from '../fields/fieldTypes';
-import { inputError, itemError, optionalLocator, type OperationInput } from '../fields/parameters';
+import { inputError, itemError, optionalText, type OperationInput } from '../fields/parameters';
 import { type Operation, runItems } from './operation';
 
 async function execute(input: OperationInput): Promise<IDataObject[]> {
-	const wanted = optionalLocator(input, 'Network', 'network');
+	const wanted = optionalText(input, 'Network', 'network');
 	if (wanted !== '' && !/^\d+$/.test(wanted)) {
 		throw inputError(
 			input,
@@ -15,23 +15,20 @@ async function execute(input: OperationInput): Promise<IDataObject[]> {
 			'Enter the ID as Get Config shows it in chainID, for example 1, or leave the field empty to get all networks.',
 		);
 	}
-	const response = await input.service.config(wanted === '' ? undefined : wanted);
-	const asked = {
-		asked: 'config',
-		labels: { chainID: 'Network' },
-		...(wanted === '' ? {} : { network: wanted }),
-	} as const;
+	const network = wanted === '' ? undefined : wanted;
+	const response = await input.service.config(network);
+	const asked = { asked: 'config', labels: { chainID: 'Network' }, network } as const;
 	if (!response.ok) throw itemError(input, response.error, asked);
 
 	const networks = networksOf(response.data);
 	if (networks === null) throw itemError(input, NO_NETWORKS, asked);
 
-	// The interface does not show whether the service filters by chainID.
-	const chosen = wanted === '' ? networks : networksWithId(networks, wanted);
-	if (wanted !== '' && chosen.length === 0) {
+	// The service may ignore chainID.
+	const chosen = network === undefined ? networks : networksWithId(networks, network);
+	if (network !== undefined && chosen.length === 0) {
 		throw inputError(
 			input,
-			`Network ${wanted} is not supported`,
+			`Network ${network} is not supported`,
 			'Leave the field empty to see all networks with their IDs.',
 		);
 	}

@@ -25,8 +25,9 @@ async function execute(input: OperationInput, networks: NetworksInTime): Promise
 	// Not with the first order, so that a wrong key is sent once.
 	if (itemIndex > 0) void networks.ask();
 	const response = await asked;
-	if (!response.ok && isNotFound(response.error)) await throwIfAddressIsWrong(input, networks);
-	if (!response.ok && !(isNotFound(response.error) && notFound === 'item')) {
+	const isMissing = !response.ok && isNotFound(response.error);
+	if (isMissing) await throwIfAddressIsWrong(input, networks);
+	if (!response.ok && !(isMissing && notFound === 'item')) {
 		throw itemError(input, response.error, askedForStatus(given.sourceHash, response.error));
 	}
 	const order = response.ok ? response.data : null;

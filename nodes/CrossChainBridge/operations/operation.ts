@@ -18,7 +18,7 @@ export interface Operation {
 	properties: INodeProperties[];
 	/** Gives the items of each output, and throws only n8n's own errors. */
 	run(input: RunInput): Promise<INodeExecutionData[][]>;
-	/** The outputs under Continue On Fail where nothing could run, unless they are those of runItems. */
+	/** Under Continue On Fail where nothing could run; by default like runItems. */
 	allFailed?(context: IExecuteFunctions, error: unknown): INodeExecutionData[][];
 }
 
@@ -26,7 +26,7 @@ export type NodeError = NodeApiError | NodeOperationError;
 
 const ITEMS_IN_FLIGHT = 100;
 
-/** Runs `work` on the input items, several at once, in their order; one that fails stops all, or is an item with Continue On Fail. */
+/** Runs `work` on up to 100 items at once; one that fails stops all, or is an item with Continue On Fail. */
 export async function runItems(
 	input: RunInput,
 	work: (input: OperationInput) => Promise<IDataObject[]>,
@@ -55,19 +55,19 @@ export async function runItems(
 	return [results.flat()];
 }
 
-/** One error for all items: each comes out with it. */
+/** One error for all items. */
 export function allFailed(context: IExecuteFunctions, error: unknown): INodeExecutionData[][] {
 	return [context.getInputData().map((_item, itemIndex) => failedItem(context, error, itemIndex))];
 }
 
-/** Renames the field `error`, since n8n's Retry On Fail runs a node again whose first item has one. */
+/** n8n's Retry On Fail runs a node again whose first item has a field `error`. */
 function withoutErrorField(json: IDataObject): IDataObject {
 	if (!Object.hasOwn(json, 'error')) return json;
 	const { error, ...others } = json;
 	return { ...others, serviceError: error };
 }
 
-/** Adds the item to an error that is not n8n's own, such as a failed expression. */
+/** An error of n8n's own, as it is or with the item. */
 export function asNodeError(
 	context: IExecuteFunctions,
 	error: unknown,
@@ -79,7 +79,7 @@ export function asNodeError(
 	});
 }
 
-/** An item of nothing but `error`, since n8n's error output gets the details of no other. */
+/** n8n's error output takes an item of nothing but `error`. */
 function failedItem(
 	context: IExecuteFunctions,
 	thrown: unknown,
@@ -88,7 +88,7 @@ function failedItem(
 	return linkedItem({ error: errorDetails(asNodeError(context, thrown, itemIndex)) }, itemIndex);
 }
 
-/** An error as later nodes can read it in plain text, such as `{{ $json.error.message }}`. */
+/** An error as later nodes read it, in plain text. */
 export function errorDetails(error: NodeError): IDataObject {
 	const code = field(error.context, 'code');
 	return {

@@ -2,10 +2,7 @@ import { type AmountProblem, amountProblem, exactAmount, toSmallestUnit } from '
 import { emptyError, inputError, type OperationInput } from '../fields/parameters';
 
 /** The Amount as the user enters it; throws for a mistake that shows without the token's decimals. */
-export function enteredAmount(input: OperationInput): {
-	unit: 'smallestUnit' | 'tokenUnits';
-	text: string;
-} {
+export function enteredAmount(input: OperationInput) {
 	const { context, itemIndex } = input;
 	const isInTokenUnits =
 		context.getNodeParameter('amountUnit', itemIndex, 'tokenUnits') === 'tokenUnits';
@@ -16,11 +13,10 @@ export function enteredAmount(input: OperationInput): {
 	// In the smallest unit "1.000" may well mean a thousand.
 	if (!isInTokenUnits && text.includes('.')) throw amountError(input, 'dot', false);
 	if (/^[0.]*$/.test(text)) throw amountError(input, 'zero', isInTokenUnits);
-	if (isInTokenUnits) return { unit: 'tokenUnits', text };
-	return { unit: 'smallestUnit', text: inSmallestUnit(input, text, 0) };
+	return { isInTokenUnits, text: isInTokenUnits ? text : inSmallestUnit(input, text, 0) };
 }
 
-/** An amount in token units as digits in the smallest unit; throws if the token has too few decimals. */
+/** Token units in the smallest unit; throws if the token has too few decimals. */
 export function inSmallestUnit(input: OperationInput, text: string, decimals: number): string {
 	const amount = toSmallestUnit(text, decimals);
 	if (amount !== null) return amount;

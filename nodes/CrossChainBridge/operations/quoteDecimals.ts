@@ -12,7 +12,7 @@ import { QUOTE_LABELS } from '../orders/quotes';
 import { caselessHex } from '../orders/values';
 import { inputError, itemError, type OperationInput } from '../fields/parameters';
 
-/** The token whose decimals are needed: a network's own ID and an address there, empty for the native token. */
+/** The token whose decimals are needed. */
 export interface AmountOf {
 	network: string;
 	token: string;
@@ -68,7 +68,7 @@ const UNKNOWN = 'The decimals of the token are not known';
 const LOOK_UP =
 	"Find them on the token's page in a block explorer (usually named Decimals), then add the option 'Token Decimals' with the token's address, or enter 'Amount' in the smallest unit.";
 
-/** No quote states the decimals; `error` says why there was none, null if there was one. */
+/** An error that no quote states the decimals, with why there was none; null if there was one. */
 export function unknownDecimalsError(input: OperationInput, error: ServiceError | null) {
 	if (error === null)
 		return inputError(input, UNKNOWN, `The bridge does not state them. ${LOOK_UP}`);
@@ -81,7 +81,7 @@ export function unknownDecimalsError(input: OperationInput, error: ServiceError 
 	});
 }
 
-/** Throws where a quote states other decimals than its amount was made with, since that is not the amount that was meant. */
+/** Throws where a quote states other decimals than its amount was made with. */
 export function checkDecimals(
 	input: OperationInput,
 	{ decimals, from }: KnownDecimals,
@@ -110,13 +110,13 @@ export function checkDecimals(
 	);
 }
 
-/** A token's decimals as a small quote states them, or why there was no quote; null where it states none. */
-export type Learned = { ok: true; decimals: number } | { ok: false; error: ServiceError | null };
+/** What a small quote states, null where it states nothing, or why there was none. */
+export type Learned = number | null | ServiceError;
 
-/** What an execution's quotes have said: the last one by token, rejected ones by question. */
+/** The last of an execution by token, and rejected ones by question. */
 export type LearnedDecimals = Map<string, Promise<Learned>>;
 
-/** Asks for one item of a token after another until a quote settles its decimals; a rejected question is not asked again. */
+/** Asks for one item of a token after another until its decimals are settled, and no rejected question again. */
 export async function learnedDecimals(
 	learned: LearnedDecimals,
 	{ network, token }: AmountOf,
@@ -128,11 +128,11 @@ export async function learnedDecimals(
 	const before = learned.get(ofToken);
 	const result = (async () => {
 		const said = await before;
-		if (said !== undefined && (said.ok || said.error === null)) return said;
+		if (said === null || typeof said === 'number') return said;
 		const rejected = learned.get(ofQuestion);
 		if (rejected !== undefined) return await rejected;
 		const mine = await ask();
-		if (!mine.ok && mine.error !== null && isOrderError(mine.error))
+		if (mine !== null && typeof mine !== 'number' && isOrderError(mine))
 			learned.set(ofQuestion, Promise.resolve(mine));
 		return mine;
 	})();

@@ -20,15 +20,14 @@ import {
 	itemError,
 	linkedItem,
 	type RunInput,
-	trimmedText,
 } from '../fields/parameters';
 import { hashKey, outcomeOf, statusOf } from '../orders/orders';
-import type { PlainObject } from '../orders/values';
+import { type PlainObject, trimmedText } from '../orders/values';
 import { NetworksInTime } from '../service/networksInTime';
 import { asNodeError, errorDetails, type NodeError, type Operation } from './operation';
 import { type Waited, waitForOrders, type WaitLimits } from './waitForOrders';
 
-/** The three outcomes of the service's polling guidance, in names short enough for n8n's canvas. */
+/** The outcomes of the service's polling guidance, in names that n8n's canvas has room for. */
 export const WAIT_OUTPUTS = ['Completed', 'Not Arrived', 'Still Open'].map((displayName) => ({
 	type: NodeConnectionTypes.Main,
 	displayName,
@@ -52,9 +51,9 @@ async function run(input: RunInput): Promise<INodeExecutionData[][]> {
 	if (wrong !== undefined && !context.continueOnFail()) throw wrong;
 
 	const networks = new NetworksInTime(service);
-	const hashes = asked.flatMap((item) => (item instanceof Error ? [] : [item.sourceHash]));
+	const orders = asked.flatMap((item) => (item instanceof Error ? [] : [item]));
 	const results = await waitForOrders({
-		hashes: new Map(hashes.map((sourceHash) => [hashKey(sourceHash), sourceHash])),
+		orders: new Map(orders.map((order) => [hashKey(order.sourceHash), order])),
 		service,
 		limits: limitsOf(context),
 		signal: context.getExecutionCancelSignal(),
@@ -63,7 +62,7 @@ async function run(input: RunInput): Promise<INodeExecutionData[][]> {
 	});
 
 	const isAnyShown = [...results.values()].some(({ order }) => order !== null);
-	if (hashes.length > 0 && !isAnyShown)
+	if (orders.length > 0 && !isAnyShown)
 		await throwIfAddressIsWrong({ context, itemIndex: 0 }, networks);
 	const outputs = emptyOutputs(context);
 	for (const [itemIndex, item] of asked.entries()) {
@@ -72,8 +71,8 @@ async function run(input: RunInput): Promise<INodeExecutionData[][]> {
 		let json: IDataObject;
 		if (item instanceof Error) json = stillOpenItem(context, itemIndex, order, item);
 		else if (error !== null) {
-			const asked = askedForStatus(item.sourceHash, error);
-			const failure = itemError({ context, itemIndex }, error, asked);
+			const labels = askedForStatus(item.sourceHash, error);
+			const failure = itemError({ context, itemIndex }, error, labels);
 			if (!context.continueOnFail()) throw failure;
 			json = stillOpenItem(context, itemIndex, order, failure);
 		} else {
@@ -84,7 +83,7 @@ async function run(input: RunInput): Promise<INodeExecutionData[][]> {
 			// Simplify is read once, so that no item's expression can fail.
 			json = shownOrder({ ...input, itemIndex: 0 }, source, display, { checks, waitedSeconds });
 		}
-		put(outputs, outputOf(order), linkedItem(json, itemIndex));
+		put(outputs, outputOf(order), json, itemIndex);
 	}
 	return outputs;
 }
@@ -98,20 +97,25 @@ function emptyOutputs(context: IExecuteFunctions): INodeExecutionData[][] {
 	return isTool(context) ? [[]] : WAIT_OUTPUTS.map(() => []);
 }
 
-function put(outputs: INodeExecutionData[][], output: number, item: INodeExecutionData): void {
-	(outputs[output] ?? outputs[0])?.push(item);
+function put(
+	outputs: INodeExecutionData[][],
+	output: number,
+	json: IDataObject,
+	itemIndex: number,
+): void {
+	(outputs[output] ?? outputs[0])?.push(linkedItem(json, itemIndex));
 }
 
 function allFailed(context: IExecuteFunctions, error: unknown): INodeExecutionData[][] {
 	const outputs = emptyOutputs(context);
 	for (const itemIndex of context.getInputData().keys()) {
 		const json = stillOpenItem(context, itemIndex, null, asNodeError(context, error, itemIndex));
-		put(outputs, STILL_OPEN, linkedItem(json, itemIndex));
+		put(outputs, STILL_OPEN, json, itemIndex);
 	}
 	return outputs;
 }
 
-/** The item's hash for a failed item; empty if it cannot be read. */
+/** Empty if it cannot be read. */
 function readableHash(context: IExecuteFunctions, itemIndex: number): string {
 	try {
 		return sourceHashOf({ context, itemIndex }).sourceHash;
@@ -120,7 +124,7 @@ function readableHash(context: IExecuteFunctions, itemIndex: number): string {
 	}
 }
 
-/** An item that names its order, but for n8n's error output, which takes nothing but `error`. */
+/** An item that names its order; n8n's error output takes nothing but `error`. */
 function stillOpenItem(
 	context: IExecuteFunctions,
 	itemIndex: number,
@@ -160,7 +164,7 @@ function limitsOf(context: IExecuteFunctions): WaitLimits {
 	};
 }
 
-/** The service's polling guidance is every 5 seconds, 60 times, which is 5 minutes. */
+/** As the service's polling guidance advises: 60 checks in 5 minutes. */
 const DEFAULT_CHECKS = 60;
 const DEFAULT_MINUTES = 5;
 const DEFAULT_GRACE_MINUTES = 5;

@@ -18,14 +18,12 @@ export interface WaitLimits {
 }
 
 interface WaitInput {
-	/** Source hashes by hash key; several items may ask for one. */
-	hashes: ReadonlyMap<string, string>;
+	/** By hash key; several items may ask for one. */
+	orders: ReadonlyMap<string, { sourceHash: string }>;
 	service: BridgeService;
 	limits: WaitLimits;
-	/** Aborted when n8n stops the execution. */
 	signal: AbortSignal | undefined;
 	stopsAtFirstFailure: boolean;
-	/** Called for each order in a response. */
 	onOrder(): void;
 }
 
@@ -39,21 +37,21 @@ export interface Waited {
 	waitedSeconds: number;
 }
 
-/** Consecutive transient failures after which an order counts as failed. */
+/** Consecutive transient failures. */
 const MAX_FAILURES_IN_A_ROW = 60;
 
-/** Consecutive responses that suggest a wrong key or address, which only the configuration can show. */
+/** Consecutive responses that suggest a wrong key or address. */
 const MAX_SUSPECT_RESPONSES = 3;
 
 type WaitingItem = Pick<Waited, 'order' | 'checks'> & { failuresInARow: number };
 
 /** The results by hash key, when each order is finished or given up, or n8n stops the execution. */
 export async function waitForOrders(input: WaitInput): Promise<Map<string, Waited>> {
-	const { hashes, service, limits, signal, stopsAtFirstFailure, onOrder } = input;
+	const { orders, service, limits, signal, stopsAtFirstFailure, onOrder } = input;
 	const startedAt = n8nClock.now();
 	const results = new Map<string, Waited>();
 	const waiting = new Map<string, WaitingItem>(
-		[...hashes.keys()].map((key) => [key, { order: null, checks: 0, failuresInARow: 0 }]),
+		[...orders.keys()].map((key) => [key, { order: null, checks: 0, failuresInARow: 0 }]),
 	);
 
 	const checker = new Checker({
@@ -97,7 +95,7 @@ export async function waitForOrders(input: WaitInput): Promise<Map<string, Waite
 		if (stopsAtFirstFailure) checker.stop();
 	}
 
-	/** Few checks do not cut short the time for an order that is not found. */
+	/** Few checks do not cut this time short. */
 	function isInGrace(state: WaitingItem): boolean {
 		return state.order === null && n8nClock.now() - startedAt < limits.notFoundMs;
 	}
@@ -111,7 +109,7 @@ export async function waitForOrders(input: WaitInput): Promise<Map<string, Waite
 	}
 
 	const listensNoMore = onAbort(signal, () => checker.stop());
-	checker.setOrders(new Map([...hashes].map(([key, sourceHash]) => [key, { sourceHash }])));
+	checker.setOrders(orders);
 	await checker.checkUntil(Number.POSITIVE_INFINITY, () => {
 		giveUpByTime();
 		return checker.size > 0 && signal?.aborted !== true;

@@ -1,3 +1,5 @@
+import { trimmedText } from './values';
+
 export type AmountProblem = 'empty' | 'comma' | 'exponent' | 'sign' | 'notANumber';
 
 /** A token contract states its decimals in one byte. */
@@ -29,7 +31,7 @@ export function amountProblem(text: string): AmountProblem | null {
 	return /^[\d.,]+$/.test(given) && given.includes(',') ? 'comma' : 'notANumber';
 }
 
-/** "0.5" of a token with 18 decimals is "500000000000000000"; null if the token has too few decimals, since nothing is rounded. */
+/** "0.5" of a token with 18 decimals is "500000000000000000"; null where digits would be lost. */
 export function toSmallestUnit(text: string, decimals: number): string | null {
 	const [whole = '', fraction = ''] = text.trim().split('.');
 	const digits = withoutZerosBehind(fraction);
@@ -50,22 +52,21 @@ function withoutZerosBefore(digits: string): string {
 	return digits.replace(/^0+(?=\d)/, '') || '0';
 }
 
-/** Drops trailing zeros with a loop, since a regular expression takes quadratic time. */
+/** A loop, since a regular expression takes quadratic time. */
 function withoutZerosBehind(digits: string): string {
 	let end = digits.length;
 	while (digits[end - 1] === '0') end--;
 	return digits.slice(0, end);
 }
 
-/** Decimal numbers with up to this many digits survive as JavaScript numbers. */
+/** Decimal numbers of this length survive as JavaScript numbers. */
 const MAX_EXACT_DIGITS = 15;
 
-/** The amount that a parameter or an expression gives, as text; null for a number that may have lost digits. */
+/** The amount that an expression gives; null for a number that may have lost digits. */
 export function exactAmount(given: unknown): string | null {
-	if (typeof given === 'bigint') return String(given);
-	if (typeof given !== 'number') return typeof given === 'string' ? given.trim() : '';
-	if (Number.isSafeInteger(given) || !Number.isFinite(given)) return String(given);
-	const text = String(given);
+	const text = trimmedText(given);
+	if (typeof given !== 'number' || Number.isSafeInteger(given) || !Number.isFinite(given))
+		return text;
 	const digits = text.replace(/^-?[0.]*/, '').replace('.', '');
 	return /^-?\d+\.\d+$/.test(text) && digits.length <= MAX_EXACT_DIGITS ? text : null;
 }

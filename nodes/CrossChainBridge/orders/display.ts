@@ -50,7 +50,6 @@ function firstText(networks: PlainObject[], name: string): string | null {
 
 export interface KnownDecimals {
 	decimals: number;
-	/** As items show it. */
 	from: 'service' | 'networkConfig' | 'tokenDecimalsOption';
 }
 
@@ -80,7 +79,7 @@ export function legAmount(amount: string | null, known: KnownDecimals | null) {
 
 const HASH_PLACE = '{hash}';
 
-/** The transaction's page in the user's block explorer for its network. */
+/** The transaction's page in the user's block explorer. */
 export function transactionUrl(
 	{ explorers }: Display,
 	id: number | string | null,

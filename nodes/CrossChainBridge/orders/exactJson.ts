@@ -9,10 +9,9 @@ const MAX_PARTS = 200_000;
 /** The text has more levels or values than n8n should be given. */
 export class ExcessiveJson extends Error {}
 
-/** JSON.parse in linear time that keeps all digits of large whole numbers, as text, and leaves out fields named `__proto__`. */
+/** JSON.parse that keeps all digits of large whole numbers, as text, and leaves out fields named `__proto__`; throws ExcessiveJson. */
 export function parseJsonExactly(text: string): unknown {
-	if (!isModestText(text))
-		throw new ExcessiveJson(`More than ${MAX_LEVELS} levels or ${MAX_PARTS} values`);
+	if (!isModestText(text)) throw new ExcessiveJson();
 	const rounded: unknown = JSON.parse(text);
 	const isExact = !/\d{16}|\d[eE]\+?\d\d/.test(text);
 	const parsed: unknown = isExact ? rounded : JSON.parse(withLargeNumbersQuoted(text));
@@ -50,7 +49,7 @@ function isModestText(text: string): boolean {
 	return true;
 }
 
-/** Removes fields named `__proto__` from a value; false if it has more levels or parts than n8n should be given. */
+/** Removes fields named `__proto__`; false for more levels or parts than n8n should be given. */
 export function tidyJson(value: unknown): boolean {
 	const open: Array<{ part: unknown; level: number }> = [{ part: value, level: 0 }];
 	let parts = 0;

@@ -1,18 +1,8 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { agreedDecimals } from './amounts';
 import { field, idOrNull, isPlainObject, type PlainObject, textOrNull } from './values';
 
-interface NetworkToken extends IDataObject {
-	symbol: string;
-	address: string;
-	isNative: boolean;
-}
-
-/** The native token's key in a network's token map. */
 const NATIVE_KEY = 'NATIVE';
 
-/** The native token's address where it has none of its own. */
 export const NATIVE_ADDRESS = `0x${'0'.repeat(40)}`;
 
 /** A configuration's networks; null without a list. */
@@ -21,12 +11,12 @@ export function networksOf(config: PlainObject): PlainObject[] | null {
 	return Array.isArray(networks) ? networks.filter(isPlainObject) : null;
 }
 
-/** The chain of an order's leg or of a network; orders spell it chainId, the configuration chainID. */
+/** The ID of a leg or a network; orders spell it chainId, the configuration chainID. */
 export function chainIdOf(source: unknown): number | string | null {
 	return idOrNull(field(source, 'chainId') ?? field(source, 'chainID'));
 }
 
-/** A chain's ID as text by which IDs are compared; empty without one. */
+/** Text by which IDs are compared; empty without one. */
 export function idText(id: number | string | null): string {
 	return String(id ?? '').trim();
 }
@@ -42,7 +32,7 @@ export function networksWithId(
 	);
 }
 
-/** The decimals of a network's token in the configuration, which states those of the native one only; null where two entries differ. */
+/** What the configuration states of a token's decimals, of the native one only; null where two entries differ. */
 export function configuredDecimals(
 	networks: readonly PlainObject[] | null,
 	id: number | string | null,
@@ -52,7 +42,7 @@ export function configuredDecimals(
 	return agreedDecimals(found.map((network) => field(network, 'decimals')));
 }
 
-/** Whether an address is 0, in hexadecimal or as 32 bytes in base58, which means the native token. */
+/** Whether an address is 0, in hexadecimal or base58, which means the native token. */
 export function isAllZeroAddress(address: string): boolean {
 	return /^(0x)?0+$/i.test(address) || /^1{32}$/.test(address);
 }
@@ -61,11 +51,11 @@ function isNativeAddress(network: PlainObject, address: string): boolean {
 	return isAllZeroAddress(address) || field(field(network, 'tokens'), NATIVE_KEY) === address;
 }
 
-/** The network's tokens in the service's order, but the native one first, under the base token's symbol. */
-export function tokenList(network: PlainObject): NetworkToken[] {
+/** The network's tokens, the native one first, under the base token's symbol. */
+export function tokenList(network: PlainObject) {
 	const tokens = field(network, 'tokens');
 	if (!isPlainObject(tokens)) return [];
-	const list = Object.entries(tokens).flatMap(([key, value]): NetworkToken[] => {
+	const list = Object.entries(tokens).flatMap(([key, value]) => {
 		const address = textOrNull(value);
 		const isNative = key === NATIVE_KEY;
 		const symbol = (isNative ? textOrNull(field(network, 'baseToken')) : null) ?? key;

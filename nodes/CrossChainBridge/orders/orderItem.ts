@@ -10,13 +10,7 @@ import {
 } from './display';
 import { chainIdOf } from './networks';
 import { completedAtMs, createdAtMs, expiryMs, isFinalStatus, outcomeOf, statusOf } from './orders';
-import {
-	amountText,
-	routeText,
-	summaryOf,
-	summaryOfNotChecked,
-	summaryOfNotFound,
-} from './summary';
+import { amountText, routeText, summaryOf } from './summary';
 import {
 	digitsOrNull,
 	exactTextOrNull,
@@ -27,46 +21,42 @@ import {
 } from './values';
 
 export interface OrderSource {
-	/** As the user wrote it. */
 	sourceHash: string;
 	/** Null if the service does not know the order or was not asked. */
 	order: PlainObject | null;
-	/** What was seen last, for the summary where there is no order. */
+	/** As it was seen last, where there is no order. */
 	lastStatus?: string | null;
-	/** Why the service has shown nothing of the order, as a sentence in our own words. */
+	/** A sentence in our own words. */
 	whyNotChecked?: string | null;
-	/** The user's name of the order, shown in the summary if it is text. */
+	/** The user's name of the order. */
 	reference?: unknown;
-	/** The block explorer's link that the hash came in. */
+	/** Of a block explorer. */
 	link?: string | null;
-	/** Its line in the user's list, for what is doubtful about it. */
+	/** In the user's list, from 1. */
 	line?: number;
-	/** The presumed start in milliseconds since 1970, where the order states none. */
+	/** Presumed, in milliseconds since 1970. */
 	beganAt?: number | null;
 }
 
-/** An order as an item: in ten fields made for a notification, the most used first, and in full. `now` is in milliseconds since 1970. */
+/** An order as an item: ten fields for a notification, the most used first, and all. `now` is in milliseconds since 1970. */
 export function orderItem(source: OrderSource, display: Display, now: number) {
 	const { sourceHash, reference, link, line, beganAt } = source;
 	const { whyNotChecked = null, lastStatus = null } = source;
+	const isFound = source.order !== null;
 	const order = source.order ?? {};
 	const withoutOrder = whyNotChecked === null ? 'notFound' : 'notChecked';
-	const status = source.order === null ? withoutOrder : statusOf(order);
+	const status = isFound ? statusOf(order) : withoutOrder;
 	const input = legOf(field(order, 'input'), display);
 	const output = legOf(field(order, 'output'), display);
 	const began = createdAtMs(order) ?? beganAt ?? null;
 	const ageMs = began === null ? null : Math.max(0, now - began);
-	const subject = { sourceHash, reference, line, ageMs };
 	const durationSeconds = durationOf(order);
 	const isCompleted = status === 'completed';
-	const summary = (): string => {
-		if (whyNotChecked !== null) return summaryOfNotChecked(subject, whyNotChecked);
-		if (source.order === null) return summaryOfNotFound(subject, lastStatus);
-		const expiresAt = expiryMs(order);
-		return summaryOf({ ...subject, status, durationSeconds, expiresAt, now, input, output });
-	};
 	const simple = {
-		summary: summary(),
+		summary: summaryOf({
+			...{ sourceHash, reference, line, ageMs, isFound, lastStatus, whyNotChecked, status },
+			...{ durationSeconds, expiresAt: expiryMs(order), now, input, output },
+		}),
 		status,
 		outcome: outcomeOf(status),
 		sent: amountText(input),
@@ -113,7 +103,7 @@ function legOf(leg: unknown, display: Display) {
 	};
 }
 
-/** A leg's fields under their names in an item, such as `inputAmount`. */
+/** The fields as an item names them, such as `inputAmount`. */
 export function withSide(side: 'input' | 'output', leg: object): IDataObject {
 	return Object.fromEntries(
 		Object.entries(leg).map(([name, value]) => [

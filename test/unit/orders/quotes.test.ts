@@ -4,11 +4,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 
 import { PLAIN_DISPLAY, type Display } from '../../../nodes/CrossChainBridge/orders/display';
-import {
-	quoteExpiryMs,
-	quoteItem,
-	statedInputDecimals,
-} from '../../../nodes/CrossChainBridge/orders/quotes';
+import { quoteItem, statedInputDecimals } from '../../../nodes/CrossChainBridge/orders/quotes';
 import { cases } from '../../randomCases';
 
 const NOW = Date.UTC(2025, 0, 1, 12, 0, 0);
@@ -153,12 +149,6 @@ test.each<[object, number | null]>([
 	[{}, null],
 ])('%j states the decimals %j of the token to bridge', (quote, decimals) => {
 	expect(statedInputDecimals(quote as Record<string, unknown>)).toBe(decimals);
-});
-
-test('the expiry is found in a quote of any shape', () => {
-	for (const quote of [PUBLISHED, { quote: { expiry: NOW / 1000 + 25 } }, simplified(PUBLISHED)])
-		expect(quoteExpiryMs(quote)).toBe(NOW + 25_000);
-	expect(quoteExpiryMs({})).toBeNull();
 });
 
 test('the output schema has these fields, in this order, each with its type', () => {
