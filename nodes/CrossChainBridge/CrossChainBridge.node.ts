@@ -1,6 +1,7 @@
 import {
 	type IExecuteFunctions,
 	type INodeExecutionData,
+	type INodeProperties,
 	type INodeType,
 	type INodeTypeDescription,
 	NodeConnectionTypes,
@@ -60,14 +61,7 @@ export class CrossChainBridge implements INodeType {
 		outputs: `={{ $parameter["operation"] === "waitForCompletion" ? ${JSON.stringify(WAIT_OUTPUTS)} : ["${NodeConnectionTypes.Main}"] }}`,
 		credentials: [{ name: CREDENTIAL_NAME, required: true }],
 		properties: [
-			{
-				displayName: 'Operation',
-				name: 'operation',
-				type: 'options',
-				noDataExpression: true,
-				default: 'getStatus',
-				options: operations.map(({ option }) => option),
-			},
+			operationField(),
 			...operations.flatMap(({ option, properties }) =>
 				shownWith({ operation: [option.value] }, properties),
 			),
@@ -85,8 +79,16 @@ export class CrossChainBridge implements INodeType {
 			});
 		}
 		const stop = new AbortController();
+		const cancelled = this.getExecutionCancelSignal();
 		let hasRawAmount = false;
-		const running = run(this, operation, stop.signal, () => (hasRawAmount = true));
+		const connecting = connectToService(this, {
+			abortSignal:
+				cancelled === undefined ? stop.signal : AbortSignal.any([cancelled, stop.signal]),
+			priority: this.getInputData().length > LARGE_BATCH ? 'batch' : 'interactive',
+		});
+		const running = connecting.then((service) =>
+			operation.run({ context: this, service, onRawAmount: () => (hasRawAmount = true) }),
+		);
 		// A failed run sends nothing more.
 		void running.catch(() => stop.abort());
 		const outputs = await (this.continueOnFail()
@@ -98,16 +100,14 @@ export class CrossChainBridge implements INodeType {
 	}
 }
 
-async function run(
-	context: IExecuteFunctions,
-	operation: Operation,
-	stop: AbortSignal,
-	onRawAmount: () => void,
-): Promise<INodeExecutionData[][]> {
-	const cancelled = context.getExecutionCancelSignal();
-	const service = await connectToService(context, {
-		abortSignal: cancelled === undefined ? stop : AbortSignal.any([cancelled, stop]),
-		priority: context.getInputData().length > LARGE_BATCH ? 'batch' : 'interactive',
-	});
-	return await operation.run({ context, service, onRawAmount });
+/** A new one for each description, since n8n adds an entry to its list. */
+function operationField(): INodeProperties {
+	return {
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		default: 'getStatus',
+		options: operations.map(({ option }) => option),
+	};
 }

@@ -7,12 +7,9 @@ import { networkField, rowsField, textField } from './fieldTypes';
 import { inputError, type ItemInput } from './parameters';
 
 export const TOKEN_DECIMALS = rowsField(
-	{
-		displayName: 'Token Decimals',
-		name: 'tokenDecimals',
-		description:
-			"Decimals of tokens for which the bridge does not state them. You can find them on the token's page in a block explorer. Native tokens need no row.",
-	},
+	'Token Decimals',
+	'tokenDecimals',
+	"Decimals of tokens for which the bridge does not state them. You can find them on the token's page in a block explorer. Native tokens need no row.",
 	{
 		displayName: 'Token',
 		name: 'token',
@@ -35,12 +32,9 @@ export const TOKEN_DECIMALS = rowsField(
 );
 
 const BLOCK_EXPLORERS = rowsField(
-	{
-		displayName: 'Block Explorers',
-		name: 'blockExplorers',
-		description:
-			"A block explorer for each network, so that items contain links to an order's transactions",
-	},
+	'Block Explorers',
+	'blockExplorers',
+	"A block explorer for each network, so that items contain links to an order's transactions",
 	{
 		displayName: 'Block Explorer',
 		name: 'explorer',

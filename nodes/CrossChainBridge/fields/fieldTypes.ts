@@ -67,11 +67,15 @@ export function textField(
 
 /** Any number of rows with the fields of `row`. */
 export function rowsField(
-	field: NamedField,
+	displayName: string,
+	name: string,
+	description: string,
 	row: { displayName: string; name: string; values: INodeProperties[] },
 ): INodeProperties {
 	return {
-		...field,
+		displayName,
+		name,
+		description,
 		type: 'fixedCollection',
 		typeOptions: { multipleValues: true },
 		placeholder: `Add ${row.displayName.toLowerCase()}`,

@@ -57,7 +57,7 @@ function titleOf(name: string): string {
 }
 
 /** Whether the node is an agent's tool, for which n8n has a node type of its own. */
-export function isTool(context: Pick<IExecuteFunctions, 'getNode'>): boolean {
+export function isTool(context: IExecuteFunctions): boolean {
 	return context.getNode().type.endsWith('Tool');
 }
 

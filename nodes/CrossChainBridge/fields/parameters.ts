@@ -58,7 +58,7 @@ export function emptyError(input: ItemInput, label: string, remedy: string): Nod
 export function itemError(
 	{ context, itemIndex }: ItemInput,
 	error: ServiceError,
-	asked: Omit<NodeErrorOptions, 'itemIndex'>,
+	asked: NodeErrorOptions,
 ) {
 	return toNodeError(context.getNode(), error, { ...asked, itemIndex });
 }

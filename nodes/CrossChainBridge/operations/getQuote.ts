@@ -166,7 +166,7 @@ function furtherParameters(input: OperationInput, options: IDataObject): IDataOb
 			trimmedText(name),
 			typeof value === 'string' ? value.trim() : value,
 		]);
-	return queryParameters(input, Object.fromEntries(named.filter(([name]) => name !== '')));
+	return queryParameters(input, Object.fromEntries(named));
 }
 
 function parametersFromJson(input: OperationInput): IDataObject {
@@ -183,7 +183,7 @@ function parametersFromJson(input: OperationInput): IDataObject {
 function queryParameters(input: OperationInput, given: PlainObject): IDataObject {
 	const parameters: IDataObject = {};
 	for (const [name, value] of Object.entries(given)) {
-		if (value === null || value === undefined) continue;
+		if (name === '' || value === null || value === undefined) continue;
 		if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
 			throw inputError(
 				input,
@@ -281,12 +281,9 @@ const FIELDS: INodeProperties[] = [
 /** Options without use where JSON has all query parameters. */
 const QUERY_OPTIONS: INodeProperties[] = [
 	rowsField(
-		{
-			displayName: 'Further Query Parameters',
-			name: 'queryParameters',
-			description:
-				"Additional query parameters, by the bridge's names. They override the field that sends the same parameter, for example inputTokenAmount for Amount.",
-		},
+		'Further Query Parameters',
+		'queryParameters',
+		"Additional query parameters, by the bridge's names. They override the field that sends the same parameter, for example inputTokenAmount for Amount.",
 		{
 			displayName: 'Parameter',
 			name: 'parameter',

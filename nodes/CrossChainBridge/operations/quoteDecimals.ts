@@ -12,7 +12,6 @@ import { QUOTE_LABELS } from '../orders/quotes';
 import { caselessHex } from '../orders/values';
 import { inputError, itemError, type OperationInput } from '../fields/parameters';
 
-/** The token whose decimals are needed. */
 export interface AmountOf {
 	network: string;
 	token: string;

@@ -83,7 +83,7 @@ async function run(input: RunInput): Promise<INodeExecutionData[][]> {
 			// Simplify is read once, so that no item's expression can fail.
 			json = shownOrder({ ...input, itemIndex: 0 }, source, display, { checks, waitedSeconds });
 		}
-		put(outputs, outputOf(order), json, itemIndex);
+		(outputs[outputOf(order)] ?? outputs[0])?.push(linkedItem(json, itemIndex));
 	}
 	return outputs;
 }
@@ -97,20 +97,11 @@ function emptyOutputs(context: IExecuteFunctions): INodeExecutionData[][] {
 	return isTool(context) ? [[]] : WAIT_OUTPUTS.map(() => []);
 }
 
-function put(
-	outputs: INodeExecutionData[][],
-	output: number,
-	json: IDataObject,
-	itemIndex: number,
-): void {
-	(outputs[output] ?? outputs[0])?.push(linkedItem(json, itemIndex));
-}
-
 function allFailed(context: IExecuteFunctions, error: unknown): INodeExecutionData[][] {
 	const outputs = emptyOutputs(context);
 	for (const itemIndex of context.getInputData().keys()) {
 		const json = stillOpenItem(context, itemIndex, null, asNodeError(context, error, itemIndex));
-		put(outputs, STILL_OPEN, json, itemIndex);
+		(outputs[STILL_OPEN] ?? outputs[0])?.push(linkedItem(json, itemIndex));
 	}
 	return outputs;
 }

@@ -27,7 +27,6 @@ interface WaitInput {
 	onOrder(): void;
 }
 
-/** How far the wait for one order came. */
 export interface Waited {
 	/** As it was seen last; null if it was never found. */
 	order: PlainObject | null;
@@ -37,7 +36,6 @@ export interface Waited {
 	waitedSeconds: number;
 }
 
-/** Consecutive transient failures. */
 const MAX_FAILURES_IN_A_ROW = 60;
 
 /** Consecutive responses that suggest a wrong key or address. */
@@ -46,8 +44,14 @@ const MAX_SUSPECT_RESPONSES = 3;
 type WaitingItem = Pick<Waited, 'order' | 'checks'> & { failuresInARow: number };
 
 /** The results by hash key, when each order is finished or given up, or n8n stops the execution. */
-export async function waitForOrders(input: WaitInput): Promise<Map<string, Waited>> {
-	const { orders, service, limits, signal, stopsAtFirstFailure, onOrder } = input;
+export async function waitForOrders({
+	orders,
+	service,
+	limits,
+	signal,
+	stopsAtFirstFailure,
+	onOrder,
+}: WaitInput): Promise<Map<string, Waited>> {
 	const startedAt = n8nClock.now();
 	const results = new Map<string, Waited>();
 	const waiting = new Map<string, WaitingItem>(
@@ -110,7 +114,7 @@ export async function waitForOrders(input: WaitInput): Promise<Map<string, Waite
 
 	const listensNoMore = onAbort(signal, () => checker.stop());
 	checker.setOrders(orders);
-	await checker.checkUntil(Number.POSITIVE_INFINITY, () => {
+	await checker.checkUntil(Infinity, () => {
 		giveUpByTime();
 		return checker.size > 0 && signal?.aborted !== true;
 	});

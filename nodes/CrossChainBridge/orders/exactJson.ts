@@ -6,7 +6,7 @@ export const MAX_LEVELS = 100;
 /** A configuration of 1,000 networks with 50 tokens each has about 60,000 values. */
 const MAX_PARTS = 200_000;
 
-/** The text has more levels or values than n8n should be given. */
+/** More levels or values than n8n should be given. */
 export class ExcessiveJson extends Error {}
 
 /** JSON.parse that keeps all digits of large whole numbers, as text, and leaves out fields named `__proto__`; throws ExcessiveJson. */

@@ -38,17 +38,15 @@ export function configuredDecimals(
 	id: number | string | null,
 	token: string,
 ): number | null {
-	const found = networksWithId(networks, id).filter((network) => isNativeAddress(network, token));
+	const isNative = (network: PlainObject) =>
+		isAllZeroAddress(token) || field(field(network, 'tokens'), NATIVE_KEY) === token;
+	const found = networksWithId(networks, id).filter(isNative);
 	return agreedDecimals(found.map((network) => field(network, 'decimals')));
 }
 
 /** Whether an address is 0, in hexadecimal or base58, which means the native token. */
 export function isAllZeroAddress(address: string): boolean {
 	return /^(0x)?0+$/i.test(address) || /^1{32}$/.test(address);
-}
-
-function isNativeAddress(network: PlainObject, address: string): boolean {
-	return isAllZeroAddress(address) || field(field(network, 'tokens'), NATIVE_KEY) === address;
 }
 
 /** The network's tokens, the native one first, under the base token's symbol. */

@@ -28,7 +28,6 @@ export interface OrderSource {
 	lastStatus?: string | null;
 	/** A sentence in our own words. */
 	whyNotChecked?: string | null;
-	/** The user's name of the order. */
 	reference?: unknown;
 	/** Of a block explorer. */
 	link?: string | null;

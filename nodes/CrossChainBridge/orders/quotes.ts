@@ -48,7 +48,6 @@ export function isDocumented(parameter: string): boolean {
 	return Object.hasOwn(QUOTE_LABELS, parameter);
 }
 
-/** A quote with what it does not repeat. */
 export interface QuoteSource {
 	quote: PlainObject;
 	asked: IDataObject;

@@ -12,8 +12,8 @@ export function readHash(text: string): HashRead {
 	const problem = problemIn(trimmed);
 	if (problem !== null) return { ok: false, problem };
 	const [found, another] = hashesIn(trimmed);
-	const isAlone = another === undefined && found?.start === 0 && found.end === trimmed.length;
-	return isAlone
+	const isWhole = another === undefined && found?.start === 0 && found.end === trimmed.length;
+	return isWhole
 		? { ok: true, hash: found.hash, link: found.link }
 		: { ok: false, problem: 'noHash' };
 }
@@ -38,20 +38,13 @@ function isSplit(line: string): boolean {
 	});
 }
 
-interface Found {
-	hash: string;
-	link: string | null;
-	start: number;
-	end: number;
-}
-
 const LINK_OR_WORD = /(https?:\/\/[^\s,;"'`<>[\]{}|\\^]+)|[A-Z0-9][A-Z0-9_+/-]*={0,2}/gi;
 const CUT_AFTER = /^(?:…|\.\.)/;
 const CUT_BEFORE = /(?:…|\.\.)$/;
-const HEX_IN_WORD = /0x[0-9a-f]{32,}(?![A-Za-z0-9])/i;
+const HEX_IN_WORD = /(?<![A-Z0-9])0x[0-9a-f]{32,254}(?![A-Z0-9])/i;
 
 /** All hashes of a line with their places, in linear time. */
-export function hashesIn(text: string): Found[] {
+export function hashesIn(text: string) {
 	return [...text.matchAll(LINK_OR_WORD)].flatMap(({ 0: word, 1: link = null, index }) => {
 		const end = index + word.length;
 		const isCut =
@@ -89,14 +82,7 @@ function decoded(part: string): string {
 }
 
 function hashOfWord(word: string): string | null {
-	const hex = HEX_IN_WORD.exec(word)?.[0];
-	if (
-		hex !== undefined &&
-		hex.length <= MAX_HASH_LENGTH &&
-		!/[A-Za-z0-9]/.test(word.charAt(word.indexOf(hex) - 1))
-	)
-		return hex;
-	return isPlausible(word) ? word : null;
+	return HEX_IN_WORD.exec(word)?.[0] ?? (isPlausible(word) ? word : null);
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

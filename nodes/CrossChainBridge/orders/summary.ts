@@ -93,7 +93,7 @@ const EXPIRED_WORDS = {
 	notChecked: 'could not be checked',
 } as const;
 
-/** What is doubtful about a hash that is not found. */
+/** What is doubtful about a hash that is not found; null if nothing is. */
 export function hashNote(sourceHash: string): string | null {
 	if (/^[0-9a-f]{64}$/i.test(sourceHash))
 		return 'It has no 0x in front; hashes of most networks do';
@@ -103,7 +103,7 @@ export function hashNote(sourceHash: string): string | null {
 		: null;
 }
 
-/** The interface says so. */
+/** As the interface says. */
 const MAY_BE_REFUNDED_AFTER_MS = 5 * 60_000;
 
 function openSentences(
@@ -122,7 +122,7 @@ function openSentences(
 	return sentences;
 }
 
-/** The label, or else the short hash, tells any two messages apart. */
+/** Any two messages differ by the label or the short hash. */
 function say(
 	sign: string,
 	{ sourceHash, reference }: Pick<SummarySource, 'sourceHash' | 'reference'>,
@@ -160,12 +160,8 @@ function shortHash(sourceHash: string): string | null {
 }
 
 /** "0.5 ETH", or "5 smallest units of ETH"; null without an amount. */
-export function amountText({
-	tokenSymbol,
-	token,
-	amount,
-	amountReadable,
-}: SummaryLeg): string | null {
+export function amountText(leg: SummaryLeg): string | null {
+	const { tokenSymbol, token, amount, amountReadable } = leg;
 	const symbol = plainWords(tokenSymbol);
 	const ofToken = optional(' of token ', token === null ? null : shortHash(token));
 	const readable = amountWords(amountReadable);
@@ -190,10 +186,7 @@ export function routeText(input: SummaryLeg, output: SummaryLeg): string | null 
 
 /** "Ethereum", or "network 101" where no name is known; null where neither is. */
 export function networkWords({ network, chainId }: SummaryLeg): string | null {
-	return (
-		plainWords(network) ??
-		(chainId === null ? null : optional('network ', plainWords(String(chainId))) || null)
-	);
+	return plainWords(network) ?? (optional('network ', plainWords(String(chainId ?? ''))) || null);
 }
 
 /** The words behind a preposition, if they are known. */
@@ -216,7 +209,6 @@ export function durationWords(seconds: number): string {
 	return `${large} ${largeUnit}${small === 0 ? '' : ` ${small} ${smallUnit}`}`;
 }
 
-/** "12 s" or "5 min", without seconds. */
 function ageWords(ms: number): string {
 	const seconds = Math.max(0, Math.floor(ms / 1000));
 	return durationWords(seconds < 2 * MINUTE ? seconds : seconds - (seconds % MINUTE));
