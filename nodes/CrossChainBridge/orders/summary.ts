@@ -151,7 +151,6 @@ function orderWords(sourceHash: string): string {
 	return `order ${shortHash(sourceHash) ?? 'without a hash'}`;
 }
 
-/** "0x5c50…2060". */
 function shortHash(sourceHash: string): string | null {
 	const isShort = sourceHash.length <= 14;
 	const parts = isShort ? [sourceHash] : [sourceHash.slice(0, 6), sourceHash.slice(-4)];

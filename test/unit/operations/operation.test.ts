@@ -9,7 +9,6 @@ import { nodeWith } from '../node';
 import { sourceHashOf } from '../../../nodes/CrossChainBridge/fields/orderFields';
 import { outputProperties, shapedItem } from '../../../nodes/CrossChainBridge/fields/outputFields';
 import {
-	inputError,
 	linkedItem,
 	optionalText,
 	textParameter,
@@ -101,12 +100,6 @@ test('a field is shown for its operation, besides any condition that it has alre
 		{ show: { operation: ['getQuote'] } },
 		{ show: { operation: ['getQuote'], amountUnit: ['tokenUnits'] }, hide: { simplify: [true] } },
 	]);
-});
-
-test('an error says which item, what is wrong and what to enter', () => {
-	const error = inputError(inputOf({}), 'It is wrong', 'Enter another.');
-	const words = { message: 'It is wrong [item 2]', description: 'Enter another.' };
-	expect(error).toMatchObject({ ...words, context: { itemIndex: 2 } });
 });
 
 describe('how much of an order or quote an item has', () => {

@@ -112,11 +112,6 @@ test.each(['1.000', '0.5', '5.'])('%j has a dot, which the smallest unit never h
 	});
 });
 
-test('token units become digits of the smallest unit', () => {
-	expect(inSmallestUnit(inputOf({}), '0.5', 6)).toBe('500000');
-	expect(inSmallestUnit(inputOf({}), '1.50', 1)).toBe('15');
-});
-
 test.each([
 	[1, 'this token has 1'],
 	[0, 'this token has 0'],

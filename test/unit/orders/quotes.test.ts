@@ -113,6 +113,7 @@ test.each<[string, object, Display, Record<string, string>, string]>([
 	['no amount', { ...PUBLISHED, tokenOut: {} }, DISPLAY, ASKED, `${A_QUOTE}${FEES}${VALID}`],
 	['nothing stated', {}, DISPLAY, ASKED, A_QUOTE],
 	['nothing known', {}, PLAIN_DISPLAY, {}, 'A quote'],
+	['no amount asked', {}, DISPLAY, WAY, 'A quote from Ethereum to Base'],
 	['no names', {}, PLAIN_DISPLAY, BOTH, 'A quote from network 7 to network 8'],
 ])('the summary with %s', (_what, quote, display, asked, summary) => {
 	expect(summaryOf(quote, display, asked)).toBe(summary);
@@ -298,6 +299,12 @@ test.each<[unknown, boolean | null]>([
 	expect(item.summary.endsWith("; the sender's balance is too low")).toBe(expected === false);
 });
 
+test('transactions that are no list are none, and the newer name counts', () => {
+	const [to, other] = [[{ to: '0x1' }], [{ to: '0x2' }]];
+	expect(simplified({ transactions: { to: '0x1' } }).transactions).toBeNull();
+	expect(simplified({ transactions: to, transaction: other }).transactions).toEqual(to);
+});
+
 test('what was asked for names token, network and address where the quote does not', () => {
 	const asked = { ...ASKED, inputTokenContract: USDC, outputTokenContract: USDC };
 	expect(simplified({ tokenOut: { amount: '5', decimals: 1 } }, DISPLAY, asked)).toMatchObject({
@@ -305,21 +312,6 @@ test('what was asked for names token, network and address where the quote does n
 		...{ outputToken: USDC, outputTokenSymbol: null },
 		...{ outputAmountReadable: '0.5', outputAddress: '0xrecipient' },
 	});
-});
-
-test('transactions that are no list are none, and the newer name counts', () => {
-	expect(simplified({ transactions: { to: '0x1' } }).transactions).toBeNull();
-	expect(
-		simplified({ transactions: [{ to: '0x1' }], transaction: [{ to: '0x2' }] }).transactions,
-	).toEqual([{ to: '0x1' }]);
-});
-
-test('a quote whose input nobody stated says what it is for, and no token', () => {
-	const asked = { inputNetwork: '1', outputNetwork: '2' };
-	expect(summaryOf({}, DISPLAY, asked)).toBe('A quote from Ethereum to Base');
-	expect(summaryOf({ tokenOut: { symbol: 'ETH', decimals: 1, amount: '5' } }, DISPLAY, asked)).toBe(
-		'A quote from Ethereum to Base',
-	);
 });
 
 test('the smallest amount to receive is readable only if the amount itself is', () => {
