@@ -1,19 +1,46 @@
 import {
 	type IExecuteFunctions,
 	type INodeExecutionData,
+	type INodeProperties,
 	type INodeType,
 	type INodeTypeDescription,
 	NodeConnectionTypes,
 	NodeOperationError,
 } from 'n8n-workflow';
 
+import { shownWith } from './fields/fieldTypes';
 import { connectToService, CREDENTIAL_NAME } from './service/service';
 import { listSearch } from './methods/listSearch';
-import { operationField, operations } from './operations';
+import { getConfig } from './operations/getConfig';
+import { getQuote } from './operations/getQuote';
+import { getStatus } from './operations/getStatus';
 import { hintsOf } from './operations/hints';
-import type { Operation } from './operations/operation';
-import { SUBTITLE } from './operations/subtitle';
-import { WAIT_OUTPUTS } from './operations/waitForCompletion';
+import { allFailed, type Operation } from './operations/operation';
+import { WAIT_OUTPUTS, waitForCompletion } from './operations/waitForCompletion';
+
+const operations: Operation[] = [getConfig, getQuote, getStatus, waitForCompletion];
+
+const NAMES = JSON.stringify(
+	Object.fromEntries(operations.map(({ option }) => [option.value, option.name])),
+);
+
+const NETWORK_FIELDS = JSON.stringify({
+	getConfig: ['network'],
+	getQuote: ['fromNetwork', 'toNetwork'],
+});
+
+/** The text below the node, such as "Get Quote: Ethereum → Base"; only the JSON form of `$parameter` has a list's names. */
+const SUBTITLE = `={{ ((operation, parameters) => {
+	const textOf = (locator) => {
+		const value = String(locator?.value ?? locator ?? "");
+		const picked = locator?.mode === "list" ? String(locator.cachedResultName ?? "").split(" (")[0] : "";
+		return value.startsWith("=") ? "" : value && (picked || value);
+	};
+	const networks = (${NETWORK_FIELDS}[operation] ?? []).map((name) => textOf(parameters[name]));
+	const isWhole = networks.length > 0 && networks.every((network) => network !== "") && parameters.specifyQuote !== "json";
+	const name = ${NAMES}[operation] ?? "";
+	return isWhole ? name + ": " + networks.join(" → ") : name;
+})($parameter["operation"], $parameter.toJSON?.() ?? {}) }}`;
 
 /** A run of more items must not delay the triggers that share its key. */
 const LARGE_BATCH = 10;
@@ -33,7 +60,12 @@ export class CrossChainBridge implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: `={{ $parameter["operation"] === "waitForCompletion" ? ${JSON.stringify(WAIT_OUTPUTS)} : ["${NodeConnectionTypes.Main}"] }}`,
 		credentials: [{ name: CREDENTIAL_NAME, required: true }],
-		properties: [operationField(), ...operations.flatMap((operation) => operation.properties)],
+		properties: [
+			operationField(),
+			...operations.flatMap(({ option, properties }) =>
+				shownWith({ operation: [option.value] }, properties),
+			),
+		],
 	};
 
 	methods = { listSearch };
@@ -47,12 +79,20 @@ export class CrossChainBridge implements INodeType {
 			});
 		}
 		const stop = new AbortController();
+		const cancelled = this.getExecutionCancelSignal();
 		let hasRawAmount = false;
-		const running = run(this, operation, stop.signal, () => (hasRawAmount = true));
-		// A run that has failed sends nothing more, though other items may be in flight.
+		const connecting = connectToService(this, {
+			abortSignal:
+				cancelled === undefined ? stop.signal : AbortSignal.any([cancelled, stop.signal]),
+			priority: this.getInputData().length > LARGE_BATCH ? 'batch' : 'interactive',
+		});
+		const running = connecting.then((service) =>
+			operation.run({ context: this, service, onRawAmount: () => (hasRawAmount = true) }),
+		);
+		// A failed run sends nothing more.
 		void running.catch(() => stop.abort());
 		const outputs = await (this.continueOnFail()
-			? running.catch((error: unknown) => operation.allFailed(this, error))
+			? running.catch((error: unknown) => (operation.allFailed ?? allFailed)(this, error))
 			: running);
 		const hints = hintsOf(name, outputs, hasRawAmount, Date.now());
 		if (hints.length > 0) this.addExecutionHints(...hints);
@@ -60,16 +100,14 @@ export class CrossChainBridge implements INodeType {
 	}
 }
 
-async function run(
-	context: IExecuteFunctions,
-	operation: Operation,
-	stop: AbortSignal,
-	onRawAmount: () => void,
-): Promise<INodeExecutionData[][]> {
-	const cancelled = context.getExecutionCancelSignal();
-	const service = await connectToService(context, {
-		abortSignal: cancelled === undefined ? stop : AbortSignal.any([cancelled, stop]),
-		priority: context.getInputData().length > LARGE_BATCH ? 'batch' : 'interactive',
-	});
-	return await operation.run({ context, service, onRawAmount });
+/** A new one for each description, since n8n adds an entry to its list. */
+function operationField(): INodeProperties {
+	return {
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		default: 'getStatus',
+		options: operations.map(({ option }) => option),
+	};
 }

@@ -111,19 +111,6 @@ describe('the fields', () => {
 		},
 	);
 
-	test('every field and choice says what it is', () => {
-		const silent = [bridgeNode, new CrossChainBridgeTrigger()]
-			.flatMap(fieldsOf)
-			.filter(({ type, description, name }) => {
-				return (
-					type !== 'notice' &&
-					description === undefined &&
-					!['operation', 'options', 'token', 'explorer', 'parameter'].includes(name)
-				);
-			});
-		expect(silent.map(({ name }) => name)).toEqual([]);
-	});
-
 	test('the names of the three outputs fit on the canvas', () => {
 		// Measured in the editor: there are 76 pixels, and "Unsuccessful" takes 77.
 		for (const { displayName } of WAIT_OUTPUTS) expect(displayName.length).toBeLessThanOrEqual(11);

@@ -6,7 +6,7 @@ import {
 	NodeApiError,
 } from 'n8n-workflow';
 
-import type { SearchMethod } from '../../nodes/CrossChainBridge/fields/locatorFields';
+import type { SearchMethod } from '../../nodes/CrossChainBridge/fields/fieldTypes';
 import { CrossChainBridge } from '../../nodes/CrossChainBridge/CrossChainBridge.node';
 import type { TestCredentials } from './credentials';
 import { additionalDataOf, oneNode } from './oneNode';

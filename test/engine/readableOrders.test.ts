@@ -84,34 +84,6 @@ describe('names and amounts', () => {
 		});
 	});
 
-	test('decimals that the answer states go before all others', async () => {
-		const hash = await bridged('never', {
-			input: { chainId: '101', token: NATIVE, amount: '500', decimals: 3 },
-		});
-		expect(await first(hash)).toMatchObject({
-			inputNetwork: 'Ethereum',
-			inputAmountReadable: '0.5',
-			inputDecimalsFrom: 'service',
-		});
-	});
-
-	test.each([
-		['refunded', '↩️ The transfer of 0.5 ETH from Ethereum was refunded after 12 s'],
-		['failed', '❌ The transfer of 0.5 ETH from Ethereum failed after 12 s'],
-		['never', '⏳ The transfer of 0.5 ETH from Ethereum is still pending after '],
-	] as const)('an order with the final status %s says so', async (status, summary) => {
-		expect(await first(await bridged(status))).toMatchObject({ summary: sentence(summary) });
-	});
-
-	test('a status we do not know is shown as it is, and is open', async () => {
-		const hash = await bridged('never', { status: 'settling <b>' });
-		expect(await first(hash)).toMatchObject({
-			status: 'settling <b>',
-			isFinal: false,
-			summary: sentence('⏳ The transfer of 0.5 ETH from Ethereum is still open (settling b)'),
-		});
-	});
-
 	test('an order that is not known says so, once the configuration has shown that it is the bridge that says it', async () => {
 		const hash = `0x${'ab'.repeat(32)}`;
 		const item = await first(hash, { options: { notFound: 'item' } });
@@ -221,26 +193,6 @@ describe('a configuration that cannot be had', () => {
 		expect(await first(hash)).toMatchObject({ inputNetwork: 'Ethereum' });
 		expect(await first(hash)).toMatchObject({ inputNetwork: 'Ethereum' });
 		expect(await configRequests()).toHaveLength(2);
-	});
-});
-
-test('IDs in the other spelling or as text, networks listed twice, tokens without an address', async () => {
-	const networks = [
-		{
-			chainId: '101',
-			name: 'Ethereum',
-			baseToken: 'ETH',
-			decimals: '18',
-			tokens: { NATIVE: NATIVE.toUpperCase(), LATER: null, EMPTY: '', __proto__: '0x1' },
-		},
-		{ chainID: 101, name: 'Ethereum', tokens: null },
-		{ chainID: 104, name: 'BNB', tokens: { OLD: 7, USDC: USDC_ON_BNB } },
-	];
-	await bridge.fault({ kind: 'fields', endpoint: 'config', answer: { networks } });
-	const hash = await bridged('completed');
-	expect(await first(hash)).toMatchObject({
-		summary: sentence(SUMMARY_OF_NAMES.replace('BNB Smart Chain', 'BNB')),
-		inputAmountReadable: '0.5',
 	});
 });
 

@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { waitForCompletion } from '../../nodes/CrossChainBridge/operations/waitForCompletion';
 import { TestCredentials } from './credentials';
 import { type ActionOptions, runAction } from './n8n';
 import { openAtFinishingAge, rehearse, type Rehearsal } from './sandboxed';
@@ -85,33 +84,6 @@ test.each([{ giveUpAfter: 'checks', maxChecks: 2 }, { maxMinutes: 0.02 }])(
 	},
 );
 
-test('an order that is not found right after submission is waited for', async () => {
-	const running = wait([UNKNOWN], { giveUpAfter: 'checks', maxChecks: 1 });
-	await untilChecks(1);
-	await bridge.begin({ sourceHash: UNKNOWN, end: 'never' });
-	await bridge.finish(UNKNOWN, 'completed');
-	const { outputs } = await running;
-	expect(outputs[0]?.[0]?.json).toMatchObject({ sourceHash: UNKNOWN, status: 'completed' });
-});
-
-test('one that stays unknown goes to Still Open when the grace is over', async () => {
-	const { outputs, error } = await wait([UNKNOWN], { notFoundMinutes: 0 });
-	expect(error).toBeUndefined();
-	expect(outputs[2]?.[0]?.json).toMatchObject({
-		status: 'notFound',
-		isFinal: false,
-		outcome: null,
-	});
-});
-
-test('by default it waits 5 minutes, and as long for an order that is not known yet', () => {
-	const defaultOf = (name: string) =>
-		waitForCompletion.properties.find((property) => property.name === name)?.default;
-	expect(
-		['checkEvery', 'giveUpAfter', 'maxMinutes', 'maxChecks', 'notFoundMinutes'].map(defaultOf),
-	).toEqual([5, 'minutes', 5, 60, 5]);
-});
-
 test('a malformed hash, which the service answers with 400, fails at once', async () => {
 	const [a = ''] = await open();
 	await bridge.finish(a, 'completed');
@@ -162,15 +134,6 @@ test('an empty hash harms no other item, and goes to the error output where ther
 	expect((await wait(['', a])).error).toMatchObject({
 		message: "'Source Transaction Hash' is empty [item 0]",
 	});
-});
-
-test('a check that fails is made again', async () => {
-	const [a = ''] = await open();
-	await bridge.finish(a, 'completed');
-	await bridge.fault({ kind: 'drop' });
-	await bridge.fault({ kind: 'html', status: 502 });
-	const { outputs } = await wait([a]);
-	expect(outputs[0]?.[0]?.json).toMatchObject({ status: 'completed', checks: 1 });
 });
 
 test('stopping the execution sends no further request', async () => {

@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import {
+	amountProblem,
 	exactAmount,
 	decimalsOrNull,
-	formProblem,
 	toReadable,
 	toSmallestUnit,
 } from '../../nodes/CrossChainBridge/orders/amounts';
@@ -27,7 +27,7 @@ import {
 	isoTimeOrNull,
 	secondsOrNull,
 } from '../../nodes/CrossChainBridge/orders/values';
-import { networkChoices, tokenChoices } from '../../nodes/CrossChainBridge/methods/choices';
+import { networkChoices, tokenChoices } from '../../nodes/CrossChainBridge/methods/listSearch';
 import { displayOptions } from '../../nodes/CrossChainBridge/fields/displayFields';
 import { parseSourceHashes } from '../../nodes/CrossChainBridge/trigger/orderList';
 import { readCall } from '../../nodes/CrossChainBridge/webhook/request';
@@ -98,7 +98,7 @@ const READERS: Array<[string, (text: string) => unknown]> = [
 	[
 		'an amount',
 		(text) => [
-			formProblem(text),
+			amountProblem(text),
 			toSmallestUnit(text, 18),
 			toReadable(text, 18),
 			exactAmount(text),

@@ -3,11 +3,11 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { MAX_RESPONSE_BYTES, readResponse } from '../../nodes/CrossChainBridge/service/envelope';
 import {
-	agreedNativeDecimals,
-	networkById,
-	networkId,
-	networkLabel,
+	chainIdOf,
+	configuredDecimals,
+	idText,
 	networksOf,
+	networksWithId,
 	tokenList,
 } from '../../nodes/CrossChainBridge/orders/networks';
 import { type Display, PLAIN_DISPLAY } from '../../nodes/CrossChainBridge/orders/display';
@@ -21,7 +21,7 @@ import {
 import { isPlainObject, type PlainObject } from '../../nodes/CrossChainBridge/orders/values';
 import { observationOf } from '../../nodes/CrossChainBridge/checks/outcome';
 import type { CheckOutcome } from '../../nodes/CrossChainBridge/checks/outcome';
-import { networkChoices, tokenChoices } from '../../nodes/CrossChainBridge/methods/choices';
+import { networkChoices, tokenChoices } from '../../nodes/CrossChainBridge/methods/listSearch';
 import { hintsOf } from '../../nodes/CrossChainBridge/operations/hints';
 import { applyCheck } from '../../nodes/CrossChainBridge/state/applyCheck';
 import { readStoredWatch, storedWatch } from '../../nodes/CrossChainBridge/state/codec';
@@ -289,11 +289,8 @@ test('a configuration of any shape: networks, tokens and lists of the declared t
 		if ((networks !== null) !== Array.isArray(given))
 			throw new Error('A list where none is, or none where one is');
 		for (const network of networks ?? []) {
-			const id = networkId(network);
-			if (id !== null && typeof id !== 'string') throw new Error('An ID that is no text');
-			const label = networkLabel(network);
-			if (label !== null && typeof label !== 'string') throw new Error('A name that is no text');
-			const decimals = agreedNativeDecimals([network]);
+			const id = idText(chainIdOf(network));
+			const decimals = configuredDecimals([network], id, `0x${'0'.repeat(40)}`);
 			if (decimals !== null && !(Number.isInteger(decimals) && decimals >= 0 && decimals <= 255))
 				throw new Error(`Decimals ${decimals}`);
 			const tokens = tokenList(network);
@@ -309,7 +306,7 @@ test('a configuration of any shape: networks, tokens and lists of the declared t
 			if (tokens.slice(1).some(({ isNative }) => isNative))
 				throw new Error('The native token is not the first');
 			expectSoundJson({ ...network, tokenList: tokens });
-			if (id !== null && networkById(networks ?? [], id) === null)
+			if (id !== '' && !networksWithId(networks, id).includes(network))
 				throw new Error('A network that is not found by its own ID');
 			expectSoundChoices(tokenChoices(network));
 			expectSoundChoices(tokenChoices(network, filter));

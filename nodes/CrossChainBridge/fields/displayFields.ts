@@ -2,83 +2,60 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { decimalsOrNull } from '../orders/amounts';
 import { isExplorerAddress, type Display } from '../orders/display';
-import { caselessHex, field } from '../orders/values';
-import { networkField } from './locatorFields';
-import { inputError, type ItemInput, trimmedText } from './parameters';
+import { caselessHex, field, trimmedText } from '../orders/values';
+import { networkField, rowsField, textField } from './fieldTypes';
+import { inputError, type ItemInput } from './parameters';
 
-export const TOKEN_DECIMALS: INodeProperties = {
-	displayName: 'Token Decimals',
-	name: 'tokenDecimals',
-	type: 'fixedCollection',
-	typeOptions: { multipleValues: true },
-	placeholder: 'Add token',
-	default: {},
-	description:
-		"Decimals of tokens for which the bridge does not state them. You can find them on the token's page in a block explorer. Native tokens need no row.",
-	options: [
-		{
-			displayName: 'Token',
-			name: 'token',
-			values: [
-				{
-					displayName: 'Token Address',
-					name: 'address',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. 0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48',
-					description:
-						'The address of the token contract, as orders and quotes show it. The row applies on every network that has a token at this address.',
-				},
-				{
-					displayName: 'Decimals',
-					name: 'decimals',
-					// Text, since a number field would start with a guess.
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. 6',
-					description: 'How many decimals the token has, a whole number from 0 to 255',
-				},
-			],
-		},
-	],
-};
+export const TOKEN_DECIMALS = rowsField(
+	'Token Decimals',
+	'tokenDecimals',
+	"Decimals of tokens for which the bridge does not state them. You can find them on the token's page in a block explorer. Native tokens need no row.",
+	{
+		displayName: 'Token',
+		name: 'token',
+		values: [
+			textField(
+				'Token Address',
+				'address',
+				'0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48',
+				'The address of the token contract, as orders and quotes show it. The row applies on every network that has a token at this address.',
+			),
+			// Text, since a number field would start with a guess.
+			textField(
+				'Decimals',
+				'decimals',
+				'6',
+				'How many decimals the token has, a whole number from 0 to 255',
+			),
+		],
+	},
+);
 
-const BLOCK_EXPLORERS: INodeProperties = {
-	displayName: 'Block Explorers',
-	name: 'blockExplorers',
-	type: 'fixedCollection',
-	typeOptions: { multipleValues: true },
-	placeholder: 'Add block explorer',
-	default: {},
-	description:
-		"A block explorer for each network, so that items contain links to an order's transactions",
-	options: [
-		{
-			displayName: 'Block Explorer',
-			name: 'explorer',
-			values: [
-				networkField({
-					displayName: 'Network',
-					name: 'network',
-					whenEmpty: 'Choose a network...',
-					description:
-						"The network whose transactions this block explorer shows: the bridge's own network ID, as Get Config shows it in chainID",
-				}),
-				{
-					displayName: 'Address',
-					name: 'address',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. https://etherscan.io/tx/',
-					description:
-						'The address of a transaction page up to the hash. If anything follows the hash, put {hash} where the hash goes.',
-				},
-			],
-		},
-	],
-};
+const BLOCK_EXPLORERS = rowsField(
+	'Block Explorers',
+	'blockExplorers',
+	"A block explorer for each network, so that items contain links to an order's transactions",
+	{
+		displayName: 'Block Explorer',
+		name: 'explorer',
+		values: [
+			networkField({
+				displayName: 'Network',
+				name: 'network',
+				whenEmpty: 'Choose a network...',
+				description:
+					"The network whose transactions this block explorer shows: the bridge's own network ID, as Get Config shows it in chainID",
+			}),
+			textField(
+				'Address',
+				'address',
+				'https://etherscan.io/tx/',
+				'The address of a transaction page up to the hash. If anything follows the hash, put {hash} where the hash goes.',
+			),
+		],
+	},
+);
 
-/** Entries of the collection Options. */
 export const DISPLAY_PROPERTIES: INodeProperties[] = [BLOCK_EXPLORERS, TOKEN_DECIMALS];
 
 export type DisplayOptions = Pick<Display, 'tokenDecimals' | 'explorers'>;
@@ -88,14 +65,17 @@ interface RowProblem {
 	description: string;
 }
 
-/** The rows of Options that can be used, and what is wrong with the first one that cannot. */
+type Row<T> = { key: string; value: T } | RowProblem;
+
+/** The usable rows of Options, and what is wrong with the first other one. */
 export function displayOptions(options: unknown): DisplayOptions & { problem: RowProblem | null } {
-	const { values: tokenDecimals, problem } = tokenDecimalsIn(options);
-	const explorers = explorersIn(options);
-	return { tokenDecimals, explorers: explorers.values, problem: problem ?? explorers.problem };
+	const tokens = readRows(options, TOKEN_DECIMALS, 'token', tokenDecimals);
+	const explorers = readRows(options, BLOCK_EXPLORERS, 'explorer', blockExplorer);
+	const problem = tokens.problem ?? explorers.problem;
+	return { tokenDecimals: tokens.values, explorers: explorers.values, problem };
 }
 
-/** The item's display options; throws for a row that cannot be used, so that no amount or link is missing silently. */
+/** The item's display options; throws for a row that cannot be used. */
 export function displayOptionsOf(input: ItemInput): DisplayOptions {
 	const options = input.context.getNodeParameter('options', input.itemIndex, {});
 	const { problem, ...display } = displayOptions(options);
@@ -103,72 +83,62 @@ export function displayOptionsOf(input: ItemInput): DisplayOptions {
 	return display;
 }
 
-function tokenDecimalsIn(options: unknown): Rows<number> {
-	const rows = field(field(options, 'tokenDecimals'), 'token');
-	return readRows<number>('Token Decimals', rows, (row) => {
-		const address = trimmedText(field(row, 'address'));
-		if (!TOKEN_ADDRESS.test(address))
-			return {
-				message: 'has no token address',
-				description:
-					'Enter the address of the token contract as orders show it, for example in inputToken. A symbol is not an address.',
-			};
-		const value = decimalsOrNull(field(row, 'decimals'));
-		if (value === null)
-			return {
-				message: 'has no valid number of decimals',
-				description: 'Enter a whole number from 0 to 255, for example 6.',
-			};
-		return { key: caselessHex(address), value };
-	});
-}
-
-function explorersIn(options: unknown): Rows<string> {
-	const rows = field(field(options, 'blockExplorers'), 'explorer');
-	return readRows<string>('Block Explorers', rows, (row) => {
-		const chosen = field(row, 'network');
-		const key = trimmedText(field(chosen, 'value') ?? chosen);
-		if (key === '' || /\s/.test(key))
-			return {
-				message: 'has no network',
-				description:
-					'Choose the network from the list, or enter its ID as Get Config shows it in chainID.',
-			};
-		const value = trimmedText(field(row, 'address'));
-		if (!isExplorerAddress(value))
-			return {
-				message: 'has no address of a transaction page',
-				description:
-					'Enter the address up to the hash, for example https://etherscan.io/tx/, or with {hash} in the place of the hash.',
-			};
-		return { key, value };
-	});
-}
-
-/** A hexadecimal address, also of a Move module, or anything that is too long for a symbol. */
+/** Hexadecimal, also of a Move module, or too long for a symbol. */
 const TOKEN_ADDRESS = /^0x[0-9a-f]+(::\S+)?$|^(?!0x)\S{20,}$/i;
 
-type Row<T> = { key: string; value: T } | RowProblem;
-
-interface Rows<T> {
-	values: Map<string, T>;
-	problem: RowProblem | null;
+function tokenDecimals(row: unknown): Row<number> {
+	const address = trimmedText(field(row, 'address'));
+	if (!TOKEN_ADDRESS.test(address))
+		return problem(
+			'has no token address',
+			'Enter the address of the token contract as orders show it, for example in inputToken. A symbol is not an address.',
+		);
+	const value = decimalsOrNull(field(row, 'decimals'));
+	if (value === null)
+		return problem(
+			'has no valid number of decimals',
+			'Enter a whole number from 0 to 255, for example 6.',
+		);
+	return { key: caselessHex(address), value };
 }
 
-function readRows<T>(fieldName: string, rows: unknown, read: (row: unknown) => Row<T>): Rows<T> {
+function blockExplorer(row: unknown): Row<string> {
+	const chosen = field(row, 'network');
+	const key = trimmedText(field(chosen, 'value') ?? chosen);
+	if (key === '' || /\s/.test(key))
+		return problem(
+			'has no network',
+			'Choose the network from the list, or enter its ID as Get Config shows it in chainID.',
+		);
+	const value = trimmedText(field(row, 'address'));
+	if (!isExplorerAddress(value))
+		return problem(
+			'has no address of a transaction page',
+			'Enter the address up to the hash, for example https://etherscan.io/tx/, or with {hash} in the place of the hash.',
+		);
+	return { key, value };
+}
+
+const problem = (message: string, description: string): RowProblem => ({ message, description });
+
+function readRows<T>(
+	options: unknown,
+	{ name, displayName }: INodeProperties,
+	group: string,
+	read: (row: unknown) => Row<T>,
+) {
+	const rows = field(field(options, name), group);
 	const values = new Map<string, T>();
-	let problem: RowProblem | null = null;
+	let first: RowProblem | null = null;
 	for (const [index, given] of (Array.isArray(rows) ? rows : []).entries()) {
 		let row = read(given);
 		if ('key' in row && values.has(row.key) && values.get(row.key) !== row.value)
-			row = CONTRADICTED;
+			row = problem(
+				'contradicts a row above it',
+				'Keep the row that is right and remove the other.',
+			);
 		if ('key' in row) values.set(row.key, row.value);
-		else problem ??= { ...row, message: `Row ${index + 1} of '${fieldName}' ${row.message}` };
+		else first ??= { ...row, message: `Row ${index + 1} of '${displayName}' ${row.message}` };
 	}
-	return { values, problem };
+	return { values, problem: first };
 }
-
-const CONTRADICTED: RowProblem = {
-	message: 'contradicts a row above it',
-	description: 'Keep the row that is right and remove the other.',
-};

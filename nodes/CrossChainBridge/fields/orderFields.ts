@@ -6,6 +6,7 @@ import { type HashProblem, readHash } from '../orders/sourceHash';
 import { hashNote } from '../orders/summary';
 import { isOrderError, type NodeErrorOptions, type ServiceError } from '../service/errors';
 import type { NetworksInTime } from '../service/networksInTime';
+import { textField } from './fieldTypes';
 import { outputProperties, shapedItem } from './outputFields';
 import {
 	emptyError,
@@ -19,14 +20,13 @@ import {
 const LABEL = 'Source Transaction Hash';
 
 export const SOURCE_HASH_PROPERTY: INodeProperties = {
-	displayName: LABEL,
-	name: 'sourceHash',
-	type: 'string',
-	required: true,
-	default: '',
-	placeholder: 'e.g. 0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060',
-	description:
+	...textField(
+		LABEL,
+		'sourceHash',
+		'0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060',
 		"The hash of the transaction that started the transfer on the source network. Your wallet shows it in the transaction's details, and a block explorer on the transaction's page. Hashes of any network are accepted. A block explorer link works too.",
+	),
+	required: true,
 };
 
 export const ORDER_OUTPUT_PROPERTIES = outputProperties(
@@ -34,7 +34,7 @@ export const ORDER_OUTPUT_PROPERTIES = outputProperties(
 	orderItem({ sourceHash: '', order: null }, PLAIN_DISPLAY, 0).full,
 );
 
-/** The item's hash, of any network, and the block explorer's link that it came in. */
+/** The item's hash, with the block explorer's link that it came in. */
 export function sourceHashOf(input: ItemInput): { sourceHash: string; link: string | null } {
 	const given = textParameter(input, 'sourceHash');
 	if (given === '') {
@@ -58,7 +58,7 @@ export function sourceHashOf(input: ItemInput): { sourceHash: string; link: stri
 	return { sourceHash: given, link: null };
 }
 
-const HASH_PROBLEMS: Readonly<Record<HashProblem, [message: string, remedy: string]>> = {
+const HASH_PROBLEMS: Record<HashProblem, [message: string, remedy: string]> = {
 	walletAddress: [`'${LABEL}' looks like a wallet address`, 'Enter the hash of the transaction.'],
 	space: [`The hash in '${LABEL}' contains a space`, 'Remove the space, or copy the hash again.'],
 	noHash: [
@@ -67,17 +67,17 @@ const HASH_PROBLEMS: Readonly<Record<HashProblem, [message: string, remedy: stri
 	],
 };
 
-/** How an error of a status request names its field, with what is doubtful about the hash. */
+/** How an error of a status request names its field, with any doubt about the hash. */
 export function askedForStatus(sourceHash: string, error: ServiceError): NodeErrorOptions {
 	const note = isOrderError(error) ? hashNote(sourceHash) : null;
 	return {
 		asked: 'status',
 		labels: { sourceHash: LABEL },
-		...(note === null ? {} : { note: `${note}.` }),
+		note: note === null ? undefined : `${note}.`,
 	};
 }
 
-/** To be called where the bridge seems not to know an order, and has shown no other one. */
+/** Throws if the configuration shows that no order was found because the key or address is wrong. */
 export async function throwIfAddressIsWrong(
 	input: ItemInput,
 	networks: NetworksInTime,
@@ -87,7 +87,7 @@ export async function throwIfAddressIsWrong(
 		throw itemError(input, networks.accountError, { asked: 'config' });
 }
 
-/** The order as an item; `fullOnly` has fields that only the full item gets. */
+/** The order as an item; `fullOnly` is left out by Simplify. */
 export function shownOrder(
 	input: OperationInput,
 	source: OrderSource,

@@ -11,7 +11,7 @@ export const SIMPLIFY_PROPERTY: INodeProperties = {
 	description: 'Whether to return a simplified version of the response instead of the raw data',
 };
 
-/** Simplify, or Output where the node is an agent's tool; `example` is an item with all fields. */
+/** Simplify, or Output for an agent's tool; `example` is an item with all fields. */
 export function outputProperties(id: string, example: IDataObject): INodeProperties[] {
 	return [
 		{ ...SIMPLIFY_PROPERTY, displayOptions: { show: { '@tool': [false] } } },
@@ -56,12 +56,12 @@ function titleOf(name: string): string {
 	);
 }
 
-/** Whether an agent uses the node as a tool, for which n8n has a node type of its own. */
-export function isTool(context: Pick<IExecuteFunctions, 'getNode'>): boolean {
+/** Whether the node is an agent's tool, for which n8n has a node type of its own. */
+export function isTool(context: IExecuteFunctions): boolean {
 	return context.getNode().type.endsWith('Tool');
 }
 
-/** The item in the shape that the user has chosen; an agent always gets the field `id`. */
+/** The item in the shape that the user has chosen; an agent always gets `id`. */
 export function shapedItem(
 	{ context, itemIndex, onRawAmount }: OperationInput,
 	id: string,

@@ -6,9 +6,10 @@ import {
 } from 'n8n-workflow';
 
 import { type NodeErrorOptions, type ServiceError, toNodeError } from '../service/errors';
+import { trimmedText } from '../orders/values';
 import type { BridgeService } from '../service/service';
 
-/** Between two checks of one order, as the service's polling guidance advises. */
+/** As the service's polling guidance advises. */
 export const DEFAULT_INTERVAL_SECONDS = 5;
 
 export interface ItemInput {
@@ -25,32 +26,26 @@ export interface RunInput {
 
 export interface OperationInput extends RunInput, ItemInput {}
 
-/** Trimmed; empty where an expression gives no text or number. */
+/** What a field or a locator gives, trimmed; empty where an expression gives no text or number. */
 export function textParameter({ context, itemIndex }: ItemInput, name: string): string {
-	return trimmedText(context.getNodeParameter(name, itemIndex, ''));
-}
-
-/** The value of a list, an ID or an address, trimmed; empty without one. */
-export function locatorParameter({ context, itemIndex }: ItemInput, name: string): string {
 	return trimmedText(context.getNodeParameter(name, itemIndex, '', { extractValue: true }));
 }
 
-/** A choice that may be left out; an expression without a value is a mistake. */
-export function optionalLocator(input: ItemInput, label: string, name: string): string {
-	const given = input.context.getNodeParameter(name, input.itemIndex, '', {
-		extractValue: true,
-	}) as unknown;
-	const text = trimmedText(given);
-	return typeof given === 'string' ? text : required(input, label, text);
-}
-
-/** The text, or an error that names the field. */
-export function required(input: ItemInput, label: string, text: string): string {
+/** The text of a field that must not be empty. */
+export function requiredText(input: ItemInput, label: string, name: string): string {
+	const text = textParameter(input, name);
 	if (text !== '') return text;
 	throw emptyError(input, label, `Fill in '${label}'`);
 }
 
-/** Says that the field is empty, and what to do. */
+/** The text of a field that may be empty; an expression without a value is a mistake. */
+export function optionalText(input: ItemInput, label: string, name: string): string {
+	const { context, itemIndex } = input;
+	const given: unknown = context.getNodeParameter(name, itemIndex, '', { extractValue: true });
+	return typeof given === 'string' ? given.trim() : requiredText(input, label, name);
+}
+
+/** An error that says which field is empty, and what to do. */
 export function emptyError(input: ItemInput, label: string, remedy: string): NodeOperationError {
 	return inputError(
 		input,
@@ -59,17 +54,11 @@ export function emptyError(input: ItemInput, label: string, remedy: string): Nod
 	);
 }
 
-/** Text or a number as trimmed text; anything else is empty. */
-export function trimmedText(value: unknown): string {
-	if (typeof value === 'string') return value.trim();
-	return typeof value === 'number' || typeof value === 'bigint' ? String(value) : '';
-}
-
 /** A service error as n8n's own, for this item. */
 export function itemError(
 	{ context, itemIndex }: ItemInput,
 	error: ServiceError,
-	asked: Omit<NodeErrorOptions, 'itemIndex'>,
+	asked: NodeErrorOptions,
 ) {
 	return toNodeError(context.getNode(), error, { ...asked, itemIndex });
 }
@@ -86,7 +75,7 @@ export function inputError(
 	});
 }
 
-/** An output item that n8n links to the input item it comes from. */
+/** An output item, linked to its input item. */
 export function linkedItem(json: IDataObject, itemIndex: number): INodeExecutionData {
 	return { json, pairedItem: { item: itemIndex } };
 }

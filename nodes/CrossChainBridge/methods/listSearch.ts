@@ -1,14 +1,18 @@
-import { type ILoadOptionsFunctions, type INodeListSearchResult, NodeApiError } from 'n8n-workflow';
+import {
+	type ILoadOptionsFunctions,
+	type INodeListSearchItems,
+	type INodeListSearchResult,
+	NodeApiError,
+} from 'n8n-workflow';
 
-import { networkById } from '../orders/networks';
+import { chainIdOf, idText, networksWithId, tokenList } from '../orders/networks';
+import { plainText } from '../orders/plainText';
 import { toNodeError } from '../service/errors';
 import { connectToService } from '../service/service';
-import { field, type PlainObject } from '../orders/values';
-import type { SearchMethod } from '../fields/locatorFields';
-import { trimmedText } from '../fields/parameters';
-import { networkChoices, tokenChoices } from './choices';
+import { field, type PlainObject, textOrNull, trimmedText } from '../orders/values';
+import type { SearchMethod } from '../fields/fieldTypes';
 
-/** The longest pause that a loading list waits out: the one after a 429 without Retry-After. */
+/** The pause after a 429 without Retry-After is never longer. */
 const MAX_PAUSE_MS = 5_000;
 
 export const listSearch: Record<
@@ -20,61 +24,51 @@ export const listSearch: Record<
 		return { results: networkChoices(networks, filter) };
 	},
 	async searchFromTokens(filter) {
-		return await tokensOf(this, 'From Network', 'fromNetwork', filter);
+		return await tokensOf(this, 'From', filter);
 	},
 	async searchToTokens(filter) {
-		return await tokensOf(this, 'To Network', 'toNetwork', filter);
+		return await tokensOf(this, 'To', filter);
 	},
 };
 
 async function tokensOf(
 	context: ILoadOptionsFunctions,
-	displayName: string,
-	name: string,
+	end: 'From' | 'To',
 	filter?: string,
 ): Promise<INodeListSearchResult> {
-	const id = chosenNetwork(context, name);
-	if (id === '') {
-		throw listError(
-			context,
-			`Choose '${displayName}' first`,
-			'Each network has tokens of its own.',
-		);
-	}
+	// A list shows the description of this class only.
+	const listError = (message: string, description: string) =>
+		new NodeApiError(context.getNode(), {}, { message, description });
+	const displayName = `${end} Network`;
+	// A locator, or what an older workflow or an expression put there.
+	const chosen = context.getCurrentNodeParameter(`${end.toLowerCase()}Network`);
+	const id = trimmedText(field(chosen, 'value') ?? chosen);
+	if (id === '')
+		throw listError(`Choose '${displayName}' first`, 'Each network has tokens of its own.');
 	if (id.startsWith('=')) {
 		throw listError(
-			context,
 			`'${displayName}' is an expression that has no value yet`,
 			`Run the previous node first, or use ${BY_ADDRESS} to enter the token.`,
 		);
 	}
 	const networks = await networksFor(context, `Until then, use ${BY_ADDRESS} to enter the token.`);
-	const network = networkById(networks, id);
-	if (network === null) {
+	const [network] = networksWithId(networks, id);
+	if (network === undefined) {
 		throw listError(
-			context,
 			`The network in '${displayName}' is not supported`,
 			`Choose it from the list of '${displayName}', or check the ID there.`,
 		);
 	}
-	const results = tokenChoices(network, filter);
-	if (results.length === 0 && tokenChoices(network).length === 0) {
+	if (tokenList(network).length === 0) {
 		throw listError(
-			context,
 			`The bridge lists no tokens for the network in '${displayName}'`,
 			`Use ${BY_ADDRESS} to enter the token, or leave the field empty for the native token.`,
 		);
 	}
-	return { results };
+	return { results: tokenChoices(network, filter) };
 }
 
 const BY_ADDRESS = 'the Address mode';
-
-/** The network in the editor's field: a locator, or what an older workflow or an expression put there. */
-function chosenNetwork(context: ILoadOptionsFunctions, name: string): string {
-	const parameter = context.getCurrentNodeParameter(name);
-	return trimmedText(field(parameter, 'value') ?? parameter);
-}
 
 async function networksFor(
 	context: ILoadOptionsFunctions,
@@ -86,11 +80,46 @@ async function networksFor(
 	return response.networks;
 }
 
-/** The panel of a list shows the description of this class only. */
-function listError(
-	context: ILoadOptionsFunctions,
-	message: string,
-	description: string,
-): NodeApiError {
-	return new NodeApiError(context.getNode(), {}, { message, description });
+/** The networks whose name or ID contains the searched text, as "Ethereum (101)". */
+export function networkChoices(
+	networks: readonly PlainObject[],
+	filter = '',
+): INodeListSearchItems[] {
+	return networks.flatMap((network) => {
+		const id = idText(chainIdOf(network));
+		const name = textOrNull(field(network, 'name')) ?? id;
+		if (id === '' || !matches(filter, [name, id])) return [];
+		return [
+			{ name: name === id ? safeName(id) : `${safeName(name)} (${safeName(id)})`, value: id },
+		];
+	});
+}
+
+/** The network's tokens whose symbol or address contains the searched text. */
+export function tokenChoices(network: PlainObject, filter = ''): INodeListSearchItems[] {
+	return tokenList(network)
+		.filter(({ symbol, address, isNative }) =>
+			matches(filter, [symbol, address, isNative ? NATIVE_WORDS : '']),
+		)
+		.map(({ symbol, address, isNative }) => ({
+			name: `${safeName(symbol)} (${isNative ? NATIVE_WORDS : safeName(shortened(address))})`,
+			value: address,
+		}));
+}
+
+const NATIVE_WORDS = 'native token';
+
+function matches(filter: string, texts: string[]): boolean {
+	const wanted = filter.trim().toLowerCase();
+	return texts.some((text) => text.toLowerCase().includes(wanted));
+}
+
+function safeName(text: string): string {
+	return plainText(text, MAX_NAME) ?? '?';
+}
+
+const MAX_NAME = 60;
+
+function shortened(address: string): string {
+	return address.length <= 14 ? address : `${address.slice(0, 6)}…${address.slice(-4)}`;
 }

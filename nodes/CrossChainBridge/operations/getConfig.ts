@@ -1,14 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { networkId, networksOf, tokenList } from '../orders/networks';
+import { networksOf, networksWithId, tokenList } from '../orders/networks';
 import { NO_NETWORKS } from '../service/service';
-import { networkField } from '../fields/locatorFields';
-import { inputError, itemError, optionalLocator, type OperationInput } from '../fields/parameters';
-import { type Operation, shownFor } from './operation';
-import { allFailed, runItems } from './runItems';
+import { networkField } from '../fields/fieldTypes';
+import { inputError, itemError, optionalText, type OperationInput } from '../fields/parameters';
+import { type Operation, runItems } from './operation';
 
 async function execute(input: OperationInput): Promise<IDataObject[]> {
-	const wanted = optionalLocator(input, 'Network', 'network');
+	const wanted = optionalText(input, 'Network', 'network');
 	if (wanted !== '' && !/^\d+$/.test(wanted)) {
 		throw inputError(
 			input,
@@ -16,23 +15,20 @@ async function execute(input: OperationInput): Promise<IDataObject[]> {
 			'Enter the ID as Get Config shows it in chainID, for example 1, or leave the field empty to get all networks.',
 		);
 	}
-	const response = await input.service.config(wanted === '' ? undefined : wanted);
-	const asked = {
-		asked: 'config',
-		labels: { chainID: 'Network' },
-		...(wanted === '' ? {} : { network: wanted }),
-	} as const;
+	const network = wanted === '' ? undefined : wanted;
+	const response = await input.service.config(network);
+	const asked = { asked: 'config', labels: { chainID: 'Network' }, network } as const;
 	if (!response.ok) throw itemError(input, response.error, asked);
 
 	const networks = networksOf(response.data);
 	if (networks === null) throw itemError(input, NO_NETWORKS, asked);
 
-	// The interface does not show whether the service filters by chainID.
-	const chosen = networks.filter((network) => wanted === '' || networkId(network) === wanted);
-	if (wanted !== '' && chosen.length === 0) {
+	// The service may ignore chainID.
+	const chosen = network === undefined ? networks : networksWithId(networks, network);
+	if (network !== undefined && chosen.length === 0) {
 		throw inputError(
 			input,
-			`Network ${wanted} is not supported`,
+			`Network ${network} is not supported`,
 			'Leave the field empty to see all networks with their IDs.',
 		);
 	}
@@ -47,7 +43,7 @@ export const getConfig: Operation = {
 			'Get the supported networks with their tokens and gateway addresses, one item per network',
 		action: 'Get supported networks',
 	},
-	properties: shownFor('getConfig', [
+	properties: [
 		networkField({
 			displayName: 'Network',
 			name: 'network',
@@ -55,7 +51,6 @@ export const getConfig: Operation = {
 			description:
 				"The network to get: the bridge's own network ID, a whole number. Leave empty to get all networks.",
 		}),
-	]),
+	],
 	run: async (input) => await runItems(input, execute),
-	allFailed,
 };

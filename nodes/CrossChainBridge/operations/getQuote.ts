@@ -1,25 +1,27 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { describeError, type ServiceError } from '../service/errors';
+import { type KnownDecimals, PLAIN_DISPLAY } from '../orders/display';
 import { parsedOrNull } from '../orders/exactJson';
 import { isAllZeroAddress } from '../orders/networks';
 import { NetworksInTime } from '../service/networksInTime';
 import type { BridgeService } from '../service/service';
-import { isDocumented, quoteItem, type QuoteSource, statedInputDecimals } from '../orders/quotes';
-import { field, isPlainObject, type PlainObject } from '../orders/values';
-import { shapedItem } from '../fields/outputFields';
+import {
+	isDocumented,
+	QUOTE_LABELS,
+	quoteItem,
+	type QuoteSource,
+	statedInputDecimals,
+} from '../orders/quotes';
+import { field, isPlainObject, type PlainObject, trimmedText } from '../orders/values';
+import { optionsProperty, outputProperties, shapedItem } from '../fields/outputFields';
 import {
 	inputError,
 	itemError,
-	locatorParameter,
-	optionalLocator,
-	required,
-	textParameter,
-	trimmedText,
 	type OperationInput,
+	optionalText,
+	requiredText,
 } from '../fields/parameters';
-import { type Operation, shownFor } from './operation';
-import { QUOTE_LABELS } from './quoteLabels';
 import { enteredAmount, inSmallestUnit } from './quoteAmount';
 import {
 	type AmountOf,
@@ -28,12 +30,11 @@ import {
 	type Learned,
 	learnedDecimals,
 	type LearnedDecimals,
-	type TokenDecimals,
 	unknownDecimalsError,
 } from './quoteDecimals';
-import { QUOTE_FIELDS } from './quoteFields';
-import { displayOptionsOf } from '../fields/displayFields';
-import { allFailed, runItems } from './runItems';
+import { displayOptionsOf, TOKEN_DECIMALS } from '../fields/displayFields';
+import { networkField, rowsField, shownWith, textField, tokenField } from '../fields/fieldTypes';
+import { type Operation, runItems } from './operation';
 
 async function execute(
 	input: OperationInput,
@@ -69,8 +70,8 @@ async function quoteFromFields(
 	const parameters = parametersFromFields(input);
 	// A further query parameter replaces the Amount.
 	if (parameters.inputTokenAmount !== undefined) return await ask(input, parameters);
-	const { unit, text } = enteredAmount(input);
-	if (unit === 'smallestUnit') return await ask(input, { ...parameters, inputTokenAmount: text });
+	const { isInTokenUnits, text } = enteredAmount(input);
+	if (!isInTokenUnits) return await ask(input, { ...parameters, inputTokenAmount: text });
 
 	const of: AmountOf = {
 		network: trimmedText(parameters.inputNetwork),
@@ -93,7 +94,7 @@ async function quoteFromFields(
 	return quoted;
 }
 
-/** One token of 6, 18 and 9 decimals: for any token one of these is neither too little nor too much for a quote. */
+/** One token of 6, 18 and 9 decimals: one of these suits any token. */
 const SMALL_AMOUNTS = [6, 18, 9].map((decimals) => `1${'0'.repeat(decimals)}`);
 
 async function decimalsFromQuotes(
@@ -101,34 +102,26 @@ async function decimalsFromQuotes(
 	of: AmountOf,
 	parameters: IDataObject,
 	learned: LearnedDecimals,
-): Promise<TokenDecimals> {
-	const result = await learnedDecimals(
-		learned,
-		of,
-		parameters,
-		async () => await askForDecimals(input.service, parameters),
-	);
-	if (result.ok) return { decimals: result.decimals, from: 'quote' };
-	const { error } = result;
-	if (error === null || isAboutAmount(error)) throw unknownDecimalsError(input, error);
-	throw itemError(input, error, { asked: 'quote', labels: QUOTE_LABELS });
+): Promise<KnownDecimals> {
+	const ask = async () => await askForDecimals(input.service, parameters);
+	const said = await learnedDecimals(learned, of, parameters, ask);
+	if (typeof said === 'number') return { decimals: said, from: 'service' };
+	if (said === null || isAboutAmount(said)) throw unknownDecimalsError(input, said);
+	throw itemError(input, said, { asked: 'quote', labels: QUOTE_LABELS });
 }
 
 async function askForDecimals(service: BridgeService, parameters: IDataObject): Promise<Learned> {
 	let error: ServiceError | null = null;
 	for (const inputTokenAmount of SMALL_AMOUNTS) {
 		const response = await service.quote({ ...parameters, inputTokenAmount });
-		if (response.ok) {
-			const decimals = statedInputDecimals(response.data);
-			return decimals === null ? { ok: false, error: null } : { ok: true, decimals };
-		}
-		error = response.error;
+		if (response.ok) return statedInputDecimals(response.data);
+		({ error } = response);
 		if (!isAboutAmount(error)) break;
 	}
-	return { ok: false, error };
+	return error;
 }
 
-/** Whether another amount may be accepted: these errors stand for too little and too much. */
+/** These errors stand for too little and too much. */
 function isAboutAmount(error: ServiceError): boolean {
 	const { code, httpCode } = describeError(error, 'quote');
 	return (
@@ -142,10 +135,10 @@ function isAboutAmount(error: ServiceError): boolean {
 function parametersFromFields(input: OperationInput): IDataObject {
 	const options = input.context.getNodeParameter('options', input.itemIndex, {}) as IDataObject;
 	const parameters: IDataObject = {
-		inputNetwork: required(input, 'From Network', locatorParameter(input, 'fromNetwork')),
-		outputNetwork: required(input, 'To Network', locatorParameter(input, 'toNetwork')),
-		sourceAddress: required(input, 'Sender', textParameter(input, 'sender')),
-		destinationAddress: required(input, 'Recipient', textParameter(input, 'recipient')),
+		inputNetwork: requiredText(input, 'From Network', 'fromNetwork'),
+		outputNetwork: requiredText(input, 'To Network', 'toNetwork'),
+		sourceAddress: requiredText(input, 'Sender', 'sender'),
+		destinationAddress: requiredText(input, 'Recipient', 'recipient'),
 		inputTokenContract: contractOf(input, 'From Token', 'fromToken'),
 		outputTokenContract: contractOf(input, 'To Token', 'toToken'),
 		slippage: trimmedText(options.slippage),
@@ -157,9 +150,9 @@ function parametersFromFields(input: OperationInput): IDataObject {
 	return { ...Object.fromEntries(given), ...furtherParameters(input, options) };
 }
 
-/** The token's address; empty for the list's native token, which the published example leaves out. */
+/** Empty for the list's native token, which the published example leaves out. */
 function contractOf(input: OperationInput, label: string, name: string): string {
-	const address = optionalLocator(input, label, name);
+	const address = optionalText(input, label, name);
 	const isFromList =
 		field(input.context.getNodeParameter(name, input.itemIndex, ''), 'mode') === 'list';
 	return isFromList && isAllZeroAddress(address) ? '' : address;
@@ -173,7 +166,7 @@ function furtherParameters(input: OperationInput, options: IDataObject): IDataOb
 			trimmedText(name),
 			typeof value === 'string' ? value.trim() : value,
 		]);
-	return queryParameters(input, Object.fromEntries(named.filter(([name]) => name !== '')));
+	return queryParameters(input, Object.fromEntries(named));
 }
 
 function parametersFromJson(input: OperationInput): IDataObject {
@@ -187,11 +180,10 @@ function parametersFromJson(input: OperationInput): IDataObject {
 	);
 }
 
-/** The parameters that have a value, each as the service can be asked for it. */
 function queryParameters(input: OperationInput, given: PlainObject): IDataObject {
 	const parameters: IDataObject = {};
 	for (const [name, value] of Object.entries(given)) {
-		if (value === null || value === undefined) continue;
+		if (name === '' || value === null || value === undefined) continue;
 		if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
 			throw inputError(
 				input,
@@ -200,7 +192,11 @@ function queryParameters(input: OperationInput, given: PlainObject): IDataObject
 			);
 		}
 		if (typeof value === 'bigint') parameters[name] = String(value);
-		else if (typeof value === 'string' || typeof value === 'boolean' || isFiniteNumber(value))
+		else if (
+			typeof value === 'string' ||
+			typeof value === 'boolean' ||
+			(typeof value === 'number' && Number.isFinite(value))
+		)
 			parameters[name] = value;
 		else
 			throw inputError(
@@ -212,9 +208,139 @@ function queryParameters(input: OperationInput, given: PlainObject): IDataObject
 	return parameters;
 }
 
-function isFiniteNumber(value: unknown): value is number {
-	return Number.isFinite(value);
+function endOfRoute(end: 'From' | 'To', token: string): INodeProperties[] {
+	const name = end.toLowerCase();
+	return [
+		networkField({
+			displayName: `${end} Network`,
+			name: `${name}Network`,
+			required: true,
+			whenEmpty: 'Choose a network...',
+			description: `The network to bridge ${name}: the bridge's own network ID, a whole number as Get Config shows it in chainID`,
+		}),
+		tokenField(
+			end,
+			`${token} Leave empty for the network's native token, such as ETH on Ethereum. Choosing another ${end} Network clears this field.`,
+		),
+	];
 }
+
+function amountField(amountUnit: string, example: string, description: string): INodeProperties[] {
+	const field = textField('Amount', 'amount', example, description);
+	return shownWith({ amountUnit: [amountUnit] }, [{ ...field, required: true }]);
+}
+
+function walletField(displayName: string, name: string, description: string): INodeProperties {
+	const example = '0x52908400098527886e0f7030069857d2e4169ee7';
+	return { ...textField(displayName, name, example, description), required: true };
+}
+
+const FIELDS: INodeProperties[] = [
+	...endOfRoute('From', 'The token to bridge, by its address on the source network.'),
+	...endOfRoute('To', 'The token to receive, by its address on the destination network.'),
+	{
+		displayName: 'Amount Unit',
+		name: 'amountUnit',
+		type: 'options',
+		noDataExpression: true,
+		default: 'tokenUnits',
+		description: "Whether 'Amount' is in tokens (0.5) or in the token's smallest unit",
+		options: [
+			{
+				name: 'Token Units',
+				value: 'tokenUnits',
+				description:
+					"The way you normally write it, such as 0.5. The token's decimals come from the bridge.",
+			},
+			{
+				name: 'Smallest Unit',
+				value: 'smallestUnit',
+				description:
+					'Digits only, as the bridge counts: 0.5 of a token with 18 decimals is 500000000000000000',
+			},
+		],
+	},
+	...amountField(
+		'smallestUnit',
+		'500000000000000000',
+		"How much to bridge, in the token's smallest unit, digits only: 0.5 of a token with 18 decimals is 500000000000000000",
+	),
+	...amountField(
+		'tokenUnits',
+		'0.5',
+		'How much to bridge, in token units, for example 1246.87. No thousands separators.',
+	),
+	walletField('Sender', 'sender', 'The wallet that sends, as an address of the source network'),
+	walletField(
+		'Recipient',
+		'recipient',
+		'The wallet that receives, as an address of the destination network',
+	),
+];
+
+/** Options without use where JSON has all query parameters. */
+const QUERY_OPTIONS: INodeProperties[] = [
+	rowsField(
+		'Further Query Parameters',
+		'queryParameters',
+		"Additional query parameters, by the bridge's names. They override the field that sends the same parameter, for example inputTokenAmount for Amount.",
+		{
+			displayName: 'Parameter',
+			name: 'parameter',
+			values: [
+				textField(
+					'Name',
+					'name',
+					'referral',
+					'The name of the query parameter, as the bridge spells it',
+				),
+				textField('Value', 'value', 'my-wallet', 'The value to send, as text'),
+			],
+		},
+	),
+	{
+		displayName: 'Show Bridge Data',
+		name: 'showBridgeData',
+		type: 'boolean',
+		default: true,
+		description:
+			'Whether the quote should contain the transaction data to submit. If not added, nothing is sent and the bridge decides.',
+	},
+	textField(
+		'Slippage',
+		'slippage',
+		'0.5',
+		'The maximum slippage, in the unit your bridge uses (percent or basis points). Sent exactly as entered.',
+	),
+];
+
+const PROPERTIES: INodeProperties[] = [
+	{
+		displayName: 'Specify Quote',
+		name: 'specifyQuote',
+		type: 'options',
+		default: 'fields',
+		description: 'Fill in fields, or enter all parameters as JSON',
+		options: [
+			{ name: 'Using Fields Below', value: 'fields' },
+			{ name: 'Using JSON', value: 'json' },
+		],
+	},
+	...shownWith({ specifyQuote: ['fields'] }, FIELDS),
+	{
+		displayName: 'Query Parameters',
+		name: 'quoteJson',
+		type: 'json',
+		required: true,
+		default:
+			'{\n  "inputNetwork": 1,\n  "outputNetwork": 2,\n  "inputTokenAmount": "500000000000000000",\n  "sourceAddress": "",\n  "destinationAddress": ""\n}',
+		description:
+			"All query parameters of the quote as a JSON object, under the names the bridge gives them. Amounts are in the token's smallest unit; put them in quotes.",
+		displayOptions: { show: { specifyQuote: ['json'] } },
+	},
+	...outputProperties('quoteId', quoteItem({ quote: {}, asked: {} }, PLAIN_DISPLAY, 0).full),
+	optionsProperty([...shownWith({ '/specifyQuote': ['fields'] }, QUERY_OPTIONS), TOKEN_DECIMALS]),
+];
 
 export const getQuote: Operation = {
 	option: {
@@ -224,11 +350,10 @@ export const getQuote: Operation = {
 			'Get the fees and the amount received for a transfer, with the transaction data to submit',
 		action: 'Get quote',
 	},
-	properties: shownFor('getQuote', QUOTE_FIELDS),
+	properties: PROPERTIES,
 	run: async (input) => {
 		const networks = new NetworksInTime(input.service);
 		const learned: LearnedDecimals = new Map();
 		return await runItems(input, async (item) => await execute(item, networks, learned));
 	},
-	allFailed,
 };

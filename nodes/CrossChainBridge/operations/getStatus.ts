@@ -13,8 +13,7 @@ import {
 } from '../fields/orderFields';
 import { isNotFound } from '../service/errors';
 import { NetworksInTime } from '../service/networksInTime';
-import { type Operation, shownFor } from './operation';
-import { allFailed, runItems } from './runItems';
+import { type Operation, runItems } from './operation';
 
 async function execute(input: OperationInput, networks: NetworksInTime): Promise<IDataObject[]> {
 	const { context, itemIndex, service } = input;
@@ -26,8 +25,9 @@ async function execute(input: OperationInput, networks: NetworksInTime): Promise
 	// Not with the first order, so that a wrong key is sent once.
 	if (itemIndex > 0) void networks.ask();
 	const response = await asked;
-	if (!response.ok && isNotFound(response.error)) await throwIfAddressIsWrong(input, networks);
-	if (!response.ok && !(isNotFound(response.error) && notFound === 'item')) {
+	const isMissing = !response.ok && isNotFound(response.error);
+	if (isMissing) await throwIfAddressIsWrong(input, networks);
+	if (!response.ok && !(isMissing && notFound === 'item')) {
 		throw itemError(input, response.error, askedForStatus(given.sourceHash, response.error));
 	}
 	const order = response.ok ? response.data : null;
@@ -42,7 +42,7 @@ export const getStatus: Operation = {
 		description: 'Get the current status of an order by its source transaction hash',
 		action: 'Get order status',
 	},
-	properties: shownFor('getStatus', [
+	properties: [
 		SOURCE_HASH_PROPERTY,
 		...ORDER_OUTPUT_PROPERTIES,
 		optionsProperty([
@@ -67,10 +67,9 @@ export const getStatus: Operation = {
 				],
 			},
 		]),
-	]),
+	],
 	run: async (input) => {
 		const networks = new NetworksInTime(input.service);
 		return await runItems(input, async (item) => await execute(item, networks));
 	},
-	allFailed,
 };

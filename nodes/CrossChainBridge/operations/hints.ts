@@ -1,7 +1,6 @@
 import type { INodeExecutionData, NodeExecutionHint } from 'n8n-workflow';
 
-import { quoteExpiryMs } from '../orders/quotes';
-import type { PlainObject } from '../orders/values';
+import { epochMsOrNull, type PlainObject } from '../orders/values';
 
 /** A quote that is valid for longer needs no reminder. */
 const EXPIRES_SOON_MS = 10 * 60_000;
@@ -14,7 +13,7 @@ const DECIMALS_HINT: Hint = {
 		"The bridge does not state the decimals of a token, so its amount is shown in the smallest unit. To see it in token units, add the option 'Token Decimals'.",
 };
 
-/** Hints above the output; the editor shows them as HTML, so they have no text of the service. */
+/** Hints above the output, without text of the service, since the editor shows HTML. */
 export function hintsOf(
 	operation: unknown,
 	outputs: INodeExecutionData[][],
@@ -28,7 +27,9 @@ export function hintsOf(
 }
 
 function expiryHint(quotes: PlainObject[], nowMs: number): Hint | null {
-	const expiries = quotes.map(quoteExpiryMs).filter((expiry) => expiry !== null);
+	const expiries = quotes
+		.map(({ expiresAt }) => epochMsOrNull(expiresAt))
+		.filter((expiry) => expiry !== null);
 	const expired = expiries.filter((expiry) => expiry <= nowMs).length;
 	if (expired > 0) {
 		const message =

@@ -1,11 +1,16 @@
-import type {
-	IExecuteFunctions,
-	INodeExecutionData,
-	INodeProperties,
-	INodePropertyOptions,
+import {
+	type IDataObject,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeProperties,
+	type INodePropertyOptions,
+	NodeApiError,
+	NodeOperationError,
 } from 'n8n-workflow';
 
-import type { RunInput } from '../fields/parameters';
+import { plainDescription } from '../service/errors';
+import { field } from '../orders/values';
+import { linkedItem, type OperationInput, type RunInput } from '../fields/parameters';
 
 export interface Operation {
 	/** `value` is also the name of its output schema. */
@@ -13,17 +18,83 @@ export interface Operation {
 	properties: INodeProperties[];
 	/** Gives the items of each output, and throws only n8n's own errors. */
 	run(input: RunInput): Promise<INodeExecutionData[][]>;
-	/** The output under Continue On Fail where nothing could run, since n8n would put the input on the first output. */
-	allFailed(context: IExecuteFunctions, error: unknown): INodeExecutionData[][];
+	/** Under Continue On Fail where nothing could run; by default like runItems. */
+	allFailed?(context: IExecuteFunctions, error: unknown): INodeExecutionData[][];
 }
 
-/** The fields, shown for this operation only. */
-export function shownFor(operation: string, properties: INodeProperties[]): INodeProperties[] {
-	return properties.map((property) => ({
-		...property,
-		displayOptions: {
-			...property.displayOptions,
-			show: { operation: [operation], ...property.displayOptions?.show },
-		},
-	}));
+export type NodeError = NodeApiError | NodeOperationError;
+
+const ITEMS_IN_FLIGHT = 100;
+
+/** Runs `work` on up to 100 items at once; one that fails stops all, or is an item with Continue On Fail. */
+export async function runItems(
+	input: RunInput,
+	work: (input: OperationInput) => Promise<IDataObject[]>,
+): Promise<INodeExecutionData[][]> {
+	const { context } = input;
+	const count = context.getInputData().length;
+	const results: INodeExecutionData[][] = Array.from({ length: count }, () => []);
+	const stopped = context.getExecutionCancelSignal();
+	let next = 0;
+	let failed = false;
+
+	const worker = async (): Promise<void> => {
+		while (next < count && !failed && stopped?.aborted !== true) {
+			const itemIndex = next++;
+			try {
+				const produced = await work({ ...input, itemIndex });
+				results[itemIndex] = produced.map((json) => linkedItem(withoutErrorField(json), itemIndex));
+			} catch (error) {
+				failed = !context.continueOnFail();
+				if (failed) throw asNodeError(context, error, itemIndex);
+				results[itemIndex] = [failedItem(context, error, itemIndex)];
+			}
+		}
+	};
+	await Promise.all(Array.from({ length: Math.min(ITEMS_IN_FLIGHT, count) }, worker));
+	return [results.flat()];
+}
+
+/** One error for all items. */
+export function allFailed(context: IExecuteFunctions, error: unknown): INodeExecutionData[][] {
+	return [context.getInputData().map((_item, itemIndex) => failedItem(context, error, itemIndex))];
+}
+
+/** n8n's Retry On Fail runs a node again whose first item has a field `error`. */
+function withoutErrorField(json: IDataObject): IDataObject {
+	if (!Object.hasOwn(json, 'error')) return json;
+	const { error, ...others } = json;
+	return { ...others, serviceError: error };
+}
+
+/** An error of n8n's own, as it is or with the item. */
+export function asNodeError(
+	context: IExecuteFunctions,
+	error: unknown,
+	itemIndex: number,
+): NodeError {
+	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
+	return new NodeOperationError(context.getNode(), error instanceof Error ? error : String(error), {
+		itemIndex,
+	});
+}
+
+/** n8n's error output takes an item of nothing but `error`. */
+function failedItem(
+	context: IExecuteFunctions,
+	thrown: unknown,
+	itemIndex: number,
+): INodeExecutionData {
+	return linkedItem({ error: errorDetails(asNodeError(context, thrown, itemIndex)) }, itemIndex);
+}
+
+/** An error as later nodes read it, in plain text. */
+export function errorDetails(error: NodeError): IDataObject {
+	const code = field(error.context, 'code');
+	return {
+		message: error.message,
+		code: typeof code === 'string' ? code : null,
+		httpCode: error instanceof NodeApiError ? error.httpCode : null,
+		description: plainDescription(error),
+	};
 }

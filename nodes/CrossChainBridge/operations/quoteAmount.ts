@@ -1,37 +1,36 @@
-import { type AmountProblem, exactAmount, formProblem, toSmallestUnit } from '../orders/amounts';
+import { type AmountProblem, amountProblem, exactAmount, toSmallestUnit } from '../orders/amounts';
 import { emptyError, inputError, type OperationInput } from '../fields/parameters';
 
-/** The Amount, as digits in the smallest unit or in token units, with no mistake that shows without the token's decimals. */
-export function enteredAmount(input: OperationInput): {
-	unit: 'smallestUnit' | 'tokenUnits';
-	text: string;
-} {
+/** The Amount as the user enters it; throws for a mistake that shows without the token's decimals. */
+export function enteredAmount(input: OperationInput) {
 	const { context, itemIndex } = input;
 	const isInTokenUnits =
 		context.getNodeParameter('amountUnit', itemIndex, 'tokenUnits') === 'tokenUnits';
 	const text = exactAmount(context.getNodeParameter('amount', itemIndex, ''));
-	const problem = text === null ? 'lostDigits' : formProblem(text);
-	if (text === null || problem !== null)
-		throw amountError(input, problem ?? 'lostDigits', isInTokenUnits);
+	if (text === null) throw amountError(input, 'lostDigits', isInTokenUnits);
+	const problem = amountProblem(text);
+	if (problem !== null) throw amountError(input, problem, isInTokenUnits);
 	// In the smallest unit "1.000" may well mean a thousand.
 	if (!isInTokenUnits && text.includes('.')) throw amountError(input, 'dot', false);
 	if (/^[0.]*$/.test(text)) throw amountError(input, 'zero', isInTokenUnits);
-	if (isInTokenUnits) return { unit: 'tokenUnits', text };
-	return { unit: 'smallestUnit', text: inSmallestUnit(input, text, 0) };
+	return { isInTokenUnits, text: isInTokenUnits ? text : inSmallestUnit(input, text, 0) };
 }
 
-/** An amount in token units as digits in the smallest unit. */
+/** Token units in the smallest unit; throws if the token has too few decimals. */
 export function inSmallestUnit(input: OperationInput, text: string, decimals: number): string {
-	const converted = toSmallestUnit(text, decimals);
-	if (converted.ok) return converted.amount;
-	throw amountError(input, converted.problem, true, decimals);
+	const amount = toSmallestUnit(text, decimals);
+	if (amount !== null) return amount;
+	throw inputError(
+		input,
+		"'Amount' has more decimals than the token",
+		`Remove the extra decimals (this token has ${decimals}). Nothing is rounded, so that the amount is exactly what you enter.`,
+	);
 }
 
 function amountError(
 	input: OperationInput,
 	problem: AmountProblem | 'lostDigits' | 'zero' | 'dot',
 	isInTokenUnits: boolean,
-	decimals = 0,
 ) {
 	if (problem === 'empty') return emptyError(input, 'Amount', "Fill in 'Amount'");
 	const example = `for example ${isInTokenUnits ? '0.5' : '500000000000000000'}`;
@@ -59,10 +58,6 @@ function amountError(
 		notANumber: [
 			'is not a number',
 			`Enter digits only${isInTokenUnits ? ', with a dot before the decimals' : ''}, ${example}.`,
-		],
-		tooManyDecimals: [
-			'has more decimals than the token',
-			`Remove the extra decimals (this token has ${decimals}). Nothing is rounded, so that the amount is exactly what you enter.`,
 		],
 	};
 	const [what, remedy] = texts[problem];

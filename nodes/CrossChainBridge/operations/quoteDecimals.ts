@@ -2,16 +2,16 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isOrderError, type ServiceError } from '../service/errors';
 import {
-	agreedNativeDecimals,
+	configuredDecimals,
 	isAllZeroAddress,
-	isNativeAddress,
-	networkId,
+	NATIVE_ADDRESS,
+	networksWithId,
 } from '../orders/networks';
+import type { KnownDecimals } from '../orders/display';
+import { QUOTE_LABELS } from '../orders/quotes';
 import { caselessHex } from '../orders/values';
 import { inputError, itemError, type OperationInput } from '../fields/parameters';
-import { QUOTE_LABELS } from './quoteLabels';
 
-/** The token whose decimals are needed: a network's own ID and an address there, empty for the native token. */
 export interface AmountOf {
 	network: string;
 	token: string;
@@ -19,43 +19,35 @@ export interface AmountOf {
 	tokenDecimals: ReadonlyMap<string, number>;
 }
 
-/** A token's decimals, and who states them. */
-export interface TokenDecimals {
-	decimals: number;
-	from: 'option' | 'configuration' | 'quote';
-}
-
 /** The decimals that are known without a quote; null if a quote may state them. */
 export async function knownDecimals(
 	input: OperationInput,
 	{ network, token, tokenDecimals }: AmountOf,
-): Promise<TokenDecimals | null> {
-	const isNativeAnywhere = token === '' || isAllZeroAddress(token);
-	const row = [...tokenDecimals].find(([address]) =>
-		isNativeAnywhere ? isAllZeroAddress(address) : address === caselessHex(token),
+): Promise<KnownDecimals | null> {
+	const address = token === '' ? NATIVE_ADDRESS : token;
+	const isNative = isAllZeroAddress(address);
+	const row = [...tokenDecimals].find(([known]) =>
+		isNative ? isAllZeroAddress(known) : known === caselessHex(address),
 	);
-	const given: TokenDecimals | null =
-		row === undefined ? null : { decimals: row[1], from: 'option' };
-	if (given !== null && !isNativeAnywhere) return given;
+	const given: KnownDecimals | null =
+		row === undefined ? null : { decimals: row[1], from: 'tokenDecimalsOption' };
+	if (given !== null && !isNative) return given;
 
 	const response = await input.service.networks();
+	const networks = response.ok ? response.networks : null;
+	const stated = configuredDecimals(networks, network, address);
+	if (stated === null && (given !== null || !isNative)) return given;
 	if (!response.ok) {
-		if (given !== null || !isNativeAnywhere) return given;
 		throw itemError(input, response.error, {
 			asked: 'config',
 			note: "The configuration was asked for the decimals of the token. With the option 'Token Decimals', or with 'Amount' in the smallest unit, the configuration is not needed.",
 		});
 	}
-	const found = response.networks.filter((candidate) => networkId(candidate) === network);
-	const stated = agreedNativeDecimals(
-		found.filter((candidate) => isNativeAnywhere || isNativeAddress(candidate, token)),
-	);
 	if (stated === null) {
-		if (given !== null || !isNativeAnywhere) return given;
 		throw inputError(
 			input,
 			UNKNOWN,
-			found.length === 0
+			networksWithId(networks, network).length === 0
 				? "The bridge has no network with the ID in 'From Network'. Check it."
 				: `The configuration does not state the decimals of this network's native token. ${LOOK_UP}`,
 		);
@@ -67,7 +59,7 @@ export async function knownDecimals(
 			"Correct the row of the option 'Token Decimals' or remove it.",
 		);
 	}
-	return { decimals: stated, from: 'configuration' };
+	return { decimals: stated, from: 'networkConfig' };
 }
 
 const UNKNOWN = 'The decimals of the token are not known';
@@ -75,7 +67,7 @@ const UNKNOWN = 'The decimals of the token are not known';
 const LOOK_UP =
 	"Find them on the token's page in a block explorer (usually named Decimals), then add the option 'Token Decimals' with the token's address, or enter 'Amount' in the smallest unit.";
 
-/** No quote states the decimals; `error` says why there was none, null if there was one. */
+/** An error that no quote states the decimals, with why there was none; null if there was one. */
 export function unknownDecimalsError(input: OperationInput, error: ServiceError | null) {
 	if (error === null)
 		return inputError(input, UNKNOWN, `The bridge does not state them. ${LOOK_UP}`);
@@ -88,23 +80,23 @@ export function unknownDecimalsError(input: OperationInput, error: ServiceError 
 	});
 }
 
-/** Throws where a quote states other decimals than its amount was made with, since that is not the amount that was meant. */
+/** Throws where a quote states other decimals than its amount was made with. */
 export function checkDecimals(
 	input: OperationInput,
-	{ decimals, from }: TokenDecimals,
+	{ decimals, from }: KnownDecimals,
 	stated: number | null,
 ): void {
 	if (stated === null || stated === decimals) return;
 	const texts: Record<typeof from, [message: string, remedy: string]> = {
-		option: [
+		tokenDecimalsOption: [
 			`'Token Decimals' is ${decimals}, but the bridge says that the token has ${stated} decimals`,
 			"Correct the row of the option 'Token Decimals' or remove it: the bridge states the decimals of this token by itself.",
 		],
-		configuration: [
+		networkConfig: [
 			`The configuration says that the native token has ${decimals} decimals, but the quote says ${stated}`,
 			"Enter 'Amount' in the smallest unit, or ask the operator of the bridge which is right.",
 		],
-		quote: [
+		service: [
 			`The bridge said that the token has ${decimals} decimals, and now says ${stated}`,
 			"Check the token's page in a block explorer, and run this node again.",
 		],
@@ -117,13 +109,13 @@ export function checkDecimals(
 	);
 }
 
-/** A token's decimals as a small quote states them, or why there was no quote; null where it states none. */
-export type Learned = { ok: true; decimals: number } | { ok: false; error: ServiceError | null };
+/** What a small quote states, null where it states nothing, or why there was none. */
+export type Learned = number | null | ServiceError;
 
-/** What an execution's quotes have said: the last one by token, rejected ones by question. */
+/** The last of an execution by token, and rejected ones by question. */
 export type LearnedDecimals = Map<string, Promise<Learned>>;
 
-/** Asks for one item of a token after another until a quote settles its decimals; a rejected question is not asked again. */
+/** Asks for one item of a token after another until its decimals are settled, and no rejected question again. */
 export async function learnedDecimals(
 	learned: LearnedDecimals,
 	{ network, token }: AmountOf,
@@ -135,11 +127,11 @@ export async function learnedDecimals(
 	const before = learned.get(ofToken);
 	const result = (async () => {
 		const said = await before;
-		if (said !== undefined && (said.ok || said.error === null)) return said;
+		if (said === null || typeof said === 'number') return said;
 		const rejected = learned.get(ofQuestion);
 		if (rejected !== undefined) return await rejected;
 		const mine = await ask();
-		if (!mine.ok && mine.error !== null && isOrderError(mine.error))
+		if (mine !== null && typeof mine !== 'number' && isOrderError(mine))
 			learned.set(ofQuestion, Promise.resolve(mine));
 		return mine;
 	})();

@@ -20,16 +20,14 @@ import {
 	itemError,
 	linkedItem,
 	type RunInput,
-	trimmedText,
 } from '../fields/parameters';
 import { hashKey, outcomeOf, statusOf } from '../orders/orders';
-import type { PlainObject } from '../orders/values';
+import { type PlainObject, trimmedText } from '../orders/values';
 import { NetworksInTime } from '../service/networksInTime';
-import { type Operation, shownFor } from './operation';
-import { asNodeError, errorDetails, type NodeError } from './runItems';
+import { asNodeError, errorDetails, type NodeError, type Operation } from './operation';
 import { type Waited, waitForOrders, type WaitLimits } from './waitForOrders';
 
-/** The three outcomes of the service's polling guidance, in names short enough for n8n's canvas. */
+/** The outcomes of the service's polling guidance, in names that n8n's canvas has room for. */
 export const WAIT_OUTPUTS = ['Completed', 'Not Arrived', 'Still Open'].map((displayName) => ({
 	type: NodeConnectionTypes.Main,
 	displayName,
@@ -39,11 +37,12 @@ const COMPLETED = 0;
 const NOT_ARRIVED = 1;
 const STILL_OPEN = 2;
 
-async function run({ context, ...rest }: RunInput): Promise<INodeExecutionData[][]> {
+async function run(input: RunInput): Promise<INodeExecutionData[][]> {
+	const { context, service } = input;
 	const asked = context.getInputData().map((_item, itemIndex) => {
 		try {
-			const input = { context, itemIndex };
-			return { ...sourceHashOf(input), options: displayOptionsOf(input) };
+			const item = { context, itemIndex };
+			return { ...sourceHashOf(item), options: displayOptionsOf(item) };
 		} catch (error) {
 			return asNodeError(context, error, itemIndex);
 		}
@@ -51,11 +50,10 @@ async function run({ context, ...rest }: RunInput): Promise<INodeExecutionData[]
 	const wrong = asked.find((item) => item instanceof Error);
 	if (wrong !== undefined && !context.continueOnFail()) throw wrong;
 
-	const { service } = rest;
 	const networks = new NetworksInTime(service);
-	const hashes = asked.flatMap((item) => (item instanceof Error ? [] : [item.sourceHash]));
+	const orders = asked.flatMap((item) => (item instanceof Error ? [] : [item]));
 	const results = await waitForOrders({
-		hashes: new Map(hashes.map((sourceHash) => [hashKey(sourceHash), sourceHash])),
+		orders: new Map(orders.map((order) => [hashKey(order.sourceHash), order])),
 		service,
 		limits: limitsOf(context),
 		signal: context.getExecutionCancelSignal(),
@@ -64,20 +62,19 @@ async function run({ context, ...rest }: RunInput): Promise<INodeExecutionData[]
 	});
 
 	const isAnyShown = [...results.values()].some(({ order }) => order !== null);
-	if (hashes.length > 0 && !isAnyShown)
+	if (orders.length > 0 && !isAnyShown)
 		await throwIfAddressIsWrong({ context, itemIndex: 0 }, networks);
 	const outputs = emptyOutputs(context);
 	for (const [itemIndex, item] of asked.entries()) {
-		const input = { context, ...rest, itemIndex };
 		const result = item instanceof Error ? undefined : results.get(hashKey(item.sourceHash));
-		const waited = result ?? NOT_CHECKED;
-		const { order, checks, waitedSeconds } = waited;
+		const { order, error, checks, waitedSeconds } = result ?? NOT_CHECKED;
 		let json: IDataObject;
 		if (item instanceof Error) json = stillOpenItem(context, itemIndex, order, item);
-		else if (waited.kind === 'failed') {
-			const error = itemError(input, waited.error, askedForStatus(item.sourceHash, waited.error));
-			if (!context.continueOnFail()) throw error;
-			json = stillOpenItem(context, itemIndex, order, error);
+		else if (error !== null) {
+			const labels = askedForStatus(item.sourceHash, error);
+			const failure = itemError({ context, itemIndex }, error, labels);
+			if (!context.continueOnFail()) throw failure;
+			json = stillOpenItem(context, itemIndex, order, failure);
 		} else {
 			const { options, ...given } = item;
 			const display = { ...options, networks: order === null ? null : await networks.get() };
@@ -86,34 +83,30 @@ async function run({ context, ...rest }: RunInput): Promise<INodeExecutionData[]
 			// Simplify is read once, so that no item's expression can fail.
 			json = shownOrder({ ...input, itemIndex: 0 }, source, display, { checks, waitedSeconds });
 		}
-		put(outputs, outputOf(waited), linkedItem(json, itemIndex));
+		(outputs[outputOf(order)] ?? outputs[0])?.push(linkedItem(json, itemIndex));
 	}
 	return outputs;
 }
 
 const NO_RESPONSE = 'No status check was completed while this node waited';
 
-const NOT_CHECKED: Waited = { kind: 'open', order: null, checks: 0, waitedSeconds: 0 };
+const NOT_CHECKED: Waited = { order: null, error: null, checks: 0, waitedSeconds: 0 };
 
 /** A tool has one output, since n8n reads no other. */
 function emptyOutputs(context: IExecuteFunctions): INodeExecutionData[][] {
 	return isTool(context) ? [[]] : WAIT_OUTPUTS.map(() => []);
 }
 
-function put(outputs: INodeExecutionData[][], output: number, item: INodeExecutionData): void {
-	(outputs[output] ?? outputs[0])?.push(item);
-}
-
 function allFailed(context: IExecuteFunctions, error: unknown): INodeExecutionData[][] {
 	const outputs = emptyOutputs(context);
 	for (const itemIndex of context.getInputData().keys()) {
 		const json = stillOpenItem(context, itemIndex, null, asNodeError(context, error, itemIndex));
-		put(outputs, STILL_OPEN, linkedItem(json, itemIndex));
+		(outputs[STILL_OPEN] ?? outputs[0])?.push(linkedItem(json, itemIndex));
 	}
 	return outputs;
 }
 
-/** The item's hash for a failed item; empty if it cannot be read. */
+/** Empty if it cannot be read. */
 function readableHash(context: IExecuteFunctions, itemIndex: number): string {
 	try {
 		return sourceHashOf({ context, itemIndex }).sourceHash;
@@ -122,7 +115,7 @@ function readableHash(context: IExecuteFunctions, itemIndex: number): string {
 	}
 }
 
-/** An item that names its order, but for n8n's error output, which takes nothing but `error`. */
+/** An item that names its order; n8n's error output takes nothing but `error`. */
 function stillOpenItem(
 	context: IExecuteFunctions,
 	itemIndex: number,
@@ -136,8 +129,8 @@ function stillOpenItem(
 }
 
 /** What could not be checked is still open: never completed. */
-function outputOf({ kind, order }: Waited): number {
-	const outcome = kind === 'finished' && order !== null ? outcomeOf(statusOf(order)) : null;
+function outputOf(order: PlainObject | null): number {
+	const outcome = order === null ? null : outcomeOf(statusOf(order));
 	if (outcome === null) return STILL_OPEN;
 	return outcome === 'success' ? COMPLETED : NOT_ARRIVED;
 }
@@ -162,7 +155,7 @@ function limitsOf(context: IExecuteFunctions): WaitLimits {
 	};
 }
 
-/** The service's polling guidance is every 5 seconds, 60 times, which is 5 minutes. */
+/** As the service's polling guidance advises: 60 checks in 5 minutes. */
 const DEFAULT_CHECKS = 60;
 const DEFAULT_MINUTES = 5;
 const DEFAULT_GRACE_MINUTES = 5;
@@ -174,7 +167,7 @@ export const waitForCompletion: Operation = {
 		description: 'Wait until orders are finished, and branch by their final status',
 		action: 'Wait for completion',
 	},
-	properties: shownFor('waitForCompletion', [
+	properties: [
 		SOURCE_HASH_PROPERTY,
 		{
 			displayName: 'Check Every (Seconds)',
@@ -233,7 +226,7 @@ export const waitForCompletion: Operation = {
 		},
 		...ORDER_OUTPUT_PROPERTIES,
 		optionsProperty(DISPLAY_PROPERTIES),
-	]),
+	],
 	run,
 	allFailed,
 };

@@ -18,41 +18,44 @@ export interface WaitLimits {
 }
 
 interface WaitInput {
-	/** Source hashes by hash key; several items may ask for one. */
-	hashes: ReadonlyMap<string, string>;
+	/** By hash key; several items may ask for one. */
+	orders: ReadonlyMap<string, { sourceHash: string }>;
 	service: BridgeService;
 	limits: WaitLimits;
-	/** Aborted when n8n stops the execution. */
 	signal: AbortSignal | undefined;
 	stopsAtFirstFailure: boolean;
-	/** Called for each order in a response. */
 	onOrder(): void;
 }
 
-/** The result for one order; `order` is what was seen last, null if it was never found. */
-export type Waited = { order: PlainObject | null; checks: number; waitedSeconds: number } & Result;
-
-type Result = { kind: 'finished' | 'open' } | { kind: 'failed'; error: ServiceError };
-
-/** Consecutive transient failures after which an order counts as failed. */
-const MAX_FAILURES_IN_A_ROW = 60;
-
-/** Consecutive responses that suggest a wrong key or address, which only the configuration can show. */
-const MAX_SUSPECT_RESPONSES = 3;
-
-interface WaitingItem {
+export interface Waited {
+	/** As it was seen last; null if it was never found. */
 	order: PlainObject | null;
+	/** Why it was given up before its time. */
+	error: ServiceError | null;
 	checks: number;
-	failuresInARow: number;
+	waitedSeconds: number;
 }
 
-/** Waits until each order is finished or given up, or n8n stops the execution, and gives the results by hash key. */
-export async function waitForOrders(input: WaitInput): Promise<Map<string, Waited>> {
-	const { hashes, service, limits, signal, stopsAtFirstFailure, onOrder } = input;
+const MAX_FAILURES_IN_A_ROW = 60;
+
+/** Consecutive responses that suggest a wrong key or address. */
+const MAX_SUSPECT_RESPONSES = 3;
+
+type WaitingItem = Pick<Waited, 'order' | 'checks'> & { failuresInARow: number };
+
+/** The results by hash key, when each order is finished or given up, or n8n stops the execution. */
+export async function waitForOrders({
+	orders,
+	service,
+	limits,
+	signal,
+	stopsAtFirstFailure,
+	onOrder,
+}: WaitInput): Promise<Map<string, Waited>> {
 	const startedAt = n8nClock.now();
 	const results = new Map<string, Waited>();
 	const waiting = new Map<string, WaitingItem>(
-		[...hashes.keys()].map((key) => [key, { order: null, checks: 0, failuresInARow: 0 }]),
+		[...orders.keys()].map((key) => [key, { order: null, checks: 0, failuresInARow: 0 }]),
 	);
 
 	const checker = new Checker({
@@ -74,29 +77,29 @@ export async function waitForOrders(input: WaitInput): Promise<Map<string, Waite
 			if (outcome.kind === 'order') {
 				state.order = outcome.order;
 				onOrder();
-				if (isFinalStatus(statusOf(outcome.order))) return finish(key, { kind: 'finished' });
+				if (isFinalStatus(statusOf(outcome.order))) return finish(key);
 			}
-			if (state.checks >= limits.maxChecks && !isInGrace(state)) finish(key, { kind: 'open' });
+			if (state.checks >= limits.maxChecks && !isInGrace(state)) finish(key);
 			return;
 		}
 		state.failuresInARow++;
 		if (state.failuresInARow >= toleratedFailures(outcome)) fail(key, outcome.error);
 	}
 
-	function finish(key: string, result: Result): void {
+	function finish(key: string, error: ServiceError | null = null): void {
 		const { order = null, checks = 0 } = waiting.get(key) ?? {};
 		const waitedSeconds = Math.round((n8nClock.now() - startedAt) / 100) / 10;
-		results.set(key, { ...result, order, checks, waitedSeconds });
+		results.set(key, { order, error, checks, waitedSeconds });
 		waiting.delete(key);
 		checker.remove(key);
 	}
 
 	function fail(key: string, error: ServiceError): void {
-		finish(key, { kind: 'failed', error });
+		finish(key, error);
 		if (stopsAtFirstFailure) checker.stop();
 	}
 
-	/** Few checks do not cut short the time for an order that is not found. */
+	/** Few checks do not cut this time short. */
 	function isInGrace(state: WaitingItem): boolean {
 		return state.order === null && n8nClock.now() - startedAt < limits.notFoundMs;
 	}
@@ -105,18 +108,18 @@ export async function waitForOrders(input: WaitInput): Promise<Map<string, Waite
 		const passed = n8nClock.now() - startedAt;
 		for (const [key, state] of waiting) {
 			const isNotFound = state.order === null && state.checks > 0 && !isInGrace(state);
-			if (passed >= limits.maxMs || isNotFound) finish(key, { kind: 'open' });
+			if (passed >= limits.maxMs || isNotFound) finish(key);
 		}
 	}
 
 	const listensNoMore = onAbort(signal, () => checker.stop());
-	checker.setOrders(new Map([...hashes].map(([key, sourceHash]) => [key, { sourceHash }])));
-	await checker.checkUntil(Number.POSITIVE_INFINITY, () => {
+	checker.setOrders(orders);
+	await checker.checkUntil(Infinity, () => {
 		giveUpByTime();
 		return checker.size > 0 && signal?.aborted !== true;
 	});
 	listensNoMore();
-	for (const key of [...waiting.keys()]) finish(key, { kind: 'open' });
+	for (const key of [...waiting.keys()]) finish(key);
 	return results;
 }
 

@@ -1,12 +1,6 @@
-export type AmountProblem =
-	| 'empty'
-	| 'comma'
-	| 'exponent'
-	| 'sign'
-	| 'notANumber'
-	| 'tooManyDecimals';
+import { trimmedText } from './values';
 
-type SmallestUnit = { ok: true; amount: string } | { ok: false; problem: AmountProblem };
+export type AmountProblem = 'empty' | 'comma' | 'exponent' | 'sign' | 'notANumber';
 
 /** A token contract states its decimals in one byte. */
 const MAX_DECIMALS = 255;
@@ -27,18 +21,8 @@ export function agreedDecimals(values: readonly unknown[]): number | null {
 	return others.length > 0 ? null : decimals;
 }
 
-/** "0.5" of a token with 18 decimals is "500000000000000000"; nothing is rounded. */
-export function toSmallestUnit(text: string, decimals: number): SmallestUnit {
-	const problem = formProblem(text);
-	if (problem !== null) return { ok: false, problem };
-	const [whole = '', fraction = ''] = text.trim().split('.');
-	const digits = withoutZerosBehind(fraction);
-	if (digits.length > decimals) return { ok: false, problem: 'tooManyDecimals' };
-	return { ok: true, amount: withoutZerosBefore(whole + digits.padEnd(decimals, '0')) };
-}
-
 /** What is wrong with an amount whatever the token's decimals are; null if nothing is. */
-export function formProblem(text: string): AmountProblem | null {
+export function amountProblem(text: string): AmountProblem | null {
 	const given = text.trim();
 	if (/^(\d+(\.\d*)?|\.\d+)$/.test(given)) return null;
 	if (given === '') return 'empty';
@@ -47,9 +31,16 @@ export function formProblem(text: string): AmountProblem | null {
 	return /^[\d.,]+$/.test(given) && given.includes(',') ? 'comma' : 'notANumber';
 }
 
-/** "500000000000000000" of a token with 18 decimals is "0.5"; null if either is not valid. */
-export function toReadable(amount: string, decimals: number): string | null {
-	if (!/^\d+$/.test(amount) || decimalsOrNull(decimals) === null) return null;
+/** "0.5" of a token with 18 decimals is "500000000000000000"; null where digits would be lost. */
+export function toSmallestUnit(text: string, decimals: number): string | null {
+	const [whole = '', fraction = ''] = text.trim().split('.');
+	const digits = withoutZerosBehind(fraction);
+	if (digits.length > decimals) return null;
+	return withoutZerosBefore(whole + digits.padEnd(decimals, '0'));
+}
+
+/** "500000000000000000" of a token with 18 decimals is "0.5". */
+export function toReadable(amount: string, decimals: number): string {
 	const digits = amount.padStart(decimals + 1, '0');
 	const dot = digits.length - decimals;
 	const whole = withoutZerosBefore(digits.slice(0, dot));
@@ -61,22 +52,21 @@ function withoutZerosBefore(digits: string): string {
 	return digits.replace(/^0+(?=\d)/, '') || '0';
 }
 
-/** Drops trailing zeros with a loop, since a regular expression takes quadratic time. */
+/** A loop, since a regular expression takes quadratic time. */
 function withoutZerosBehind(digits: string): string {
 	let end = digits.length;
 	while (digits[end - 1] === '0') end--;
 	return digits.slice(0, end);
 }
 
-/** Decimal numbers with up to this many digits survive as JavaScript numbers. */
+/** Decimal numbers of this length survive as JavaScript numbers. */
 const MAX_EXACT_DIGITS = 15;
 
-/** The amount that a parameter or an expression gives, as text; null for a number that may have lost digits. */
+/** The amount that an expression gives; null for a number that may have lost digits. */
 export function exactAmount(given: unknown): string | null {
-	if (typeof given === 'bigint') return String(given);
-	if (typeof given !== 'number') return typeof given === 'string' ? given.trim() : '';
-	if (Number.isSafeInteger(given) || !Number.isFinite(given)) return String(given);
-	const text = String(given);
+	const text = trimmedText(given);
+	if (typeof given !== 'number' || Number.isSafeInteger(given) || !Number.isFinite(given))
+		return text;
 	const digits = text.replace(/^-?[0.]*/, '').replace('.', '');
 	return /^-?\d+\.\d+$/.test(text) && digits.length <= MAX_EXACT_DIGITS ? text : null;
 }

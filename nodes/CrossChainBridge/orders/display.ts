@@ -1,19 +1,13 @@
 import { agreedDecimals, decimalsOrNull, toReadable } from './amounts';
 import {
-	agreedNativeDecimals,
+	chainIdOf,
+	configuredDecimals,
+	idText,
 	isAllZeroAddress,
-	isNativeAddress,
-	networkId,
+	networksWithId,
 	tokenList,
 } from './networks';
-import {
-	caselessHex,
-	exactTextOrNull,
-	field,
-	idOrNull,
-	type PlainObject,
-	textOrNull,
-} from './values';
+import { caselessHex, exactTextOrNull, field, type PlainObject, textOrNull } from './values';
 
 export interface Display {
 	/** Null if the configuration is unavailable. */
@@ -30,17 +24,9 @@ export const PLAIN_DISPLAY: Display = {
 	explorers: new Map(),
 };
 
-/** All networks with this ID, since the service may list one twice. */
-function networksWithId({ networks }: Display, id: number | string | null): PlainObject[] {
-	const wanted = idText(id);
-	return (networks ?? []).filter(
-		(network) => wanted !== '' && idText(networkId(network)) === wanted,
-	);
-}
-
 /** The network's name in the configuration; null where it has none. */
-export function networkName(display: Display, id: number | string | null): string | null {
-	return firstText(networksWithId(display, id).map((network) => field(network, 'name')));
+export function networkName({ networks }: Display, id: number | string | null): string | null {
+	return firstText(networksWithId(networks, id), 'name');
 }
 
 /** The symbol of a token on a network; the native token has the base token's. */
@@ -50,21 +36,21 @@ export function tokenSymbol(
 	token: string | null,
 ): string | null {
 	if (token === null) return null;
-	const networks = networksWithId(display, id);
+	const networks = networksWithId(display.networks, id);
 	const wanted = caselessHex(token);
 	const listed = networks.flatMap(tokenList).find(({ address }) => caselessHex(address) === wanted);
 	if (listed !== undefined) return listed.symbol;
-	return isAllZeroAddress(token)
-		? firstText(networks.map((network) => field(network, 'baseToken')))
-		: null;
+	return isAllZeroAddress(token) ? firstText(networks, 'baseToken') : null;
 }
 
-/** The source of a token's decimals, as items show it. */
-type DecimalsSource = 'service' | 'networkConfig' | 'tokenDecimalsOption';
+function firstText(networks: PlainObject[], name: string): string | null {
+	const texts = networks.map((network) => textOrNull(field(network, name)));
+	return texts.find((text) => text !== null && text.trim() !== '') ?? null;
+}
 
 export interface KnownDecimals {
 	decimals: number;
-	from: DecimalsSource;
+	from: 'service' | 'networkConfig' | 'tokenDecimalsOption';
 }
 
 /** The decimals of a leg's token; null where nothing states them, since they are never guessed. */
@@ -74,36 +60,26 @@ export function decimalsOf(leg: unknown, display: Display): KnownDecimals | null
 		return known(agreedDecimals(stated), 'service');
 	const token = exactTextOrNull(field(leg, 'token'));
 	if (token === null) return null;
-	const native = agreedNativeDecimals(
-		networksWithId(display, legChainId(leg)).filter((network) => isNativeAddress(network, token)),
-	);
 	return (
-		known(native, 'networkConfig') ??
+		known(configuredDecimals(display.networks, chainIdOf(leg), token), 'networkConfig') ??
 		known(display.tokenDecimals.get(caselessHex(token)) ?? null, 'tokenDecimalsOption')
 	);
 }
 
-function known(decimals: number | null, from: DecimalsSource): KnownDecimals | null {
+function known(decimals: number | null, from: KnownDecimals['from']): KnownDecimals | null {
 	return decimals === null ? null : { decimals, from };
 }
 
-export interface LegAmount {
-	/** In the token's smallest unit. */
-	amount: string | null;
-	/** In token units; null where the decimals are not known. */
-	amountReadable: string | null;
-	decimalsFrom: DecimalsSource | null;
-}
-
 /** An amount in the smallest unit and, where the decimals are known, in token units. */
-export function legAmount(amount: string | null, decimals: KnownDecimals | null): LegAmount {
-	const amountReadable =
-		amount === null || decimals === null ? null : toReadable(amount, decimals.decimals);
-	const decimalsFrom = amountReadable === null ? null : (decimals?.from ?? null);
-	return { amount, amountReadable, decimalsFrom };
+export function legAmount(amount: string | null, known: KnownDecimals | null) {
+	if (amount === null || known === null)
+		return { amount, amountReadable: null, decimalsFrom: null };
+	return { amount, amountReadable: toReadable(amount, known.decimals), decimalsFrom: known.from };
 }
 
-/** The transaction's page in the user's block explorer for its network. */
+const HASH_PLACE = '{hash}';
+
+/** The transaction's page in the user's block explorer. */
 export function transactionUrl(
 	{ explorers }: Display,
 	id: number | string | null,
@@ -120,8 +96,6 @@ export function transactionUrl(
 	return `${explorer}${/^[^?]*[\w-]$/.test(explorer) ? '/' : ''}${hash}`;
 }
 
-const HASH_PLACE = '{hash}';
-
 /** http or https, a host that the hash is no part of, and something behind it. */
 const EXPLORER = /^https?:\/\/[^\s/?#\\@{}]+(?:\/(?=\S)|[?#])[^\s\\]*$/i;
 
@@ -129,17 +103,4 @@ const EXPLORER = /^https?:\/\/[^\s/?#\\@{}]+(?:\/(?=\S)|[?#])[^\s\\]*$/i;
 export function isExplorerAddress(text: string): boolean {
 	const hasOtherPlaces = /[{}]/.test(text.replaceAll(HASH_PLACE, ''));
 	return EXPLORER.test(text) && !hasOtherPlaces && URL.canParse(text);
-}
-
-/** The chain of an order's leg, which spells it chainId. */
-export function legChainId(leg: unknown): number | string | null {
-	return idOrNull(field(leg, 'chainId') ?? field(leg, 'chainID'));
-}
-
-function idText(id: number | string | null): string {
-	return String(id ?? '').trim();
-}
-
-function firstText(values: unknown[]): string | null {
-	return values.map(textOrNull).find((text) => text !== null && text.trim() !== '') ?? null;
 }

@@ -6,23 +6,20 @@ export const MAX_LEVELS = 100;
 /** A configuration of 1,000 networks with 50 tokens each has about 60,000 values. */
 const MAX_PARTS = 200_000;
 
-const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
-
-/** The text has more levels or values than n8n should be given. */
+/** More levels or values than n8n should be given. */
 export class ExcessiveJson extends Error {}
 
-/** JSON.parse in linear time that gives large whole numbers as text, so that they lose no digits, and leaves out fields named `__proto__`. */
+/** JSON.parse that keeps all digits of large whole numbers, as text, and leaves out fields named `__proto__`; throws ExcessiveJson. */
 export function parseJsonExactly(text: string): unknown {
-	if (!isModestText(text))
-		throw new ExcessiveJson(`More than ${MAX_LEVELS} levels or ${MAX_PARTS} values`);
+	if (!isModestText(text)) throw new ExcessiveJson();
 	const rounded: unknown = JSON.parse(text);
-	const isRepresentable = !/\d{16}|\d[eE]\+?\d\d/.test(text);
-	const parsed: unknown = isRepresentable ? rounded : JSON.parse(withLargeNumbersQuoted(text));
+	const isExact = !/\d{16}|\d[eE]\+?\d\d/.test(text);
+	const parsed: unknown = isExact ? rounded : JSON.parse(withLargeNumbersQuoted(text));
 	tidyJson(parsed);
 	return parsed;
 }
 
-/** JSON with all digits of its numbers; null for what is no JSON. */
+/** What parseJsonExactly reads; null where it throws. */
 export function parsedOrNull(text: string): unknown {
 	try {
 		return parseJsonExactly(text);
@@ -31,20 +28,19 @@ export function parsedOrNull(text: string): unknown {
 	}
 }
 
-const [QUOTE, COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [...'",[]{}'].map((sign) =>
-	sign.charCodeAt(0),
-);
-
 /** Counts levels and values before anything is parsed. */
 function isModestText(text: string): boolean {
+	let isInText = false;
 	let level = 0;
 	let parts = 0;
 	for (let at = 0; at < text.length; at++) {
-		const sign = text.charCodeAt(at);
-		if (sign === QUOTE) at = endOfString(text, at) - 1;
-		else if (sign === COMMA) parts++;
-		else if (sign === CLOSE_LIST || sign === CLOSE_OBJECT) level--;
-		else if (sign === OPEN_LIST || sign === OPEN_OBJECT) {
+		const sign = text[at];
+		if (sign === '\\') at++;
+		else if (sign === '"') isInText = !isInText;
+		else if (isInText) continue;
+		else if (sign === ',') parts++;
+		else if (sign === ']' || sign === '}') level--;
+		else if (sign === '[' || sign === '{') {
 			parts++;
 			level++;
 		}
@@ -53,7 +49,7 @@ function isModestText(text: string): boolean {
 	return true;
 }
 
-/** Removes fields named `__proto__` from a value; false if it has more levels or parts than n8n should be given. */
+/** Removes fields named `__proto__`; false for more levels or parts than n8n should be given. */
 export function tidyJson(value: unknown): boolean {
 	const open: Array<{ part: unknown; level: number }> = [{ part: value, level: 0 }];
 	let parts = 0;
@@ -78,35 +74,14 @@ export function plainJson(value: unknown): unknown {
 
 /** Valid JSON with quotes around the numbers that a JavaScript number cannot represent. */
 function withLargeNumbersQuoted(text: string): string {
-	const pieces: string[] = [];
-	for (let at = 0; at < text.length; ) {
-		const quote = text.indexOf('"', at);
-		const end = quote === -1 ? text.length : quote;
-		pieces.push(
-			text
-				.slice(at, end)
-				.replace(NUMBER, (number) => (isRepresentable(number) ? number : `"${number}"`)),
-		);
-		at = quote === -1 ? end : endOfString(text, quote);
-		pieces.push(text.slice(end, at));
-	}
-	return pieces.join('');
+	let isInText = false;
+	return text.replace(/\\.|"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g, (found) => {
+		if (found === '"') isInText = !isInText;
+		return isInText || !/\d$/.test(found) || isRepresentable(found) ? found : `"${found}"`;
+	});
 }
 
 function isRepresentable(number: string): boolean {
 	const value = Number(number);
 	return Number.isFinite(value) && (Number.isSafeInteger(value) || !/^-?\d+$/.test(number));
-}
-
-function endOfString(text: string, start: number): number {
-	for (
-		let quote = text.indexOf('"', start + 1);
-		quote !== -1;
-		quote = text.indexOf('"', quote + 1)
-	) {
-		let before = quote;
-		while (text[before - 1] === '\\') before--;
-		if ((quote - before) % 2 === 0) return quote + 1;
-	}
-	return text.length;
 }

@@ -1,16 +1,9 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { agreedDecimals } from './amounts';
 import { field, idOrNull, isPlainObject, type PlainObject, textOrNull } from './values';
 
-interface NetworkToken extends IDataObject {
-	symbol: string;
-	address: string;
-	isNative: boolean;
-}
-
-/** The native token's key in a network's token map. */
 const NATIVE_KEY = 'NATIVE';
+
+export const NATIVE_ADDRESS = `0x${'0'.repeat(40)}`;
 
 /** A configuration's networks; null without a list. */
 export function networksOf(config: PlainObject): PlainObject[] | null {
@@ -18,43 +11,49 @@ export function networksOf(config: PlainObject): PlainObject[] | null {
 	return Array.isArray(networks) ? networks.filter(isPlainObject) : null;
 }
 
-/** The network's ID as text; the configuration spells it chainID, an order chainId. */
-export function networkId(network: PlainObject): string | null {
-	const id = idOrNull(field(network, 'chainID') ?? field(network, 'chainId'));
-	return id === null ? null : String(id);
+/** The ID of a leg or a network; orders spell it chainId, the configuration chainID. */
+export function chainIdOf(source: unknown): number | string | null {
+	return idOrNull(field(source, 'chainId') ?? field(source, 'chainID'));
 }
 
-/** Null if the configuration has no network with this ID. */
-export function networkById(networks: readonly PlainObject[], id: string): PlainObject | null {
-	return networks.find((network) => networkId(network) === id) ?? null;
+/** Text by which IDs are compared; empty without one. */
+export function idText(id: number | string | null): string {
+	return String(id ?? '').trim();
 }
 
-/** The network's name, or else its ID; null without both. */
-export function networkLabel(network: PlainObject): string | null {
-	return textOrNull(field(network, 'name')) ?? networkId(network);
+/** All networks with this ID, since the service may list one twice. */
+export function networksWithId(
+	networks: readonly PlainObject[] | null,
+	id: number | string | null,
+): PlainObject[] {
+	const wanted = idText(id);
+	return (networks ?? []).filter(
+		(network) => wanted !== '' && idText(chainIdOf(network)) === wanted,
+	);
 }
 
-/** The native token's decimals, the only ones that a configuration states; null where two entries differ. */
-export function agreedNativeDecimals(networks: readonly PlainObject[]): number | null {
-	return agreedDecimals(networks.map((network) => field(network, 'decimals')));
+/** What the configuration states of a token's decimals, of the native one only; null where two entries differ. */
+export function configuredDecimals(
+	networks: readonly PlainObject[] | null,
+	id: number | string | null,
+	token: string,
+): number | null {
+	const isNative = (network: PlainObject) =>
+		isAllZeroAddress(token) || field(field(network, 'tokens'), NATIVE_KEY) === token;
+	const found = networksWithId(networks, id).filter(isNative);
+	return agreedDecimals(found.map((network) => field(network, 'decimals')));
 }
 
-/** Whether an address is 0, in hexadecimal or as 32 bytes in base58, which means the native token. */
+/** Whether an address is 0, in hexadecimal or base58, which means the native token. */
 export function isAllZeroAddress(address: string): boolean {
 	return /^(0x)?0+$/i.test(address) || /^1{32}$/.test(address);
 }
 
-/** Whether this address stands for the native token of the network. */
-export function isNativeAddress(network: PlainObject, address: string): boolean {
-	const native = textOrNull(field(field(network, 'tokens'), NATIVE_KEY));
-	return isAllZeroAddress(address) || native === address;
-}
-
-/** The network's tokens in the service's order, but the native one first, under the base token's symbol. */
-export function tokenList(network: PlainObject): NetworkToken[] {
+/** The network's tokens, the native one first, under the base token's symbol. */
+export function tokenList(network: PlainObject) {
 	const tokens = field(network, 'tokens');
 	if (!isPlainObject(tokens)) return [];
-	const list = Object.entries(tokens).flatMap(([key, value]): NetworkToken[] => {
+	const list = Object.entries(tokens).flatMap(([key, value]) => {
 		const address = textOrNull(value);
 		const isNative = key === NATIVE_KEY;
 		const symbol = (isNative ? textOrNull(field(network, 'baseToken')) : null) ?? key;

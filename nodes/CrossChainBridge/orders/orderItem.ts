@@ -4,21 +4,13 @@ import {
 	decimalsOf,
 	type Display,
 	legAmount,
-	type LegAmount,
-	legChainId,
 	networkName,
 	tokenSymbol,
 	transactionUrl,
 } from './display';
+import { chainIdOf } from './networks';
 import { completedAtMs, createdAtMs, expiryMs, isFinalStatus, outcomeOf, statusOf } from './orders';
-import {
-	amountText,
-	routeText,
-	type SummaryLeg,
-	summaryOf,
-	summaryOfNotChecked,
-	summaryOfNotFound,
-} from './summary';
+import { amountText, routeText, summaryOf } from './summary';
 import {
 	digitsOrNull,
 	exactTextOrNull,
@@ -29,61 +21,41 @@ import {
 } from './values';
 
 export interface OrderSource {
-	/** As the user wrote it. */
 	sourceHash: string;
 	/** Null if the service does not know the order or was not asked. */
 	order: PlainObject | null;
-	/** What was seen last, for the summary where there is no order. */
+	/** As it was seen last, where there is no order. */
 	lastStatus?: string | null;
-	/** Why the service has shown nothing of the order, as a sentence in our own words. */
+	/** A sentence in our own words. */
 	whyNotChecked?: string | null;
-	/** The user's name of the order, shown in the summary if it is text. */
 	reference?: unknown;
-	/** The block explorer's link that the hash came in. */
+	/** Of a block explorer. */
 	link?: string | null;
-	/** Its line in the user's list, for what is doubtful about it. */
+	/** In the user's list, from 1. */
 	line?: number;
-	/** The presumed start in milliseconds since 1970, where the order states none. */
+	/** Presumed, in milliseconds since 1970. */
 	beganAt?: number | null;
 }
 
-interface OrderLeg extends SummaryLeg, LegAmount {
-	address: string | null;
-	txHash: string | null;
-	txUrl: string | null;
-	time: string | null;
-}
-
-/** An order as an item: in ten fields made for a notification, the most used first, and in full. `now` is in milliseconds since 1970. */
+/** An order as an item: ten fields for a notification, the most used first, and all. `now` is in milliseconds since 1970. */
 export function orderItem(source: OrderSource, display: Display, now: number) {
-	const { sourceHash, reference, link, line, beganAt, whyNotChecked = null } = source;
-	const { lastStatus = null } = source;
+	const { sourceHash, reference, link, line, beganAt } = source;
+	const { whyNotChecked = null, lastStatus = null } = source;
+	const isFound = source.order !== null;
 	const order = source.order ?? {};
 	const withoutOrder = whyNotChecked === null ? 'notFound' : 'notChecked';
-	const status = source.order === null ? withoutOrder : statusOf(order);
+	const status = isFound ? statusOf(order) : withoutOrder;
 	const input = legOf(field(order, 'input'), display);
 	const output = legOf(field(order, 'output'), display);
 	const began = createdAtMs(order) ?? beganAt ?? null;
 	const ageMs = began === null ? null : Math.max(0, now - began);
-	const subject = { sourceHash, reference, line, ageMs };
-	const duration = durationSeconds(order);
+	const durationSeconds = durationOf(order);
 	const isCompleted = status === 'completed';
-	const summary = (): string => {
-		if (whyNotChecked !== null) return summaryOfNotChecked(subject, whyNotChecked);
-		if (source.order === null) return summaryOfNotFound(subject, lastStatus);
-		const expiresAt = expiryMs(order);
-		return summaryOf({
-			...subject,
-			status,
-			durationSeconds: duration,
-			expiresAt,
-			now,
-			input,
-			output,
-		});
-	};
 	const simple = {
-		summary: summary(),
+		summary: summaryOf({
+			...{ sourceHash, reference, line, ageMs, isFound, lastStatus, whyNotChecked, status },
+			...{ durationSeconds, expiresAt: expiryMs(order), now, input, output },
+		}),
 		status,
 		outcome: outcomeOf(status),
 		sent: amountText(input),
@@ -107,14 +79,14 @@ export function orderItem(source: OrderSource, display: Display, now: number) {
 		createdAt: isoTimeOrNull(field(timing, 'createdAt')),
 		expiresAt: isoTimeOrNull(field(timing, 'expiry')),
 		completedAt: isoTimeOrNull(field(timing, 'completedAt')),
-		durationSeconds: duration,
+		durationSeconds,
 		order: source.order as IDataObject | null,
 	};
 	return { simple, full };
 }
 
-function legOf(leg: unknown, display: Display): OrderLeg {
-	const chainId = legChainId(leg);
+function legOf(leg: unknown, display: Display) {
+	const chainId = chainIdOf(leg);
 	const token = exactTextOrNull(field(leg, 'token'));
 	const txHash = exactTextOrNull(field(leg, 'txHash'));
 	return {
@@ -130,7 +102,7 @@ function legOf(leg: unknown, display: Display): OrderLeg {
 	};
 }
 
-/** A leg's fields under their names in an item, such as `inputAmount`. */
+/** The fields as an item names them, such as `inputAmount`. */
 export function withSide(side: 'input' | 'output', leg: object): IDataObject {
 	return Object.fromEntries(
 		Object.entries(leg).map(([name, value]) => [
@@ -140,8 +112,8 @@ export function withSide(side: 'input' | 'output', leg: object): IDataObject {
 	);
 }
 
-/** The stated duration, or completedAt minus createdAt, which the interface calls the same. */
-function durationSeconds(order: PlainObject): number | null {
+/** Seconds as stated, or completedAt minus createdAt, which the interface calls the same. */
+function durationOf(order: PlainObject): number | null {
 	const stated = secondsOrNull(field(field(order, 'timing'), 'duration'));
 	const [created, completed] = [createdAtMs(order), completedAtMs(order)];
 	// A zero beside no time of completion stands for nothing.

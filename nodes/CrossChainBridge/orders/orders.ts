@@ -3,10 +3,7 @@ import { caselessHex, epochMsOrNull, field, type PlainObject, textOrNull } from 
 export const FINAL_STATUSES = ['completed', 'refunded', 'failed'] as const;
 export type FinalStatus = (typeof FINAL_STATUSES)[number];
 
-/** Null while the order is open. */
-type Outcome = 'success' | 'unsuccessful' | null;
-
-/** The order's status as it came, cut if it is too long for a word. */
+/** The status as it came, cut if it is too long for a word. */
 export function statusOf(order: PlainObject): string | null {
 	const status = textOrNull(field(order, 'status'));
 	return status === null || status.length <= MAX_STATUS
@@ -16,13 +13,13 @@ export function statusOf(order: PlainObject): string | null {
 
 const MAX_STATUS = 100;
 
-/** Whether the status is final; any word that is not known means open, since a status is never guessed. */
+/** Whether the status is final; any other word means open. */
 export function isFinalStatus(status: string | null): status is FinalStatus {
 	return FINAL_STATUSES.some((final) => final === status);
 }
 
 /** Null for an open order. */
-export function outcomeOf(status: string | null): Outcome {
+export function outcomeOf(status: string | null): 'success' | 'unsuccessful' | null {
 	if (!isFinalStatus(status)) return null;
 	return status === 'completed' ? 'success' : 'unsuccessful';
 }
@@ -36,7 +33,7 @@ function timeOf(order: PlainObject, name: string): number | null {
 	return epochMsOrNull(field(field(order, 'timing'), name));
 }
 
-/** The key of an order: hexadecimal hashes that differ only in case have the same. */
+/** The key of an order, the same whatever the case of hexadecimal digits. */
 export function hashKey(sourceHash: string): string {
 	return HEX_HASH.test(sourceHash) ? sourceHash.toLowerCase() : caselessHex(sourceHash);
 }

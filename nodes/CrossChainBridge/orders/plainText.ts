@@ -6,7 +6,7 @@ export function plainText(text: string | null, max: number): string | null {
 	return cut(text, max, (start) => start.replace(INVISIBLE, ' ').trim());
 }
 
-/** Foreign text for a message: words and spaces only, so that no app finds markup, a command, a link or a formula in it. */
+/** Foreign text for a message: only words, in which no app finds markup, a command, a link or a formula. */
 export function messageText(text: string | null, max: number): string | null {
 	// Apps take full-width letters and dots for the usual ones.
 	return cut(text, max, (start) =>
@@ -14,12 +14,12 @@ export function messageText(text: string | null, max: number): string | null {
 	);
 }
 
-/** A visible letter with up to three marks (vowels in some scripts), a digit, or ₮, which a stablecoin's symbol has. */
+/** A visible letter with up to three marks (some scripts have vowels as such), a digit, or ₮. */
 const SIGN = String.raw`(?!\p{DI})(?:[\p{L}₮](?:(?!\p{DI})[\p{Mn}\p{Mc}]){0,3}|\p{Nd})`;
 
 const WORD = new RegExp(`(?:${SIGN})+(?:[.-](?:${SIGN})+)*`, 'gu');
 
-/** A word whose dot makes no link, since no top-level domain is one letter or begins with a digit: "1.25", "USDC.e". */
+/** No top-level domain is one letter or begins with a digit: "1.25", "USDC.e". */
 const HARMLESS_DOT = /^[^.]+(?<=\d)\.\d[^.]*$|^[^.]+\.[A-Za-z]$/;
 
 function withHarmlessDot(word: string): string {

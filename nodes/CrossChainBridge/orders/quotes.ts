@@ -6,10 +6,10 @@ import {
 	type Display,
 	type KnownDecimals,
 	legAmount,
-	type LegAmount,
 	networkName,
 	tokenSymbol,
 } from './display';
+import { NATIVE_ADDRESS } from './networks';
 import { withSide } from './orderItem';
 import {
 	amountText,
@@ -30,35 +30,27 @@ import {
 	textOrNull,
 } from './values';
 
-/** The publicly documented query parameters; any other one may name a token. */
-const QUOTE_PARAMETERS = [
-	'inputNetwork',
-	'outputNetwork',
-	'inputTokenAmount',
-	'sourceAddress',
-	'destinationAddress',
-	'inputTokenContract',
-	'outputTokenContract',
-	'slippage',
-	'showBridgeData',
-] as const;
+/** The publicly documented query parameters, with the editor's names for error messages. */
+export const QUOTE_LABELS = {
+	inputNetwork: 'From Network',
+	outputNetwork: 'To Network',
+	inputTokenContract: 'From Token',
+	outputTokenContract: 'To Token',
+	inputTokenAmount: 'Amount',
+	sourceAddress: 'Sender',
+	destinationAddress: 'Recipient',
+	slippage: 'Slippage',
+	showBridgeData: 'Show Bridge Data',
+} as const;
 
-export type QuoteParameter = (typeof QUOTE_PARAMETERS)[number];
-
-/** Whether the interface names this query parameter of a quote. */
+/** Whether the query parameter is publicly documented; any other one may name a token. */
 export function isDocumented(parameter: string): boolean {
-	return QUOTE_PARAMETERS.some((documented) => documented === parameter);
+	return Object.hasOwn(QUOTE_LABELS, parameter);
 }
 
-/** A quote with its query parameters, since it does not repeat networks and wallets. */
 export interface QuoteSource {
 	quote: PlainObject;
 	asked: IDataObject;
-}
-
-interface QuoteSide extends SummaryLeg, LegAmount {
-	amountUsd: string | null;
-	address: string | null;
 }
 
 /** The decimals that the quote states for the token to bridge. */
@@ -66,12 +58,7 @@ export function statedInputDecimals(quote: PlainObject): number | null {
 	return decimalsOrNull(field(stated(quote, 'tokenIn'), 'decimals'));
 }
 
-/** When a quote or an item made of it expires, in milliseconds since 1970. */
-export function quoteExpiryMs(quote: PlainObject): number | null {
-	return epochMsOrNull(field(quote, 'expiresAt') ?? stated(quote, 'expiry'));
-}
-
-/** A quote as an item: in ten fields made for a notification, the most used first, and in full. `now` is in milliseconds since 1970. */
+/** A quote as an item: ten fields for a notification, the most used first, and all. `now` is in milliseconds since 1970. */
 export function quoteItem({ quote, asked }: QuoteSource, display: Display, now: number) {
 	const tokenIn = stated(quote, 'tokenIn');
 	const tokenOut = stated(quote, 'tokenOut');
@@ -79,7 +66,7 @@ export function quoteItem({ quote, asked }: QuoteSource, display: Display, now: 
 	// The amount that was asked for, where the quote does not repeat it.
 	const sent = amountIn ?? digitsOrNull(asked.inputTokenAmount);
 	const { leg: input, known: knownIn } = sideOf('input', tokenIn, asked, display, sent);
-	// An amount that is no digits shows that this service counts in another unit.
+	// Else this service counts in another unit.
 	const isDigits = amountIn !== null || (field(tokenIn, 'amount') ?? null) === null;
 	const received = digitsOrNull(field(tokenOut, 'amount'));
 	const { leg: output, known } = sideOf('output', tokenOut, asked, display, received, isDigits);
@@ -90,7 +77,7 @@ export function quoteItem({ quote, asked }: QuoteSource, display: Display, now: 
 	const fees = feesOf(stated(quote, 'fees'), input, knownIn);
 	const expiry = stated(quote, 'expiry');
 	const balance = stated(quote, 'balanceCheck');
-	const isSufficient = field(balance, 'sufficient') ?? balance;
+	const sufficient = field(balance, 'sufficient') ?? balance;
 	const transactions = stated(quote, 'transactions') ?? stated(quote, 'transaction');
 	const said = {
 		sent: amountText(input),
@@ -100,13 +87,11 @@ export function quoteItem({ quote, asked }: QuoteSource, display: Display, now: 
 		route: routeText(input, output),
 		expiresAt: isoTimeOrNull(expiry),
 		quoteId: exactTextOrNull(stated(quote, 'quoteId')),
-		balanceSufficient: typeof isSufficient === 'boolean' ? isSufficient : null,
+		balanceSufficient: typeof sufficient === 'boolean' ? sufficient : null,
 		transactions: Array.isArray(transactions) ? (transactions as IDataObject[]) : null,
 	};
-	const simple = {
-		summary: quoteSummary(said, input, output, epochMsOrNull(expiry), now),
-		...said,
-	};
+	const summary = quoteSummary(said, input, output, epochMsOrNull(expiry), now);
+	const simple = { summary, ...said };
 	const full: typeof simple & IDataObject = {
 		...simple,
 		...withSide('input', input),
@@ -120,17 +105,13 @@ export function quoteItem({ quote, asked }: QuoteSource, display: Display, now: 
 	return { simple, full };
 }
 
-/** A field of the quote; the interface shows no shape, and an older public one has its fields inside of `quote` or `data`. */
+/** The interface shows no shape; an older public one has its fields in `quote` or `data`. */
 function stated(quote: PlainObject, key: string): unknown {
 	const places = [quote, field(quote, 'quote'), field(quote, 'data')];
 	return places.map((place) => field(place, key) ?? null).find((value) => value !== null) ?? null;
 }
 
-const NATIVE = `0x${'0'.repeat(40)}`;
-
-const WALLETS = { input: 'sourceAddress', output: 'destinationAddress' } as const;
-
-/** One side; a token without an address is the native one only where nothing can mean another. */
+/** A token without an address is the native one only where nothing can mean another. */
 function sideOf(
 	side: 'input' | 'output',
 	token: unknown,
@@ -138,9 +119,9 @@ function sideOf(
 	display: Display,
 	amount: string | null,
 	isReadable = true,
-): { leg: QuoteSide; known: KnownDecimals | null } {
+) {
 	const id = idOrNull(asked[`${side}Network`]);
-	// A number, as an order shows it, also where digits were asked for.
+	// A number, as orders show it.
 	const chainId = typeof id === 'string' && /^\d{1,15}$/.test(id) ? Number(id) : id;
 	const contract = asked[`${side}TokenContract`];
 	const address = exactTextOrNull(field(token, 'address')) ?? exactTextOrNull(contract);
@@ -149,24 +130,24 @@ function sideOf(
 		address === null &&
 		Object.keys(asked).every(isDocumented) &&
 		(contract ?? '') === '' &&
-		(symbol === null || symbol === tokenSymbol(display, chainId, NATIVE));
-	const meant = isNative ? NATIVE : address;
+		(symbol === null || symbol === tokenSymbol(display, chainId, NATIVE_ADDRESS));
+	const meant = isNative ? NATIVE_ADDRESS : address;
 	const stating = { chainId, token: meant, decimals: field(token, 'decimals') };
 	const known = isReadable ? decimalsOf(stating, display) : null;
-	const leg: QuoteSide = {
+	const leg = {
 		chainId,
 		network: networkName(display, chainId),
 		token: address,
 		tokenSymbol: symbol ?? tokenSymbol(display, chainId, meant),
 		...legAmount(amount, known),
 		amountUsd: numberText(field(token, 'amountUSD')),
-		address: exactTextOrNull(asked[WALLETS[side]]),
+		address: exactTextOrNull(asked[side === 'input' ? 'sourceAddress' : 'destinationAddress']),
 	};
 	return { leg, known };
 }
 
-/** The fees as stated, with a readable total where it can be an amount of the token to bridge. */
-function feesOf(fees: unknown, sent: QuoteSide, known: KnownDecimals | null) {
+/** The total is readable where it can be an amount of the token to bridge. */
+function feesOf(fees: unknown, sent: SummaryLeg, known: KnownDecimals | null) {
 	const feeTotal = numberText(field(fees, 'total'));
 	const feePercentage = numberText(field(fees, 'percentage'));
 	const total = digitsOrNull(feeTotal);
@@ -183,7 +164,7 @@ function feesOf(fees: unknown, sent: QuoteSide, known: KnownDecimals | null) {
 
 const MAX_AMOUNT = 100;
 
-/** Whether the fees are about the stated percentage of the amount, since no document gives their unit. */
+/** Whether the total is about that percentage, since no document gives its unit. */
 function isShareOf(total: string, amount: string | null, percentage: string | null): boolean {
 	if (amount === null || amount.length > MAX_AMOUNT || total.length > MAX_AMOUNT) return false;
 	if (BigInt(total) > BigInt(amount)) return false;
@@ -197,7 +178,7 @@ function isShareOf(total: string, amount: string | null, percentage: string | nu
 
 function feeText(
 	{ feeTotalReadable, feePercentage }: ReturnType<typeof feesOf>,
-	sent: QuoteSide,
+	sent: SummaryLeg,
 ): string | null {
 	if (feeTotalReadable !== null) return amountText({ ...sent, amountReadable: feeTotalReadable });
 	return feePercentage !== null && /^\d{1,3}(\.\d{1,6})?$/.test(feePercentage)
@@ -205,26 +186,19 @@ function feeText(
 		: null;
 }
 
-/** A share or a value in dollars, which may come as text or as a number. */
 function numberText(value: unknown): string | null {
 	return typeof value === 'number' && Number.isFinite(value) ? String(value) : textOrNull(value);
 }
 
-interface SummaryWords {
-	sent: string | null;
-	received: string | null;
-	fees: string | null;
-	balanceSufficient: boolean | null;
-}
-
 /** "0.5 ETH on Ethereum gives about 0.49925 ETH on Base; fees 0.00075 ETH; valid for 25 s", without what is not known. */
 function quoteSummary(
-	{ sent, received, fees, balanceSufficient }: SummaryWords,
-	input: QuoteSide,
-	output: QuoteSide,
+	said: Record<'sent' | 'received' | 'fees', string | null> & { balanceSufficient: boolean | null },
+	input: SummaryLeg,
+	output: SummaryLeg,
 	expiresAt: number | null,
 	now: number,
 ): string {
+	const { sent, received, fees, balanceSufficient } = said;
 	const [from, to] = [networkWords(input), networkWords(output)];
 	const exchange =
 		sent !== null && received !== null

@@ -6,16 +6,14 @@ type HashRead =
 	| { ok: true; hash: string; link: string | null }
 	| { ok: false; problem: HashProblem };
 
-/** The hash that a text is, or that the block explorer's link in the text has. */
+/** The one hash of a text, or of a block explorer's link. */
 export function readHash(text: string): HashRead {
 	const trimmed = text.trim();
 	const problem = problemIn(trimmed);
 	if (problem !== null) return { ok: false, problem };
 	const [found, another] = hashesIn(trimmed);
-	return found !== undefined &&
-		another === undefined &&
-		found.start === 0 &&
-		found.end === trimmed.length
+	const isWhole = another === undefined && found?.start === 0 && found.end === trimmed.length;
+	return isWhole
 		? { ok: true, hash: found.hash, link: found.link }
 		: { ok: false, problem: 'noHash' };
 }
@@ -29,7 +27,7 @@ export function problemIn(line: string): HashProblem | null {
 /** No transaction hash has this form. */
 const WALLET_ADDRESS = /^0x[0-9a-f]{40}$/i;
 
-/** Whether two pieces of hexadecimal digits with a space between them have the 64 of a hash. */
+/** Whether two pieces with a space between them have the 64 digits of a hash. */
 function isSplit(line: string): boolean {
 	const pieces = line.split(/\s+/);
 	return pieces.some((piece, index) => {
@@ -40,57 +38,31 @@ function isSplit(line: string): boolean {
 	});
 }
 
-interface Found {
-	hash: string;
-	/** The block explorer's link that it stands in. */
-	link: string | null;
-	start: number;
-	end: number;
-}
-
-const LINK = /https?:\/\/[^\s,;"'`<>[\]{}|\\^]+/giy;
-const HASH_WORD = /[A-Za-z0-9][A-Za-z0-9_+/-]*={0,2}/y;
-/** Block explorers cut long hashes with an ellipsis. */
+const LINK_OR_WORD = /(https?:\/\/[^\s,;"'`<>[\]{}|\\^]+)|[A-Z0-9][A-Z0-9_+/-]*={0,2}/gi;
 const CUT_AFTER = /^(?:…|\.\.)/;
 const CUT_BEFORE = /(?:…|\.\.)$/;
-const HEX_IN_WORD = /0x[0-9a-f]{32,}(?![A-Za-z0-9])/i;
+const HEX_IN_WORD = /(?<![A-Z0-9])0x[0-9a-f]{32,254}(?![A-Z0-9])/i;
 
 /** All hashes of a line with their places, in linear time. */
-export function hashesIn(text: string): Found[] {
-	const found: Found[] = [];
-	for (let at = 0; at < text.length; ) {
-		const link = matchAt(LINK, text, at);
-		const word = link ?? matchAt(HASH_WORD, text, at);
-		if (word === null) {
-			at++;
-			continue;
-		}
-		const end = at + word.length;
+export function hashesIn(text: string) {
+	return [...text.matchAll(LINK_OR_WORD)].flatMap(({ 0: word, 1: link = null, index }) => {
+		const end = index + word.length;
 		const isCut =
-			CUT_BEFORE.test(text.slice(Math.max(0, at - 2), at)) ||
+			CUT_BEFORE.test(text.slice(Math.max(0, index - 2), index)) ||
 			CUT_AFTER.test(text.slice(end, end + 2)) ||
 			CUT_BEFORE.test(link ?? '');
-		const hash = isCut ? null : link === null ? hashOfWord(word) : hashOfLink(link);
-		if (hash !== null && link !== null) found.push({ hash, link, start: at, end });
-		else if (hash !== null) {
-			// A label may precede a hash without a space.
-			const start = at + word.indexOf(hash);
-			found.push({ hash, link, start, end: start + hash.length });
-		}
-		at = end;
-	}
-	return found;
+		const hash = link === null ? hashOfWord(word) : hashOfLink(link);
+		if (isCut || hash === null) return [];
+		if (link !== null) return { hash, link, start: index, end };
+		// A label may precede a hash without a space.
+		const start = index + word.indexOf(hash);
+		return { hash, link, start, end: start + hash.length };
+	});
 }
 
-function matchAt(pattern: RegExp, text: string, at: number): string | null {
-	pattern.lastIndex = at;
-	return pattern.exec(text)?.[0] ?? null;
-}
-
-/** A part of a link that is long enough for a hash; decoding makes none longer. */
 const LINK_PART = /[^/?#&=.:)(]{32,}/g;
 
-/** The longest part of the link that can be a hash, since a contract's address is shorter. */
+/** The longest part that can be a hash, since addresses are shorter. */
 function hashOfLink(link: string): string | null {
 	const address = link.slice(link.indexOf('//') + 2);
 	const [host = ''] = /^[^/?#&=.:)(]*/.exec(address) ?? [];
@@ -110,19 +82,12 @@ function decoded(part: string): string {
 }
 
 function hashOfWord(word: string): string | null {
-	const hex = HEX_IN_WORD.exec(word)?.[0];
-	if (
-		hex !== undefined &&
-		hex.length <= MAX_HASH_LENGTH &&
-		!/[A-Za-z0-9]/.test(word.charAt(word.indexOf(hex) - 1))
-	)
-		return hex;
-	return isPlausible(word) ? word : null;
+	return HEX_IN_WORD.exec(word)?.[0] ?? (isPlausible(word) ? word : null);
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Whether a word has 32 letters and digits or more, as hexadecimal, base58 and base64 hashes have. */
+/** Hexadecimal, base58 and base64 hashes have 32 letters and digits or more. */
 function isPlausible(word: string): boolean {
 	if (word.length > MAX_HASH_LENGTH || UUID.test(word) || !/^[A-Za-z0-9_+/-]+={0,2}$/.test(word))
 		return false;

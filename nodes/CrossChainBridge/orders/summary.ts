@@ -2,7 +2,7 @@ import { type FinalStatus, isFinalStatus } from './orders';
 import { messageText } from './plainText';
 import { exactTextOrNull } from './values';
 
-/** One side of an order or quote; what is not known is null. */
+/** One side of an order or quote. */
 export interface SummaryLeg {
 	chainId: number | string | null;
 	network: string | null;
@@ -14,17 +14,17 @@ export interface SummaryLeg {
 	amountReadable: string | null;
 }
 
-interface SummarySubject {
+interface SummarySource {
 	sourceHash: string;
-	/** A label if it is text. */
 	reference: unknown;
-	/** Its line in the user's list. */
 	line?: number;
-	/** How long the order has been open or not found, in milliseconds. */
+	/** Since the order began, in milliseconds. */
 	ageMs: number | null;
-}
-
-interface SummarySource extends SummarySubject {
+	isFound: boolean;
+	/** What was seen before an order that is not found. */
+	lastStatus: string | null;
+	/** A sentence in our own words. */
+	whyNotChecked: string | null;
 	status: string | null;
 	durationSeconds: number | null;
 	/** Milliseconds since 1970. */
@@ -34,7 +34,7 @@ interface SummarySource extends SummarySubject {
 	output: SummaryLeg;
 }
 
-const FINAL_WORDS: Readonly<Record<FinalStatus, [sign: string, words: string]>> = {
+const FINAL_WORDS: Record<FinalStatus, [sign: string, words: string]> = {
 	completed: ['✅', 'was completed'],
 	refunded: ['↩️', 'was refunded'],
 	failed: ['❌', 'failed'],
@@ -42,13 +42,17 @@ const FINAL_WORDS: Readonly<Record<FinalStatus, [sign: string, words: string]>> 
 
 /** "✅ Rent: 0.5 ETH from Ethereum arrived on Base as 0.49925 ETH after 12 s", in plain text for any app. */
 export function summaryOf(source: SummarySource): string {
-	const { sourceHash, status, durationSeconds, input, output } = source;
+	const { sourceHash, isFound, whyNotChecked, status, durationSeconds, input, output } = source;
+	const order = orderWords(sourceHash);
+	if (whyNotChecked !== null)
+		return say('⏳', source, [`${order} could not be checked`, whyNotChecked, ...doubts(source)]);
+	if (!isFound) return say('⏳', source, notFoundSentences(source, order));
 	const about =
 		optional(' of ', amountText(input)) +
 		optional(' from ', networkWords(input)) +
 		optional(' to ', networkWords(output));
 	const namesHash = about === '';
-	const transfer = namesHash ? orderWords(sourceHash) : `the transfer${about}`;
+	const transfer = namesHash ? order : `the transfer${about}`;
 	if (!isFinalStatus(status)) return say('⏳', source, openSentences(source, transfer), namesHash);
 	const [sign, words] = FINAL_WORDS[status];
 	const arrival = status === 'completed' ? arrivalWords(source) : null;
@@ -56,32 +60,20 @@ export function summaryOf(source: SummarySource): string {
 	return say(sign, source, [`${arrival ?? `${transfer} ${words}`}${after}`], namesHash);
 }
 
-/** "⏳ Rent: the bridge has not found order 0x5c50…2060 after 5 min. Check the hash."; `lastStatus`: of an order that it had shown. */
-export function summaryOfNotFound(subject: SummarySubject, lastStatus: string | null): string {
-	const { sourceHash, ageMs } = subject;
-	const order = orderWords(sourceHash);
+function notFoundSentences(source: SummarySource, order: string): string[] {
+	const { ageMs, lastStatus } = source;
 	if (lastStatus !== null) {
 		const was = optional(', which was ', plainWords(lastStatus));
-		return say('⏳', subject, [`the bridge no longer finds ${order}${was}`]);
+		return [`the bridge no longer finds ${order}${was}`];
 	}
 	const since = ageMs === null ? 'yet' : `after ${ageWords(ageMs)}`;
-	return say('⏳', subject, [
-		`the bridge has not found ${order} ${since}`,
-		'Check the hash',
-		...doubts(subject),
-	]);
+	return [`the bridge has not found ${order} ${since}`, 'Check the hash', ...doubts(source)];
 }
 
-/** `why`: a sentence in our own words. */
-export function summaryOfNotChecked(subject: SummarySubject, why: string): string {
-	const { sourceHash } = subject;
-	const what = `${orderWords(sourceHash)} could not be checked`;
-	return say('⏳', subject, [what, why, ...doubts(subject)]);
-}
-
-function doubts({ sourceHash, line }: SummarySubject): string[] {
+function doubts({ sourceHash, line }: SummarySource): string[] {
 	const note = hashNote(sourceHash);
-	return [...(note === null ? [] : [note]), ...(line === undefined ? [] : [`See line ${line}`])];
+	const place = line === undefined ? null : `See line ${line}`;
+	return [note, place].filter((doubt) => doubt !== null);
 }
 
 /** "⏳ Rent: order 0x5c50…2060 is not finished, and its watch has expired" */
@@ -101,7 +93,7 @@ const EXPIRED_WORDS = {
 	notChecked: 'could not be checked',
 } as const;
 
-/** What is doubtful about a hash of which nothing is shown: on most networks it is 0x and 64 hexadecimal digits. */
+/** What is doubtful about a hash that is not found; null if nothing is. */
 export function hashNote(sourceHash: string): string | null {
 	if (/^[0-9a-f]{64}$/i.test(sourceHash))
 		return 'It has no 0x in front; hashes of most networks do';
@@ -111,7 +103,7 @@ export function hashNote(sourceHash: string): string | null {
 		: null;
 }
 
-/** The interface says that an order that is pending for longer may be refunded. */
+/** As the interface says. */
 const MAY_BE_REFUNDED_AFTER_MS = 5 * 60_000;
 
 function openSentences(
@@ -130,10 +122,10 @@ function openSentences(
 	return sentences;
 }
 
-/** Names the order by its label, or else by its short hash, so that any two messages can be told apart. */
+/** Any two messages differ by the label or the short hash. */
 function say(
 	sign: string,
-	{ sourceHash, reference }: Pick<SummarySubject, 'sourceHash' | 'reference'>,
+	{ sourceHash, reference }: Pick<SummarySource, 'sourceHash' | 'reference'>,
 	sentences: string[],
 	namesHash = true,
 ): string {
@@ -147,7 +139,6 @@ function say(
 
 const MAX_LABEL = 60;
 
-/** "0.5 ETH from Ethereum arrived on Base as 0.49925 ETH"; null where an amount is not known. */
 function arrivalWords({ input, output }: SummarySource): string | null {
 	const sent = amountText(input);
 	const network = networkWords(output);
@@ -160,7 +151,6 @@ function orderWords(sourceHash: string): string {
 	return `order ${shortHash(sourceHash) ?? 'without a hash'}`;
 }
 
-/** "0x5c50…2060". */
 function shortHash(sourceHash: string): string | null {
 	const isShort = sourceHash.length <= 14;
 	const parts = isShort ? [sourceHash] : [sourceHash.slice(0, 6), sourceHash.slice(-4)];
@@ -168,13 +158,9 @@ function shortHash(sourceHash: string): string | null {
 	return words.join('…') || null;
 }
 
-/** "0.5 ETH", or "5 smallest units of ETH", which cannot be mistaken for token units. */
-export function amountText({
-	tokenSymbol,
-	token,
-	amount,
-	amountReadable,
-}: SummaryLeg): string | null {
+/** "0.5 ETH", or "5 smallest units of ETH"; null without an amount. */
+export function amountText(leg: SummaryLeg): string | null {
+	const { tokenSymbol, token, amount, amountReadable } = leg;
 	const symbol = plainWords(tokenSymbol);
 	const ofToken = optional(' of token ', token === null ? null : shortHash(token));
 	const readable = amountWords(amountReadable);
@@ -184,7 +170,7 @@ export function amountText({
 	return `${raw} smallest unit${raw === '1' ? '' : 's'}${symbol === null ? ofToken : ` of ${symbol}`}`;
 }
 
-/** The amount if it is digits of a readable length, since a part of it would be another amount. */
+/** A part of an amount would be another amount. */
 function amountWords(amount: string | null): string | null {
 	return amount !== null && amount.length <= MAX_WORDS && /^\d+(\.\d+)?$/.test(amount)
 		? amount
@@ -199,13 +185,10 @@ export function routeText(input: SummaryLeg, output: SummaryLeg): string | null 
 
 /** "Ethereum", or "network 101" where no name is known; null where neither is. */
 export function networkWords({ network, chainId }: SummaryLeg): string | null {
-	return (
-		plainWords(network) ??
-		(chainId === null ? null : optional('network ', plainWords(String(chainId))) || null)
-	);
+	return plainWords(network) ?? (optional('network ', plainWords(String(chainId ?? ''))) || null);
 }
 
-/** The words behind a preposition; empty where they are not known. */
+/** The words behind a preposition, if they are known. */
 export function optional(before: string, words: string | null): string {
 	return words === null ? '' : `${before}${words}`;
 }
@@ -225,13 +208,11 @@ export function durationWords(seconds: number): string {
 	return `${large} ${largeUnit}${small === 0 ? '' : ` ${small} ${smallUnit}`}`;
 }
 
-/** "12 s" or "5 min", without seconds. */
 function ageWords(ms: number): string {
 	const seconds = Math.max(0, Math.floor(ms / 1000));
 	return durationWords(seconds < 2 * MINUTE ? seconds : seconds - (seconds % MINUTE));
 }
 
-/** "at 12:29 UTC", or "on 2026-11-25 at 12:29 UTC" on another day. */
 function timeWords(ms: number, now: number): string {
 	const [day, time] = new Date(ms).toISOString().split('T');
 	const at = `at ${time?.slice(0, 5)} UTC`;
@@ -240,7 +221,6 @@ function timeWords(ms: number, now: number): string {
 
 const MAX_WORDS = 100;
 
-/** A foreign text as part of a sentence. */
 function plainWords(text: string | null): string | null {
 	return messageText(text, MAX_WORDS);
 }

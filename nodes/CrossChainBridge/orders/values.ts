@@ -1,6 +1,6 @@
 export type PlainObject = Record<string, unknown>;
 
-/** Whether it is an object, and no list. */
+/** An object, and no list. */
 export function isPlainObject(value: unknown): value is PlainObject {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -22,13 +22,19 @@ export function textOrNull(value: unknown): string | null {
 	return typeof value === 'string' && value !== '' ? value : null;
 }
 
-/** Text, or a whole number as text; for amounts and hashes, which stay text from end to end. */
+/** Text or a number as trimmed text; anything else is empty. */
+export function trimmedText(value: unknown): string {
+	if (typeof value === 'string') return value.trim();
+	return typeof value === 'number' || typeof value === 'bigint' ? String(value) : '';
+}
+
+/** Text, or a whole number as text. */
 export function exactTextOrNull(value: unknown): string | null {
 	if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : null;
 	return textOrNull(value);
 }
 
-/** The digits of a whole number of any length that is not negative. */
+/** The digits of a whole number from 0. */
 export function digitsOrNull(value: unknown): string | null {
 	const text = exactTextOrNull(value)?.trim();
 	return text !== undefined && /^\d+$/.test(text) ? text : null;
@@ -40,7 +46,7 @@ export function idOrNull(value: unknown): number | string | null {
 	return textOrNull(value);
 }
 
-/** Text by which addresses and hashes are compared: the case of hexadecimal digits does not count. */
+/** Text by which addresses and hashes are compared, hexadecimal in any case. */
 export function caselessHex(text: string): string {
 	return /^0x[0-9a-f]*$/i.test(text) ? text.toLowerCase() : text;
 }
@@ -49,13 +55,13 @@ const ISO_TIME = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\
 
 const MAX_PLAUSIBLE_SECONDS = 100_000_000_000;
 
-/** Milliseconds since 1970, of Unix seconds or milliseconds as number or text, or of ISO text, in UTC where it names no zone; null for 0, which means absent. */
+/** Milliseconds since 1970, of Unix seconds or milliseconds, or of ISO text, in UTC where it names no zone; null for 0, which means absent. */
 export function epochMsOrNull(value: unknown): number | null {
 	if (typeof value === 'string') {
 		const text = value.trim();
 		if (/^\d+$/.test(text)) return epochMsOrNull(Number(text));
 		const [isTime = null, zone = ''] = ISO_TIME.exec(text) ?? [];
-		// The place where n8n runs must not decide what a time without a zone means.
+		// Not the zone of n8n's machine.
 		const isUtc = zone === '' && text.includes(':');
 		const parsed = isTime === null ? Number.NaN : Date.parse(isUtc ? `${text}Z` : text);
 		return Number.isNaN(parsed) ? null : parsed;
@@ -65,7 +71,7 @@ export function epochMsOrNull(value: unknown): number | null {
 	return ms <= 8.64e15 ? ms : null;
 }
 
-/** A time of any form that epochMsOrNull reads, as ISO text in UTC. */
+/** What epochMsOrNull reads, as ISO text in UTC. */
 export function isoTimeOrNull(value: unknown): string | null {
 	const ms = epochMsOrNull(value);
 	return ms === null ? null : new Date(ms).toISOString();

@@ -7,28 +7,24 @@ import { orderItem } from '../../../nodes/CrossChainBridge/orders/orderItem';
 import { hintsOf } from '../../../nodes/CrossChainBridge/operations/hints';
 
 const NOW = Date.UTC(2025, 0, 1, 12, 0, 0);
-const seconds = (after: number) => NOW / 1000 + after;
 const iso = (after: number) => new Date(NOW + after * 1000).toISOString();
 
 const EXPIRED = '. Get a new one before you submit its transaction.';
 const SOON = ' UTC. Submit its transaction before that, or get a new one.';
 
 const IN_FIVE = `info: This quote expires at 12:05:00${SOON}`;
-const quotes = (...after: number[]) => after.map((each) => ({ expiry: seconds(each) }));
+const quotes = (...after: number[]) => after.map((each) => ({ expiresAt: iso(each) }));
 
 test.each<[string, IDataObject[], string | null]>([
 	['an expired quote', quotes(0), `warning: This quote has expired${EXPIRED}`],
 	['one of some', [...quotes(-1, 9), {}], `warning: 1 of these 3 quotes has expired${EXPIRED}`],
 	['expired quotes', quotes(-1, 0), `warning: 2 of these 2 quotes have expired${EXPIRED}`],
-	['one as text', [{ expiry: String(seconds(300)) }], IN_FIVE],
-	['one as a time', [{ expiresAt: iso(300) }], IN_FIVE],
-	['one inside', [{ quote: { expiry: seconds(300) } }], IN_FIVE],
+	['one', quotes(300), IN_FIVE],
 	['two', quotes(300, 60), `info: The first of these quotes expires at 12:01:00${SOON}`],
 	['one good for ten minutes', quotes(600), `info: This quote expires at 12:10:00${SOON}`],
 	['a quote that is good for longer', quotes(601), null],
 	['a quote that is good for a day', quotes(86_400), null],
-	['a quote that states no expiry', [{}], null],
-	['an expiry that is none', [{ expiry: 'soon' }, { expiry: null }, { expiry: 0 }], null],
+	['a quote that states no expiry', [{ expiresAt: null }, {}], null],
 	['no quote', [], null],
 ])('Get Quote: %s', (_name, items, hint) => {
 	const hints = hintsOf('getQuote', [items.map((json) => ({ json }))], false, NOW);
@@ -74,7 +70,7 @@ test.each<[string, object, boolean]>([
 });
 
 test('only quotes expire, and a quote that expires comes before decimals', () => {
-	const outputs = [[{ json: { expiry: seconds(-1) } }]];
+	const outputs = [[{ json: { expiresAt: iso(-1) } }]];
 	expect(hintsOf('getStatus', outputs, false, NOW)).toEqual([]);
 	expect(hintsOf('getQuote', outputs, true, NOW)).toMatchObject([{ type: 'warning' }]);
 });

@@ -9,20 +9,18 @@ import { nodeWith } from '../node';
 import { sourceHashOf } from '../../../nodes/CrossChainBridge/fields/orderFields';
 import { outputProperties, shapedItem } from '../../../nodes/CrossChainBridge/fields/outputFields';
 import {
-	inputError,
 	linkedItem,
-	locatorParameter,
-	optionalLocator,
+	optionalText,
 	textParameter,
-	trimmedText,
 	type OperationInput,
 } from '../../../nodes/CrossChainBridge/fields/parameters';
-import { shownFor } from '../../../nodes/CrossChainBridge/operations/operation';
+import { trimmedText } from '../../../nodes/CrossChainBridge/orders/values';
+import { shownWith } from '../../../nodes/CrossChainBridge/fields/fieldTypes';
 import {
 	asNodeError,
 	errorDetails,
 	runItems,
-} from '../../../nodes/CrossChainBridge/operations/runItems';
+} from '../../../nodes/CrossChainBridge/operations/operation';
 
 /** What all operations share: how fields are read, and what becomes of items. */
 
@@ -33,9 +31,8 @@ function inputOf(parameters: Record<string, unknown>, itemIndex = 2): OperationI
 	type Options = { extractValue?: boolean };
 	const getNodeParameter = (name: string, _item: number, otherwise: unknown, options?: Options) => {
 		const given = name in parameters ? parameters[name] : otherwise;
-		return options?.extractValue === true && typeof given === 'object'
-			? (given as { value: unknown }).value
-			: given;
+		const isLocator = typeof given === 'object' && given !== null && 'value' in given;
+		return options?.extractValue === true && isLocator ? given.value : given;
 	};
 	return {
 		itemIndex,
@@ -65,7 +62,7 @@ test.each<[unknown, string]>([
 ])('the text %p is read as %j', (value, text) => {
 	expect(trimmedText(value)).toBe(text);
 	expect(textParameter(inputOf({ field: value }), 'field')).toBe(text);
-	expect(locatorParameter(inputOf({ field: { mode: 'id', value } }), 'field')).toBe(text);
+	expect(textParameter(inputOf({ field: { mode: 'id', value } }), 'field')).toBe(text);
 });
 
 test.each<[unknown, string]>([
@@ -75,27 +72,21 @@ test.each<[unknown, string]>([
 	[5, '5'],
 	[5n, '5'],
 ])('the choice %p may be left out, and is %j', (value, text) => {
-	expect(optionalLocator(inputOf({ field: { mode: 'id', value } }), 'Field', 'field')).toBe(text);
+	expect(optionalText(inputOf({ field: { mode: 'id', value } }), 'Field', 'field')).toBe(text);
 });
 
 test.each([undefined, null, true, {}, [], ['0xab']])(
 	'the choice %p was not left out: it is missing',
 	(value) => {
 		expect(
-			errorOf(() => optionalLocator(inputOf({ field: { mode: 'id', value } }), 'Field', 'field')),
+			errorOf(() => optionalText(inputOf({ field: { mode: 'id', value } }), 'Field', 'field')),
 		).toMatchObject({ message: "'Field' is empty [item 2]" });
 	},
 );
 
-test('a choice that the workflow does not have at all was left out', () => {
-	expect(optionalLocator(inputOf({}), 'Field', 'field')).toBe('');
-});
-
-test('a field that nobody has filled in is empty', () => {
-	expect([textParameter(inputOf({}), 'field'), locatorParameter(inputOf({}), 'field')]).toEqual([
-		'',
-		'',
-	]);
+test('a field that the workflow does not have at all is empty, and was left out', () => {
+	expect(textParameter(inputOf({}), 'field')).toBe('');
+	expect(optionalText(inputOf({}), 'Field', 'field')).toBe('');
 });
 
 test('a field is shown for its operation, besides any condition that it has already', () => {
@@ -104,16 +95,11 @@ test('a field is shown for its operation, besides any condition that it has alre
 		...plain,
 		displayOptions: { show: { amountUnit: ['tokenUnits'] }, hide: { simplify: [true] } },
 	};
-	expect(shownFor('getQuote', [plain, shown]).map(({ displayOptions }) => displayOptions)).toEqual([
+	const fields = shownWith({ operation: ['getQuote'] }, [plain, shown]);
+	expect(fields.map(({ displayOptions }) => displayOptions)).toEqual([
 		{ show: { operation: ['getQuote'] } },
 		{ show: { operation: ['getQuote'], amountUnit: ['tokenUnits'] }, hide: { simplify: [true] } },
 	]);
-});
-
-test('an error says which item, what is wrong and what to enter', () => {
-	const error = inputError(inputOf({}), 'It is wrong', 'Enter another.');
-	const words = { message: 'It is wrong [item 2]', description: 'Enter another.' };
-	expect(error).toMatchObject({ ...words, context: { itemIndex: 2 } });
 });
 
 describe('how much of an order or quote an item has', () => {

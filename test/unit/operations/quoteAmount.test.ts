@@ -39,13 +39,14 @@ function errorOf(step: () => unknown): {
 	throw new Error('It was accepted');
 }
 
-test.each<[unknown, object]>([
-	['0.5', { unit: 'tokenUnits', text: '0.5' }],
-	[' .5 ', { unit: 'tokenUnits', text: '.5' }],
-	['10', { unit: 'tokenUnits', text: '10' }],
-	['100.00', { unit: 'tokenUnits', text: '100.00' }],
-	[1.25, { unit: 'tokenUnits', text: '1.25' }],
-])('%j in token units, which are the default', (amount, entered) => {
+test.each<[unknown, string]>([
+	['0.5', '0.5'],
+	[' .5 ', '.5'],
+	['10', '10'],
+	['100.00', '100.00'],
+	[1.25, '1.25'],
+])('%j in token units, which are the default', (amount, text) => {
+	const entered = { isInTokenUnits: true, text };
 	expect(enteredAmount(inputOf({ amount }))).toEqual(entered);
 	expect(enteredAmount(inputOf({ amount, amountUnit: 'tokenUnits' }))).toEqual(entered);
 });
@@ -55,7 +56,7 @@ test.each([
 	['007', '7'],
 	[1500, '1500'],
 ])('%j in the smallest unit', (given, amount) => {
-	const expected = { unit: 'smallestUnit', text: amount };
+	const expected = { isInTokenUnits: false, text: amount };
 	expect(enteredAmount(inputOf({ amount: given, amountUnit: 'smallestUnit' }))).toEqual(expected);
 });
 
@@ -109,11 +110,6 @@ test.each(['1.000', '0.5', '5.'])('%j has a dot, which the smallest unit never h
 		message: "'Amount' has a dot, but the smallest unit has no decimals [item 3]",
 		description: "Enter digits only, or choose Token Units as 'Amount Unit'.",
 	});
-});
-
-test('token units become digits of the smallest unit', () => {
-	expect(inSmallestUnit(inputOf({}), '0.5', 6)).toBe('500000');
-	expect(inSmallestUnit(inputOf({}), '1.50', 1)).toBe('15');
 });
 
 test.each([

@@ -1,13 +1,13 @@
 import type { OperationInput } from '../../../nodes/CrossChainBridge/fields/parameters';
 import { rejected } from '../service/rejected';
-import { errorDetails } from '../../../nodes/CrossChainBridge/operations/runItems';
+import type { KnownDecimals } from '../../../nodes/CrossChainBridge/orders/display';
+import { errorDetails } from '../../../nodes/CrossChainBridge/operations/operation';
 import {
 	type AmountOf,
 	checkDecimals,
 	knownDecimals,
 	type Learned,
 	learnedDecimals,
-	type TokenDecimals,
 	unknownDecimalsError,
 } from '../../../nodes/CrossChainBridge/operations/quoteDecimals';
 
@@ -36,10 +36,10 @@ const token = (address: string, network = '1'): AmountOf => ({
 });
 
 describe('learning in one execution', () => {
-	const SIX: Learned = { ok: true, decimals: 6 };
-	const SILENCE: Learned = { ok: false, error: null };
-	const REJECTED: Learned = { ok: false, error: rejected(400) };
-	const OUTAGE: Learned = { ok: false, error: rejected(503) };
+	const SIX: Learned = 6;
+	const SILENCE: Learned = null;
+	const REJECTED: Learned = rejected(400);
+	const OUTAGE: Learned = rejected(503);
 
 	test.each<[string, Learned[], Learned[]]>([
 		['what is said counts for all', [SIX], [SIX, SIX, SIX]],
@@ -49,7 +49,7 @@ describe('learning in one execution', () => {
 	])('%s', async (_what, said, expected) => {
 		const learned = new Map<string, Promise<Learned>>();
 		let asked = 0;
-		const ask = async () => await Promise.resolve(said[asked++] ?? SIX);
+		const ask = async () => await Promise.resolve(said[asked++] as Learned);
 		const tokens = ['0xAB', '0xab', '0xAb'].map((address) => token(address));
 		expect(
 			await Promise.all(tokens.map(async (of) => await learnedDecimals(learned, of, {}, ask))),
@@ -104,17 +104,17 @@ describe('the decimals that are known without a quote', () => {
 	const OTHER_NETWORK = { ...ETHEREUM, chainID: 2 };
 
 	test.each<
-		[string, object[] | null, string, ReadonlyMap<string, number>, TokenDecimals['from'] | null]
+		[string, object[] | null, string, ReadonlyMap<string, number>, KnownDecimals['from'] | null]
 	>([
-		['of the native token', [ETHEREUM], '', NONE, 'configuration'],
-		['of the native token by an address of zeros', [ETHEREUM], ZERO, NONE, 'configuration'],
-		['of the native token by its name', [ETHEREUM], '0xee', NONE, 'configuration'],
-		['of the native token, with a row that agrees', [ETHEREUM], '', FROM_OPTION, 'configuration'],
-		['of the native token, with another row', [ETHEREUM], '', row('0xab', 6), 'configuration'],
-		['of the native token, which a row states', [SILENT], ZERO, FROM_OPTION, 'option'],
-		['of the native token, with a row only', null, '', FROM_OPTION, 'option'],
-		['of a network listed twice', [ETHEREUM, { ...ETHEREUM }], '', NONE, 'configuration'],
-		['of a token with a row only', null, '0xAB', row('0xab', 18), 'option'],
+		['of the native token', [ETHEREUM], '', NONE, 'networkConfig'],
+		['of the native token by an address of zeros', [ETHEREUM], ZERO, NONE, 'networkConfig'],
+		['of the native token by its name', [ETHEREUM], '0xee', NONE, 'networkConfig'],
+		['of the native token, with a row that agrees', [ETHEREUM], '', FROM_OPTION, 'networkConfig'],
+		['of the native token, with another row', [ETHEREUM], '', row('0xab', 6), 'networkConfig'],
+		['of the native token, which a row states', [SILENT], ZERO, FROM_OPTION, 'tokenDecimalsOption'],
+		['of the native token, with a row only', null, '', FROM_OPTION, 'tokenDecimalsOption'],
+		['of a network listed twice', [ETHEREUM, { ...ETHEREUM }], '', NONE, 'networkConfig'],
+		['of a token with a row only', null, '0xAB', row('0xab', 18), 'tokenDecimalsOption'],
 		['of a token without a row or a configuration', null, '0xab', NONE, null],
 		['of a token under another name', [ETHEREUM], '0xab', NONE, null],
 		['of a token whose network is not known', [], '0xab', NONE, null],
@@ -162,10 +162,10 @@ describe('a quote that states other decimals than were used', () => {
 	const BY_QUOTE = 'The bridge said that the token has 6 decimals, and now says 8';
 	const REMEDY = "Check the token's page in a block explorer, and run this node again.";
 
-	test.each<[TokenDecimals['from'], string, string]>([
-		['option', BY_OPTION, CORRECT],
-		['configuration', BY_CONFIG, ASK],
-		['quote', BY_QUOTE, REMEDY],
+	test.each<[KnownDecimals['from'], string, string]>([
+		['tokenDecimalsOption', BY_OPTION, CORRECT],
+		['networkConfig', BY_CONFIG, ASK],
+		['service', BY_QUOTE, REMEDY],
 	])('from the %s: it stops with both', (from, message, remedy) => {
 		const input = account();
 		const check = (stated: number | null) => checkDecimals(input, { decimals: 6, from }, stated);

@@ -9,6 +9,7 @@ import {
 	waitForOrders,
 	type WaitLimits,
 } from '../../../nodes/CrossChainBridge/operations/waitForOrders';
+import { isFinalStatus, statusOf } from '../../../nodes/CrossChainBridge/orders/orders';
 import { RequestBudget } from '../../../nodes/CrossChainBridge/budget/requestBudget';
 import { simulateTime } from './simulatedTime';
 
@@ -65,11 +66,13 @@ async function waitFor(
 			return await answered(ofOrder[Math.min(times, ofOrder.length - 1)] ?? NOT_FOUND, permission);
 		},
 	} as unknown as BridgeService;
-	const hashes = new Map(Object.keys(answers).map((hash) => [hash.toLowerCase(), hash]));
+	const orders = new Map(
+		Object.keys(answers).map((sourceHash) => [sourceHash.toLowerCase(), { sourceHash }]),
+	);
 	let results: Map<string, Waited> | null = null;
 	const began = clock.now();
 	void waitForOrders({
-		hashes,
+		orders,
 		service,
 		signal: undefined,
 		stopsAtFirstFailure: true,
@@ -79,7 +82,17 @@ async function waitFor(
 	}).then((found) => (results = found));
 	await clock.run(began + 24 * 60 * MINUTE, () => results !== null);
 	if (results === null) throw new Error('It still waits after a day');
-	return { results: results as Map<string, Waited>, asked, tookMs: clock.now() - began };
+	const byKey = [...(results as Map<string, Waited>)];
+	return {
+		results: new Map(byKey.map(([key, waited]) => [key, { kind: kindOf(waited), ...waited }])),
+		asked,
+		tookMs: clock.now() - began,
+	};
+}
+
+function kindOf({ order, error }: Waited): 'failed' | 'finished' | 'open' {
+	if (error !== null) return 'failed';
+	return order !== null && isFinalStatus(statusOf(order)) ? 'finished' : 'open';
 }
 
 const one = async (answers: ServiceResponse[], setting?: Setting) => {
@@ -91,7 +104,8 @@ test.each(['completed', 'refunded', 'failed'])(
 	'an order that is %s is finished with the check that shows it',
 	async (status) => {
 		const { waited, asked } = await one([orderWith(status), PENDING]);
-		expect(waited).toEqual({ kind: 'finished', order: { status }, checks: 1, waitedSeconds: 0 });
+		const took = { checks: 1, waitedSeconds: 0 };
+		expect(waited).toEqual({ kind: 'finished', order: { status }, error: null, ...took });
 		expect(asked).toEqual(['0xA']);
 	},
 );

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 
-import { decimalsOf } from '../../../nodes/CrossChainBridge/orders/display';
 import {
+	decimalsOf,
 	isExplorerAddress,
-	legChainId,
 	networkName,
 	type Display,
 	PLAIN_DISPLAY,
@@ -200,15 +199,4 @@ describe('links to transactions', () => {
 		);
 		expect(link('https://a.example/tx/', '\ud800')).toBeNull();
 	});
-});
-
-test.each<[unknown, number | string | null]>([
-	[{ chainId: 1, chainID: 2 }, 1],
-	[{ chainId: null, chainID: 2 }, 2],
-	[{ chainID: 'solana' }, 'solana'],
-	[{ chainId: '' }, null],
-	[{}, null],
-	[null, null],
-])('the chain of the leg %j is %j', (leg, id) => {
-	expect(legChainId(leg)).toBe(id);
 });

@@ -1,11 +1,9 @@
 import {
-	agreedNativeDecimals,
+	chainIdOf,
+	configuredDecimals,
 	isAllZeroAddress,
-	isNativeAddress,
-	networkById,
-	networkId,
-	networkLabel,
 	networksOf,
+	networksWithId,
 	tokenList,
 } from '../../../nodes/CrossChainBridge/orders/networks';
 
@@ -24,25 +22,31 @@ test.each([{}, { networks: null }, { networks: { 1: {} } }, { networks: 'none' }
 	},
 );
 
-test.each<[object, string | null, string | null]>([
-	[{ chainID: 1, name: 'Ethereum' }, '1', 'Ethereum'],
-	[{ chainId: 2, name: '' }, '2', '2'],
-	[{ chainID: 1, chainId: 2 }, '1', '1'],
-	[{ chainID: null, chainId: 'solana', name: null }, 'solana', 'solana'],
-	[{ chainID: 0 }, '0', '0'],
-	[{ chainID: '', name: 'Nowhere' }, null, 'Nowhere'],
-	[{}, null, null],
-])('the network %j has the ID %j and is called %j', (network, id, label) => {
-	expect(networkId(network as Record<string, unknown>)).toBe(id);
-	expect(networkLabel(network as Record<string, unknown>)).toBe(label);
+test.each<[unknown, number | string | null]>([
+	[{ chainID: 1 }, 1],
+	[{ chainId: 1, chainID: 2 }, 1],
+	[{ chainId: null, chainID: 2 }, 2],
+	[{ chainID: 'solana' }, 'solana'],
+	[{ chainId: 0 }, 0],
+	[{ chainId: '' }, null],
+	[null, null],
+])('the ID of %j is %j', (source, id) => {
+	expect(chainIdOf(source)).toBe(id);
 });
 
-test('a network is found by its ID as text', () => {
-	const networks = [{}, { chainID: 1 }, { chainId: '2' }];
-	expect(networkById(networks, '1')).toBe(networks[1]);
-	expect(networkById(networks, '2')).toBe(networks[2]);
-	expect(networkById(networks, '3')).toBeNull();
-	expect(networkById(networks, 'null')).toBeNull();
+test('networks are found by their ID as text', () => {
+	const networks = [{}, { chainID: 1 }, { chainId: '2' }, { chainID: 2 }, { chainID: '' }];
+	const found = ['1', ' 2 ', 2, '3', '', 'null', null].map((id) => networksWithId(networks, id));
+	expect(found).toEqual([
+		[networks[1]],
+		[networks[2], networks[3]],
+		[networks[2], networks[3]],
+		[],
+		[],
+		[],
+		[],
+	]);
+	expect(networksWithId(null, '1')).toEqual([]);
 });
 
 test.each<[unknown[], number | null]>([
@@ -52,8 +56,10 @@ test.each<[unknown[], number | null]>([
 	[[18, 9], null],
 	[[null, 'x'], null],
 	[[], null],
-])('networks that state the native decimals %j agree on %j', (stated, agreed) => {
-	expect(agreedNativeDecimals(stated.map((decimals) => ({ decimals })))).toBe(agreed);
+])('entries of a network that state the native decimals %j agree on %j', (stated, agreed) => {
+	const networks = stated.map((decimals) => ({ chainID: 1, decimals }));
+	expect(configuredDecimals(networks, 1, ZERO)).toBe(agreed);
+	expect(configuredDecimals(networks, 2, ZERO)).toBeNull();
 });
 
 test.each<[string, boolean]>([
@@ -72,14 +78,12 @@ test.each<[string, boolean]>([
 	['a0x0', false],
 ])('the address %s is all zeros: %s', (address, expected) => {
 	expect(isAllZeroAddress(address)).toBe(expected);
-	expect(isNativeAddress({}, address)).toBe(expected);
 });
 
 test('what the configuration calls NATIVE is the native token, to the letter', () => {
-	const network = { tokens: { NATIVE: 'So11', USDC: '0xab' } };
-	expect(
-		['So11', 'so11', '0xab', ZERO].map((address) => isNativeAddress(network, address)),
-	).toEqual([true, false, false, true]);
+	const networks = [{ chainID: 1, decimals: 9, tokens: { NATIVE: 'So11', USDC: '0xab' } }];
+	const decimals = (token: string) => configuredDecimals(networks, '1', token);
+	expect(['So11', 'so11', '0xab', ZERO].map(decimals)).toEqual([9, null, null, 9]);
 });
 
 test('the native token is the first of the list, under the symbol of the base token', () => {

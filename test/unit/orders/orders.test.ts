@@ -11,7 +11,7 @@ import {
 	outcomeOf,
 	statusOf,
 } from '../../../nodes/CrossChainBridge/orders/orders';
-import { isoTimeOrNull, type PlainObject } from '../../../nodes/CrossChainBridge/orders/values';
+import type { PlainObject } from '../../../nodes/CrossChainBridge/orders/values';
 
 const NOW = Date.parse('2025-01-01T00:00:20Z');
 
@@ -35,16 +35,6 @@ test.each<[string | null, boolean, string | null]>([
 ])('the status %j: final %s, outcome %s', (status, final, outcome) => {
 	expect(isFinalStatus(status)).toBe(final);
 	expect(outcomeOf(status)).toBe(outcome);
-});
-
-test.each<[unknown, string | null]>([
-	[1735689600, '2025-01-01T00:00:00.000Z'],
-	['2025-01-01T00:00:00Z', '2025-01-01T00:00:00.000Z'],
-	[0, null],
-	[1e300, null],
-	['soon', null],
-])('the time %j is %j', (value, iso) => {
-	expect(isoTimeOrNull(value)).toBe(iso);
 });
 
 test('both spellings of the chain’s ID are read, and null and absent are the same', () => {

@@ -4,11 +4,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 
 import { PLAIN_DISPLAY, type Display } from '../../../nodes/CrossChainBridge/orders/display';
-import {
-	quoteExpiryMs,
-	quoteItem,
-	statedInputDecimals,
-} from '../../../nodes/CrossChainBridge/orders/quotes';
+import { quoteItem, statedInputDecimals } from '../../../nodes/CrossChainBridge/orders/quotes';
 import { cases } from '../../randomCases';
 
 const NOW = Date.UTC(2025, 0, 1, 12, 0, 0);
@@ -117,6 +113,7 @@ test.each<[string, object, Display, Record<string, string>, string]>([
 	['no amount', { ...PUBLISHED, tokenOut: {} }, DISPLAY, ASKED, `${A_QUOTE}${FEES}${VALID}`],
 	['nothing stated', {}, DISPLAY, ASKED, A_QUOTE],
 	['nothing known', {}, PLAIN_DISPLAY, {}, 'A quote'],
+	['no amount asked', {}, DISPLAY, WAY, 'A quote from Ethereum to Base'],
 	['no names', {}, PLAIN_DISPLAY, BOTH, 'A quote from network 7 to network 8'],
 ])('the summary with %s', (_what, quote, display, asked, summary) => {
 	expect(summaryOf(quote, display, asked)).toBe(summary);
@@ -153,12 +150,6 @@ test.each<[object, number | null]>([
 	[{}, null],
 ])('%j states the decimals %j of the token to bridge', (quote, decimals) => {
 	expect(statedInputDecimals(quote as Record<string, unknown>)).toBe(decimals);
-});
-
-test('the expiry is found in a quote of any shape', () => {
-	for (const quote of [PUBLISHED, { quote: { expiry: NOW / 1000 + 25 } }, simplified(PUBLISHED)])
-		expect(quoteExpiryMs(quote)).toBe(NOW + 25_000);
-	expect(quoteExpiryMs({})).toBeNull();
 });
 
 test('the output schema has these fields, in this order, each with its type', () => {
@@ -308,6 +299,12 @@ test.each<[unknown, boolean | null]>([
 	expect(item.summary.endsWith("; the sender's balance is too low")).toBe(expected === false);
 });
 
+test('transactions that are no list are none, and the newer name counts', () => {
+	const [to, other] = [[{ to: '0x1' }], [{ to: '0x2' }]];
+	expect(simplified({ transactions: { to: '0x1' } }).transactions).toBeNull();
+	expect(simplified({ transactions: to, transaction: other }).transactions).toEqual(to);
+});
+
 test('what was asked for names token, network and address where the quote does not', () => {
 	const asked = { ...ASKED, inputTokenContract: USDC, outputTokenContract: USDC };
 	expect(simplified({ tokenOut: { amount: '5', decimals: 1 } }, DISPLAY, asked)).toMatchObject({
@@ -315,21 +312,6 @@ test('what was asked for names token, network and address where the quote does n
 		...{ outputToken: USDC, outputTokenSymbol: null },
 		...{ outputAmountReadable: '0.5', outputAddress: '0xrecipient' },
 	});
-});
-
-test('transactions that are no list are none, and the newer name counts', () => {
-	expect(simplified({ transactions: { to: '0x1' } }).transactions).toBeNull();
-	expect(
-		simplified({ transactions: [{ to: '0x1' }], transaction: [{ to: '0x2' }] }).transactions,
-	).toEqual([{ to: '0x1' }]);
-});
-
-test('a quote whose input nobody stated says what it is for, and no token', () => {
-	const asked = { inputNetwork: '1', outputNetwork: '2' };
-	expect(summaryOf({}, DISPLAY, asked)).toBe('A quote from Ethereum to Base');
-	expect(summaryOf({ tokenOut: { symbol: 'ETH', decimals: 1, amount: '5' } }, DISPLAY, asked)).toBe(
-		'A quote from Ethereum to Base',
-	);
 });
 
 test('the smallest amount to receive is readable only if the amount itself is', () => {

@@ -1,4 +1,4 @@
-import { networkChoices, tokenChoices } from '../../../nodes/CrossChainBridge/methods/choices';
+import { networkChoices, tokenChoices } from '../../../nodes/CrossChainBridge/methods/listSearch';
 
 test('a token of the same name as the native one stands beside it', () => {
 	const network = {
