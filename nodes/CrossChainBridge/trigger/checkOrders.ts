@@ -1,5 +1,3 @@
-import type { IPollFunctions } from 'n8n-workflow';
-
 import type { Networks } from '../service/configCache';
 import { NetworksInTime } from '../service/networksInTime';
 import { type BridgeService, n8nClock } from '../service/service';
@@ -15,9 +13,8 @@ import { takeUncaught } from './watch';
 export async function checkOrders(
 	session: Session,
 	engine: Engine,
-	context: IPollFunctions,
 	service: BridgeService,
-	{ isFirst, until }: { isFirst: boolean; until: number },
+	until: number,
 ): Promise<Polled> {
 	const { watch } = session;
 	const { settings } = watch;
@@ -25,13 +22,12 @@ export async function checkOrders(
 	const checker = checkerOf(session, service, settings.intervalMs);
 	if (watch.names === null || openOrders(watch.state, settings.rules).size > 0)
 		await readNames(watch, service);
-	if (!isInCharge(session, context)) return NOTHING;
+	if (!isInCharge(session, engine)) return NOTHING;
 	setOpenOrders(session);
-	watch.isConnected = true;
 	// A poll asks at once whether a key that was refused works by now.
 	if (checker.accountError !== null) await checker.probe(until);
-	await engine.check(checker, settings, until, isFirst);
-	if (!isInCharge(session, context)) return NOTHING;
+	await engine.check(checker, settings, until);
+	if (!isInCharge(session, engine)) return NOTHING;
 	return await pollResult(checker, takeUncaught(watch), until);
 }
 

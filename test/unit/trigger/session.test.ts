@@ -3,10 +3,13 @@ import type { IPollFunctions } from 'n8n-workflow';
 import type { Checker } from '../../../nodes/CrossChainBridge/checks/checker';
 import { EMPTY_STATE } from '../../../nodes/CrossChainBridge/state/state';
 import type { Engine } from '../../../nodes/CrossChainBridge/trigger/engine';
-import { isInCharge, putInCharge } from '../../../nodes/CrossChainBridge/trigger/registration';
+import {
+	beginPublishing,
+	isInCharge,
+	putInCharge,
+} from '../../../nodes/CrossChainBridge/trigger/registration';
 import {
 	forgetSession,
-	keepSession,
 	knownSession,
 	type Session,
 	sessionOf,
@@ -58,22 +61,12 @@ test('a trigger has one session, whichever registration asks; another node or wo
 });
 
 test('only the registration in charge may emit, and nobody while another one is being published', () => {
-	const [older, newer] = [trigger('a'), trigger('a')];
-	const session = sessionOf(older);
-	expect(isInCharge(session, null)).toBe(false);
-	session.watch.isConnected = true;
-	putInCharge(session, newer);
+	const [older, newer] = [{ context: trigger('a') } as Engine, { context: trigger('a') } as Engine];
+	const session = sessionOf(older.context);
+	putInCharge(session, newer, EMPTY_STATE);
 	expect([isInCharge(session, older), isInCharge(session, newer)]).toEqual([false, true]);
-	// The checker has the credential of the one before.
-	expect(session.watch.isConnected).toBe(false);
-	session.registration.candidate = older;
+	beginPublishing(session, older.context);
 	expect(isInCharge(session, newer)).toBe(false);
-});
-
-test('a session that was made elsewhere becomes the trigger’s own', () => {
-	const other: Session = { ...sessionOf(trigger('other')) };
-	expect(keepSession(trigger('a'), other)).toBe(other);
-	expect(sessionOf(trigger('a'))).toBe(other);
 });
 
 test('of a refused publishing nothing is left; the other triggers of the workflow stay', () => {
