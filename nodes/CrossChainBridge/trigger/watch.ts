@@ -4,10 +4,9 @@ import { isFinalStatus, statusOf } from '../orders/orders';
 import { errorOf } from '../orders/values';
 import { whyNotChecked } from '../checks/outcome';
 import { applyCheck } from '../state/applyCheck';
-import { withoutForgottenOrders } from '../state/expiry';
 import { mergedInbox, withInbox } from '../state/inbox';
 import { withList } from '../state/listedOrders';
-import { renewed, type WatchState, withEventUndone } from '../state/state';
+import { type WatchState, withEventUndone } from '../state/state';
 import type { Engine, OutcomeSeen } from './engine';
 import { type ItemForm, triggerItem } from './item';
 import { changeState, type Session, setOpenOrders, type Watch } from './session';
@@ -25,8 +24,7 @@ export function applySettings(
 	watch.settings = settings;
 	const calls = mergedInbox(readInbox(context), commits.accepted);
 	const withCalls = withInbox(watch.state, calls, settings.rules, now);
-	const listed = withList(withCalls, settings.listed, now);
-	changeState(session, renewed(withoutForgottenOrders(listed, now), now));
+	changeState(session, withList(withCalls, settings.listed, now));
 }
 
 /** Only for the registration in charge. */
