@@ -1,14 +1,7 @@
 import { within } from '../budget/clock';
 import { hashKey } from '../orders/orders';
 import { n8nClock } from '../service/service';
-import {
-	fitsInbox,
-	type InboxCall,
-	mergedInbox,
-	untaken,
-	withInbox,
-	withTaken,
-} from '../state/inbox';
+import { type InboxCall, mergedInbox, untaken, withInbox, withTaken } from '../state/inbox';
 import type { WatchState } from '../state/state';
 import type { Accepted, Change, Closable } from './engine';
 import type { TriggerContext } from './pollTimes';
@@ -80,8 +73,8 @@ export async function keepCall<Answer>(
 	const at = Math.max(now, (state.taken.get(THIS_PROCESS) ?? 0) + 1);
 	const call: InboxCall = { writer: THIS_PROCESS, at, removes: change.removes, orders };
 	const calls = [...waiting, call];
-	const isFull = !fitsInbox(calls) || JSON.stringify(calls).length > MAX_INBOX_LENGTH;
-	if (isFull) return rejected(after === state ? answer : change.full(state));
+	if (JSON.stringify(calls).length > MAX_INBOX_LENGTH)
+		return rejected(after === state ? answer : change.full(state));
 	commits.accepted = [...commits.accepted, call];
 	storeInbox(context, calls);
 	// A poll under way stores it: n8n lets nobody else write a poll's data.

@@ -83,16 +83,8 @@ async function itemsNow(
 	{ simplify, display, links, rules }: TriggerSettings,
 	orders: readonly OrderToShow[],
 ): Promise<INodeExecutionData[]> {
-	const wanted = orders.slice(0, MAX_IN_TEST);
 	const service = await connectToService(context);
-	const outcomes = await outcomesNow(
-		service,
-		wanted.map(({ sourceHash }) => sourceHash),
-	);
-	const seen = wanted.flatMap((shown) => {
-		const outcome = outcomes.get(shown.sourceHash);
-		return outcome === undefined ? [] : [{ ...shown, outcome }];
-	});
+	const seen = await checkedNow(service, orders.slice(0, MAX_IN_TEST));
 	if (seen.every(({ outcome }) => whyNotChecked(outcome) !== null))
 		throw nothingShown(context, seen);
 	const isAnyKnown = seen.some(({ outcome }) => outcome.kind === 'order');
@@ -138,17 +130,21 @@ function nothingWatched(
 }
 
 /** The first order is checked before the others, so that a wrong key costs one request. */
-async function outcomesNow(
+async function checkedNow(
 	service: BridgeService,
-	[first = '', ...others]: string[],
-): Promise<Map<string, CheckOutcome>> {
-	const check = async (sourceHash: string) =>
-		[sourceHash, checkOutcome(await service.status(sourceHash))] as const;
-	const [, outcome] = await check(first);
-	const mayConcernAll =
-		outcome.kind === 'transient' || (outcome.kind === 'orderError' && outcome.isSuspect);
-	const isHopeless = mayConcernAll && !(await service.networks()).ok;
-	return new Map([[first, outcome], ...(isHopeless ? [] : await Promise.all(others.map(check)))]);
+	orders: readonly OrderToShow[],
+): Promise<OrderSeen[]> {
+	const check = async (order: OrderToShow): Promise<OrderSeen> => ({
+		...order,
+		outcome: checkOutcome(await service.status(order.sourceHash)),
+	});
+	const first = await Promise.all(orders.slice(0, 1).map(check));
+	const mayConcernAll = first.some(
+		({ outcome }) =>
+			outcome.kind === 'transient' || (outcome.kind === 'orderError' && outcome.isSuspect),
+	);
+	if (mayConcernAll && !(await service.networks()).ok) return first;
+	return [...first, ...(await Promise.all(orders.slice(1).map(check)))];
 }
 
 function nothingShown(context: TriggerContext, seen: readonly OrderSeen[]): Error {

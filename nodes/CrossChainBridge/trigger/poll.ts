@@ -3,24 +3,26 @@ import type { IPollFunctions } from 'n8n-workflow';
 import { needsTheUser } from '../service/errors';
 import { type BridgeService, connectToService, n8nClock } from '../service/service';
 import { within } from '../budget/clock';
+import { errorOf } from '../orders/values';
+import { Checker } from '../checks/checker';
+import type { Networks } from '../service/configCache';
+import { NetworksInTime } from '../service/networksInTime';
 import { openOrders } from '../state/openOrders';
-import { checkOrders } from './checkOrders';
 import type { Engine } from './engine';
 import { engineOf } from './engines';
 import {
 	afterPoll,
-	brokenPoll,
 	HEALTHY,
 	isShown,
-	NOTHING,
 	type Polled,
+	polled,
+	pollResult,
 	type Problem,
-	settingsProblem,
 	visibleError,
 } from './health';
 import type { PollOccasion } from './pollTimes';
 import { beginPublishing, endPublishing, enter, isInCharge, leave } from './registration';
-import { type Session, sessionOf } from './session';
+import { type Session, sessionOf, setOpenOrders, type Watch } from './session';
 import { readSettings } from './settings';
 import { applySettings, takeUncaught } from './watch';
 
@@ -40,7 +42,7 @@ export async function poll(context: IPollFunctions): Promise<void> {
 	try {
 		const { problem, hasResponse } = await pollOnce(session, engine, occasion)
 			.finally(async () => await engine.finish?.())
-			.catch((error: unknown) => brokenPoll(error));
+			.catch((error: unknown) => polled(errorOf(error)));
 		if (occasion === 'scheduled')
 			registration.health = afterPoll(registration.health, problem?.kind ?? null, hasResponse);
 		// n8n saves this copy of the workflow's data after publishing: what another trigger has emitted meanwhile must be in it.
@@ -68,28 +70,28 @@ async function pollOnce(session: Session, engine: Engine, occasion: PollOccasion
 	const read = readSettings(context, engine.until === null);
 	let service: BridgeService | null = null;
 	if (isPublishing) {
-		if (!read.ok) return brokenPoll(read.error);
+		if (!read.ok) return polled(read.error);
 		beginPublishing(session, context);
 		service = await connectToService(context);
 		const problem = await accountProblem(service, startedAt + JUDGEMENT_MS);
 		if (problem !== null) return { problem, hasResponse: true };
 		// While this one waited, the workflow may have been published again.
-		if (!endPublishing(session, context)) return NOTHING;
+		if (!endPublishing(session, context)) return polled(null);
 	}
 	if (isFirst) engine.takeOver(read.ok ? read.settings.rules : null);
-	if (!read.ok) return brokenPoll(read.error);
+	if (!read.ok) return polled(read.error);
 	// It may have been replaced, or was not allowed to take over.
-	if (!isInCharge(session, engine)) return NOTHING;
+	if (!isInCharge(session, engine)) return polled(null);
 	const { settings } = read;
 	applySettings(session, engine, settings);
 	engine.begin?.(occasion);
 	const isIdle = openOrders(watch.state, settings.rules).size === 0;
 	if (isIdle && !isPublishing && !settings.acceptsOrders) {
 		watch.checker?.setOrders(new Map());
-		return { problem: settingsProblem(takeUncaught(watch)), hasResponse: false };
+		return polled(takeUncaught(watch));
 	}
 	service ??= await connectToService(context);
-	if (!isInCharge(session, engine)) return NOTHING;
+	if (!isInCharge(session, engine)) return polled(null);
 	const until = engine.until ?? (isFirst ? startedAt + FIRST_POLL_MS : Number.POSITIVE_INFINITY);
 	return await checkOrders(session, engine, service, until);
 }
@@ -100,4 +102,52 @@ async function accountProblem(service: BridgeService, until: number): Promise<Pr
 	return response?.ok === false && needsTheUser(response.error, 'config')
 		? { kind: 'account', cause: response.error }
 		: null;
+}
+
+/** Makes this poll's checks until then, in milliseconds of n8nClock. */
+export async function checkOrders(
+	session: Session,
+	engine: Engine,
+	service: BridgeService,
+	until: number,
+): Promise<Polled> {
+	const { watch } = session;
+	const { settings } = watch;
+	if (settings === null) return polled(null);
+	const checker = checkerOf(session, service, settings.intervalMs);
+	if (watch.names === null || openOrders(watch.state, settings.rules).size > 0)
+		await readNames(watch, service);
+	if (!isInCharge(session, engine)) return polled(null);
+	setOpenOrders(session);
+	// A poll asks at once whether a key that was refused works by now.
+	if (checker.accountError !== null) await checker.probe(until);
+	await engine.check(checker, settings, until);
+	if (!isInCharge(session, engine)) return polled(null);
+	return await pollResult(checker, takeUncaught(watch), until);
+}
+
+/** Waits, briefly, only where no names are known. */
+async function readNames(watch: Watch, service: BridgeService): Promise<void> {
+	const account = service.budget;
+	const asking = new NetworksInTime(service);
+	const keep = (networks: Networks | null): void => {
+		if (networks !== null && service.budget === account) watch.names = { account, networks };
+	};
+	if (watch.names?.account !== account) keep(await asking.get());
+	else void asking.ask().then(keep);
+}
+
+function checkerOf(session: Session, service: BridgeService, intervalMs: number): Checker {
+	const { watch } = session;
+	if (watch.checker === null) {
+		const checker: Checker = new Checker({
+			service,
+			clock: n8nClock,
+			intervalMs,
+			onOutcome: (key, outcome) => session.engine?.receive({ key, outcome, at: Date.now() }),
+			onMoved: () => void readNames(watch, checker.service),
+		});
+		watch.checker = checker;
+	} else watch.checker.use(service, intervalMs);
+	return watch.checker;
 }

@@ -7,7 +7,7 @@ import type { InboxCall } from '../state/inbox';
 import { openOrders } from '../state/openOrders';
 import { EMPTY_STATE, type WatchState } from '../state/state';
 import type { Engine } from './engine';
-import { type CommitWait, fullWait } from './commitQueue';
+import { MAX_COMMIT_WAIT_MS } from './commitQueue';
 import { type Health, HEALTHY } from './health';
 import type { TriggerContext } from './pollTimes';
 import type { TriggerSettings } from './settings';
@@ -56,7 +56,8 @@ interface Commits {
 	lastEmit: { revision: number; at: number };
 	/** The `polledUntil` of this process's own last poll, once n8n has reported all of its starts; 0 until then. */
 	ownPolledUntil: number;
-	readonly wait: CommitWait;
+	/** How long the next start waits for the one before it, in milliseconds. */
+	readonly wait: { ms: number };
 }
 
 /** By workflow, then by node: triggers of one workflow share its saved data. */
@@ -70,7 +71,7 @@ let sweptAt = 0;
 
 /** The trigger's session in this process; null if there is none. */
 export function knownSession(context: TriggerContext): Session | null {
-	return sessions.get(workflowIdOf(context))?.get(context.getNode().id) ?? null;
+	return sessionsOfWorkflow(context).get(context.getNode().id) ?? null;
 }
 
 /** The trigger's session; a fresh one where this process knows of none. */
@@ -121,16 +122,6 @@ export function sessionsOfWorkflow(context: TriggerContext): ReadonlyMap<string,
 	return sessions.get(workflowIdOf(context)) ?? new Map<string, Session>();
 }
 
-/** The states of the workflow's triggers that are saved with it, this one's too, by node ID. */
-export function sharedStates(context: TriggerContext): Map<string, WatchState> {
-	const states = new Map<string, WatchState>();
-	for (const [nodeId, { engine }] of sessionsOfWorkflow(context)) {
-		const state = engine?.sharedState() ?? null;
-		if (state !== null) states.set(nodeId, state);
-	}
-	return states;
-}
-
 function freshSession(): Session {
 	return {
 		registration: {
@@ -153,7 +144,7 @@ function freshSession(): Session {
 			stateAtN8n: EMPTY_STATE,
 			lastEmit: { revision: 0, at: 0 },
 			ownPolledUntil: 0,
-			wait: fullWait(),
+			wait: { ms: MAX_COMMIT_WAIT_MS },
 		},
 		engine: null,
 	};
@@ -167,11 +158,8 @@ function sweep(now: number): void {
 	// All were silent, as in a suspended computer.
 	if (pauseMs >= ABANDONED_MS) return;
 	for (const [workflowId, ofWorkflow] of sessions) {
-		const silent = [...ofWorkflow.values()].filter(
-			({ registration: { polls, aliveAt } }) => polls.size === 0 && now - aliveAt >= ABANDONED_MS,
-		);
-		for (const { watch } of silent) watch.checker?.pause();
-		if (silent.length === ofWorkflow.size) sessions.delete(workflowId);
+		const aliveAt = [...ofWorkflow.values()].map(({ registration }) => registration.aliveAt);
+		if (now - Math.max(...aliveAt) >= ABANDONED_MS) sessions.delete(workflowId);
 	}
 }
 

@@ -5,7 +5,7 @@ import { readStoredWatch, storedWatch } from '../state/codec';
 import { type InboxCall, mergedInbox, readStoredCalls, untaken } from '../state/inbox';
 import { newestOf, type WatchState } from '../state/state';
 import type { TriggerContext } from './pollTimes';
-import { sessionsOfWorkflow, sharedStates } from './session';
+import { sessionsOfWorkflow } from './session';
 
 /** In the node's own data, which only the durable engine commits with an execution. */
 const NODE_KEY = 'watch';
@@ -35,7 +35,11 @@ export function storeWithNode(context: TriggerContext, state: WatchState): void 
 
 /** Stores this trigger's state beside the newest one of each other trigger, since n8n saves one copy for all. */
 export function storeWithWorkflow(context: TriggerContext, state: WatchState): void {
-	const shared = sharedStates(context);
+	const shared = new Map<string, WatchState>();
+	for (const [nodeId, { engine }] of sessionsOfWorkflow(context)) {
+		const known = engine?.sharedState() ?? null;
+		if (known !== null) shared.set(nodeId, known);
+	}
 	const newest = new Map([...shared, ...readGlobal(context, shared)]);
 	newest.set(context.getNode().id, state);
 	const watches = [...newest].map(([nodeId, other]) => ({ nodeId, ...storedWatch(other) }));

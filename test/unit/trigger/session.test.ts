@@ -14,7 +14,6 @@ import {
 	type Session,
 	sessionOf,
 	setOpenOrders,
-	sharedStates,
 } from '../../../nodes/CrossChainBridge/trigger/session';
 import type { TriggerSettings } from '../../../nodes/CrossChainBridge/trigger/settings';
 
@@ -78,17 +77,6 @@ test('of a refused publishing nothing is left; the other triggers of the workflo
 	expect([done, knownSession(trigger('a')), knownSession(trigger('b'))]).toEqual(expected);
 });
 
-test('the states of the workflow’s triggers are the newest in memory, but not where the committed one is the truth', () => {
-	expect(sharedStates(trigger('a'))).toEqual(new Map());
-	const engineOf = (state: typeof EMPTY_STATE | null) =>
-		({ sharedState: () => state }) as unknown as Engine;
-	sessionOf(trigger('a')).engine = engineOf(EMPTY_STATE);
-	sessionOf(trigger('b')).engine = engineOf(null);
-	sessionOf(trigger('c'));
-	sessionOf(trigger('a', 'another workflow')).engine = engineOf(EMPTY_STATE);
-	expect(sharedStates(trigger('b'))).toEqual(new Map([['a', EMPTY_STATE]]));
-});
-
 test('the checker checks what is open under the present settings, once there are any', () => {
 	const done: string[] = [];
 	const session = sessionOf(trigger('a'));
@@ -124,13 +112,12 @@ describe('a session that was silent for long', () => {
 	test.each<[string, () => Partial<Session['registration']>, boolean]>([
 		['for seventy minutes', () => ({ aliveAt: now - 69 * MINUTE }), false],
 		['for less', () => ({ aliveAt: now - 69 * MINUTE + 1 }), true],
-		['while a poll is under way', () => ({ polls: new Set([trigger('a')]) }), true],
-	])('%s: kept or dropped, and paused if dropped', (_what, more, isKept) => {
+	])('%s: kept or dropped', (_what, more, isKept) => {
 		const done: string[] = [];
 		silent(more(), done);
 		now += MINUTE;
 		sweep();
-		expect([isKnown(), done]).toEqual(isKept ? [true, []] : [false, ['pause']]);
+		expect([isKnown(), done]).toEqual([isKept, []]);
 		forgetSession(trigger('a'));
 	});
 
@@ -144,14 +131,13 @@ describe('a session that was silent for long', () => {
 		expect(isKnown()).toBe(false);
 	});
 
-	test('stays as long as another trigger of its workflow is alive, but checks nothing', () => {
-		const done: string[] = [];
-		silent({}, done);
+	test('stays as long as another trigger of its workflow is alive', () => {
+		silent({});
 		const { registration } = sessionOf(trigger('b'));
 		now += MINUTE;
 		registration.aliveAt = now;
 		sweep();
-		expect([isKnown('a'), isKnown('b'), done]).toEqual([true, true, ['pause']]);
+		expect([isKnown('a'), isKnown('b')]).toEqual([true, true]);
 		registration.aliveAt = now - 71 * MINUTE;
 		now += MINUTE;
 		sweep();

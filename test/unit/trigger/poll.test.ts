@@ -5,7 +5,7 @@ import { rejected } from '../service/rejected';
 import type { ServiceError } from '../../../nodes/CrossChainBridge/service/errors';
 import type { Checker } from '../../../nodes/CrossChainBridge/checks/checker';
 import type { Findings, Probed } from '../../../nodes/CrossChainBridge/checks/statusChecks';
-import { checkOrders } from '../../../nodes/CrossChainBridge/trigger/checkOrders';
+import { checkOrders } from '../../../nodes/CrossChainBridge/trigger/poll';
 import { pollResult } from '../../../nodes/CrossChainBridge/trigger/health';
 import type { Polled } from '../../../nodes/CrossChainBridge/trigger/health';
 import { sessionOf } from '../../../nodes/CrossChainBridge/trigger/session';
