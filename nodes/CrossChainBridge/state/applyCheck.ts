@@ -8,7 +8,6 @@ import {
 } from '../orders/orders';
 import { epochMsOrNull, field, type PlainObject } from '../orders/values';
 import type { CheckOutcome } from '../checks/outcome';
-import { hasWatchExpired } from './expiry';
 import { digestOf, withFinished } from './finished';
 import {
 	asFinished,
@@ -174,18 +173,26 @@ function withoutEvent({ state, key, now }: Check, after: WatchedOrder): Applied 
 	return { state: withOrder(state, key, after, now), event: null };
 }
 
-const COMPARED = [
-	'since',
-	'status',
-	'answered',
-	'finishedBefore',
-	'finishedSeenAt',
-	'delayed',
-	'expiresAt',
-] as const;
-
 function withOrder(state: WatchState, key: string, after: WatchedOrder, now: number): WatchState {
-	const before = state.orders.get(key);
-	if (before !== undefined && COMPARED.every((name) => before[name] === after[name])) return state;
-	return changed(state, new Map(state.orders).set(key, after), now);
+	const before = Object.entries(state.orders.get(key) ?? {});
+	return before.every(([name, value]) => value === field(after, name))
+		? state
+		: changed(state, new Map(state.orders).set(key, after), now);
+}
+
+const HOUR_MS = 3_600_000;
+const WATCHED_AFTER_EXPIRY_MS = 24 * HOUR_MS;
+const WATCHED_WITHOUT_EXPIRY_MS = 48 * HOUR_MS;
+
+/** A stated expiry beyond this after the post is not waited for: nothing may keep its place for ever. */
+const MAX_EXPIRY_MS = 30 * 24 * HOUR_MS;
+
+/** Whether the watch of an order that is still open has expired at this time, in milliseconds since 1970; a listed one's never does. */
+function hasWatchExpired({ listed, posted, since, expiresAt }: WatchedOrder, at: number): boolean {
+	if (listed) return false;
+	const postedAt = posted?.at ?? since;
+	if (expiresAt === null) return at >= postedAt + WATCHED_WITHOUT_EXPIRY_MS;
+	// One posted after its own expiry is watched for a day all the same.
+	const believed = Math.min(Math.max(expiresAt, postedAt), postedAt + MAX_EXPIRY_MS);
+	return at >= believed + WATCHED_AFTER_EXPIRY_MS;
 }

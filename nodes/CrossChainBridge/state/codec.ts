@@ -29,19 +29,12 @@ const MAX_WRITERS = 1_000;
 interface StoredWatch {
 	version: typeof VERSION;
 	revision: number;
-	orders: StoredOrder[];
+	orders: object[];
 	finished: StoredFinished[];
-	recent: Array<{ at: number; order: StoredOrder }>;
+	recent: Array<{ at: number; order: object }>;
 	taken: Array<[writer: string, at: number]>;
 	polledUntil: number;
 }
-
-/** An order without what is false or null. */
-type StoredOrder = Pick<WatchedOrder, 'sourceHash' | 'since'> &
-	Partial<Omit<WatchedOrder, 'listReference' | 'listed' | 'posted'>> & {
-		posted?: { at: number; reference?: unknown; link?: string };
-		unlisted?: true;
-	};
 
 /** The state as plain JSON, which readStoredWatch reads. */
 export function storedWatch(state: WatchState): StoredWatch {
@@ -57,19 +50,13 @@ export function storedWatch(state: WatchState): StoredWatch {
 	};
 }
 
-function storedOrder({ listed, posted, ...order }: WatchedOrder): StoredOrder {
-	// The list states its references at each poll.
-	const fields = Object.entries({ ...order, listReference: null });
-	const known = fields.filter(([, value]) => value !== null && value !== false);
-	return {
-		...(Object.fromEntries(known) as Pick<WatchedOrder, 'sourceHash' | 'since'>),
-		...(posted === null ? {} : { posted: storedPosted(posted) }),
-		...(listed ? {} : { unlisted: true }),
-	};
-}
-
-function storedPosted({ reference, ...posted }: Posted): StoredOrder['posted'] {
-	return reference === null ? posted : { ...posted, reference };
+/** An order without what is false or null; the list states its references at each poll. */
+function storedOrder({ listed, posted, ...order }: WatchedOrder): object {
+	const kept = posted && { ...posted, reference: posted.reference ?? undefined };
+	const fields = { ...order, listReference: null, posted: kept, unlisted: !listed };
+	return Object.fromEntries(
+		Object.entries(fields).filter(([, value]) => value !== null && value !== false),
+	);
 }
 
 /**

@@ -56,22 +56,19 @@ export function withFinished(
 }
 
 /** Marks just these orders as listed, and forgets what nothing keeps any more; the same map if nothing changes. */
-export function withListed(finished: FinishedOrders, digests: ReadonlySet<string>): FinishedOrders {
-	const marked = [...finished].map(
-		([digest, order]) => [digest, { ...order, listed: digests.has(digest) }] as const,
-	);
-	return marked.every(([digest, { listed }]) => finished.get(digest)?.listed === listed)
-		? finished
-		: new Map(marked.filter(([, { listed, posted }]) => listed || posted));
-}
-
-/** Without posted orders that finished a day ago; the same map if there are none. */
-export function withoutForgotten(finished: FinishedOrders, now: number): FinishedOrders {
-	// A second more, since times are kept to the second.
-	const kept = [...finished].filter(
-		([, { listed, at }]) => listed || now - at < REMEMBERED_MS + 1000,
-	);
-	return kept.length === finished.size ? finished : new Map(kept);
+export function withListed(
+	finished: FinishedOrders,
+	digests: ReadonlySet<string>,
+	now: number,
+): FinishedOrders {
+	const kept = [...finished]
+		.map(([digest, order]) => [digest, { ...order, listed: digests.has(digest) }] as const)
+		// A second more, since times are kept to the second.
+		.filter(([, { listed, posted, at }]) => listed || (posted && now - at < REMEMBERED_MS + 1000));
+	const isSame =
+		kept.length === finished.size &&
+		kept.every(([digest, { listed }]) => finished.get(digest)?.listed === listed);
+	return isSame ? finished : new Map(kept);
 }
 
 export type StoredFinished = [

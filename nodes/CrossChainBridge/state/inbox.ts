@@ -16,14 +16,6 @@ export interface InboxCall {
 /** Polls take a call within minutes; one that waits longer was for a trigger that is gone. */
 const KEPT_MS = 7 * 24 * 3_600_000;
 
-/** Far more than come between two polls: what is beyond was not written by this trigger. */
-const MAX_INBOX_ORDERS = 20_000;
-
-/** Whether readStoredCalls will read all of these calls. */
-export function fitsInbox(calls: readonly InboxCall[]): boolean {
-	return calls.reduce((sum, { orders }) => sum + 1 + orders.length, 0) <= MAX_INBOX_ORDERS;
-}
-
 /** Each call once, in the order in which they came. */
 export function mergedInbox(one: readonly InboxCall[], other: readonly InboxCall[]): InboxCall[] {
 	const calls = new Map([...one, ...other].map((call) => [`${call.at} ${call.writer}`, call]));
@@ -68,15 +60,12 @@ export function withTaken(state: WatchState, { writer, at }: InboxCall, now: num
 /** The calls out of what n8n kept, as plain data; what this package did not write is left out. */
 export function readStoredCalls(stored: unknown): InboxCall[] {
 	const calls: InboxCall[] = [];
-	let left = MAX_INBOX_ORDERS;
 	for (const entry of Array.isArray(stored) ? (stored as unknown[]) : []) {
-		if (left <= 0) break;
 		const writer = field(entry, 'writer');
 		const at = field(entry, 'at');
 		const orders = field(entry, 'orders');
 		if (typeof writer !== 'string' || !isTime(at) || !Array.isArray(orders)) continue;
-		const read = (orders.slice(0, left) as unknown[]).flatMap(readStoredOrder);
-		left -= 1 + read.length;
+		const read = (orders as unknown[]).flatMap(readStoredOrder);
 		calls.push({ writer, at, removes: field(entry, 'removes') === true, orders: read });
 	}
 	return calls;

@@ -8,7 +8,7 @@ export interface ListedOrder {
 	reference: unknown;
 }
 
-/** The state for this list: new orders are added as unseen, those no longer listed are removed unless they were posted too. */
+/** The state for this list: new orders are added as unseen, those no longer listed are removed unless they were posted too; what finished long ago is forgotten. */
 export function withList(state: WatchState, list: readonly ListedOrder[], now: number): WatchState {
 	const orders = new Map<string, WatchedOrder>();
 	const emitted = new Set<string>();
@@ -26,7 +26,7 @@ export function withList(state: WatchState, list: readonly ListedOrder[], now: n
 				listReference: reference,
 			});
 	}
-	let finished = withListed(state.finished, emitted);
+	let finished = withListed(state.finished, emitted, now);
 	for (const [key, known] of state.orders) {
 		if (known.posted === null || orders.has(key)) continue;
 		if (isFinalStatus(known.status))

@@ -210,15 +210,6 @@ export function changed(
 	return { ...state, revision: Math.max(state.revision + 1, now), orders, finished, recent };
 }
 
-const RENEWED_AFTER_MS = 30 * 24 * 3_600_000;
-
-/** Gives a state that is a month old a new revision, since old ones are taken for those of deleted triggers. */
-export function renewed(state: WatchState, now: number): WatchState {
-	return state.revision > 0 && now - state.revision > RENEWED_AFTER_MS
-		? changed(state, state.orders, now)
-		: state;
-}
-
 /** The state with the highest revision. */
 export function newestOf(states: ReadonlyArray<WatchState | null>): WatchState {
 	return states.reduce<WatchState>(

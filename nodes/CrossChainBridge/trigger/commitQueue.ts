@@ -4,17 +4,10 @@ import type { Clock } from '../budget/clock';
 import { field } from '../orders/values';
 
 /** The longest wait for the commit of a start before the next one begins, in milliseconds: a busy n8n takes seconds. */
-const MAX_COMMIT_WAIT_MS = 10_000;
+export const MAX_COMMIT_WAIT_MS = 10_000;
 
 /** The wait after a start that n8n has not reported, in milliseconds: it reports one when its workflow has finished, which may take hours. */
 const WAIT_FOR_LONG_RUNS_MS = 1_000;
-
-/** How long the next start waits for the one before it, in milliseconds. */
-export interface CommitWait {
-	ms: number;
-}
-
-export const fullWait = (): CommitWait => ({ ms: MAX_COMMIT_WAIT_MS });
 
 /** What n8n's `__emit` takes beside the items: both say what became of a start. */
 export interface StartReport {
@@ -60,7 +53,7 @@ export class CommitQueue {
 		/** False where a process that has stood still finds its time over. */
 		private readonly isInTime: () => boolean,
 		/** Shared by the polls of a trigger. */
-		private readonly wait: CommitWait,
+		private readonly wait: { ms: number },
 	) {
 		void this.work();
 	}

@@ -2,12 +2,12 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import type { Checker } from '../checks/checker';
 import { n8nClock } from '../service/service';
-import { mergedInbox, untaken } from '../state/inbox';
+import { mergedInbox } from '../state/inbox';
 import { isBeingPolled, newestOf, type WatchState } from '../state/state';
 import { CommitQueue } from './commitQueue';
-import { DurableEngine } from './durableInbox';
-import type { OutcomeSeen } from './engine';
-import { type DurableTimes, pollBudgetMs } from './pollTimes';
+import { keepCall, noteTaken } from './durableInbox';
+import type { Accepted, Change, Closable, Engine, OutcomeSeen } from './engine';
+import { type DurableTimes, pollBudgetMs, type TriggerContext } from './pollTimes';
 import { isInCharge, putInCharge } from './registration';
 import type { Session } from './session';
 import type { TriggerSettings } from './settings';
@@ -34,12 +34,29 @@ export function hasDurablePolls(): boolean {
 }
 
 /** What a publication and a poll have in common: each has a context of its own, and the committed state counts. */
-abstract class DurableRegistration extends DurableEngine {
+abstract class DurableRegistration {
 	constructor(
-		session: Session,
-		protected readonly context: IPollFunctions,
-	) {
-		super(session);
+		protected readonly session: Session,
+		readonly context: IPollFunctions,
+	) {}
+
+	abstract inTurn(step: () => void): void;
+
+	/** A poll of any process takes what is accepted here. */
+	isAtWork(): boolean {
+		return true;
+	}
+
+	async accept<Answer>(
+		context: TriggerContext,
+		change: Change<Answer>,
+		response: Closable,
+	): Promise<Accepted<Answer>> {
+		return await keepCall(this.session, context, change, response);
+	}
+
+	sharedState(): WatchState | null {
+		return null;
 	}
 
 	receive(seen: OutcomeSeen): void {
@@ -47,14 +64,12 @@ abstract class DurableRegistration extends DurableEngine {
 		if (session.registration.polls.has(context)) this.inTurn(() => applyOutcome(session, seen));
 	}
 
-	start(json: IDataObject, undo: () => void): void {
-		const { commits, watch } = this.session;
-		this.emit(json, undo);
-		commits.lastEmit = { revision: watch.state.revision, at: Date.now() };
-		commits.stateAtN8n = watch.state;
+	/** Notes a start that was handed to n8n with this state. */
+	protected noteStart(state: WatchState): void {
+		const { commits } = this.session;
+		commits.lastEmit = { revision: state.revision, at: Date.now() };
+		commits.stateAtN8n = state;
 	}
-
-	protected abstract emit(json: IDataObject, undo: () => void): void;
 
 	/** Whether this process has emitted more than is stored; a commit that is missing for long was dropped, and its event comes again. */
 	protected isCommitUnderWay(stored: WatchState): boolean {
@@ -63,48 +78,21 @@ abstract class DurableRegistration extends DurableEngine {
 			stored.revision < lastEmit.revision && Math.abs(Date.now() - lastEmit.at) < MAX_COMMIT_MS
 		);
 	}
-
-	/** Forgets the calls that the committed state has taken. */
-	protected noteTaken({ taken }: WatchState): void {
-		const { commits } = this.session;
-		commits.takenAtLoad = taken;
-		commits.accepted = untaken(commits.accepted, taken, Date.now());
-	}
-
-	protected putInChargeWith(state: WatchState): void {
-		const { session, context } = this;
-		const { watch } = session;
-		watch.state = { ...state, polledUntil: 0 };
-		watch.isInherited = false;
-		putInCharge(session, context);
-		session.engine = this;
-		watch.checker?.takeFindings();
-	}
-
-	protected runInCharge(step: () => void): void {
-		if (isInCharge(this.session, this.context)) step();
-	}
 }
 
 /** What n8n runs as a poll while it publishes; it keeps the state with the workflow, from where the first poll takes it. */
-export class DurablePublication extends DurableRegistration {
+export class DurablePublication extends DurableRegistration implements Engine {
 	readonly until = null;
-
-	readonly pausesForErrors = false;
 
 	takeOver(): void {
 		const { session, context } = this;
 		const stored = loadState(context);
 		if (this.isCommitUnderWay(stored)) return;
 		// n8n has taken the lease of the polls before away.
-		this.noteTaken(stored);
+		noteTaken(session, stored);
 		session.commits.stateAtN8n = stored;
-		this.putInChargeWith(stored);
+		putInCharge(session, this, { ...stored, polledUntil: 0 });
 		session.watch.checker?.restart();
-	}
-
-	begin(): void {
-		// Another poll begins when this one is over.
 	}
 
 	async check(checker: Checker, _settings: TriggerSettings, until: number): Promise<void> {
@@ -112,7 +100,12 @@ export class DurablePublication extends DurableRegistration {
 	}
 
 	inTurn(step: () => void): void {
-		this.runInCharge(step);
+		if (isInCharge(this.session, this)) step();
+	}
+
+	start(json: IDataObject): void {
+		this.context.__emit([[{ json }]]);
+		this.noteStart(this.session.watch.state);
 	}
 
 	/** With the calls that were accepted meanwhile, since n8n saves this copy of the workflow's data after publishing. */
@@ -122,21 +115,14 @@ export class DurablePublication extends DurableRegistration {
 		storeWithWorkflow(context, session.watch.state);
 		if (accepted.length > 0) storeInbox(context, mergedInbox(readInbox(context), accepted));
 	}
-
-	async finish(): Promise<void> {
-		// n8n saves when it has published.
-	}
-
-	protected emit(json: IDataObject): void {
-		this.context.__emit([[{ json }]]);
-	}
 }
 
 /** One poll, which checks until the next; n8n commits the state with a start, or drops both. */
-export class DurablePoll extends DurableRegistration {
+export class DurablePoll extends DurableRegistration implements Engine {
 	readonly until: number;
 
-	readonly pausesForErrors = true;
+	/** Stored with the state, so that no other poll begins meanwhile; 0 while none need know. */
+	private polledUntil = 0;
 
 	/** Whether n8n commits the node's data with each start; without durable cursors they are part of the workflow's data. */
 	private readonly isCommitted: boolean;
@@ -153,7 +139,7 @@ export class DurablePoll extends DurableRegistration {
 		this.isCommitted = isStoredDurably(context);
 		this.queue = new CommitQueue(
 			n8nClock,
-			() => this.hasRegistration() && session.watch.checker?.pause(),
+			() => session.engine === this && session.watch.checker?.pause(),
 			() => Date.now() < times.overAt,
 			session.commits.wait,
 		);
@@ -168,10 +154,11 @@ export class DurablePoll extends DurableRegistration {
 			const isOwn = stored.polledUntil === commits.ownPolledUntil;
 			const isElsewhere = !isOwn && isBeingPolled(stored, pollBudgetMs(context), Date.now());
 			if (isElsewhere || this.isCommitUnderWay(stored)) return;
-			this.noteTaken(stored);
+			noteTaken(session, stored);
 		}
 		commits.stateAtN8n = stored;
-		this.putInChargeWith(isCommitted ? stored : newestOf([watch.state, stored]));
+		const newest = isCommitted ? stored : newestOf([watch.state, stored]);
+		putInCharge(session, this, { ...newest, polledUntil: 0 });
 		// Each poll has a registration of its own: the rhythm continues.
 		watch.checker?.pause();
 	}
@@ -183,37 +170,53 @@ export class DurablePoll extends DurableRegistration {
 		const commitCursor: unknown = Reflect.get(context, '__commitCursor');
 		const hasWork = watch.state.orders.size > 0 || watch.settings?.acceptsOrders === true;
 		if (!hasWork || !this.isCommitted || typeof commitCursor !== 'function') return;
-		watch.state = { ...watch.state, polledUntil: times.polledUntil };
+		this.polledUntil = times.polledUntil;
 		this.keep();
-		commits.stateAtN8n = watch.state;
+		commits.stateAtN8n = this.stateToKeep();
 		queue.begin(async () => void (await commitCursor.call(context)));
 	}
 
 	async check(checker: Checker, settings: TriggerSettings, until: number): Promise<void> {
 		const { checksUntil } = this.times;
 		// An order that is posted meanwhile is checked by this poll.
-		const isNeeded = () => this.hasRegistration() && (checker.size > 0 || settings.acceptsOrders);
+		const { session } = this;
+		const isNeeded = () => session.engine === this && (checker.size > 0 || settings.acceptsOrders);
 		if (settings.keepChecking) await checker.checkUntil(checksUntil, isNeeded);
 		else await checker.checkEach(checksUntil);
-		if (this.hasRegistration()) await checker.settled(until);
-		if (this.hasRegistration()) checker.pause();
+		if (session.engine === this) await checker.settled(until);
+		if (session.engine === this) checker.pause();
 	}
 
 	inTurn(step: () => void): void {
-		this.queue.take(() => this.runInCharge(step));
+		this.queue.take(() => {
+			if (isInCharge(this.session, this)) step();
+		});
+	}
+
+	start(json: IDataObject, undo: () => void): void {
+		const { session, context, queue } = this;
+		const { commits } = session;
+		const { lastEmit } = commits;
+		const { response, done } = queue.nextStart(() => {
+			if (session.engine !== this) return;
+			commits.lastEmit = lastEmit;
+			undo();
+		});
+		context.__emit([[{ json }]], response, done);
+		this.noteStart(this.stateToKeep());
 	}
 
 	keep(): void {
-		storeWithNode(this.context, this.session.watch.state);
+		storeWithNode(this.context, this.stateToKeep());
 	}
 
 	/** Waits until all starts are committed, since n8n drops what comes after the poll. */
 	async finish(): Promise<void> {
 		const { session, context, times, queue } = this;
-		const { watch, commits } = session;
-		if (!this.hasRegistration()) return;
+		const { commits } = session;
+		if (session.engine !== this) return;
 		await queue.finish(times.returnsBy - n8nClock.now());
-		if (!this.hasRegistration()) return;
+		if (session.engine !== this) return;
 		// Where the process stood still, the next poll may have saved more.
 		const mayDiffer = Date.now() >= times.overAt || queue.isStateUncertain;
 		if (this.isCommitted && mayDiffer) {
@@ -223,9 +226,10 @@ export class DurablePoll extends DurableRegistration {
 			return;
 		}
 		// Where an older state may have been written last, a change makes n8n write this one when the poll ends.
-		const revision = watch.state.revision + (queue.isOrderUncertain ? 1 : 0);
-		watch.state = { ...watch.state, polledUntil: 0, revision };
-		this.keep();
+		this.polledUntil = 0;
+		const state = this.stateToKeep();
+		const revision = state.revision + (queue.isOrderUncertain ? 1 : 0);
+		storeWithNode(context, { ...state, revision });
 	}
 
 	override isAtWork(): boolean {
@@ -236,19 +240,7 @@ export class DurablePoll extends DurableRegistration {
 		return this.isCommitted ? null : this.session.watch.state;
 	}
 
-	protected emit(json: IDataObject, undo: () => void): void {
-		const { session, context, queue } = this;
-		const { commits } = session;
-		const { lastEmit } = commits;
-		const { response, done } = queue.nextStart(() => {
-			if (!this.hasRegistration()) return;
-			commits.lastEmit = lastEmit;
-			undo();
-		});
-		context.__emit([[{ json }]], response, done);
-	}
-
-	private hasRegistration(): boolean {
-		return this.session.registration.context === this.context;
+	private stateToKeep(): WatchState {
+		return { ...this.session.watch.state, polledUntil: this.polledUntil };
 	}
 }

@@ -1,22 +1,11 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { within } from '../budget/clock';
-import type { Checker } from '../checks/checker';
 import { hashKey } from '../orders/orders';
 import { n8nClock } from '../service/service';
-import {
-	fitsInbox,
-	type InboxCall,
-	mergedInbox,
-	untaken,
-	withInbox,
-	withTaken,
-} from '../state/inbox';
+import { type InboxCall, mergedInbox, untaken, withInbox, withTaken } from '../state/inbox';
 import type { WatchState } from '../state/state';
-import type { Accepted, Change, Closable, Engine, OutcomeSeen } from './engine';
+import type { Accepted, Change, Closable } from './engine';
 import type { TriggerContext } from './pollTimes';
-import { type Session, sessionsOfWorkflow, setOpenOrders } from './session';
-import type { TriggerSettings } from './settings';
+import { type Session, sessionsOfWorkflow, setOpenOrders, setState } from './session';
 import { readInboxes, storeInbox } from './store';
 
 const THIS_PROCESS = Math.random().toString(36).slice(2);
@@ -30,82 +19,17 @@ const OTHERS_SAVE_WITHIN_MS = 2_000;
 /** Characters of JSON: the largest watch of 1,000 orders, and room for corrections. */
 const MAX_INBOX_LENGTH = 4 * 1024 * 1024;
 
-/** What all have in common that stand for n8n's durable engine: calls are kept for the polls, since only they write the state. */
-export abstract class DurableEngine implements Engine {
-	abstract readonly until: number | null;
-
-	readonly redelivers = false;
-
-	abstract readonly pausesForErrors: boolean;
-
-	constructor(protected readonly session: Session) {}
-
-	abstract takeOver(): void;
-
-	abstract begin(): void;
-
-	abstract check(checker: Checker, settings: TriggerSettings, until: number): Promise<void>;
-
-	abstract receive(seen: OutcomeSeen): void;
-
-	abstract inTurn(step: () => void): void;
-
-	abstract start(json: IDataObject, undo: () => void): void;
-
-	abstract keep(): void;
-
-	abstract finish(): Promise<void>;
-
-	/** A poll of any process takes what is accepted here. */
-	isAtWork(): boolean {
-		return true;
-	}
-
-	async accept<Answer>(
-		context: TriggerContext,
-		change: Change<Answer>,
-		response: Closable,
-	): Promise<Accepted<Answer>> {
-		return await keepCall(this.session, context, change, response);
-	}
-
-	sharedState(): WatchState | null {
-		return null;
-	}
-}
-
-/** Accepts calls in a process that has not polled this trigger; nothing else happens there. */
-export class BeforeFirstPoll extends DurableEngine {
-	readonly until = null;
-
-	readonly pausesForErrors = false;
-
-	takeOver = nothing;
-
-	begin = nothing;
-
-	check = async (): Promise<void> => undefined;
-
-	receive = nothing;
-
-	inTurn = nothing;
-
-	start = nothing;
-
-	keep = nothing;
-
-	finish = async (): Promise<void> => undefined;
-}
-
-function nothing(): void {
-	// Nothing polls yet.
+/** Forgets the calls that the committed state has taken. */
+export function noteTaken({ commits }: Session, { taken }: WatchState): void {
+	commits.takenAtLoad = taken;
+	commits.accepted = untaken(commits.accepted, taken, Date.now());
 }
 
 /**
  * Keeps one call of a workflow's triggers after another, so that each is saved with those before it. A poll under way in this process
  * watches the orders at once and stores them; without one, the next poll takes the call from the workflow's data.
  */
-async function keepCall<Answer>(
+export async function keepCall<Answer>(
 	session: Session,
 	context: TriggerContext,
 	change: Change<Answer>,
@@ -127,10 +51,7 @@ async function keepCall<Answer>(
 	const stored = readInboxes(context);
 	const mine = stored.get(context.getNode().id) ?? [];
 	const waiting = untaken(mergedInbox(mine, commits.accepted), commits.takenAtLoad, now);
-	const state =
-		watch.settings === null
-			? watch.state
-			: withInbox(watch.state, waiting, watch.settings.rules, now);
+	const state = withInbox(watch.state, waiting, change.rules, now);
 	const { state: after, answer } = change.decide(state);
 	// Only the orders that this call changes: by the time a poll takes it, the others may have changed.
 	const removals = waiting.flatMap((call) => (call.removes ? call.orders : []));
@@ -152,12 +73,12 @@ async function keepCall<Answer>(
 	const at = Math.max(now, (state.taken.get(THIS_PROCESS) ?? 0) + 1);
 	const call: InboxCall = { writer: THIS_PROCESS, at, removes: change.removes, orders };
 	const calls = [...waiting, call];
-	const isFull = !fitsInbox(calls) || JSON.stringify(calls).length > MAX_INBOX_LENGTH;
-	if (isFull) return rejected(after === state ? answer : change.full(state));
+	if (JSON.stringify(calls).length > MAX_INBOX_LENGTH)
+		return rejected(after === state ? answer : change.full(state));
 	commits.accepted = [...commits.accepted, call];
 	storeInbox(context, calls);
 	// A poll under way stores it: n8n lets nobody else write a poll's data.
-	watch.state = withTaken(after, call, now);
+	setState(session, withTaken(after, call, now));
 	setOpenOrders(session);
 	return { answer, isKept: true };
 }

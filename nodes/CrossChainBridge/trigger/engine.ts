@@ -1,31 +1,24 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import type { Checker } from '../checks/checker';
 import type { CheckOutcome } from '../checks/outcome';
 import type { PostedOrder } from '../state/postedOrders';
-import type { WatchState } from '../state/state';
+import type { WatchRules, WatchState } from '../state/state';
 import type { PollOccasion, TriggerContext } from './pollTimes';
 import type { TriggerSettings } from './settings';
 
 /** What differs between n8n's two poll engines; `engineOf` chooses one at each poll, and keeps a usual one while its context stays. */
 export interface Engine {
-	/** When this poll has to be through, in milliseconds of n8nClock; null where nothing bounds it. */
+	/** That of the registration. */
+	readonly context: IPollFunctions;
+	/** When this poll has to be through, in milliseconds of n8nClock; null for any but a poll of the durable engine. */
 	readonly until: number | null;
-	/** Whether what was emitted just before n8n stopped may have to come again. */
-	readonly redelivers: boolean;
-	/** Whether n8n pauses a trigger where an error's code says that the key is wrong. */
-	readonly pausesForErrors: boolean;
-	/** Puts its registration in charge with the newest state, unless it may not be. */
-	takeOver(): void;
+	/** Puts its registration in charge with the newest state, unless it may not be; null: the rules cannot be read. */
+	takeOver(rules: WatchRules | null): void;
 	/** Called before the poll waits for anything. */
-	begin(occasion: PollOccasion): void;
+	begin?(occasion: PollOccasion): void;
 	/** Makes the checks that this poll itself waits for. */
-	check(
-		checker: Checker,
-		settings: TriggerSettings,
-		until: number,
-		isFirst: boolean,
-	): Promise<void>;
+	check(checker: Checker, settings: TriggerSettings, until: number): Promise<void>;
 	receive(seen: OutcomeSeen): void;
 	/** Runs a step that may start the workflow as soon as one may. */
 	inTurn(step: () => void): void;
@@ -34,7 +27,7 @@ export interface Engine {
 	/** Puts the state where n8n saves it with the next start. */
 	keep(): void;
 	/** Called at the end of a poll, whatever has happened in it. */
-	finish(): Promise<void>;
+	finish?(): Promise<void>;
 	isAtWork(now: number): boolean;
 	/** Answers a call to the webhook; n8n saves what it changes before it sends the answer. */
 	accept<Answer>(
@@ -58,6 +51,7 @@ export interface OutcomeSeen {
 export interface Change<Answer> {
 	orders: PostedOrder[];
 	removes: boolean;
+	rules: WatchRules;
 	/** `state`: the same one where nothing changes. */
 	decide(state: WatchState): { state: WatchState; answer: Answer };
 	/** The answer while another process saves a call. */

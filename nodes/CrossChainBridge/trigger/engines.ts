@@ -2,7 +2,7 @@ import type { IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import { n8nClock } from '../service/service';
 import { DurablePoll, DurablePublication, hasDurablePolls } from './durableEngine';
-import { BeforeFirstPoll } from './durableInbox';
+import { keepCall } from './durableInbox';
 import type { Engine } from './engine';
 import { timesOf } from './pollTimes';
 import { knownSession, type Session, sessionOf } from './session';
@@ -13,13 +13,13 @@ import { UsualEngine } from './usualEngine';
 
 /** The engine that runs this poll. A publication in the durable engine has no budget either; only how n8n stores the data makes it differ from a usual poll. */
 export function engineOf(session: Session, context: IPollFunctions): Engine {
-	const { engine, registration } = session;
+	const { engine } = session;
 	if (engine instanceof UsualEngine && engine.context === context) return engine;
 	const times = timesOf(context, { now: n8nClock.now(), wall: Date.now() });
 	if (times !== null) return new DurablePoll(session, context, times);
 	// Polled again, or driven by ticks of another version: only the usual engine does that.
 	const publishesDurably =
-		registration.context !== context && isStoredDurably(context) && !isDrivenByOtherCode(context);
+		engine?.context !== context && isStoredDurably(context) && !isDrivenByOtherCode(context);
 	return publishesDurably
 		? new DurablePublication(session, context)
 		: new UsualEngine(session, context);
@@ -27,29 +27,26 @@ export function engineOf(session: Session, context: IPollFunctions): Engine {
 
 interface Accepting {
 	session: Session;
-	engine: Engine;
+	engine: Pick<Engine, 'accept'>;
 	settings: TriggerSettings;
 }
 
 /** Null where this process does not run the trigger: what it accepted would be lost. */
 export function acceptingTrigger(context: IWebhookFunctions): Accepting | null {
-	const known = knownSession(context);
-	if (known === null) return hasDurablePolls() ? beforeFirstPoll(context) : null;
-	const { engine } = known;
-	const { settings } = known.watch;
-	return engine !== null && settings !== null && engine.isAtWork(Date.now())
-		? { session: known, engine, settings }
-		: null;
+	const session = knownSession(context);
+	const engine = session?.engine ?? null;
+	if (session === null || engine === null)
+		return hasDurablePolls() ? beforeFirstPoll(context) : null;
+	const { settings } = session.watch;
+	return settings !== null && engine.isAtWork(Date.now()) ? { session, engine, settings } : null;
 }
 
 /** The first poll of the durable engine will find what comes before it. */
 function beforeFirstPoll(context: IWebhookFunctions): Accepting | null {
 	const read = readSettings(context);
 	if (!read.ok) return null;
-	const { settings } = read;
 	const session = sessionOf(context);
-	const engine = new BeforeFirstPoll(session);
-	session.engine = engine;
-	session.watch.settings = settings;
-	return { session, engine, settings };
+	const accept: Engine['accept'] = async (call, change, response) =>
+		await keepCall(session, call, change, response);
+	return { session, engine: { accept }, settings: read.settings };
 }

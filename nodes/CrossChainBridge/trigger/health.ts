@@ -1,7 +1,6 @@
 import { type IPollFunctions, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { describeError, type ServiceError, toNodeError } from '../service/errors';
-import { errorOf } from '../orders/values';
 import type { Checker } from '../checks/checker';
 import type { PollOccasion } from './pollTimes';
 
@@ -19,16 +18,9 @@ export interface Polled {
 	hasResponse: boolean;
 }
 
-export const NOTHING: Polled = { problem: null, hasResponse: false };
-
-/** The result of a poll that could not work. */
-export function brokenPoll(error: unknown): Polled {
-	return { problem: settingsProblem(errorOf(error)), hasResponse: false };
-}
-
-/** Null without a cause. */
-export function settingsProblem(cause: Error | null): Problem | null {
-	return cause === null ? null : { kind: 'settings', cause };
+/** The result of a poll that could not work for this cause, or had nothing to do. */
+export function polled(cause: Error | null, hasResponse = false): Polled {
+	return { problem: cause === null ? null : { kind: 'settings', cause }, hasResponse };
 }
 
 /** What has kept the checks since the last poll from getting a response. */
@@ -45,8 +37,7 @@ export async function pollResult(
 	const known = accountProblem();
 	if (known !== null) return known;
 	const isUnclear = responses > 0 ? !hasShownOrder : error !== null;
-	if (!isUnclear || uncaught !== null)
-		return { problem: settingsProblem(uncaught), hasResponse: responses > 0 };
+	if (!isUnclear || uncaught !== null) return polled(uncaught, responses > 0);
 	// No order was shown: the service's problem, another server's responses, or only these orders?
 	const probed = await checker.probe(until);
 	const found = accountProblem();

@@ -1,9 +1,4 @@
-import {
-	type INodeExecutionData,
-	type IPollFunctions,
-	type IWebhookFunctions,
-	NodeOperationError,
-} from 'n8n-workflow';
+import { type INodeExecutionData, NodeOperationError } from 'n8n-workflow';
 
 import { askedForStatus } from '../fields/orderFields';
 import { toNodeError } from '../service/errors';
@@ -15,6 +10,7 @@ import { isOpen } from '../state/openOrders';
 import type { PostedOrder } from '../state/postedOrders';
 import { EMPTY_STATE, referenceOf, type WatchState } from '../state/state';
 import { triggerItem } from './item';
+import type { TriggerContext } from './pollTimes';
 import { knownSession } from './session';
 import { readSettings, type TriggerSettings } from './settings';
 import { loadState } from './store';
@@ -22,10 +18,8 @@ import { loadState } from './store';
 /** More orders would spend the budget that published triggers need. */
 const MAX_IN_TEST = 50;
 
-type Context = IPollFunctions | IWebhookFunctions;
-
 /** The first 50 watched orders as they are now, with posted ones as far as this execution can read them; changes no state. */
-export async function watchedOrdersNow(context: Context): Promise<INodeExecutionData[]> {
+export async function watchedOrdersNow(context: TriggerContext): Promise<INodeExecutionData[]> {
 	const settings = settingsOf(context);
 	const known = knownState(context).orders;
 	const shown = new Map<string, OrderToShow>();
@@ -47,20 +41,20 @@ export async function watchedOrdersNow(context: Context): Promise<INodeExecution
 
 /** Posted orders as the workflow would get them now; changes no state. */
 export async function postedOrdersNow(
-	context: IWebhookFunctions,
+	context: TriggerContext,
 	orders: readonly PostedOrder[],
 ): Promise<INodeExecutionData[]> {
 	return await itemsNow(context, settingsOf(context), orders);
 }
 
-function settingsOf(context: Context): TriggerSettings {
+function settingsOf(context: TriggerContext): TriggerSettings {
 	const read = readSettings(context);
 	if (!read.ok) throw read.error;
 	return read.settings;
 }
 
 /** The published trigger's state, if n8n gives it to a test. */
-function knownState(context: Context): WatchState {
+function knownState(context: TriggerContext): WatchState {
 	try {
 		return knownSession(context)?.watch.state ?? loadState(context);
 	} catch {
@@ -85,20 +79,12 @@ interface OrderSeen extends OrderToShow {
 
 /** An item for each order: first finished orders that would start the workflow, last those of which nothing is shown. */
 async function itemsNow(
-	context: Context,
+	context: TriggerContext,
 	{ simplify, display, links, rules }: TriggerSettings,
 	orders: readonly OrderToShow[],
 ): Promise<INodeExecutionData[]> {
-	const wanted = orders.slice(0, MAX_IN_TEST);
 	const service = await connectToService(context);
-	const outcomes = await outcomesNow(
-		service,
-		wanted.map(({ sourceHash }) => sourceHash),
-	);
-	const seen = wanted.flatMap((shown) => {
-		const outcome = outcomes.get(shown.sourceHash);
-		return outcome === undefined ? [] : [{ ...shown, outcome }];
-	});
+	const seen = await checkedNow(service, orders.slice(0, MAX_IN_TEST));
 	if (seen.every(({ outcome }) => whyNotChecked(outcome) !== null))
 		throw nothingShown(context, seen);
 	const isAnyKnown = seen.some(({ outcome }) => outcome.kind === 'order');
@@ -126,7 +112,10 @@ async function itemsNow(
 		});
 }
 
-function nothingWatched(context: Context, { acceptsOrders }: TriggerSettings): NodeOperationError {
+function nothingWatched(
+	context: TriggerContext,
+	{ acceptsOrders }: TriggerSettings,
+): NodeOperationError {
 	// A test with the webhook listens for a post, and runs this only after one: here its order has not arrived.
 	const [message, description] = acceptsOrders
 		? [
@@ -141,20 +130,24 @@ function nothingWatched(context: Context, { acceptsOrders }: TriggerSettings): N
 }
 
 /** The first order is checked before the others, so that a wrong key costs one request. */
-async function outcomesNow(
+async function checkedNow(
 	service: BridgeService,
-	[first = '', ...others]: string[],
-): Promise<Map<string, CheckOutcome>> {
-	const check = async (sourceHash: string) =>
-		[sourceHash, checkOutcome(await service.status(sourceHash))] as const;
-	const [, outcome] = await check(first);
-	const mayConcernAll =
-		outcome.kind === 'transient' || (outcome.kind === 'orderError' && outcome.isSuspect);
-	const isHopeless = mayConcernAll && !(await service.networks()).ok;
-	return new Map([[first, outcome], ...(isHopeless ? [] : await Promise.all(others.map(check)))]);
+	orders: readonly OrderToShow[],
+): Promise<OrderSeen[]> {
+	const check = async (order: OrderToShow): Promise<OrderSeen> => ({
+		...order,
+		outcome: checkOutcome(await service.status(order.sourceHash)),
+	});
+	const first = await Promise.all(orders.slice(0, 1).map(check));
+	const mayConcernAll = first.some(
+		({ outcome }) =>
+			outcome.kind === 'transient' || (outcome.kind === 'orderError' && outcome.isSuspect),
+	);
+	if (mayConcernAll && !(await service.networks()).ok) return first;
+	return [...first, ...(await Promise.all(orders.slice(1).map(check)))];
 }
 
-function nothingShown(context: Context, seen: readonly OrderSeen[]): Error {
+function nothingShown(context: TriggerContext, seen: readonly OrderSeen[]): Error {
 	const errors = seen.flatMap(({ sourceHash, outcome }) =>
 		outcome.kind === 'orderError' || outcome.kind === 'transient' ? [{ sourceHash, outcome }] : [],
 	);

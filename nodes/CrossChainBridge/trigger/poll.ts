@@ -3,24 +3,26 @@ import type { IPollFunctions } from 'n8n-workflow';
 import { needsTheUser } from '../service/errors';
 import { type BridgeService, connectToService, n8nClock } from '../service/service';
 import { within } from '../budget/clock';
+import { errorOf } from '../orders/values';
+import { Checker } from '../checks/checker';
+import type { Networks } from '../service/configCache';
+import { NetworksInTime } from '../service/networksInTime';
 import { openOrders } from '../state/openOrders';
-import { checkOrders } from './checkOrders';
 import type { Engine } from './engine';
 import { engineOf } from './engines';
 import {
 	afterPoll,
-	brokenPoll,
 	HEALTHY,
 	isShown,
-	NOTHING,
 	type Polled,
+	polled,
+	pollResult,
 	type Problem,
-	settingsProblem,
 	visibleError,
 } from './health';
 import type { PollOccasion } from './pollTimes';
-import { enter, isInCharge, leave } from './registration';
-import type { Session } from './session';
+import { beginPublishing, endPublishing, enter, isInCharge, leave } from './registration';
+import { type Session, sessionOf, setOpenOrders, type Watch } from './session';
 import { readSettings } from './settings';
 import { applySettings, takeUncaught } from './watch';
 
@@ -32,72 +34,66 @@ const JUDGEMENT_MS = 3_500;
 
 /** One poll of a published trigger; throws only what has to become visible now (health.ts). */
 export async function poll(context: IPollFunctions): Promise<void> {
-	const entered = enter(context);
-	if (entered === null) return;
-	const { session, occasion } = entered;
+	const session = sessionOf(context);
+	const engine = engineOf(session, context);
+	const occasion = enter(session, engine);
+	if (occasion === null) return;
 	const { registration } = session;
 	try {
-		const engine = engineOf(session, context);
-		const { problem, hasResponse } = await pollOnce(session, engine, context, occasion)
-			.finally(async () => await engine.finish())
-			.catch((error: unknown) => brokenPoll(error));
+		const { problem, hasResponse } = await pollOnce(session, engine, occasion)
+			.finally(async () => await engine.finish?.())
+			.catch((error: unknown) => polled(errorOf(error)));
 		if (occasion === 'scheduled')
 			registration.health = afterPoll(registration.health, problem?.kind ?? null, hasResponse);
 		// n8n saves this copy of the workflow's data after publishing: what another trigger has emitted meanwhile must be in it.
-		else if (isInCharge(session, context)) {
+		else if (isInCharge(session, engine)) {
 			engine.keep();
 			registration.health = HEALTHY;
 		}
 		if (problem === null || !isShown(problem.kind, occasion, registration.health)) return;
 		// A publication that is in charge does not fail any more: the registration before it was replaced.
-		if (occasion === 'publishedByPerson' && registration.context === context) return;
+		if (occasion === 'publishedByPerson' && session.engine === engine) return;
 		const polls = registration.health[problem.kind];
-		throw visibleError(context, problem, polls, engine.pausesForErrors);
+		throw visibleError(context, problem, polls, engine.until !== null);
 	} finally {
 		leave(session, context);
 	}
 }
 
-async function pollOnce(
-	session: Session,
-	engine: Engine,
-	context: IPollFunctions,
-	occasion: PollOccasion,
-): Promise<Polled> {
-	const { registration, watch } = session;
+async function pollOnce(session: Session, engine: Engine, occasion: PollOccasion): Promise<Polled> {
+	const { watch } = session;
+	const { context } = engine;
 	const startedAt = n8nClock.now();
 	const isPublishing = occasion === 'publishedByPerson';
-	const isFirst = isPublishing || registration.context !== context;
-	const read = readSettings(context, engine.redelivers);
+	const isFirst = session.engine !== engine;
+	// The durable engine repeats nothing.
+	const read = readSettings(context, engine.until === null);
 	let service: BridgeService | null = null;
 	if (isPublishing) {
-		if (!read.ok) return brokenPoll(read.error);
-		registration.candidate = context;
+		if (!read.ok) return polled(read.error);
+		beginPublishing(session, context);
 		service = await connectToService(context);
 		const problem = await accountProblem(service, startedAt + JUDGEMENT_MS);
 		if (problem !== null) return { problem, hasResponse: true };
 		// While this one waited, the workflow may have been published again.
-		if (registration.candidate !== context) return NOTHING;
-		registration.candidate = null;
+		if (!endPublishing(session, context)) return polled(null);
 	}
-	if (isFirst) engine.takeOver();
-	// A context that looked like a durable publication is polled again: the usual engine runs it.
-	else session.engine = engine;
-	if (!read.ok) return brokenPoll(read.error);
+	if (isFirst) engine.takeOver(read.ok ? read.settings.rules : null);
+	if (!read.ok) return polled(read.error);
 	// It may have been replaced, or was not allowed to take over.
-	if (!isInCharge(session, context)) return NOTHING;
+	if (!isInCharge(session, engine)) return polled(null);
 	const { settings } = read;
-	applySettings(session, context, settings);
-	engine.begin(occasion);
+	applySettings(session, engine, settings);
+	engine.begin?.(occasion);
 	const isIdle = openOrders(watch.state, settings.rules).size === 0;
 	if (isIdle && !isPublishing && !settings.acceptsOrders) {
 		watch.checker?.setOrders(new Map());
-		return { problem: settingsProblem(takeUncaught(watch)), hasResponse: false };
+		return polled(takeUncaught(watch));
 	}
 	service ??= await connectToService(context);
-	if (!isInCharge(session, context)) return NOTHING;
+	if (!isInCharge(session, engine)) return polled(null);
 	const until = engine.until ?? (isFirst ? startedAt + FIRST_POLL_MS : Number.POSITIVE_INFINITY);
-	return await checkOrders(session, engine, context, service, { isFirst, until });
+	return await checkOrders(session, engine, service, until);
 }
 
 /** Only a wrong key or address: what passes by itself never keeps a workflow from being published. */
@@ -106,4 +102,52 @@ async function accountProblem(service: BridgeService, until: number): Promise<Pr
 	return response?.ok === false && needsTheUser(response.error, 'config')
 		? { kind: 'account', cause: response.error }
 		: null;
+}
+
+/** Makes this poll's checks until then, in milliseconds of n8nClock. */
+export async function checkOrders(
+	session: Session,
+	engine: Engine,
+	service: BridgeService,
+	until: number,
+): Promise<Polled> {
+	const { watch } = session;
+	const { settings } = watch;
+	if (settings === null) return polled(null);
+	const checker = checkerOf(session, service, settings.intervalMs);
+	if (watch.names === null || openOrders(watch.state, settings.rules).size > 0)
+		await readNames(watch, service);
+	if (!isInCharge(session, engine)) return polled(null);
+	setOpenOrders(session);
+	// A poll asks at once whether a key that was refused works by now.
+	if (checker.accountError !== null) await checker.probe(until);
+	await engine.check(checker, settings, until);
+	if (!isInCharge(session, engine)) return polled(null);
+	return await pollResult(checker, takeUncaught(watch), until);
+}
+
+/** Waits, briefly, only where no names are known. */
+async function readNames(watch: Watch, service: BridgeService): Promise<void> {
+	const account = service.budget;
+	const asking = new NetworksInTime(service);
+	const keep = (networks: Networks | null): void => {
+		if (networks !== null && service.budget === account) watch.names = { account, networks };
+	};
+	if (watch.names?.account !== account) keep(await asking.get());
+	else void asking.ask().then(keep);
+}
+
+function checkerOf(session: Session, service: BridgeService, intervalMs: number): Checker {
+	const { watch } = session;
+	if (watch.checker === null) {
+		const checker: Checker = new Checker({
+			service,
+			clock: n8nClock,
+			intervalMs,
+			onOutcome: (key, outcome) => session.engine?.receive({ key, outcome, at: Date.now() }),
+			onMoved: () => void readNames(watch, checker.service),
+		});
+		watch.checker = checker;
+	} else watch.checker.use(service, intervalMs);
+	return watch.checker;
 }

@@ -1,15 +1,12 @@
-import type { IPollFunctions } from 'n8n-workflow';
+import type { IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import { field } from '../orders/values';
 
 /** Why n8n runs the poll; 'startedByN8n': also for a new leader. */
 export type PollOccasion = 'publishedByPerson' | 'startedByN8n' | 'scheduled';
 
-/** What the contexts of a poll and of a call to the webhook have in common. */
-export type TriggerContext = Pick<
-	IPollFunctions,
-	'getWorkflow' | 'getNode' | 'getWorkflowStaticData'
->;
+/** n8n's context of a poll, or of a call to the webhook. */
+export type TriggerContext = IPollFunctions | IWebhookFunctions;
 
 /** What n8n 2.38 and later reports of a poll without a bound. */
 const UNBOUNDED_BUDGET_MS = 300_000;
@@ -19,11 +16,6 @@ export function pollBudgetMs(context: IPollFunctions): number {
 	const budget: unknown = 'getPollBudgetMs' in context ? context.getPollBudgetMs : undefined;
 	const ms: unknown = typeof budget === 'function' ? budget.call(context) : undefined;
 	return typeof ms === 'number' ? ms : UNBOUNDED_BUDGET_MS;
-}
-
-/** Whether n8n's durable engine runs this poll: only there a poll has a budget of its own. */
-export function isDurablePoll(context: IPollFunctions): boolean {
-	return pollBudgetMs(context) !== UNBOUNDED_BUDGET_MS;
 }
 
 const LEFT_FOR_RETURN_MS = 500;
@@ -48,13 +40,13 @@ export interface DurableTimes {
 	polledUntil: number;
 }
 
-/** How long a durable poll may work, since one of two overlapping polls loses what it saves; `wall`: now in milliseconds since 1970. */
+/** How long a durable poll may work, since one of two overlapping polls loses what it saves; null in the usual engine. `wall`: now in milliseconds since 1970. */
 export function timesOf(
 	context: IPollFunctions,
 	{ now, wall }: { now: number; wall: number },
 ): DurableTimes | null {
-	if (!isDurablePoll(context)) return null;
 	const budgetMs = pollBudgetMs(context);
+	if (budgetMs === UNBOUNDED_BUDGET_MS) return null;
 	const end = now + budgetMs - LEFT_FOR_RETURN_MS;
 	const next = nextPollAt(pollTimesOf(context), wall);
 	const beforeNext = next === null ? end : now + (next - wall) - BEFORE_NEXT_POLL_MS;

@@ -1,8 +1,11 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { isDurablePoll, type PollOccasion } from './pollTimes';
-import { forgetSession, type Session, sessionOf } from './session';
-import { isDrivenByOtherCode, tickingSession } from './ticks';
+import type { WatchState } from '../state/state';
+import type { Engine } from './engine';
+import type { PollOccasion } from './pollTimes';
+import { forgetSession, type Session, setState } from './session';
+import { isDrivenByOtherCode } from './ticks';
+import { takeUncaught } from './watch';
 
 /** Contexts that have polled: n8n makes one each time it publishes or starts a workflow, and in the durable engine for each poll. */
 const seen = new WeakSet<IPollFunctions>();
@@ -10,51 +13,60 @@ const seen = new WeakSet<IPollFunctions>();
 /** Registrations that a newer one has replaced: n8n may still poll them, also when their session was lost. */
 const replaced = new WeakSet<IPollFunctions>();
 
-/** Begins a poll; null where it was replaced, or another of its registration is under way. */
-export function enter(
-	context: IPollFunctions,
-): { session: Session; occasion: PollOccasion } | null {
-	const occasion = occasionOf(context);
-	const session = tickingSession(context) ?? sessionOf(context);
-	const { registration } = session;
-	const isReplaced =
-		replaced.has(context) ||
-		(seen.has(context) && registration.context !== null && registration.context !== context);
-	if (isReplaced || registration.polls.has(context)) return null;
+/** Begins a poll, and says why n8n runs it; null where its registration was replaced, or has a poll under way. */
+export function enter(session: Session, engine: Engine): PollOccasion | null {
+	const { context } = engine;
+	const { polls } = session.registration;
+	const inCharge = session.engine?.context ?? context;
+	const isReplaced = replaced.has(context) || (seen.has(context) && inCharge !== context);
+	if (isReplaced || polls.has(context)) return null;
+	const occasion = occasionOf(engine);
 	seen.add(context);
-	registration.polls.add(context);
-	registration.aliveAt = Date.now();
-	return { session, occasion };
+	polls.add(context);
+	return occasion;
 }
 
 /** Ends a poll, and forgets a session that was never in charge. */
-export function leave({ registration, engine }: Session, context: IPollFunctions): void {
-	registration.polls.delete(context);
-	if (registration.candidate === context) registration.candidate = null;
-	// A post may have made the session before the first poll that takes over.
-	if (registration.context === null && registration.polls.size === 0 && engine === null)
-		forgetSession(context);
+export function leave(session: Session, context: IPollFunctions): void {
+	const { polls } = session.registration;
+	polls.delete(context);
+	endPublishing(session, context);
+	// A call may have been accepted before the first poll that takes over.
+	const isUnused = session.engine === null && session.commits.accepted.length === 0;
+	if (isUnused && polls.size === 0) forgetSession(context);
 }
 
-function occasionOf(context: IPollFunctions): PollOccasion {
+function occasionOf({ context, until }: Engine): PollOccasion {
 	// Also a registration whose session was lost keeps polling.
-	if (seen.has(context) || isDurablePoll(context) || isDrivenByOtherCode(context))
-		return 'scheduled';
+	if (seen.has(context) || until !== null || isDrivenByOtherCode(context)) return 'scheduled';
 	const mode = context.getActivationMode();
 	return mode === 'init' || mode === 'leadershipChange' ? 'startedByN8n' : 'publishedByPerson';
 }
 
-/** Puts this registration in charge; the one before never emits again. */
-export function putInCharge({ registration, watch }: Session, context: IPollFunctions): void {
-	const { context: before } = registration;
-	if (before !== null && before !== context) replaced.add(before);
-	registration.context = context;
-	watch.isConnected = false;
-	// What went wrong for another registration is no reason to fail this one.
-	watch.uncaught = null;
+/** Until this publishing ends nobody emits. */
+export function beginPublishing({ registration }: Session, context: IPollFunctions): void {
+	registration.candidate = context;
 }
 
-/** Whether this registration may emit. */
-export function isInCharge({ registration }: Session, context: IPollFunctions | null): boolean {
-	return context !== null && registration.context === context && registration.candidate === null;
+/** False where the workflow was published again meanwhile. */
+export function endPublishing({ registration }: Session, context: IPollFunctions): boolean {
+	if (registration.candidate !== context) return false;
+	registration.candidate = null;
+	return true;
+}
+
+/** Puts the engine's registration in charge, with this state; the one before never emits again. */
+export function putInCharge(session: Session, engine: Engine, state: WatchState): void {
+	const before = session.engine?.context ?? engine.context;
+	if (before !== engine.context) replaced.add(before);
+	session.engine = engine;
+	setState(session, state);
+	// What went wrong for another registration is no reason to fail this one.
+	takeUncaught(session.watch);
+	session.watch.checker?.takeFindings();
+}
+
+/** Whether the engine's registration may emit. */
+export function isInCharge(session: Session, engine: Engine): boolean {
+	return session.engine === engine && session.registration.candidate === null;
 }

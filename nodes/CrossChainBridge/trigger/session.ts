@@ -7,7 +7,7 @@ import type { InboxCall } from '../state/inbox';
 import { openOrders } from '../state/openOrders';
 import { EMPTY_STATE, type WatchState } from '../state/state';
 import type { Engine } from './engine';
-import { type CommitWait, fullWait } from './commitQueue';
+import { MAX_COMMIT_WAIT_MS } from './commitQueue';
 import { type Health, HEALTHY } from './health';
 import type { TriggerContext } from './pollTimes';
 import type { TriggerSettings } from './settings';
@@ -17,14 +17,12 @@ export interface Session {
 	readonly registration: Registrations;
 	readonly watch: Watch;
 	readonly commits: Commits;
-	/** That of the registration in charge; null before the first poll. */
+	/** That of the registration in charge, which may emit; null before the first poll. */
 	engine: Engine | null;
 }
 
-/** Which of the trigger's registrations may emit: n8n makes a context for each. */
+/** The trigger's registrations: n8n makes a context for each. */
 interface Registrations {
-	/** The one in charge, which may emit; null before the first poll. */
-	context: IPollFunctions | null;
 	/** One that is being published; nobody emits meanwhile. */
 	candidate: IPollFunctions | null;
 	readonly polls: Set<IPollFunctions>;
@@ -36,12 +34,8 @@ interface Registrations {
 /** What is known of the orders; newer than what is saved, since n8n saves a poll's data only when it emits. */
 export interface Watch {
 	state: WatchState;
-	/** Whether the state comes from another process, and no poll has used it yet. */
-	isInherited: boolean;
 	settings: TriggerSettings | null;
 	checker: Checker | null;
-	/** Whether the checker has the credential and orders of the registration in charge. */
-	isConnected: boolean;
 	/** The networks that items name, and the account that they are of. */
 	names: { account: BridgeService['budget']; networks: Networks } | null;
 	/** An error that nothing could catch; the next poll shows it. */
@@ -62,7 +56,8 @@ interface Commits {
 	lastEmit: { revision: number; at: number };
 	/** The `polledUntil` of this process's own last poll, once n8n has reported all of its starts; 0 until then. */
 	ownPolledUntil: number;
-	readonly wait: CommitWait;
+	/** How long the next start waits for the one before it, in milliseconds. */
+	readonly wait: { ms: number };
 }
 
 /** By workflow, then by node: triggers of one workflow share its saved data. */
@@ -74,29 +69,26 @@ const ABANDONED_MS = 70 * 60_000;
 const SWEEP_EVERY_MS = 60_000;
 let sweptAt = 0;
 
-let cameAt = 0;
-
-/** The end of the last silence of all triggers, as in a suspended computer, in milliseconds since 1970. */
-let unbrokenSince = 0;
-
 /** The trigger's session in this process; null if there is none. */
 export function knownSession(context: TriggerContext): Session | null {
-	return sessions.get(workflowIdOf(context))?.get(context.getNode().id) ?? null;
+	return sessionsOfWorkflow(context).get(context.getNode().id) ?? null;
 }
 
 /** The trigger's session; a fresh one where this process knows of none. */
 export function sessionOf(context: TriggerContext): Session {
-	return keepSession(context, knownSession(context) ?? freshSession());
-}
-
-/** Makes this session the trigger's own, though it may have been swept. */
-export function keepSession(context: TriggerContext, session: Session): Session {
-	sweep(Date.now());
+	const session = knownSession(context) ?? freshSession();
+	noteAlive(session);
 	const workflowId = workflowIdOf(context);
 	const ofWorkflow = sessions.get(workflowId) ?? new Map<string, Session>();
 	sessions.set(workflowId, ofWorkflow);
 	ofWorkflow.set(context.getNode().id, session);
 	return session;
+}
+
+/** Notes a poll or tick of this trigger, and drops what was silent for long. */
+export function noteAlive({ registration }: Session): void {
+	registration.aliveAt = Date.now();
+	sweep(registration.aliveAt);
 }
 
 /** Leaves nothing of a trigger whose first publishing was refused. */
@@ -106,6 +98,18 @@ export function forgetSession(context: TriggerContext): void {
 	ofWorkflow?.get(nodeId)?.watch.checker?.stop();
 	ofWorkflow?.delete(nodeId);
 	if (ofWorkflow?.size === 0) sessions.delete(workflowIdOf(context));
+}
+
+/** Sets a state that something else gives to n8n. */
+export function setState({ watch }: Session, state: WatchState): void {
+	watch.state = state;
+}
+
+/** Sets the state, and puts it where n8n saves it if it has a new revision. */
+export function changeState(session: Session, state: WatchState): void {
+	const isWorthSaving = state.revision !== session.watch.state.revision;
+	setState(session, state);
+	if (isWorthSaving) session.engine?.keep();
 }
 
 /** Has the checker check just the orders that are open under the present settings. */
@@ -118,31 +122,18 @@ export function sessionsOfWorkflow(context: TriggerContext): ReadonlyMap<string,
 	return sessions.get(workflowIdOf(context)) ?? new Map<string, Session>();
 }
 
-/** The states of the workflow's triggers that are saved with it, this one's too, by node ID. */
-export function sharedStates(context: TriggerContext): Map<string, WatchState> {
-	const states = new Map<string, WatchState>();
-	for (const [nodeId, { engine }] of sessionsOfWorkflow(context)) {
-		const state = engine?.sharedState() ?? null;
-		if (state !== null) states.set(nodeId, state);
-	}
-	return states;
-}
-
 function freshSession(): Session {
 	return {
 		registration: {
-			context: null,
 			candidate: null,
 			polls: new Set(),
-			aliveAt: Date.now(),
+			aliveAt: 0,
 			health: HEALTHY,
 		},
 		watch: {
 			state: EMPTY_STATE,
-			isInherited: false,
 			settings: null,
 			checker: null,
-			isConnected: false,
 			names: null,
 			uncaught: null,
 		},
@@ -153,7 +144,7 @@ function freshSession(): Session {
 			stateAtN8n: EMPTY_STATE,
 			lastEmit: { revision: 0, at: 0 },
 			ownPolledUntil: 0,
-			wait: fullWait(),
+			wait: { ms: MAX_COMMIT_WAIT_MS },
 		},
 		engine: null,
 	};
@@ -161,17 +152,14 @@ function freshSession(): Session {
 
 /** Drops the sessions of a workflow that is silent as a whole, since n8n does not say when one is unpublished; while one trigger lives, it saves the states of all. */
 function sweep(now: number): void {
-	if (now - cameAt >= ABANDONED_MS) unbrokenSince = now;
-	cameAt = now;
-	if (now - sweptAt < SWEEP_EVERY_MS) return;
+	const pauseMs = now - sweptAt;
+	if (pauseMs < SWEEP_EVERY_MS) return;
 	sweptAt = now;
+	// All were silent, as in a suspended computer.
+	if (pauseMs >= ABANDONED_MS) return;
 	for (const [workflowId, ofWorkflow] of sessions) {
-		const silent = [...ofWorkflow.values()].filter(({ registration: { polls, aliveAt } }) => {
-			const isSilent = now - Math.max(aliveAt, unbrokenSince) >= ABANDONED_MS;
-			return polls.size === 0 && isSilent;
-		});
-		for (const { watch } of silent) watch.checker?.pause();
-		if (silent.length === ofWorkflow.size) sessions.delete(workflowId);
+		const aliveAt = [...ofWorkflow.values()].map(({ registration }) => registration.aliveAt);
+		if (now - Math.max(...aliveAt) >= ABANDONED_MS) sessions.delete(workflowId);
 	}
 }
 

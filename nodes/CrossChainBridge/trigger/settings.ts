@@ -1,4 +1,4 @@
-import { type IPollFunctions, type IWebhookFunctions, NodeOperationError } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
 
 import { FINAL_STATUSES } from '../orders/orders';
 import { booleanOf, errorOf, field } from '../orders/values';
@@ -8,6 +8,7 @@ import { DELAYED, WATCH_EXPIRED } from '../state/applyCheck';
 import type { ListedOrder } from '../state/listedOrders';
 import { MAX_REFERENCE_BYTES, MAX_WATCHED, type WatchRules } from '../state/state';
 import { type ListProblem, parseSourceHashes } from './orderList';
+import type { TriggerContext } from './pollTimes';
 
 /** The trigger's fields, read again at each poll. */
 export interface TriggerSettings {
@@ -27,8 +28,6 @@ export interface TriggerSettings {
 	intervalMs: number;
 }
 
-type Context = IPollFunctions | IWebhookFunctions;
-
 type SettingsRead = { ok: true; settings: TriggerSettings } | { ok: false; error: Error };
 
 export const ANY_FINAL_STATUS = 'anyFinalStatus';
@@ -37,7 +36,7 @@ export const ANY_FINAL_STATUS = 'anyFinalStatus';
 export const DEFAULT_DELAYED_AFTER_MINUTES = 5;
 
 /** The fields, or what the user has to correct in them; `redelivers`: whether the engine ever repeats an event. */
-export function readSettings(context: Context, redelivers = false): SettingsRead {
+export function readSettings(context: TriggerContext, redelivers = false): SettingsRead {
 	try {
 		return readFields(context, redelivers);
 	} catch (error) {
@@ -46,7 +45,7 @@ export function readSettings(context: Context, redelivers = false): SettingsRead
 	}
 }
 
-function readFields(context: Context, redelivers: boolean): SettingsRead {
+function readFields(context: TriggerContext, redelivers: boolean): SettingsRead {
 	const refused = (message: string, description: string): SettingsRead => {
 		// n8n's durable engine reads `failure`: to try again corrects nothing.
 		const options = { description, failure: { cause: 'configuration-invalid' } };

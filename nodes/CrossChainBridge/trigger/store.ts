@@ -5,7 +5,7 @@ import { readStoredWatch, storedWatch } from '../state/codec';
 import { type InboxCall, mergedInbox, readStoredCalls, untaken } from '../state/inbox';
 import { newestOf, type WatchState } from '../state/state';
 import type { TriggerContext } from './pollTimes';
-import { sessionsOfWorkflow, sharedStates } from './session';
+import { sessionsOfWorkflow } from './session';
 
 /** In the node's own data, which only the durable engine commits with an execution. */
 const NODE_KEY = 'watch';
@@ -13,13 +13,6 @@ const NODE_KEY = 'watch';
 /** In the workflow's data, since the usual engine loses those of a renamed node. */
 const GLOBAL_KEY = 'crossChainBridgeWatches';
 const INBOX_KEY = 'crossChainBridgeInbox';
-
-/** Polls renew a state before it is this old, so it is that of a deleted trigger. */
-const FORGOTTEN_AFTER_MS = 90 * 24 * 3_600_000;
-
-/** While n8n starts, triggers whose turn comes later have no session yet. */
-const STARTING_MS = 3_600_000;
-const loadedAt = Date.now();
 
 /** Whether n8n keeps the node's data in a table of its own, as the durable engine does, not as part of the workflow. */
 export function isStoredDurably(context: TriggerContext): boolean {
@@ -42,17 +35,14 @@ export function storeWithNode(context: TriggerContext, state: WatchState): void 
 
 /** Stores this trigger's state beside the newest one of each other trigger, since n8n saves one copy for all. */
 export function storeWithWorkflow(context: TriggerContext, state: WatchState): void {
-	const now = Date.now();
-	const shared = sharedStates(context);
+	const shared = new Map<string, WatchState>();
+	for (const [nodeId, { engine }] of sessionsOfWorkflow(context)) {
+		const known = engine?.sharedState() ?? null;
+		if (known !== null) shared.set(nodeId, known);
+	}
 	const newest = new Map([...shared, ...readGlobal(context, shared)]);
 	newest.set(context.getNode().id, state);
-	const isStarting = now - loadedAt < STARTING_MS;
-	const watches = [...newest]
-		.filter(
-			([nodeId, { revision }]) =>
-				isStarting || shared.has(nodeId) || now - revision < FORGOTTEN_AFTER_MS,
-		)
-		.map(([nodeId, other]) => ({ nodeId, ...storedWatch(other) }));
+	const watches = [...newest].map(([nodeId, other]) => ({ nodeId, ...storedWatch(other) }));
 	context.getWorkflowStaticData('global')[GLOBAL_KEY] = asData({ watches });
 }
 
@@ -76,8 +66,7 @@ function readGlobal(
 
 /** The calls that are stored for this trigger, oldest first for each writer. */
 export function readInbox(context: TriggerContext): InboxCall[] {
-	const stored = context.getWorkflowStaticData('global')[INBOX_KEY];
-	return readStoredCalls(field(stored, context.getNode().id));
+	return readInboxes(context).get(context.getNode().id) ?? [];
 }
 
 /** The calls that are stored for each trigger of the workflow, by node ID. */

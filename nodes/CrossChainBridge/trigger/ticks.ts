@@ -1,11 +1,9 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { keepSession, type Session } from './session';
-
 const EVERY_SECOND = '* * * * * *';
 
-/** Registrations that this code drives between polls, each with its session. */
-const ticking = new WeakMap<IPollFunctions, Session>();
+/** Registrations that this code drives between polls. */
+const ticking = new WeakSet<IPollFunctions>();
 
 interface Schedule {
 	onTick: () => void;
@@ -23,12 +21,6 @@ export function isTicking(context: IPollFunctions): boolean {
 	return ticking.has(context);
 }
 
-/** Null if the registration does not tick, or is not in charge. */
-export function tickingSession(context: IPollFunctions): Session | null {
-	const session = ticking.get(context);
-	return session?.registration.context === context ? keepSession(context, session) : null;
-}
-
 /** Whether another version of this code has driven this registration. */
 export function isDrivenByOtherCode(context: IPollFunctions): boolean {
 	return !ticking.has(context) && scheduleOf(context) !== null;
@@ -41,15 +33,12 @@ export function stopOtherCode(context: IPollFunctions): void {
 }
 
 /** Starts one tick a second by n8n's scheduler; false if this registration ticks already, or gets no scheduler. */
-export function startTicks(session: Session, context: IPollFunctions, onTick: () => void): boolean {
+export function startTicks(context: IPollFunctions, onTick: () => void): boolean {
 	if (ticking.has(context) || typeof context.helpers.registerCron !== 'function') return false;
-	ticking.set(context, session);
+	ticking.add(context);
 	const known = scheduleOf(context);
 	const schedule: Schedule = known ?? { onTick };
-	schedule.onTick = () => {
-		if (session.registration.context === context) keepSession(context, session);
-		onTick();
-	};
+	schedule.onTick = onTick;
 	if (known !== null) return true;
 	Reflect.set(context, SCHEDULE, schedule);
 	context.helpers.registerCron({ expression: EVERY_SECOND }, () => schedule.onTick());

@@ -1,15 +1,15 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import type { Checker } from '../checks/checker';
-import { newestOf, type WatchState } from '../state/state';
+import { newestOf, type WatchRules, type WatchState, withRedelivery } from '../state/state';
 import type { Accepted, Change, Engine, OutcomeSeen } from './engine';
 import type { PollOccasion, TriggerContext } from './pollTimes';
 import { isInCharge, putInCharge } from './registration';
-import { type Session, setOpenOrders } from './session';
+import { changeState, noteAlive, type Session, setOpenOrders } from './session';
 import type { TriggerSettings } from './settings';
 import { loadState, storeWithWorkflow } from './store';
 import { isDrivenByOtherCode, isTicking, startTicks, stopOtherCode } from './ticks';
-import { applyOutcome, changeState } from './watch';
+import { applyOutcome } from './watch';
 
 /** Without a tick for this long, in milliseconds, another process runs the triggers by now. */
 const TICKS_MISSED_MS = 5_000;
@@ -18,33 +18,31 @@ const TICKS_MISSED_MS = 5_000;
 export class UsualEngine implements Engine {
 	readonly until = null;
 
-	readonly redelivers = true;
-
-	readonly pausesForErrors = false;
-
 	private readonly pending: OutcomeSeen[] = [];
 
 	private tickedAt = 0;
+
+	/** Whether the checker has the credential and orders of this registration. */
+	private isConnected = false;
 
 	constructor(
 		private readonly session: Session,
 		readonly context: IPollFunctions,
 	) {}
 
-	takeOver(): void {
+	takeOver(rules: WatchRules | null): void {
 		const { session, context } = this;
-		const { registration, watch } = session;
+		const { engine, watch } = session;
 		// No await in between, so that all that another version of this code has emitted is in the stored state.
 		stopOtherCode(context);
 		const stored = loadState(context);
 		// What another process emitted just before it stopped may have to be emitted again.
-		const isOfAnother = registration.context === null || stored.revision > watch.state.revision;
-		watch.isInherited = isOfAnother && !isDrivenByOtherCode(context);
-		watch.state = newestOf([watch.state, stored]);
-		putInCharge(session, context);
-		session.engine = this;
+		const isOfAnother = engine === null || stored.revision > watch.state.revision;
+		const isRedelivering =
+			isOfAnother && !isDrivenByOtherCode(context) && rules?.redelivers === true;
+		const newest = newestOf([watch.state, stored]);
+		putInCharge(session, this, isRedelivering ? withRedelivery(newest, Date.now()) : newest);
 		watch.checker?.restart();
-		watch.checker?.takeFindings();
 	}
 
 	/** Not while a person publishes: a later publication may overtake this one, and n8n refuses a second schedule. */
@@ -52,14 +50,12 @@ export class UsualEngine implements Engine {
 		if (occasion !== 'publishedByPerson') this.startTicks();
 	}
 
-	async check(
-		checker: Checker,
-		{ keepChecking }: TriggerSettings,
-		until: number,
-		isFirst: boolean,
-	): Promise<void> {
+	async check(checker: Checker, { keepChecking }: TriggerSettings, until: number): Promise<void> {
+		this.isConnected = true;
+		// The first poll does not go on for ever.
+		const isFirst = until < Number.POSITIVE_INFINITY;
 		if (!keepChecking || isFirst || !isTicking(this.context)) await checker.checkEach(until);
-		if (isInCharge(this.session, this.context)) this.startTicks();
+		if (isInCharge(this.session, this)) this.startTicks();
 	}
 
 	/** With ticks the next one applies it; without, only a poll under way, since afterwards n8n may have dropped the registration. */
@@ -70,7 +66,7 @@ export class UsualEngine implements Engine {
 	}
 
 	inTurn(step: () => void): void {
-		if (isInCharge(this.session, this.context)) step();
+		if (isInCharge(this.session, this)) step();
 	}
 
 	start(json: IDataObject): void {
@@ -79,10 +75,6 @@ export class UsualEngine implements Engine {
 
 	keep(): void {
 		storeWithWorkflow(this.context, this.session.watch.state);
-	}
-
-	async finish(): Promise<void> {
-		// n8n saves with each start.
 	}
 
 	isAtWork(now: number): boolean {
@@ -105,20 +97,20 @@ export class UsualEngine implements Engine {
 	}
 
 	private startTicks(): void {
-		if (startTicks(this.session, this.context, () => this.tick())) this.tickedAt = Date.now();
+		if (startTicks(this.context, () => this.tick())) this.tickedAt = Date.now();
 	}
 
 	/** Never throws, since n8n's scheduler catches nothing. */
 	private tick(): void {
-		const { session, context, pending } = this;
-		const { registration, watch } = session;
-		if (registration.context !== context || watch.settings === null) return;
+		const { session, pending } = this;
+		const { settings, checker } = session.watch;
+		if (session.engine !== this) return;
 		this.tickedAt = Date.now();
-		registration.aliveAt = this.tickedAt;
-		if (!isInCharge(session, context)) return;
+		noteAlive(session);
+		if (!isInCharge(session, this)) return;
 		// No await in this loop: n8n turns the state into text after it, so that all saves that begin here are the same.
 		for (let next = pending.shift(); next !== undefined; next = pending.shift())
 			applyOutcome(session, next);
-		if (watch.settings.keepChecking && watch.isConnected) void watch.checker?.tick();
+		if (settings?.keepChecking === true && this.isConnected) void checker?.tick();
 	}
 }

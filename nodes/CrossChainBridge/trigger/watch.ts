@@ -1,42 +1,30 @@
-import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { isFinalStatus, statusOf } from '../orders/orders';
 import { errorOf } from '../orders/values';
 import { whyNotChecked } from '../checks/outcome';
 import { applyCheck } from '../state/applyCheck';
-import { withoutForgottenOrders } from '../state/expiry';
 import { mergedInbox, withInbox } from '../state/inbox';
 import { withList } from '../state/listedOrders';
-import { renewed, type WatchState, withEventUndone, withRedelivery } from '../state/state';
-import type { OutcomeSeen } from './engine';
+import { type WatchState, withEventUndone } from '../state/state';
+import type { Engine, OutcomeSeen } from './engine';
 import { type ItemForm, triggerItem } from './item';
-import { type Session, setOpenOrders, type Watch } from './session';
+import { changeState, type Session, setOpenOrders, type Watch } from './session';
 import type { TriggerSettings } from './settings';
 import { readInbox } from './store';
-
-/** Sets the state, and puts it where n8n saves it if it has a new revision. */
-export function changeState({ watch, engine }: Session, state: WatchState): void {
-	const isWorthSaving = state.revision !== watch.state.revision;
-	watch.state = state;
-	if (isWorthSaving) engine?.keep();
-}
 
 /** Brings the state up to the list, takes what was posted since the last poll, and forgets what finished long ago. */
 export function applySettings(
 	session: Session,
-	context: IPollFunctions,
+	{ context }: Engine,
 	settings: TriggerSettings,
 ): void {
 	const { watch, commits } = session;
 	const now = Date.now();
 	watch.settings = settings;
-	const isRedelivering = watch.isInherited && settings.rules.redelivers === true;
-	const state = isRedelivering ? withRedelivery(watch.state, now) : watch.state;
-	watch.isInherited = false;
 	const calls = mergedInbox(readInbox(context), commits.accepted);
-	const withCalls = withInbox(state, calls, settings.rules, now);
-	const listed = withList(withCalls, settings.listed, now);
-	changeState(session, renewed(withoutForgottenOrders(listed, now), now));
+	const withCalls = withInbox(watch.state, calls, settings.rules, now);
+	changeState(session, withList(withCalls, settings.listed, now));
 }
 
 /** Only for the registration in charge. */

@@ -4,6 +4,7 @@ import { field } from '../orders/values';
 import type { Change } from '../trigger/engine';
 import { acceptingTrigger } from '../trigger/engines';
 import { postedOrdersNow, watchedOrdersNow } from '../trigger/ordersNow';
+import { isInCharge } from '../trigger/registration';
 import {
 	answerDelete,
 	answerGet,
@@ -33,11 +34,10 @@ export async function receiveOrders(context: IWebhookFunctions): Promise<IWebhoo
 	if (isTest) return await showOrders(context);
 	const accepting = acceptingTrigger(context);
 	// Before the first poll, and while the user publishes, it is not known which orders are watched: only posts are accepted.
-	const registration = accepting?.session.registration;
-	const isSettled = registration?.candidate === null && registration.context !== null;
-	if (accepting === null || (method !== 'POST' && !isSettled))
-		return sendNow(context, NOT_RUN_HERE);
-	const { engine, settings } = accepting;
+	if (accepting === null) return sendNow(context, NOT_RUN_HERE);
+	const { session, engine, settings } = accepting;
+	const isSettled = session.engine !== null && isInCharge(session, session.engine);
+	if (method !== 'POST' && !isSettled) return sendNow(context, NOT_RUN_HERE);
 	const { rules, listsByWebhook } = settings;
 	if (method !== 'POST' && !listsByWebhook) return sendNow(context, LISTING_IS_OFF);
 	const call: CallRead = method === 'GET' ? { ok: true, orders: [] } : readRequest(context);
@@ -47,6 +47,7 @@ export async function receiveOrders(context: IWebhookFunctions): Promise<IWebhoo
 	const change: Change<WebhookAnswer> = {
 		orders,
 		removes,
+		rules,
 		decide: (state) =>
 			method === 'GET'
 				? answerGet(state, rules)

@@ -5,7 +5,6 @@ import {
 	ALL,
 	checked,
 	expire,
-	finished,
 	HOUR,
 	NOT_FOUND,
 	NOW,
@@ -55,7 +54,6 @@ test.each<[string, CheckOutcome, number]>([
 ])('%s: it expires %3$s hours after its post, if all is heard', (_name, seen, hours) => {
 	const state = checked(posting(EMPTY_STATE, ['0xa']).state, seen);
 	const now = NOW + hours * HOUR;
-	expect(expire(state, {}, NOW + 9_999 * HOUR)).toEqual({ state, expired: [] });
 	expect(expire(state, { '0xa': NOW }, now)).toEqual({ state, expired: [] });
 	expect(expire(state, { '0xa': now - 0.1 * HOUR }, now)).toEqual({ state, expired: [] });
 	const after = expire(state, { '0xa': now }, now);
@@ -67,17 +65,6 @@ test('posting an open order again starts its time again', () => {
 	const again = posting(posting(EMPTY_STATE, ['0xa']).state, ['0xa'], later).state;
 	const expiredAt = (now: number) => expire(again, { '0xa': now }, now).expired.length;
 	expect([expiredAt(NOW + 50 * HOUR), expiredAt(NOW + 58 * HOUR)]).toEqual([0, 1]);
-});
-
-test('a finished order is forgotten a day after its final status was seen, though nothing expires', () => {
-	const before = {
-		...stateOf(order('0xb')),
-		finished: new Map([['old', finished()]]),
-	};
-	const at = (now: number) => expire(before, {}, now).state;
-	expect(at(NOW + 24 * HOUR)).toBe(before);
-	const later = NOW + 24 * HOUR + 1000;
-	expect(at(later)).toEqual({ ...before, finished: new Map(), revision: later });
 });
 
 test.each([

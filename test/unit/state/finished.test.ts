@@ -10,7 +10,6 @@ import {
 	storedFinished,
 	withFinished,
 	withListed,
-	withoutForgotten,
 } from '../../../nodes/CrossChainBridge/state/finished';
 import { EMPTY_STATE } from '../../../nodes/CrossChainBridge/state/state';
 import { finished, HOUR, NOW, readBack } from './states';
@@ -78,14 +77,14 @@ test('what the list names is marked so; what nothing keeps any more is forgotten
 		['posted', finished()],
 		['both', finished({ listed: true })],
 	]);
-	expect([...withListed(orders, new Set(['posted']))]).toEqual([
+	expect([...withListed(orders, new Set(['posted']), NOW)]).toEqual([
 		['posted', finished({ listed: true })],
 		['both', finished()],
 	]);
 	const expected = [...[...orders].slice(0, 2), ['both', finished()]];
-	expect([...withListed(orders, new Set(['listed']))]).toEqual(expected);
+	expect([...withListed(orders, new Set(['listed']), NOW)]).toEqual(expected);
 	expect(orders.get('both')).toEqual(finished({ listed: true }));
-	expect(withListed(orders, new Set(['listed', 'both']))).toBe(orders);
+	expect(withListed(orders, new Set(['listed', 'both']), NOW)).toBe(orders);
 });
 
 test('posted orders are forgotten a day after they finished, those of the list never', () => {
@@ -94,9 +93,10 @@ test('posted orders are forgotten a day after they finished, those of the list n
 		['young', finished({ at: NOW - 24 * HOUR - 999 })],
 		['listed', finished({ at: 0, listed: true })],
 	]);
-	expect([...withoutForgotten(orders, NOW).keys()]).toEqual(['young', 'listed']);
+	const names = new Set(['listed']);
+	expect([...withListed(orders, names, NOW).keys()]).toEqual(['young', 'listed']);
 	const kept = new Map([...orders].slice(1));
-	expect(withoutForgotten(kept, NOW)).toBe(kept);
+	expect(withListed(kept, names, NOW)).toBe(kept);
 });
 
 describe('as n8n keeps them', () => {

@@ -107,10 +107,3 @@ test('a reference is read as plain data of its own', () => {
 	reference.id = 8;
 	expect(read?.orders[0]?.reference).toEqual({ id: 7 });
 });
-
-test('no more orders are read than 20,000, and no more calls', () => {
-	const orders = Array.from({ length: 8_000 }, () => post('0xa'));
-	const sizes = (calls: InboxCall[]) => readStoredCalls(calls).map((read) => read.orders.length);
-	expect(sizes([1, 2, 3, 4].map((at) => call(at, { orders })))).toEqual([8_000, 8_000, 3_998]);
-	expect(sizes(Array.from({ length: 20_001 }, (_, at) => call(at)))).toHaveLength(20_000);
-});

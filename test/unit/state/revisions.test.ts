@@ -6,7 +6,6 @@ import {
 	finishedOrder,
 	isBeingPolled,
 	newestOf,
-	renewed,
 	type WatchedOrder,
 	type WatchState,
 	withRedelivery,
@@ -48,15 +47,6 @@ test('the newest copy wins, the first of two that are as new, also when the cloc
 	const first = { ...stateOf(listed()), revision: NOW };
 	const second = checked(first, shown('completed'), { now: NOW - 1000 });
 	expect(newestOf([first, null, second])).toBe(second);
-});
-
-test.each([
-	[0, 0],
-	[NOW - 30 * 24 * 3_600_000, NOW - 30 * 24 * 3_600_000],
-	[NOW - 30 * 24 * 3_600_000 - 1, NOW],
-])('a state of revision %p is renewed as %p', (revision, expected) => {
-	const wanted = { ...EMPTY_STATE, revision: expected };
-	expect(renewed({ ...EMPTY_STATE, revision }, NOW)).toEqual(wanted);
 });
 
 describe('a change', () => {

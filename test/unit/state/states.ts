@@ -1,7 +1,6 @@
 import type { CheckOutcome } from '../../../nodes/CrossChainBridge/checks/outcome';
 import { applyCheck } from '../../../nodes/CrossChainBridge/state/applyCheck';
 import { readStoredWatch, storedWatch } from '../../../nodes/CrossChainBridge/state/codec';
-import { withoutForgottenOrders } from '../../../nodes/CrossChainBridge/state/expiry';
 import type { FinishedOrder } from '../../../nodes/CrossChainBridge/state/finished';
 import { type ListedOrder, withList } from '../../../nodes/CrossChainBridge/state/listedOrders';
 import { type PostedOrder, withPosted } from '../../../nodes/CrossChainBridge/state/postedOrders';
@@ -98,7 +97,7 @@ export function expire(
 ): { state: WatchState; expired: string[] } {
 	const after = Object.entries(checkedAt).reduce(
 		(before, [key, at]) => applyCheck(before, key, NOT_FOUND, rules, now, at).state,
-		withoutForgottenOrders(state, now),
+		state,
 	);
 	return {
 		state: after,

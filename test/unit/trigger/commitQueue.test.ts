@@ -1,7 +1,7 @@
 import { VirtualClock } from '../../virtualClock';
 import {
 	CommitQueue,
-	fullWait,
+	MAX_COMMIT_WAIT_MS,
 	type StartReport,
 } from '../../../nodes/CrossChainBridge/trigger/commitQueue';
 
@@ -18,7 +18,7 @@ beforeEach(() => {
 	starts = [];
 	isInTime = true;
 	const stop = () => done.push('stopped');
-	queue = new CommitQueue(clock, stop, () => isInTime, fullWait());
+	queue = new CommitQueue(clock, stop, () => isInTime, { ms: MAX_COMMIT_WAIT_MS });
 });
 
 function start(...names: string[]): void {

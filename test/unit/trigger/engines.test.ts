@@ -58,11 +58,11 @@ test('all polls of a usual registration have one engine; it is also the one afte
 	const usual = contextOf();
 	const session = sessionOf(usual.context);
 	const engine = engineOf(session, usual.context);
-	engine.takeOver();
+	engine.takeOver(null);
 	expect(engineOf(session, usual.context)).toBe(engine);
 	const published = contextOf({ isStoredApart: true });
 	const other = sessionOf(published.context);
-	engineOf(other, published.context).takeOver();
+	engineOf(other, published.context).takeOver(null);
 	expect(engineOf(other, published.context)).toBeInstanceOf(UsualEngine);
 });
 
@@ -76,8 +76,8 @@ test.each<[string, Kind, PollOccasion, boolean]>([
 ])('ticks begin before anything is waited for: when %s', (_when, kind, occasion, isStarted) => {
 	const { context } = contextOf(kind);
 	const engine = engineOf(sessionOf(context), context);
-	engine.takeOver();
-	engine.begin(occasion);
+	engine.takeOver(null);
+	engine.begin?.(occasion);
 	expect(isTicking(context)).toBe(isStarted);
 });
 
@@ -87,7 +87,7 @@ test('what n8n saves after a publication of the durable engine has the calls tha
 	const order = { sourceHash: '0xa', reference: undefined, startedAt: null };
 	const call = { writer: 'this process', at: Date.now(), removes: false, orders: [order] };
 	const engine = engineOf(session, context);
-	engine.takeOver();
+	engine.takeOver(null);
 	session.commits.accepted = [call];
 	engine.keep();
 	const { crossChainBridgeInbox } = context.getWorkflowStaticData('global');
@@ -97,7 +97,7 @@ test('what n8n saves after a publication of the durable engine has the calls tha
 test('a registration that takes over stops the schedule of other code', () => {
 	const { context, schedule } = contextOf({ isDriven: true });
 	const { onTick } = schedule;
-	engineOf(sessionOf(context), context).takeOver();
+	engineOf(sessionOf(context), context).takeOver(null);
 	expect(schedule.onTick).not.toBe(onTick);
 });
 
@@ -106,31 +106,29 @@ describe('a tick', () => {
 		const { context, ticks } = contextOf();
 		const session = sessionOf(context);
 		const engine = engineOf(session, context);
-		engine.takeOver();
-		engine.begin('startedByN8n');
+		engine.takeOver(null);
+		engine.begin?.('startedByN8n');
 		const drive = jest.fn(async () => undefined);
-		session.watch.checker = { tick: drive } as unknown as Checker;
-		session.watch.settings = { keepChecking: true } as unknown as TriggerSettings;
+		const checker = { tick: drive, checkEach: async () => undefined } as unknown as Checker;
+		const settings = { keepChecking: true } as unknown as TriggerSettings;
+		Object.assign(session.watch, { checker, settings });
 		session.registration.aliveAt = 0;
-		return { session, drive, tick: ticks[0] ?? (() => undefined) };
+		const check = async () => await engine.check(checker, settings, 0);
+		return { session, drive, check, tick: ticks[0] ?? (() => undefined) };
 	}
 
-	test('drives the checker only once it has the credential of this registration', () => {
-		const { session, drive, tick } = ticking();
+	test('drives the checker only once it has the credential of this registration', async () => {
+		const { session, drive, check, tick } = ticking();
 		tick();
 		expect([drive.mock.calls.length, session.registration.aliveAt > 0]).toEqual([0, true]);
-		session.watch.isConnected = true;
+		await check();
 		tick();
 		expect(drive).toHaveBeenCalledTimes(1);
 	});
 
-	test('of a registration that was replaced, or before the first poll has read the fields, is none', () => {
+	test('of a registration that was replaced is none', () => {
 		const { session, tick } = ticking();
-		const { context } = session.registration;
-		session.registration.context = contextOf().context;
-		tick();
-		session.registration.context = context;
-		session.watch.settings = null;
+		session.engine = null;
 		tick();
 		expect(session.registration.aliveAt).toBe(0);
 	});
@@ -140,8 +138,8 @@ test('the webhook is open while ticks come, and where the durable engine commits
 	const at = (kind: Kind) => {
 		const { context } = contextOf(kind);
 		const engine = engineOf(sessionOf(context), context);
-		engine.takeOver();
-		engine.begin('startedByN8n');
+		engine.takeOver(null);
+		engine.begin?.('startedByN8n');
 		return [0, 5_000, 6_000].map((later) => engine.isAtWork(Date.now() + later - 100));
 	};
 	expect(at({})).toEqual([true, true, false]);

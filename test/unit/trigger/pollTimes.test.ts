@@ -2,7 +2,6 @@ import type { IPollFunctions } from 'n8n-workflow';
 
 import {
 	type DurableTimes,
-	isDurablePoll,
 	pollBudgetMs,
 	timesOf,
 } from '../../../nodes/CrossChainBridge/trigger/pollTimes';
@@ -15,8 +14,9 @@ test.each<[string, object, number, boolean]>([
 	['what is no number bounds nothing', { getPollBudgetMs: () => '36000' }, 300_000, false],
 	['nor does what cannot be called', { getPollBudgetMs: 36_000 }, 300_000, false],
 ])('%s', (_what, members, budgetMs, isDurable) => {
-	const context = members as unknown as IPollFunctions;
-	expect([pollBudgetMs(context), isDurablePoll(context)]).toEqual([budgetMs, isDurable]);
+	const context = { getNodeParameter: () => ({}), ...members } as unknown as IPollFunctions;
+	const times = timesOf(context, { now: 0, wall: 0 });
+	expect([pollBudgetMs(context), times !== null]).toEqual([budgetMs, isDurable]);
 });
 
 test('the budget is asked of n8n’s own context', () => {

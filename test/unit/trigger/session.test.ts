@@ -3,15 +3,17 @@ import type { IPollFunctions } from 'n8n-workflow';
 import type { Checker } from '../../../nodes/CrossChainBridge/checks/checker';
 import { EMPTY_STATE } from '../../../nodes/CrossChainBridge/state/state';
 import type { Engine } from '../../../nodes/CrossChainBridge/trigger/engine';
-import { isInCharge, putInCharge } from '../../../nodes/CrossChainBridge/trigger/registration';
+import {
+	beginPublishing,
+	isInCharge,
+	putInCharge,
+} from '../../../nodes/CrossChainBridge/trigger/registration';
 import {
 	forgetSession,
-	keepSession,
 	knownSession,
 	type Session,
 	sessionOf,
 	setOpenOrders,
-	sharedStates,
 } from '../../../nodes/CrossChainBridge/trigger/session';
 import type { TriggerSettings } from '../../../nodes/CrossChainBridge/trigger/settings';
 
@@ -58,22 +60,12 @@ test('a trigger has one session, whichever registration asks; another node or wo
 });
 
 test('only the registration in charge may emit, and nobody while another one is being published', () => {
-	const [older, newer] = [trigger('a'), trigger('a')];
-	const session = sessionOf(older);
-	expect(isInCharge(session, null)).toBe(false);
-	session.watch.isConnected = true;
-	putInCharge(session, newer);
+	const [older, newer] = [{ context: trigger('a') } as Engine, { context: trigger('a') } as Engine];
+	const session = sessionOf(older.context);
+	putInCharge(session, newer, EMPTY_STATE);
 	expect([isInCharge(session, older), isInCharge(session, newer)]).toEqual([false, true]);
-	// The checker has the credential of the one before.
-	expect(session.watch.isConnected).toBe(false);
-	session.registration.candidate = older;
+	beginPublishing(session, older.context);
 	expect(isInCharge(session, newer)).toBe(false);
-});
-
-test('a session that was made elsewhere becomes the trigger’s own', () => {
-	const other: Session = { ...sessionOf(trigger('other')) };
-	expect(keepSession(trigger('a'), other)).toBe(other);
-	expect(sessionOf(trigger('a'))).toBe(other);
 });
 
 test('of a refused publishing nothing is left; the other triggers of the workflow stay', () => {
@@ -83,17 +75,6 @@ test('of a refused publishing nothing is left; the other triggers of the workflo
 	forgetSession(trigger('a'));
 	const expected = [['stop'], null, b];
 	expect([done, knownSession(trigger('a')), knownSession(trigger('b'))]).toEqual(expected);
-});
-
-test('the states of the workflow’s triggers are the newest in memory, but not where the committed one is the truth', () => {
-	expect(sharedStates(trigger('a'))).toEqual(new Map());
-	const engineOf = (state: typeof EMPTY_STATE | null) =>
-		({ sharedState: () => state }) as unknown as Engine;
-	sessionOf(trigger('a')).engine = engineOf(EMPTY_STATE);
-	sessionOf(trigger('b')).engine = engineOf(null);
-	sessionOf(trigger('c'));
-	sessionOf(trigger('a', 'another workflow')).engine = engineOf(EMPTY_STATE);
-	expect(sharedStates(trigger('b'))).toEqual(new Map([['a', EMPTY_STATE]]));
 });
 
 test('the checker checks what is open under the present settings, once there are any', () => {
@@ -131,13 +112,12 @@ describe('a session that was silent for long', () => {
 	test.each<[string, () => Partial<Session['registration']>, boolean]>([
 		['for seventy minutes', () => ({ aliveAt: now - 69 * MINUTE }), false],
 		['for less', () => ({ aliveAt: now - 69 * MINUTE + 1 }), true],
-		['while a poll is under way', () => ({ polls: new Set([trigger('a')]) }), true],
-	])('%s: kept or dropped, and paused if dropped', (_what, more, isKept) => {
+	])('%s: kept or dropped', (_what, more, isKept) => {
 		const done: string[] = [];
 		silent(more(), done);
 		now += MINUTE;
 		sweep();
-		expect([isKnown(), done]).toEqual(isKept ? [true, []] : [false, ['pause']]);
+		expect([isKnown(), done]).toEqual([isKept, []]);
 		forgetSession(trigger('a'));
 	});
 
@@ -151,14 +131,13 @@ describe('a session that was silent for long', () => {
 		expect(isKnown()).toBe(false);
 	});
 
-	test('stays as long as another trigger of its workflow is alive, but checks nothing', () => {
-		const done: string[] = [];
-		silent({}, done);
+	test('stays as long as another trigger of its workflow is alive', () => {
+		silent({});
 		const { registration } = sessionOf(trigger('b'));
 		now += MINUTE;
 		registration.aliveAt = now;
 		sweep();
-		expect([isKnown('a'), isKnown('b'), done]).toEqual([true, true, ['pause']]);
+		expect([isKnown('a'), isKnown('b')]).toEqual([true, true]);
 		registration.aliveAt = now - 71 * MINUTE;
 		now += MINUTE;
 		sweep();

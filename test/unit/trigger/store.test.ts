@@ -15,12 +15,7 @@ import {
 	storeWithWorkflow,
 } from '../../../nodes/CrossChainBridge/trigger/store';
 
-const DAY = 24 * 3_600_000;
-/** Long after n8n has started. */
-const NOW = Date.now() + 400 * DAY;
 let workflows = 0;
-
-afterEach(() => void jest.restoreAllMocks());
 
 const state = (revision: number): WatchState => ({
 	...withListOf(EMPTY_STATE, ['0xa'], 1),
@@ -31,10 +26,8 @@ const state = (revision: number): WatchState => ({
 function store(
 	context: TriggerContext,
 	own: WatchState,
-	siblings: Array<{ nodeId: string; state: WatchState }>,
-	now: number,
+	siblings: Array<{ nodeId: string; state: WatchState }> = [],
 ): void {
-	jest.spyOn(Date, 'now').mockImplementation(() => now);
 	for (const { nodeId, state: known } of siblings)
 		sessionOf({ ...context, getNode: () => ({ id: nodeId }) } as unknown as TriggerContext).engine =
 			{
@@ -75,7 +68,7 @@ test('of each trigger of the workflow the newest state is kept, be it in memory 
 		{ nodeId: 'newer in memory', state: state(6) },
 		{ nodeId: 'newer in the database', state: state(4) },
 	];
-	store(context, state(7), siblings, 100);
+	store(context, state(7), siblings);
 	const expected = { own: 7, 'newer in memory': 6, 'newer in the database': 5, 'not in memory': 5 };
 	expect(kept()).toEqual(expected);
 });
@@ -89,19 +82,8 @@ test('what is known to be older is not even read, for it may be large', () => {
 		},
 	});
 	const { context, kept } = nodeOf('own', [large]);
-	store(context, state(7), [{ nodeId: 'sibling', state: state(5) }], 100);
+	store(context, state(7), [{ nodeId: 'sibling', state: state(5) }]);
 	expect(kept()).toEqual({ own: 7, sibling: 5 });
-});
-
-test('a trigger that is gone is forgotten after 90 days without a change, one that runs never', () => {
-	const old = NOW - 91 * DAY;
-	const { context, kept } = nodeOf('own', [
-		keptOf('gone', old),
-		keptOf('gone lately', NOW - 89 * DAY),
-		keptOf('runs', old),
-	]);
-	store(context, state(NOW), [{ nodeId: 'runs', state: state(old) }], NOW);
-	expect(kept()).toEqual({ own: NOW, 'gone lately': NOW - 89 * DAY, runs: old });
 });
 
 test.each([
@@ -123,7 +105,7 @@ test('the durable engine’s state is stored with the node, and the workflow’s
 
 test('the usual engine’s state is stored with the workflow, and nothing with the node', () => {
 	const { context, data } = nodeOf('own');
-	store(context, state(7), [], 100);
+	store(context, state(7));
 	expect(data.node).toEqual({});
 	expect(loadState(context)).toEqual(state(7));
 });
@@ -135,13 +117,6 @@ test.each<[string, object, boolean]>([
 	const { context, data } = nodeOf('own');
 	data.node = node as IDataObject;
 	expect(isStoredDurably(context)).toBe(isDurable);
-});
-
-test('exactly 90 days without a change is one too many', () => {
-	const old = NOW - 90 * DAY;
-	const { context, kept } = nodeOf('own', [keptOf('gone', old), keptOf('almost', old + 1)]);
-	store(context, state(NOW), [], NOW);
-	expect(kept()).toEqual({ own: NOW, almost: old + 1 });
 });
 
 test.each<[string, unknown]>([
@@ -156,7 +131,7 @@ test.each<[string, unknown]>([
 	const { context, data, kept } = nodeOf('own');
 	data.global = { crossChainBridgeWatches: { watches } as IDataObject };
 	expect(loadState(context)).toBe(EMPTY_STATE);
-	store(context, state(7), [], 100);
+	store(context, state(7));
 	expect(kept()).toEqual({ own: 7 });
 });
 

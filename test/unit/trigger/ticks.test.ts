@@ -1,6 +1,5 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { sessionOf } from '../../../nodes/CrossChainBridge/trigger/session';
 import {
 	isDrivenByOtherCode,
 	isTicking,
@@ -30,9 +29,8 @@ function registration() {
 
 test('a registration is called once a second, by one schedule', () => {
 	const { context, schedules } = registration();
-	const session = sessionOf(context);
 	expect([isTicking(context), isDrivenByOtherCode(context)]).toEqual([false, false]);
-	const starts = [1, 2].map(() => startTicks(session, context, nothing));
+	const starts = [1, 2].map(() => startTicks(context, nothing));
 	expect(starts).toEqual([true, false]);
 	expect(schedules.map(({ expression }) => expression)).toEqual(['* * * * * *']);
 	expect([isTicking(context), isDrivenByOtherCode(context)]).toEqual([true, false]);
@@ -41,7 +39,7 @@ test('a registration is called once a second, by one schedule', () => {
 test('an n8n without a scheduler for polls has no ticks', () => {
 	const { context } = registration();
 	Object.assign(context, { helpers: {} });
-	expect(startTicks(sessionOf(context), context, nothing)).toBe(false);
+	expect(startTicks(context, nothing)).toBe(false);
 	expect(isTicking(context)).toBe(false);
 });
 
@@ -60,7 +58,7 @@ describe('an update of the package, whose new code finds the schedule of the old
 	test('continues with the same schedule, since n8n accepts none twice', () => {
 		const { context, schedules, done, schedule } = drivenBefore();
 		const { onTick } = schedule;
-		startTicks(sessionOf(context), context, nothing);
+		startTicks(context, nothing);
 		expect(schedule.onTick).not.toBe(onTick);
 		schedule.onTick();
 		const expected = [[], [], true, false];
@@ -69,7 +67,7 @@ describe('an update of the package, whose new code finds the schedule of the old
 
 	test('never stops what it drives itself', () => {
 		const { context } = registration();
-		startTicks(sessionOf(context), context, nothing);
+		startTicks(context, nothing);
 		const schedule = Reflect.get(context, NAME) as { onTick: () => void };
 		const { onTick } = schedule;
 		stopOtherCode(context);

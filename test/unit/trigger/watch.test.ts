@@ -44,7 +44,6 @@ function watching(...hashes: string[]) {
 		},
 	} as unknown as IPollFunctions;
 	const session = sessionOf(context);
-	session.registration.context = context;
 	session.engine = new UsualEngine(session, context);
 	session.watch.settings = SETTINGS;
 	session.watch.state = withListOf(EMPTY_STATE, hashes, 1);

@@ -5,7 +5,7 @@ import { rejected } from '../service/rejected';
 import type { ServiceError } from '../../../nodes/CrossChainBridge/service/errors';
 import type { Checker } from '../../../nodes/CrossChainBridge/checks/checker';
 import type { Findings, Probed } from '../../../nodes/CrossChainBridge/checks/checker';
-import { checkOrders } from '../../../nodes/CrossChainBridge/trigger/checkOrders';
+import { checkOrders } from '../../../nodes/CrossChainBridge/trigger/poll';
 import { pollResult } from '../../../nodes/CrossChainBridge/trigger/health';
 import type { Polled } from '../../../nodes/CrossChainBridge/trigger/health';
 import { sessionOf } from '../../../nodes/CrossChainBridge/trigger/session';
@@ -79,10 +79,11 @@ test.each<[string, Shown, Polled]>([
 test('while the first poll waits for network names, the checker is not driven yet: it may still have the orders of the registration before', async () => {
 	jest.useFakeTimers();
 	const node = { id: 'names' };
+	const ticks: Array<() => void> = [];
 	const context = {
 		getWorkflow: () => ({ id: 'checkOrders' }),
 		getNode: () => node,
-		helpers: {},
+		helpers: { registerCron: (_cron: object, tick: () => void) => ticks.push(tick) },
 	} as unknown as IPollFunctions;
 	let answer: () => void = () => undefined;
 	const networks = new Promise((resolve) => (answer = () => resolve({ ok: true, value: [] })));
@@ -92,15 +93,21 @@ test('while the first poll waits for network names, the checker is not driven ye
 	const service = asked as unknown as BridgeService;
 	const session = sessionOf(context);
 	const engine = new UsualEngine(session, context);
-	session.registration.context = context;
+	session.engine = engine;
 	const rules = { events: [], redelivers: false };
+	engine.begin('startedByN8n');
 	const settings = { simplify: true, keepChecking: true, intervalMs: 5_000, rules };
 	session.watch.settings = settings as unknown as TriggerSettings;
 	const until = Number.POSITIVE_INFINITY;
-	const checking = checkOrders(session, engine, context, service, { isFirst: true, until });
-	expect([session.watch.checker !== null, session.watch.isConnected]).toEqual([true, false]);
+	const checking = checkOrders(session, engine, service, until);
+	const { checker } = session.watch;
+	const drive = jest.fn(async () => undefined);
+	Object.assign(checker ?? {}, { tick: drive });
+	ticks[0]?.();
+	expect([checker !== null, drive.mock.calls.length]).toEqual([true, 0]);
 	answer();
 	await checking;
 	jest.useRealTimers();
-	expect(session.watch.isConnected).toBe(true);
+	ticks[0]?.();
+	expect(drive).toHaveBeenCalledTimes(1);
 });
