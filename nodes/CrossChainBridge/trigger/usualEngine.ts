@@ -52,7 +52,7 @@ export class UsualEngine implements Engine {
 
 	async check(checker: Checker, { keepChecking }: TriggerSettings, until: number): Promise<void> {
 		this.isConnected = true;
-		// The first poll does not go on for ever.
+		// The first poll does not continue for ever.
 		const isFirst = until < Number.POSITIVE_INFINITY;
 		if (!keepChecking || isFirst || !isTicking(this.context)) await checker.checkEach(until);
 		if (isInCharge(this.session, this)) this.startTicks();
