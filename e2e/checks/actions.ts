@@ -46,7 +46,7 @@ async function assertBridged(
 	const [order] = items(STEPS.status);
 	assert.equal(order?.sourceHash, submitted?.sourceHash);
 	assert.equal(order?.outcome, null);
-	assert.deepEqual([order?.sent, order?.route], ['0.5 ETH', 'Ethereum → ?']);
+	assert.deepEqual([order?.sent, order?.route], ['0.5 ETH', 'from Ethereum']);
 	const known = await rehearsal.control.orders();
 	assert.ok(
 		known.some(({ sourceHash }) => sourceHash === order?.sourceHash),

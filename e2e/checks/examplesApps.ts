@@ -46,7 +46,7 @@ async function checkChatApps(scene: Scene): Promise<void> {
 				/Not watched.*is not a transaction hash/s,
 			);
 			const ending = await submitted(scene, posting, ` ${hash}\n`, 'Rent in May');
-			assert.match(ending, /Now watching.*You are notified when it finishes/s);
+			assert.match(ending, /Now watching.*: 0x[0-9a-f]{64}\. You are notified when it finishes/s);
 			await control.furtherChecksOf(hash, 1, PATIENCE_SECONDS);
 			await control.end(hash, 'completed');
 			const about = () =>

@@ -42,9 +42,7 @@ export async function webhookPath(stage: EditorStage): Promise<void> {
 		await editor.part('node-execute-button').click();
 		await editor.part('trigger-listening').waitFor();
 		// the panel's own words are n8n's; ours stand beside them
-		await editor.output
-			.getByText('Click Fetch Test Event, then post an order to the Test URL.')
-			.waitFor();
+		await editor.output.getByText('No transfer is needed: click Fetch Test Event').waitFor();
 		await gallery.take('editor-webhook-listening');
 		const status = await postOrder(testUrl, tested, REFERENCE);
 		assert.equal(status, 202);

@@ -158,7 +158,8 @@ export class CrossChainBridgeTrigger implements INodeType {
 				location: 'ndv',
 			},
 			{
-				message: 'Click Fetch Test Event, then post an order to the Test URL.',
+				message:
+					'No transfer is needed: click Fetch Test Event, then open the Test URL in a browser to see the watched orders, or post an order to it.',
 				displayCondition: '={{ $parameter["acceptOrders"] }}',
 				whenToDisplay: 'beforeExecution',
 				location: 'outputPane',
@@ -191,8 +192,7 @@ export class CrossChainBridgeTrigger implements INodeType {
 				type: 'multiOptions',
 				required: true,
 				default: [ANY_FINAL_STATUS],
-				description:
-					'What starts the workflow. If only Completed is selected, refunds and failures start nothing.',
+				description: 'What starts the workflow',
 				// Each is an entry of the nodes panel as well, in this order.
 				options: [
 					{
@@ -234,6 +234,14 @@ export class CrossChainBridgeTrigger implements INodeType {
 							'The trigger stops watching a posted order that is still open 24 hours after its expiry (48 hours after the post if it has none)',
 					},
 				],
+			},
+			{
+				displayName:
+					'Refunds and failures start nothing. Choose Any Final Status to be notified of every outcome.',
+				name: 'eventsNotice',
+				type: 'notice',
+				default: '',
+				displayOptions: { hide: { events: [ANY_FINAL_STATUS, 'refunded', 'failed'] } },
 			},
 			DELAYED_AFTER,
 			...CHECKING_PROPERTIES,

@@ -181,12 +181,12 @@ test.each<[string, Fault, string | null]>([
 			answer: { networks: [{ chainID: 101, name: 'Other Chain' }] },
 			delaySeconds: 0.3,
 		},
-		'Other Chain → ?',
+		'from Other Chain',
 	],
 	[
 		'are not known while its configuration is not',
 		{ kind: 'error', status: 503 },
-		'network 101 → ?',
+		'from network 101',
 	],
 ])('after the credential was changed the names in items %s', async (_what, fault, expected) => {
 	const native = { inputNetwork: 101, outputNetwork: 102, end: 'never' } as const;

@@ -430,7 +430,7 @@ describe('orders made readable', () => {
 		await registered.poll();
 		expect(n8n.started.map(({ json }) => [json.sourceHash, json.route])).toEqual([
 			[a, 'network 101 → network 102'],
-			[b, 'Ethereum → ?'],
+			[b, 'from Ethereum'],
 		]);
 	});
 
@@ -689,12 +689,12 @@ describe('Fetch Test Event', () => {
 		]);
 		expect(shown.slice(1).map(({ summary }) => summary)).toEqual([
 			expect.stringMatching(
-				/could not be checked. The bridge is temporarily unavailable. See line 1.$/,
+				/could not be checked. The bridge is temporarily unavailable. See line 1 of the list.$/,
 			),
 			expect.stringMatching(
-				/could not be checked. The bridge did not accept the request. See line 2.$/,
+				/could not be checked. The bridge did not accept the request. See line 2 of the list.$/,
 			),
-			'⏳ Rent: order 0x5e5e…e5e5 could not be checked. The bridge does not accept the hash. It has 63 digits; hashes of most networks have 64. See line 3.',
+			'⏳ Rent: order 0x5e5e…e5e5 could not be checked. The bridge does not accept the hash. It has 63 digits; hashes of most networks have 64. See line 3 of the list.',
 		]);
 		await expect(n8n.fetchTestEvent({ sourceHashes: short })).rejects.toMatchObject({
 			message: 'The bridge does not accept the hash',

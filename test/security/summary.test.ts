@@ -138,7 +138,7 @@ function summariesWith(text: string): string[] {
 }
 
 /** All signs of a sentence: letters with their marks, digits, spaces, a name's own signs, and our punctuation. */
-const OF_A_SENTENCE = /^(?:\p{L}[\p{Mn}\p{Mc}]{0,3}|[\p{Nd} .,:;()%…'₮-])*$/u;
+const OF_A_SENTENCE = /^(?:\p{L}[\p{Mn}\p{Mc}]{0,3}|[\p{Nd} .,:;()%…'’₮€£¥-])*$/u;
 
 /** How an order went, in front of its summary: the only picture in it. */
 const SIGN = /^(?:✅|↩️|❌|⏳) /u;
@@ -212,7 +212,7 @@ test('a hundred ordinary names stay as they are', () => {
 test.each([
 	['stETH/ETH', 'stETH ETH'],
 	['Arbitrum (Nova)', 'Arbitrum Nova'],
-	["Moody's", 'Moody s'],
+	["Moody's", 'Moody’s'],
 	['B² Network', 'B2 Network'],
 	['A+', 'A'],
 	['in_progress', 'in progress'],

@@ -6,24 +6,31 @@ export function plainText(text: string | null, max: number): string | null {
 	return cut(text, max, (start) => start.replace(INVISIBLE, ' ').trim());
 }
 
-/** Foreign text for a message: only words, in which no app finds markup, a command, a link or a formula. */
+/** Foreign text for a message: words, prices and times, in which no app finds markup, a command, a link or a formula. */
 export function messageText(text: string | null, max: number): string | null {
 	// Apps take full-width letters and dots for the usual ones.
 	return cut(text, max, (start) =>
-		(start.normalize('NFKC').match(WORD) ?? []).map(withHarmlessDot).join(' '),
+		(start.normalize('NFKC').match(WORD) ?? []).map(withHarmlessSigns).join(' '),
 	);
 }
 
-/** A visible letter with up to three marks (some scripts have vowels as such), a digit, or ₮. */
-const SIGN = String.raw`(?!\p{DI})(?:[\p{L}₮](?:(?!\p{DI})[\p{Mn}\p{Mc}]){0,3}|\p{Nd})`;
+/** A visible letter with up to three marks (some scripts have vowels as such), a digit, or the sign of a currency. */
+const SIGN = String.raw`(?!\p{DI})(?:[\p{L}₮€£¥](?:(?!\p{DI})[\p{Mn}\p{Mc}]){0,3}|\p{Nd})`;
 
-const WORD = new RegExp(`(?:${SIGN})+(?:[.-](?:${SIGN})+)*`, 'gu');
+/** "1.25", "USDC.e", "1,250", "12:30", "O'Brien"; between colons an app may find an emoji. */
+const JOINT = String.raw`[.-]|(?<=\p{Nd}),(?=\p{Nd})|(?<=(?<![:\p{Nd}])\p{Nd}{1,2}):(?=\p{Nd}{2}(?![:\p{Nd}]))|(?<=\p{L})['’](?=\p{L})`;
+
+const WORD = new RegExp(
+	`(?:${SIGN})+(?:(?:${JOINT})(?:${SIGN})+)*(?:(?<=\\p{Nd})%(?![\\p{L}\\p{Nd}]))?`,
+	'gu',
+);
 
 /** No top-level domain is one letter or begins with a digit: "1.25", "USDC.e". */
 const HARMLESS_DOT = /^[^.]+(?<=\d)\.\d[^.]*$|^[^.]+\.[A-Za-z]$/;
 
-function withHarmlessDot(word: string): string {
-	return HARMLESS_DOT.test(word) ? word : word.replaceAll('.', ' ');
+function withHarmlessSigns(word: string): string {
+	const quoted = word.replaceAll("'", '’');
+	return HARMLESS_DOT.test(quoted) ? quoted : quoted.replaceAll('.', ' ');
 }
 
 function cut(text: string | null, max: number, read: (start: string) => string): string | null {

@@ -72,7 +72,7 @@ function notFoundSentences(source: SummarySource, order: string): string[] {
 
 function doubts({ sourceHash, line }: SummarySource): string[] {
 	const note = hashNote(sourceHash);
-	const place = line === undefined ? null : `See line ${line}`;
+	const place = line === undefined ? null : `See line ${line} of the list`;
 	return [note, place].filter((doubt) => doubt !== null);
 }
 
@@ -177,10 +177,11 @@ function amountWords(amount: string | null): string | null {
 		: null;
 }
 
-/** "Ethereum → Base"; null where neither network is known. */
+/** "Ethereum → Base", or "from Ethereum"; null where neither network is known. */
 export function routeText(input: SummaryLeg, output: SummaryLeg): string | null {
 	const [from, to] = [networkWords(input), networkWords(output)];
-	return from === null && to === null ? null : `${from ?? '?'} → ${to ?? '?'}`;
+	if (from !== null && to !== null) return `${from} → ${to}`;
+	return `${optional('from ', from)}${optional('to ', to)}` || null;
 }
 
 /** "Ethereum", or "network 101" where no name is known; null where neither is. */

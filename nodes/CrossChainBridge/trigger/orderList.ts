@@ -57,7 +57,7 @@ function bothLabels(known: unknown, another: unknown): unknown {
 	if (known === null || known === '') return another;
 	if (typeof known !== 'string' || typeof another !== 'string' || another === '') return known;
 	const isTooLong = known.length + another.length > MAX_BOTH_LABELS;
-	return isTooLong || known.split(', ').includes(another) ? known : `${known}, ${another}`;
+	return isTooLong || known.split(' and ').includes(another) ? known : `${known} and ${another}`;
 }
 
 /** Characters; messages show fewer. */

@@ -5,6 +5,9 @@ const PATH_IF_ACCEPTED =
 	'={{ String($parameter["acceptOrders"]) === "true" && $webhookId ? "orders" : undefined }}';
 const HIDDEN_IF_NOT_ACCEPTED = '={{ String($parameter["acceptOrders"]) !== "true" }}';
 
+/** Only calls of the Test URL start a workflow; n8n answers the others with what the handler returns. */
+const TEST_RESPONSE = 'The orders are shown in the editor.';
+
 /** n8n saves what the handler has kept before it sends its answer, with this status. */
 export const ORDERS_WEBHOOKS: IWebhookDescription[] = [
 	{
@@ -13,8 +16,7 @@ export const ORDERS_WEBHOOKS: IWebhookDescription[] = [
 		responseMode: 'onReceived',
 		responseCode: '={{ 202 }}',
 		path: PATH_IF_ACCEPTED,
-		// Only calls of the test address start a workflow.
-		responseData: 'The orders are shown in the editor.',
+		responseData: TEST_RESPONSE,
 		ndvHideUrl: HIDDEN_IF_NOT_ACCEPTED,
 	},
 	{
@@ -24,6 +26,7 @@ export const ORDERS_WEBHOOKS: IWebhookDescription[] = [
 		responseMode: 'onReceived',
 		responseCode: '={{ 200 }}',
 		path: PATH_IF_ACCEPTED,
+		responseData: TEST_RESPONSE,
 		ndvHideUrl: true,
 	},
 ];

@@ -131,5 +131,5 @@ function readPostedOrder(entry: unknown): PostedOrder | string {
 const POSTED_HASH_PROBLEMS: Readonly<Record<HashProblem, string>> = {
 	walletAddress: 'the source hash looks like a wallet address; send the hash of the transaction',
 	space: 'the source hash contains a space',
-	noHash: 'the source hash is not a transaction hash',
+	noHash: 'the source hash is not a transaction hash; send only the hash, a name has its own field',
 };

@@ -209,7 +209,7 @@ describe('in words', () => {
 		expect(named('boolean').sort().join(' ')).toBe(
 			'acceptOrders includeFinished keepChecking listByWebhook showBridgeData simplify simplify simplify simplify',
 		);
-		expect(named('notice')).toEqual(['pollTimesNotice', 'acceptOrdersNotice']);
+		expect(named('notice')).toEqual(['pollTimesNotice', 'acceptOrdersNotice', 'eventsNotice']);
 	});
 
 	test('every field says in a sentence what it is, a switch what it switches', () => {

@@ -186,8 +186,8 @@ test.each<[Partial<SummaryLeg>, string | null]>([
 	[{}, null],
 ])('the network of %j is called %j', (leg, words) => {
 	expect(networkWords({ ...LEG, ...leg })).toBe(words);
-	expect(routeText({ ...LEG, ...leg }, LEG)).toBe(words === null ? null : `${words} → ?`);
-	expect(routeText(LEG, { ...LEG, ...leg })).toBe(words === null ? null : `? → ${words}`);
+	expect(routeText({ ...LEG, ...leg }, LEG)).toBe(words === null ? null : `from ${words}`);
+	expect(routeText(LEG, { ...LEG, ...leg })).toBe(words === null ? null : `to ${words}`);
 });
 
 test.each<[number, string]>([

@@ -77,7 +77,7 @@ test('the hints say where they stand, and when', () => {
 	const shown = hints.map((hint) => [hint.message.slice(0, 20), hint.whenToDisplay, hint.location]);
 	expect(shown).toEqual([
 		['No order is watched:', 'always', 'ndv'],
-		['Click Fetch Test Eve', 'beforeExecution', 'outputPane'],
+		['No transfer is neede', 'beforeExecution', 'outputPane'],
 	]);
 });
 

@@ -58,7 +58,7 @@ test.each<[string, unknown, unknown[]]>([
 	['a link with a label', `Invoice 4711 https://etherscan.io/tx/${A}`, [[A, 'Invoice 4711']]],
 	['pasted JSON takes the fields, not every word', JSON.stringify(OBJECTS, null, 2), [[A, 'r'], C]],
 	['pasted JSON of one', `{"sourceHash": "${A}"}`, [A]],
-	['two labels for one order', `Ann: ${A}\nBob: ${A}\nAnn: ${A}`, [[A, 'Ann, Bob']]],
+	['two labels for one order', `Ann: ${A}\nBob: ${A}\nAnn: ${A}`, [[A, 'Ann and Bob']]],
 	['an order without and with a label', `${A}\nAnn: ${A}\n${A}`, [[A, 'Ann']]],
 	['two labels that are too long together', `Ann: ${A}\n${LONG}: ${A}`, [[A, 'Ann']]],
 	['a reference that is no text', [{ sourceHash: A, reference: 1 }, `Bob: ${A}`], [[A, 1]]],

@@ -144,7 +144,8 @@ describe('a multipart form, of which n8n keeps no text', () => {
 });
 
 const NO_TEXT = 'the source hash is missing, or is not text';
-const NO_TRANSACTION = 'the source hash is not a transaction hash';
+const NO_TRANSACTION =
+	'the source hash is not a transaction hash; send only the hash, a name has its own field';
 const NO_TIME = 'the field startedAt is not a time; send ISO text or Unix seconds';
 const LARGE = 'the reference is larger than 2 KB';
 const WALLET = 'the source hash looks like a wallet address; send the hash of the transaction';
