@@ -101,7 +101,11 @@ function rejected(status: number, headers: PlainObject, body: unknown, now: numb
 		status,
 		code: code ?? null,
 		words: words ?? null,
-		retryAfterMs: retryAfterMs([field(headers, 'retry-after')].flat()[0], now),
+		retryAfterMs: retryAfterMs(
+			[field(headers, 'retry-after')].flat()[0],
+			// A date goes by the clock of whoever sent it.
+			Date.parse(String(field(headers, 'date'))) || now,
+		),
 	};
 }
 

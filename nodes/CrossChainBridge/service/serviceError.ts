@@ -112,10 +112,11 @@ export function isOrderError(error: ServiceError): boolean {
 	return scopeOf(error) === 'request';
 }
 
-/** Whether the hash is at fault: the service's word for that, or HTTP 400 without a word. */
+/** Whether the hash is at fault: the service's word for that, or HTTP 400 without a known word. */
 export function isHashRejected(error: ServiceError): boolean {
-	const isPlain400 = error.kind === 'rejected' && error.status === 400 && error.code === null;
-	return isPlain400 || meaningOf(error) === 'INVALID_PARAMETER';
+	const meaning = meaningOf(error);
+	const isPlain400 = error.kind === 'rejected' && error.status === 400 && meaning === null;
+	return isPlain400 || meaning === 'INVALID_PARAMETER';
 }
 
 /** Whether the service says that it does not know what was asked for. */

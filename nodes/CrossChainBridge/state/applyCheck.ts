@@ -12,6 +12,7 @@ import { digestOf, withFinished } from './finished';
 import {
 	asFinished,
 	changed,
+	finishedOrder,
 	referenceOf,
 	type WatchedOrder,
 	type WatchRules,
@@ -67,17 +68,19 @@ export function applyCheck(
 	checkedAt = now,
 ): Applied {
 	const before = state.orders.get(key);
-	if (before === undefined || outcome.kind === 'transient') return { state, event: null };
+	if (before === undefined) return { state, event: null };
 	const order = outcome.kind === 'order' ? outcome.order : null;
 	const status = order === null ? before.status : statusOf(order);
-	const answered = before.answered || outcome.kind !== 'orderError';
+	const answered = before.answered || order !== null || outcome.kind === 'notFound';
 	// The clock may have gone back since.
 	const since = Math.min(before.since, now);
 	const seen = { ...before, since, status, answered };
 	const check: Check = { state, key, before, seen, order, rules, now };
-	if (outcome.kind === 'orderError' && !outcome.isHashRejected) {
+	if (outcome.kind === 'transient' || (outcome.kind === 'orderError' && !outcome.isHashRejected)) {
 		// Only a rejected hash says something of this order; any other error may come for all, a suspect one for a wrong key or address.
-		const isOver = !outcome.isSuspect && !isFinalStatus(status) && hasWatchExpired(seen, checkedAt);
+		const isOfOrder = outcome.kind === 'orderError' && !outcome.isSuspect;
+		const at = isOfOrder ? checkedAt : checkedAt - MAX_OUTAGE_MS;
+		const isOver = !isFinalStatus(status) && hasWatchExpired(seen, at);
 		return isOver ? expire(check) : { state, event: null };
 	}
 	if (!isFinalStatus(status)) return stillOpen(check, checkedAt);
@@ -96,7 +99,9 @@ function stillOpen(check: Check, checkedAt: number): Applied {
 	// A response without a status says nothing of the order.
 	const saysNothing = order !== null && seen.status === null;
 	const isLate = !saysNothing && age >= (rules.delayedAfterMs ?? Number.POSITIVE_INFINITY);
-	if (!isLate || before.delayed === 'emitted')
+	// Another spelling of the hash may have finished.
+	const isReported = isLate && finishedOrder(state, key)?.emitted === true;
+	if (!isLate || isReported || before.delayed === 'emitted')
 		return hasWatchExpired(after, checkedAt) ? expire(check) : withoutEvent(check, after);
 	const isRepetition = before.delayed === 'again';
 	const kept = withRecent(state, key, before, isRepetition, rules, now);
@@ -183,6 +188,9 @@ function withOrder(state: WatchState, key: string, after: WatchedOrder, now: num
 const HOUR_MS = 3_600_000;
 const WATCHED_AFTER_EXPIRY_MS = 24 * HOUR_MS;
 const WATCHED_WITHOUT_EXPIRY_MS = 48 * HOUR_MS;
+
+/** After this nobody waits for a response any more. */
+const MAX_OUTAGE_MS = 30 * 24 * HOUR_MS;
 
 /** A stated expiry beyond this after the post is not waited for: nothing may keep its place for ever. */
 const MAX_EXPIRY_MS = 30 * 24 * HOUR_MS;

@@ -20,8 +20,8 @@ const BELIEVED_AHEAD_MS = 24 * 3_600_000;
 /** Any other copy of the state wins over it; without one nothing is lost. */
 const OLDEST_REVISION = 1;
 
-/** A full list and as many posted orders; what is beyond was not written by this trigger. */
-export const MAX_ORDERS = 2 * MAX_WATCHED;
+/** Far more than are ever open, with posts from before the list was replaced; what is beyond was not written by this trigger. */
+const MAX_ORDERS = 30 * MAX_WATCHED;
 
 const MAX_WRITERS = 1_000;
 

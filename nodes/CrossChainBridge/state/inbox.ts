@@ -1,6 +1,6 @@
 import { plainJson } from '../orders/exactJson';
 import { field } from '../orders/values';
-import { isTime, linkField, MAX_ORDERS } from './codec';
+import { isTime, linkField } from './codec';
 import { type PostedOrder, withoutPosted, withPosted } from './postedOrders';
 import type { WatchRules, WatchState } from './state';
 
@@ -44,8 +44,8 @@ export function withInbox(
 		const { orders, at } = call;
 		const hashes = orders.map(({ sourceHash }) => sourceHash);
 		const after = call.removes
-			? withoutPosted(before, hashes, rules, at, true).state
-			: (withPosted(before, orders, rules, at, MAX_ORDERS - before.orders.size)?.state ?? before);
+			? withoutPosted(before, hashes, rules, at).state
+			: (withPosted(before, orders, rules, at, Number.POSITIVE_INFINITY)?.state ?? before);
 		return withTaken(after, call, now);
 	}, state);
 }

@@ -9,7 +9,12 @@ export interface ListedOrder {
 }
 
 /** The state for this list: new orders are added as unseen, those no longer listed are removed unless they were posted too; what finished long ago is forgotten. */
-export function withList(state: WatchState, list: readonly ListedOrder[], now: number): WatchState {
+export function withList(
+	state: WatchState,
+	list: readonly ListedOrder[],
+	now: number,
+	listedSince = now,
+): WatchState {
 	const orders = new Map<string, WatchedOrder>();
 	const emitted = new Set<string>();
 	for (const { sourceHash, reference } of list) {
@@ -20,7 +25,7 @@ export function withList(state: WatchState, list: readonly ListedOrder[], now: n
 		if (state.finished.get(digest)?.emitted === true) emitted.add(digest);
 		else
 			orders.set(key, {
-				...(known ?? unseenOrder(sourceHash, { listed: true, posted: null }, now)),
+				...(known ?? unseenOrder(sourceHash, { listed: true, posted: null }, listedSince)),
 				sourceHash,
 				listed: true,
 				listReference: reference,

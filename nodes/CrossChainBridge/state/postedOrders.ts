@@ -1,5 +1,6 @@
 import { hashKey } from '../orders/orders';
 import { linkField } from './codec';
+import { digestOf } from './finished';
 import { isOpen, roomIn } from './openOrders';
 import { changed, finishedOrder, unseenOrder, type WatchRules, type WatchState } from './state';
 
@@ -36,6 +37,8 @@ export function withPosted(
 	room = roomIn(state, rules),
 ): Posting | null {
 	const orders = new Map(state.orders);
+	const remembered = new Map(state.finished);
+	let isSame = true;
 	const posting: Omit<Posting, 'state'> = { accepted: 0, alreadyWatched: [], alreadyFinished: [] };
 	for (const { sourceHash, reference, link, startedAt } of given) {
 		const key = hashKey(sourceHash);
@@ -51,6 +54,10 @@ export function withPosted(
 				rules.events.includes(finished.status);
 			if (finished !== null && !mayYetStart) {
 				const { status, at } = finished;
+				if (!finished.posted) {
+					remembered.set(digestOf(key), { ...finished, posted: true });
+					isSame = false;
+				}
 				posting.alreadyFinished.push({ sourceHash, status, finishedSeenAt: at });
 				continue;
 			}
@@ -58,7 +65,8 @@ export function withPosted(
 			const from = { listed: false, posted };
 			orders.set(key, unseenOrder(sourceHash, { ...from, startedAt: began }, now));
 			posting.accepted++;
-		} else if (isOpen(known, rules)) {
+			isSame = false;
+		} else {
 			const kept = known.posted?.reference ?? null;
 			orders.set(key, {
 				...known,
@@ -69,56 +77,56 @@ export function withPosted(
 				},
 				startedAt: began ?? known.startedAt,
 			});
-			posting.alreadyWatched.push({
-				sourceHash,
-				reference: reference === undefined ? 'kept' : 'replaced',
-			});
-		} else {
+			isSame = false;
 			const { status, finishedSeenAt } = known;
-			posting.alreadyFinished.push({ sourceHash, status, finishedSeenAt });
+			if (!isOpen(known, rules))
+				posting.alreadyFinished.push({ sourceHash, status, finishedSeenAt });
+			else
+				posting.alreadyWatched.push({
+					sourceHash,
+					reference: reference === undefined ? 'kept' : 'replaced',
+				});
 		}
 	}
 	if (posting.accepted > room) return null;
-	const isNew = posting.accepted + posting.alreadyWatched.length > 0;
-	return { ...posting, state: isNew ? changed(state, orders, now) : state };
+	return { ...posting, state: isSame ? state : changed(state, orders, now, remembered) };
 }
 
 interface Removal {
 	state: WatchState;
 	removed: number;
-	/** They stay watched. */
+	/** They stay watched while the list names them. */
 	listed: string[];
 	/** They are not known, or have finished. */
 	notWatched: string[];
 }
 
-/** The state without these orders, as far as they were posted; `isListNext`: the list is read next, and keeps what it names. */
+/** The state without these orders, as far as they were posted. */
 export function withoutPosted(
 	state: WatchState,
 	sourceHashes: readonly string[],
 	rules: WatchRules,
 	now: number,
-	isListNext = false,
 ): Removal {
 	const orders = new Map(state.orders);
 	const recent = new Map(state.recent);
+	let isSame = true;
 	const removal: Omit<Removal, 'state'> = { removed: 0, listed: [], notWatched: [] };
 	for (const sourceHash of sourceHashes) {
 		const key = hashKey(sourceHash);
 		const known = orders.get(key);
 		if (known === undefined || !isOpen(known, rules)) removal.notWatched.push(sourceHash);
-		else if (known.listed && !isListNext) removal.listed.push(sourceHash);
-		else {
-			if (known.listed) orders.set(key, { ...known, posted: null });
-			else {
-				orders.delete(key);
-				recent.delete(key);
-			}
+		else if (known.listed) {
+			removal.listed.push(sourceHash);
+			if (known.posted === null) continue;
+			orders.set(key, { ...known, posted: null });
+			isSame = false;
+		} else {
+			orders.delete(key);
+			recent.delete(key);
 			removal.removed++;
+			isSame = false;
 		}
 	}
-	return {
-		...removal,
-		state: removal.removed === 0 ? state : changed({ ...state, recent }, orders, now),
-	};
+	return { ...removal, state: isSame ? state : changed({ ...state, recent }, orders, now) };
 }

@@ -217,12 +217,13 @@ export class DurablePoll extends DurableRegistration implements Engine {
 		if (session.engine !== this) return;
 		await queue.finish(times.returnsBy - n8nClock.now());
 		if (session.engine !== this) return;
+		// n8n saves nothing more of a poll that fails.
+		void queue.settled().then(() => (commits.ownPolledUntil = times.polledUntil));
 		// Where the process stood still, the next poll may have saved more.
 		const mayDiffer = Date.now() >= times.overAt || queue.isStateUncertain;
 		if (this.isCommitted && mayDiffer) {
 			// What is committed counts: n8n saves nothing where nothing has changed.
 			storeWithNode(context, commits.stateAtN8n);
-			void queue.settled().then(() => (commits.ownPolledUntil = times.polledUntil));
 			return;
 		}
 		// Where an older state may have been written last, a change makes n8n write this one when the poll ends.

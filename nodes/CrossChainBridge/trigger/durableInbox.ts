@@ -2,7 +2,7 @@ import { within } from '../budget/clock';
 import { hashKey } from '../orders/orders';
 import { n8nClock } from '../service/service';
 import { type InboxCall, mergedInbox, untaken, withInbox, withTaken } from '../state/inbox';
-import type { WatchState } from '../state/state';
+import { finishedOrder, type WatchState } from '../state/state';
 import type { Accepted, Change, Closable } from './engine';
 import type { TriggerContext } from './pollTimes';
 import { type Session, sessionsOfWorkflow, setOpenOrders, setState } from './session';
@@ -60,7 +60,11 @@ export async function keepCall<Answer>(
 		const key = hashKey(sourceHash);
 		// Another main process may watch what is to be removed: the next poll removes it.
 		const mayBeElsewhere = change.removes && !state.orders.has(key) && !removed.has(key);
-		return mayBeElsewhere || state.orders.get(key) !== after.orders.get(key);
+		return (
+			mayBeElsewhere ||
+			state.orders.get(key) !== after.orders.get(key) ||
+			finishedOrder(state, key) !== finishedOrder(after, key)
+		);
 	});
 	if (orders.length === 0) return rejected(answer);
 	// Of two processes that read the same data at the same moment the later would write over the other's call.

@@ -42,9 +42,8 @@ export async function pollResult(
 	const probed = await checker.probe(until);
 	const found = accountProblem();
 	if (found !== null) return found;
-	if (probed === 'sound' || responses > 0 || error === null)
-		return { problem: null, hasResponse: true };
-	const cause = probed === 'notSent' ? error : probed;
+	if (responses > 0 || error === null) return { problem: null, hasResponse: true };
+	const cause = typeof probed === 'string' ? error : probed;
 	return { problem: { kind: 'transient', cause }, hasResponse: false };
 }
 

@@ -79,11 +79,13 @@ async function pollOnce(session: Session, engine: Engine, occasion: PollOccasion
 		if (!endPublishing(session, context)) return polled(null);
 	}
 	if (isFirst) engine.takeOver(read.ok ? read.settings.rules : null);
-	if (!read.ok) return polled(read.error);
+	if (!read.ok && watch.settings === null) return polled(read.error);
+	const settings = read.ok ? read.settings : watch.settings;
 	// It may have been replaced, or was not allowed to take over.
-	if (!isInCharge(session, engine)) return polled(null);
-	const { settings } = read;
-	applySettings(session, engine, settings);
+	if (settings === null || !isInCharge(session, engine)) return polled(null);
+	// Until they are corrected the settings of before count; the poll shows this after its checks.
+	if (!read.ok) watch.uncaught = read.error;
+	applySettings(session, engine, settings, occasion === 'startedByN8n');
 	engine.begin?.(occasion);
 	const isIdle = openOrders(watch.state, settings.rules).size === 0;
 	if (isIdle && !isPublishing && !settings.acceptsOrders) {

@@ -38,32 +38,42 @@ export const DEFAULT_DELAYED_AFTER_MINUTES = 5;
 /** The fields, or what the user has to correct in them; `redelivers`: whether the engine ever repeats an event. */
 export function readSettings(context: TriggerContext, redelivers = false): SettingsRead {
 	try {
-		return readFields(context, redelivers);
+		return { ok: true, settings: readFields(context, redelivers) };
 	} catch (error) {
-		// An expression that cannot be evaluated.
+		// A field that cannot be used, or an expression that cannot be evaluated.
 		return { ok: false, error: errorOf(error) };
 	}
 }
 
-function readFields(context: TriggerContext, redelivers: boolean): SettingsRead {
-	const refused = (message: string, description: string): SettingsRead => {
+function readFields(context: TriggerContext, redelivers: boolean): TriggerSettings {
+	const refused = (message: string, description: string): NodeOperationError => {
 		// n8n's durable engine reads `failure`: to try again corrects nothing.
 		const options = { description, failure: { cause: 'configuration-invalid' } };
-		return { ok: false, error: new NodeOperationError(context.getNode(), message, options) };
+		return new NodeOperationError(context.getNode(), message, options);
 	};
 	const isOn = (name: string, otherwise: boolean): boolean =>
 		booleanOf(context.getNodeParameter(name, otherwise), otherwise);
-	const atLeastOne = (name: string, otherwise: number): number => {
-		const number = Number(context.getNodeParameter(name, otherwise));
+	// n8n gives nothing for many an expression that fails.
+	const given = (name: string, label: string, otherwise: unknown): unknown => {
+		const value: unknown = context.getNodeParameter(name, otherwise);
+		if (value === null || value === undefined)
+			throw refused(
+				`'${label}' has no value: its expression gives nothing`,
+				'Correct the expression, or what it reads.',
+			);
+		return value;
+	};
+	const atLeastOne = (value: unknown, otherwise: number): number => {
+		const number = Number(value);
 		return Number.isFinite(number) && number >= 1 ? number : otherwise;
 	};
-	const list = parseSourceHashes(context.getNodeParameter('sourceHashes', ''));
+	const list = parseSourceHashes(given('sourceHashes', 'Source Transaction Hashes', ''));
 	const { orders: listed, links, lines, problems } = list;
 	const [first] = problems;
 	if (first !== undefined)
-		return refused(messageOf(first), descriptionOf(first, problems.length - 1));
+		throw refused(messageOf(first), descriptionOf(first, problems.length - 1));
 	if (listed.length > MAX_WATCHED) {
-		return refused(
+		throw refused(
 			`The list has ${listed.length} source transaction hashes; one trigger watches up to ${MAX_WATCHED}`,
 			'Spread them over several triggers, or remove orders that have finished.',
 		);
@@ -71,40 +81,46 @@ function readFields(context: TriggerContext, redelivers: boolean): SettingsRead 
 	const acceptsOrders = isOn('acceptOrders', false);
 	// Without a webhook ID n8n makes the address from the workflow's ID and the trigger's name.
 	if (acceptsOrders && (context.getNode().webhookId ?? '') === '')
-		return refused(
+		throw refused(
 			'The trigger has no webhook address of its own: open the workflow in the editor, move the trigger, save, and publish again',
 			'n8n would make an address that can be guessed. The editor gives each trigger its own address; workflows that were created by an API or a command line may have none.',
 		);
 	const options = context.getNodeParameter('options', {});
 	const { problem, ...display } = displayOptions(options);
-	if (problem !== null) return refused(problem.message, problem.description);
+	if (problem !== null) throw refused(problem.message, problem.description);
 	// An expression may give one event as text.
 	const chosen = [context.getNodeParameter('events', [ANY_FINAL_STATUS]) as unknown].flat();
 	const isChosen = (event: string): boolean => chosen.includes(event);
 	if (![ANY_FINAL_STATUS, ...FINAL_STATUSES, DELAYED, WATCH_EXPIRED].some(isChosen))
-		return refused("No event is chosen in 'Events'", 'Choose at least one event.');
+		throw refused("No event is chosen in 'Events'", 'Choose at least one event.');
 	return {
-		ok: true,
-		settings: {
-			listed,
-			acceptsOrders,
-			links,
-			lines,
-			listsByWebhook: booleanOf(field(options, 'listByWebhook'), false),
-			rules: {
-				events: FINAL_STATUSES.filter((status) => isChosen(status) || isChosen(ANY_FINAL_STATUS)),
-				delayedAfterMs: isChosen(DELAYED)
-					? 60_000 * atLeastOne('delayedAfter', DEFAULT_DELAYED_AFTER_MINUTES)
-					: undefined,
-				emitsWatchExpired: isChosen(WATCH_EXPIRED),
-				includeFinished: booleanOf(field(options, 'includeFinished'), true),
-				redelivers: redelivers && field(options, 'delivery') === 'atLeastOnce',
-			},
-			simplify: isOn('simplify', true),
-			display,
-			keepChecking: isOn('keepChecking', true),
-			intervalMs: 1000 * atLeastOne('checkEvery', DEFAULT_INTERVAL_SECONDS),
+		listed,
+		acceptsOrders,
+		links,
+		lines,
+		listsByWebhook: booleanOf(field(options, 'listByWebhook'), false),
+		rules: {
+			events: FINAL_STATUSES.filter((status) => isChosen(status) || isChosen(ANY_FINAL_STATUS)),
+			delayedAfterMs: isChosen(DELAYED)
+				? 60_000 *
+					atLeastOne(
+						given('delayedAfter', 'Delayed After', DEFAULT_DELAYED_AFTER_MINUTES),
+						DEFAULT_DELAYED_AFTER_MINUTES,
+					)
+				: undefined,
+			emitsWatchExpired: isChosen(WATCH_EXPIRED),
+			includeFinished: booleanOf(field(options, 'includeFinished'), true),
+			redelivers: redelivers && field(options, 'delivery') === 'atLeastOnce',
 		},
+		simplify: isOn('simplify', true),
+		display,
+		keepChecking: isOn('keepChecking', true),
+		intervalMs:
+			1000 *
+			atLeastOne(
+				context.getNodeParameter('checkEvery', DEFAULT_INTERVAL_SECONDS),
+				DEFAULT_INTERVAL_SECONDS,
+			),
 	};
 }
 

@@ -18,13 +18,17 @@ export function applySettings(
 	session: Session,
 	{ context }: Engine,
 	settings: TriggerSettings,
+	isStart: boolean,
 ): void {
 	const { watch, commits } = session;
 	const now = Date.now();
+	// What an expression had listed before n8n stopped may not have been saved.
+	const isOlder = isStart && !settings.rules.includeFinished && watch.state.revision > 0;
+	const listedSince = isOlder ? Math.min(watch.state.revision, now) : now;
 	watch.settings = settings;
 	const calls = mergedInbox(readInbox(context), commits.accepted);
 	const withCalls = withInbox(watch.state, calls, settings.rules, now);
-	changeState(session, withList(withCalls, settings.listed, now));
+	changeState(session, withList(withCalls, settings.listed, now, listedSince));
 }
 
 /** Only for the registration in charge. */

@@ -150,6 +150,7 @@ describe('an order that takes too long', () => {
 		['no longer found', listed({ status: 'pending' }), NOT_FOUND, 5, 0],
 		['not accepted', listed(), rejection(200, 'INVALID_PARAMETER'), 5, 0],
 		['no longer accepted', listed({ status: 'pending' }), rejection(400), 5, 0],
+		['not accepted by an own code', listed(), rejection(400, 'INVALID_HASH'), 5, 0],
 	])('is delayed once: %s', (_what, before, outcome, minutes, began) => {
 		expect(check(before, outcome, minutes - 0.1).event).toBeNull();
 		const { state, event } = check(before, outcome, minutes);
@@ -171,7 +172,7 @@ describe('an order that takes too long', () => {
 		['it had finished and is not accepted', listed({ status: 'failed' }), rejection(400), LATE],
 		['all orders may have the same response', listed(), rejection(401), LATE],
 		['an error may be no word on it', listed(), rejection(200, 'MAINTENANCE'), LATE],
-		['a code says something else', listed(), rejection(400, 'INVALID_API_KEY'), LATE],
+		['a code says something else', listed(), rejection(400, 'UNAUTHORIZED'), LATE],
 		['no response came', listed(), NO_RESPONSE, LATE],
 	])('is not delayed where %s', (_what, before, outcome, rules) => {
 		expect(check(before, outcome, 99, rules).event).toBeNull();

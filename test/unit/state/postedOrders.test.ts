@@ -106,8 +106,9 @@ describe('what became of posts', () => {
 
 	test('one of the list that has finished unwanted is said to have finished', () => {
 		const state = known({ status: 'failed', finishedSeenAt: 7 });
-		const expected = { state, accepted: 0, alreadyWatched: [], alreadyFinished: FAILED };
-		expect(posting(state, [post('0xa', 'r')], { rules: COMPLETED })).toEqual(expected);
+		const { state: after, ...result } = posting(state, [post('0xa')], { rules: COMPLETED });
+		expect(result).toEqual({ accepted: 0, alreadyWatched: [], alreadyFinished: FAILED });
+		expect(after.orders.get('0xa')).toMatchObject({ listed: true, posted: { at: NOW } });
 	});
 
 	test.each<[string, boolean, WatchRules, boolean]>([
@@ -124,16 +125,16 @@ describe('what became of posts', () => {
 
 	const POSTED = { posted: { at: 1, reference: null } };
 	const BOTH = ['0xA', '0xB'];
-	test.each<[string, Partial<WatchedOrder>, boolean, WatchRules, object]>([
-		['a posted one is removed', { ...POSTED, listed: false }, false, ALL, { removed: 1 }],
-		['a post is removed where the list is read next', POSTED, true, ALL, { removed: 1 }],
-		['one of the list stays watched', POSTED, false, ALL, { listed: ['0xA'] }],
-		['a finished one is not', { status: 'failed' }, false, COMPLETED, { notWatched: BOTH }],
-	])('%s, and an unknown one is not watched', (_what, changes, isListNext, rules, expected) => {
+	test.each<[string, Partial<WatchedOrder>, WatchRules, object]>([
+		['a posted one is removed', { ...POSTED, listed: false }, ALL, { removed: 1 }],
+		['one of the list stays watched without its post', POSTED, ALL, { listed: ['0xA'] }],
+		['one that only the list names stays as it is', {}, ALL, { listed: ['0xA'] }],
+		['a finished one is not', { status: 'failed' }, COMPLETED, { notWatched: BOTH }],
+	])('%s, and an unknown one is not watched', (_what, changes, rules, expected) => {
 		const before = known(changes);
-		const { state, ...removal } = withoutPosted(before, ['0xA', '0xB'], rules, NOW, isListNext);
+		const { state, ...removal } = withoutPosted(before, ['0xA', '0xB'], rules, NOW);
 		expect(removal).toEqual({ removed: 0, listed: [], notWatched: ['0xB'], ...expected });
-		if (removal.removed === 0) return expect(state).toBe(before);
+		if (changes.posted === undefined) return expect(state).toBe(before);
 		const left =
 			changes.listed === false ? [] : [['0xa', { ...before.orders.get('0xa'), posted: null }]];
 		expect([...state.orders]).toEqual(left);

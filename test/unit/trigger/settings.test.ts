@@ -61,7 +61,8 @@ test.each<readonly [string, Record<string, unknown>, object]>([
 	byDelivery('atLeastOnce', true),
 	byDelivery('atMostOnce', false),
 	byDelivery('else', false),
-	...['', null, 0, 0.9, -3, 'soon', Number.POSITIVE_INFINITY].flatMap((given) => [
+	byCheckEvery(null, 5_000),
+	...['', 0, 0.9, -3, 'soon', Number.POSITIVE_INFINITY].flatMap((given) => [
 		byCheckEvery(given, 5_000),
 		byDelayedAfter(given, 300_000),
 	]),
@@ -82,6 +83,18 @@ test.each<[string, Record<string, unknown>, string, RegExp]>([
 		{ sourceHashes: `${HASH}\nmy orders` },
 		"Line 2 of 'Source Transaction Hashes', 'my orders', is not a transaction hash",
 		/one on each line\. A label may stand before it: "Invoice 4711: 0x…"\.$/,
+	],
+	[
+		'a list that an expression does not give',
+		{ sourceHashes: null },
+		"'Source Transaction Hashes' has no value: its expression gives nothing",
+		/Correct the expression/,
+	],
+	[
+		'a time that an expression does not give',
+		{ events: ['delayed'], delayedAfter: null },
+		"'Delayed After' has no value: its expression gives nothing",
+		/Correct the expression/,
 	],
 	['no event', { events: [] }, "No event is chosen in 'Events'", /at least one/],
 	['an event that is none', { events: 'finished' }, "No event is chosen in 'Events'", /at least/],
