@@ -168,7 +168,10 @@ describe.each(['usual', 'durable'])('Header Auth, in the %s engine', (engine) =>
 			});
 			const ofEqualLength = secret.replace(/.$/, 'f');
 			for (const wrong of ['', secret.slice(0, -1), `${secret}!`, ofEqualLength, [secret]])
-				expect(await callWith(method, { 'x-bridge-token': wrong })).toMatchObject({ status: 403 });
+				expect(await callWith(method, { 'x-bridge-token': wrong })).toMatchObject({
+					status: 403,
+					body: { message: expect.stringContaining('Header Auth') },
+				});
 		}
 		expect(await n8n.call({ method: 'GET', headers })).toMatchObject({
 			status: 200,

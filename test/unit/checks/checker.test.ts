@@ -138,8 +138,12 @@ describe('a time of the wall clock', () => {
 		const afterPost = (await check(60_000)).length;
 		expect([calm <= 1, afterPost >= 5]).toEqual([true, true]);
 		// The same once more changes nothing.
-		posted(at);
-		expect((await check(60_000)).length).toBeLessThan(20);
+		let checks = 0;
+		for (let again = 0; again < 20; again++) {
+			posted(at);
+			checks += (await check(3_000)).length;
+		}
+		expect(checks).toBeLessThan(20);
 	});
 });
 

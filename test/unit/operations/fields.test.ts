@@ -162,6 +162,17 @@ test('rows start empty, as many as wanted, and have the names under which workfl
 	});
 });
 
+test('the fields that an agent gets say which one is always among them', () => {
+	const always = fields
+		.filter(({ name }) => name === 'fields')
+		.map(({ description }) => description);
+	expect(always).toEqual(
+		['Quote ID', 'Source Hash', 'Source Hash'].map(
+			(name) => `The fields that the agent gets. ${name} is always included.`,
+		),
+	);
+});
+
 test('no number can be lower than what makes sense', () => {
 	const least = ofType('number').map(({ name, typeOptions }) => [name, typeOptions?.minValue]);
 	const ofWait = { maxChecks: 1, maxMinutes: 1, notFoundMinutes: 0 };

@@ -65,6 +65,15 @@ test('calls are applied in their order, at the time at which they came, and once
 	expect(withInbox(state, calls, ALL, NOW)).toBe(state);
 });
 
+test('of an order that is listed as well, a removal takes the post only', () => {
+	const calls = [
+		call(NOW - 2, { orders: [post('0xa', 'posted')] }),
+		call(NOW - 1, { removes: true, orders: [post('0xa')] }),
+	];
+	const { orders } = withInbox(withListOf(EMPTY_STATE, ['0xa']), calls, ALL, NOW);
+	expect([...orders]).toMatchObject([['0xa', { listed: true, posted: null }]]);
+});
+
 test('there is room for what was accepted', () => {
 	const hashes = Array.from({ length: MAX_WATCHED }, (_, i) => `0x${i}`);
 	const calls = [call(NOW, { orders: [post('0xnew')] })];

@@ -64,6 +64,10 @@ test('a start that n8n drops is undone, the poll is stopped, and nothing more is
 
 test.each<[string, (report: StartReport | undefined) => void]>([
 	['an execution that was stopped', notRun],
+	[
+		'an execution that failed before it could answer',
+		(report) => [refused(report), committed(report)],
+	],
 	['an execution that was cancelled', failed({ extra: { executionId: '7' } })],
 	['one that n8n no longer knows', failed({ extra: { executionId: '8' } })],
 	[

@@ -45,10 +45,17 @@ test.each<[string, INodeParameters, string[]]>([
 	).toEqual(expected);
 });
 
-test('the list of hashes has several lines, with or without the webhook', () => {
-	const lists = description.properties.filter(({ name }) => name === 'sourceHashes');
-	expect(lists.map(({ typeOptions }) => typeOptions?.rows)).toEqual([5, 5]);
-});
+test.each([false, true])(
+	'the list of hashes is one field, of several lines (webhook: %p)',
+	(on) => {
+		const lists = description.properties.filter(
+			(property) =>
+				property.name === 'sourceHashes' &&
+				NodeHelpers.displayParameter({ acceptOrders: on }, property, version, description),
+		);
+		expect(lists.map(({ typeOptions }) => typeOptions?.rows)).toEqual([5]);
+	},
+);
 
 test('the panel and the message after publishing say what to expect', () => {
 	const { triggerPanel, activationMessage, eventTriggerDescription } = description;

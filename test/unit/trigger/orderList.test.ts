@@ -42,6 +42,7 @@ test.each<[string, unknown, unknown[]]>([
 	['base64, and its form for addresses', `${TON}\n${TON_URL}`, [TON, TON_URL]],
 	['hexadecimal without 0x', BITCOIN, [BITCOIN]],
 	['a label before', `Invoice 4711: ${A}`, [[A, 'Invoice 4711']]],
+	['a label before hexadecimal without 0x', `Ann: ${BITCOIN}`, [[BITCOIN, 'Ann']]],
 	['a label behind', `${A} Invoice 4711`, [[A, 'Invoice 4711']]],
 	['a label with a comma, a dash and a sign', `ACME, Inc. – 3 = ${A}`, [[A, 'ACME, Inc. – 3']]],
 	['a label around', `from Ann ${A} to Bob`, [[A, 'from Ann to Bob']]],
@@ -107,7 +108,7 @@ test.each<[string, unknown, unknown[], Array<[number, string]>]>([
 ])('no order: %s', (_name, given, orders, problems) => {
 	const parsed = parseSourceHashes(given);
 	expect(parsed.orders.map(({ sourceHash }) => sourceHash)).toEqual(orders);
-	expect(parsed.problems.map(({ line, text }) => [line, text])).toEqual(problems);
+	expect(parsed.problems).toEqual(problems.map(([line, text]) => ({ line, text, kind: 'noHash' })));
 });
 
 test.each<[string, unknown, boolean]>([
