@@ -112,13 +112,12 @@ export function withSide(side: 'input' | 'output', leg: object): IDataObject {
 	);
 }
 
-/** Seconds as stated, or completedAt minus createdAt, which the interface calls the same. */
+/** Seconds between createdAt and completedAt, or as stated, since the interface shows no unit. */
 function durationOf(order: PlainObject): number | null {
-	const stated = secondsOrNull(field(field(order, 'timing'), 'duration'));
 	const [created, completed] = [createdAtMs(order), completedAtMs(order)];
+	if (created !== null && completed !== null && completed >= created)
+		return (completed - created) / 1000;
+	const stated = secondsOrNull(field(field(order, 'timing'), 'duration'));
 	// A zero beside no time of completion stands for nothing.
-	if (stated !== null && (stated > 0 || completed !== null)) return stated;
-	return created === null || completed === null || completed < created
-		? null
-		: (completed - created) / 1000;
+	return stated === 0 && completed === null ? null : stated;
 }

@@ -50,7 +50,7 @@ const NAMELESS = COMPLETED_OF(
 const REFUNDED = { status: 'refunded', input, output: { chainId: 102 }, timing: { duration: 80 } };
 const ENDLESS = { status: 'pending', input: { ...input, amount: '9'.repeat(2000) } };
 
-const FAILED = { status: 'failed', input, timing: { duration: 0, completedAt: 1 } };
+const FAILED = { status: 'failed', input, timing: { duration: 0, completedAt: 1735689600 } };
 const OTHER = { status: 'Completed', input, output };
 
 test.each<[string, object, string, Display?]>([
