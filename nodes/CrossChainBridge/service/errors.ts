@@ -3,7 +3,7 @@ import { NodeApiError, type INode } from 'n8n-workflow';
 import { type AskedFor, describeError } from './errorText';
 import type { Asked, ServiceError } from './serviceError';
 
-export { describeError, NOT_ACCEPTED } from './errorText';
+export { describeError, fieldNamed, NOT_ACCEPTED } from './errorText';
 export {
 	type Asked,
 	isHashRejected,

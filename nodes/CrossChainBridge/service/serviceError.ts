@@ -63,6 +63,7 @@ export function meaningOf(error: ServiceError): KnownCode | null {
 	const { code, status } = error;
 	const known = KNOWN_CODES.find((each) => each === code);
 	if (known !== undefined) return known;
+	if (status === 400 && code === null) return 'INVALID_PARAMETER';
 	if (status === 401 || status === 403) return 'UNAUTHORIZED';
 	if (status === 404) return 'NOT_FOUND';
 	if (status === 429) return 'RATE_LIMITED';
@@ -102,10 +103,9 @@ export function isOrderError(error: ServiceError): boolean {
 	return scopeOf(error) === 'request';
 }
 
-/** Whether the hash is at fault: the service's word for that, or HTTP 400 without a word. */
+/** Whether the hash is at fault. */
 export function isHashRejected(error: ServiceError): boolean {
-	const isPlain400 = error.kind === 'rejected' && error.status === 400 && error.code === null;
-	return isPlain400 || meaningOf(error) === 'INVALID_PARAMETER';
+	return meaningOf(error) === 'INVALID_PARAMETER';
 }
 
 /** Whether the service says that it does not know what was asked for. */

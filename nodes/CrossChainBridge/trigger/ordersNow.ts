@@ -91,21 +91,22 @@ async function itemsNow(
 ): Promise<INodeExecutionData[]> {
 	const wanted = orders.slice(0, MAX_IN_TEST);
 	const service = await connectToService(context);
+	const names = new NetworksInTime(service);
 	const outcomes = await outcomesNow(
 		service,
+		names,
 		wanted.map(({ sourceHash }) => sourceHash),
 	);
 	const seen = wanted.flatMap((shown) => {
 		const outcome = outcomes.get(shown.sourceHash);
 		return outcome === undefined ? [] : [{ ...shown, outcome }];
 	});
-	if (seen.every(({ outcome }) => whyNotChecked(outcome) !== null))
-		throw nothingShown(context, seen);
 	const isAnyKnown = seen.some(({ outcome }) => outcome.kind === 'order');
-	const names = new NetworksInTime(service);
 	const networks = await names.get();
 	if (!isAnyKnown && names.accountError !== null)
 		throw toNodeError(context.getNode(), names.accountError, { asked: 'config' });
+	if (seen.every(({ outcome }) => whyNotChecked(outcome) !== null))
+		throw nothingShown(context, seen);
 	const form = { simplify, display: { ...display, networks }, links };
 	const rank = ({ outcome }: OrderSeen): number => {
 		if (outcome.kind !== 'order') return outcome.kind === 'notFound' ? 3 : 4;
@@ -143,6 +144,7 @@ function nothingWatched(context: Context, { acceptsOrders }: TriggerSettings): N
 /** The first order is checked before the others, so that a wrong key costs one request. */
 async function outcomesNow(
 	service: BridgeService,
+	names: NetworksInTime,
 	[first = '', ...others]: string[],
 ): Promise<Map<string, CheckOutcome>> {
 	const check = async (sourceHash: string) =>
@@ -150,7 +152,7 @@ async function outcomesNow(
 	const [, outcome] = await check(first);
 	const mayConcernAll =
 		outcome.kind === 'transient' || (outcome.kind === 'orderError' && outcome.isSuspect);
-	const isHopeless = mayConcernAll && !(await service.networks()).ok;
+	const isHopeless = mayConcernAll && (await names.ask()) === null;
 	return new Map([[first, outcome], ...(isHopeless ? [] : await Promise.all(others.map(check)))]);
 }
 
