@@ -62,7 +62,7 @@ describe('Always Output Data, with which n8n puts an empty item on the output Co
 	const SWITCHED_ON = { alwaysOutputData: true };
 	beforeEach(async () => void (await bridge.begin({ sourceHash: HASH, end: 'refunded' })));
 
-	test.failing('Wait for Completion stops before any request', async () => {
+	test('Wait for Completion stops before any request', async () => {
 		await bridge.finish(HASH, 'refunded');
 		const { outputs, error } = await run(WAIT, SWITCHED_ON);
 		expect(outputs[0] ?? []).toEqual([]);
@@ -74,7 +74,7 @@ describe('Always Output Data, with which n8n puts an empty item on the output Co
 		expect(await bridge.requests()).toEqual([]);
 	});
 
-	test.failing.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
+	test.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
 		'also where it continues on errors (%s)',
 		async (onError) => {
 			await bridge.finish(HASH, 'refunded');
@@ -191,7 +191,7 @@ describe('an option of Get Quote by an expression without a usable value is an e
 });
 
 describe('a wait that is over after the bridge had shown a pending order', () => {
-	test.failing.each<[string, Fault, IDataObject, RegExp]>([
+	test.each<[string, Fault, IDataObject, RegExp]>([
 		[
 			'it was not seen for 15 minutes',
 			{ kind: 'error', endpoint: 'status', status: 503 },
@@ -258,7 +258,7 @@ describe('where a server answers every path with 404 in JSON, the address is wro
 		expect((await run({ ...GET_QUOTE, ...parameters })).error?.message).toContain('Base URL');
 	});
 
-	test.failing('Wait for Completion says so at once', async () => {
+	test('Wait for Completion says so at once', async () => {
 		const { error } = await run({ ...WAIT, notFoundMinutes: 0.1 });
 		expect(error?.message).toContain('Base URL');
 		expect(await checks()).toHaveLength(1);
@@ -332,7 +332,7 @@ test.failing('an agent gets a field whose name comes as text', async () => {
 	expect(item).toEqual({ sourceHash: HASH, summary: expect.any(String) });
 });
 
-test.failing('of networks with one name, the ID is said as well', async () => {
+test('of networks with one name, the ID is said as well', async () => {
 	const networks = [
 		{ chainID: 101, name: 'Ethereum' },
 		{ chainID: 102, name: 'Base' },

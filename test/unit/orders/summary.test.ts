@@ -65,7 +65,7 @@ test.each<[string, object, string, Display?]>([
 	['pending', { status: 'pending', input }, `⏳ Rent: ${SENT} is still pending`],
 	['executing', { status: 'executing' }, '⏳ Rent: order 0x9d23…9999 is still executing'],
 	['another status', OTHER, `⏳ Rent: ${SENT} to Arbitrum is still open (Completed)`],
-	['no status', {}, '⏳ Rent: order 0x9d23…9999 is still open'],
+	['no status', {}, '⏳ Rent: the bridge states no status of order 0x9d23…9999'],
 	['an endless amount', ENDLESS, '⏳ Rent: the transfer from Ethereum is still pending'],
 ])('%s', (_name, order, summary, display = KNOWN) => {
 	expect(summaryWith(order, { reference: 'Rent' }, display)).toBe(summary);
