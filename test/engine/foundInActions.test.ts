@@ -93,7 +93,7 @@ describe('Always Output Data, with which n8n puts an empty item on the output Co
 });
 
 describe('decimals that a test quote states', () => {
-	test.failing.each([NATIVE, DAI])('are not taken where it is for %s', async (address) => {
+	test.each([NATIVE, DAI])('are not taken where it is for %s', async (address) => {
 		await always({
 			kind: 'fields',
 			endpoint: 'quote',
@@ -104,7 +104,7 @@ describe('decimals that a test quote states', () => {
 		expect(await amountsAskedFor()).toHaveLength(1);
 	});
 
-	test.failing('are asked for with a larger amount after any HTTP 400', async () => {
+	test('are asked for with a larger amount after any HTTP 400', async () => {
 		await bridge.fault({ kind: 'error', endpoint: 'quote', status: 400, code: 'AMOUNT_TOO_LOW' });
 		const { error } = await run({ ...GET_QUOTE, fromToken: byAddress(DAI), amount: '3' });
 		expect(error).toBeUndefined();
@@ -115,14 +115,14 @@ describe('decimals that a test quote states', () => {
 		]);
 	});
 
-	test.failing('where no amount is enough, the test quote is named', async () => {
+	test('where no amount is enough, the test quote is named', async () => {
 		await always({ kind: 'error', endpoint: 'quote', status: 400, code: 'AMOUNT_TOO_LOW' });
 		const { error } = await run(OF_USDC);
 		expect(error?.description).toContain('A small test quote was requested');
 		expect(error?.description).toContain('AMOUNT_TOO_LOW');
 	});
 
-	test.failing('a network that the bridge rejects is no question of decimals', async () => {
+	test('a network that the bridge rejects is no question of decimals', async () => {
 		await always({
 			kind: 'error',
 			endpoint: 'quote',
@@ -176,7 +176,7 @@ test('an expiry that is a number of seconds is no time in 1970', async () => {
 describe('an option of Get Quote by an expression without a usable value is an error', () => {
 	const row = (value: string) => ({ queryParameters: { parameter: [{ name: 'minimum', value }] } });
 
-	test.failing.each<[string, IDataObject]>([
+	test.each<[string, IDataObject]>([
 		['Slippage', { slippage: '={{ $json.missing }}' }],
 		['Slippage', { slippage: '={{ null }}' }],
 		['Slippage', { slippage: '={{ [0.5] }}' }],
@@ -250,7 +250,7 @@ describe('HTTP 400 for the configuration is no question of key or address', () =
 describe('where a server answers every path with 404 in JSON, the address is wrong', () => {
 	beforeEach(async () => await always({ kind: 'body', status: 404, body: '{"statusCode":404}' }));
 
-	test.failing.each<[string, IDataObject]>([
+	test.each<[string, IDataObject]>([
 		['of a token', { fromToken: byAddress(USDC) }],
 		['in the smallest unit', { amountUnit: 'smallestUnit', amount: '5' }],
 		['by JSON', { specifyQuote: 'json', quoteJson: '{ "inputNetwork": 101 }' }],
@@ -265,7 +265,7 @@ describe('where a server answers every path with 404 in JSON, the address is wro
 	});
 });
 
-test.failing.each<[string, Fault]>([
+test.each<[string, Fault]>([
 	['unavailable', { kind: 'error', status: 503 }],
 	['slow', { kind: 'delay', delaySeconds: 3600 }],
 ])('where the configuration is %s, amounts are not said to lack an option', async (_how, fault) => {
@@ -277,7 +277,7 @@ test.failing.each<[string, Fault]>([
 	expect(hints).toContain("The bridge's configuration was not available in time");
 });
 
-test('a duration in milliseconds is told by the times beside it', async () => {
+test('a duration in milliseconds is read by the times beside it', async () => {
 	const completedAt = Date.now() - 8_000;
 	const timing = { createdAt: completedAt - 12_000, completedAt, duration: 12_000 };
 	await beginCompleted(bridge, [HASH], { timing });
@@ -288,7 +288,7 @@ describe.each<[string, IDataObject]>([
 	['Get Status', GET_STATUS],
 	['Wait for Completion', { ...WAIT, notFoundMinutes: 0 }],
 ])('%s', (_operation, parameters) => {
-	test.failing.each([`"${HASH}"`, `'${HASH}'`, `\`${HASH}\``, `${HASH}.`, `${HASH},`])(
+	test.each([`"${HASH}"`, `'${HASH}'`, `\`${HASH}\``, `${HASH}.`, `${HASH},`])(
 		'reads the hash in %s',
 		async (sourceHash) => {
 			await beginCompleted(bridge, [HASH]);
@@ -297,7 +297,7 @@ describe.each<[string, IDataObject]>([
 		},
 	);
 
-	test.failing.each(['0x9d23…9999', `${HASH},${OTHER_HASH}`])(
+	test.each(['0x9d23…9999', `${HASH},${OTHER_HASH}`])(
 		'does not ask for %s, which is not one hash',
 		async (sourceHash) => {
 			const { error } = await run({ ...parameters, sourceHash });
@@ -325,7 +325,7 @@ describe.each<[string, IDataObject]>([
 	});
 });
 
-test.failing('an agent gets a field whose name comes as text', async () => {
+test('an agent gets a field whose name comes as text', async () => {
 	await beginCompleted(bridge, [HASH]);
 	const chosen = { ...GET_STATUS, output: 'selectedFields', fields: 'summary' };
 	const { item } = await run(chosen, { asTool: true });

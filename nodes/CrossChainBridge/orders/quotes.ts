@@ -20,6 +20,7 @@ import {
 	type SummaryLeg,
 } from './summary';
 import {
+	caselessHex,
 	digitsOrNull,
 	epochMsOrNull,
 	exactTextOrNull,
@@ -52,6 +53,12 @@ export function isDocumented(parameter: string): boolean {
 export interface QuoteSource {
 	quote: PlainObject;
 	asked: IDataObject;
+}
+
+/** Whether the quote is for this token, as far as it says. */
+export function isForToken(quote: PlainObject, address: string): boolean {
+	const named = exactTextOrNull(field(stated(quote, 'tokenIn'), 'address'));
+	return named === null || caselessHex(named) === caselessHex(address);
 }
 
 /** The decimals that the quote states for the token to bridge. */
