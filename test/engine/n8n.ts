@@ -66,13 +66,14 @@ function withPollTimes(node: INodeType): INodeType {
 }
 
 function asTool(node: INodeType): INodeType {
+	node.description.name += 'Tool';
 	node.description.outputs = [NodeConnectionTypes.Main];
 	return node;
 }
 
 const types: Record<string, INodeType> = {
 	[ACTION]: new CrossChainBridge(),
-	// n8n makes this type of a node that is usable as a tool, with one output.
+	// n8n makes this type of a node that is usable as a tool, with a name of its own and one output.
 	[`${ACTION}Tool`]: asTool(new CrossChainBridge()),
 	[TRIGGER]: withPollTimes(new CrossChainBridgeTrigger()),
 	[START]: startNode,
@@ -154,6 +155,8 @@ export interface ActionOptions {
 	onError?: INode['onError'];
 	/** n8n's Retry On Fail, without a pause. */
 	retryOnFail?: boolean;
+	/** n8n's setting of the node. */
+	alwaysOutputData?: boolean;
 	/** As the tool of an AI agent. */
 	asTool?: boolean;
 	/** Called with a function that stops the execution. */
@@ -169,6 +172,7 @@ export async function runAction(
 	const start = nodeOf(START, 'Start', {});
 	const bridge = nodeOf(options.asTool === true ? `${ACTION}Tool` : ACTION, 'Bridge', parameters, {
 		onError: options.onError,
+		alwaysOutputData: options.alwaysOutputData,
 		...(options.retryOnFail === true
 			? { retryOnFail: true, maxTries: 5, waitBetweenTries: 0 }
 			: {}),

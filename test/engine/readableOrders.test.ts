@@ -45,7 +45,7 @@ async function bridged(
 						},
 					}
 				: {}),
-			timing: { duration: 12 },
+			timing: { createdAt: null, duration: 12 },
 			...answer,
 		},
 	});

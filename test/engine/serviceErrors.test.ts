@@ -68,13 +68,14 @@ test.each<[string, Fault, string, string | null, string?]>([
 });
 
 test.each<ErrorShape>(['envelope', 'nested', 'flat', 'word', 'message', 'text', 'html', 'empty'])(
-	'a wrong key is sent once, and shown as such when the body has the shape %s',
+	'a wrong key is sent once, and the key is to be checked, when the body has the shape %s',
 	async (shape) => {
 		const wrong = new TestCredentials({ apiKey: 'wrong', baseUrl: bridge.sandbox.url });
 		await bridge.fault({ kind: 'errorShape', shape });
 		await bridge.forgetRequests();
 		expect(await errorOf(wrong)).toMatchObject({
-			message: 'The bridge does not accept the API key. Correct it in the credential.',
+			message: 'The bridge did not accept the request',
+			description: expect.stringContaining('Check the API key in the credential.'),
 		});
 		expect(await bridge.requests()).toHaveLength(1);
 	},

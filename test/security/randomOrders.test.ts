@@ -213,7 +213,7 @@ test('an order of any shape is one item of the declared types, and final only wh
 				['getQuote', order as IDataObject],
 			];
 			for (const { message } of hinted.flatMap(([operation, json]) =>
-				hintsOf(operation, [[{ json }]], simplify, NOW),
+				hintsOf(operation, [[{ json }]], simplify ? 'decimals' : null, NOW),
 			)) {
 				expectNoMarkup(message);
 				expectPlainWords(message, 300);

@@ -48,11 +48,11 @@ export function sourceHashOf(input: ItemInput): { sourceHash: string; link: stri
 	if (read.ok) return { sourceHash: read.hash, link: read.link };
 	const isLink = /^https?:\/\//i.test(given);
 	if (read.problem !== 'noHash' || isLink) throw inputError(input, ...HASH_PROBLEMS[read.problem]);
-	if (/\s/.test(given)) {
+	if (/[\s,;…"'`]|\.\./.test(given)) {
 		throw inputError(
 			input,
-			`'${LABEL}' contains spaces`,
-			'Enter one hash, without a name. To check several orders, give this node one item for each.',
+			`'${LABEL}' is not one whole hash`,
+			'Enter one hash, without a name, and all of it. To check several orders, give this node one item for each.',
 		);
 	}
 	return { sourceHash: given, link: null };
@@ -96,5 +96,10 @@ export function shownOrder(
 ): IDataObject {
 	const { simple, full } = orderItem(source, display, Date.now());
 	// A copy, since several items may have asked for the same order.
-	return shapedItem(input, 'sourceHash', { simple, full: deepCopy({ ...full, ...fullOnly }) });
+	return shapedItem(
+		input,
+		'sourceHash',
+		{ simple, full: deepCopy({ ...full, ...fullOnly }) },
+		display,
+	);
 }

@@ -1,5 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
+import type { Display } from '../orders/display';
 import { booleanOf } from '../orders/values';
 import type { OperationInput } from './parameters';
 
@@ -66,18 +67,20 @@ export function shapedItem(
 	{ context, itemIndex, onRawAmount }: OperationInput,
 	id: string,
 	{ simple, full }: { simple: IDataObject; full: IDataObject },
+	{ networks }: Display,
 ): IDataObject {
 	const isRaw = (shown: string, readable: string): boolean =>
 		full[shown] !== null && full[readable] === null;
 	if (isRaw('sent', 'inputAmountReadable') || isRaw('received', 'outputAmountReadable'))
-		onRawAmount();
+		onRawAmount(networks === null ? 'configuration' : 'decimals');
 	if (!isTool(context))
 		return booleanOf(context.getNodeParameter('simplify', itemIndex, true), true) ? simple : full;
 	const output = context.getNodeParameter('output', itemIndex, 'simplified');
 	if (output !== 'selectedFields') return output === 'raw' ? full : simple;
-	const chosen: unknown = context.getNodeParameter('fields', itemIndex, []);
-	const isChosen = (name: string): boolean =>
-		name === id || (Array.isArray(chosen) && chosen.includes(name));
+	// A list, or text by an expression.
+	const chosen: string[] =
+		String(context.getNodeParameter('fields', itemIndex, '')).match(/\w+/g) ?? [];
+	const isChosen = (name: string): boolean => name === id || chosen.includes(name);
 	return Object.fromEntries(Object.entries(full).filter(([name]) => isChosen(name)));
 }
 

@@ -1,21 +1,23 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { describeError, type ServiceError } from '../service/errors';
+import { fieldNamed, isNotFound, isOrderError, type ServiceError } from '../service/errors';
 import { type KnownDecimals, PLAIN_DISPLAY } from '../orders/display';
 import { parsedOrNull } from '../orders/exactJson';
 import { isAllZeroAddress } from '../orders/networks';
 import { NetworksInTime } from '../service/networksInTime';
-import type { BridgeService } from '../service/service';
 import {
 	isDocumented,
+	isForToken,
 	QUOTE_LABELS,
 	quoteItem,
 	type QuoteSource,
 	statedInputDecimals,
 } from '../orders/quotes';
 import { field, isPlainObject, type PlainObject, trimmedText } from '../orders/values';
+import { throwIfAddressIsWrong } from '../fields/orderFields';
 import { optionsProperty, outputProperties, shapedItem } from '../fields/outputFields';
 import {
+	emptyError,
 	inputError,
 	itemError,
 	type OperationInput,
@@ -36,36 +38,45 @@ import { displayOptionsOf, TOKEN_DECIMALS } from '../fields/displayFields';
 import { networkField, rowsField, shownWith, textField, tokenField } from '../fields/fieldTypes';
 import { type Operation, runItems } from './operation';
 
-async function execute(
-	input: OperationInput,
-	networks: NetworksInTime,
-	learned: LearnedDecimals,
-): Promise<IDataObject[]> {
+interface QuoteInput extends OperationInput {
+	networks: NetworksInTime;
+	learned: LearnedDecimals;
+}
+
+async function execute(input: QuoteInput): Promise<IDataObject[]> {
 	const options = displayOptionsOf(input);
 	const isJson =
 		input.context.getNodeParameter('specifyQuote', input.itemIndex, 'fields') === 'json';
 	const source = isJson
 		? // Who enters JSON knows the parameters by the service's names.
 			await ask(input, parametersFromJson(input), {})
-		: await quoteFromFields(input, options.tokenDecimals, learned);
-	const display = { ...options, networks: await networks.get() };
-	return [shapedItem(input, 'quoteId', quoteItem(source, display, Date.now()))];
+		: await quoteFromFields(input, options.tokenDecimals);
+	const display = { ...options, networks: await input.networks.get() };
+	return [shapedItem(input, 'quoteId', quoteItem(source, display, Date.now()), display)];
 }
 
 async function ask(
-	input: OperationInput,
+	input: QuoteInput,
 	asked: IDataObject,
-	labels: Readonly<Record<string, string>> = QUOTE_LABELS,
+	labels?: Readonly<Record<string, string>>,
 ): Promise<QuoteSource> {
 	const response = await input.service.quote(asked);
-	if (!response.ok) throw itemError(input, response.error, { asked: 'quote', labels });
+	if (!response.ok) throw await quoteError(input, response.error, labels);
 	return { asked, quote: response.data };
 }
 
+async function quoteError(
+	input: QuoteInput,
+	error: ServiceError,
+	labels: Readonly<Record<string, string>> = QUOTE_LABELS,
+) {
+	if (isNotFound(error)) await throwIfAddressIsWrong(input, input.networks);
+	return itemError(input, error, { asked: 'quote', labels });
+}
+
 async function quoteFromFields(
-	input: OperationInput,
+	input: QuoteInput,
 	tokenDecimals: AmountOf['tokenDecimals'],
-	learned: LearnedDecimals,
 ): Promise<QuoteSource> {
 	const parameters = parametersFromFields(input);
 	// A further query parameter replaces the Amount.
@@ -87,7 +98,7 @@ async function quoteFromFields(
 		);
 	}
 	const known =
-		(await knownDecimals(input, of)) ?? (await decimalsFromQuotes(input, of, parameters, learned));
+		(await knownDecimals(input, of)) ?? (await decimalsFromQuotes(input, of, parameters));
 	const inputTokenAmount = inSmallestUnit(input, text, known.decimals);
 	const quoted = await ask(input, { ...parameters, inputTokenAmount });
 	checkDecimals(input, known, statedInputDecimals(quoted.quote));
@@ -98,37 +109,43 @@ async function quoteFromFields(
 const SMALL_AMOUNTS = [6, 18, 9].map((decimals) => `1${'0'.repeat(decimals)}`);
 
 async function decimalsFromQuotes(
-	input: OperationInput,
+	input: QuoteInput,
 	of: AmountOf,
 	parameters: IDataObject,
-	learned: LearnedDecimals,
 ): Promise<KnownDecimals> {
-	const ask = async () => await askForDecimals(input.service, parameters);
-	const said = await learnedDecimals(learned, of, parameters, ask);
+	const ask = async () => await askForDecimals(input, of, parameters);
+	const said = await learnedDecimals(input.learned, of, parameters, ask);
 	if (typeof said === 'number') return { decimals: said, from: 'service' };
+	if (said === 'otherToken')
+		throw inputError(
+			input,
+			"The quote is for another token than 'From Token'",
+			"Its decimals were not used. Check 'From Token', or enter 'Amount' in the smallest unit.",
+		);
 	if (said === null || isAboutAmount(said)) throw unknownDecimalsError(input, said);
-	throw itemError(input, said, { asked: 'quote', labels: QUOTE_LABELS });
+	throw await quoteError(input, said);
 }
 
-async function askForDecimals(service: BridgeService, parameters: IDataObject): Promise<Learned> {
+async function askForDecimals(
+	{ service }: QuoteInput,
+	{ token }: AmountOf,
+	parameters: IDataObject,
+): Promise<Learned> {
 	let error: ServiceError | null = null;
 	for (const inputTokenAmount of SMALL_AMOUNTS) {
 		const response = await service.quote({ ...parameters, inputTokenAmount });
-		if (response.ok) return statedInputDecimals(response.data);
+		if (response.ok)
+			return isForToken(response.data, token) ? statedInputDecimals(response.data) : 'otherToken';
 		({ error } = response);
 		if (!isAboutAmount(error)) break;
 	}
 	return error;
 }
 
-/** These errors stand for too little and too much. */
+/** Any rejection but that of a network may stand for too little or too much. */
 function isAboutAmount(error: ServiceError): boolean {
-	const { code, httpCode } = describeError(error, 'quote');
-	return (
-		code === 'INVALID_PARAMETER' ||
-		code === 'INSUFFICIENT_LIQUIDITY' ||
-		(code === undefined && httpCode === '400')
-	);
+	const isOfNetwork = /Network/.test(fieldNamed(error, QUOTE_LABELS) ?? '');
+	return isOrderError(error) && !isNotFound(error) && !isOfNetwork;
 }
 
 /** The query parameters without the Amount; a further parameter of the same name wins. */
@@ -141,7 +158,7 @@ function parametersFromFields(input: OperationInput): IDataObject {
 		destinationAddress: requiredText(input, 'Recipient', 'recipient'),
 		inputTokenContract: contractOf(input, 'From Token', 'fromToken'),
 		outputTokenContract: contractOf(input, 'To Token', 'toToken'),
-		slippage: trimmedText(options.slippage),
+		slippage: optionalText(input, 'Slippage', 'options.slippage'),
 		showBridgeData: options.showBridgeData,
 	};
 	const given = Object.entries(parameters).filter(
@@ -160,12 +177,12 @@ function contractOf(input: OperationInput, label: string, name: string): string 
 
 function furtherParameters(input: OperationInput, options: IDataObject): IDataObject {
 	const rows = field(options.queryParameters, 'parameter');
-	const named = (Array.isArray(rows) ? rows : [])
-		.filter(isPlainObject)
-		.map(({ name, value }) => [
-			trimmedText(name),
-			typeof value === 'string' ? value.trim() : value,
-		]);
+	const named = (Array.isArray(rows) ? rows : []).filter(isPlainObject).map(({ name, value }) => {
+		const label = trimmedText(name);
+		if (label !== '' && (value ?? null) === null)
+			throw emptyError(input, label, `Fill in '${label}'`);
+		return [label, typeof value === 'string' ? value.trim() : value];
+	});
 	return queryParameters(input, Object.fromEntries(named));
 }
 
@@ -354,6 +371,6 @@ export const getQuote: Operation = {
 	run: async (input) => {
 		const networks = new NetworksInTime(input.service);
 		const learned: LearnedDecimals = new Map();
-		return await runItems(input, async (item) => await execute(item, networks, learned));
+		return await runItems(input, async (item) => await execute({ ...item, networks, learned }));
 	},
 };

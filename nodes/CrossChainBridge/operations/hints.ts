@@ -7,23 +7,26 @@ const EXPIRES_SOON_MS = 10 * 60_000;
 
 type Hint = Pick<NodeExecutionHint, 'type' | 'message'>;
 
-const DECIMALS_HINT: Hint = {
-	type: 'info',
-	message:
+/** By what is missing. */
+export const RAW_AMOUNT_HINTS = {
+	decimals:
 		"The bridge does not state the decimals of a token, so its amount is shown in the smallest unit. To see it in token units, add the option 'Token Decimals'.",
+	configuration:
+		"The bridge's configuration was not available in time, so amounts are shown in the smallest unit. Run this node again to see them in token units.",
 };
 
 /** Hints above the output, without text of the service, since the editor shows HTML. */
 export function hintsOf(
 	operation: unknown,
 	outputs: INodeExecutionData[][],
-	hasRawAmount: boolean,
+	missing: keyof typeof RAW_AMOUNT_HINTS | null,
 	nowMs: number,
 ): NodeExecutionHint[] {
 	const items = outputs.flat().map(({ json }) => json);
 	const expiry = operation === 'getQuote' ? expiryHint(items, nowMs) : null;
-	const hint = expiry ?? (hasRawAmount ? DECIMALS_HINT : null);
-	return hint === null ? [] : [{ location: 'outputPane', ...hint }];
+	if (expiry !== null) return [{ location: 'outputPane', ...expiry }];
+	if (missing === null) return [];
+	return [{ location: 'outputPane', type: 'info', message: RAW_AMOUNT_HINTS[missing] }];
 }
 
 function expiryHint(quotes: PlainObject[], nowMs: number): Hint | null {

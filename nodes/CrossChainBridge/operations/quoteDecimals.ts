@@ -110,7 +110,7 @@ export function checkDecimals(
 }
 
 /** What a small quote states, null where it states nothing, or why there was none. */
-export type Learned = number | null | ServiceError;
+export type Learned = number | null | 'otherToken' | ServiceError;
 
 /** The last of an execution by token, and rejected ones by question. */
 export type LearnedDecimals = Map<string, Promise<Learned>>;
@@ -127,14 +127,17 @@ export async function learnedDecimals(
 	const before = learned.get(ofToken);
 	const result = (async () => {
 		const said = await before;
-		if (said === null || typeof said === 'number') return said;
+		if (said !== undefined && !isError(said)) return said;
 		const rejected = learned.get(ofQuestion);
 		if (rejected !== undefined) return await rejected;
 		const mine = await ask();
-		if (mine !== null && typeof mine !== 'number' && isOrderError(mine))
-			learned.set(ofQuestion, Promise.resolve(mine));
+		if (isError(mine) && isOrderError(mine)) learned.set(ofQuestion, Promise.resolve(mine));
 		return mine;
 	})();
 	learned.set(ofToken, result);
 	return await result;
+}
+
+function isError(said: Learned): said is ServiceError {
+	return typeof said === 'object' && said !== null;
 }

@@ -3,6 +3,7 @@ import {
 	type IExecuteFunctions,
 	type INodeExecutionData,
 	NodeConnectionTypes,
+	NodeOperationError,
 } from 'n8n-workflow';
 
 import { DISPLAY_PROPERTIES, displayOptionsOf } from '../fields/displayFields';
@@ -25,7 +26,7 @@ import { hashKey, outcomeOf, statusOf } from '../orders/orders';
 import { type PlainObject, trimmedText } from '../orders/values';
 import { NetworksInTime } from '../service/networksInTime';
 import { asNodeError, errorDetails, type NodeError, type Operation } from './operation';
-import { type Waited, waitForOrders, type WaitLimits } from './waitForOrders';
+import { NOT_CHECKED, waitForOrders, type WaitLimits } from './waitForOrders';
 
 /** The outcomes of the service's polling guidance, in names that n8n's canvas has room for. */
 export const WAIT_OUTPUTS = ['Completed', 'Not Arrived', 'Still Open'].map((displayName) => ({
@@ -39,6 +40,12 @@ const STILL_OPEN = 2;
 
 async function run(input: RunInput): Promise<INodeExecutionData[][]> {
 	const { context, service } = input;
+	if (context.getNode().alwaysOutputData === true && !isTool(context)) {
+		throw new NodeOperationError(context.getNode(), "Switch off the setting 'Always Output Data'", {
+			description:
+				'n8n would put an empty item on the output Completed of an order that has not arrived.',
+		});
+	}
 	const asked = context.getInputData().map((_item, itemIndex) => {
 		try {
 			const item = { context, itemIndex };
@@ -67,7 +74,7 @@ async function run(input: RunInput): Promise<INodeExecutionData[][]> {
 	const outputs = emptyOutputs(context);
 	for (const [itemIndex, item] of asked.entries()) {
 		const result = item instanceof Error ? undefined : results.get(hashKey(item.sourceHash));
-		const { order, error, checks, waitedSeconds } = result ?? NOT_CHECKED;
+		const { order, seenAt, last, error, checks, waitedSeconds } = result ?? NOT_CHECKED;
 		let json: IDataObject;
 		if (item instanceof Error) json = stillOpenItem(context, itemIndex, order, item);
 		else if (error !== null) {
@@ -79,7 +86,14 @@ async function run(input: RunInput): Promise<INodeExecutionData[][]> {
 			const { options, ...given } = item;
 			const display = { ...options, networks: order === null ? null : await networks.get() };
 			const whyNotChecked = order === null && checks === 0 ? NO_RESPONSE : null;
-			const source = { ...given, order, whyNotChecked };
+			const isGone = order !== null && last === 'notFound';
+			const source = {
+				...given,
+				order: isGone ? null : order,
+				lastStatus: isGone ? (statusOf(order) ?? '') : null,
+				seenAt: last === 'order' ? null : seenAt,
+				whyNotChecked,
+			};
 			// Simplify is read once, so that no item's expression can fail.
 			json = shownOrder({ ...input, itemIndex: 0 }, source, display, { checks, waitedSeconds });
 		}
@@ -89,8 +103,6 @@ async function run(input: RunInput): Promise<INodeExecutionData[][]> {
 }
 
 const NO_RESPONSE = 'No status check was completed while this node waited';
-
-const NOT_CHECKED: Waited = { order: null, error: null, checks: 0, waitedSeconds: 0 };
 
 /** A tool has one output, since n8n reads no other. */
 function emptyOutputs(context: IExecuteFunctions): INodeExecutionData[][] {

@@ -30,9 +30,14 @@ interface WaitInput {
 export interface Waited {
 	/** As it was seen last; null if it was never found. */
 	order: PlainObject | null;
+	/** When that was, in milliseconds since 1970. */
+	seenAt: number;
+	/** What the last check showed. */
+	last: CheckOutcome['kind'] | null;
 	/** Why it was given up before its time. */
 	error: ServiceError | null;
 	checks: number;
+	failuresInARow: number;
 	waitedSeconds: number;
 }
 
@@ -41,7 +46,16 @@ const MAX_FAILURES_IN_A_ROW = 60;
 /** Consecutive responses that suggest a wrong key or address. */
 const MAX_SUSPECT_RESPONSES = 3;
 
-type WaitingItem = Pick<Waited, 'order' | 'checks'> & { failuresInARow: number };
+/** An order before its first check. */
+export const NOT_CHECKED: Waited = {
+	order: null,
+	seenAt: 0,
+	last: null,
+	error: null,
+	checks: 0,
+	failuresInARow: 0,
+	waitedSeconds: 0,
+};
 
 /** The results by hash key, when each order is finished or given up, or n8n stops the execution. */
 export async function waitForOrders({
@@ -54,9 +68,8 @@ export async function waitForOrders({
 }: WaitInput): Promise<Map<string, Waited>> {
 	const startedAt = n8nClock.now();
 	const results = new Map<string, Waited>();
-	const waiting = new Map<string, WaitingItem>(
-		[...orders.keys()].map((key) => [key, { order: null, checks: 0, failuresInARow: 0 }]),
-	);
+	let isProbed = false;
+	const waiting = new Map([...orders.keys()].map((key) => [key, { ...NOT_CHECKED }]));
 
 	const checker = new Checker({
 		service,
@@ -71,13 +84,19 @@ export async function waitForOrders({
 	function apply(key: string, outcome: CheckOutcome): void {
 		const state = waiting.get(key);
 		if (state === undefined) return;
+		state.last = outcome.kind;
 		if (outcome.kind === 'order' || outcome.kind === 'notFound') {
 			state.checks++;
 			state.failuresInARow = 0;
 			if (outcome.kind === 'order') {
 				state.order = outcome.order;
+				state.seenAt = Date.now();
 				onOrder();
 				if (isFinalStatus(statusOf(outcome.order))) return finish(key);
+			} else if (!isProbed) {
+				// Any server says "not found".
+				isProbed = true;
+				void checker.probe(Infinity);
 			}
 			if (state.checks >= limits.maxChecks && !isInGrace(state)) finish(key);
 			return;
@@ -87,9 +106,8 @@ export async function waitForOrders({
 	}
 
 	function finish(key: string, error: ServiceError | null = null): void {
-		const { order = null, checks = 0 } = waiting.get(key) ?? {};
 		const waitedSeconds = Math.round((n8nClock.now() - startedAt) / 100) / 10;
-		results.set(key, { order, error, checks, waitedSeconds });
+		results.set(key, { ...(waiting.get(key) ?? NOT_CHECKED), error, waitedSeconds });
 		waiting.delete(key);
 		checker.remove(key);
 	}
@@ -100,7 +118,7 @@ export async function waitForOrders({
 	}
 
 	/** Few checks do not cut this time short. */
-	function isInGrace(state: WaitingItem): boolean {
+	function isInGrace(state: Waited): boolean {
 		return state.order === null && n8nClock.now() - startedAt < limits.notFoundMs;
 	}
 

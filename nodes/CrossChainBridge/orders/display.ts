@@ -24,9 +24,13 @@ export const PLAIN_DISPLAY: Display = {
 	explorers: new Map(),
 };
 
-/** The network's name in the configuration; null where it has none. */
+/** The network's name in the configuration, with its ID where another network has the same; null where it has none. */
 export function networkName({ networks }: Display, id: number | string | null): string | null {
-	return firstText(networksWithId(networks, id), 'name');
+	const name = firstText(networksWithId(networks, id), 'name');
+	const isShared = (networks ?? []).some(
+		(network) => field(network, 'name') === name && idText(chainIdOf(network)) !== idText(id),
+	);
+	return name !== null && isShared ? `${name} (${idText(id)})` : name;
 }
 
 /** The symbol of a token on a network; the native token has the base token's. */

@@ -26,6 +26,8 @@ export interface OrderSource {
 	order: PlainObject | null;
 	/** As it was seen last, where there is no order. */
 	lastStatus?: string | null;
+	/** Where the last check did not show the order, in milliseconds since 1970. */
+	seenAt?: number | null;
 	/** A sentence in our own words. */
 	whyNotChecked?: string | null;
 	reference?: unknown;
@@ -40,7 +42,7 @@ export interface OrderSource {
 /** An order as an item: ten fields for a notification, the most used first, and all. `now` is in milliseconds since 1970. */
 export function orderItem(source: OrderSource, display: Display, now: number) {
 	const { sourceHash, reference, link, line, beganAt } = source;
-	const { whyNotChecked = null, lastStatus = null } = source;
+	const { whyNotChecked = null, lastStatus = null, seenAt = null } = source;
 	const isFound = source.order !== null;
 	const order = source.order ?? {};
 	const withoutOrder = whyNotChecked === null ? 'notFound' : 'notChecked';
@@ -53,7 +55,7 @@ export function orderItem(source: OrderSource, display: Display, now: number) {
 	const isCompleted = status === 'completed';
 	const simple = {
 		summary: summaryOf({
-			...{ sourceHash, reference, line, ageMs, isFound, lastStatus, whyNotChecked, status },
+			...{ sourceHash, reference, line, ageMs, isFound, lastStatus, seenAt, whyNotChecked, status },
 			...{ durationSeconds, expiresAt: expiryMs(order), now, input, output },
 		}),
 		status,
@@ -112,13 +114,12 @@ export function withSide(side: 'input' | 'output', leg: object): IDataObject {
 	);
 }
 
-/** Seconds as stated, or completedAt minus createdAt, which the interface calls the same. */
+/** Seconds between createdAt and completedAt, or as stated, since the interface shows no unit. */
 function durationOf(order: PlainObject): number | null {
-	const stated = secondsOrNull(field(field(order, 'timing'), 'duration'));
 	const [created, completed] = [createdAtMs(order), completedAtMs(order)];
+	if (created !== null && completed !== null && completed >= created)
+		return (completed - created) / 1000;
+	const stated = secondsOrNull(field(field(order, 'timing'), 'duration'));
 	// A zero beside no time of completion stands for nothing.
-	if (stated !== null && (stated > 0 || completed !== null)) return stated;
-	return created === null || completed === null || completed < created
-		? null
-		: (completed - created) / 1000;
+	return stated === 0 && completed === null ? null : stated;
 }

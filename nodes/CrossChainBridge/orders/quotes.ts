@@ -20,11 +20,13 @@ import {
 	type SummaryLeg,
 } from './summary';
 import {
+	caselessHex,
 	digitsOrNull,
 	epochMsOrNull,
 	exactTextOrNull,
 	field,
 	idOrNull,
+	isPlainObject,
 	isoTimeOrNull,
 	type PlainObject,
 	textOrNull,
@@ -53,6 +55,12 @@ export interface QuoteSource {
 	asked: IDataObject;
 }
 
+/** Whether the quote is for this token, as far as it says. */
+export function isForToken(quote: PlainObject, address: string): boolean {
+	const named = exactTextOrNull(field(stated(quote, 'tokenIn'), 'address'));
+	return named === null || caselessHex(named) === caselessHex(address);
+}
+
 /** The decimals that the quote states for the token to bridge. */
 export function statedInputDecimals(quote: PlainObject): number | null {
 	return decimalsOrNull(field(stated(quote, 'tokenIn'), 'decimals'));
@@ -62,28 +70,26 @@ export function statedInputDecimals(quote: PlainObject): number | null {
 export function quoteItem({ quote, asked }: QuoteSource, display: Display, now: number) {
 	const tokenIn = stated(quote, 'tokenIn');
 	const tokenOut = stated(quote, 'tokenOut');
-	const amountIn = digitsOrNull(field(tokenIn, 'amount'));
-	// The amount that was asked for, where the quote does not repeat it.
-	const sent = amountIn ?? digitsOrNull(asked.inputTokenAmount);
+	const amountIn = field(tokenIn, 'amount') ?? null;
+	const sent = digitsOrNull(asked.inputTokenAmount) ?? digitsOrNull(amountIn);
+	// Where the quote repeats the amount in another form, it counts in another unit.
+	const isSameUnit = amountIn === null || numberText(amountIn) === sent;
+	const amountOf = (value: unknown) => (isSameUnit ? digitsOrNull(value) : null);
 	const { leg: input, known: knownIn } = sideOf('input', tokenIn, asked, display, sent);
-	// Else this service counts in another unit.
-	const isDigits = amountIn !== null || (field(tokenIn, 'amount') ?? null) === null;
-	const received = digitsOrNull(field(tokenOut, 'amount'));
-	const { leg: output, known } = sideOf('output', tokenOut, asked, display, received, isDigits);
-	const minAmount = legAmount(
-		digitsOrNull(field(tokenOut, 'minAmount')),
-		output.amountReadable === null ? null : known,
-	);
-	const fees = feesOf(stated(quote, 'fees'), input, knownIn);
+	const received = amountOf(field(tokenOut, 'amount'));
+	const { leg: output, known } = sideOf('output', tokenOut, asked, display, received);
+	const minAmount = legAmount(amountOf(field(tokenOut, 'minAmount')), known);
+	const fees = feesOf(stated(quote, 'fees'), isSameUnit ? input : null, knownIn);
 	const expiry = stated(quote, 'expiry');
 	const balance = stated(quote, 'balanceCheck');
 	const sufficient = field(balance, 'sufficient') ?? balance;
-	const transactions = stated(quote, 'transactions') ?? stated(quote, 'transaction');
+	const given = stated(quote, 'transactions') ?? stated(quote, 'transaction');
+	const transactions = isPlainObject(given) ? [given] : given;
 	const said = {
 		sent: amountText(input),
 		received: amountText(output),
 		receivedAtLeast: amountText({ ...output, ...minAmount }),
-		fees: feeText(fees, input),
+		fees: fees.said,
 		route: routeText(input, output),
 		expiresAt: isoTimeOrNull(expiry),
 		quoteId: exactTextOrNull(stated(quote, 'quoteId')),
@@ -98,7 +104,7 @@ export function quoteItem({ quote, asked }: QuoteSource, display: Display, now: 
 		...withSide('output', output),
 		outputMinAmount: minAmount.amount,
 		outputMinAmountReadable: minAmount.amountReadable,
-		...fees,
+		...fees.fields,
 		priceImpact: numberText(stated(quote, 'priceImpact')),
 		quote: quote as IDataObject,
 	};
@@ -118,7 +124,6 @@ function sideOf(
 	asked: IDataObject,
 	display: Display,
 	amount: string | null,
-	isReadable = true,
 ) {
 	const id = idOrNull(asked[`${side}Network`]);
 	// A number, as orders show it.
@@ -133,7 +138,7 @@ function sideOf(
 		(symbol === null || symbol === tokenSymbol(display, chainId, NATIVE_ADDRESS));
 	const meant = isNative ? NATIVE_ADDRESS : address;
 	const stating = { chainId, token: meant, decimals: field(token, 'decimals') };
-	const known = isReadable ? decimalsOf(stating, display) : null;
+	const known = decimalsOf(stating, display);
 	const leg = {
 		chainId,
 		network: networkName(display, chainId),
@@ -146,44 +151,39 @@ function sideOf(
 	return { leg, known };
 }
 
-/** The total is readable where it can be an amount of the token to bridge. */
-function feesOf(fees: unknown, sent: SummaryLeg, known: KnownDecimals | null) {
+/** Total and percentage are said where they agree, since no document gives their units. */
+function feesOf(fees: unknown, sent: SummaryLeg | null, known: KnownDecimals | null) {
 	const feeTotal = numberText(field(fees, 'total'));
 	const feePercentage = numberText(field(fees, 'percentage'));
 	const total = digitsOrNull(feeTotal);
-	const isOfSent = total !== null && isShareOf(total, sent.amount, feePercentage);
-	return {
+	const isOfSent = sent !== null && total !== null && isShareOf(total, sent.amount, feePercentage);
+	const feeTotalReadable = isOfSent && known !== null ? toReadable(total, known.decimals) : null;
+	const fields = {
 		feeTotal,
-		feeTotalReadable: isOfSent && known !== null ? toReadable(total, known.decimals) : null,
+		feeTotalReadable,
 		feePercentage,
 		feePlatform: numberText(field(fees, 'platform')),
 		feeBuilder: numberText(field(fees, 'builder')),
 		feeSolverIncentive: numberText(field(fees, 'solverIncentive')),
 	};
+	if (!isOfSent) return { fields, said: null };
+	const readable = { ...sent, amountReadable: feeTotalReadable };
+	return { fields, said: feeTotalReadable === null ? `${feePercentage} %` : amountText(readable) };
 }
 
 const MAX_AMOUNT = 100;
 
-/** Whether the total is about that percentage, since no document gives its unit. */
+/** Whether the total is about that percentage. */
 function isShareOf(total: string, amount: string | null, percentage: string | null): boolean {
 	if (amount === null || amount.length > MAX_AMOUNT || total.length > MAX_AMOUNT) return false;
 	if (BigInt(total) > BigInt(amount)) return false;
-	if (percentage === null || BigInt(amount) === 0n) return true;
+	if (percentage === null || !/^\d{1,3}(\.\d{1,20})?$/.test(percentage)) return false;
+	if (BigInt(amount) === 0n) return true;
 	const share = Number((BigInt(total) * 1_000_000_000n) / BigInt(amount)) / 10_000_000;
 	const difference = Math.abs(share - Number(percentage));
 	const [, decimals = ''] = percentage.split('.');
 	const rounding = Math.min(0.01, 0.5 / 10 ** decimals.length);
 	return difference <= rounding + 0.1 * Number(percentage);
-}
-
-function feeText(
-	{ feeTotalReadable, feePercentage }: ReturnType<typeof feesOf>,
-	sent: SummaryLeg,
-): string | null {
-	if (feeTotalReadable !== null) return amountText({ ...sent, amountReadable: feeTotalReadable });
-	return feePercentage !== null && /^\d{1,3}(\.\d{1,6})?$/.test(feePercentage)
-		? `${feePercentage} %`
-		: null;
 }
 
 function numberText(value: unknown): string | null {

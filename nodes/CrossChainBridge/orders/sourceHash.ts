@@ -12,7 +12,8 @@ export function readHash(text: string): HashRead {
 	const problem = problemIn(trimmed);
 	if (problem !== null) return { ok: false, problem };
 	const [found, another] = hashesIn(trimmed);
-	const isWhole = another === undefined && found?.start === 0 && found.end === trimmed.length;
+	const rest = trimmed.slice(0, found?.start) + trimmed.slice(found?.end);
+	const isWhole = found !== undefined && another === undefined && /^["'`.,;]*$/.test(rest);
 	return isWhole
 		? { ok: true, hash: found.hash, link: found.link }
 		: { ok: false, problem: 'noHash' };

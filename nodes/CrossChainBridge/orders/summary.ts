@@ -23,6 +23,8 @@ interface SummarySource {
 	isFound: boolean;
 	/** What was seen before an order that is not found. */
 	lastStatus: string | null;
+	/** Null if the last check showed the order. */
+	seenAt: number | null;
 	/** A sentence in our own words. */
 	whyNotChecked: string | null;
 	status: string | null;
@@ -107,14 +109,18 @@ export function hashNote(sourceHash: string): string | null {
 const MAY_BE_REFUNDED_AFTER_MS = 5 * 60_000;
 
 function openSentences(
-	{ status, ageMs, expiresAt, now }: SummarySource,
+	{ status, ageMs, expiresAt, now, seenAt }: SummarySource,
 	transfer: string,
 ): string[] {
 	const word = plainWords(status);
 	const isNamed = word === 'pending' || word === 'executing';
-	const state = isNamed ? word : `open${word === null ? '' : ` (${word})`}`;
+	const state = isNamed ? word : `open (${word})`;
 	const after = ageMs === null ? '' : ` after ${ageWords(ageMs)}`;
-	const sentences = [`${transfer} is still ${state}${after}`];
+	const is =
+		seenAt === null ? `is still ${state}${after}` : `was ${state} ${ageWords(now - seenAt)} ago`;
+	const sentences = [
+		word === null ? `the bridge states no status of ${transfer}` : `${transfer} ${is}`,
+	];
 	if (word === 'pending' && ageMs !== null && ageMs > MAY_BE_REFUNDED_AFTER_MS)
 		sentences.push('It may be refunded');
 	if (expiresAt !== null)
@@ -184,9 +190,12 @@ export function routeText(input: SummaryLeg, output: SummaryLeg): string | null 
 	return `${optional('from ', from)}${optional('to ', to)}` || null;
 }
 
-/** "Ethereum", or "network 101" where no name is known; null where neither is. */
+/** "Ethereum", "Ethereum (101)", or "network 101" where no name is known; null where neither is. */
 export function networkWords({ network, chainId }: SummaryLeg): string | null {
-	return plainWords(network) ?? (optional('network ', plainWords(String(chainId ?? ''))) || null);
+	const [id = ''] = / \(\d{1,15}\)$/.exec(network ?? '') ?? [];
+	const name = plainWords(network?.slice(0, network.length - id.length) ?? null);
+	if (name !== null) return name + id;
+	return optional('network ', plainWords(String(chainId ?? ''))) || null;
 }
 
 /** The words behind a preposition, if they are known. */

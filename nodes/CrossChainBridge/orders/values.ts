@@ -53,9 +53,11 @@ export function caselessHex(text: string): string {
 
 const ISO_TIME = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d(?::?\d\d)?)?)?$/i;
 
+/** In 2001; less is 0 for nothing, or a number of seconds from now. */
+const MIN_PLAUSIBLE_SECONDS = 1_000_000_000;
 const MAX_PLAUSIBLE_SECONDS = 100_000_000_000;
 
-/** Milliseconds since 1970, of Unix seconds or milliseconds, or of ISO text, in UTC where it names no zone; null for 0, which means absent. */
+/** Milliseconds since 1970, of Unix seconds or milliseconds, or of ISO text, in UTC where it names no zone; null for anything else. */
 export function epochMsOrNull(value: unknown): number | null {
 	if (typeof value === 'string') {
 		const text = value.trim();
@@ -66,7 +68,7 @@ export function epochMsOrNull(value: unknown): number | null {
 		const parsed = isTime === null ? Number.NaN : Date.parse(isUtc ? `${text}Z` : text);
 		return Number.isNaN(parsed) ? null : parsed;
 	}
-	if (typeof value !== 'number' || !Number.isFinite(value) || value <= 0) return null;
+	if (typeof value !== 'number' || !(value >= MIN_PLAUSIBLE_SECONDS)) return null;
 	const ms = value < MAX_PLAUSIBLE_SECONDS ? value * 1000 : value;
 	return ms <= 8.64e15 ? ms : null;
 }

@@ -164,10 +164,16 @@ function rejectedWords(error: Rejected, asked: Asked, askedFor: AskedFor): Words
 	const text = (message: string, advice: string) => words(message, `${advice} ${said}`);
 	const again =
 		retryAfterMs === null ? null : `Try again in ${Math.ceil(retryAfterMs / 1000)} seconds.`;
-	const field = fieldNamed(quotation ?? '', labels);
+	const field = fieldNamed(error, labels);
 	const meaning = meaningOf(error);
 	switch (meaning) {
 		case 'UNAUTHORIZED':
+			// Only the configuration, which is for all, says whether the key is wrong.
+			if (asked === 'status')
+				return text(
+					NOT_ACCEPTED,
+					'Check the API key in the credential. If it is right, it may not see this order.',
+				);
 			return text(
 				'The bridge does not accept the API key. Correct it in the credential.',
 				'Open the credential and enter a valid API key.',
@@ -187,10 +193,9 @@ function rejectedWords(error: Rejected, asked: Asked, askedFor: AskedFor): Words
 				'Leave the field empty to see all networks with their IDs.',
 			);
 		if (status === 404) return text(WRONG_ADDRESS, CHECK_BASE_URL);
-		return text(
-			NOT_ACCEPTED,
-			'Check the API key and the Base URL in the credential; if both are right, ask the operator of the bridge.',
-		);
+		const check = 'Check the API key and the Base URL in the credential; if both are right, ask';
+		const ask = scopeOf(error, asked) === 'account' ? check : 'Ask';
+		return text(NOT_ACCEPTED, `${ask} the operator of the bridge.`);
 	}
 	switch (meaning) {
 		case 'INSUFFICIENT_LIQUIDITY':
@@ -228,8 +233,9 @@ function labelOf(labels: Labels, name: string): string | undefined {
 	return Object.hasOwn(labels, name) ? labels[name] : undefined;
 }
 
-/** The editor's name of the one parameter that the words name. */
-function fieldNamed(words: string, labels: Labels): string | null {
+/** The editor's name of the one parameter that the service's words name, in quotes. */
+export function fieldNamed(error: ServiceError, labels: Labels): string | null {
+	const words = error.kind === 'rejected' ? (plainText(error.words, MAX_QUOTATION) ?? '') : '';
 	const named = new Set([...words.matchAll(NAME)].flatMap(([name]) => labelOf(labels, name) ?? []));
 	return named.size === 1 ? `'${[...named].join('')}'` : null;
 }

@@ -65,6 +65,7 @@ export function meaningOf(error: ServiceError): KnownCode | null {
 	const { code, status } = error;
 	const known = KNOWN_CODES.find((each) => each === code);
 	if (known !== undefined) return known;
+	if (status === 400 && code === null) return 'INVALID_PARAMETER';
 	if (status === 401 || status === 403) return 'UNAUTHORIZED';
 	if (status === 404) return 'NOT_FOUND';
 	if (status === 429) return 'RATE_LIMITED';

@@ -17,8 +17,9 @@ import { loadState } from './store';
 
 /** More orders would spend the budget that published triggers need. */
 const MAX_IN_TEST = 50;
+const BEYOND_A_TEST = `A test checks the first ${MAX_IN_TEST} orders`;
 
-/** The first 50 watched orders as they are now, with posted ones as far as this execution can read them; changes no state. */
+/** The watched orders, the first 50 as they are now, with posted ones as far as this execution can read them; changes no state. */
 export async function watchedOrdersNow(context: TriggerContext): Promise<INodeExecutionData[]> {
 	const settings = settingsOf(context);
 	const known = knownState(context).orders;
@@ -73,7 +74,7 @@ interface OrderToShow {
 	since?: number;
 }
 
-interface OrderSeen extends OrderToShow {
+interface OrderChecked extends OrderToShow {
 	outcome: CheckOutcome;
 }
 
@@ -84,30 +85,32 @@ async function itemsNow(
 	orders: readonly OrderToShow[],
 ): Promise<INodeExecutionData[]> {
 	const service = await connectToService(context);
-	const seen = await checkedNow(service, orders.slice(0, MAX_IN_TEST));
-	if (seen.every(({ outcome }) => whyNotChecked(outcome) !== null))
-		throw nothingShown(context, seen);
-	const isAnyKnown = seen.some(({ outcome }) => outcome.kind === 'order');
 	const names = new NetworksInTime(service);
+	const checked = await checkedNow(service, names, orders.slice(0, MAX_IN_TEST));
+	const outcomes = checked.map(({ outcome }) => outcome);
+	const isAnyKnown = outcomes.some(({ kind }) => kind === 'order');
 	const networks = await names.get();
 	if (!isAnyKnown && names.accountError !== null)
 		throw toNodeError(context.getNode(), names.accountError, { asked: 'config' });
+	if (outcomes.every((outcome) => whyNotChecked(outcome) !== null))
+		throw nothingShown(context, checked);
+	const rest = orders.slice(MAX_IN_TEST).map((order) => ({ ...order, outcome: null }));
 	const form = { simplify, display: { ...display, networks }, links };
-	const rank = ({ outcome }: OrderSeen): number => {
-		if (outcome.kind !== 'order') return outcome.kind === 'notFound' ? 3 : 4;
+	const rank = (outcome: CheckOutcome | null): number => {
+		if (outcome?.kind !== 'order') return outcome?.kind === 'notFound' ? 3 : 4;
 		const status = statusOf(outcome.order);
 		if (!isFinalStatus(status)) return 2;
 		return rules.events.includes(status) ? 0 : 1;
 	};
-	return seen
-		.sort((a, b) => rank(a) - rank(b))
+	return [...checked, ...rest]
+		.sort((a, b) => rank(a.outcome) - rank(b.outcome))
 		.map(({ sourceHash, outcome, reference, link, line, since }) => {
-			const order = outcome.kind === 'order' ? outcome.order : null;
+			const order = outcome?.kind === 'order' ? outcome.order : null;
 			const status = order === null ? null : statusOf(order);
 			const event = isFinalStatus(status) ? status : null;
 			const listed = { sourceHash, reference, link, line, beganAt: since, watchedSince: since };
 			const now = { order, event, previousStatus: null, detectedAt: Date.now() };
-			const why = whyNotChecked(outcome);
+			const why = outcome === null ? BEYOND_A_TEST : whyNotChecked(outcome);
 			return { json: triggerItem({ ...listed, ...now, whyNotChecked: why }, form) };
 		});
 }
@@ -132,9 +135,10 @@ function nothingWatched(
 /** The first order is checked before the others, so that a wrong key costs one request. */
 async function checkedNow(
 	service: BridgeService,
+	names: NetworksInTime,
 	orders: readonly OrderToShow[],
-): Promise<OrderSeen[]> {
-	const check = async (order: OrderToShow): Promise<OrderSeen> => ({
+): Promise<OrderChecked[]> {
+	const check = async (order: OrderToShow): Promise<OrderChecked> => ({
 		...order,
 		outcome: checkOutcome(await service.status(order.sourceHash)),
 	});
@@ -143,12 +147,12 @@ async function checkedNow(
 		({ outcome }) =>
 			outcome.kind === 'transient' || (outcome.kind === 'orderError' && outcome.isSuspect),
 	);
-	if (mayConcernAll && !(await service.networks()).ok) return first;
+	if (mayConcernAll && (await names.ask()) === null) return first;
 	return [...first, ...(await Promise.all(orders.slice(1).map(check)))];
 }
 
-function nothingShown(context: TriggerContext, seen: readonly OrderSeen[]): Error {
-	const errors = seen.flatMap(({ sourceHash, outcome }) =>
+function nothingShown(context: TriggerContext, checked: readonly OrderChecked[]): Error {
+	const errors = checked.flatMap(({ sourceHash, outcome }) =>
 		outcome.kind === 'orderError' || outcome.kind === 'transient' ? [{ sourceHash, outcome }] : [],
 	);
 	// What may concern all orders says more than what one of them is rejected for.

@@ -38,7 +38,7 @@ test('an order that is not found is no error', () => {
 
 const order = (status?: string): CheckOutcome => ({
 	kind: 'order',
-	order: { status, timing: { createdAt: 5, expiry: 7 } },
+	order: { status, timing: { createdAt: 1_735_689_600 } },
 });
 const orderError = (status: number, isSuspect: boolean): CheckOutcome => ({
 	kind: 'orderError',
@@ -50,9 +50,9 @@ const orderError = (status: number, isSuspect: boolean): CheckOutcome => ({
 const SILENT: CheckOutcome = { kind: 'transient', error: { kind: 'timedOut', afterMs: 1 } };
 
 test.each<[string, CheckOutcome, object]>([
-	['an open order', order('pending'), { kind: 'open', createdAtMs: 5_000 }],
+	['an open order', order('pending'), { kind: 'open', createdAtMs: 1_735_689_600_000 }],
 	['nothing stated', { kind: 'order', order: {} }, { kind: 'open', createdAtMs: null }],
-	['a finished order', order('failed'), { kind: 'finished', createdAtMs: 5_000 }],
+	['a finished order', order('failed'), { kind: 'finished', createdAtMs: 1_735_689_600_000 }],
 	['one that is not found', { kind: 'notFound' }, { kind: 'notFound' }],
 	['the rate limit', { kind: 'transient', error: rejected(429) }, { kind: 'failed' }],
 	['no answer', SILENT, { kind: 'failed' }],

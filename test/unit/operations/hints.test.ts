@@ -27,7 +27,7 @@ test.each<[string, IDataObject[], string | null]>([
 	['a quote that states no expiry', [{ expiresAt: null }, {}], null],
 	['no quote', [], null],
 ])('Get Quote: %s', (_name, items, hint) => {
-	const hints = hintsOf('getQuote', [items.map((json) => ({ json }))], false, NOW);
+	const hints = hintsOf('getQuote', [items.map((json) => ({ json }))], null, NOW);
 	expect(hints.map(({ type, message }) => `${type}: ${message}`)).toEqual(
 		hint === null ? [] : [hint],
 	);
@@ -58,19 +58,19 @@ test.each<[string, object, boolean]>([
 ])('advice on Token Decimals for %s: %#', (_name, order, isGiven) => {
 	const item = orderItem({ sourceHash: '0x1', order: { ...order } }, DISPLAY, NOW);
 	for (const simplify of [true, false]) {
-		let hasRawAmount = false;
+		let missing: Parameters<typeof hintsOf>[2] = null;
 		const input = {
 			context: { getNode: () => ({ type: 'bridge' }), getNodeParameter: () => simplify },
-			onRawAmount: () => (hasRawAmount = true),
+			onRawAmount: (what: 'decimals') => (missing = what),
 		} as unknown as OperationInput;
-		const outputs = [[], [{ json: shapedItem(input, 'sourceHash', item) }]];
+		const outputs = [[], [{ json: shapedItem(input, 'sourceHash', item, DISPLAY) }]];
 		for (const operation of ['getStatus', 'waitForCompletion', 'getQuote'])
-			expect(hintsOf(operation, outputs, hasRawAmount, NOW)).toEqual(isGiven ? [ADVICE] : []);
+			expect(hintsOf(operation, outputs, missing, NOW)).toEqual(isGiven ? [ADVICE] : []);
 	}
 });
 
 test('only quotes expire, and a quote that expires comes before decimals', () => {
 	const outputs = [[{ json: { expiresAt: iso(-1) } }]];
-	expect(hintsOf('getStatus', outputs, false, NOW)).toEqual([]);
-	expect(hintsOf('getQuote', outputs, true, NOW)).toMatchObject([{ type: 'warning' }]);
+	expect(hintsOf('getStatus', outputs, null, NOW)).toEqual([]);
+	expect(hintsOf('getQuote', outputs, 'decimals', NOW)).toMatchObject([{ type: 'warning' }]);
 });

@@ -14,6 +14,7 @@ import {
 	textParameter,
 	type OperationInput,
 } from '../../../nodes/CrossChainBridge/fields/parameters';
+import { PLAIN_DISPLAY } from '../../../nodes/CrossChainBridge/orders/display';
 import { trimmedText } from '../../../nodes/CrossChainBridge/orders/values';
 import { shownWith } from '../../../nodes/CrossChainBridge/fields/fieldTypes';
 import {
@@ -109,7 +110,7 @@ describe('how much of an order or quote an item has', () => {
 	const itemWith = (parameters: Record<string, unknown>, type = 'bridge') => {
 		const input = inputOf(parameters);
 		Object.assign(input.context, { getNode: () => ({ ...NODE, type }) });
-		return shapedItem(input, 'c', { simple: SIMPLE, full: FULL });
+		return shapedItem(input, 'c', { simple: SIMPLE, full: FULL }, PLAIN_DISPLAY);
 	};
 
 	const TWO_FIELDS = { b: 2, c: 3 };
@@ -119,6 +120,10 @@ describe('how much of an order or quote an item has', () => {
 		[{ output: 'simplified' }, SIMPLE],
 		[{ output: 'raw' }, FULL],
 		[{ output: 'selectedFields', fields: ['b'] }, TWO_FIELDS],
+		[
+			{ output: 'selectedFields', fields: 'a, b' },
+			{ a: 1, ...TWO_FIELDS },
+		],
 		[{ output: 'selectedFields', fields: [] }, { c: 3 }],
 		[{ output: 'selectedFields', fields: null }, { c: 3 }],
 	])('an agent’s tool with %j', (parameters, item) => {
@@ -150,8 +155,8 @@ const EMPTY = [
 const THE_HASH = /^Enter the hash of the transaction\.$/;
 const WALLET = [`${FIELD} looks like a wallet address`, THE_HASH] as const;
 const TWO = [
-	`${FIELD} contains spaces`,
-	/^Enter one hash, without a name\. .* for each\.$/,
+	`${FIELD} is not one whole hash`,
+	/^Enter one hash, without a name, and all of it\. .* for each\.$/,
 ] as const;
 const AGAIN = /^Remove the space, or copy the hash again\.$/;
 const SPACE = [`The hash in ${FIELD} contains a space`, AGAIN] as const;
@@ -171,17 +176,16 @@ test.each<[string, readonly [string, RegExp]]>([
 
 const HASH = `0x${'5c'.repeat(32)}`;
 
-test.each([
-	'https://etherscan.io/',
-	`https://etherscan.io/tx/${HASH.slice(0, 12)}…`,
-	`https://etherscan.io/tx/${HASH},`,
-])('the link %j contains no complete hash', (sourceHash) => {
-	expect(errorOf(() => sourceHashOf(inputOf({ sourceHash })))).toMatchObject({
-		message: "The link in 'Source Transaction Hash' contains no complete hash [item 2]",
-		description:
-			"Copy the link of the transaction's own page in the block explorer, or enter the hash itself.",
-	});
-});
+test.each(['https://etherscan.io/', `https://etherscan.io/tx/${HASH.slice(0, 12)}…`])(
+	'the link %j contains no complete hash',
+	(sourceHash) => {
+		expect(errorOf(() => sourceHashOf(inputOf({ sourceHash })))).toMatchObject({
+			message: "The link in 'Source Transaction Hash' contains no complete hash [item 2]",
+			description:
+				"Copy the link of the transaction's own page in the block explorer, or enter the hash itself.",
+		});
+	},
+);
 
 test.each(['http', 'https:5c', 'ipfs://5c'])('%j is no link and stays as it is', (sourceHash) => {
 	expect(sourceHashOf(inputOf({ sourceHash })).sourceHash).toBe(sourceHash);

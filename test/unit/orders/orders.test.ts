@@ -192,7 +192,9 @@ test.each<[object, number | null]>([
 	[{ createdAt: 1735689600 }, null],
 	[{ completedAt: 1735689600 }, null],
 	[{ createdAt: 1735689600000, completedAt: 1735689600250 }, 0.25],
-	[{ createdAt: 1735689600, completedAt: 1735689612, duration: 0 }, 0],
+	[{ createdAt: 1735689600, completedAt: 1735689612, duration: 12000 }, 12],
+	[{ completedAt: 1735689612, duration: 0 }, 0],
+	[{ duration: 0 }, null],
 	[{ createdAt: 1735689600, completedAt: 1735689612, duration: 'soon' }, 12],
 ])('with %j the order took %j seconds', (timing, seconds) => {
 	expect(fullItem('h', { timing }).durationSeconds).toBe(seconds);

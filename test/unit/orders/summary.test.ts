@@ -50,7 +50,7 @@ const NAMELESS = COMPLETED_OF(
 const REFUNDED = { status: 'refunded', input, output: { chainId: 102 }, timing: { duration: 80 } };
 const ENDLESS = { status: 'pending', input: { ...input, amount: '9'.repeat(2000) } };
 
-const FAILED = { status: 'failed', input, timing: { duration: 0, completedAt: 1 } };
+const FAILED = { status: 'failed', input, timing: { duration: 0, completedAt: 1735689600 } };
 const OTHER = { status: 'Completed', input, output };
 
 test.each<[string, object, string, Display?]>([
@@ -65,7 +65,7 @@ test.each<[string, object, string, Display?]>([
 	['pending', { status: 'pending', input }, `⏳ Rent: ${SENT} is still pending`],
 	['executing', { status: 'executing' }, '⏳ Rent: order 0x9d23…9999 is still executing'],
 	['another status', OTHER, `⏳ Rent: ${SENT} to Arbitrum is still open (Completed)`],
-	['no status', {}, '⏳ Rent: order 0x9d23…9999 is still open'],
+	['no status', {}, '⏳ Rent: the bridge states no status of order 0x9d23…9999'],
 	['an endless amount', ENDLESS, '⏳ Rent: the transfer from Ethereum is still pending'],
 ])('%s', (_name, order, summary, display = KNOWN) => {
 	expect(summaryWith(order, { reference: 'Rent' }, display)).toBe(summary);

@@ -112,6 +112,11 @@ const BAD_CONFIG = [
 	'The bridge did not accept the request',
 	'Check the API key and the Base URL in the credential; if both are right, ask the operator of the bridge.',
 ];
+const ASK = ['The bridge did not accept the request', 'Ask the operator of the bridge.'];
+const ONE_ORDER = [
+	'The bridge did not accept the request',
+	'Check the API key in the credential. If it is right, it may not see this order.',
+];
 const BAD_ADDRESS = [WRONG_ADDRESS, CHECK_BASE_URL];
 const BAD_KEY = [
 	'The bridge does not accept the API key. Correct it in the credential.',
@@ -159,7 +164,10 @@ test.each<[Asked, ServiceError, AskedFor, string[]]>([
 	['config', rejected(200, 'NOT_FOUND'), {}, BAD_CONFIG],
 	['status', rejected(400, PARAMETER), {}, ['The bridge does not accept the hash', CHECK]],
 	['quote', rejected(400, PARAMETER), {}, BAD_VALUE],
-	['config', rejected(400, PARAMETER), {}, BAD_CONFIG],
+	['config', rejected(400, PARAMETER), {}, ASK],
+	['config', rejected(400), {}, ASK],
+	['config', rejected(403), {}, BAD_KEY],
+	['status', rejected(403), {}, ONE_ORDER],
 	['config', rejected(400, PARAMETER), NINE, NO_NETWORK],
 	['status', rejected(418), {}, NOT_ACCEPTED],
 	['quote', rejected(418), NINE, NOT_ACCEPTED],

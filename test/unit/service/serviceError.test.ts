@@ -51,7 +51,8 @@ test.each<[status: number, code: string | null, shown: string | null, meaning: s
 	[404, 'ORDER_NOT_FOUND', isCode, 'NOT_FOUND'],
 	[429, 'TOO_MANY_REQUESTS', isCode, 'RATE_LIMITED'],
 	[503, 'MAINTENANCE', isCode, 'INTERNAL_ERROR'],
-	[400, null, null, null],
+	[400, null, null, 'INVALID_PARAMETER'],
+	[400, 'BAD_REQUEST', isCode, null],
 	[401, null, 'UNAUTHORIZED', 'UNAUTHORIZED'],
 	[402, null, null, null],
 	[403, null, null, 'UNAUTHORIZED'],
@@ -109,9 +110,14 @@ const WRONG: ServiceError[] = [
 	{ kind: 'redirected', status: 307 },
 	{ kind: 'invalidCredential', problem: 'notHttps' },
 ];
-const UNFIT = [400, 402, 404, 405, 407, 408, 410, 418, 451]
+const UNFIT = [402, 404, 405, 407, 408, 410, 418, 451]
 	.map((status) => rejected(status))
-	.concat(rejected(400, 'INSUFFICIENT_LIQUIDITY'), rejected(200), rejected(403, 'NOT_FOUND'));
+	.concat(
+		rejected(400, 'BAD_REQUEST'),
+		rejected(400, 'INSUFFICIENT_LIQUIDITY'),
+		rejected(200),
+		rejected(403, 'NOT_FOUND'),
+	);
 const LIMITS = [rejected(429), rejected(200, 'RATE_LIMITED')];
 const USELESS = unreadables(200, 'noData', 'noNetworks', 'tooLarge');
 
