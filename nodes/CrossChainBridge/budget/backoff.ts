@@ -3,6 +3,8 @@ const MIN_SHARE = 0.1;
 /** The share after the first crowded 429 in FIRST_AFTER_MS, which shows that another process uses the key. */
 const FIRST_SHARE = 0.5;
 const FIRST_AFTER_MS = 900_000;
+/** How far below FIRST_SHARE a process begins, as a part of what it had sent beyond that. */
+const MAKES_UP = 0.2;
 /** The window still shows what was sent before that first 429: the share does not grow. */
 const STILL_MS = 120_000;
 /** Of a process that sends less than this part of its share: others have filled the window. */
@@ -37,7 +39,9 @@ const EPSILON = 1e-6;
 interface RateLimited {
 	sentAt: number;
 	retryAfterMs: number | null;
-	/** What was sent within the window, as a part of the limit. */
+	/** The part of the limit that the service counts as ours. */
+	ownPart: number;
+	/** The same, with what was refused. */
 	sentPart: number;
 }
 
@@ -114,7 +118,11 @@ export class Backoff {
 		this.readyAt = Math.max(this.readyAt, until);
 	}
 
-	limited({ sentAt, retryAfterMs, sentPart }: RateLimited, limit: number, now: number): void {
+	limited(
+		{ sentAt, retryAfterMs, ownPart, sentPart }: RateLimited,
+		limit: number,
+		now: number,
+	): void {
 		if (retryAfterMs !== null) this.pause(retryAfterMs, now);
 		// What was in flight at the last 429 has the same cause.
 		if (sentAt < this.limitedAt) return;
@@ -131,10 +139,14 @@ export class Backoff {
 		}
 		const part = this.part(now);
 		const isTooSoon = now - this.reducedAt < DECREASE_EVERY_MS[isCrowded ? 'crowded' : 'soon'];
-		const isOthers = (now < this.growsFrom || !isCrowded) && sentPart < part * LITTLE_USED;
+		const isOthers =
+			(now < this.growsFrom && ownPart < part * LITTLE_USED) ||
+			(!isCrowded && sentPart < part * LITTLE_USED);
 		if (!isFirst && (isTooSoon || isOthers)) return;
 		const times = Math.max(1, Math.floor((retryAfterMs ?? 0) / PER_DECREASE_MS));
-		const left = isFirst ? FIRST_SHARE : part * DECREASE ** times;
+		const left = isFirst
+			? FIRST_SHARE + MAKES_UP * (FIRST_SHARE - Math.min(1, ownPart))
+			: part * DECREASE ** times;
 		this.left = Math.max(MIN_SHARE, Math.min(part, left));
 		this.reducedAt = now;
 		this.growsFrom = isFirst ? now + STILL_MS : Math.max(this.growsFrom, now);

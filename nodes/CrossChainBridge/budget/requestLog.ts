@@ -29,6 +29,8 @@ interface Slot extends Asker {
 	isYielded: boolean;
 	isSettled: boolean;
 	freeAt: number;
+	/** Whether the service counts the request. */
+	isCounted: boolean;
 }
 
 /** The service's window, and half a second for clocks that drift or count whole seconds. */
@@ -109,7 +111,7 @@ export class RequestLog {
 			this.slots.length + 1 >= largest * ALMOST_FULL &&
 			this.slots.filter((each) => each.isYielded).length < Math.floor(largest * YIELDED_PART);
 		this.backoff.spend(1, largest, now);
-		const unsettled = { isSettled: false, freeAt: now + LOST_MS };
+		const unsettled = { isSettled: false, freeAt: now + LOST_MS, isCounted: false };
 		const slot = { use, limit: Math.floor(limit), sentAt: now, isYielded, ...unsettled };
 		this.slots.push(slot);
 		return slot;
@@ -123,11 +125,13 @@ export class RequestLog {
 	): void {
 		if (slot.isSettled) return;
 		const laterMs = (slot.isYielded ? YIELDED_MS : 0) + (unanswered ? UNANSWERED_MS : 0);
+		slot.isCounted = !limited && !unanswered;
 		this.free(slot, now + WINDOW_MS + laterMs);
 		if (limited) {
 			const largest = this.largestLimit(slot.limit, now);
+			const ownPart = this.slots.filter(({ isCounted }) => isCounted).length / largest;
 			const sentPart = this.slots.length / largest;
-			this.backoff.limited({ sentAt: slot.sentAt, retryAfterMs, sentPart }, largest, now);
+			this.backoff.limited({ sentAt: slot.sentAt, retryAfterMs, ownPart, sentPart }, largest, now);
 		} else if (retryAfterMs !== null) this.backoff.pause(retryAfterMs, now);
 	}
 

@@ -8,7 +8,9 @@ const half = () => 0.5;
 const backoff = (begunAt = LONG_AGO) => new Backoff({ random: half, begunAt });
 type Answer = Parameters<Backoff['limited']>[0];
 const limitedAt = (it: Backoff, now: number, more: Partial<Answer> = {}) => {
-	it.limited({ sentAt: now - 50, retryAfterMs: null, sentPart: 0.5, ...more }, LIMIT, now);
+	const ownPart = more.ownPart ?? 0.5;
+	const answer = { sentAt: now - 50, retryAfterMs: null, sentPart: ownPart, ...more, ownPart };
+	it.limited(answer, LIMIT, now);
 };
 const shareOf = (it: Backoff, now: number) => Math.round(it.perMinute(LIMIT, now) * 10) / 10;
 
@@ -42,14 +44,19 @@ describe('the share of the limit', () => {
 	test('is all of it before a 429, and at least one request a minute', () => {
 		expect(shareOf(backoff(), 5)).toBe(LIMIT);
 		const it = backoff();
-		it.limited({ sentAt: 0, retryAfterMs: null, sentPart: 1 }, 1, 1);
+		it.limited({ sentAt: 0, retryAfterMs: null, ownPart: 0, sentPart: 1 }, 1, 1);
 		expect(it.perMinute(1, 1)).toBe(1);
 	});
 
-	test('after the first 429 is half', () => {
+	test.each([
+		[0, 60],
+		[0.5, 50],
+		[1, 40],
+		[1.4, 40],
+	])('after the first 429 makes up for what was its own (%d of the limit): %d', (ownPart, left) => {
 		const it = backoff();
-		limitedAt(it, 1_000);
-		expect(shareOf(it, 1_000)).toBe(50);
+		limitedAt(it, 1_000, { ownPart });
+		expect(shareOf(it, 1_000)).toBe(left);
 	});
 
 	test('stays as it is for two minutes after the first, then grows slowly, then faster, up to all', () => {
@@ -97,22 +104,22 @@ describe('the share of the limit', () => {
 
 	test('of a process that has hardly used it is not reduced while the window shows what others have sent', () => {
 		const it = backoff();
-		limitedAt(it, 0, { sentPart: 0 });
-		limitedAt(it, 30_000, { sentPart: 0.1 });
-		expect(shareOf(it, 30_000)).toBe(50);
-		limitedAt(it, 40_000, { sentPart: 0.2 });
-		expect(shareOf(it, 40_000)).toBeLessThan(50);
+		limitedAt(it, 0, { ownPart: 0 });
+		limitedAt(it, 30_000, { ownPart: 0.1 });
+		expect(shareOf(it, 30_000)).toBe(60);
+		limitedAt(it, 40_000, { ownPart: 0.2 });
+		expect(shareOf(it, 40_000)).toBeLessThan(60);
 	});
 
 	test('of a process that sends little is not reduced where there is room again soon, however often', () => {
 		const idle = backoff();
 		for (let at = 0; at < 20; at++)
-			limitedAt(idle, 10_000 * at, { retryAfterMs: 3_000, sentPart: 0.2 });
+			limitedAt(idle, 10_000 * at, { retryAfterMs: 3_000, ownPart: 0, sentPart: 0.2 });
 		expect(shareOf(idle, 200_000)).toBe(LIMIT);
 		// Refused requests count as sent: one that continues to send is slowed.
 		const busy = backoff();
 		for (let at = 0; at < 20; at++)
-			limitedAt(busy, 10_000 * at, { retryAfterMs: 3_000, sentPart: 0.5 });
+			limitedAt(busy, 10_000 * at, { retryAfterMs: 3_000, ownPart: 0, sentPart: 0.5 });
 		expect(shareOf(busy, 190_000)).toBeLessThan(60);
 	});
 

@@ -244,15 +244,15 @@ describe('checks without an answer about the order', () => {
 
 describe('an execution that is stopped', () => {
 	test('is listened to no longer than the wait lasts', async () => {
-		const { signal } = new AbortController();
+		const own = new AbortController().signal;
+		jest.spyOn(AbortSignal, 'any').mockReturnValue(own);
 		let listeners = 0;
 		await one([PENDING, COMPLETED], {
-			signal,
-			onOrder: () => (listeners = getEventListeners(signal, 'abort').length),
+			signal: new AbortController().signal,
+			onOrder: () => (listeners = getEventListeners(own, 'abort').length),
 		});
-		expect(listeners).toBe(1);
-		await new Promise(setImmediate);
-		expect(getEventListeners(signal, 'abort')).toEqual([]);
+		jest.restoreAllMocks();
+		expect([listeners, getEventListeners(own, 'abort')]).toEqual([1, []]);
 	});
 
 	test('before it begins asks nothing', async () => {
