@@ -146,31 +146,27 @@ export class Book {
 				entry.postedAt = now;
 				if (reference !== undefined) entry.reference = reference;
 				answer.watched++;
-			} else answer.finished++;
+			} else {
+				entry.postedAt ??= now;
+				answer.finished++;
+			}
 		}
 		return answer;
 	}
 
-	/** How many orders a call removes. */
+	/** How many orders a call removes; those that the list names stay, without what they were posted with. */
 	remove(hashes: readonly string[]): number {
 		let removed = 0;
 		for (const hash of hashes) {
 			const entry = this.entries.get(hash);
-			if (entry === undefined || entry.emittedAt !== null || entry.listed) continue;
-			this.entries.delete(hash);
-			removed++;
+			if (entry === undefined || entry.emittedAt !== null) continue;
+			if (entry.listed) Object.assign(entry, { postedAt: null, reference: null });
+			else {
+				this.entries.delete(hash);
+				removed++;
+			}
 		}
 		return removed;
-	}
-
-	/** As `remove`, where the call may not have known that the list names an order: that one stays, without what it was posted with. */
-	removePost(hashes: readonly string[]): void {
-		this.remove(hashes);
-		for (const hash of hashes) {
-			const entry = this.entries.get(hash);
-			if (entry?.listed === true && entry.emittedAt === null)
-				Object.assign(entry, { postedAt: null, reference: null });
-		}
 	}
 
 	/** A finished order has started the workflow. Gives what is wrong with that; null if nothing is. */

@@ -164,7 +164,7 @@ test.each<[string, Partial<WorldOptions>, ...Array<string | Happening>]>([
 		'credential gone, wait 2, restart, credential there, poll, unpublish, begin 0, wait 1',
 	],
 	[
-		'the durable engine: a call that removes one order leaves another one, which the list names, with what it was posted with',
+		'the durable engine: a call that removes two orders leaves the one that the list names, without what it was posted with',
 		{ engine: 'durable' },
 		{
 			do: 'post',

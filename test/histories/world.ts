@@ -476,17 +476,21 @@ export class World {
 			const named = Number(body.accepted) + list(body.alreadyWatched).length + finished.length;
 			expectSame('The answer to a POST', [named, status], [orders.length, 202]);
 			const isStarting = (hash: string): boolean => this.starting.has(`${trigger}:${hash}`);
+			for (const hash of finished) {
+				const entry = book.entries.get(hash);
+				if (entry !== undefined) entry.postedAt ??= time.now();
+			}
 			for (const hash of finished)
 				if (book.entries.get(hash)?.emittedAt === null && !isStarting(hash))
 					throw new Error(`The answer to a POST says that ${hash} is finished`);
 		} else if (method === 'DELETE') {
-			const kept = [...list(body.listed), ...list(body.notWatched)];
+			const notWatched = list(body.notWatched);
 			// A hash that is sent twice is removed and then no longer watched.
 			const times = (hash: string, all: readonly unknown[]): number =>
 				all.filter((each) => each === hash).length;
 			const sent = orders.map(({ hash }) => hash);
-			book.removePost(sent.filter((hash) => times(hash, kept) < times(hash, sent)));
-			const named = Number(body.removed) + kept.length;
+			book.remove(sent.filter((hash) => times(hash, notWatched) < times(hash, sent)));
+			const named = Number(body.removed) + list(body.listed).length + notWatched.length;
 			expectSame('The answer to a DELETE', [named, status], [orders.length, 200]);
 		} else expectSame('The answer to a GET', status, 200);
 	}

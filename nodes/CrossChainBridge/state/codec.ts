@@ -21,7 +21,7 @@ const BELIEVED_AHEAD_MS = 24 * 3_600_000;
 const OLDEST_REVISION = 1;
 
 /** Far more than are ever open, with posts from before the list was replaced; what is beyond was not written by this trigger. */
-const MAX_ORDERS = 30 * MAX_WATCHED;
+const MAX_ORDERS = 10 * MAX_WATCHED;
 
 const MAX_WRITERS = 1_000;
 
