@@ -667,10 +667,16 @@ describe('Fetch Test Event', () => {
 		);
 	});
 
-	test('shows up to 50 orders', async () => {
+	test('checks the first 50 orders, and says of the others that it has not', async () => {
 		const hashes = await open(51);
-		const items = await n8n.fetchTestEvent({ sourceHashes: hashes.join(' ') });
-		expect(items.map(({ sourceHash }) => sourceHash)).toEqual(hashes.slice(0, 50));
+		const items = await n8n.fetchTestEvent({ sourceHashes: hashes.join('\n') });
+		expect(items.map(({ sourceHash }) => sourceHash)).toEqual(hashes);
+		expect(items[50]).toMatchObject({
+			status: 'notChecked',
+			summary: expect.stringMatching(
+				/could not be checked\. A test checks the first 50 orders\. See line 51 of the list\.$/,
+			),
+		});
 	});
 
 	test('shows all orders, those that could not be checked last and with the reason', async () => {
