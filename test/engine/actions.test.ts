@@ -276,7 +276,7 @@ describe('Get Quote', () => {
 			{ value } as IDataObject,
 		]);
 
-	test.each<[unknown, string | undefined]>([
+	test.each<[unknown, string]>([
 		[true, 'true'],
 		[false, 'false'],
 		[1500, '1500'],
@@ -284,7 +284,6 @@ describe('Get Quote', () => {
 		['1234567890123456789', '1234567890123456789'],
 		[' us\n', 'us'],
 		['', ''],
-		[null, undefined],
 	])('the further query parameter %j is sent as %j', async (value, sent) => {
 		expect((await further(value)).error).toBeUndefined();
 		expect((await sentQuotes())[0]?.memo).toBe(sent);
@@ -303,6 +302,11 @@ describe('Get Quote', () => {
 		],
 		[[1], ...NOT_PLAIN],
 		[{ a: 1 }, ...NOT_PLAIN],
+		[
+			null,
+			"'memo' is empty [item 0]",
+			"Fill in 'memo'. If it comes from an expression, check that the previous node gives it for this item.",
+		],
 	])('the further query parameter %j is rejected by name', async (value, message, description) => {
 		expect((await further(value)).error).toMatchObject({ message, description });
 		expect(await bridge.requests()).toEqual([]);
