@@ -180,6 +180,17 @@ describe('a probe', () => {
 		expect(reported).toContain('accountError');
 	});
 
+	test('of the account before says nothing of one that is used meanwhile', async () => {
+		const { checker } = setUp({
+			config: (self) => {
+				const budget = new RequestBudget(new VirtualClock());
+				self.checker.use({ ...self.checker.service, budget }, 1);
+				return WRONG_KEY;
+			},
+		});
+		expect([await checker.probe(), checker.accountError]).toEqual(['notSent', null]);
+	});
+
 	test('is not sent where there is no room', async () => {
 		const { budget, checker, asked } = setUp({ limit: 1 });
 		budget.tryAcquire(1);
