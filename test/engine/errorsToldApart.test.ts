@@ -96,9 +96,19 @@ describe('six bad orders beside twelve good ones', () => {
 	);
 
 	test.each([
-		['beside twelve good ones', 5, 12],
-		['and nothing else, since the configuration answers well', 4, 0],
-	])('fail no poll, %s', async (_beside, count, ofGood) => {
+		['beside twelve good ones fail no poll', 5, 12, []],
+		[
+			'alone are said not to be checked, without blame for key or address',
+			4,
+			0,
+			[
+				{
+					message: 'The bridge responds, but not about orders',
+					description: expect.stringContaining('No order could be checked in 5 polls in a row'),
+				},
+			],
+		],
+	])('%s', async (_what, count, ofGood, failures) => {
 		const bad = await open(count);
 		const good = await open(ofGood);
 		await spoil(
@@ -107,7 +117,8 @@ describe('six bad orders beside twelve good ones', () => {
 		);
 		const registered = await n8n.publish([polling([...bad, ...good])]);
 		await polls(registered, 12);
-		expect(n8n.failures).toEqual([]);
+		expect(n8n.failures).toHaveLength(failures.length);
+		expect(n8n.failures).toMatchObject(failures);
 	});
 });
 

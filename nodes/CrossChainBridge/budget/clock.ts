@@ -17,13 +17,20 @@ export async function within<T>(
 	return await Promise.race([work, timeOut]);
 }
 
+const listenersOf = new WeakMap<AbortSignal, Set<() => void>>();
+
 /** Calls `callback` when the signal is aborted, until the returned function is called. */
 export function onAbort(signal: AbortSignal | undefined, callback: () => void): () => void {
 	if (signal === undefined) return () => undefined;
-	// A signal of its own, since Node takes more than ten listeners of one for a leak.
-	const own = AbortSignal.any([signal]);
-	own.addEventListener('abort', callback, { once: true });
-	return () => own.removeEventListener('abort', callback);
+	let callbacks = listenersOf.get(signal);
+	if (callbacks === undefined) {
+		const all = new Set<() => void>();
+		// Only one listener, since Node takes more than ten for a leak, and never forgets what AbortSignal.any makes.
+		signal.addEventListener('abort', () => all.forEach((each) => each()), { once: true });
+		listenersOf.set(signal, (callbacks = all));
+	}
+	callbacks.add(callback);
+	return () => callbacks.delete(callback);
 }
 
 /** The result of the work, or a rejection with the signal's reason; the work itself continues. */

@@ -145,7 +145,7 @@ export async function connectToService(
 		const until = n8nClock.now() + waitOutMs;
 		for (let moves = 0; ; ) {
 			const response = await askOnce(query).catch((error: unknown): ServiceResponse => {
-				if (abortSignal?.aborted === true && error === abortSignal.reason) return failed(STOPPED);
+				if (abortSignal?.aborted === true) return failed(STOPPED);
 				throw error;
 			});
 			if (response.ok) return response;

@@ -9,7 +9,8 @@ export type ProblemKind = 'settings' | 'account' | 'transient';
 
 export interface Problem {
 	kind: ProblemKind;
-	cause: ServiceError | Error;
+	/** Null: the configuration is there, but no order can be checked. */
+	cause: ServiceError | Error | null;
 }
 
 export interface Polled {
@@ -43,7 +44,9 @@ export async function pollResult(
 	const found = accountProblem();
 	if (found !== null) return found;
 	if (responses > 0 || error === null) return { problem: null, hasResponse: true };
-	const cause = typeof probed === 'string' ? error : probed;
+	// What is said of orders only, blames neither key nor address.
+	const orders = probed === 'notSent' ? error : null;
+	const cause = typeof probed === 'string' ? orders : probed;
 	return { problem: { kind: 'transient', cause }, hasResponse: false };
 }
 
@@ -99,6 +102,10 @@ export function visibleError(
 	if (cause instanceof Error) return new NodeOperationError(node, cause);
 	const note =
 		polls > 1 ? `No order could be checked in ${polls} polls in a row. All stay watched.` : '';
+	if (cause === null)
+		return new NodeOperationError(node, 'The bridge responds, but not about orders', {
+			description: `If this persists, ask its operator. ${note}`.trim(),
+		});
 	if (!pausesForErrors) return toNodeError(node, cause, { asked: 'config', note });
 	const { message, description } = describeError(cause, 'config');
 	return new NodeOperationError(node, message, { description: `${description} ${note}`.trim() });

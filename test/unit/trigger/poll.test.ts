@@ -46,7 +46,7 @@ function checkerWith({ findings, accountError, probed, accountErrorThen }: Shown
 const SOUND: Polled = { problem: null, hasResponse: true };
 const polled = (
 	kind: 'account' | 'transient' | 'settings',
-	cause: ServiceError | Error,
+	cause: ServiceError | Error | null,
 ): Polled => ({
 	problem: { kind, cause },
 	hasResponse: kind === 'account',
@@ -66,7 +66,7 @@ test.each<[string, Shown, Polled]>([
 	['hashes are not known, and there is no room to ask', { ...UNKNOWN, probed: 'notSent' }, SOUND],
 	['nor does the configuration answer', { ...UNKNOWN_IN_PART, probed: OUTAGE }, SOUND],
 	['it is another server', { ...UNKNOWN, ...REFUSED }, polled('account', WRONG_KEY)],
-	['only the configuration came', { ...UNANSWERED, probed: 'sound' }, polled('transient', OUTAGE)],
+	['only the configuration came', { ...UNANSWERED, probed: 'sound' }, polled('transient', null)],
 	['nothing was answered', { ...UNANSWERED, probed: SILENCE }, polled('transient', SILENCE)],
 	['nor is there room', { ...UNANSWERED, probed: 'notSent' }, polled('transient', OUTAGE)],
 	['the key is wrong as well', { ...UNANSWERED, ...REFUSED }, polled('account', WRONG_KEY)],
