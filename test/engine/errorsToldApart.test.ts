@@ -98,7 +98,7 @@ describe('six bad orders beside twelve good ones', () => {
 	test.each([
 		['beside twelve good ones fail no poll', 5, 12, []],
 		[
-			'alone are said not to be checked, without blame for key or address',
+			'and nothing else are said not to be checked, without blame for key or address',
 			4,
 			0,
 			[

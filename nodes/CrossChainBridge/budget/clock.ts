@@ -17,20 +17,33 @@ export async function within<T>(
 	return await Promise.race([work, timeOut]);
 }
 
-const listenersOf = new WeakMap<AbortSignal, Set<() => void>>();
+interface Waiting {
+	callbacks: Set<() => void>;
+	/** The signal's only one: Node takes more than ten for a leak, and keeps what AbortSignal.any makes. */
+	listener: () => void;
+}
+
+const waitingWith = new WeakMap<AbortSignal, Waiting>();
 
 /** Calls `callback` when the signal is aborted, until the returned function is called. */
 export function onAbort(signal: AbortSignal | undefined, callback: () => void): () => void {
 	if (signal === undefined) return () => undefined;
-	let callbacks = listenersOf.get(signal);
-	if (callbacks === undefined) {
-		const all = new Set<() => void>();
-		// Only one listener, since Node takes more than ten for a leak, and never forgets what AbortSignal.any makes.
-		signal.addEventListener('abort', () => all.forEach((each) => each()), { once: true });
-		listenersOf.set(signal, (callbacks = all));
-	}
+	const { callbacks, listener } = waitingWith.get(signal) ?? listen(signal);
 	callbacks.add(callback);
-	return () => callbacks.delete(callback);
+	return () => {
+		callbacks.delete(callback);
+		if (callbacks.size > 0) return;
+		signal.removeEventListener('abort', listener);
+		waitingWith.delete(signal);
+	};
+}
+
+function listen(signal: AbortSignal): Waiting {
+	const callbacks = new Set<() => void>();
+	const waiting = { callbacks, listener: () => callbacks.forEach((callback) => callback()) };
+	signal.addEventListener('abort', waiting.listener, { once: true });
+	waitingWith.set(signal, waiting);
+	return waiting;
 }
 
 /** The result of the work, or a rejection with the signal's reason; the work itself continues. */
