@@ -24,7 +24,12 @@ test.each<[string, ServiceError, object]>([
 	['an unusable credential', { kind: 'invalidCredential', problem: 'noKey' }, SUSPECT],
 	['a rejected hash', rejected(200, 'INVALID_PARAMETER'), REJECTED],
 	['HTTP 400 without a word', rejected(400), REJECTED],
-	['another error', rejected(400, 'BAD_REQUEST'), { ...REJECTED, isHashRejected: false }],
+	['HTTP 400 with a word of its own', rejected(400, 'BAD_REQUEST'), REJECTED],
+	[
+		'another error',
+		rejected(400, 'INSUFFICIENT_LIQUIDITY'),
+		{ ...REJECTED, isHashRejected: false },
+	],
 	['no answer in time', { kind: 'timedOut', afterMs: 30_000 }, { kind: 'transient' }],
 	['a service that is away', rejected(503), { kind: 'transient' }],
 	['the rate limit', rejected(429), { kind: 'transient' }],
