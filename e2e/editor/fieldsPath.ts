@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import { ACTION_TYPE } from '../../realN8n/rehearsal/examples';
+import { ACTION_TYPE, TRIGGER_TYPE } from '../../realN8n/rehearsal/examples';
 import { ensureExampleCredentials, exampleWorkflow } from './filledExamples';
 import { node, Path, type EditorStage } from './stage';
 
@@ -37,5 +37,26 @@ export async function fieldsPath(stage: EditorStage): Promise<void> {
 		await editor.parameter('fields').waitFor();
 		await gallery.take('editor-tool');
 		assert.equal(await editor.parameter('simplify').count(), 0);
+	});
+
+	await path.step('a trigger of Completed only says what starts nothing', async () => {
+		for (const [event, notices] of [
+			['anyFinalStatus', 0],
+			['completed', 1],
+		] as const) {
+			const { id } = await rehearsal.client.createWorkflow({
+				name: event,
+				nodes: [node('Trigger', TRIGGER_TYPE, 1, [0, 0], { events: [event] })],
+				connections: {},
+			});
+			await editor.openWorkflow(id);
+			await editor.openNode('Trigger');
+			await editor.parameter('events').waitFor();
+			assert.equal(
+				await editor.page.getByText('Refunds and failures start nothing').count(),
+				notices,
+			);
+		}
+		await gallery.take('editor-completed-only');
 	});
 }
