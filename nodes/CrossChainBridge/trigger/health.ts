@@ -44,10 +44,10 @@ export async function pollResult(
 	const found = accountProblem();
 	if (found !== null) return found;
 	if (responses > 0 || error === null) return { problem: null, hasResponse: true };
+	const cause = probed === 'notSent' ? error : probed;
 	// What is said of orders only, blames neither key nor address.
-	const orders = probed === 'notSent' ? error : null;
-	const cause = typeof probed === 'string' ? orders : probed;
-	return { problem: { kind: 'transient', cause }, hasResponse: false };
+	const blamed = cause === 'sound' ? null : cause;
+	return { problem: { kind: 'transient', cause: blamed }, hasResponse: false };
 }
 
 /** Consecutive failed polls of each kind, so that a wrong key after an outage shows at once. */

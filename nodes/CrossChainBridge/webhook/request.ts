@@ -120,8 +120,9 @@ function readPostedOrder(entry: unknown): PostedOrder | string {
 	const isStated = stated !== undefined && stated !== null && stated !== '';
 	if (isStated && startedAt === null)
 		return 'the field startedAt is not a time; send ISO text or Unix seconds';
+	const named = field(entry, 'reference');
 	// A form sends an empty field.
-	const reference = field(entry, 'reference') === '' ? undefined : field(entry, 'reference');
+	const reference = named === '' ? undefined : named;
 	// n8n has parsed the body, at whatever depth.
 	if (!tidyJson(reference)) return `the reference is nested deeper than ${MAX_LEVELS} levels`;
 	if (!isModestReference(reference))
