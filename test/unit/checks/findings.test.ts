@@ -1,17 +1,15 @@
 import { VirtualClock } from '../../virtualClock';
 import type { ServiceResponse } from '../../../nodes/CrossChainBridge/service/envelope';
 import type { ServiceError } from '../../../nodes/CrossChainBridge/service/errors';
-import type { BridgeService } from '../../../nodes/CrossChainBridge/service/service';
+import { failed, found, simulatedService } from '../simulatedService';
 import { rejected } from '../service/rejected';
 import { Checker, type Findings } from '../../../nodes/CrossChainBridge/checks/checker';
-import { type Permit, RequestBudget } from '../../../nodes/CrossChainBridge/budget/requestBudget';
+import { RequestBudget } from '../../../nodes/CrossChainBridge/budget/requestBudget';
 
 /** What checks and probes show of the service, and of key and address. */
 
-const failed = (error: ServiceError): ServiceResponse => ({ ok: false, error });
-
-const OPEN: ServiceResponse = { ok: true, data: { status: 'executing' } };
-const SOUND: ServiceResponse = { ok: true, data: {} };
+const OPEN = found({ status: 'executing' });
+const SOUND = found({});
 const UNAUTHORIZED = rejected(401, 'UNAUTHORIZED');
 const TIMED_OUT: ServiceError = { kind: 'timedOut', afterMs: 30_000 };
 const NOT_FOUND = failed(rejected(404, 'NOT_FOUND'));
@@ -46,28 +44,20 @@ function setUp({ status = () => OPEN, config = () => SOUND, limit = 1_000 }: Set
 	const clock = new VirtualClock(1_000_000);
 	const asked: string[] = [];
 	const reported: unknown[] = [];
-	const service = {
-		budget: new RequestBudget(clock),
+	const service = simulatedService({
+		clock,
 		requestsPerMinute: limit,
-		status: async (hash: string, { permit }: { permit: Permit }) => {
+		status: (hash) => {
 			asked.push(hash);
-			await Promise.resolve();
-			const answer = status(hash, world);
-			permit.settle();
-			return answer;
+			return status(hash, world);
 		},
-		configNow: async () => {
-			const permit = service.budget.tryAcquire(limit);
-			if (permit === null) return null;
+		config: () => {
 			asked.push('config');
-			await Promise.resolve();
-			const answer = config(world);
-			permit.settle();
-			return answer;
+			return config(world);
 		},
-	};
+	});
 	const checker = new Checker({
-		service: service as unknown as BridgeService,
+		service,
 		clock,
 		intervalMs: 1,
 		onOutcome: (_key, { kind }) => reported.push(kind),
@@ -90,31 +80,31 @@ function setUp({ status = () => OPEN, config = () => SOUND, limit = 1_000 }: Set
 }
 
 describe('a check', () => {
-	const found = (responses: number, hasShownOrder: boolean, error: ServiceError | null = null) => ({
+	const shown = (responses: number, hasShownOrder: boolean, error: ServiceError | null = null) => ({
 		responses,
 		hasShownOrder,
 		error,
 	});
 	test.each<[string, ServiceResponse, string, Findings]>([
-		['an order', OPEN, 'order', found(1, true)],
-		['that the order is not found', NOT_FOUND, 'notFound', found(1, false)],
-		['that the order is not accepted', BAD_ORDER, 'orderError', found(1, false)],
-		['a wrong key', WRONG_KEY, 'orderError', found(0, false, UNAUTHORIZED)],
-		['nothing', SILENCE, 'transient', found(0, false, TIMED_OUT)],
+		['an order', OPEN, 'order', shown(1, true)],
+		['that the order is not found', NOT_FOUND, 'notFound', shown(1, false)],
+		['that the order is not accepted', BAD_ORDER, 'orderError', shown(1, false)],
+		['a wrong key', WRONG_KEY, 'orderError', shown(0, false, UNAUTHORIZED)],
+		['nothing', SILENCE, 'transient', shown(0, false, TIMED_OUT)],
 	])('shows %s', async (_what, answer, kind, findings) => {
 		const { checker, check, asked, reported } = setUp({ status: () => answer });
 		await check('0xa');
 		expect(asked).toEqual(answer === WRONG_KEY ? ['0XA', 'config'] : ['0XA']);
 		expect(reported).toEqual([kind]);
 		expect(checker.takeFindings()).toEqual(findings);
-		expect(checker.takeFindings()).toEqual(found(0, false));
+		expect(checker.takeFindings()).toEqual(shown(0, false));
 	});
 
 	test('adds to what others have shown', async () => {
 		const answers = [OPEN, SILENCE, NOT_FOUND, AWAY];
 		const { checker, check } = setUp({ status: () => answers.shift() ?? OPEN });
 		await check('0xa', '0xb', '0xc', '0xd');
-		expect(checker.takeFindings()).toEqual(found(2, true, rejected(503, 'AWAY')));
+		expect(checker.takeFindings()).toEqual(shown(2, true, rejected(503, 'AWAY')));
 	});
 
 	test('is not sent while the user has to correct something, and its permit is free again', async () => {

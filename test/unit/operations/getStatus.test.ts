@@ -1,8 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { rejected } from '../service/rejected';
-import type { ServiceResponse } from '../../../nodes/CrossChainBridge/service/envelope';
-import type { BridgeService } from '../../../nodes/CrossChainBridge/service/service';
+import { failed, found, simulatedService } from '../simulatedService';
 import { getStatus } from '../../../nodes/CrossChainBridge/operations/getStatus';
 import { simulateTime } from './simulatedTime';
 
@@ -12,19 +11,19 @@ afterEach(() => void jest.restoreAllMocks());
 /** In which order Get Status asks. */
 async function askedFor(hashes: string[], parameters: Record<string, unknown>): Promise<string[]> {
 	const asked: string[] = [];
-	const notFound: ServiceResponse = { ok: false, error: rejected(404, 'NOT_FOUND') };
-	const service = {
-		status: async (sourceHash: string) => {
+	const service = simulatedService({
+		clock: { now: () => 0, sleep: async () => await Promise.resolve() },
+		status: (sourceHash) => {
 			asked.push(sourceHash);
-			return await Promise.resolve(
-				sourceHash === '0xa0' ? notFound : { ok: true, data: { status: 'pending' } },
-			);
+			return sourceHash === '0xa0'
+				? failed(rejected(404, 'NOT_FOUND'))
+				: found({ status: 'pending' });
 		},
-		networks: async () => {
+		config: () => {
 			asked.push('networks');
-			return await Promise.resolve({ ok: true, networks: [] });
+			return found({ networks: [] });
 		},
-	} as unknown as BridgeService;
+	});
 	const all: Record<string, unknown> = { 'options.notFound': 'item', ...parameters };
 	const context = {
 		getNode: () => ({ type: 'bridge' }),

@@ -1,5 +1,6 @@
 import type { OperationInput } from '../../../nodes/CrossChainBridge/fields/parameters';
 import { rejected } from '../service/rejected';
+import { failed, found, simulatedService } from '../simulatedService';
 import type { KnownDecimals } from '../../../nodes/CrossChainBridge/orders/display';
 import { errorDetails } from '../../../nodes/CrossChainBridge/operations/operation';
 import {
@@ -11,21 +12,14 @@ import {
 	unknownDecimalsError,
 } from '../../../nodes/CrossChainBridge/operations/quoteDecimals';
 
-/** An account, as far as decimals are concerned: its budget stands for it. */
+/** Where the service has these networks; null: an outage. */
 function account(networks: object[] | null = []): OperationInput {
-	const outage = rejected(503);
-	const service = {
-		budget: {},
-		networks: async () =>
-			await Promise.resolve(
-				networks === null ? { ok: false, error: outage } : { ok: true, networks },
-			),
-	};
-	return {
-		service,
-		itemIndex: 0,
-		context: { getNode: () => ({ name: 'Bridge', type: 'bridge', parameters: {} }) },
-	} as unknown as OperationInput;
+	const service = simulatedService({
+		clock: { now: () => 0, sleep: async () => await Promise.resolve() },
+		config: () => (networks === null ? failed(rejected(503)) : found({ networks })),
+	});
+	const context = { getNode: () => ({ name: 'Bridge', type: 'bridge', parameters: {} }) };
+	return { service, itemIndex: 0, context } as unknown as OperationInput;
 }
 
 const tokenDecimals: ReadonlyMap<string, number> = new Map();

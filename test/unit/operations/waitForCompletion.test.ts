@@ -4,9 +4,8 @@ import { nodeWith } from '../node';
 import { rejected } from '../service/rejected';
 import type { VirtualClock } from '../../virtualClock';
 import type { ServiceResponse } from '../../../nodes/CrossChainBridge/service/envelope';
-import type { BridgeService } from '../../../nodes/CrossChainBridge/service/service';
+import { failed, found, simulatedService } from '../simulatedService';
 import { waitForCompletion } from '../../../nodes/CrossChainBridge/operations/waitForCompletion';
-import { RequestBudget } from '../../../nodes/CrossChainBridge/budget/requestBudget';
 import { simulateTime } from './simulatedTime';
 
 /** Wait for Completion in simulated time: how long its fields make it wait, and where its items go. */
@@ -16,20 +15,14 @@ beforeEach(() => void (clock = simulateTime()));
 const BEGINNING = Date.parse('2026-01-01T00:00:00Z');
 afterEach(() => void jest.restoreAllMocks());
 
-const NOT_FOUND: ServiceResponse = { ok: false, error: rejected(404, 'NOT_FOUND') };
-const BAD_HASH = rejected(400, 'INVALID_PARAMETER', 'bad sourceHash');
-const MALFORMED: ServiceResponse = { ok: false, error: BAD_HASH };
-
 /** By hash; one that is just of the age at which orders finish is checked as often as Check Every allows. */
 function answerTo(sourceHash: string): ServiceResponse {
-	if (sourceHash === 'unknown') return NOT_FOUND;
-	if (
-		sourceHash === 'malformed' ||
-		(sourceHash === 'pending-forgotten' && clock.now() > BEGINNING + 3_000)
-	)
-		return MALFORMED;
+	if (sourceHash === 'unknown') return failed(rejected(404, 'NOT_FOUND'));
+	const isForgotten = sourceHash === 'pending-forgotten' && clock.now() > BEGINNING + 3_000;
+	if (sourceHash === 'malformed' || isForgotten)
+		return failed(rejected(400, 'INVALID_PARAMETER', 'bad sourceHash'));
 	const timing = { createdAt: clock.now() / 1000 - 8 };
-	return { ok: true, data: { status: sourceHash.split('-')[0], timing } };
+	return found({ status: sourceHash.split('-')[0], timing });
 }
 
 interface Execution {
@@ -42,18 +35,11 @@ async function run(
 	hashes: string[],
 	{ parameters = {}, node = {}, continues = false }: Execution = {},
 ) {
-	const budget = new RequestBudget(clock);
-	const service = {
-		budget,
-		requestsPerMinute: 10_000,
-		networks: async () =>
-			await Promise.resolve({ ok: true, networks: [{ chainID: 1, name: 'Ethereum' }] }),
-		configNow: async () => await Promise.resolve({ ok: true, data: { networks: [] } }),
-		status: async (sourceHash: string, { permit }: { permit: { settle(): void } }) => {
-			permit.settle();
-			return await Promise.resolve(answerTo(sourceHash));
-		},
-	} as unknown as BridgeService;
+	const service = simulatedService({
+		clock,
+		status: answerTo,
+		config: () => found({ networks: [{ chainID: 1, name: 'Ethereum' }] }),
+	});
 	const context = {
 		getNode: () => nodeWith(node),
 		getInputData: () => hashes.map((hash) => ({ json: { hash } })),

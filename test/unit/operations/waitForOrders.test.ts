@@ -1,34 +1,27 @@
 import { getEventListeners } from 'node:events';
 
-import { rejected as refused } from '../service/rejected';
+import { rejected } from '../service/rejected';
 import type { VirtualClock } from '../../virtualClock';
 import type { ServiceResponse } from '../../../nodes/CrossChainBridge/service/envelope';
-import type { BridgeService } from '../../../nodes/CrossChainBridge/service/service';
+import { failed, found, simulatedService } from '../simulatedService';
 import {
 	type Waited,
 	waitForOrders,
 	type WaitLimits,
 } from '../../../nodes/CrossChainBridge/operations/waitForOrders';
 import { isFinalStatus, statusOf } from '../../../nodes/CrossChainBridge/orders/orders';
-import { RequestBudget } from '../../../nodes/CrossChainBridge/budget/requestBudget';
 import { simulateTime } from './simulatedTime';
 
 /** When waiting for orders ends, in simulated time. */
 
-const orderWith = (status: string): ServiceResponse => ({ ok: true, data: { status } });
-const rejected = (status: number, code: string | null = null): ServiceResponse => ({
-	ok: false,
-	error: refused(status, code),
-});
-const PENDING = orderWith('pending');
-const COMPLETED = orderWith('completed');
-const NOT_FOUND = rejected(404, 'NOT_FOUND');
-const RESET = { kind: 'unreachable', networkCode: 'ECONNRESET' } as const;
-const NO_ANSWER: ServiceResponse = { ok: false, error: RESET };
+const PENDING = found({ status: 'pending' });
+const COMPLETED = found({ status: 'completed' });
+const NOT_FOUND = failed(rejected(404, 'NOT_FOUND'));
+const NO_ANSWER = failed({ kind: 'unreachable', networkCode: 'ECONNRESET' });
 /** As it would come for all orders, if it were for the key. */
-const FORBIDDEN = rejected(403);
-const MALFORMED = rejected(400, 'INVALID_PARAMETER');
-const CONFIG: ServiceResponse = { ok: true, data: { networks: [] } };
+const FORBIDDEN = failed(rejected(403));
+const MALFORMED = failed(rejected(400, 'INVALID_PARAMETER'));
+const CONFIG = found({ networks: [] });
 
 const NEVER = Number.POSITIVE_INFINITY;
 const ENDLESS = { maxChecks: NEVER, maxMs: NEVER, notFoundMs: NEVER };
@@ -49,23 +42,17 @@ async function waitFor(
 	answers: Record<string, ServiceResponse[]>,
 	{ limits, config = CONFIG, ...more }: Setting = {},
 ) {
-	const budget = new RequestBudget(clock);
 	const asked: string[] = [];
-	const answered = async (answer: ServiceResponse, { permit }: { permit: { settle(): void } }) => {
-		permit.settle();
-		return await Promise.resolve(answer);
-	};
-	const service = {
-		budget,
-		requestsPerMinute: 10_000,
-		configNow: async () => await Promise.resolve(config),
-		status: async (sourceHash: string, permission: never) => {
+	const service = simulatedService({
+		clock,
+		config: () => config,
+		status: (sourceHash) => {
 			const ofOrder = answers[sourceHash] ?? [];
 			const times = asked.filter((each) => each === sourceHash).length;
 			asked.push(sourceHash);
-			return await answered(ofOrder[Math.min(times, ofOrder.length - 1)] ?? NOT_FOUND, permission);
+			return ofOrder[Math.min(times, ofOrder.length - 1)] ?? NOT_FOUND;
 		},
-	} as unknown as BridgeService;
+	});
 	const orders = new Map(
 		Object.keys(answers).map((sourceHash) => [sourceHash.toLowerCase(), { sourceHash }]),
 	);
@@ -103,7 +90,7 @@ const one = async (answers: ServiceResponse[], setting?: Setting) => {
 test.each(['completed', 'refunded', 'failed'])(
 	'an order that is %s is finished with the check that shows it',
 	async (status) => {
-		const { waited, asked } = await one([orderWith(status), PENDING]);
+		const { waited, asked } = await one([found({ status }), PENDING]);
 		const took = { checks: 1, waitedSeconds: 0 };
 		expect(waited).toMatchObject({ kind: 'finished', order: { status }, error: null, ...took });
 		expect(asked).toEqual(['0xA']);

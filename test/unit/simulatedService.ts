@@ -1,0 +1,68 @@
+import type { Clock } from '../../nodes/CrossChainBridge/budget/clock';
+import { type Permit, RequestBudget } from '../../nodes/CrossChainBridge/budget/requestBudget';
+import { networksOf } from '../../nodes/CrossChainBridge/orders/networks';
+import type { ServiceResponse } from '../../nodes/CrossChainBridge/service/envelope';
+import type { ServiceError } from '../../nodes/CrossChainBridge/service/errors';
+import { type BridgeService, NO_NETWORKS } from '../../nodes/CrossChainBridge/service/service';
+
+interface Responses {
+	clock: Clock;
+	status?(sourceHash: string, signal?: AbortSignal): Promise<ServiceResponse> | ServiceResponse;
+	config?(): Promise<ServiceResponse> | ServiceResponse;
+	requestsPerMinute?: number;
+}
+
+/** The credential may be edited: then there is another budget. */
+type SimulatedService = Omit<BridgeService, 'budget'> & { budget: RequestBudget };
+
+export const failed = (error: ServiceError): ServiceResponse & { ok: false } => ({
+	ok: false,
+	error,
+});
+export const found = (data: object): ServiceResponse => ({ ok: true, data: { ...data } });
+
+/** The service with these responses and, as the real one, a budget whose permits it settles. */
+export function simulatedService({
+	clock,
+	status = () => found({ status: 'executing' }),
+	config = () => found({ networks: [] }),
+	requestsPerMinute = 10_000,
+}: Responses): SimulatedService {
+	const send = async (
+		permit: Permit,
+		respond: () => Promise<ServiceResponse> | ServiceResponse,
+	) => {
+		await Promise.resolve();
+		const response = await respond();
+		permit.settle();
+		return response;
+	};
+	const acquire = async () =>
+		await service.budget.acquire({
+			priority: 'interactive',
+			limit: service.requestsPerMinute,
+			queueKey: '',
+		});
+	const service: SimulatedService = {
+		budget: new RequestBudget(clock),
+		requestsPerMinute,
+		config: async () => await send(await acquire(), config),
+		configNow: async () => {
+			const permit = service.budget.tryAcquire(service.requestsPerMinute);
+			return permit === null ? null : await send(permit, config);
+		},
+		networks: async () => {
+			const response = await service.config();
+			if (!response.ok) return response;
+			const networks = networksOf(response.data);
+			return networks === null ? failed(NO_NETWORKS) : { ok: true, networks };
+		},
+		quote: async () => await Promise.reject(new Error('No quote is simulated')),
+		status: async (sourceHash, permission) =>
+			await send(
+				permission?.permit ?? (await acquire()),
+				async () => await status(sourceHash, permission?.signal),
+			),
+	};
+	return service;
+}
