@@ -48,9 +48,9 @@ function listen(signal: AbortSignal): Waiting {
 
 /** The result of the work, or a rejection with the signal's reason; the work itself continues. */
 export async function unlessAborted<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
-	signal?.throwIfAborted();
 	return await new Promise<T>((resolve, reject) => {
 		const listensNoMore = onAbort(signal, () => reject(signal?.reason));
+		if (signal?.aborted === true) reject(signal.reason);
 		work.then(resolve, reject).finally(listensNoMore);
 	});
 }

@@ -8,7 +8,7 @@ export interface HttpResponse {
 	headers: PlainObject;
 	body: unknown;
 	/** Why the body is not all that was sent. */
-	cut?: 'tooLarge' | 'brokenOff' | null;
+	cut?: 'tooLarge' | 'brokenOff';
 }
 
 export interface Failed {
@@ -60,7 +60,7 @@ function readBody(
 	{ body, cut }: HttpResponse,
 	apiKey: string,
 ): { json: unknown } | { found: UnreadableBody } {
-	if (cut) return { found: cut };
+	if (cut !== undefined) return { found: cut };
 	if (typeof body === 'object' && body !== null) return { json: withoutKey(body, apiKey) };
 	const text = String(body ?? '').trim();
 	if (text === '') return { found: 'empty' };

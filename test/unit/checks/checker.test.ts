@@ -129,7 +129,7 @@ describe('a time of the wall clock', () => {
 		const clock = new VirtualClock(1_000_000);
 		const { checker, check } = watching(clock);
 		checker.setOrders(ordersOf('0xa'));
-		await check(12 * HOUR);
+		await check(2 * HOUR);
 		const calm = (await check(60_000)).length;
 		const posted = (at: number) =>
 			checker.setOrders(new Map([['0xa', { sourceHash: '0xA', postedAt: at }]]));
