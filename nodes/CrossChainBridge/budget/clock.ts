@@ -12,7 +12,7 @@ export async function within<T>(
 	until: number,
 	work: Promise<T>,
 ): Promise<T | undefined> {
-	if (until === Number.POSITIVE_INFINITY) return await work;
+	if (until === Infinity) return await work;
 	const timeOut = clock.sleep(Math.max(0, until - clock.now())).then(() => undefined);
 	return await Promise.race([work, timeOut]);
 }

@@ -15,35 +15,36 @@ export interface Situation<W extends Watching> {
 	now: number;
 	budget: BudgetView;
 	usual: UsualAges;
-	/** When orders were last checked to learn how old they are. */
+	/** When samples of each way were last checked. */
 	sampledAt: Readonly<Record<Way, number>>;
-	/** When the next order that is not found or failing may be checked. */
+	/** When the next calm check may be made. */
 	calmUntil: number;
 }
 
 export interface DueOrder<W extends Watching> {
 	order: ScheduledOrder;
 	watcher: W;
-	/** Whether its check is to show how old orders of its way are. */
+	/** It is to show how old orders of its way are. */
 	isSample: boolean;
-	/** Whether its check counts in the part of those that are not found or failing. */
+	/** It is not found or failing: together these get CALM_PART. */
 	isCalm: boolean;
+	/** It is overdue or wanted. */
 	isFirst: boolean;
 	/** That it has finished. */
 	chance: number;
 }
 
-/** The expected delay that a check has to save. */
+/** Of a check: the expected delay that it has to save. */
 const MAX_PRICE_S = 5;
 const MIN_PRICE_S = 0.008;
 /** An order that has finished with this probability is due at any price. */
 const CERTAIN = 0.93;
-/** Older orders weigh less in the load, since they are checked less often. */
+/** Older orders are checked less often, and weigh less in the load. */
 const YOUNG_S = 250;
-/** The part of the limit for orders that are not found or failing, all together. */
+/** Of the limit. */
 const CALM_PART = 1 / 3;
 const MIN_CALM_GAP_MS = 2_000;
-/** No order waits longer than this while the budget can carry all of them. */
+/** No order waits longer while the budget can carry all of them. */
 const MAX_GAP_MS = 600_000;
 const MAX_FAILURE_GAP_MS = 30_000;
 /** How long a learnt age is valid; then a few new orders are checked first, and the others wait for these. */
@@ -115,10 +116,10 @@ function priceOf(weight: number, { freeSoon }: BudgetView): number {
 	return Math.max(MIN_PRICE_S, MAX_PRICE_S * load ** 3);
 }
 
-/** In milliseconds; calm orders use a part of what the healthy ones leave. */
+/** Milliseconds from one calm check to the next, which use a part of what the healthy orders leave. */
 function calmStep(weight: number, { freeSoon, perMinute }: BudgetView): number {
 	const left = Math.min(4 * (freeSoon - 2 * weight), perMinute * CALM_PART);
-	return left <= 0 ? Number.POSITIVE_INFINITY : MINUTE_MS / left;
+	return left <= 0 ? Infinity : MINUTE_MS / left;
 }
 
 function notBefore({
@@ -128,7 +129,7 @@ function notBefore({
 	isNotShown,
 	addedAt,
 }: ScheduledOrder): number {
-	if (checkedAt === null) return Number.NEGATIVE_INFINITY;
+	if (checkedAt === null) return -Infinity;
 	const afterFailures =
 		failures === 0 ? 0 : Math.min(MAX_FAILURE_GAP_MS, 1000 * 2 ** (failures - 1));
 	const missingSeconds = Math.max(0, checkedAt - addedAt) / 1000;

@@ -13,7 +13,7 @@ import {
 interface OrderWatcherOptions {
 	budget: RequestBudget;
 	clock: Clock;
-	/** Between two checks of one order, in milliseconds. */
+	/** Between two checks of one order. */
 	intervalMs: number;
 	/** Requests per Minute of the credential, as it is now. */
 	limit(): number;
@@ -39,7 +39,7 @@ const LAST_MS = 60;
 export class OrderWatcher implements Watching {
 	readonly orders = new Map<string, ScheduledOrder>();
 
-	drivenUntil = Number.NEGATIVE_INFINITY;
+	drivenUntil = -Infinity;
 
 	private readonly scheduler: Scheduler;
 
@@ -61,13 +61,13 @@ export class OrderWatcher implements Watching {
 		return this.begunAt.length;
 	}
 
-	/** Adds an order, unless it is watched already. */
+	/** Does nothing for an order that is watched. */
 	add(key: string, options: AddOptions = {}): void {
 		if (this.orders.has(key)) return;
 		this.orders.set(key, this.newOrder(key, options));
 	}
 
-	/** Says more of an order's beginning, which counts unless a check has found it. */
+	/** Says more of the beginning of an order that no check has found yet. */
 	restate(key: string, options: AddOptions): void {
 		const order = this.orders.get(key);
 		if (order === undefined || order.foundAt !== null) return;
@@ -84,12 +84,12 @@ export class OrderWatcher implements Watching {
 		this.orders.delete(key);
 	}
 
-	/** Makes checks when they are due, until then or until nothing is left to watch; another call extends it. */
+	/** Makes the checks that are due, until then or until nothing is left to watch; another call extends it. */
 	async run(until: number): Promise<void> {
 		await this.drive(until, () => this.orders.size === 0);
 	}
 
-	/** Makes the checks whose responses the next tick applies; to be called at a tick. */
+	/** To be called at a tick: makes the checks whose responses the next one applies. */
 	async runBeforeNextTick(): Promise<void> {
 		const { clock } = this.options;
 		const nextTick = clock.now() + TICK_MS;
@@ -159,7 +159,7 @@ export class OrderWatcher implements Watching {
 	}
 }
 
-/** A watcher not driven for this long claims nothing of the budget any more. */
+/** A watcher that is not driven for this long claims nothing of the budget any more. */
 const CLAIM_MS = 5_000;
 /** Between two steps; the part for each order leaves time for the rest of the process. */
 const STEP_MS = 20;
@@ -169,16 +169,16 @@ const MAX_IN_FLIGHT = 75;
 /** The unused time of orders that are not found or failing is kept for this long. */
 const MAX_ARREARS_MS = 5_000;
 
-/** Begins the checks of all watchers of one budget; what one order shows counts for all. */
+/** Begins the checks of all watchers of one budget, for which what one order shows counts. */
 class Scheduler {
 	private usual = NOTHING_LEARNT;
 
 	private readonly sampledAt = {
-		posted: Number.NEGATIVE_INFINITY,
-		listed: Number.NEGATIVE_INFINITY,
+		posted: -Infinity,
+		listed: -Infinity,
 	};
 
-	private calmUntil = Number.NEGATIVE_INFINITY;
+	private calmUntil = -Infinity;
 
 	/** Those driven, now or lately. */
 	private readonly watchers = new Set<OrderWatcher>();

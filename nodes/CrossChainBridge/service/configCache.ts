@@ -24,12 +24,12 @@ export class ConfigCache {
 	find(account: string, mayBeKept: boolean): Promise<ServiceResponse> | undefined {
 		this.dropExpired();
 		const entry = this.entries.get(account);
-		return mayBeKept || entry?.until === Number.POSITIVE_INFINITY ? entry?.response : undefined;
+		return mayBeKept || entry?.until === Infinity ? entry?.response : undefined;
 	}
 
 	/** Sends a request for the account's configuration, whose response others may share. */
 	async share(account: string, send: () => Promise<ServiceResponse>): Promise<ServiceResponse> {
-		const entry: Entry = { response: send(), until: Number.POSITIVE_INFINITY };
+		const entry: Entry = { response: send(), until: Infinity };
 		// Deleted first, so that the map's order is the order of reading.
 		this.entries.delete(account);
 		this.entries.set(account, entry);

@@ -15,7 +15,7 @@ import { ON_CREDENTIAL, type OnCredential } from './signing';
 export const CREDENTIAL_NAME = 'crossChainBridgeApi';
 
 /** From sending to the last byte of the response. */
-export const REQUEST_TIMEOUT_MS = 30_000;
+const REQUEST_TIMEOUT_MS = 30_000;
 
 export type ServiceContext =
 	| IExecuteFunctions

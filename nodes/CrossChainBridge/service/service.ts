@@ -1,13 +1,13 @@
-import { deepCopy, type IDataObject } from 'n8n-workflow';
+import { createHash } from 'crypto';
+import { deepCopy, type IDataObject, sleep } from 'n8n-workflow';
 
-import { unlessAborted } from '../budget/clock';
-import type { Permit, Priority, RequestBudget } from '../budget/requestBudget';
+import { type Clock, unlessAborted } from '../budget/clock';
+import { type Permit, type Priority, RequestBudget } from '../budget/requestBudget';
 import type { Settlement } from '../budget/requestLog';
 import { networksOf } from '../orders/networks';
-import { accountOf } from './account';
+import { type Account, accountOf } from './account';
 import { API_PATH, NO_ADDRESS } from './baseUrl';
 import { ConfigCache, type Networks } from './configCache';
-import { connectionOf, n8nClock } from './connection';
 import { type Failed, failed, readResponse, type ServiceResponse } from './envelope';
 import { CREDENTIAL_NAME, sendRequest, type ServiceContext } from './request';
 import {
@@ -19,8 +19,17 @@ import {
 } from './serviceError';
 import type { OnCredential } from './signing';
 
-export { n8nClock } from './connection';
-export { CREDENTIAL_NAME, REQUEST_TIMEOUT_MS, type ServiceContext } from './request';
+export { CREDENTIAL_NAME, type ServiceContext } from './request';
+
+/** It stands still while the computer sleeps. */
+export const n8nClock: Required<Clock> = {
+	now: () => performance.timeOrigin + performance.now(),
+	sleep,
+	ofWallTime: (ms) => ms + n8nClock.now() - Date.now(),
+};
+
+/** What was sent with a key before this process, or this version of the package, began is not known. */
+const BEGUN_AT = n8nClock.now();
 
 /** Pauses are waited out up to this in all. */
 const WAIT_OUT_MS = 90_000;
@@ -51,6 +60,8 @@ interface Permission {
 	permit: Permit;
 	signal?: AbortSignal;
 }
+
+const budgets = new Map<string, RequestBudget>();
 
 const configCache = new ConfigCache(n8nClock.now);
 
@@ -189,6 +200,18 @@ export async function connectToService(
 			return connection.requestsPerMinute;
 		},
 	};
+}
+
+/** The account with the budget that all credentials with its key and address share, and their name, which gives no key away. */
+function connectionOf(account: Account) {
+	// One address in whichever spelling; empty where the credential has none.
+	const address = account.address === '' ? '' : new URL(account.address).href;
+	const name = createHash('sha256')
+		.update(JSON.stringify([address, account.apiKey]))
+		.digest('hex');
+	const budget = budgets.get(name) ?? new RequestBudget(n8nClock, { begunAt: BEGUN_AT });
+	budgets.set(name, budget);
+	return { ...account, name, budget };
 }
 
 /** Whether a response is good for all who ask, and not about the one who sent the request. */

@@ -1,4 +1,3 @@
-import { connectionOf } from '../../../nodes/CrossChainBridge/service/connection';
 import { accountOf, CREDENTIAL_TEXTS } from '../../../nodes/CrossChainBridge/service/account';
 
 const ADDRESS = 'https://bridge.example.com';
@@ -93,18 +92,4 @@ test('each problem says what to enter', () => {
 				'Enter the address only, with https:// in front and without user name, ? or #, for example https://bridge.example.com.',
 		},
 	});
-});
-
-test('what is sent with a key has one budget, of which a process that has just begun may use a tenth at once', () => {
-	const account = accountOf({
-		baseUrl: 'https://bridge.example.com',
-		apiKey: 'a-sample-key',
-	});
-	const { name, budget } = connectionOf(account);
-	expect(name).not.toContain(account.apiKey);
-	expect(connectionOf({ ...account, requestsPerMinute: 5 }).budget).toBe(budget);
-	expect(connectionOf({ ...account, apiKey: 'another' }).budget).not.toBe(budget);
-	let count = 0;
-	while (budget.tryCheck(100) !== null) count++;
-	expect(count).toBeLessThan(30);
 });
