@@ -46,9 +46,7 @@ const NOT_CHECKED: Checked = { observed: { kind: 'failed' } };
 const MAX_ROUND_MS = 30_000;
 
 /** After this the circuit is read again. */
-const STRETCH_MS = 1_000;
-
-const IDLE_MS = 250;
+const STRETCH_MS = 250;
 
 /** Makes status checks, for a trigger or an execution that waits. Times in milliseconds of the clock. */
 export class Checker {
@@ -146,8 +144,8 @@ export class Checker {
 			const canCheck = this.accountError === null && this.size > 0;
 			if (canCheck) await this.watcher.run(stretchEnd);
 			// Where finished orders are still to be applied, a run returns at once.
-			const isIdle = !canCheck || (this.clock.now() < stretchEnd && this.size > 0);
-			if (isIdle) await this.clock.sleep(Math.min(IDLE_MS, stretchEnd - this.clock.now()));
+			const restMs = stretchEnd - this.clock.now();
+			if (restMs > 0 && (!canCheck || this.size > 0)) await this.clock.sleep(restMs);
 		}
 	}
 

@@ -40,7 +40,7 @@ const MIN_PRICE_S = 0.008;
 /** An order that has finished with this probability is due at any price. */
 const CERTAIN = 0.93;
 /** Older orders are checked less often, and weigh less in the load. */
-const YOUNG_S = 250;
+const YOUNG_MS = 250_000;
 /** Of the limit. */
 const CALM_PART = 1 / 3;
 const MIN_CALM_GAP_MS = 2_000;
@@ -60,17 +60,20 @@ export function dueOrders<W extends Watching>(
 	situation: Situation<W>,
 ): { due: Array<DueOrder<W>>; calmStepMs: number } {
 	const { watchers, now, budget, usual, calmUntil } = situation;
+	const { freeSoon, perMinute } = budget;
 	const all = watchers.flatMap((watcher) =>
 		[...watcher.orders.values()].map((order) => {
 			return { order, watcher, beganAt: probablyBeganAt(order, usual) };
 		}),
 	);
-	const weight = all.reduce(
-		(sum, { order, beganAt }) => sum + (isHealthy(order) ? weightAt(now - (beganAt ?? now)) : 0),
-		0,
-	);
-	const price = priceOf(weight, budget);
-	const maxGapMs = Math.max(MAX_GAP_MS, (2 * all.length * MINUTE_MS) / budget.perMinute);
+	let weight = 0;
+	for (const { order, beganAt } of all)
+		if (isHealthy(order))
+			weight += Math.min(1, Math.sqrt(YOUNG_MS / Math.max(1, now - (beganAt ?? now))));
+	const load = Math.min(1, weight / Math.max(1, freeSoon));
+	// Cubic, since an order can use only few checks.
+	const price = Math.max(MIN_PRICE_S, MAX_PRICE_S * load ** 3);
+	const maxGapMs = Math.max(MAX_GAP_MS, (2 * all.length * MINUTE_MS) / perMinute);
 	const free = all.filter(({ order, watcher }) => watcher.isDriven && order.check === null);
 	const samples = samplesOf(
 		free.map(({ order }) => order),
@@ -94,32 +97,18 @@ export function dueOrders<W extends Watching>(
 				due.push({ ...candidate, chance });
 		}
 	}
-	const share = Math.max(MIN_CHECKS_A_MINUTE, budget.perMinute / watchers.length);
+	const share = Math.max(MIN_CHECKS_A_MINUTE, perMinute / watchers.length);
 	const best = (one: DueOrder<W>, other: DueOrder<W>): number =>
 		Number(one.watcher.begun >= share) - Number(other.watcher.begun >= share) ||
 		Number(other.isFirst) - Number(one.isFirst) ||
 		other.chance - one.chance ||
 		(one.order.checkedAt ?? 0) - (other.order.checkedAt ?? 0);
-	const calmStepMs = calmStep(weight, budget);
-	const hasRoom = now >= calmUntil && Number.isFinite(calmStepMs);
+	// Calm orders use a part of what the healthy ones leave.
+	const left = Math.min(4 * (freeSoon - 2 * weight), perMinute * CALM_PART);
+	const calmStepMs = MINUTE_MS / left;
+	const hasRoom = left > 0 && now >= calmUntil;
 	const calmCount = hasRoom ? 1 + Math.floor((now - calmUntil) / calmStepMs) : 0;
 	return { due: [...due, ...calm.sort(best).slice(0, calmCount)].sort(best), calmStepMs };
-}
-
-function weightAt(ageMs: number): number {
-	return Math.min(1, Math.sqrt((1000 * YOUNG_S) / Math.max(1, ageMs)));
-}
-
-/** In seconds; cubic, since an order can use only few checks. */
-function priceOf(weight: number, { freeSoon }: BudgetView): number {
-	const load = Math.min(1, weight / Math.max(1, freeSoon));
-	return Math.max(MIN_PRICE_S, MAX_PRICE_S * load ** 3);
-}
-
-/** Milliseconds from one calm check to the next, which use a part of what the healthy orders leave. */
-function calmStep(weight: number, { freeSoon, perMinute }: BudgetView): number {
-	const left = Math.min(4 * (freeSoon - 2 * weight), perMinute * CALM_PART);
-	return left <= 0 ? Infinity : MINUTE_MS / left;
 }
 
 function notBefore({

@@ -113,13 +113,12 @@ function decode(text: string): string {
 	return decoded.toString('latin1', 0, length).toLowerCase();
 }
 
-/** What an escape stands for; null for a name that HTML does not know. */
+/** Null for a name that HTML does not know. */
 function charCodeOf([, byte, unicode, braced, hex, decimal, name]: RegExpExecArray): number | null {
 	if (name !== undefined) return HTML_NAMES.get(name)?.charCodeAt(0) ?? null;
 	return Number(decimal ?? `0x${byte ?? unicode ?? braced ?? hex ?? 0}`);
 }
 
-/** HTML's names of ASCII signs. */
 const HTML_NAMES: ReadonlyMap<string, string> = new Map(
 	(
 		'excl! quot" num# dollar$ percnt% amp& apos\' lpar( rpar) ast* midast* plus+ comma, period. sol/ colon: semi; ' +

@@ -14,7 +14,7 @@ import { ON_CREDENTIAL, type OnCredential } from './signing';
 
 export const CREDENTIAL_NAME = 'crossChainBridgeApi';
 
-/** From sending to the last byte of the response. */
+/** To the last byte of the response. */
 const REQUEST_TIMEOUT_MS = 30_000;
 
 export type ServiceContext =
@@ -33,7 +33,7 @@ interface SendOptions {
 	abortSignal?: AbortSignal;
 }
 
-/** The only place from which requests are sent, by n8n's helper with the node's credential; never throws. */
+/** All requests are sent here, by n8n's helper with the node's credential; never throws. */
 export async function sendRequest(
 	context: ServiceContext,
 	{ url, qs, onCredential, abortSignal }: SendOptions,
@@ -100,7 +100,7 @@ function networkCodeOf(error: unknown): string | null {
 	return /^[A-Z]\w+$/.test(name) && name !== 'NodeApiError' && name !== 'Error' ? name : null;
 }
 
-/** What a stream contains, up to MAX_RESPONSE_BYTES; the connection is closed, also that of a response that comes too late. */
+/** What a stream contains, up to a size; the connection is closed, also that of a response that comes too late. */
 async function receiveBody(
 	body: unknown,
 	stop: AbortSignal,
