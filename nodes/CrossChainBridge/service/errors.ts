@@ -44,15 +44,19 @@ export type Asked = 'config' | 'quote' | 'status';
 /** Whom an error concerns; 'account': the user has to fix key or address. */
 export type Scope = 'request' | 'account' | 'transient' | 'rateLimited';
 
-const KNOWN_CODES = [
-	'INVALID_PARAMETER',
-	'INSUFFICIENT_LIQUIDITY',
-	'UNAUTHORIZED',
-	'NOT_FOUND',
-	'RATE_LIMITED',
-	'INTERNAL_ERROR',
-] as const;
-type KnownCode = (typeof KNOWN_CODES)[number];
+/** By the interface's codes; null: depends on what was asked for. */
+const SCOPES = {
+	INVALID_PARAMETER: 'request',
+	INSUFFICIENT_LIQUIDITY: null,
+	UNAUTHORIZED: 'account',
+	NOT_FOUND: null,
+	RATE_LIMITED: 'rateLimited',
+	INTERNAL_ERROR: 'transient',
+} as const;
+
+type KnownCode = keyof typeof SCOPES;
+
+const isKnownCode = (code: string): code is KnownCode => Object.hasOwn(SCOPES, code);
 
 /** The service's own code, or the one its interface gives to the HTTP status. */
 export function codeOf(error: ServiceError): string | null {
@@ -65,8 +69,7 @@ export function codeOf(error: ServiceError): string | null {
 export function meaningOf(error: ServiceError): KnownCode | null {
 	if (error.kind !== 'rejected') return null;
 	const { code, status } = error;
-	const known = KNOWN_CODES.find((each) => each === code);
-	if (known !== undefined) return known;
+	if (code !== null && isKnownCode(code)) return code;
 	if (status === 400 && code === null) return 'INVALID_PARAMETER';
 	if (status === 401 || status === 403) return 'UNAUTHORIZED';
 	if (status === 404) return 'NOT_FOUND';
@@ -89,19 +92,11 @@ export function scopeOf(error: ServiceError, asked: Asked = 'status'): Scope {
 			if (error.status >= 500 || what === 'half') return 'transient';
 			return what === 'foreign' || asked === 'config' ? 'account' : 'transient';
 		}
-		case 'rejected':
-			switch (meaningOf(error)) {
-				case 'RATE_LIMITED':
-					return 'rateLimited';
-				case 'INTERNAL_ERROR':
-					return 'transient';
-				case 'UNAUTHORIZED':
-					return 'account';
-				case 'INVALID_PARAMETER':
-					return 'request';
-				default:
-					return asked === 'config' ? 'account' : 'request';
-			}
+		case 'rejected': {
+			const meaning = meaningOf(error);
+			const scope = meaning === null ? null : SCOPES[meaning];
+			return scope ?? (asked === 'config' ? 'account' : 'request');
+		}
 	}
 }
 

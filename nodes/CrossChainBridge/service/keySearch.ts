@@ -93,16 +93,14 @@ function decodings(text: string): string[] {
 const ESCAPE =
 	/(?:%|\\x)([\da-f]{2})|\\u(?:([\da-f]{4})|\{([\da-f]{1,8})\}?)|&#(?:x([\da-f]{1,8})|(\d{1,8}));?|&([a-z]{2,6});|\\/y;
 
-const ESCAPE_BEGINS = /[%\\&]/;
-
 /** Writes into bytes: a text that grows by each sign costs more and more memory at once. */
 function decode(text: string): string {
-	if (!ESCAPE_BEGINS.test(text)) return text;
+	if (!/[%\\&]/.test(text)) return text;
 	const decoded = Buffer.alloc(text.length);
 	let length = 0;
 	for (let at = 0; at < text.length; ) {
 		ESCAPE.lastIndex = at;
-		const escape = ESCAPE_BEGINS.test(text.charAt(at)) ? ESCAPE.exec(text) : null;
+		const escape = ESCAPE.exec(text);
 		const code = escape === null ? null : charCodeOf(escape);
 		if (escape === null || code === null) decoded[length++] = text.charCodeAt(at++);
 		else {

@@ -1,11 +1,4 @@
-import type {
-	IDataObject,
-	IExecuteFunctions,
-	IHttpRequestOptions,
-	ILoadOptionsFunctions,
-	IPollFunctions,
-	IWebhookFunctions,
-} from 'n8n-workflow';
+import type { IAllExecuteFunctions, IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import { onAbort, unlessAborted } from '../budget/clock';
 import { field, isPlainObject } from '../orders/values';
@@ -17,13 +10,7 @@ export const CREDENTIAL_NAME = 'crossChainBridgeApi';
 /** To the last byte of the response. */
 const REQUEST_TIMEOUT_MS = 30_000;
 
-export type ServiceContext =
-	| IExecuteFunctions
-	| IPollFunctions
-	| ILoadOptionsFunctions
-	| IWebhookFunctions;
-
-type Sent = { ok: true; response: HttpResponse } | Failed;
+export type ServiceContext = IAllExecuteFunctions;
 
 interface SendOptions {
 	url: string;
@@ -37,7 +24,7 @@ interface SendOptions {
 export async function sendRequest(
 	context: ServiceContext,
 	{ url, qs, onCredential, abortSignal }: SendOptions,
-): Promise<Sent> {
+): Promise<{ ok: true; response: HttpResponse } | Failed> {
 	// The helper's time-out does not bound a response that drips.
 	const deadline = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
 	const stop = abortSignal === undefined ? deadline : AbortSignal.any([deadline, abortSignal]);
