@@ -173,10 +173,7 @@ const MAX_ARREARS_MS = 5_000;
 class Scheduler {
 	private usual = NOTHING_LEARNT;
 
-	private readonly sampledAt = {
-		posted: -Infinity,
-		listed: -Infinity,
-	};
+	private readonly sampledAt = { posted: -Infinity, listed: -Infinity };
 
 	private calmUntil = -Infinity;
 
