@@ -60,7 +60,7 @@ export class CrossChainBridgeApi implements ICredentialType {
 		},
 	];
 
-	/** Signs requests to the credential's own service and throws for others, in a function since n8n 2.40 evaluates expressions in polls only. */
+	/** A function, since n8n 2.40 evaluates expressions in polls only. */
 	async authenticate(
 		credentials: ICredentialDataDecryptedObject,
 		requestOptions: IHttpRequestOptions,
@@ -84,10 +84,11 @@ export class CrossChainBridgeApi implements ICredentialType {
 			// n8n would carry the key to the host that a redirect names.
 			disableFollowRedirect: true,
 		},
-		// n8n takes rules of both kinds in one list; its type knows lists of one kind only.
+		// n8n takes rules of both kinds in one list, unlike its type.
 		rules: [
-			statusRule(401, 'The bridge does not accept the API key. Enter a valid one.'),
-			statusRule(403, 'The bridge does not accept the API key. Enter a valid one.'),
+			...[401, 403].map((status) =>
+				statusRule(status, 'The bridge does not accept the API key. Enter a valid one.'),
+			),
 			statusRule(
 				404,
 				'The Base URL does not lead to the bridge. Enter the API address, up to but not including /api/sdk/v2.',
@@ -107,12 +108,12 @@ export class CrossChainBridgeApi implements ICredentialType {
 	};
 }
 
-/** n8n 2.40 shows the message for this HTTP status; older versions show words of their own. */
+/** Before n8n 2.40 n8n shows words of its own. */
 function statusRule(value: number, message: string) {
 	return { type: 'responseCode' as const, properties: { value, message } };
 }
 
-/** n8n shows the message when the response's "success" has this value; a web page has none. */
+/** For this value of "success"; a web page has none. */
 function bodyRule(value: false | undefined, message: string) {
 	return { type: 'responseSuccessBody' as const, properties: { key: 'success', value, message } };
 }

@@ -1,5 +1,4 @@
 import { VirtualClock } from '../virtualClock';
-import { REQUEST_TIMEOUT_MS } from '../../nodes/CrossChainBridge/service/service';
 
 /** What the shipped modules take for real time: one line for all histories of a process, which never goes back. */
 
@@ -7,6 +6,9 @@ const BEGINNING = Date.parse('2026-01-01T00:00:00Z');
 
 /** What lies between two histories: more than anything of the one before could still wait for. */
 const BETWEEN_HISTORIES_MS = 2 * 3_600_000;
+
+/** After this a request is given up. */
+const REQUEST_TIMEOUT_MS = 30_000;
 
 export class VirtualTime {
 	private clock = new VirtualClock(BEGINNING);

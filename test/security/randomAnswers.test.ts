@@ -13,14 +13,15 @@ import {
 } from '../../nodes/CrossChainBridge/orders/exactJson';
 import {
 	type Asked,
+	codeOf,
 	describeError,
 	isNotFound,
 	isOrderError,
+	isRateLimited,
 	needsTheUser,
 	type ServiceError,
 	toNodeError,
 } from '../../nodes/CrossChainBridge/service/errors';
-import { codeOf, isRateLimited } from '../../nodes/CrossChainBridge/service/serviceError';
 import { isPlainObject } from '../../nodes/CrossChainBridge/orders/values';
 import { CrossChainBridge } from '../../nodes/CrossChainBridge/CrossChainBridge.node';
 import { oneNode } from '../engine/oneNode';

@@ -71,9 +71,9 @@ test.each<[string, { apiKey?: string; baseUrl?: string }, string]>([
 	[
 		'a Base URL of 80,000 characters',
 		{ baseUrl: `https://${'a'.repeat(80_000)}` },
-		'The Base URL is too long.',
+		'The Base URL is not valid.',
 	],
-	['a Base URL of 80,000 slashes', { baseUrl: '/'.repeat(80_000) }, 'The Base URL is too long.'],
+	['a Base URL of 80,000 slashes', { baseUrl: '/'.repeat(80_000) }, 'The Base URL is not valid.'],
 	['no key', { apiKey: '' }, 'The credential has no API key.'],
 	[
 		'a zero-width space in the key',

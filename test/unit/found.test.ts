@@ -1,9 +1,11 @@
 import { orderItem } from '../../nodes/CrossChainBridge/orders/orderItem';
 import { PLAIN_DISPLAY } from '../../nodes/CrossChainBridge/orders/display';
 import { quoteItem } from '../../nodes/CrossChainBridge/orders/quotes';
-import { accountOf } from '../../nodes/CrossChainBridge/service/account';
-import { connectionOf } from '../../nodes/CrossChainBridge/service/connection';
 import { needsTheUser } from '../../nodes/CrossChainBridge/service/errors';
+import {
+	connectToService,
+	type ServiceContext,
+} from '../../nodes/CrossChainBridge/service/service';
 import { applyCheck } from '../../nodes/CrossChainBridge/state/applyCheck';
 import { readStoredWatch, storedWatch } from '../../nodes/CrossChainBridge/state/codec';
 import { readStoredCalls, withInbox } from '../../nodes/CrossChainBridge/state/inbox';
@@ -193,14 +195,24 @@ test('a total that is not the stated percentage of the amount is not shown', () 
 	expect(quoteItem({ quote, asked: {} }, PLAIN_DISPLAY, 0).simple.fees).toBeNull();
 });
 
-test.each(['https://Bridge.example.com', 'https://bridge.example.com:443'])(
-	'one key at one address has one budget, also as %s',
-	(baseUrl) => {
-		const budgetOf = (url: string) =>
-			connectionOf(accountOf({ baseUrl: url, apiKey: 'a key of its own' })).budget;
-		expect(budgetOf(baseUrl)).toBe(budgetOf('https://bridge.example.com'));
-	},
-);
+test.each([
+	['https://Bridge.example.com', 'a key', true],
+	['https://bridge.example.com:443', 'a key', true],
+	['https://bridge.example.com', 'another key', false],
+	['https://bridge.example.org', 'a key', false],
+])('one key at one address has one budget: %s with %s (%s)', async (baseUrl, apiKey, isSame) => {
+	const budgetOf = async (credential: object) => {
+		const context = {
+			getCredentials: async () => credential,
+			getWorkflow: () => ({}),
+			getNode: () => ({ id: 'a' }),
+		} as unknown as ServiceContext;
+		return (await connectToService(context)).budget;
+	};
+	const one = { baseUrl: 'https://bridge.example.com', apiKey: 'a key' };
+	const other = { baseUrl, apiKey, requestsPerMinute: 5 };
+	expect((await budgetOf(other)) === (await budgetOf(one))).toBe(isSame);
+});
 
 test('a configuration that requires a network is no wrong key or address', () => {
 	const error = {

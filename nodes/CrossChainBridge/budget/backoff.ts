@@ -1,13 +1,12 @@
-/** The smallest share of the limit for a process. */
 const MIN_SHARE = 0.1;
-/** The share after the first crowded 429 in FIRST_AFTER_MS, which shows that another process uses the key. */
+/** After the first crowded 429 in FIRST_AFTER_MS: another process uses the key. */
 const FIRST_SHARE = 0.5;
 const FIRST_AFTER_MS = 900_000;
 /** How far below FIRST_SHARE a process begins, as a part of what it had sent beyond that. */
 const MAKES_UP = 0.2;
 /** The window still shows what was sent before that first 429: the share does not grow. */
 const STILL_MS = 120_000;
-/** Of a process that sends less than this part of its share: others have filled the window. */
+/** Where less than this part of the share is sent, others have filled the window. */
 const LITTLE_USED = 0.25;
 /** A later 429 reduces the share to this part, once for each PER_DECREASE_MS of its Retry-After. */
 const DECREASE = 0.93;
@@ -15,7 +14,7 @@ const PER_DECREASE_MS = 8_000;
 const DECREASE_EVERY_MS = { crowded: 4_000, soon: 8_000 };
 /** A 429 without Retry-After, or with at least this, shows that others crowd the window. */
 const CROWDED_FROM_MS = 10_000;
-/** The growth of the share in a minute, as a part of it. */
+/** In a minute. */
 const GROWTH = 0.02;
 /** After these minutes others may have finished, and a larger share grows faster. */
 const SLOW_MINUTES = 1.5;
@@ -29,7 +28,7 @@ const FRESH_PART = 0.1;
 
 /** A Retry-After is over at the same moment for all processes. */
 const RETRY_JITTER_MS = 500;
-/** The pause after a 429 without Retry-After, without the jitter. */
+/** After a 429 without Retry-After, without the jitter. */
 const PAUSE_MS = { min: 1_000, max: 4_500 };
 
 const MINUTE_MS = 60_000;
@@ -39,9 +38,8 @@ const EPSILON = 1e-6;
 interface RateLimited {
 	sentAt: number;
 	retryAfterMs: number | null;
-	/** The part of the limit that the service counts as ours. */
+	/** The parts of the limit that the service counts as ours, and that were sent. */
 	ownPart: number;
-	/** The same, with what was refused. */
 	sentPart: number;
 }
 
@@ -58,34 +56,31 @@ export interface BackoffSetup {
  * (additive increase, multiplicative decrease: Chiu and Jain, 1989).
  */
 export class Backoff {
-	readyAt = Number.NEGATIVE_INFINITY;
+	readyAt = -Infinity;
 
-	/** The share after the last reduction. */
+	/** The share after the last reduction, as a part of the limit. */
 	private left = 1;
 
-	private growsFrom = Number.NEGATIVE_INFINITY;
+	private growsFrom = -Infinity;
 
-	private reducedAt = Number.NEGATIVE_INFINITY;
+	private reducedAt = -Infinity;
 
-	private limitedAt = Number.NEGATIVE_INFINITY;
+	private limitedAt = -Infinity;
 
-	private crowdedAt = Number.NEGATIVE_INFINITY;
+	private crowdedAt = -Infinity;
 
 	/** The tokens that were missing at `spentAt`. */
 	private spent = 0;
 
-	private spentAt = Number.NEGATIVE_INFINITY;
+	private spentAt = -Infinity;
 
-	private readonly random: () => number;
+	private readonly setup: Required<BackoffSetup>;
 
-	private readonly begunAt: number;
-
-	constructor({ random = Math.random, begunAt = Number.NEGATIVE_INFINITY }: BackoffSetup) {
-		this.random = random;
-		this.begunAt = begunAt;
+	constructor(setup: BackoffSetup) {
+		this.setup = { random: Math.random, begunAt: -Infinity, ...setup };
 	}
 
-	/** The share in requests a minute, at least one. */
+	/** The share, at least one. */
 	perMinute(limit: number, now: number): number {
 		return Math.max(1, limit * this.part(now));
 	}
@@ -101,7 +96,7 @@ export class Backoff {
 		return now - this.crowdedAt < CROWDED_MS ? Math.min(CROWDED_TOKENS, share) : share;
 	}
 
-	/** When there are this many tokens, if nothing is sent meanwhile. */
+	/** When there are this many, if nothing is sent meanwhile. */
 	containsAt(tokens: number, limit: number, now: number): number {
 		const missing = tokens - this.tokens(limit, now);
 		return missing <= 0 ? now : now + Math.ceil((missing * MINUTE_MS) / this.perMinute(limit, now));
@@ -114,10 +109,11 @@ export class Backoff {
 	}
 
 	pause(retryAfterMs: number, now: number): void {
-		const until = now + retryAfterMs + RETRY_JITTER_MS * this.random();
+		const until = now + retryAfterMs + RETRY_JITTER_MS * this.setup.random();
 		this.readyAt = Math.max(this.readyAt, until);
 	}
 
+	/** A 429 has come. */
 	limited(
 		{ sentAt, retryAfterMs, ownPart, sentPart }: RateLimited,
 		limit: number,
@@ -128,7 +124,7 @@ export class Backoff {
 		if (sentAt < this.limitedAt) return;
 		this.limitedAt = now;
 		const { min, max } = PAUSE_MS;
-		if (retryAfterMs === null) this.pause(min + (max - min) * this.random(), now);
+		if (retryAfterMs === null) this.pause(min + (max - min) * this.setup.random(), now);
 		const isCrowded = retryAfterMs === null || retryAfterMs >= CROWDED_FROM_MS;
 		const isFirst = isCrowded && now - this.crowdedAt >= FIRST_AFTER_MS;
 		if (isCrowded) {
@@ -167,7 +163,7 @@ export class Backoff {
 			0,
 			this.spent - earnedSince(this.spentAt),
 			share - CROWDED_TOKENS - earnedSince(this.crowdedAt + CROWDED_MS),
-			share - atOnce - earnedSince(this.begunAt),
+			share - atOnce - earnedSince(this.setup.begunAt),
 		);
 	}
 }

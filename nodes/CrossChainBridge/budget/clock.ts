@@ -12,7 +12,7 @@ export async function within<T>(
 	until: number,
 	work: Promise<T>,
 ): Promise<T | undefined> {
-	if (until === Number.POSITIVE_INFINITY) return await work;
+	if (until === Infinity) return await work;
 	const timeOut = clock.sleep(Math.max(0, until - clock.now())).then(() => undefined);
 	return await Promise.race([work, timeOut]);
 }
@@ -48,9 +48,9 @@ function listen(signal: AbortSignal): Waiting {
 
 /** The result of the work, or a rejection with the signal's reason; the work itself continues. */
 export async function unlessAborted<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
-	signal?.throwIfAborted();
 	return await new Promise<T>((resolve, reject) => {
 		const listensNoMore = onAbort(signal, () => reject(signal?.reason));
+		if (signal?.aborted === true) reject(signal.reason);
 		work.then(resolve, reject).finally(listensNoMore);
 	});
 }

@@ -2,7 +2,7 @@ import { type Clock, onAbort } from './clock';
 import type { BackoffSetup } from './backoff';
 import { type Asker, type BudgetView, RequestLog, type Settlement } from './requestLog';
 
-/** Permission to send one request: one of its functions must be called; further calls do nothing. */
+/** Permission to send one request: one of its functions must be called, further calls do nothing. */
 export interface Permit {
 	readonly budget: RequestBudget;
 	settle(outcome?: Settlement): void;
@@ -42,7 +42,7 @@ export class RequestBudget {
 
 	private grants = 0;
 
-	private wakeAt = Number.POSITIVE_INFINITY;
+	private wakeAt = Infinity;
 
 	constructor(
 		private readonly clock: Clock,
@@ -60,19 +60,19 @@ export class RequestBudget {
 		return this.log.pausedMs(this.clock.now());
 	}
 
-	/** A permit for an interactive request that may be sent at once. */
+	/** For an interactive request that may be sent at once. */
 	tryAcquire(limit: number): Permit | null {
 		const asker: Asker = { use: 'interactive', limit };
 		return !this.isWaitedFor() && this.mayGoNow(asker) ? this.issue(asker) : null;
 	}
 
-	/** A permit for a check that may be sent at once; while others wait, checks get a quarter of the limit. */
+	/** For a check that may be sent at once; while others wait, checks get a quarter of the limit. */
 	tryCheck(limit: number): Permit | null {
 		const asker: Asker = { use: 'check', limit };
 		const now = this.clock.now();
 		const isContended = this.isWaitedFor();
-		const isGranted =
-			(!isContended || this.log.leftForChecks(limit, now) > 0) && this.mayGoNow(asker);
+		const hasRoom = !isContended || this.log.leftForChecks(limit, now) > 0;
+		const isGranted = hasRoom && this.mayGoNow(asker);
 		if (isContended || !isGranted) this.log.keepForChecks(now);
 		return isGranted ? this.issue(asker) : null;
 	}
@@ -162,7 +162,7 @@ export class RequestBudget {
 		if (at >= this.wakeAt) return;
 		this.wakeAt = at;
 		void this.clock.sleep(at - now).then(() => {
-			if (this.wakeAt === at) this.wakeAt = Number.POSITIVE_INFINITY;
+			if (this.wakeAt === at) this.wakeAt = Infinity;
 			this.serve();
 		});
 	}

@@ -17,10 +17,10 @@ export interface Settlement {
 	unanswered?: boolean;
 }
 
+/** How many checks may be sent if nothing else is sent. */
 export interface BudgetView {
-	/** Checks that may be sent within 15 s if nothing else is sent. */
+	/** Within 15 s. */
 	freeSoon: number;
-	/** Checks that may be sent in a minute if nothing else is sent. */
 	perMinute: number;
 }
 
@@ -29,7 +29,7 @@ interface Slot extends Asker {
 	isYielded: boolean;
 	isSettled: boolean;
 	freeAt: number;
-	/** Whether the service counts the request. */
+	/** By the service. */
 	isCounted: boolean;
 }
 
@@ -61,13 +61,13 @@ export class RequestLog {
 
 	private readonly backoff: Backoff;
 
-	private keptUntil = Number.NEGATIVE_INFINITY;
+	private keptUntil = -Infinity;
 
 	constructor(setup: BackoffSetup) {
 		this.backoff = new Backoff(setup);
 	}
 
-	/** When such a request may be sent; perhaps too early, never too late. */
+	/** When such a request may be sent: perhaps too early, never too late. */
 	earliest({ use, limit }: Asker, now: number): number {
 		const largest = this.largestLimit(limit, now);
 		const left = this.leftOf(largest);
@@ -90,12 +90,12 @@ export class RequestLog {
 		return kept === 0 ? at : Math.min(at, Math.max(this.keptUntil, earliestBeside(0)));
 	}
 
-	/** To be called when a check has found no room, or others that wait. */
+	/** A check has found no room, or others that wait. */
 	keepForChecks(now: number): void {
 		this.keptUntil = now + ASKED_FOR_MS;
 	}
 
-	/** How much is left of the checks' part. */
+	/** Of their part. */
 	leftForChecks(limit: number, now: number): number {
 		return this.leftOf(this.largestLimit(limit, now));
 	}
@@ -104,7 +104,7 @@ export class RequestLog {
 		return Math.max(0, this.backoff.readyAt - now);
 	}
 
-	/** A slot for a request that may be sent now. */
+	/** For a request that may be sent now. */
 	take({ use, limit }: Asker, now: number): Slot {
 		const largest = this.largestLimit(limit, now);
 		const isYielded =
@@ -117,7 +117,6 @@ export class RequestLog {
 		return slot;
 	}
 
-	/** Settling a slot twice does nothing. */
 	settle(
 		slot: Slot,
 		{ limited = false, retryAfterMs = null, unanswered = false }: Settlement,
@@ -171,7 +170,7 @@ export class RequestLog {
 
 	/** The largest of this limit and of all in the window, from which free slots are dropped. */
 	private largestLimit(limit: number, now: number): number {
-		while ((this.slots[0]?.freeAt ?? Number.POSITIVE_INFINITY) <= now) this.slots.shift();
+		while ((this.slots[0]?.freeAt ?? Infinity) <= now) this.slots.shift();
 		return this.slots.reduce((largest, slot) => Math.max(largest, slot.limit), Math.floor(limit));
 	}
 

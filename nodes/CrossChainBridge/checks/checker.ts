@@ -15,7 +15,7 @@ export interface OpenOrder extends AddOptions {
 interface CheckerOptions {
 	service: BridgeService;
 	clock: Clock;
-	/** Between two checks of one order, in milliseconds. */
+	/** Between two checks of one order. */
 	intervalMs: number;
 	onOutcome(key: string, outcome: CheckOutcome): void;
 	/** The configuration says that the user has to correct key or address. */
@@ -36,19 +36,17 @@ export interface Findings {
 
 const nothingFound = (): Findings => ({ responses: 0, hasShownOrder: false, error: null });
 
-/** What the configuration has shown; 'notSent' where the budget had no room, or nobody waits for it any more. */
+/** What the configuration has shown; 'notSent' where the budget has no room, or the response came too late. */
 export type Probed = 'sound' | 'notSent' | ServiceError;
 
-/** A check that was not sent, or that nobody waits for any more. */
+/** Not sent, or nobody waits for it any more. */
 const NOT_CHECKED: Checked = { observed: { kind: 'failed' } };
 
-/** One check of each order takes no longer, where a service says nothing. */
+/** For one check of each order, where the service says nothing. */
 const MAX_ROUND_MS = 30_000;
 
-/** After this long the state of the circuit is read again. */
-const STRETCH_MS = 1_000;
-
-const IDLE_MS = 250;
+/** After this the circuit is read again. */
+const STRETCH_MS = 250;
 
 /** Makes status checks, for a trigger or an execution that waits. Times in milliseconds of the clock. */
 export class Checker {
@@ -67,7 +65,7 @@ export class Checker {
 
 	private intervalMs: number;
 
-	/** Grows with each pause; a loop that began before it ends. */
+	/** A loop that began before the last one ends. */
 	private pauses = 0;
 
 	private readonly clock: Clock;
@@ -83,12 +81,11 @@ export class Checker {
 		return this.orders.size;
 	}
 
-	/** What the user has to correct before anything is checked; null if nothing. */
+	/** What the user has to correct before anything is checked. */
 	get accountError(): ServiceError | null {
 		return this.circuit.error;
 	}
 
-	/** What was found since the last call. */
 	takeFindings(): Findings {
 		const { found } = this;
 		this.found = nothingFound();
@@ -124,7 +121,7 @@ export class Checker {
 		this.watcher.remove(key);
 	}
 
-	/** One check of each order, as far as the budget has room now; resolves after their responses, or then. */
+	/** One check of each order, as far as the budget has room; resolves after their responses, or then. */
 	async checkEach(until: number): Promise<void> {
 		const end = Math.min(until, this.clock.now() + MAX_ROUND_MS);
 		await this.watcher.checkEach(end);
@@ -147,13 +144,13 @@ export class Checker {
 			const canCheck = this.accountError === null && this.size > 0;
 			if (canCheck) await this.watcher.run(stretchEnd);
 			// Where finished orders are still to be applied, a run returns at once.
-			const isIdle = !canCheck || (this.clock.now() < stretchEnd && this.size > 0);
-			if (isIdle) await this.clock.sleep(Math.min(IDLE_MS, stretchEnd - this.clock.now()));
+			const restMs = stretchEnd - this.clock.now();
+			if (restMs > 0 && (!canCheck || this.size > 0)) await this.clock.sleep(restMs);
 		}
 	}
 
-	/** Asks the configuration whether key and address work, if the budget has room now; one question at a time. */
-	async probe(until = Number.POSITIVE_INFINITY): Promise<Probed> {
+	/** Asks the configuration whether key and address work, if the budget has room. */
+	async probe(until = Infinity): Promise<Probed> {
 		this.probing ??= this.askConfiguration().finally(() => (this.probing = null));
 		return (await within(this.clock, until, this.probing)) ?? 'notSent';
 	}
@@ -190,7 +187,7 @@ export class Checker {
 			clock,
 			intervalMs,
 			limit: () => this.service.requestsPerMinute,
-			check: async (...check) => await this.check(...check),
+			check: async (...asked) => await this.check(...asked),
 		});
 	}
 
@@ -242,7 +239,7 @@ export class Checker {
 		return error ?? 'sound';
 	}
 
-	/** Whether the service has found out that the credential leads to another account; a fresh schedule begins. */
+	/** Whether the credential leads to another account by now; then a fresh schedule begins. */
 	private hasMoved(): boolean {
 		if (this.watcher.options.budget === this.service.budget) return false;
 		this.restart();

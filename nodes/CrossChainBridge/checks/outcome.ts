@@ -21,7 +21,6 @@ export type CheckOutcome =
 	/** No response about the order. */
 	| { kind: 'transient'; error: ServiceError };
 
-/** What a response shows of its order. */
 export function checkOutcome(response: ServiceResponse): CheckOutcome {
 	if (response.ok) return { kind: 'order', order: response.data };
 	const { error } = response;
@@ -32,7 +31,6 @@ export function checkOutcome(response: ServiceResponse): CheckOutcome {
 		: { kind: 'transient', error };
 }
 
-/** What the schedule learns from an outcome. */
 export function observationOf(outcome: CheckOutcome): Observation {
 	if (outcome.kind === 'order') {
 		const kind = isFinalStatus(statusOf(outcome.order)) ? 'finished' : 'open';

@@ -1,6 +1,4 @@
-/** All times are in milliseconds of one clock. */
-
-/** What the schedule learns from a check; `createdAtMs` as the service states it. */
+/** What the schedule learns from a check; `createdAtMs` as the service states it. All times here are in milliseconds of one clock. */
 export type Observation =
 	| { kind: 'open' | 'finished'; createdAtMs: number | null }
 	/** The service does not know the order yet, or does not accept it. */
@@ -8,39 +6,36 @@ export type Observation =
 	/** No response about the order. */
 	| { kind: 'failed' };
 
-/** What is known of an order's beginning when it is added; nothing for one from a list. */
+/** When an order began, as somebody states who knows, or when it was posted; neither for one from a list. */
 export interface AddOptions {
-	/** As somebody states who knows. */
 	startedAt?: number;
-	/** The best guess until the service states it. */
 	postedAt?: number;
 }
 
-/** How an order came whose beginning is not stated. */
 export type Way = 'posted' | 'listed';
 
 export interface ScheduledOrder {
 	readonly key: string;
-	/** Null where its beginning is stated. */
+	/** How it came; null where its beginning is stated. */
 	way: Way | null;
 	/** Its stated beginning, or else when it was posted, or else added. */
 	addedAt: number;
 	readonly intervalMs: number;
 	/** As stated, or as a check suggests. */
 	beganAt: number | null;
-	/** When the last check that saw it open was sent. */
+	/** When the last checks were sent: any, that saw it open, that did not find it. */
+	checkedAt: number | null;
 	seenOpenAt: number | null;
 	notFoundAt: number | null;
-	checkedAt: number | null;
 	/** When the first response came that showed it. */
 	foundAt: number | null;
-	/** Whether the service does not know or accept it. */
+	/** The service does not know or accept it. */
 	isNotShown: boolean;
 	/** In a row. */
 	failures: number;
-	/** The check in flight. */
+	/** In flight. */
 	check: AbortController | null;
-	/** Whether a check is asked for, due or not. */
+	/** A check is asked for, due or not. */
 	isWanted: boolean;
 }
 
@@ -48,14 +43,14 @@ export interface ScheduledOrder {
 export type UsualAges = Readonly<Record<Way, { ageMs: number | null; learntAt: number }>>;
 
 export const NOTHING_LEARNT: UsualAges = {
-	posted: { ageMs: 0, learntAt: Number.NEGATIVE_INFINITY },
-	listed: { ageMs: null, learntAt: Number.NEGATIVE_INFINITY },
+	posted: { ageMs: 0, learntAt: -Infinity },
+	listed: { ageMs: null, learntAt: -Infinity },
 };
 
 const FAILING = 3;
 /** An order not found this soon after it was added has only just begun. */
 const FOUND_WITHIN_MS = 15_000;
-/** A stated age is believed up to this, since clocks differ. */
+/** Up to this a stated age is believed, since clocks differ. */
 const MAX_AGE_MS = 60_000;
 /** The age of an order that has finished without a stated beginning. */
 const FINISHED_AGE_MS = 20_000;
@@ -65,7 +60,6 @@ const HALF_SECOND_MS = 500;
 const OLDER_PART = 0.5;
 const YOUNGER_PART = 0.1;
 
-/** An order that no check has shown yet. */
 export function newOrder(
 	key: string,
 	{ startedAt, postedAt }: AddOptions,
@@ -93,7 +87,7 @@ export function isHealthy({ isNotShown, failures }: ScheduledOrder): boolean {
 	return !isNotShown && failures < FAILING;
 }
 
-/** The known or usual beginning; null where nothing was learnt of the order's way. */
+/** Null where nothing was learnt of the order's way. */
 export function probablyBeganAt(
 	{ beganAt, way, addedAt }: ScheduledOrder,
 	usual: UsualAges,

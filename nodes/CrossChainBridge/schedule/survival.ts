@@ -1,6 +1,5 @@
-/** The share still open at an age in seconds, with straight lines between: most finish after 5 to 15 s, as the interface says. */
+/** The share still open at an age in seconds, from [0, 1] with straight lines between: most finish after 5 to 15 s, as the interface says. */
 const OPEN_AT: ReadonlyArray<readonly [age: number, open: number]> = [
-	[0, 1],
 	[4, 0.988],
 	[5, 0.965],
 	[15, 0.066],
@@ -16,12 +15,6 @@ const OPEN_AT: ReadonlyArray<readonly [age: number, open: number]> = [
 	[864_000, 0],
 ];
 
-/** The area under the curve up to each point. */
-const AREA_AT = OPEN_AT.reduce<number[]>((areas, [age, open], index) => {
-	const [ageBefore, openBefore] = OPEN_AT[index - 1] ?? [age, open];
-	return [...areas, (areas[index - 1] ?? 0) + ((age - ageBefore) * (open + openBefore)) / 2];
-}, []);
-
 /** The probability that an order has finished by `age` that was open at `since` (seconds). */
 export function chanceFinished(since: number, age: number): number {
 	const { open } = at(since);
@@ -35,13 +28,16 @@ export function expectedDelay(since: number, age: number): number {
 	return from.open === 0 ? age - since : age - since - (at(age).area - from.area) / from.open;
 }
 
+/** The share open at an age, and the area under the curve up to it. */
 function at(age: number): { open: number; area: number } {
-	const next = OPEN_AT.findIndex(([point]) => point > age);
-	const [ageAfter, openAfter] = OPEN_AT[next] ?? [0, 0];
-	const [ageBefore, openBefore] = OPEN_AT[next - 1] ?? [0, 0];
-	if (next < 0) return { open: 0, area: AREA_AT[AREA_AT.length - 1] ?? 0 };
-	if (next === 0) return { open: 1, area: 0 };
-	const open = openBefore + ((openAfter - openBefore) * (age - ageBefore)) / (ageAfter - ageBefore);
-	const area = (AREA_AT[next - 1] ?? 0) + ((age - ageBefore) * (openBefore + open)) / 2;
-	return { open, area };
+	let [ageBefore, openBefore, area] = [0, 1, 0];
+	for (const [ageAfter, openAfter] of OPEN_AT) {
+		const passed = Math.min(age, ageAfter) - ageBefore;
+		const slope = (openAfter - openBefore) / (ageAfter - ageBefore);
+		const open = openBefore + slope * passed;
+		area += (passed * (openBefore + open)) / 2;
+		if (age < ageAfter) return { open, area };
+		[ageBefore, openBefore] = [ageAfter, openAfter];
+	}
+	return { open: 0, area };
 }

@@ -1,9 +1,8 @@
 import type { Clock } from '../budget/clock';
 import type { Permit, RequestBudget } from '../budget/requestBudget';
-import { afterCalmCheck, type DueOrder, dueOrders, type Watching } from './dueOrders';
+import { type DueOrder, dueOrders, type Watching } from './dueOrders';
 import {
 	type AddOptions,
-	isHealthy,
 	learn,
 	newOrder,
 	NOTHING_LEARNT,
@@ -14,7 +13,7 @@ import {
 interface OrderWatcherOptions {
 	budget: RequestBudget;
 	clock: Clock;
-	/** Between two checks of one order, in milliseconds. */
+	/** Between two checks of one order. */
 	intervalMs: number;
 	/** Requests per Minute of the credential, as it is now. */
 	limit(): number;
@@ -40,7 +39,7 @@ const LAST_MS = 60;
 export class OrderWatcher implements Watching {
 	readonly orders = new Map<string, ScheduledOrder>();
 
-	drivenUntil = Number.NEGATIVE_INFINITY;
+	drivenUntil = -Infinity;
 
 	private readonly scheduler: Scheduler;
 
@@ -62,21 +61,19 @@ export class OrderWatcher implements Watching {
 		return this.begunAt.length;
 	}
 
-	/** Adds an order, unless it is watched already. */
+	/** Does nothing for an order that is watched. */
 	add(key: string, options: AddOptions = {}): void {
 		if (this.orders.has(key)) return;
 		this.orders.set(key, this.newOrder(key, options));
-		this.scheduler.wake();
 	}
 
-	/** Says more of an order's beginning, which counts unless a check has found it. */
+	/** Says more of the beginning of an order that no check has found yet. */
 	restate(key: string, options: AddOptions): void {
 		const order = this.orders.get(key);
 		if (order === undefined || order.foundAt !== null) return;
 		const { way, addedAt, beganAt } = this.newOrder(key, options);
 		if (way === 'listed') return;
 		Object.assign(order, { way, addedAt, beganAt, seenOpenAt: null, isNotShown: false });
-		this.scheduler.wake();
 	}
 
 	remove(key: string): void {
@@ -85,15 +82,14 @@ export class OrderWatcher implements Watching {
 		order.check?.abort();
 		order.isWanted = false;
 		this.orders.delete(key);
-		if (this.driving?.isOver() === true) this.end();
 	}
 
-	/** Makes checks when they are due, until then or until nothing is left to watch; another call extends it. */
+	/** Makes the checks that are due, until then or until nothing is left to watch; another call extends it. */
 	async run(until: number): Promise<void> {
 		await this.drive(until, () => this.orders.size === 0);
 	}
 
-	/** Makes the checks whose responses the next tick applies; to be called at a tick. */
+	/** To be called at a tick: makes the checks whose responses the next one applies. */
 	async runBeforeNextTick(): Promise<void> {
 		const { clock } = this.options;
 		const nextTick = clock.now() + TICK_MS;
@@ -127,8 +123,10 @@ export class OrderWatcher implements Watching {
 		this.scheduler.leave(this);
 	}
 
-	endIfOver(now: number): void {
+	/** To be called before each step of the scheduler. */
+	update(now: number): void {
 		if (now >= this.drivenUntil || this.driving?.isOver() === true) this.end();
+		while ((this.begunAt[0] ?? now) <= now - BEGUN_WITHIN_MS) this.begunAt.shift();
 	}
 
 	noteCheck(now: number, check: Promise<void>): void {
@@ -137,25 +135,20 @@ export class OrderWatcher implements Watching {
 		void check.finally(() => this.inFlight.delete(check));
 	}
 
-	forgetBegun(now: number): void {
-		while ((this.begunAt[0] ?? now) <= now - BEGUN_WITHIN_MS) this.begunAt.shift();
-	}
-
 	private newOrder(key: string, options: AddOptions): ScheduledOrder {
 		const { clock, intervalMs } = this.options;
 		return newOrder(key, options, { now: clock.now(), intervalMs });
 	}
 
 	private async drive(until: number, isOver: () => boolean): Promise<void> {
+		if (this.driving === null && (isOver() || this.options.clock.now() >= until)) return;
+		this.drivenUntil = Math.max(this.drivenUntil, until);
 		if (this.driving === null) {
-			if (isOver() || this.options.clock.now() >= until) return;
 			let end = (): void => undefined;
 			const ended = new Promise<void>((resolve) => (end = resolve));
 			this.driving = { isOver, end, ended };
-			this.drivenUntil = until;
 			this.scheduler.drive(this);
 		}
-		this.drivenUntil = Math.max(this.drivenUntil, until);
 		await this.driving.ended;
 	}
 
@@ -166,25 +159,23 @@ export class OrderWatcher implements Watching {
 	}
 }
 
-/** A watcher not driven for this long claims nothing of the budget any more. */
+/** A watcher that is not driven for this long claims nothing of the budget any more. */
 const CLAIM_MS = 5_000;
-const MAX_STEP_MS = 1_000;
-/** Between two steps, for the rest of the process. */
-const MIN_STEP_MS = 10;
+/** Between two steps; the part for each order leaves time for the rest of the process. */
+const STEP_MS = 20;
 const STEP_MS_PER_ORDER = 0.1;
 const MAX_AT_ONCE = 25;
 const MAX_IN_FLIGHT = 75;
+/** The unused time of orders that are not found or failing is kept for this long. */
+const MAX_ARREARS_MS = 5_000;
 
-/** Begins the checks of all watchers of one budget; what one order shows counts for all. */
+/** Begins the checks of all watchers of one budget, for which what one order shows counts. */
 class Scheduler {
 	private usual = NOTHING_LEARNT;
 
-	private readonly sampledAt = {
-		posted: Number.NEGATIVE_INFINITY,
-		listed: Number.NEGATIVE_INFINITY,
-	};
+	private readonly sampledAt = { posted: -Infinity, listed: -Infinity };
 
-	private calmUntil = Number.NEGATIVE_INFINITY;
+	private calmUntil = -Infinity;
 
 	/** Those driven, now or lately. */
 	private readonly watchers = new Set<OrderWatcher>();
@@ -193,9 +184,6 @@ class Scheduler {
 
 	private isRunning = false;
 
-	/** To be called when something has changed that a step would act upon. */
-	wake = (): void => undefined;
-
 	constructor(
 		private readonly budget: RequestBudget,
 		private readonly clock: Clock,
@@ -203,7 +191,6 @@ class Scheduler {
 
 	drive(watcher: OrderWatcher): void {
 		this.watchers.add(watcher);
-		this.wake();
 		if (!this.isRunning) void this.run();
 	}
 
@@ -212,18 +199,12 @@ class Scheduler {
 	}
 
 	private async run(): Promise<void> {
-		const { clock } = this;
 		this.isRunning = true;
 		for (let end = this.nextEnd(); end !== null; end = this.nextEnd()) {
-			// Made before the least sleep, or what happens meanwhile would wake nobody.
-			const woken = new Promise<void>((resolve) => (this.wake = resolve));
-			const restMs = this.step();
+			this.step();
 			const count = [...this.watchers].reduce((sum, { orders }) => sum + orders.size, 0);
-			const leastMs = MIN_STEP_MS + STEP_MS_PER_ORDER * count;
-			const now = clock.now();
-			const next = Math.min(end, now + Math.max(leastMs, Math.min(restMs, MAX_STEP_MS)));
-			await clock.sleep(Math.min(end - now, leastMs));
-			if (next > clock.now()) await Promise.race([woken, clock.sleep(next - clock.now())]);
+			const stepMs = STEP_MS + STEP_MS_PER_ORDER * count;
+			await this.clock.sleep(Math.min(end - this.clock.now(), stepMs));
 		}
 		this.isRunning = false;
 	}
@@ -232,7 +213,7 @@ class Scheduler {
 	private nextEnd(): number | null {
 		const now = this.clock.now();
 		for (const watcher of this.watchers) {
-			watcher.endIfOver(now);
+			watcher.update(now);
 			// Nobody stops the watcher of a workflow that is unpublished.
 			if (now - watcher.drivenUntil > CLAIM_MS) this.leave(watcher);
 		}
@@ -240,19 +221,20 @@ class Scheduler {
 		return driven.length === 0 ? null : Math.min(...driven.map(({ drivenUntil }) => drivenUntil));
 	}
 
-	/** Begins the checks that are due; returns for how long no other is likely to be due. */
-	private step(): number {
-		const { budget, usual, sampledAt, calmUntil } = this;
+	/** Begins the checks that are due. */
+	private step(): void {
+		const { budget, usual, sampledAt } = this;
 		const now = this.clock.now();
+		const calmUntil = Math.max(this.calmUntil, now - MAX_ARREARS_MS);
+		this.calmUntil = calmUntil;
 		const watchers = [...this.watchers];
-		for (const watcher of watchers) watcher.forgetBegun(now);
 		const view = budget.view(Math.max(...watchers.map(({ options }) => options.limit())));
 		const situation = { watchers, now, budget: view, usual, sampledAt, calmUntil };
-		const { due, calmStepMs, restMs } = dueOrders(situation);
+		const { due, calmStepMs } = dueOrders(situation);
 		let room = Math.min(MAX_AT_ONCE, MAX_IN_FLIGHT - this.inFlight);
 		const refusedLimits = new Set<number>();
 		for (const next of due) {
-			const { order, watcher, samples } = next;
+			const { order, watcher, isSample, isCalm } = next;
 			if (room <= 0) break;
 			// Each goes by its own limit: where one has no room now, others may have some.
 			const limit = watcher.options.limit();
@@ -263,11 +245,10 @@ class Scheduler {
 				continue;
 			}
 			room--;
-			if (samples !== null) this.sampledAt[samples] = now;
-			if (!isHealthy(order)) this.calmUntil = afterCalmCheck(this.calmUntil, now, calmStepMs);
+			if (isSample && order.way !== null) this.sampledAt[order.way] = now;
+			if (isCalm) this.calmUntil += calmStepMs;
 			watcher.noteCheck(now, this.check(next, permit));
 		}
-		return restMs;
 	}
 
 	private async check({ order, watcher }: DueOrder<OrderWatcher>, permit: Permit): Promise<void> {
@@ -282,7 +263,6 @@ class Scheduler {
 		this.inFlight--;
 		permit.settle({ unanswered: signal.aborted });
 		order.check = null;
-		this.wake();
 		if (signal.aborted) return;
 		this.usual = learn(order, observed, { sentAt, now: this.clock.now() }, this.usual);
 		if (observed.kind === 'finished') watcher.remove(order.key);

@@ -16,7 +16,6 @@ const STANDARD_REQUESTS_PER_MINUTE = 100;
 /** What an HTTP header can carry. */
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 
-/** The account of a credential, with what is wrong with it. */
 export function accountOf(credentials: unknown): Account {
 	const apiKey = String(field(credentials, 'apiKey') ?? '').trim();
 	const baseUrl = normaliseBaseUrl(field(credentials, 'baseUrl'));
@@ -46,11 +45,6 @@ export const CREDENTIAL_TEXTS: Readonly<
 	noBaseUrl: {
 		message: 'The credential has no Base URL',
 		description: 'Open the credential and enter the API address of the bridge.',
-	},
-	baseUrlTooLong: {
-		message: 'The Base URL is too long',
-		description:
-			'Enter the API address of the bridge only, for example https://bridge.example.com.',
 	},
 	notHttps: {
 		message: 'The Base URL must begin with https://',

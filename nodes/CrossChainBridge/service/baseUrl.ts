@@ -12,7 +12,7 @@ const ALLOWED = String.raw`^(?:https:\/\/(?:[^\/\s?#@:\[\]]+|\[[0-9a-f:.]+\])|ht
 
 const ALLOWED_ADDRESS = new RegExp(ALLOWED, 'i');
 
-export type BaseUrlProblem = 'noBaseUrl' | 'baseUrlTooLong' | 'notHttps' | 'notAnAddress';
+export type BaseUrlProblem = 'noBaseUrl' | 'notHttps' | 'notAnAddress';
 
 type BaseUrl = { ok: true; url: string } | { ok: false; problem: BaseUrlProblem };
 
@@ -22,7 +22,7 @@ const MAX_BASE_URL_LENGTH = 2_048;
 /** The service's address from what the user typed, or why no key goes there. */
 export function normaliseBaseUrl(typed: unknown): BaseUrl {
 	const text = typeof typed === 'string' ? typed : '';
-	if (text.length > MAX_BASE_URL_LENGTH) return { ok: false, problem: 'baseUrlTooLong' };
+	if (text.length > MAX_BASE_URL_LENGTH) return { ok: false, problem: 'notAnAddress' };
 	const url = text.trim().replace(new RegExp(PASTED_END, 'i'), '');
 	if (url === '') return { ok: false, problem: 'noBaseUrl' };
 	if (ALLOWED_ADDRESS.test(url) && URL.canParse(url)) return { ok: true, url };
@@ -32,8 +32,10 @@ export function normaliseBaseUrl(typed: unknown): BaseUrl {
 /** An address that no request can be sent to. */
 export const NO_ADDRESS = 'https-is-required:';
 
+const TYPED = "(($credentials.baseUrl ?? '') + '')";
+
 /** The same rule for the credential's test. */
 export const BASE_URL_EXPRESSION =
-	`={{ (($credentials.baseUrl ?? '') + '').length > ${MAX_BASE_URL_LENGTH} ? '${NO_ADDRESS}' : ` +
-	`(($credentials.baseUrl ?? '') + '').trim().replace(new RegExp(${JSON.stringify(PASTED_END)}, 'i'), '').match(new RegExp(${JSON.stringify(ALLOWED)}, 'i'))?.[0] ` +
+	`={{ ${TYPED}.length > ${MAX_BASE_URL_LENGTH} ? '${NO_ADDRESS}' : ` +
+	`${TYPED}.trim().replace(new RegExp(${JSON.stringify(PASTED_END)}, 'i'), '').match(new RegExp(${JSON.stringify(ALLOWED)}, 'i'))?.[0] ` +
 	`?? '${NO_ADDRESS}' }}`;

@@ -1,14 +1,13 @@
 import { ExcessiveJson, parseJsonExactly } from '../orders/exactJson';
-import { field, isPlainObject, textOrNull, type PlainObject } from '../orders/values';
+import { field, isPlainObject, type PlainObject, textOrNull, trimmedText } from '../orders/values';
 import { withoutKey } from './keySearch';
-import type { ServiceError, UnreadableBody } from './serviceError';
+import type { ServiceError, UnreadableBody } from './errors';
 
 export interface HttpResponse {
 	statusCode: number;
 	headers: PlainObject;
 	body: unknown;
-	/** Why the body is not all that was sent. */
-	cut?: 'tooLarge' | 'brokenOff' | null;
+	cut?: 'tooLarge' | 'brokenOff';
 }
 
 export interface Failed {
@@ -23,7 +22,7 @@ export const failed = (error: ServiceError): Failed => ({ ok: false, error });
 /** Unpacked; a configuration of 1,000 networks is about 0.5 MB. */
 export const MAX_RESPONSE_BYTES = 5_000_000;
 
-/** The payload without what contains the key, or why there is none; a quote may come without an envelope. */
+/** The payload without what contains the key, or why there is none; only a quote may come without an envelope. */
 export function readResponse(
 	response: HttpResponse,
 	{ now, envelope, apiKey }: { now: number; envelope: 'required' | 'optional'; apiKey: string },
@@ -60,7 +59,7 @@ function readBody(
 	{ body, cut }: HttpResponse,
 	apiKey: string,
 ): { json: unknown } | { found: UnreadableBody } {
-	if (cut) return { found: cut };
+	if (cut !== undefined) return { found: cut };
 	if (typeof body === 'object' && body !== null) return { json: withoutKey(body, apiKey) };
 	const text = String(body ?? '').trim();
 	if (text === '') return { found: 'empty' };
@@ -76,7 +75,7 @@ function readBody(
 
 const SERVICE_CODE = /^[A-Z][A-Z0-9_]{2,63}$/;
 
-/** With code and words from where services usually put them, since the interface does not show it. */
+/** The interface does not show where code and words are: they are taken from where services usually put them. */
 function rejected(status: number, headers: PlainObject, body: unknown, now: number): ServiceError {
 	const inner = field(body, 'error');
 	const code = [
@@ -116,8 +115,7 @@ const HTTP_DATE = /^[a-z]{3}, \d\d [a-z]{3} \d{4} \d\d:\d\d:\d\d gmt$/i;
 
 /** Milliseconds from now, up to an hour; null if absent or unreadable. */
 export function retryAfterMs(header: unknown, now: number): number | null {
-	const text = typeof header === 'number' ? String(header) : textOrNull(header)?.trim();
-	if (text === undefined) return null;
+	const text = trimmedText(header);
 	const ms = /^\d+(\.\d+)?$/.test(text)
 		? Number(text) * 1000
 		: HTTP_DATE.test(text)

@@ -1,27 +1,141 @@
 import { type INode, NodeApiError } from 'n8n-workflow';
 
 import { plainText } from '../orders/plainText';
-import { CREDENTIAL_TEXTS } from './account';
-import {
-	type Asked,
-	codeOf,
-	meaningOf,
-	type Rejected,
-	retryAfterOf,
-	scopeOf,
-	type ServiceError,
-	UNREADABLE,
-	type UnreadableBody,
-} from './serviceError';
+import { CREDENTIAL_TEXTS, type CredentialProblem } from './account';
 
-export {
-	type Asked,
-	isHashRejected,
-	isNotFound,
-	isOrderError,
-	needsTheUser,
-	type ServiceError,
-} from './serviceError';
+/** By its HTTP status or with `success: false`. */
+interface Rejected {
+	kind: 'rejected';
+	status: number;
+	code: string | null;
+	words: string | null;
+	retryAfterMs: number | null;
+}
+
+/** Why no data came back; nothing was sent with an invalid or moved credential. A value, since other orders are not affected. */
+export type ServiceError =
+	| Rejected
+	| { kind: 'unreadable'; status: number; found: UnreadableBody }
+	| { kind: 'redirected'; status: number }
+	/** With Node's code, or the name of an error of n8n's. */
+	| { kind: 'unreachable'; networkCode: string | null }
+	| { kind: 'timedOut'; afterMs: number }
+	| { kind: 'invalidCredential'; problem: CredentialProblem }
+	/** The credential was edited, and leads to another account. */
+	| { kind: 'moved' };
+
+/** What came instead of data: not of the service at all, cut on the way, or of no use. */
+export const UNREADABLE = {
+	html: 'foreign',
+	text: 'foreign',
+	noEnvelope: 'foreign',
+	brokenJson: 'half',
+	brokenOff: 'half',
+	empty: 'half',
+	noData: 'useless',
+	noNetworks: 'useless',
+	tooLarge: 'useless',
+} as const;
+
+export type UnreadableBody = keyof typeof UNREADABLE;
+
+export type Asked = 'config' | 'quote' | 'status';
+
+/** Whom an error concerns; 'account': the user has to fix key or address. */
+export type Scope = 'request' | 'account' | 'transient' | 'rateLimited';
+
+/** By the interface's codes; null: depends on what was asked for. */
+const SCOPES = {
+	INVALID_PARAMETER: 'request',
+	INSUFFICIENT_LIQUIDITY: null,
+	UNAUTHORIZED: 'account',
+	NOT_FOUND: null,
+	RATE_LIMITED: 'rateLimited',
+	INTERNAL_ERROR: 'transient',
+} as const;
+
+type KnownCode = keyof typeof SCOPES;
+
+const isKnownCode = (code: string): code is KnownCode => Object.hasOwn(SCOPES, code);
+
+/** The service's own code, or the one its interface gives to the HTTP status. */
+export function codeOf(error: ServiceError): string | null {
+	if (error.kind !== 'rejected') return null;
+	const hasCode = [401, 404, 429, 500].includes(error.status);
+	return error.code ?? (hasCode ? meaningOf(error) : null);
+}
+
+/** A known code counts more than the HTTP status, and that more than an unknown code. */
+export function meaningOf(error: ServiceError): KnownCode | null {
+	if (error.kind !== 'rejected') return null;
+	const { code, status } = error;
+	if (code !== null && isKnownCode(code)) return code;
+	if (status === 400 && code === null) return 'INVALID_PARAMETER';
+	if (status === 401 || status === 403) return 'UNAUTHORIZED';
+	if (status === 404) return 'NOT_FOUND';
+	if (status === 429) return 'RATE_LIMITED';
+	return status >= 500 ? 'INTERNAL_ERROR' : null;
+}
+
+/** The configuration needs no parameter: what fails there for another reason, and does not pass by itself, needs the user. */
+export function scopeOf(error: ServiceError, asked: Asked = 'status'): Scope {
+	switch (error.kind) {
+		case 'invalidCredential':
+		case 'redirected':
+			return 'account';
+		case 'timedOut':
+		case 'unreachable':
+		case 'moved':
+			return 'transient';
+		case 'unreadable': {
+			const what = UNREADABLE[error.found];
+			if (error.status >= 500 || what === 'half') return 'transient';
+			return what === 'foreign' || asked === 'config' ? 'account' : 'transient';
+		}
+		case 'rejected': {
+			const meaning = meaningOf(error);
+			const scope = meaning === null ? null : SCOPES[meaning];
+			return scope ?? (asked === 'config' ? 'account' : 'request');
+		}
+	}
+}
+
+/** Whether the user has to fix key or address, as far as this response says. */
+export function needsTheUser(error: ServiceError, asked: Asked = 'status'): boolean {
+	return scopeOf(error, asked) === 'account';
+}
+
+/** Whether others may succeed. */
+export function isOrderError(error: ServiceError): boolean {
+	return scopeOf(error) === 'request';
+}
+
+/** Whether the hash is at fault: the service's word for that, or HTTP 400 without a known word. */
+export function isHashRejected(error: ServiceError): boolean {
+	const meaning = meaningOf(error);
+	const isPlain400 = error.kind === 'rejected' && error.status === 400 && meaning === null;
+	return isPlain400 || meaning === 'INVALID_PARAMETER';
+}
+
+export function isNotFound(error: ServiceError): boolean {
+	return meaningOf(error) === 'NOT_FOUND';
+}
+
+export function isRateLimited(error: ServiceError): boolean {
+	return meaningOf(error) === 'RATE_LIMITED';
+}
+
+/** The pause that the service asked for; null if none, or not for how long. */
+export function retryAfterOf(error: ServiceError): number | null {
+	return error.kind === 'rejected' && asksForPause(error) ? error.retryAfterMs : null;
+}
+
+/** Whether it is a 429, or a server error that states a time. */
+export function asksForPause(error: ServiceError): boolean {
+	if (error.kind !== 'rejected') return false;
+	const isDown = meaningOf(error) === 'INTERNAL_ERROR';
+	return isRateLimited(error) || (isDown && error.retryAfterMs !== null);
+}
 
 /** Why an operation went wrong, as n8n 2.38 and later read it. */
 type Failure =
@@ -29,9 +143,9 @@ type Failure =
 	| { cause: 'credential-invalid' | 'configuration-invalid' };
 
 interface Words {
-	/** What happened, in our own words only, since n8n rewrites messages that contain certain codes. */
+	/** In our own words only, since n8n rewrites messages that contain certain codes. */
 	message: string;
-	/** What to do next, and what the service said. Plain text. */
+	/** What to do next, and what the service said, as plain text. */
 	description: string;
 }
 
@@ -43,7 +157,6 @@ export interface AskedFor {
 	network?: string;
 }
 
-/** What went wrong and what to do about it. */
 export function describeError(error: ServiceError, asked: Asked, askedFor: AskedFor = {}) {
 	return {
 		...wordsFor(error, asked, askedFor),

@@ -93,16 +93,14 @@ function decodings(text: string): string[] {
 const ESCAPE =
 	/(?:%|\\x)([\da-f]{2})|\\u(?:([\da-f]{4})|\{([\da-f]{1,8})\}?)|&#(?:x([\da-f]{1,8})|(\d{1,8}));?|&([a-z]{2,6});|\\/y;
 
-const ESCAPE_BEGINS = /[%\\&]/;
-
 /** Writes into bytes: a text that grows by each sign costs more and more memory at once. */
 function decode(text: string): string {
-	if (!ESCAPE_BEGINS.test(text)) return text;
+	if (!/[%\\&]/.test(text)) return text;
 	const decoded = Buffer.alloc(text.length);
 	let length = 0;
 	for (let at = 0; at < text.length; ) {
 		ESCAPE.lastIndex = at;
-		const escape = ESCAPE_BEGINS.test(text.charAt(at)) ? ESCAPE.exec(text) : null;
+		const escape = ESCAPE.exec(text);
 		const code = escape === null ? null : charCodeOf(escape);
 		if (escape === null || code === null) decoded[length++] = text.charCodeAt(at++);
 		else {
@@ -113,13 +111,12 @@ function decode(text: string): string {
 	return decoded.toString('latin1', 0, length).toLowerCase();
 }
 
-/** What an escape stands for; null for a name that HTML does not know. */
+/** Null for a name that HTML does not know. */
 function charCodeOf([, byte, unicode, braced, hex, decimal, name]: RegExpExecArray): number | null {
 	if (name !== undefined) return HTML_NAMES.get(name)?.charCodeAt(0) ?? null;
 	return Number(decimal ?? `0x${byte ?? unicode ?? braced ?? hex ?? 0}`);
 }
 
-/** HTML's names of ASCII signs. */
 const HTML_NAMES: ReadonlyMap<string, string> = new Map(
 	(
 		'excl! quot" num# dollar$ percnt% amp& apos\' lpar( rpar) ast* midast* plus+ comma, period. sol/ colon: semi; ' +

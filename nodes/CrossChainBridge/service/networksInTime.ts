@@ -7,7 +7,7 @@ const MAX_WAIT_MS = 2_000;
 
 /** The networks for one execution; names that are not there within 2 seconds are missing for all its orders. */
 export class NetworksInTime {
-	/** What the user has to correct, as far as the response is there. */
+	/** As far as the response is there. */
 	accountError: ServiceError | null = null;
 
 	private asked: Promise<Networks | null> | undefined;

@@ -1,29 +1,16 @@
-import type {
-	IDataObject,
-	IExecuteFunctions,
-	IHttpRequestOptions,
-	ILoadOptionsFunctions,
-	IPollFunctions,
-	IWebhookFunctions,
-} from 'n8n-workflow';
+import type { IAllExecuteFunctions, IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 
-import { unlessAborted } from '../budget/clock';
+import { onAbort, unlessAborted } from '../budget/clock';
 import { field, isPlainObject } from '../orders/values';
 import { type Failed, failed, type HttpResponse, MAX_RESPONSE_BYTES } from './envelope';
 import { ON_CREDENTIAL, type OnCredential } from './signing';
 
 export const CREDENTIAL_NAME = 'crossChainBridgeApi';
 
-/** From sending to the last byte of the response. */
-export const REQUEST_TIMEOUT_MS = 30_000;
+/** To the last byte of the response. */
+const REQUEST_TIMEOUT_MS = 30_000;
 
-export type ServiceContext =
-	| IExecuteFunctions
-	| IPollFunctions
-	| ILoadOptionsFunctions
-	| IWebhookFunctions;
-
-type Sent = { ok: true; response: HttpResponse } | Failed;
+export type ServiceContext = IAllExecuteFunctions;
 
 interface SendOptions {
 	url: string;
@@ -33,11 +20,11 @@ interface SendOptions {
 	abortSignal?: AbortSignal;
 }
 
-/** The only place from which requests are sent, by n8n's helper with the node's credential; never throws. */
+/** All requests are sent here, by n8n's helper with the node's credential; never throws. */
 export async function sendRequest(
 	context: ServiceContext,
 	{ url, qs, onCredential, abortSignal }: SendOptions,
-): Promise<Sent> {
+): Promise<{ ok: true; response: HttpResponse } | Failed> {
 	// The helper's time-out does not bound a response that drips.
 	const deadline = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
 	const stop = abortSignal === undefined ? deadline : AbortSignal.any([deadline, abortSignal]);
@@ -59,31 +46,23 @@ export async function sendRequest(
 		// In an execution n8n would replace it, and no deadline would close the connection.
 		set abortSignal(_ofExecution) {},
 	};
-	try {
-		const pending: Promise<unknown> = context.helpers.httpRequestWithAuthentication.call(
+	const receive = async (): Promise<HttpResponse> => {
+		const response: unknown = await context.helpers.httpRequestWithAuthentication.call(
 			context,
 			CREDENTIAL_NAME,
 			request,
 		);
-		// Not all that n8n does before it sends respects the signal.
-		const response = await unlessAborted(pending, stop).catch((error: unknown) => {
-			pending.then(
-				(late) => discardBody(field(late, 'body')),
-				() => undefined,
-			);
-			throw error;
-		});
 		const statusCode = field(response, 'statusCode');
 		const headers = field(response, 'headers');
-		const received = await receiveBody(field(response, 'body'), stop);
 		return {
-			ok: true,
-			response: {
-				statusCode: typeof statusCode === 'number' ? statusCode : 0,
-				headers: isPlainObject(headers) ? headers : {},
-				...received,
-			},
+			statusCode: typeof statusCode === 'number' ? statusCode : 0,
+			headers: isPlainObject(headers) ? headers : {},
+			...(await receiveBody(field(response, 'body'), stop)),
 		};
+	};
+	try {
+		// Not all that n8n does before it sends respects the signal.
+		return { ok: true, response: await unlessAborted(receive(), stop) };
 	} catch (error) {
 		const networkCode = networkCodeOf(error);
 		// ECONNABORTED is axios' own name for its time-out.
@@ -108,50 +87,34 @@ function networkCodeOf(error: unknown): string | null {
 	return /^[A-Z]\w+$/.test(name) && name !== 'NodeApiError' && name !== 'Error' ? name : null;
 }
 
-interface Stream extends AsyncIterable<unknown> {
-	destroy(): void;
-}
-
-/** What a stream contains, up to MAX_RESPONSE_BYTES; the connection is closed. Rejects with the signal's reason. */
-export async function receiveBody(
+/** What a stream contains, up to a size; the connection is closed, also that of a response that comes too late. */
+async function receiveBody(
 	body: unknown,
 	stop: AbortSignal,
 ): Promise<Pick<HttpResponse, 'body' | 'cut'>> {
-	if (!isStream(body)) return { body, cut: null };
-	const close = () => body.destroy();
-	stop.addEventListener('abort', close, { once: true });
+	if (!isStream(body)) return { body };
+	const close = () => void body.destroy();
+	const listensNoMore = onAbort(stop, close);
 	if (stop.aborted) close();
 	const chunks: Uint8Array[] = [];
 	let bytes = 0;
 	try {
 		for await (const chunk of body) {
-			const piece = chunk instanceof Uint8Array ? chunk : Buffer.from(String(chunk));
-			bytes += piece.length;
+			bytes += chunk.length;
 			if (bytes > MAX_RESPONSE_BYTES) return { body: null, cut: 'tooLarge' };
-			chunks.push(piece);
+			chunks.push(chunk);
 		}
 	} catch {
-		stop.throwIfAborted();
 		return { body: null, cut: 'brokenOff' };
 	} finally {
-		stop.removeEventListener('abort', close);
+		listensNoMore();
 		close();
 	}
-	stop.throwIfAborted();
-	return { body: Buffer.concat(chunks).toString(), cut: null };
+	return { body: Buffer.concat(chunks).toString() };
 }
 
-/** Closes the connection of a body that nobody reads. */
-export function discardBody(body: unknown): void {
-	if (isStream(body)) body.destroy();
-}
-
-function isStream(body: unknown): body is Stream {
+function isStream(body: unknown): body is AsyncIterable<Uint8Array> & { destroy(): void } {
 	return (
-		typeof body === 'object' &&
-		body !== null &&
-		Symbol.asyncIterator in body &&
-		'destroy' in body &&
-		typeof body.destroy === 'function'
+		typeof body === 'object' && body !== null && Symbol.asyncIterator in body && 'destroy' in body
 	);
 }

@@ -1,26 +1,29 @@
-import { deepCopy, type IDataObject } from 'n8n-workflow';
+import { createHash } from 'crypto';
+import { deepCopy, type IDataObject, sleep } from 'n8n-workflow';
 
-import { unlessAborted } from '../budget/clock';
-import type { Permit, Priority, RequestBudget } from '../budget/requestBudget';
+import { type Clock, unlessAborted } from '../budget/clock';
+import { type Permit, type Priority, RequestBudget } from '../budget/requestBudget';
 import type { Settlement } from '../budget/requestLog';
 import { networksOf } from '../orders/networks';
-import { accountOf } from './account';
+import { type Account, accountOf } from './account';
 import { API_PATH, NO_ADDRESS } from './baseUrl';
 import { ConfigCache, type Networks } from './configCache';
-import { connectionOf, n8nClock } from './connection';
 import { type Failed, failed, readResponse, type ServiceResponse } from './envelope';
 import { CREDENTIAL_NAME, sendRequest, type ServiceContext } from './request';
-import {
-	type Asked,
-	asksForPause,
-	isRateLimited,
-	retryAfterOf,
-	type ServiceError,
-} from './serviceError';
+import { type Asked, asksForPause, isRateLimited, retryAfterOf, type ServiceError } from './errors';
 import type { OnCredential } from './signing';
 
-export { n8nClock } from './connection';
-export { CREDENTIAL_NAME, REQUEST_TIMEOUT_MS, type ServiceContext } from './request';
+export { CREDENTIAL_NAME, type ServiceContext } from './request';
+
+/** It stands still while the computer sleeps. */
+export const n8nClock: Required<Clock> = {
+	now: () => performance.timeOrigin + performance.now(),
+	sleep,
+	ofWallTime: (ms) => ms + n8nClock.now() - Date.now(),
+};
+
+/** What was sent with a key before this process, or this version of the package, began is not known. */
+const BEGUN_AT = n8nClock.now();
 
 /** Pauses are waited out up to this in all. */
 const WAIT_OUT_MS = 90_000;
@@ -28,19 +31,19 @@ const WAIT_OUT_MS = 90_000;
 /** How often one request follows an edited credential. */
 const MAX_MOVES = 5;
 
-/** The endpoints of the service. Requests wait for the budget, and follow an edited credential; only a fault of our own is thrown. */
+/** Requests wait for the budget, and follow an edited credential; only a fault of our own is thrown. */
 export interface BridgeService {
 	/** With `chainID` it may contain other networks all the same. */
 	config(chainID?: string): Promise<ServiceResponse>;
 	/** The whole configuration, to be read only; null where the budget has no room now. */
 	configNow(): Promise<ServiceResponse | null>;
-	/** The networks as they were up to five minutes ago. */
+	/** As they were up to five minutes ago. */
 	networks(): Promise<NetworksResponse>;
 	quote(parameters: IDataObject): Promise<ServiceResponse>;
 	status(sourceHash: string, permission?: Permission): Promise<ServiceResponse>;
 	/** Another one after a move. */
 	readonly budget: RequestBudget;
-	/** Of the credential, as it was last read. */
+	/** As the credential was last read. */
 	readonly requestsPerMinute: number;
 }
 
@@ -52,15 +55,15 @@ interface Permission {
 	signal?: AbortSignal;
 }
 
+const budgets = new Map<string, RequestBudget>();
+
 const configCache = new ConfigCache(n8nClock.now);
 
-/** Why budgets pause. */
 const pauseReasons = new WeakMap<RequestBudget, ServiceError>();
 
 /** The caller has stopped, with axios' code for that. */
 const STOPPED: ServiceError = { kind: 'unreachable', networkCode: 'ERR_CANCELED' };
 
-/** A configuration without a list of networks. */
 export const NO_NETWORKS: ServiceError = { kind: 'unreadable', status: 200, found: 'noNetworks' };
 
 interface ConnectOptions {
@@ -73,13 +76,13 @@ interface ConnectOptions {
 interface Query {
 	endpoint: Asked;
 	qs: IDataObject;
-	/** Whether all who ask share a response that is on its way, or also one of some minutes ago. */
+	/** All who ask share a response that is on its way, or also one of some minutes ago. */
 	shares?: 'current' | 'kept';
 }
 
 const WHOLE_CONFIG: Query = { endpoint: 'config', qs: {}, shares: 'current' };
 
-/** The service with the node's credential; throws n8n's error where the credential cannot be read. */
+/** Throws n8n's error where the credential cannot be read. */
 export async function connectToService(
 	context: ServiceContext,
 	{ abortSignal, priority = 'interactive', waitOutMs = WAIT_OUT_MS }: ConnectOptions = {},
@@ -191,6 +194,18 @@ export async function connectToService(
 	};
 }
 
+/** The account with the budget that all credentials with its key and address share, and their name, which gives no key away. */
+function connectionOf(account: Account) {
+	// One address in whichever spelling; empty where the credential has none.
+	const address = account.address === '' ? '' : new URL(account.address).href;
+	const name = createHash('sha256')
+		.update(JSON.stringify([address, account.apiKey]))
+		.digest('hex');
+	const budget = budgets.get(name) ?? new RequestBudget(n8nClock, { begunAt: BEGUN_AT });
+	budgets.set(name, budget);
+	return { ...account, name, budget };
+}
+
 /** Whether a response is good for all who ask, and not about the one who sent the request. */
 function concernsAll(response: ServiceResponse): boolean {
 	if (response.ok) return true;
@@ -198,7 +213,6 @@ function concernsAll(response: ServiceResponse): boolean {
 	return !asksForPause(error) && error.kind !== 'moved' && error.kind !== 'unreachable';
 }
 
-/** The error of a request that is not sent because of a pause. */
 function pausedFor(budget: RequestBudget, ms: number): ServiceError {
 	const reason = pauseReasons.get(budget);
 	if (reason?.kind === 'rejected') return { ...reason, retryAfterMs: ms };

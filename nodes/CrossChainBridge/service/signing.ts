@@ -159,7 +159,7 @@ function isData(value: unknown): boolean {
 /** Encoded slashes and dots could lead elsewhere behind a proxy that decodes them. */
 const PLAIN_PATH = /^(?:\/[\w.~-]+)*\/?$/;
 
-/** The full address; undefined if it does not lie under the service's API path. */
+/** Undefined if the address does not lie under the service's API path. */
 function ownAddress(address: string, url: unknown, baseUrl: unknown): string | undefined {
 	const full = joined(url, baseUrl);
 	const prefix = parsed(`${address}${API_PATH}`);

@@ -129,7 +129,7 @@ describe('a time of the wall clock', () => {
 		const clock = new VirtualClock(1_000_000);
 		const { checker, check } = watching(clock);
 		checker.setOrders(ordersOf('0xa'));
-		await check(12 * HOUR);
+		await check(2 * HOUR);
 		const calm = (await check(60_000)).length;
 		const posted = (at: number) =>
 			checker.setOrders(new Map([['0xa', { sourceHash: '0xA', postedAt: at }]]));
@@ -310,7 +310,7 @@ describe('in simulated time', () => {
 		clock.at(BEGIN + 1_100, () => checker.setOrders(ordersOf('0x1')));
 		await clock.run(BEGIN + 10_000);
 		expect(asked[0]).toEqual(['0x1', 1_250]);
-		expect([isOver, questions]).toEqual([true, 14]);
+		expect([isOver, questions]).toEqual([true, 20]);
 	});
 
 	test('it ends at its time, and when it may not continue', async () => {
@@ -327,7 +327,7 @@ describe('in simulated time', () => {
 		await clock.run(BEGIN + 99_000);
 		expect(over).toEqual([
 			['at its time', 3_300],
-			['may not continue', 13_000],
+			['may not continue', 12_500],
 		]);
 		void checker
 			.checkUntil(BEGIN, () => true)

@@ -1,6 +1,5 @@
 import type { BudgetView } from '../../../nodes/CrossChainBridge/budget/requestLog';
 import {
-	afterCalmCheck,
 	dueOrders,
 	type Situation,
 	type Watching,
@@ -111,7 +110,8 @@ test('old orders weigh less than young ones', () => {
 
 describe('what comes first', () => {
 	test('the likeliest to have finished, then who has waited longest', () => {
-		const orders = [began(8), began(14), began(11), began(14, { addedAt: NOW - 20 * S })];
+		const checked = { checkedAt: NOW - 5 * S };
+		const orders = [began(8), began(14, checked), began(11), began(14)];
 		expect(due(orders)).toEqual([orders[3], orders[1], orders[2], orders[0]]);
 	});
 
@@ -156,14 +156,12 @@ describe('unknown and failing orders', () => {
 		expect(due(orders, { calmUntil: NEVER })).toEqual([orders[1], orders[0]]);
 	});
 
-	test('get up to a third of the limit together, and no more than 5 s of arrears', () => {
+	test('get up to a third of the limit together, with what they have not used', () => {
 		const many = Array.from({ length: 100 }, () => unknown(60, 30));
-		const { due: all, calmStepMs } = plan(many, { calmUntil: NEVER });
+		const { due: all, calmStepMs } = plan(many, { calmUntil: NOW - 5 * S });
 		expect([all.length, Math.round(calmStepMs)]).toEqual([3, Math.round((3 * 60_000) / 95)]);
 		expect(due(many, { calmUntil: NOW })).toHaveLength(1);
 		expect(due(many, { calmUntil: NOW + 1 })).toHaveLength(0);
-		expect(afterCalmCheck(NEVER, NOW, 100)).toBe(NOW - 4_900);
-		expect(afterCalmCheck(NOW, NOW, 100)).toBe(NOW + 100);
 	});
 
 	test('get nothing where the healthy ones need what is there', () => {
@@ -181,7 +179,7 @@ describe('orders whose age is not known', () => {
 	test('five listed and one posted are checked at once, and the others wait for what these show', () => {
 		expect(due(listed(20), { usual: STALE })).toHaveLength(5);
 		expect(due(posted(20), { usual: STALE })).toHaveLength(1);
-		expect(plan(posted(2), { usual: STALE }).due[0]?.samples).toBe('posted');
+		expect(plan(posted(2), { usual: STALE }).due[0]?.isSample).toBe(true);
 	});
 
 	test('once in five seconds', () => {
@@ -200,22 +198,6 @@ describe('orders whose age is not known', () => {
 
 	test('do not matter where the beginning is stated', () => {
 		expect(due([began(1)], { usual: STALE })).toEqual([]);
-	});
-});
-
-describe('the rest that follows', () => {
-	test('lasts until an order may be checked again, or a small part of what one has waited', () => {
-		expect(plan([began(60, { checkedAt: NOW - 3 * S, seenOpenAt: NOW - 3 * S })]).restMs).toBe(
-			2_000,
-		);
-		expect(
-			plan([began(90_000, { checkedAt: NOW - 10 * S, seenOpenAt: NOW - 10 * S })]).restMs,
-		).toBe(40);
-		expect(plan([watcher([])]).restMs).toBe(Number.POSITIVE_INFINITY);
-	});
-
-	test('is none where something is due', () => {
-		expect(plan([began(14)]).restMs).toBe(0);
 	});
 });
 
@@ -258,6 +240,11 @@ test('an order that comes after the last sample of its way is checked at once, w
 	expect(due([before, since] as ScheduledOrder[], { usual, sampledAt })).toEqual([since]);
 });
 
-test('an unknown order that is checked while no calm check has room holds up none after it', () => {
-	expect(afterCalmCheck(NOW, NOW, Number.POSITIVE_INFINITY)).toBe(NOW);
+test('only the calm checks count as such: one that is wanted holds up none after it', () => {
+	const orders = [unknown(60, 30), { ...unknown(60, 30), isWanted: true }];
+	const { due: both } = plan(orders, { calmUntil: NEVER });
+	expect(both.map(({ order, isCalm }) => [order, isCalm])).toEqual([
+		[orders[1], false],
+		[orders[0], true],
+	]);
 });

@@ -108,7 +108,7 @@ test.each(TOO_LONG)(
 		const read = normaliseBaseUrl(typed);
 		const calls = patterns.map(({ mock }) => mock.calls.length);
 		jest.restoreAllMocks();
-		expect(read).toEqual({ ok: false, problem: 'baseUrlTooLong' });
+		expect(read).toEqual({ ok: false, problem: 'notAnAddress' });
 		expect(calls).toEqual([0, 0, 0]);
 	},
 );

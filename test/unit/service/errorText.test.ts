@@ -1,9 +1,10 @@
-import { type AskedFor, describeError } from '../../../nodes/CrossChainBridge/service/errors';
-import type {
-	Asked,
-	ServiceError,
-	UnreadableBody,
-} from '../../../nodes/CrossChainBridge/service/serviceError';
+import {
+	type Asked,
+	type AskedFor,
+	describeError,
+	type ServiceError,
+	type UnreadableBody,
+} from '../../../nodes/CrossChainBridge/service/errors';
 import { rejected } from './rejected';
 
 const PASSES = { cause: 'temporarily-unavailable' };

@@ -6,14 +6,12 @@ import {
 	type Asked,
 	describeError,
 	plainDescription,
-	type ServiceError,
-	toNodeError,
-} from '../../../nodes/CrossChainBridge/service/errors';
-import {
 	type Scope,
 	scopeOf,
+	type ServiceError,
+	toNodeError,
 	UNREADABLE,
-} from '../../../nodes/CrossChainBridge/service/serviceError';
+} from '../../../nodes/CrossChainBridge/service/errors';
 import { rejected } from './rejected';
 
 const NODE = nodeWith();

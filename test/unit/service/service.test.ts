@@ -95,6 +95,13 @@ function nodeByHand() {
 	};
 }
 
+test('a process that has just begun may use a tenth of the limit at once', async () => {
+	const { budget } = await nodeWith(never).connect();
+	let count = 0;
+	while (budget.tryCheck(100) !== null) count++;
+	expect(count).toBeLessThan(30);
+});
+
 test('each endpoint is asked by its own path and parameters', async () => {
 	const { node, connect } = nodeWith(() => success({ x: 1 }));
 	const service = await connect();

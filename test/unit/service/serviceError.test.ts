@@ -12,7 +12,7 @@ import {
 	scopeOf,
 	type ServiceError,
 	type UnreadableBody,
-} from '../../../nodes/CrossChainBridge/service/serviceError';
+} from '../../../nodes/CrossChainBridge/service/errors';
 import { rejected } from './rejected';
 
 const unreadable = (status: number, found: UnreadableBody = 'html'): ServiceError => ({
