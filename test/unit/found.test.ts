@@ -215,5 +215,7 @@ test('a configuration that requires a network is no wrong key or address', () =>
 
 test('an empty label beside another one is none', () => {
 	const rows = ['', 'Rent'].map((reference) => ({ sourceHash: A, reference }));
-	expect(parseSourceHashes(rows).orders).toEqual([{ sourceHash: A, reference: 'Rent' }]);
+	expect([...parseSourceHashes(rows).orders.values()]).toMatchObject([
+		{ sourceHash: A, reference: 'Rent' },
+	]);
 });

@@ -2,18 +2,20 @@ import { createHash } from 'crypto';
 
 import { canonicalHash, type FinalStatus, isFinalStatus } from '../orders/orders';
 
-const MARKS = ['emitted', 'listed', 'posted'] as const;
-type Mark = (typeof MARKS)[number];
-
-/** `listed`: remembered while the list names it; `posted`: remembered for a day. */
-type Marks = Record<Mark, boolean>;
-
 /** A finished order that is remembered, so that it does not start the workflow a second time. */
-export interface FinishedOrder extends Marks {
+export interface FinishedOrder {
 	status: FinalStatus;
 	/** When its final status was seen, in milliseconds since 1970, to the second. */
 	at: number;
+	emitted: boolean;
+	/** Remembered while the list names it. */
+	listed: boolean;
+	/** Remembered for a day. */
+	posted: boolean;
 }
+
+const MARKS = ['emitted', 'listed', 'posted'] as const;
+type Mark = (typeof MARKS)[number];
 
 /** By the digest of the source hash, in the order in which they finished. */
 export type FinishedOrders = ReadonlyMap<string, FinishedOrder>;
@@ -38,15 +40,17 @@ export function digestOf(sourceHash: string): string {
 export function withFinished(
 	finished: FinishedOrders,
 	digest: string,
-	{ status, at, ...order }: FinishedOrder,
+	order: FinishedOrder,
 ): FinishedOrders {
 	const after = new Map(finished);
 	const known = after.get(digest);
 	after.delete(digest);
 	after.set(digest, {
-		status,
-		at: Math.floor(at / 1000) * 1000,
-		...marksThat((mark) => order[mark] || known?.[mark] === true),
+		status: order.status,
+		at: Math.floor(order.at / 1000) * 1000,
+		emitted: order.emitted || known?.emitted === true,
+		listed: order.listed || known?.listed === true,
+		posted: order.posted || known?.posted === true,
 	});
 	for (const [oldest, { listed }] of after) {
 		if (after.size <= MAX_REMEMBERED) break;
@@ -106,12 +110,13 @@ export function readFinished(stored: unknown, max: number): FinishedOrders | nul
 			!(Math.abs(seconds) <= MAX_SECONDS)
 		)
 			return null;
-		const at = seconds * 1000;
-		finished.set(digest, { status, at, ...marksThat((mark) => marks.includes(mark)) });
+		finished.set(digest, {
+			status,
+			at: seconds * 1000,
+			emitted: marks.includes('emitted'),
+			listed: marks.includes('listed'),
+			posted: marks.includes('posted'),
+		});
 	}
 	return finished;
-}
-
-function marksThat(is: (mark: Mark) => boolean): Marks {
-	return { emitted: is('emitted'), listed: is('listed'), posted: is('posted') };
 }

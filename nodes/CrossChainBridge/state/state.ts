@@ -1,4 +1,5 @@
-import { type FinalStatus, hashKey } from '../orders/orders';
+import { type FinalStatus, hashKey, isFinalStatus } from '../orders/orders';
+import type { OpenOrder } from '../checks/checker';
 import { digestOf, type FinishedOrder, type FinishedOrders } from './finished';
 
 /** One check each of more orders would take ten minutes of a standard limit. */
@@ -115,6 +116,33 @@ export function unseenOrder(
 /** The poster's reference, or else the label of the list. */
 export function referenceOf({ posted, listReference }: WatchedOrder): unknown {
 	return posted?.reference ?? listReference;
+}
+
+/** Whether the order is still checked: it may yet start the workflow under these rules. */
+export function isOpen(order: WatchedOrder, rules: WatchRules): boolean {
+	if (order.finishedBefore && !rules.includeFinished) return false;
+	return !isFinalStatus(order.status) || rules.events.includes(order.status);
+}
+
+/** By hash key. */
+export function openOrders(state: WatchState, rules: WatchRules): Map<string, OpenOrder> {
+	const open = new Map<string, OpenOrder>();
+	for (const [key, order] of state.orders) {
+		if (!isOpen(order, rules)) continue;
+		const { sourceHash, posted, since, startedAt, status } = order;
+		open.set(key, {
+			sourceHash,
+			// Until the service has shown it, its latest post is the best guess of its beginning.
+			...(posted === null ? {} : { postedAt: status === null ? posted.at : since }),
+			...(startedAt === null ? {} : { startedAt }),
+		});
+	}
+	return open;
+}
+
+/** How many more open orders the trigger may watch. */
+export function roomIn(state: WatchState, rules: WatchRules): number {
+	return Math.max(0, MAX_WATCHED - openOrders(state, rules).size);
 }
 
 /** Null for an order that has not finished, or is no longer remembered. */

@@ -1,13 +1,13 @@
-import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+import type { IDataObject, IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import type { Checker } from '../checks/checker';
 import { n8nClock } from '../service/service';
 import { mergedInbox } from '../state/inbox';
-import { isBeingPolled, newestOf, type WatchState } from '../state/state';
-import { CommitQueue } from './commitQueue';
+import { EMPTY_STATE, isBeingPolled, newestOf, type WatchState } from '../state/state';
+import { CommitQueue, type StartReport } from './commitQueue';
 import { keepCall, noteTaken } from './durableInbox';
-import type { Accepted, Change, Closable, Engine, OutcomeSeen } from './engine';
-import { type DurableTimes, pollBudgetMs, type TriggerContext } from './pollTimes';
+import type { Change, Engine, OutcomeSeen } from './engine';
+import { type DurableTimes, pollBudgetMs } from './pollTimes';
 import { isInCharge, putInCharge } from './registration';
 import type { Session } from './session';
 import type { TriggerSettings } from './settings';
@@ -40,23 +40,22 @@ abstract class DurableRegistration {
 		readonly context: IPollFunctions,
 	) {}
 
+	/** Whether n8n commits the node's data with each start; without durable cursors they are part of the workflow's data. */
+	protected abstract readonly isCommitted: boolean;
+
 	abstract inTurn(step: () => void): void;
 
-	/** A poll of any process takes what is accepted here. */
+	/** A poll of any process takes what is accepted where the state is committed. */
 	isAtWork(): boolean {
-		return true;
+		return this.isCommitted;
 	}
 
-	async accept<Answer>(
-		context: TriggerContext,
-		change: Change<Answer>,
-		response: Closable,
-	): Promise<Accepted<Answer>> {
-		return await keepCall(this.session, context, change, response);
+	get isShared(): boolean {
+		return !this.isCommitted;
 	}
 
-	sharedState(): WatchState | null {
-		return null;
+	async accept<Answer>(context: IWebhookFunctions, change: Change<Answer>): Promise<Answer> {
+		return await keepCall(this.session, context, change);
 	}
 
 	receive(seen: OutcomeSeen): void {
@@ -64,11 +63,11 @@ abstract class DurableRegistration {
 		if (session.registration.polls.has(context)) this.inTurn(() => applyOutcome(session, seen));
 	}
 
-	/** Notes a start that was handed to n8n with this state. */
-	protected noteStart(state: WatchState): void {
-		const { commits } = this.session;
-		commits.lastEmit = { revision: state.revision, at: Date.now() };
-		commits.stateAtN8n = state;
+	/** Hands a start to n8n, with the state that was kept for it. */
+	protected emit(json: IDataObject, { response, done }: Partial<StartReport> = {}): void {
+		const { commits, watch } = this.session;
+		this.context.__emit([[{ json }]], response, done);
+		commits.lastEmit = { revision: watch.state.revision, at: Date.now() };
 	}
 
 	/** Whether this process has emitted more than is stored; a commit that is missing for long was dropped, and its event comes again. */
@@ -84,13 +83,14 @@ abstract class DurableRegistration {
 export class DurablePublication extends DurableRegistration implements Engine {
 	readonly until = null;
 
+	protected readonly isCommitted = true;
+
 	takeOver(): void {
 		const { session, context } = this;
 		const stored = loadState(context);
 		if (this.isCommitUnderWay(stored)) return;
 		// n8n has taken the lease of the polls before away.
 		noteTaken(session, stored);
-		session.commits.stateAtN8n = stored;
 		putInCharge(session, this, { ...stored, polledUntil: 0 });
 		session.watch.checker?.restart();
 	}
@@ -104,8 +104,7 @@ export class DurablePublication extends DurableRegistration implements Engine {
 	}
 
 	start(json: IDataObject): void {
-		this.context.__emit([[{ json }]]);
-		this.noteStart(this.session.watch.state);
+		this.emit(json);
 	}
 
 	/** With the calls that were accepted meanwhile, since n8n saves this copy of the workflow's data after publishing. */
@@ -124,8 +123,10 @@ export class DurablePoll extends DurableRegistration implements Engine {
 	/** Stored with the state, so that no other poll begins meanwhile; 0 while none need know. */
 	private polledUntil = 0;
 
-	/** Whether n8n commits the node's data with each start; without durable cursors they are part of the workflow's data. */
-	private readonly isCommitted: boolean;
+	/** What n8n last got to commit, or gave to this poll. */
+	private stateAtN8n = EMPTY_STATE;
+
+	protected readonly isCommitted: boolean;
 
 	private readonly queue: CommitQueue;
 
@@ -156,7 +157,7 @@ export class DurablePoll extends DurableRegistration implements Engine {
 			if (isElsewhere || this.isCommitUnderWay(stored)) return;
 			noteTaken(session, stored);
 		}
-		commits.stateAtN8n = stored;
+		this.stateAtN8n = stored;
 		const newest = isCommitted ? stored : newestOf([watch.state, stored]);
 		putInCharge(session, this, { ...newest, polledUntil: 0 });
 		// Each poll has a registration of its own: the rhythm continues.
@@ -166,13 +167,13 @@ export class DurablePoll extends DurableRegistration implements Engine {
 	/** Commits that this poll is at work, so that one that begins after it, in any process, leaves at once. */
 	begin(): void {
 		const { session, context, times, queue } = this;
-		const { watch, commits } = session;
+		const { watch } = session;
 		const commitCursor: unknown = Reflect.get(context, '__commitCursor');
 		const hasWork = watch.state.orders.size > 0 || watch.settings?.acceptsOrders === true;
 		if (!hasWork || !this.isCommitted || typeof commitCursor !== 'function') return;
 		this.polledUntil = times.polledUntil;
 		this.keep();
-		commits.stateAtN8n = this.stateToKeep();
+		this.stateAtN8n = this.stateToKeep();
 		queue.begin(async () => void (await commitCursor.call(context)));
 	}
 
@@ -194,16 +195,16 @@ export class DurablePoll extends DurableRegistration implements Engine {
 	}
 
 	start(json: IDataObject, undo: () => void): void {
-		const { session, context, queue } = this;
+		const { session, queue } = this;
 		const { commits } = session;
 		const { lastEmit } = commits;
-		const { response, done } = queue.nextStart(() => {
+		const report = queue.nextStart(() => {
 			if (session.engine !== this) return;
 			commits.lastEmit = lastEmit;
 			undo();
 		});
-		context.__emit([[{ json }]], response, done);
-		this.noteStart(this.stateToKeep());
+		this.emit(json, report);
+		this.stateAtN8n = this.stateToKeep();
 	}
 
 	keep(): void {
@@ -223,7 +224,7 @@ export class DurablePoll extends DurableRegistration implements Engine {
 		const mayDiffer = Date.now() >= times.overAt || queue.isStateUncertain;
 		if (this.isCommitted && mayDiffer) {
 			// What is committed counts: n8n saves nothing where nothing has changed.
-			storeWithNode(context, commits.stateAtN8n);
+			storeWithNode(context, this.stateAtN8n);
 			return;
 		}
 		// Where an older state may have been written last, a change makes n8n write this one when the poll ends.
@@ -231,14 +232,6 @@ export class DurablePoll extends DurableRegistration implements Engine {
 		const state = this.stateToKeep();
 		const revision = state.revision + (queue.isOrderUncertain ? 1 : 0);
 		storeWithNode(context, { ...state, revision });
-	}
-
-	override isAtWork(): boolean {
-		return this.isCommitted;
-	}
-
-	override sharedState(): WatchState | null {
-		return this.isCommitted ? null : this.session.watch.state;
 	}
 
 	private stateToKeep(): WatchState {

@@ -1,10 +1,10 @@
-import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+import type { IDataObject, IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import type { Checker } from '../checks/checker';
 import type { CheckOutcome } from '../checks/outcome';
 import type { PostedOrder } from '../state/postedOrders';
 import type { WatchRules, WatchState } from '../state/state';
-import type { PollOccasion, TriggerContext } from './pollTimes';
+import type { PollOccasion } from './pollTimes';
 import type { TriggerSettings } from './settings';
 
 /** What differs between n8n's two poll engines; `engineOf` chooses one at each poll, and keeps a usual one while its context stays. */
@@ -29,14 +29,10 @@ export interface Engine {
 	/** Called at the end of a poll, whatever has happened in it. */
 	finish?(): Promise<void>;
 	isAtWork(now: number): boolean;
-	/** Answers a call to the webhook; n8n saves what it changes before it sends the answer. */
-	accept<Answer>(
-		context: TriggerContext,
-		change: Change<Answer>,
-		response: Closable,
-	): Promise<Accepted<Answer>>;
-	/** Null where the state is not saved in the data that the workflow's triggers share. */
-	sharedState(): WatchState | null;
+	/** The answer to a call to the webhook; n8n saves what it changes before it sends it. */
+	accept<Answer>(context: IWebhookFunctions, change: Change<Answer>): Promise<Answer>;
+	/** Whether the state is saved in the data that the workflow's triggers share. */
+	readonly isShared: boolean;
 }
 
 export interface OutcomeSeen {
@@ -58,15 +54,4 @@ export interface Change<Answer> {
 	busy: Answer;
 	/** The answer where nothing more can be kept. */
 	full(state: WatchState): Answer;
-}
-
-export interface Accepted<Answer> {
-	answer: Answer;
-	/** Whether n8n has to save what the call changes before it is answered. */
-	isKept: boolean;
-}
-
-export interface Closable {
-	closed: boolean;
-	once(event: 'close', done: () => void): unknown;
 }

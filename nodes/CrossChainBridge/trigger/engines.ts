@@ -33,20 +33,17 @@ interface Accepting {
 
 /** Null where this process does not run the trigger: what it accepted would be lost. */
 export function acceptingTrigger(context: IWebhookFunctions): Accepting | null {
-	const session = knownSession(context);
-	const engine = session?.engine ?? null;
-	if (session === null || engine === null)
-		return hasDurablePolls() ? beforeFirstPoll(context) : null;
-	const { settings } = session.watch;
-	return settings !== null && engine.isAtWork(Date.now()) ? { session, engine, settings } : null;
-}
-
-/** The first poll of the durable engine will find what comes before it. */
-function beforeFirstPoll(context: IWebhookFunctions): Accepting | null {
-	const read = readSettings(context);
-	if (!read.ok) return null;
+	const known = knownSession(context);
+	const engine = known?.engine ?? null;
+	if (known !== null && engine !== null) {
+		const { settings } = known.watch;
+		const isReady = settings !== null && engine.isAtWork(Date.now());
+		return isReady ? { session: known, engine, settings } : null;
+	}
+	// The first poll of the durable engine will find what comes before it.
+	const read = hasDurablePolls() ? readSettings(context) : null;
+	if (read?.ok !== true) return null;
 	const session = sessionOf(context);
-	const accept: Engine['accept'] = async (call, change, response) =>
-		await keepCall(session, call, change, response);
+	const accept: Engine['accept'] = async (call, change) => await keepCall(session, call, change);
 	return { session, engine: { accept }, settings: read.settings };
 }

@@ -14,12 +14,17 @@ export interface ListProblem {
 	kind: HashProblem | 'referenceTooLarge';
 }
 
+/** An order of the field. */
+export interface GivenOrder extends ListedOrder {
+	/** The block explorer link that was given. */
+	link: string | null;
+	/** Its line in the text or its place in the array, from 1. */
+	line: number;
+}
+
 interface ParsedList {
-	orders: ListedOrder[];
-	/** The block explorer links that were given, by hash key. */
-	links: Map<string, string>;
-	/** The line of each order, or its place in the array, from 1, by hash key. */
-	lines: Map<string, number>;
+	/** By hash key. */
+	orders: Map<string, GivenOrder>;
 	problems: ListProblem[];
 }
 
@@ -31,25 +36,22 @@ export function parseSourceHashes(given: unknown): ParsedList {
 				.map((part: unknown, index) => partsOf(part, index + 1))
 				.flat()
 		: partsOf(given, null);
-	const byKey = new Map<string, ListedOrder>();
-	const links = new Map<string, string>();
-	const lines = new Map<string, number>();
+	const orders = new Map<string, GivenOrder>();
 	const problems: ListProblem[] = [];
 	for (const part of parts) {
 		if ('kind' in part) {
 			problems.push(part);
 			continue;
 		}
-		const { sourceHash, reference, link, line } = part;
-		const key = hashKey(sourceHash);
-		const known = byKey.get(key);
-		if (known === undefined) {
-			byKey.set(key, { sourceHash, reference });
-			lines.set(key, line);
-		} else known.reference = bothLabels(known.reference, reference);
-		if (link !== null && !links.has(key)) links.set(key, link);
+		const key = hashKey(part.sourceHash);
+		const known = orders.get(key);
+		if (known === undefined) orders.set(key, part);
+		else {
+			known.reference = bothLabels(known.reference, part.reference);
+			known.link ??= part.link;
+		}
 	}
-	return { orders: [...byKey.values()], links, lines, problems };
+	return { orders, problems };
 }
 
 /** Where two lines have the same hash by mistake, its message shows both names. */
@@ -62,11 +64,6 @@ function bothLabels(known: unknown, another: unknown): unknown {
 
 /** Characters; messages show fewer. */
 const MAX_BOTH_LABELS = 200;
-
-interface GivenOrder extends ListedOrder {
-	link: string | null;
-	line: number;
-}
 
 type Part = GivenOrder | ListProblem;
 

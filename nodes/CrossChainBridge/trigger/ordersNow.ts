@@ -3,12 +3,11 @@ import { type INodeExecutionData, NodeOperationError } from 'n8n-workflow';
 import { askedForStatus } from '../fields/orderFields';
 import { toNodeError } from '../service/errors';
 import { NetworksInTime } from '../service/networksInTime';
-import { hashKey, isFinalStatus, statusOf } from '../orders/orders';
+import { isFinalStatus, statusOf } from '../orders/orders';
 import { type BridgeService, connectToService } from '../service/service';
 import { type CheckOutcome, checkOutcome, whyNotChecked } from '../checks/outcome';
-import { isOpen } from '../state/openOrders';
 import type { PostedOrder } from '../state/postedOrders';
-import { EMPTY_STATE, referenceOf, type WatchState } from '../state/state';
+import { EMPTY_STATE, isOpen, referenceOf, type WatchState } from '../state/state';
 import { triggerItem } from './item';
 import type { TriggerContext } from './pollTimes';
 import { knownSession } from './session';
@@ -24,12 +23,10 @@ export async function watchedOrdersNow(context: TriggerContext): Promise<INodeEx
 	const settings = settingsOf(context);
 	const known = knownState(context).orders;
 	const shown = new Map<string, OrderToShow>();
-	for (const order of settings.listed) {
-		const key = hashKey(order.sourceHash);
+	for (const [key, order] of settings.listed) {
 		const { posted, since } = known.get(key) ?? {};
 		const reference = posted?.reference ?? order.reference;
-		const line = settings.lines.get(key);
-		shown.set(key, { ...order, reference, link: posted?.link, line, since });
+		shown.set(key, { ...order, reference, link: posted?.link, since });
 	}
 	for (const [key, order] of known) {
 		if (order.posted === null || shown.has(key) || !isOpen(order, settings.rules)) continue;
@@ -81,7 +78,7 @@ interface OrderChecked extends OrderToShow {
 /** An item for each order: first finished orders that would start the workflow, last those of which nothing is shown. */
 async function itemsNow(
 	context: TriggerContext,
-	{ simplify, display, links, rules }: TriggerSettings,
+	{ simplify, display, listed, rules }: TriggerSettings,
 	orders: readonly OrderToShow[],
 ): Promise<INodeExecutionData[]> {
 	const service = await connectToService(context);
@@ -95,7 +92,7 @@ async function itemsNow(
 	if (outcomes.every((outcome) => whyNotChecked(outcome) !== null))
 		throw nothingShown(context, checked);
 	const rest = orders.slice(MAX_IN_TEST).map((order) => ({ ...order, outcome: null }));
-	const form = { simplify, display: { ...display, networks }, links };
+	const form = { simplify, display: { ...display, networks }, listed };
 	const rank = (outcome: CheckOutcome | null): number => {
 		if (outcome?.kind !== 'order') return outcome?.kind === 'notFound' ? 3 : 4;
 		const status = statusOf(outcome.order);
@@ -108,10 +105,10 @@ async function itemsNow(
 			const order = outcome?.kind === 'order' ? outcome.order : null;
 			const status = order === null ? null : statusOf(order);
 			const event = isFinalStatus(status) ? status : null;
-			const listed = { sourceHash, reference, link, line, beganAt: since, watchedSince: since };
+			const given = { sourceHash, reference, link, line, beganAt: since, watchedSince: since };
 			const now = { order, event, previousStatus: null, detectedAt: Date.now() };
 			const why = outcome === null ? BEYOND_A_TEST : whyNotChecked(outcome);
-			return { json: triggerItem({ ...listed, ...now, whyNotChecked: why }, form) };
+			return { json: triggerItem({ ...given, ...now, whyNotChecked: why }, form) };
 		});
 }
 

@@ -3,9 +3,8 @@ import type { IPollFunctions } from 'n8n-workflow';
 import type { WatchState } from '../state/state';
 import type { Engine } from './engine';
 import type { PollOccasion } from './pollTimes';
-import { forgetSession, type Session, setState } from './session';
+import { forgetSession, type Session, takeUncaught } from './session';
 import { isDrivenByOtherCode } from './ticks';
-import { takeUncaught } from './watch';
 
 /** Contexts that have polled: n8n makes one each time it publishes or starts a workflow, and in the durable engine for each poll. */
 const seen = new WeakSet<IPollFunctions>();
@@ -43,11 +42,6 @@ function occasionOf({ context, until }: Engine): PollOccasion {
 	return mode === 'init' || mode === 'leadershipChange' ? 'startedByN8n' : 'publishedByPerson';
 }
 
-/** Until this publishing ends nobody emits. */
-export function beginPublishing({ registration }: Session, context: IPollFunctions): void {
-	registration.candidate = context;
-}
-
 /** False where the workflow was published again meanwhile. */
 export function endPublishing({ registration }: Session, context: IPollFunctions): boolean {
 	if (registration.candidate !== context) return false;
@@ -60,7 +54,7 @@ export function putInCharge(session: Session, engine: Engine, state: WatchState)
 	const before = session.engine?.context ?? engine.context;
 	if (before !== engine.context) replaced.add(before);
 	session.engine = engine;
-	setState(session, state);
+	session.watch.state = state;
 	// What went wrong for another registration is no reason to fail this one.
 	takeUncaught(session.watch);
 	session.watch.checker?.takeFindings();

@@ -36,10 +36,8 @@ export function storeWithNode(context: TriggerContext, state: WatchState): void 
 /** Stores this trigger's state beside the newest one of each other trigger, since n8n saves one copy for all. */
 export function storeWithWorkflow(context: TriggerContext, state: WatchState): void {
 	const shared = new Map<string, WatchState>();
-	for (const [nodeId, { engine }] of sessionsOfWorkflow(context)) {
-		const known = engine?.sharedState() ?? null;
-		if (known !== null) shared.set(nodeId, known);
-	}
+	for (const [nodeId, { engine, watch }] of sessionsOfWorkflow(context))
+		if (engine?.isShared === true) shared.set(nodeId, watch.state);
 	const newest = new Map([...shared, ...readGlobal(context, shared)]);
 	newest.set(context.getNode().id, state);
 	const watches = [...newest].map(([nodeId, other]) => ({ nodeId, ...storedWatch(other) }));
@@ -85,12 +83,8 @@ export function storeInbox(context: TriggerContext, calls: readonly InboxCall[])
 	// Nobody takes those of a trigger that was deleted.
 	const kept = new Map([...inboxes].map(([id, each]) => [id, untaken(each, new Map(), now)]));
 	kept.set(context.getNode().id, [...calls]);
-	const copies = [...kept].map(([nodeId, each]) => [nodeId, each.map(copied)]);
-	context.getWorkflowStaticData('global')[INBOX_KEY] = asData(Object.fromEntries(copies));
-}
-
-function copied(call: InboxCall): InboxCall {
-	return { ...call, orders: call.orders.map((order) => ({ ...order })) };
+	const copies = structuredClone(Object.fromEntries(kept));
+	context.getWorkflowStaticData('global')[INBOX_KEY] = asData(copies);
 }
 
 /** Plain JSON under n8n's name for it; always a fresh object, since n8n notices assignments to top-level keys only. */

@@ -1,11 +1,11 @@
-import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+import type { IDataObject, IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import type { Checker } from '../checks/checker';
-import { newestOf, type WatchRules, type WatchState, withRedelivery } from '../state/state';
-import type { Accepted, Change, Engine, OutcomeSeen } from './engine';
-import type { PollOccasion, TriggerContext } from './pollTimes';
+import { newestOf, type WatchRules, withRedelivery } from '../state/state';
+import type { Change, Engine, OutcomeSeen } from './engine';
+import type { PollOccasion } from './pollTimes';
 import { isInCharge, putInCharge } from './registration';
-import { changeState, noteAlive, type Session, setOpenOrders } from './session';
+import { changeState, type Session, setOpenOrders } from './session';
 import type { TriggerSettings } from './settings';
 import { loadState, storeWithWorkflow } from './store';
 import { isDrivenByOtherCode, isTicking, startTicks, stopOtherCode } from './ticks';
@@ -17,6 +17,8 @@ const TICKS_MISSED_MS = 5_000;
 /** One context for all polls of a registration, and ticks between them; once it ticks, only ticks apply outcomes, since they stop when the user unpublishes. */
 export class UsualEngine implements Engine {
 	readonly until = null;
+
+	readonly isShared = true;
 
 	private readonly pending: OutcomeSeen[] = [];
 
@@ -82,18 +84,14 @@ export class UsualEngine implements Engine {
 	}
 
 	/** Changes the session's state and the call's copy of the workflow's data without an await between, so that neither overwrites the other. */
-	async accept<Answer>(context: TriggerContext, change: Change<Answer>): Promise<Accepted<Answer>> {
+	async accept<Answer>(context: IWebhookFunctions, change: Change<Answer>): Promise<Answer> {
 		const { session } = this;
 		const { state, answer } = change.decide(session.watch.state);
-		if (state === session.watch.state) return { answer, isKept: false };
+		if (state === session.watch.state) return answer;
 		changeState(session, state);
 		storeWithWorkflow(context, state);
 		setOpenOrders(session);
-		return { answer, isKept: true };
-	}
-
-	sharedState(): WatchState {
-		return this.session.watch.state;
+		return answer;
 	}
 
 	private startTicks(): void {
@@ -106,7 +104,6 @@ export class UsualEngine implements Engine {
 		const { settings, checker } = session.watch;
 		if (session.engine !== this) return;
 		this.tickedAt = Date.now();
-		noteAlive(session);
 		if (!isInCharge(session, this)) return;
 		// No await in this loop: n8n turns the state into text after it, so that all saves that begin here are the same.
 		for (let next = pending.shift(); next !== undefined; next = pending.shift())

@@ -28,7 +28,7 @@ export function applySettings(
 	watch.settings = settings;
 	const calls = mergedInbox(readInbox(context), commits.accepted);
 	const withCalls = withInbox(watch.state, calls, settings.rules, now);
-	changeState(session, withList(withCalls, settings.listed, now, listedSince));
+	changeState(session, withList(withCalls, [...settings.listed.values()], now, listedSince));
 }
 
 /** Only for the registration in charge. */
@@ -76,19 +76,12 @@ function emit(session: Session, key: string, state: WatchState, json: IDataObjec
 	}
 }
 
-/** The error that no poll has shown yet, which is forgotten with this; null without one. */
-export function takeUncaught(watch: Watch): Error | null {
-	const { uncaught } = watch;
-	watch.uncaught = null;
-	return uncaught;
-}
-
 /** How items are made now: without the names of an account that is no longer in use. */
 function itemForm(
 	{ names, checker }: Watch,
-	{ simplify, display, links }: TriggerSettings,
+	{ simplify, display, listed }: TriggerSettings,
 ): ItemForm {
 	const isPresent =
 		names !== null && (checker === null || checker.service.budget === names.account);
-	return { simplify, display: { ...display, networks: isPresent ? names.networks : null }, links };
+	return { simplify, display: { ...display, networks: isPresent ? names.networks : null }, listed };
 }

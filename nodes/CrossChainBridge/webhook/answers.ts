@@ -1,6 +1,12 @@
-import { isOpen, openOrders, roomIn } from '../state/openOrders';
 import { type PostedOrder, withoutPosted, withPosted } from '../state/postedOrders';
-import { referenceOf, type WatchRules, type WatchState } from '../state/state';
+import {
+	isOpen,
+	openOrders,
+	referenceOf,
+	roomIn,
+	type WatchRules,
+	type WatchState,
+} from '../state/state';
 import type { BadCall } from './request';
 
 export interface WebhookAnswer {

@@ -1,6 +1,7 @@
+import { createHash, timingSafeEqual } from 'crypto';
 import type { INodeExecutionData, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import { field } from '../orders/values';
+import { field, textOrNull } from '../orders/values';
 import type { Change } from '../trigger/engine';
 import { acceptingTrigger } from '../trigger/engines';
 import { postedOrdersNow, watchedOrdersNow } from '../trigger/ordersNow';
@@ -14,10 +15,11 @@ import {
 	noRoomAnswer,
 	NOT_RUN_HERE,
 	NOTHING_TO_SHOW,
+	saying,
 	TEST_REMOVES_NOTHING,
 	type WebhookAnswer,
 } from './answers';
-import { isOpenToAll, rejectionOf } from './authentication';
+import { HEADER_AUTH } from './description';
 import { leaveForEditor } from './editorCalls';
 import { type CallRead, readCall } from './request';
 
@@ -28,8 +30,8 @@ export async function receiveOrders(context: IWebhookFunctions): Promise<IWebhoo
 	context.getResponseObject().setHeader('Cache-Control', 'no-store');
 	const isTest = context.getMode() === 'manual';
 	// A browser cannot send the header; it gets nothing, since the orders are shown in the editor.
-	const rejection =
-		isOpenToAll(context) || (isTest && method === 'GET') ? null : await rejectionOf(context);
+	const isOpenToAll = context.getNodeParameter('authentication', 'none') === 'none';
+	const rejection = isOpenToAll || (isTest && method === 'GET') ? null : await rejectionOf(context);
 	if (rejection !== null) return sendNow(context, rejection);
 	if (isTest) return await showOrders(context);
 	const accepting = acceptingTrigger(context);
@@ -55,8 +57,8 @@ export async function receiveOrders(context: IWebhookFunctions): Promise<IWebhoo
 		busy: NOT_RUN_HERE,
 		full: (state) => noRoomAnswer(state, rules),
 	};
-	const { answer, isKept } = await engine.accept(context, change, context.getResponseObject());
-	return isKept ? { webhookResponse: answer.body } : sendNow(context, answer);
+	const answer = await engine.accept(context, change);
+	return answer.httpStatus < 300 ? { webhookResponse: answer.body } : sendNow(context, answer);
 }
 
 /** The test URL: the orders as the workflow would get them now, shown in the editor. */
@@ -95,4 +97,34 @@ function sendNow(
 	if (retryAfterSeconds !== undefined) response.setHeader('Retry-After', String(retryAfterSeconds));
 	response.status(httpStatus).json(body);
 	return { noWebhookResponse: true };
+}
+
+/** Null for a caller that sends the header of the credential. */
+async function rejectionOf(context: IWebhookFunctions): Promise<WebhookAnswer | null> {
+	const credential = await headerAuthOf(context);
+	if (credential === null)
+		return saying(500, 'The Header Auth credential of this trigger is missing or empty.');
+	const sent: unknown = field(context.getHeaderData(), credential.name);
+	if (sent === undefined)
+		return saying(401, 'Send the header of the Header Auth credential that this trigger uses.');
+	return typeof sent === 'string' && isSame(sent, credential.value)
+		? null
+		: saying(403, 'The header of the Header Auth credential has another value.');
+}
+
+/** Null where the credential is missing or empty: then nobody may call. */
+async function headerAuthOf(
+	context: IWebhookFunctions,
+): Promise<{ name: string; value: string } | null> {
+	const credential: unknown = await context.getCredentials(HEADER_AUTH).catch(() => null);
+	const name = textOrNull(field(credential, 'name'))?.trim().toLowerCase() ?? '';
+	// HTTP drops white space around a header's value.
+	const value = textOrNull(field(credential, 'value'))?.trim() ?? '';
+	return name === '' || value === '' ? null : { name, value };
+}
+
+/** Compares in a time that does not depend on where the two differ. */
+function isSame(one: string, other: string): boolean {
+	const digestOf = (text: string) => createHash('sha256').update(text).digest();
+	return timingSafeEqual(digestOf(one), digestOf(other));
 }

@@ -4,10 +4,14 @@ import type { Checker } from '../../../nodes/CrossChainBridge/checks/checker';
 import type { CheckOutcome } from '../../../nodes/CrossChainBridge/checks/outcome';
 import { ALL, posting, withListOf } from '../state/states';
 import { EMPTY_STATE } from '../../../nodes/CrossChainBridge/state/state';
-import { type Session, sessionOf } from '../../../nodes/CrossChainBridge/trigger/session';
+import {
+	type Session,
+	sessionOf,
+	takeUncaught,
+} from '../../../nodes/CrossChainBridge/trigger/session';
 import type { TriggerSettings } from '../../../nodes/CrossChainBridge/trigger/settings';
 import { UsualEngine } from '../../../nodes/CrossChainBridge/trigger/usualEngine';
-import { applyOutcome, takeUncaught } from '../../../nodes/CrossChainBridge/trigger/watch';
+import { applyOutcome } from '../../../nodes/CrossChainBridge/trigger/watch';
 
 /** The state first, then the workflow; and what becomes of an event that n8n does not accept. */
 
