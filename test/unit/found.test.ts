@@ -141,7 +141,7 @@ test('with At Least Once an order that was removed by webhook after its Delayed 
 
 test('a stored time that is none makes no call to the webhook fail', () => {
 	const stored = storedWatch(stateOf(posted({ since: 1e300 })));
-	const state = readStoredWatch(JSON.parse(JSON.stringify(stored)), NOW);
+	const state = readStoredWatch(JSON.parse(JSON.stringify(stored)));
 	expect(() => answerGet(state ?? EMPTY_STATE, ALL)).not.toThrow();
 });
 

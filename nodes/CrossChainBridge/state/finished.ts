@@ -28,7 +28,7 @@ const REMEMBERED_MS = 24 * 3_600_000;
 /** 72 bits: among 10,000 orders two have the same digest once in 10^14 triggers. */
 const DIGEST_LENGTH = 12;
 
-/** A source hash in any spelling as twelve characters, since n8n writes all that is remembered with each change. */
+/** Of a source hash in any spelling; short, since n8n writes all that is remembered with each change. */
 export function digestOf(sourceHash: string): string {
 	return createHash('sha256')
 		.update(canonicalHash(sourceHash))
@@ -59,7 +59,7 @@ export function withFinished(
 	return after;
 }
 
-/** Marks just these orders as listed, and forgets what nothing keeps any more; the same map if nothing changes. */
+/** Marks just these as listed, and forgets what nothing keeps any more; the same map if nothing changes. */
 export function withListed(
 	finished: FinishedOrders,
 	digests: ReadonlySet<string>,
@@ -85,7 +85,7 @@ export type StoredFinished = [
 /** What a date can have. */
 const MAX_SECONDS = 8.64e12;
 
-/** As lists that one can read in the database: digest, status, seconds since 1970, marks. */
+/** Short lists that one can read in the database. */
 export function storedFinished(finished: FinishedOrders): StoredFinished[] {
 	return [...finished].map(([digest, order]) => [
 		digest,

@@ -53,7 +53,7 @@ export interface WatchState {
 	finished: FinishedOrders;
 	/** Orders that have just started the workflow, by hash key; kept for At Least Once only. */
 	recent: ReadonlyMap<string, RecentOrder>;
-	/** Of each process the time of the last call taken in the durable engine, in milliseconds since 1970. */
+	/** The time of the last call taken of each process, in milliseconds since 1970; durable engine only. */
 	taken: ReadonlyMap<string, number>;
 	/** When n8n commits nothing more of the durable poll under way, in milliseconds since 1970; 0 without one. */
 	polledUntil: number;
@@ -147,7 +147,7 @@ export function roomIn(state: WatchState, rules: WatchRules): number {
 
 /** Null for an order that has not finished, or is no longer remembered. */
 export function finishedOrder({ finished }: WatchState, sourceHash: string): FinishedOrder | null {
-	return finished.size === 0 ? null : (finished.get(digestOf(hashKey(sourceHash))) ?? null);
+	return finished.get(digestOf(hashKey(sourceHash))) ?? null;
 }
 
 /** How an order is remembered once it has finished, without an event so far. */
@@ -159,7 +159,7 @@ export function asFinished(
 	return { status, at: finishedSeenAt ?? now, emitted: false, listed, posted: posted !== null };
 }
 
-/** n8n saves the state first, then makes the execution: what is this young when n8n stops may be lost. */
+/** n8n saves the state before the execution: what is this young when n8n stops may be lost. */
 const MAYBE_LOST_MS = 30_000;
 
 /** A repetition later than this after the last save is of no use. */
@@ -198,7 +198,7 @@ export function withRedelivery(state: WatchState, now: number): WatchState {
 	return changed({ ...state, recent: new Map() }, orders, now, finished);
 }
 
-/** The state as if the order's event had not been emitted; what has changed since stays. `before`, `after`: the states around it. */
+/** The state as if the order's event, between `before` and `after`, had not been emitted; what has changed since stays. */
 export function withEventUndone(
 	state: WatchState,
 	key: string,

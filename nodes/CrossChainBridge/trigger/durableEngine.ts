@@ -8,7 +8,7 @@ import { CommitQueue, type StartReport } from './commitQueue';
 import { keepCall, noteTaken } from './durableInbox';
 import type { Change, Engine, OutcomeSeen } from './engine';
 import { type DurableTimes, pollBudgetMs } from './pollTimes';
-import { isInCharge, putInCharge } from './registration';
+import { putInCharge } from './registration';
 import type { Session } from './session';
 import type { TriggerSettings } from './settings';
 import {
@@ -26,14 +26,7 @@ const MAX_COMMIT_MS = 60_000;
 
 const LEFT_FOR_COMMITS_MS = 300;
 
-let hasSeenDurablePolls = false;
-
-/** One durable poll says it for all triggers of the process. */
-export function hasDurablePolls(): boolean {
-	return hasSeenDurablePolls;
-}
-
-/** What a publication and a poll have in common: each has a context of its own, and the committed state counts. */
+/** A publication or a poll: each has a context of its own, and the committed state counts. */
 abstract class DurableRegistration {
 	constructor(
 		protected readonly session: Session,
@@ -42,8 +35,6 @@ abstract class DurableRegistration {
 
 	/** Whether n8n commits the node's data with each start; without durable cursors they are part of the workflow's data. */
 	protected abstract readonly isCommitted: boolean;
-
-	abstract inTurn(step: () => void): void;
 
 	/** A poll of any process takes what is accepted where the state is committed. */
 	isAtWork(): boolean {
@@ -58,9 +49,8 @@ abstract class DurableRegistration {
 		return await keepCall(this.session, context, change);
 	}
 
-	receive(seen: OutcomeSeen): void {
-		const { session, context } = this;
-		if (session.registration.polls.has(context)) this.inTurn(() => applyOutcome(session, seen));
+	protected isPolling(): boolean {
+		return this.session.polls.has(this.context);
 	}
 
 	/** Hands a start to n8n, with the state that was kept for it. */
@@ -70,7 +60,7 @@ abstract class DurableRegistration {
 		commits.lastEmit = { revision: watch.state.revision, at: Date.now() };
 	}
 
-	/** Whether this process has emitted more than is stored; a commit that is missing for long was dropped, and its event comes again. */
+	/** Whether more was emitted here than is stored; a commit that is missing for long was dropped, and its event comes again. */
 	protected isCommitUnderWay(stored: WatchState): boolean {
 		const { lastEmit } = this.session.commits;
 		return (
@@ -79,7 +69,7 @@ abstract class DurableRegistration {
 	}
 }
 
-/** What n8n runs as a poll while it publishes; it keeps the state with the workflow, from where the first poll takes it. */
+/** What n8n runs as a poll while it publishes; the first poll takes the state from the workflow. */
 export class DurablePublication extends DurableRegistration implements Engine {
 	readonly until = null;
 
@@ -99,15 +89,15 @@ export class DurablePublication extends DurableRegistration implements Engine {
 		await checker.checkEach(until);
 	}
 
-	inTurn(step: () => void): void {
-		if (isInCharge(this.session, this)) step();
+	receive(seen: OutcomeSeen): void {
+		if (this.isPolling()) applyOutcome(this.session, this, seen);
 	}
 
 	start(json: IDataObject): void {
 		this.emit(json);
 	}
 
-	/** With the calls that were accepted meanwhile, since n8n saves this copy of the workflow's data after publishing. */
+	/** With the calls accepted meanwhile, since n8n saves this copy of the workflow's data after publishing. */
 	keep(): void {
 		const { context, session } = this;
 		const { accepted } = session.commits;
@@ -118,6 +108,9 @@ export class DurablePublication extends DurableRegistration implements Engine {
 
 /** One poll, which checks until the next; n8n commits the state with a start, or drops both. */
 export class DurablePoll extends DurableRegistration implements Engine {
+	/** One says it for all triggers of the process. */
+	static hasBegun = false;
+
 	readonly until: number;
 
 	/** Stored with the state, so that no other poll begins meanwhile; 0 while none need know. */
@@ -151,7 +144,7 @@ export class DurablePoll extends DurableRegistration implements Engine {
 		const { watch, commits } = session;
 		const stored = loadState(context);
 		if (isCommitted) {
-			hasSeenDurablePolls = true;
+			DurablePoll.hasBegun = true;
 			const isOwn = stored.polledUntil === commits.ownPolledUntil;
 			const isElsewhere = !isOwn && isBeingPolled(stored, pollBudgetMs(context), Date.now());
 			if (isElsewhere || this.isCommitUnderWay(stored)) return;
@@ -188,10 +181,8 @@ export class DurablePoll extends DurableRegistration implements Engine {
 		if (session.engine === this) checker.pause();
 	}
 
-	inTurn(step: () => void): void {
-		this.queue.take(() => {
-			if (isInCharge(this.session, this)) step();
-		});
+	receive(seen: OutcomeSeen): void {
+		if (this.isPolling()) this.queue.take(() => applyOutcome(this.session, this, seen));
 	}
 
 	start(json: IDataObject, undo: () => void): void {
@@ -227,7 +218,7 @@ export class DurablePoll extends DurableRegistration implements Engine {
 			storeWithNode(context, this.stateAtN8n);
 			return;
 		}
-		// Where an older state may have been written last, a change makes n8n write this one when the poll ends.
+		// Where an older state may have been written last, a change makes n8n write this one.
 		this.polledUntil = 0;
 		const state = this.stateToKeep();
 		const revision = state.revision + (queue.isOrderUncertain ? 1 : 0);

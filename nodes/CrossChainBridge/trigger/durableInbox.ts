@@ -11,10 +11,10 @@ import { readInboxes, storeInbox } from './store';
 
 const THIS_PROCESS = Math.random().toString(36).slice(2);
 
-/** How long a call waits for the one before it, in milliseconds. */
+/** How long a call waits for the one before it. */
 const MAX_ANSWER_MS = 5_000;
 
-/** Another process has saved a call that it accepted by then, in milliseconds. */
+/** Another process has saved a call that it accepted by then. */
 const OTHERS_SAVE_WITHIN_MS = 2_000;
 
 /** Characters of JSON: the largest watch of 1,000 orders, and room for corrections. */
@@ -26,10 +26,7 @@ export function noteTaken({ commits }: Session, { taken }: WatchState): void {
 	commits.accepted = untaken(commits.accepted, taken, Date.now());
 }
 
-/**
- * Keeps one call of a workflow's triggers after another, so that each is saved with those before it. A poll under way in this process
- * watches the orders at once and stores them; without one, the next poll takes the call from the workflow's data.
- */
+/** Keeps one call of a workflow's triggers after another, so that each is saved with those before it; a poll under way watches its orders at once. */
 export async function keepCall<Answer>(
 	session: Session,
 	context: IWebhookFunctions,
@@ -67,7 +64,7 @@ export async function keepCall<Answer>(
 		);
 	});
 	if (orders.length === 0) return answer;
-	// Of two processes that read the same data at the same moment the later would write over the other's call.
+	// Of two processes that have read the same data the later would write over the other's call.
 	const isBusy = [...stored.values()]
 		.flat()
 		.some(

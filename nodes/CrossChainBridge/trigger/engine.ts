@@ -7,26 +7,24 @@ import type { WatchRules, WatchState } from '../state/state';
 import type { PollOccasion } from './pollTimes';
 import type { TriggerSettings } from './settings';
 
-/** What differs between n8n's two poll engines; `engineOf` chooses one at each poll, and keeps a usual one while its context stays. */
+/** What differs between n8n's two poll engines; `engineOf` chooses one at each poll. */
 export interface Engine {
-	/** That of the registration. */
 	readonly context: IPollFunctions;
-	/** When this poll has to be through, in milliseconds of n8nClock; null for any but a poll of the durable engine. */
+	/** When a poll of the durable engine has to be through, in milliseconds of n8nClock; null for any other. */
 	readonly until: number | null;
 	/** Puts its registration in charge with the newest state, unless it may not be; null: the rules cannot be read. */
 	takeOver(rules: WatchRules | null): void;
 	/** Called before the poll waits for anything. */
 	begin?(occasion: PollOccasion): void;
-	/** Makes the checks that this poll itself waits for. */
+	/** Makes the checks that the poll waits for. */
 	check(checker: Checker, settings: TriggerSettings, until: number): Promise<void>;
+	/** Applies an outcome as soon as the workflow may be started. */
 	receive(seen: OutcomeSeen): void;
-	/** Runs a step that may start the workflow as soon as one may. */
-	inTurn(step: () => void): void;
 	/** Starts the workflow with this item, or throws; `undo` is called if n8n drops the start later. */
 	start(json: IDataObject, undo: () => void): void;
 	/** Puts the state where n8n saves it with the next start. */
 	keep(): void;
-	/** Called at the end of a poll, whatever has happened in it. */
+	/** Called at the end of a poll, also of a failed one. */
 	finish?(): Promise<void>;
 	isAtWork(now: number): boolean;
 	/** The answer to a call to the webhook; n8n saves what it changes before it sends it. */

@@ -74,7 +74,7 @@ export function isShown(kind: ProblemKind, occasion: PollOccasion, health: Healt
 	return sinceFirst >= 0 && sinceFirst % REPEATED_EVERY === 0;
 }
 
-/** The problem as n8n's own error, without a code where n8n would pause the trigger for it. */
+/** As n8n's own error, without a code where n8n would pause the trigger for it. */
 export function visibleError(
 	context: IPollFunctions,
 	{ cause }: Problem,

@@ -7,18 +7,17 @@ import type { ListedOrder } from '../state/listedOrders';
 import { isModestReference } from '../state/codec';
 
 export interface ListProblem {
-	/** Its line in the text or its place in the array, from 1. */
+	/** Or its place in the array, from 1. */
 	line: number;
 	/** What stands there, cut for a message. */
 	text: string;
 	kind: HashProblem | 'referenceTooLarge';
 }
 
-/** An order of the field. */
 export interface GivenOrder extends ListedOrder {
-	/** The block explorer link that was given. */
+	/** Of a block explorer. */
 	link: string | null;
-	/** Its line in the text or its place in the array, from 1. */
+	/** Or its place in the array, from 1. */
 	line: number;
 }
 
@@ -28,7 +27,7 @@ interface ParsedList {
 	problems: ListProblem[];
 }
 
-/** The orders of the field, from text, pasted JSON or an expression's value; a part that names no order is a problem. */
+/** The orders in text, pasted JSON or an expression's value; a part that names none is a problem. */
 export function parseSourceHashes(given: unknown): ParsedList {
 	const parts = Array.isArray(given)
 		? given
@@ -94,7 +93,7 @@ function partsOfText(text: string, place: number | null): Part[] {
 		.flatMap((line, index) => partsOfLine(line, place ?? index + 1));
 }
 
-/** One hash with text beside it is a labelled order; of several, each is one between the commas. */
+/** One hash with text beside it is a labelled order; several are one each between the commas. */
 function partsOfLine(text: string, line: number): Part[] {
 	if (WITHOUT_WORDS.test(text)) return [];
 	const mistake = problemIn(text);
@@ -127,7 +126,7 @@ function ordered(
 
 const EDGE = /[\s,;:|=>"'`<–—-]/;
 
-/** By hand, since a regular expression for signs at the end of a text takes the square of their number. */
+/** By hand: a regular expression for signs at the end takes the square of their number. */
 function withoutEdges(text: string): string {
 	let start = 0;
 	let end = text.length;

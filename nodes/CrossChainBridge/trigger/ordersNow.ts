@@ -18,7 +18,7 @@ import { loadState } from './store';
 const MAX_IN_TEST = 50;
 const BEYOND_A_TEST = `A test checks the first ${MAX_IN_TEST} orders`;
 
-/** The watched orders, the first 50 as they are now, with posted ones as far as this execution can read them; changes no state. */
+/** The watched orders, the first 50 as they are now, posted ones as far as this execution can read them; changes no state. */
 export async function watchedOrdersNow(context: TriggerContext): Promise<INodeExecutionData[]> {
 	const settings = settingsOf(context);
 	const known = knownState(context).orders;
@@ -33,7 +33,19 @@ export async function watchedOrdersNow(context: TriggerContext): Promise<INodeEx
 		const { sourceHash, since, posted } = order;
 		shown.set(key, { sourceHash, since, reference: referenceOf(order), link: posted.link });
 	}
-	if (shown.size === 0) throw nothingWatched(context, settings);
+	if (shown.size === 0) {
+		// A test with the webhook listens for a post, and runs this only after one: here its order has not arrived.
+		const [message, description] = settings.acceptsOrders
+			? [
+					'The posted order did not reach this test',
+					"n8n runs this test in another process than the one that received the order, as it does where workers run manual executions. Enter the hash in 'Source Transaction Hashes' and test again, or publish the workflow and post the order to the Production URL.",
+				]
+			: [
+					'The list of source transaction hashes is empty',
+					"Enter at least one hash in 'Source Transaction Hashes', one on each line.",
+				];
+		throw new NodeOperationError(context.getNode(), message, { description });
+	}
 	return await itemsNow(context, settings, [...shown.values()]);
 }
 
@@ -65,9 +77,9 @@ interface OrderToShow {
 	sourceHash: string;
 	reference: unknown;
 	link?: string;
-	/** Its line in the list, or its place there, from 1. */
+	/** In the list, from 1. */
 	line?: number;
-	/** Since when it is watched, in milliseconds since 1970. */
+	/** In milliseconds since 1970. */
 	since?: number;
 }
 
@@ -101,32 +113,21 @@ async function itemsNow(
 	};
 	return [...checked, ...rest]
 		.sort((a, b) => rank(a.outcome) - rank(b.outcome))
-		.map(({ sourceHash, outcome, reference, link, line, since }) => {
+		.map(({ outcome, since, ...given }) => {
 			const order = outcome?.kind === 'order' ? outcome.order : null;
 			const status = order === null ? null : statusOf(order);
-			const event = isFinalStatus(status) ? status : null;
-			const given = { sourceHash, reference, link, line, beganAt: since, watchedSince: since };
-			const now = { order, event, previousStatus: null, detectedAt: Date.now() };
-			const why = outcome === null ? BEYOND_A_TEST : whyNotChecked(outcome);
-			return { json: triggerItem({ ...given, ...now, whyNotChecked: why }, form) };
+			const source = {
+				...given,
+				order,
+				beganAt: since,
+				watchedSince: since,
+				previousStatus: null,
+				event: isFinalStatus(status) ? status : null,
+				whyNotChecked: outcome === null ? BEYOND_A_TEST : whyNotChecked(outcome),
+				detectedAt: Date.now(),
+			};
+			return { json: triggerItem(source, form) };
 		});
-}
-
-function nothingWatched(
-	context: TriggerContext,
-	{ acceptsOrders }: TriggerSettings,
-): NodeOperationError {
-	// A test with the webhook listens for a post, and runs this only after one: here its order has not arrived.
-	const [message, description] = acceptsOrders
-		? [
-				'The posted order did not reach this test',
-				"n8n runs this test in another process than the one that received the order, as it does where workers run manual executions. Enter the hash in 'Source Transaction Hashes' and test again, or publish the workflow and post the order to the Production URL.",
-			]
-		: [
-				'The list of source transaction hashes is empty',
-				"Enter at least one hash in 'Source Transaction Hashes', one on each line.",
-			];
-	return new NodeOperationError(context.getNode(), message, { description });
 }
 
 /** The first order is checked before the others, so that a wrong key costs one request. */

@@ -17,7 +17,6 @@ import {
 	type Polled,
 	polled,
 	pollResult,
-	type Problem,
 	visibleError,
 } from './health';
 import type { PollOccasion } from './pollTimes';
@@ -38,18 +37,17 @@ export async function poll(context: IPollFunctions): Promise<void> {
 	const engine = engineOf(session, context);
 	const occasion = enter(session, engine);
 	if (occasion === null) return;
-	const { registration } = session;
 	try {
 		const found = await pollOnce(session, engine, occasion)
 			.finally(async () => await engine.finish?.())
 			.catch((error: unknown) => polled(errorOf(error)));
-		if (occasion === 'scheduled') registration.health = afterPoll(registration.health, found);
+		if (occasion === 'scheduled') session.health = afterPoll(session.health, found);
 		// n8n saves this copy of the workflow's data after publishing: what another trigger has emitted meanwhile must be in it.
 		else if (isInCharge(session, engine)) {
 			engine.keep();
-			registration.health = HEALTHY;
+			session.health = HEALTHY;
 		}
-		const { health } = registration;
+		const { health } = session;
 		if (typeof found === 'string' || !isShown(found.kind, occasion, health)) return;
 		// A publication that is in charge does not fail any more: the registration before it was replaced.
 		if (occasion === 'publishedByPerson' && session.engine === engine) return;
@@ -71,10 +69,12 @@ async function pollOnce(session: Session, engine: Engine, occasion: PollOccasion
 	if (isPublishing) {
 		if (!read.ok) return polled(read.error);
 		// Until this publishing ends nobody emits.
-		session.registration.candidate = context;
+		session.candidate = context;
 		service = await connectToService(context);
-		const problem = await accountProblem(service, startedAt + JUDGEMENT_MS);
-		if (problem !== null) return problem;
+		const response = await within(n8nClock, startedAt + JUDGEMENT_MS, service.configNow());
+		// Only a wrong key or address: what passes by itself never keeps a workflow from being published.
+		if (response?.ok === false && needsTheUser(response.error, 'config'))
+			return { kind: 'account', cause: response.error };
 		// While this one waited, the workflow may have been published again.
 		if (!endPublishing(session, context)) return 'idle';
 	}
@@ -105,14 +105,6 @@ async function pollOnce(session: Session, engine: Engine, occasion: PollOccasion
 	await engine.check(checker, settings, until);
 	if (!isInCharge(session, engine)) return 'idle';
 	return await pollResult(checker, takeUncaught(watch), until);
-}
-
-/** Only a wrong key or address: what passes by itself never keeps a workflow from being published. */
-async function accountProblem(service: BridgeService, until: number): Promise<Problem | null> {
-	const response = await within(n8nClock, until, service.configNow());
-	return response?.ok === false && needsTheUser(response.error, 'config')
-		? { kind: 'account', cause: response.error }
-		: null;
 }
 
 /** Waits, briefly, only where no names are known. */

@@ -13,22 +13,20 @@ import type { TriggerSettings } from './settings';
 
 /** What this process knows of one trigger, whichever registration polls. */
 export interface Session {
-	readonly registration: Registrations;
 	readonly watch: Watch;
 	readonly commits: Commits;
 	/** That of the registration in charge, which may emit; null before the first poll. */
 	engine: Engine | null;
-}
-
-/** The trigger's registrations: n8n makes a context for each. */
-interface Registrations {
-	/** One that is being published; nobody emits meanwhile. */
+	/** The registration that is being published; nobody emits meanwhile. */
 	candidate: IPollFunctions | null;
+	/** The registrations with a poll under way: n8n makes a context for each. */
 	readonly polls: Set<IPollFunctions>;
 	health: Health;
+	/** The last poll or tick, in milliseconds since 1970. */
+	aliveAt: number;
 }
 
-/** What is known of the orders; newer than what is saved, since n8n saves a poll's data only when it emits. */
+/** What is known of the orders; newer than what n8n has saved. */
 export interface Watch {
 	state: WatchState;
 	settings: TriggerSettings | null;
@@ -49,7 +47,7 @@ interface Commits {
 	takenAtLoad: WatchState['taken'];
 	/** The revision that went with the last start, and when, in milliseconds since 1970. */
 	lastEmit: { revision: number; at: number };
-	/** The `polledUntil` of this process's own last poll, once n8n has reported all of its starts; 0 until then. */
+	/** The `polledUntil` of this process's last poll, once n8n has reported all of its starts; 0 until then. */
 	ownPolledUntil: number;
 	/** How long the next start waits for the one before it, in milliseconds. */
 	readonly wait: { ms: number };
@@ -58,7 +56,9 @@ interface Commits {
 /** By workflow, then by node: triggers of one workflow share its saved data. */
 const sessions = new Map<string, Map<string, Session>>();
 
-/** The trigger's session in this process; null if there is none. */
+/** Without tick or poll for this long, in milliseconds, a workflow is most likely not published here any more. */
+const ABANDONED_MS = 70 * 60_000;
+
 export function knownSession(context: TriggerContext): Session | null {
 	return sessionsOfWorkflow(context).get(context.getNode().id) ?? null;
 }
@@ -66,6 +66,7 @@ export function knownSession(context: TriggerContext): Session | null {
 /** The trigger's session; a fresh one where this process knows of none. */
 export function sessionOf(context: TriggerContext): Session {
 	const session = knownSession(context) ?? freshSession();
+	session.aliveAt = Date.now();
 	const workflowId = workflowIdOf(context);
 	const ofWorkflow = sessions.get(workflowId) ?? new Map<string, Session>();
 	sessions.set(workflowId, ofWorkflow);
@@ -79,7 +80,6 @@ export function forgetSession(context: TriggerContext): void {
 	const nodeId = context.getNode().id;
 	ofWorkflow?.get(nodeId)?.watch.checker?.stop();
 	ofWorkflow?.delete(nodeId);
-	if (ofWorkflow?.size === 0) sessions.delete(workflowIdOf(context));
 }
 
 /** Sets the state, and puts it where n8n saves it if it has a new revision. */
@@ -89,7 +89,7 @@ export function changeState(session: Session, state: WatchState): void {
 	if (isWorthSaving) session.engine?.keep();
 }
 
-/** The error that no poll has shown yet, which is forgotten with this; null without one. */
+/** The error that no poll has shown yet; this forgets it. */
 export function takeUncaught(watch: Watch): Error | null {
 	const { uncaught } = watch;
 	watch.uncaught = null;
@@ -101,14 +101,19 @@ export function setOpenOrders({ watch: { checker, state, settings } }: Session):
 	if (settings !== null) checker?.setOrders(openOrders(state, settings.rules));
 }
 
-/** Those of all triggers of the workflow, by node ID. */
+/** Of all triggers of the workflow, by node ID. */
 export function sessionsOfWorkflow(context: TriggerContext): ReadonlyMap<string, Session> {
 	return sessions.get(workflowIdOf(context)) ?? new Map<string, Session>();
 }
 
+/** Drops those of workflows that were silent for long, since n8n does not say when one is unpublished. */
 function freshSession(): Session {
+	const now = Date.now();
+	for (const [workflowId, ofWorkflow] of sessions) {
+		const all = [...ofWorkflow.values()];
+		if (all.every(({ aliveAt }) => now - aliveAt >= ABANDONED_MS)) sessions.delete(workflowId);
+	}
 	return {
-		registration: { candidate: null, polls: new Set(), health: HEALTHY },
 		watch: { state: EMPTY_STATE, settings: null, checker: null, names: null, uncaught: null },
 		commits: {
 			accepted: [],
@@ -119,6 +124,10 @@ function freshSession(): Session {
 			wait: { ms: MAX_COMMIT_WAIT_MS },
 		},
 		engine: null,
+		candidate: null,
+		polls: new Set(),
+		health: HEALTHY,
+		aliveAt: now,
 	};
 }
 

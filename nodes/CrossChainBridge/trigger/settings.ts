@@ -31,7 +31,7 @@ export const ANY_FINAL_STATUS = 'anyFinalStatus';
 /** After this time a pending order may be refunded, says the interface. */
 export const DEFAULT_DELAYED_AFTER_MINUTES = 5;
 
-/** The fields, or what the user has to correct in them; `redelivers`: whether the engine ever repeats an event. */
+/** The fields, or what the user has to correct; `redelivers`: whether the engine ever repeats an event. */
 export function readSettings(context: TriggerContext, redelivers = false): SettingsRead {
 	try {
 		return { ok: true, settings: readFields(context, redelivers) };

@@ -10,7 +10,6 @@ import {
 	answerDelete,
 	answerGet,
 	answerPost,
-	badCallAnswer,
 	LISTING_IS_OFF,
 	noRoomAnswer,
 	NOT_RUN_HERE,
@@ -35,7 +34,7 @@ export async function receiveOrders(context: IWebhookFunctions): Promise<IWebhoo
 	if (rejection !== null) return sendNow(context, rejection);
 	if (isTest) return await showOrders(context);
 	const accepting = acceptingTrigger(context);
-	// Before the first poll, and while the user publishes, it is not known which orders are watched: only posts are accepted.
+	// Before the first poll, and while the user publishes, it is not known which orders are watched.
 	if (accepting === null) return sendNow(context, NOT_RUN_HERE);
 	const { session, engine, settings } = accepting;
 	const isSettled = session.engine !== null && isInCharge(session, session.engine);
@@ -43,7 +42,7 @@ export async function receiveOrders(context: IWebhookFunctions): Promise<IWebhoo
 	const { rules, listsByWebhook } = settings;
 	if (method !== 'POST' && !listsByWebhook) return sendNow(context, LISTING_IS_OFF);
 	const call: CallRead = method === 'GET' ? { ok: true, orders: [] } : readRequest(context);
-	if (!call.ok) return sendNow(context, badCallAnswer(call));
+	if (!call.ok) return sendNow(context, call);
 	const { orders } = call;
 	const removes = method === 'DELETE';
 	const change: Change<WebhookAnswer> = {
@@ -67,7 +66,7 @@ async function showOrders(context: IWebhookFunctions): Promise<IWebhookResponseD
 	if (method === 'DELETE') return sendNow(context, TEST_REMOVES_NOTHING);
 	if (method === 'GET') return showInEditor(context, await watchedOrdersNow(context));
 	const call = readRequest(context);
-	if (!call.ok) return sendNow(context, badCallAnswer(call));
+	if (!call.ok) return sendNow(context, call);
 	if (call.orders.length === 0) return sendNow(context, NOTHING_TO_SHOW);
 	return showInEditor(context, await postedOrdersNow(context, call.orders));
 }
@@ -88,7 +87,7 @@ function readRequest(context: IWebhookFunctions): CallRead {
 	});
 }
 
-/** Answers without n8n, which would give each answer the status of the description; for what need not be saved first. */
+/** Answers without n8n, which would give it the status of the description. */
 function sendNow(
 	context: IWebhookFunctions,
 	{ httpStatus, body, retryAfterSeconds }: WebhookAnswer,
@@ -99,32 +98,20 @@ function sendNow(
 	return { noWebhookResponse: true };
 }
 
-/** Null for a caller that sends the header of the credential. */
+/** Null for a caller that sends the header of the credential; where that is missing or empty, nobody may call. */
 async function rejectionOf(context: IWebhookFunctions): Promise<WebhookAnswer | null> {
-	const credential = await headerAuthOf(context);
-	if (credential === null)
-		return saying(500, 'The Header Auth credential of this trigger is missing or empty.');
-	const sent: unknown = field(context.getHeaderData(), credential.name);
-	if (sent === undefined)
-		return saying(401, 'Send the header of the Header Auth credential that this trigger uses.');
-	return typeof sent === 'string' && isSame(sent, credential.value)
-		? null
-		: saying(403, 'The header of the Header Auth credential has another value.');
-}
-
-/** Null where the credential is missing or empty: then nobody may call. */
-async function headerAuthOf(
-	context: IWebhookFunctions,
-): Promise<{ name: string; value: string } | null> {
 	const credential: unknown = await context.getCredentials(HEADER_AUTH).catch(() => null);
 	const name = textOrNull(field(credential, 'name'))?.trim().toLowerCase() ?? '';
 	// HTTP drops white space around a header's value.
 	const value = textOrNull(field(credential, 'value'))?.trim() ?? '';
-	return name === '' || value === '' ? null : { name, value };
-}
-
-/** Compares in a time that does not depend on where the two differ. */
-function isSame(one: string, other: string): boolean {
+	if (name === '' || value === '')
+		return saying(500, 'The Header Auth credential of this trigger is missing or empty.');
+	const sent: unknown = field(context.getHeaderData(), name);
+	if (sent === undefined)
+		return saying(401, 'Send the header of the Header Auth credential that this trigger uses.');
 	const digestOf = (text: string) => createHash('sha256').update(text).digest();
-	return timingSafeEqual(digestOf(one), digestOf(other));
+	// In a time that does not depend on where the two differ.
+	return typeof sent === 'string' && timingSafeEqual(digestOf(sent), digestOf(value))
+		? null
+		: saying(403, 'The header of the Header Auth credential has another value.');
 }

@@ -51,7 +51,7 @@ test('only the registration in charge may emit, and nobody while another one is 
 	const session = sessionOf(older.context);
 	putInCharge(session, newer, EMPTY_STATE);
 	expect([isInCharge(session, older), isInCharge(session, newer)]).toEqual([false, true]);
-	session.registration.candidate = older.context;
+	session.candidate = older.context;
 	expect(isInCharge(session, newer)).toBe(false);
 });
 
@@ -74,4 +74,33 @@ test('the checker checks what is open under the present settings, once there are
 	session.watch.checker = null;
 	setOpenOrders(session);
 	expect(done).toEqual(['']);
+});
+
+describe('a new trigger', () => {
+	const MINUTE = 60_000;
+	let now = Date.now();
+	beforeEach(() => void jest.spyOn(Date, 'now').mockImplementation(() => now));
+	afterEach(() => void jest.restoreAllMocks());
+	const isKnown = (nodeId: string) => knownSession(trigger(nodeId)) !== null;
+	const another = () => void sessionOf(trigger('new', `${workflowId}, another`));
+
+	test.each([
+		[70 * MINUTE - 1, true],
+		[70 * MINUTE, false],
+	])('finds a workflow that was silent for %d ms: kept %p', (ms, isKept) => {
+		sessionOf(trigger('a'));
+		now += ms;
+		another();
+		expect(isKnown('a')).toBe(isKept);
+	});
+
+	test('leaves a silent one whose workflow is alive', () => {
+		const a = sessionOf(trigger('a'));
+		const b = sessionOf(trigger('b'));
+		now += 70 * MINUTE;
+		b.aliveAt = now - MINUTE;
+		another();
+		expect([isKnown('a'), isKnown('b')]).toEqual([true, true]);
+		expect(sessionOf(trigger('a'))).toBe(a);
+	});
 });

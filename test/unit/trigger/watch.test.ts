@@ -4,6 +4,7 @@ import type { Checker } from '../../../nodes/CrossChainBridge/checks/checker';
 import type { CheckOutcome } from '../../../nodes/CrossChainBridge/checks/outcome';
 import { ALL, posting, withListOf } from '../state/states';
 import { EMPTY_STATE } from '../../../nodes/CrossChainBridge/state/state';
+import type { Engine } from '../../../nodes/CrossChainBridge/trigger/engine';
 import {
 	type Session,
 	sessionOf,
@@ -23,7 +24,7 @@ const PENDING: CheckOutcome = { kind: 'order', order: { status: 'pending' } };
 let workflows = 0;
 
 const apply = (session: Session, key: string, outcome: CheckOutcome) =>
-	applyOutcome(session, { key, outcome, at: Date.now() });
+	applyOutcome(session, session.engine as Engine, { key, outcome, at: Date.now() });
 
 interface Emitted {
 	json: IDataObject;
@@ -126,12 +127,12 @@ test('an order whose watch expires stays until n8n accepts its event', () => {
 	session.watch.state = posting(EMPTY_STATE, ['0xa'], { now: at - 49 * 3_600_000 }).state;
 	errors.push(new Error('no execution'));
 	const seen = { key: '0xa', outcome: { kind: 'notFound' }, at } as const;
-	applyOutcome(session, seen);
+	applyOutcome(session, session.engine as Engine, seen);
 	expect([events(), open(), session.watch.uncaught?.message]).toEqual([
 		[],
 		['0xa'],
 		'no execution',
 	]);
-	applyOutcome(session, seen);
+	applyOutcome(session, session.engine as Engine, seen);
 	expect([events(), open()]).toEqual([[['0xa', 'watchExpired']], []]);
 });
