@@ -36,7 +36,7 @@ export interface DurableTimes {
 	returnsBy: number;
 	/** When it may neither start nor save anything more, in milliseconds since 1970. */
 	overAt: number;
-	/** When n8n commits nothing more of it, in milliseconds since 1970: a quarter of the budget later. */
+	/** When n8n commits nothing more of it, in milliseconds since 1970: it abandons a poll that overruns its budget by a quarter. */
 	polledUntil: number;
 }
 

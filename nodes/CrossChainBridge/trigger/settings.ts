@@ -112,7 +112,7 @@ function readFields(context: TriggerContext, redelivers: boolean): TriggerSettin
 	};
 }
 
-/** The message and the description of a problem; `more`: how many other ones there are. */
+/** Message and description; `more`: how many other problems there are. */
 function textsOf({ line, text, kind }: ListProblem, more: number): [string, string] {
 	const place = `Line ${line} of 'Source Transaction Hashes'`;
 	const texts: Record<ListProblem['kind'], [string, string]> = {
