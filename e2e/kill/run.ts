@@ -315,7 +315,7 @@ function emittedIn(
 		global?: { crossChainBridgeWatches?: { watches?: unknown[] } };
 	};
 	const states = (global?.crossChainBridgeWatches?.watches ?? []).map(
-		(each) => readStoredWatch(each, Date.now()) ?? EMPTY_STATE,
+		(each) => readStoredWatch(each) ?? EMPTY_STATE,
 	);
 	const startedAt = new Map(started.map(({ event, at }) => [event, at]));
 	const emitted = new Map<string, number>();

@@ -271,7 +271,7 @@ test('checks with any answer: an event is emitted once, when the final status fi
 			const stored = storedWatch(next);
 			const kept = JSON.stringify(stored);
 			if (kept.length > 1_000) throw new Error(`A state of ${kept.length} characters`);
-			const readBack = readStoredWatch(JSON.parse(kept), NOW);
+			const readBack = readStoredWatch(JSON.parse(kept));
 			if (readBack === null || JSON.stringify(storedWatch(readBack)) !== kept)
 				throw new Error('The state is not what was kept');
 			state = next;

@@ -6,6 +6,7 @@ import {
 	isFinalStatus,
 	statusOf,
 } from '../orders/orders';
+import type { OrderSource } from '../orders/orderItem';
 import { epochMsOrNull, field, type PlainObject } from '../orders/values';
 import type { CheckOutcome } from '../checks/outcome';
 import { digestOf, withFinished } from './finished';
@@ -26,21 +27,12 @@ export const DELAYED = 'delayed';
 /** The event of a posted order for which nobody waits any more. */
 export const WATCH_EXPIRED = 'watchExpired';
 
-interface OrderEvent {
-	sourceHash: string;
+interface OrderEvent extends OrderSource {
 	event: FinalStatus | typeof DELAYED | typeof WATCH_EXPIRED;
-	reference: unknown;
-	link: string | null;
 	previousStatus: string | null;
 	redelivered: boolean;
-	/** Null where the service does not know it. */
-	order: PlainObject | null;
-	/** The status before, if the service had shown it. */
-	lastStatus: string | null;
 	/** In milliseconds since 1970. */
 	watchedSince: number;
-	/** The beginning of a delayed order, in milliseconds since 1970. */
-	beganAt?: number;
 }
 
 interface Applied {
@@ -58,7 +50,7 @@ interface Check {
 	now: number;
 }
 
-/** The state after a check, and its event if there is one; `checkedAt`: when the service responded, in milliseconds since 1970. */
+/** The state after a check, and its event; `checkedAt`: when the service responded, in milliseconds since 1970. */
 export function applyCheck(
 	state: WatchState,
 	key: string,
@@ -192,10 +184,10 @@ const WATCHED_WITHOUT_EXPIRY_MS = 48 * HOUR_MS;
 /** After this nobody waits for a response any more. */
 const MAX_OUTAGE_MS = 30 * 24 * HOUR_MS;
 
-/** A stated expiry beyond this after the post is not waited for: nothing may keep its place for ever. */
+/** After the post; nothing may keep its place for ever. */
 const MAX_EXPIRY_MS = 30 * 24 * HOUR_MS;
 
-/** Whether the watch of an order that is still open has expired at this time, in milliseconds since 1970; a listed one's never does. */
+/** Whether the watch of an open order has expired at this time, in milliseconds since 1970; a listed one's never does. */
 function hasWatchExpired({ listed, posted, since, expiresAt }: WatchedOrder, at: number): boolean {
 	if (listed) return false;
 	const postedAt = posted?.at ?? since;

@@ -14,16 +14,8 @@ import {
 
 const VERSION = 4;
 
-/** A revision, which is a time, further ahead than this was not written by this trigger. */
-const BELIEVED_AHEAD_MS = 24 * 3_600_000;
-
-/** Any other copy of the state wins over it; without one nothing is lost. */
-const OLDEST_REVISION = 1;
-
-/** Far more than are ever open, with posts from before the list was replaced; what is beyond was not written by this trigger. */
-const MAX_ORDERS = 10 * MAX_WATCHED;
-
-const MAX_WRITERS = 1_000;
+/** Far more than are ever open, with posts from before the list was replaced. */
+const MAX_ENTRIES = 10 * MAX_WATCHED;
 
 /** The state as n8n keeps it: lists, so that no hash collides with an object's own names. */
 interface StoredWatch {
@@ -59,11 +51,8 @@ function storedOrder({ listed, posted, ...order }: WatchedOrder): object {
 	);
 }
 
-/**
- * The state out of what n8n kept, as plain data of its own, and no more than one trigger can have; null for anything
- * that this package did not write.
- */
-export function readStoredWatch(stored: unknown, now: number): WatchState | null {
+/** The state out of what n8n kept, as plain data of its own; null for anything that this package did not write. */
+export function readStoredWatch(stored: unknown): WatchState | null {
 	const revision = field(stored, 'revision');
 	const entries = field(stored, 'orders');
 	if (field(stored, 'version') !== VERSION || !isTime(revision) || !Array.isArray(entries))
@@ -71,13 +60,13 @@ export function readStoredWatch(stored: unknown, now: number): WatchState | null
 	const finished = readFinished(field(stored, 'finished'), MAX_REMEMBERED + MAX_WATCHED);
 	if (finished === null) return null;
 	const orders = new Map<string, WatchedOrder>();
-	for (const entry of firstOf(entries, MAX_ORDERS)) {
+	for (const entry of entriesOf(entries)) {
 		const order = readWatchedOrder(entry);
 		if (order === null) return null;
 		orders.set(hashKey(order.sourceHash), order);
 	}
 	return {
-		revision: revision > now + BELIEVED_AHEAD_MS ? OLDEST_REVISION : revision,
+		revision,
 		orders,
 		finished,
 		recent: readRecent(field(stored, 'recent')),
@@ -88,7 +77,7 @@ export function readStoredWatch(stored: unknown, now: number): WatchState | null
 
 function readRecent(stored: unknown): WatchState['recent'] {
 	const recent = new Map<string, RecentOrder>();
-	for (const entry of firstOf(stored, MAX_ORDERS)) {
+	for (const entry of entriesOf(stored)) {
 		const order = readWatchedOrder(field(entry, 'order'));
 		const at = field(entry, 'at');
 		if (order !== null && isTime(at)) recent.set(hashKey(order.sourceHash), { order, at });
@@ -98,15 +87,15 @@ function readRecent(stored: unknown): WatchState['recent'] {
 
 function readTaken(stored: unknown): WatchState['taken'] {
 	const taken = new Map<string, number>();
-	for (const entry of firstOf(stored, MAX_WRITERS)) {
+	for (const entry of entriesOf(stored)) {
 		const [writer, at]: unknown[] = Array.isArray(entry) ? entry : [];
 		if (typeof writer === 'string' && isTime(at)) taken.set(writer, at);
 	}
 	return taken;
 }
 
-function firstOf(stored: unknown, max: number): unknown[] {
-	return Array.isArray(stored) ? stored.slice(0, max) : [];
+function entriesOf(stored: unknown): unknown[] {
+	return Array.isArray(stored) ? stored.slice(0, MAX_ENTRIES) : [];
 }
 
 function readWatchedOrder(stored: unknown): WatchedOrder | null {

@@ -2,18 +2,20 @@ import { createHash } from 'crypto';
 
 import { canonicalHash, type FinalStatus, isFinalStatus } from '../orders/orders';
 
-const MARKS = ['emitted', 'listed', 'posted'] as const;
-type Mark = (typeof MARKS)[number];
-
-/** `listed`: remembered while the list names it; `posted`: remembered for a day. */
-type Marks = Record<Mark, boolean>;
-
 /** A finished order that is remembered, so that it does not start the workflow a second time. */
-export interface FinishedOrder extends Marks {
+export interface FinishedOrder {
 	status: FinalStatus;
 	/** When its final status was seen, in milliseconds since 1970, to the second. */
 	at: number;
+	emitted: boolean;
+	/** Remembered while the list names it. */
+	listed: boolean;
+	/** Remembered for a day. */
+	posted: boolean;
 }
+
+const MARKS = ['emitted', 'listed', 'posted'] as const;
+type Mark = (typeof MARKS)[number];
 
 /** By the digest of the source hash, in the order in which they finished. */
 export type FinishedOrders = ReadonlyMap<string, FinishedOrder>;
@@ -26,7 +28,7 @@ const REMEMBERED_MS = 24 * 3_600_000;
 /** 72 bits: among 10,000 orders two have the same digest once in 10^14 triggers. */
 const DIGEST_LENGTH = 12;
 
-/** A source hash in any spelling as twelve characters, since n8n writes all that is remembered with each change. */
+/** Of a source hash in any spelling; short, since n8n writes all that is remembered with each change. */
 export function digestOf(sourceHash: string): string {
 	return createHash('sha256')
 		.update(canonicalHash(sourceHash))
@@ -38,15 +40,17 @@ export function digestOf(sourceHash: string): string {
 export function withFinished(
 	finished: FinishedOrders,
 	digest: string,
-	{ status, at, ...order }: FinishedOrder,
+	order: FinishedOrder,
 ): FinishedOrders {
 	const after = new Map(finished);
 	const known = after.get(digest);
 	after.delete(digest);
 	after.set(digest, {
-		status,
-		at: Math.floor(at / 1000) * 1000,
-		...marksThat((mark) => order[mark] || known?.[mark] === true),
+		status: order.status,
+		at: Math.floor(order.at / 1000) * 1000,
+		emitted: order.emitted || known?.emitted === true,
+		listed: order.listed || known?.listed === true,
+		posted: order.posted || known?.posted === true,
 	});
 	for (const [oldest, { listed }] of after) {
 		if (after.size <= MAX_REMEMBERED) break;
@@ -55,7 +59,7 @@ export function withFinished(
 	return after;
 }
 
-/** Marks just these orders as listed, and forgets what nothing keeps any more; the same map if nothing changes. */
+/** Marks just these as listed, and forgets what nothing keeps any more; the same map if nothing changes. */
 export function withListed(
 	finished: FinishedOrders,
 	digests: ReadonlySet<string>,
@@ -81,7 +85,7 @@ export type StoredFinished = [
 /** What a date can have. */
 const MAX_SECONDS = 8.64e12;
 
-/** As lists that one can read in the database: digest, status, seconds since 1970, marks. */
+/** Short lists that one can read in the database. */
 export function storedFinished(finished: FinishedOrders): StoredFinished[] {
 	return [...finished].map(([digest, order]) => [
 		digest,
@@ -106,12 +110,13 @@ export function readFinished(stored: unknown, max: number): FinishedOrders | nul
 			!(Math.abs(seconds) <= MAX_SECONDS)
 		)
 			return null;
-		const at = seconds * 1000;
-		finished.set(digest, { status, at, ...marksThat((mark) => marks.includes(mark)) });
+		finished.set(digest, {
+			status,
+			at: seconds * 1000,
+			emitted: marks.includes('emitted'),
+			listed: marks.includes('listed'),
+			posted: marks.includes('posted'),
+		});
 	}
 	return finished;
-}
-
-function marksThat(is: (mark: Mark) => boolean): Marks {
-	return { emitted: is('emitted'), listed: is('listed'), posted: is('posted') };
 }

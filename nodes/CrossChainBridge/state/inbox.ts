@@ -4,7 +4,7 @@ import { isTime, linkField } from './codec';
 import { type PostedOrder, withoutPosted, withPosted } from './postedOrders';
 import type { WatchRules, WatchState } from './state';
 
-/** A call that the webhook has accepted in the durable engine: only polls write the state there, so it waits for one. */
+/** A call that was accepted in the durable engine: only polls write the state there, so it waits for one. */
 export interface InboxCall {
 	writer: string;
 	/** When it came, in milliseconds since 1970; higher for each call of a writer. */

@@ -1,6 +1,13 @@
 import { hashKey, isFinalStatus } from '../orders/orders';
 import { digestOf, withFinished, withListed } from './finished';
-import { asFinished, changed, unseenOrder, type WatchedOrder, type WatchState } from './state';
+import {
+	asFinished,
+	changed,
+	finishedOrder,
+	unseenOrder,
+	type WatchedOrder,
+	type WatchState,
+} from './state';
 
 export interface ListedOrder {
 	sourceHash: string;
@@ -8,7 +15,7 @@ export interface ListedOrder {
 	reference: unknown;
 }
 
-/** The state for this list: new orders are added as unseen, those no longer listed are removed unless they were posted too; what finished long ago is forgotten. */
+/** The state for this list: orders no longer listed are removed unless they were posted too, and what finished long ago is forgotten. */
 export function withList(
 	state: WatchState,
 	list: readonly ListedOrder[],
@@ -20,9 +27,9 @@ export function withList(
 	for (const { sourceHash, reference } of list) {
 		const key = hashKey(sourceHash);
 		const known = state.orders.get(key);
-		const digest = known === undefined && state.finished.size > 0 ? digestOf(key) : '';
 		// One that has finished without an event is checked again: other events may be chosen by now.
-		if (state.finished.get(digest)?.emitted === true) emitted.add(digest);
+		if (known === undefined && finishedOrder(state, key)?.emitted === true)
+			emitted.add(digestOf(key));
 		else
 			orders.set(key, {
 				...(known ?? unseenOrder(sourceHash, { listed: true, posted: null }, listedSince)),

@@ -1,8 +1,14 @@
 import { hashKey } from '../orders/orders';
-import { linkField } from './codec';
 import { digestOf } from './finished';
-import { isOpen, roomIn } from './openOrders';
-import { changed, finishedOrder, unseenOrder, type WatchRules, type WatchState } from './state';
+import {
+	changed,
+	finishedOrder,
+	isOpen,
+	roomIn,
+	unseenOrder,
+	type WatchRules,
+	type WatchState,
+} from './state';
 
 /** A stated beginning before this is taken for a mistake, in milliseconds. */
 const OLDEST_START_MS = 30 * 24 * 3_600_000;
@@ -61,7 +67,7 @@ export function withPosted(
 				posting.alreadyFinished.push({ sourceHash, status, finishedSeenAt: at });
 				continue;
 			}
-			const posted = { at: now, reference: reference ?? null, ...linkField(link) };
+			const posted = { at: now, reference: reference ?? null, link };
 			const from = { listed: false, posted };
 			orders.set(key, unseenOrder(sourceHash, { ...from, startedAt: began }, now));
 			posting.accepted++;
@@ -73,7 +79,7 @@ export function withPosted(
 				posted: {
 					at: now,
 					reference: reference === undefined ? kept : reference,
-					...linkField(link ?? known.posted?.link),
+					link: link ?? known.posted?.link,
 				},
 				startedAt: began ?? known.startedAt,
 			});

@@ -1,4 +1,5 @@
-import { type FinalStatus, hashKey } from '../orders/orders';
+import { type FinalStatus, hashKey, isFinalStatus } from '../orders/orders';
+import type { OpenOrder } from '../checks/checker';
 import { digestOf, type FinishedOrder, type FinishedOrders } from './finished';
 
 /** One check each of more orders would take ten minutes of a standard limit. */
@@ -52,7 +53,7 @@ export interface WatchState {
 	finished: FinishedOrders;
 	/** Orders that have just started the workflow, by hash key; kept for At Least Once only. */
 	recent: ReadonlyMap<string, RecentOrder>;
-	/** Of each process the time of the last call taken in the durable engine, in milliseconds since 1970. */
+	/** The time of the last call taken of each process, in milliseconds since 1970; durable engine only. */
 	taken: ReadonlyMap<string, number>;
 	/** When n8n commits nothing more of the durable poll under way, in milliseconds since 1970; 0 without one. */
 	polledUntil: number;
@@ -117,9 +118,36 @@ export function referenceOf({ posted, listReference }: WatchedOrder): unknown {
 	return posted?.reference ?? listReference;
 }
 
+/** Whether the order is still checked: it may yet start the workflow under these rules. */
+export function isOpen(order: WatchedOrder, rules: WatchRules): boolean {
+	if (order.finishedBefore && !rules.includeFinished) return false;
+	return !isFinalStatus(order.status) || rules.events.includes(order.status);
+}
+
+/** By hash key. */
+export function openOrders(state: WatchState, rules: WatchRules): Map<string, OpenOrder> {
+	const open = new Map<string, OpenOrder>();
+	for (const [key, order] of state.orders) {
+		if (!isOpen(order, rules)) continue;
+		const { sourceHash, posted, since, startedAt, status } = order;
+		open.set(key, {
+			sourceHash,
+			// Until the service has shown it, its latest post is the best guess of its beginning.
+			...(posted === null ? {} : { postedAt: status === null ? posted.at : since }),
+			...(startedAt === null ? {} : { startedAt }),
+		});
+	}
+	return open;
+}
+
+/** How many more open orders the trigger may watch. */
+export function roomIn(state: WatchState, rules: WatchRules): number {
+	return Math.max(0, MAX_WATCHED - openOrders(state, rules).size);
+}
+
 /** Null for an order that has not finished, or is no longer remembered. */
 export function finishedOrder({ finished }: WatchState, sourceHash: string): FinishedOrder | null {
-	return finished.size === 0 ? null : (finished.get(digestOf(hashKey(sourceHash))) ?? null);
+	return finished.get(digestOf(hashKey(sourceHash))) ?? null;
 }
 
 /** How an order is remembered once it has finished, without an event so far. */
@@ -131,7 +159,7 @@ export function asFinished(
 	return { status, at: finishedSeenAt ?? now, emitted: false, listed, posted: posted !== null };
 }
 
-/** n8n saves the state first, then makes the execution: what is this young when n8n stops may be lost. */
+/** n8n saves the state before the execution: what is this young when n8n stops may be lost. */
 const MAYBE_LOST_MS = 30_000;
 
 /** A repetition later than this after the last save is of no use. */
@@ -170,7 +198,7 @@ export function withRedelivery(state: WatchState, now: number): WatchState {
 	return changed({ ...state, recent: new Map() }, orders, now, finished);
 }
 
-/** The state as if the order's event had not been emitted; what has changed since stays. `before`, `after`: the states around it. */
+/** The state as if the order's event, between `before` and `after`, had not been emitted; what has changed since stays. */
 export function withEventUndone(
 	state: WatchState,
 	key: string,

@@ -3,13 +3,13 @@ import type { IDeferredPromise, IExecuteResponsePromiseData, IRun } from 'n8n-wo
 import type { Clock } from '../budget/clock';
 import { field } from '../orders/values';
 
-/** The longest wait for the commit of a start before the next one begins, in milliseconds: a busy n8n takes seconds. */
+/** How long a start waits for the commit of the one before it, in milliseconds: a busy n8n takes seconds. */
 export const MAX_COMMIT_WAIT_MS = 10_000;
 
-/** The wait after a start that n8n has not reported, in milliseconds: it reports one when its workflow has finished, which may take hours. */
+/** The same after one that n8n has not reported, in milliseconds: it reports when the workflow has finished, which may take hours. */
 const WAIT_FOR_LONG_RUNS_MS = 1_000;
 
-/** What n8n's `__emit` takes beside the items: both say what became of a start. */
+/** What n8n's `__emit` takes beside the items, to report on a start. */
 export interface StartReport {
 	response: IDeferredPromise<IExecuteResponsePromiseData>;
 	done: IDeferredPromise<IRun>;
@@ -32,7 +32,7 @@ export class CommitQueue {
 
 	private wake: () => void = () => undefined;
 
-	/** The start that is still to be waited for; null where there is none. */
+	/** The start that is still to be waited for. */
 	private started: Started | null = null;
 
 	/** The last start, waited for or not. */
@@ -43,12 +43,12 @@ export class CommitQueue {
 	/** Whether a start may have been committed after a later one. */
 	isOrderUncertain = false;
 
-	/** Whether only the database knows if the last start was committed: the poll saves nothing more. */
+	/** Whether only the database knows if the last start was committed. */
 	isStateUncertain = false;
 
 	constructor(
 		private readonly clock: Clock,
-		/** Called when a start has failed, after its `undo`. */
+		/** Called after the `undo` of a failed start. */
 		private readonly onDrop: () => void,
 		/** False where a process that has stood still finds its time over. */
 		private readonly isInTime: () => boolean,
@@ -64,10 +64,10 @@ export class CommitQueue {
 			this.isOver = true;
 			this.onDrop();
 		});
-		void this.add(async () => await committed);
+		this.add(async () => await committed);
 	}
 
-	/** `undo` is called if the poll hears that n8n has dropped the start, or may have. */
+	/** `undo` is called if n8n has dropped the start, or may have. */
 	nextStart(undo: () => void): StartReport {
 		const response = deferred<IExecuteResponsePromiseData>();
 		const done = deferred<IRun>();
@@ -75,7 +75,7 @@ export class CommitQueue {
 			() => false,
 			() => true,
 		);
-		// An execution that was made and fails, or is stopped, is not dropped: n8n gives it back, or an error.
+		// An execution that fails or is stopped is not dropped: n8n gives it back, or an error.
 		const fate = done.promise.then(
 			async (run: IRun | undefined): Promise<Fate> =>
 				run === undefined && (await Promise.race([isRefused, false])) ? 'dropped' : 'committed',
@@ -90,7 +90,7 @@ export class CommitQueue {
 
 	/** Runs this as soon as what was started before is committed. */
 	take(step: () => void): void {
-		void this.add(async () => {
+		this.add(async () => {
 			await this.untilCommitted();
 			if (!this.isOver && this.isInTime()) step();
 		});
@@ -99,7 +99,12 @@ export class CommitQueue {
 	/** Waits up to `withinMs` for all that is queued, and drops the rest. */
 	async finish(withinMs: number): Promise<void> {
 		const end = this.clock.now() + Math.max(0, withinMs);
-		const queued = this.add(async () => await this.untilCommitted());
+		const queued = new Promise<void>((resolve) =>
+			this.add(async () => {
+				await this.untilCommitted();
+				resolve();
+			}),
+		);
 		await Promise.race([queued, this.clock.sleep(end - this.clock.now())]);
 		if (this.latest !== null) await this.settle(this.latest, end);
 		this.isOver = true;
@@ -121,18 +126,12 @@ export class CommitQueue {
 		await this.latest?.fate;
 	}
 
-	/** Resolves when the step is done. */
-	private async add(step: () => Promise<void>): Promise<void> {
-		await new Promise<void>((resolve) => {
-			this.steps.push(async () => {
-				await step();
-				resolve();
-			});
-			this.wake();
-		});
+	private add(step: () => Promise<void>): void {
+		this.steps.push(step);
+		this.wake();
 	}
 
-	/** Runs all steps in the poll's own asynchronous context, since n8n gives the poll's data to no other. */
+	/** In the poll's own asynchronous context, since n8n gives its data to no other. */
 	private async work(): Promise<never> {
 		for (;;) {
 			const step = this.steps.shift();

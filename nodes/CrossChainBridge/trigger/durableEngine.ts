@@ -1,14 +1,14 @@
-import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+import type { IDataObject, IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import type { Checker } from '../checks/checker';
 import { n8nClock } from '../service/service';
 import { mergedInbox } from '../state/inbox';
-import { isBeingPolled, newestOf, type WatchState } from '../state/state';
-import { CommitQueue } from './commitQueue';
+import { EMPTY_STATE, isBeingPolled, newestOf, type WatchState } from '../state/state';
+import { CommitQueue, type StartReport } from './commitQueue';
 import { keepCall, noteTaken } from './durableInbox';
-import type { Accepted, Change, Closable, Engine, OutcomeSeen } from './engine';
-import { type DurableTimes, pollBudgetMs, type TriggerContext } from './pollTimes';
-import { isInCharge, putInCharge } from './registration';
+import type { Change, Engine, OutcomeSeen } from './engine';
+import { type DurableTimes, pollBudgetMs } from './pollTimes';
+import { putInCharge } from './registration';
 import type { Session } from './session';
 import type { TriggerSettings } from './settings';
 import {
@@ -26,52 +26,41 @@ const MAX_COMMIT_MS = 60_000;
 
 const LEFT_FOR_COMMITS_MS = 300;
 
-let hasSeenDurablePolls = false;
-
-/** One durable poll says it for all triggers of the process. */
-export function hasDurablePolls(): boolean {
-	return hasSeenDurablePolls;
-}
-
-/** What a publication and a poll have in common: each has a context of its own, and the committed state counts. */
+/** A publication or a poll: each has a context of its own, and the committed state counts. */
 abstract class DurableRegistration {
 	constructor(
 		protected readonly session: Session,
 		readonly context: IPollFunctions,
 	) {}
 
-	abstract inTurn(step: () => void): void;
+	/** Whether n8n commits the node's data with each start; without durable cursors they are part of the workflow's data. */
+	protected abstract readonly isCommitted: boolean;
 
-	/** A poll of any process takes what is accepted here. */
+	/** A poll of any process takes what is accepted where the state is committed. */
 	isAtWork(): boolean {
-		return true;
+		return this.isCommitted;
 	}
 
-	async accept<Answer>(
-		context: TriggerContext,
-		change: Change<Answer>,
-		response: Closable,
-	): Promise<Accepted<Answer>> {
-		return await keepCall(this.session, context, change, response);
+	get isShared(): boolean {
+		return !this.isCommitted;
 	}
 
-	sharedState(): WatchState | null {
-		return null;
+	async accept<Answer>(context: IWebhookFunctions, change: Change<Answer>): Promise<Answer> {
+		return await keepCall(this.session, context, change);
 	}
 
-	receive(seen: OutcomeSeen): void {
-		const { session, context } = this;
-		if (session.registration.polls.has(context)) this.inTurn(() => applyOutcome(session, seen));
+	protected isPolling(): boolean {
+		return this.session.polls.has(this.context);
 	}
 
-	/** Notes a start that was handed to n8n with this state. */
-	protected noteStart(state: WatchState): void {
-		const { commits } = this.session;
-		commits.lastEmit = { revision: state.revision, at: Date.now() };
-		commits.stateAtN8n = state;
+	/** Hands a start to n8n, with the state that was kept for it. */
+	protected emit(json: IDataObject, { response, done }: Partial<StartReport> = {}): void {
+		const { commits, watch } = this.session;
+		this.context.__emit([[{ json }]], response, done);
+		commits.lastEmit = { revision: watch.state.revision, at: Date.now() };
 	}
 
-	/** Whether this process has emitted more than is stored; a commit that is missing for long was dropped, and its event comes again. */
+	/** Whether more was emitted here than is stored; a commit that is missing for long was dropped, and its event comes again. */
 	protected isCommitUnderWay(stored: WatchState): boolean {
 		const { lastEmit } = this.session.commits;
 		return (
@@ -80,9 +69,11 @@ abstract class DurableRegistration {
 	}
 }
 
-/** What n8n runs as a poll while it publishes; it keeps the state with the workflow, from where the first poll takes it. */
+/** What n8n runs as a poll while it publishes; the first poll takes the state from the workflow. */
 export class DurablePublication extends DurableRegistration implements Engine {
 	readonly until = null;
+
+	protected readonly isCommitted = true;
 
 	takeOver(): void {
 		const { session, context } = this;
@@ -90,7 +81,6 @@ export class DurablePublication extends DurableRegistration implements Engine {
 		if (this.isCommitUnderWay(stored)) return;
 		// n8n has taken the lease of the polls before away.
 		noteTaken(session, stored);
-		session.commits.stateAtN8n = stored;
 		putInCharge(session, this, { ...stored, polledUntil: 0 });
 		session.watch.checker?.restart();
 	}
@@ -99,16 +89,15 @@ export class DurablePublication extends DurableRegistration implements Engine {
 		await checker.checkEach(until);
 	}
 
-	inTurn(step: () => void): void {
-		if (isInCharge(this.session, this)) step();
+	receive(seen: OutcomeSeen): void {
+		if (this.isPolling()) applyOutcome(this.session, this, seen);
 	}
 
 	start(json: IDataObject): void {
-		this.context.__emit([[{ json }]]);
-		this.noteStart(this.session.watch.state);
+		this.emit(json);
 	}
 
-	/** With the calls that were accepted meanwhile, since n8n saves this copy of the workflow's data after publishing. */
+	/** With the calls accepted meanwhile, since n8n saves this copy of the workflow's data after publishing. */
 	keep(): void {
 		const { context, session } = this;
 		const { accepted } = session.commits;
@@ -119,13 +108,18 @@ export class DurablePublication extends DurableRegistration implements Engine {
 
 /** One poll, which checks until the next; n8n commits the state with a start, or drops both. */
 export class DurablePoll extends DurableRegistration implements Engine {
+	/** One says it for all triggers of the process. */
+	static hasBegun = false;
+
 	readonly until: number;
 
 	/** Stored with the state, so that no other poll begins meanwhile; 0 while none need know. */
 	private polledUntil = 0;
 
-	/** Whether n8n commits the node's data with each start; without durable cursors they are part of the workflow's data. */
-	private readonly isCommitted: boolean;
+	/** What n8n last got to commit, or gave to this poll. */
+	private stateAtN8n = EMPTY_STATE;
+
+	protected readonly isCommitted: boolean;
 
 	private readonly queue: CommitQueue;
 
@@ -150,13 +144,13 @@ export class DurablePoll extends DurableRegistration implements Engine {
 		const { watch, commits } = session;
 		const stored = loadState(context);
 		if (isCommitted) {
-			hasSeenDurablePolls = true;
+			DurablePoll.hasBegun = true;
 			const isOwn = stored.polledUntil === commits.ownPolledUntil;
 			const isElsewhere = !isOwn && isBeingPolled(stored, pollBudgetMs(context), Date.now());
 			if (isElsewhere || this.isCommitUnderWay(stored)) return;
 			noteTaken(session, stored);
 		}
-		commits.stateAtN8n = stored;
+		this.stateAtN8n = stored;
 		const newest = isCommitted ? stored : newestOf([watch.state, stored]);
 		putInCharge(session, this, { ...newest, polledUntil: 0 });
 		// Each poll has a registration of its own: the rhythm continues.
@@ -166,13 +160,13 @@ export class DurablePoll extends DurableRegistration implements Engine {
 	/** Commits that this poll is at work, so that one that begins after it, in any process, leaves at once. */
 	begin(): void {
 		const { session, context, times, queue } = this;
-		const { watch, commits } = session;
+		const { watch } = session;
 		const commitCursor: unknown = Reflect.get(context, '__commitCursor');
 		const hasWork = watch.state.orders.size > 0 || watch.settings?.acceptsOrders === true;
 		if (!hasWork || !this.isCommitted || typeof commitCursor !== 'function') return;
 		this.polledUntil = times.polledUntil;
 		this.keep();
-		commits.stateAtN8n = this.stateToKeep();
+		this.stateAtN8n = this.stateToKeep();
 		queue.begin(async () => void (await commitCursor.call(context)));
 	}
 
@@ -187,23 +181,21 @@ export class DurablePoll extends DurableRegistration implements Engine {
 		if (session.engine === this) checker.pause();
 	}
 
-	inTurn(step: () => void): void {
-		this.queue.take(() => {
-			if (isInCharge(this.session, this)) step();
-		});
+	receive(seen: OutcomeSeen): void {
+		if (this.isPolling()) this.queue.take(() => applyOutcome(this.session, this, seen));
 	}
 
 	start(json: IDataObject, undo: () => void): void {
-		const { session, context, queue } = this;
+		const { session, queue } = this;
 		const { commits } = session;
 		const { lastEmit } = commits;
-		const { response, done } = queue.nextStart(() => {
+		const report = queue.nextStart(() => {
 			if (session.engine !== this) return;
 			commits.lastEmit = lastEmit;
 			undo();
 		});
-		context.__emit([[{ json }]], response, done);
-		this.noteStart(this.stateToKeep());
+		this.emit(json, report);
+		this.stateAtN8n = this.stateToKeep();
 	}
 
 	keep(): void {
@@ -223,22 +215,14 @@ export class DurablePoll extends DurableRegistration implements Engine {
 		const mayDiffer = Date.now() >= times.overAt || queue.isStateUncertain;
 		if (this.isCommitted && mayDiffer) {
 			// What is committed counts: n8n saves nothing where nothing has changed.
-			storeWithNode(context, commits.stateAtN8n);
+			storeWithNode(context, this.stateAtN8n);
 			return;
 		}
-		// Where an older state may have been written last, a change makes n8n write this one when the poll ends.
+		// Where an older state may have been written last, a change makes n8n write this one.
 		this.polledUntil = 0;
 		const state = this.stateToKeep();
 		const revision = state.revision + (queue.isOrderUncertain ? 1 : 0);
 		storeWithNode(context, { ...state, revision });
-	}
-
-	override isAtWork(): boolean {
-		return this.isCommitted;
-	}
-
-	override sharedState(): WatchState | null {
-		return this.isCommitted ? null : this.session.watch.state;
 	}
 
 	private stateToKeep(): WatchState {

@@ -1,19 +1,20 @@
+import type { IWebhookFunctions } from 'n8n-workflow';
+
 import { within } from '../budget/clock';
 import { hashKey } from '../orders/orders';
 import { n8nClock } from '../service/service';
 import { type InboxCall, mergedInbox, untaken, withInbox, withTaken } from '../state/inbox';
 import { finishedOrder, type WatchState } from '../state/state';
-import type { Accepted, Change, Closable } from './engine';
-import type { TriggerContext } from './pollTimes';
-import { type Session, sessionsOfWorkflow, setOpenOrders, setState } from './session';
+import type { Change } from './engine';
+import { type Session, sessionsOfWorkflow, setOpenOrders } from './session';
 import { readInboxes, storeInbox } from './store';
 
 const THIS_PROCESS = Math.random().toString(36).slice(2);
 
-/** How long a call waits for the one before it, in milliseconds. */
+/** How long a call waits for the one before it. */
 const MAX_ANSWER_MS = 5_000;
 
-/** Another process has saved a call that it accepted by then, in milliseconds. */
+/** Another process has saved a call that it accepted by then. */
 const OTHERS_SAVE_WITHIN_MS = 2_000;
 
 /** Characters of JSON: the largest watch of 1,000 orders, and room for corrections. */
@@ -25,20 +26,17 @@ export function noteTaken({ commits }: Session, { taken }: WatchState): void {
 	commits.accepted = untaken(commits.accepted, taken, Date.now());
 }
 
-/**
- * Keeps one call of a workflow's triggers after another, so that each is saved with those before it. A poll under way in this process
- * watches the orders at once and stores them; without one, the next poll takes the call from the workflow's data.
- */
+/** Keeps one call of a workflow's triggers after another, so that each is saved with those before it; a poll under way watches its orders at once. */
 export async function keepCall<Answer>(
 	session: Session,
-	context: TriggerContext,
+	context: IWebhookFunctions,
 	change: Change<Answer>,
-	response: Closable,
-): Promise<Accepted<Answer>> {
+): Promise<Answer> {
 	const { watch, commits } = session;
 	const all = [...sessionsOfWorkflow(context).values()].map(({ commits: each }) => each);
 	const before = Promise.all(all.map(({ lastAnswered }) => lastAnswered));
 	const turn = within(n8nClock, n8nClock.now() + MAX_ANSWER_MS, before);
+	const response = context.getResponseObject();
 	const answered = turn.then(async () => {
 		// One whose caller is gone does not close again.
 		if (!response.closed)
@@ -47,7 +45,6 @@ export async function keepCall<Answer>(
 	for (const each of all) each.lastAnswered = answered;
 	await turn;
 	const now = Date.now();
-	const rejected = (answer: Answer): Accepted<Answer> => ({ answer, isKept: false });
 	const stored = readInboxes(context);
 	const mine = stored.get(context.getNode().id) ?? [];
 	const waiting = untaken(mergedInbox(mine, commits.accepted), commits.takenAtLoad, now);
@@ -66,23 +63,23 @@ export async function keepCall<Answer>(
 			finishedOrder(state, key) !== finishedOrder(after, key)
 		);
 	});
-	if (orders.length === 0) return rejected(answer);
-	// Of two processes that read the same data at the same moment the later would write over the other's call.
+	if (orders.length === 0) return answer;
+	// Of two processes that have read the same data the later would write over the other's call.
 	const isBusy = [...stored.values()]
 		.flat()
 		.some(
 			({ writer, at }) => writer !== THIS_PROCESS && Math.abs(now - at) < OTHERS_SAVE_WITHIN_MS,
 		);
-	if (isBusy) return rejected(change.busy);
+	if (isBusy) return change.busy;
 	const at = Math.max(now, (state.taken.get(THIS_PROCESS) ?? 0) + 1);
 	const call: InboxCall = { writer: THIS_PROCESS, at, removes: change.removes, orders };
 	const calls = [...waiting, call];
 	if (JSON.stringify(calls).length > MAX_INBOX_LENGTH)
-		return rejected(after === state ? answer : change.full(state));
+		return after === state ? answer : change.full(state);
 	commits.accepted = [...commits.accepted, call];
 	storeInbox(context, calls);
 	// A poll under way stores it: n8n lets nobody else write a poll's data.
-	setState(session, withTaken(after, call, now));
+	watch.state = withTaken(after, call, now);
 	setOpenOrders(session);
-	return { answer, isKept: true };
+	return answer;
 }

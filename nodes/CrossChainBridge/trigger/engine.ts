@@ -1,42 +1,36 @@
-import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+import type { IDataObject, IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import type { Checker } from '../checks/checker';
 import type { CheckOutcome } from '../checks/outcome';
 import type { PostedOrder } from '../state/postedOrders';
 import type { WatchRules, WatchState } from '../state/state';
-import type { PollOccasion, TriggerContext } from './pollTimes';
+import type { PollOccasion } from './pollTimes';
 import type { TriggerSettings } from './settings';
 
-/** What differs between n8n's two poll engines; `engineOf` chooses one at each poll, and keeps a usual one while its context stays. */
+/** What differs between n8n's two poll engines; `engineOf` chooses one at each poll. */
 export interface Engine {
-	/** That of the registration. */
 	readonly context: IPollFunctions;
-	/** When this poll has to be through, in milliseconds of n8nClock; null for any but a poll of the durable engine. */
+	/** When a poll of the durable engine has to be through, in milliseconds of n8nClock; null for any other. */
 	readonly until: number | null;
 	/** Puts its registration in charge with the newest state, unless it may not be; null: the rules cannot be read. */
 	takeOver(rules: WatchRules | null): void;
 	/** Called before the poll waits for anything. */
 	begin?(occasion: PollOccasion): void;
-	/** Makes the checks that this poll itself waits for. */
+	/** Makes the checks that the poll waits for. */
 	check(checker: Checker, settings: TriggerSettings, until: number): Promise<void>;
+	/** Applies an outcome as soon as the workflow may be started. */
 	receive(seen: OutcomeSeen): void;
-	/** Runs a step that may start the workflow as soon as one may. */
-	inTurn(step: () => void): void;
 	/** Starts the workflow with this item, or throws; `undo` is called if n8n drops the start later. */
 	start(json: IDataObject, undo: () => void): void;
 	/** Puts the state where n8n saves it with the next start. */
 	keep(): void;
-	/** Called at the end of a poll, whatever has happened in it. */
+	/** Called at the end of a poll, also of a failed one. */
 	finish?(): Promise<void>;
 	isAtWork(now: number): boolean;
-	/** Answers a call to the webhook; n8n saves what it changes before it sends the answer. */
-	accept<Answer>(
-		context: TriggerContext,
-		change: Change<Answer>,
-		response: Closable,
-	): Promise<Accepted<Answer>>;
-	/** Null where the state is not saved in the data that the workflow's triggers share. */
-	sharedState(): WatchState | null;
+	/** The answer to a call to the webhook; n8n saves what it changes before it sends it. */
+	accept<Answer>(context: IWebhookFunctions, change: Change<Answer>): Promise<Answer>;
+	/** Whether the state is saved in the data that the workflow's triggers share. */
+	readonly isShared: boolean;
 }
 
 export interface OutcomeSeen {
@@ -58,15 +52,4 @@ export interface Change<Answer> {
 	busy: Answer;
 	/** The answer where nothing more can be kept. */
 	full(state: WatchState): Answer;
-}
-
-export interface Accepted<Answer> {
-	answer: Answer;
-	/** Whether n8n has to save what the call changes before it is answered. */
-	isKept: boolean;
-}
-
-export interface Closable {
-	closed: boolean;
-	once(event: 'close', done: () => void): unknown;
 }

@@ -1,7 +1,7 @@
 import type { IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import { n8nClock } from '../service/service';
-import { DurablePoll, DurablePublication, hasDurablePolls } from './durableEngine';
+import { DurablePoll, DurablePublication } from './durableEngine';
 import { keepCall } from './durableInbox';
 import type { Engine } from './engine';
 import { timesOf } from './pollTimes';
@@ -11,13 +11,13 @@ import { isStoredDurably } from './store';
 import { isDrivenByOtherCode } from './ticks';
 import { UsualEngine } from './usualEngine';
 
-/** The engine that runs this poll. A publication in the durable engine has no budget either; only how n8n stores the data makes it differ from a usual poll. */
+/** The engine that runs this poll; a usual one stays with its context. */
 export function engineOf(session: Session, context: IPollFunctions): Engine {
 	const { engine } = session;
 	if (engine instanceof UsualEngine && engine.context === context) return engine;
 	const times = timesOf(context, { now: n8nClock.now(), wall: Date.now() });
 	if (times !== null) return new DurablePoll(session, context, times);
-	// Polled again, or driven by ticks of another version: only the usual engine does that.
+	// A publication has no budget either. Polled again, or driven by ticks of another version: only the usual engine does that.
 	const publishesDurably =
 		engine?.context !== context && isStoredDurably(context) && !isDrivenByOtherCode(context);
 	return publishesDurably
@@ -33,20 +33,17 @@ interface Accepting {
 
 /** Null where this process does not run the trigger: what it accepted would be lost. */
 export function acceptingTrigger(context: IWebhookFunctions): Accepting | null {
-	const session = knownSession(context);
-	const engine = session?.engine ?? null;
-	if (session === null || engine === null)
-		return hasDurablePolls() ? beforeFirstPoll(context) : null;
-	const { settings } = session.watch;
-	return settings !== null && engine.isAtWork(Date.now()) ? { session, engine, settings } : null;
-}
-
-/** The first poll of the durable engine will find what comes before it. */
-function beforeFirstPoll(context: IWebhookFunctions): Accepting | null {
-	const read = readSettings(context);
-	if (!read.ok) return null;
+	const known = knownSession(context);
+	const engine = known?.engine ?? null;
+	if (known !== null && engine !== null) {
+		const { settings } = known.watch;
+		const isReady = settings !== null && engine.isAtWork(Date.now());
+		return isReady ? { session: known, engine, settings } : null;
+	}
+	// The first poll of the durable engine will find what comes before it.
+	const read = DurablePoll.hasBegun ? readSettings(context) : null;
+	if (read?.ok !== true) return null;
 	const session = sessionOf(context);
-	const accept: Engine['accept'] = async (call, change, response) =>
-		await keepCall(session, call, change, response);
+	const accept: Engine['accept'] = async (call, change) => await keepCall(session, call, change);
 	return { session, engine: { accept }, settings: read.settings };
 }

@@ -13,15 +13,12 @@ export interface Problem {
 	cause: ServiceError | Error | null;
 }
 
-export interface Polled {
-	problem: Problem | null;
-	/** Whether the service has responded to anything since the poll before. */
-	hasResponse: boolean;
-}
+/** What one poll has found; 'responded': the service, to anything since the poll before. */
+export type Polled = Problem | 'responded' | 'idle';
 
 /** The result of a poll that could not work for this cause, or had nothing to do. */
-export function polled(cause: Error | null, hasResponse = false): Polled {
-	return { problem: cause === null ? null : { kind: 'settings', cause }, hasResponse };
+export function polled(cause: Error | null): Polled {
+	return cause === null ? 'idle' : { kind: 'settings', cause };
 }
 
 /** What has kept the checks since the last poll from getting a response. */
@@ -31,23 +28,19 @@ export async function pollResult(
 	until: number,
 ): Promise<Polled> {
 	const { responses, hasShownOrder, error } = checker.takeFindings();
-	const accountProblem = (): Polled | null =>
-		checker.accountError === null
-			? null
-			: { problem: { kind: 'account', cause: checker.accountError }, hasResponse: true };
-	const known = accountProblem();
-	if (known !== null) return known;
 	const isUnclear = responses > 0 ? !hasShownOrder : error !== null;
-	if (!isUnclear || uncaught !== null) return polled(uncaught, responses > 0);
 	// No order was shown: the service's problem, another server's responses, or only these orders?
-	const probed = await checker.probe(until);
-	const found = accountProblem();
-	if (found !== null) return found;
-	if (responses > 0 || error === null) return { problem: null, hasResponse: true };
-	const cause = probed === 'notSent' ? error : probed;
+	const probed =
+		isUnclear && uncaught === null && checker.accountError === null
+			? await checker.probe(until)
+			: 'notSent';
+	if (checker.accountError !== null) return { kind: 'account', cause: checker.accountError };
+	if (uncaught !== null) return { kind: 'settings', cause: uncaught };
+	if (responses > 0) return 'responded';
+	if (error === null) return 'idle';
 	// What is said of orders only, blames neither key nor address.
-	const blamed = cause === 'sound' ? null : cause;
-	return { problem: { kind: 'transient', cause: blamed }, hasResponse: false };
+	const cause = probed === 'sound' ? null : probed === 'notSent' ? error : probed;
+	return { kind: 'transient', cause };
 }
 
 /** Consecutive failed polls of each kind, so that a wrong key after an outage shows at once. */
@@ -58,15 +51,11 @@ export const HEALTHY: Health = { settings: 0, account: 0, transient: 0 };
 const FIRST_SHOWN: Health = { settings: 1, account: 1, transient: 5 };
 const REPEATED_EVERY = 30;
 
-/** The counts after a poll with this problem, null without one. */
-export function afterPoll(
-	health: Health,
-	problem: ProblemKind | null,
-	hasResponse: boolean,
-): Health {
-	switch (problem) {
-		case null:
-			return hasResponse ? HEALTHY : { ...health, settings: 0 };
+/** The counts after a poll that has found this. */
+export function afterPoll(health: Health, found: Polled): Health {
+	if (found === 'responded') return HEALTHY;
+	if (found === 'idle') return { ...health, settings: 0 };
+	switch (found.kind) {
 		case 'settings':
 			return { ...health, settings: health.settings + 1 };
 		case 'account':
@@ -85,7 +74,7 @@ export function isShown(kind: ProblemKind, occasion: PollOccasion, health: Healt
 	return sinceFirst >= 0 && sinceFirst % REPEATED_EVERY === 0;
 }
 
-/** The problem as n8n's own error, without a code where n8n would pause the trigger for it. */
+/** As n8n's own error, without a code where n8n would pause the trigger for it. */
 export function visibleError(
 	context: IPollFunctions,
 	{ cause }: Problem,

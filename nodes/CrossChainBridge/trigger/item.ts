@@ -21,17 +21,17 @@ export interface TriggerItemSource extends OrderSource {
 export interface ItemForm {
 	simplify: boolean;
 	display: Display;
-	/** The block explorer links of the list, by hash key. */
-	links?: ReadonlyMap<string, string>;
+	/** By hash key; the block explorer links of the list go before those of posts. */
+	listed?: ReadonlyMap<string, { link: string | null }>;
 }
 
-/** The item for one order; `eventId` is the same on any repetition of an event, of a final one in whichever spelling of the hash. */
+/** The item for one order; `eventId` is the same on any repetition, of a final event in whichever spelling of the hash. */
 export function triggerItem(source: TriggerItemSource, form: ItemForm): IDataObject {
 	const { sourceHash, event, reference, previousStatus, redelivered, detectedAt } = source;
 	const isOpen = event === null || event === WATCH_EXPIRED;
 	const eventKey = isFinalStatus(event) ? canonicalHash(sourceHash) : hashKey(sourceHash);
 	const watchedSince = isOpen ? source.watchedSince : undefined;
-	const link = form.links?.get(hashKey(sourceHash)) ?? source.link;
+	const link = form.listed?.get(hashKey(sourceHash))?.link ?? source.link;
 	const { simple, full } = orderItem({ ...source, link }, form.display, detectedAt);
 	const { summary, status, sent, received, route, finishedAt, ...others } = form.simplify
 		? simple

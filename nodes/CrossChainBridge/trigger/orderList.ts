@@ -7,23 +7,27 @@ import type { ListedOrder } from '../state/listedOrders';
 import { isModestReference } from '../state/codec';
 
 export interface ListProblem {
-	/** Its line in the text or its place in the array, from 1. */
+	/** Or its place in the array, from 1. */
 	line: number;
 	/** What stands there, cut for a message. */
 	text: string;
 	kind: HashProblem | 'referenceTooLarge';
 }
 
+export interface GivenOrder extends ListedOrder {
+	/** Of a block explorer. */
+	link: string | null;
+	/** Or its place in the array, from 1. */
+	line: number;
+}
+
 interface ParsedList {
-	orders: ListedOrder[];
-	/** The block explorer links that were given, by hash key. */
-	links: Map<string, string>;
-	/** The line of each order, or its place in the array, from 1, by hash key. */
-	lines: Map<string, number>;
+	/** By hash key. */
+	orders: Map<string, GivenOrder>;
 	problems: ListProblem[];
 }
 
-/** The orders of the field, from text, pasted JSON or an expression's value; a part that names no order is a problem. */
+/** The orders in text, pasted JSON or an expression's value; a part that names none is a problem. */
 export function parseSourceHashes(given: unknown): ParsedList {
 	const parts = Array.isArray(given)
 		? given
@@ -31,25 +35,22 @@ export function parseSourceHashes(given: unknown): ParsedList {
 				.map((part: unknown, index) => partsOf(part, index + 1))
 				.flat()
 		: partsOf(given, null);
-	const byKey = new Map<string, ListedOrder>();
-	const links = new Map<string, string>();
-	const lines = new Map<string, number>();
+	const orders = new Map<string, GivenOrder>();
 	const problems: ListProblem[] = [];
 	for (const part of parts) {
 		if ('kind' in part) {
 			problems.push(part);
 			continue;
 		}
-		const { sourceHash, reference, link, line } = part;
-		const key = hashKey(sourceHash);
-		const known = byKey.get(key);
-		if (known === undefined) {
-			byKey.set(key, { sourceHash, reference });
-			lines.set(key, line);
-		} else known.reference = bothLabels(known.reference, reference);
-		if (link !== null && !links.has(key)) links.set(key, link);
+		const key = hashKey(part.sourceHash);
+		const known = orders.get(key);
+		if (known === undefined) orders.set(key, part);
+		else {
+			known.reference = bothLabels(known.reference, part.reference);
+			known.link ??= part.link;
+		}
 	}
-	return { orders: [...byKey.values()], links, lines, problems };
+	return { orders, problems };
 }
 
 /** Where two lines have the same hash by mistake, its message shows both names. */
@@ -62,11 +63,6 @@ function bothLabels(known: unknown, another: unknown): unknown {
 
 /** Characters; messages show fewer. */
 const MAX_BOTH_LABELS = 200;
-
-interface GivenOrder extends ListedOrder {
-	link: string | null;
-	line: number;
-}
 
 type Part = GivenOrder | ListProblem;
 
@@ -97,7 +93,7 @@ function partsOfText(text: string, place: number | null): Part[] {
 		.flatMap((line, index) => partsOfLine(line, place ?? index + 1));
 }
 
-/** One hash with text beside it is a labelled order; of several, each is one between the commas. */
+/** One hash with text beside it is a labelled order; several are one each between the commas. */
 function partsOfLine(text: string, line: number): Part[] {
 	if (WITHOUT_WORDS.test(text)) return [];
 	const mistake = problemIn(text);
@@ -130,7 +126,7 @@ function ordered(
 
 const EDGE = /[\s,;:|=>"'`<–—-]/;
 
-/** By hand, since a regular expression for signs at the end of a text takes the square of their number. */
+/** By hand: a regular expression for signs at the end takes the square of their number. */
 function withoutEdges(text: string): string {
 	let start = 0;
 	let end = text.length;

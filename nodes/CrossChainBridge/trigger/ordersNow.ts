@@ -3,12 +3,11 @@ import { type INodeExecutionData, NodeOperationError } from 'n8n-workflow';
 import { askedForStatus } from '../fields/orderFields';
 import { toNodeError } from '../service/errors';
 import { NetworksInTime } from '../service/networksInTime';
-import { hashKey, isFinalStatus, statusOf } from '../orders/orders';
+import { isFinalStatus, statusOf } from '../orders/orders';
 import { type BridgeService, connectToService } from '../service/service';
 import { type CheckOutcome, checkOutcome, whyNotChecked } from '../checks/outcome';
-import { isOpen } from '../state/openOrders';
 import type { PostedOrder } from '../state/postedOrders';
-import { EMPTY_STATE, referenceOf, type WatchState } from '../state/state';
+import { EMPTY_STATE, isOpen, referenceOf, type WatchState } from '../state/state';
 import { triggerItem } from './item';
 import type { TriggerContext } from './pollTimes';
 import { knownSession } from './session';
@@ -19,24 +18,34 @@ import { loadState } from './store';
 const MAX_IN_TEST = 50;
 const BEYOND_A_TEST = `A test checks the first ${MAX_IN_TEST} orders`;
 
-/** The watched orders, the first 50 as they are now, with posted ones as far as this execution can read them; changes no state. */
+/** The watched orders, the first 50 as they are now, posted ones as far as this execution can read them; changes no state. */
 export async function watchedOrdersNow(context: TriggerContext): Promise<INodeExecutionData[]> {
 	const settings = settingsOf(context);
 	const known = knownState(context).orders;
 	const shown = new Map<string, OrderToShow>();
-	for (const order of settings.listed) {
-		const key = hashKey(order.sourceHash);
+	for (const [key, order] of settings.listed) {
 		const { posted, since } = known.get(key) ?? {};
 		const reference = posted?.reference ?? order.reference;
-		const line = settings.lines.get(key);
-		shown.set(key, { ...order, reference, link: posted?.link, line, since });
+		shown.set(key, { ...order, reference, link: posted?.link, since });
 	}
 	for (const [key, order] of known) {
 		if (order.posted === null || shown.has(key) || !isOpen(order, settings.rules)) continue;
 		const { sourceHash, since, posted } = order;
 		shown.set(key, { sourceHash, since, reference: referenceOf(order), link: posted.link });
 	}
-	if (shown.size === 0) throw nothingWatched(context, settings);
+	if (shown.size === 0) {
+		// A test with the webhook listens for a post, and runs this only after one: here its order has not arrived.
+		const [message, description] = settings.acceptsOrders
+			? [
+					'The posted order did not reach this test',
+					"n8n runs this test in another process than the one that received the order, as it does where workers run manual executions. Enter the hash in 'Source Transaction Hashes' and test again, or publish the workflow and post the order to the Production URL.",
+				]
+			: [
+					'The list of source transaction hashes is empty',
+					"Enter at least one hash in 'Source Transaction Hashes', one on each line.",
+				];
+		throw new NodeOperationError(context.getNode(), message, { description });
+	}
 	return await itemsNow(context, settings, [...shown.values()]);
 }
 
@@ -68,9 +77,9 @@ interface OrderToShow {
 	sourceHash: string;
 	reference: unknown;
 	link?: string;
-	/** Its line in the list, or its place there, from 1. */
+	/** In the list, from 1. */
 	line?: number;
-	/** Since when it is watched, in milliseconds since 1970. */
+	/** In milliseconds since 1970. */
 	since?: number;
 }
 
@@ -81,7 +90,7 @@ interface OrderChecked extends OrderToShow {
 /** An item for each order: first finished orders that would start the workflow, last those of which nothing is shown. */
 async function itemsNow(
 	context: TriggerContext,
-	{ simplify, display, links, rules }: TriggerSettings,
+	{ simplify, display, listed, rules }: TriggerSettings,
 	orders: readonly OrderToShow[],
 ): Promise<INodeExecutionData[]> {
 	const service = await connectToService(context);
@@ -95,7 +104,7 @@ async function itemsNow(
 	if (outcomes.every((outcome) => whyNotChecked(outcome) !== null))
 		throw nothingShown(context, checked);
 	const rest = orders.slice(MAX_IN_TEST).map((order) => ({ ...order, outcome: null }));
-	const form = { simplify, display: { ...display, networks }, links };
+	const form = { simplify, display: { ...display, networks }, listed };
 	const rank = (outcome: CheckOutcome | null): number => {
 		if (outcome?.kind !== 'order') return outcome?.kind === 'notFound' ? 3 : 4;
 		const status = statusOf(outcome.order);
@@ -104,32 +113,21 @@ async function itemsNow(
 	};
 	return [...checked, ...rest]
 		.sort((a, b) => rank(a.outcome) - rank(b.outcome))
-		.map(({ sourceHash, outcome, reference, link, line, since }) => {
+		.map(({ outcome, since, ...given }) => {
 			const order = outcome?.kind === 'order' ? outcome.order : null;
 			const status = order === null ? null : statusOf(order);
-			const event = isFinalStatus(status) ? status : null;
-			const listed = { sourceHash, reference, link, line, beganAt: since, watchedSince: since };
-			const now = { order, event, previousStatus: null, detectedAt: Date.now() };
-			const why = outcome === null ? BEYOND_A_TEST : whyNotChecked(outcome);
-			return { json: triggerItem({ ...listed, ...now, whyNotChecked: why }, form) };
+			const source = {
+				...given,
+				order,
+				beganAt: since,
+				watchedSince: since,
+				previousStatus: null,
+				event: isFinalStatus(status) ? status : null,
+				whyNotChecked: outcome === null ? BEYOND_A_TEST : whyNotChecked(outcome),
+				detectedAt: Date.now(),
+			};
+			return { json: triggerItem(source, form) };
 		});
-}
-
-function nothingWatched(
-	context: TriggerContext,
-	{ acceptsOrders }: TriggerSettings,
-): NodeOperationError {
-	// A test with the webhook listens for a post, and runs this only after one: here its order has not arrived.
-	const [message, description] = acceptsOrders
-		? [
-				'The posted order did not reach this test',
-				"n8n runs this test in another process than the one that received the order, as it does where workers run manual executions. Enter the hash in 'Source Transaction Hashes' and test again, or publish the workflow and post the order to the Production URL.",
-			]
-		: [
-				'The list of source transaction hashes is empty',
-				"Enter at least one hash in 'Source Transaction Hashes', one on each line.",
-			];
-	return new NodeOperationError(context.getNode(), message, { description });
 }
 
 /** The first order is checked before the others, so that a wrong key costs one request. */

@@ -7,7 +7,7 @@ import { errorOf } from '../orders/values';
 import { Checker } from '../checks/checker';
 import type { Networks } from '../service/configCache';
 import { NetworksInTime } from '../service/networksInTime';
-import { openOrders } from '../state/openOrders';
+import { openOrders } from '../state/state';
 import type { Engine } from './engine';
 import { engineOf } from './engines';
 import {
@@ -17,14 +17,13 @@ import {
 	type Polled,
 	polled,
 	pollResult,
-	type Problem,
 	visibleError,
 } from './health';
 import type { PollOccasion } from './pollTimes';
-import { beginPublishing, endPublishing, enter, isInCharge, leave } from './registration';
-import { type Session, sessionOf, setOpenOrders, type Watch } from './session';
+import { endPublishing, enter, isInCharge, leave } from './registration';
+import { type Session, sessionOf, setOpenOrders, takeUncaught, type Watch } from './session';
 import { readSettings } from './settings';
-import { applySettings, takeUncaught } from './watch';
+import { applySettings } from './watch';
 
 /** How long the first poll waits for checks, in milliseconds. */
 const FIRST_POLL_MS = 5_000;
@@ -38,23 +37,21 @@ export async function poll(context: IPollFunctions): Promise<void> {
 	const engine = engineOf(session, context);
 	const occasion = enter(session, engine);
 	if (occasion === null) return;
-	const { registration } = session;
 	try {
-		const { problem, hasResponse } = await pollOnce(session, engine, occasion)
+		const found = await pollOnce(session, engine, occasion)
 			.finally(async () => await engine.finish?.())
 			.catch((error: unknown) => polled(errorOf(error)));
-		if (occasion === 'scheduled')
-			registration.health = afterPoll(registration.health, problem?.kind ?? null, hasResponse);
+		if (occasion === 'scheduled') session.health = afterPoll(session.health, found);
 		// n8n saves this copy of the workflow's data after publishing: what another trigger has emitted meanwhile must be in it.
 		else if (isInCharge(session, engine)) {
 			engine.keep();
-			registration.health = HEALTHY;
+			session.health = HEALTHY;
 		}
-		if (problem === null || !isShown(problem.kind, occasion, registration.health)) return;
+		const { health } = session;
+		if (typeof found === 'string' || !isShown(found.kind, occasion, health)) return;
 		// A publication that is in charge does not fail any more: the registration before it was replaced.
 		if (occasion === 'publishedByPerson' && session.engine === engine) return;
-		const polls = registration.health[problem.kind];
-		throw visibleError(context, problem, polls, engine.until !== null);
+		throw visibleError(context, found, health[found.kind], engine.until !== null);
 	} finally {
 		leave(session, context);
 	}
@@ -71,18 +68,21 @@ async function pollOnce(session: Session, engine: Engine, occasion: PollOccasion
 	let service: BridgeService | null = null;
 	if (isPublishing) {
 		if (!read.ok) return polled(read.error);
-		beginPublishing(session, context);
+		// Until this publishing ends nobody emits.
+		session.candidate = context;
 		service = await connectToService(context);
-		const problem = await accountProblem(service, startedAt + JUDGEMENT_MS);
-		if (problem !== null) return { problem, hasResponse: true };
+		const response = await within(n8nClock, startedAt + JUDGEMENT_MS, service.configNow());
+		// Only a wrong key or address: what passes by itself never keeps a workflow from being published.
+		if (response?.ok === false && needsTheUser(response.error, 'config'))
+			return { kind: 'account', cause: response.error };
 		// While this one waited, the workflow may have been published again.
-		if (!endPublishing(session, context)) return polled(null);
+		if (!endPublishing(session, context)) return 'idle';
 	}
 	if (isFirst) engine.takeOver(read.ok ? read.settings.rules : null);
 	if (!read.ok && watch.settings === null) return polled(read.error);
 	const settings = read.ok ? read.settings : watch.settings;
 	// It may have been replaced, or was not allowed to take over.
-	if (settings === null || !isInCharge(session, engine)) return polled(null);
+	if (settings === null || !isInCharge(session, engine)) return 'idle';
 	// Until they are corrected the settings of before count; the poll shows this after its checks.
 	if (!read.ok) watch.uncaught = read.error;
 	applySettings(session, engine, settings, occasion === 'startedByN8n');
@@ -93,38 +93,17 @@ async function pollOnce(session: Session, engine: Engine, occasion: PollOccasion
 		return polled(takeUncaught(watch));
 	}
 	service ??= await connectToService(context);
-	if (!isInCharge(session, engine)) return polled(null);
+	if (!isInCharge(session, engine)) return 'idle';
 	const until = engine.until ?? (isFirst ? startedAt + FIRST_POLL_MS : Number.POSITIVE_INFINITY);
-	return await checkOrders(session, engine, service, until);
-}
-
-/** Only a wrong key or address: what passes by itself never keeps a workflow from being published. */
-async function accountProblem(service: BridgeService, until: number): Promise<Problem | null> {
-	const response = await within(n8nClock, until, service.configNow());
-	return response?.ok === false && needsTheUser(response.error, 'config')
-		? { kind: 'account', cause: response.error }
-		: null;
-}
-
-/** Makes this poll's checks until then, in milliseconds of n8nClock. */
-export async function checkOrders(
-	session: Session,
-	engine: Engine,
-	service: BridgeService,
-	until: number,
-): Promise<Polled> {
-	const { watch } = session;
-	const { settings } = watch;
-	if (settings === null) return polled(null);
 	const checker = checkerOf(session, service, settings.intervalMs);
 	if (watch.names === null || openOrders(watch.state, settings.rules).size > 0)
 		await readNames(watch, service);
-	if (!isInCharge(session, engine)) return polled(null);
+	if (!isInCharge(session, engine)) return 'idle';
 	setOpenOrders(session);
 	// A poll asks at once whether a key that was refused works by now.
 	if (checker.accountError !== null) await checker.probe(until);
 	await engine.check(checker, settings, until);
-	if (!isInCharge(session, engine)) return polled(null);
+	if (!isInCharge(session, engine)) return 'idle';
 	return await pollResult(checker, takeUncaught(watch), until);
 }
 
@@ -141,15 +120,17 @@ async function readNames(watch: Watch, service: BridgeService): Promise<void> {
 
 function checkerOf(session: Session, service: BridgeService, intervalMs: number): Checker {
 	const { watch } = session;
-	if (watch.checker === null) {
-		const checker: Checker = new Checker({
-			service,
-			clock: n8nClock,
-			intervalMs,
-			onOutcome: (key, outcome) => session.engine?.receive({ key, outcome, at: Date.now() }),
-			onMoved: () => void readNames(watch, checker.service),
-		});
-		watch.checker = checker;
-	} else watch.checker.use(service, intervalMs);
-	return watch.checker;
+	if (watch.checker !== null) {
+		watch.checker.use(service, intervalMs);
+		return watch.checker;
+	}
+	const checker: Checker = new Checker({
+		service,
+		clock: n8nClock,
+		intervalMs,
+		onOutcome: (key, outcome) => session.engine?.receive({ key, outcome, at: Date.now() }),
+		onMoved: () => void readNames(watch, checker.service),
+	});
+	watch.checker = checker;
+	return checker;
 }

@@ -40,7 +40,7 @@ export interface DurableTimes {
 	polledUntil: number;
 }
 
-/** How long a durable poll may work, since one of two overlapping polls loses what it saves; null in the usual engine. `wall`: now in milliseconds since 1970. */
+/** How long a durable poll may work, since one of two overlapping polls loses what it saves; null in the usual engine. `wall`: milliseconds since 1970. */
 export function timesOf(
 	context: IPollFunctions,
 	{ now, wall }: { now: number; wall: number },
@@ -70,7 +70,7 @@ function pollTimesOf(context: IPollFunctions): unknown {
 	}
 }
 
-/** The next poll by custom Poll Times as if each came every minute, in milliseconds since 1970; the built-in modes leave a minute between polls. */
+/** The next poll by custom Poll Times as if each came every minute, in milliseconds since 1970; built-in modes leave a minute between polls. */
 function nextPollAt(pollTimes: unknown, now: number): number | null {
 	const items = field(pollTimes, 'item');
 	const seconds = (Array.isArray(items) ? items : []).flatMap((item) =>

@@ -3,23 +3,18 @@ import type { IPollFunctions } from 'n8n-workflow';
 import type { WatchState } from '../state/state';
 import type { Engine } from './engine';
 import type { PollOccasion } from './pollTimes';
-import { forgetSession, type Session, setState } from './session';
+import { forgetSession, type Session, takeUncaught } from './session';
 import { isDrivenByOtherCode } from './ticks';
-import { takeUncaught } from './watch';
 
-/** Contexts that have polled: n8n makes one each time it publishes or starts a workflow, and in the durable engine for each poll. */
+/** Contexts that have polled: n8n makes one for each publication or start, and in the durable engine for each poll. */
 const seen = new WeakSet<IPollFunctions>();
 
-/** Registrations that a newer one has replaced: n8n may still poll them, also when their session was lost. */
-const replaced = new WeakSet<IPollFunctions>();
-
-/** Begins a poll, and says why n8n runs it; null where its registration was replaced, or has a poll under way. */
+/** Begins a poll, and says why n8n runs it; null for a registration that was replaced, or has a poll under way. */
 export function enter(session: Session, engine: Engine): PollOccasion | null {
 	const { context } = engine;
-	const { polls } = session.registration;
+	const { polls } = session;
 	const inCharge = session.engine?.context ?? context;
-	const isReplaced = replaced.has(context) || (seen.has(context) && inCharge !== context);
-	if (isReplaced || polls.has(context)) return null;
+	if (polls.has(context) || (seen.has(context) && inCharge !== context)) return null;
 	const occasion = occasionOf(engine);
 	seen.add(context);
 	polls.add(context);
@@ -28,7 +23,7 @@ export function enter(session: Session, engine: Engine): PollOccasion | null {
 
 /** Ends a poll, and forgets a session that was never in charge. */
 export function leave(session: Session, context: IPollFunctions): void {
-	const { polls } = session.registration;
+	const { polls } = session;
 	polls.delete(context);
 	endPublishing(session, context);
 	// A call may have been accepted before the first poll that takes over.
@@ -37,30 +32,22 @@ export function leave(session: Session, context: IPollFunctions): void {
 }
 
 function occasionOf({ context, until }: Engine): PollOccasion {
-	// Also a registration whose session was lost keeps polling.
 	if (seen.has(context) || until !== null || isDrivenByOtherCode(context)) return 'scheduled';
 	const mode = context.getActivationMode();
 	return mode === 'init' || mode === 'leadershipChange' ? 'startedByN8n' : 'publishedByPerson';
 }
 
-/** Until this publishing ends nobody emits. */
-export function beginPublishing({ registration }: Session, context: IPollFunctions): void {
-	registration.candidate = context;
-}
-
 /** False where the workflow was published again meanwhile. */
-export function endPublishing({ registration }: Session, context: IPollFunctions): boolean {
-	if (registration.candidate !== context) return false;
-	registration.candidate = null;
+export function endPublishing(session: Session, context: IPollFunctions): boolean {
+	if (session.candidate !== context) return false;
+	session.candidate = null;
 	return true;
 }
 
-/** Puts the engine's registration in charge, with this state; the one before never emits again. */
+/** Puts the engine's registration in charge; the one before never emits again. */
 export function putInCharge(session: Session, engine: Engine, state: WatchState): void {
-	const before = session.engine?.context ?? engine.context;
-	if (before !== engine.context) replaced.add(before);
 	session.engine = engine;
-	setState(session, state);
+	session.watch.state = state;
 	// What went wrong for another registration is no reason to fail this one.
 	takeUncaught(session.watch);
 	session.watch.checker?.takeFindings();
@@ -68,5 +55,5 @@ export function putInCharge(session: Session, engine: Engine, state: WatchState)
 
 /** Whether the engine's registration may emit. */
 export function isInCharge(session: Session, engine: Engine): boolean {
-	return session.engine === engine && session.registration.candidate === null;
+	return session.engine === engine && session.candidate === null;
 }

@@ -5,18 +5,14 @@ import { booleanOf, errorOf, field } from '../orders/values';
 import { type DisplayOptions, displayOptions } from '../fields/displayFields';
 import { DEFAULT_INTERVAL_SECONDS } from '../fields/parameters';
 import { DELAYED, WATCH_EXPIRED } from '../state/applyCheck';
-import type { ListedOrder } from '../state/listedOrders';
 import { MAX_REFERENCE_BYTES, MAX_WATCHED, type WatchRules } from '../state/state';
-import { type ListProblem, parseSourceHashes } from './orderList';
+import { type GivenOrder, type ListProblem, parseSourceHashes } from './orderList';
 import type { TriggerContext } from './pollTimes';
 
 /** The trigger's fields, read again at each poll. */
 export interface TriggerSettings {
-	listed: ListedOrder[];
-	/** The block explorer links of the list, by hash key. */
-	links: ReadonlyMap<string, string>;
-	/** The line of each listed order, or its place in an array, from 1, by hash key. */
-	lines: ReadonlyMap<string, number>;
+	/** By hash key. */
+	listed: ReadonlyMap<string, GivenOrder>;
 	acceptsOrders: boolean;
 	/** Whether the webhook also lists and removes orders. */
 	listsByWebhook: boolean;
@@ -35,7 +31,7 @@ export const ANY_FINAL_STATUS = 'anyFinalStatus';
 /** After this time a pending order may be refunded, says the interface. */
 export const DEFAULT_DELAYED_AFTER_MINUTES = 5;
 
-/** The fields, or what the user has to correct in them; `redelivers`: whether the engine ever repeats an event. */
+/** The fields, or what the user has to correct; `redelivers`: whether the engine ever repeats an event. */
 export function readSettings(context: TriggerContext, redelivers = false): SettingsRead {
 	try {
 		return { ok: true, settings: readFields(context, redelivers) };
@@ -67,17 +63,15 @@ function readFields(context: TriggerContext, redelivers: boolean): TriggerSettin
 		const number = Number(value);
 		return Number.isFinite(number) && number >= 1 ? number : otherwise;
 	};
-	const list = parseSourceHashes(given('sourceHashes', 'Source Transaction Hashes', ''));
-	const { orders: listed, links, lines, problems } = list;
+	const hashes = given('sourceHashes', 'Source Transaction Hashes', '');
+	const { orders: listed, problems } = parseSourceHashes(hashes);
 	const [first] = problems;
-	if (first !== undefined)
-		throw refused(messageOf(first), descriptionOf(first, problems.length - 1));
-	if (listed.length > MAX_WATCHED) {
+	if (first !== undefined) throw refused(...textsOf(first, problems.length - 1));
+	if (listed.size > MAX_WATCHED)
 		throw refused(
-			`The list has ${listed.length} source transaction hashes; one trigger watches up to ${MAX_WATCHED}`,
+			`The list has ${listed.size} source transaction hashes; one trigger watches up to ${MAX_WATCHED}`,
 			'Spread them over several triggers, or remove orders that have finished.',
 		);
-	}
 	const acceptsOrders = isOn('acceptOrders', false);
 	// Without a webhook ID n8n makes the address from the workflow's ID and the trigger's name.
 	if (acceptsOrders && (context.getNode().webhookId ?? '') === '')
@@ -93,21 +87,20 @@ function readFields(context: TriggerContext, redelivers: boolean): TriggerSettin
 	const isChosen = (event: string): boolean => chosen.includes(event);
 	if (![ANY_FINAL_STATUS, ...FINAL_STATUSES, DELAYED, WATCH_EXPIRED].some(isChosen))
 		throw refused("No event is chosen in 'Events'", 'Choose at least one event.');
+	const delayedAfter = isChosen(DELAYED)
+		? given('delayedAfter', 'Delayed After', DEFAULT_DELAYED_AFTER_MINUTES)
+		: null;
+	const checkEvery = context.getNodeParameter('checkEvery', DEFAULT_INTERVAL_SECONDS);
 	return {
 		listed,
 		acceptsOrders,
-		links,
-		lines,
 		listsByWebhook: booleanOf(field(options, 'listByWebhook'), false),
 		rules: {
 			events: FINAL_STATUSES.filter((status) => isChosen(status) || isChosen(ANY_FINAL_STATUS)),
-			delayedAfterMs: isChosen(DELAYED)
-				? 60_000 *
-					atLeastOne(
-						given('delayedAfter', 'Delayed After', DEFAULT_DELAYED_AFTER_MINUTES),
-						DEFAULT_DELAYED_AFTER_MINUTES,
-					)
-				: undefined,
+			delayedAfterMs:
+				delayedAfter === null
+					? undefined
+					: 60_000 * atLeastOne(delayedAfter, DEFAULT_DELAYED_AFTER_MINUTES),
 			emitsWatchExpired: isChosen(WATCH_EXPIRED),
 			includeFinished: booleanOf(field(options, 'includeFinished'), true),
 			redelivers: redelivers && field(options, 'delivery') === 'atLeastOnce',
@@ -115,40 +108,29 @@ function readFields(context: TriggerContext, redelivers: boolean): TriggerSettin
 		simplify: isOn('simplify', true),
 		display,
 		keepChecking: isOn('keepChecking', true),
-		intervalMs:
-			1000 *
-			atLeastOne(
-				context.getNodeParameter('checkEvery', DEFAULT_INTERVAL_SECONDS),
-				DEFAULT_INTERVAL_SECONDS,
-			),
+		intervalMs: 1000 * atLeastOne(checkEvery, DEFAULT_INTERVAL_SECONDS),
 	};
 }
 
-function messageOf({ line, text, kind }: ListProblem): string {
+/** Message and description; `more`: how many other problems there are. */
+function textsOf({ line, text, kind }: ListProblem, more: number): [string, string] {
 	const place = `Line ${line} of 'Source Transaction Hashes'`;
-	switch (kind) {
-		case 'walletAddress':
-			return `${place} looks like a wallet address. Enter the hash of the transaction.`;
-		case 'space':
-			return `${place}: the hash contains a space`;
-		case 'noHash':
-			return `${place}, '${text}', is not a transaction hash`;
-		case 'referenceTooLarge':
-			return `${place}: the reference is larger than ${MAX_REFERENCE_BYTES / 1024} KB`;
-	}
-}
-
-const REMEDIES: Readonly<Record<ListProblem['kind'], string>> = {
-	walletAddress: 'A wallet address has 40 digits behind 0x, a transaction hash 64.',
-	space: 'Remove the space, or copy the hash again.',
-	noHash:
-		'Enter the complete hash of the transaction on the source network (at least 32 letters and digits), or its block explorer link, one on each line. A label may stand before it: "Invoice 4711: 0x…".',
-	referenceTooLarge: 'Shorten the reference of this order.',
-};
-
-function descriptionOf({ kind }: ListProblem, more: number): string {
-	const remedy = REMEDIES[kind];
-	return more === 0
-		? remedy
-		: `${remedy} ${more === 1 ? 'One more line needs' : `${more} more lines need`} a correction.`;
+	const texts: Record<ListProblem['kind'], [string, string]> = {
+		walletAddress: [
+			`${place} looks like a wallet address. Enter the hash of the transaction.`,
+			'A wallet address has 40 digits behind 0x, a transaction hash 64.',
+		],
+		space: [`${place}: the hash contains a space`, 'Remove the space, or copy the hash again.'],
+		noHash: [
+			`${place}, '${text}', is not a transaction hash`,
+			'Enter the complete hash of the transaction on the source network (at least 32 letters and digits), or its block explorer link, one on each line. A label may stand before it: "Invoice 4711: 0x…".',
+		],
+		referenceTooLarge: [
+			`${place}: the reference is larger than ${MAX_REFERENCE_BYTES / 1024} KB`,
+			'Shorten the reference of this order.',
+		],
+	};
+	const [message, remedy] = texts[kind];
+	const others = more === 1 ? ' One more line needs' : ` ${more} more lines need`;
+	return [message, more === 0 ? remedy : `${remedy}${others} a correction.`];
 }

@@ -14,17 +14,17 @@ const NODE_KEY = 'watch';
 const GLOBAL_KEY = 'crossChainBridgeWatches';
 const INBOX_KEY = 'crossChainBridgeInbox';
 
-/** Whether n8n keeps the node's data in a table of its own, as the durable engine does, not as part of the workflow. */
+/** Whether n8n keeps the node's data in a table of its own, as the durable engine does. */
 export function isStoredDurably(context: TriggerContext): boolean {
-	// The workflow's static data has this field, by which n8n notices changes; the durable engine's table has not.
+	// By this field of the workflow's data n8n notices changes; the table has none.
 	return !('__dataChanged' in context.getWorkflowStaticData('node'));
 }
 
-/** The newest stored state: the node's, or the workflow's, where a publication of the durable engine leaves it, too. */
+/** The newest stored state: the node's, or the workflow's, where a durable publication leaves it, too. */
 export function loadState(context: TriggerContext): WatchState {
 	return newestOf([
-		readStoredWatch(context.getWorkflowStaticData('node')[NODE_KEY], Date.now()),
-		readGlobal(context).get(context.getNode().id) ?? null,
+		readStoredWatch(context.getWorkflowStaticData('node')[NODE_KEY]),
+		withStored(context, new Map()).get(context.getNode().id) ?? null,
 	]);
 }
 
@@ -33,50 +33,47 @@ export function storeWithNode(context: TriggerContext, state: WatchState): void 
 	context.getWorkflowStaticData('node')[NODE_KEY] = asData(storedWatch(state));
 }
 
-/** Stores this trigger's state beside the newest one of each other trigger, since n8n saves one copy for all. */
+/** With the newest state of each other trigger, since n8n saves one copy for all. */
 export function storeWithWorkflow(context: TriggerContext, state: WatchState): void {
 	const shared = new Map<string, WatchState>();
-	for (const [nodeId, { engine }] of sessionsOfWorkflow(context)) {
-		const known = engine?.sharedState() ?? null;
-		if (known !== null) shared.set(nodeId, known);
-	}
-	const newest = new Map([...shared, ...readGlobal(context, shared)]);
+	for (const [nodeId, { engine, watch }] of sessionsOfWorkflow(context))
+		if (engine?.isShared === true) shared.set(nodeId, watch.state);
+	const newest = withStored(context, shared);
 	newest.set(context.getNode().id, state);
 	const watches = [...newest].map(([nodeId, other]) => ({ nodeId, ...storedWatch(other) }));
 	context.getWorkflowStaticData('global')[GLOBAL_KEY] = asData({ watches });
 }
 
-/** The stored states that are newer than the known ones: reading a large one takes time. */
-function readGlobal(
+/** These states by node ID, with stored ones that are newer; no others are read, since a large one takes time. */
+function withStored(
 	context: TriggerContext,
-	known: ReadonlyMap<string, WatchState> = new Map(),
+	states: Map<string, WatchState>,
 ): Map<string, WatchState> {
-	const states = new Map<string, WatchState>();
 	const watches = field(context.getWorkflowStaticData('global')[GLOBAL_KEY], 'watches');
 	for (const watch of Array.isArray(watches) ? (watches as unknown[]) : []) {
 		const nodeId = field(watch, 'nodeId');
 		if (typeof nodeId !== 'string') continue;
-		if (Number(field(watch, 'revision')) <= (known.get(nodeId)?.revision ?? -1)) continue;
-		const state = readStoredWatch(watch, Date.now());
-		if (state !== null && state.revision > (known.get(nodeId)?.revision ?? -1))
-			states.set(nodeId, state);
+		const known = states.get(nodeId)?.revision ?? -1;
+		const isNewer = Number(field(watch, 'revision')) > known;
+		const state = isNewer ? readStoredWatch(watch) : null;
+		if (state !== null) states.set(nodeId, state);
 	}
 	return states;
 }
 
-/** The calls that are stored for this trigger, oldest first for each writer. */
+/** The calls that are stored for this trigger. */
 export function readInbox(context: TriggerContext): InboxCall[] {
 	return readInboxes(context).get(context.getNode().id) ?? [];
 }
 
-/** The calls that are stored for each trigger of the workflow, by node ID. */
+/** Those for each trigger of the workflow, by node ID. */
 export function readInboxes(context: TriggerContext): Map<string, InboxCall[]> {
 	const stored = context.getWorkflowStaticData('global')[INBOX_KEY];
 	const inboxes = isPlainObject(stored) ? Object.entries(stored) : [];
 	return new Map(inboxes.map(([nodeId, calls]) => [nodeId, readStoredCalls(calls)]));
 }
 
-/** With the calls of each other trigger, since n8n saves the data of all with the copy that this call has read. */
+/** With the calls of each other trigger, since n8n saves one copy for all. */
 export function storeInbox(context: TriggerContext, calls: readonly InboxCall[]): void {
 	const inboxes = readInboxes(context);
 	for (const [nodeId, { commits }] of sessionsOfWorkflow(context))
@@ -85,15 +82,11 @@ export function storeInbox(context: TriggerContext, calls: readonly InboxCall[])
 	// Nobody takes those of a trigger that was deleted.
 	const kept = new Map([...inboxes].map(([id, each]) => [id, untaken(each, new Map(), now)]));
 	kept.set(context.getNode().id, [...calls]);
-	const copies = [...kept].map(([nodeId, each]) => [nodeId, each.map(copied)]);
-	context.getWorkflowStaticData('global')[INBOX_KEY] = asData(Object.fromEntries(copies));
+	const copies = structuredClone(Object.fromEntries(kept));
+	context.getWorkflowStaticData('global')[INBOX_KEY] = asData(copies);
 }
 
-function copied(call: InboxCall): InboxCall {
-	return { ...call, orders: call.orders.map((order) => ({ ...order })) };
-}
-
-/** Plain JSON under n8n's name for it; always a fresh object, since n8n notices assignments to top-level keys only. */
+/** Always a fresh object, since n8n notices assignments to top-level keys only. */
 function asData(value: object): IDataObject {
 	return value as IDataObject;
 }

@@ -1,11 +1,11 @@
-import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+import type { IDataObject, IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import type { Checker } from '../checks/checker';
-import { newestOf, type WatchRules, type WatchState, withRedelivery } from '../state/state';
-import type { Accepted, Change, Engine, OutcomeSeen } from './engine';
-import type { PollOccasion, TriggerContext } from './pollTimes';
+import { newestOf, type WatchRules, withRedelivery } from '../state/state';
+import type { Change, Engine, OutcomeSeen } from './engine';
+import type { PollOccasion } from './pollTimes';
 import { isInCharge, putInCharge } from './registration';
-import { changeState, noteAlive, type Session, setOpenOrders } from './session';
+import { changeState, type Session, setOpenOrders } from './session';
 import type { TriggerSettings } from './settings';
 import { loadState, storeWithWorkflow } from './store';
 import { isDrivenByOtherCode, isTicking, startTicks, stopOtherCode } from './ticks';
@@ -14,9 +14,11 @@ import { applyOutcome } from './watch';
 /** Without a tick for this long, in milliseconds, another process runs the triggers by now. */
 const TICKS_MISSED_MS = 5_000;
 
-/** One context for all polls of a registration, and ticks between them; once it ticks, only ticks apply outcomes, since they stop when the user unpublishes. */
+/** One context for all polls of a registration; once it ticks, only ticks apply outcomes, since they stop when the user unpublishes. */
 export class UsualEngine implements Engine {
 	readonly until = null;
+
+	readonly isShared = true;
 
 	private readonly pending: OutcomeSeen[] = [];
 
@@ -33,7 +35,7 @@ export class UsualEngine implements Engine {
 	takeOver(rules: WatchRules | null): void {
 		const { session, context } = this;
 		const { engine, watch } = session;
-		// No await in between, so that all that another version of this code has emitted is in the stored state.
+		// No await after this, so that all that the other code has emitted is in the stored state.
 		stopOtherCode(context);
 		const stored = loadState(context);
 		// What another process emitted just before it stopped may have to be emitted again.
@@ -58,15 +60,10 @@ export class UsualEngine implements Engine {
 		if (isInCharge(this.session, this)) this.startTicks();
 	}
 
-	/** With ticks the next one applies it; without, only a poll under way, since afterwards n8n may have dropped the registration. */
+	/** Without ticks only for a poll under way, since afterwards n8n may have dropped the registration. */
 	receive(seen: OutcomeSeen): void {
 		if (isTicking(this.context)) this.pending.push(seen);
-		else if (this.session.registration.polls.has(this.context))
-			this.inTurn(() => applyOutcome(this.session, seen));
-	}
-
-	inTurn(step: () => void): void {
-		if (isInCharge(this.session, this)) step();
+		else if (this.session.polls.has(this.context)) applyOutcome(this.session, this, seen);
 	}
 
 	start(json: IDataObject): void {
@@ -81,19 +78,15 @@ export class UsualEngine implements Engine {
 		return now - this.tickedAt <= TICKS_MISSED_MS;
 	}
 
-	/** Changes the session's state and the call's copy of the workflow's data without an await between, so that neither overwrites the other. */
-	async accept<Answer>(context: TriggerContext, change: Change<Answer>): Promise<Accepted<Answer>> {
+	/** No await between the session's state and the call's copy of the workflow's data, so that neither overwrites the other. */
+	async accept<Answer>(context: IWebhookFunctions, change: Change<Answer>): Promise<Answer> {
 		const { session } = this;
 		const { state, answer } = change.decide(session.watch.state);
-		if (state === session.watch.state) return { answer, isKept: false };
+		if (state === session.watch.state) return answer;
 		changeState(session, state);
 		storeWithWorkflow(context, state);
 		setOpenOrders(session);
-		return { answer, isKept: true };
-	}
-
-	sharedState(): WatchState {
-		return this.session.watch.state;
+		return answer;
 	}
 
 	private startTicks(): void {
@@ -105,12 +98,11 @@ export class UsualEngine implements Engine {
 		const { session, pending } = this;
 		const { settings, checker } = session.watch;
 		if (session.engine !== this) return;
-		this.tickedAt = Date.now();
-		noteAlive(session);
+		this.tickedAt = session.aliveAt = Date.now();
 		if (!isInCharge(session, this)) return;
-		// No await in this loop: n8n turns the state into text after it, so that all saves that begin here are the same.
+		// No await in this loop: n8n writes the state after it, so that all saves that begin here are the same.
 		for (let next = pending.shift(); next !== undefined; next = pending.shift())
-			applyOutcome(session, next);
+			applyOutcome(session, this, next);
 		if (settings?.keepChecking === true && this.isConnected) void checker?.tick();
 	}
 }

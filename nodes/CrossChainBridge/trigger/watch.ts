@@ -9,11 +9,12 @@ import { withList } from '../state/listedOrders';
 import { type WatchState, withEventUndone } from '../state/state';
 import type { Engine, OutcomeSeen } from './engine';
 import { type ItemForm, triggerItem } from './item';
+import { isInCharge } from './registration';
 import { changeState, type Session, setOpenOrders, type Watch } from './session';
 import type { TriggerSettings } from './settings';
 import { readInbox } from './store';
 
-/** Brings the state up to the list, takes what was posted since the last poll, and forgets what finished long ago. */
+/** Brings the state up to the list and the posts since the last poll, and forgets what finished long ago. */
 export function applySettings(
 	session: Session,
 	{ context }: Engine,
@@ -28,14 +29,18 @@ export function applySettings(
 	watch.settings = settings;
 	const calls = mergedInbox(readInbox(context), commits.accepted);
 	const withCalls = withInbox(watch.state, calls, settings.rules, now);
-	changeState(session, withList(withCalls, settings.listed, now, listedSince));
+	changeState(session, withList(withCalls, [...settings.listed.values()], now, listedSince));
 }
 
-/** Only for the registration in charge. */
-export function applyOutcome(session: Session, { key, outcome, at }: OutcomeSeen): void {
+/** Changes the state, and starts the workflow where there is an event; only for the engine in charge. */
+export function applyOutcome(
+	session: Session,
+	engine: Engine,
+	{ key, outcome, at }: OutcomeSeen,
+): void {
 	const { watch } = session;
 	const { settings } = watch;
-	if (settings === null) return;
+	if (settings === null || !isInCharge(session, engine)) return;
 	try {
 		const now = Date.now();
 		const { state, event } = applyCheck(watch.state, key, outcome, settings.rules, now, at);
@@ -59,7 +64,7 @@ export function applyOutcome(session: Session, { key, outcome, at }: OutcomeSeen
 	}
 }
 
-/** Changes the state, then starts the workflow with the item; if n8n does not accept it, the order is as it was before. */
+/** The state first, then the workflow; if n8n does not accept the item, the order is as it was before. */
 function emit(session: Session, key: string, state: WatchState, json: IDataObject | null): void {
 	const { watch, engine } = session;
 	const before = watch.state;
@@ -76,19 +81,12 @@ function emit(session: Session, key: string, state: WatchState, json: IDataObjec
 	}
 }
 
-/** The error that no poll has shown yet, which is forgotten with this; null without one. */
-export function takeUncaught(watch: Watch): Error | null {
-	const { uncaught } = watch;
-	watch.uncaught = null;
-	return uncaught;
-}
-
-/** How items are made now: without the names of an account that is no longer in use. */
+/** Without the names of an account that is no longer in use. */
 function itemForm(
 	{ names, checker }: Watch,
-	{ simplify, display, links }: TriggerSettings,
+	{ simplify, display, listed }: TriggerSettings,
 ): ItemForm {
 	const isPresent =
 		names !== null && (checker === null || checker.service.budget === names.account);
-	return { simplify, display: { ...display, networks: isPresent ? names.networks : null }, links };
+	return { simplify, display: { ...display, networks: isPresent ? names.networks : null }, listed };
 }

@@ -1,7 +1,12 @@
-import { isOpen, openOrders, roomIn } from '../state/openOrders';
 import { type PostedOrder, withoutPosted, withPosted } from '../state/postedOrders';
-import { referenceOf, type WatchRules, type WatchState } from '../state/state';
-import type { BadCall } from './request';
+import {
+	isOpen,
+	openOrders,
+	referenceOf,
+	roomIn,
+	type WatchRules,
+	type WatchState,
+} from '../state/state';
 
 export interface WebhookAnswer {
 	httpStatus: number;
@@ -10,7 +15,7 @@ export interface WebhookAnswer {
 	retryAfterSeconds?: number;
 }
 
-/** The answer to a call with the state after it, the same one where nothing has changed. */
+/** `state`: after the call, the same one where nothing has changed. */
 interface Decision {
 	answer: WebhookAnswer;
 	state: WatchState;
@@ -22,7 +27,7 @@ const ROOM_MAY_COME_SECONDS = 60;
 /** n8n registers the webhook a moment before the trigger. */
 const STARTED_BY_THEN_SECONDS = 5;
 
-/** Entries of a list in an answer; how many there are in all stands beside it. */
+/** Entries of a list in an answer; their number stands beside it. */
 const MAX_ECHOED = 100;
 
 /** Watches the posted orders: all of them, or none where there is no room. */
@@ -80,7 +85,6 @@ export function answerGet(state: WatchState, rules: WatchRules): Decision {
 	return { answer: { httpStatus: 200, body: { ...placesIn(state, rules), orders } }, state };
 }
 
-/** 429, with how long to wait. */
 export function noRoomAnswer(state: WatchState, rules: WatchRules): WebhookAnswer {
 	const message =
 		'This trigger is at its order limit; no orders were added. Orders that were accepted before stay watched.';
@@ -91,12 +95,6 @@ export function noRoomAnswer(state: WatchState, rules: WatchRules): WebhookAnswe
 	};
 }
 
-/** 400 or 413, with the bad order's place. */
-export function badCallAnswer({ httpStatus, message, position }: BadCall): WebhookAnswer {
-	return { httpStatus, body: { message, ...(position === null ? {} : { position }) } };
-}
-
-/** An answer that is one sentence. */
 export function saying(
 	httpStatus: number,
 	message: string,

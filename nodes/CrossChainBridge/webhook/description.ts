@@ -5,7 +5,7 @@ const PATH_IF_ACCEPTED =
 	'={{ String($parameter["acceptOrders"]) === "true" && $webhookId ? "orders" : undefined }}';
 const HIDDEN_IF_NOT_ACCEPTED = '={{ String($parameter["acceptOrders"]) !== "true" }}';
 
-/** Only calls of the Test URL start a workflow; n8n answers the others with what the handler returns. */
+/** Of the Test URL; n8n answers all others with what the handler returns. */
 const TEST_RESPONSE = 'The orders are shown in the editor.';
 
 /** n8n saves what the handler has kept before it sends its answer, with this status. */

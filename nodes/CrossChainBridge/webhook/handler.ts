@@ -1,6 +1,7 @@
+import { createHash, timingSafeEqual } from 'crypto';
 import type { INodeExecutionData, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import { field } from '../orders/values';
+import { field, textOrNull } from '../orders/values';
 import type { Change } from '../trigger/engine';
 import { acceptingTrigger } from '../trigger/engines';
 import { postedOrdersNow, watchedOrdersNow } from '../trigger/ordersNow';
@@ -9,15 +10,15 @@ import {
 	answerDelete,
 	answerGet,
 	answerPost,
-	badCallAnswer,
 	LISTING_IS_OFF,
 	noRoomAnswer,
 	NOT_RUN_HERE,
 	NOTHING_TO_SHOW,
+	saying,
 	TEST_REMOVES_NOTHING,
 	type WebhookAnswer,
 } from './answers';
-import { isOpenToAll, rejectionOf } from './authentication';
+import { HEADER_AUTH } from './description';
 import { leaveForEditor } from './editorCalls';
 import { type CallRead, readCall } from './request';
 
@@ -28,12 +29,12 @@ export async function receiveOrders(context: IWebhookFunctions): Promise<IWebhoo
 	context.getResponseObject().setHeader('Cache-Control', 'no-store');
 	const isTest = context.getMode() === 'manual';
 	// A browser cannot send the header; it gets nothing, since the orders are shown in the editor.
-	const rejection =
-		isOpenToAll(context) || (isTest && method === 'GET') ? null : await rejectionOf(context);
+	const isOpenToAll = context.getNodeParameter('authentication', 'none') === 'none';
+	const rejection = isOpenToAll || (isTest && method === 'GET') ? null : await rejectionOf(context);
 	if (rejection !== null) return sendNow(context, rejection);
 	if (isTest) return await showOrders(context);
 	const accepting = acceptingTrigger(context);
-	// Before the first poll, and while the user publishes, it is not known which orders are watched: only posts are accepted.
+	// Before the first poll, and while the user publishes, it is not known which orders are watched.
 	if (accepting === null) return sendNow(context, NOT_RUN_HERE);
 	const { session, engine, settings } = accepting;
 	const isSettled = session.engine !== null && isInCharge(session, session.engine);
@@ -41,7 +42,7 @@ export async function receiveOrders(context: IWebhookFunctions): Promise<IWebhoo
 	const { rules, listsByWebhook } = settings;
 	if (method !== 'POST' && !listsByWebhook) return sendNow(context, LISTING_IS_OFF);
 	const call: CallRead = method === 'GET' ? { ok: true, orders: [] } : readRequest(context);
-	if (!call.ok) return sendNow(context, badCallAnswer(call));
+	if (!call.ok) return sendNow(context, call);
 	const { orders } = call;
 	const removes = method === 'DELETE';
 	const change: Change<WebhookAnswer> = {
@@ -55,8 +56,8 @@ export async function receiveOrders(context: IWebhookFunctions): Promise<IWebhoo
 		busy: NOT_RUN_HERE,
 		full: (state) => noRoomAnswer(state, rules),
 	};
-	const { answer, isKept } = await engine.accept(context, change, context.getResponseObject());
-	return isKept ? { webhookResponse: answer.body } : sendNow(context, answer);
+	const answer = await engine.accept(context, change);
+	return answer.httpStatus < 300 ? { webhookResponse: answer.body } : sendNow(context, answer);
 }
 
 /** The test URL: the orders as the workflow would get them now, shown in the editor. */
@@ -65,7 +66,7 @@ async function showOrders(context: IWebhookFunctions): Promise<IWebhookResponseD
 	if (method === 'DELETE') return sendNow(context, TEST_REMOVES_NOTHING);
 	if (method === 'GET') return showInEditor(context, await watchedOrdersNow(context));
 	const call = readRequest(context);
-	if (!call.ok) return sendNow(context, badCallAnswer(call));
+	if (!call.ok) return sendNow(context, call);
 	if (call.orders.length === 0) return sendNow(context, NOTHING_TO_SHOW);
 	return showInEditor(context, await postedOrdersNow(context, call.orders));
 }
@@ -86,7 +87,7 @@ function readRequest(context: IWebhookFunctions): CallRead {
 	});
 }
 
-/** Answers without n8n, which would give each answer the status of the description; for what need not be saved first. */
+/** Answers without n8n, which would give it the status of the description. */
 function sendNow(
 	context: IWebhookFunctions,
 	{ httpStatus, body, retryAfterSeconds }: WebhookAnswer,
@@ -95,4 +96,22 @@ function sendNow(
 	if (retryAfterSeconds !== undefined) response.setHeader('Retry-After', String(retryAfterSeconds));
 	response.status(httpStatus).json(body);
 	return { noWebhookResponse: true };
+}
+
+/** Null for a caller that sends the header of the credential; where that is missing or empty, nobody may call. */
+async function rejectionOf(context: IWebhookFunctions): Promise<WebhookAnswer | null> {
+	const credential: unknown = await context.getCredentials(HEADER_AUTH).catch(() => null);
+	const name = textOrNull(field(credential, 'name'))?.trim().toLowerCase() ?? '';
+	// HTTP drops white space around a header's value.
+	const value = textOrNull(field(credential, 'value'))?.trim() ?? '';
+	if (name === '' || value === '')
+		return saying(500, 'The Header Auth credential of this trigger is missing or empty.');
+	const sent: unknown = field(context.getHeaderData(), name);
+	if (sent === undefined)
+		return saying(401, 'Send the header of the Header Auth credential that this trigger uses.');
+	const digestOf = (text: string) => createHash('sha256').update(text).digest();
+	// In a time that does not depend on where the two differ.
+	return typeof sent === 'string' && timingSafeEqual(digestOf(sent), digestOf(value))
+		? null
+		: saying(403, 'The header of the Header Auth credential has another value.');
 }

@@ -4,6 +4,7 @@ import { epochMsOrNull, field, isPlainObject, type PlainObject } from '../orders
 import type { PostedOrder } from '../state/postedOrders';
 import { isModestReference, linkField } from '../state/codec';
 import { MAX_REFERENCE_BYTES, MAX_WATCHED } from '../state/state';
+import { saying, type WebhookAnswer } from './answers';
 
 const MAX_BODY_BYTES = 256 * 1024;
 
@@ -15,17 +16,11 @@ interface Call {
 	rawBody: unknown;
 }
 
-export interface BadCall {
-	ok: false;
-	httpStatus: 400 | 413;
-	message: string;
-	/** The bad order's place in the posted list, from 1. */
-	position: number | null;
-}
+type BadCall = WebhookAnswer & { ok: false };
 
 export type CallRead = { ok: true; orders: PostedOrder[] } | BadCall;
 
-/** All orders that a call names; one bad order makes the whole call bad, so that none is accepted in part. */
+/** All orders that a call names; one bad order makes the whole call bad. */
 export function readCall({ query, body, rawBody }: Call): CallRead {
 	const sent = Buffer.isBuffer(rawBody) ? rawBody : JSON.stringify(formFields(body) ?? {});
 	if (Buffer.byteLength(sent) > MAX_BODY_BYTES)
@@ -60,17 +55,13 @@ export function readCall({ query, body, rawBody }: Call): CallRead {
 	return { ok: true, orders };
 }
 
-function badCall(message: string, position: number | null = null): BadCall {
-	return { ok: false, httpStatus: 400, message, position };
+/** `position`: of the bad order in the posted list, from 1. */
+function badCall(message: string, position?: number): BadCall {
+	return { ok: false, httpStatus: 400, body: { message, position } };
 }
 
 function tooLarge(message: string): BadCall {
-	return {
-		ok: false,
-		httpStatus: 413,
-		message: `${message}. Send the orders in several requests.`,
-		position: null,
-	};
+	return { ok: false, ...saying(413, `${message}. Send the orders in several requests.`) };
 }
 
 const LARGE_NUMBER = /\d{16}/;
@@ -100,7 +91,7 @@ function formFields(body: unknown): PlainObject | null {
 	return isPlainObject(fields) && isPlainObject(field(body, 'files')) ? fields : null;
 }
 
-/** The list under `orders`, which a form sends as text; undefined without one, null for anything else. */
+/** `orders`, which a form sends as text; undefined without it, null for no list. */
 function listOf(given: PlainObject): unknown[] | null | undefined {
 	const orders = field(given, 'orders');
 	if (orders === undefined || orders === null || orders === '') return undefined;

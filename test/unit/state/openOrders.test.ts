@@ -1,6 +1,8 @@
-import { isOpen, openOrders, roomIn } from '../../../nodes/CrossChainBridge/state/openOrders';
 import {
+	isOpen,
 	MAX_WATCHED,
+	openOrders,
+	roomIn,
 	type WatchedOrder,
 	type WatchRules,
 } from '../../../nodes/CrossChainBridge/state/state';

@@ -1,5 +1,8 @@
-import { openOrders } from '../../../nodes/CrossChainBridge/state/openOrders';
-import { EMPTY_STATE, finishedOrder } from '../../../nodes/CrossChainBridge/state/state';
+import {
+	EMPTY_STATE,
+	finishedOrder,
+	openOrders,
+} from '../../../nodes/CrossChainBridge/state/state';
 import { ALL, checked, expire, finished, HOUR, NOW, posting, shown, withListOf } from './states';
 
 describe('orders that are done with', () => {

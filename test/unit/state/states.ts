@@ -106,5 +106,5 @@ export function expire(
 }
 
 /** The state as n8n keeps it and gives it back. */
-export const readBack = (state: WatchState, now = NOW): WatchState | null =>
-	readStoredWatch(JSON.parse(JSON.stringify(storedWatch(state))), now);
+export const readBack = (state: WatchState): WatchState | null =>
+	readStoredWatch(JSON.parse(JSON.stringify(storedWatch(state))));

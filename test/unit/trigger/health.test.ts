@@ -22,7 +22,7 @@ function shownOn(
 ): number[] {
 	let health: Health = HEALTHY;
 	return kinds.flatMap((kind, index) => {
-		health = afterPoll(health, kind, kind === null);
+		health = afterPoll(health, kind === null ? 'responded' : { kind, cause: null });
 		return kind !== null && isShown(kind, occasion, health) ? [index + 1] : [];
 	});
 }
@@ -68,8 +68,8 @@ test.each<[string, Array<ProblemKind | null>, number[]]>([
 
 test('a poll with nothing to check has read the fields, and heard nothing of the service', () => {
 	const health: Health = { settings: 3, account: 2, transient: 4 };
-	expect(afterPoll(health, null, false)).toEqual({ settings: 0, account: 2, transient: 4 });
-	expect(afterPoll(health, null, true)).toEqual(HEALTHY);
+	expect(afterPoll(health, 'idle')).toEqual({ settings: 0, account: 2, transient: 4 });
+	expect(afterPoll(health, 'responded')).toEqual(HEALTHY);
 });
 
 const NODE = nodeWith({ name: 'Trigger' });
@@ -79,8 +79,8 @@ const UNCAUGHT = new Error('not emitted');
 
 test('a poll that could not work is one that the user has to see', () => {
 	const cause = new Error('gone');
-	expect(polled(cause)).toEqual({ problem: { kind: 'settings', cause }, hasResponse: false });
-	expect(polled(null)).toEqual({ problem: null, hasResponse: false });
+	expect(polled(cause)).toEqual({ kind: 'settings', cause });
+	expect(polled(null)).toBe('idle');
 });
 
 describe('what n8n shows', () => {

@@ -30,8 +30,8 @@ const TEN = 'event summary reference sent received route finishedAt link sourceH
 );
 
 test('a simplified item: ten fields, in the order of use, as the output schema lists them', () => {
-	const links = new Map([[KEY, 'https://a.example/tx/1']]);
-	const item = itemOf({ reference: 'Invoice 7' }, { ...SIMPLE, links });
+	const listed = new Map([[KEY, { link: 'https://a.example/tx/1' }]]);
+	const item = itemOf({ reference: 'Invoice 7' }, { ...SIMPLE, listed });
 	expect(Object.keys(item)).toEqual(TEN);
 	expect(item).toMatchObject({
 		...{ event: 'completed', summary: '✅ Invoice 7: order 0xAbAb…AbAb was completed' },

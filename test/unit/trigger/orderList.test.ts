@@ -22,7 +22,7 @@ const OBJECTS = [{ sourceHash: A, reference: 'r', txHash: B }, { sourceHash: C }
 const TIED = ['In-1', 'ref', 'Bill'].map((label, place) => [[A, B, C][place], label]);
 
 const listed = (given: unknown) =>
-	parseSourceHashes(given).orders.map(({ sourceHash, reference }) =>
+	[...parseSourceHashes(given).orders.values()].map(({ sourceHash, reference }) =>
 		reference === null ? sourceHash : [sourceHash, reference],
 	);
 
@@ -107,7 +107,7 @@ test.each<[string, unknown, unknown[], Array<[number, string]>]>([
 	['control characters', 'a\u0007\u202eb', [], [[1, 'a b']]],
 ])('no order: %s', (_name, given, orders, problems) => {
 	const parsed = parseSourceHashes(given);
-	expect(parsed.orders.map(({ sourceHash }) => sourceHash)).toEqual(orders);
+	expect([...parsed.orders.values()].map(({ sourceHash }) => sourceHash)).toEqual(orders);
 	expect(parsed.problems).toEqual(problems.map(([line, text]) => ({ line, text, kind: 'noHash' })));
 });
 
@@ -119,7 +119,7 @@ test.each<[string, unknown, boolean]>([
 	['that is a long label', `${'ab '.repeat(700)}: ${A}`, false],
 ])('a reference %s', (_what, given, isTaken) => {
 	const { orders, problems } = parseSourceHashes(given);
-	expect([orders.length, problems]).toEqual(
+	expect([orders.size, problems]).toEqual(
 		isTaken ? [1, []] : [0, [{ line: 1, text: `${A.slice(0, 60)}…`, kind: 'referenceTooLarge' }]],
 	);
 });
@@ -138,18 +138,21 @@ test.each<[string, unknown, object]>([
 });
 
 test('each order has the line or the place where it stands first', () => {
-	const lines = new Map([
+	const lines = [
 		[A.toLowerCase(), 2],
 		[C.toLowerCase(), 3],
-	]);
-	expect(parseSourceHashes(`\n${A}\nRent: ${C}\n${A}`).lines).toEqual(lines);
-	expect(parseSourceHashes(['', { sourceHash: A }, C]).lines).toEqual(lines);
+	];
+	const linesOf = (given: unknown) =>
+		[...parseSourceHashes(given).orders].map(([key, { line }]) => [key, line]);
+	expect(linesOf(`\n${A}\nRent: ${C}\n${A}`)).toEqual(lines);
+	expect(linesOf(['', { sourceHash: A }, C])).toEqual(lines);
 });
 
 test('the links that hashes came in are kept, the first of each', () => {
 	const link = `https://etherscan.io/tx/${C}`;
 	const given = [`${A}\nRent: ${link}`, { sourceHash: `${link}?again` }, { sourceHash: link }];
-	expect(parseSourceHashes(given).links).toEqual(new Map([[C.toLowerCase(), link]]));
+	const links = [...parseSourceHashes(given).orders.values()].map((order) => order.link);
+	expect(links).toEqual([null, link]);
 });
 
 test('whatever the field contains: hashes and problems, and each hash is found again in its own text', () => {
@@ -162,7 +165,7 @@ test('whatever the field contains: hashes and problems, and each hash is found a
 			),
 			(given) => {
 				const { orders, problems } = parseSourceHashes(given);
-				for (const { sourceHash } of orders)
+				for (const { sourceHash } of orders.values())
 					expect(readHash(sourceHash)).toMatchObject({ ok: true, hash: sourceHash });
 				for (const { line, text } of problems)
 					expect([line >= 1, text.length <= 121]).toEqual([true, true]);

@@ -1,17 +1,14 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
-import type { BridgeService } from '../../../nodes/CrossChainBridge/service/service';
 import { rejected } from '../service/rejected';
 import type { ServiceError } from '../../../nodes/CrossChainBridge/service/errors';
-import type { Checker } from '../../../nodes/CrossChainBridge/checks/checker';
-import type { Findings, Probed } from '../../../nodes/CrossChainBridge/checks/checker';
-import { checkOrders } from '../../../nodes/CrossChainBridge/trigger/poll';
-import { pollResult } from '../../../nodes/CrossChainBridge/trigger/health';
-import type { Polled } from '../../../nodes/CrossChainBridge/trigger/health';
-import { sessionOf } from '../../../nodes/CrossChainBridge/trigger/session';
-import type { TriggerSettings } from '../../../nodes/CrossChainBridge/trigger/settings';
-import { UsualEngine } from '../../../nodes/CrossChainBridge/trigger/usualEngine';
-import { RequestBudget } from '../../../nodes/CrossChainBridge/budget/requestBudget';
+import {
+	Checker,
+	type Findings,
+	type Probed,
+} from '../../../nodes/CrossChainBridge/checks/checker';
+import { poll } from '../../../nodes/CrossChainBridge/trigger/poll';
+import { type Polled, pollResult } from '../../../nodes/CrossChainBridge/trigger/health';
 
 /** What has kept the checks of a poll from being answered. */
 
@@ -43,14 +40,11 @@ function checkerWith({ findings, accountError, probed, accountErrorThen }: Shown
 	return checker as unknown as Checker;
 }
 
-const SOUND: Polled = { problem: null, hasResponse: true };
+const SOUND: Polled = 'responded';
 const polled = (
 	kind: 'account' | 'transient' | 'settings',
 	cause: ServiceError | Error | null,
-): Polled => ({
-	problem: { kind, cause },
-	hasResponse: kind === 'account',
-});
+): Polled => ({ kind, cause });
 const UNKNOWN = { findings: { responses: 2 } };
 const UNKNOWN_IN_PART = { findings: { responses: 2, error: SILENCE } };
 const REFUSED_EVENT = polled('settings', UNCAUGHT);
@@ -60,7 +54,7 @@ const REFUSED = { probed: WRONG_KEY, accountErrorThen: WRONG_KEY };
 
 test.each<[string, Shown, Polled]>([
 	['an order was shown', { findings: { ...FOUND.findings, error: OUTAGE } }, SOUND],
-	['nothing was checked', {}, { problem: null, hasResponse: false }],
+	['nothing was checked', {}, 'idle'],
 	['a wrong key is known', { accountError: WRONG_KEY, ...FOUND }, polled('account', WRONG_KEY)],
 	['hashes are not known, and the configuration answers', { ...UNKNOWN, probed: 'sound' }, SOUND],
 	['hashes are not known, and there is no room to ask', { ...UNKNOWN, probed: 'notSent' }, SOUND],
@@ -70,44 +64,46 @@ test.each<[string, Shown, Polled]>([
 	['nothing was answered', { ...UNANSWERED, probed: SILENCE }, polled('transient', SILENCE)],
 	['nor is there room', { ...UNANSWERED, probed: 'notSent' }, polled('transient', OUTAGE)],
 	['the key is wrong as well', { ...UNANSWERED, ...REFUSED }, polled('account', WRONG_KEY)],
-	['an event failed', { ...FOUND, uncaught: UNCAUGHT }, { ...REFUSED_EVENT, hasResponse: true }],
+	['an event failed', { ...FOUND, uncaught: UNCAUGHT }, REFUSED_EVENT],
 	['an event and all checks failed', { ...UNANSWERED, uncaught: UNCAUGHT }, REFUSED_EVENT],
 ])('a poll in which %s', async (_what, shown, expected) => {
 	expect(await pollResult(checkerWith(shown), shown.uncaught ?? null, 5)).toEqual(expected);
 });
 
 test('while the first poll waits for network names, the checker is not driven yet: it may still have the orders of the registration before', async () => {
-	jest.useFakeTimers();
 	const node = { id: 'names' };
 	const ticks: Array<() => void> = [];
-	const context = {
-		getWorkflow: () => ({ id: 'checkOrders' }),
-		getNode: () => node,
-		helpers: { registerCron: (_cron: object, tick: () => void) => ticks.push(tick) },
-	} as unknown as IPollFunctions;
+	const parameters: Record<string, unknown> = { sourceHashes: `0x${'a1'.repeat(32)}` };
+	const data = { node: { __dataChanged: false }, global: {} };
+	const notFound = { statusCode: 404, headers: {}, body: '' };
 	let answer: () => void = () => undefined;
-	const networks = new Promise((resolve) => (answer = () => resolve({ ok: true, value: [] })));
-	const clock = { now: () => 0, sleep: async () => await new Promise<never>(() => undefined) };
-	const budget = new RequestBudget(clock);
-	const asked = { budget, requestsPerMinute: 10, networks: async () => await networks };
-	const service = asked as unknown as BridgeService;
-	const session = sessionOf(context);
-	const engine = new UsualEngine(session, context);
-	session.engine = engine;
-	const rules = { events: [], redelivers: false };
-	engine.begin('startedByN8n');
-	const settings = { simplify: true, keepChecking: true, intervalMs: 5_000, rules };
-	session.watch.settings = settings as unknown as TriggerSettings;
-	const until = Number.POSITIVE_INFINITY;
-	const checking = checkOrders(session, engine, service, until);
-	const { checker } = session.watch;
-	const drive = jest.fn(async () => undefined);
-	Object.assign(checker ?? {}, { tick: drive });
+	let noteAsked: () => void = () => undefined;
+	const asked = new Promise<void>((resolve) => (noteAsked = resolve));
+	const context = {
+		getWorkflow: () => ({ id: 'poll' }),
+		getNode: () => node,
+		getActivationMode: () => 'init',
+		getNodeParameter: (name: string, otherwise: unknown) => parameters[name] ?? otherwise,
+		getWorkflowStaticData: (type: 'node' | 'global') => data[type],
+		getCredentials: async () =>
+			await Promise.resolve({ apiKey: 'key', baseUrl: 'https://bridge.example.com' }),
+		helpers: {
+			registerCron: (_cron: object, tick: () => void) => ticks.push(tick),
+			httpRequestWithAuthentication: async (_name: string, { url }: { url: string }) => {
+				if (!url.endsWith('/config')) return notFound;
+				noteAsked();
+				return await new Promise((resolve) => (answer = () => resolve(notFound)));
+			},
+		},
+	} as unknown as IPollFunctions;
+	const drive = jest.spyOn(Checker.prototype, 'tick').mockResolvedValue();
+	const polling = poll(context);
+	await asked;
 	ticks[0]?.();
-	expect([checker !== null, drive.mock.calls.length]).toEqual([true, 0]);
+	expect([ticks.length, drive.mock.calls.length]).toEqual([1, 0]);
 	answer();
-	await checking;
-	jest.useRealTimers();
+	await polling;
 	ticks[0]?.();
 	expect(drive).toHaveBeenCalledTimes(1);
+	drive.mockRestore();
 });

@@ -3,15 +3,10 @@ import type { IPollFunctions } from 'n8n-workflow';
 import type { Checker } from '../../../nodes/CrossChainBridge/checks/checker';
 import { EMPTY_STATE } from '../../../nodes/CrossChainBridge/state/state';
 import type { Engine } from '../../../nodes/CrossChainBridge/trigger/engine';
-import {
-	beginPublishing,
-	isInCharge,
-	putInCharge,
-} from '../../../nodes/CrossChainBridge/trigger/registration';
+import { isInCharge, putInCharge } from '../../../nodes/CrossChainBridge/trigger/registration';
 import {
 	forgetSession,
 	knownSession,
-	type Session,
 	sessionOf,
 	setOpenOrders,
 } from '../../../nodes/CrossChainBridge/trigger/session';
@@ -19,22 +14,14 @@ import type { TriggerSettings } from '../../../nodes/CrossChainBridge/trigger/se
 
 /** What one process keeps of its triggers. */
 
-const MINUTE = 60_000;
 const SETTINGS = {
 	rules: { events: ['completed'], includeFinished: true },
 } as unknown as TriggerSettings;
-let now = Date.now();
 let workflows = 0;
 let workflowId = '';
 beforeEach(() => {
-	// Whatever an earlier test has left is abandoned by now.
-	now += 1000 * MINUTE;
 	workflowId = `workflow ${++workflows}`;
-	jest.spyOn(Date, 'now').mockImplementation(() => now);
-	void sessionOf(trigger('first'));
-	forgetSession(trigger('first'));
 });
-afterEach(() => void jest.restoreAllMocks());
 
 const trigger = (nodeId: string, id: string | null = workflowId) =>
 	({
@@ -64,7 +51,7 @@ test('only the registration in charge may emit, and nobody while another one is 
 	const session = sessionOf(older.context);
 	putInCharge(session, newer, EMPTY_STATE);
 	expect([isInCharge(session, older), isInCharge(session, newer)]).toEqual([false, true]);
-	beginPublishing(session, older.context);
+	session.candidate = older.context;
 	expect(isInCharge(session, newer)).toBe(false);
 });
 
@@ -89,58 +76,31 @@ test('the checker checks what is open under the present settings, once there are
 	expect(done).toEqual(['']);
 });
 
-describe('a session that was silent for long', () => {
-	/** Sessions are swept when another one is made. */
-	const sweep = () => void sessionOf(trigger('sweeper', 'sweeper'));
-	const isKnown = (nodeId = 'a') => knownSession(trigger(nodeId)) !== null;
+describe('a new trigger', () => {
+	const MINUTE = 60_000;
+	let now = Date.now();
+	beforeEach(() => void jest.spyOn(Date, 'now').mockImplementation(() => now));
+	afterEach(() => void jest.restoreAllMocks());
+	const isKnown = (nodeId: string) => knownSession(trigger(nodeId)) !== null;
+	const another = () => void sessionOf(trigger('new', `${workflowId}, another`));
 
-	/** Another trigger comes once a minute, so the process was not suspended. */
-	function othersCome(minutes: number): void {
-		for (let minute = 0; minute < minutes; minute++) {
-			now += MINUTE;
-			sessionOf(trigger('alive', 'alive')).registration.aliveAt = now;
-		}
-	}
-	beforeEach(() => othersCome(80));
-
-	function silent(more: Partial<Session['registration']>, done: string[] = []): void {
-		const session = sessionOf(trigger('a'));
-		Object.assign(session.registration, { aliveAt: 0, ...more });
-		session.watch.checker = checkerThat(done);
-	}
-
-	test.each<[string, () => Partial<Session['registration']>, boolean]>([
-		['for seventy minutes', () => ({ aliveAt: now - 69 * MINUTE }), false],
-		['for less', () => ({ aliveAt: now - 69 * MINUTE + 1 }), true],
-	])('%s: kept or dropped', (_what, more, isKept) => {
-		const done: string[] = [];
-		silent(more(), done);
-		now += MINUTE;
-		sweep();
-		expect([isKnown(), done]).toEqual([isKept, []]);
-		forgetSession(trigger('a'));
+	test.each([
+		[70 * MINUTE - 1, true],
+		[70 * MINUTE, false],
+	])('finds a workflow that was silent for %d ms: kept %p', (ms, isKept) => {
+		sessionOf(trigger('a'));
+		now += ms;
+		another();
+		expect(isKnown('a')).toBe(isKept);
 	});
 
-	test('is swept once a minute, not more often', () => {
-		silent({});
-		now += MINUTE - 1;
-		sweep();
-		expect(isKnown()).toBe(true);
-		now += 1;
-		sweep();
-		expect(isKnown()).toBe(false);
-	});
-
-	test('stays as long as another trigger of its workflow is alive', () => {
-		silent({});
-		const { registration } = sessionOf(trigger('b'));
-		now += MINUTE;
-		registration.aliveAt = now;
-		sweep();
+	test('leaves a silent one whose workflow is alive', () => {
+		const a = sessionOf(trigger('a'));
+		const b = sessionOf(trigger('b'));
+		now += 70 * MINUTE;
+		b.aliveAt = now - MINUTE;
+		another();
 		expect([isKnown('a'), isKnown('b')]).toEqual([true, true]);
-		registration.aliveAt = now - 71 * MINUTE;
-		now += MINUTE;
-		sweep();
-		expect([isKnown('a'), isKnown('b')]).toEqual([false, false]);
+		expect(sessionOf(trigger('a'))).toBe(a);
 	});
 });

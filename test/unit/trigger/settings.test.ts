@@ -41,7 +41,7 @@ const byDelayedAfter = (delayedAfter: unknown, delayedAfterMs: number) =>
 const NOT_TWICE = { redelivers: false, delayedAfterMs: undefined, emitsWatchExpired: false };
 const DEFAULT_RULES = { events: ALL, includeFinished: true, ...NOT_TWICE };
 const EMPTY = {
-	...{ listed: [], acceptsOrders: false, listsByWebhook: false },
+	...{ listed: new Map(), acceptsOrders: false, listsByWebhook: false },
 	...{ simplify: true, keepChecking: true, intervalMs: 5000 },
 };
 

@@ -28,11 +28,12 @@ function store(
 	own: WatchState,
 	siblings: Array<{ nodeId: string; state: WatchState }> = [],
 ): void {
-	for (const { nodeId, state: known } of siblings)
-		sessionOf({ ...context, getNode: () => ({ id: nodeId }) } as unknown as TriggerContext).engine =
-			{
-				sharedState: () => known,
-			} as unknown as Engine;
+	for (const { nodeId, state: known } of siblings) {
+		const sibling = { ...context, getNode: () => ({ id: nodeId }) } as unknown as TriggerContext;
+		const session = sessionOf(sibling);
+		session.engine = { isShared: true } as unknown as Engine;
+		session.watch.state = known;
+	}
 	storeWithWorkflow(context, own);
 }
 

@@ -4,10 +4,15 @@ import type { Checker } from '../../../nodes/CrossChainBridge/checks/checker';
 import type { CheckOutcome } from '../../../nodes/CrossChainBridge/checks/outcome';
 import { ALL, posting, withListOf } from '../state/states';
 import { EMPTY_STATE } from '../../../nodes/CrossChainBridge/state/state';
-import { type Session, sessionOf } from '../../../nodes/CrossChainBridge/trigger/session';
+import type { Engine } from '../../../nodes/CrossChainBridge/trigger/engine';
+import {
+	type Session,
+	sessionOf,
+	takeUncaught,
+} from '../../../nodes/CrossChainBridge/trigger/session';
 import type { TriggerSettings } from '../../../nodes/CrossChainBridge/trigger/settings';
 import { UsualEngine } from '../../../nodes/CrossChainBridge/trigger/usualEngine';
-import { applyOutcome, takeUncaught } from '../../../nodes/CrossChainBridge/trigger/watch';
+import { applyOutcome } from '../../../nodes/CrossChainBridge/trigger/watch';
 
 /** The state first, then the workflow; and what becomes of an event that n8n does not accept. */
 
@@ -19,7 +24,7 @@ const PENDING: CheckOutcome = { kind: 'order', order: { status: 'pending' } };
 let workflows = 0;
 
 const apply = (session: Session, key: string, outcome: CheckOutcome) =>
-	applyOutcome(session, { key, outcome, at: Date.now() });
+	applyOutcome(session, session.engine as Engine, { key, outcome, at: Date.now() });
 
 interface Emitted {
 	json: IDataObject;
@@ -122,12 +127,12 @@ test('an order whose watch expires stays until n8n accepts its event', () => {
 	session.watch.state = posting(EMPTY_STATE, ['0xa'], { now: at - 49 * 3_600_000 }).state;
 	errors.push(new Error('no execution'));
 	const seen = { key: '0xa', outcome: { kind: 'notFound' }, at } as const;
-	applyOutcome(session, seen);
+	applyOutcome(session, session.engine as Engine, seen);
 	expect([events(), open(), session.watch.uncaught?.message]).toEqual([
 		[],
 		['0xa'],
 		'no execution',
 	]);
-	applyOutcome(session, seen);
+	applyOutcome(session, session.engine as Engine, seen);
 	expect([events(), open()]).toEqual([[['0xa', 'watchExpired']], []]);
 });

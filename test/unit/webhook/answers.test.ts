@@ -7,7 +7,6 @@ import {
 	answerDelete,
 	answerGet,
 	answerPost,
-	badCallAnswer,
 	LISTING_IS_OFF,
 	noRoomAnswer,
 	NOT_RUN_HERE,
@@ -84,14 +83,6 @@ describe('a removal', () => {
 		expect(answer).toEqual({ httpStatus: 200, body });
 		expect([...state.orders.keys()]).toEqual([A]);
 	});
-});
-
-test.each([
-	[413 as const, null, { message: 'No.' }],
-	[400 as const, 2, { message: 'No.', position: 2 }],
-])('a bad call of HTTP %p, position %p is answered with %j', (httpStatus, position, body) => {
-	const answer = badCallAnswer({ ok: false, httpStatus, message: 'No.', position });
-	expect(answer).toEqual({ httpStatus, body });
 });
 
 test('the open orders are listed with what is known of each, finished ones are not', () => {

@@ -82,7 +82,7 @@ test.each<[string, unknown, unknown, string, number?]>([
 	['text that is JSON, but a number', '5', { sourceHash: HASH }, NO_JSON],
 	['1,001 orders', { orders: new Array<string>(1001).fill(HASH) }, {}, TOO_MANY, 413],
 ])('rejected: %s', (_what, body, query, message, httpStatus = 400) => {
-	expect(read(body, query)).toEqual({ ok: false, httpStatus, message, position: null });
+	expect(read(body, query)).toEqual({ ok: false, httpStatus, body: { message } });
 });
 
 test('numbers of JSON keep their digits, which n8n has rounded', () => {
@@ -104,7 +104,7 @@ test('a list of 1,000 orders is accepted, and a body of 256 KB, but none of a by
 	expect(read({ orders: Array.from({ length: 1000 }, () => HASH) })).toMatchObject({ ok: true });
 	expect(read({ sourceHash: HASH, reference: 'x'.repeat(2046) }, {}, 256 * 1024).ok).toBe(true);
 	const message = `The body is larger than 256 KB. ${IN_PARTS}`;
-	const refused = { ok: false, httpStatus: 413, message, position: null };
+	const refused = { ok: false, httpStatus: 413, body: { message } };
 	expect(read({ sourceHash: HASH }, {}, 256 * 1024 + 1)).toEqual(refused);
 });
 
@@ -176,13 +176,14 @@ test.each<[string, unknown, string]>([
 	const bad = { ok: false, httpStatus: 400 };
 	expect(read(order)).toEqual({
 		...bad,
-		position: null,
-		message: `${message.charAt(0).toUpperCase()}${message.slice(1)}.`,
+		body: { message: `${message.charAt(0).toUpperCase()}${message.slice(1)}.` },
 	});
 	expect(read([ONE, order, TWO])).toEqual({
 		...bad,
-		position: 2,
-		message: `Order 2 of the list: ${message}. No order of the list was accepted.`,
+		body: {
+			position: 2,
+			message: `Order 2 of the list: ${message}. No order of the list was accepted.`,
+		},
 	});
 });
 
@@ -196,7 +197,6 @@ test.each<[string, unknown, string]>([
 	expect(read({ orders: [ONE, TWO, order] })).toMatchObject({
 		ok: false,
 		httpStatus: 400,
-		position: 3,
-		message: expect.stringContaining(message),
+		body: { position: 3, message: expect.stringContaining(message) },
 	});
 });
