@@ -1,12 +1,12 @@
 import { VirtualClock } from '../../virtualClock';
 import type { ServiceResponse } from '../../../nodes/CrossChainBridge/service/envelope';
-import { type BridgeService, n8nClock } from '../../../nodes/CrossChainBridge/service/service';
+import { n8nClock } from '../../../nodes/CrossChainBridge/service/service';
 import { rejected } from '../service/rejected';
-import type { ServiceError } from '../../../nodes/CrossChainBridge/service/errors';
+import { failed, found, simulatedService } from '../simulatedService';
 import { Checker } from '../../../nodes/CrossChainBridge/checks/checker';
 import type { CheckOutcome } from '../../../nodes/CrossChainBridge/checks/outcome';
 import type { Clock } from '../../../nodes/CrossChainBridge/budget/clock';
-import { type Permit, RequestBudget } from '../../../nodes/CrossChainBridge/budget/requestBudget';
+import { RequestBudget } from '../../../nodes/CrossChainBridge/budget/requestBudget';
 
 interface Seen {
 	checker: Checker;
@@ -14,13 +14,12 @@ interface Seen {
 	accountErrors: number;
 }
 
-type Ask = (sourceHash: string, permission: { signal?: AbortSignal }) => Promise<ServiceResponse>;
+type Ask = (sourceHash: string, signal?: AbortSignal) => Promise<ServiceResponse>;
 
-const CONFIG: ServiceResponse = { ok: true, data: { networks: [] } };
-const failed = (error: ServiceError): ServiceResponse => ({ ok: false, error });
+const CONFIG = found({ networks: [] });
 const WRONG_KEY = failed(rejected(401, 'UNAUTHORIZED'));
 const NOT_FOUND = failed(rejected(404, 'NOT_FOUND'));
-const OPEN: ServiceResponse = { ok: true, data: { status: 'executing' } };
+const OPEN = found({ status: 'executing' });
 
 /** As n8n's, but what is waited for in vain keeps no test process alive. */
 const realClock: Clock = {
@@ -46,18 +45,7 @@ function checkerOf(
 		onOutcome = () => undefined,
 	}: Setting = {},
 ): Seen {
-	const budget = new RequestBudget(clock);
-	const service = {
-		budget,
-		requestsPerMinute,
-		// As the real one, it settles each permit.
-		status: async (hash: string, permission: { permit: Permit; signal?: AbortSignal }) => {
-			const answer = await status(hash, permission);
-			permission.permit.settle();
-			return answer;
-		},
-		configNow: config,
-	} as unknown as BridgeService;
+	const service = simulatedService({ clock, status, config, requestsPerMinute });
 	const seen: Seen = { outcomes: [], accountErrors: 0, checker: null as never };
 	seen.checker = new Checker({
 		service,
@@ -119,7 +107,7 @@ describe('a time of the wall clock', () => {
 	test('that the service states is understood likewise: an order of that age is checked rarely', async () => {
 		const clock = new VirtualClock(1_000_000);
 		const young = { status: 'executing', timing: { createdAt: (clock.now() + HOUR) / 1000 } };
-		const { checker, check } = watching(clock, HOUR, { ok: true, data: young });
+		const { checker, check } = watching(clock, HOUR, found(young));
 		checker.setOrders(ordersOf('0xa'));
 		expect((await check(15_000)).length).toBeGreaterThan(8);
 		expect((await check(600_000)).length).toBeLessThan(300);
