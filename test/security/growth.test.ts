@@ -1,7 +1,6 @@
-import type { IDataObject } from 'n8n-workflow';
+import { type IDataObject, NodeOperationError } from 'n8n-workflow';
 
 import {
-	amountProblem,
 	exactAmount,
 	decimalsOrNull,
 	toReadable,
@@ -27,11 +26,13 @@ import {
 	isoTimeOrNull,
 	secondsOrNull,
 } from '../../nodes/CrossChainBridge/orders/values';
-import { networkChoices, tokenChoices } from '../../nodes/CrossChainBridge/methods/listSearch';
 import { displayOptions } from '../../nodes/CrossChainBridge/fields/displayFields';
+import type { OperationInput } from '../../nodes/CrossChainBridge/fields/parameters';
+import { enteredAmount } from '../../nodes/CrossChainBridge/operations/quoteAmount';
 import { parseSourceHashes } from '../../nodes/CrossChainBridge/trigger/orderList';
 import { readCall } from '../../nodes/CrossChainBridge/webhook/request';
 import { excessiveGrowth } from '../growth';
+import { nodeWith } from '../unit/node';
 
 /** Text from outside that takes time in proportion to its length, whatever it is: n8n serves everybody in one thread. */
 
@@ -77,6 +78,18 @@ const answerOf = (statusCode: number, body: string) =>
 		{ now: 0, envelope: 'required', apiKey: 'key-1234-abcd' },
 	);
 
+/** What the field Amount makes of a text. */
+function amountIn(amount: string): unknown {
+	const getNodeParameter = (name: string) => (name === 'amount' ? amount : 'tokenUnits');
+	const context = { getNodeParameter, getNode: () => nodeWith() };
+	try {
+		return enteredAmount({ context, itemIndex: 0 } as unknown as OperationInput);
+	} catch (error) {
+		if (error instanceof NodeOperationError) return error;
+		throw error;
+	}
+}
+
 /** An object that has the text in each of these fields. */
 const inEach = (names: string, text: string): IDataObject =>
 	Object.fromEntries(names.split(' ').map((name) => [name, text]));
@@ -97,12 +110,7 @@ const READERS: Array<[string, (text: string) => unknown]> = [
 	['query parameters', (text) => call({ sourceHash: text, reference: text, orders: text }, '')],
 	[
 		'an amount',
-		(text) => [
-			amountProblem(text),
-			toSmallestUnit(text, 18),
-			toReadable(text, 18),
-			exactAmount(text),
-		],
+		(text) => [toSmallestUnit(text, 18), toReadable(text, 18), exactAmount(text), amountIn(text)],
 	],
 	['decimals', decimalsOrNull],
 	['digits and seconds', (text) => [digitsOrNull(text), secondsOrNull(text), caselessHex(text)]],
@@ -183,10 +191,6 @@ const READERS: Array<[string, (text: string) => unknown]> = [
 				0,
 			).full;
 		},
-	],
-	[
-		'lists of networks and tokens',
-		(text) => [networkChoices([network(text)], text), tokenChoices(network(text), text)],
 	],
 ];
 

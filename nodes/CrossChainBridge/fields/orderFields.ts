@@ -1,7 +1,8 @@
 import { deepCopy, type IDataObject, type INodeProperties } from 'n8n-workflow';
 
 import { type Display, PLAIN_DISPLAY } from '../orders/display';
-import { orderItem, type OrderSource } from '../orders/orderItem';
+import { orderItem } from '../orders/orderItem';
+import type { OrderSource } from '../orders/orders';
 import { type HashProblem, readHash } from '../orders/sourceHash';
 import { hashNote } from '../orders/summary';
 import { isOrderError, type NodeErrorOptions, type ServiceError } from '../service/errors';

@@ -1,4 +1,4 @@
-import { type AmountProblem, amountProblem, exactAmount, toSmallestUnit } from '../orders/amounts';
+import { exactAmount, toSmallestUnit } from '../orders/amounts';
 import { emptyError, inputError, type OperationInput } from '../fields/parameters';
 
 /** The Amount as the user enters it; throws for a mistake that shows without the token's decimals. */
@@ -7,12 +7,41 @@ export function enteredAmount(input: OperationInput) {
 	const isInTokenUnits =
 		context.getNodeParameter('amountUnit', itemIndex, 'tokenUnits') === 'tokenUnits';
 	const text = exactAmount(context.getNodeParameter('amount', itemIndex, ''));
-	if (text === null) throw amountError(input, 'lostDigits', isInTokenUnits);
-	const problem = amountProblem(text);
-	if (problem !== null) throw amountError(input, problem, isInTokenUnits);
+	const example = `for example ${isInTokenUnits ? '0.5' : '500000000000000000'}`;
+	const wrong = (what: string, remedy: string) => inputError(input, `'Amount' ${what}`, remedy);
+
+	if (text === null)
+		throw wrong(
+			'is a number that may have lost digits',
+			'Pass the amount as text, for example with quotes around it, so that it stays exact.',
+		);
+	if (text === '') throw emptyError(input, 'Amount', "Fill in 'Amount'");
+	if (/^[+\-\u2212]/.test(text))
+		throw wrong('has a sign', `Enter the amount without plus or minus, ${example}.`);
+	if (/^[\d.]+e[+-]?\d+$/i.test(text))
+		throw wrong(
+			'is in scientific notation',
+			`Write all digits out, ${example}. A number from a previous node must come as text, so that no digit is lost.`,
+		);
+	if (/^[\d.]*,[\d.,]*$/.test(text))
+		throw wrong(
+			'has a comma',
+			isInTokenUnits
+				? 'Use a dot before the decimals, and no separators between thousands: 1246.87.'
+				: `Enter digits only, ${example}.`,
+		);
+	if (!/^(\d+(\.\d*)?|\.\d+)$/.test(text))
+		throw wrong(
+			'is not a number',
+			`Enter digits only${isInTokenUnits ? ', with a dot before the decimals' : ''}, ${example}.`,
+		);
 	// In the smallest unit "1.000" may well mean a thousand.
-	if (!isInTokenUnits && text.includes('.')) throw amountError(input, 'dot', false);
-	if (/^[0.]*$/.test(text)) throw amountError(input, 'zero', isInTokenUnits);
+	if (!isInTokenUnits && text.includes('.'))
+		throw wrong(
+			'has a dot, but the smallest unit has no decimals',
+			"Enter digits only, or choose Token Units as 'Amount Unit'.",
+		);
+	if (/^[0.]*$/.test(text)) throw wrong('is zero', `Enter how much to bridge, ${example}.`);
 	return { isInTokenUnits, text: isInTokenUnits ? text : inSmallestUnit(input, text, 0) };
 }
 
@@ -25,41 +54,4 @@ export function inSmallestUnit(input: OperationInput, text: string, decimals: nu
 		"'Amount' has more decimals than the token",
 		`Remove the extra decimals (this token has ${decimals}). Nothing is rounded, so that the amount is exactly what you enter.`,
 	);
-}
-
-function amountError(
-	input: OperationInput,
-	problem: AmountProblem | 'lostDigits' | 'zero' | 'dot',
-	isInTokenUnits: boolean,
-) {
-	if (problem === 'empty') return emptyError(input, 'Amount', "Fill in 'Amount'");
-	const example = `for example ${isInTokenUnits ? '0.5' : '500000000000000000'}`;
-	const texts: Record<typeof problem, [what: string, remedy: string]> = {
-		lostDigits: [
-			'is a number that may have lost digits',
-			'Pass the amount as text, for example with quotes around it, so that it stays exact.',
-		],
-		zero: ['is zero', `Enter how much to bridge, ${example}.`],
-		dot: [
-			'has a dot, but the smallest unit has no decimals',
-			"Enter digits only, or choose Token Units as 'Amount Unit'.",
-		],
-		comma: [
-			'has a comma',
-			isInTokenUnits
-				? 'Use a dot before the decimals, and no separators between thousands: 1246.87.'
-				: `Enter digits only, ${example}.`,
-		],
-		exponent: [
-			'is in scientific notation',
-			`Write all digits out, ${example}. A number from a previous node must come as text, so that no digit is lost.`,
-		],
-		sign: ['has a sign', `Enter the amount without plus or minus, ${example}.`],
-		notANumber: [
-			'is not a number',
-			`Enter digits only${isInTokenUnits ? ', with a dot before the decimals' : ''}, ${example}.`,
-		],
-	};
-	const [what, remedy] = texts[problem];
-	return inputError(input, `'Amount' ${what}`, remedy);
 }

@@ -171,19 +171,15 @@ function feesOf(fees: unknown, sent: SummaryLeg | null, known: KnownDecimals | n
 	return { fields, said: feeTotalReadable === null ? `${feePercentage} %` : amountText(readable) };
 }
 
-const MAX_AMOUNT = 100;
-
-/** Whether the total is about that percentage. */
+/** Whether the total is about that percentage of the amount. */
 function isShareOf(total: string, amount: string | null, percentage: string | null): boolean {
-	if (amount === null || amount.length > MAX_AMOUNT || total.length > MAX_AMOUNT) return false;
-	if (BigInt(total) > BigInt(amount)) return false;
-	if (percentage === null || !/^\d{1,3}(\.\d{1,20})?$/.test(percentage)) return false;
-	if (BigInt(amount) === 0n) return true;
-	const share = Number((BigInt(total) * 1_000_000_000n) / BigInt(amount)) / 10_000_000;
-	const difference = Math.abs(share - Number(percentage));
+	if (amount === null || percentage === null) return false;
+	if (!/^\d{1,3}(\.\d{1,20})?$/.test(percentage)) return false;
+	const share = (100 * Number(total)) / Number(amount);
 	const [, decimals = ''] = percentage.split('.');
 	const rounding = Math.min(0.01, 0.5 / 10 ** decimals.length);
-	return difference <= rounding + 0.1 * Number(percentage);
+	const difference = Math.abs(share - Number(percentage));
+	return share <= 100 && difference <= rounding + 0.1 * Number(percentage);
 }
 
 function numberText(value: unknown): string | null {
