@@ -189,7 +189,7 @@ describe('hints above the output', () => {
 				{
 					type: 'info',
 					location: 'outputPane',
-					message: expect.stringMatching(/^This quote expires at \d\d:\d\d:\d\d UTC\./),
+					message: expect.stringMatching(/^A quote expires at \d\d:\d\d:\d\d UTC\./),
 				},
 			]);
 		},
@@ -200,7 +200,7 @@ describe('hints above the output', () => {
 		expect(await hintsOfRun(quote)).toEqual([
 			expect.objectContaining({
 				type: 'warning',
-				message: expect.stringContaining('This quote has expired.'),
+				message: expect.stringContaining('A quote has expired.'),
 			}),
 		]);
 	});

@@ -78,6 +78,16 @@ const answerOf = (statusCode: number, body: string) =>
 		{ now: 0, envelope: 'required', apiKey: 'key-1234-abcd' },
 	);
 
+/** What the rows are read as, or what is wrong with one. */
+function rowsIn(options: object): unknown {
+	try {
+		return displayOptions(options, (message) => new RangeError(message));
+	} catch (error) {
+		if (error instanceof RangeError) return error.message;
+		throw error;
+	}
+}
+
 /** What the field Amount makes of a text. */
 function amountIn(amount: string): unknown {
 	const getNodeParameter = (name: string) => (name === 'amount' ? amount : 'tokenUnits');
@@ -131,19 +141,14 @@ const READERS: Array<[string, (text: string) => unknown]> = [
 	['a name in the summary', (text) => messageText(text, 100)],
 	[
 		'rows of Token Decimals',
-		(text) =>
-			displayOptions({
-				tokenDecimals: {
-					token: [
-						{ address: text, decimals: 6 },
-						{ address: HASH, decimals: text },
-					],
-				},
-			}),
+		(text) => [
+			rowsIn({ tokenDecimals: { token: [{ address: text, decimals: 6 }] } }),
+			rowsIn({ tokenDecimals: { token: [{ address: HASH, decimals: text }] } }),
+		],
 	],
 	[
 		'rows of Block Explorers',
-		(text) => displayOptions({ blockExplorers: { explorer: [{ network: text, address: text }] } }),
+		(text) => rowsIn({ blockExplorers: { explorer: [{ network: text, address: text }] } }),
 	],
 	[
 		'an explorer and its links',

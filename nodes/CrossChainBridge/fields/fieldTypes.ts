@@ -4,13 +4,14 @@ export type SearchMethod = 'searchNetworks' | 'searchFromTokens' | 'searchToToke
 
 type NamedField = Pick<INodeProperties, 'displayName' | 'name' | 'description' | 'required'>;
 
-/** A network by the service's own ID. */
-export function networkField({
-	whenEmpty,
-	...field
-}: NamedField & { whenEmpty: string }): INodeProperties {
+/** A network by the service's own ID, with which the description closes. */
+export function networkField(
+	{ description, ...field }: NamedField,
+	whenEmpty = 'Choose a network...',
+): INodeProperties {
 	return {
 		...field,
+		description: `${description}: the bridge's own network ID, a whole number as Get Config shows it in chainID`,
 		type: 'resourceLocator',
 		default: { mode: 'list', value: '' },
 		modes: [
@@ -81,6 +82,18 @@ export function rowsField(
 		placeholder: `Add ${row.displayName.toLowerCase()}`,
 		default: {},
 		options: [row],
+	};
+}
+
+/** An operation's collection of options. */
+export function optionsProperty(options: INodeProperties[]): INodeProperties {
+	return {
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		options,
 	};
 }
 

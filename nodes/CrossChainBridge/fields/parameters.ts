@@ -20,8 +20,8 @@ export interface ItemInput {
 export interface RunInput {
 	context: IExecuteFunctions;
 	service: BridgeService;
-	/** Called for each item that shows an amount in the smallest unit, with what is missing. */
-	onRawAmount(missing: 'decimals' | 'configuration'): void;
+	/** Called for each item that shows an amount in the smallest unit, with why. */
+	onRawAmount(hint: string): void;
 }
 
 export interface OperationInput extends RunInput, ItemInput {}

@@ -15,7 +15,7 @@ import {
 } from '../orders/quotes';
 import { field, isPlainObject, type PlainObject, trimmedText } from '../orders/values';
 import { throwIfAddressIsWrong } from '../fields/orderFields';
-import { optionsProperty, outputProperties, shapedItem } from '../fields/outputFields';
+import { outputProperties, shapedItem } from '../fields/outputFields';
 import {
 	emptyError,
 	inputError,
@@ -35,7 +35,14 @@ import {
 	unknownDecimalsError,
 } from './quoteDecimals';
 import { displayOptionsOf, TOKEN_DECIMALS } from '../fields/displayFields';
-import { networkField, rowsField, shownWith, textField, tokenField } from '../fields/fieldTypes';
+import {
+	networkField,
+	optionsProperty,
+	rowsField,
+	shownWith,
+	textField,
+	tokenField,
+} from '../fields/fieldTypes';
 import { type Operation, runItems } from './operation';
 
 interface QuoteInput extends OperationInput {
@@ -232,8 +239,7 @@ function endOfRoute(end: 'From' | 'To', token: string): INodeProperties[] {
 			displayName: `${end} Network`,
 			name: `${name}Network`,
 			required: true,
-			whenEmpty: 'Choose a network...',
-			description: `The network to bridge ${name}: the bridge's own network ID, a whole number as Get Config shows it in chainID`,
+			description: `The network to bridge ${name}`,
 		}),
 		tokenField(
 			end,

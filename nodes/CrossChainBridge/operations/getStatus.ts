@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { DISPLAY_PROPERTIES, displayOptionsOf } from '../fields/displayFields';
-import { optionsProperty } from '../fields/outputFields';
+import { optionsProperty } from '../fields/fieldTypes';
 import { itemError, type OperationInput } from '../fields/parameters';
 import {
 	askedForStatus,

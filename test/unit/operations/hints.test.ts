@@ -12,16 +12,17 @@ const iso = (after: number) => new Date(NOW + after * 1000).toISOString();
 const EXPIRED = '. Get a new one before you submit its transaction.';
 const SOON = ' UTC. Submit its transaction before that, or get a new one.';
 
-const IN_FIVE = `info: This quote expires at 12:05:00${SOON}`;
+const HAS_EXPIRED = `warning: A quote has expired${EXPIRED}`;
+const IN_FIVE = `info: A quote expires at 12:05:00${SOON}`;
 const quotes = (...after: number[]) => after.map((each) => ({ expiresAt: iso(each) }));
 
 test.each<[string, IDataObject[], string | null]>([
-	['an expired quote', quotes(0), `warning: This quote has expired${EXPIRED}`],
-	['one of some', [...quotes(-1, 9), {}], `warning: 1 of these 3 quotes has expired${EXPIRED}`],
-	['expired quotes', quotes(-1, 0), `warning: 2 of these 2 quotes have expired${EXPIRED}`],
+	['an expired quote', quotes(0), HAS_EXPIRED],
+	['one of some', [...quotes(-1, 9), {}], HAS_EXPIRED],
+	['expired quotes', quotes(-1, 0), HAS_EXPIRED],
 	['one', quotes(300), IN_FIVE],
-	['two', quotes(300, 60), `info: The first of these quotes expires at 12:01:00${SOON}`],
-	['one good for ten minutes', quotes(600), `info: This quote expires at 12:10:00${SOON}`],
+	['two', quotes(300, 60), `info: A quote expires at 12:01:00${SOON}`],
+	['one good for ten minutes', quotes(600), `info: A quote expires at 12:10:00${SOON}`],
 	['a quote that is good for longer', quotes(601), null],
 	['a quote that is good for a day', quotes(86_400), null],
 	['a quote that states no expiry', [{ expiresAt: null }, {}], null],
@@ -58,14 +59,14 @@ test.each<[string, object, boolean]>([
 ])('advice on Token Decimals for %s: %#', (_name, order, isGiven) => {
 	const item = orderItem({ sourceHash: '0x1', order: { ...order } }, DISPLAY, NOW);
 	for (const simplify of [true, false]) {
-		let missing: Parameters<typeof hintsOf>[2] = null;
+		let rawAmountHint: string | null = null;
 		const input = {
 			context: { getNode: () => ({ type: 'bridge' }), getNodeParameter: () => simplify },
-			onRawAmount: (what: 'decimals') => (missing = what),
+			onRawAmount: (hint: string) => (rawAmountHint = hint),
 		} as unknown as OperationInput;
 		const outputs = [[], [{ json: shapedItem(input, 'sourceHash', item, DISPLAY) }]];
 		for (const operation of ['getStatus', 'waitForCompletion', 'getQuote'])
-			expect(hintsOf(operation, outputs, missing, NOW)).toEqual(isGiven ? [ADVICE] : []);
+			expect(hintsOf(operation, outputs, rawAmountHint, NOW)).toEqual(isGiven ? [ADVICE] : []);
 	}
 });
 
