@@ -24,16 +24,17 @@ import {
 	optionalText,
 	requiredText,
 } from '../fields/parameters';
-import { enteredAmount, inSmallestUnit } from './quoteAmount';
 import {
 	type AmountOf,
 	checkDecimals,
+	enteredAmount,
+	inSmallestUnit,
 	knownDecimals,
 	type Learned,
 	learnedDecimals,
 	type LearnedDecimals,
 	unknownDecimalsError,
-} from './quoteDecimals';
+} from './quoteAmount';
 import { displayOptionsOf, TOKEN_DECIMALS } from '../fields/displayFields';
 import {
 	networkField,

@@ -9,7 +9,7 @@ import {
 } from 'n8n-workflow';
 
 import { plainDescription } from '../service/errors';
-import { field } from '../orders/values';
+import { errorOf, field, textOrNull } from '../orders/values';
 import { linkedItem, type OperationInput, type RunInput } from '../fields/parameters';
 
 export interface Operation {
@@ -74,9 +74,7 @@ export function asNodeError(
 	itemIndex: number,
 ): NodeError {
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
-	return new NodeOperationError(context.getNode(), error instanceof Error ? error : String(error), {
-		itemIndex,
-	});
+	return new NodeOperationError(context.getNode(), errorOf(error), { itemIndex });
 }
 
 /** n8n's error output takes an item of nothing but `error`. */
@@ -90,10 +88,9 @@ function failedItem(
 
 /** An error as later nodes read it, in plain text. */
 export function errorDetails(error: NodeError): IDataObject {
-	const code = field(error.context, 'code');
 	return {
 		message: error.message,
-		code: typeof code === 'string' ? code : null,
+		code: textOrNull(field(error.context, 'code')),
 		httpCode: error instanceof NodeApiError ? error.httpCode : null,
 		description: plainDescription(error),
 	};

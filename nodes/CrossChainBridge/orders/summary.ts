@@ -43,13 +43,12 @@ export function summaryOf(source: SummarySource): string {
 		optional(' of ', amountText(input)) +
 		optional(' from ', networkWords(input)) +
 		optional(' to ', networkWords(output));
-	const namesHash = about === '';
-	const transfer = namesHash ? order : `the transfer${about}`;
-	if (!isFinalStatus(status)) return say('⏳', source, openSentences(source, transfer), namesHash);
+	const transfer = about === '' ? order : `the transfer${about}`;
+	if (!isFinalStatus(status)) return say('⏳', source, openSentences(source, transfer));
 	const [sign, words] = FINAL_WORDS[status];
 	const arrival = status === 'completed' ? arrivalWords(source) : null;
 	const after = durationSeconds === null ? '' : ` after ${durationWords(durationSeconds)}`;
-	return say(sign, source, [`${arrival ?? `${transfer} ${words}`}${after}`], namesHash);
+	return say(sign, source, [`${arrival ?? `${transfer} ${words}`}${after}`]);
 }
 
 function notFoundSentences(source: SummarySource, order: string): string[] {
@@ -123,13 +122,12 @@ function say(
 	sign: string,
 	{ sourceHash, reference }: Pick<SummarySource, 'sourceHash' | 'reference'>,
 	sentences: string[],
-	namesHash = true,
 ): string {
 	const label = messageText(exactTextOrNull(reference), MAX_LABEL);
 	const text = sentences.length === 1 ? sentences.join() : `${sentences.join('. ')}.`;
 	if (label !== null) return `${sign} ${label}: ${text}`;
-	const hash = namesHash ? null : shortHash(sourceHash);
-	const end = hash === null ? '' : ` (${hash})`;
+	const hash = shortHash(sourceHash);
+	const end = hash === null || text.includes(orderWords(sourceHash)) ? '' : ` (${hash})`;
 	return `${sign} ${text.charAt(0).toUpperCase()}${text.slice(1)}${end}`;
 }
 

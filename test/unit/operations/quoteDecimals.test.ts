@@ -9,7 +9,7 @@ import {
 	type Learned,
 	learnedDecimals,
 	unknownDecimalsError,
-} from '../../../nodes/CrossChainBridge/operations/quoteDecimals';
+} from '../../../nodes/CrossChainBridge/operations/quoteAmount';
 
 /** An account, as far as decimals are concerned: its budget stands for it. */
 function account(networks: object[] | null = []): OperationInput {
