@@ -55,7 +55,6 @@ function fromList(searchListMethod: SearchMethod, placeholder: string) {
 	};
 }
 
-/** A line of text that starts empty. */
 export function textField(
 	displayName: string,
 	name: string,
@@ -85,7 +84,6 @@ export function rowsField(
 	};
 }
 
-/** An operation's collection of options. */
 export function optionsProperty(options: INodeProperties[]): INodeProperties {
 	return {
 		displayName: 'Options',

@@ -31,7 +31,7 @@ export function textParameter({ context, itemIndex }: ItemInput, name: string): 
 	return trimmedText(context.getNodeParameter(name, itemIndex, '', { extractValue: true }));
 }
 
-/** The text of a field that must not be empty. */
+/** As textParameter, but never empty. */
 export function requiredText(input: ItemInput, label: string, name: string): string {
 	const text = textParameter(input, name);
 	if (text !== '') return text;
@@ -45,7 +45,6 @@ export function optionalText(input: ItemInput, label: string, name: string): str
 	return typeof given === 'string' ? given.trim() : requiredText(input, label, name);
 }
 
-/** An error that says which field is empty, and what to do. */
 export function emptyError(input: ItemInput, label: string, remedy: string): NodeOperationError {
 	return inputError(
 		input,
@@ -54,7 +53,6 @@ export function emptyError(input: ItemInput, label: string, remedy: string): Nod
 	);
 }
 
-/** A service error as n8n's own, for this item. */
 export function itemError(
 	{ context, itemIndex }: ItemInput,
 	error: ServiceError,
@@ -75,7 +73,6 @@ export function inputError(
 	});
 }
 
-/** An output item, linked to its input item. */
 export function linkedItem(json: IDataObject, itemIndex: number): INodeExecutionData {
 	return { json, pairedItem: { item: itemIndex } };
 }

@@ -1,6 +1,12 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { fieldNamed, isNotFound, isOrderError, type ServiceError } from '../service/errors';
+import {
+	fieldNamed,
+	isNotFound,
+	isOrderError,
+	type NodeErrorOptions,
+	type ServiceError,
+} from '../service/errors';
 import { type KnownDecimals, PLAIN_DISPLAY } from '../orders/display';
 import { parsedOrNull } from '../orders/exactJson';
 import { isAllZeroAddress } from '../orders/networks';
@@ -66,7 +72,7 @@ async function execute(input: QuoteInput): Promise<IDataObject[]> {
 async function ask(
 	input: QuoteInput,
 	asked: IDataObject,
-	labels?: Readonly<Record<string, string>>,
+	labels?: NodeErrorOptions['labels'],
 ): Promise<QuoteSource> {
 	const response = await input.service.quote(asked);
 	if (!response.ok) throw await quoteError(input, response.error, labels);
@@ -76,7 +82,7 @@ async function ask(
 async function quoteError(
 	input: QuoteInput,
 	error: ServiceError,
-	labels: Readonly<Record<string, string>> = QUOTE_LABELS,
+	labels: NodeErrorOptions['labels'] = QUOTE_LABELS,
 ) {
 	if (isNotFound(error)) await throwIfAddressIsWrong(input, input.networks);
 	return itemError(input, error, { asked: 'quote', labels });
@@ -169,9 +175,7 @@ function parametersFromFields(input: OperationInput): IDataObject {
 		slippage: optionalText(input, 'Slippage', 'options.slippage'),
 		showBridgeData: options.showBridgeData,
 	};
-	const given = Object.entries(parameters).filter(
-		([, value]) => value !== '' && value !== undefined,
-	);
+	const given = Object.entries(parameters).filter(([, value]) => (value ?? '') !== '');
 	return { ...Object.fromEntries(given), ...furtherParameters(input, options) };
 }
 
@@ -189,7 +193,7 @@ function furtherParameters(input: OperationInput, options: IDataObject): IDataOb
 		const label = trimmedText(name);
 		if (label !== '' && (value ?? null) === null)
 			throw emptyError(input, label, `Fill in '${label}'`);
-		return [label, typeof value === 'string' ? value.trim() : value];
+		return [label, value];
 	});
 	return queryParameters(input, Object.fromEntries(named));
 }
@@ -209,6 +213,13 @@ function queryParameters(input: OperationInput, given: PlainObject): IDataObject
 	const parameters: IDataObject = {};
 	for (const [name, value] of Object.entries(given)) {
 		if (name === '' || value === null || value === undefined) continue;
+		if (typeof value === 'object') {
+			throw inputError(
+				input,
+				`The value of "${name}" must be text, a number or a boolean`,
+				'Lists and nested objects cannot be sent.',
+			);
+		}
 		if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
 			throw inputError(
 				input,
@@ -216,19 +227,7 @@ function queryParameters(input: OperationInput, given: PlainObject): IDataObject
 				'Put its digits in quotes, so that it stays exact.',
 			);
 		}
-		if (typeof value === 'bigint') parameters[name] = String(value);
-		else if (
-			typeof value === 'string' ||
-			typeof value === 'boolean' ||
-			(typeof value === 'number' && Number.isFinite(value))
-		)
-			parameters[name] = value;
-		else
-			throw inputError(
-				input,
-				`The value of "${name}" must be text, a number or a boolean`,
-				'Lists and nested objects cannot be sent.',
-			);
+		parameters[name] = typeof value === 'boolean' ? value : trimmedText(value);
 	}
 	return parameters;
 }
@@ -287,7 +286,7 @@ const FIELDS: INodeProperties[] = [
 	...amountField(
 		'smallestUnit',
 		'500000000000000000',
-		"How much to bridge, in the token's smallest unit, digits only: 0.5 of a token with 18 decimals is 500000000000000000",
+		"How much to bridge, in the token's smallest unit, digits only",
 	),
 	...amountField(
 		'tokenUnits',
@@ -302,7 +301,6 @@ const FIELDS: INodeProperties[] = [
 	),
 ];
 
-/** Options without use where JSON has all query parameters. */
 const QUERY_OPTIONS: INodeProperties[] = [
 	rowsField(
 		'Further Query Parameters',
@@ -338,34 +336,6 @@ const QUERY_OPTIONS: INodeProperties[] = [
 	),
 ];
 
-const PROPERTIES: INodeProperties[] = [
-	{
-		displayName: 'Specify Quote',
-		name: 'specifyQuote',
-		type: 'options',
-		default: 'fields',
-		description: 'Fill in fields, or enter all parameters as JSON',
-		options: [
-			{ name: 'Using Fields Below', value: 'fields' },
-			{ name: 'Using JSON', value: 'json' },
-		],
-	},
-	...shownWith({ specifyQuote: ['fields'] }, FIELDS),
-	{
-		displayName: 'Query Parameters',
-		name: 'quoteJson',
-		type: 'json',
-		required: true,
-		default:
-			'{\n  "inputNetwork": 1,\n  "outputNetwork": 2,\n  "inputTokenAmount": "500000000000000000",\n  "sourceAddress": "",\n  "destinationAddress": ""\n}',
-		description:
-			"All query parameters of the quote as a JSON object, under the names the bridge gives them. Amounts are in the token's smallest unit; put them in quotes.",
-		displayOptions: { show: { specifyQuote: ['json'] } },
-	},
-	...outputProperties('quoteId', quoteItem({ quote: {}, asked: {} }, PLAIN_DISPLAY, 0).full),
-	optionsProperty([...shownWith({ '/specifyQuote': ['fields'] }, QUERY_OPTIONS), TOKEN_DECIMALS]),
-];
-
 export const getQuote: Operation = {
 	option: {
 		name: 'Get Quote',
@@ -374,7 +344,33 @@ export const getQuote: Operation = {
 			'Get the fees and the amount received for a transfer, with the transaction data to submit',
 		action: 'Get quote',
 	},
-	properties: PROPERTIES,
+	properties: [
+		{
+			displayName: 'Specify Quote',
+			name: 'specifyQuote',
+			type: 'options',
+			default: 'fields',
+			description: 'Fill in fields, or enter all parameters as JSON',
+			options: [
+				{ name: 'Using Fields Below', value: 'fields' },
+				{ name: 'Using JSON', value: 'json' },
+			],
+		},
+		...shownWith({ specifyQuote: ['fields'] }, FIELDS),
+		{
+			displayName: 'Query Parameters',
+			name: 'quoteJson',
+			type: 'json',
+			required: true,
+			default:
+				'{\n  "inputNetwork": 1,\n  "outputNetwork": 2,\n  "inputTokenAmount": "500000000000000000",\n  "sourceAddress": "",\n  "destinationAddress": ""\n}',
+			description:
+				"All query parameters of the quote as a JSON object, under the names the bridge gives them. Amounts are in the token's smallest unit; put them in quotes.",
+			displayOptions: { show: { specifyQuote: ['json'] } },
+		},
+		...outputProperties('quoteId', quoteItem({ quote: {}, asked: {} }, PLAIN_DISPLAY, 0).full),
+		optionsProperty([...shownWith({ '/specifyQuote': ['fields'] }, QUERY_OPTIONS), TOKEN_DECIMALS]),
+	],
 	run: async (input) => {
 		const networks = new NetworksInTime(input.service);
 		const learned: LearnedDecimals = new Map();

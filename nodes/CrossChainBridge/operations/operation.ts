@@ -55,7 +55,6 @@ export async function runItems(
 	return [results.flat()];
 }
 
-/** One error for all items. */
 export function allFailed(context: IExecuteFunctions, error: unknown): INodeExecutionData[][] {
 	return [context.getInputData().map((_item, itemIndex) => failedItem(context, error, itemIndex))];
 }

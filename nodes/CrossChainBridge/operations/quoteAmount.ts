@@ -165,7 +165,7 @@ export function checkDecimals(
 	);
 }
 
-/** What a small quote states, null where it states nothing, or why there was none. */
+/** What a small quote states (null: nothing), or why there was none. */
 export type Learned = number | null | 'otherToken' | ServiceError;
 
 /** The last of an execution by token, and rejected ones by question. */

@@ -18,7 +18,7 @@ export interface WaitLimits {
 }
 
 interface WaitInput {
-	/** By hash key; several items may ask for one. */
+	/** By hash key. */
 	orders: ReadonlyMap<string, { sourceHash: string }>;
 	service: BridgeService;
 	limits: WaitLimits;
@@ -38,7 +38,6 @@ export const NOT_CHECKED = {
 	order: null as PlainObject | null,
 	/** When that was, in milliseconds since 1970. */
 	seenAt: 0,
-	/** What the last check showed. */
 	last: null as CheckOutcome['kind'] | null,
 	/** Why it was given up before its time. */
 	error: null as ServiceError | null,
