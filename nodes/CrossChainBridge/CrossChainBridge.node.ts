@@ -14,7 +14,6 @@ import { listSearch } from './methods/listSearch';
 import { getConfig } from './operations/getConfig';
 import { getQuote } from './operations/getQuote';
 import { getStatus } from './operations/getStatus';
-import { hintsOf } from './operations/hints';
 import { allFailed, type Operation } from './operations/operation';
 import { WAIT_OUTPUTS, waitForCompletion } from './operations/waitForCompletion';
 
@@ -80,22 +79,22 @@ export class CrossChainBridge implements INodeType {
 		}
 		const stop = new AbortController();
 		const cancelled = this.getExecutionCancelSignal();
-		let rawAmountHint: string | null = null;
+		const hints = new Set<string>();
 		const connecting = connectToService(this, {
 			abortSignal:
 				cancelled === undefined ? stop.signal : AbortSignal.any([cancelled, stop.signal]),
 			priority: this.getInputData().length > LARGE_BATCH ? 'batch' : 'interactive',
 		});
 		const running = connecting.then((service) =>
-			operation.run({ context: this, service, onRawAmount: (hint) => (rawAmountHint = hint) }),
+			operation.run({ context: this, service, onRawAmount: (hint) => hints.add(hint) }),
 		);
 		// A failed run sends nothing more.
 		void running.catch(() => stop.abort());
 		const outputs = await (this.continueOnFail()
 			? running.catch((error: unknown) => (operation.allFailed ?? allFailed)(this, error))
 			: running);
-		const hints = hintsOf(name, outputs, rawAmountHint, Date.now());
-		if (hints.length > 0) this.addExecutionHints(...hints);
+		for (const message of hints)
+			this.addExecutionHints({ type: 'info', location: 'outputPane', message });
 		return outputs;
 	}
 }

@@ -21,7 +21,6 @@ import {
 import { isPlainObject, type PlainObject } from '../../nodes/CrossChainBridge/orders/values';
 import { observationOf } from '../../nodes/CrossChainBridge/checks/outcome';
 import type { CheckOutcome } from '../../nodes/CrossChainBridge/checks/outcome';
-import { hintsOf } from '../../nodes/CrossChainBridge/operations/hints';
 import { applyCheck } from '../../nodes/CrossChainBridge/state/applyCheck';
 import { readStoredWatch, storedWatch } from '../../nodes/CrossChainBridge/state/codec';
 import { listsOf } from '../unit/methods/lists';
@@ -207,17 +206,6 @@ test('an order of any shape is one item of the declared types, and final only wh
 				detectedAt: NOW,
 			};
 			expectSoundJson(triggerItem(source, { simplify, display: shownWith }));
-			const hinted: Array<[string, IDataObject]> = [
-				['getStatus', simplify ? item : { order: order as IDataObject }],
-				['waitForCompletion', simplify ? item : { order: order as IDataObject }],
-				['getQuote', order as IDataObject],
-			];
-			for (const { message } of hinted.flatMap(([operation, json]) =>
-				hintsOf(operation, [[{ json }]], simplify ? 'decimals' : null, NOW),
-			)) {
-				expectNoMarkup(message);
-				expectPlainWords(message, 300);
-			}
 		},
 	);
 });

@@ -6,7 +6,6 @@ import type { OrderSource } from '../orders/orders';
 import { type HashProblem, readHash } from '../orders/sourceHash';
 import { hashNote } from '../orders/summary';
 import { isOrderError, type NodeErrorOptions, type ServiceError } from '../service/errors';
-import type { NetworksInTime } from '../service/networksInTime';
 import { textField } from './fieldTypes';
 import { outputProperties, shapedItem } from './outputFields';
 import {
@@ -79,10 +78,8 @@ export function askedForStatus(sourceHash: string, error: ServiceError): NodeErr
 }
 
 /** Throws if the configuration shows that no order was found because the key or address is wrong. */
-export async function throwIfAddressIsWrong(
-	input: ItemInput,
-	networks: NetworksInTime,
-): Promise<void> {
+export async function throwIfAddressIsWrong(input: OperationInput): Promise<void> {
+	const { networks } = input;
 	await networks.get();
 	if (networks.accountError !== null)
 		throw itemError(input, networks.accountError, { asked: 'config' });

@@ -7,6 +7,7 @@ import {
 
 import { type NodeErrorOptions, type ServiceError, toNodeError } from '../service/errors';
 import { trimmedText } from '../orders/values';
+import type { NetworksInTime } from '../service/networksInTime';
 import type { BridgeService } from '../service/service';
 
 /** As the service's polling guidance advises. */
@@ -24,7 +25,9 @@ export interface RunInput {
 	onRawAmount(hint: string): void;
 }
 
-export interface OperationInput extends RunInput, ItemInput {}
+export interface OperationInput extends RunInput, ItemInput {
+	networks: NetworksInTime;
+}
 
 /** What a field or a locator gives, trimmed; empty where an expression gives no text or number. */
 export function textParameter({ context, itemIndex }: ItemInput, name: string): string {

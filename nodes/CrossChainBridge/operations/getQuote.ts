@@ -10,7 +10,6 @@ import {
 import { type KnownDecimals, PLAIN_DISPLAY } from '../orders/display';
 import { parsedOrNull } from '../orders/exactJson';
 import { isAllZeroAddress } from '../orders/networks';
-import { NetworksInTime } from '../service/networksInTime';
 import {
 	isDocumented,
 	isForToken,
@@ -53,7 +52,6 @@ import {
 import { type Operation, runItems } from './operation';
 
 interface QuoteInput extends OperationInput {
-	networks: NetworksInTime;
 	learned: LearnedDecimals;
 }
 
@@ -84,7 +82,7 @@ async function quoteError(
 	error: ServiceError,
 	labels: NodeErrorOptions['labels'] = QUOTE_LABELS,
 ) {
-	if (isNotFound(error)) await throwIfAddressIsWrong(input, input.networks);
+	if (isNotFound(error)) await throwIfAddressIsWrong(input);
 	return itemError(input, error, { asked: 'quote', labels });
 }
 
@@ -372,8 +370,7 @@ export const getQuote: Operation = {
 		optionsProperty([...shownWith({ '/specifyQuote': ['fields'] }, QUERY_OPTIONS), TOKEN_DECIMALS]),
 	],
 	run: async (input) => {
-		const networks = new NetworksInTime(input.service);
 		const learned: LearnedDecimals = new Map();
-		return await runItems(input, async (item) => await execute({ ...item, networks, learned }));
+		return await runItems(input, async (item) => await execute({ ...item, learned }));
 	},
 };

@@ -9,6 +9,7 @@ import {
 } from 'n8n-workflow';
 
 import { plainDescription } from '../service/errors';
+import { NetworksInTime } from '../service/networksInTime';
 import { errorOf, field, textOrNull } from '../orders/values';
 import { linkedItem, type OperationInput, type RunInput } from '../fields/parameters';
 
@@ -31,7 +32,8 @@ export async function runItems(
 	input: RunInput,
 	work: (input: OperationInput) => Promise<IDataObject[]>,
 ): Promise<INodeExecutionData[][]> {
-	const { context } = input;
+	const { context, service } = input;
+	const networks = new NetworksInTime(service);
 	const count = context.getInputData().length;
 	const results: INodeExecutionData[][] = Array.from({ length: count }, () => []);
 	const stopped = context.getExecutionCancelSignal();
@@ -42,7 +44,7 @@ export async function runItems(
 		while (next < count && !failed && stopped?.aborted !== true) {
 			const itemIndex = next++;
 			try {
-				const produced = await work({ ...input, itemIndex });
+				const produced = await work({ ...input, itemIndex, networks });
 				results[itemIndex] = produced.map((json) => linkedItem(withoutErrorField(json), itemIndex));
 			} catch (error) {
 				failed = !context.continueOnFail();

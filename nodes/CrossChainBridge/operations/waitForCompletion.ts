@@ -68,8 +68,9 @@ async function run(input: RunInput): Promise<INodeExecutionData[][]> {
 	});
 
 	const isAnyShown = [...results.values()].some(({ order }) => order !== null);
-	if (orders.length > 0 && !isAnyShown)
-		await throwIfAddressIsWrong({ context, itemIndex: 0 }, networks);
+	// Simplify is read once, so that no item's expression can fail.
+	const first = { ...input, itemIndex: 0, networks };
+	if (orders.length > 0 && !isAnyShown) await throwIfAddressIsWrong(first);
 	const items: IDataObject[] = [];
 	for (const [itemIndex, item] of asked.entries()) {
 		if (item instanceof Error) {
@@ -95,8 +96,7 @@ async function run(input: RunInput): Promise<INodeExecutionData[][]> {
 			seenAt: last === 'order' ? null : seenAt,
 			whyNotChecked: order === null && checks === 0 ? NO_RESPONSE : null,
 		};
-		// Simplify is read once, so that no item's expression can fail.
-		items.push(shownOrder({ ...input, itemIndex: 0 }, source, display, { checks, waitedSeconds }));
+		items.push(shownOrder(first, source, display, { checks, waitedSeconds }));
 	}
 	return byOutcome(context, items);
 }
