@@ -185,7 +185,7 @@ describe('hints above the output', () => {
 	test.each([true, false])(
 		'an amount without decimals comes with advice (Simplify: %s)',
 		async (simplify) => {
-			const tokenOut = { symbol: 'X', address: WALLET, amount: '5' };
+			const tokenOut = { symbol: 'X', address: WALLET, decimals: null };
 			await bridge.fault({ kind: 'fields', endpoint: 'quote', answer: { tokenOut } });
 			expect(await hintsOfRun({ ...quote, simplify })).toEqual([
 				{

@@ -125,8 +125,9 @@ async function decimalsFromQuotes(
 	of: AmountOf,
 	parameters: IDataObject,
 ): Promise<KnownDecimals> {
-	const ask = async () => await askForDecimals(input, of, parameters);
-	const said = await learnedDecimals(input.learned, of, parameters, ask);
+	const said = await learnedDecimals(input.learned, of, parameters, () =>
+		askForDecimals(input, of, parameters),
+	);
 	if (typeof said === 'number') return { decimals: said, from: 'service' };
 	if (said === 'otherToken')
 		throw inputError(
@@ -246,11 +247,6 @@ function endOfRoute(end: 'From' | 'To', token: string): INodeProperties[] {
 	];
 }
 
-function amountField(amountUnit: string, example: string, description: string): INodeProperties[] {
-	const field = textField('Amount', 'amount', example, description);
-	return shownWith({ amountUnit: [amountUnit] }, [{ ...field, required: true }]);
-}
-
 function walletField(displayName: string, name: string, description: string): INodeProperties {
 	const example = '0x52908400098527886e0f7030069857d2e4169ee7';
 	return { ...textField(displayName, name, example, description), required: true };
@@ -281,16 +277,15 @@ const FIELDS: INodeProperties[] = [
 			},
 		],
 	},
-	...amountField(
-		'smallestUnit',
-		'500000000000000000',
-		"How much to bridge, in the token's smallest unit, digits only",
-	),
-	...amountField(
-		'tokenUnits',
-		'0.5',
-		'How much to bridge, in token units, for example 1246.87. No thousands separators.',
-	),
+	{
+		...textField(
+			'Amount',
+			'amount',
+			'0.5',
+			"How much to bridge, in the unit of 'Amount Unit': 0.5 in token units, digits only in the smallest unit. No thousands separators.",
+		),
+		required: true,
+	},
 	walletField('Sender', 'sender', 'The wallet that sends, as an address of the source network'),
 	walletField(
 		'Recipient',

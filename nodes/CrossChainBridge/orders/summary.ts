@@ -2,7 +2,6 @@ import { type FinalStatus, isFinalStatus, type OrderSource } from './orders';
 import { messageText } from './plainText';
 import { exactTextOrNull } from './values';
 
-/** One side of an order or quote. */
 export interface SummaryLeg {
 	chainId: number | string | null;
 	network: string | null;

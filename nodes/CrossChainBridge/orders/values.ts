@@ -1,6 +1,5 @@
 export type PlainObject = Record<string, unknown>;
 
-/** An object, and no list. */
 export function isPlainObject(value: unknown): value is PlainObject {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -86,7 +85,6 @@ export function secondsOrNull(value: unknown): number | null {
 	return typeof seconds === 'number' && Number.isFinite(seconds) && seconds >= 0 ? seconds : null;
 }
 
-/** What was thrown, as an error. */
 export function errorOf(thrown: unknown): Error {
 	return thrown instanceof Error ? thrown : new Error(String(thrown));
 }
