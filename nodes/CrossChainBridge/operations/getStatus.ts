@@ -30,8 +30,7 @@ async function execute(input: OperationInput): Promise<IDataObject[]> {
 		throw itemError(input, response.error, askedForStatus(given.sourceHash, response.error));
 	}
 	const order = response.ok ? response.data : null;
-	const display = { ...options, networks: order === null ? null : await networks.get() };
-	return [shownOrder(input, { ...given, order }, display)];
+	return [await shownOrder(input, { ...given, order }, options)];
 }
 
 export const getStatus: Operation = {

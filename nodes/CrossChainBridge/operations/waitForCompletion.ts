@@ -87,7 +87,6 @@ async function run(input: RunInput): Promise<INodeExecutionData[][]> {
 			items.push(stillOpenItem(context, itemIndex, failure, order));
 			continue;
 		}
-		const display = { ...options, networks: order === null ? null : await networks.get() };
 		const isGone = order !== null && last === 'notFound';
 		const source = {
 			...given,
@@ -96,7 +95,7 @@ async function run(input: RunInput): Promise<INodeExecutionData[][]> {
 			seenAt: last === 'order' ? null : seenAt,
 			whyNotChecked: order === null && checks === 0 ? NO_RESPONSE : null,
 		};
-		items.push(shownOrder(first, source, display, { checks, waitedSeconds }));
+		items.push(await shownOrder(first, source, options, { checks, waitedSeconds }));
 	}
 	return byOutcome(context, items);
 }
@@ -132,7 +131,7 @@ function stillOpenItem(
 	try {
 		({ sourceHash } = sourceHashOf({ context, itemIndex }));
 	} catch {
-		// Its error is the one that is shown, or less than that.
+		// The item says what is wrong in any case.
 	}
 	return { status: order && statusOf(order), outcome: null, sourceHash, ...details };
 }

@@ -1,14 +1,12 @@
-import { trimmedText } from './values';
+import { digitsOrNull, trimmedText } from './values';
 
 /** A token contract states its decimals in one byte. */
 const MAX_DECIMALS = 255;
 
 /** Decimals given as a number or as digits; null for anything but a whole number from 0 to 255. */
 export function decimalsOrNull(value: unknown): number | null {
-	const decimals =
-		typeof value === 'string' && /^\d{1,3}$/.test(value.trim()) ? Number(value) : value;
-	if (typeof decimals !== 'number' || !Number.isInteger(decimals)) return null;
-	return decimals >= 0 && decimals <= MAX_DECIMALS ? decimals : null;
+	const decimals = Number(digitsOrNull(value) ?? Number.NaN);
+	return decimals <= MAX_DECIMALS ? decimals : null;
 }
 
 /** The decimals that these values state; null where none does, or two differ. */

@@ -69,7 +69,7 @@ test.each<[unknown, number | null]>([
 	['255', 255],
 	['256', null],
 	['018', 18],
-	['0018', null],
+	['0018', 18],
 	['x', null],
 	[Number.POSITIVE_INFINITY, null],
 	[[6], null],
