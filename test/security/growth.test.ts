@@ -24,7 +24,7 @@ import {
 	digitsOrNull,
 	epochMsOrNull,
 	isoTimeOrNull,
-	secondsOrNull,
+	numberOrNull,
 } from '../../nodes/CrossChainBridge/orders/values';
 import { displayOptions } from '../../nodes/CrossChainBridge/fields/displayFields';
 import type { OperationInput } from '../../nodes/CrossChainBridge/fields/parameters';
@@ -123,7 +123,7 @@ const READERS: Array<[string, (text: string) => unknown]> = [
 		(text) => [toSmallestUnit(text, 18), toReadable(text, 18), exactAmount(text), amountIn(text)],
 	],
 	['decimals', decimalsOrNull],
-	['digits and seconds', (text) => [digitsOrNull(text), secondsOrNull(text), caselessHex(text)]],
+	['digits and seconds', (text) => [digitsOrNull(text), numberOrNull(text), caselessHex(text)]],
 	['a time', (text) => [epochMsOrNull(text), isoTimeOrNull(text)]],
 	['the Base URL', normaliseBaseUrl],
 	['the body of an answer', (text) => answerOf(200, text)],

@@ -24,7 +24,7 @@ import {
 	type RunInput,
 } from '../fields/parameters';
 import { hashKey, statusOf } from '../orders/orders';
-import { type PlainObject, trimmedText } from '../orders/values';
+import { numberOrNull, type PlainObject } from '../orders/values';
 import { NetworksInTime } from '../service/networksInTime';
 import { asNodeError, errorDetails, type NodeError, type Operation } from './operation';
 import { NOT_CHECKED, waitForOrders, type WaitLimits } from './waitForOrders';
@@ -138,10 +138,8 @@ function stillOpenItem(
 
 function limitsOf(context: IExecuteFunctions): WaitLimits {
 	const number = (name: string, otherwise: number, least = Number.MIN_VALUE): number => {
-		const text = trimmedText(context.getNodeParameter(name, 0, otherwise));
-		// An expression without a value is no zero.
-		const value = text === '' ? Number.NaN : Number(text);
-		return Number.isFinite(value) && value >= least ? value : otherwise;
+		const given = numberOrNull(context.getNodeParameter(name, 0, otherwise));
+		return given !== null && given >= least ? given : otherwise;
 	};
 	const giveUpAfter = context.getNodeParameter('giveUpAfter', 0, 'minutes');
 	const isByChecks = giveUpAfter === 'checks';

@@ -25,7 +25,7 @@ import {
 	field,
 	isoTimeOrNull,
 	type PlainObject,
-	secondsOrNull,
+	numberOrNull,
 } from './values';
 
 /** An order as an item: ten fields for a notification, the most used first, and all. `now` is in milliseconds since 1970. */
@@ -106,7 +106,7 @@ function durationOf(order: PlainObject): number | null {
 	const [created, completed] = [createdAtMs(order), completedAtMs(order)];
 	if (created !== null && completed !== null && completed >= created)
 		return (completed - created) / 1000;
-	const stated = secondsOrNull(field(field(order, 'timing'), 'duration'));
+	const stated = numberOrNull(field(field(order, 'timing'), 'duration'));
 	// A zero beside no time of completion stands for nothing.
 	return stated === 0 && completed === null ? null : stated;
 }

@@ -112,8 +112,8 @@ export function quoteItem({ quote, asked }: QuoteSource, display: Display, now: 
 
 /** The interface shows no shape; an older public one has its fields in `quote` or `data`. */
 function stated(quote: PlainObject, key: string): unknown {
-	const places = [quote, field(quote, 'quote'), field(quote, 'data')];
-	return places.map((place) => field(place, key) ?? null).find((value) => value !== null) ?? null;
+	const stated = field(quote, key) ?? field(field(quote, 'quote'), key);
+	return stated ?? field(field(quote, 'data'), key) ?? null;
 }
 
 /** A token without an address is the native one only where nothing can mean another. */

@@ -78,11 +78,11 @@ export function isoTimeOrNull(value: unknown): string | null {
 	return ms === null ? null : new Date(ms).toISOString();
 }
 
-/** A number of seconds from 0, also as text. */
-export function secondsOrNull(value: unknown): number | null {
-	const seconds =
+/** A number from 0, also as text. */
+export function numberOrNull(value: unknown): number | null {
+	const number =
 		typeof value === 'string' && /^\d+(\.\d+)?$/.test(value.trim()) ? Number(value) : value;
-	return typeof seconds === 'number' && Number.isFinite(seconds) && seconds >= 0 ? seconds : null;
+	return typeof number === 'number' && Number.isFinite(number) && number >= 0 ? number : null;
 }
 
 export function errorOf(thrown: unknown): Error {
