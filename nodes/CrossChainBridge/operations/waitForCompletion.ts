@@ -50,11 +50,11 @@ async function run(input: RunInput): Promise<INodeExecutionData[][]> {
 			const item = { context, itemIndex };
 			return { ...sourceHashOf(item), options: displayOptionsOf(item) };
 		} catch (error) {
-			return asNodeError(context, error, itemIndex);
+			const failure = asNodeError(context, error, itemIndex);
+			if (!context.continueOnFail()) throw failure;
+			return failure;
 		}
 	});
-	const wrong = asked.find((item) => item instanceof Error);
-	if (wrong !== undefined && !context.continueOnFail()) throw wrong;
 
 	const networks = new NetworksInTime(service);
 	const orders = asked.flatMap((item) => (item instanceof Error ? [] : [item]));
