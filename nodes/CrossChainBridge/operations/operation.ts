@@ -35,7 +35,7 @@ export async function runItems(
 	const { context, service } = input;
 	const networks = new NetworksInTime(service);
 	const count = context.getInputData().length;
-	const results: INodeExecutionData[][] = Array.from({ length: count }, () => []);
+	const results: INodeExecutionData[][] = [];
 	const stopped = context.getExecutionCancelSignal();
 	let next = 0;
 	let failed = false;
