@@ -14,7 +14,6 @@ import { listSearch } from './methods/listSearch';
 import { getConfig } from './operations/getConfig';
 import { getQuote } from './operations/getQuote';
 import { getStatus } from './operations/getStatus';
-import { hintsOf, type RAW_AMOUNT_HINTS } from './operations/hints';
 import { allFailed, type Operation } from './operations/operation';
 import { WAIT_OUTPUTS, waitForCompletion } from './operations/waitForCompletion';
 
@@ -24,11 +23,6 @@ const NAMES = JSON.stringify(
 	Object.fromEntries(operations.map(({ option }) => [option.value, option.name])),
 );
 
-const NETWORK_FIELDS = JSON.stringify({
-	getConfig: ['network'],
-	getQuote: ['fromNetwork', 'toNetwork'],
-});
-
 /** The text below the node, such as "Get Quote: Ethereum → Base"; only the JSON form of `$parameter` has a list's names. */
 const SUBTITLE = `={{ ((operation, parameters) => {
 	const textOf = (locator) => {
@@ -36,7 +30,8 @@ const SUBTITLE = `={{ ((operation, parameters) => {
 		const picked = locator?.mode === "list" ? String(locator.cachedResultName ?? "").split(" (")[0] : "";
 		return value.startsWith("=") ? "" : value && (picked || value);
 	};
-	const networks = (${NETWORK_FIELDS}[operation] ?? []).map((name) => textOf(parameters[name]));
+	const fields = { getConfig: ["network"], getQuote: ["fromNetwork", "toNetwork"] }[operation] ?? [];
+	const networks = fields.map((name) => textOf(parameters[name]));
 	const isWhole = networks.length > 0 && networks.every((network) => network !== "") && parameters.specifyQuote !== "json";
 	const name = ${NAMES}[operation] ?? "";
 	return isWhole ? name + ": " + networks.join(" → ") : name;
@@ -80,22 +75,22 @@ export class CrossChainBridge implements INodeType {
 		}
 		const stop = new AbortController();
 		const cancelled = this.getExecutionCancelSignal();
-		let missing: keyof typeof RAW_AMOUNT_HINTS | null = null;
+		const hints = new Set<string>();
 		const connecting = connectToService(this, {
 			abortSignal:
 				cancelled === undefined ? stop.signal : AbortSignal.any([cancelled, stop.signal]),
 			priority: this.getInputData().length > LARGE_BATCH ? 'batch' : 'interactive',
 		});
 		const running = connecting.then((service) =>
-			operation.run({ context: this, service, onRawAmount: (what) => (missing = what) }),
+			operation.run({ context: this, service, onRawAmount: (hint) => hints.add(hint) }),
 		);
 		// A failed run sends nothing more.
 		void running.catch(() => stop.abort());
 		const outputs = await (this.continueOnFail()
 			? running.catch((error: unknown) => (operation.allFailed ?? allFailed)(this, error))
 			: running);
-		const hints = hintsOf(name, outputs, missing, Date.now());
-		if (hints.length > 0) this.addExecutionHints(...hints);
+		for (const message of hints)
+			this.addExecutionHints({ type: 'info', location: 'outputPane', message });
 		return outputs;
 	}
 }

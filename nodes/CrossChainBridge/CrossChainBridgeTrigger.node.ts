@@ -12,7 +12,8 @@ import {
 import { CREDENTIAL_NAME } from './service/service';
 import { listSearch } from './methods/listSearch';
 import { DISPLAY_PROPERTIES } from './fields/displayFields';
-import { optionsProperty, SIMPLIFY_PROPERTY } from './fields/outputFields';
+import { optionsProperty } from './fields/fieldTypes';
+import { SIMPLIFY_PROPERTY } from './fields/outputFields';
 import { DEFAULT_INTERVAL_SECONDS } from './fields/parameters';
 import { DELAYED, WATCH_EXPIRED } from './state/applyCheck';
 import { poll } from './trigger/poll';

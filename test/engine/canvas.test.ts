@@ -183,29 +183,22 @@ describe('hints above the output', () => {
 	}
 
 	test.each([true, false])(
-		'a quote says until when it is valid (Simplify: %s)',
+		'an amount without decimals comes with advice (Simplify: %s)',
 		async (simplify) => {
+			const tokenOut = { symbol: 'X', address: WALLET, decimals: null };
+			await bridge.fault({ kind: 'fields', endpoint: 'quote', answer: { tokenOut } });
 			expect(await hintsOfRun({ ...quote, simplify })).toEqual([
 				{
 					type: 'info',
 					location: 'outputPane',
-					message: expect.stringMatching(/^This quote expires at \d\d:\d\d:\d\d UTC\./),
+					message: expect.stringContaining("add the option 'Token Decimals'"),
 				},
 			]);
 		},
 	);
 
-	test('an expired quote says so', async () => {
-		await bridge.fault({ kind: 'fields', endpoint: 'quote', answer: { expiry: 1_700_000_000 } });
-		expect(await hintsOfRun(quote)).toEqual([
-			expect.objectContaining({
-				type: 'warning',
-				message: expect.stringContaining('This quote has expired.'),
-			}),
-		]);
-	});
-
 	test('no hint where there is nothing to say', async () => {
-		expect(await hintsOfRun({ operation: 'getConfig' })).toEqual([]);
+		for (const parameters of [{ operation: 'getConfig' }, quote])
+			expect(await hintsOfRun(parameters)).toEqual([]);
 	});
 });

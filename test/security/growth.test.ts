@@ -1,7 +1,6 @@
-import type { IDataObject } from 'n8n-workflow';
+import { type IDataObject, NodeOperationError } from 'n8n-workflow';
 
 import {
-	amountProblem,
 	exactAmount,
 	decimalsOrNull,
 	toReadable,
@@ -25,13 +24,15 @@ import {
 	digitsOrNull,
 	epochMsOrNull,
 	isoTimeOrNull,
-	secondsOrNull,
+	numberOrNull,
 } from '../../nodes/CrossChainBridge/orders/values';
-import { networkChoices, tokenChoices } from '../../nodes/CrossChainBridge/methods/listSearch';
 import { displayOptions } from '../../nodes/CrossChainBridge/fields/displayFields';
+import type { OperationInput } from '../../nodes/CrossChainBridge/fields/parameters';
+import { enteredAmount } from '../../nodes/CrossChainBridge/operations/quoteAmount';
 import { parseSourceHashes } from '../../nodes/CrossChainBridge/trigger/orderList';
 import { readCall } from '../../nodes/CrossChainBridge/webhook/request';
 import { excessiveGrowth } from '../growth';
+import { nodeWith } from '../unit/node';
 
 /** Text from outside that takes time in proportion to its length, whatever it is: n8n serves everybody in one thread. */
 
@@ -77,6 +78,28 @@ const answerOf = (statusCode: number, body: string) =>
 		{ now: 0, envelope: 'required', apiKey: 'key-1234-abcd' },
 	);
 
+/** What the rows are read as, or what is wrong with one. */
+function rowsIn(options: object): unknown {
+	try {
+		return displayOptions(options, (message) => new RangeError(message));
+	} catch (error) {
+		if (error instanceof RangeError) return error.message;
+		throw error;
+	}
+}
+
+/** What the field Amount makes of a text. */
+function amountIn(amount: string): unknown {
+	const getNodeParameter = (name: string) => (name === 'amount' ? amount : 'tokenUnits');
+	const context = { getNodeParameter, getNode: () => nodeWith() };
+	try {
+		return enteredAmount({ context, itemIndex: 0 } as unknown as OperationInput);
+	} catch (error) {
+		if (error instanceof NodeOperationError) return error;
+		throw error;
+	}
+}
+
 /** An object that has the text in each of these fields. */
 const inEach = (names: string, text: string): IDataObject =>
 	Object.fromEntries(names.split(' ').map((name) => [name, text]));
@@ -97,15 +120,10 @@ const READERS: Array<[string, (text: string) => unknown]> = [
 	['query parameters', (text) => call({ sourceHash: text, reference: text, orders: text }, '')],
 	[
 		'an amount',
-		(text) => [
-			amountProblem(text),
-			toSmallestUnit(text, 18),
-			toReadable(text, 18),
-			exactAmount(text),
-		],
+		(text) => [toSmallestUnit(text, 18), toReadable(text, 18), exactAmount(text), amountIn(text)],
 	],
 	['decimals', decimalsOrNull],
-	['digits and seconds', (text) => [digitsOrNull(text), secondsOrNull(text), caselessHex(text)]],
+	['digits and seconds', (text) => [digitsOrNull(text), numberOrNull(text), caselessHex(text)]],
 	['a time', (text) => [epochMsOrNull(text), isoTimeOrNull(text)]],
 	['the Base URL', normaliseBaseUrl],
 	['the body of an answer', (text) => answerOf(200, text)],
@@ -123,19 +141,14 @@ const READERS: Array<[string, (text: string) => unknown]> = [
 	['a name in the summary', (text) => messageText(text, 100)],
 	[
 		'rows of Token Decimals',
-		(text) =>
-			displayOptions({
-				tokenDecimals: {
-					token: [
-						{ address: text, decimals: 6 },
-						{ address: HASH, decimals: text },
-					],
-				},
-			}),
+		(text) => [
+			rowsIn({ tokenDecimals: { token: [{ address: text, decimals: 6 }] } }),
+			rowsIn({ tokenDecimals: { token: [{ address: HASH, decimals: text }] } }),
+		],
 	],
 	[
 		'rows of Block Explorers',
-		(text) => displayOptions({ blockExplorers: { explorer: [{ network: text, address: text }] } }),
+		(text) => rowsIn({ blockExplorers: { explorer: [{ network: text, address: text }] } }),
 	],
 	[
 		'an explorer and its links',
@@ -183,10 +196,6 @@ const READERS: Array<[string, (text: string) => unknown]> = [
 				0,
 			).full;
 		},
-	],
-	[
-		'lists of networks and tokens',
-		(text) => [networkChoices([network(text)], text), tokenChoices(network(text), text)],
 	],
 ];
 

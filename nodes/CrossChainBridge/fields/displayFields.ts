@@ -42,9 +42,7 @@ const BLOCK_EXPLORERS = rowsField(
 			networkField({
 				displayName: 'Network',
 				name: 'network',
-				whenEmpty: 'Choose a network...',
-				description:
-					"The network whose transactions this block explorer shows: the bridge's own network ID, as Get Config shows it in chainID",
+				description: 'The network whose transactions this block explorer shows',
 			}),
 			textField(
 				'Address',
@@ -60,85 +58,77 @@ export const DISPLAY_PROPERTIES: INodeProperties[] = [BLOCK_EXPLORERS, TOKEN_DEC
 
 export type DisplayOptions = Pick<Display, 'tokenDecimals' | 'explorers'>;
 
-interface RowProblem {
-	message: string;
-	description: string;
-}
+type Reject = (message: string, description: string) => Error;
 
-type Row<T> = { key: string; value: T } | RowProblem;
-
-/** The usable rows of Options, and what is wrong with the first other one. */
-export function displayOptions(options: unknown): DisplayOptions & { problem: RowProblem | null } {
-	const tokens = readRows(options, TOKEN_DECIMALS, 'token', tokenDecimals);
-	const explorers = readRows(options, BLOCK_EXPLORERS, 'explorer', blockExplorer);
-	const problem = tokens.problem ?? explorers.problem;
-	return { tokenDecimals: tokens.values, explorers: explorers.values, problem };
+/** What Options say of display; throws what `reject` makes of the first row that cannot be used. */
+export function displayOptions(options: unknown, reject: Reject): DisplayOptions {
+	return {
+		tokenDecimals: readRows(options, TOKEN_DECIMALS, 'token', tokenDecimals, reject),
+		explorers: readRows(options, BLOCK_EXPLORERS, 'explorer', blockExplorer, reject),
+	};
 }
 
 /** The item's display options; throws for a row that cannot be used. */
 export function displayOptionsOf(input: ItemInput): DisplayOptions {
 	const options = input.context.getNodeParameter('options', input.itemIndex, {});
-	const { problem, ...display } = displayOptions(options);
-	if (problem !== null) throw inputError(input, problem.message, problem.description);
-	return display;
+	return displayOptions(options, (message, remedy) => inputError(input, message, remedy));
 }
 
 /** Hexadecimal, also of a Move module, or too long for a symbol. */
 const TOKEN_ADDRESS = /^0x[0-9a-f]+(::\S+)?$|^(?!0x)\S{20,}$/i;
 
-function tokenDecimals(row: unknown): Row<number> {
+function tokenDecimals(row: unknown, reject: Reject): [key: string, value: number] {
 	const address = trimmedText(field(row, 'address'));
 	if (!TOKEN_ADDRESS.test(address))
-		return problem(
+		throw reject(
 			'has no token address',
 			'Enter the address of the token contract as orders show it, for example in inputToken. A symbol is not an address.',
 		);
-	const value = decimalsOrNull(field(row, 'decimals'));
-	if (value === null)
-		return problem(
+	const decimals = decimalsOrNull(field(row, 'decimals'));
+	if (decimals === null)
+		throw reject(
 			'has no valid number of decimals',
 			'Enter a whole number from 0 to 255, for example 6.',
 		);
-	return { key: caselessHex(address), value };
+	return [caselessHex(address), decimals];
 }
 
-function blockExplorer(row: unknown): Row<string> {
+function blockExplorer(row: unknown, reject: Reject): [key: string, value: string] {
 	const chosen = field(row, 'network');
-	const key = trimmedText(field(chosen, 'value') ?? chosen);
-	if (key === '' || /\s/.test(key))
-		return problem(
+	const network = trimmedText(field(chosen, 'value') ?? chosen);
+	if (network === '' || /\s/.test(network))
+		throw reject(
 			'has no network',
 			'Choose the network from the list, or enter its ID as Get Config shows it in chainID.',
 		);
-	const value = trimmedText(field(row, 'address'));
-	if (!isExplorerAddress(value))
-		return problem(
+	const address = trimmedText(field(row, 'address'));
+	if (!isExplorerAddress(address))
+		throw reject(
 			'has no address of a transaction page',
 			'Enter the address up to the hash, for example https://etherscan.io/tx/, or with {hash} in the place of the hash.',
 		);
-	return { key, value };
+	return [network, address];
 }
-
-const problem = (message: string, description: string): RowProblem => ({ message, description });
 
 function readRows<T>(
 	options: unknown,
 	{ name, displayName }: INodeProperties,
 	group: string,
-	read: (row: unknown) => Row<T>,
-) {
+	read: (row: unknown, reject: Reject) => [key: string, value: T],
+	reject: Reject,
+): Map<string, T> {
 	const rows = field(field(options, name), group);
 	const values = new Map<string, T>();
-	let first: RowProblem | null = null;
-	for (const [index, given] of (Array.isArray(rows) ? rows : []).entries()) {
-		let row = read(given);
-		if ('key' in row && values.has(row.key) && values.get(row.key) !== row.value)
-			row = problem(
+	for (const [index, row] of (Array.isArray(rows) ? rows : []).entries()) {
+		const rejectRow: Reject = (message, remedy) =>
+			reject(`Row ${index + 1} of '${displayName}' ${message}`, remedy);
+		const [key, value] = read(row, rejectRow);
+		if ((values.get(key) ?? value) !== value)
+			throw rejectRow(
 				'contradicts a row above it',
 				'Keep the row that is right and remove the other.',
 			);
-		if ('key' in row) values.set(row.key, row.value);
-		else first ??= { ...row, message: `Row ${index + 1} of '${displayName}' ${row.message}` };
+		values.set(key, value);
 	}
-	return { values, problem: first };
+	return values;
 }

@@ -4,13 +4,14 @@ export type SearchMethod = 'searchNetworks' | 'searchFromTokens' | 'searchToToke
 
 type NamedField = Pick<INodeProperties, 'displayName' | 'name' | 'description' | 'required'>;
 
-/** A network by the service's own ID. */
-export function networkField({
-	whenEmpty,
-	...field
-}: NamedField & { whenEmpty: string }): INodeProperties {
+/** A network by the service's own ID, with which the description closes. */
+export function networkField(
+	{ description, ...field }: NamedField,
+	whenEmpty = 'Choose a network...',
+): INodeProperties {
 	return {
 		...field,
+		description: `${description}: the bridge's own network ID, a whole number as Get Config shows it in chainID`,
 		type: 'resourceLocator',
 		default: { mode: 'list', value: '' },
 		modes: [
@@ -54,7 +55,6 @@ function fromList(searchListMethod: SearchMethod, placeholder: string) {
 	};
 }
 
-/** A line of text that starts empty. */
 export function textField(
 	displayName: string,
 	name: string,
@@ -81,6 +81,17 @@ export function rowsField(
 		placeholder: `Add ${row.displayName.toLowerCase()}`,
 		default: {},
 		options: [row],
+	};
+}
+
+export function optionsProperty(options: INodeProperties[]): INodeProperties {
+	return {
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		options,
 	};
 }
 

@@ -1,11 +1,12 @@
 import { deepCopy, type IDataObject, type INodeProperties } from 'n8n-workflow';
 
-import { type Display, PLAIN_DISPLAY } from '../orders/display';
-import { orderItem, type OrderSource } from '../orders/orderItem';
+import { PLAIN_DISPLAY } from '../orders/display';
+import { orderItem } from '../orders/orderItem';
+import type { OrderSource } from '../orders/orders';
 import { type HashProblem, readHash } from '../orders/sourceHash';
 import { hashNote } from '../orders/summary';
 import { isOrderError, type NodeErrorOptions, type ServiceError } from '../service/errors';
-import type { NetworksInTime } from '../service/networksInTime';
+import type { DisplayOptions } from './displayFields';
 import { textField } from './fieldTypes';
 import { outputProperties, shapedItem } from './outputFields';
 import {
@@ -78,28 +79,24 @@ export function askedForStatus(sourceHash: string, error: ServiceError): NodeErr
 }
 
 /** Throws if the configuration shows that no order was found because the key or address is wrong. */
-export async function throwIfAddressIsWrong(
-	input: ItemInput,
-	networks: NetworksInTime,
-): Promise<void> {
+export async function throwIfAddressIsWrong(input: OperationInput): Promise<void> {
+	const { networks } = input;
 	await networks.get();
 	if (networks.accountError !== null)
 		throw itemError(input, networks.accountError, { asked: 'config' });
 }
 
 /** The order as an item; `fullOnly` is left out by Simplify. */
-export function shownOrder(
+export async function shownOrder(
 	input: OperationInput,
 	source: OrderSource,
-	display: Display,
+	options: DisplayOptions,
 	fullOnly: IDataObject = {},
-): IDataObject {
+): Promise<IDataObject> {
+	const networks = source.order === null ? null : await input.networks.get();
+	const display = { ...options, networks };
 	const { simple, full } = orderItem(source, display, Date.now());
 	// A copy, since several items may have asked for the same order.
-	return shapedItem(
-		input,
-		'sourceHash',
-		{ simple, full: deepCopy({ ...full, ...fullOnly }) },
-		display,
-	);
+	const item = { simple, full: deepCopy({ ...full, ...fullOnly }) };
+	return shapedItem(input, 'sourceHash', item, display);
 }

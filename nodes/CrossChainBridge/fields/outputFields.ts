@@ -62,6 +62,12 @@ export function isTool(context: IExecuteFunctions): boolean {
 	return context.getNode().type.endsWith('Tool');
 }
 
+const NO_DECIMALS =
+	"The bridge does not state the decimals of a token, so its amount is shown in the smallest unit. To see it in token units, add the option 'Token Decimals'.";
+
+const NO_CONFIGURATION =
+	"The bridge's configuration was not available in time, so amounts are shown in the smallest unit. Run this node again to see them in token units.";
+
 /** The item in the shape that the user has chosen; an agent always gets `id`. */
 export function shapedItem(
 	{ context, itemIndex, onRawAmount }: OperationInput,
@@ -72,7 +78,7 @@ export function shapedItem(
 	const isRaw = (shown: string, readable: string): boolean =>
 		full[shown] !== null && full[readable] === null;
 	if (isRaw('sent', 'inputAmountReadable') || isRaw('received', 'outputAmountReadable'))
-		onRawAmount(networks === null ? 'configuration' : 'decimals');
+		onRawAmount(networks === null ? NO_CONFIGURATION : NO_DECIMALS);
 	if (!isTool(context))
 		return booleanOf(context.getNodeParameter('simplify', itemIndex, true), true) ? simple : full;
 	const output = context.getNodeParameter('output', itemIndex, 'simplified');
@@ -82,16 +88,4 @@ export function shapedItem(
 		String(context.getNodeParameter('fields', itemIndex, '')).match(/\w+/g) ?? [];
 	const isChosen = (name: string): boolean => name === id || chosen.includes(name);
 	return Object.fromEntries(Object.entries(full).filter(([name]) => isChosen(name)));
-}
-
-/** An operation's collection of options. */
-export function optionsProperty(options: INodeProperties[]): INodeProperties {
-	return {
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add option',
-		default: {},
-		options,
-	};
 }

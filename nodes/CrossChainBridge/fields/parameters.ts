@@ -7,6 +7,7 @@ import {
 
 import { type NodeErrorOptions, type ServiceError, toNodeError } from '../service/errors';
 import { trimmedText } from '../orders/values';
+import type { NetworksInTime } from '../service/networksInTime';
 import type { BridgeService } from '../service/service';
 
 /** As the service's polling guidance advises. */
@@ -20,18 +21,20 @@ export interface ItemInput {
 export interface RunInput {
 	context: IExecuteFunctions;
 	service: BridgeService;
-	/** Called for each item that shows an amount in the smallest unit, with what is missing. */
-	onRawAmount(missing: 'decimals' | 'configuration'): void;
+	/** Called for each item that shows an amount in the smallest unit, with why. */
+	onRawAmount(hint: string): void;
 }
 
-export interface OperationInput extends RunInput, ItemInput {}
+export interface OperationInput extends RunInput, ItemInput {
+	networks: NetworksInTime;
+}
 
 /** What a field or a locator gives, trimmed; empty where an expression gives no text or number. */
 export function textParameter({ context, itemIndex }: ItemInput, name: string): string {
 	return trimmedText(context.getNodeParameter(name, itemIndex, '', { extractValue: true }));
 }
 
-/** The text of a field that must not be empty. */
+/** As textParameter, but never empty. */
 export function requiredText(input: ItemInput, label: string, name: string): string {
 	const text = textParameter(input, name);
 	if (text !== '') return text;
@@ -45,7 +48,6 @@ export function optionalText(input: ItemInput, label: string, name: string): str
 	return typeof given === 'string' ? given.trim() : requiredText(input, label, name);
 }
 
-/** An error that says which field is empty, and what to do. */
 export function emptyError(input: ItemInput, label: string, remedy: string): NodeOperationError {
 	return inputError(
 		input,
@@ -54,7 +56,6 @@ export function emptyError(input: ItemInput, label: string, remedy: string): Nod
 	);
 }
 
-/** A service error as n8n's own, for this item. */
 export function itemError(
 	{ context, itemIndex }: ItemInput,
 	error: ServiceError,
@@ -75,7 +76,6 @@ export function inputError(
 	});
 }
 
-/** An output item, linked to its input item. */
 export function linkedItem(json: IDataObject, itemIndex: number): INodeExecutionData {
 	return { json, pairedItem: { item: itemIndex } };
 }

@@ -1,9 +1,4 @@
-import {
-	type ILoadOptionsFunctions,
-	type INodeListSearchItems,
-	type INodeListSearchResult,
-	NodeApiError,
-} from 'n8n-workflow';
+import { type ILoadOptionsFunctions, type INodeListSearchResult, NodeApiError } from 'n8n-workflow';
 
 import { chainIdOf, idText, networksWithId, tokenList } from '../orders/networks';
 import { plainText } from '../orders/plainText';
@@ -21,7 +16,13 @@ export const listSearch: Record<
 > = {
 	async searchNetworks(filter) {
 		const networks = await networksFor(this, 'Until then, use By ID to enter the network.');
-		return { results: networkChoices(networks, filter) };
+		const results = networks.flatMap((network) => {
+			const id = idText(chainIdOf(network));
+			const name = textOrNull(field(network, 'name')) ?? id;
+			if (id === '' || !matches(filter, [name, id])) return [];
+			return { name: safeName(name) + (name === id ? '' : ` (${safeName(id)})`), value: id };
+		});
+		return { results };
 	},
 	async searchFromTokens(filter) {
 		return await tokensOf(this, 'From', filter);
@@ -59,16 +60,24 @@ async function tokensOf(
 			`Choose it from the list of '${displayName}', or check the ID there.`,
 		);
 	}
-	if (tokenList(network).length === 0) {
+	const tokens = tokenList(network);
+	if (tokens.length === 0) {
 		throw listError(
 			`The bridge lists no tokens for the network in '${displayName}'`,
 			`Use ${BY_ADDRESS} to enter the token, or leave the field empty for the native token.`,
 		);
 	}
-	return { results: tokenChoices(network, filter) };
+	const results = tokens.flatMap(({ symbol, address, isNative }) => {
+		if (!matches(filter, [symbol, address, isNative ? NATIVE : ''])) return [];
+		const kind = isNative ? NATIVE : safeName(shortened(address));
+		return { name: `${safeName(symbol)} (${kind})`, value: address };
+	});
+	return { results };
 }
 
 const BY_ADDRESS = 'the Address mode';
+
+const NATIVE = 'native token';
 
 async function networksFor(
 	context: ILoadOptionsFunctions,
@@ -80,45 +89,16 @@ async function networksFor(
 	return response.networks;
 }
 
-/** The networks whose name or ID contains the searched text, as "Ethereum (101)". */
-export function networkChoices(
-	networks: readonly PlainObject[],
-	filter = '',
-): INodeListSearchItems[] {
-	return networks.flatMap((network) => {
-		const id = idText(chainIdOf(network));
-		const name = textOrNull(field(network, 'name')) ?? id;
-		if (id === '' || !matches(filter, [name, id])) return [];
-		return [
-			{ name: name === id ? safeName(id) : `${safeName(name)} (${safeName(id)})`, value: id },
-		];
-	});
-}
-
-/** The network's tokens whose symbol or address contains the searched text. */
-export function tokenChoices(network: PlainObject, filter = ''): INodeListSearchItems[] {
-	return tokenList(network)
-		.filter(({ symbol, address, isNative }) =>
-			matches(filter, [symbol, address, isNative ? NATIVE_WORDS : '']),
-		)
-		.map(({ symbol, address, isNative }) => ({
-			name: `${safeName(symbol)} (${isNative ? NATIVE_WORDS : safeName(shortened(address))})`,
-			value: address,
-		}));
-}
-
-const NATIVE_WORDS = 'native token';
-
-function matches(filter: string, texts: string[]): boolean {
-	const wanted = filter.trim().toLowerCase();
+function matches(filter: string | undefined, texts: string[]): boolean {
+	const wanted = (filter ?? '').trim().toLowerCase();
 	return texts.some((text) => text.toLowerCase().includes(wanted));
 }
+
+const MAX_NAME = 60;
 
 function safeName(text: string): string {
 	return plainText(text, MAX_NAME) ?? '?';
 }
-
-const MAX_NAME = 60;
 
 function shortened(address: string): string {
 	return address.length <= 14 ? address : `${address.slice(0, 6)}…${address.slice(-4)}`;

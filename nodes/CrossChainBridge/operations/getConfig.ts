@@ -7,15 +7,7 @@ import { inputError, itemError, optionalText, type OperationInput } from '../fie
 import { type Operation, runItems } from './operation';
 
 async function execute(input: OperationInput): Promise<IDataObject[]> {
-	const wanted = optionalText(input, 'Network', 'network');
-	if (wanted !== '' && !/^\d+$/.test(wanted)) {
-		throw inputError(
-			input,
-			"'Network' must be a network ID (a whole number)",
-			'Enter the ID as Get Config shows it in chainID, for example 1, or leave the field empty to get all networks.',
-		);
-	}
-	const network = wanted === '' ? undefined : wanted;
+	const network = optionalText(input, 'Network', 'network') || undefined;
 	const response = await input.service.config(network);
 	const asked = { asked: 'config', labels: { chainID: 'Network' }, network } as const;
 	if (!response.ok) throw itemError(input, response.error, asked);
@@ -44,13 +36,14 @@ export const getConfig: Operation = {
 		action: 'Get supported networks',
 	},
 	properties: [
-		networkField({
-			displayName: 'Network',
-			name: 'network',
-			whenEmpty: 'All networks',
-			description:
-				"The network to get: the bridge's own network ID, a whole number. Leave empty to get all networks.",
-		}),
+		networkField(
+			{
+				displayName: 'Network',
+				name: 'network',
+				description: 'The network to get, or empty for all networks',
+			},
+			'All networks',
+		),
 	],
 	run: async (input) => await runItems(input, execute),
 };

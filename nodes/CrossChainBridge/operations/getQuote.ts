@@ -1,10 +1,15 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { fieldNamed, isNotFound, isOrderError, type ServiceError } from '../service/errors';
+import {
+	fieldNamed,
+	isNotFound,
+	isOrderError,
+	type NodeErrorOptions,
+	type ServiceError,
+} from '../service/errors';
 import { type KnownDecimals, PLAIN_DISPLAY } from '../orders/display';
 import { parsedOrNull } from '../orders/exactJson';
 import { isAllZeroAddress } from '../orders/networks';
-import { NetworksInTime } from '../service/networksInTime';
 import {
 	isDocumented,
 	isForToken,
@@ -15,7 +20,7 @@ import {
 } from '../orders/quotes';
 import { field, isPlainObject, type PlainObject, trimmedText } from '../orders/values';
 import { throwIfAddressIsWrong } from '../fields/orderFields';
-import { optionsProperty, outputProperties, shapedItem } from '../fields/outputFields';
+import { outputProperties, shapedItem } from '../fields/outputFields';
 import {
 	emptyError,
 	inputError,
@@ -24,22 +29,29 @@ import {
 	optionalText,
 	requiredText,
 } from '../fields/parameters';
-import { enteredAmount, inSmallestUnit } from './quoteAmount';
 import {
 	type AmountOf,
 	checkDecimals,
+	enteredAmount,
+	inSmallestUnit,
 	knownDecimals,
 	type Learned,
 	learnedDecimals,
 	type LearnedDecimals,
 	unknownDecimalsError,
-} from './quoteDecimals';
+} from './quoteAmount';
 import { displayOptionsOf, TOKEN_DECIMALS } from '../fields/displayFields';
-import { networkField, rowsField, shownWith, textField, tokenField } from '../fields/fieldTypes';
+import {
+	networkField,
+	optionsProperty,
+	rowsField,
+	shownWith,
+	textField,
+	tokenField,
+} from '../fields/fieldTypes';
 import { type Operation, runItems } from './operation';
 
 interface QuoteInput extends OperationInput {
-	networks: NetworksInTime;
 	learned: LearnedDecimals;
 }
 
@@ -58,7 +70,7 @@ async function execute(input: QuoteInput): Promise<IDataObject[]> {
 async function ask(
 	input: QuoteInput,
 	asked: IDataObject,
-	labels?: Readonly<Record<string, string>>,
+	labels?: NodeErrorOptions['labels'],
 ): Promise<QuoteSource> {
 	const response = await input.service.quote(asked);
 	if (!response.ok) throw await quoteError(input, response.error, labels);
@@ -68,9 +80,9 @@ async function ask(
 async function quoteError(
 	input: QuoteInput,
 	error: ServiceError,
-	labels: Readonly<Record<string, string>> = QUOTE_LABELS,
+	labels: NodeErrorOptions['labels'] = QUOTE_LABELS,
 ) {
-	if (isNotFound(error)) await throwIfAddressIsWrong(input, input.networks);
+	if (isNotFound(error)) await throwIfAddressIsWrong(input);
 	return itemError(input, error, { asked: 'quote', labels });
 }
 
@@ -113,8 +125,9 @@ async function decimalsFromQuotes(
 	of: AmountOf,
 	parameters: IDataObject,
 ): Promise<KnownDecimals> {
-	const ask = async () => await askForDecimals(input, of, parameters);
-	const said = await learnedDecimals(input.learned, of, parameters, ask);
+	const said = await learnedDecimals(input.learned, of, parameters, () =>
+		askForDecimals(input, of, parameters),
+	);
 	if (typeof said === 'number') return { decimals: said, from: 'service' };
 	if (said === 'otherToken')
 		throw inputError(
@@ -161,9 +174,7 @@ function parametersFromFields(input: OperationInput): IDataObject {
 		slippage: optionalText(input, 'Slippage', 'options.slippage'),
 		showBridgeData: options.showBridgeData,
 	};
-	const given = Object.entries(parameters).filter(
-		([, value]) => value !== '' && value !== undefined,
-	);
+	const given = Object.entries(parameters).filter(([, value]) => (value ?? '') !== '');
 	return { ...Object.fromEntries(given), ...furtherParameters(input, options) };
 }
 
@@ -181,7 +192,7 @@ function furtherParameters(input: OperationInput, options: IDataObject): IDataOb
 		const label = trimmedText(name);
 		if (label !== '' && (value ?? null) === null)
 			throw emptyError(input, label, `Fill in '${label}'`);
-		return [label, typeof value === 'string' ? value.trim() : value];
+		return [label, value];
 	});
 	return queryParameters(input, Object.fromEntries(named));
 }
@@ -201,6 +212,13 @@ function queryParameters(input: OperationInput, given: PlainObject): IDataObject
 	const parameters: IDataObject = {};
 	for (const [name, value] of Object.entries(given)) {
 		if (name === '' || value === null || value === undefined) continue;
+		if (typeof value === 'object') {
+			throw inputError(
+				input,
+				`The value of "${name}" must be text, a number or a boolean`,
+				'Lists and nested objects cannot be sent.',
+			);
+		}
 		if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
 			throw inputError(
 				input,
@@ -208,19 +226,7 @@ function queryParameters(input: OperationInput, given: PlainObject): IDataObject
 				'Put its digits in quotes, so that it stays exact.',
 			);
 		}
-		if (typeof value === 'bigint') parameters[name] = String(value);
-		else if (
-			typeof value === 'string' ||
-			typeof value === 'boolean' ||
-			(typeof value === 'number' && Number.isFinite(value))
-		)
-			parameters[name] = value;
-		else
-			throw inputError(
-				input,
-				`The value of "${name}" must be text, a number or a boolean`,
-				'Lists and nested objects cannot be sent.',
-			);
+		parameters[name] = typeof value === 'boolean' ? value : trimmedText(value);
 	}
 	return parameters;
 }
@@ -232,19 +238,13 @@ function endOfRoute(end: 'From' | 'To', token: string): INodeProperties[] {
 			displayName: `${end} Network`,
 			name: `${name}Network`,
 			required: true,
-			whenEmpty: 'Choose a network...',
-			description: `The network to bridge ${name}: the bridge's own network ID, a whole number as Get Config shows it in chainID`,
+			description: `The network to bridge ${name}`,
 		}),
 		tokenField(
 			end,
 			`${token} Leave empty for the network's native token, such as ETH on Ethereum. Choosing another ${end} Network clears this field.`,
 		),
 	];
-}
-
-function amountField(amountUnit: string, example: string, description: string): INodeProperties[] {
-	const field = textField('Amount', 'amount', example, description);
-	return shownWith({ amountUnit: [amountUnit] }, [{ ...field, required: true }]);
 }
 
 function walletField(displayName: string, name: string, description: string): INodeProperties {
@@ -277,16 +277,15 @@ const FIELDS: INodeProperties[] = [
 			},
 		],
 	},
-	...amountField(
-		'smallestUnit',
-		'500000000000000000',
-		"How much to bridge, in the token's smallest unit, digits only: 0.5 of a token with 18 decimals is 500000000000000000",
-	),
-	...amountField(
-		'tokenUnits',
-		'0.5',
-		'How much to bridge, in token units, for example 1246.87. No thousands separators.',
-	),
+	{
+		...textField(
+			'Amount',
+			'amount',
+			'0.5',
+			"How much to bridge, in the unit of 'Amount Unit': 0.5 in token units, digits only in the smallest unit. No thousands separators.",
+		),
+		required: true,
+	},
 	walletField('Sender', 'sender', 'The wallet that sends, as an address of the source network'),
 	walletField(
 		'Recipient',
@@ -295,7 +294,6 @@ const FIELDS: INodeProperties[] = [
 	),
 ];
 
-/** Options without use where JSON has all query parameters. */
 const QUERY_OPTIONS: INodeProperties[] = [
 	rowsField(
 		'Further Query Parameters',
@@ -331,34 +329,6 @@ const QUERY_OPTIONS: INodeProperties[] = [
 	),
 ];
 
-const PROPERTIES: INodeProperties[] = [
-	{
-		displayName: 'Specify Quote',
-		name: 'specifyQuote',
-		type: 'options',
-		default: 'fields',
-		description: 'Fill in fields, or enter all parameters as JSON',
-		options: [
-			{ name: 'Using Fields Below', value: 'fields' },
-			{ name: 'Using JSON', value: 'json' },
-		],
-	},
-	...shownWith({ specifyQuote: ['fields'] }, FIELDS),
-	{
-		displayName: 'Query Parameters',
-		name: 'quoteJson',
-		type: 'json',
-		required: true,
-		default:
-			'{\n  "inputNetwork": 1,\n  "outputNetwork": 2,\n  "inputTokenAmount": "500000000000000000",\n  "sourceAddress": "",\n  "destinationAddress": ""\n}',
-		description:
-			"All query parameters of the quote as a JSON object, under the names the bridge gives them. Amounts are in the token's smallest unit; put them in quotes.",
-		displayOptions: { show: { specifyQuote: ['json'] } },
-	},
-	...outputProperties('quoteId', quoteItem({ quote: {}, asked: {} }, PLAIN_DISPLAY, 0).full),
-	optionsProperty([...shownWith({ '/specifyQuote': ['fields'] }, QUERY_OPTIONS), TOKEN_DECIMALS]),
-];
-
 export const getQuote: Operation = {
 	option: {
 		name: 'Get Quote',
@@ -367,10 +337,35 @@ export const getQuote: Operation = {
 			'Get the fees and the amount received for a transfer, with the transaction data to submit',
 		action: 'Get quote',
 	},
-	properties: PROPERTIES,
+	properties: [
+		{
+			displayName: 'Specify Quote',
+			name: 'specifyQuote',
+			type: 'options',
+			default: 'fields',
+			description: 'Fill in fields, or enter all parameters as JSON',
+			options: [
+				{ name: 'Using Fields Below', value: 'fields' },
+				{ name: 'Using JSON', value: 'json' },
+			],
+		},
+		...shownWith({ specifyQuote: ['fields'] }, FIELDS),
+		{
+			displayName: 'Query Parameters',
+			name: 'quoteJson',
+			type: 'json',
+			required: true,
+			default:
+				'{\n  "inputNetwork": 1,\n  "outputNetwork": 2,\n  "inputTokenAmount": "500000000000000000",\n  "sourceAddress": "",\n  "destinationAddress": ""\n}',
+			description:
+				"All query parameters of the quote as a JSON object, under the names the bridge gives them. Amounts are in the token's smallest unit; put them in quotes.",
+			displayOptions: { show: { specifyQuote: ['json'] } },
+		},
+		...outputProperties('quoteId', quoteItem({ quote: {}, asked: {} }, PLAIN_DISPLAY, 0).full),
+		optionsProperty([...shownWith({ '/specifyQuote': ['fields'] }, QUERY_OPTIONS), TOKEN_DECIMALS]),
+	],
 	run: async (input) => {
-		const networks = new NetworksInTime(input.service);
 		const learned: LearnedDecimals = new Map();
-		return await runItems(input, async (item) => await execute({ ...item, networks, learned }));
+		return await runItems(input, async (item) => await execute({ ...item, learned }));
 	},
 };

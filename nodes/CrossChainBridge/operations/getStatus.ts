@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { DISPLAY_PROPERTIES, displayOptionsOf } from '../fields/displayFields';
-import { optionsProperty } from '../fields/outputFields';
+import { optionsProperty } from '../fields/fieldTypes';
 import { itemError, type OperationInput } from '../fields/parameters';
 import {
 	askedForStatus,
@@ -12,11 +12,10 @@ import {
 	throwIfAddressIsWrong,
 } from '../fields/orderFields';
 import { isNotFound } from '../service/errors';
-import { NetworksInTime } from '../service/networksInTime';
 import { type Operation, runItems } from './operation';
 
-async function execute(input: OperationInput, networks: NetworksInTime): Promise<IDataObject[]> {
-	const { context, itemIndex, service } = input;
+async function execute(input: OperationInput): Promise<IDataObject[]> {
+	const { context, itemIndex, service, networks } = input;
 	const given = sourceHashOf(input);
 	const notFound = context.getNodeParameter('options.notFound', itemIndex, 'stop');
 	const options = displayOptionsOf(input);
@@ -26,13 +25,12 @@ async function execute(input: OperationInput, networks: NetworksInTime): Promise
 	if (itemIndex > 0) void networks.ask();
 	const response = await asked;
 	const isMissing = !response.ok && isNotFound(response.error);
-	if (isMissing) await throwIfAddressIsWrong(input, networks);
+	if (isMissing) await throwIfAddressIsWrong(input);
 	if (!response.ok && !(isMissing && notFound === 'item')) {
 		throw itemError(input, response.error, askedForStatus(given.sourceHash, response.error));
 	}
 	const order = response.ok ? response.data : null;
-	const display = { ...options, networks: order === null ? null : await networks.get() };
-	return [shownOrder(input, { ...given, order }, display)];
+	return [await shownOrder(input, { ...given, order }, options)];
 }
 
 export const getStatus: Operation = {
@@ -68,8 +66,5 @@ export const getStatus: Operation = {
 			},
 		]),
 	],
-	run: async (input) => {
-		const networks = new NetworksInTime(input.service);
-		return await runItems(input, async (item) => await execute(item, networks));
-	},
+	run: async (input) => await runItems(input, execute),
 };

@@ -9,7 +9,8 @@ import {
 } from 'n8n-workflow';
 
 import { plainDescription } from '../service/errors';
-import { field } from '../orders/values';
+import { NetworksInTime } from '../service/networksInTime';
+import { errorOf, field, textOrNull } from '../orders/values';
 import { linkedItem, type OperationInput, type RunInput } from '../fields/parameters';
 
 export interface Operation {
@@ -31,9 +32,10 @@ export async function runItems(
 	input: RunInput,
 	work: (input: OperationInput) => Promise<IDataObject[]>,
 ): Promise<INodeExecutionData[][]> {
-	const { context } = input;
+	const { context, service } = input;
+	const networks = new NetworksInTime(service);
 	const count = context.getInputData().length;
-	const results: INodeExecutionData[][] = Array.from({ length: count }, () => []);
+	const results: INodeExecutionData[][] = [];
 	const stopped = context.getExecutionCancelSignal();
 	let next = 0;
 	let failed = false;
@@ -42,7 +44,7 @@ export async function runItems(
 		while (next < count && !failed && stopped?.aborted !== true) {
 			const itemIndex = next++;
 			try {
-				const produced = await work({ ...input, itemIndex });
+				const produced = await work({ ...input, itemIndex, networks });
 				results[itemIndex] = produced.map((json) => linkedItem(withoutErrorField(json), itemIndex));
 			} catch (error) {
 				failed = !context.continueOnFail();
@@ -55,7 +57,6 @@ export async function runItems(
 	return [results.flat()];
 }
 
-/** One error for all items. */
 export function allFailed(context: IExecuteFunctions, error: unknown): INodeExecutionData[][] {
 	return [context.getInputData().map((_item, itemIndex) => failedItem(context, error, itemIndex))];
 }
@@ -74,9 +75,7 @@ export function asNodeError(
 	itemIndex: number,
 ): NodeError {
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
-	return new NodeOperationError(context.getNode(), error instanceof Error ? error : String(error), {
-		itemIndex,
-	});
+	return new NodeOperationError(context.getNode(), errorOf(error), { itemIndex });
 }
 
 /** n8n's error output takes an item of nothing but `error`. */
@@ -90,10 +89,9 @@ function failedItem(
 
 /** An error as later nodes read it, in plain text. */
 export function errorDetails(error: NodeError): IDataObject {
-	const code = field(error.context, 'code');
 	return {
 		message: error.message,
-		code: typeof code === 'string' ? code : null,
+		code: textOrNull(field(error.context, 'code')),
 		httpCode: error instanceof NodeApiError ? error.httpCode : null,
 		description: plainDescription(error),
 	};

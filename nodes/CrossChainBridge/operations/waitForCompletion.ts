@@ -15,28 +15,27 @@ import {
 	sourceHashOf,
 	throwIfAddressIsWrong,
 } from '../fields/orderFields';
-import { isTool, optionsProperty } from '../fields/outputFields';
+import { optionsProperty } from '../fields/fieldTypes';
+import { isTool } from '../fields/outputFields';
 import {
 	DEFAULT_INTERVAL_SECONDS,
 	itemError,
 	linkedItem,
 	type RunInput,
 } from '../fields/parameters';
-import { hashKey, outcomeOf, statusOf } from '../orders/orders';
-import { type PlainObject, trimmedText } from '../orders/values';
+import { hashKey, statusOf } from '../orders/orders';
+import { numberOrNull, type PlainObject } from '../orders/values';
 import { NetworksInTime } from '../service/networksInTime';
 import { asNodeError, errorDetails, type NodeError, type Operation } from './operation';
 import { NOT_CHECKED, waitForOrders, type WaitLimits } from './waitForOrders';
 
 /** The outcomes of the service's polling guidance, in names that n8n's canvas has room for. */
-export const WAIT_OUTPUTS = ['Completed', 'Not Arrived', 'Still Open'].map((displayName) => ({
+const OUTCOMES = { Completed: 'success', 'Not Arrived': 'unsuccessful', 'Still Open': null };
+
+export const WAIT_OUTPUTS = Object.keys(OUTCOMES).map((displayName) => ({
 	type: NodeConnectionTypes.Main,
 	displayName,
 }));
-
-const COMPLETED = 0;
-const NOT_ARRIVED = 1;
-const STILL_OPEN = 2;
 
 async function run(input: RunInput): Promise<INodeExecutionData[][]> {
 	const { context, service } = input;
@@ -51,11 +50,11 @@ async function run(input: RunInput): Promise<INodeExecutionData[][]> {
 			const item = { context, itemIndex };
 			return { ...sourceHashOf(item), options: displayOptionsOf(item) };
 		} catch (error) {
-			return asNodeError(context, error, itemIndex);
+			const failure = asNodeError(context, error, itemIndex);
+			if (!context.continueOnFail()) throw failure;
+			return failure;
 		}
 	});
-	const wrong = asked.find((item) => item instanceof Error);
-	if (wrong !== undefined && !context.continueOnFail()) throw wrong;
 
 	const networks = new NetworksInTime(service);
 	const orders = asked.flatMap((item) => (item instanceof Error ? [] : [item]));
@@ -69,90 +68,78 @@ async function run(input: RunInput): Promise<INodeExecutionData[][]> {
 	});
 
 	const isAnyShown = [...results.values()].some(({ order }) => order !== null);
-	if (orders.length > 0 && !isAnyShown)
-		await throwIfAddressIsWrong({ context, itemIndex: 0 }, networks);
-	const outputs = emptyOutputs(context);
+	// Simplify is read once, so that no item's expression can fail.
+	const first = { ...input, itemIndex: 0, networks };
+	if (orders.length > 0 && !isAnyShown) await throwIfAddressIsWrong(first);
+	const items: IDataObject[] = [];
 	for (const [itemIndex, item] of asked.entries()) {
-		const result = item instanceof Error ? undefined : results.get(hashKey(item.sourceHash));
-		const { order, seenAt, last, error, checks, waitedSeconds } = result ?? NOT_CHECKED;
-		let json: IDataObject;
-		if (item instanceof Error) json = stillOpenItem(context, itemIndex, order, item);
-		else if (error !== null) {
-			const labels = askedForStatus(item.sourceHash, error);
-			const failure = itemError({ context, itemIndex }, error, labels);
-			if (!context.continueOnFail()) throw failure;
-			json = stillOpenItem(context, itemIndex, order, failure);
-		} else {
-			const { options, ...given } = item;
-			const display = { ...options, networks: order === null ? null : await networks.get() };
-			const whyNotChecked = order === null && checks === 0 ? NO_RESPONSE : null;
-			const isGone = order !== null && last === 'notFound';
-			const source = {
-				...given,
-				order: isGone ? null : order,
-				lastStatus: isGone ? (statusOf(order) ?? '') : null,
-				seenAt: last === 'order' ? null : seenAt,
-				whyNotChecked,
-			};
-			// Simplify is read once, so that no item's expression can fail.
-			json = shownOrder({ ...input, itemIndex: 0 }, source, display, { checks, waitedSeconds });
+		if (item instanceof Error) {
+			items.push(stillOpenItem(context, itemIndex, item));
+			continue;
 		}
-		(outputs[outputOf(order)] ?? outputs[0])?.push(linkedItem(json, itemIndex));
+		const { options, ...given } = item;
+		const result = results.get(hashKey(item.sourceHash)) ?? NOT_CHECKED;
+		const { order, seenAt, last, error, checks, waitedSeconds } = result;
+		if (error !== null) {
+			const asked = askedForStatus(item.sourceHash, error);
+			const failure = itemError({ context, itemIndex }, error, asked);
+			if (!context.continueOnFail()) throw failure;
+			items.push(stillOpenItem(context, itemIndex, failure, order));
+			continue;
+		}
+		const isGone = order !== null && last === 'notFound';
+		const source = {
+			...given,
+			order: isGone ? null : order,
+			lastStatus: isGone ? (statusOf(order) ?? '') : null,
+			seenAt: last === 'order' ? null : seenAt,
+			whyNotChecked: order === null && checks === 0 ? NO_RESPONSE : null,
+		};
+		items.push(await shownOrder(first, source, options, { checks, waitedSeconds }));
 	}
-	return outputs;
+	return byOutcome(context, items);
 }
 
 const NO_RESPONSE = 'No status check was completed while this node waited';
 
-/** A tool has one output, since n8n reads no other. */
-function emptyOutputs(context: IExecuteFunctions): INodeExecutionData[][] {
-	return isTool(context) ? [[]] : WAIT_OUTPUTS.map(() => []);
+/** What could not be checked is still open: never completed. A tool has one output, since n8n reads no other. */
+function byOutcome(context: IExecuteFunctions, items: IDataObject[]): INodeExecutionData[][] {
+	const linked = items.map(linkedItem);
+	if (isTool(context)) return [linked];
+	return Object.values(OUTCOMES).map((outcome) =>
+		linked.filter(({ json }) => (json.outcome ?? null) === outcome),
+	);
 }
 
 function allFailed(context: IExecuteFunctions, error: unknown): INodeExecutionData[][] {
-	const outputs = emptyOutputs(context);
-	for (const itemIndex of context.getInputData().keys()) {
-		const json = stillOpenItem(context, itemIndex, null, asNodeError(context, error, itemIndex));
-		(outputs[STILL_OPEN] ?? outputs[0])?.push(linkedItem(json, itemIndex));
-	}
-	return outputs;
+	const items = context
+		.getInputData()
+		.map((_item, index) => stillOpenItem(context, index, asNodeError(context, error, index)));
+	return byOutcome(context, items);
 }
 
-/** Empty if it cannot be read. */
-function readableHash(context: IExecuteFunctions, itemIndex: number): string {
-	try {
-		return sourceHashOf({ context, itemIndex }).sourceHash;
-	} catch {
-		return '';
-	}
-}
-
-/** An item that names its order; n8n's error output takes nothing but `error`. */
+/** An item that names its order, if that can be read; n8n's error output takes nothing but `error`. */
 function stillOpenItem(
 	context: IExecuteFunctions,
 	itemIndex: number,
-	order: PlainObject | null,
 	error: NodeError,
+	order: PlainObject | null = null,
 ): IDataObject {
 	const details = { error: errorDetails(error) };
 	if (context.getNode().onError === 'continueErrorOutput') return details;
-	const status = order === null ? null : statusOf(order);
-	return { status, outcome: null, sourceHash: readableHash(context, itemIndex), ...details };
-}
-
-/** What could not be checked is still open: never completed. */
-function outputOf(order: PlainObject | null): number {
-	const outcome = order === null ? null : outcomeOf(statusOf(order));
-	if (outcome === null) return STILL_OPEN;
-	return outcome === 'success' ? COMPLETED : NOT_ARRIVED;
+	let sourceHash = '';
+	try {
+		({ sourceHash } = sourceHashOf({ context, itemIndex }));
+	} catch {
+		// The item says what is wrong in any case.
+	}
+	return { status: order && statusOf(order), outcome: null, sourceHash, ...details };
 }
 
 function limitsOf(context: IExecuteFunctions): WaitLimits {
 	const number = (name: string, otherwise: number, least = Number.MIN_VALUE): number => {
-		const text = trimmedText(context.getNodeParameter(name, 0, otherwise));
-		// An expression without a value is no zero.
-		const value = text === '' ? Number.NaN : Number(text);
-		return Number.isFinite(value) && value >= least ? value : otherwise;
+		const given = numberOrNull(context.getNodeParameter(name, 0, otherwise));
+		return given !== null && given >= least ? given : otherwise;
 	};
 	const giveUpAfter = context.getNodeParameter('giveUpAfter', 0, 'minutes');
 	const isByChecks = giveUpAfter === 'checks';

@@ -18,7 +18,7 @@ export interface WaitLimits {
 }
 
 interface WaitInput {
-	/** By hash key; several items may ask for one. */
+	/** By hash key. */
 	orders: ReadonlyMap<string, { sourceHash: string }>;
 	service: BridgeService;
 	limits: WaitLimits;
@@ -27,35 +27,26 @@ interface WaitInput {
 	onOrder(): void;
 }
 
-export interface Waited {
-	/** As it was seen last; null if it was never found. */
-	order: PlainObject | null;
-	/** When that was, in milliseconds since 1970. */
-	seenAt: number;
-	/** What the last check showed. */
-	last: CheckOutcome['kind'] | null;
-	/** Why it was given up before its time. */
-	error: ServiceError | null;
-	checks: number;
-	failuresInARow: number;
-	waitedSeconds: number;
-}
-
 const MAX_FAILURES_IN_A_ROW = 60;
 
 /** Consecutive responses that suggest a wrong key or address. */
 const MAX_SUSPECT_RESPONSES = 3;
 
 /** An order before its first check. */
-export const NOT_CHECKED: Waited = {
-	order: null,
+export const NOT_CHECKED = {
+	/** As it was seen last; null if it was never found. */
+	order: null as PlainObject | null,
+	/** When that was, in milliseconds since 1970. */
 	seenAt: 0,
-	last: null,
-	error: null,
+	last: null as CheckOutcome['kind'] | null,
+	/** Why it was given up before its time. */
+	error: null as ServiceError | null,
 	checks: 0,
 	failuresInARow: 0,
 	waitedSeconds: 0,
 };
+
+export type Waited = typeof NOT_CHECKED;
 
 /** The results by hash key, when each order is finished or given up, or n8n stops the execution. */
 export async function waitForOrders({
@@ -77,7 +68,7 @@ export async function waitForOrders({
 		intervalMs: limits.intervalMs,
 		onOutcome: apply,
 		onAccountError: (error) => {
-			for (const key of [...waiting.keys()]) fail(key, error);
+			for (const key of waiting.keys()) finish(key, error);
 		},
 	});
 
@@ -85,24 +76,26 @@ export async function waitForOrders({
 		const state = waiting.get(key);
 		if (state === undefined) return;
 		state.last = outcome.kind;
-		if (outcome.kind === 'order' || outcome.kind === 'notFound') {
-			state.checks++;
-			state.failuresInARow = 0;
-			if (outcome.kind === 'order') {
-				state.order = outcome.order;
-				state.seenAt = Date.now();
-				onOrder();
-				if (isFinalStatus(statusOf(outcome.order))) return finish(key);
-			} else if (!isProbed) {
-				// Any server says "not found".
-				isProbed = true;
-				void checker.probe(Infinity);
-			}
-			if (state.checks >= limits.maxChecks && !isInGrace(state)) finish(key);
+		if (outcome.kind === 'transient' || outcome.kind === 'orderError') {
+			const ofOrder =
+				outcome.kind === 'orderError' && outcome.isSuspect ? MAX_SUSPECT_RESPONSES : 1;
+			const tolerated = outcome.kind === 'transient' ? MAX_FAILURES_IN_A_ROW : ofOrder;
+			if (++state.failuresInARow >= tolerated) finish(key, outcome.error);
 			return;
 		}
-		state.failuresInARow++;
-		if (state.failuresInARow >= toleratedFailures(outcome)) fail(key, outcome.error);
+		state.checks++;
+		state.failuresInARow = 0;
+		if (outcome.kind === 'order') {
+			state.order = outcome.order;
+			state.seenAt = Date.now();
+			onOrder();
+			if (isFinalStatus(statusOf(outcome.order))) return finish(key);
+		} else if (!isProbed) {
+			// Any server says "not found".
+			isProbed = true;
+			void checker.probe(Infinity);
+		}
+		if (state.checks >= limits.maxChecks && !isInGrace(state)) finish(key);
 	}
 
 	function finish(key: string, error: ServiceError | null = null): void {
@@ -110,11 +103,7 @@ export async function waitForOrders({
 		results.set(key, { ...(waiting.get(key) ?? NOT_CHECKED), error, waitedSeconds });
 		waiting.delete(key);
 		checker.remove(key);
-	}
-
-	function fail(key: string, error: ServiceError): void {
-		finish(key, error);
-		if (stopsAtFirstFailure) checker.stop();
+		if (error !== null && stopsAtFirstFailure) checker.stop();
 	}
 
 	/** Few checks do not cut this time short. */
@@ -122,26 +111,17 @@ export async function waitForOrders({
 		return state.order === null && n8nClock.now() - startedAt < limits.notFoundMs;
 	}
 
-	function giveUpByTime(): void {
-		const passed = n8nClock.now() - startedAt;
-		for (const [key, state] of waiting) {
-			const isNotFound = state.order === null && state.checks > 0 && !isInGrace(state);
-			if (passed >= limits.maxMs || isNotFound) finish(key);
-		}
-	}
-
 	const listensNoMore = onAbort(signal, () => checker.stop());
 	checker.setOrders(orders);
 	await checker.checkUntil(Infinity, () => {
-		giveUpByTime();
+		const isOver = n8nClock.now() - startedAt >= limits.maxMs;
+		for (const [key, state] of waiting) {
+			const isNotFound = state.order === null && state.checks > 0 && !isInGrace(state);
+			if (isOver || isNotFound) finish(key);
+		}
 		return checker.size > 0 && signal?.aborted !== true;
 	});
 	listensNoMore();
-	for (const key of [...waiting.keys()]) finish(key);
+	for (const key of waiting.keys()) finish(key);
 	return results;
-}
-
-function toleratedFailures(outcome: Extract<CheckOutcome, { error: ServiceError }>): number {
-	if (outcome.kind === 'transient') return MAX_FAILURES_IN_A_ROW;
-	return outcome.isSuspect ? MAX_SUSPECT_RESPONSES : 1;
 }

@@ -1,16 +1,12 @@
-import { trimmedText } from './values';
-
-export type AmountProblem = 'empty' | 'comma' | 'exponent' | 'sign' | 'notANumber';
+import { digitsOrNull, trimmedText } from './values';
 
 /** A token contract states its decimals in one byte. */
 const MAX_DECIMALS = 255;
 
 /** Decimals given as a number or as digits; null for anything but a whole number from 0 to 255. */
 export function decimalsOrNull(value: unknown): number | null {
-	const decimals =
-		typeof value === 'string' && /^\d{1,3}$/.test(value.trim()) ? Number(value) : value;
-	if (typeof decimals !== 'number' || !Number.isInteger(decimals)) return null;
-	return decimals >= 0 && decimals <= MAX_DECIMALS ? decimals : null;
+	const decimals = Number(digitsOrNull(value) ?? Number.NaN);
+	return decimals <= MAX_DECIMALS ? decimals : null;
 }
 
 /** The decimals that these values state; null where none does, or two differ. */
@@ -21,19 +17,9 @@ export function agreedDecimals(values: readonly unknown[]): number | null {
 	return others.length > 0 ? null : decimals;
 }
 
-/** What is wrong with an amount whatever the token's decimals are; null if nothing is. */
-export function amountProblem(text: string): AmountProblem | null {
-	const given = text.trim();
-	if (/^(\d+(\.\d*)?|\.\d+)$/.test(given)) return null;
-	if (given === '') return 'empty';
-	if (/^[+\-\u2212]/.test(given)) return 'sign';
-	if (/^[\d.]+e[+-]?\d+$/i.test(given)) return 'exponent';
-	return /^[\d.,]+$/.test(given) && given.includes(',') ? 'comma' : 'notANumber';
-}
-
 /** "0.5" of a token with 18 decimals is "500000000000000000"; null where digits would be lost. */
 export function toSmallestUnit(text: string, decimals: number): string | null {
-	const [whole = '', fraction = ''] = text.trim().split('.');
+	const [whole = '', fraction = ''] = text.split('.');
 	const digits = withoutZerosBehind(fraction);
 	if (digits.length > decimals) return null;
 	return withoutZerosBefore(whole + digits.padEnd(decimals, '0'));

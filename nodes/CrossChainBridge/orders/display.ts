@@ -74,7 +74,7 @@ function known(decimals: number | null, from: KnownDecimals['from']): KnownDecim
 	return decimals === null ? null : { decimals, from };
 }
 
-/** An amount in the smallest unit and, where the decimals are known, in token units. */
+/** The fields of an amount in the smallest unit. */
 export function legAmount(amount: string | null, known: KnownDecimals | null) {
 	if (amount === null || known === null)
 		return { amount, amountReadable: null, decimalsFrom: null };

@@ -46,7 +46,7 @@ export function configuredDecimals(
 
 /** Whether an address is 0, in hexadecimal or base58, which means the native token. */
 export function isAllZeroAddress(address: string): boolean {
-	return /^(0x)?0+$/i.test(address) || /^1{32}$/.test(address);
+	return /^((0x)?0+|1{32})$/i.test(address);
 }
 
 /** The network's tokens, the native one first, under the base token's symbol. */

@@ -9,7 +9,15 @@ import {
 	transactionUrl,
 } from './display';
 import { chainIdOf } from './networks';
-import { completedAtMs, createdAtMs, expiryMs, isFinalStatus, outcomeOf, statusOf } from './orders';
+import {
+	completedAtMs,
+	createdAtMs,
+	expiryMs,
+	isFinalStatus,
+	type OrderSource,
+	outcomeOf,
+	statusOf,
+} from './orders';
 import { amountText, routeText, summaryOf } from './summary';
 import {
 	digitsOrNull,
@@ -17,36 +25,15 @@ import {
 	field,
 	isoTimeOrNull,
 	type PlainObject,
-	secondsOrNull,
+	numberOrNull,
 } from './values';
-
-export interface OrderSource {
-	sourceHash: string;
-	/** Null if the service does not know the order or was not asked. */
-	order: PlainObject | null;
-	/** As it was seen last, where there is no order. */
-	lastStatus?: string | null;
-	/** Where the last check did not show the order, in milliseconds since 1970. */
-	seenAt?: number | null;
-	/** A sentence in our own words. */
-	whyNotChecked?: string | null;
-	reference?: unknown;
-	/** Of a block explorer. */
-	link?: string | null;
-	/** In the user's list, from 1. */
-	line?: number;
-	/** Presumed, in milliseconds since 1970. */
-	beganAt?: number | null;
-}
 
 /** An order as an item: ten fields for a notification, the most used first, and all. `now` is in milliseconds since 1970. */
 export function orderItem(source: OrderSource, display: Display, now: number) {
-	const { sourceHash, reference, link, line, beganAt } = source;
-	const { whyNotChecked = null, lastStatus = null, seenAt = null } = source;
-	const isFound = source.order !== null;
+	const { sourceHash, whyNotChecked, link, beganAt } = source;
 	const order = source.order ?? {};
-	const withoutOrder = whyNotChecked === null ? 'notFound' : 'notChecked';
-	const status = isFound ? statusOf(order) : withoutOrder;
+	const withoutOrder = (whyNotChecked ?? null) === null ? 'notFound' : 'notChecked';
+	const status = source.order === null ? withoutOrder : statusOf(order);
 	const input = legOf(field(order, 'input'), display);
 	const output = legOf(field(order, 'output'), display);
 	const began = createdAtMs(order) ?? beganAt ?? null;
@@ -55,8 +42,8 @@ export function orderItem(source: OrderSource, display: Display, now: number) {
 	const isCompleted = status === 'completed';
 	const simple = {
 		summary: summaryOf({
-			...{ sourceHash, reference, line, ageMs, isFound, lastStatus, seenAt, whyNotChecked, status },
-			...{ durationSeconds, expiresAt: expiryMs(order), now, input, output },
+			...source,
+			...{ status, ageMs, durationSeconds, expiresAt: expiryMs(order), now, input, output },
 		}),
 		status,
 		outcome: outcomeOf(status),
@@ -119,7 +106,7 @@ function durationOf(order: PlainObject): number | null {
 	const [created, completed] = [createdAtMs(order), completedAtMs(order)];
 	if (created !== null && completed !== null && completed >= created)
 		return (completed - created) / 1000;
-	const stated = secondsOrNull(field(field(order, 'timing'), 'duration'));
+	const stated = numberOrNull(field(field(order, 'timing'), 'duration'));
 	// A zero beside no time of completion stands for nothing.
 	return stated === 0 && completed === null ? null : stated;
 }

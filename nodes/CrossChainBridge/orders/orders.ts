@@ -1,5 +1,25 @@
 import { caselessHex, epochMsOrNull, field, type PlainObject, textOrNull } from './values';
 
+/** An order as far as it is known. Times are in milliseconds since 1970. */
+export interface OrderSource {
+	sourceHash: string;
+	/** Null if the service does not know the order or was not asked. */
+	order: PlainObject | null;
+	/** As it was seen last, where there is no order. */
+	lastStatus?: string | null;
+	/** Where the last check did not show the order. */
+	seenAt?: number | null;
+	/** A sentence in our own words. */
+	whyNotChecked?: string | null;
+	reference?: unknown;
+	/** Of a block explorer. */
+	link?: string | null;
+	/** In the user's list, from 1. */
+	line?: number;
+	/** Presumed. */
+	beganAt?: number | null;
+}
+
 export const FINAL_STATUSES = ['completed', 'refunded', 'failed'] as const;
 export type FinalStatus = (typeof FINAL_STATUSES)[number];
 

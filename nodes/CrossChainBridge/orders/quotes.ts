@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { decimalsOrNull, toReadable } from './amounts';
+import { decimalsOrNull } from './amounts';
 import {
 	decimalsOf,
 	type Display,
@@ -75,11 +75,11 @@ export function quoteItem({ quote, asked }: QuoteSource, display: Display, now: 
 	// Where the quote repeats the amount in another form, it counts in another unit.
 	const isSameUnit = amountIn === null || numberText(amountIn) === sent;
 	const amountOf = (value: unknown) => (isSameUnit ? digitsOrNull(value) : null);
-	const { leg: input, known: knownIn } = sideOf('input', tokenIn, asked, display, sent);
+	const { leg: input, known: knownInput } = sideOf('input', tokenIn, asked, display, sent);
 	const received = amountOf(field(tokenOut, 'amount'));
 	const { leg: output, known } = sideOf('output', tokenOut, asked, display, received);
 	const minAmount = legAmount(amountOf(field(tokenOut, 'minAmount')), known);
-	const fees = feesOf(stated(quote, 'fees'), isSameUnit ? input : null, knownIn);
+	const fees = feesOf(stated(quote, 'fees'), isSameUnit ? input : null, knownInput);
 	const expiry = stated(quote, 'expiry');
 	const balance = stated(quote, 'balanceCheck');
 	const sufficient = field(balance, 'sufficient') ?? balance;
@@ -96,8 +96,7 @@ export function quoteItem({ quote, asked }: QuoteSource, display: Display, now: 
 		balanceSufficient: typeof sufficient === 'boolean' ? sufficient : null,
 		transactions: Array.isArray(transactions) ? (transactions as IDataObject[]) : null,
 	};
-	const summary = quoteSummary(said, input, output, epochMsOrNull(expiry), now);
-	const simple = { summary, ...said };
+	const simple = { summary: quoteSummary(said, input, output, now), ...said };
 	const full: typeof simple & IDataObject = {
 		...simple,
 		...withSide('input', input),
@@ -113,8 +112,8 @@ export function quoteItem({ quote, asked }: QuoteSource, display: Display, now: 
 
 /** The interface shows no shape; an older public one has its fields in `quote` or `data`. */
 function stated(quote: PlainObject, key: string): unknown {
-	const places = [quote, field(quote, 'quote'), field(quote, 'data')];
-	return places.map((place) => field(place, key) ?? null).find((value) => value !== null) ?? null;
+	const stated = field(quote, key) ?? field(field(quote, 'quote'), key);
+	return stated ?? field(field(quote, 'data'), key) ?? null;
 }
 
 /** A token without an address is the native one only where nothing can mean another. */
@@ -151,13 +150,13 @@ function sideOf(
 	return { leg, known };
 }
 
-/** Total and percentage are said where they agree, since no document gives their units. */
+/** The total is readable where it is about the stated percentage of what is sent, since no document gives their units. */
 function feesOf(fees: unknown, sent: SummaryLeg | null, known: KnownDecimals | null) {
 	const feeTotal = numberText(field(fees, 'total'));
 	const feePercentage = numberText(field(fees, 'percentage'));
 	const total = digitsOrNull(feeTotal);
 	const isOfSent = sent !== null && total !== null && isShareOf(total, sent.amount, feePercentage);
-	const feeTotalReadable = isOfSent && known !== null ? toReadable(total, known.decimals) : null;
+	const feeTotalReadable = isOfSent ? legAmount(total, known).amountReadable : null;
 	const fields = {
 		feeTotal,
 		feeTotalReadable,
@@ -171,19 +170,14 @@ function feesOf(fees: unknown, sent: SummaryLeg | null, known: KnownDecimals | n
 	return { fields, said: feeTotalReadable === null ? `${feePercentage} %` : amountText(readable) };
 }
 
-const MAX_AMOUNT = 100;
-
-/** Whether the total is about that percentage. */
 function isShareOf(total: string, amount: string | null, percentage: string | null): boolean {
-	if (amount === null || amount.length > MAX_AMOUNT || total.length > MAX_AMOUNT) return false;
-	if (BigInt(total) > BigInt(amount)) return false;
-	if (percentage === null || !/^\d{1,3}(\.\d{1,20})?$/.test(percentage)) return false;
-	if (BigInt(amount) === 0n) return true;
-	const share = Number((BigInt(total) * 1_000_000_000n) / BigInt(amount)) / 10_000_000;
-	const difference = Math.abs(share - Number(percentage));
+	if (amount === null || percentage === null) return false;
+	if (!/^\d{1,3}(\.\d{1,20})?$/.test(percentage)) return false;
+	const share = (100 * Number(total)) / Number(amount);
 	const [, decimals = ''] = percentage.split('.');
 	const rounding = Math.min(0.01, 0.5 / 10 ** decimals.length);
-	return difference <= rounding + 0.1 * Number(percentage);
+	const difference = Math.abs(share - Number(percentage));
+	return share <= 100 && difference <= rounding + 0.1 * Number(percentage);
 }
 
 function numberText(value: unknown): string | null {
@@ -192,13 +186,15 @@ function numberText(value: unknown): string | null {
 
 /** "0.5 ETH on Ethereum gives about 0.49925 ETH on Base; fees 0.00075 ETH; valid for 25 s", without what is not known. */
 function quoteSummary(
-	said: Record<'sent' | 'received' | 'fees', string | null> & { balanceSufficient: boolean | null },
+	said: Record<'sent' | 'received' | 'fees' | 'expiresAt', string | null> & {
+		balanceSufficient: boolean | null;
+	},
 	input: SummaryLeg,
 	output: SummaryLeg,
-	expiresAt: number | null,
 	now: number,
 ): string {
 	const { sent, received, fees, balanceSufficient } = said;
+	const expiresAt = epochMsOrNull(said.expiresAt);
 	const [from, to] = [networkWords(input), networkWords(output)];
 	const exchange =
 		sent !== null && received !== null

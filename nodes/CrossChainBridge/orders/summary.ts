@@ -1,8 +1,7 @@
-import { type FinalStatus, isFinalStatus } from './orders';
+import { type FinalStatus, isFinalStatus, type OrderSource } from './orders';
 import { messageText } from './plainText';
 import { exactTextOrNull } from './values';
 
-/** One side of an order or quote. */
 export interface SummaryLeg {
 	chainId: number | string | null;
 	network: string | null;
@@ -14,22 +13,12 @@ export interface SummaryLeg {
 	amountReadable: string | null;
 }
 
-interface SummarySource {
-	sourceHash: string;
-	reference: unknown;
-	line?: number;
+interface SummarySource extends OrderSource {
+	status: string | null;
 	/** Since the order began, in milliseconds. */
 	ageMs: number | null;
-	isFound: boolean;
-	/** What was seen before an order that is not found. */
-	lastStatus: string | null;
-	/** Null if the last check showed the order. */
-	seenAt: number | null;
-	/** A sentence in our own words. */
-	whyNotChecked: string | null;
-	status: string | null;
 	durationSeconds: number | null;
-	/** Milliseconds since 1970. */
+	/** In milliseconds since 1970. */
 	expiresAt: number | null;
 	now: number;
 	input: SummaryLeg;
@@ -44,30 +33,29 @@ const FINAL_WORDS: Record<FinalStatus, [sign: string, words: string]> = {
 
 /** "✅ Rent: 0.5 ETH from Ethereum arrived on Base as 0.49925 ETH after 12 s", in plain text for any app. */
 export function summaryOf(source: SummarySource): string {
-	const { sourceHash, isFound, whyNotChecked, status, durationSeconds, input, output } = source;
+	const { sourceHash, whyNotChecked = null, status, durationSeconds, input, output } = source;
 	const order = orderWords(sourceHash);
 	if (whyNotChecked !== null)
 		return say('⏳', source, [`${order} could not be checked`, whyNotChecked, ...doubts(source)]);
-	if (!isFound) return say('⏳', source, notFoundSentences(source, order));
+	if (source.order === null) return say('⏳', source, notFoundSentences(source, order));
 	const about =
 		optional(' of ', amountText(input)) +
 		optional(' from ', networkWords(input)) +
 		optional(' to ', networkWords(output));
-	const namesHash = about === '';
-	const transfer = namesHash ? order : `the transfer${about}`;
-	if (!isFinalStatus(status)) return say('⏳', source, openSentences(source, transfer), namesHash);
+	const transfer = about === '' ? order : `the transfer${about}`;
+	if (!isFinalStatus(status)) return say('⏳', source, openSentences(source, transfer));
 	const [sign, words] = FINAL_WORDS[status];
 	const arrival = status === 'completed' ? arrivalWords(source) : null;
 	const after = durationSeconds === null ? '' : ` after ${durationWords(durationSeconds)}`;
-	return say(sign, source, [`${arrival ?? `${transfer} ${words}`}${after}`], namesHash);
+	return say(sign, source, [`${arrival ?? `${transfer} ${words}`}${after}`]);
 }
 
 function notFoundSentences(source: SummarySource, order: string): string[] {
-	const { ageMs, lastStatus } = source;
-	if (lastStatus !== null) {
-		const was = optional(', which was ', plainWords(lastStatus));
-		return [`the bridge no longer finds ${order}${was}`];
-	}
+	const { ageMs, lastStatus = null } = source;
+	if (lastStatus !== null)
+		return [
+			`the bridge no longer finds ${order}${optional(', which was ', plainWords(lastStatus))}`,
+		];
 	const since = ageMs === null ? 'yet' : `after ${ageWords(ageMs)}`;
 	return [`the bridge has not found ${order} ${since}`, 'Check the hash', ...doubts(source)];
 }
@@ -109,7 +97,7 @@ export function hashNote(sourceHash: string): string | null {
 const MAY_BE_REFUNDED_AFTER_MS = 5 * 60_000;
 
 function openSentences(
-	{ status, ageMs, expiresAt, now, seenAt }: SummarySource,
+	{ status, ageMs, expiresAt, now, seenAt = null }: SummarySource,
 	transfer: string,
 ): string[] {
 	const word = plainWords(status);
@@ -133,13 +121,12 @@ function say(
 	sign: string,
 	{ sourceHash, reference }: Pick<SummarySource, 'sourceHash' | 'reference'>,
 	sentences: string[],
-	namesHash = true,
 ): string {
 	const label = messageText(exactTextOrNull(reference), MAX_LABEL);
 	const text = sentences.length === 1 ? sentences.join() : `${sentences.join('. ')}.`;
 	if (label !== null) return `${sign} ${label}: ${text}`;
-	const hash = namesHash ? null : shortHash(sourceHash);
-	const end = hash === null ? '' : ` (${hash})`;
+	const hash = shortHash(sourceHash);
+	const end = hash === null || text.includes(orderWords(sourceHash)) ? '' : ` (${hash})`;
 	return `${sign} ${text.charAt(0).toUpperCase()}${text.slice(1)}${end}`;
 }
 
@@ -167,20 +154,14 @@ function shortHash(sourceHash: string): string | null {
 /** "0.5 ETH", or "5 smallest units of ETH"; null without an amount. */
 export function amountText(leg: SummaryLeg): string | null {
 	const { tokenSymbol, token, amount, amountReadable } = leg;
+	const shown = amountReadable ?? amount;
+	// A part of an amount would be another amount.
+	if (shown === null || shown.length > MAX_WORDS) return null;
 	const symbol = plainWords(tokenSymbol);
 	const ofToken = optional(' of token ', token === null ? null : shortHash(token));
-	const readable = amountWords(amountReadable);
-	if (readable !== null) return symbol === null ? `${readable}${ofToken}` : `${readable} ${symbol}`;
-	const raw = amountWords(amount);
-	if (raw === null) return null;
-	return `${raw} smallest unit${raw === '1' ? '' : 's'}${symbol === null ? ofToken : ` of ${symbol}`}`;
-}
-
-/** A part of an amount would be another amount. */
-function amountWords(amount: string | null): string | null {
-	return amount !== null && amount.length <= MAX_WORDS && /^\d+(\.\d+)?$/.test(amount)
-		? amount
-		: null;
+	if (amountReadable !== null) return shown + (symbol === null ? ofToken : ` ${symbol}`);
+	const units = shown === '1' ? 'smallest unit' : 'smallest units';
+	return `${shown} ${units}${symbol === null ? ofToken : ` of ${symbol}`}`;
 }
 
 /** "Ethereum → Base", or "from Ethereum"; null where neither network is known. */

@@ -1,6 +1,5 @@
 export type PlainObject = Record<string, unknown>;
 
-/** An object, and no list. */
 export function isPlainObject(value: unknown): value is PlainObject {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -79,14 +78,13 @@ export function isoTimeOrNull(value: unknown): string | null {
 	return ms === null ? null : new Date(ms).toISOString();
 }
 
-/** A number of seconds from 0, also as text. */
-export function secondsOrNull(value: unknown): number | null {
-	const seconds =
+/** A number from 0, also as text. */
+export function numberOrNull(value: unknown): number | null {
+	const number =
 		typeof value === 'string' && /^\d+(\.\d+)?$/.test(value.trim()) ? Number(value) : value;
-	return typeof seconds === 'number' && Number.isFinite(seconds) && seconds >= 0 ? seconds : null;
+	return typeof number === 'number' && Number.isFinite(number) && number >= 0 ? number : null;
 }
 
-/** What was thrown, as an error. */
 export function errorOf(thrown: unknown): Error {
 	return thrown instanceof Error ? thrown : new Error(String(thrown));
 }

@@ -2,8 +2,8 @@ import type { GenericValue, IDataObject } from 'n8n-workflow';
 
 import type { Display } from '../orders/display';
 import { plainJson } from '../orders/exactJson';
-import { orderItem, type OrderSource } from '../orders/orderItem';
-import { canonicalHash, hashKey, isFinalStatus } from '../orders/orders';
+import { orderItem } from '../orders/orderItem';
+import { canonicalHash, hashKey, isFinalStatus, type OrderSource } from '../orders/orders';
 import { summaryOfWatchExpired } from '../orders/summary';
 import { WATCH_EXPIRED } from '../state/applyCheck';
 

@@ -80,8 +80,7 @@ function readFields(context: TriggerContext, redelivers: boolean): TriggerSettin
 			'n8n would make an address that can be guessed. The editor gives each trigger its own address; workflows that were created by an API or a command line may have none.',
 		);
 	const options = context.getNodeParameter('options', {});
-	const { problem, ...display } = displayOptions(options);
-	if (problem !== null) throw refused(problem.message, problem.description);
+	const display = displayOptions(options, refused);
 	// An expression may give one event as text.
 	const chosen = [context.getNodeParameter('events', [ANY_FINAL_STATUS]) as unknown].flat();
 	const isChosen = (event: string): boolean => chosen.includes(event);

@@ -6,7 +6,28 @@ const USDC = '0xA0b86991c6218b36c1d19d4a2e9eb0ce3606eB48';
 const tokens = (...token: unknown[]) => ({ tokenDecimals: { token } });
 const explorers = (...explorer: unknown[]) => ({ blockExplorers: { explorer } });
 
-const problemOf = (options: unknown) => displayOptions(options).problem;
+class Rejected extends Error {
+	constructor(
+		override readonly message: string,
+		readonly description: string,
+	) {
+		super(message);
+	}
+}
+
+const read = (options: unknown) =>
+	displayOptions(options, (message, description) => new Rejected(message, description));
+
+/** What is wrong with the options. */
+function problemOf(options: unknown): { message: string; description: string } | null {
+	try {
+		read(options);
+		return null;
+	} catch (error) {
+		if (!(error instanceof Rejected)) throw error;
+		return { message: error.message, description: error.description };
+	}
+}
 
 test('rows become decimals by address, whatever its case, and explorers by network ID', () => {
 	const options = {
@@ -23,8 +44,7 @@ test('rows become decimals by address, whatever its case, and explorers by netwo
 			},
 		),
 	};
-	expect(displayOptions(options)).toEqual({
-		problem: null,
+	expect(read(options)).toEqual({
 		tokenDecimals: new Map([
 			[USDC.toLowerCase(), 6],
 			['4BCkqJvPiVKgaL2jnhyGVrEHXUygHQuLvMKbyW24brGE', 9],
@@ -109,18 +129,16 @@ test.each<[string, boolean]>([
 });
 
 test('rows that are no list are none', () => {
-	const nothing = { tokenDecimals: new Map(), explorers: new Map(), problem: null };
+	const nothing = { tokenDecimals: new Map(), explorers: new Map() };
 	for (const rows of [{}, 'rows', null, { length: 1, 0: {} }]) {
 		const options = { tokenDecimals: { token: rows }, blockExplorers: { explorer: rows } };
-		expect(displayOptions(options)).toEqual(nothing);
+		expect(read(options)).toEqual(nothing);
 	}
 });
 
-test('the rows that can be used are used all the same, and saying the same twice contradicts nothing', () => {
-	const same = [token(USDC), token(USDC.toLowerCase(), '6')];
-	const { tokenDecimals } = displayOptions(tokens(token('USDC'), ...same));
-	expect(tokenDecimals).toEqual(new Map([[USDC.toLowerCase(), 6]]));
-	expect(problemOf(tokens(...same))).toBeNull();
+test('saying the same twice contradicts nothing', () => {
+	const same = tokens(token(USDC), token(USDC.toLowerCase(), '6'));
+	expect(read(same).tokenDecimals).toEqual(new Map([[USDC.toLowerCase(), 6]]));
 });
 
 test('options of any shape are read', () => {
@@ -135,12 +153,15 @@ test('options of any shape are read', () => {
 	const options = partly(groups);
 	fc.assert(
 		fc.property(options, (value) => {
-			const { tokenDecimals, explorers: byNetwork, problem } = displayOptions(value);
+			const problem = problemOf(value);
+			if (problem !== null) {
+				expect(problem.message).toMatch(/^Row \d+ of '(Token Decimals|Block Explorers)' /);
+				return;
+			}
+			const { tokenDecimals, explorers: byNetwork } = read(value);
 			for (const decimals of tokenDecimals.values())
 				expect(Number.isInteger(decimals) && decimals >= 0 && decimals <= 255).toBe(true);
 			for (const address of byNetwork.values()) expect(address).toMatch(/^https?:\/\//i);
-			if (problem !== null)
-				expect(problem.message).toMatch(/^Row \d+ of '(Token Decimals|Block Explorers)' /);
 		}),
 	);
 	expect(problemOf({})).toBeNull();

@@ -92,7 +92,7 @@ test.each<[INodeParameters, string[]]>([
 test('what is required has the mark for it, the list of hashes only where no webhook brings orders', () => {
 	const required = fields.filter((field) => field.required === true).map(({ name }) => name);
 	expect(required.sort().join(' ')).toBe(
-		'amount amount events fromNetwork quoteJson recipient sender sourceHash sourceHash sourceHashes toNetwork',
+		'amount events fromNetwork quoteJson recipient sender sourceHash sourceHash sourceHashes toNetwork',
 	);
 });
 

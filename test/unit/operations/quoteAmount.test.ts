@@ -44,6 +44,8 @@ test.each<[unknown, string]>([
 	[' .5 ', '.5'],
 	['10', '10'],
 	['100.00', '100.00'],
+	['5.', '5.'],
+	['007', '007'],
 	[1.25, '1.25'],
 ])('%j in token units, which are the default', (amount, text) => {
 	const entered = { isInTokenUnits: true, text };
@@ -95,6 +97,32 @@ test.each<[unknown, string, Remedy]>([
 			description: remedy(example),
 			item: 3,
 		});
+});
+
+test.each<[string, string]>([
+	['  ', 'is empty'],
+	['1,000.5', 'has a comma'],
+	[',', 'has a comma'],
+	['1.5E-7', 'is in scientific notation'],
+	['1e+18', 'is in scientific notation'],
+	['+1', 'has a sign'],
+	['\u22121', 'has a sign'],
+	['x1e5', 'is not a number'],
+	['1e5x', 'is not a number'],
+	['x1,5', 'is not a number'],
+	['1,5x', 'is not a number'],
+	['1-', 'is not a number'],
+	['.', 'is not a number'],
+	['1.2.3', 'is not a number'],
+	['1 000', 'is not a number'],
+	['0x10', 'is not a number'],
+	['1_000', 'is not a number'],
+	['\u0661', 'is not a number'],
+])('%j is no amount: it %s', (amount, what) => {
+	for (const amountUnit of ['tokenUnits', 'smallestUnit'])
+		expect(errorOf(() => enteredAmount(inputOf({ amount, amountUnit }))).message).toBe(
+			`'Amount' ${what} [item 3]`,
+		);
 });
 
 test.each(['0.00', '.0', '00'])('%j is zero', (amount) => {

@@ -10,7 +10,7 @@ import {
 	type Learned,
 	learnedDecimals,
 	unknownDecimalsError,
-} from '../../../nodes/CrossChainBridge/operations/quoteDecimals';
+} from '../../../nodes/CrossChainBridge/operations/quoteAmount';
 
 /** Where the service has these networks; null: an outage. */
 function account(networks: object[] | null = []): OperationInput {

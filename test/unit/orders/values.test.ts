@@ -7,7 +7,7 @@ import {
 	field,
 	idOrNull,
 	isPlainObject,
-	secondsOrNull,
+	numberOrNull,
 	textOrNull,
 } from '../../../nodes/CrossChainBridge/orders/values';
 
@@ -162,6 +162,6 @@ test.each<[unknown, number | null]>([
 	[-0.1, null],
 	[true, null],
 	[undefined, null],
-])('%j are %j seconds', (value, seconds) => {
-	expect(secondsOrNull(value)).toBe(seconds);
+])('%j is the number %j', (value, number) => {
+	expect(numberOrNull(value)).toBe(number);
 });
