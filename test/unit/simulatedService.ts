@@ -1,8 +1,7 @@
 import type { Clock } from '../../nodes/CrossChainBridge/budget/clock';
 import { type Permit, RequestBudget } from '../../nodes/CrossChainBridge/budget/requestBudget';
 import { networksOf } from '../../nodes/CrossChainBridge/orders/networks';
-import type { ServiceResponse } from '../../nodes/CrossChainBridge/service/envelope';
-import type { ServiceError } from '../../nodes/CrossChainBridge/service/errors';
+import { failed, type ServiceResponse } from '../../nodes/CrossChainBridge/service/envelope';
 import { type BridgeService, NO_NETWORKS } from '../../nodes/CrossChainBridge/service/service';
 
 interface Responses {
@@ -12,13 +11,11 @@ interface Responses {
 	requestsPerMinute?: number;
 }
 
+export { failed };
+
 /** The credential may be edited: then there is another budget. */
 type SimulatedService = Omit<BridgeService, 'budget'> & { budget: RequestBudget };
 
-export const failed = (error: ServiceError): ServiceResponse & { ok: false } => ({
-	ok: false,
-	error,
-});
 export const found = (data: object): ServiceResponse => ({ ok: true, data: { ...data } });
 
 /** The service with these responses and, as the real one, a budget whose permits it settles. */

@@ -4,9 +4,9 @@ import {
 	expiryMs,
 	type FinalStatus,
 	isFinalStatus,
+	type OrderSource,
 	statusOf,
 } from '../orders/orders';
-import type { OrderSource } from '../orders/orderItem';
 import { epochMsOrNull, field, type PlainObject } from '../orders/values';
 import type { CheckOutcome } from '../checks/outcome';
 import { digestOf, withFinished } from './finished';

@@ -82,7 +82,7 @@ test('an order that is removed as soon as it is reported as finished has taught 
 describe('a time of the wall clock', () => {
 	const HOUR = 3_600_000;
 
-	function watching(clock: VirtualClock, aheadMs = 0, answer = NOT_FOUND) {
+	function watching(clock: VirtualClock, aheadMs = 0, answer: ServiceResponse = NOT_FOUND) {
 		const asked: number[] = [];
 		const ofWallTime = (ms: number): number => ms - aheadMs;
 		const { checker } = checkerOf(
