@@ -104,22 +104,12 @@ describe('decimals that a test quote states', () => {
 		expect(await amountsAskedFor()).toHaveLength(1);
 	});
 
-	test('are asked for with a larger amount after any HTTP 400', async () => {
-		await bridge.fault({ kind: 'error', endpoint: 'quote', status: 400, code: 'AMOUNT_TOO_LOW' });
-		const { error } = await run({ ...GET_QUOTE, fromToken: byAddress(DAI), amount: '3' });
-		expect(error).toBeUndefined();
-		expect(await amountsAskedFor()).toEqual([
-			'1000000',
-			'1000000000000000000',
-			'3000000000000000000',
-		]);
-	});
-
 	test('where no amount is enough, the test quote is named', async () => {
 		await always({ kind: 'error', endpoint: 'quote', status: 400, code: 'AMOUNT_TOO_LOW' });
 		const { error } = await run(OF_USDC);
 		expect(error?.description).toContain('A small test quote was requested');
 		expect(error?.description).toContain('AMOUNT_TOO_LOW');
+		expect(await amountsAskedFor()).toEqual(['1000000', '1000000000000000000', '1000000000']);
 	});
 
 	test('a network that the bridge rejects is no question of decimals', async () => {
@@ -251,11 +241,15 @@ describe('where a server answers every path with 404 in JSON, the address is wro
 	beforeEach(async () => await always({ kind: 'body', status: 404, body: '{"statusCode":404}' }));
 
 	test.each<[string, IDataObject]>([
-		['of a token', { fromToken: byAddress(USDC) }],
-		['in the smallest unit', { amountUnit: 'smallestUnit', amount: '5' }],
-		['by JSON', { specifyQuote: 'json', quoteJson: '{ "inputNetwork": 101 }' }],
-	])('a quote %s', async (_what, parameters) => {
-		expect((await run({ ...GET_QUOTE, ...parameters })).error?.message).toContain('Base URL');
+		['a quote of a token', { ...GET_QUOTE, fromToken: byAddress(USDC) }],
+		['a quote in the smallest unit', { ...GET_QUOTE, amountUnit: 'smallestUnit', amount: '5' }],
+		[
+			'a quote by JSON',
+			{ ...GET_QUOTE, specifyQuote: 'json', quoteJson: '{ "inputNetwork": 101 }' },
+		],
+		['Get Status', { ...GET_STATUS, options: { notFound: 'item' } }],
+	])('%s', async (_what, parameters) => {
+		expect((await run(parameters)).error?.message).toContain('Base URL');
 	});
 
 	test('Wait for Completion says so at once', async () => {

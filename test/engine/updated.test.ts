@@ -1,18 +1,12 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import type { TestN8n, TriggerNode } from './n8n';
-import { beginN8n, openAtFinishingAge, type Rehearsal } from './sandboxed';
+import type { TriggerNode } from './n8n';
+import { bridge, n8n, openAndDue as open, watching as watchingOf } from './scene';
 
 /** The package is updated while workflows are published: registrations stay, and their polls and webhook calls are the new code's. */
 
-let bridge: Rehearsal;
-let n8n: TestN8n;
-beforeEach(async () => void ({ bridge, n8n } = await beginN8n()));
-
-const open = async (count: number) => await openAtFinishingAge(bridge, count);
-const watching = (hashes: string[], more: IDataObject = {}): TriggerNode => ({
-	parameters: { sourceHashes: hashes.join('\n'), checkEvery: 1, acceptOrders: true, ...more },
-});
+const watching = (hashes: string[], more: IDataObject = {}): TriggerNode =>
+	watchingOf(hashes, { acceptOrders: true, ...more });
 const emitted = (sourceHash: string) =>
 	n8n.started.filter(({ json }) => json.sourceHash === sourceHash).length;
 
