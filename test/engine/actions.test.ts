@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { runAction } from './n8n';
+import { byId, GET_QUOTE, WALLET } from './quoteFields';
 import { quotesAskedFor, rehearse, type Rehearsal } from './sandboxed';
 
 let bridge: Rehearsal;
@@ -13,12 +14,11 @@ const run = async (parameters: IDataObject, items?: IDataObject[]) =>
 		items === undefined ? {} : { items: items.map((json) => ({ json })) },
 	);
 
-const id = (value: unknown) => ({ __rl: true, mode: 'id', value });
-const address = (value: unknown) => ({ __rl: true, mode: 'address', value });
-
 describe('Get Config', () => {
+	const ENTER_IT =
+		'Enter the ID as Get Config shows it in chainID, for example 1, or leave the field empty to get all networks.';
 	const config = async (network: unknown) =>
-		await run({ operation: 'getConfig', network: id(network) });
+		await run({ operation: 'getConfig', network: byId(network) });
 
 	test('one item a network, in the service’s own names, with the tokens as a list', async () => {
 		const { outputs } = await config('');
@@ -47,24 +47,20 @@ describe('Get Config', () => {
 		expect((await bridge.requests()).map(({ query }) => query)).toEqual([{ chainID: '102' }]);
 	});
 
-	const WHOLE = "'Network' must be a network ID (a whole number) [item 0]";
-	const ENTER_IT =
-		'Enter the ID as Get Config shows it in chainID, for example 1, or leave the field empty to get all networks.';
-
-	test.each([
-		[
-			'9999',
-			'Network 9999 is not supported [item 0]',
-			'Leave the field empty to see all networks with their IDs.',
-		],
-		['1.5', WHOLE, ENTER_IT],
-		['Ethereum', WHOLE, ENTER_IT],
-		['x101', WHOLE, ENTER_IT],
-		['101x', WHOLE, ENTER_IT],
-	])('the network ID %j gets a sentence', async (value, message, description) => {
-		const { error } = await config(value);
-		expect(error).toMatchObject({ message, description });
-	});
+	test.each`
+		value         | message                                                       | description
+		${'9999'}     | ${'Network 9999 is not supported [item 0]'}                   | ${'Leave the field empty to see all networks with their IDs.'}
+		${'1.5'}      | ${"'Network' must be a network ID (a whole number) [item 0]"} | ${ENTER_IT}
+		${'Ethereum'} | ${"'Network' must be a network ID (a whole number) [item 0]"} | ${ENTER_IT}
+		${'x101'}     | ${"'Network' must be a network ID (a whole number) [item 0]"} | ${ENTER_IT}
+		${'101x'}     | ${"'Network' must be a network ID (a whole number) [item 0]"} | ${ENTER_IT}
+	`(
+		'the network ID $value gets a sentence',
+		async (row: Record<'value' | 'message' | 'description', string>) => {
+			const { value, ...sentence } = row;
+			expect((await config(value)).error).toMatchObject(sentence);
+		},
+	);
 
 	test.each(['={{ $json.missing }}', '={{ null }}', '={{ [] }}', '={{ true }}'])(
 		'a network that an expression does not give (%s) is not all of them',
@@ -111,18 +107,7 @@ test('an operation that does not exist gets a sentence, and nothing is sent', as
 });
 
 describe('Get Quote', () => {
-	const SENDER = '0x52908400098527886E0F7030069857D2E4169EE7';
-	const fields = {
-		operation: 'getQuote',
-		fromNetwork: id('101'),
-		toNetwork: id('102'),
-		fromToken: address(''),
-		toToken: address(''),
-		amountUnit: 'smallestUnit',
-		amount: '500000000000000000',
-		sender: SENDER,
-		recipient: SENDER,
-	};
+	const fields = { ...GET_QUOTE, amountUnit: 'smallestUnit', amount: '500000000000000000' };
 	const quote = async (parameters: IDataObject = {}, items?: IDataObject[]) =>
 		await run({ ...fields, ...parameters }, items);
 	const json = (quoteJson: string) => ({ operation: 'getQuote', specifyQuote: 'json', quoteJson });
@@ -142,15 +127,15 @@ describe('Get Quote', () => {
 			inputNetwork: '101',
 			outputNetwork: '102',
 			inputTokenAmount: '500000000000000000',
-			sourceAddress: SENDER,
-			destinationAddress: SENDER,
+			sourceAddress: WALLET,
+			destinationAddress: WALLET,
 			slippage: '0.5',
 			showBridgeData: 'false',
 			referral: 'us',
 		});
 		expect(outputs[0]?.[0]?.json).toMatchObject({
 			inputAmount: '500000000000000000',
-			inputAddress: SENDER,
+			inputAddress: WALLET,
 			quote: {
 				tokenIn: { amount: '500000000000000000' },
 				tokenOut: { amount: expect.any(String) },
@@ -213,7 +198,7 @@ describe('Get Quote', () => {
 		['sender', 'Sender'],
 		['recipient', 'Recipient'],
 	])('without %s nothing is sent, and the sentence names the field', async (name, label) => {
-		const { error } = await quote({ [name]: /Network/.test(name) ? id(' ') : ' ' });
+		const { error } = await quote({ [name]: /Network/.test(name) ? byId(' ') : ' ' });
 		expect(error).toMatchObject({
 			message: `'${label}' is empty [item 0]`,
 			description: `Fill in '${label}'. If it comes from an expression, check that the previous node gives it for this item.`,
@@ -338,7 +323,7 @@ describe('Get Quote', () => {
 	test.each([
 		[
 			'an unknown network',
-			{ fromNetwork: id('777') },
+			{ fromNetwork: byId('777') },
 			'The network or token is not supported',
 			'NOT_FOUND',
 			'&quot;Network 777 is not supported&quot;',

@@ -3,6 +3,15 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Fault } from '../../sandbox';
 import { type ActionOptions, runAction } from './n8n';
 import {
+	byAddress,
+	byId,
+	DAI,
+	GET_QUOTE as QUOTE_OF_ETH,
+	NATIVE,
+	USDC,
+	USDC_ON_BASE,
+} from './quoteFields';
+import {
 	beginCompleted,
 	n8nWith,
 	openOrders,
@@ -19,26 +28,9 @@ beforeEach(async () => void (bridge = await rehearse()));
 
 const HASH = `0x${'ab'.repeat(32)}`;
 const OTHER_HASH = `0x${'cd'.repeat(32)}`;
-const NATIVE = `0x${'0'.repeat(40)}`;
-const USDC = '0x166cab27f2cbb40426a5742c477d609e0716128b';
-const USDC_ON_BASE = '0xb8d205cae123a8167397d526d56a965505738f8e';
-const DAI = '0xc14ca6bc5f6280012010fc2278e4aa4aeafc9762';
-const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
-
-const byId = (value: string) => ({ __rl: true, mode: 'id', value });
-const byAddress = (value: string) => ({ __rl: true, mode: 'address', value });
 const GET_STATUS = { operation: 'getStatus', sourceHash: HASH };
 const WAIT = { operation: 'waitForCompletion', sourceHash: HASH, checkEvery: 1 };
-const GET_QUOTE = {
-	operation: 'getQuote',
-	fromNetwork: byId('101'),
-	toNetwork: byId('102'),
-	fromToken: byAddress(''),
-	toToken: byAddress(USDC_ON_BASE),
-	amount: '0.5',
-	sender: WALLET,
-	recipient: WALLET,
-};
+const GET_QUOTE = { ...QUOTE_OF_ETH, toToken: byAddress(USDC_ON_BASE) };
 const OF_USDC = { ...GET_QUOTE, fromToken: byAddress(USDC) };
 
 /** The node's first item, its error and its hints. */
