@@ -426,6 +426,13 @@ describe('one bad order or a bad minute', () => {
 	});
 });
 
+interface Unpublishable {
+	mode: WorkflowActivateMode;
+	hashes: string[];
+	data: object;
+	sentence: string;
+}
+
 describe('what the user has to fix', () => {
 	const WRONG_KEY = 'The bridge does not accept the API key. Correct it in the credential.';
 	const MANY = Array.from({ length: 1001 }, (_, i) => `0x${i.toString(16).padStart(64, '0')}`);
@@ -433,30 +440,19 @@ describe('what the user has to fix', () => {
 	beforeEach(() => (right = bridge.credentials.data));
 	const wrongKey = () => (bridge.credentials.data = { ...right, apiKey: 'wrong' });
 
-	test.each<[string, WorkflowActivateMode, string[], object, string]>([
-		['a wrong key', 'activate', ['open'], { apiKey: 'wrong' }, WRONG_KEY],
-		['a wrong key', 'create', ['open'], { apiKey: 'wrong' }, WRONG_KEY],
-		['a wrong key', 'update', ['open'], { apiKey: 'wrong' }, WRONG_KEY],
-		['a wrong key with an empty list', 'activate', [], { apiKey: 'wrong' }, WRONG_KEY],
-		['a wrong key with an unknown hash', 'activate', [UNKNOWN], { apiKey: 'wrong' }, WRONG_KEY],
-		[
-			'an address that is not the service',
-			'activate',
-			['open'],
-			{ baseUrl: 'nowhere' },
-			'The Base URL does not lead to the bridge. Correct it in the credential.',
-		],
-		[
-			'a line that cannot be a hash',
-			'activate',
-			[UNKNOWN, 'my orders'],
-			{},
-			"Line 2 of 'Source Transaction Hashes', 'my orders', is not a transaction hash",
-		],
-		['more than 1000 hashes', 'activate', MANY, {}, 'The list has 1001 source transaction hashes'],
-	])(
-		'%s keeps the workflow from being published (%s), with a sentence, and is one in Fetch Test Event',
-		async (_what, mode, hashes, data, sentence) => {
+	test.each`
+		what                                    | mode          | hashes                    | data                      | sentence
+		${'a wrong key'}                        | ${'activate'} | ${['open']}               | ${{ apiKey: 'wrong' }}    | ${WRONG_KEY}
+		${'a wrong key'}                        | ${'create'}   | ${['open']}               | ${{ apiKey: 'wrong' }}    | ${WRONG_KEY}
+		${'a wrong key'}                        | ${'update'}   | ${['open']}               | ${{ apiKey: 'wrong' }}    | ${WRONG_KEY}
+		${'a wrong key with an empty list'}     | ${'activate'} | ${[]}                     | ${{ apiKey: 'wrong' }}    | ${WRONG_KEY}
+		${'a wrong key with an unknown hash'}   | ${'activate'} | ${[UNKNOWN]}              | ${{ apiKey: 'wrong' }}    | ${WRONG_KEY}
+		${'an address that is not the service'} | ${'activate'} | ${['open']}               | ${{ baseUrl: 'nowhere' }} | ${'The Base URL does not lead to the bridge. Correct it in the credential.'}
+		${'a line that cannot be a hash'}       | ${'activate'} | ${[UNKNOWN, 'my orders']} | ${{}}                     | ${"Line 2 of 'Source Transaction Hashes', 'my orders', is not a transaction hash"}
+		${'more than 1000 hashes'}              | ${'activate'} | ${MANY}                   | ${{}}                     | ${'The list has 1001 source transaction hashes'}
+	`(
+		'$what keeps the workflow from being published ($mode), with a sentence, and is one in Fetch Test Event',
+		async ({ mode, hashes, data, sentence }: Unpublishable) => {
 			const [a = ''] = await open();
 			const list = hashes.map((hash) => (hash === 'open' ? a : hash));
 			bridge.credentials.data = { ...right, ...data };
@@ -501,20 +497,18 @@ describe('what the user has to fix', () => {
 	});
 });
 
-describe('the list', () => {
-	test('gives a label as reference, and takes a link for its hash', async () => {
-		const [a = '', b = ''] = await open(2);
-		const registered = await n8n.publish([
-			polling([`Invoice 4711: ${a}`, `https://etherscan.io/tx/${b}`]),
-		]);
-		await bridge.finish(a, 'completed');
-		await bridge.finish(b, 'failed');
-		await registered.poll();
-		expect(n8n.started.map(({ json }) => [json.sourceHash, json.event, json.reference])).toEqual([
-			[a, 'completed', 'Invoice 4711'],
-			[b, 'failed', null],
-		]);
-	});
+test('the list gives a label as reference, and takes a link for its hash', async () => {
+	const [a = '', b = ''] = await open(2);
+	const registered = await n8n.publish([
+		polling([`Invoice 4711: ${a}`, `https://etherscan.io/tx/${b}`]),
+	]);
+	await bridge.finish(a, 'completed');
+	await bridge.finish(b, 'failed');
+	await registered.poll();
+	expect(n8n.started.map(({ json }) => [json.sourceHash, json.event, json.reference])).toEqual([
+		[a, 'completed', 'Invoice 4711'],
+		[b, 'failed', null],
+	]);
 });
 
 describe('Fetch Test Event', () => {
