@@ -13,11 +13,13 @@ import {
 } from './quoteFields';
 import {
 	beginCompleted,
+	checksAskedFor,
 	n8nWith,
 	openOrders,
 	quotesAskedFor,
 	rehearse,
 	type Rehearsal,
+	untilAsked,
 	wallClockAhead,
 } from './sandboxed';
 
@@ -46,7 +48,7 @@ async function run(parameters: IDataObject, options: ActionOptions = {}) {
 }
 
 const always = async (fault: Fault) => await bridge.fault({ ...fault, times: 'always' });
-const checks = async () => (await bridge.requests()).filter(({ path }) => path.endsWith('/status'));
+const checks = async () => await checksAskedFor(bridge);
 const amountsAskedFor = async () =>
 	(await quotesAskedFor(bridge)).map(({ inputTokenAmount }) => inputTokenAmount);
 
@@ -191,7 +193,7 @@ describe('a wait that is over after the bridge had shown a pending order', () =>
 		await bridge.fault({ kind: 'fields', endpoint: 'status', answer: { status: 'pending' } });
 		await always(fault);
 		const running = run({ ...WAIT, ...limit, sourceHash });
-		for (let tries = 0; tries < 20_000 && (await checks()).length < 2; tries++);
+		await untilAsked(bridge, 2, checks);
 		wallClockAhead(15 * 60_000);
 		const { outputs } = await running;
 		expect(outputs[2]?.[0]?.json.summary).toMatch(words);

@@ -2,18 +2,12 @@ import { sessionOf } from '../../nodes/CrossChainBridge/trigger/session';
 import { isTicking } from '../../nodes/CrossChainBridge/trigger/ticks';
 import type { Fault } from '../../sandbox';
 import { restarted } from './restarted';
-import { n8nWith, rehearse, wallClockAhead } from './sandboxed';
+import { checksAskedFor, n8nWith, rehearse, untilAsked, wallClockAhead } from './sandboxed';
 import { bridge, events, messages, n8n, openAndDue as open, watching } from './scene';
 
 /** How the trigger keeps checking between polls: by the ticks of the real scheduler of n8n-core, and inside a durable poll. */
 
-/** Asks the sandbox until the service has had so many requests; bounded. */
-async function untilRequests(count: number): Promise<void> {
-	for (let tries = 0; tries < 20_000; tries++) {
-		if ((await bridge.requests()).length >= count) return;
-	}
-	throw new Error(`The service had fewer than ${count} requests`);
-}
+const untilRequests = async (count: number) => await untilAsked(bridge, count);
 
 test('each event is emitted between polls, once; polls in between, also overlapping ones, change nothing', async () => {
 	const [a = '', b = ''] = await open(2);
@@ -40,7 +34,7 @@ test('orders are checked as often as Check Every says, whenever n8n polls', asyn
 		{ name: 'Slow', ...watching([slow], { checkEvery: 60 }) },
 	]);
 	const checks = async (hash: string) =>
-		(await bridge.requests()).filter(({ query }) => query.sourceHash === hash).length;
+		(await checksAskedFor(bridge)).filter(({ sourceHash }) => sourceHash === hash).length;
 	for (let poll = 0; poll <= 3; poll++) {
 		if (poll > 0) await registered.poll('Slow');
 		// The orders are alike; the fast one's checks are the clock.

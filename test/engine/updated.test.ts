@@ -1,6 +1,7 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import type { TriggerNode } from './n8n';
+import { checksAskedFor, untilAsked } from './sandboxed';
 import { bridge, n8n, openAndDue as open, watching as watchingOf } from './scene';
 
 /** The package is updated while workflows are published: registrations stay, and their polls and webhook calls are the new code's. */
@@ -10,13 +11,11 @@ const watching = (hashes: string[], more: IDataObject = {}): TriggerNode =>
 const emitted = (sourceHash: string) =>
 	n8n.started.filter(({ json }) => json.sourceHash === sourceHash).length;
 
-/** Asks the sandbox until an order was checked so many times more than now; bounded. */
-async function furtherChecksAt(sourceHash: string, count: number): Promise<void> {
+/** Until an order was checked so many times more than now. */
+async function furtherChecksAt(hash: string, count: number): Promise<void> {
 	const checks = async () =>
-		(await bridge.requests()).filter(({ query }) => query.sourceHash === sourceHash).length;
-	const enough = (await checks()) + count;
-	for (let tries = 0; tries < 20_000; tries++) if ((await checks()) >= enough) return;
-	throw new Error(`${sourceHash} was not checked ${count} times more`);
+		(await checksAskedFor(bridge)).filter(({ sourceHash }) => sourceHash === hash);
+	await untilAsked(bridge, (await checks()).length + count, checks);
 }
 
 interface NewVersion {
