@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { runAction } from './n8n';
+import { byId, GET_QUOTE, WALLET } from './quoteFields';
 import { quotesAskedFor, rehearse, type Rehearsal } from './sandboxed';
 
 let bridge: Rehearsal;
@@ -13,12 +14,10 @@ const run = async (parameters: IDataObject, items?: IDataObject[]) =>
 		items === undefined ? {} : { items: items.map((json) => ({ json })) },
 	);
 
-const id = (value: unknown) => ({ __rl: true, mode: 'id', value });
-const address = (value: unknown) => ({ __rl: true, mode: 'address', value });
-
 describe('Get Config', () => {
+	const LEAVE_EMPTY: unknown = expect.stringContaining('Leave the field empty to see all networks');
 	const config = async (network: unknown) =>
-		await run({ operation: 'getConfig', network: id(network) });
+		await run({ operation: 'getConfig', network: byId(network) });
 
 	test('one item a network, in the service’s own names, with the tokens as a list', async () => {
 		const { outputs } = await config('');
@@ -47,17 +46,20 @@ describe('Get Config', () => {
 		expect((await bridge.requests()).map(({ query }) => query)).toEqual([{ chainID: '102' }]);
 	});
 
-	test('a network that the service does not have gets a sentence, whoever says so', async () => {
-		expect((await config('9999')).error).toMatchObject({
-			message: 'Network 9999 is not supported [item 0]',
-			description: 'Leave the field empty to see all networks with their IDs.',
-		});
-		for (const value of ['1.5', 'Ethereum', 'x101', '101x'])
-			expect((await config(value)).error).toMatchObject({
-				message: `Network ${value} is not supported`,
-				description: expect.stringContaining('Leave the field empty to see all networks'),
-			});
-	});
+	test.each`
+		value         | message                                     | description
+		${'9999'}     | ${'Network 9999 is not supported [item 0]'} | ${'Leave the field empty to see all networks with their IDs.'}
+		${'1.5'}      | ${'Network 1.5 is not supported'}           | ${LEAVE_EMPTY}
+		${'Ethereum'} | ${'Network Ethereum is not supported'}      | ${LEAVE_EMPTY}
+		${'x101'}     | ${'Network x101 is not supported'}          | ${LEAVE_EMPTY}
+		${'101x'}     | ${'Network 101x is not supported'}          | ${LEAVE_EMPTY}
+	`(
+		'a network that the service does not have ($value) gets a sentence, whoever says so',
+		async (row: Record<'value' | 'message' | 'description', string>) => {
+			const { value, ...sentence } = row;
+			expect((await config(value)).error).toMatchObject(sentence);
+		},
+	);
 
 	test.each(['={{ $json.missing }}', '={{ null }}', '={{ [] }}', '={{ true }}'])(
 		'a network that an expression does not give (%s) is not all of them',
@@ -104,18 +106,7 @@ test('an operation that does not exist gets a sentence, and nothing is sent', as
 });
 
 describe('Get Quote', () => {
-	const SENDER = '0x52908400098527886E0F7030069857D2E4169EE7';
-	const fields = {
-		operation: 'getQuote',
-		fromNetwork: id('101'),
-		toNetwork: id('102'),
-		fromToken: address(''),
-		toToken: address(''),
-		amountUnit: 'smallestUnit',
-		amount: '500000000000000000',
-		sender: SENDER,
-		recipient: SENDER,
-	};
+	const fields = { ...GET_QUOTE, amountUnit: 'smallestUnit', amount: '500000000000000000' };
 	const quote = async (parameters: IDataObject = {}, items?: IDataObject[]) =>
 		await run({ ...fields, ...parameters }, items);
 	const json = (quoteJson: string) => ({ operation: 'getQuote', specifyQuote: 'json', quoteJson });
@@ -135,15 +126,15 @@ describe('Get Quote', () => {
 			inputNetwork: '101',
 			outputNetwork: '102',
 			inputTokenAmount: '500000000000000000',
-			sourceAddress: SENDER,
-			destinationAddress: SENDER,
+			sourceAddress: WALLET,
+			destinationAddress: WALLET,
 			slippage: '0.5',
 			showBridgeData: 'false',
 			referral: 'us',
 		});
 		expect(outputs[0]?.[0]?.json).toMatchObject({
 			inputAmount: '500000000000000000',
-			inputAddress: SENDER,
+			inputAddress: WALLET,
 			quote: {
 				tokenIn: { amount: '500000000000000000' },
 				tokenOut: { amount: expect.any(String) },
@@ -206,7 +197,7 @@ describe('Get Quote', () => {
 		['sender', 'Sender'],
 		['recipient', 'Recipient'],
 	])('without %s nothing is sent, and the sentence names the field', async (name, label) => {
-		const { error } = await quote({ [name]: /Network/.test(name) ? id(' ') : ' ' });
+		const { error } = await quote({ [name]: /Network/.test(name) ? byId(' ') : ' ' });
 		expect(error).toMatchObject({
 			message: `'${label}' is empty [item 0]`,
 			description: `Fill in '${label}'. If it comes from an expression, check that the previous node gives it for this item.`,
@@ -331,7 +322,7 @@ describe('Get Quote', () => {
 	test.each([
 		[
 			'an unknown network',
-			{ fromNetwork: id('777') },
+			{ fromNetwork: byId('777') },
 			'The network or token is not supported',
 			'NOT_FOUND',
 			'&quot;Network 777 is not supported&quot;',

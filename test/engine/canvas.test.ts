@@ -5,6 +5,7 @@ import { CrossChainBridgeTrigger } from '../../nodes/CrossChainBridge/CrossChain
 import { WAIT_OUTPUTS } from '../../nodes/CrossChainBridge/operations/waitForCompletion';
 import { runAction } from './n8n';
 import { oneNode } from './oneNode';
+import { byId, GET_QUOTE } from './quoteFields';
 import { rehearse, type Rehearsal } from './sandboxed';
 
 /** What the user sees on the canvas and above the output, as n8n makes it of what the node states. */
@@ -32,7 +33,6 @@ const listed = (value: string, cachedResultName?: string) => ({
 	value,
 	...(cachedResultName === undefined ? {} : { cachedResultName }),
 });
-const byId = (value: string | number) => ({ __rl: true, mode: 'id', value });
 
 const ETHEREUM = listed('101', 'Ethereum (101)');
 const BASE = byId('102');
@@ -167,16 +167,6 @@ describe('hints above the output', () => {
 	let bridge: Rehearsal;
 	beforeEach(async () => void (bridge = await rehearse()));
 
-	const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
-	const quote = {
-		operation: 'getQuote',
-		fromNetwork: byId('101'),
-		toNetwork: byId('102'),
-		amount: '0.5',
-		sender: WALLET,
-		recipient: WALLET,
-	};
-
 	async function hintsOfRun(parameters: IDataObject) {
 		const { run } = await runAction(bridge.credentials, parameters);
 		return run.data.resultData.runData.Bridge?.[0]?.hints ?? [];
@@ -187,7 +177,7 @@ describe('hints above the output', () => {
 		async (simplify) => {
 			const tokenOut = { symbol: 'X', address: WALLET, decimals: null };
 			await bridge.fault({ kind: 'fields', endpoint: 'quote', answer: { tokenOut } });
-			expect(await hintsOfRun({ ...quote, simplify })).toEqual([
+			expect(await hintsOfRun({ ...GET_QUOTE, simplify })).toEqual([
 				{
 					type: 'info',
 					location: 'outputPane',
@@ -198,7 +188,7 @@ describe('hints above the output', () => {
 	);
 
 	test('no hint where there is nothing to say', async () => {
-		for (const parameters of [{ operation: 'getConfig' }, quote])
+		for (const parameters of [{ operation: 'getConfig' }, GET_QUOTE])
 			expect(await hintsOfRun(parameters)).toEqual([]);
 	});
 });

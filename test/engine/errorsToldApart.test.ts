@@ -1,26 +1,14 @@
-import type { IDataObject, WorkflowActivateMode } from 'n8n-workflow';
+import type { WorkflowActivateMode } from 'n8n-workflow';
 
 import { n8nClock } from '../../nodes/CrossChainBridge/service/service';
 import { sessionOf } from '../../nodes/CrossChainBridge/trigger/session';
 import type { Fault } from '../../sandbox';
-import type { Registration, TestN8n } from './n8n';
-import { beginN8n, n8nWith, openAtFinishingAge, type Rehearsal } from './sandboxed';
+import type { Registration } from './n8n';
+import { n8nWith } from './sandboxed';
+import { bridge, events, messages, n8n, openAndDue as open, polling, watching } from './scene';
 
 /** Whatever a status request brings is that order's own; only the configuration judges key and address. */
 
-let bridge: Rehearsal;
-let n8n: TestN8n;
-beforeEach(async () => void ({ bridge, n8n } = await beginN8n()));
-
-const open = async (count = 1) => await openAtFinishingAge(bridge, count);
-const watching = (hashes: string[], more: IDataObject = {}) => ({
-	parameters: { sourceHashes: hashes.join('\n'), checkEvery: 1, ...more },
-});
-/** One round a poll, so that a test says when. */
-const polling = (hashes: string[], more: IDataObject = {}) =>
-	watching(hashes, { keepChecking: false, ...more });
-const events = () => n8n.started.map(({ json }) => [json.sourceHash, json.event]);
-const messages = () => n8n.failures.map(({ message }) => message);
 const asked = async () =>
 	(await bridge.requests()).map(({ path, query }) =>
 		path.endsWith('/config') ? 'config' : (query.sourceHash ?? ''),
@@ -78,7 +66,7 @@ describe('six bad orders beside twelve good ones', () => {
 			// What hangs keeps a round until its time is over; no event waits for that.
 			if (!keepChecking) void registered.poll();
 			await n8n.untilStarted(12);
-			expect(events().sort()).toEqual(good.map((hash) => [hash, 'completed']).sort());
+			expect(events().sort()).toEqual(good.map((hash) => `${hash} completed`).sort());
 			const checks = await asked();
 			const checksOf = (hash: string) => checks.filter((each) => each === hash).length;
 			expect(Math.max(...bad.map(checksOf))).toBeLessThanOrEqual(Math.max(...good.map(checksOf)));
@@ -90,7 +78,7 @@ describe('six bad orders beside twelve good ones', () => {
 			skip(60_000);
 			if (!keepChecking) await polls(registered, 2);
 			await n8n.untilStarted(18);
-			expect(events().slice(12).sort()).toEqual(bad.map((hash) => [hash, 'failed']).sort());
+			expect(events().slice(12).sort()).toEqual(bad.map((hash) => `${hash} failed`).sort());
 			expect(n8n.failures).toEqual([]);
 		},
 	);
@@ -147,7 +135,7 @@ describe('an address at which some other server answers everything', () => {
 			await bridge.clearFaults();
 			await bridge.finish(a, 'completed');
 			await polls(registered, 2);
-			expect(events()).toEqual([[a, 'completed']]);
+			expect(events()).toEqual([`${a} completed`]);
 			expect(n8n.failures).toHaveLength(2);
 		},
 	);
@@ -176,7 +164,7 @@ test('a web page between two polls: the configuration is probed between polls, a
 	expect(n8n.started).toEqual([]);
 	skip(5_000);
 	await n8n.untilStarted(1);
-	expect(events()).toEqual([[a, 'completed']]);
+	expect(events()).toEqual([`${a} completed`]);
 	expect(await asked()).toEqual(['config', 'config', a]);
 	await registered.poll();
 	expect(n8n.failures).toEqual([]);
@@ -213,97 +201,71 @@ describe('a service that accepts connections and says nothing', () => {
 	});
 });
 
-describe('each kind of problem has a count of its own', () => {
-	const outage: Fault = { kind: 'error', status: 503, times: 'always' };
-	const wrongKey: Fault = { kind: 'error', status: 401, times: 'always' };
+const REFUSED: Fault = { kind: 'error', status: 401, times: 'always' };
+const FAULTS: Record<string, Fault | null> = {
+	well: null,
+	outage: { kind: 'error', status: 503, times: 'always' },
+	refused: REFUSED,
+	500: { kind: 'body', status: 500, body: '{}', times: 'always' },
+	502: { kind: 'body', status: 502, body: '{}', times: 'always' },
+};
+const UNAVAILABLE = 'The bridge is temporarily unavailable';
 
-	async function pollsWith(
-		fault: Fault | null,
-		registered: Registration,
-		count: number,
-	): Promise<void> {
-		if (fault !== null) await bridge.fault(fault);
-		await polls(registered, count);
-		await bridge.clearFaults();
-	}
-
-	test('after two outages a wrong key shows with the first poll that sees it', async () => {
+/** How many polls there are with which fault, one after another; which of all of them fail, and with what message. */
+test.each`
+	what                                                                   | polled                                             | failing
+	${'after two outages a wrong key shows with the first that sees it'}   | ${'3 outage, 1 well, 3 outage, 1 well, 1 refused'} | ${[`9 ${WRONG_KEY}`]}
+	${'responses begin the count of an outage again'}                      | ${'4 outage, 1 well, 4 outage, 1 well, 5 outage'}  | ${[`15 ${UNAVAILABLE}`]}
+	${'a corrected key begins its count again: a wrong one shows at once'} | ${'2 refused, 1 well, 2 refused'}                  | ${[`1 ${WRONG_KEY}`, `4 ${WRONG_KEY}`]}
+	${'a 500 without a code is a problem of the service, not of an order'} | ${'5 500'}                                         | ${[`5 ${UNAVAILABLE}`]}
+	${'and so is a 502'}                                                   | ${'5 502'}                                         | ${[`5 ${UNAVAILABLE}`]}
+`(
+	'each kind of problem has a count of its own: $what',
+	async ({ polled, failing }: { polled: string; failing: string[] }) => {
 		const registered = await n8n.publish([polling(await open())]);
-		await pollsWith(outage, registered, 3);
-		await pollsWith(null, registered, 1);
-		await pollsWith(outage, registered, 3);
-		expect(messages()).toEqual([]);
-		await pollsWith(wrongKey, registered, 1);
-		expect(messages()).toEqual([WRONG_KEY]);
-	});
-
-	test('a key that is refused only after the configuration has accepted it does not keep the workflow from being published; the next poll shows it', async () => {
-		const [a = ''] = await open();
-		await bridge.forgetRequests();
-		await bridge.fault({ ...wrongKey, endpoint: 'status', delaySeconds: 1 });
-		const publishing = n8n.publish([polling([a], { simplify: false })]);
-		while (!(await asked()).includes(a));
-		await bridge.fault({ ...wrongKey, endpoint: 'config' });
-		const registered = await publishing;
-		expect(sessionOf(registered.contextOf()).watch.checker?.accountError).not.toBeNull();
-		await registered.poll();
-		expect(messages()).toEqual([WRONG_KEY]);
-	});
-
-	test('answered checks begin the count of an outage again', async () => {
-		const registered = await n8n.publish([polling(await open())]);
-		for (let outages = 0; outages < 3; outages++) {
-			await pollsWith(outage, registered, 4);
-			await pollsWith(null, registered, 1);
+		const shown: string[] = [];
+		let poll = 0;
+		for (const [count, name = ''] of polled.split(', ').map((part) => part.split(' '))) {
+			const fault = FAULTS[name] ?? null;
+			if (fault !== null) await bridge.fault(fault);
+			for (const last = poll + Number(count); poll < last; ) {
+				poll++;
+				const before = n8n.failures.length;
+				await registered.poll();
+				shown.push(
+					...messages()
+						.slice(before)
+						.map((message) => `${poll} ${message}`),
+				);
+			}
+			await bridge.clearFaults();
 		}
-		expect(messages()).toEqual([]);
-		await pollsWith(outage, registered, 5);
-		expect(messages()).toEqual(['The bridge is temporarily unavailable']);
-	});
+		expect(shown).toEqual(failing);
+	},
+);
 
-	test('a corrected key begins its count again: the next wrong one shows at once', async () => {
-		const registered = await n8n.publish([polling(await open())]);
-		await pollsWith(wrongKey, registered, 2);
-		await pollsWith(null, registered, 1);
-		await pollsWith(wrongKey, registered, 2);
-		expect(messages()).toEqual([WRONG_KEY, WRONG_KEY]);
-	});
-
-	test.each([500, 502])(
-		'a %i without a code is the service’s problem, not the order’s: it shows on the 5th poll',
-		async (status) => {
-			const registered = await n8n.publish([polling(await open())]);
-			const withoutCode: Fault = { kind: 'body', status, body: '{}', times: 'always' };
-			await pollsWith(withoutCode, registered, 4);
-			expect(messages()).toEqual([]);
-			await pollsWith(withoutCode, registered, 1);
-			expect(messages()).toEqual(['The bridge is temporarily unavailable']);
-		},
-	);
+test('a key that is refused only after the configuration has accepted it does not keep the workflow from being published; the next poll shows it', async () => {
+	const [a = ''] = await open();
+	await bridge.forgetRequests();
+	await bridge.fault({ ...REFUSED, endpoint: 'status', delaySeconds: 1 });
+	const publishing = n8n.publish([polling([a], { simplify: false })]);
+	while (!(await asked()).includes(a));
+	await bridge.fault({ ...REFUSED, endpoint: 'config' });
+	const registered = await publishing;
+	expect(sessionOf(registered.contextOf()).watch.checker?.accountError).not.toBeNull();
+	await registered.poll();
+	expect(messages()).toEqual([WRONG_KEY]);
 });
 
-describe('without Keep Checking', () => {
-	test('orders that fail do not end the round', async () => {
-		const failing = await open(12);
-		const [last = ''] = await open();
-		const registered = await n8n.publish([polling([...failing, last])]);
-		for (const sourceHash of failing)
-			await bridge.fault({ kind: 'error', status: 500, sourceHash, times: 'always' });
-		await bridge.finish(last, 'completed');
-		await registered.poll();
-		expect(events()).toEqual([[last, 'completed']]);
-	});
-
-	test('a key that is refused costs up to one check of each order, and from then on a poll asks the configuration only', async () => {
-		const hashes = await open(20);
-		const registered = await n8n.publish([polling(hashes)]);
-		await bridge.fault({ kind: 'error', status: 401, times: 'always' });
-		await bridge.forgetRequests();
-		await registered.poll();
-		const checked = (await asked()).filter((each) => each !== 'config');
-		expect(new Set(checked).size).toBe(checked.length);
-		await bridge.forgetRequests();
-		await polls(registered, 3);
-		expect(new Set(await asked())).toEqual(new Set(['config']));
-	});
+test('without Keep Checking a key that is refused costs up to one check of each order, and from then on a poll asks the configuration only', async () => {
+	const hashes = await open(20);
+	const registered = await n8n.publish([polling(hashes)]);
+	await bridge.fault(REFUSED);
+	await bridge.forgetRequests();
+	await registered.poll();
+	const checked = (await asked()).filter((each) => each !== 'config');
+	expect(new Set(checked).size).toBe(checked.length);
+	await bridge.forgetRequests();
+	await polls(registered, 3);
+	expect(new Set(await asked())).toEqual(new Set(['config']));
 });

@@ -1,25 +1,11 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-
-import type { IDataObject } from 'n8n-workflow';
-
 import { CrossChainBridgeTrigger } from '../../nodes/CrossChainBridge/CrossChainBridgeTrigger.node';
 import { runAction, type TestN8n } from './n8n';
 import { restarted } from './restarted';
-import { accepting, beginN8n, openOrders, type Rehearsal, startsOf } from './sandboxed';
+import { accepting, startsOf } from './sandboxed';
+import { bridge, n8n, open, polling, post, restart, UNKNOWN } from './scene';
 
 /** Faults that attacks have found, through the real n8n-core. */
 
-let bridge: Rehearsal;
-let n8n: TestN8n;
-beforeEach(async () => void ({ bridge, n8n } = await beginN8n()));
-
-const UNKNOWN = `0x${'cd'.repeat(32)}`;
-const open = async (count = 1) => await openOrders(bridge, count);
-const watching = (hashes: string[], more: IDataObject = {}) => ({
-	parameters: { sourceHashes: hashes.join('\n'), keepChecking: false, ...more },
-});
-const post = async (body: unknown) => await n8n.call({ body });
 const started = () => startsOf(n8n);
 /** What an expression in the list gives from now on. */
 const listNow = (text: string): void => {
@@ -29,10 +15,6 @@ const later = (hours: number) => {
 	const now = Date.now() + hours * 3_600_000;
 	jest.spyOn(Date, 'now').mockImplementation(() => now);
 };
-async function restart(): Promise<void> {
-	await n8n.unpublish();
-	n8n = restarted(n8n);
-}
 
 describe('a watch does not expire over a response that was not applied yet', () => {
 	const poll = async (registered: Awaited<ReturnType<TestN8n['publish']>>) =>
@@ -165,31 +147,6 @@ test('an outage during Wait for Completion is not said to be an unknown hash', a
 	expect(summary).not.toMatch(/has not found|Check the hash/);
 });
 
-describe('where a server answers every path with 404 in JSON, the address is wrong, not the hash', () => {
-	let server: Server;
-	beforeEach(async () => {
-		server = createServer((_request, response) => {
-			response.writeHead(404, { 'content-type': 'application/json' });
-			response.end(JSON.stringify({ statusCode: 404, message: 'Cannot GET', error: 'Not Found' }));
-		});
-		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-		const { port } = server.address() as AddressInfo;
-		bridge.credentials.data = {
-			...bridge.credentials.data,
-			baseUrl: `http://127.0.0.1:${port}`,
-		};
-	});
-	afterEach(() => void server.close());
-
-	test.each<[string, IDataObject]>([
-		['Get Status', { operation: 'getStatus', options: { notFound: 'item' } }],
-		['Wait for Completion', { operation: 'waitForCompletion', notFoundMinutes: 0.03 }],
-	])('%s', async (_what, parameters) => {
-		const { error } = await runAction(bridge.credentials, { sourceHash: UNKNOWN, ...parameters });
-		expect(error?.message).toMatch(/Base URL/);
-	});
-});
-
 test('in Wait for Completion one item whose Simplify cannot be evaluated takes no other with it', async () => {
 	const [a = '', b = ''] = await open(2);
 	await bridge.finish(a, 'completed');
@@ -213,11 +170,11 @@ test.each(['update', 'leadershipChange'] as const)(
 	'a problem that comes again after a publication or start without one is shown (%s)',
 	async (mode) => {
 		const [a = ''] = await open();
-		const registered = await n8n.publish([watching([a])]);
+		const registered = await n8n.publish([polling([a])]);
 		listNow('x');
 		await registered.poll();
 		expect(n8n.failures).toHaveLength(1);
-		const next = await n8n.publish([watching([a])], { mode });
+		const next = await n8n.publish([polling([a])], { mode });
 		listNow('y');
 		await next.poll();
 		expect(n8n.failures).toHaveLength(2);

@@ -3,12 +3,23 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Fault } from '../../sandbox';
 import { type ActionOptions, runAction } from './n8n';
 import {
+	byAddress,
+	byId,
+	DAI,
+	GET_QUOTE as QUOTE_OF_ETH,
+	NATIVE,
+	USDC,
+	USDC_ON_BASE,
+} from './quoteFields';
+import {
 	beginCompleted,
+	checksAskedFor,
 	n8nWith,
 	openOrders,
 	quotesAskedFor,
 	rehearse,
 	type Rehearsal,
+	untilAsked,
 	wallClockAhead,
 } from './sandboxed';
 
@@ -19,26 +30,9 @@ beforeEach(async () => void (bridge = await rehearse()));
 
 const HASH = `0x${'ab'.repeat(32)}`;
 const OTHER_HASH = `0x${'cd'.repeat(32)}`;
-const NATIVE = `0x${'0'.repeat(40)}`;
-const USDC = '0x166cab27f2cbb40426a5742c477d609e0716128b';
-const USDC_ON_BASE = '0xb8d205cae123a8167397d526d56a965505738f8e';
-const DAI = '0xc14ca6bc5f6280012010fc2278e4aa4aeafc9762';
-const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
-
-const byId = (value: string) => ({ __rl: true, mode: 'id', value });
-const byAddress = (value: string) => ({ __rl: true, mode: 'address', value });
 const GET_STATUS = { operation: 'getStatus', sourceHash: HASH };
 const WAIT = { operation: 'waitForCompletion', sourceHash: HASH, checkEvery: 1 };
-const GET_QUOTE = {
-	operation: 'getQuote',
-	fromNetwork: byId('101'),
-	toNetwork: byId('102'),
-	fromToken: byAddress(''),
-	toToken: byAddress(USDC_ON_BASE),
-	amount: '0.5',
-	sender: WALLET,
-	recipient: WALLET,
-};
+const GET_QUOTE = { ...QUOTE_OF_ETH, toToken: byAddress(USDC_ON_BASE) };
 const OF_USDC = { ...GET_QUOTE, fromToken: byAddress(USDC) };
 
 /** The node's first item, its error and its hints. */
@@ -54,7 +48,7 @@ async function run(parameters: IDataObject, options: ActionOptions = {}) {
 }
 
 const always = async (fault: Fault) => await bridge.fault({ ...fault, times: 'always' });
-const checks = async () => (await bridge.requests()).filter(({ path }) => path.endsWith('/status'));
+const checks = async () => await checksAskedFor(bridge);
 const amountsAskedFor = async () =>
 	(await quotesAskedFor(bridge)).map(({ inputTokenAmount }) => inputTokenAmount);
 
@@ -104,22 +98,12 @@ describe('decimals that a test quote states', () => {
 		expect(await amountsAskedFor()).toHaveLength(1);
 	});
 
-	test('are asked for with a larger amount after any HTTP 400', async () => {
-		await bridge.fault({ kind: 'error', endpoint: 'quote', status: 400, code: 'AMOUNT_TOO_LOW' });
-		const { error } = await run({ ...GET_QUOTE, fromToken: byAddress(DAI), amount: '3' });
-		expect(error).toBeUndefined();
-		expect(await amountsAskedFor()).toEqual([
-			'1000000',
-			'1000000000000000000',
-			'3000000000000000000',
-		]);
-	});
-
 	test('where no amount is enough, the test quote is named', async () => {
 		await always({ kind: 'error', endpoint: 'quote', status: 400, code: 'AMOUNT_TOO_LOW' });
 		const { error } = await run(OF_USDC);
 		expect(error?.description).toContain('A small test quote was requested');
 		expect(error?.description).toContain('AMOUNT_TOO_LOW');
+		expect(await amountsAskedFor()).toEqual(['1000000', '1000000000000000000', '1000000000']);
 	});
 
 	test('a network that the bridge rejects is no question of decimals', async () => {
@@ -209,7 +193,7 @@ describe('a wait that is over after the bridge had shown a pending order', () =>
 		await bridge.fault({ kind: 'fields', endpoint: 'status', answer: { status: 'pending' } });
 		await always(fault);
 		const running = run({ ...WAIT, ...limit, sourceHash });
-		for (let tries = 0; tries < 20_000 && (await checks()).length < 2; tries++);
+		await untilAsked(bridge, 2, checks);
 		wallClockAhead(15 * 60_000);
 		const { outputs } = await running;
 		expect(outputs[2]?.[0]?.json.summary).toMatch(words);
@@ -251,11 +235,15 @@ describe('where a server answers every path with 404 in JSON, the address is wro
 	beforeEach(async () => await always({ kind: 'body', status: 404, body: '{"statusCode":404}' }));
 
 	test.each<[string, IDataObject]>([
-		['of a token', { fromToken: byAddress(USDC) }],
-		['in the smallest unit', { amountUnit: 'smallestUnit', amount: '5' }],
-		['by JSON', { specifyQuote: 'json', quoteJson: '{ "inputNetwork": 101 }' }],
-	])('a quote %s', async (_what, parameters) => {
-		expect((await run({ ...GET_QUOTE, ...parameters })).error?.message).toContain('Base URL');
+		['a quote of a token', { ...GET_QUOTE, fromToken: byAddress(USDC) }],
+		['a quote in the smallest unit', { ...GET_QUOTE, amountUnit: 'smallestUnit', amount: '5' }],
+		[
+			'a quote by JSON',
+			{ ...GET_QUOTE, specifyQuote: 'json', quoteJson: '{ "inputNetwork": 101 }' },
+		],
+		['Get Status', { ...GET_STATUS, options: { notFound: 'item' } }],
+	])('%s', async (_what, parameters) => {
+		expect((await run(parameters)).error?.message).toContain('Base URL');
 	});
 
 	test('Wait for Completion says so at once', async () => {

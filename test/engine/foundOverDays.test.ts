@@ -1,34 +1,28 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Fault } from '../../sandbox';
-import type { TestN8n } from './n8n';
-import { restarted } from './restarted';
+import { accepting, startsOf, wallClockAhead } from './sandboxed';
 import {
-	accepting,
-	beginN8n,
-	openAtFinishingAge,
-	openOrders,
-	type Rehearsal,
-	startsOf,
-	wallClockAhead,
-} from './sandboxed';
+	bridge,
+	events,
+	messages as failures,
+	n8n,
+	open,
+	openAndDue,
+	post,
+	restart,
+	restartWith,
+	UNKNOWN,
+} from './scene';
 
 /** Faults that show when a trigger runs for days: what expressions, bridges, clocks and people do meanwhile, in the real n8n-core. */
-
-let bridge: Rehearsal;
-let n8n: TestN8n;
-beforeEach(async () => void ({ bridge, n8n } = await beginN8n()));
 
 const DAY_MS = 24 * 3_600_000;
 const DELAYED = { events: ['anyFinalStatus', 'delayed'] };
 const WALLET = `0x${'ab'.repeat(20)}`;
-const UNKNOWN = `0x${'5e'.repeat(32)}`;
 
 const hashesFrom = (first: number, count = 1000) =>
 	Array.from({ length: count }, (_, i) => `0x${(first + i).toString(16).padStart(64, '0')}`);
-const post = async (body: unknown) => await n8n.call({ body });
-const events = () => startsOf(n8n).map(({ hash, event }) => [hash, event]);
-const failures = () => n8n.failures.map(({ message }) => message);
 const watched = async () => {
 	const { body } = await n8n.call({ method: 'GET' });
 	return (body as { orders: IDataObject[] }).orders.map(({ sourceHash }) => sourceHash);
@@ -56,27 +50,24 @@ describe.each(['usual', 'durable'])('in the %s engine', (engine) => {
 	test.each(["={{ JSON.parse('[') }}", '={{ $vars.orders }}', '={{ null }}'])(
 		'a list that is %s for one poll fails that poll, and is the list of before',
 		async (nothing) => {
-			const [finished = '', open = ''] = await openOrders(bridge, 2);
+			const [finished = '', other = ''] = await open(2);
 			await bridge.finish(finished, 'completed');
-			const sourceHashes = [finished, open].join('\n');
+			const sourceHashes = [finished, other].join('\n');
 			const poll = await begun(engine, { sourceHashes });
 			await poll({ sourceHashes: nothing });
 			wallClockAhead(60_000);
 			await poll({ sourceHashes });
-			await bridge.finish(open, 'failed');
+			await bridge.finish(other, 'failed');
 			await poll();
 			expect({ failures: failures(), events: events() }).toEqual({
 				failures: [expect.stringContaining('Source Transaction Hashes')],
-				events: [
-					[finished, 'completed'],
-					[open, 'failed'],
-				],
+				events: [`${finished} completed`, `${other} failed`],
 			});
 		},
 	);
 
 	test('Delayed After that gives nothing fails the poll, and is not 5', async () => {
-		const [hash = ''] = await openOrders(bridge);
+		const [hash = ''] = await open();
 		const poll = await begun(engine, { sourceHashes: hash, delayedAfter: 60, ...DELAYED });
 		wallClockAhead(301_000);
 		await poll({ delayedAfter: '={{ $vars.minutes }}' });
@@ -95,13 +86,13 @@ describe.each(['usual', 'durable'])('in the %s engine', (engine) => {
 	])(
 		'where checks get %s and the configuration comes, the fifth poll that could check no order fails, and not one that could check another',
 		async (_what, fault) => {
-			const [failing = '', healthy = ''] = await openOrders(bridge, 2);
+			const [failing = '', healthy = ''] = await open(2);
 			const poll = await begun(engine, { sourceHashes: [failing, healthy].join('\n') });
 			await bridge.fault({ ...fault, endpoint: 'status', sourceHash: failing, times: 'always' });
 			for (let polls = 0; polls < 6; polls++) await poll();
 			await bridge.finish(healthy, 'completed');
 			await poll();
-			expect([events(), failures()]).toEqual([[[healthy, 'completed']], []]);
+			expect([events(), failures()]).toEqual([[`${healthy} completed`], []]);
 			const before: number[] = [];
 			for (let polls = 1; polls <= 12; polls++) {
 				await poll();
@@ -124,7 +115,7 @@ describe.each(['usual', 'durable'])('in the %s engine', (engine) => {
 	])(
 		'%s in the list is shown, and the orders of before are checked',
 		async (_what, rows, message) => {
-			const [listed = '', posted = ''] = await openOrders(bridge, 2);
+			const [listed = '', posted = ''] = await open(2);
 			const poll = await begun(engine, { sourceHashes: listed });
 			await post({ sourceHash: posted });
 			await poll();
@@ -133,26 +124,21 @@ describe.each(['usual', 'durable'])('in the %s engine', (engine) => {
 			const sourceHashes = [listed, ...rows].join('\n');
 			for (let polls = 0; polls < 3; polls++) await poll({ sourceHashes });
 			expect(failures()).toEqual([expect.stringMatching(message)]);
-			expect(events().sort()).toEqual(
-				[
-					[listed, 'completed'],
-					[posted, 'failed'],
-				].sort(),
-			);
+			expect(events().sort()).toEqual([`${listed} completed`, `${posted} failed`].sort());
 		},
 	);
 
 	test('a poll that fails does not keep the next one from checking', async () => {
-		const [hash = ''] = await openOrders(bridge);
+		const [hash = ''] = await open();
 		const poll = await begun(engine, { sourceHashes: hash });
 		await poll({ sourceHashes: [hash, WALLET].join('\n') });
 		await bridge.finish(hash, 'completed');
 		await poll({ sourceHashes: hash });
-		expect([failures().length, events()]).toEqual([1, [[hash, 'completed']]]);
+		expect([failures().length, events()]).toEqual([1, [`${hash} completed`]]);
 	});
 
 	test('a post that was answered as already finished is so answered again when the list has been cleared', async () => {
-		const [hash = ''] = await openOrders(bridge);
+		const [hash = ''] = await open();
 		const poll = await begun(engine, { sourceHashes: hash });
 		await bridge.finish(hash, 'completed');
 		await poll();
@@ -163,11 +149,11 @@ describe.each(['usual', 'durable'])('in the %s engine', (engine) => {
 		await poll();
 		const finished = { status: 202, body: { alreadyFinished: [{ sourceHash: hash }] } };
 		expect(answers).toMatchObject([finished, finished]);
-		expect(events()).toEqual([[hash, 'completed']]);
+		expect(events()).toEqual([`${hash} completed`]);
 	});
 
 	test('a posted order that could never be checked is dropped 30 days after its watch should have expired', async () => {
-		const [hash = ''] = await openOrders(bridge);
+		const [hash = ''] = await open();
 		const poll = await begun(engine, { events: ['completed', 'watchExpired'] });
 		await bridge.fault({ kind: 'error', status: 500, endpoint: 'status', times: 'always' });
 		await post({ sourceHash: hash });
@@ -187,7 +173,7 @@ describe.each(['usual', 'durable'])('in the %s engine', (engine) => {
 	});
 
 	test('DELETE of a listed and posted order counts when it is removed from the list, too', async () => {
-		const [hash = ''] = await openOrders(bridge);
+		const [hash = ''] = await open();
 		const poll = await begun(engine, { sourceHashes: hash });
 		await post({ sourceHash: hash, reference: 'theirs' });
 		await poll();
@@ -211,22 +197,22 @@ describe.each(['usual', 'durable'])('in the %s engine', (engine) => {
 		wallClockAhead(301_000);
 		await poll();
 		await poll();
-		expect(events()).toEqual([[UNKNOWN, 'delayed']]);
+		expect(events()).toEqual([`${UNKNOWN} delayed`]);
 	});
 
 	test('Delayed does not come for another spelling of a finished order', async () => {
-		const [hash = ''] = await openOrders(bridge);
+		const [hash = ''] = await open();
 		const sourceHashes = [hash, hash.slice(2)].join('\n');
 		const poll = await begun(engine, { sourceHashes, ...DELAYED });
 		await bridge.finish(hash, 'completed');
 		await poll();
 		wallClockAhead(301_000);
 		await poll();
-		expect(events()).toEqual([[hash, 'completed']]);
+		expect(events()).toEqual([`${hash} completed`]);
 	});
 
 	test('an empty reference that was posted does not hide the label of the list', async () => {
-		const [hash = ''] = await openOrders(bridge);
+		const [hash = ''] = await open();
 		const poll = await begun(engine);
 		await post({ sourceHash: hash, reference: '' });
 		await poll({ sourceHashes: `Food: ${hash}` });
@@ -237,7 +223,7 @@ describe.each(['usual', 'durable'])('in the %s engine', (engine) => {
 });
 
 test('two triggers that were unpublished for 91 days forget and repeat nothing, in a process that has run for hours', async () => {
-	const [a = '', b = '', posted = ''] = await openOrders(bridge, 3);
+	const [a = '', b = '', posted = ''] = await open(3);
 	await bridge.finish(a, 'completed');
 	await bridge.finish(b, 'completed');
 	const both = [
@@ -246,30 +232,28 @@ test('two triggers that were unpublished for 91 days forget and repeat nothing, 
 	];
 	await n8n.publish(both);
 	await n8n.call({ trigger: 'Two', body: { sourceHash: posted } });
-	await n8n.unpublish();
-	n8n = restarted(n8n);
+	await restart();
 	wallClockAhead(91 * DAY_MS);
 	await bridge.finish(posted, 'completed');
 	const registered = await n8n.publish(both);
 	await registered.poll('One');
 	await registered.poll('Two');
-	expect(events()).toEqual([[posted, 'completed']]);
+	expect(events()).toEqual([`${posted} completed`]);
 });
 
 test('without Include Already Finished, what an expression has listed and what finished while n8n was down is reported', async () => {
-	const [first = '', added = ''] = await openOrders(bridge, 2);
+	const [first = '', added = ''] = await open(2);
 	const options = { includeFinished: false };
 	const poll = await begun('usual', { sourceHashes: first, options });
 	const sourceHashes = [first, added].join('\n');
 	await poll({ sourceHashes });
 	await poll();
-	await n8n.unpublish();
-	n8n = restarted(n8n);
+	await restart();
 	await bridge.finish(added, 'completed');
 	wallClockAhead(600_000);
 	const trigger = { id: 'same', ...accepting({ sourceHashes, options }) };
 	await (await n8n.publish([trigger], { mode: 'init' })).poll();
-	expect(events()).toEqual([[added, 'completed']]);
+	expect(events()).toEqual([`${added} completed`]);
 });
 
 describe('with far more orders than a trigger may watch', () => {
@@ -296,7 +280,7 @@ describe('with far more orders than a trigger may watch', () => {
 		const sourceHashes = hashesFrom(1).join('\n');
 		await poll({ sourceHashes });
 		expect(await watched()).toHaveLength(1901);
-		n8n = restarted(n8n);
+		await restart();
 		// Two processes that accept calls at the same moment send the callers away.
 		wallClockAhead(3_000);
 		// The engine is known by any poll of the process.
@@ -316,17 +300,15 @@ describe('with far more orders than a trigger may watch', () => {
 			await n8n.publish([{ id: 'same', ...accepting({ sourceHashes: orders.join('\n') }) }]);
 			if ((await post({ orders })).status === 202) accepted.push(...orders);
 		}
-		await n8n.unpublish();
-		n8n = restarted(n8n);
 		const sourceHashes = hashesFrom(2001).join('\n');
-		await n8n.publish([{ id: 'same', ...accepting({ sourceHashes }) }], { mode: 'init' });
+		await restartWith({ id: 'same', ...accepting({ sourceHashes }) });
 		expect(await watched()).toEqual(expect.arrayContaining(accepted));
 	});
 });
 
 test('a Retry-After that is a date goes by the clock of the bridge, which may be ahead', async () => {
 	wallClockAhead(-3_600_000);
-	const [hash = ''] = await openAtFinishingAge(bridge);
+	const [hash = ''] = await openAndDue();
 	await n8n.publish([accepting({ sourceHashes: hash, keepChecking: true, checkEvery: 1 })]);
 	await bridge.fault({
 		kind: 'error',
@@ -336,5 +318,5 @@ test('a Retry-After that is a date goes by the clock of the bridge, which may be
 	});
 	await bridge.finish(hash, 'completed');
 	await n8n.untilStarted(1);
-	expect(events()).toEqual([[hash, 'completed']]);
+	expect(events()).toEqual([`${hash} completed`]);
 }, 8_000);

@@ -1,5 +1,11 @@
 import type { Fault } from '../../sandbox';
-import { openAtFinishingAge, rehearse, type Rehearsal } from './sandboxed';
+import {
+	checksAskedFor,
+	openAtFinishingAge,
+	rehearse,
+	type Rehearsal,
+	untilAsked,
+} from './sandboxed';
 import { TestCredentials } from './credentials';
 import { runAction } from './n8n';
 
@@ -186,13 +192,13 @@ test('stopping the execution stops the requests, those that wait for room in the
 		onStarted: (stopIt) => (stop = stopIt),
 	});
 	// Some requests hang in the sandbox now, the others wait; the execution is stopped while they do.
-	for (let tries = 0; tries < 10_000 && (await bridge.requests()).length === 0; tries++);
+	await untilAsked(bridge, 1);
 	stop();
 	await running;
 	await bridge.clearFaults();
 	const [probe = ''] = await bridge.begin({ end: 'never' });
 	await runAction(bridge.credentials, { operation: 'getStatus', sourceHash: probe });
-	const asked = (await bridge.requests()).filter(({ path }) => path.endsWith('/status'));
-	expect(asked.at(-1)?.query.sourceHash).toBe(probe);
+	const asked = await checksAskedFor(bridge);
+	expect(asked.at(-1)?.sourceHash).toBe(probe);
 	expect(asked.length).toBeLessThanOrEqual(limit + 1);
 });

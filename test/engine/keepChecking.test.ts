@@ -1,38 +1,13 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { sessionOf } from '../../nodes/CrossChainBridge/trigger/session';
 import { isTicking } from '../../nodes/CrossChainBridge/trigger/ticks';
 import type { Fault } from '../../sandbox';
-import type { TestN8n } from './n8n';
-import {
-	beginN8n,
-	n8nWith,
-	openAtFinishingAge,
-	rehearse,
-	type Rehearsal,
-	wallClockAhead,
-} from './sandboxed';
 import { restarted } from './restarted';
+import { checksAskedFor, n8nWith, rehearse, untilAsked, wallClockAhead } from './sandboxed';
+import { bridge, events, messages, n8n, openAndDue as open, watching } from './scene';
 
 /** How the trigger keeps checking between polls: by the ticks of the real scheduler of n8n-core, and inside a durable poll. */
 
-let bridge: Rehearsal;
-let n8n: TestN8n;
-beforeEach(async () => void ({ bridge, n8n } = await beginN8n()));
-
-const open = async (count = 1) => await openAtFinishingAge(bridge, count);
-const watching = (hashes: string[], more: IDataObject = {}) => ({
-	parameters: { sourceHashes: hashes.join('\n'), checkEvery: 1, ...more },
-});
-const events = () => n8n.started.map(({ json }) => [json.sourceHash, json.event]);
-
-/** Asks the sandbox until the service has had so many requests; bounded. */
-async function untilRequests(count: number): Promise<void> {
-	for (let tries = 0; tries < 20_000; tries++) {
-		if ((await bridge.requests()).length >= count) return;
-	}
-	throw new Error(`The service had fewer than ${count} requests`);
-}
+const untilRequests = async (count: number) => await untilAsked(bridge, count);
 
 test('each event is emitted between polls, once; polls in between, also overlapping ones, change nothing', async () => {
 	const [a = '', b = ''] = await open(2);
@@ -44,10 +19,7 @@ test('each event is emitted between polls, once; polls in between, also overlapp
 	await Promise.all([registered.poll(), registered.poll()]);
 	await n8n.untilStarted(2);
 	await registered.poll();
-	expect(events()).toEqual([
-		[b, 'failed'],
-		[a, 'completed'],
-	]);
+	expect(events()).toEqual([`${b} failed`, `${a} completed`]);
 	expect(n8n.failures).toEqual([]);
 	await bridge.forgetRequests();
 	await n8n.publish([watching([a, b])], { mode: 'update' });
@@ -55,31 +27,20 @@ test('each event is emitted between polls, once; polls in between, also overlapp
 	expect((await bridge.requests()).map(({ path }) => path)).toEqual(['/api/sdk/v2/config']);
 });
 
-describe('how often orders are checked', () => {
-	/** Two triggers whose orders are alike; the fast one's checks are the clock. */
-	async function fastAndSlow() {
-		const [fast = '', slow = ''] = await open(2);
-		const registered = await n8n.publish([
-			{ name: 'Fast', ...watching([fast]) },
-			{ name: 'Slow', ...watching([slow], { checkEvery: 60 }) },
-		]);
-		const checks = async (hash: string) =>
-			(await bridge.requests()).filter(({ query }) => query.sourceHash === hash).length;
-		const untilFast = async (count: number): Promise<void> => {
-			while ((await checks(fast)) < count);
-		};
-		return { registered, untilFast, slowChecks: async () => await checks(slow) };
+test('orders are checked as often as Check Every says, whenever n8n polls', async () => {
+	const [fast = '', slow = ''] = await open(2);
+	const registered = await n8n.publish([
+		{ name: 'Fast', ...watching([fast]) },
+		{ name: 'Slow', ...watching([slow], { checkEvery: 60 }) },
+	]);
+	const checks = async (hash: string) =>
+		(await checksAskedFor(bridge)).filter(({ sourceHash }) => sourceHash === hash).length;
+	for (let poll = 0; poll <= 3; poll++) {
+		if (poll > 0) await registered.poll('Slow');
+		// The orders are alike; the fast one's checks are the clock.
+		while ((await checks(fast)) < 3 + poll);
 	}
-
-	test('is what Check Every says, whenever n8n polls', async () => {
-		const { registered, untilFast, slowChecks } = await fastAndSlow();
-		await untilFast(3);
-		for (let poll = 1; poll <= 3; poll++) {
-			await registered.poll('Slow');
-			await untilFast(3 + poll);
-		}
-		expect(await slowChecks()).toBe(1);
-	});
+	expect(await checks(slow)).toBe(1);
 });
 
 test('a check that is answered after the workflow was unpublished emits nothing, and the event is emitted when it is published again', async () => {
@@ -97,12 +58,7 @@ test('a check that is answered after the workflow was unpublished emits nothing,
 	const again = await n8n.publish([watching([a, probe])]);
 	await n8n.untilStarted(2);
 	again.tick();
-	expect(events().sort()).toEqual(
-		[
-			[a, 'completed'],
-			[probe, 'completed'],
-		].sort(),
-	);
+	expect(events().sort()).toEqual([`${a} completed`, `${probe} completed`].sort());
 });
 
 test('unpublished during the first poll that finds its credential: no tick remains, and the event is emitted when it is published again', async () => {
@@ -124,7 +80,7 @@ test('unpublished during the first poll that finds its credential: no tick remai
 	expect([n8n.started, n8n.dropped]).toEqual([[], []]);
 	await n8n.publish([watching([a])]);
 	await n8n.untilStarted(1);
-	expect(events()).toEqual([[a, 'completed']]);
+	expect(events()).toEqual([`${a} completed`]);
 });
 
 test('where the usual engine keeps the node’s data apart, ticks begin with the second poll', async () => {
@@ -136,7 +92,7 @@ test('where the usual engine keeps the node’s data apart, ticks begin with the
 	expect(isTicking(registered.contextOf())).toBe(true);
 	await bridge.finish(a, 'completed');
 	await n8n.untilStarted(1);
-	expect(events()).toEqual([[a, 'completed']]);
+	expect(events()).toEqual([`${a} completed`]);
 });
 
 test('after the workflow is published again the older registration emits nothing, also with a check in flight', async () => {
@@ -152,7 +108,7 @@ test('after the workflow is published again the older registration emits nothing
 	await n8n.untilStarted(1);
 	older.tick();
 	await older.poll();
-	expect(events()).toEqual([[a, 'completed']]);
+	expect(events()).toEqual([`${a} completed`]);
 });
 
 test('a key that is refused ends the checks until the configuration accepts it', async () => {
@@ -163,14 +119,14 @@ test('a key that is refused ends the checks until the configuration accepts it',
 		await bridge.requests();
 	await registered.poll();
 	await registered.poll();
-	expect(n8n.failures.map(({ message }) => message)).toEqual([
+	expect(messages()).toEqual([
 		'The bridge does not accept the API key. Correct it in the credential.',
 	]);
 	bridge.credentials.data = { ...bridge.credentials.data, apiKey: bridge.sandbox.apiKey };
 	await bridge.finish(a, 'completed');
 	await registered.poll();
 	await n8n.untilStarted(1);
-	expect(events()).toEqual([[a, 'completed']]);
+	expect(events()).toEqual([`${a} completed`]);
 });
 
 test.each<[string, Fault, string | null]>([
@@ -218,7 +174,7 @@ test('what the address before still answers is not emitted any more', async () =
 	await bridge.clearFaults();
 	await other.finish(a, 'failed');
 	await n8n.untilStarted(1);
-	expect(events()).toEqual([[a, 'failed']]);
+	expect(events()).toEqual([`${a} failed`]);
 });
 
 test('what the registration before has seen and not emitted is checked again', async () => {
@@ -283,10 +239,7 @@ describe('the durable engine', () => {
 		await n8n.untilStarted(2);
 		await polling;
 		await n8n.durablePoll(watching([a, b]), BUDGET_MS);
-		expect(events()).toEqual([
-			[a, 'completed'],
-			[b, 'failed'],
-		]);
+		expect(events()).toEqual([`${a} completed`, `${b} failed`]);
 	});
 
 	test('without durable cursors it emits in each poll, and registers no ticks', async () => {
@@ -298,10 +251,7 @@ describe('the durable engine', () => {
 		await n8n.durablePoll(watching([a, b]), BUDGET_MS);
 		await bridge.finish(b, 'failed');
 		await n8n.durablePoll(watching([a, b]), BUDGET_MS);
-		expect(events()).toEqual([
-			[a, 'completed'],
-			[b, 'failed'],
-		]);
+		expect(events()).toEqual([`${a} completed`, `${b} failed`]);
 		expect(n8n.failures).toEqual([]);
 	});
 
@@ -339,10 +289,7 @@ describe('the durable engine', () => {
 		n8n.waitingCommits = null;
 		await bridge.finish(b, 'failed');
 		await n8n.durablePoll(watching([a, b]), BUDGET_MS);
-		expect(events()).toEqual([
-			[a, 'completed'],
-			[b, 'failed'],
-		]);
+		expect(events()).toEqual([`${a} completed`, `${b} failed`]);
 	});
 
 	test('a poll beside which another process polls leaves at once; when that one has returned, the next is not kept waiting', async () => {
@@ -446,13 +393,7 @@ describe('the durable engine', () => {
 		n8n.holdsLease = true;
 		await bridge.finish(c, 'failed');
 		await n8n.durablePoll(watching([a, b, c]), AMPLE_BUDGET_MS);
-		expect(events().sort()).toEqual(
-			[
-				[a, 'completed'],
-				[b, 'completed'],
-				[c, 'failed'],
-			].sort(),
-		);
+		expect(events().sort()).toEqual([`${a} completed`, `${b} completed`, `${c} failed`].sort());
 	});
 
 	test('two triggers with one key that poll at the same time each emit in their own poll', async () => {
@@ -463,7 +404,7 @@ describe('the durable engine', () => {
 		await untilRequests(2);
 		for (const hash of [a, b]) await bridge.finish(hash, 'completed');
 		await Promise.all(polls);
-		expect(events().sort()).toEqual([a, b].map((hash) => [hash, 'completed']).sort());
+		expect(events().sort()).toEqual([a, b].map((hash) => `${hash} completed`).sort());
 		expect(n8n.failures).toEqual([]);
 	});
 
@@ -494,7 +435,7 @@ describe('the durable engine', () => {
 		expect(n8n.started).toHaveLength(before);
 		n8n.endsExecutions = true;
 		await n8n.durablePoll(watching(hashes, { keepChecking: false }), AMPLE_BUDGET_MS);
-		expect(events().sort()).toEqual(hashes.map((hash) => [hash, 'completed']).sort());
+		expect(events().sort()).toEqual(hashes.map((hash) => `${hash} completed`).sort());
 	});
 
 	test.each([true, false])(

@@ -56,29 +56,33 @@ describe('tokens', () => {
 		expect(await found('nothing')).toEqual({ entries: [], error: null });
 	});
 
-	const CHOOSE = ["Choose 'From Network' first", 'Each network has tokens of its own.'] as const;
+	const EACH = 'Each network has tokens of its own.';
+	const CHECK_ID = "Choose it from the list of 'From Network', or check the ID there.";
+	const RUN = 'Run the previous node first, or use the Address mode to enter the token.';
 
-	test.each<[string, unknown, string, string]>([
-		['none yet', chosen(''), ...CHOOSE],
-		['none at all', undefined, ...CHOOSE],
-		[
-			'one that the service does not have',
-			chosen('999', 'id'),
-			"The network in 'From Network' is not supported",
-			"Choose it from the list of 'From Network', or check the ID there.",
-		],
-		[
-			'an expression without a value',
-			chosen('={{ $json.network }}', 'id'),
-			"'From Network' is an expression that has no value yet",
-			'Run the previous node first, or use the Address mode to enter the token.',
-		],
-	])('with the network %s there is a sentence', async (_name, network, message, description) => {
-		expect((await tokensOf(network)).error).toEqual({ message, description, httpCode: null });
-		expect((await toTokensOf(network)).error?.message).toBe(
-			message.replace('From Network', 'To Network'),
-		);
-	});
+	test.each`
+		which                              | network                                 | message                                                    | description
+		${'none yet'}                      | ${chosen('')}                           | ${"Choose 'From Network' first"}                           | ${EACH}
+		${'none at all'}                   | ${undefined}                            | ${"Choose 'From Network' first"}                           | ${EACH}
+		${'one that the service lacks'}    | ${chosen('999', 'id')}                  | ${"The network in 'From Network' is not supported"}        | ${CHECK_ID}
+		${'an expression without a value'} | ${chosen('={{ $json.network }}', 'id')} | ${"'From Network' is an expression that has no value yet"} | ${RUN}
+	`(
+		'with the network $which there is a sentence',
+		async ({
+			network,
+			message,
+			description,
+		}: {
+			network: unknown;
+			message: string;
+			description: string;
+		}) => {
+			expect((await tokensOf(network)).error).toEqual({ message, description, httpCode: null });
+			expect((await toTokensOf(network)).error?.message).toBe(
+				message.replace('From Network', 'To Network'),
+			);
+		},
+	);
 
 	test.each<[string, unknown]>([
 		['with spaces', chosen(' 102 ', 'id')],

@@ -8,24 +8,17 @@ import type { TriggerContext } from '../../nodes/CrossChainBridge/trigger/pollTi
 import { knownSession } from '../../nodes/CrossChainBridge/trigger/session';
 import { TestCredentials } from './credentials';
 import type { TestN8n } from './n8n';
-import { restarted } from './restarted';
-import { beginN8n, n8nWith, openAtFinishingAge, type Rehearsal, wallClockAhead } from './sandboxed';
+import { n8nWith, wallClockAhead } from './sandboxed';
+import { bridge, events, n8n, openAndDue, restartWith, watching as watchingOf } from './scene';
 
 /** Triggers that share a process: whatever becomes of one, the others keep what is theirs, and what is over leaves nothing behind. */
 
 setFlagsFromString('--expose_gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-let bridge: Rehearsal;
-let n8n: TestN8n;
-beforeEach(async () => void ({ bridge, n8n } = await beginN8n()));
-
 const another = () => n8nWith(bridge.credentials);
-const open = async () => (await openAtFinishingAge(bridge))[0] ?? '';
-const watching = (sourceHashes: string, more: IDataObject = {}) => ({
-	parameters: { sourceHashes, checkEvery: 1, ...more },
-});
-const events = () => n8n.started.map(({ json }) => [json.sourceHash, json.event]);
+const open = async () => (await openAndDue())[0] ?? '';
+const watching = (sourceHash: string, more: IDataObject = {}) => watchingOf([sourceHash], more);
 
 const clock = n8nClock.now.bind(n8nClock);
 let passed = 0;
@@ -64,12 +57,7 @@ test('1,000 publishings that are refused silence nobody, and nothing of them is 
 	await bridge.finish(listed, 'completed');
 	await bridge.finish(posted, 'failed');
 	await n8n.untilStarted(2);
-	expect(events().sort()).toEqual(
-		[
-			[listed, 'completed'],
-			[posted, 'failed'],
-		].sort(),
-	);
+	expect(events().sort()).toEqual([`${listed} completed`, `${posted} failed`].sort());
 	expect(n8n.failures).toEqual([]);
 }, 60_000);
 
@@ -88,10 +76,7 @@ test('a trigger that was silent for long, as in a computer that sleeps, continue
 	await bridge.finish(posted, 'failed');
 	await n8n.untilStarted(2);
 	await registered.poll();
-	expect(events()).toEqual([
-		[a, 'completed'],
-		[posted, 'failed'],
-	]);
+	expect(events()).toEqual([`${a} completed`, `${posted} failed`]);
 	expect(n8n.failures).toEqual([]);
 });
 
@@ -137,14 +122,12 @@ test('what a trigger remembers stays, however long nothing has changed, and whic
 	const both = [slowly(finished, 'One'), slowly(other, 'Two')];
 	let registered = await n8n.publish(both);
 	await registered.poll('One');
-	expect(events()).toEqual([[finished, 'completed']]);
+	expect(events()).toEqual([`${finished} completed`]);
 	for (let month = 0; month < 5; month++) {
 		pass(31 * 24 * 60);
 		await registered.poll('One');
 	}
-	await n8n.unpublish();
-	n8n = restarted(n8n);
-	registered = await n8n.publish([...both].reverse(), { mode: 'init' });
+	registered = await restartWith(...both.reverse());
 	await registered.poll('Two');
 	await registered.poll('One');
 	expect(events()).toEqual([]);

@@ -1,32 +1,24 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { type ActionOptions, runAction } from './n8n';
+import {
+	byAddress,
+	byId,
+	DAI,
+	decimals,
+	GET_QUOTE,
+	listed,
+	NATIVE,
+	USDC,
+	USDC_ON_BASE,
+	WALLET,
+} from './quoteFields';
 import { quotesAskedFor, rehearse, type Rehearsal } from './sandboxed';
 
 let bridge: Rehearsal;
 beforeEach(async () => void (bridge = await rehearse()));
 
-const USDC = '0x166cab27f2cbb40426a5742c477d609e0716128b';
-const DAI = '0xc14ca6bc5f6280012010fc2278e4aa4aeafc9762';
-const NATIVE = `0x${'0'.repeat(40)}`;
-const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
-const listed = (value: string) => ({ __rl: true, mode: 'list', value });
-const address = (value: string) => ({ __rl: true, mode: 'address', value });
-const fields = {
-	simplify: false,
-	operation: 'getQuote',
-	fromNetwork: listed('101'),
-	toNetwork: listed('102'),
-	fromToken: listed(''),
-	toToken: listed(''),
-	amount: '0.5',
-	sender: WALLET,
-	recipient: WALLET,
-};
-
-const decimals = (address: string, count: unknown) => ({
-	options: { tokenDecimals: { token: [{ address, decimals: count }] } },
-});
+const fields = { ...GET_QUOTE, simplify: false };
 
 async function quote(parameters: IDataObject, items?: IDataObject[], options: ActionOptions = {}) {
 	const ran = await runAction(
@@ -45,11 +37,14 @@ const sentQuotes = async () => await quotesAskedFor(bridge);
 const HALF = '500000000000000000';
 const OF_USDC = { fromToken: listed(USDC) };
 const UPPER_USDC = USDC.toUpperCase().replace('0X', '0x');
+const items = (count: number, amountOf: (index: number) => string) =>
+	Array.from({ length: count }, (_unused, index) => ({ amount: amountOf(index) }));
+const BY_ITEM = { amount: '={{ $json.amount }}' };
 
 test.each<[string, IDataObject, string]>([
 	['the native token with nothing chosen', {}, HALF],
 	['the native token from the list', { fromToken: listed(NATIVE) }, HALF],
-	['the native token by its address', { fromToken: address(NATIVE) }, HALF],
+	['the native token by its address', { fromToken: byAddress(NATIVE) }, HALF],
 	['that of another network', { fromNetwork: listed('102'), toNetwork: listed('101') }, HALF],
 	[
 		'a token with the option Token Decimals',
@@ -106,8 +101,8 @@ test('a further query parameter that may name the token: its decimals are not ta
 
 test('many items ask for the configuration once', async () => {
 	const { sent } = await quote(
-		{ amount: '={{ $json.amount }}' },
-		Array.from({ length: 30 }, (_unused, index) => ({ amount: `${index + 1}.5` })),
+		BY_ITEM,
+		items(30, (index) => `${index + 1}.5`),
 	);
 	expect(sent).toHaveLength(30);
 	expect(await bridge.requests()).toHaveLength(31);
@@ -131,15 +126,15 @@ describe('a token whose decimals only the service knows', () => {
 		await quote({ fromToken: listed(USDC) });
 		await bridge.forgetRequests();
 		const again = await quote({
-			fromToken: address(USDC.toUpperCase().replace('0X', '0x')),
+			fromToken: byAddress(USDC.toUpperCase().replace('0X', '0x')),
 			amount: '2',
 		});
 		expect(amountsOf(again.sent)).toEqual([SMALL, '2000000']);
 	});
 
 	test('many items ask for them once', async () => {
-		const items = Array.from({ length: 30 }, (_unused, index) => ({ amount: `${index + 1}.5` }));
-		const { sent } = await quote({ fromToken: listed(USDC), amount: '={{ $json.amount }}' }, items);
+		const halves = items(30, (index) => `${index + 1}.5`);
+		const { sent } = await quote({ ...OF_USDC, ...BY_ITEM }, halves);
 		expect(sent).toHaveLength(31);
 		expect(sent.filter(({ inputTokenAmount }) => inputTokenAmount === SMALL)).toHaveLength(1);
 		expect(sent.map(({ inputTokenAmount }) => inputTokenAmount)).toContain('30500000');
@@ -152,9 +147,10 @@ describe('a token whose decimals only the service knows', () => {
 			answer: { tokenIn: { decimals: null } },
 			times: 'always',
 		});
-		const items = Array.from({ length: 100 }, () => ({ amount: '1.5' }));
-		const parameters = { fromToken: listed(USDC), amount: '={{ $json.amount }}' };
-		const { outputs, sent } = await quote(parameters, items, { onError: 'continueRegularOutput' });
+		const hundred = items(100, () => '1.5');
+		const { outputs, sent } = await quote({ ...OF_USDC, ...BY_ITEM }, hundred, {
+			onError: 'continueRegularOutput',
+		});
 		expect(outputs[0]).toHaveLength(100);
 		expect(outputs[0]?.[99]?.json).toMatchObject({
 			error: { message: 'The decimals of the token are not known [item 99]' },
@@ -163,11 +159,7 @@ describe('a token whose decimals only the service knows', () => {
 	});
 
 	test('where a small amount is too small, a larger one is asked for', async () => {
-		const route = {
-			fromNetwork: listed('101'),
-			fromToken: listed(DAI),
-			toToken: address('0xb8d205cae123a8167397d526d56a965505738f8e'),
-		};
+		const route = { fromToken: listed(DAI), toToken: byAddress(USDC_ON_BASE) };
 		const { sent, error } = await quote({ ...route, amount: '3' });
 		expect(error).toBeUndefined();
 		expect(amountsOf(sent)).toEqual([SMALL, '1000000000000000000', '3000000000000000000']);
@@ -228,15 +220,16 @@ describe('a token whose decimals only the service knows', () => {
 	});
 
 	test('any other error stops it at once', async () => {
-		const { error, sent } = await quote({ fromToken: address(`0x${'9'.repeat(40)}`) });
+		const { error, sent } = await quote({ fromToken: byAddress(`0x${'9'.repeat(40)}`) });
 		expect(error).toMatchObject({ context: { code: 'NOT_FOUND' } });
 		expect(sent).toHaveLength(1);
 	});
 
 	test('a failure of one item is no other item’s', async () => {
-		const items = [{ to: 'me' }, { to: WALLET }];
-		const parameters = { fromToken: listed(USDC), recipient: '={{ $json.to }}' };
-		const { outputs } = await quote(parameters, items, { onError: 'continueRegularOutput' });
+		const parameters = { ...OF_USDC, recipient: '={{ $json.to }}' };
+		const { outputs } = await quote(parameters, [{ to: 'me' }, { to: WALLET }], {
+			onError: 'continueRegularOutput',
+		});
 		expect(outputs[0]?.map(({ json }) => json.inputAmount ?? 'error')).toEqual(['error', '500000']);
 	});
 });
@@ -248,8 +241,10 @@ test('a run that has failed sends nothing more, however many items were under wa
 		code: 'INVALID_PARAMETER',
 		times: 'always',
 	});
-	const items = Array.from({ length: 100 }, (_unused, index) => ({ amount: `${index + 1}` }));
-	const { error } = await quote({ fromToken: listed(USDC), amount: '={{ $json.amount }}' }, items);
+	const { error } = await quote(
+		{ ...OF_USDC, ...BY_ITEM },
+		items(100, (index) => `${index + 1}`),
+	);
 	expect(error).toMatchObject({ context: { code: 'INVALID_PARAMETER' } });
 	const before = (await sentQuotes()).length;
 	// Each of these takes as long as a request that would have followed.
@@ -277,23 +272,14 @@ describe('where a quote states other decimals than were used, it stops with both
 		expect(sent.at(-1)?.inputTokenAmount).toBe('500000000000000000');
 	});
 
-	test.each([
-		[
-			'the configuration',
-			{},
-			6,
-			'The configuration says that the native token has 18 decimals, but the quote says 6',
-		],
-		[
-			'what a small quote said',
-			OF_USDC,
-			8,
-			'The bridge said that the token has 8 decimals, and now says 6',
-		],
-	])('%s', async (_what, parameters, stated, message) => {
-		const answer = { tokenIn: { decimals: stated } };
+	test.each`
+		what                         | token      | stated | message
+		${'the configuration'}       | ${{}}      | ${6}   | ${'The configuration says that the native token has 18 decimals, but the quote says 6'}
+		${'what a small quote said'} | ${OF_USDC} | ${8}   | ${'The bridge said that the token has 8 decimals, and now says 6'}
+	`('$what', async (row: { token: IDataObject; stated: number; message: string }) => {
+		const answer = { tokenIn: { decimals: row.stated } };
 		await bridge.fault({ kind: 'fields', endpoint: 'quote', answer });
-		expect((await quote(parameters)).error?.message).toBe(`${message} [item 0]`);
+		expect((await quote(row.token)).error?.message).toBe(`${row.message} [item 0]`);
 	});
 
 	test('in the smallest unit no decimals are used', async () => {
@@ -309,17 +295,17 @@ describe('where a quote states other decimals than were used, it stops with both
 });
 
 test('the native token from the list is left out of the query, one by address is sent as it is', async () => {
-	const { sent } = await quote({ fromToken: listed(NATIVE), toToken: address(NATIVE) });
+	const { sent } = await quote({ fromToken: listed(NATIVE), toToken: byAddress(NATIVE) });
 	expect(sent[0]).toMatchObject({ outputTokenContract: NATIVE });
 	expect(sent[0]).not.toHaveProperty('inputTokenContract');
 });
 
 test.each<[string, IDataObject]>([
-	['a field that the item does not have', address('={{ $json.missing }}')],
-	['null', address('={{ null }}')],
-	['an object', address('={{ ({ a: 1 }) }}')],
-	['a list', address('={{ [] }}')],
-	['a switch', address('={{ false }}')],
+	['a field that the item does not have', byAddress('={{ $json.missing }}')],
+	['null', byAddress('={{ null }}')],
+	['an object', byAddress('={{ ({ a: 1 }) }}')],
+	['a list', byAddress('={{ [] }}')],
+	['a switch', byAddress('={{ false }}')],
 ])(
 	'a token by an expression that gives %s is not the native token: no quote is asked for',
 	async (_name, token) => {
@@ -340,44 +326,25 @@ test.each<[string, IDataObject]>([
 );
 
 test.each(['', ' ', "={{ '' }}"])('real empty text (%j) is the native token', async (value) => {
-	const { sent, error } = await quote({ fromToken: address(value), toToken: listed('') });
+	const { sent, error } = await quote({ fromToken: byAddress(value), toToken: listed('') });
 	expect(error).toBeUndefined();
 	expect(sent).toHaveLength(1);
 	expect(sent[0]).not.toHaveProperty('inputTokenContract');
 });
 
-test.each<[string, IDataObject, string]>([
-	['a comma', { amount: '1,5' }, "'Amount' has a comma"],
-	['nothing', { amount: '={{ "" }}' }, "'Amount' is empty"],
-	[
-		'more decimals than the token has',
-		{ amount: '0.1234567', ...OF_USDC, ...decimals(USDC, '6') },
-		"'Amount' has more decimals than the token",
-	],
-	[
-		'a number with an exponent',
-		{ amount: '={{ 1e21 }}' },
-		"'Amount' is a number that may have lost digits",
-	],
-	[
-		'a network that the service does not have',
-		{ fromNetwork: { __rl: true, mode: 'id', value: '999' } },
-		'The decimals of the token are not known',
-	],
-	[
-		'decimals that are none',
-		decimals(USDC, 'six'),
-		"Row 1 of 'Token Decimals' has no valid number of decimals",
-	],
-	[
-		'decimals of the native token that are wrong',
-		decimals(NATIVE, '6'),
-		"'Token Decimals' is 6, but the native token of this network has 18",
-	],
-])(
-	'in token units, %s gets a sentence and no quote is asked for',
-	async (_name, parameters, message) => {
-		const { error, sent } = await quote(parameters);
+test.each`
+	what                                             | field                                                        | message
+	${'a comma'}                                     | ${{ amount: '1,5' }}                                         | ${"'Amount' has a comma"}
+	${'nothing'}                                     | ${{ amount: '={{ "" }}' }}                                   | ${"'Amount' is empty"}
+	${'more decimals than the token has'}            | ${{ amount: '0.1234567', ...OF_USDC, ...decimals(USDC, 6) }} | ${"'Amount' has more decimals than the token"}
+	${'a number with an exponent'}                   | ${{ amount: '={{ 1e21 }}' }}                                 | ${"'Amount' is a number that may have lost digits"}
+	${'a network that the service does not have'}    | ${{ fromNetwork: byId('999') }}                              | ${'The decimals of the token are not known'}
+	${'decimals that are none'}                      | ${decimals(USDC, 'six')}                                     | ${"Row 1 of 'Token Decimals' has no valid number of decimals"}
+	${'decimals of the native token that are wrong'} | ${decimals(NATIVE, '6')}                                     | ${"'Token Decimals' is 6, but the native token of this network has 18"}
+`(
+	'in token units, $what gets a sentence and no quote is asked for',
+	async ({ field, message }: { field: IDataObject; message: string }) => {
+		const { error, sent } = await quote(field);
 		expect(error?.message).toBe(`${message} [item 0]`);
 		expect(error?.description).toMatch(/\.$/);
 		expect(sent).toEqual([]);
@@ -386,13 +353,7 @@ test.each<[string, IDataObject, string]>([
 
 describe('when the configuration cannot be had', () => {
 	beforeEach(
-		async () =>
-			await bridge.fault({
-				kind: 'error',
-				endpoint: 'config',
-				code: 'INTERNAL_ERROR',
-				times: 'always',
-			}),
+		async () => await bridge.fault({ kind: 'error', endpoint: 'config', times: 'always' }),
 	);
 
 	test.each<[string, IDataObject, object | null]>([
@@ -400,10 +361,10 @@ describe('when the configuration cannot be had', () => {
 		[
 			'a quote states the decimals of any other token, all by ID, address or expression',
 			{
-				fromNetwork: { __rl: true, mode: 'id', value: '={{ 101 }}' },
-				toNetwork: { __rl: true, mode: 'id', value: '102' },
-				fromToken: address(USDC),
-				toToken: address(''),
+				fromNetwork: byId('={{ 101 }}'),
+				toNetwork: byId('102'),
+				fromToken: byAddress(USDC),
+				toToken: byAddress(''),
 			},
 			{ inputAmount: '500000', inputAmountReadable: '0.5', inputNetwork: null },
 		],

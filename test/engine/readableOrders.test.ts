@@ -178,14 +178,6 @@ describe('a configuration that cannot be had', () => {
 		expect(await first(hash)).toMatchObject({ status: 'completed', inputNetwork: null });
 	});
 
-	test('delays no order', async () => {
-		await bridge.fault({ kind: 'delay', endpoint: 'config', delaySeconds: 3600, times: 'always' });
-		const hash = await bridged('completed');
-		const item = await first(hash);
-		expect(item).toMatchObject({ status: 'completed', inputNetwork: null });
-		await bridge.clearFaults();
-	});
-
 	test('is asked for again in the next execution', async () => {
 		await bridge.fault({ kind: 'error', endpoint: 'config', code: 'INTERNAL_ERROR' });
 		const hash = await bridged('completed');

@@ -136,3 +136,22 @@ export async function quotesAskedFor({
 }: Rehearsal): Promise<Array<Record<string, string>>> {
 	return (await requests()).filter(({ path }) => path.endsWith('/quote')).map(({ query }) => query);
 }
+
+/** The query parameters of all checks that were asked for. */
+export async function checksAskedFor({
+	requests,
+}: Rehearsal): Promise<Array<Record<string, string>>> {
+	return (await requests())
+		.filter(({ path }) => path.endsWith('/status'))
+		.map(({ query }) => query);
+}
+
+/** Until the service has had so many requests, or such as these; bounded. */
+export async function untilAsked(
+	bridge: Rehearsal,
+	count: number,
+	askedFor: (bridge: Rehearsal) => Promise<unknown[]> = async ({ requests }) => await requests(),
+): Promise<void> {
+	for (let tries = 0; tries < 20_000; tries++) if ((await askedFor(bridge)).length >= count) return;
+	throw new Error(`The service was asked less than ${count} times`);
+}

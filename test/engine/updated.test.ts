@@ -1,28 +1,21 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import type { TestN8n, TriggerNode } from './n8n';
-import { beginN8n, openAtFinishingAge, type Rehearsal } from './sandboxed';
+import type { TriggerNode } from './n8n';
+import { checksAskedFor, untilAsked } from './sandboxed';
+import { bridge, n8n, openAndDue as open, watching as watchingOf } from './scene';
 
 /** The package is updated while workflows are published: registrations stay, and their polls and webhook calls are the new code's. */
 
-let bridge: Rehearsal;
-let n8n: TestN8n;
-beforeEach(async () => void ({ bridge, n8n } = await beginN8n()));
-
-const open = async (count: number) => await openAtFinishingAge(bridge, count);
-const watching = (hashes: string[], more: IDataObject = {}): TriggerNode => ({
-	parameters: { sourceHashes: hashes.join('\n'), checkEvery: 1, acceptOrders: true, ...more },
-});
+const watching = (hashes: string[], more: IDataObject = {}): TriggerNode =>
+	watchingOf(hashes, { acceptOrders: true, ...more });
 const emitted = (sourceHash: string) =>
 	n8n.started.filter(({ json }) => json.sourceHash === sourceHash).length;
 
-/** Asks the sandbox until an order was checked so many times more than now; bounded. */
-async function furtherChecksAt(sourceHash: string, count: number): Promise<void> {
+/** Until an order was checked so many times more than now. */
+async function furtherChecksAt(hash: string, count: number): Promise<void> {
 	const checks = async () =>
-		(await bridge.requests()).filter(({ query }) => query.sourceHash === sourceHash).length;
-	const enough = (await checks()) + count;
-	for (let tries = 0; tries < 20_000; tries++) if ((await checks()) >= enough) return;
-	throw new Error(`${sourceHash} was not checked ${count} times more`);
+		(await checksAskedFor(bridge)).filter(({ sourceHash }) => sourceHash === hash);
+	await untilAsked(bridge, (await checks()).length + count, checks);
 }
 
 interface NewVersion {

@@ -2,7 +2,13 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { TestCredentials } from './credentials';
 import { type ActionOptions, runAction } from './n8n';
-import { openAtFinishingAge, rehearse, type Rehearsal } from './sandboxed';
+import {
+	checksAskedFor,
+	openAtFinishingAge,
+	rehearse,
+	type Rehearsal,
+	untilAsked,
+} from './sandboxed';
 
 let bridge: Rehearsal;
 beforeEach(async () => void (bridge = await rehearse()));
@@ -27,13 +33,8 @@ const wait = async (
 		{ items: hashes.map((hash) => ({ json: { hash } as IDataObject })), ...options },
 	);
 
-/** The requests for orders; the one for names is none of them. */
-const checks = async () => (await bridge.requests()).filter(({ path }) => path.endsWith('/status'));
-
-async function untilChecks(count: number): Promise<void> {
-	for (let tries = 0; tries < 20_000 && (await checks()).length < count; tries++);
-}
-
+const checks = async () => await checksAskedFor(bridge);
+const untilChecks = async (count: number) => await untilAsked(bridge, count, checks);
 const open = async (count = 1) => await openAtFinishingAge(bridge, count);
 
 test('each item goes to the output of its final status, linked to its input, with what the waiting took', async () => {
@@ -70,7 +71,7 @@ test('each item goes to the output of its final status, linked to its input, wit
 	});
 	expect(outputs[0]?.[1]?.json.checks).toBeGreaterThan(1);
 	// The same hash in two items is asked for once at a time.
-	const asked = (await checks()).filter(({ query }) => query.sourceHash === d);
+	const asked = (await checks()).filter(({ sourceHash }) => sourceHash === d);
 	expect(asked).toHaveLength(Number(outputs[0]?.[1]?.json.checks));
 });
 
@@ -104,7 +105,7 @@ test('a malformed hash, which the service answers with 400, fails at once', asyn
 		[],
 		[malformed],
 	]);
-	expect((await checks()).filter(({ query }) => query.sourceHash === malformed)).toHaveLength(2);
+	expect((await checks()).filter(({ sourceHash }) => sourceHash === malformed)).toHaveLength(2);
 });
 
 test('a wrong key stops it with the sentence; under Continue On Fail all are still open', async () => {
@@ -149,7 +150,7 @@ test('stopping the execution sends no further request', async () => {
 	const [probe = ''] = await open();
 	await wait([probe], { giveUpAfter: 'checks', maxChecks: 3 });
 	const later = (await checks()).slice(before);
-	expect(later.map(({ query }) => query.sourceHash)).toEqual([probe, probe, probe]);
+	expect(later.map(({ sourceHash }) => sourceHash)).toEqual([probe, probe, probe]);
 });
 
 test('as the tool of an agent everything goes to the first output, with its outcome', async () => {

@@ -3,51 +3,42 @@ import { types } from 'node:util';
 import type { IDataObject } from 'n8n-workflow';
 
 import { n8nClock } from '../../nodes/CrossChainBridge/service/service';
-import type { Registration, TestN8n, WebhookAnswer, WebhookCall } from './n8n';
-import {
-	accepting,
-	beginN8n,
-	openOrders,
-	type Rehearsal,
-	startsOf,
-	wallClockAhead,
-} from './sandboxed';
-import { restarted } from './restarted';
+import type { WebhookCall } from './n8n';
+import { accepting, startsOf, wallClockAhead } from './sandboxed';
+import { bridge, n8n, open, restart, restartWith } from './scene';
 
 /** Orders that add themselves: the trigger's webhook beside its polls, in the real n8n-core. */
 
-let bridge: Rehearsal;
-let n8n: TestN8n;
-beforeEach(async () => void ({ bridge, n8n } = await beginN8n()));
-
 const HASH = `0x${'a'.repeat(64)}`;
-const open = async (count = 1) => await openOrders(bridge, count);
 const hashOf = (number: number) => `0x${number.toString(16).padStart(64, '0')}`;
 const started = () => startsOf(n8n);
 const answered = (status: number, body: object) => ({ status, body });
-const post = async (body: unknown): Promise<WebhookAnswer> => await n8n.call({ body });
 const watched = async () =>
-	((await n8n.call({ method: 'GET' })).body as { orders: IDataObject[] }).orders;
+	((await call({ method: 'GET' })).body as { orders: IDataObject[] }).orders;
+const watchedFor = async () =>
+	(await watched()).map(({ sourceHash, reference }) => [sourceHash, reference]);
+const watchedHashes = async () => (await watched()).map(({ sourceHash }) => sourceHash);
 
-/** n8n is killed and starts again: only what it had saved is left. */
-async function killAndStart(): Promise<void> {
-	await n8n.unpublish();
-	n8n = restarted(n8n);
+/** A call to the webhook; no answer is kept by anybody on the way. */
+async function call(request: WebhookCall) {
+	const answer = await n8n.call(request);
+	expect(answer.headers).toMatchObject({ 'Cache-Control': 'no-store' });
+	return answer;
 }
 
-/** It then publishes by itself what was published. */
-async function killAndPublish(trigger = accepting()): Promise<Registration> {
-	await killAndStart();
-	return await n8n.publish([trigger], { mode: 'init' });
-}
+const post = async (body: unknown) => await call({ body });
+const remove = async (...orders: string[]) => await call({ method: 'DELETE', body: { orders } });
 
 test('a posted order starts the workflow when it finishes, with its reference', async () => {
 	const [hash = ''] = await open();
 	const registered = await n8n.publish([accepting()]);
+	await bridge.forgetRequests();
 	const reference = { chatId: -1001234, invoice: 'A-7', nested: [null, true, 'ü'] };
 	expect(await post({ sourceHash: hash, reference })).toMatchObject(
 		answered(202, { accepted: 1, alreadyWatched: [], alreadyFinished: [], watching: 1, room: 999 }),
 	);
+	// Nothing goes to the service while a call is answered.
+	expect(await bridge.requests()).toEqual([]);
 	await registered.poll();
 	expect(n8n.started).toEqual([]);
 	await bridge.finish(hash, 'completed');
@@ -98,13 +89,6 @@ test('an order that is posted while a poll waits for the service is checked from
 	expect(started()).toEqual([{ hash, event: 'completed', reference: null }]);
 });
 
-test('no call goes to the service while a call to the webhook is answered', async () => {
-	await n8n.publish([accepting()]);
-	await bridge.forgetRequests();
-	await post({ orders: [{ sourceHash: HASH }, { sourceHash: `${HASH}b` }] });
-	expect(await bridge.requests()).toEqual([]);
-});
-
 test('the same hash twice is watched once, and the newer reference wins', async () => {
 	const [hash = ''] = await open();
 	const registered = await n8n.publish([accepting()]);
@@ -126,15 +110,15 @@ test('what was answered with 202 survives a kill, also before anything else was 
 	const [posted = '', listed = ''] = await open(2);
 	await n8n.publish([accepting({ sourceHashes: listed })]);
 	await post({ sourceHash: posted, reference: 'r' });
-	const registered = await killAndPublish(accepting({ sourceHashes: listed }));
-	expect((await watched()).map(({ sourceHash, reference }) => [sourceHash, reference])).toEqual([
+	const registered = await restartWith(accepting({ sourceHashes: listed }));
+	expect(await watchedFor()).toEqual([
 		[listed, null],
 		[posted, 'r'],
 	]);
 	await bridge.finish(posted, 'refunded');
 	await registered.poll();
 	expect(started()).toEqual([{ hash: posted, event: 'refunded', reference: 'r' }]);
-	await (await killAndPublish(accepting({ sourceHashes: listed }))).poll();
+	await (await restartWith(accepting({ sourceHashes: listed }))).poll();
 	expect(n8n.started).toEqual([]);
 });
 
@@ -146,16 +130,16 @@ test('the poller’s save keeps what was posted, the webhook’s save keeps what
 	// The poller's workflow object was made before the post.
 	await registered.poll();
 	await post({ sourceHash: b });
-	const again = await killAndPublish(accepting({ sourceHashes: listed }));
+	const again = await restartWith(accepting({ sourceHashes: listed }));
 	await again.poll();
 	expect(n8n.started).toEqual([]);
-	expect((await watched()).map(({ sourceHash }) => sourceHash)).toEqual([a, b]);
+	expect(await watchedHashes()).toEqual([a, b]);
 });
 
 test('re-publishing, editing the list and renaming keep what was posted', async () => {
 	const [hash = '', listed = ''] = await open(2);
 	await n8n.publish([{ ...accepting(), id: 'same', name: 'Before' }]);
-	await n8n.call({ body: { sourceHash: hash, reference: 1 } });
+	await call({ body: { sourceHash: hash, reference: 1 } });
 	await n8n.unpublish();
 	await n8n.publish([{ ...accepting({ sourceHashes: listed }), id: 'same', name: 'After' }], {
 		mode: 'update',
@@ -165,7 +149,7 @@ test('re-publishing, editing the list and renaming keep what was posted', async 
 		[{ ...accepting({ sourceHashes: '' }), id: 'same', name: 'After' }],
 		{ mode: 'update' },
 	);
-	expect((await watched()).map(({ sourceHash }) => sourceHash)).toEqual([hash]);
+	expect(await watchedHashes()).toEqual([hash]);
 	await bridge.finish(hash, 'completed');
 	await registered.poll();
 	expect(started()).toEqual([{ hash, event: 'completed', reference: 1 }]);
@@ -190,10 +174,9 @@ test('two triggers in one workflow keep their own orders', async () => {
 		{ ...accepting(), name: 'Two', id: '2' },
 	];
 	await n8n.publish(both);
-	await n8n.call({ trigger: 'One', body: { sourceHash: a } });
-	await n8n.call({ trigger: 'Two', body: { sourceHash: b } });
-	await killAndStart();
-	const registered = await n8n.publish(both, { mode: 'init' });
+	await call({ trigger: 'One', body: { sourceHash: a } });
+	await call({ trigger: 'Two', body: { sourceHash: b } });
+	const registered = await restartWith(...both);
 	await bridge.finish(a, 'completed');
 	await bridge.finish(b, 'completed');
 	await registered.poll('One');
@@ -210,9 +193,9 @@ test.each<[string, object, string]>([
 	['a list of orders', { body: { orders: [{ sourceHash: HASH, reference: 'l' }] } }, 'l'],
 	['a bare list', { body: [{ sourceHash: HASH, reference: 'a' }] }, 'a'],
 	['text that is JSON', { body: JSON.stringify({ sourceHash: HASH, reference: 't' }) }, 't'],
-])('%s are accepted', async (_name, call, reference) => {
+])('%s are accepted', async (_name, request, reference) => {
 	await n8n.publish([accepting()]);
-	expect(await n8n.call(call)).toMatchObject({ status: 202, body: { accepted: 1 } });
+	expect(await call(request)).toMatchObject({ status: 202, body: { accepted: 1 } });
 	expect(await watched()).toEqual([
 		{ sourceHash: HASH, status: null, since: expect.any(String), reference, listed: false },
 	]);
@@ -230,7 +213,7 @@ test('of a faulty list nothing is accepted, and the answer says where the fault 
 		{ body: {}, rawBody: Buffer.alloc(256 * 1024 + 1) },
 		{ body: Array.from({ length: 1001 }, (_, i) => hashOf(i)) },
 	])
-		expect(await n8n.call(tooMuch)).toMatchObject({ status: 413 });
+		expect(await call(tooMuch)).toMatchObject({ status: 413 });
 	expect(await watched()).toEqual([]);
 });
 
@@ -242,7 +225,7 @@ test('while the workflow is being published it is open which list counts: a post
 	while ((await bridge.requests()).length === 0) await new Promise(setImmediate);
 	expect(await post({ sourceHash: HASH })).toMatchObject({ status: 202 });
 	for (const method of ['GET', 'DELETE'] as const)
-		expect(await n8n.call({ method, body: { sourceHash: HASH } })).toMatchObject({ status: 503 });
+		expect(await call({ method, body: { sourceHash: HASH } })).toMatchObject({ status: 503 });
 	await bridge.clearFaults();
 	await published;
 	expect(await watched()).toHaveLength(1);
@@ -268,12 +251,10 @@ test('DELETE stops watching a posted order, and says what it cannot take out', a
 	const [hash = '', listed = ''] = await open(2);
 	const registered = await n8n.publish([accepting({ sourceHashes: listed })]);
 	await post({ sourceHash: hash });
-	expect(
-		await n8n.call({ method: 'DELETE', body: { orders: [hash, listed, HASH] } }),
-	).toMatchObject(
+	expect(await remove(hash, listed, HASH)).toMatchObject(
 		answered(200, { removed: 1, listed: [listed], notWatched: [HASH], watching: 1, room: 999 }),
 	);
-	const again = await killAndPublish(accepting({ sourceHashes: listed }));
+	const again = await restartWith(accepting({ sourceHashes: listed }));
 	await bridge.finish(hash, 'completed');
 	await again.poll();
 	await registered.poll();
@@ -283,7 +264,7 @@ test('DELETE stops watching a posted order, and says what it cannot take out', a
 describe('a process that does not run the trigger accepts nothing', () => {
 	test('one in which the trigger was never registered: n8n before it has started, or a separate webhook process', async () => {
 		await n8n.publish([accepting()]);
-		await killAndStart();
+		await restart();
 		expect(await post({ sourceHash: HASH })).toMatchObject({
 			status: 503,
 			headers: { 'Retry-After': '5' },
@@ -309,7 +290,7 @@ describe('a process that does not run the trigger accepts nothing', () => {
 		await post({ sourceHash: posted, reference: 'r' });
 		await bridge.finish(listed, 'completed');
 		await registered.poll();
-		await killAndStart();
+		await restart();
 		await bridge.finish(posted, 'failed');
 		await n8n.durablePoll(watch, 36_000);
 		expect(started()).toEqual([{ hash: posted, event: 'failed', reference: 'r' }]);
@@ -342,12 +323,12 @@ describe("n8n's durable engine", () => {
 			answered(202, { accepted: 0, alreadyWatchedCount: 1 }),
 		);
 		expect(inbox()).toHaveLength(2);
-		await killAndStart();
+		await restart();
 		await bridge.finish(hash, 'completed');
 		await poll();
 		await poll();
 		expect(started()).toEqual([{ hash, event: 'completed', reference: 'r' }]);
-		await killAndStart();
+		await restart();
 		await poll();
 		expect(n8n.started).toEqual([]);
 	});
@@ -359,7 +340,7 @@ describe("n8n's durable engine", () => {
 		await bridge.finish(hash, 'completed');
 		await n8n.untilStarted(1);
 		await polling;
-		await killAndStart();
+		await restart();
 		await poll();
 		expect(n8n.started).toEqual([]);
 	});
@@ -367,16 +348,16 @@ describe("n8n's durable engine", () => {
 	test('listing and removing', async () => {
 		const [a = '', b = ''] = await open(2);
 		await post({ orders: [{ sourceHash: a, reference: 'a' }, { sourceHash: b }] });
-		expect((await watched()).map(({ sourceHash, reference }) => [sourceHash, reference])).toEqual([
+		expect(await watchedFor()).toEqual([
 			[a, 'a'],
 			[b, null],
 		]);
-		expect(await n8n.call({ method: 'DELETE', body: { sourceHash: b } })).toMatchObject(
+		expect(await call({ method: 'DELETE', body: { sourceHash: b } })).toMatchObject(
 			answered(200, { removed: 1, watching: 1 }),
 		);
-		await killAndStart();
+		await restart();
 		await poll();
-		expect((await watched()).map(({ sourceHash }) => sourceHash)).toEqual([a]);
+		expect(await watchedHashes()).toEqual([a]);
 		// What is known to be in the committed state is gone from the inbox with the next call.
 		await poll();
 		wallClockAhead(3_000);
@@ -394,11 +375,11 @@ describe("n8n's durable engine", () => {
 			n8n.saveNodes([watch, other]);
 			await pollOther();
 			const posts = [
-				n8n.call({ body: { sourceHash: a } }),
-				n8n.call({ body: { sourceHash: b }, trigger: second }),
+				call({ body: { sourceHash: a } }),
+				call({ body: { sourceHash: b }, trigger: second }),
 			];
 			expect((await Promise.all(posts)).map(({ status }) => status)).toEqual([202, 202]);
-			await killAndStart();
+			await restart();
 			await bridge.finish(a, 'completed');
 			await bridge.finish(b, 'failed');
 			await poll();
@@ -410,12 +391,12 @@ describe("n8n's durable engine", () => {
 	test('a caller that hangs at one trigger holds up a call to another one of the workflow once, for up to 5 seconds', async () => {
 		n8n.saveNodes([watch, other]);
 		await pollOther();
-		await n8n.call({ body: { sourceHash: HASH }, isCallerHanging: true });
+		await call({ body: { sourceHash: HASH }, isCallerHanging: true });
 		// The first wait passes at once, another one never would.
 		const sleep = jest.spyOn(n8nClock, 'sleep').mockReturnValue(new Promise(() => {}));
 		sleep.mockResolvedValueOnce(undefined);
 		for (const sourceHash of [`${HASH}1`, `${HASH}2`])
-			expect(await n8n.call({ body: { sourceHash }, trigger: 'Other' })).toMatchObject({
+			expect(await call({ body: { sourceHash }, trigger: 'Other' })).toMatchObject({
 				status: 202,
 			});
 		expect(sleep.mock.calls[0]?.[0]).toBeCloseTo(5_000, 1);
@@ -425,12 +406,12 @@ describe("n8n's durable engine", () => {
 	test('a caller that is gone before n8n runs the node holds up nobody, and what it posted is watched', async () => {
 		const [a = '', b = ''] = await open(2);
 		jest.spyOn(n8nClock, 'sleep').mockReturnValue(new Promise(() => {}));
-		await n8n.call({ body: { sourceHash: a }, isCallerGone: true });
+		await call({ body: { sourceHash: a }, isCallerGone: true });
 		expect(await post({ sourceHash: b })).toMatchObject({ status: 202, body: { watching: 2 } });
 		jest.restoreAllMocks();
-		await killAndStart();
+		await restart();
 		await poll();
-		expect((await watched()).map(({ sourceHash }) => sourceHash)).toEqual([a, b]);
+		expect(await watchedHashes()).toEqual([a, b]);
 	});
 
 	test('a call in the same millisecond as one that the polls have taken is not taken for that one', async () => {
@@ -440,7 +421,7 @@ describe("n8n's durable engine", () => {
 		await post({ sourceHash: hash });
 		await poll();
 		await poll();
-		expect(await n8n.call({ method: 'DELETE', body: { sourceHash: hash } })).toMatchObject({
+		expect(await call({ method: 'DELETE', body: { sourceHash: hash } })).toMatchObject({
 			body: { removed: 1 },
 		});
 		jest.restoreAllMocks();
@@ -453,12 +434,12 @@ describe("n8n's durable engine", () => {
 	test('what was accepted after many removals is not lost', async () => {
 		const [hash = ''] = await open();
 		await poll();
-		for (let call = 0; call < 21; call++) {
-			const orders = Array.from({ length: 1000 }, (_, i) => hashOf(1000 * call + i + 1));
-			expect(await n8n.call({ method: 'DELETE', body: { orders } })).toMatchObject({ status: 200 });
+		for (let round = 0; round < 21; round++) {
+			const hashes = Array.from({ length: 1000 }, (_, i) => hashOf(1000 * round + i + 1));
+			expect(await remove(...hashes)).toMatchObject({ status: 200 });
 		}
 		const { status } = await post({ sourceHash: hash });
-		await killAndStart();
+		await restart();
 		await poll();
 		await bridge.finish(hash, 'completed');
 		await poll();
@@ -468,7 +449,7 @@ describe("n8n's durable engine", () => {
 
 	test('while another process accepts calls, this one does not', async () => {
 		await post({ sourceHash: HASH });
-		await killAndStart();
+		await restart();
 		await poll();
 		expect(await post({ sourceHash: `${HASH}1` })).toMatchObject({
 			status: 503,
@@ -480,13 +461,13 @@ describe("n8n's durable engine", () => {
 
 	test('what changes nothing is answered, and not saved', async () => {
 		expect(await post({ sourceHash: 'two words' })).toMatchObject({ status: 400 });
-		expect(await n8n.call({ method: 'DELETE', body: {} })).toMatchObject({ status: 400 });
+		expect(await call({ method: 'DELETE', body: {} })).toMatchObject({ status: 400 });
 		expect(await post([])).toMatchObject({ status: 202, body: { accepted: 0 } });
 		expect(inbox()).toEqual([]);
 	});
 
 	test('what is to be removed and is not watched here is kept for the next poll, since another main process may watch it', async () => {
-		expect(await n8n.call({ method: 'DELETE', body: { sourceHash: HASH } })).toMatchObject({
+		expect(await call({ method: 'DELETE', body: { sourceHash: HASH } })).toMatchObject({
 			status: 200,
 			body: { removed: 0, notWatched: [HASH] },
 		});
@@ -496,7 +477,7 @@ describe("n8n's durable engine", () => {
 	test('once another trigger of the process was polled, it accepts calls before the first poll of this one', async () => {
 		const [hash = ''] = await open();
 		n8n.saveNodes([watch, other]);
-		await killAndStart();
+		await restart();
 		await pollOther();
 		expect(await post({ sourceHash: hash, reference: 'early' })).toMatchObject(
 			answered(202, { accepted: 1 }),
@@ -509,7 +490,7 @@ describe("n8n's durable engine", () => {
 	test('but not where its list has to be corrected first, nor before any poll: the process does not know which engine runs', async () => {
 		const parameters = { ...watch.parameters, sourceHashes: 'my orders' };
 		n8n.saveNodes([{ ...watch, parameters }, other]);
-		await killAndStart();
+		await restart();
 		expect(await post({ sourceHash: HASH })).toMatchObject({ status: 503 });
 		await pollOther();
 		expect(await post({ sourceHash: HASH })).toMatchObject({ status: 503 });
@@ -618,9 +599,9 @@ describe('orders that nobody waits for any more', () => {
 		await n8n.publish([accepting({ events: ['completed', 'watchExpired'] })]);
 		await post({ sourceHash: hash, reference: 'r' });
 		await bridge.finish(hash, 'completed');
-		await killAndStart();
+		await restart();
 		later(50);
-		const registered = await killAndPublish(accepting({ events: ['completed', 'watchExpired'] }));
+		const registered = await restartWith(accepting({ events: ['completed', 'watchExpired'] }));
 		await registered.poll();
 		expect(started()).toEqual([{ hash, event: 'completed', reference: 'r' }]);
 	});
@@ -650,7 +631,7 @@ describe('orders that nobody waits for any more', () => {
 			n8n.started.map(({ json }) => [json.eventId, json.reference, json.redelivered]);
 		expect(items()).toEqual([[`${HASH}:watchExpired`, 'r', undefined]]);
 		for (const comesAgain of [true, false]) {
-			const again = await killAndPublish(twice);
+			const again = await restartWith(twice);
 			await again.poll();
 			await again.poll();
 			expect(items()).toEqual(comesAgain ? [[`${HASH}:watchExpired`, 'r', true]] : []);
@@ -713,15 +694,13 @@ describe('the test address', () => {
 		const link = `https://explorer.example/tx/${hash}`;
 		const { items } = await n8n.testCall({ acceptOrders: true }, { body: { sourceHash: link } });
 		expect(items).toMatchObject([{ sourceHash: hash, link }]);
-		const registered = await n8n.publish([accepting()]);
+		await n8n.publish([accepting()]);
 		await post({ sourceHash: link });
 		await post({ sourceHash: hash, reference: 'later' });
-		n8n = restarted(n8n);
-		const again = await n8n.publish([accepting()], { mode: 'init' });
+		const again = await restartWith(accepting());
 		await bridge.finish(hash, 'completed');
 		await again.poll();
 		expect(n8n.started).toMatchObject([{ json: { link, reference: 'later' } }]);
-		expect(registered).not.toBe(again);
 	});
 
 	test('a wrong key is an error, and so is a list in the field that has to be corrected', async () => {
@@ -737,7 +716,7 @@ describe('the test address', () => {
 
 	test('where the execution runs in another process, it says so', async () => {
 		await n8n.testCall({ acceptOrders: true }, { body: { sourceHash: HASH } });
-		n8n = restarted(n8n);
+		await restart();
 		await expect(n8n.fetchTestEvent({ acceptOrders: true })).rejects.toMatchObject({
 			message: 'The posted order did not reach this test',
 			description: expect.stringMatching(
@@ -755,7 +734,7 @@ describe('the test address', () => {
 			await post({ orders: [{ sourceHash: posted, reference: 'theirs' }, done] });
 			await bridge.finish(done, 'completed');
 			await registered.poll();
-			if (isKnownFromDataOnly) n8n = restarted(n8n);
+			if (isKnownFromDataOnly) await restart();
 			const { items } = await n8n.testCall({ acceptOrders: true, ...more }, { method: 'GET' });
 			expect(items).toMatchObject([
 				{ sourceHash: listed, status: 'pending', reference: 'Mine' },
@@ -788,10 +767,9 @@ describe('listing and removing', () => {
 		const registered = await n8n.publish([accepting({ options: {} })]);
 		await post({ sourceHash: hash, reference: 'confidential' });
 		for (const method of ['GET', 'DELETE'] as const) {
-			const answer = await n8n.call({ method, body: { orders: [hash] } });
+			const answer = await call({ method, body: { orders: [hash] } });
 			expect(answer).toMatchObject({
 				status: 403,
-				headers: { 'Cache-Control': 'no-store' },
 				body: { message: expect.stringContaining('Allow Listing and Removing by Webhook') },
 			});
 			expect(JSON.stringify(answer)).not.toContain('confidential');
@@ -803,24 +781,10 @@ describe('listing and removing', () => {
 
 	test('as text from an expression, the option means what it says', async () => {
 		await n8n.publish([accepting({ options: { listByWebhook: 'false' } })]);
-		expect(await n8n.call({ method: 'GET' })).toMatchObject({ status: 403 });
+		expect(await call({ method: 'GET' })).toMatchObject({ status: 403 });
 		await n8n.publish([accepting({ options: { listByWebhook: 'true' } })], { mode: 'update' });
-		expect(await n8n.call({ method: 'GET' })).toMatchObject({ status: 200 });
+		expect(await call({ method: 'GET' })).toMatchObject({ status: 200 });
 	});
-});
-
-test('no answer is kept by anybody on the way', async () => {
-	await n8n.publish([accepting()]);
-	const calls = [
-		{ body: { sourceHash: HASH } },
-		{ body: {} },
-		{ method: 'GET' as const },
-		{ method: 'DELETE' as const, body: { sourceHash: HASH } },
-	];
-	for (const call of calls)
-		expect((await n8n.call(call)).headers).toMatchObject({ 'Cache-Control': 'no-store' });
-	await killAndStart();
-	expect((await post({ sourceHash: HASH })).headers).toMatchObject({ 'Cache-Control': 'no-store' });
 });
 
 test('an answer stays small, however many orders a call had', async () => {
@@ -836,7 +800,7 @@ test('an answer stays small, however many orders a call had', async () => {
 	});
 	expect((again.body as { alreadyWatched: unknown[] }).alreadyWatched).toHaveLength(100);
 	expect(JSON.stringify(again.body).length).toBeLessThan(16_000);
-	const unknown = await n8n.call({
+	const unknown = await call({
 		method: 'DELETE',
 		body: { orders: orders.map((_, i) => hashOf(5000 + i)) },
 	});
@@ -848,7 +812,7 @@ test('a reference that comes back after a restart is plain data, and the workflo
 	const [hash = ''] = await open();
 	await n8n.publish([accepting()]);
 	await post({ sourceHash: hash, reference: { chat: { id: 7 } } });
-	const registered = await killAndPublish();
+	const registered = await restartWith(accepting());
 	await bridge.finish(hash, 'completed');
 	await registered.poll();
 	const reference = n8n.started[0]?.json.reference;

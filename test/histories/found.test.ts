@@ -82,12 +82,6 @@ test.each<[string, Partial<WorldOptions>, ...Array<string | Happening>]>([
 		'poll, tick 5, restart',
 	],
 	[
-		'two triggers, one of them edited: what the other emits meanwhile is not emitted again after a restart',
-		{ triggers: 2 },
-		'begin 0, begin 1, tick 3, list 0, credential slow, publish 0, move 1 completed, tick 12',
-		'tick 61, restart',
-	],
-	[
 		'a key that was wrong for the registration before: publishing again does not fail for that, although no request is left to try it',
 		{ triggers: 2, requestsPerMinute: 7 },
 		'wait 1, publish 0 failsElsewhere, fault wrongKey, begin 0, wait 0, poll, tick 12',
@@ -107,11 +101,6 @@ test.each<[string, Partial<WorldOptions>, ...Array<string | Happening>]>([
 		{ engine: 'durable' },
 		'wait 3, poll, wait 3, list, move 0 executing, publish removesFirst, fault wrongKey, wait 1',
 		'wait 1, fault limited',
-	],
-	[
-		'the durable engine: of two events of one poll the first takes the database longer, and the second is not emitted again',
-		{ engine: 'durable', listIsExpression: true, commitsTake: [900, 5] },
-		'list 2 0, move 2 refunded, restart, poll, move 0 refunded, wait 14',
 	],
 	[
 		'n8n can start nothing while the watches of several posted orders expire: none of them is forgotten without its event',
@@ -157,11 +146,6 @@ test.each<[string, Partial<WorldOptions>, ...Array<string | Happening>]>([
 		{ engine: 'durable', executionsRunLong: true },
 		'post 2 0, wait 180000, publish removesFirst, post 0, poll, delete 0, wait 1, endNode, post 2 0',
 		'begin 2, move 2 completed',
-	],
-	[
-		'unpublished during the first poll that finds a credential: no ticks remain, and nothing is emitted for a workflow that is not published',
-		{},
-		'credential gone, wait 2, restart, credential there, poll, unpublish, begin 0, wait 1',
 	],
 	[
 		'the durable engine: a call that removes two orders leaves the one that the list names, without what it was posted with',

@@ -1,4 +1,3 @@
-import fs from 'node:fs';
 import path from 'node:path';
 
 import type { INodeProperties, INodePropertyCollection } from 'n8n-workflow';
@@ -8,23 +7,11 @@ import { CrossChainBridge } from '../../nodes/CrossChainBridge/CrossChainBridge.
 import { CrossChainBridgeTrigger } from '../../nodes/CrossChainBridge/CrossChainBridgeTrigger.node';
 import { checkWords } from '../../tools/words/project';
 import { QUOTED } from '../../tools/words/rules';
-
-const ROOT = path.join(__dirname, '..', '..');
-
-function documentsIn(folder: string): string[] {
-	return fs
-		.readdirSync(path.join(ROOT, folder), { withFileTypes: true })
-		.filter((entry) => entry.isFile() && entry.name.endsWith('.md'))
-		.map((entry) => path.join(folder, entry.name));
-}
-
-const documents = ['.', 'docs', 'docs/internals', 'docs/internals/decisions', 'examples'].flatMap(
-	documentsIn,
-);
+import { DOCUMENTS, exists, filesIn, read } from './files';
 
 /** The text without blocks of code, whose brackets are no links. */
 function proseOf(document: string): string {
-	return fs.readFileSync(path.join(ROOT, document), 'utf8').replace(/^```[\s\S]*?^```/gm, '');
+	return read(document).replace(/^```[\s\S]*?^```/gm, '');
 }
 
 /** The names under which GitHub lets a document's headings be linked to. */
@@ -43,23 +30,20 @@ function anchorsOf(document: string): string[] {
 	});
 }
 
-test.each(documents)('what %s links to is there', (document) => {
+test.each(DOCUMENTS)('what %s links to is there', (document) => {
 	for (const [, target = ''] of proseOf(document).matchAll(/\]\(([^)\s]+)\)/g)) {
 		if (/^(https?|mailto):/.test(target)) continue;
 		const [file = '', anchor] = target.split('#');
 		const linked = file === '' ? document : path.join(path.dirname(document), file);
-		expect([target, fs.existsSync(path.join(ROOT, linked))]).toEqual([target, true]);
+		expect([target, exists(linked)]).toEqual([target, true]);
 		if (anchor !== undefined && linked.endsWith('.md')) expect(anchorsOf(linked)).toContain(anchor);
 	}
 });
 
 /** The pages that n8n's editor leads to: from the credential's form, and from each node's. */
 function pagesOfTheEditor(): string[] {
-	const codexFiles = ['CrossChainBridge', 'CrossChainBridgeTrigger'].map((name) =>
-		path.join(ROOT, 'nodes', 'CrossChainBridge', `${name}.node.json`),
-	);
-	const inNodes = codexFiles.flatMap((file) => {
-		const { resources } = JSON.parse(fs.readFileSync(file, 'utf8')) as {
+	const inNodes = filesIn('nodes/CrossChainBridge', /\.node\.json$/).flatMap((file) => {
+		const { resources } = JSON.parse(read(file)) as {
 			resources: Record<string, Array<{ url: string }>>;
 		};
 		return Object.values(resources).flatMap((pages) => pages.map(({ url }) => url));
@@ -68,13 +52,11 @@ function pagesOfTheEditor(): string[] {
 }
 
 test.each(pagesOfTheEditor())('the page that the editor leads to is there: %s', (url) => {
-	const { repository } = JSON.parse(fs.readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
-		repository: { url: string };
-	};
+	const { repository } = JSON.parse(read('package.json')) as { repository: { url: string } };
 	const files = `${repository.url.replace(/^git\+|\.git$/g, '')}/blob/HEAD/`;
 	expect(url.startsWith(files)).toBe(true);
 	const [file = '', anchor] = url.slice(files.length).split('#');
-	expect(documents).toContain(file);
+	expect(DOCUMENTS).toContain(file);
 	if (anchor !== undefined) expect(anchorsOf(file)).toContain(anchor);
 });
 
@@ -91,7 +73,7 @@ test('no shelf of documents is too long: shorten a sentence of it, as tools/word
 });
 
 test.each(QUOTED)('%s has the words of others that may stand there: %s', (file, text) => {
-	expect(fs.readFileSync(path.join(ROOT, file), 'utf8')).toContain(text);
+	expect(read(file)).toContain(text);
 });
 
 test('SECURITY.md names every file of the suite security, and no other', () => {
@@ -101,10 +83,9 @@ test('SECURITY.md names every file of the suite security, and no other', () => {
 		.flatMap((row) =>
 			[...(row.split(' | ')[2] ?? '').matchAll(/`(\w+)`/g)].map(([, name]) => name),
 		);
-	const files = fs
-		.readdirSync(path.join(ROOT, 'test', 'security'))
-		.filter((name) => name.endsWith('.test.ts'))
-		.map((name) => name.replace('.test.ts', ''));
+	const files = filesIn('test/security', /\.test\.ts$/).map((file) =>
+		path.basename(file, '.test.ts'),
+	);
 	expect([...new Set(named)].sort()).toEqual(files.sort());
 });
 
@@ -163,4 +144,27 @@ test.each([
 		.map(([, cell = '']) => cell)
 		.flatMap((cell) => cell.replace(/^Options? /, '').split(/, |; options /));
 	expect(fieldsAndOptions(properties).filter((name) => !rows.includes(name))).toEqual([]);
+});
+
+/** Pictures that a document shows: of Markdown, and of `<picture>`. */
+function picturesShown(document: string): string[] {
+	const shown = /!\[[^\]]*\]\(([^)\s]+)\)|\bsrc(?:set)?="([^"]+)"/g;
+	return [...read(document).matchAll(shown)]
+		.map(([, markdown, html]) => markdown ?? html ?? '')
+		.filter((target) => !/^https?:/.test(target))
+		.map((target) => path.join(path.dirname(document), target));
+}
+
+const PICTURES = ['docs/images', 'examples/images'].flatMap((folder) =>
+	filesIn(folder, /\.(?:png|svg)$/),
+);
+
+test('each picture that a document shows is there, and each that is there is shown', () => {
+	expect([...new Set(DOCUMENTS.flatMap(picturesShown))].sort()).toEqual([...PICTURES].sort());
+});
+
+test('each picture has a light and a dark form', () => {
+	const light = PICTURES.filter((name) => !/-dark\.\w+$/.test(name));
+	const dark = light.map((name) => name.replace(/\.(\w+)$/, '-dark.$1'));
+	expect([...light, ...dark].sort()).toEqual([...PICTURES].sort());
 });

@@ -1,10 +1,10 @@
-import { TestCredentials } from '../engine/credentials';
 import { runAction } from '../engine/n8n';
 import * as certificates from './certificates';
 import { deadlines } from './deadlines';
 import * as faults from './faults';
 import { KEY } from './hostileJson';
 import { type Behaviour, type RawServer, type RawServerOptions, startRawServer } from './rawServer';
+import { credentialsFor } from './ways';
 
 /** What a user sees when something is wrong on the way, to the byte: the connection is closed, and no other host hears of the key. */
 
@@ -12,7 +12,6 @@ let other: RawServer;
 beforeAll(async () => void (other = await startRawServer(faults.sound)));
 afterAll(async () => {
 	expect(other.opened).toBe(0);
-	await other.stop();
 });
 afterEach(() => void jest.restoreAllMocks());
 
@@ -22,14 +21,6 @@ const OPERATIONS = {
 	getQuote: { operation: 'getQuote', specifyQuote: 'json', quoteJson: '{"inputNetwork":1}' },
 };
 const OPERATION_NAMES = ['getStatus', 'getConfig', 'getQuote'] as const;
-
-function credentialsFor(server: RawServer, scheme: 'http' | 'https'): TestCredentials {
-	return new TestCredentials({
-		apiKey: KEY,
-		baseUrl: `${scheme}://localhost:${server.port}`,
-		requestsPerMinute: 100_000,
-	});
-}
 
 interface Way extends RawServerOptions {
 	scheme?: 'http' | 'https';
@@ -104,7 +95,7 @@ async function whatIsSeen(
 	for (const name of OPERATION_NAMES) {
 		onRun();
 		const { error, outputs, run } = await runAction(
-			credentialsFor(server, scheme),
+			credentialsFor(`${scheme}://localhost:${server.port}`),
 			OPERATIONS[name],
 		);
 		expect(JSON.stringify(run)).not.toContain(KEY);
@@ -113,11 +104,14 @@ async function whatIsSeen(
 		seen.push(error === undefined ? null : { message, description, httpCode });
 	}
 	await server.allClosed();
-	await server.stop();
 	return { seen, server };
 }
 
 const NOT_HTTPS = `No secure connection could be made: the server there may not support https. ${CHECK_REACH}`;
+const NO_TLS = unreached(NOT_HTTPS, 'EPROTO');
+const SELF_SIGNED = untrusted('DEPTH_ZERO_SELF_SIGNED_CERT');
+const NO_ISSUER = untrusted('UNABLE_TO_VERIFY_LEAF_SIGNATURE');
+const page = (type: string) => faults.wrongType(type, '<!doctype html><title>Hello</title>');
 const HTTPS = { scheme: 'https' as const };
 const own = (cert: string): Way => ({ ...HTTPS, tls: { key: certificates.KEY, cert } });
 
@@ -135,16 +129,8 @@ test.each<[string, Behaviour, Seen, Way?]>([
 	['a body that is not packed as it says', faults.brokenGzip, incomplete('a part of its response')],
 	['300 KB of headers', faults.hugeHeaders, unreached(CHECK_REACH, 'HPE_HEADER_OVERFLOW')],
 	['something other than HTTP', faults.notHttp, unreached(CHECK_REACH, 'HPE_INVALID_CONSTANT')],
-	[
-		'a web page',
-		faults.wrongType('text/html', '<!doctype html><title>Hello</title>'),
-		notTheService('a web page'),
-	],
-	[
-		'a web page that calls itself JSON',
-		faults.wrongType('application/json', '<!doctype html><title>Hello</title>'),
-		notTheService('a web page'),
-	],
+	['a web page', page('text/html'), notTheService('a web page')],
+	['a web page that calls itself JSON', page('application/json'), notTheService('a web page')],
 	['plain text', faults.wrongType('text/plain', 'It works!'), notTheService('plain text')],
 	...[301, 302, 303, 307, 308].map((status): [string, Behaviour, Seen] => [
 		`a redirect to another host (${status})`,
@@ -155,24 +141,9 @@ test.each<[string, Behaviour, Seen, Way?]>([
 	['an endless body', faults.endlessBody, TOO_LARGE],
 	['a bomb of brotli', faults.bomb(50, 'br'), TOO_LARGE],
 	['a bomb of deflate', faults.bomb(50, 'deflate'), TOO_LARGE],
-	[
-		'http on an https address',
-		faults.badRequest,
-		unreached(NOT_HTTPS, 'EPROTO'),
-		{ ...HTTPS, atOnce: true },
-	],
-	[
-		'a certificate signed by itself',
-		faults.sound,
-		untrusted('DEPTH_ZERO_SELF_SIGNED_CERT'),
-		own(certificates.SELF_SIGNED),
-	],
-	[
-		'a certificate of an unknown authority',
-		faults.sound,
-		untrusted('UNABLE_TO_VERIFY_LEAF_SIGNATURE'),
-		own(certificates.GOOD),
-	],
+	['http on an https address', faults.badRequest, NO_TLS, { ...HTTPS, atOnce: true }],
+	['a certificate signed by itself', faults.sound, SELF_SIGNED, own(certificates.SELF_SIGNED)],
+	['a certificate of an unknown authority', faults.sound, NO_ISSUER, own(certificates.GOOD)],
 ])('%s', async (_name, behave, expected, way = {}) => {
 	const { seen, server } = await whatIsSeen(behave, way);
 	expect(seen).toEqual([expected, expected, expected]);
@@ -230,12 +201,15 @@ test('an execution that is stopped while a body drips closes the connection', as
 	const server = await startRawServer(
 		faults.drippingBody((count) => void (count === 100 && stop())),
 	);
-	const { outputs } = await runAction(credentialsFor(server, 'http'), OPERATIONS.getStatus, {
-		onStarted: (cancel) => void (stop = cancel),
-	});
+	const { outputs } = await runAction(
+		credentialsFor(`http://localhost:${server.port}`),
+		OPERATIONS.getStatus,
+		{
+			onStarted: (cancel) => void (stop = cancel),
+		},
+	);
 	expect(outputs.flat()).toEqual([]);
 	await server.allClosed();
-	await server.stop();
 });
 
 test('an execution that is stopped while its request is under way harms no other one', async () => {
@@ -244,14 +218,13 @@ test('an execution that is stopped while its request is under way harms no other
 		stop();
 		faults.sound(socket, request);
 	});
-	const credentials = credentialsFor(server, 'http');
+	const credentials = credentialsFor(`http://localhost:${server.port}`);
 	const [stopped, waiting] = await Promise.all([
 		runAction(credentials, OPERATIONS.getStatus, { onStarted: (cancel) => void (stop = cancel) }),
 		runAction(credentials, OPERATIONS.getStatus),
 	]);
 	expect(stopped.outputs.flat()).toEqual([]);
 	expect(waiting.outputs.flat()).toHaveLength(1);
-	await server.stop();
 });
 
 test('1 GB packed into 1 MB is rejected after 5 MB, without taking it into memory', async () => {

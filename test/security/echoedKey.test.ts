@@ -3,14 +3,13 @@ import type { IDataObject } from 'n8n-workflow';
 import { readResponse } from '../../nodes/CrossChainBridge/service/envelope';
 import { withoutKey } from '../../nodes/CrossChainBridge/service/keySearch';
 import { connectToService } from '../../nodes/CrossChainBridge/service/service';
-import { TestCredentials } from '../engine/credentials';
 import { listContext, showList } from '../engine/lists';
 import { runAction, TestN8n } from '../engine/n8n';
 import { excessiveGrowth } from '../growth';
 import { WRITTEN } from '../written';
 import { type KeyedService, startKeyedService } from './keyedService';
 import { httpAnswer } from './rawServer';
-import { textOf } from './ways';
+import { credentialsFor, textOf } from './ways';
 
 /** A service that repeats the key in what it answers: it becomes no item, message, list or state, in whatever form. In the real n8n-core. */
 
@@ -18,10 +17,8 @@ const KEY = 'sk_live-51H8/x+y=Z9&w';
 
 let service: KeyedService;
 beforeAll(async () => void (service = await startKeyedService()));
-afterAll(async () => await service.stop());
 
-const credentials = (apiKey = KEY) =>
-	new TestCredentials({ apiKey, baseUrl: service.url, requestsPerMinute: 100_000 });
+const credentials = (apiKey = KEY) => credentialsFor(service.url, apiKey);
 const HASH = `0x${'ab'.repeat(32)}`;
 
 function answersWith(status: number, body: string): void {

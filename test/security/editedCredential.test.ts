@@ -14,10 +14,6 @@ beforeEach(async () => {
 	old = await startKeyedService();
 	fresh = await startKeyedService();
 });
-afterEach(async () => {
-	await old.stop();
-	await fresh.stop();
-});
 
 const oldKey = () => `old-key-${tests}`;
 const newKey = () => `new-key-${tests}`;

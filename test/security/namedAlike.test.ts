@@ -1,12 +1,7 @@
-import { TestN8n } from '../engine/n8n';
-import { beginCompleted, beginN8n, type Rehearsal } from '../engine/sandboxed';
-import { restarted } from '../engine/restarted';
+import { beginCompleted } from '../engine/sandboxed';
+import { bridge, n8n, restartWith } from '../engine/scene';
 
 /** A service that gives all orders the same name, number or hash: each order starts the workflow all the same. */
-
-let bridge: Rehearsal;
-let n8n: TestN8n;
-beforeEach(async () => void ({ bridge, n8n } = await beginN8n()));
 
 const accepting = { parameters: { acceptOrders: true, keepChecking: false } };
 const hashOf = (number: number) => `0x${number.toString(16).padStart(64, '0')}`;
@@ -39,9 +34,7 @@ test.each<[string, Record<string, unknown>]>([
 	expect(await post(...hashes.slice(0, 3))).toMatchObject({ body: { accepted: 3 } });
 	await registered.poll();
 	expect(eventIds()).toEqual([1, 2, 3].map((number) => `${hashOf(number)}:completed`));
-	await n8n.unpublish();
-	n8n = restarted(n8n);
-	const again = await n8n.publish([accepting], { mode: 'init' });
+	const again = await restartWith(accepting);
 	expect(await post(...hashes)).toMatchObject({ body: { accepted: 1, alreadyFinishedCount: 3 } });
 	await again.poll();
 	expect(eventIds()).toEqual([`${hashOf(4)}:completed`]);
@@ -56,9 +49,7 @@ test('one hash in several spellings is one order, also after a restart', async (
 	await post(...spellings);
 	for (let polls = 0; polls < 3; polls++) await registered.poll();
 	expect(eventIds()).toEqual([`0x${'ab'.repeat(32)}:completed`]);
-	await n8n.unpublish();
-	n8n = restarted(n8n);
-	const again = await n8n.publish([accepting], { mode: 'init' });
+	const again = await restartWith(accepting);
 	expect(await post(...spellings)).toMatchObject({
 		body: { accepted: 0, alreadyFinishedCount: 3, watching: 0 },
 	});

@@ -9,7 +9,6 @@ let other: RawServer;
 beforeEach(async () => void (other = await startRawServer(faults.sound)));
 afterEach(async () => {
 	jest.restoreAllMocks();
-	await other.stop();
 });
 
 const REDIRECTS = [
@@ -40,7 +39,6 @@ test.each(
 		faults.redirect(status, urlOf(other.port))(socket, request),
 	);
 	const seen = await way.go(`http://localhost:${server.port}`, attackOf(server));
-	await server.stop();
 	expect(server.opened).toBeGreaterThan(0);
 	expect(other.opened).toBe(0);
 	expect(seen).not.toContain(KEY);
@@ -60,7 +58,6 @@ test.each(against(UNTRUSTED))('%s: %s sends no key', async (_attack, _way, way, 
 		certificates.trustAuthority();
 	const server = await startRawServer(faults.sound, { tls: { key: certificates.KEY, cert } });
 	const seen = await way.go(`https://localhost:${server.port}`, attackOf(server));
-	await server.stop();
 	expect(server.opened).toBeGreaterThan(0);
 	expect(server.received()).toBe('');
 	if (way.name === 'the test of the credential') expect(seen).toContain('"status":"Error"');

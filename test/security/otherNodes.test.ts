@@ -1,6 +1,5 @@
 import type { IHttpRequestOptions, IRequestOptions } from 'n8n-workflow';
 
-import { CrossChainBridgeApi } from '../../credentials/CrossChainBridgeApi.credentials';
 import { TestCredentials } from '../engine/credentials';
 import { contextOfOtherNode } from './executeContext';
 import { answering, asUsual, type KeyedService, startKeyedService } from './keyedService';
@@ -17,10 +16,6 @@ beforeAll(async () => {
 });
 beforeEach(() => {
 	for (const service of [own, other]) Object.assign(service, { received: [], answer: asUsual });
-});
-afterAll(async () => {
-	await own.stop();
-	await other.stop();
 });
 
 const context = (credentials: TestCredentials) => contextOfOtherNode(credentials).context;
@@ -128,22 +123,14 @@ test('two addresses in one request: both have to be the same', async () => {
 });
 
 test('a Base URL with a path bounds the path as well', async () => {
-	const under = credential('/tenant-a');
-	expect(
-		await httpRequest({ method: 'GET', url: `${own.url}/tenant-a/api/sdk/v2/config` }, under),
-	).toBe('sent');
-	expect(await httpRequest({ method: 'GET', url: `${own.url}/api/sdk/v2/config` }, under)).toMatch(
-		OWN_SENTENCE,
-	);
-	expect(
-		await httpRequest({ method: 'GET', url: `${own.url}/tenant-b/api/sdk/v2/config` }, under),
-	).toMatch(OWN_SENTENCE);
-	expect(
+	const asked = async (path: string) =>
 		await httpRequest(
-			{ method: 'GET', url: `${own.url}/tenant-a/../tenant-b/api/sdk/v2/config` },
-			under,
-		),
-	).toMatch(OWN_SENTENCE);
+			{ method: 'GET', url: `${own.url}${path}/api/sdk/v2/config` },
+			credential('/tenant-a'),
+		);
+	expect(await asked('/tenant-a')).toBe('sent');
+	for (const path of ['', '/tenant-b', '/tenant-a/../tenant-b'])
+		expect(await asked(path)).toMatch(OWN_SENTENCE);
 	expect(own.received).toHaveLength(1);
 });
 
@@ -336,16 +323,4 @@ test('what stands around a key is taken off', async () => {
 		new TestCredentials({ apiKey: ` ${KEY}\n`, baseUrl: own.url }),
 	);
 	expect(own.keys()).toEqual([KEY]);
-});
-
-test.each([
-	'',
-	'http://bridge.example.com',
-	`https://${'a'.repeat(80_000)}.com`,
-	`${'/'.repeat(80_000)}`,
-])('with a Base URL that is not allowed nothing is signed', async (baseUrl) => {
-	const { authenticate } = new CrossChainBridgeApi();
-	await expect(
-		authenticate({ apiKey: KEY, baseUrl }, { url: `${baseUrl}/api/sdk/v2/config` }),
-	).rejects.toThrow(/^The (?:credential has no Base URL|Base URL)/);
 });

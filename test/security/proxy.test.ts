@@ -1,11 +1,10 @@
 import net from 'node:net';
 
-import { TestCredentials } from '../engine/credentials';
 import { runAction } from '../engine/n8n';
 import * as certificates from './certificates';
 import * as faults from './faults';
-import { KEY } from './hostileJson';
 import { type Behaviour, type RawServer, startRawServer } from './rawServer';
+import { credentialsFor, KEY } from './ways';
 
 /** n8n sends through the proxy that HTTP_PROXY, HTTPS_PROXY or ALL_PROXY name, also to this machine, unless NO_PROXY excepts the host. */
 
@@ -41,11 +40,7 @@ const proxying: Behaviour = (socket, request) => {
 };
 
 async function ask(server: RawServer, scheme: 'http' | 'https'): Promise<string | undefined> {
-	const credentials = new TestCredentials({
-		apiKey: KEY,
-		baseUrl: `${scheme}://localhost:${server.port}`,
-		requestsPerMinute: 100_000,
-	});
+	const credentials = credentialsFor(`${scheme}://localhost:${server.port}`);
 	const { error } = await runAction(credentials, {
 		operation: 'getStatus',
 		sourceHash: '0xab',
@@ -65,8 +60,6 @@ test('over https a proxy tunnels: it sees the host, and not the key', async () =
 	expect(server.received()).toContain(KEY);
 	expect(proxy.received()).toContain(`CONNECT localhost:${server.port}`);
 	expect(proxy.received()).not.toContain(KEY);
-	await server.stop();
-	await proxy.stop();
 });
 
 test('over http a proxy reads all, the key too: whoever sets one for a private address has to except that address', async () => {
@@ -80,8 +73,6 @@ test('over http a proxy reads all, the key too: whoever sets one for a private a
 	const opened = proxy.opened;
 	expect(await ask(server, 'http')).toBeUndefined();
 	expect([proxy.opened, server.opened]).toEqual([opened, 1]);
-	await server.stop();
-	await proxy.stop();
 });
 
 test('a proxy that is gone is reported as a service that cannot be reached', async () => {
@@ -91,5 +82,4 @@ test('a proxy that is gone is reported as a service that cannot be reached', asy
 	setEnvironment({ HTTP_PROXY: `http://127.0.0.1:${port}` });
 	expect(await ask(server, 'http')).toBe('The bridge could not be reached');
 	expect(server.opened).toBe(0);
-	await server.stop();
 });

@@ -1,27 +1,17 @@
 import { TestCredentials } from '../engine/credentials';
 import { runAction } from '../engine/n8n';
+import { byId, GET_QUOTE as QUOTE, NATIVE } from '../engine/quoteFields';
 import { httpAnswer, startRawServer } from './rawServer';
 
 /** An amount in Token Units goes out in the smallest unit only where the decimals are beyond doubt. */
 
-const ZERO = `0x${'0'.repeat(40)}`;
-const network = (chainID: unknown, decimals: unknown, native = ZERO) => ({
+const network = (chainID: unknown, decimals: unknown) => ({
 	chainID,
 	name: 'One',
 	decimals,
-	tokens: { NATIVE: native },
+	tokens: { NATIVE },
 });
-const FIELDS = {
-	operation: 'getQuote',
-	fromNetwork: { __rl: true, mode: 'id', value: '1' },
-	toNetwork: { __rl: true, mode: 'id', value: '2' },
-	fromToken: { __rl: true, mode: 'address', value: '' },
-	toToken: { __rl: true, mode: 'address', value: '' },
-	amountUnit: 'tokenUnits',
-	amount: '0.5',
-	sender: 'a',
-	recipient: 'b',
-};
+const GET_QUOTE = { ...QUOTE, fromNetwork: byId('1'), toNetwork: byId('2') };
 
 async function sentFor(networks: unknown): Promise<string | null> {
 	const server = await startRawServer(
@@ -37,9 +27,8 @@ async function sentFor(networks: unknown): Promise<string | null> {
 	);
 	await runAction(
 		new TestCredentials({ apiKey: 'key', baseUrl: `http://localhost:${server.port}` }),
-		FIELDS,
+		GET_QUOTE,
 	);
-	await server.stop();
 	return /inputTokenAmount=(\d+)/.exec(server.received())?.[1] ?? null;
 }
 

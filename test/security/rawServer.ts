@@ -25,6 +25,11 @@ export interface RawServerOptions {
 	atOnce?: boolean;
 }
 
+const started: RawServer[] = [];
+
+/** Whatever a test file has started ends with it. */
+afterAll(async () => void (await Promise.all(started.map(async (server) => await server.stop()))));
+
 export async function startRawServer(
 	behave: Behaviour,
 	options: RawServerOptions = {},
@@ -65,7 +70,7 @@ export async function startRawServer(
 	});
 	server.on('tlsClientError', () => undefined);
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	return {
+	const raw: RawServer = {
 		port: (server.address() as AddressInfo).port,
 		get opened() {
 			return state.opened;
@@ -81,6 +86,8 @@ export async function startRawServer(
 			await new Promise((resolve) => server.close(resolve));
 		},
 	};
+	started.push(raw);
+	return raw;
 }
 
 /** A whole HTTP answer with a body of JSON. */

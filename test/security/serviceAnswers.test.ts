@@ -6,6 +6,7 @@ import { listContext } from '../engine/lists';
 import { type ActionOptions, runAction } from '../engine/n8n';
 import { answering, type KeyedService, startKeyedService } from './keyedService';
 import { httpAnswer } from './rawServer';
+import { credentialsFor } from './ways';
 
 /** What a service's answers do to those who share the process, to the workflow and to the budget. In the real n8n-core. */
 
@@ -14,13 +15,8 @@ let credentials: TestCredentials;
 let accounts = 0;
 beforeEach(async () => {
 	service = await startKeyedService();
-	credentials = new TestCredentials({
-		apiKey: `key-${++accounts}`,
-		baseUrl: service.url,
-		requestsPerMinute: 100_000,
-	});
+	credentials = credentialsFor(service.url, `key-${++accounts}`);
 });
-afterEach(async () => await service.stop());
 
 const HASH = `0x${'ab'.repeat(32)}`;
 const STATUS = { operation: 'getStatus', sourceHash: HASH, simplify: false };
@@ -142,20 +138,6 @@ test.each<[string, KeyedService['answer']]>([
 		]);
 	},
 );
-
-test('Wait for Completion: a key that the configuration confirms to be wrong stops the waiting for all', async () => {
-	service.answer = answering(401, {});
-	const { outputs } = await run(
-		{ operation: 'waitForCompletion', sourceHash: '={{ $json.hash }}' },
-		{ items: ['0xa', '0xb'].map((hash) => ({ json: { hash } })), onError: 'continueRegularOutput' },
-	);
-	const message = 'The bridge does not accept the API key. Correct it in the credential.';
-	expect(outputs.map((ofOutput) => ofOutput.map(({ json }) => json.error))).toEqual([
-		[],
-		[],
-		[expect.objectContaining({ message }), expect.objectContaining({ message })],
-	]);
-});
 
 test.each<[string, IDataObject, unknown]>([
 	['an order', STATUS, { error: 'x' }],

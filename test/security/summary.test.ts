@@ -224,21 +224,6 @@ test.each([
 	['🔥Base🔥', 'Base'],
 ])('%s is readable as %s', (name, shown) => expect(messageText(name, 100)).toBe(shown));
 
-test('Telegram’s MarkdownV2 can take no sentence with an amount: it wants each dot, hyphen and bracket escaped', () => {
-	const RESERVED = /[_*[\]()~`>#+\-=|{}.!\\]/;
-	const order = {
-		status: 'completed',
-		input: { chainId: 1, token: '0xabc', amount: '15', decimals: 1 },
-		output: { chainId: 2 },
-	};
-	const { summary } = orderItem({ sourceHash: '0xab', order }, PLAIN_DISPLAY, 0).simple;
-	expect(summary).toMatch(RESERVED);
-	// What Telegram's own documentation asks for makes it whole again.
-	expect(summary.replace(/[_*[\]()~`>#+\-=|{}.!\\]/g, '\\$&')).toBe(
-		'✅ The transfer of 1\\.5 of token 0xabc from network 1 to network 2 was completed \\(0xab\\)',
-	);
-});
-
 test('the raw fields stay raw', () => {
 	const display = {
 		...PLAIN_DISPLAY,

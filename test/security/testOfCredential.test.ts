@@ -13,14 +13,13 @@ async function tested(behave: Behaviour) {
 	const server = await startRawServer(behave);
 	const result = await testCredential({ apiKey: KEY, baseUrl: `http://localhost:${server.port}` });
 	await server.allClosed();
-	await server.stop();
 	expect(result.message).not.toContain(KEY);
-	return { result };
+	return result;
 }
 
 test('a service that answers', async () => {
-	expect((await tested(faults.sound)).result.status).toBe('OK');
-	expect((await tested(faults.http10)).result.status).toBe('OK');
+	expect((await tested(faults.sound)).status).toBe('OK');
+	expect((await tested(faults.http10)).status).toBe('OK');
 });
 
 test.each<[string, Behaviour]>([
@@ -34,12 +33,12 @@ test.each<[string, Behaviour]>([
 	['something other than HTTP', faults.notHttp],
 	['a web page', faults.wrongType('text/html', '<!doctype html>')],
 ])('%s: the test fails with words', async (_name, behave) => {
-	const { result } = await tested(behave);
+	const result = await tested(behave);
 	expect(result).toEqual({ status: 'Error', message: expect.stringMatching(/\w/) });
 });
 
 test('half a body: the words are ours, or those of an n8n that does not apply the rule', async () => {
-	const { result } = await tested(faults.closedInBody);
+	const result = await tested(faults.closedInBody);
 	expect([
 		"The bridge's response was cut off. Try again.",
 		'stream has been aborted',
@@ -54,43 +53,34 @@ test.each<[string, (onByte: (count: number) => void) => Behaviour]>([
 	'n8n put five minutes in the place of the time that the test stated: a service that %s stops it now',
 	async (_name, behaveWith) => {
 		const time = deadlines();
-		const { result } = await tested(behaveWith((count) => void (count === 100 && time.pass())));
+		const result = await tested(behaveWith((count) => void (count === 100 && time.pass())));
 		expect(result.status).toBe('Error');
 		expect(time.asked).toEqual([15_500]);
 	},
 );
 
-test.each<[string, { apiKey?: string; baseUrl?: string }, string]>([
-	[
-		'http:// to a public host',
-		{ baseUrl: 'http://bridge.example.com' },
-		'The Base URL must begin with https://.',
-	],
-	['no Base URL', { baseUrl: '' }, 'The credential has no Base URL.'],
-	['no scheme', { baseUrl: 'bridge.example.com' }, 'The Base URL is not valid.'],
-	[
-		'a Base URL of 80,000 characters',
-		{ baseUrl: `https://${'a'.repeat(80_000)}` },
-		'The Base URL is not valid.',
-	],
-	['a Base URL of 80,000 slashes', { baseUrl: '/'.repeat(80_000) }, 'The Base URL is not valid.'],
-	['no key', { apiKey: '' }, 'The credential has no API key.'],
-	[
-		'a zero-width space in the key',
-		{ apiKey: 'a\u200bb' },
-		'The API key contains a character that is not allowed.',
-	],
-])('%s: every n8n shows our sentence, and nothing is sent', async (_name, data, sentence) => {
-	const server = await startRawServer(faults.sound);
-	const { status, message } = await testCredential({
-		apiKey: KEY,
-		baseUrl: `http://localhost:${server.port}`,
-		...data,
-	});
-	expect([status, message.slice(0, sentence.length)]).toEqual(['Error', sentence]);
-	expect(server.opened).toBe(0);
-	await server.stop();
-});
+const LONG = `https://${'a'.repeat(80_000)}`;
+const SLASHES = '/'.repeat(80_000);
+
+test.each`
+	what                               | data                                        | sentence
+	${'http:// to a public host'}      | ${{ baseUrl: 'http://bridge.example.com' }} | ${'The Base URL must begin with https://.'}
+	${'no Base URL'}                   | ${{ baseUrl: '' }}                          | ${'The credential has no Base URL.'}
+	${'no scheme'}                     | ${{ baseUrl: 'bridge.example.com' }}        | ${'The Base URL is not valid.'}
+	${'a Base URL of 80,000 letters'}  | ${{ baseUrl: LONG }}                        | ${'The Base URL is not valid.'}
+	${'a Base URL of 80,000 slashes'}  | ${{ baseUrl: SLASHES }}                     | ${'The Base URL is not valid.'}
+	${'no key'}                        | ${{ apiKey: '' }}                           | ${'The credential has no API key.'}
+	${'a zero-width space in the key'} | ${{ apiKey: 'a\u200bb' }}                   | ${'The API key contains a character that is not allowed.'}
+`(
+	'$what: every n8n shows our sentence, and nothing is sent',
+	async ({ data, sentence }: { data: object; sentence: string }) => {
+		const server = await startRawServer(faults.sound);
+		const baseUrl = `http://localhost:${server.port}`;
+		const { status, message } = await testCredential({ apiKey: KEY, baseUrl, ...data });
+		expect([status, message.slice(0, sentence.length)]).toEqual(['Error', sentence]);
+		expect(server.opened).toBe(0);
+	},
+);
 
 test('the time of the test is not put on requests of others', async () => {
 	const { authenticate } = new CrossChainBridgeApi();

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { TestCredentials } from '../engine/credentials';
 import { runAction } from '../engine/n8n';
 import { anyBody, hostileConfig, hostileOrder, hostileError, KEY } from './hostileJson';
 import {
@@ -12,6 +11,7 @@ import {
 	shownAs,
 } from './invariants';
 import { httpAnswer, type RawServer, startRawServer } from './rawServer';
+import { credentialsFor } from './ways';
 
 /** The whole way: hostile bodies over a connection, through the real n8n-core, to the items and errors that n8n stores. */
 
@@ -20,7 +20,6 @@ let answer: Buffer = Buffer.alloc(0);
 beforeAll(async () => {
 	server = await startRawServer((socket) => void socket.end(answer));
 });
-afterAll(async () => await server.stop());
 afterEach(expectCleanPrototypes);
 
 let accounts = 0;
@@ -29,11 +28,7 @@ let accounts = 0;
 async function run(parameters: IDataObject) {
 	const apiKey = `${KEY}-${++accounts}`;
 	const { error, outputs } = await runAction(
-		new TestCredentials({
-			apiKey,
-			baseUrl: `http://127.0.0.1:${server.port}`,
-			requestsPerMinute: 100_000,
-		}),
+		credentialsFor(`http://127.0.0.1:${server.port}`, apiKey),
 		parameters,
 	);
 	if (error !== undefined) {

@@ -1,43 +1,28 @@
-import * as certificates from './certificates';
-import { TestCredentials } from '../engine/credentials';
 import { TestN8n } from '../engine/n8n';
 import { deadlines } from './deadlines';
 import * as faults from './faults';
-import { KEY } from './hostileJson';
-import { type Behaviour, type RawServer, startRawServer } from './rawServer';
+import { type Behaviour, startRawServer } from './rawServer';
+import { credentialsFor, KEY } from './ways';
 
 /** A published trigger and a broken connection: nothing is emitted, nothing is taken for an answer, and it continues afterwards. */
 
 const HASH = `0x${'5c'.repeat(32)}`;
 const PARAMETERS = { sourceHashes: HASH, keepChecking: false, simplify: false };
 
-let other: RawServer;
 let workflows = 0;
-beforeAll(async () => void (other = await startRawServer(faults.sound)));
-afterAll(async () => {
-	expect(other.opened).toBe(0);
-	await other.stop();
-});
 afterEach(() => void jest.restoreAllMocks());
 
-function n8nFor(baseUrl: string): TestN8n {
-	return new TestN8n(
-		new TestCredentials({ apiKey: KEY, baseUrl, requestsPerMinute: 100_000 }),
-		`hostile ${++workflows}`,
-	);
-}
-
-/** A service whose behaviour may change, and an n8n that uses it; `end` leaves nothing of either. */
+/** A service whose behaviour may change, and an n8n that uses it; `end` leaves no connection of either. */
 async function serviceThat(
 	behave: Behaviour,
 ): Promise<{ service: { behave: Behaviour }; n8n: TestN8n; end: () => Promise<void> }> {
 	const service = { behave };
 	const server = await startRawServer((socket, request) => service.behave(socket, request));
-	const n8n = n8nFor(`http://localhost:${server.port}`);
+	const credentials = credentialsFor(`http://localhost:${server.port}`);
+	const n8n = new TestN8n(credentials, `hostile ${++workflows}`);
 	const end = async (): Promise<void> => {
 		await n8n.unpublish();
 		await server.allClosed();
-		await server.stop();
 	};
 	return { service, n8n, end };
 }
@@ -78,14 +63,17 @@ test.each<[string, Behaviour, string]>([
 	},
 );
 
-test.each<[string, Behaviour]>([
-	['an endless body', faults.endlessBody],
-	['1 GB packed into 1 MB', faults.bomb(1_000, 'gzip')],
+const UNREADABLE = "The bridge's response could not be read";
+const REDIRECTED = 'The Base URL redirects to another address. Correct it in the credential.';
+
+test.each<[string, Behaviour, string]>([
+	['an endless body', faults.endlessBody, UNREADABLE],
+	['1 GB packed into 1 MB', faults.bomb(1_000, 'gzip'), UNREADABLE],
+	['a redirect', faults.redirect('307 Moved', 'http://127.0.0.1:1/'), REDIRECTED],
 ])(
 	'%s does not pass by itself: the workflow cannot be published, a published one shows it, and each continues when it is sound',
-	async (_name, fault) => {
+	async (_name, fault, message) => {
 		const { service, n8n, end } = await serviceThat(fault);
-		const message = "The bridge's response could not be read";
 		await expect(n8n.publish([{ parameters: PARAMETERS }])).rejects.toThrow(message);
 		service.behave = faults.pending;
 		const registration = await n8n.publish([{ parameters: PARAMETERS }]);
@@ -100,34 +88,6 @@ test.each<[string, Behaviour]>([
 		await end();
 	},
 );
-
-test.each([301, 302, 307, 308])(
-	'%i: the workflow cannot be published, and the other host gets nothing',
-	async (status) => {
-		const there = `http://127.0.0.1:${other.port}/`;
-		const { n8n, end } = await serviceThat(faults.redirect(`${status} Moved`, there));
-		await expect(n8n.publish([{ parameters: PARAMETERS }])).rejects.toThrow(
-			'The Base URL redirects to another address. Correct it in the credential.',
-		);
-		expect(n8n.started).toEqual([]);
-		await end();
-	},
-);
-
-test('a certificate that is not trusted passes by itself: it is published, nothing is emitted, and the key is not sent', async () => {
-	const server = await startRawServer(faults.sound, {
-		tls: { key: certificates.KEY, cert: certificates.SELF_SIGNED },
-	});
-	const n8n = n8nFor(`https://localhost:${server.port}`);
-	const registration = await n8n.publish([{ parameters: PARAMETERS }]);
-	await registration.poll();
-	expect(n8n.started).toEqual([]);
-	expect(keptOrders(n8n)).toEqual([{ sourceHash: HASH, since: expect.any(Number) }]);
-	await n8n.unpublish();
-	await server.allClosed();
-	await server.stop();
-	expect(server.received()).not.toContain(KEY);
-});
 
 test.each<[string, (onByte: (count: number) => void) => Behaviour]>([
 	['says nothing', (onByte) => () => onByte(100)],

@@ -1,19 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { TestN8n, WebhookAnswer } from '../engine/n8n';
-import { beginCompleted, beginN8n, type Rehearsal } from '../engine/sandboxed';
+import { beginCompleted } from '../engine/sandboxed';
+import { bridge, n8n, post } from '../engine/scene';
 
 /** What somebody can do who knows the address of the trigger's webhook, in the real n8n-core; each probe fell once. */
-
-let bridge: Rehearsal;
-let n8n: TestN8n;
-beforeEach(async () => void ({ bridge, n8n } = await beginN8n()));
 
 const hashOf = (number: number) => `0x${number.toString(16).padStart(64, '0')}`;
 const accepting = (options: IDataObject = {}) => ({
 	parameters: { acceptOrders: true, keepChecking: false, options },
 });
-const post = async (body: unknown): Promise<WebhookAnswer> => await n8n.call({ body });
 const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 const keptBytes = () => bytesOf(n8n.database.get(n8n.workflowId) ?? {});
 
