@@ -5,7 +5,7 @@ import { CrossChainBridgeTrigger } from '../../nodes/CrossChainBridge/CrossChain
 import { WAIT_OUTPUTS } from '../../nodes/CrossChainBridge/operations/waitForCompletion';
 import { runAction } from './n8n';
 import { oneNode } from './oneNode';
-import { byId, GET_QUOTE } from './quoteFields';
+import { byId, GET_QUOTE, WALLET } from './quoteFields';
 import { rehearse, type Rehearsal } from './sandboxed';
 
 /** What the user sees on the canvas and above the output, as n8n makes it of what the node states. */

@@ -65,24 +65,6 @@ test('what a workflow does with the reference of its item changes nothing for ot
 	expect(reference).toEqual({ chat: { id: 7 } });
 });
 
-test('a state with a revision from the far future does not win over the trigger’s own', async () => {
-	const [hash = ''] = await bridge.begin({ end: 'never' });
-	const registered = await n8n.publish([{ id: 'same', ...accepting() }]);
-	await post({ sourceHash: hash });
-	const kept = n8n.database.get(n8n.workflowId) as {
-		global: { crossChainBridgeWatches: { watches: IDataObject[] } };
-	};
-	const [own] = kept.global.crossChainBridgeWatches.watches;
-	kept.global.crossChainBridgeWatches.watches = [
-		{ ...own, revision: Date.now() + 48 * 3_600_000, orders: [] },
-	];
-	await n8n.publish([{ id: 'same', ...accepting() }], { mode: 'update' });
-	await registered.poll();
-	expect(await post({ sourceHash: hash })).toMatchObject({
-		body: { accepted: 0, alreadyWatchedCount: 1 },
-	});
-});
-
 test.each([
 	'my orders',
 	'0x1',

@@ -53,12 +53,19 @@ const SAMPLE_EVERY_MS = 5_000;
 const SAMPLES: Readonly<Record<Way, number>> = { posted: 1, listed: 5 };
 /** Checks in a minute that are within a watcher's share, however many watchers there are. */
 const MIN_CHECKS_A_MINUTE = 5;
+/** An order that was not due is considered again after this part of what it has waited. */
+const REST_PART = 1 / 250;
 const MINUTE_MS = 60_000;
 
 /** The orders to check now, best first: of watchers within their share, overdue or wanted, the likeliest to have finished. */
 export function dueOrders<W extends Watching>(
 	situation: Situation<W>,
-): { due: Array<DueOrder<W>>; calmStepMs: number } {
+): {
+	due: Array<DueOrder<W>>;
+	calmStepMs: number;
+	/** How long nothing more is likely to be due. */
+	restMs: number;
+} {
 	const { watchers, now, budget, usual, calmUntil } = situation;
 	const { freeSoon, perMinute } = budget;
 	const all = watchers.flatMap((watcher) =>
@@ -82,9 +89,12 @@ export function dueOrders<W extends Watching>(
 
 	const due: Array<DueOrder<W>> = [];
 	const calm: Array<DueOrder<W>> = [];
+	let restMs = Infinity;
 	for (const { order, watcher, beganAt } of free) {
+		const waitedMs = now - (order.checkedAt ?? order.addedAt);
+		restMs = Math.min(restMs, Math.max(notBefore(order) - now, waitedMs * REST_PART));
 		const isSample = samples.has(order);
-		const isFirst = order.isWanted || now - (order.checkedAt ?? order.addedAt) >= maxGapMs;
+		const isFirst = order.isWanted || waitedMs >= maxGapMs;
 		const candidate = { order, watcher, isSample, isCalm: false, isFirst, chance: 0 };
 		if (isFirst || isSample) due.push(candidate);
 		else if (now < notBefore(order)) continue;
@@ -108,7 +118,8 @@ export function dueOrders<W extends Watching>(
 	const calmStepMs = MINUTE_MS / left;
 	const hasRoom = left > 0 && now >= calmUntil;
 	const calmCount = hasRoom ? 1 + Math.floor((now - calmUntil) / calmStepMs) : 0;
-	return { due: [...due, ...calm.sort(best).slice(0, calmCount)].sort(best), calmStepMs };
+	due.push(...calm.sort(best).slice(0, calmCount));
+	return { due: due.sort(best), calmStepMs, restMs: due.length > 0 ? 0 : restMs };
 }
 
 function notBefore({

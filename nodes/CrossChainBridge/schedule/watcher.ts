@@ -65,6 +65,7 @@ export class OrderWatcher implements Watching {
 	add(key: string, options: AddOptions = {}): void {
 		if (this.orders.has(key)) return;
 		this.orders.set(key, this.newOrder(key, options));
+		this.scheduler.wake();
 	}
 
 	/** Says more of the beginning of an order that no check has found yet. */
@@ -74,6 +75,7 @@ export class OrderWatcher implements Watching {
 		const { way, addedAt, beganAt } = this.newOrder(key, options);
 		if (way === 'listed') return;
 		Object.assign(order, { way, addedAt, beganAt, seenOpenAt: null, isNotShown: false });
+		this.scheduler.wake();
 	}
 
 	remove(key: string): void {
@@ -82,6 +84,7 @@ export class OrderWatcher implements Watching {
 		order.check?.abort();
 		order.isWanted = false;
 		this.orders.delete(key);
+		this.scheduler.wake();
 	}
 
 	/** Makes the checks that are due, until then or until nothing is left to watch; another call extends it. */
@@ -163,6 +166,8 @@ export class OrderWatcher implements Watching {
 const CLAIM_MS = 5_000;
 /** Between two steps; the part for each order leaves time for the rest of the process. */
 const STEP_MS = 20;
+/** Between two steps where nothing is due. */
+const MAX_REST_MS = 1_000;
 const STEP_MS_PER_ORDER = 0.1;
 const MAX_AT_ONCE = 25;
 const MAX_IN_FLIGHT = 75;
@@ -184,6 +189,9 @@ class Scheduler {
 
 	private isRunning = false;
 
+	/** To be called when an order may be due earlier, or a watcher may be done. */
+	wake = (): void => undefined;
+
 	constructor(
 		private readonly budget: RequestBudget,
 		private readonly clock: Clock,
@@ -191,6 +199,7 @@ class Scheduler {
 
 	drive(watcher: OrderWatcher): void {
 		this.watchers.add(watcher);
+		this.wake();
 		if (!this.isRunning) void this.run();
 	}
 
@@ -201,10 +210,12 @@ class Scheduler {
 	private async run(): Promise<void> {
 		this.isRunning = true;
 		for (let end = this.nextEnd(); end !== null; end = this.nextEnd()) {
-			this.step();
+			const woken = new Promise<void>((resolve) => (this.wake = resolve));
+			const rested = this.clock.sleep(Math.min(end - this.clock.now(), this.step(), MAX_REST_MS));
 			const count = [...this.watchers].reduce((sum, { orders }) => sum + orders.size, 0);
 			const stepMs = STEP_MS + STEP_MS_PER_ORDER * count;
 			await this.clock.sleep(Math.min(end - this.clock.now(), stepMs));
+			await Promise.race([woken, rested]);
 		}
 		this.isRunning = false;
 	}
@@ -221,8 +232,8 @@ class Scheduler {
 		return driven.length === 0 ? null : Math.min(...driven.map(({ drivenUntil }) => drivenUntil));
 	}
 
-	/** Begins the checks that are due. */
-	private step(): void {
+	/** Begins the checks that are due, and returns for how long none is likely to be. */
+	private step(): number {
 		const { budget, usual, sampledAt } = this;
 		const now = this.clock.now();
 		const calmUntil = Math.max(this.calmUntil, now - MAX_ARREARS_MS);
@@ -230,7 +241,7 @@ class Scheduler {
 		const watchers = [...this.watchers];
 		const view = budget.view(Math.max(...watchers.map(({ options }) => options.limit())));
 		const situation = { watchers, now, budget: view, usual, sampledAt, calmUntil };
-		const { due, calmStepMs } = dueOrders(situation);
+		const { due, calmStepMs, restMs } = dueOrders(situation);
 		let room = Math.min(MAX_AT_ONCE, MAX_IN_FLIGHT - this.inFlight);
 		const refusedLimits = new Set<number>();
 		for (const next of due) {
@@ -249,6 +260,7 @@ class Scheduler {
 			if (isCalm) this.calmUntil += calmStepMs;
 			watcher.noteCheck(now, this.check(next, permit));
 		}
+		return restMs;
 	}
 
 	private async check({ order, watcher }: DueOrder<OrderWatcher>, permit: Permit): Promise<void> {
