@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isOrderError, type ServiceError } from '../service/errors';
+import { fieldNamed, isOrderError, type ServiceError } from '../service/errors';
 import {
 	configuredDecimals,
 	isAllZeroAddress,
@@ -127,11 +127,14 @@ const LOOK_UP =
 export function unknownDecimalsError(input: OperationInput, error: ServiceError | null) {
 	if (error === null)
 		return inputError(input, UNKNOWN, `The bridge does not state them. ${LOOK_UP}`);
+	const named = fieldNamed(error, QUOTE_LABELS);
+	// The user has not entered the amount of the test quote.
+	const isOfField = named !== null && named !== `'${QUOTE_LABELS.inputTokenAmount}'`;
 	return itemError(input, error, {
 		asked: 'quote',
 		labels: QUOTE_LABELS,
-		title: `${UNKNOWN} [item ${input.itemIndex}]`,
-		lead: 'A small test quote was requested to learn them, but the bridge returned none:',
+		...(isOfField ? {} : { title: `${UNKNOWN} [item ${input.itemIndex}]` }),
+		lead: "A small test quote was requested to learn the token's decimals, but the bridge returned none:",
 		note: LOOK_UP,
 	});
 }

@@ -174,27 +174,34 @@ describe('a quote that states other decimals than were used', () => {
 	});
 });
 
-test('decimals that no quote states: the sentence says where to find them, and why the service gave none', () => {
-	const input = account();
-	expect(unknownDecimalsError(input, null)).toMatchObject({
-		message: 'The decimals of the token are not known [item 0]',
+const NOT_KNOWN = 'The decimals of the token are not known [item 0]';
+
+test('decimals that no quote states: the sentence says where to find them', () => {
+	expect(unknownDecimalsError(account(), null)).toMatchObject({
+		message: NOT_KNOWN,
 		description: `The bridge does not state them. ${LOOK_UP}`,
 	});
-	const words = '<b>destinationAddress</b> is wrong';
-	const refused = rejected(400, 'INVALID_PARAMETER', words);
-	const error = unknownDecimalsError(input, refused);
-	expect(error).toMatchObject({
-		message: 'The decimals of the token are not known [item 0]',
-		context: { itemIndex: 0, code: 'INVALID_PARAMETER' },
-		httpCode: '400',
-	});
-	// n8n's editor shows a description as HTML.
-	expect(error.description).not.toContain('<');
-	expect(error.description).toContain('&lt;b&gt;Recipient&lt;/b&gt; is wrong');
-	expect(errorDetails(error)).toEqual({
-		message: 'The decimals of the token are not known [item 0]',
-		code: 'INVALID_PARAMETER',
-		httpCode: '400',
-		description: `A small test quote was requested to learn them, but the bridge returned none: Check what was entered. The bridge responded with INVALID_PARAMETER (HTTP 400): "<b>Recipient</b> is wrong". ${LOOK_UP}`,
-	});
 });
+
+test.each`
+	words                                                       | message                           | quoted
+	${'<b>destinationAddress</b> is wrong'}                     | ${"'Recipient' was not accepted"} | ${'<b>Recipient</b> is wrong'}
+	${'inputTokenAmount is too small'}                          | ${NOT_KNOWN}                      | ${'Amount is too small'}
+	${'the pool of inputTokenContract and outputTokenContract'} | ${NOT_KNOWN}                      | ${'the pool of From Token and To Token'}
+`(
+	'a test quote that is rejected with "$words" names the field that is wrong, and the decimals else',
+	({ words, message, quoted }: Record<'words' | 'message' | 'quoted', string>) => {
+		const refused = rejected(400, 'INVALID_PARAMETER', words);
+		const error = unknownDecimalsError(account(), refused);
+		const known = { message, httpCode: '400' };
+		const context = { itemIndex: 0, code: 'INVALID_PARAMETER' };
+		expect(error).toMatchObject({ ...known, context });
+		// n8n's editor shows a description as HTML.
+		expect(error.description).not.toContain('<');
+		expect(errorDetails(error)).toEqual({
+			...known,
+			code: 'INVALID_PARAMETER',
+			description: `A small test quote was requested to learn the token's decimals, but the bridge returned none: Check what was entered. The bridge responded with INVALID_PARAMETER (HTTP 400): "${quoted}". ${LOOK_UP}`,
+		});
+	},
+);
