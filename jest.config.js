@@ -55,6 +55,7 @@ module.exports = {
 		...['engine', 'security'].map((name) => suite(name, inN8nCore)),
 	],
 	testTimeout: 60_000,
+	testSequencer: '<rootDir>/tools/longestFirst.js',
 	reporters: ['default', '<rootDir>/tools/securityReporter.js'],
 	// Half of what the engine suites take is waiting for n8n's scheduler.
 	maxWorkers: os.availableParallelism() + 2,
