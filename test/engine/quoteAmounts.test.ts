@@ -208,10 +208,10 @@ describe('a token whose decimals only the service knows', () => {
 		});
 	});
 
-	test('where no small quote is given, the service’s own words are passed on', async () => {
+	test('where no small quote is given, the message names the field, in the service’s own words', async () => {
 		const { error, sent } = await quote({ fromToken: listed(USDC), recipient: 'me' });
 		expect(error).toMatchObject({
-			message: 'The decimals of the token are not known [item 0]',
+			message: "'Recipient' was not accepted",
 			description: expect.stringContaining('Recipient is not an address on Base'),
 			httpCode: '400',
 			context: { code: 'INVALID_PARAMETER' },
