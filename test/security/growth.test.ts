@@ -7,7 +7,7 @@ import {
 	toSmallestUnit,
 } from '../../nodes/CrossChainBridge/orders/amounts';
 import { normaliseBaseUrl } from '../../nodes/CrossChainBridge/service/baseUrl';
-import { readResponse, retryAfterMs } from '../../nodes/CrossChainBridge/service/envelope';
+import { readResponse } from '../../nodes/CrossChainBridge/service/envelope';
 import { describeError } from '../../nodes/CrossChainBridge/service/errors';
 import { parseJsonExactly, plainJson } from '../../nodes/CrossChainBridge/orders/exactJson';
 import {
@@ -72,9 +72,9 @@ function parsed(text: string): unknown {
 const call = (query: object, body: unknown): unknown =>
 	readCall({ query, body, rawBody: undefined });
 
-const answerOf = (statusCode: number, body: string) =>
+const answerOf = (statusCode: number, body: string, headers = {}) =>
 	readResponse(
-		{ statusCode, headers: {}, body },
+		{ statusCode, headers, body },
 		{ now: 0, envelope: 'required', apiKey: 'key-1234-abcd' },
 	);
 
@@ -134,7 +134,7 @@ const READERS: Array<[string, (text: string) => unknown]> = [
 			return answer.ok || describeError(answer.error, 'quote', { labels: { a: 'A' } });
 		},
 	],
-	['the header Retry-After', (text) => retryAfterMs(text, 0)],
+	['the header Retry-After', (text) => answerOf(429, '', { 'retry-after': text })],
 	['JSON', parsed],
 	['JSON that is copied', (text) => plainJson(parsed(text))],
 	['a name in a list or an error', (text) => plainText(text, 300)],

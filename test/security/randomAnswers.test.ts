@@ -13,7 +13,6 @@ import {
 } from '../../nodes/CrossChainBridge/orders/exactJson';
 import {
 	type Asked,
-	codeOf,
 	describeError,
 	isNotFound,
 	isOrderError,
@@ -97,7 +96,6 @@ function expectSoundError(error: ServiceError, asked: Asked): void {
 		throw new Error(`A description of ${description.length} characters`);
 	if (httpCode !== undefined && !/^\d{3}$/.test(httpCode)) throw new Error(`httpCode ${httpCode}`);
 	if (code !== undefined && !/^[A-Z][A-Z0-9_]{2,63}$/.test(code)) throw new Error(`code ${code}`);
-	if (codeOf(error) !== (code ?? null)) throw new Error('Two codes');
 	if (isNotFound(error) && failure !== undefined) throw new Error("Not found is nobody's fault");
 	if (isRateLimited(error) !== (failure?.cause === 'rate-limited'))
 		throw new Error('Is it the rate limit?');

@@ -114,7 +114,7 @@ const MAX_RETRY_AFTER_MS = 3_600_000;
 const HTTP_DATE = /^[a-z]{3}, \d\d [a-z]{3} \d{4} \d\d:\d\d:\d\d gmt$/i;
 
 /** Milliseconds from now, up to an hour; null if absent or unreadable. */
-export function retryAfterMs(header: unknown, now: number): number | null {
+function retryAfterMs(header: unknown, now: number): number | null {
 	const text = trimmedText(header);
 	const ms = /^\d+(\.\d+)?$/.test(text)
 		? Number(text) * 1000

@@ -25,7 +25,7 @@ export type ServiceError =
 	| { kind: 'moved' };
 
 /** What came instead of data: not of the service at all, cut on the way, or of no use. */
-export const UNREADABLE = {
+const UNREADABLE = {
 	html: 'foreign',
 	text: 'foreign',
 	noEnvelope: 'foreign',
@@ -42,7 +42,7 @@ export type UnreadableBody = keyof typeof UNREADABLE;
 export type Asked = 'config' | 'quote' | 'status';
 
 /** Whom an error concerns; 'account': the user has to fix key or address. */
-export type Scope = 'request' | 'account' | 'transient' | 'rateLimited';
+type Scope = 'request' | 'account' | 'transient' | 'rateLimited';
 
 /** By the interface's codes; null: depends on what was asked for. */
 const SCOPES = {
@@ -59,14 +59,14 @@ type KnownCode = keyof typeof SCOPES;
 const isKnownCode = (code: string): code is KnownCode => Object.hasOwn(SCOPES, code);
 
 /** The service's own code, or the one its interface gives to the HTTP status. */
-export function codeOf(error: ServiceError): string | null {
+function codeOf(error: ServiceError): string | null {
 	if (error.kind !== 'rejected') return null;
 	const hasCode = [401, 404, 429, 500].includes(error.status);
 	return error.code ?? (hasCode ? meaningOf(error) : null);
 }
 
 /** A known code counts more than the HTTP status, and that more than an unknown code. */
-export function meaningOf(error: ServiceError): KnownCode | null {
+function meaningOf(error: ServiceError): KnownCode | null {
 	if (error.kind !== 'rejected') return null;
 	const { code, status } = error;
 	if (code !== null && isKnownCode(code)) return code;
@@ -78,7 +78,7 @@ export function meaningOf(error: ServiceError): KnownCode | null {
 }
 
 /** The configuration needs no parameter: what fails there for another reason, and does not pass by itself, needs the user. */
-export function scopeOf(error: ServiceError, asked: Asked = 'status'): Scope {
+function scopeOf(error: ServiceError, asked: Asked = 'status'): Scope {
 	switch (error.kind) {
 		case 'invalidCredential':
 		case 'redirected':
@@ -151,7 +151,7 @@ interface Words {
 
 type Labels = Readonly<Record<string, string>>;
 
-export interface AskedFor {
+interface AskedFor {
 	/** The editor's names of the service's parameters. */
 	labels?: Labels;
 	network?: string;

@@ -2,7 +2,6 @@ import {
 	type HttpResponse,
 	MAX_RESPONSE_BYTES,
 	readResponse,
-	retryAfterMs,
 } from '../../../nodes/CrossChainBridge/service/envelope';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
@@ -192,9 +191,11 @@ test.each<[unknown, number | null]>([
 	['7s', null],
 	['soon', null],
 	['', null],
-	[['7'], null],
+	[['7'], 7000],
 	[undefined, null],
 	[null, null],
 ])('Retry-After %j is %j ms', (header, expected) => {
-	expect(retryAfterMs(header, NOW)).toBe(expected);
+	const headers = { 'retry-after': header };
+	const response = read({ statusCode: 429, headers, body: '' });
+	expect(response).toMatchObject({ error: { retryAfterMs: expected } });
 });

@@ -1,6 +1,5 @@
 import {
 	type Asked,
-	type AskedFor,
 	describeError,
 	type ServiceError,
 	type UnreadableBody,
@@ -145,6 +144,7 @@ const LIMIT = (when: string) => [
 ];
 const LIQUIDITY = 'INSUFFICIENT_LIQUIDITY';
 const PARAMETER = 'INVALID_PARAMETER';
+type AskedFor = Parameters<typeof describeError>[2];
 const NINE: AskedFor = { network: '9' };
 
 test.each<[Asked, ServiceError, AskedFor, string[]]>([

@@ -6,11 +6,12 @@ import {
 	type Asked,
 	describeError,
 	plainDescription,
-	type Scope,
-	scopeOf,
+	isOrderError,
+	isRateLimited,
+	needsTheUser,
 	type ServiceError,
 	toNodeError,
-	UNREADABLE,
+	type UnreadableBody,
 } from '../../../nodes/CrossChainBridge/service/errors';
 import { rejected } from './rejected';
 
@@ -18,6 +19,19 @@ const NODE = nodeWith();
 
 const keysOf = <K extends string>(record: Readonly<Record<K, unknown>>) =>
 	Object.keys(record) as K[];
+
+/** As the compiler knows them all. */
+const UNREADABLE: Record<UnreadableBody, true> = {
+	html: true,
+	text: true,
+	noEnvelope: true,
+	brokenJson: true,
+	brokenOff: true,
+	empty: true,
+	noData: true,
+	noNetworks: true,
+	tooLarge: true,
+};
 
 const EVERY_ERROR: ServiceError[] = [
 	rejected(400, 'INVALID_PARAMETER', 'routeNotFound'),
@@ -67,16 +81,18 @@ test.each(EVERY_ERROR)('n8n keeps our sentence: %j', (serviceError) => {
 	}
 });
 
-test('n8n’s declaration follows the scope', () => {
-	const causes: Record<Scope, Array<string | undefined>> = {
-		request: [undefined],
-		transient: ['temporarily-unavailable'],
-		rateLimited: ['rate-limited'],
-		account: ['credential-invalid', 'configuration-invalid'],
-	};
+test('n8n’s declaration says whom the error concerns', () => {
 	for (const error of EVERY_ERROR)
-		for (const asked of ASKED)
-			expect(causes[scopeOf(error, asked)]).toContain(describeError(error, asked).failure?.cause);
+		for (const asked of ASKED) {
+			const cause = describeError(error, asked).failure?.cause;
+			expect([error, cause?.endsWith('-invalid') === true]).toEqual([
+				error,
+				needsTheUser(error, asked),
+			]);
+			expect([error, cause === 'rate-limited']).toEqual([error, isRateLimited(error)]);
+			if (asked !== 'config')
+				expect([error, cause === undefined]).toEqual([error, isOrderError(error)]);
+		}
 });
 
 test('the service’s words are kept, as text that can be no markup in the editor, and not at any length', () => {

@@ -1,15 +1,12 @@
 import {
 	type Asked,
 	asksForPause,
-	codeOf,
+	describeError,
 	isNotFound,
 	isOrderError,
 	isRateLimited,
-	meaningOf,
 	needsTheUser,
 	retryAfterOf,
-	type Scope,
-	scopeOf,
 	type ServiceError,
 	type UnreadableBody,
 } from '../../../nodes/CrossChainBridge/service/errors';
@@ -22,6 +19,35 @@ const unreadable = (status: number, found: UnreadableBody = 'html'): ServiceErro
 });
 const pausing = (status: number, code: string | null, retryAfterMs: number) =>
 	rejected(status, code, null, retryAfterMs);
+
+/** Whom an error concerns, as n8n is to know it. */
+type Scope = 'request' | 'account' | 'transient' | 'rateLimited';
+
+const codeOf = (error: ServiceError) => describeError(error, 'status').code ?? null;
+
+/** What the user is told of a quote that was rejected with this meaning. */
+const SENTENCES = {
+	INVALID_PARAMETER: 'A value was not accepted',
+	INSUFFICIENT_LIQUIDITY: 'There is not enough liquidity for this route',
+	UNAUTHORIZED: 'The bridge does not accept the API key. Correct it in the credential.',
+	NOT_FOUND: 'The network or token is not supported',
+	RATE_LIMITED: 'Request limit reached',
+	INTERNAL_ERROR: 'The bridge is temporarily unavailable',
+};
+const OTHER = 'The bridge did not accept the request';
+
+function scopeOf(error: ServiceError, asked: Asked): Scope {
+	switch (describeError(error, asked).failure?.cause) {
+		case undefined:
+			return 'request';
+		case 'temporarily-unavailable':
+			return 'transient';
+		case 'rate-limited':
+			return 'rateLimited';
+		default:
+			return 'account';
+	}
+}
 
 /** Errors without a code of the service, although some have a status that would give one. */
 const WITHOUT_CODE: ServiceError[] = [
@@ -68,13 +94,15 @@ test.each<[status: number, code: string | null, shown: string | null, meaning: s
 ])('a rejection with %d and the code %j shows %j and means %j', (status, code, shown, meaning) => {
 	const error = rejected(status, code);
 	const meant = meaning === isCode ? code : meaning;
-	expect([codeOf(error), meaningOf(error)]).toEqual([shown === isCode ? code : shown, meant]);
+	const sentence = meant === null ? OTHER : SENTENCES[meant as keyof typeof SENTENCES];
+	expect(codeOf(error)).toBe(shown === isCode ? code : shown);
+	expect(describeError(error, 'quote').message).toBe(sentence);
 	expect(isNotFound(error)).toBe(meant === 'NOT_FOUND');
 	expect(isRateLimited(error)).toBe(meant === 'RATE_LIMITED');
 });
 
-test.each(WITHOUT_CODE)('%j has no code, no known meaning, and asks for no pause', (error) => {
-	expect([codeOf(error), meaningOf(error), retryAfterOf(error)]).toEqual([null, null, null]);
+test.each(WITHOUT_CODE)('%j has no code, and asks for no pause', (error) => {
+	expect([codeOf(error), retryAfterOf(error)]).toEqual([null, null]);
 	const expected = [false, false, false];
 	expect([isNotFound(error), isRateLimited(error), asksForPause(error)]).toEqual(expected);
 });
