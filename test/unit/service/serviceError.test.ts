@@ -25,7 +25,7 @@ type Scope = 'request' | 'account' | 'transient' | 'rateLimited';
 
 const codeOf = (error: ServiceError) => describeError(error, 'status').code ?? null;
 
-/** What the user is told of a quote that was rejected with this meaning. */
+/** What a user reads of a quote that was rejected with this meaning. */
 const SENTENCES = {
 	INVALID_PARAMETER: 'A value was not accepted',
 	INSUFFICIENT_LIQUIDITY: 'There is not enough liquidity for this route',
