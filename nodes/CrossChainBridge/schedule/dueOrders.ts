@@ -92,12 +92,13 @@ export function dueOrders<W extends Watching>(
 	let restMs = Infinity;
 	for (const { order, watcher, beganAt } of free) {
 		const waitedMs = now - (order.checkedAt ?? order.addedAt);
-		restMs = Math.min(restMs, Math.max(notBefore(order) - now, waitedMs * REST_PART));
+		const untilAllowedMs = notBefore(order) - now;
+		restMs = Math.min(restMs, Math.max(untilAllowedMs, waitedMs * REST_PART));
 		const isSample = samples.has(order);
 		const isFirst = order.isWanted || waitedMs >= maxGapMs;
 		const candidate = { order, watcher, isSample, isCalm: false, isFirst, chance: 0 };
 		if (isFirst || isSample) due.push(candidate);
-		else if (now < notBefore(order)) continue;
+		else if (untilAllowedMs > 0) continue;
 		else if (!isHealthy(order)) calm.push({ ...candidate, isCalm: true });
 		else if (beganAt !== null && !waitsForSample(order, situation)) {
 			const since = Math.max(0, (order.seenOpenAt ?? beganAt) - beganAt) / 1000;
