@@ -1,10 +1,10 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import {
-	fieldNamed,
 	isNotFound,
 	isOrderError,
 	type NodeErrorOptions,
+	parameterNamed,
 	type ServiceError,
 } from '../service/errors';
 import { type KnownDecimals, PLAIN_DISPLAY } from '../orders/display';
@@ -157,7 +157,8 @@ async function askForDecimals(
 
 /** Any rejection but that of a network may stand for too little or too much. */
 function isAboutAmount(error: ServiceError): boolean {
-	const isOfNetwork = /Network/.test(fieldNamed(error, QUOTE_LABELS) ?? '');
+	const named = parameterNamed(error, QUOTE_LABELS);
+	const isOfNetwork = named === 'inputNetwork' || named === 'outputNetwork';
 	return isOrderError(error) && !isNotFound(error) && !isOfNetwork;
 }
 

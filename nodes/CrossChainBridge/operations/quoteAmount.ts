@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { fieldNamed, isOrderError, type ServiceError } from '../service/errors';
+import { isOrderError, parameterNamed, type ServiceError } from '../service/errors';
 import {
 	configuredDecimals,
 	isAllZeroAddress,
@@ -127,9 +127,9 @@ const LOOK_UP =
 export function unknownDecimalsError(input: OperationInput, error: ServiceError | null) {
 	if (error === null)
 		return inputError(input, UNKNOWN, `The bridge does not state them. ${LOOK_UP}`);
-	const named = fieldNamed(error, QUOTE_LABELS);
+	const named = parameterNamed(error, QUOTE_LABELS);
 	// The user has not entered the amount of the test quote.
-	const isOfField = named !== null && named !== `'${QUOTE_LABELS.inputTokenAmount}'`;
+	const isOfField = named !== null && named !== 'inputTokenAmount';
 	return itemError(input, error, {
 		asked: 'quote',
 		labels: QUOTE_LABELS,

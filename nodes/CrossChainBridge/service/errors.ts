@@ -277,7 +277,8 @@ function rejectedWords(error: Rejected, asked: Asked, askedFor: AskedFor): Words
 	const text = (message: string, advice: string) => words(message, `${advice} ${said}`);
 	const again =
 		retryAfterMs === null ? null : `Try again in ${Math.ceil(retryAfterMs / 1000)} seconds.`;
-	const field = fieldNamed(error, labels);
+	const parameter = parameterNamed(error, labels);
+	const field = parameter === null ? null : `'${labels[parameter]}'`;
 	const meaning = meaningOf(error);
 	switch (meaning) {
 		case 'UNAUTHORIZED':
@@ -346,11 +347,12 @@ function labelOf(labels: Labels, name: string): string | undefined {
 	return Object.hasOwn(labels, name) ? labels[name] : undefined;
 }
 
-/** The editor's name of the one parameter that the service's words name, in quotes. */
-export function fieldNamed(error: ServiceError, labels: Labels): string | null {
+/** The one parameter with a label that the service's words name. */
+export function parameterNamed(error: ServiceError, labels: Labels): string | null {
 	const words = error.kind === 'rejected' ? (plainText(error.words, MAX_QUOTATION) ?? '') : '';
-	const named = new Set([...words.matchAll(NAME)].flatMap(([name]) => labelOf(labels, name) ?? []));
-	return named.size === 1 ? `'${[...named].join('')}'` : null;
+	const names = [...words.matchAll(NAME)].map(([name]) => name);
+	const named = new Set(names.filter((name) => Object.hasOwn(labels, name)));
+	return named.size === 1 ? [...named].join('') : null;
 }
 
 export interface NodeErrorOptions extends AskedFor {
