@@ -197,7 +197,7 @@ async function checkBridgeAndWait(scene: Scene): Promise<void> {
 		'bridge-and-wait: an order that takes longer than the wait goes the third way',
 		async () => {
 			const [arrived, notArrived, open = []] = await run(
-				{ giveUpAfter: 'checks', maxChecks: 2 },
+				{ maxMinutes: 0.1 },
 				async (sourceHash) => {
 					await control.addFault({
 						kind: 'fields',

@@ -325,7 +325,7 @@ describe('Get Quote', () => {
 			{ fromNetwork: byId('777') },
 			'The network or token is not supported',
 			'NOT_FOUND',
-			'&quot;Network 777 is not supported&quot;',
+			'"Network 777 is not supported"',
 		],
 		[
 			'more than the route can bear',

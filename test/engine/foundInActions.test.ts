@@ -185,7 +185,7 @@ describe('a wait that is over after the bridge had shown a pending order', () =>
 		[
 			'the bridge no longer finds it',
 			{ kind: 'error', endpoint: 'status', code: 'NOT_FOUND' },
-			{ giveUpAfter: 'checks', maxChecks: 2 },
+			{ maxMinutes: 0.05 },
 			/no longer finds order .*, which was pending/,
 		],
 	])('%s', async (_what, fault, limit, words) => {

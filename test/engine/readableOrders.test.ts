@@ -209,9 +209,9 @@ test('a row that cannot be used fails with its item, before anything is sent for
 });
 
 describe('Wait for Completion', () => {
-	const ONE_CHECK = { checkEvery: 1, giveUpAfter: 'checks', maxChecks: 1, simplify: false };
+	const BRIEFLY = { checkEvery: 1, maxMinutes: 0.02, simplify: false };
 	const wait = async (hashes: string[], more: IDataObject = {}, options: ActionOptions = {}) =>
-		await check(hashes, { operation: 'waitForCompletion', ...ONE_CHECK, ...more }, options);
+		await check(hashes, { operation: 'waitForCompletion', ...BRIEFLY, ...more }, options);
 
 	test('reads its orders in the same way, with what the waiting took', async () => {
 		const completed = await bridged('completed');

@@ -57,7 +57,7 @@ test.each`
 		const error = await errorOf(bridge.credentials, fault.sourceHash);
 		expect(error).toMatchObject({ message, httpCode });
 		if (message !== HASH_REJECTED) return;
-		expect(error?.description).toContain('no &lt;b&gt;hash&lt;/b&gt;');
+		expect(error?.description).toContain('no ＜b＞hash＜/b＞');
 		expect(error?.context).toMatchObject({ code: 'INVALID_PARAMETER' });
 	},
 );

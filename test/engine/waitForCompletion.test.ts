@@ -75,15 +75,12 @@ test('each item goes to the output of its final status, linked to its input, wit
 	expect(asked).toHaveLength(Number(outputs[0]?.[1]?.json.checks));
 });
 
-test.each([{ giveUpAfter: 'checks', maxChecks: 2 }, { maxMinutes: 0.02 }])(
-	'a wait that is over (%j) says that the order is still open',
-	async (limit) => {
-		const { outputs } = await wait(await open(), limit);
-		expect(outputs.map((items) => items.length)).toEqual([0, 0, 1]);
-		const checks = limit.maxChecks ?? expect.any(Number);
-		expect(outputs[2]?.[0]?.json).toMatchObject({ isFinal: false, outcome: null, checks });
-	},
-);
+test('a wait that is over says that the order is still open', async () => {
+	const { outputs } = await wait(await open(), { maxMinutes: 0.02 });
+	expect(outputs.map((items) => items.length)).toEqual([0, 0, 1]);
+	const item = { isFinal: false, outcome: null, checks: expect.any(Number) };
+	expect(outputs[2]?.[0]?.json).toMatchObject(item);
+});
 
 test('a malformed hash, which the service answers with 400, fails at once', async () => {
 	const [a = ''] = await open();
@@ -141,24 +138,24 @@ test('stopping the execution sends no further request', async () => {
 	const hashes = await open(5);
 	let stop = () => {};
 	const onStarted = (stopIt: () => void) => (stop = stopIt);
-	const running = wait(hashes, { giveUpAfter: 'never' }, { onStarted });
+	const running = wait(hashes, {}, { onStarted });
 	await untilChecks(5);
 	stop();
 	await running;
 	const before = (await checks()).length;
 	// Another wait lasts through the seconds in which the stopped one would have checked again.
 	const [probe = ''] = await open();
-	await wait([probe], { giveUpAfter: 'checks', maxChecks: 3 });
+	await wait([probe], { maxMinutes: 0.05 });
 	const later = (await checks()).slice(before);
-	expect(later.map(({ sourceHash }) => sourceHash)).toEqual([probe, probe, probe]);
+	expect(later.length).toBeGreaterThan(1);
+	expect(new Set(later.map(({ sourceHash }) => sourceHash))).toEqual(new Set([probe]));
 });
 
 test('as the tool of an agent everything goes to the first output, with its outcome', async () => {
 	const [a = '', b = '', c = ''] = await open(3);
 	await bridge.finish(a, 'completed');
 	await bridge.finish(b, 'refunded');
-	const once = { giveUpAfter: 'checks', maxChecks: 1 };
-	const { outputs } = await wait([a, b, c], once, { asTool: true });
+	const { outputs } = await wait([a, b, c], { maxMinutes: 0.02 }, { asTool: true });
 	expect(outputs.map((items) => items.map(({ json }) => [json.sourceHash, json.outcome]))).toEqual([
 		[
 			[a, 'success'],

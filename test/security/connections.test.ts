@@ -107,8 +107,7 @@ async function whatIsSeen(
 	return { seen, server };
 }
 
-const NOT_HTTPS = `No secure connection could be made: the server there may not support https. ${CHECK_REACH}`;
-const NO_TLS = unreached(NOT_HTTPS, 'EPROTO');
+const NO_TLS = unreached(CHECK_REACH, 'EPROTO');
 const SELF_SIGNED = untrusted('DEPTH_ZERO_SELF_SIGNED_CERT');
 const NO_ISSUER = untrusted('UNABLE_TO_VERIFY_LEAF_SIGNATURE');
 const page = (type: string) => faults.wrongType(type, '<!doctype html><title>Hello</title>');

@@ -81,7 +81,7 @@ async function allShown(): Promise<string> {
 		for (const parameters of [
 			{ operation: 'getStatus', sourceHash: HASH },
 			{ operation: 'getQuote', specifyQuote: 'json', quoteJson: '{"inputNetwork":1}' },
-			{ operation: 'waitForCompletion', sourceHash: HASH, maxChecks: 1, checkEvery: 1 },
+			{ operation: 'waitForCompletion', sourceHash: HASH, checkEvery: 1 },
 		])
 			shown.push(await acted({ ...parameters, simplify }));
 		shown.push(await watched(simplify));

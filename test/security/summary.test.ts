@@ -2,9 +2,9 @@ import fc from 'fast-check';
 
 import { orderItem } from '../../nodes/CrossChainBridge/orders/orderItem';
 import { PLAIN_DISPLAY } from '../../nodes/CrossChainBridge/orders/display';
-import { summaryOfWatchExpired } from '../../nodes/CrossChainBridge/orders/summary';
 import { messageText } from '../../nodes/CrossChainBridge/orders/plainText';
 import { quoteItem } from '../../nodes/CrossChainBridge/orders/quotes';
+import { triggerItem } from '../../nodes/CrossChainBridge/trigger/item';
 
 /** What takes part in a web address as a dot: the full stop, and what browsers and apps read as one. */
 const DOT = '[.\\u3002\\uff0e\\uff61\\u2024]';
@@ -132,9 +132,14 @@ function summariesWith(text: string): string[] {
 			receivedAtLeast,
 			fees,
 		]),
-		summaryOfWatchExpired(text, text, 'open'),
-		summaryOfWatchExpired(text, null, 'open'),
+		...[text, null].map((reference) => expiredSummary(text, reference)),
 	].filter((each) => each !== null);
+}
+
+function expiredSummary(sourceHash: string, reference: unknown): string {
+	const known = { sourceHash, reference, order: null, previousStatus: null, detectedAt: 0 };
+	const form = { simplify: true, display: PLAIN_DISPLAY };
+	return String(triggerItem({ ...known, event: 'watchExpired' }, form).summary);
 }
 
 /** All signs of a sentence: letters with their marks, digits, spaces, a name's own signs, and our punctuation. */
@@ -175,8 +180,8 @@ test('every sign of Unicode, wherever it stands in an address', () => {
 	for (let code = 0; code <= 0x10ffff; code++) {
 		const sign = String.fromCodePoint(code);
 		const text = `${sign}evil${sign}.${sign}com${sign}/${sign}a`;
-		expectPlain(summaryOfWatchExpired(text, text, 'open'));
-		expectPlain(summaryOfWatchExpired(text, null, 'open'));
+		expectPlain(expiredSummary(text, text));
+		expectPlain(expiredSummary(text, null));
 	}
 });
 

@@ -77,7 +77,6 @@ export const WAYS: Way[] = [
 	action('Wait for Completion', {
 		operation: 'waitForCompletion',
 		sourceHash: SOURCE_HASH,
-		maxChecks: 1,
 	}),
 	{
 		name: 'a list in the editor',

@@ -216,7 +216,6 @@ export class Checker {
 			this.found.error = outcome.error;
 			return;
 		}
-		this.circuit.noteResponse();
 		this.found.responses++;
 		this.found.hasShownOrder ||= outcome.kind === 'order';
 	}

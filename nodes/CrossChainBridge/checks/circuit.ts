@@ -1,6 +1,6 @@
 import type { ServiceError } from '../service/errors';
 
-/** Doubled with each probe that fails. */
+/** Doubled with each probe that fails; after one that succeeds the longest. */
 const FIRST_PROBE_GAP_MS = 5_000;
 const MAX_PROBE_GAP_MS = 60_000;
 
@@ -11,16 +11,9 @@ export class Circuit {
 
 	private isSuspected = false;
 
-	private hasResponseSinceProbe = false;
-
 	private probedAt = -Infinity;
 
 	private failedProbes = 0;
-
-	/** A response about an order was as it should be. */
-	noteResponse(): void {
-		this.hasResponseSinceProbe = true;
-	}
 
 	/** A response may concern all orders: a wrong key, a web page, a redirect. */
 	suspect(): void {
@@ -29,16 +22,14 @@ export class Circuit {
 
 	isProbeDue(now: number): boolean {
 		if (this.error === null && !this.isSuspected) return false;
-		const gap = FIRST_PROBE_GAP_MS * 2 ** Math.max(0, this.failedProbes - 1);
-		// Where checks succeed besides, a suspicion is hardly worth a request.
-		const isCalm = this.error === null && this.hasResponseSinceProbe;
-		return now >= this.probedAt + (isCalm ? MAX_PROBE_GAP_MS : Math.min(gap, MAX_PROBE_GAP_MS));
+		const { failedProbes } = this;
+		const gap = failedProbes === 0 ? Infinity : FIRST_PROBE_GAP_MS * 2 ** (failedProbes - 1);
+		return now >= this.probedAt + Math.min(gap, MAX_PROBE_GAP_MS);
 	}
 
 	/** The configuration has shown this; null where all is well. */
 	probed(error: ServiceError | null, isAccountError: boolean, now: number): void {
 		this.probedAt = now;
-		this.hasResponseSinceProbe = false;
 		this.failedProbes = error === null ? 0 : this.failedProbes + 1;
 		if (error === null) this.isSuspected = false;
 		if (error === null || isAccountError) this.error = error;

@@ -8,7 +8,6 @@ import {
 	NodeOperationError,
 } from 'n8n-workflow';
 
-import { plainDescription } from '../service/errors';
 import { NetworksInTime } from '../service/networksInTime';
 import { errorOf, field, textOrNull } from '../orders/values';
 import { linkedItem, type OperationInput, type RunInput } from '../fields/parameters';
@@ -45,7 +44,7 @@ export async function runItems(
 			const itemIndex = next++;
 			try {
 				const produced = await work({ ...input, itemIndex, networks });
-				results[itemIndex] = produced.map((json) => linkedItem(withoutErrorField(json), itemIndex));
+				results[itemIndex] = produced.map((json) => linkedItem(json, itemIndex));
 			} catch (error) {
 				failed = !context.continueOnFail();
 				if (failed) throw asNodeError(context, error, itemIndex);
@@ -59,13 +58,6 @@ export async function runItems(
 
 export function allFailed(context: IExecuteFunctions, error: unknown): INodeExecutionData[][] {
 	return [context.getInputData().map((_item, itemIndex) => failedItem(context, error, itemIndex))];
-}
-
-/** n8n's Retry On Fail runs a node again whose first item has a field `error`. */
-function withoutErrorField(json: IDataObject): IDataObject {
-	if (!Object.hasOwn(json, 'error')) return json;
-	const { error, ...others } = json;
-	return { ...others, serviceError: error };
 }
 
 /** An error of n8n's own, as it is or with the item. */
@@ -93,6 +85,6 @@ export function errorDetails(error: NodeError): IDataObject {
 		message: error.message,
 		code: textOrNull(field(error.context, 'code')),
 		httpCode: error instanceof NodeApiError ? error.httpCode : null,
-		description: plainDescription(error),
+		description: error.description ?? null,
 	};
 }

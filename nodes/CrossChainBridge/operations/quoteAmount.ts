@@ -92,30 +92,21 @@ export async function knownDecimals(
 	const response = await input.service.networks();
 	const networks = response.ok ? response.networks : null;
 	const stated = configuredDecimals(networks, network, address);
-	if (stated === null && (given !== null || !isNative)) return given;
+	if (stated !== null) return { decimals: stated, from: 'networkConfig' };
+	if (given !== null || !isNative) return given;
 	if (!response.ok) {
 		throw itemError(input, response.error, {
 			asked: 'config',
 			note: "The configuration was asked for the decimals of the token. With the option 'Token Decimals', or with 'Amount' in the smallest unit, the configuration is not needed.",
 		});
 	}
-	if (stated === null) {
-		throw inputError(
-			input,
-			UNKNOWN,
-			networksWithId(networks, network).length === 0
-				? "The bridge has no network with the ID in 'From Network'. Check it."
-				: `The configuration does not state the decimals of this network's native token. ${LOOK_UP}`,
-		);
-	}
-	if (given !== null && given.decimals !== stated) {
-		throw inputError(
-			input,
-			`'Token Decimals' is ${given.decimals}, but the native token of this network has ${stated}`,
-			"Correct the row of the option 'Token Decimals' or remove it.",
-		);
-	}
-	return { decimals: stated, from: 'networkConfig' };
+	throw inputError(
+		input,
+		UNKNOWN,
+		networksWithId(networks, network).length === 0
+			? "The bridge has no network with the ID in 'From Network'. Check it."
+			: `The configuration does not state the decimals of this network's native token. ${LOOK_UP}`,
+	);
 }
 
 const UNKNOWN = 'The decimals of the token are not known';
@@ -146,21 +137,16 @@ export function checkDecimals(
 	stated: number | null,
 ): void {
 	if (stated === null || stated === decimals) return;
-	const texts: Record<typeof from, [message: string, remedy: string]> = {
-		tokenDecimalsOption: [
-			`'Token Decimals' is ${decimals}, but the bridge says that the token has ${stated} decimals`,
-			"Correct the row of the option 'Token Decimals' or remove it: the bridge states the decimals of this token by itself.",
-		],
-		networkConfig: [
-			`The configuration says that the native token has ${decimals} decimals, but the quote says ${stated}`,
-			"Enter 'Amount' in the smallest unit, or ask the operator of the bridge which is right.",
-		],
-		service: [
-			`The bridge said that the token has ${decimals} decimals, and now says ${stated}`,
-			"Check the token's page in a block explorer, and run this node again.",
-		],
-	};
-	const [message, remedy] = texts[from];
+	const [message, remedy] =
+		from === 'tokenDecimalsOption'
+			? [
+					`'Token Decimals' is ${decimals}, but the bridge says that the token has ${stated} decimals`,
+					"Correct the row of the option 'Token Decimals' or remove it: the bridge states the decimals of this token by itself.",
+				]
+			: [
+					`The bridge said that the token has ${decimals} decimals, and now says ${stated}`,
+					"Enter 'Amount' in the smallest unit, or ask the operator of the bridge which is right.",
+				];
 	throw inputError(
 		input,
 		message,

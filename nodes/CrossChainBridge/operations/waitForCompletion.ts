@@ -141,21 +141,14 @@ function limitsOf(context: IExecuteFunctions): WaitLimits {
 		const given = numberOrNull(context.getNodeParameter(name, 0, otherwise));
 		return given !== null && given >= least ? given : otherwise;
 	};
-	const giveUpAfter = context.getNodeParameter('giveUpAfter', 0, 'minutes');
-	const isByChecks = giveUpAfter === 'checks';
 	return {
 		intervalMs: 1000 * Math.max(1, number('checkEvery', DEFAULT_INTERVAL_SECONDS)),
-		maxChecks: isByChecks ? number('maxChecks', DEFAULT_CHECKS) : Infinity,
-		maxMs:
-			isByChecks || giveUpAfter === 'never'
-				? Infinity
-				: 60_000 * number('maxMinutes', DEFAULT_MINUTES),
+		maxMs: 60_000 * number('maxMinutes', DEFAULT_MINUTES),
 		notFoundMs: 60_000 * number('notFoundMinutes', DEFAULT_GRACE_MINUTES, 0),
 	};
 }
 
-/** As the service's polling guidance advises: 60 checks in 5 minutes. */
-const DEFAULT_CHECKS = 60;
+/** As the service's polling guidance advises: 60 checks, one every 5 seconds. */
 const DEFAULT_MINUTES = 5;
 const DEFAULT_GRACE_MINUTES = 5;
 
@@ -178,41 +171,13 @@ export const waitForCompletion: Operation = {
 				"Minimum seconds between checks of the same order. With many items the checks are further apart, so that requests stay within the credential's limit.",
 		},
 		{
-			displayName: 'Give Up After',
-			name: 'giveUpAfter',
-			type: 'options',
-			default: 'minutes',
-			description:
-				'When to stop waiting. An order that is not finished by then goes to the output Still Open.',
-			options: [
-				{ name: 'A Number of Checks', value: 'checks' },
-				{ name: 'A Number of Minutes', value: 'minutes' },
-				{
-					name: 'Never',
-					value: 'never',
-					description: 'Wait for as long as n8n lets the execution run',
-				},
-			],
-		},
-		{
-			displayName: 'Maximum Checks',
-			name: 'maxChecks',
-			type: 'number',
-			typeOptions: { minValue: 1 },
-			default: DEFAULT_CHECKS,
-			displayOptions: { show: { giveUpAfter: ['checks'] } },
-			description:
-				'How many times to check an order. With many items this takes longer, since the checks are further apart.',
-		},
-		{
 			displayName: 'Maximum Minutes',
 			name: 'maxMinutes',
 			type: 'number',
 			typeOptions: { minValue: 1 },
 			default: DEFAULT_MINUTES,
-			displayOptions: { show: { giveUpAfter: ['minutes'] } },
 			description:
-				'How many minutes to wait, counted from the start of this node and for all items together',
+				'How many minutes to wait, counted from the start of this node and for all items together. An order that is not finished by then goes to the output Still Open.',
 		},
 		{
 			displayName: 'Wait While Not Found (Minutes)',

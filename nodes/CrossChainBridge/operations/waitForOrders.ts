@@ -9,8 +9,6 @@ import { onAbort } from '../budget/clock';
 export interface WaitLimits {
 	/** Minimum milliseconds between checks of the same order. */
 	intervalMs: number;
-	/** Checks with a response. */
-	maxChecks: number;
 	/** Maximum milliseconds for all orders together. */
 	maxMs: number;
 	/** How long an order may be not found, in milliseconds. */
@@ -95,7 +93,6 @@ export async function waitForOrders({
 			isProbed = true;
 			void checker.probe(Infinity);
 		}
-		if (state.checks >= limits.maxChecks && !isInGrace(state)) finish(key);
 	}
 
 	function finish(key: string, error: ServiceError | null = null): void {
@@ -106,19 +103,12 @@ export async function waitForOrders({
 		if (error !== null && stopsAtFirstFailure) checker.stop();
 	}
 
-	/** Few checks do not cut this time short. */
-	function isInGrace(state: Waited): boolean {
-		return state.order === null && n8nClock.now() - startedAt < limits.notFoundMs;
-	}
-
 	const listensNoMore = onAbort(signal, () => checker.stop());
 	checker.setOrders(orders);
-	await checker.checkUntil(Infinity, () => {
-		const isOver = n8nClock.now() - startedAt >= limits.maxMs;
-		for (const [key, state] of waiting) {
-			const isNotFound = state.order === null && state.checks > 0 && !isInGrace(state);
-			if (isOver || isNotFound) finish(key);
-		}
+	await checker.checkUntil(startedAt + limits.maxMs, () => {
+		const isFindingOver = n8nClock.now() - startedAt >= limits.notFoundMs;
+		for (const [key, { order, checks }] of waiting)
+			if (isFindingOver && order === null && checks > 0) finish(key);
 		return checker.size > 0 && signal?.aborted !== true;
 	});
 	listensNoMore();

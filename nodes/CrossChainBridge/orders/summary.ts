@@ -66,23 +66,6 @@ function doubts({ sourceHash, line }: SummarySource): string[] {
 	return [note, place].filter((doubt) => doubt !== null);
 }
 
-/** "⏳ Rent: order 0x5c50…2060 is not finished, and its watch has expired" */
-export function summaryOfWatchExpired(
-	sourceHash: string,
-	reference: unknown,
-	how: keyof typeof EXPIRED_WORDS,
-): string {
-	return say('⏳', { sourceHash, reference }, [
-		`${orderWords(sourceHash)} ${EXPIRED_WORDS[how]}, and its watch has expired`,
-	]);
-}
-
-const EXPIRED_WORDS = {
-	open: 'is not finished',
-	notFound: 'was not found',
-	notChecked: 'could not be checked',
-} as const;
-
 /** What is doubtful about a hash that is not found; null if nothing is. */
 export function hashNote(sourceHash: string): string | null {
 	if (/^[0-9a-f]{64}$/i.test(sourceHash))

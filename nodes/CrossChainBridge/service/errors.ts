@@ -232,8 +232,6 @@ function connectionAdvice(networkCode: string | null): string {
 	const code = `Code: ${networkCode}.`;
 	if (/^(?:CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT_)/.test(networkCode))
 		return `The certificate found there is not valid, or this n8n does not trust it. The API key was not sent. Check the Base URL in the credential; if it is right, ask the operator of the bridge. ${code}`;
-	if (/^(?:EPROTO$|ERR_SSL_)/.test(networkCode))
-		return `No secure connection could be made: the server there may not support https. ${reach} ${code}`;
 	return `${reach} ${code}`;
 }
 
@@ -270,8 +268,9 @@ function unreadableWords(status: number, found: UnreadableBody): Words {
 function rejectedWords(error: Rejected, asked: Asked, askedFor: AskedFor): Words {
 	const { labels = {}, network } = askedFor;
 	const { status, code, retryAfterMs } = error;
-	const quotation = plainText(error.words, MAX_QUOTATION);
-	const quoted = quotation?.replace(NAME, (name) => labelOf(labels, name) ?? name);
+	const quoted = plainText(error.words, MAX_QUOTATION)
+		?.replace(MARKUP, (sign) => String.fromCharCode(sign.charCodeAt(0) + TO_FULL_WIDTH))
+		.replace(NAME, (name) => (Object.hasOwn(labels, name) ? (labels[name] ?? name) : name));
 	const response = code === null ? `HTTP ${status}` : `${code} (HTTP ${status})`;
 	const said = `The bridge responded with ${response}${quoted === undefined ? '' : `: "${quoted}"`}.`;
 	const text = (message: string, advice: string) => words(message, `${advice} ${said}`);
@@ -341,11 +340,11 @@ function rejectedWords(error: Rejected, asked: Asked, askedFor: AskedFor): Words
 
 const MAX_QUOTATION = 300;
 
-const NAME = /\b[A-Za-z]{2,40}\b/g;
+/** The editor shows a description as HTML, where full-width signs mean nothing. */
+const MARKUP = /[<>&]/g;
+const TO_FULL_WIDTH = 0xfee0;
 
-function labelOf(labels: Labels, name: string): string | undefined {
-	return Object.hasOwn(labels, name) ? labels[name] : undefined;
-}
+const NAME = /\b[A-Za-z]{2,40}\b/g;
 
 /** The one parameter with a label that the service's words name. */
 export function parameterNamed(error: ServiceError, labels: Labels): string | null {
@@ -365,8 +364,6 @@ export interface NodeErrorOptions extends AskedFor {
 	note?: string;
 }
 
-const plainDescriptions = new WeakMap<object, string>();
-
 /** A service error as n8n's own, with the sentences that fit what was asked for. */
 export function toNodeError(
 	node: INode,
@@ -374,24 +371,13 @@ export function toNodeError(
 	{ asked, itemIndex, title, lead, note, ...askedFor }: NodeErrorOptions,
 ): NodeApiError {
 	const { message, description, code, ...declared } = describeError(serviceError, asked, askedFor);
-	const plain = [lead, description, note].filter(Boolean).join(' ');
-	const options = { ...declared, message: title ?? message, itemIndex };
-	const error = new NodeApiError(node, {}, { ...options, description: escapeHtml(plain) });
+	const options = {
+		...declared,
+		message: title ?? message,
+		description: [lead, description, note].filter(Boolean).join(' '),
+		itemIndex,
+	};
+	const error = new NodeApiError(node, {}, options);
 	if (code !== undefined) error.context.code = code;
-	plainDescriptions.set(error, plain);
 	return error;
-}
-
-/** The description for items; on the error it is escaped, since the editor shows it as HTML. */
-export function plainDescription(error: { description?: string | null }): string | null {
-	return plainDescriptions.get(error) ?? error.description ?? null;
-}
-
-function escapeHtml(text: string): string {
-	return text
-		.replace(/&/g, '&amp;')
-		.replace(/</g, '&lt;')
-		.replace(/>/g, '&gt;')
-		.replace(/"/g, '&quot;')
-		.replace(/'/g, '&#39;');
 }

@@ -12,9 +12,6 @@ const ELSEWHERE =
 	'This credential is for its own bridge only. Use an address that begins with the Base URL of the credential, followed by ' +
 	`${API_PATH}/.`;
 
-const NO_CERTIFICATE_CHECK =
-	'This credential is sent only where the certificate is checked. Switch off Ignore SSL Issues.';
-
 const cannotBeUsedWith = (what: string): string =>
 	`This credential cannot be used with ${what}. Remove it.`;
 
@@ -91,15 +88,13 @@ const HARMLESS = new Map<string, (value: unknown) => boolean>([
 	['proxy', (value) => value === ''],
 ]);
 
-/** Of refused fields that the editor calls otherwise. */
-const SENTENCES: Readonly<Record<string, string>> = {
-	proxy: "This credential cannot be used with the node's Proxy option. Remove it.",
-	agentOptions:
-		'This credential is sent only where n8n itself trusts the certificate. Switch off SSL Certificates.',
-	rejectUnauthorized: NO_CERTIFICATE_CHECK,
-	skipSslCertificateValidation: NO_CERTIFICATE_CHECK,
-	body: cannotBeUsedWith('a body that is no text, bytes or JSON'),
-	formData: cannotBeUsedWith('the body content type Form-Data'),
+/** What the editor calls refused fields. */
+const LABELS: Readonly<Record<string, string>> = {
+	agentOptions: 'SSL Certificates',
+	formData: 'Form-Data',
+	proxy: 'Proxy',
+	rejectUnauthorized: 'Ignore SSL Issues',
+	skipSslCertificateValidation: 'Ignore SSL Issues',
 };
 
 function harmlessFields(given: Record<string, unknown>): Record<string, unknown> {
@@ -107,8 +102,8 @@ function harmlessFields(given: Record<string, unknown>): Record<string, unknown>
 	for (const [name, value] of fields) {
 		if (value === undefined || value === null) continue;
 		if (HARMLESS.get(name)?.(value) === true) continue;
-		const option = cannotBeUsedWith(`the option ${shown(name)}`);
-		throw new Error(Object.hasOwn(SENTENCES, name) ? SENTENCES[name] : option);
+		const label = Object.hasOwn(LABELS, name) ? LABELS[name] : shown(name);
+		throw new Error(cannotBeUsedWith(`the option ${label}`));
 	}
 	// For n8n an encoding of null is another one than none.
 	return Object.fromEntries(fields.filter(([name]) => HARMLESS.has(name)));
@@ -124,8 +119,6 @@ function harmlessHeaders(given: unknown): Record<string, unknown> {
 		([name]) => name.toLowerCase() !== API_KEY_HEADER,
 	);
 	for (const [name, value] of headers) {
-		if (name.trim().toLowerCase() === 'host')
-			throw new Error('This credential cannot be used with a Host header. Remove the header.');
 		if (!HARMLESS_HEADERS.test(name) || !isPrimitive(value))
 			throw new Error(cannotBeUsedWith(`the header ${shown(name)}`));
 	}

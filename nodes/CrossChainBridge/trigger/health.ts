@@ -1,6 +1,6 @@
-import { type IPollFunctions, NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { type INode, type IPollFunctions, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { describeError, type ServiceError, toNodeError } from '../service/errors';
+import { type ServiceError, toNodeError } from '../service/errors';
 import type { Checker } from '../checks/checker';
 import type { PollOccasion } from './pollTimes';
 
@@ -82,20 +82,23 @@ export function visibleError(
 	pausesForErrors: boolean,
 ): NodeApiError | NodeOperationError {
 	const node = context.getNode();
-	if (cause instanceof NodeOperationError || cause instanceof NodeApiError) {
-		const { message, description } = cause;
-		return pausesForErrors
-			? new NodeOperationError(node, message, { description: description ?? undefined })
-			: cause;
-	}
+	const error = errorToShow(node, cause, polls);
+	if (!pausesForErrors) return error;
+	const { message, description } = error;
+	return new NodeOperationError(node, message, { description: description ?? undefined });
+}
+
+function errorToShow(
+	node: INode,
+	cause: Problem['cause'],
+	polls: number,
+): NodeApiError | NodeOperationError {
+	if (cause instanceof NodeOperationError || cause instanceof NodeApiError) return cause;
 	if (cause instanceof Error) return new NodeOperationError(node, cause);
 	const note =
 		polls > 1 ? `No order could be checked in ${polls} polls in a row. All stay watched.` : '';
-	if (cause === null)
-		return new NodeOperationError(node, 'The bridge responds, but not about orders', {
-			description: `If this persists, ask its operator. ${note}`.trim(),
-		});
-	if (!pausesForErrors) return toNodeError(node, cause, { asked: 'config', note });
-	const { message, description } = describeError(cause, 'config');
-	return new NodeOperationError(node, message, { description: `${description} ${note}`.trim() });
+	if (cause !== null) return toNodeError(node, cause, { asked: 'config', note });
+	return new NodeOperationError(node, 'The bridge responds, but not about orders', {
+		description: `If this persists, ask its operator. ${note}`.trim(),
+	});
 }

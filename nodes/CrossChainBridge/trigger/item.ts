@@ -4,7 +4,6 @@ import type { Display } from '../orders/display';
 import { plainJson } from '../orders/exactJson';
 import { orderItem } from '../orders/orderItem';
 import { canonicalHash, hashKey, isFinalStatus, type OrderSource } from '../orders/orders';
-import { summaryOfWatchExpired } from '../orders/summary';
 import { WATCH_EXPIRED } from '../state/applyCheck';
 
 export interface TriggerItemSource extends OrderSource {
@@ -38,7 +37,8 @@ export function triggerItem(source: TriggerItemSource, form: ItemForm): IDataObj
 		: full;
 	return {
 		event,
-		summary: event === WATCH_EXPIRED ? watchExpiredSummary(source) : summary,
+		summary:
+			event === WATCH_EXPIRED ? `${summary.replace(/\.$/, '')}. Its watch has expired.` : summary,
 		reference: plainJson(reference ?? null) as GenericValue,
 		sent,
 		received,
@@ -61,11 +61,4 @@ export function triggerItem(source: TriggerItemSource, form: ItemForm): IDataObj
 						: { watchedSince: new Date(watchedSince).toISOString() }),
 				}),
 	};
-}
-
-function watchExpiredSummary(source: TriggerItemSource): string {
-	const { sourceHash, reference, order, lastStatus = null, whyNotChecked = null } = source;
-	const isFound = order !== null || lastStatus !== null;
-	const how = isFound ? 'open' : whyNotChecked === null ? 'notFound' : 'notChecked';
-	return summaryOfWatchExpired(sourceHash, reference, how);
 }

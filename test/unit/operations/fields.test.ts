@@ -56,11 +56,10 @@ const QUOTE = {
 	...{ toNetwork: NOTHING_CHOSEN, toToken: NOTHING_CHOSEN, simplify: true, options: {} },
 };
 const WAIT = {
-	...{ operation: 'waitForCompletion', sourceHash: '', checkEvery: 5, giveUpAfter: 'minutes' },
+	...{ operation: 'waitForCompletion', sourceHash: '', checkEvery: 5, maxMinutes: 5 },
 	...{ notFoundMinutes: 5, simplify: true, options: {} },
 };
 const BY_JSON = { operation: 'getQuote', specifyQuote: 'json' };
-const waitFor = (giveUpAfter: string) => ({ operation: 'waitForCompletion', giveUpAfter });
 const anyText = expect.any(String) as unknown as string;
 
 test.each<[string, INodeParameters, INodeParameters]>([
@@ -69,9 +68,7 @@ test.each<[string, INodeParameters, INodeParameters]>([
 	['Get Quote', { operation: 'getQuote' }, QUOTE],
 	['one in the smallest unit', { operation: 'getQuote', amountUnit: 'smallestUnit' }, QUOTE],
 	['one by JSON', BY_JSON, { quoteJson: anyText, simplify: true, options: {} }],
-	['Wait for Completion', { operation: 'waitForCompletion' }, { ...WAIT, maxMinutes: 5 }],
-	['a wait of some checks', waitFor('checks'), { ...WAIT, maxChecks: 60 }],
-	['a wait that never gives up', waitFor('never'), WAIT],
+	['Wait for Completion', { operation: 'waitForCompletion' }, WAIT],
 ])('%s: only its own fields are shown, with what they start with', (_name, given, shown) => {
 	expect(shownWith(bridge, given)).toEqual({ ...shown, ...given });
 });
@@ -138,7 +135,6 @@ test.each<[string, string[]]>([
 	['operation', ['getConfig', 'getQuote', 'getStatus', 'waitForCompletion']],
 	['specifyQuote', ['fields', 'json']],
 	['amountUnit', ['tokenUnits', 'smallestUnit']],
-	['giveUpAfter', ['checks', 'minutes', 'never']],
 	['notFound', ['stop', 'item']],
 	['delivery', ['atLeastOnce', 'atMostOnce']],
 	['events', ['anyFinalStatus', 'completed', 'delayed', 'failed', 'refunded', 'watchExpired']],
@@ -175,7 +171,7 @@ test('the fields that an agent gets say which one is always among them', () => {
 
 test('no number can be lower than what makes sense', () => {
 	const least = ofType('number').map(({ name, typeOptions }) => [name, typeOptions?.minValue]);
-	const ofWait = { maxChecks: 1, maxMinutes: 1, notFoundMinutes: 0 };
+	const ofWait = { maxMinutes: 1, notFoundMinutes: 0 };
 	const lowest = { checkEvery: 1, delayedAfter: 1, ...ofWait };
 	expect(Object.fromEntries(least)).toEqual(lowest);
 });

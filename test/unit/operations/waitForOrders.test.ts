@@ -24,7 +24,7 @@ const MALFORMED = failed(rejected(400, 'INVALID_PARAMETER'));
 const CONFIG = found({ networks: [] });
 
 const NEVER = Number.POSITIVE_INFINITY;
-const ENDLESS = { maxChecks: NEVER, maxMs: NEVER, notFoundMs: NEVER };
+const ENDLESS = { maxMs: NEVER, notFoundMs: NEVER };
 const NO_LIMITS: WaitLimits = { intervalMs: 5_000, ...ENDLESS };
 const MINUTE = 60_000;
 
@@ -110,37 +110,6 @@ test('the caller hears of every order that comes', async () => {
 	expect(heard).toBe(3);
 });
 
-describe('a number of checks', () => {
-	test.each([1, 2, 5])('%i: the order is open after just so many', async (maxChecks) => {
-		const { waited, asked } = await one([PENDING], { limits: { maxChecks } });
-		expect(waited).toMatchObject({ kind: 'open', order: { status: 'pending' }, checks: maxChecks });
-		expect(asked).toHaveLength(maxChecks);
-	});
-
-	test('checks without an answer do not count', async () => {
-		const { waited } = await one([NO_ANSWER, PENDING, NO_ANSWER, PENDING, COMPLETED], {
-			limits: { maxChecks: 2 },
-		});
-		expect(waited).toMatchObject({ kind: 'open', checks: 2 });
-	});
-
-	test('an order that is not found is waited for until its time is over, however few checks are allowed', async () => {
-		const { waited, tookMs } = await one([NOT_FOUND], {
-			limits: { maxChecks: 1, notFoundMs: MINUTE },
-		});
-		expect(waited).toMatchObject({ kind: 'open', order: null });
-		expect(waited?.checks).toBeGreaterThan(2);
-		expect(tookMs).toBe(MINUTE);
-	});
-
-	test('one that was found, and then is not, counts as open', async () => {
-		const { waited } = await one([PENDING, NOT_FOUND], {
-			limits: { maxChecks: 2, notFoundMs: MINUTE },
-		});
-		expect(waited).toMatchObject({ kind: 'open', order: { status: 'pending' }, checks: 2 });
-	});
-});
-
 describe('a number of minutes', () => {
 	test('ends the waiting for all orders together', async () => {
 		const { results, tookMs } = await waitFor(
@@ -155,6 +124,11 @@ describe('a number of minutes', () => {
 		]);
 		expect(tookMs).toBeGreaterThanOrEqual(MINUTE);
 		expect(tookMs).toBeLessThan(MINUTE + 2_000);
+	});
+
+	test('one that was found, and then is not, counts as open', async () => {
+		const { waited } = await one([PENDING, NOT_FOUND], { limits: { maxMs: MINUTE } });
+		expect(waited).toMatchObject({ kind: 'open', order: { status: 'pending' }, last: 'notFound' });
 	});
 
 	test('an order that stays unknown is given up before that', async () => {

@@ -8,7 +8,6 @@ import {
 	networkWords,
 	routeText,
 	type SummaryLeg,
-	summaryOfWatchExpired,
 } from '../../../nodes/CrossChainBridge/orders/summary';
 
 const ZERO = `0x${'0'.repeat(40)}`;
@@ -109,12 +108,8 @@ test('without a label the short hash stands at the end, unless it is named befor
 	const failed = 'The transfer of 0.5 ETH from Ethereum to Arbitrum failed';
 	expect(summaryWith({ ...completed, status: 'failed' })).toBe(`❌ ${failed} (0x9d23…9999)`);
 	expect(summaryWith({ status: 'failed' })).toBe(`❌ O${ORDER} failed`);
-	const expired = 'and its watch has expired';
-	expect(summaryOfWatchExpired(HASH, null, 'open')).toBe(
-		`⏳ O${ORDER} is not finished, ${expired}`,
-	);
-	expect(summaryOfWatchExpired('', 'Car', 'notFound')).toBe(
-		`⏳ Car: order without a hash was not found, ${expired}`,
+	expect(summaryWith(null, { sourceHash: '', reference: 'Car' })).toBe(
+		'⏳ Car: the bridge has not found order without a hash yet. Check the hash.',
 	);
 });
 

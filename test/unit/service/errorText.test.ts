@@ -45,12 +45,11 @@ test.each<[ServiceError, object, string, string]>([
 const REACH = 'Check the Base URL in the credential, and whether this n8n can reach it.';
 const NOT_TRUSTED =
 	'The certificate found there is not valid, or this n8n does not trust it. The API key was not sent. Check the Base URL in the credential; if it is right, ask the operator of the bridge.';
-const NOT_SECURE = `No secure connection could be made: the server there may not support https. ${REACH}`;
 
 test.each<[advice: string, codes: string]>([
 	[NOT_TRUSTED, 'CERT_HAS_EXPIRED ERR_TLS_CERT_ALTNAME_INVALID DEPTH_ZERO_SELF_SIGNED_CERT'],
 	[NOT_TRUSTED, 'SELF_SIGNED_CERT_IN_CHAIN UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
-	[NOT_SECURE, 'EPROTO ERR_SSL_WRONG_VERSION_NUMBER'],
+	[REACH, 'EPROTO ERR_SSL_WRONG_VERSION_NUMBER'],
 	[REACH, 'CRL_CERT_HAS_EXPIRED MY_ERR_TLS_CERT_ALTNAME_INVALID ERR_UNABLE_TO_ XEPROTO'],
 	[REACH, 'EPROTONOSUPPORT HPE_INVALID_CONSTANT ECONNREFUSED ENOTFOUND ECONNRESET'],
 ])('%s: so it says where a connection fails with %s', (advice, codes) => {

@@ -85,7 +85,8 @@ test.each<[string, Partial<TriggerItemSource>, object]>([
 		'never found',
 		{},
 		{
-			summary: '⏳ Rent: order 0xAbAb…AbAb was not found, and its watch has expired',
+			summary:
+				'⏳ Rent: the bridge has not found order 0xAbAb…AbAb yet. Check the hash. Its watch has expired.',
 			status: 'notFound',
 		},
 	],
@@ -93,7 +94,8 @@ test.each<[string, Partial<TriggerItemSource>, object]>([
 		'not accepted',
 		{ whyNotChecked: 'The bridge does not accept the hash' },
 		{
-			summary: '⏳ Rent: order 0xAbAb…AbAb could not be checked, and its watch has expired',
+			summary:
+				'⏳ Rent: order 0xAbAb…AbAb could not be checked. The bridge does not accept the hash. Its watch has expired.',
 			status: 'notChecked',
 		},
 	],
@@ -101,7 +103,7 @@ test.each<[string, Partial<TriggerItemSource>, object]>([
 		'open',
 		{ order: { status: 'executing' } },
 		{
-			summary: '⏳ Rent: order 0xAbAb…AbAb is not finished, and its watch has expired',
+			summary: '⏳ Rent: order 0xAbAb…AbAb is still executing. Its watch has expired.',
 			status: 'executing',
 		},
 	],
@@ -109,7 +111,8 @@ test.each<[string, Partial<TriggerItemSource>, object]>([
 		'found once',
 		{ lastStatus: 'pending' },
 		{
-			summary: '⏳ Rent: order 0xAbAb…AbAb is not finished, and its watch has expired',
+			summary:
+				'⏳ Rent: the bridge no longer finds order 0xAbAb…AbAb, which was pending. Its watch has expired.',
 			status: 'notFound',
 		},
 	],
