@@ -180,7 +180,7 @@ test('decimals that no quote states: the sentence says where to find them', () =
 
 test.each`
 	words                                                       | message                           | quoted
-	${'<b>destinationAddress</b> is wrong'}                     | ${"'Recipient' was not accepted"} | ${'<b>Recipient</b> is wrong'}
+	${'<b>destinationAddress</b> is wrong'}                     | ${"'Recipient' was not accepted"} | ${'＜b＞Recipient＜/b＞ is wrong'}
 	${'inputTokenAmount is too small'}                          | ${NOT_KNOWN}                      | ${'Amount is too small'}
 	${'the pool of inputTokenContract and outputTokenContract'} | ${NOT_KNOWN}                      | ${'the pool of From Token and To Token'}
 `(
