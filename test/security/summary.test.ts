@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { orderItem } from '../../nodes/CrossChainBridge/orders/orderItem';
 import { PLAIN_DISPLAY } from '../../nodes/CrossChainBridge/orders/display';
 import { messageText } from '../../nodes/CrossChainBridge/orders/plainText';
+import { summaryOf } from '../../nodes/CrossChainBridge/orders/summary';
 import { quoteItem } from '../../nodes/CrossChainBridge/orders/quotes';
 import { triggerItem } from '../../nodes/CrossChainBridge/trigger/item';
 
@@ -142,6 +143,16 @@ function expiredSummary(sourceHash: string, reference: unknown): string {
 	return String(triggerItem({ ...known, event: 'watchExpired' }, form).summary);
 }
 
+const NO_LEG = { chainId: null, network: null, token: null, tokenSymbol: null };
+const NOTHING_KNOWN = { ...NO_LEG, amount: null, amountReadable: null };
+
+/** The one that costs least, for a million of them. */
+function notFoundSummary(sourceHash: string, reference: unknown): string {
+	const legs = { input: NOTHING_KNOWN, output: NOTHING_KNOWN };
+	const times = { ageMs: null, durationSeconds: null, expiresAt: null, now: 0 };
+	return summaryOf({ sourceHash, reference, order: null, status: 'notFound', ...times, ...legs });
+}
+
 /** All signs of a sentence: letters with their marks, digits, spaces, a name's own signs, and our punctuation. */
 const OF_A_SENTENCE = /^(?:\p{L}[\p{Mn}\p{Mc}]{0,3}|[\p{Nd} .,:;()%…'’₮€£¥-])*$/u;
 
@@ -179,9 +190,11 @@ test('texts of any kind are', () => {
 test('every sign of Unicode, wherever it stands in an address', () => {
 	for (let code = 0; code <= 0x10ffff; code++) {
 		const sign = String.fromCodePoint(code);
+		// More than half of all numbers stand for no sign.
+		if (/\p{Cn}/u.test(sign)) continue;
 		const text = `${sign}evil${sign}.${sign}com${sign}/${sign}a`;
-		expectPlain(expiredSummary(text, text));
-		expectPlain(expiredSummary(text, null));
+		expectPlain(notFoundSummary(text, text));
+		expectPlain(notFoundSummary(text, null));
 	}
 });
 
