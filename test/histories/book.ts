@@ -7,6 +7,8 @@ export interface Entry {
 	reference: unknown;
 	/** When its final status was emitted; null while it is open. */
 	emittedAt: number | null;
+	/** What was posted while its start was being committed: it counts if n8n drops that start. */
+	ifDropped?: { reference: unknown };
 	/** When it was first listed or posted. */
 	since: number;
 	/** When its event Delayed was emitted; null before. */
@@ -144,7 +146,7 @@ export class Book {
 				answer.accepted++;
 			} else if (entry.emittedAt === null) {
 				entry.postedAt = now;
-				if (reference !== undefined) entry.reference = reference;
+				if (reference !== undefined) Object.assign(entry, { reference, ifDropped: undefined });
 				answer.watched++;
 			} else {
 				entry.postedAt ??= now;
@@ -160,7 +162,8 @@ export class Book {
 		for (const hash of hashes) {
 			const entry = this.entries.get(hash);
 			if (entry === undefined || entry.emittedAt !== null) continue;
-			if (entry.listed) Object.assign(entry, { postedAt: null, reference: null });
+			if (entry.listed)
+				Object.assign(entry, { postedAt: null, reference: null, ifDropped: undefined });
 			else {
 				this.entries.delete(hash);
 				removed++;
@@ -176,7 +179,9 @@ export class Book {
 		if (entry.emittedAt !== null && entry.mayRepeat !== true)
 			return `it was emitted before, at ${new Date(entry.emittedAt).toISOString()}`;
 		const wrong = differs(reference, entry.reference);
-		if (wrong !== null) return wrong;
+		const { ifDropped } = entry;
+		const isAsPosted = ifDropped !== undefined && differs(reference, ifDropped.reference) === null;
+		if (wrong !== null && !isAsPosted) return wrong;
 		entry.emittedAt = now;
 		entry.mayRepeat = false;
 		if (entry.postedAt !== null) entry.reference = null;

@@ -162,6 +162,17 @@ test.each<[string, Partial<WorldOptions>, ...Array<string | Happening>]>([
 		{ engine: 'durable', triggers: 2, commitsTake: [700, 300, 5] },
 		'wait 180000, poll, wait 2, post 0, post 1:r1 0, fault limited',
 	],
+	[
+		'the durable engine: an order is posted while its start is committed, and n8n drops that start: the event comes with what was posted',
+		{ engine: 'durable', triggers: 2, commitsTake: [700, 300, 5] },
+		{ do: 'list', trigger: 1, orders: [3] },
+		'delete 0, move 3 completed, restart, begin 0, wait 14, poll, move 0 executing, wait 1',
+		{
+			do: 'post',
+			trigger: 1,
+			orders: [{ order: 3, reference: { chat: [1, '<b>'] } }, { order: 0 }],
+		},
+	],
 ])('%s', async (_name, options, ...steps) => {
 	const happenings = steps.flatMap((step) =>
 		typeof step === 'string' ? step.split(', ').map(happeningOf) : [step],
