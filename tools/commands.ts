@@ -107,7 +107,7 @@ export const COMMANDS: Record<'e2e' | 'bench' | 'check', Record<string, Command>
 		histories: {
 			program: 'tools/histories.ts',
 			what: '200,000 random histories of each poll engine',
-			takes: '40 minutes',
+			takes: '70 minutes',
 		},
 		mutants: {
 			program: 'tools/mutants/run.ts',

@@ -7,8 +7,6 @@ export interface Entry {
 	reference: unknown;
 	/** When its final status was emitted; null while it is open. */
 	emittedAt: number | null;
-	/** What was posted while its start was being committed: it counts if n8n drops that start. */
-	ifDropped?: { reference: unknown };
 	/** When it was first listed or posted. */
 	since: number;
 	/** When its event Delayed was emitted; null before. */
@@ -30,6 +28,9 @@ const UNSEEN_ORDER_BYTES = 130;
 export class Book {
 	entries = new Map<string, Entry>();
 
+	/** References that were posted while a start was being committed, by hash: such a post counts if n8n drops that start. */
+	ifDropped = new Map<string, unknown>();
+
 	constructor(
 		/** Whether n8n may drop what a poll has saved, as the durable engine does. */
 		private readonly mayBeDropped: boolean,
@@ -40,6 +41,7 @@ export class Book {
 	copy(): Book {
 		const copy = new Book(this.mayBeDropped, this.firstListed);
 		for (const [hash, entry] of this.entries) copy.entries.set(hash, { ...entry });
+		copy.ifDropped = new Map(this.ifDropped);
 		return copy;
 	}
 
@@ -146,7 +148,10 @@ export class Book {
 				answer.accepted++;
 			} else if (entry.emittedAt === null) {
 				entry.postedAt = now;
-				if (reference !== undefined) Object.assign(entry, { reference, ifDropped: undefined });
+				if (reference !== undefined) {
+					entry.reference = reference;
+					this.ifDropped.delete(hash);
+				}
 				answer.watched++;
 			} else {
 				entry.postedAt ??= now;
@@ -161,9 +166,9 @@ export class Book {
 		let removed = 0;
 		for (const hash of hashes) {
 			const entry = this.entries.get(hash);
+			this.ifDropped.delete(hash);
 			if (entry === undefined || entry.emittedAt !== null) continue;
-			if (entry.listed)
-				Object.assign(entry, { postedAt: null, reference: null, ifDropped: undefined });
+			if (entry.listed) Object.assign(entry, { postedAt: null, reference: null });
 			else {
 				this.entries.delete(hash);
 				removed++;
@@ -175,12 +180,13 @@ export class Book {
 	/** A finished order has started the workflow. Gives what is wrong with that; null if nothing is. */
 	emit(hash: string, reference: unknown, now: number): string | null {
 		const entry = this.entries.get(hash);
-		if (entry === undefined) return 'it is not watched';
+		const isAsPosted =
+			this.ifDropped.has(hash) && differs(reference, this.ifDropped.get(hash)) === null;
+		this.ifDropped.delete(hash);
+		if (entry === undefined) return isAsPosted ? null : 'it is not watched';
 		if (entry.emittedAt !== null && entry.mayRepeat !== true)
 			return `it was emitted before, at ${new Date(entry.emittedAt).toISOString()}`;
 		const wrong = differs(reference, entry.reference);
-		const { ifDropped } = entry;
-		const isAsPosted = ifDropped !== undefined && differs(reference, ifDropped.reference) === null;
 		if (wrong !== null && !isAsPosted) return wrong;
 		entry.emittedAt = now;
 		entry.mayRepeat = false;

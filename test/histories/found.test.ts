@@ -173,6 +173,15 @@ test.each<[string, Partial<WorldOptions>, ...Array<string | Happening>]>([
 			orders: [{ order: 3, reference: { chat: [1, '<b>'] } }, { order: 0 }],
 		},
 	],
+	[
+		'the durable engine: an order whose start was dropped is posted where the list names it no longer: the event comes for the post',
+		{ engine: 'durable', triggers: 2, requestsPerMinute: 7 },
+		'wait 1, restart, poll, move 0 completed',
+		{ do: 'list', trigger: 1, orders: [] },
+		'unpublish, publish',
+		{ do: 'post', trigger: 1, orders: [{ order: 0 }] },
+		'wait 0, fault limited, move 0 executing, delete 0',
+	],
 ])('%s', async (_name, options, ...steps) => {
 	const happenings = steps.flatMap((step) =>
 		typeof step === 'string' ? step.split(', ').map(happeningOf) : [step],

@@ -478,10 +478,10 @@ export class World {
 			const isStarting = (hash: string): boolean => this.starting.has(`${trigger}:${hash}`);
 			for (const hash of finished) {
 				const entry = book.entries.get(hash);
-				if (entry === undefined) continue;
-				entry.postedAt ??= time.now();
 				const reference = [...orders].reverse().find((order) => order.hash === hash)?.reference;
-				if (entry.emittedAt === null && reference !== undefined) entry.ifDropped = { reference };
+				const newest = reference === undefined ? (entry?.reference ?? null) : reference;
+				if (isStarting(hash)) book.ifDropped.set(hash, newest);
+				if (entry !== undefined) entry.postedAt ??= time.now();
 			}
 			for (const hash of finished)
 				if (book.entries.get(hash)?.emittedAt === null && !isStarting(hash))
