@@ -222,18 +222,19 @@ export class N8nClient {
 	async executions(workflowId: string): Promise<ExecutionSummary[]> {
 		const filter = JSON.stringify({ workflowId });
 		const found = new Map<string, ExecutionSummary>();
-		for (let lastId: string | undefined; ; ) {
-			const page = { filter, limit: EXECUTIONS_A_PAGE, lastId };
-			const { results } = await this.call<{ results: ExecutionSummary[] }>(
-				'GET',
-				'/executions',
-				undefined,
-				page,
-			);
+		for (let before = {}; ; ) {
+			const page = { filter, limit: EXECUTIONS_A_PAGE, ...before };
+			const { results, nextCursor } = await this.call<{
+				results: ExecutionSummary[];
+				nextCursor?: string | null;
+			}>('GET', '/executions', undefined, page);
 			const isNew = results.some(({ id }) => !found.has(id));
 			for (const execution of results) found.set(execution.id, execution);
 			if (!isNew || results.length < EXECUTIONS_A_PAGE) break;
-			lastId = String(Math.min(...results.map(({ id }) => Number(id))) + OUT_OF_ORDER);
+			const id = String(
+				Math.min(...results.map((execution) => Number(execution.id))) + OUT_OF_ORDER,
+			);
+			before = nextCursor === undefined ? { lastId: id } : { cursor: cursorBefore(id) };
 		}
 		return [...found.values()].sort((a, b) => Number(a.id) - Number(b.id));
 	}
@@ -327,4 +328,10 @@ function n8nError(status: number, answer: unknown): N8nError {
 	const isObject = typeof answer === 'object' && answer !== null;
 	const message = isObject && 'message' in answer ? String(answer.message) : JSON.stringify(answer);
 	return new N8nError(status, message);
+}
+
+/** As n8n 2.41 makes it, which reads nothing but its ID. */
+function cursorBefore(id: string): string {
+	const cursor = { version: 1, v1: { id, timestamp: new Date().toISOString() } };
+	return Buffer.from(JSON.stringify(cursor)).toString('base64url');
 }
