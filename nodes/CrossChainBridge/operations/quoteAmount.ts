@@ -28,8 +28,6 @@ export function enteredAmount(input: OperationInput) {
 			'Pass the amount as text, for example with quotes around it, so that it stays exact.',
 		);
 	if (text === '') throw emptyError(input, 'Amount', "Fill in 'Amount'");
-	if (/^[+\-\u2212]/.test(text))
-		throw wrong('has a sign', `Enter the amount without plus or minus, ${example}.`);
 	if (/^[\d.]+e[+-]?\d+$/i.test(text))
 		throw wrong(
 			'is in scientific notation',

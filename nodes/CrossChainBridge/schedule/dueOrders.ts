@@ -26,12 +26,12 @@ export interface DueOrder<W extends Watching> {
 	watcher: W;
 	/** It is to show how old orders of its way are. */
 	isSample: boolean;
-	/** It is not found or failing: together these get CALM_PART. */
-	isCalm: boolean;
 	/** It is overdue or wanted. */
 	isFirst: boolean;
 	/** That it has finished. */
 	chance: number;
+	/** Until the next check of one that is not found or failing; 0 for a healthy order. */
+	calmMs: number;
 }
 
 /** Of a check: the expected delay that it has to save. */
@@ -41,14 +41,17 @@ const MIN_PRICE_S = 0.008;
 const CERTAIN = 0.93;
 /** Older orders are checked less often, and weigh less in the load. */
 const YOUNG_MS = 250_000;
-/** Of the limit. */
+/** Of the limit, for orders that are not found or failing. */
 const CALM_PART = 1 / 3;
-const MIN_CALM_GAP_MS = 2_000;
+/** A list may be made minutes before its orders begin. */
+const NEW_LIST_PART = 2 / 3;
+const NEW_LIST_MS = 300_000;
 /** No order waits longer while the budget can carry all of them. */
 const MAX_GAP_MS = 600_000;
 const MAX_FAILURE_GAP_MS = 30_000;
-/** How long a learnt age is valid; then a few new orders are checked first, and the others wait for these. */
+/** How long a learnt age is valid; then the first checks of a few orders show it, and the others wait. */
 const LEARNT_FOR_MS = 60_000;
+const WAIT_FOR_SAMPLE_MS = 10_000;
 const SAMPLE_EVERY_MS = 5_000;
 const SAMPLES: Readonly<Record<Way, number>> = { posted: 1, listed: 5 };
 /** Checks in a minute that are within a watcher's share, however many watchers there are. */
@@ -62,21 +65,25 @@ export function dueOrders<W extends Watching>(
 	situation: Situation<W>,
 ): {
 	due: Array<DueOrder<W>>;
-	calmStepMs: number;
 	/** How long nothing more is likely to be due. */
 	restMs: number;
 } {
 	const { watchers, now, budget, usual, calmUntil } = situation;
 	const { freeSoon, perMinute } = budget;
+	const share = Math.max(MIN_CHECKS_A_MINUTE, perMinute / watchers.length);
 	const all = watchers.flatMap((watcher) =>
 		[...watcher.orders.values()].map((order) => {
 			return { order, watcher, beganAt: probablyBeganAt(order, usual) };
 		}),
 	);
 	let weight = 0;
-	for (const { order, beganAt } of all)
-		if (isHealthy(order))
-			weight += Math.min(1, Math.sqrt(YOUNG_MS / Math.max(1, now - (beganAt ?? now))));
+	let weightWithinShare = 0;
+	for (const { order, watcher, beganAt } of all) {
+		if (!isHealthy(order)) continue;
+		const its = Math.min(1, Math.sqrt(YOUNG_MS / Math.max(1, now - beganAt)));
+		weight += its;
+		if (watcher.begun < share) weightWithinShare += its;
+	}
 	const load = Math.min(1, weight / Math.max(1, freeSoon));
 	// Cubic, since an order can use only few checks.
 	const price = Math.max(MIN_PRICE_S, MAX_PRICE_S * load ** 3);
@@ -88,19 +95,25 @@ export function dueOrders<W extends Watching>(
 	);
 
 	const due: Array<DueOrder<W>> = [];
-	const calm: Array<DueOrder<W>> = [];
+	const calm: Array<DueOrder<W> & { gaps: number }> = [];
 	let restMs = Infinity;
 	for (const { order, watcher, beganAt } of free) {
 		const waitedMs = now - (order.checkedAt ?? order.addedAt);
-		const untilAllowedMs = notBefore(order) - now;
-		restMs = Math.min(restMs, Math.max(untilAllowedMs, waitedMs * REST_PART));
+		const gapMs = minGapMs(order);
+		restMs = Math.min(restMs, Math.max(gapMs - waitedMs, waitedMs * REST_PART));
 		const isSample = samples.has(order);
 		const isFirst = order.isWanted || waitedMs >= maxGapMs;
-		const candidate = { order, watcher, isSample, isCalm: false, isFirst, chance: 0 };
+		const candidate = { order, watcher, isSample, isFirst, chance: 0, calmMs: 0 };
 		if (isFirst || isSample) due.push(candidate);
-		else if (untilAllowedMs > 0) continue;
-		else if (!isHealthy(order)) calm.push({ ...candidate, isCalm: true });
-		else if (beganAt !== null && !waitsForSample(order, situation)) {
+		else if (waitedMs < gapMs) continue;
+		else if (!isHealthy(order)) {
+			const isNew =
+				order.way === 'listed' && order.failures === 0 && now - order.addedAt < NEW_LIST_MS;
+			const part = isNew ? NEW_LIST_PART : CALM_PART;
+			// Of what the healthy ones leave.
+			const left = Math.min(4 * (freeSoon - 2 * weight), perMinute * part);
+			if (left > 0) calm.push({ ...candidate, calmMs: MINUTE_MS / left, gaps: waitedMs / gapMs });
+		} else if (!waitsForSample(order, situation)) {
 			const since = Math.max(0, (order.seenOpenAt ?? beganAt) - beganAt) / 1000;
 			const age = (now - beganAt) / 1000;
 			const chance = chanceFinished(since, age);
@@ -108,42 +121,51 @@ export function dueOrders<W extends Watching>(
 				due.push({ ...candidate, chance });
 		}
 	}
-	const share = Math.max(MIN_CHECKS_A_MINUTE, perMinute / watchers.length);
-	const best = (one: DueOrder<W>, other: DueOrder<W>): number =>
-		Number(one.watcher.begun >= share) - Number(other.watcher.begun >= share) ||
-		Number(other.isFirst) - Number(one.isFirst) ||
-		other.chance - one.chance ||
-		(one.order.checkedAt ?? 0) - (other.order.checkedAt ?? 0);
-	// Calm orders use a part of what the healthy ones leave.
-	const left = Math.min(4 * (freeSoon - 2 * weight), perMinute * CALM_PART);
-	const calmStepMs = MINUTE_MS / left;
-	const hasRoom = left > 0 && now >= calmUntil;
-	const calmCount = hasRoom ? 1 + Math.floor((now - calmUntil) / calmStepMs) : 0;
-	due.push(...calm.sort(best).slice(0, calmCount));
-	return { due: due.sort(best), calmStepMs, restMs: due.length > 0 ? 0 : restMs };
+	const isWithinShare = ({ begun }: W): boolean => begun < share;
+	const byShare = (one: DueOrder<W>, other: DueOrder<W>): number =>
+		Number(isWithinShare(other.watcher)) - Number(isWithinShare(one.watcher));
+	let nextCalmAt = calmUntil;
+	for (const next of calm.sort((one, other) => byShare(one, other) || other.gaps - one.gaps)) {
+		if (nextCalmAt > now) break;
+		nextCalmAt += next.calmMs;
+		due.push(next);
+	}
+	due.sort(
+		(one, other) =>
+			byShare(one, other) ||
+			Number(other.isFirst) - Number(one.isFirst) ||
+			other.chance - one.chance ||
+			(one.order.checkedAt ?? 0) - (other.order.checkedAt ?? 0),
+	);
+	// What those within their share need soon is kept for them.
+	let leftForOthers = freeSoon - 2 * weightWithinShare;
+	const kept = due.filter(
+		({ watcher, isFirst }) => isFirst || isWithinShare(watcher) || leftForOthers-- > 0,
+	);
+	return { due: kept, restMs: kept.length > 0 ? 0 : restMs };
 }
 
-function notBefore({
+/** Between its last check and the next. */
+function minGapMs({
 	checkedAt,
 	intervalMs,
 	failures,
 	isNotShown,
 	addedAt,
 }: ScheduledOrder): number {
-	if (checkedAt === null) return -Infinity;
+	if (checkedAt === null) return 0;
 	const afterFailures =
 		failures === 0 ? 0 : Math.min(MAX_FAILURE_GAP_MS, 1000 * 2 ** (failures - 1));
-	const missingSeconds = Math.max(0, checkedAt - addedAt) / 1000;
-	const calmMs = Math.min(MAX_GAP_MS, Math.max(MIN_CALM_GAP_MS, 1000 * Math.sqrt(missingSeconds)));
-	return checkedAt + Math.max(intervalMs, afterFailures, isNotShown ? calmMs : 0);
+	const missingSeconds = isNotShown ? Math.max(0, checkedAt - addedAt) / 1000 : 0;
+	return Math.max(intervalMs, afterFailures, 1000 * Math.sqrt(missingSeconds));
 }
 
 function waitsForSample(
-	{ way, beganAt, notFoundAt }: ScheduledOrder,
+	{ way, addedAt, beganAt, notFoundAt }: ScheduledOrder,
 	{ usual, now }: Situation<Watching>,
 ): boolean {
 	if (beganAt !== null || notFoundAt !== null || way === null) return false;
-	return now - usual[way].learntAt > LEARNT_FOR_MS;
+	return now - usual[way].learntAt > LEARNT_FOR_MS && now - addedAt < WAIT_FOR_SAMPLE_MS;
 }
 
 function samplesOf(
@@ -156,8 +178,9 @@ function samplesOf(
 		const isTime = now - sampledAt[way] >= SAMPLE_EVERY_MS;
 		free
 			.filter((order) => order.way === way && waitsForSample(order, situation))
+			.filter((order) => now - (order.checkedAt ?? order.addedAt) >= minGapMs(order))
 			// One that came since has its turn, whoever took the last.
-			.filter((order) => now >= notBefore(order) && (isTime || order.addedAt > sampledAt[way]))
+			.filter(({ addedAt }) => isTime || addedAt > sampledAt[way])
 			// One whose checks fail is the least likely to show the age of its way.
 			.sort((one, other) => one.failures - other.failures)
 			.slice(0, SAMPLES[way])

@@ -87,14 +87,12 @@ export function isHealthy({ isNotShown, failures }: ScheduledOrder): boolean {
 	return !isNotShown && failures < FAILING;
 }
 
-/** Null where nothing was learnt of the order's way. */
 export function probablyBeganAt(
 	{ beganAt, way, addedAt }: ScheduledOrder,
 	usual: UsualAges,
-): number | null {
-	if (beganAt !== null || way === null) return beganAt;
-	const { ageMs } = usual[way];
-	return ageMs === null ? null : addedAt - ageMs;
+): number {
+	if (beganAt !== null) return beganAt;
+	return way === null ? addedAt : addedAt - (usual[way].ageMs ?? FINISHED_AGE_MS);
 }
 
 /** Applies what a check has shown, and returns the new usual ages. */
@@ -107,7 +105,7 @@ export function learn(
 	const learnt = withFirstResponse(order, observed, now, usual);
 	if ('createdAtMs' in observed) {
 		order.foundAt ??= now;
-		order.beganAt = foundBeganAt(order, observed.createdAtMs, order.foundAt, usual);
+		order.beganAt = foundBeganAt(order, observed.createdAtMs, order.foundAt, learnt);
 		Object.assign(order, { failures: 0, isNotShown: false, seenOpenAt: sentAt });
 	} else if (observed.kind === 'failed' || order.foundAt !== null) {
 		// Found before and gone now is a slip of the service.

@@ -123,7 +123,7 @@ export class OrderWatcher implements Watching {
 	stop(): void {
 		this.pause();
 		this.orders.clear();
-		this.scheduler.leave(this);
+		this.scheduler.watchers.delete(this);
 	}
 
 	/** To be called before each step of the scheduler. */
@@ -183,7 +183,7 @@ class Scheduler {
 	private calmUntil = -Infinity;
 
 	/** Those driven, now or lately. */
-	private readonly watchers = new Set<OrderWatcher>();
+	readonly watchers = new Set<OrderWatcher>();
 
 	private inFlight = 0;
 
@@ -201,10 +201,6 @@ class Scheduler {
 		this.watchers.add(watcher);
 		this.wake();
 		if (!this.isRunning) void this.run();
-	}
-
-	leave(watcher: OrderWatcher): void {
-		this.watchers.delete(watcher);
 	}
 
 	private async run(): Promise<void> {
@@ -226,7 +222,7 @@ class Scheduler {
 		for (const watcher of this.watchers) {
 			watcher.update(now);
 			// Nobody stops the watcher of a workflow that is unpublished.
-			if (now - watcher.drivenUntil > CLAIM_MS) this.leave(watcher);
+			if (now - watcher.drivenUntil > CLAIM_MS) this.watchers.delete(watcher);
 		}
 		const driven = [...this.watchers].filter(({ isDriven }) => isDriven);
 		return driven.length === 0 ? null : Math.min(...driven.map(({ drivenUntil }) => drivenUntil));
@@ -241,11 +237,11 @@ class Scheduler {
 		const watchers = [...this.watchers];
 		const view = budget.view(Math.max(...watchers.map(({ options }) => options.limit())));
 		const situation = { watchers, now, budget: view, usual, sampledAt, calmUntil };
-		const { due, calmStepMs, restMs } = dueOrders(situation);
+		const { due, restMs } = dueOrders(situation);
 		let room = Math.min(MAX_AT_ONCE, MAX_IN_FLIGHT - this.inFlight);
 		const refusedLimits = new Set<number>();
 		for (const next of due) {
-			const { order, watcher, isSample, isCalm } = next;
+			const { order, watcher, isSample, calmMs } = next;
 			if (room <= 0) break;
 			// Each goes by its own limit: where one has no room now, others may have some.
 			const limit = watcher.options.limit();
@@ -257,7 +253,7 @@ class Scheduler {
 			}
 			room--;
 			if (isSample && order.way !== null) this.sampledAt[order.way] = now;
-			if (isCalm) this.calmUntil += calmStepMs;
+			this.calmUntil += calmMs;
 			watcher.noteCheck(now, this.check(next, permit));
 		}
 		return restMs;

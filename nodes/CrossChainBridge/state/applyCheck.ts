@@ -71,7 +71,7 @@ export function applyCheck(
 	if (outcome.kind === 'transient' || (outcome.kind === 'orderError' && !outcome.isHashRejected)) {
 		// Only a rejected hash says something of this order; any other error may come for all, a suspect one for a wrong key or address.
 		const isOfOrder = outcome.kind === 'orderError' && !outcome.isSuspect;
-		const at = isOfOrder ? checkedAt : checkedAt - MAX_OUTAGE_MS;
+		const at = isOfOrder ? checkedAt : checkedAt - MAX_WAIT_MS;
 		const isOver = !isFinalStatus(status) && hasWatchExpired(seen, at);
 		return isOver ? expire(check) : { state, event: null };
 	}
@@ -181,11 +181,8 @@ const HOUR_MS = 3_600_000;
 const WATCHED_AFTER_EXPIRY_MS = 24 * HOUR_MS;
 const WATCHED_WITHOUT_EXPIRY_MS = 48 * HOUR_MS;
 
-/** After this nobody waits for a response any more. */
-const MAX_OUTAGE_MS = 30 * 24 * HOUR_MS;
-
-/** After the post; nothing may keep its place for ever. */
-const MAX_EXPIRY_MS = 30 * 24 * HOUR_MS;
+/** For a response, and for a stated expiry: nothing may keep its place for ever. */
+const MAX_WAIT_MS = 30 * 24 * HOUR_MS;
 
 /** Whether the watch of an open order has expired at this time, in milliseconds since 1970; a listed one's never does. */
 function hasWatchExpired({ listed, posted, since, expiresAt }: WatchedOrder, at: number): boolean {
@@ -193,6 +190,6 @@ function hasWatchExpired({ listed, posted, since, expiresAt }: WatchedOrder, at:
 	const postedAt = posted?.at ?? since;
 	if (expiresAt === null) return at >= postedAt + WATCHED_WITHOUT_EXPIRY_MS;
 	// One posted after its own expiry is watched for a day all the same.
-	const believed = Math.min(Math.max(expiresAt, postedAt), postedAt + MAX_EXPIRY_MS);
+	const believed = Math.min(Math.max(expiresAt, postedAt), postedAt + MAX_WAIT_MS);
 	return at >= believed + WATCHED_AFTER_EXPIRY_MS;
 }

@@ -133,6 +133,18 @@ describe('what comes first', () => {
 		expect(due([{ ...greedy, begun: 47 }, modest])[0]?.key).toBe([...greedy.orders.keys()][0]);
 	});
 
+	test('and what these need soon is kept for them', () => {
+		const greedy = watcher(
+			Array.from({ length: 80 }, () => began(15)),
+			{ begun: 48 },
+		);
+		const modest = watcher(Array.from({ length: 40 }, () => began(1)));
+		expect(due([greedy, modest])).toHaveLength(95 - 2 * 40);
+		expect(due([greedy, { ...modest, begun: 48 }])).toHaveLength(80);
+		const overdue = watcher([began(9_000, { checkedAt: NOW - 600 * S })], { begun: 48 });
+		expect(due([overdue, modest], { budget: { freeSoon: 0, perMinute: 95 } })).toHaveLength(1);
+	});
+
 	test('with many watchers, five checks a minute are within the share', () => {
 		const others = Array.from({ length: 100 }, () => watcher([]));
 		const [greedy, modest] = [
@@ -158,10 +170,31 @@ describe('unknown and failing orders', () => {
 
 	test('get up to a third of the limit together, with what they have not used', () => {
 		const many = Array.from({ length: 100 }, () => unknown(60, 30));
-		const { due: all, calmStepMs } = plan(many, { calmUntil: NOW - 5 * S });
-		expect([all.length, Math.round(calmStepMs)]).toEqual([3, Math.round((3 * 60_000) / 95)]);
+		const { due: all } = plan(many, { calmUntil: NOW - 5 * S });
+		expect(all.map(({ calmMs }) => Math.round(calmMs))).toEqual(
+			Array(3).fill(Math.round((3 * 60_000) / 95)),
+		);
 		expect(due(many, { calmUntil: NOW })).toHaveLength(1);
 		expect(due(many, { calmUntil: NOW + 1 })).toHaveLength(0);
+	});
+
+	test('get twice that for five minutes where they are from a list, which may have been made before they begin', () => {
+		const gap = (way: 'listed' | 'posted', secondsAgo: number, failures = 0) =>
+			plan([{ ...unknown(secondsAgo, 30), way, failures }], { calmUntil: NEVER }).due.map(
+				({ calmMs }) => Math.round((95 * calmMs) / 60_000 / 1.5),
+			);
+		expect([
+			gap('listed', 299),
+			gap('listed', 300),
+			gap('posted', 60),
+			gap('listed', 60, 1),
+		]).toEqual([[1], [2], [2], [2]]);
+	});
+
+	test('take turns by how often each would have been checked meanwhile, so that the old ones do not hold up a new one', () => {
+		const old = Array.from({ length: 50 }, () => unknown(40_000, 300));
+		const recent = unknown(60, 30);
+		expect(due([...old, recent])[0]).toBe(recent);
 	});
 
 	test('get nothing where the healthy ones need what is there', () => {
@@ -173,13 +206,21 @@ describe('unknown and failing orders', () => {
 describe('orders whose age is not known', () => {
 	const STALE = { posted: { ageMs: 0, learntAt: NOW - 61 * S }, listed: NOTHING_LEARNT.listed };
 	const listed = (count: number) => Array.from({ length: count }, () => added({}));
-	const posted = (count: number) =>
-		Array.from({ length: count }, () => added({ postedAt: NOW - 20 * S }));
+	const posted = (count: number, secondsAgo = 9.9) =>
+		Array.from({ length: count }, () => added({ postedAt: NOW - secondsAgo * S }));
 
 	test('five listed and one posted are checked at once, and the others wait for what these show', () => {
 		expect(due(listed(20), { usual: STALE })).toHaveLength(5);
 		expect(due(posted(20), { usual: STALE })).toHaveLength(1);
 		expect(plan(posted(2), { usual: STALE }).due[0]?.isSample).toBe(true);
+	});
+
+	test('wait for ten seconds: then posted ones began when they were posted, and listed ones have probably finished', () => {
+		expect(due(posted(20, 10), { usual: STALE })).toHaveLength(20);
+		const listedAgo = (seconds: number) =>
+			listed(20).map((order) => ({ ...order, addedAt: NOW - seconds * S }));
+		expect(due(listedAgo(9.9), { usual: STALE })).toHaveLength(5);
+		expect(due(listedAgo(10), { usual: STALE })).toHaveLength(20);
 	});
 
 	test('once in five seconds', () => {
@@ -243,7 +284,7 @@ test('an order that comes after the last sample of its way is checked at once, w
 test('only the calm checks count as such: one that is wanted holds up none after it', () => {
 	const orders = [unknown(60, 30), { ...unknown(60, 30), isWanted: true }];
 	const { due: both } = plan(orders, { calmUntil: NEVER });
-	expect(both.map(({ order, isCalm }) => [order, isCalm])).toEqual([
+	expect(both.map(({ order, calmMs }) => [order, calmMs > 0])).toEqual([
 		[orders[1], false],
 		[orders[0], true],
 	]);

@@ -39,7 +39,8 @@ describe('a new order', () => {
 		const usual = { ...NOTHING_LEARNT, posted: { ageMs: 300, learntAt: NOW } };
 		expect(probablyBeganAt(orderWith({ postedAt: NOW }), usual)).toBe(NOW - 300);
 		expect(probablyBeganAt(orderWith({ postedAt: NOW }), NOTHING_LEARNT)).toBe(NOW);
-		expect(probablyBeganAt(orderWith(), usual)).toBeNull();
+		// Where nothing was learnt of lists, one that is listed has probably finished.
+		expect(probablyBeganAt(orderWith(), usual)).toBe(NOW - 20_000);
 		expect(probablyBeganAt(orderWith({ startedAt: NOW - 7 }), usual)).toBe(NOW - 7);
 	});
 });
@@ -65,7 +66,7 @@ describe('the beginning of an order that is found', () => {
 	test('is what was known before where the service states nothing', () => {
 		expect(beganAfter({ startedAt: NOW - 99_000 }, [open(), 0])).toBe(-99_000);
 		expect(beganAfter({ postedAt: NOW - 3_000 }, [open(), 0])).toBe(-3_000);
-		expect(beganAfter({}, [open(), 0])).toBe(50);
+		expect(beganAfter({}, [open(), 0])).toBe(0);
 		expect(beganAfter({}, [NOT_FOUND, 20_000], [open(), 30_000])).toBe(20_000);
 		expect(beganAfter({}, [open(NOW - 8_000), 0], [open(), 5_000])).toBe(-8_000);
 	});

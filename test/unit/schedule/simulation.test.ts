@@ -45,6 +45,37 @@ test.each([3, 8])('%d stray 429s on an idle key slow nothing after two minutes',
 	expect(mean(delays)).toBeLessThan(1.15 * mean(clean.delays));
 });
 
+test('orders of a list that was made before they begin', async () => {
+	const random = seededRandom(6);
+	const orders = Array.from({ length: 45 }, (_, index) => ({
+		...orderPostedAt(4_000 * index, uniform, random),
+		addedAt: 0,
+		stated: {},
+	}));
+	const watchers = [{ orders: [...orders.keys()], ticks: true }];
+	const { delays } = await shipped({ orders, watchers, intervalMs: 5_000, random });
+	expect(mean(delays)).toBeLessThan(8);
+});
+
+test('a list of hashes that were never found does not hold up what is added to it', async () => {
+	const random = seededRandom(6);
+	const listed = (beganAt: number, more: object = {}) => ({
+		...orderPostedAt(beganAt, uniform, random),
+		addedAt: 0,
+		stated: {},
+		...more,
+	});
+	const HOUR_MS = 3_600_000;
+	const never = { foundFrom: Number.POSITIVE_INFINITY, finishedAt: Number.POSITIVE_INFINITY };
+	const orders = [
+		...Array.from({ length: 200 }, () => listed(0, never)),
+		listed(HOUR_MS + 60_000, { addedAt: HOUR_MS }),
+	];
+	const watchers = [{ orders: [...orders.keys()], ticks: true }];
+	const { delays } = await shipped({ orders, watchers, intervalMs: 5_000, random });
+	expect(mean(delays)).toBeLessThan(60);
+});
+
 describe('neighbours with the same key', () => {
 	const random = seededRandom(7);
 	const own = Array.from({ length: 3 }, (_, index) =>
@@ -81,6 +112,23 @@ describe('neighbours with the same key', () => {
 		['three neighbours with 1,000 each', beside([hashes(1_000), hashes(1_000), hashes(1_000)]), 20],
 	])('do not starve a watcher: %s', async (_what, run, most) => {
 		expect(await slowest(run)).toBeLessThan(most);
+	});
+
+	const fifty = Array.from({ length: 50 }, () => orderPostedAt(120_000, uniform, random));
+	const besideFifty = (count: number, order: typeof invented): Run => ({
+		...beside([]),
+		orders: [...Array.from({ length: count }, () => order), ...fifty],
+		watchers: [
+			{ orders: hashes(count).map((_, index) => index), ticks: true },
+			{ orders: fifty.map((_, index) => count + index), ticks: true },
+		],
+	});
+
+	test.each<[string, Run]>([
+		['300 that are not found', besideFifty(300, invented)],
+		['100 that fail', besideFifty(100, { ...invented, foundFrom: 0, fails: true })],
+	])('whose posts came first do not hold up the orders of another: %s', async (_what, run) => {
+		expect(mean((await shipped(run)).delays)).toBeLessThan(20);
 	});
 
 	test.each<[string, Run]>([
