@@ -24,7 +24,7 @@ export interface Situation<W extends Watching> {
 export interface DueOrder<W extends Watching> {
 	order: ScheduledOrder;
 	watcher: W;
-	/** It is to show how old orders of its way are. */
+	/** It is to show the usual age of its way. */
 	isSample: boolean;
 	/** It is overdue or wanted. */
 	isFirst: boolean;
@@ -39,8 +39,9 @@ const MAX_PRICE_S = 5;
 const MIN_PRICE_S = 0.008;
 /** An order that has finished with this probability is due at any price. */
 const CERTAIN = 0.93;
-/** Older orders are checked less often, and weigh less in the load. */
-const YOUNG_MS = 250_000;
+/** Older orders weigh less in the load. */
+const YOUNG_S = 120;
+const SOON_S = 15;
 /** Of the limit, for orders that are not found or failing. */
 const CALM_PART = 1 / 3;
 /** A list may be made minutes before its orders begin. */
@@ -54,9 +55,9 @@ const LEARNT_FOR_MS = 60_000;
 const WAIT_FOR_SAMPLE_MS = 10_000;
 const SAMPLE_EVERY_MS = 5_000;
 const SAMPLES: Readonly<Record<Way, number>> = { posted: 1, listed: 5 };
-/** Checks in a minute that are within a watcher's share, however many watchers there are. */
+/** Within any watcher's share. */
 const MIN_CHECKS_A_MINUTE = 5;
-/** An order that was not due is considered again after this part of what it has waited. */
+/** Of what an order that was not due has waited, until it is considered again. */
 const REST_PART = 1 / 250;
 const MINUTE_MS = 60_000;
 
@@ -71,18 +72,20 @@ export function dueOrders<W extends Watching>(
 	const { watchers, now, budget, usual, calmUntil } = situation;
 	const { freeSoon, perMinute } = budget;
 	const share = Math.max(MIN_CHECKS_A_MINUTE, perMinute / watchers.length);
+	const isOver = ({ begun }: W): boolean => begun >= share;
 	const all = watchers.flatMap((watcher) =>
 		[...watcher.orders.values()].map((order) => {
-			return { order, watcher, beganAt: probablyBeganAt(order, usual) };
+			const beganAt = probablyBeganAt(order, usual);
+			const since = Math.max(0, (order.seenOpenAt ?? beganAt) - beganAt) / 1000;
+			return { order, watcher, since, age: (now - beganAt) / 1000 };
 		}),
 	);
 	let weight = 0;
-	let weightWithinShare = 0;
-	for (const { order, watcher, beganAt } of all) {
+	let neededSoon = 0;
+	for (const { order, watcher, since, age } of all) {
 		if (!isHealthy(order)) continue;
-		const its = Math.min(1, Math.sqrt(YOUNG_MS / Math.max(1, now - beganAt)));
-		weight += its;
-		if (watcher.begun < share) weightWithinShare += its;
+		weight += age < YOUNG_S ? 1 : Math.sqrt(YOUNG_S / age);
+		if (!isOver(watcher)) neededSoon += 2 * chanceFinished(since, age + SOON_S);
 	}
 	const load = Math.min(1, weight / Math.max(1, freeSoon));
 	// Cubic, since an order can use only few checks.
@@ -97,7 +100,7 @@ export function dueOrders<W extends Watching>(
 	const due: Array<DueOrder<W>> = [];
 	const calm: Array<DueOrder<W> & { gaps: number }> = [];
 	let restMs = Infinity;
-	for (const { order, watcher, beganAt } of free) {
+	for (const { order, watcher, since, age } of free) {
 		const waitedMs = now - (order.checkedAt ?? order.addedAt);
 		const gapMs = minGapMs(order);
 		restMs = Math.min(restMs, Math.max(gapMs - waitedMs, waitedMs * REST_PART));
@@ -114,35 +117,40 @@ export function dueOrders<W extends Watching>(
 			const left = Math.min(4 * (freeSoon - 2 * weight), perMinute * part);
 			if (left > 0) calm.push({ ...candidate, calmMs: MINUTE_MS / left, gaps: waitedMs / gapMs });
 		} else if (!waitsForSample(order, situation)) {
-			const since = Math.max(0, (order.seenOpenAt ?? beganAt) - beganAt) / 1000;
-			const age = (now - beganAt) / 1000;
 			const chance = chanceFinished(since, age);
 			if (chance >= CERTAIN || expectedDelay(since, age) >= price)
 				due.push({ ...candidate, chance });
 		}
 	}
-	const isWithinShare = ({ begun }: W): boolean => begun < share;
-	const byShare = (one: DueOrder<W>, other: DueOrder<W>): number =>
-		Number(isWithinShare(other.watcher)) - Number(isWithinShare(one.watcher));
+	calm.sort(
+		(one, other) =>
+			Number(isOver(one.watcher)) - Number(isOver(other.watcher)) || other.gaps - one.gaps,
+	);
 	let nextCalmAt = calmUntil;
-	for (const next of calm.sort((one, other) => byShare(one, other) || other.gaps - one.gaps)) {
+	for (const next of calm) {
 		if (nextCalmAt > now) break;
 		nextCalmAt += next.calmMs;
 		due.push(next);
 	}
 	due.sort(
 		(one, other) =>
-			byShare(one, other) ||
 			Number(other.isFirst) - Number(one.isFirst) ||
 			other.chance - one.chance ||
 			(one.order.checkedAt ?? 0) - (other.order.checkedAt ?? 0),
 	);
+	const counts = new Map<W, number>();
+	const within: Array<DueOrder<W>> = [];
+	const beyond: Array<DueOrder<W>> = [];
 	// What those within their share need soon is kept for them.
-	let leftForOthers = freeSoon - 2 * weightWithinShare;
-	const kept = due.filter(
-		({ watcher, isFirst }) => isFirst || isWithinShare(watcher) || leftForOthers-- > 0,
-	);
-	return { due: kept, restMs: kept.length > 0 ? 0 : restMs };
+	let left = freeSoon - neededSoon;
+	for (const next of due) {
+		const count = counts.get(next.watcher) ?? next.watcher.begun;
+		counts.set(next.watcher, count + 1);
+		if (count < share) within.push(next);
+		else if (next.isFirst || left-- > 0) beyond.push(next);
+	}
+	const first = [...within, ...beyond];
+	return { due: first, restMs: first.length > 0 ? 0 : restMs };
 }
 
 /** Between its last check and the next. */

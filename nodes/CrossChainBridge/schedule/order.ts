@@ -1,4 +1,4 @@
-/** What the schedule learns from a check; `createdAtMs` as the service states it. All times here are in milliseconds of one clock. */
+/** What the schedule learns from a check; `createdAtMs` as the service states it. Times here are in milliseconds of one clock. */
 export type Observation =
 	| { kind: 'open' | 'finished'; createdAtMs: number | null }
 	/** The service does not know the order yet, or does not accept it. */
@@ -6,7 +6,7 @@ export type Observation =
 	/** No response about the order. */
 	| { kind: 'failed' };
 
-/** When an order began, as somebody states who knows, or when it was posted; neither for one from a list. */
+/** When an order began, where that is known, or was posted; neither for one from a list. */
 export interface AddOptions {
 	startedAt?: number;
 	postedAt?: number;
@@ -18,7 +18,7 @@ export interface ScheduledOrder {
 	readonly key: string;
 	/** How it came; null where its beginning is stated. */
 	way: Way | null;
-	/** Its stated beginning, or else when it was posted, or else added. */
+	/** Its stated beginning, or when it was posted, or added. */
 	addedAt: number;
 	readonly intervalMs: number;
 	/** As stated, or as a check suggests. */
@@ -35,7 +35,7 @@ export interface ScheduledOrder {
 	failures: number;
 	/** In flight. */
 	check: AbortController | null;
-	/** A check is asked for, due or not. */
+	/** A check is wanted, due or not. */
 	isWanted: boolean;
 }
 
@@ -52,7 +52,7 @@ const FAILING = 3;
 const FOUND_WITHIN_MS = 15_000;
 /** Up to this a stated age is believed, since clocks differ. */
 const MAX_AGE_MS = 60_000;
-/** The age of an order that has finished without a stated beginning. */
+/** The age of a finished or listed order of which nothing is known. */
 const FINISHED_AGE_MS = 20_000;
 /** Times in whole seconds are this much too early on average. */
 const HALF_SECOND_MS = 500;

@@ -139,10 +139,20 @@ describe('what comes first', () => {
 			{ begun: 48 },
 		);
 		const modest = watcher(Array.from({ length: 40 }, () => began(1)));
-		expect(due([greedy, modest])).toHaveLength(95 - 2 * 40);
+		// Two checks for each of the forty, most of which finish soon.
+		expect(due([greedy, modest])).toHaveLength(21);
 		expect(due([greedy, { ...modest, begun: 48 }])).toHaveLength(80);
+		const checked = { checkedAt: NOW, seenOpenAt: NOW };
+		const slow = watcher(Array.from({ length: 40 }, () => began(900, checked)));
+		expect(due([greedy, slow])).toHaveLength(80);
 		const overdue = watcher([began(9_000, { checkedAt: NOW - 600 * S })], { begun: 48 });
 		expect(due([overdue, modest], { budget: { freeSoon: 0, perMinute: 95 } })).toHaveLength(1);
+	});
+
+	test('also while one watcher takes what has just become free', () => {
+		const greedy = watcher(Array.from({ length: 80 }, () => began(15)));
+		const modest = watcher([began(1)]);
+		expect(due([greedy, modest])).toHaveLength(48);
 	});
 
 	test('with many watchers, five checks a minute are within the share', () => {

@@ -131,6 +131,21 @@ describe('neighbours with the same key', () => {
 		expect(mean((await shipped(run)).delays)).toBeLessThan(20);
 	});
 
+	test('that are always at work do not take all that becomes free', async () => {
+		const slow = { ...orderPostedAt(0, uniform, random), finishedAt: Number.POSITIVE_INFINITY };
+		const ten = Array.from({ length: 10 }, () => orderPostedAt(30_000, uniform, random));
+		const waiting = Array.from({ length: 100 }, () => slow);
+		const run: Run = {
+			...beside([]),
+			orders: [...ten, ...waiting],
+			watchers: [
+				{ orders: [...ten.keys()], ticks: true },
+				{ orders: waiting.map((_, index) => ten.length + index), ticks: false },
+			],
+		};
+		expect(mean((await shipped(run)).delays)).toBeLessThan(60);
+	});
+
 	test.each<[string, Run]>([
 		['300 unknown hashes', beside([hashes(300)])],
 		['100 that fail', beside([hashes(100)], { ...invented, foundFrom: 0, fails: true })],
