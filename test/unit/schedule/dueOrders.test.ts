@@ -299,3 +299,17 @@ test('only the calm checks count as such: one that is wanted holds up none after
 		[orders[0], true],
 	]);
 });
+
+test('nothing more is likely to be due until an interval is over, or a part of what an order has waited', () => {
+	const checked = (secondsAgo: number) => {
+		const at = NOW - secondsAgo * S;
+		return began(90_000, { checkedAt: at, seenOpenAt: at });
+	};
+	const rest = (...orders: ScheduledOrder[]) => plan(orders, { budget: SCARCE }).restMs;
+	expect([rest(checked(3)), rest(checked(100)), rest(checked(3), checked(100))]).toEqual([
+		2 * S,
+		0.4 * S,
+		0.4 * S,
+	]);
+	expect([rest(began(15)), plan([]).restMs]).toEqual([0, Number.POSITIVE_INFINITY]);
+});
