@@ -126,3 +126,15 @@ test('checks get a quarter of the limit while others queue', async () => {
 	await clock.run(5 * MINUTE);
 	expect(checks).toBeGreaterThanOrEqual(4 * 5 * 0.8);
 });
+
+test('a check that has found no room keeps its quarter from those that ask within a minute', async () => {
+	const { clock, budget, granted, ask, useUp } = setUp(20);
+	useUp();
+	expect(budget.tryCheck(20)).toBeNull();
+	// The last slots become free four seconds later.
+	await clock.run(WINDOW_MS + 4_000);
+	for (let count = 0; count < 20; count++) ask('batch', { priority: 'batch', limit: 20 });
+	await clock.run(clock.now());
+	expect(granted).toHaveLength(14);
+	for (let count = 0; count < 5; count++) expect(budget.tryCheck(20)).not.toBeNull();
+});

@@ -126,6 +126,8 @@ test.each<[object, string]>([
 	[{ constructor: 'x' }, option('constructor')],
 	[{ method: 'TRACE' }, option('method')],
 	[{ timeout: {} }, option('timeout')],
+	[{ timeout: () => 1 }, option('timeout')],
+	[{ body: () => 'b' }, option('body')],
 	[{ qs: { a: () => 'b' } }, option('qs')],
 	[{ abortSignal: { aborted: false } }, option('abortSignal')],
 	[{ formData: { a: 1 } }, FORM_DATA],
