@@ -466,6 +466,19 @@ describe("n8n's durable engine", () => {
 		expect(inbox()).toEqual([]);
 	});
 
+	test('nor is a post of an order that has finished', async () => {
+		const [hash = ''] = await open();
+		await post({ sourceHash: hash });
+		await bridge.finish(hash, 'completed');
+		await poll();
+		const before = structuredClone(inbox());
+		expect(await post({ sourceHash: hash })).toMatchObject({
+			status: 202,
+			body: { accepted: 0, alreadyFinished: [{ sourceHash: hash }] },
+		});
+		expect(inbox()).toEqual(before);
+	});
+
 	test('what is to be removed and is not watched here is kept for the next poll, since another main process may watch it', async () => {
 		expect(await call({ method: 'DELETE', body: { sourceHash: HASH } })).toMatchObject({
 			status: 200,

@@ -24,12 +24,6 @@ interface Equivalent {
 
 export const EQUIVALENT: Equivalent[] = [
 	{
-		fileName: 'nodes/CrossChainBridge/operations/waitForCompletion.ts',
-		original: "waited.kind === 'finished'",
-		replacement: 'true',
-		why: 'a status that is not final has no outcome either; the comparison shows the compiler that there is an order',
-	},
-	{
 		fileName: 'nodes/CrossChainBridge/trigger/commitQueue.ts',
 		original: '() => false',
 		replacement: '() => undefined',

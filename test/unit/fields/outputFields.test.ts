@@ -1,4 +1,4 @@
-import { shapedItem } from '../../../nodes/CrossChainBridge/fields/outputFields';
+import { outputProperties, shapedItem } from '../../../nodes/CrossChainBridge/fields/outputFields';
 import type { OperationInput } from '../../../nodes/CrossChainBridge/fields/parameters';
 import { PLAIN_DISPLAY } from '../../../nodes/CrossChainBridge/orders/display';
 import { orderItem } from '../../../nodes/CrossChainBridge/orders/orderItem';
@@ -34,4 +34,11 @@ test.each<[string, object, boolean]>([
 		shapedItem(input, 'sourceHash', item, DISPLAY);
 		expect(hints).toEqual(isGiven ? [ADVICE] : []);
 	}
+});
+
+test('an agent for which no fields were selected gets the summary, and the ID always', () => {
+	const properties = outputProperties('quoteId', { quoteId: '1', summary: 'sent', route: 'A → B' });
+	const fields = properties.find(({ name }) => name === 'fields');
+	const offered = fields?.options?.map((option) => 'value' in option && option.value);
+	expect([offered, fields?.default]).toEqual([['route', 'summary'], ['summary']]);
 });

@@ -155,6 +155,7 @@ test.each([
 	{ encoding: null },
 	{ method: null },
 	{ headers: {} },
+	{ headers: null },
 ])('%j stands in the way of nothing', (more) => {
 	expect(sign({ url: CONFIG, ...more }).headers).toEqual({ 'x-api-key': KEY });
 });
