@@ -99,6 +99,13 @@ test('a further query parameter that may name the token: its decimals are not ta
 	]);
 });
 
+test('one beside a token that is chosen says nothing of that token', async () => {
+	const options = { queryParameters: { parameter: [{ name: 'feeToken', value: '0xfee' }] } };
+	const { error, sent } = await quote({ options, fromToken: listed(USDC), amount: '0.25' });
+	expect(error).toBeUndefined();
+	expect(sent.at(-1)).toMatchObject({ feeToken: '0xfee', inputTokenAmount: '250000' });
+});
+
 test('many items ask for the configuration once', async () => {
 	const { sent } = await quote(
 		BY_ITEM,
