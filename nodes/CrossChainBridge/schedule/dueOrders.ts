@@ -115,7 +115,7 @@ export function dueOrders<W extends Watching>(
 			const part = isNew ? NEW_LIST_PART : CALM_PART;
 			// Of what the healthy ones leave.
 			const left = Math.min(4 * (freeSoon - 2 * weight), perMinute * part);
-			if (left > 0) calm.push({ ...candidate, calmMs: MINUTE_MS / left, gaps: waitedMs / gapMs });
+			if (left >= 1) calm.push({ ...candidate, calmMs: MINUTE_MS / left, gaps: waitedMs / gapMs });
 		} else if (!waitsForSample(order, situation)) {
 			const chance = chanceFinished(since, age);
 			if (chance >= CERTAIN || expectedDelay(since, age) >= price)
@@ -147,7 +147,7 @@ export function dueOrders<W extends Watching>(
 		const count = counts.get(next.watcher) ?? next.watcher.begun;
 		counts.set(next.watcher, count + 1);
 		if (count < share) within.push(next);
-		else if (next.isFirst || left-- > 0) beyond.push(next);
+		else if (left-- > 0 || next.isFirst) beyond.push(next);
 	}
 	const first = [...within, ...beyond];
 	return { due: first, restMs: first.length > 0 ? 0 : restMs };

@@ -12,20 +12,19 @@ const OPEN_AT: ReadonlyArray<readonly [age: number, open: number]> = [
 	[600, 0.011],
 	[3_600, 0.005],
 	[86_400, 0.0012],
-	[864_000, 0],
+	[864_000, 0.0002],
 ];
 
 /** The probability that an order has finished by `age` that was open at `since` (seconds). */
 export function chanceFinished(since: number, age: number): number {
-	const { open } = at(since);
-	return open === 0 ? 1 : 1 - at(Math.max(since, age)).open / open;
+	return 1 - at(Math.max(since, age)).open / at(since).open;
 }
 
 /** For how long on average an order has been finished at `age` that was open at `since` (seconds). */
 export function expectedDelay(since: number, age: number): number {
 	if (age <= since) return 0;
 	const from = at(since);
-	return from.open === 0 ? age - since : age - since - (at(age).area - from.area) / from.open;
+	return age - since - (at(age).area - from.area) / from.open;
 }
 
 /** The share open at an age, and the area under the curve up to it. */
@@ -39,5 +38,5 @@ function at(age: number): { open: number; area: number } {
 		if (age < ageAfter) return { open, area };
 		[ageBefore, openBefore] = [ageAfter, openAfter];
 	}
-	return { open: 0, area };
+	return { open: openBefore, area: area + (age - ageBefore) * openBefore };
 }

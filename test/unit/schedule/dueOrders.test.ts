@@ -93,6 +93,14 @@ describe('an order is due', () => {
 		expect(failing(seconds * S)).toHaveLength(1);
 	});
 
+	test('once in ten minutes, where it has been open for longer than ten days', () => {
+		const open = (checkedSecondsAgo: number) => {
+			const checkedAt = NOW - checkedSecondsAgo * S;
+			return due([began(11 * 86_400, { checkedAt, seenOpenAt: checkedAt })]).length;
+		};
+		expect([open(599), open(600)]).toEqual([0, 1]);
+	});
+
 	test('when one check of it is wanted, whatever else is so', () => {
 		expect(due([began(0, { isWanted: true, failures: 9, checkedAt: NOW })])).toHaveLength(1);
 	});
@@ -145,7 +153,10 @@ describe('what comes first', () => {
 		const checked = { checkedAt: NOW, seenOpenAt: NOW };
 		const slow = watcher(Array.from({ length: 40 }, () => began(900, checked)));
 		expect(due([greedy, slow])).toHaveLength(80);
-		const overdue = watcher([began(9_000, { checkedAt: NOW - 600 * S })], { begun: 48 });
+		const late = () => began(9_000, { checkedAt: NOW - 600 * S });
+		const both = [...Array.from({ length: 21 }, late), ...greedy.orders.values()];
+		expect(due([watcher(both, { begun: 48 }), modest])).toHaveLength(21);
+		const overdue = watcher([late()], { begun: 48 });
 		expect(due([overdue, modest], { budget: { freeSoon: 0, perMinute: 95 } })).toHaveLength(1);
 	});
 
@@ -205,6 +216,18 @@ describe('unknown and failing orders', () => {
 		const old = Array.from({ length: 50 }, () => unknown(40_000, 300));
 		const recent = unknown(60, 30);
 		expect(due([...old, recent])[0]).toBe(recent);
+	});
+
+	test('get nothing where the healthy ones leave less than one check a minute, so that none waits for long', () => {
+		const young = Array.from({ length: 11 }, () => began(3, { checkedAt: NOW }));
+		const older = began(122, { checkedAt: NOW, seenOpenAt: NOW });
+		const budget = { freeSoon: 24, perMinute: 95 };
+		const calmMs = (...healthy: ScheduledOrder[]) =>
+			plan([unknown(60, 30), ...healthy], { calmUntil: NEVER, budget }).due.map(
+				(one) => one.calmMs,
+			);
+		expect(calmMs(...young, older)).toEqual([]);
+		expect(Math.max(...calmMs(...young))).toBeLessThan(60 * S);
 	});
 
 	test('get nothing where the healthy ones need what is there', () => {
