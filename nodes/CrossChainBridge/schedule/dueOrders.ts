@@ -4,7 +4,7 @@ import { chanceFinished, expectedDelay } from './survival';
 
 export interface Watching {
 	readonly orders: ReadonlyMap<string, ScheduledOrder>;
-	/** If not, its orders only count in the load. */
+	/** Otherwise its orders count but are never due. */
 	readonly isDriven: boolean;
 	/** Its checks in the last minute. */
 	readonly begun: number;
@@ -28,13 +28,13 @@ export interface DueOrder<W extends Watching> {
 	isSample: boolean;
 	/** It is overdue or wanted. */
 	isFirst: boolean;
-	/** That it has finished. */
+	/** The probability that it has finished. */
 	chance: number;
-	/** Until the next check of one that is not found or failing; 0 for a healthy order. */
+	/** Added to the calm clock; 0 if exempt. */
 	calmMs: number;
 }
 
-/** Of a check: the expected delay that it has to save. */
+/** The expected delay that a check must save. */
 const MAX_PRICE_S = 5;
 const MIN_PRICE_S = 0.008;
 /** An order that has finished with this probability is due at any price. */
@@ -55,9 +55,9 @@ const LEARNT_FOR_MS = 60_000;
 const WAIT_FOR_SAMPLE_MS = 10_000;
 const SAMPLE_EVERY_MS = 5_000;
 const SAMPLES: Readonly<Record<Way, number>> = { posted: 1, listed: 5 };
-/** Within any watcher's share. */
+/** Every watcher's share is at least this. */
 const MIN_CHECKS_A_MINUTE = 5;
-/** Of what an order that was not due has waited, until it is considered again. */
+/** An order that is not due rests for this part of what it has waited. */
 const REST_PART = 1 / 250;
 const MINUTE_MS = 60_000;
 
@@ -187,7 +187,7 @@ function samplesOf(
 		free
 			.filter((order) => order.way === way && waitsForSample(order, situation))
 			.filter((order) => now - (order.checkedAt ?? order.addedAt) >= minGapMs(order))
-			// One that came since has its turn, whoever took the last.
+			// Orders added since the last sample may go.
 			.filter(({ addedAt }) => isTime || addedAt > sampledAt[way])
 			// One whose checks fail is the least likely to show the age of its way.
 			.sort((one, other) => one.failures - other.failures)

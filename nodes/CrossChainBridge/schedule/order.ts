@@ -6,7 +6,7 @@ export type Observation =
 	/** No response about the order. */
 	| { kind: 'failed' };
 
-/** When an order began, where that is known, or was posted; neither for one from a list. */
+/** The known start, or the time of the post; listed orders have neither. */
 export interface AddOptions {
 	startedAt?: number;
 	postedAt?: number;
@@ -23,7 +23,7 @@ export interface ScheduledOrder {
 	readonly intervalMs: number;
 	/** As stated, or as a check suggests. */
 	beganAt: number | null;
-	/** When the last checks were sent: any, that saw it open, that did not find it. */
+	/** When a check was last sent, last saw it open, last did not find it. */
 	checkedAt: number | null;
 	seenOpenAt: number | null;
 	notFoundAt: number | null;
@@ -50,7 +50,7 @@ export const NOTHING_LEARNT: UsualAges = {
 const FAILING = 3;
 /** An order not found this soon after it was added has only just begun. */
 const FOUND_WITHIN_MS = 15_000;
-/** Up to this a stated age is believed, since clocks differ. */
+/** Older stated ages are capped, since clocks differ. */
 const MAX_AGE_MS = 60_000;
 /** The age of a finished or listed order of which nothing is known. */
 const FINISHED_AGE_MS = 20_000;
