@@ -113,9 +113,10 @@ export function dueOrders<W extends Watching>(
 			const isNew =
 				order.way === 'listed' && order.failures === 0 && now - order.addedAt < NEW_LIST_MS;
 			const part = isNew ? NEW_LIST_PART : CALM_PART;
-			// Of what the healthy ones leave.
-			const left = Math.min(4 * (freeSoon - 2 * weight), perMinute * part);
-			if (left >= 1) calm.push({ ...candidate, calmMs: MINUTE_MS / left, gaps: waitedMs / gapMs });
+			// What the healthy ones leave in a minute.
+			const left = 4 * (freeSoon - 2 * weight);
+			const calmMs = MINUTE_MS / Math.min(left, perMinute * part);
+			if (left >= 1) calm.push({ ...candidate, calmMs, gaps: waitedMs / gapMs });
 		} else if (!waitsForSample(order, situation)) {
 			const chance = chanceFinished(since, age);
 			if (chance >= CERTAIN || expectedDelay(since, age) >= price)

@@ -230,6 +230,11 @@ describe('unknown and failing orders', () => {
 		expect(Math.max(...calmMs(...young))).toBeLessThan(60 * S);
 	});
 
+	test('get their part of a limit of one or two requests a minute, too', () => {
+		const { due: all } = plan([unknown(60, 30)], { budget: { freeSoon: 1, perMinute: 1 } });
+		expect(all.map(({ calmMs }) => calmMs)).toEqual([3 * 60 * S]);
+	});
+
 	test('get nothing where the healthy ones need what is there', () => {
 		const young = Array.from({ length: 48 }, () => began(3, { checkedAt: NOW }));
 		expect(due([unknown(60, 30), ...young], { calmUntil: NEVER })).toEqual([]);
