@@ -40,7 +40,7 @@ const MIN_PRICE_S = 0.008;
 /** An order that has finished with this probability is due at any price. */
 const CERTAIN = 0.93;
 /** Older orders weigh less in the load. */
-const YOUNG_S = 120;
+const YOUNG_S = 90;
 const SOON_S = 15;
 /** Of the limit, for orders that are not found or failing. */
 const CALM_PART = 1 / 3;
@@ -84,7 +84,7 @@ export function dueOrders<W extends Watching>(
 	let neededSoon = 0;
 	for (const { order, watcher, since, age } of all) {
 		if (!isHealthy(order)) continue;
-		weight += age < YOUNG_S ? 1 : Math.sqrt(YOUNG_S / age);
+		weight += YOUNG_S / Math.max(YOUNG_S, age);
 		if (!isOver(watcher)) neededSoon += 2 * chanceFinished(since, age + SOON_S);
 	}
 	const load = Math.min(1, weight / Math.max(1, freeSoon));

@@ -220,7 +220,7 @@ describe('unknown and failing orders', () => {
 
 	test('get nothing where the healthy ones leave less than one check a minute, so that none waits for long', () => {
 		const young = Array.from({ length: 11 }, () => began(3, { checkedAt: NOW }));
-		const older = began(122, { checkedAt: NOW, seenOpenAt: NOW });
+		const older = began(92, { checkedAt: NOW, seenOpenAt: NOW });
 		const budget = { freeSoon: 24, perMinute: 95 };
 		const calmMs = (...healthy: ScheduledOrder[]) =>
 			plan([unknown(60, 30), ...healthy], { calmUntil: NEVER, budget }).due.map(
