@@ -91,7 +91,7 @@ const RUNS: LiveRun[] = [
 	{
 		name: 'listed-20',
 		every: 5,
-		goal: { mean: 6 },
+		goal: { mean: 5 },
 		arrival: 'listed' as const,
 		orders: OPEN_ORDERS,
 		ageSeconds: MINUTE,
