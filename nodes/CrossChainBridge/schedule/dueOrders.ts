@@ -91,18 +91,24 @@ export function dueOrders<W extends Watching>(
 	// Cubic, since an order can use only few checks.
 	const price = Math.max(MIN_PRICE_S, MAX_PRICE_S * load ** 3);
 	const maxGapMs = Math.max(MAX_GAP_MS, (2 * all.length * MINUTE_MS) / perMinute);
-	const free = all.filter(({ order, watcher }) => watcher.isDriven && order.check === null);
+	// In a minute.
+	const leftByHealthy = 4 * (freeSoon - 2 * weight);
+	const free = all
+		.filter(({ order, watcher }) => watcher.isDriven && order.check === null)
+		.map((each) => ({
+			...each,
+			waitedMs: now - (each.order.checkedAt ?? each.order.addedAt),
+			gapMs: minGapMs(each.order),
+		}));
 	const samples = samplesOf(
-		free.map(({ order }) => order),
+		free.filter(({ waitedMs, gapMs }) => waitedMs >= gapMs).map(({ order }) => order),
 		situation,
 	);
 
 	const due: Array<DueOrder<W>> = [];
 	const calm: Array<DueOrder<W> & { gaps: number }> = [];
 	let restMs = Infinity;
-	for (const { order, watcher, since, age } of free) {
-		const waitedMs = now - (order.checkedAt ?? order.addedAt);
-		const gapMs = minGapMs(order);
+	for (const { order, watcher, since, age, waitedMs, gapMs } of free) {
 		restMs = Math.min(restMs, Math.max(gapMs - waitedMs, waitedMs * REST_PART));
 		const isSample = samples.has(order);
 		const isFirst = order.isWanted || waitedMs >= maxGapMs;
@@ -113,10 +119,8 @@ export function dueOrders<W extends Watching>(
 			const isNew =
 				order.way === 'listed' && order.failures === 0 && now - order.addedAt < NEW_LIST_MS;
 			const part = isNew ? NEW_LIST_PART : CALM_PART;
-			// What the healthy ones leave in a minute.
-			const left = 4 * (freeSoon - 2 * weight);
-			const calmMs = MINUTE_MS / Math.min(left, perMinute * part);
-			if (left >= 1) calm.push({ ...candidate, calmMs, gaps: waitedMs / gapMs });
+			const calmMs = MINUTE_MS / Math.min(leftByHealthy, perMinute * part);
+			if (leftByHealthy >= 1) calm.push({ ...candidate, calmMs, gaps: waitedMs / gapMs });
 		} else if (!waitsForSample(order, situation)) {
 			const chance = chanceFinished(since, age);
 			if (chance >= CERTAIN || expectedDelay(since, age) >= price)
@@ -178,16 +182,15 @@ function waitsForSample(
 }
 
 function samplesOf(
-	free: readonly ScheduledOrder[],
+	allowed: readonly ScheduledOrder[],
 	situation: Situation<Watching>,
 ): Set<ScheduledOrder> {
 	const { now, sampledAt } = situation;
 	const samples = new Set<ScheduledOrder>();
 	for (const way of ['posted', 'listed'] as const) {
 		const isTime = now - sampledAt[way] >= SAMPLE_EVERY_MS;
-		free
+		allowed
 			.filter((order) => order.way === way && waitsForSample(order, situation))
-			.filter((order) => now - (order.checkedAt ?? order.addedAt) >= minGapMs(order))
 			// Orders added since the last sample may go.
 			.filter(({ addedAt }) => isTime || addedAt > sampledAt[way])
 			// One whose checks fail is the least likely to show the age of its way.

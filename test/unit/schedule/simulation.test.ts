@@ -45,13 +45,16 @@ test.each([3, 8])('%d stray 429s on an idle key slow nothing after two minutes',
 	expect(mean(delays)).toBeLessThan(1.15 * mean(clean.delays));
 });
 
+const listed = (beganAt: number, random: () => number, addedAt = 0) => ({
+	...orderPostedAt(beganAt, uniform, random),
+	addedAt,
+	stated: {},
+});
+const NEVER = { foundFrom: Number.POSITIVE_INFINITY, finishedAt: Number.POSITIVE_INFINITY };
+
 test('orders of a list that was made before they begin', async () => {
 	const random = seededRandom(6);
-	const orders = Array.from({ length: 45 }, (_, index) => ({
-		...orderPostedAt(4_000 * index, uniform, random),
-		addedAt: 0,
-		stated: {},
-	}));
+	const orders = Array.from({ length: 45 }, (_, index) => listed(4_000 * index, random));
 	const watchers = [{ orders: [...orders.keys()], ticks: true }];
 	const { delays } = await shipped({ orders, watchers, intervalMs: 5_000, random });
 	expect(mean(delays)).toBeLessThan(8);
@@ -59,17 +62,10 @@ test('orders of a list that was made before they begin', async () => {
 
 test('a list of hashes that were never found does not hold up what is added to it', async () => {
 	const random = seededRandom(6);
-	const listed = (beganAt: number, more: object = {}) => ({
-		...orderPostedAt(beganAt, uniform, random),
-		addedAt: 0,
-		stated: {},
-		...more,
-	});
 	const HOUR_MS = 3_600_000;
-	const never = { foundFrom: Number.POSITIVE_INFINITY, finishedAt: Number.POSITIVE_INFINITY };
 	const orders = [
-		...Array.from({ length: 200 }, () => listed(0, never)),
-		listed(HOUR_MS + 60_000, { addedAt: HOUR_MS }),
+		...Array.from({ length: 200 }, () => ({ ...listed(0, random), ...NEVER })),
+		listed(HOUR_MS + 60_000, random, HOUR_MS),
 	];
 	const watchers = [{ orders: [...orders.keys()], ticks: true }];
 	const { delays } = await shipped({ orders, watchers, intervalMs: 5_000, random });
@@ -81,11 +77,7 @@ describe('neighbours with the same key', () => {
 	const own = Array.from({ length: 3 }, (_, index) =>
 		orderPostedAt(300_000 * index, uniform, random),
 	);
-	const invented = {
-		...orderPostedAt(0, uniform, random),
-		foundFrom: Number.POSITIVE_INFINITY,
-		finishedAt: Number.POSITIVE_INFINITY,
-	};
+	const invented = { ...orderPostedAt(0, uniform, random), ...NEVER };
 	const beside = (
 		neighbours: ReadonlyArray<readonly unknown[]>,
 		order = invented,
