@@ -13,6 +13,8 @@ export interface Entry {
 	delayedAt: number | null;
 	/** Its events may come again: a version without it was published in vain, and n8n has kept what that version's poll saved. */
 	mayRepeat?: boolean;
+	/** A call removed it while a start was being committed: if n8n drops that start, its event need not come. */
+	isRemovedIfDropped?: boolean;
 }
 
 const HOUR_MS = 3_600_000;
@@ -81,7 +83,7 @@ export class Book {
 			return 'it is too early';
 		if (isPostedAfter) return null;
 		this.entries.delete(hash);
-		return differs(reference, entry.reference);
+		return wrongReference(reference, entry);
 	}
 
 	/** An order that began at `createdAt`, and was shown as open at `shownAt`, takes too long. Gives what is wrong with that, or null. */
@@ -104,7 +106,7 @@ export class Book {
 		entry.delayedAt = emittedAt;
 		// What was posted while the database took its time for the event came too late for it.
 		const isPostedAfter = entry.postedAt !== null && entry.postedAt >= emittedAt && now > emittedAt;
-		return isPostedAfter ? null : differs(reference, entry.reference);
+		return isPostedAfter ? null : wrongReference(reference, entry);
 	}
 
 	/** The list that was read last belongs to a version that could not be published: the one before it counts again. */
@@ -148,10 +150,11 @@ export class Book {
 				answer.accepted++;
 			} else if (entry.emittedAt === null) {
 				entry.postedAt = now;
-				if (reference !== undefined) {
-					entry.reference = reference;
+				if (reference !== undefined || entry.isRemovedIfDropped === true) {
+					entry.reference = reference ?? null;
 					this.ifDropped.delete(hash);
 				}
+				entry.isRemovedIfDropped = false;
 				answer.watched++;
 			} else {
 				entry.postedAt ??= now;
@@ -177,6 +180,14 @@ export class Book {
 		return removed;
 	}
 
+	/** A call removes an order whose start is being committed; what the list names stays. */
+	removeIfDropped(hash: string): void {
+		const entry = this.entries.get(hash);
+		if (entry === undefined || entry.emittedAt !== null) return;
+		entry.isRemovedIfDropped = true;
+		entry.mayRepeat ||= hasEvent(entry);
+	}
+
 	/** A finished order has started the workflow. Gives what is wrong with that; null if nothing is. */
 	emit(hash: string, reference: unknown, now: number): string | null {
 		const entry = this.entries.get(hash);
@@ -186,10 +197,11 @@ export class Book {
 		if (entry === undefined) return isAsPosted ? null : 'it is not watched';
 		if (entry.emittedAt !== null && entry.mayRepeat !== true)
 			return `it was emitted before, at ${new Date(entry.emittedAt).toISOString()}`;
-		const wrong = differs(reference, entry.reference);
+		const wrong = wrongReference(reference, entry);
 		if (wrong !== null && !isAsPosted) return wrong;
 		entry.emittedAt = now;
 		entry.mayRepeat = false;
+		entry.isRemovedIfDropped = false;
 		if (entry.postedAt !== null) entry.reference = null;
 		return null;
 	}
@@ -205,6 +217,11 @@ export class Book {
 
 function hasEvent({ emittedAt, delayedAt }: Entry): boolean {
 	return emittedAt !== null || delayedAt !== null;
+}
+
+function wrongReference(reference: unknown, entry: Entry): string | null {
+	if (entry.isRemovedIfDropped === true && reference === null) return null;
+	return differs(reference, entry.reference);
 }
 
 function differs(reference: unknown, newest: unknown): string | null {

@@ -182,6 +182,11 @@ test.each<[string, Partial<WorldOptions>, ...Array<string | Happening>]>([
 		{ do: 'post', trigger: 1, orders: [{ order: 0 }] },
 		'wait 0, fault limited, move 0 executing, delete 0',
 	],
+	[
+		'the durable engine: an order is removed while its start is committed, and n8n drops that start: the event need not come',
+		{ engine: 'durable', commitsTake: [5] },
+		'post 3, move 3 refunded, poll, unpublish, wait 1, publish, delete 3, poll, wait 0',
+	],
 ])('%s', async (_name, options, ...steps) => {
 	const happenings = steps.flatMap((step) =>
 		typeof step === 'string' ? step.split(', ').map(happeningOf) : [step],
