@@ -5,6 +5,8 @@ export interface Entry {
 	/** When it was last posted; null for an order that only the list names. */
 	postedAt: number | null;
 	reference: unknown;
+	/** When a call has removed what the list names, and with it the reference; absent if none has. */
+	removedAt?: number;
 	/** When its final status was emitted; null while it is open. */
 	emittedAt: number | null;
 	/** When it was first listed or posted. */
@@ -104,9 +106,9 @@ export class Book {
 		if (!shownAt.some((at) => at >= dueAt && at <= emittedAt))
 			return 'no answer has shown that it is open since that was due';
 		entry.delayedAt = emittedAt;
-		// What was posted while the database took its time for the event came too late for it.
-		const isPostedAfter = entry.postedAt !== null && entry.postedAt >= emittedAt && now > emittedAt;
-		return isPostedAfter ? null : wrongReference(reference, entry);
+		// What was posted or removed while the database took its time for the event came too late for it.
+		const changedAt = Math.max(entry.postedAt ?? 0, entry.removedAt ?? 0);
+		return changedAt >= emittedAt && now > emittedAt ? null : wrongReference(reference, entry);
 	}
 
 	/** The list that was read last belongs to a version that could not be published: the one before it counts again. */
@@ -165,13 +167,13 @@ export class Book {
 	}
 
 	/** How many orders a call removes; those that the list names stay, without what they were posted with. */
-	remove(hashes: readonly string[]): number {
+	remove(hashes: readonly string[], now: number): number {
 		let removed = 0;
 		for (const hash of hashes) {
 			const entry = this.entries.get(hash);
 			this.ifDropped.delete(hash);
 			if (entry === undefined || entry.emittedAt !== null) continue;
-			if (entry.listed) Object.assign(entry, { postedAt: null, reference: null });
+			if (entry.listed) Object.assign(entry, { postedAt: null, reference: null, removedAt: now });
 			else {
 				this.entries.delete(hash);
 				removed++;

@@ -187,6 +187,15 @@ test.each<[string, Partial<WorldOptions>, ...Array<string | Happening>]>([
 		{ engine: 'durable', commitsTake: [5] },
 		'post 3, move 3 refunded, poll, unpublish, wait 1, publish, delete 3, poll, wait 0',
 	],
+	[
+		'the durable engine: what a listed order was posted with is removed while an event Delayed waits for its commit: too late for it',
+		{ engine: 'durable', triggers: 2, commitsTake: [700, 300, 5] },
+		{ do: 'post', trigger: 1, orders: [{ order: 0, reference: 'r2' }, { order: 0 }] },
+		'wait 310, poll, wait 1',
+		{ do: 'delete', trigger: 1, orders: [0] },
+		'fault limited, wait 0',
+		{ do: 'list', trigger: 0, orders: [] },
+	],
 ])('%s', async (_name, options, ...steps) => {
 	const happenings = steps.flatMap((step) =>
 		typeof step === 'string' ? step.split(', ').map(happeningOf) : [step],

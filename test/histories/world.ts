@@ -446,7 +446,10 @@ export class World {
 			};
 			expectSame('The answer to a POST', found, expected);
 		} else if (method === 'DELETE') {
-			const removed = book.remove(orders.map(({ hash }) => hash));
+			const removed = book.remove(
+				orders.map(({ hash }) => hash),
+				time.now(),
+			);
 			expectSame('The answer to a DELETE', [body.removed, status], [removed, 200]);
 		} else {
 			const open = [...book.entries]
@@ -492,7 +495,10 @@ export class World {
 			const times = (hash: string, all: readonly unknown[]): number =>
 				all.filter((each) => each === hash).length;
 			const sent = orders.map(({ hash }) => hash);
-			book.remove(sent.filter((hash) => times(hash, notWatched) < times(hash, sent)));
+			book.remove(
+				sent.filter((hash) => times(hash, notWatched) < times(hash, sent)),
+				time.now(),
+			);
 			for (const hash of sent)
 				if (this.starting.has(`${trigger}:${hash}`)) book.removeIfDropped(hash);
 			const named = Number(body.removed) + list(body.listed).length + notWatched.length;
