@@ -223,6 +223,16 @@ describe('two publishings at once', () => {
 	});
 });
 
+test('names of networks that come too late for the first poll are in the items after it', async () => {
+	const [a = ''] = await open();
+	await bridge.fault({ kind: 'delay', endpoint: 'config', delaySeconds: 3600 });
+	await n8n.publish([watching([a])], { mode: 'init' });
+	await bridge.clearFaults();
+	await bridge.finish(a, 'completed');
+	await n8n.untilStarted(1);
+	expect(n8n.started[0]?.json).toMatchObject({ route: 'Ethereum → Base' });
+});
+
 describe('the durable engine', () => {
 	// The checks stop 4 s before; a poll whose orders are all finished returns at once.
 	const BUDGET_MS = 6_000;
@@ -287,6 +297,16 @@ describe('the durable engine', () => {
 		await n8n.durablePoll(watching([a, b]), BUDGET_MS);
 		for (const save of waiting) save();
 		n8n.waitingCommits = null;
+		await bridge.finish(b, 'failed');
+		await n8n.durablePoll(watching([a, b]), BUDGET_MS);
+		expect(events()).toEqual([`${a} completed`, `${b} failed`]);
+	});
+
+	test('a workflow that runs for longer than the poll that started it does not keep the next poll from checking', async () => {
+		const [a = '', b = ''] = await open(2);
+		await bridge.finish(a, 'completed');
+		n8n.endsExecutions = false;
+		await n8n.durablePoll(watching([a, b]), BUDGET_MS);
 		await bridge.finish(b, 'failed');
 		await n8n.durablePoll(watching([a, b]), BUDGET_MS);
 		expect(events()).toEqual([`${a} completed`, `${b} failed`]);

@@ -104,6 +104,16 @@ test('the durable engine: a poll waits for the answers that are under way when i
 	expect(world.emitted).toEqual([`${finished}:completed`]);
 });
 
+test('the durable engine: a finished order that waits for its start, since others are being committed, is not checked again', async () => {
+	const { world, asked } = await watching({ engine: 'durable', commitsTake: [700] });
+	for (const hash of orders) world.service.move(hash, 'completed');
+	asked.splice(0);
+	world.poll();
+	await world.wait(36, false);
+	expect(world.emitted).toHaveLength(orders.length);
+	expect(asked.filter((each) => each !== 'config').sort()).toEqual([...orders].sort());
+});
+
 test('what n8n has saved as emitted and then failed to start is emitted when the workflow is published again', async () => {
 	const { world } = await watching({});
 	const [hash = ''] = orders;

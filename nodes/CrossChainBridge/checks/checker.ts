@@ -65,7 +65,7 @@ export class Checker {
 
 	private intervalMs: number;
 
-	/** A loop that began before the last one ends. */
+	/** A `checkUntil` that began before the last one ends. */
 	private pauses = 0;
 
 	private readonly clock: Clock;

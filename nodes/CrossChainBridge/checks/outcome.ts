@@ -31,11 +31,17 @@ export function checkOutcome(response: ServiceResponse): CheckOutcome {
 		: { kind: 'transient', error };
 }
 
+/** Whether it shows a final status. */
+export function isFinal(outcome: CheckOutcome): boolean {
+	return outcome.kind === 'order' && isFinalStatus(statusOf(outcome.order));
+}
+
 export function observationOf(outcome: CheckOutcome): Observation {
-	if (outcome.kind === 'order') {
-		const kind = isFinalStatus(statusOf(outcome.order)) ? 'finished' : 'open';
-		return { kind, createdAtMs: createdAtMs(outcome.order) };
-	}
+	if (outcome.kind === 'order')
+		return {
+			kind: isFinal(outcome) ? 'finished' : 'open',
+			createdAtMs: createdAtMs(outcome.order),
+		};
 	if (outcome.kind === 'notFound') return outcome;
 	return { kind: outcome.kind === 'orderError' && !outcome.isSuspect ? 'rejected' : 'failed' };
 }

@@ -1,9 +1,8 @@
 import type { ServiceError } from '../service/errors';
-import { isFinalStatus, statusOf } from '../orders/orders';
 import { type BridgeService, n8nClock } from '../service/service';
 import type { PlainObject } from '../orders/values';
 import { Checker } from '../checks/checker';
-import type { CheckOutcome } from '../checks/outcome';
+import { type CheckOutcome, isFinal } from '../checks/outcome';
 import { onAbort } from '../budget/clock';
 
 export interface WaitLimits {
@@ -87,11 +86,11 @@ export async function waitForOrders({
 			state.order = outcome.order;
 			state.seenAt = Date.now();
 			onOrder();
-			if (isFinalStatus(statusOf(outcome.order))) return finish(key);
+			if (isFinal(outcome)) return finish(key);
 		} else if (!isProbed) {
 			// Any server says "not found".
 			isProbed = true;
-			void checker.probe(Infinity);
+			void checker.probe();
 		}
 	}
 

@@ -100,7 +100,7 @@ export class OrderWatcher implements Watching {
 		await this.run(Math.max(nextTick - LAST_MS, clock.now() + LAST_MS));
 	}
 
-	/** One check of each order, due or not; resolves when they have begun, or then. */
+	/** Begins a check of each order, due or not, as far as the budget has room; resolves when they have begun, or at `until`. */
 	async checkEach(until: number): Promise<void> {
 		const orders = [...this.orders.values()];
 		for (const order of orders) order.isWanted = order.check === null;

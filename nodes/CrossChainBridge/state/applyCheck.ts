@@ -85,8 +85,7 @@ function stillOpen(check: Check, checkedAt: number): Applied {
 		order === null || before.posted === null ? null : (expiryMs(order) ?? before.expiresAt);
 	const after =
 		order === null ? seen : { ...seen, finishedBefore: false, finishedSeenAt: null, expiresAt };
-	const createdAt = order === null ? null : createdAtMs(order);
-	const beganAt = createdAt ?? before.startedAt ?? seen.since;
+	const beganAt = (order && createdAtMs(order)) ?? before.startedAt ?? seen.since;
 	const age = checkedAt - beganAt;
 	// A response without a status says nothing of the order.
 	const saysNothing = order !== null && seen.status === null;

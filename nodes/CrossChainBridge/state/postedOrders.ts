@@ -4,7 +4,8 @@ import {
 	changed,
 	finishedOrder,
 	isOpen,
-	roomIn,
+	MAX_WATCHED,
+	openOrders,
 	unseenOrder,
 	type WatchRules,
 	type WatchState,
@@ -40,7 +41,7 @@ export function withPosted(
 	given: readonly PostedOrder[],
 	rules: WatchRules,
 	now: number,
-	room = roomIn(state, rules),
+	room = MAX_WATCHED - openOrders(state, rules).size,
 ): Posting | null {
 	const orders = new Map(state.orders);
 	const remembered = new Map(state.finished);
@@ -51,27 +52,25 @@ export function withPosted(
 		const known = orders.get(key);
 		const began =
 			startedAt === null ? null : Math.min(now, Math.max(now - OLDEST_START_MS, startedAt));
+		const finished = known === undefined ? finishedOrder(state, sourceHash) : null;
+		// One that finished while its status was not among the events may start the workflow now.
+		const mayYetStart =
+			finished?.emitted === false &&
+			rules.includeFinished &&
+			rules.events.includes(finished.status);
+		if (finished !== null && !mayYetStart) {
+			const { status, at, posted } = finished;
+			isSame &&= posted;
+			remembered.set(digestOf(key), { ...finished, posted: true });
+			posting.alreadyFinished.push({ sourceHash, status, finishedSeenAt: at });
+			continue;
+		}
+		isSame = false;
 		if (known === undefined) {
-			const finished = finishedOrder(state, sourceHash);
-			// One that finished while its status was not among the events may start the workflow now.
-			const mayYetStart =
-				finished?.emitted === false &&
-				rules.includeFinished &&
-				rules.events.includes(finished.status);
-			if (finished !== null && !mayYetStart) {
-				const { status, at } = finished;
-				if (!finished.posted) {
-					remembered.set(digestOf(key), { ...finished, posted: true });
-					isSame = false;
-				}
-				posting.alreadyFinished.push({ sourceHash, status, finishedSeenAt: at });
-				continue;
-			}
 			const posted = { at: now, reference: reference ?? null, link };
 			const from = { listed: false, posted };
 			orders.set(key, unseenOrder(sourceHash, { ...from, startedAt: began }, now));
 			posting.accepted++;
-			isSame = false;
 		} else {
 			const kept = known.posted?.reference ?? null;
 			orders.set(key, {
@@ -83,7 +82,6 @@ export function withPosted(
 				},
 				startedAt: began ?? known.startedAt,
 			});
-			isSame = false;
 			const { status, finishedSeenAt } = known;
 			if (!isOpen(known, rules))
 				posting.alreadyFinished.push({ sourceHash, status, finishedSeenAt });

@@ -1,4 +1,4 @@
-import { type FinalStatus, hashKey, isFinalStatus } from '../orders/orders';
+import { type FinalStatus, isFinalStatus } from '../orders/orders';
 import type { OpenOrder } from '../checks/checker';
 import { digestOf, type FinishedOrder, type FinishedOrders } from './finished';
 
@@ -140,14 +140,9 @@ export function openOrders(state: WatchState, rules: WatchRules): Map<string, Op
 	return open;
 }
 
-/** How many more open orders the trigger may watch. */
-export function roomIn(state: WatchState, rules: WatchRules): number {
-	return Math.max(0, MAX_WATCHED - openOrders(state, rules).size);
-}
-
 /** Null for an order that has not finished, or is no longer remembered. */
 export function finishedOrder({ finished }: WatchState, sourceHash: string): FinishedOrder | null {
-	return finished.get(digestOf(hashKey(sourceHash))) ?? null;
+	return finished.get(digestOf(sourceHash)) ?? null;
 }
 
 /** How an order is remembered once it has finished, without an event so far. */

@@ -6,7 +6,7 @@ import { field } from '../orders/values';
 /** How long a start waits for the commit of the one before it, in milliseconds: a busy n8n takes seconds. */
 export const MAX_COMMIT_WAIT_MS = 10_000;
 
-/** The same after one that n8n has not reported, in milliseconds: it reports when the workflow has finished, which may take hours. */
+/** The same once n8n has not reported one in time, in milliseconds: it reports when the workflow has finished, which may take hours. */
 const WAIT_FOR_LONG_RUNS_MS = 1_000;
 
 /** What n8n's `__emit` takes beside the items, to report on a start. */
@@ -67,8 +67,8 @@ export class CommitQueue {
 		this.add(async () => await committed);
 	}
 
-	/** `undo` is called if n8n has dropped the start, or may have. */
-	nextStart(undo: () => void): StartReport {
+	/** Makes a start, which may throw; `undo` is called if n8n has dropped it later, or may have. */
+	nextStart(start: (report: StartReport) => void, undo: () => void): void {
 		const response = deferred<IExecuteResponsePromiseData>();
 		const done = deferred<IRun>();
 		const isRefused = response.promise.then(
@@ -81,11 +81,11 @@ export class CommitQueue {
 				run === undefined && (await Promise.race([isRefused, false])) ? 'dropped' : 'committed',
 			(error: unknown): Fate => (isOfExecution(error) ? 'committed' : 'unknown'),
 		);
+		start({ response, done });
 		const started: Started = { fate, undo, at: this.clock.now(), isSettled: false };
 		void fate.then(() => (started.isSettled = true));
 		if (this.latest?.isSettled === false) this.isOrderUncertain = true;
 		this.started = this.latest = started;
-		return { response, done };
 	}
 
 	/** Runs this as soon as what was started before is committed. */
@@ -96,9 +96,8 @@ export class CommitQueue {
 		});
 	}
 
-	/** Waits up to `withinMs` for all that is queued, and drops the rest. */
-	async finish(withinMs: number): Promise<void> {
-		const end = this.clock.now() + Math.max(0, withinMs);
+	/** Waits for all that is queued, until then in milliseconds of the clock, and drops the rest. */
+	async finish(end: number): Promise<void> {
 		const queued = new Promise<void>((resolve) =>
 			this.add(async () => {
 				await this.untilCommitted();
@@ -119,11 +118,6 @@ export class CommitQueue {
 		// A state that says of a start that it was emitted must not be saved while its own commit may still fail.
 		else if (clock.now() < oldAt && !this.isOrderUncertain) this.isStateUncertain = true;
 		else this.isOrderUncertain = true;
-	}
-
-	/** Resolves when n8n has said what became of the last start. */
-	async settled(): Promise<void> {
-		await this.latest?.fate;
 	}
 
 	private add(step: () => Promise<void>): void {

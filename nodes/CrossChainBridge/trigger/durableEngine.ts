@@ -1,6 +1,7 @@
 import type { IDataObject, IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import type { Checker } from '../checks/checker';
+import { isFinal } from '../checks/outcome';
 import { n8nClock } from '../service/service';
 import { mergedInbox } from '../state/inbox';
 import { EMPTY_STATE, isBeingPolled, newestOf, type WatchState } from '../state/state';
@@ -113,6 +114,8 @@ export class DurablePoll extends DurableRegistration implements Engine {
 
 	readonly until: number;
 
+	readonly seenFinal = new Set<string>();
+
 	/** Stored with the state, so that no other poll begins meanwhile; 0 while none need know. */
 	private polledUntil = 0;
 
@@ -173,8 +176,9 @@ export class DurablePoll extends DurableRegistration implements Engine {
 	async check(checker: Checker, settings: TriggerSettings, until: number): Promise<void> {
 		const { checksUntil } = this.times;
 		// An order that is posted meanwhile is checked by this poll.
-		const { session } = this;
-		const isNeeded = () => session.engine === this && (checker.size > 0 || settings.acceptsOrders);
+		const { session, seenFinal } = this;
+		const isNeeded = () =>
+			session.engine === this && (checker.size + seenFinal.size > 0 || settings.acceptsOrders);
 		if (settings.keepChecking) await checker.checkUntil(checksUntil, isNeeded);
 		else await checker.checkEach(checksUntil);
 		if (session.engine === this) await checker.settled(until);
@@ -182,19 +186,25 @@ export class DurablePoll extends DurableRegistration implements Engine {
 	}
 
 	receive(seen: OutcomeSeen): void {
-		if (this.isPolling()) this.queue.take(() => applyOutcome(this.session, this, seen));
+		const { session, seenFinal, queue } = this;
+		if (!this.isPolling()) return;
+		if (isFinal(seen.outcome)) seenFinal.add(seen.key);
+		queue.take(() => {
+			seenFinal.delete(seen.key);
+			applyOutcome(session, this, seen);
+		});
 	}
 
 	start(json: IDataObject, undo: () => void): void {
 		const { session, queue } = this;
 		const { commits } = session;
 		const { lastEmit } = commits;
-		const report = queue.nextStart(() => {
+		const start = (report: StartReport) => this.emit(json, report);
+		queue.nextStart(start, () => {
 			if (session.engine !== this) return;
 			commits.lastEmit = lastEmit;
 			undo();
 		});
-		this.emit(json, report);
 		this.stateAtN8n = this.stateToKeep();
 	}
 
@@ -207,10 +217,9 @@ export class DurablePoll extends DurableRegistration implements Engine {
 		const { session, context, times, queue } = this;
 		const { commits } = session;
 		if (session.engine !== this) return;
-		await queue.finish(times.returnsBy - n8nClock.now());
+		await queue.finish(times.returnsBy);
 		if (session.engine !== this) return;
-		// n8n saves nothing more of a poll that fails.
-		void queue.settled().then(() => (commits.ownPolledUntil = times.polledUntil));
+		commits.ownPolledUntil = times.polledUntil;
 		// Where the process stood still, the next poll may have saved more.
 		const mayDiffer = Date.now() >= times.overAt || queue.isStateUncertain;
 		if (this.isCommitted && mayDiffer) {

@@ -29,8 +29,10 @@ export interface Engine {
 	isAtWork(now: number): boolean;
 	/** The answer to a call to the webhook; n8n saves what it changes before it sends it. */
 	accept<Answer>(context: IWebhookFunctions, change: Change<Answer>): Promise<Answer>;
-	/** Whether the state is saved in the data that the workflow's triggers share. */
+	/** Whether its state is part of the data that the workflow's triggers share. */
 	readonly isShared: boolean;
+	/** Keys of orders whose final status was seen and is yet to be applied. */
+	readonly seenFinal?: ReadonlySet<string>;
 }
 
 export interface OutcomeSeen {

@@ -13,7 +13,7 @@ export interface Problem {
 	cause: ServiceError | Error | null;
 }
 
-/** What one poll has found; 'responded': the service, to anything since the poll before. */
+/** What one poll has found; 'responded': the service, to a check since the poll before. */
 export type Polled = Problem | 'responded' | 'idle';
 
 /** The result of a poll that could not work for this cause, or had nothing to do. */

@@ -96,8 +96,7 @@ async function pollOnce(session: Session, engine: Engine, occasion: PollOccasion
 	if (!isInCharge(session, engine)) return 'idle';
 	const until = engine.until ?? (isFirst ? startedAt + FIRST_POLL_MS : Number.POSITIVE_INFINITY);
 	const checker = checkerOf(session, service, settings.intervalMs);
-	if (watch.names === null || openOrders(watch.state, settings.rules).size > 0)
-		await readNames(watch, service);
+	if (watch.names === null || !isIdle) await readNames(watch, service);
 	if (!isInCharge(session, engine)) return 'idle';
 	setOpenOrders(session);
 	// A poll asks at once whether a key that was refused works by now.
@@ -114,8 +113,8 @@ async function readNames(watch: Watch, service: BridgeService): Promise<void> {
 	const keep = (networks: Networks | null): void => {
 		if (networks !== null && service.budget === account) watch.names = { account, networks };
 	};
-	if (watch.names?.account !== account) keep(await asking.get());
-	else void asking.ask().then(keep);
+	void asking.ask().then(keep);
+	if (watch.names?.account !== account) await asking.get();
 }
 
 function checkerOf(session: Session, service: BridgeService, intervalMs: number): Checker {

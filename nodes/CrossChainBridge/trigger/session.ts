@@ -37,7 +37,7 @@ export interface Watch {
 	uncaught: Error | null;
 }
 
-/** What waits for a commit; only the durable engine uses it. */
+/** What waits for a commit; only the durable engine fills it. */
 interface Commits {
 	/** Calls accepted by this process that the committed state may not have taken. */
 	accepted: InboxCall[];
@@ -47,7 +47,7 @@ interface Commits {
 	takenAtLoad: WatchState['taken'];
 	/** The revision that went with the last start, and when, in milliseconds since 1970. */
 	lastEmit: { revision: number; at: number };
-	/** The `polledUntil` of this process's last poll, once n8n has reported all of its starts; 0 until then. */
+	/** The `polledUntil` of this process's last poll that is over; 0 before. */
 	ownPolledUntil: number;
 	/** How long the next start waits for the one before it, in milliseconds. */
 	readonly wait: { ms: number };
@@ -97,8 +97,11 @@ export function takeUncaught(watch: Watch): Error | null {
 }
 
 /** Has the checker check just the orders that are open under the present settings. */
-export function setOpenOrders({ watch: { checker, state, settings } }: Session): void {
-	if (settings !== null) checker?.setOrders(openOrders(state, settings.rules));
+export function setOpenOrders({ engine, watch: { checker, state, settings } }: Session): void {
+	if (settings === null) return;
+	const open = openOrders(state, settings.rules);
+	for (const key of engine?.seenFinal ?? []) open.delete(key);
+	checker?.setOrders(open);
 }
 
 /** Of all triggers of the workflow, by node ID. */

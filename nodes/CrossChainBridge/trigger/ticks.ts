@@ -37,10 +37,10 @@ export function startTicks(context: IPollFunctions, onTick: () => void): boolean
 	if (ticking.has(context) || typeof context.helpers.registerCron !== 'function') return false;
 	ticking.add(context);
 	const known = scheduleOf(context);
-	const schedule: Schedule = known ?? { onTick };
-	schedule.onTick = onTick;
-	if (known !== null) return true;
-	Reflect.set(context, SCHEDULE, schedule);
-	context.helpers.registerCron({ expression: EVERY_SECOND }, () => schedule.onTick());
+	if (known === null) {
+		const schedule: Schedule = { onTick };
+		Reflect.set(context, SCHEDULE, schedule);
+		context.helpers.registerCron({ expression: EVERY_SECOND }, () => schedule.onTick());
+	} else known.onTick = onTick;
 	return true;
 }

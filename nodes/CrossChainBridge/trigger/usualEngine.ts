@@ -40,8 +40,9 @@ export class UsualEngine implements Engine {
 		const stored = loadState(context);
 		// What another process emitted just before it stopped may have to be emitted again.
 		const isOfAnother = engine === null || stored.revision > watch.state.revision;
+		// Where the rules cannot be read, what is kept for it says so.
 		const isRedelivering =
-			isOfAnother && !isDrivenByOtherCode(context) && rules?.redelivers === true;
+			isOfAnother && !isDrivenByOtherCode(context) && rules?.redelivers !== false;
 		const newest = newestOf([watch.state, stored]);
 		putInCharge(session, this, isRedelivering ? withRedelivery(newest, Date.now()) : newest);
 		watch.checker?.restart();
@@ -60,7 +61,7 @@ export class UsualEngine implements Engine {
 		if (isInCharge(this.session, this)) this.startTicks();
 	}
 
-	/** Without ticks only for a poll under way, since afterwards n8n may have dropped the registration. */
+	/** Without ticks it is applied at once, but only by a poll under way: n8n may drop the registration afterwards. */
 	receive(seen: OutcomeSeen): void {
 		if (isTicking(this.context)) this.pending.push(seen);
 		else if (this.session.polls.has(this.context)) applyOutcome(this.session, this, seen);

@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isFinalStatus, statusOf } from '../orders/orders';
 import { errorOf } from '../orders/values';
-import { whyNotChecked } from '../checks/outcome';
+import { isFinal, whyNotChecked } from '../checks/outcome';
 import { applyCheck } from '../state/applyCheck';
 import { mergedInbox, withInbox } from '../state/inbox';
 import { withList } from '../state/listedOrders';
@@ -55,8 +54,7 @@ export function applyOutcome(
 			emit(session, key, state, item);
 		} finally {
 			// One whose event n8n did not accept stays.
-			const isFinal = outcome.kind === 'order' && isFinalStatus(statusOf(outcome.order));
-			if (isFinal || !watch.state.orders.has(key)) setOpenOrders(session);
+			if (isFinal(outcome) || !watch.state.orders.has(key)) setOpenOrders(session);
 		}
 	} catch (error) {
 		// Nothing here would catch it: the next poll shows it.

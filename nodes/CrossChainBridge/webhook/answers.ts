@@ -1,9 +1,9 @@
 import { type PostedOrder, withoutPosted, withPosted } from '../state/postedOrders';
 import {
 	isOpen,
+	MAX_WATCHED,
 	openOrders,
 	referenceOf,
-	roomIn,
 	type WatchRules,
 	type WatchState,
 } from '../state/state';
@@ -128,5 +128,6 @@ function listed(name: string, entries: readonly unknown[]): Record<string, unkno
 }
 
 function placesIn(state: WatchState, rules: WatchRules): { watching: number; room: number } {
-	return { watching: openOrders(state, rules).size, room: roomIn(state, rules) };
+	const watching = openOrders(state, rules).size;
+	return { watching, room: Math.max(0, MAX_WATCHED - watching) };
 }

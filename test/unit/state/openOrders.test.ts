@@ -1,8 +1,6 @@
 import {
 	isOpen,
-	MAX_WATCHED,
 	openOrders,
-	roomIn,
 	type WatchedOrder,
 	type WatchRules,
 } from '../../../nodes/CrossChainBridge/state/state';
@@ -22,7 +20,6 @@ test.each<[string, Partial<WatchedOrder>, Partial<WatchRules>, boolean]>([
 	const checked = { ...ALL, ...rules };
 	expect(isOpen(order, checked)).toBe(is);
 	expect([...openOrders(stateOf(order), checked).keys()]).toEqual(is ? ['0xa'] : []);
-	expect(roomIn(stateOf(order), checked)).toBe(is ? MAX_WATCHED - 1 : MAX_WATCHED);
 });
 
 const posted = { at: NOW + 5, reference: 'r' };
@@ -36,9 +33,4 @@ test.each<[string, Partial<WatchedOrder>, object]>([
 	const open = openOrders(stateOf(listed(changes)), ALL);
 	expect([...open]).toEqual([['0xa', { sourceHash: '0xA', ...more }]]);
 	expect(Object.keys(open.get('0xa') ?? {})).toEqual(['sourceHash', ...Object.keys(more)]);
-});
-
-test('there is no less than no room', () => {
-	const many = Array.from({ length: MAX_WATCHED + 3 }, (_, i) => listed({ sourceHash: `0x${i}` }));
-	expect(roomIn(stateOf(...many), ALL)).toBe(0);
 });

@@ -25,7 +25,8 @@ function start(...names: string[]): void {
 	for (const name of names)
 		queue.take(() => {
 			done.push(name);
-			starts.push(queue.nextStart(() => done.push(`${name} undone`)));
+			const undo = () => done.push(`${name} undone`);
+			queue.nextStart((report) => starts.push(report), undo);
 		});
 }
 
@@ -137,7 +138,7 @@ test.each<[string, number, { order: boolean; state: boolean }]>([
 	async (_name, after, { order, state }) => {
 		await starting('a');
 		await clock.run(after - 1);
-		const finished = queue.finish(1);
+		const finished = queue.finish(after);
 		await clock.run(after);
 		await finished;
 		expect([queue.isOrderUncertain, queue.isStateUncertain]).toEqual([order, state]);
@@ -147,10 +148,21 @@ test.each<[string, number, { order: boolean; state: boolean }]>([
 test('where the order of starts is uncertain, the newest state is saved though a start may still fail', async () => {
 	start('a', 'b');
 	await clock.run(10_000);
-	const finished = queue.finish(500);
+	const finished = queue.finish(10_500);
 	await clock.run(10_500);
 	await finished;
 	expect([queue.isOrderUncertain, queue.isStateUncertain]).toEqual([true, false]);
+});
+
+test('a start that n8n refuses at once is not waited for', async () => {
+	queue.take(() => {
+		const refuse = () => {
+			throw new Error('n8n is shutting down');
+		};
+		expect(() => queue.nextStart(refuse, () => done.push('undone'))).toThrow('shutting down');
+	});
+	await starting('a');
+	expect(done).toEqual(['a']);
 });
 
 test('a start is waited for once', async () => {

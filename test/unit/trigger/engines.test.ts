@@ -10,7 +10,9 @@ import type { PollOccasion } from '../../../nodes/CrossChainBridge/trigger/pollT
 import { sessionOf } from '../../../nodes/CrossChainBridge/trigger/session';
 import type { TriggerSettings } from '../../../nodes/CrossChainBridge/trigger/settings';
 import { isTicking } from '../../../nodes/CrossChainBridge/trigger/ticks';
+import { storeWithWorkflow } from '../../../nodes/CrossChainBridge/trigger/store';
 import { UsualEngine } from '../../../nodes/CrossChainBridge/trigger/usualEngine';
+import { ALL, checked, listed, shown, stateOf } from '../state/states';
 
 /** Which engine runs a poll, and what only the usual one does between polls. What both do is shown by histories and in real n8n-core. */
 
@@ -100,6 +102,23 @@ test('a registration that takes over stops the schedule of other code', () => {
 	engineOf(sessionOf(context), context).takeOver(null);
 	expect(schedule.onTick).not.toBe(onTick);
 });
+
+test.each([
+	[null, true],
+	[{ ...ALL, redelivers: false }, undefined],
+])(
+	'a fresh process whose rules are %j redelivers what was kept for that: %j',
+	(rules, redelivered) => {
+		const { context } = contextOf();
+		const rulesBefore = { ...ALL, redelivers: true };
+		const now = Date.now();
+		const before = checked(stateOf(listed()), shown('completed'), { rules: rulesBefore, now });
+		storeWithWorkflow(context, before);
+		const session = sessionOf(context);
+		engineOf(session, context).takeOver(rules);
+		expect(session.watch.state.orders.get('0xa')?.redelivered).toBe(redelivered);
+	},
+);
 
 describe('a tick', () => {
 	function ticking() {

@@ -13,7 +13,17 @@ import {
 	NOTHING_TO_SHOW,
 	TEST_REMOVES_NOTHING,
 } from '../../../nodes/CrossChainBridge/webhook/answers';
-import { ALL, checked, NOW, post, posting, shown, withListOf } from '../state/states';
+import {
+	ALL,
+	checked,
+	listed,
+	NOW,
+	post,
+	posting,
+	shown,
+	stateOf,
+	withListOf,
+} from '../state/states';
 
 /** What a caller of the webhook reads. */
 
@@ -114,4 +124,12 @@ test.each([
 ])('a caller %s gets its sentence', (_who, answer, httpStatus, message, retryAfterSeconds) => {
 	expect(answer.retryAfterSeconds).toBe(retryAfterSeconds);
 	expect(answer).toMatchObject({ httpStatus, body: { message: expect.stringMatching(message) } });
+});
+
+test('there is no less than no room', () => {
+	const overfull = many(1_003).map((sourceHash) => listed({ sourceHash }));
+	expect(answerGet(stateOf(...overfull), ALL).answer.body).toMatchObject({
+		watching: 1_003,
+		room: 0,
+	});
 });
