@@ -2,7 +2,7 @@ const MIN_SHARE = 0.1;
 /** After the first crowded 429 in FIRST_AFTER_MS: another process uses the key. */
 const FIRST_SHARE = 0.5;
 const FIRST_AFTER_MS = 900_000;
-/** How far below FIRST_SHARE a process begins, as a part of what it had sent beyond that. */
+/** A process begins below or above FIRST_SHARE by this part of what it had sent beyond or short of it. */
 const MAKES_UP = 0.2;
 /** The window still shows what was sent before that first 429: the share does not grow. */
 const STILL_MS = 120_000;

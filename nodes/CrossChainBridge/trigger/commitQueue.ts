@@ -75,7 +75,7 @@ export class CommitQueue {
 			() => false,
 			() => true,
 		);
-		// An execution that fails or is stopped is not dropped: n8n gives it back, or an error.
+		// Of a dropped start n8n has rejected `response` and gives no run; a failed or stopped execution is not dropped.
 		const fate = done.promise.then(
 			async (run: IRun | undefined): Promise<Fate> =>
 				run === undefined && (await Promise.race([isRefused, false])) ? 'dropped' : 'committed',

@@ -17,7 +17,7 @@ export function engineOf(session: Session, context: IPollFunctions): Engine {
 	if (engine instanceof UsualEngine && engine.context === context) return engine;
 	const times = timesOf(context, { now: n8nClock.now(), wall: Date.now() });
 	if (times !== null) return new DurablePoll(session, context, times);
-	// A publication has no budget either. Polled again, or driven by ticks of another version: only the usual engine does that.
+	// A publication has no budget either; only the usual engine polls a context again, or has ticks.
 	const publishesDurably =
 		engine?.context !== context && isStoredDurably(context) && !isDrivenByOtherCode(context);
 	return publishesDurably
