@@ -75,7 +75,7 @@ export class CommitQueue {
 			() => false,
 			() => true,
 		);
-		// Of a dropped start n8n has rejected `response` and gives no run; a failed or stopped execution is not dropped.
+		// A dropped start has a rejected `response` and no run; a failed or stopped execution is not dropped.
 		const fate = done.promise.then(
 			async (run: IRun | undefined): Promise<Fate> =>
 				run === undefined && (await Promise.race([isRefused, false])) ? 'dropped' : 'committed',
