@@ -187,7 +187,8 @@ export class Book {
 		const entry = this.entries.get(hash);
 		if (entry === undefined || entry.emittedAt !== null) return;
 		entry.isRemovedIfDropped = true;
-		entry.mayRepeat ||= hasEvent(entry);
+		// One that the list names keeps what was emitted of it.
+		entry.mayRepeat ||= !entry.listed && hasEvent(entry);
 	}
 
 	/** A finished order has started the workflow. Gives what is wrong with that; null if nothing is. */

@@ -65,7 +65,7 @@ export class Checker {
 
 	private intervalMs: number;
 
-	/** A `checkUntil` that began before the last one ends. */
+	/** After a pause no `checkUntil` from before it continues. */
 	private pauses = 0;
 
 	private readonly clock: Clock;

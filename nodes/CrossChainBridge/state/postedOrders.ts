@@ -4,8 +4,7 @@ import {
 	changed,
 	finishedOrder,
 	isOpen,
-	MAX_WATCHED,
-	openOrders,
+	placesIn,
 	unseenOrder,
 	type WatchRules,
 	type WatchState,
@@ -41,7 +40,7 @@ export function withPosted(
 	given: readonly PostedOrder[],
 	rules: WatchRules,
 	now: number,
-	room = MAX_WATCHED - openOrders(state, rules).size,
+	room = placesIn(state, rules).room,
 ): Posting | null {
 	const orders = new Map(state.orders);
 	const remembered = new Map(state.finished);

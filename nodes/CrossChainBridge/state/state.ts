@@ -140,6 +140,12 @@ export function openOrders(state: WatchState, rules: WatchRules): Map<string, Op
 	return open;
 }
 
+/** How many open orders the trigger watches, and for how many more there is room. */
+export function placesIn(state: WatchState, rules: WatchRules) {
+	const watching = openOrders(state, rules).size;
+	return { watching, room: Math.max(0, MAX_WATCHED - watching) };
+}
+
 /** Null for an order that has not finished, or is no longer remembered. */
 export function finishedOrder({ finished }: WatchState, sourceHash: string): FinishedOrder | null {
 	return finished.get(digestOf(sourceHash)) ?? null;

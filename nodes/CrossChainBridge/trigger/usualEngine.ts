@@ -40,7 +40,7 @@ export class UsualEngine implements Engine {
 		const stored = loadState(context);
 		// What another process emitted just before it stopped may have to be emitted again.
 		const isOfAnother = engine === null || stored.revision > watch.state.revision;
-		// Where rules cannot be read, what is kept says so.
+		// Only At Least Once has kept orders to repeat.
 		const isRedelivering =
 			isOfAnother && !isDrivenByOtherCode(context) && rules?.redelivers !== false;
 		const newest = newestOf([watch.state, stored]);

@@ -1,12 +1,5 @@
 import { type PostedOrder, withoutPosted, withPosted } from '../state/postedOrders';
-import {
-	isOpen,
-	MAX_WATCHED,
-	openOrders,
-	referenceOf,
-	type WatchRules,
-	type WatchState,
-} from '../state/state';
+import { isOpen, placesIn, referenceOf, type WatchRules, type WatchState } from '../state/state';
 
 export interface WebhookAnswer {
 	httpStatus: number;
@@ -125,9 +118,4 @@ export const NOTHING_TO_SHOW = saying(400, 'The list is empty, so there is nothi
 
 function listed(name: string, entries: readonly unknown[]): Record<string, unknown> {
 	return { [name]: entries.slice(0, MAX_ECHOED), [`${name}Count`]: entries.length };
-}
-
-function placesIn(state: WatchState, rules: WatchRules): { watching: number; room: number } {
-	const watching = openOrders(state, rules).size;
-	return { watching, room: Math.max(0, MAX_WATCHED - watching) };
 }

@@ -1,6 +1,8 @@
 import {
 	isOpen,
+	MAX_WATCHED,
 	openOrders,
+	placesIn,
 	type WatchedOrder,
 	type WatchRules,
 } from '../../../nodes/CrossChainBridge/state/state';
@@ -20,6 +22,7 @@ test.each<[string, Partial<WatchedOrder>, Partial<WatchRules>, boolean]>([
 	const checked = { ...ALL, ...rules };
 	expect(isOpen(order, checked)).toBe(is);
 	expect([...openOrders(stateOf(order), checked).keys()]).toEqual(is ? ['0xa'] : []);
+	expect(placesIn(stateOf(order), checked).room).toBe(is ? MAX_WATCHED - 1 : MAX_WATCHED);
 });
 
 const posted = { at: NOW + 5, reference: 'r' };
@@ -33,4 +36,9 @@ test.each<[string, Partial<WatchedOrder>, object]>([
 	const open = openOrders(stateOf(listed(changes)), ALL);
 	expect([...open]).toEqual([['0xa', { sourceHash: '0xA', ...more }]]);
 	expect(Object.keys(open.get('0xa') ?? {})).toEqual(['sourceHash', ...Object.keys(more)]);
+});
+
+test('there is no less than no room', () => {
+	const many = Array.from({ length: MAX_WATCHED + 3 }, (_, i) => listed({ sourceHash: `0x${i}` }));
+	expect(placesIn(stateOf(...many), ALL).room).toBe(0);
 });

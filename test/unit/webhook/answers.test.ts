@@ -126,10 +126,10 @@ test.each([
 	expect(answer).toMatchObject({ httpStatus, body: { message: expect.stringMatching(message) } });
 });
 
-test('there is no less than no room', () => {
+test('what is watched already can be posted again where a longer list has left less than no room', () => {
 	const overfull = many(1_003).map((sourceHash) => listed({ sourceHash }));
-	expect(answerGet(stateOf(...overfull), ALL).answer.body).toMatchObject({
-		watching: 1_003,
-		room: 0,
-	});
+	const [sourceHash = ''] = many(1);
+	expect(
+		answerPost(stateOf(...overfull), [post(sourceHash, 'new')], ALL, NOW).answer,
+	).toMatchObject({ httpStatus: 202, body: { accepted: 0, alreadyWatchedCount: 1, room: 0 } });
 });
