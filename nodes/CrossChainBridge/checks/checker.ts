@@ -128,6 +128,12 @@ export class Checker {
 		await this.settled(end);
 	}
 
+	/** The first checks of those that are due; resolves after their responses, or then. */
+	async checkDue(until: number): Promise<void> {
+		await this.watcher.run(Math.min(until, this.clock.now() + STRETCH_MS));
+		await this.settled(until);
+	}
+
 	/** To be called once a second. */
 	async tick(): Promise<void> {
 		this.probeIfDue();

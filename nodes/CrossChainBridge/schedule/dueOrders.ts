@@ -44,9 +44,10 @@ const YOUNG_S = 90;
 const SOON_S = 15;
 /** Of the limit, for orders that are not found or failing. */
 const CALM_PART = 1 / 3;
-/** A list may be made minutes before its orders begin. */
-const NEW_LIST_PART = 2 / 3;
-const NEW_LIST_MS = 300_000;
+/** For this long, orders of a list are expected to begin, and may use all that is left. */
+const EXPECTED_MS = 300_000;
+/** What they add to the load for the orders of their watcher, up to this. */
+const MAX_EXPECTED_LOAD = 0.5;
 /** No order waits longer while the budget can carry all of them. */
 const MAX_GAP_MS = 600_000;
 const MAX_FAILURE_GAP_MS = 30_000;
@@ -77,19 +78,27 @@ export function dueOrders<W extends Watching>(
 		[...watcher.orders.values()].map((order) => {
 			const beganAt = probablyBeganAt(order, usual);
 			const since = Math.max(0, (order.seenOpenAt ?? beganAt) - beganAt) / 1000;
-			return { order, watcher, since, age: (now - beganAt) / 1000 };
+			const isOnCurve = isHealthy(order) && !beginsLater(order, situation);
+			return { order, watcher, since, age: (now - beganAt) / 1000, isOnCurve };
 		}),
 	);
 	let weight = 0;
 	let neededSoon = 0;
-	for (const { order, watcher, since, age } of all) {
-		if (!isHealthy(order)) continue;
+	const expected = new Map<W, number>();
+	for (const { order, watcher, since, age, isOnCurve } of all) {
+		if (!isOnCurve) {
+			expected.set(watcher, (expected.get(watcher) ?? 0) + Number(isExpected(order, now)));
+			continue;
+		}
 		weight += YOUNG_S / Math.max(YOUNG_S, age);
 		if (!isOver(watcher)) neededSoon += 2 * chanceFinished(since, age + SOON_S);
 	}
-	const load = Math.min(1, weight / Math.max(1, freeSoon));
-	// Cubic, since an order can use only few checks.
-	const price = Math.max(MIN_PRICE_S, MAX_PRICE_S * load ** 3);
+	const priceFor = (watcher: W): number => {
+		const free = Math.max(1, freeSoon);
+		const added = Math.min(MAX_EXPECTED_LOAD, (expected.get(watcher) ?? 0) / free);
+		// Cubic, since an order can use only few checks.
+		return Math.max(MIN_PRICE_S, MAX_PRICE_S * Math.min(1, weight / free + added) ** 3);
+	};
 	const maxGapMs = Math.max(MAX_GAP_MS, (2 * all.length * MINUTE_MS) / perMinute);
 	// In a minute.
 	const leftByHealthy = 4 * (freeSoon - 2 * weight);
@@ -108,22 +117,22 @@ export function dueOrders<W extends Watching>(
 	const due: Array<DueOrder<W>> = [];
 	const calm: Array<DueOrder<W> & { gaps: number }> = [];
 	let restMs = Infinity;
-	for (const { order, watcher, since, age, waitedMs, gapMs } of free) {
+	for (const { order, watcher, since, age, isOnCurve, waitedMs, gapMs } of free) {
 		restMs = Math.min(restMs, Math.max(gapMs - waitedMs, waitedMs * REST_PART));
 		const isSample = samples.has(order);
 		const isFirst = order.isWanted || waitedMs >= maxGapMs;
 		const candidate = { order, watcher, isSample, isFirst, chance: 0, calmMs: 0 };
 		if (isFirst || isSample) due.push(candidate);
-		else if (waitedMs < gapMs) continue;
-		else if (!isHealthy(order)) {
-			const isNew =
-				order.way === 'listed' && order.failures === 0 && now - order.addedAt < NEW_LIST_MS;
-			const part = isNew ? NEW_LIST_PART : CALM_PART;
-			const calmMs = MINUTE_MS / Math.min(leftByHealthy, perMinute * part);
-			if (leftByHealthy >= 1) calm.push({ ...candidate, calmMs, gaps: waitedMs / gapMs });
-		} else if (!waitsForSample(order, situation)) {
+		else if (waitedMs < gapMs || waitsForSample(order, situation)) continue;
+		else if (!isOnCurve) {
+			const part = perMinute * CALM_PART;
+			// The first check of an order may also show that it has long finished.
+			const left = order.checkedAt === null ? Math.max(part, leftByHealthy) : leftByHealthy;
+			const calmMs = MINUTE_MS / Math.min(left, isExpected(order, now) ? perMinute : part);
+			if (left >= 1) calm.push({ ...candidate, calmMs, gaps: waitedMs / gapMs });
+		} else {
 			const chance = chanceFinished(since, age);
-			if (chance >= CERTAIN || expectedDelay(since, age) >= price)
+			if (chance >= CERTAIN || expectedDelay(since, age) >= priceFor(watcher))
 				due.push({ ...candidate, chance });
 		}
 	}
@@ -173,11 +182,29 @@ function minGapMs({
 	return Math.max(intervalMs, afterFailures, 1000 * Math.sqrt(missingSeconds));
 }
 
+/** Whether others that are listed have shown that it may not have begun. */
+function beginsLater(
+	{ way, foundAt }: ScheduledOrder,
+	{ usual: { listed }, now }: Situation<Watching>,
+): boolean {
+	const isLearnt = now - listed.learntAt <= LEARNT_FOR_MS && listed.ageMs === null;
+	return way === 'listed' && foundAt === null && isLearnt;
+}
+
+function isExpected({ way, failures, addedAt }: ScheduledOrder, now: number): boolean {
+	return way === 'listed' && failures === 0 && now - addedAt < EXPECTED_MS;
+}
+
+/** Whether the next check of an order that was not found shows if it has begun. */
+function isUnsure({ way, foundAt, notFoundAt, isNotShown }: ScheduledOrder): boolean {
+	return way === 'listed' && foundAt === null && notFoundAt !== null && !isNotShown;
+}
+
 function waitsForSample(
-	{ way, addedAt, beganAt, notFoundAt }: ScheduledOrder,
+	{ way, addedAt, foundAt, isNotShown }: ScheduledOrder,
 	{ usual, now }: Situation<Watching>,
 ): boolean {
-	if (beganAt !== null || notFoundAt !== null || way === null) return false;
+	if (way === null || foundAt !== null || isNotShown) return false;
 	return now - usual[way].learntAt > LEARNT_FOR_MS && now - addedAt < WAIT_FOR_SAMPLE_MS;
 }
 
@@ -188,11 +215,10 @@ function samplesOf(
 	const { now, sampledAt } = situation;
 	const samples = new Set<ScheduledOrder>();
 	for (const way of ['posted', 'listed'] as const) {
-		const isTime = now - sampledAt[way] >= SAMPLE_EVERY_MS;
+		if (now - sampledAt[way] < SAMPLE_EVERY_MS) continue;
 		allowed
-			.filter((order) => order.way === way && waitsForSample(order, situation))
-			// Orders added since the last sample may go.
-			.filter(({ addedAt }) => isTime || addedAt > sampledAt[way])
+			.filter((order) => order.way === way)
+			.filter((order) => waitsForSample(order, situation) || isUnsure(order))
 			// One whose checks fail is the least likely to show the age of its way.
 			.sort((one, other) => one.failures - other.failures)
 			.slice(0, SAMPLES[way])

@@ -39,7 +39,7 @@ export interface ScheduledOrder {
 	isWanted: boolean;
 }
 
-/** How old orders usually are when they are added. */
+/** How old orders usually are when they are added; null where nothing is known, or where they begin later. */
 export type UsualAges = Readonly<Record<Way, { ageMs: number | null; learntAt: number }>>;
 
 export const NOTHING_LEARNT: UsualAges = {
@@ -50,6 +50,8 @@ export const NOTHING_LEARNT: UsualAges = {
 const FAILING = 3;
 /** An order not found this soon after it was added has only just begun. */
 const FOUND_WITHIN_MS = 15_000;
+/** A list may be made minutes before its orders begin. */
+const LISTED_FOUND_WITHIN_MS = 5_000;
 /** Older stated ages are capped, since clocks differ. */
 const MAX_AGE_MS = 60_000;
 /** The age of a finished or listed order of which nothing is known. */
@@ -102,7 +104,7 @@ export function learn(
 	{ sentAt, now }: { sentAt: number; now: number },
 	usual: UsualAges,
 ): UsualAges {
-	const learnt = withFirstResponse(order, observed, now, usual);
+	const learnt = withFirstResponse(order, observed, { sentAt, now }, usual);
 	if ('createdAtMs' in observed) {
 		order.foundAt ??= now;
 		order.beganAt = foundBeganAt(order, observed.createdAtMs, order.foundAt, learnt);
@@ -113,7 +115,7 @@ export function learn(
 	} else {
 		order.failures = 0;
 		order.notFoundAt = sentAt;
-		order.isNotShown = observed.kind === 'rejected' || sentAt - order.addedAt >= FOUND_WITHIN_MS;
+		order.isNotShown = observed.kind === 'rejected' || !mayBeNew(order, sentAt);
 		if (!order.isNotShown) Object.assign(order, { beganAt: sentAt, seenOpenAt: sentAt });
 	}
 	return learnt;
@@ -131,15 +133,25 @@ function foundBeganAt(
 	return Math.min(foundAt, Math.max(order.notFoundAt ?? foundAt - MAX_AGE_MS, createdAtMs));
 }
 
-/** The first response about an order shows how old those of its way are. */
+/** Whether an order that is not found by this check may have begun. */
+function mayBeNew({ way, addedAt }: ScheduledOrder, sentAt: number): boolean {
+	return sentAt - addedAt < (way === 'listed' ? LISTED_FOUND_WITHIN_MS : FOUND_WITHIN_MS);
+}
+
+/** The first response about an order shows how old those of its way are; of a listed one, also the second. */
 function withFirstResponse(
-	{ way, addedAt, foundAt, notFoundAt }: ScheduledOrder,
+	order: ScheduledOrder,
 	observed: Observation,
-	now: number,
+	{ sentAt, now }: { sentAt: number; now: number },
 	usual: UsualAges,
 ): UsualAges {
+	const { way, addedAt, foundAt, notFoundAt, isNotShown } = order;
+	if (way === null || foundAt !== null || isNotShown) return usual;
+	if (way === 'posted' && notFoundAt !== null) return usual;
+	if (way === 'listed' && observed.kind === 'notFound')
+		return mayBeNew(order, sentAt) ? usual : { ...usual, listed: { ageMs: null, learntAt: now } };
 	const age = ageOf(observed, addedAt);
-	if (way === null || foundAt !== null || notFoundAt !== null || age === null) return usual;
+	if (age === null) return usual;
 	const before = usual[way].ageMs ?? age;
 	const ageMs = before + (age - before) * (age > before ? OLDER_PART : YOUNGER_PART);
 	return { ...usual, [way]: { ageMs, learntAt: now } };

@@ -16,6 +16,11 @@ function scheduleOf(context: IPollFunctions): Schedule | null {
 	return (Reflect.get(context, SCHEDULE) as Schedule | undefined) ?? null;
 }
 
+/** Whether n8n gives the registration a scheduler. */
+export function canTick({ helpers }: IPollFunctions): boolean {
+	return typeof helpers.registerCron === 'function';
+}
+
 /** Whether this code drives the registration between polls. */
 export function isTicking(context: IPollFunctions): boolean {
 	return ticking.has(context);
@@ -34,7 +39,7 @@ export function stopOtherCode(context: IPollFunctions): void {
 
 /** Starts one tick a second by n8n's scheduler; false if this registration ticks already, or gets no scheduler. */
 export function startTicks(context: IPollFunctions, onTick: () => void): boolean {
-	if (ticking.has(context) || typeof context.helpers.registerCron !== 'function') return false;
+	if (ticking.has(context) || !canTick(context)) return false;
 	ticking.add(context);
 	const known = scheduleOf(context);
 	if (known === null) {

@@ -8,7 +8,7 @@ import { isInCharge, putInCharge } from './registration';
 import { changeState, type Session, setOpenOrders } from './session';
 import type { TriggerSettings } from './settings';
 import { loadState, storeWithWorkflow } from './store';
-import { isDrivenByOtherCode, isTicking, startTicks, stopOtherCode } from './ticks';
+import { canTick, isDrivenByOtherCode, isTicking, startTicks, stopOtherCode } from './ticks';
 import { applyOutcome } from './watch';
 
 /** Without a tick for this long, in milliseconds, another process runs the triggers by now. */
@@ -55,9 +55,9 @@ export class UsualEngine implements Engine {
 
 	async check(checker: Checker, { keepChecking }: TriggerSettings, until: number): Promise<void> {
 		this.isConnected = true;
-		// Only the first poll is bounded.
-		const isFirst = until < Number.POSITIVE_INFINITY;
-		if (!keepChecking || isFirst || !isTicking(this.context)) await checker.checkEach(until);
+		if (!keepChecking || !canTick(this.context)) await checker.checkEach(until);
+		// Only the first poll is bounded; the others leave it to the ticks.
+		else if (until < Number.POSITIVE_INFINITY) await checker.checkDue(until);
 		if (isInCharge(this.session, this)) this.startTicks();
 	}
 

@@ -199,17 +199,17 @@ describe('unknown and failing orders', () => {
 		expect(due(many, { calmUntil: NOW + 1 })).toHaveLength(0);
 	});
 
-	test('get twice that for five minutes where they are from a list, which may have been made before they begin', () => {
+	test('get all that is left for five minutes where they are from a list, which may have been made before they begin', () => {
 		const gap = (way: 'listed' | 'posted', secondsAgo: number, failures = 0) =>
 			plan([{ ...unknown(secondsAgo, 30), way, failures }], { calmUntil: NEVER }).due.map(
-				({ calmMs }) => Math.round((95 * calmMs) / 60_000 / 1.5),
+				({ calmMs }) => Math.round((95 * calmMs) / 60_000),
 			);
 		expect([
 			gap('listed', 299),
 			gap('listed', 300),
 			gap('posted', 60),
 			gap('listed', 60, 1),
-		]).toEqual([[1], [2], [2], [2]]);
+		]).toEqual([[1], [3], [3], [3]]);
 	});
 
 	test('take turns by how often each would have been checked meanwhile, so that the old ones do not hold up a new one', () => {
@@ -280,6 +280,51 @@ describe('orders whose age is not known', () => {
 	});
 });
 
+describe('listed orders, where others of the list have not begun', () => {
+	const usual = (secondsAgo: number) => ({
+		posted: LEARNT,
+		listed: { ageMs: null, learntAt: NOW - secondsAgo * S },
+	});
+	const unchecked = Array.from({ length: 20 }, () => added({}, { addedAt: NOW - 12 * S }));
+
+	test('are checked evenly for a minute, and not all at once', () => {
+		expect(due(unchecked, { usual: usual(60) })).toHaveLength(1);
+		expect(due(unchecked, { usual: usual(61) })).toHaveLength(20);
+		const posted = added({ postedAt: NOW - 20 * S });
+		expect(due([posted], { usual: usual(0), calmUntil: NOW + 1 })).toEqual([posted]);
+	});
+
+	test('get a third of the limit for the first check of each where the healthy ones need all', () => {
+		const young = Array.from({ length: 48 }, () => began(3, { checkedAt: NOW }));
+		const { due: first } = plan([...unchecked, ...young], { usual: usual(0) });
+		expect(first.map(({ calmMs }) => Math.round((95 * calmMs) / 60_000))).toEqual([3]);
+		const again = unchecked.map((order) => ({ ...order, checkedAt: NOW - 6 * S }));
+		expect(due([...again, ...young], { usual: usual(0) })).toEqual([]);
+	});
+
+	test('count as load for their own watcher only, up to half of what is free', () => {
+		const expected = Array.from({ length: 90 }, () => unknown(60, 1)).map(
+			(order): ScheduledOrder => ({ ...order, way: 'listed' }),
+		);
+		const soon = () => [began(7), began(11)];
+		const [own, others] = [soon(), soon()];
+		const watchers = [watcher([...expected, ...own]), watcher(others)];
+		expect(due(watchers)).toEqual([own[1], ...others].sort(byBeginning));
+		const failing = expected.map((order) => ({ ...order, failures: 1 }));
+		expect(due([watcher([...failing, ...own])])).toHaveLength(2);
+	});
+
+	test('are checked once more as a sample when they may be found', () => {
+		const unsure = added({}, { notFoundAt: NOW - 5 * S, checkedAt: NOW - 5 * S, beganAt: NOW });
+		expect(plan([unsure]).due.map(({ isSample }) => isSample)).toEqual([true]);
+		expect(due([{ ...unsure, isNotShown: true }], { calmUntil: NOW + 1 })).toEqual([]);
+		expect(due([{ ...unsure, foundAt: NOW - 5 * S }])).toEqual([]);
+	});
+});
+
+const byBeginning = (one?: ScheduledOrder, other?: ScheduledOrder): number =>
+	(one?.beganAt ?? 0) - (other?.beganAt ?? 0);
+
 const LONG_AGO = { ageMs: 0, learntAt: NEVER };
 
 describe('orders that learn nothing more of their way', () => {
@@ -310,13 +355,6 @@ test('orders whose checks fail do not keep others of their way from being checke
 	);
 	const fresh = Array.from({ length: 5 }, () => added({}));
 	expect(due([...failing, ...fresh], { usual, calmUntil: NOW + 1 })).toEqual(fresh);
-});
-
-test('an order that comes after the last sample of its way is checked at once, whoever was that', () => {
-	const usual = { posted: LONG_AGO, listed: LONG_AGO };
-	const sampledAt = { posted: NOW - S, listed: NOW - S };
-	const [before, since] = [2, 1].map((seconds) => added({}, { addedAt: NOW - seconds * S + 1 }));
-	expect(due([before, since] as ScheduledOrder[], { usual, sampledAt })).toEqual([since]);
 });
 
 test('only the calm checks count as such: one that is wanted holds up none after it', () => {

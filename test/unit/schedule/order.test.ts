@@ -73,16 +73,23 @@ describe('the beginning of an order that is found', () => {
 });
 
 describe('an order that is not found', () => {
-	test('has only just begun for 15 seconds, then it is unknown, until it is found', () => {
-		const order = orderWith();
-		after(order, NOT_FOUND, NOW + 14_999);
-		const expected = { isNotShown: false, beganAt: NOW + 14_999, seenOpenAt: NOW + 14_999 };
-		expect(order).toMatchObject(expected);
-		after(order, NOT_FOUND, NOW + 15_000);
-		expect([order.isNotShown, isHealthy(order)]).toEqual([true, false]);
-		after(order, open(), NOW + 30_000);
-		expect([order.isNotShown, isHealthy(order)]).toEqual([false, true]);
-	});
+	test.each<[string, number, AddOptions]>([
+		['a posted one', 15, { postedAt: NOW }],
+		['one of which the beginning is stated', 15, { startedAt: NOW }],
+		['a listed one', 5, {}],
+	])(
+		'has only just begun for some seconds, then it is unknown, until it is found: %s for %s',
+		(_which, seconds, options) => {
+			const order = orderWith(options);
+			const last = NOW + seconds * 1_000 - 1;
+			after(order, NOT_FOUND, last);
+			expect(order).toMatchObject({ isNotShown: false, beganAt: last, seenOpenAt: last });
+			after(order, NOT_FOUND, last + 1);
+			expect([order.isNotShown, isHealthy(order)]).toEqual([true, false]);
+			after(order, open(), NOW + 30_000);
+			expect([order.isNotShown, isHealthy(order)]).toEqual([false, true]);
+		},
+	);
 
 	test('and is to begin later is not unknown before', () => {
 		const order = orderWith({ startedAt: NOW + 60_000 });
@@ -124,7 +131,6 @@ describe('the usual age', () => {
 	test.each<[string, Observation, number]>([
 		['what the service states', open(NOW - 10_500), 10_000],
 		['up to a minute', open(NOW - 9e9), 60_000],
-		['nothing for one that is not found', NOT_FOUND, 0],
 		['nothing for one that begins later', open(NOW + 5_000), 0],
 		['20 s for one that finished', { kind: 'finished', createdAtMs: null }, 20_000],
 	])('begins with that of the first answer: %s', (_what, result, age) => {
@@ -133,14 +139,29 @@ describe('the usual age', () => {
 
 	test('follows older orders faster than younger ones', () => {
 		expect(learnt(10_000, open(NOW - 20_500))).toBe(15_000);
-		expect(learnt(10_000, NOT_FOUND)).toBe(9_000);
+		expect(learnt(10_000, open(NOW))).toBe(9_000);
+		const posted = { ...NOTHING_LEARNT, posted: { ageMs: 10_000, learntAt: 0 } };
+		expect(after(orderWith({ postedAt: NOW }), NOT_FOUND, NOW, posted).posted.ageMs).toBe(9_000);
+	});
+
+	test('of listed orders is not known where one is not found late enough, until one is found', () => {
+		const order = orderWith();
+		const usual = after(orderWith(), open(NOW - 10_500));
+		expect(after(order, NOT_FOUND, NOW + 4_999, usual)).toBe(usual);
+		const later = after(order, NOT_FOUND, NOW + 5_000, usual);
+		expect(later.listed).toEqual({ ageMs: null, learntAt: NOW + 5_050 });
+		// It is unknown now, and shows nothing more.
+		expect(after(order, NOT_FOUND, NOW + 10_000, later)).toBe(later);
+		const second = orderWith();
+		after(second, NOT_FOUND);
+		expect(after(second, open(NOW - 500), NOW + 5_000, later).listed.ageMs).toBe(0);
 	});
 
 	test('is learnt from first answers only, and each way has its own', () => {
 		const order = orderWith();
 		const usual = after(order, open(NOW - 10_500));
 		expect(after(order, open(NOW - 30_500), NOW + 5_000, usual)).toBe(usual);
-		const sought = orderWith();
+		const sought = orderWith({ postedAt: NOW });
 		after(sought, NOT_FOUND);
 		expect(after(sought, open(NOW - 30_500), NOW + 5_000, usual)).toBe(usual);
 		for (const result of [FAILED, { kind: 'rejected' } as const])

@@ -128,7 +128,7 @@ describe('a tick', () => {
 		engine.takeOver(null);
 		engine.begin?.('startedByN8n');
 		const drive = jest.fn(async () => undefined);
-		const checker = { tick: drive, checkEach: async () => undefined } as unknown as Checker;
+		const checker = { tick: drive, checkDue: async () => undefined } as unknown as Checker;
 		const settings = { keepChecking: true } as unknown as TriggerSettings;
 		Object.assign(session.watch, { checker, settings });
 		const check = async () => await engine.check(checker, settings, 0);
