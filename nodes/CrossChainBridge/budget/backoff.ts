@@ -128,7 +128,7 @@ export class Backoff {
 		const isCrowded = retryAfterMs === null || retryAfterMs >= CROWDED_FROM_MS;
 		const isFirst = isCrowded && now - this.crowdedAt >= FIRST_AFTER_MS;
 		if (isCrowded) {
-			// What a process that has just begun may not use yet was not sent: it must not wait to earn that again.
+			// What a fresh process may not use yet was not sent: it does not wait to earn that again.
 			this.spent = Math.min(this.missing(limit, now), sentPart * limit);
 			this.spentAt = now;
 			this.crowdedAt = now;
@@ -154,7 +154,7 @@ export class Backoff {
 		return Math.min(1, this.left * (1 + GROWTH * minutes + faster));
 	}
 
-	/** The tokens that a full share lacks; after a crowded 429 and after a start they have to be earned. */
+	/** The tokens that a full share lacks; after a crowded 429 or a start they have to be earned. */
 	private missing(limit: number, now: number): number {
 		const share = this.perMinute(limit, now);
 		const earnedSince = (time: number) => (Math.max(0, now - time) * share) / MINUTE_MS;

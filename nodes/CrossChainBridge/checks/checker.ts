@@ -128,7 +128,7 @@ export class Checker {
 		await this.settled(end);
 	}
 
-	/** The first checks of those that are due; resolves after their responses, or then. */
+	/** Makes the checks that are due now; resolves after their responses, or then. */
 	async checkDue(until: number): Promise<void> {
 		await this.watcher.run(Math.min(until, this.clock.now() + STRETCH_MS));
 		await this.settled(until);

@@ -16,7 +16,7 @@ import {
 export type CheckOutcome =
 	| { kind: 'order'; order: PlainObject }
 	| { kind: 'notFound' }
-	/** `isSuspect`: the same response may come for all orders, but only the configuration judges key and address. */
+	/** `isSuspect`: it may concern all orders, which only the configuration shows. */
 	| { kind: 'orderError'; error: ServiceError; isSuspect: boolean; isHashRejected: boolean }
 	/** No response about the order. */
 	| { kind: 'transient'; error: ServiceError };

@@ -112,7 +112,7 @@ const UNKNOWN = 'The decimals of the token are not known';
 const LOOK_UP =
 	"Find them on the token's page in a block explorer (usually named Decimals), then add the option 'Token Decimals' with the token's address, or enter 'Amount' in the smallest unit.";
 
-/** An error that no quote states the decimals, with why there was none; null if there was one. */
+/** That no quote states the decimals, with why there was none; null if there was one. */
 export function unknownDecimalsError(input: OperationInput, error: ServiceError | null) {
 	if (error === null)
 		return inputError(input, UNKNOWN, `The bridge does not state them. ${LOOK_UP}`);

@@ -102,7 +102,7 @@ async function run(input: RunInput): Promise<INodeExecutionData[][]> {
 
 const NO_RESPONSE = 'No status check was completed while this node waited';
 
-/** What could not be checked is still open: never completed. A tool has one output, since n8n reads no other. */
+/** What could not be checked is still open. A tool has one output, since n8n reads no other. */
 function byOutcome(context: IExecuteFunctions, items: IDataObject[]): INodeExecutionData[][] {
 	const linked = items.map(linkedItem);
 	if (isTool(context)) return [linked];

@@ -45,7 +45,7 @@ export const NOT_CHECKED = {
 
 export type Waited = typeof NOT_CHECKED;
 
-/** The results by hash key, when each order is finished or given up, or n8n stops the execution. */
+/** The results by hash key, when all orders are finished or given up, or n8n stops the execution. */
 export async function waitForOrders({
 	orders,
 	service,

@@ -24,7 +24,7 @@ export const PLAIN_DISPLAY: Display = {
 	explorers: new Map(),
 };
 
-/** The network's name in the configuration, with its ID where another network has the same; null where it has none. */
+/** The network's name in the configuration, with its ID where another has the same; null where it has none. */
 export function networkName({ networks }: Display, id: number | string | null): string | null {
 	const name = firstText(networksWithId(networks, id), 'name');
 	const isShared = (networks ?? []).some(
@@ -33,7 +33,7 @@ export function networkName({ networks }: Display, id: number | string | null): 
 	return name !== null && isShared ? `${name} (${idText(id)})` : name;
 }
 
-/** The symbol of a token on a network; the native token has the base token's. */
+/** The symbol of a token; the native one has the base token's. */
 export function tokenSymbol(
 	display: Display,
 	id: number | string | null,

@@ -32,7 +32,7 @@ export function networksWithId(
 	);
 }
 
-/** What the configuration states of a token's decimals, of the native one only; null where two entries differ. */
+/** The decimals of the native token in the configuration; null where two entries differ. */
 export function configuredDecimals(
 	networks: readonly PlainObject[] | null,
 	id: number | string | null,

@@ -101,7 +101,7 @@ export function withSide(side: 'input' | 'output', leg: object): IDataObject {
 	);
 }
 
-/** Seconds between createdAt and completedAt, or as stated, since the interface shows no unit. */
+/** Seconds between createdAt and completedAt, or as stated: the interface shows no unit. */
 function durationOf(order: PlainObject): number | null {
 	const [created, completed] = [createdAtMs(order), completedAtMs(order)];
 	if (created !== null && completed !== null && completed >= created)

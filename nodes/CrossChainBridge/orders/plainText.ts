@@ -6,7 +6,7 @@ export function plainText(text: string | null, max: number): string | null {
 	return cut(text, max, (start) => start.replace(INVISIBLE, ' ').trim());
 }
 
-/** Foreign text for a message: words, prices and times, in which no app finds markup, a command, a link or a formula. */
+/** Foreign text for a message, in which no app finds markup, a command, a link or a formula. */
 export function messageText(text: string | null, max: number): string | null {
 	// Apps take full-width letters and dots for the usual ones.
 	return cut(text, max, (start) =>
@@ -14,7 +14,7 @@ export function messageText(text: string | null, max: number): string | null {
 	);
 }
 
-/** A visible letter with up to three marks (some scripts have vowels as such), a digit, or the sign of a currency. */
+/** A visible letter with up to three marks (vowels in some scripts), a digit, or the sign of a currency. */
 const SIGN = String.raw`(?!\p{DI})(?:[\p{L}₮€£¥](?:(?!\p{DI})[\p{Mn}\p{Mc}]){0,3}|\p{Nd})`;
 
 /** "1.25", "USDC.e", "1,250", "12:30", "O'Brien"; between colons an app may find an emoji. */

@@ -61,7 +61,7 @@ export function isForToken(quote: PlainObject, address: string): boolean {
 	return named === null || caselessHex(named) === caselessHex(address);
 }
 
-/** The decimals that the quote states for the token to bridge. */
+/** The decimals that the quote states for the sent token. */
 export function statedInputDecimals(quote: PlainObject): number | null {
 	return decimalsOrNull(field(stated(quote, 'tokenIn'), 'decimals'));
 }
@@ -150,7 +150,7 @@ function sideOf(
 	return { leg, known };
 }
 
-/** The total is readable where it is about the stated percentage of what is sent, since no document gives their units. */
+/** The total is readable where it is about the stated percentage of what is sent: no document gives its unit. */
 function feesOf(fees: unknown, sent: SummaryLeg | null, known: KnownDecimals | null) {
 	const feeTotal = numberText(field(fees, 'total'));
 	const feePercentage = numberText(field(fees, 'percentage'));

@@ -44,14 +44,14 @@ const YOUNG_S = 90;
 const SOON_S = 15;
 /** Of the limit, for orders that are not found or failing. */
 const CALM_PART = 1 / 3;
-/** For this long, orders of a list are expected to begin, and may use all that is left. */
+/** Orders of a younger list are expected to begin, and may use all that is left. */
 const EXPECTED_MS = 300_000;
-/** What they add to the load for the orders of their watcher, up to this. */
+/** They add up to this to the load, for their watcher. */
 const MAX_EXPECTED_LOAD = 0.5;
 /** No order waits longer while the budget can carry all of them. */
 const MAX_GAP_MS = 600_000;
 const MAX_FAILURE_GAP_MS = 30_000;
-/** How long a learnt age is valid; then the first checks of a few orders show it, and the others wait. */
+/** How long a learnt age is valid; then a few orders show it, and the others wait. */
 const LEARNT_FOR_MS = 60_000;
 const WAIT_FOR_SAMPLE_MS = 10_000;
 const SAMPLE_EVERY_MS = 5_000;
@@ -126,7 +126,7 @@ export function dueOrders<W extends Watching>(
 		else if (waitedMs < gapMs || waitsForSample(order, situation)) continue;
 		else if (!isOnCurve) {
 			const part = perMinute * CALM_PART;
-			// The first check of an order may also show that it has long finished.
+			// A first check may also show that it has long finished.
 			const left = order.checkedAt === null ? Math.max(part, leftByHealthy) : leftByHealthy;
 			const calmMs = MINUTE_MS / Math.min(left, isExpected(order, now) ? perMinute : part);
 			if (left >= 1) calm.push({ ...candidate, calmMs, gaps: waitedMs / gapMs });
@@ -182,7 +182,7 @@ function minGapMs({
 	return Math.max(intervalMs, afterFailures, 1000 * Math.sqrt(missingSeconds));
 }
 
-/** Whether others that are listed have shown that it may not have begun. */
+/** Whether other listed orders have shown that it may begin later. */
 function beginsLater(
 	{ way, foundAt }: ScheduledOrder,
 	{ usual: { listed }, now }: Situation<Watching>,
@@ -195,7 +195,7 @@ function isExpected({ way, failures, addedAt }: ScheduledOrder, now: number): bo
 	return way === 'listed' && failures === 0 && now - addedAt < EXPECTED_MS;
 }
 
-/** Whether the next check of an order that was not found shows if it has begun. */
+/** Whether its next check shows if it has begun. */
 function isUnsure({ way, foundAt, notFoundAt, isNotShown }: ScheduledOrder): boolean {
 	return way === 'listed' && foundAt === null && notFoundAt !== null && !isNotShown;
 }

@@ -1,4 +1,4 @@
-/** What the schedule learns from a check; `createdAtMs` as the service states it. Times here are in milliseconds of one clock. */
+/** What the schedule learns from a check; `createdAtMs` as the service states it. Times are in milliseconds of one clock. */
 export type Observation =
 	| { kind: 'open' | 'finished'; createdAtMs: number | null }
 	/** The service does not know the order yet, or does not accept it. */
@@ -39,7 +39,7 @@ export interface ScheduledOrder {
 	isWanted: boolean;
 }
 
-/** How old orders usually are when they are added; null where nothing is known, or where they begin later. */
+/** How old orders usually are when they are added; null where that is not known, or they begin later. */
 export type UsualAges = Readonly<Record<Way, { ageMs: number | null; learntAt: number }>>;
 
 export const NOTHING_LEARNT: UsualAges = {
@@ -138,7 +138,7 @@ function mayBeNew({ way, addedAt }: ScheduledOrder, sentAt: number): boolean {
 	return sentAt - addedAt < (way === 'listed' ? LISTED_FOUND_WITHIN_MS : FOUND_WITHIN_MS);
 }
 
-/** The first response about an order shows how old those of its way are; of a listed one, also the second. */
+/** The first responses about an order show how old those of its way are. */
 function withFirstResponse(
 	order: ScheduledOrder,
 	observed: Observation,

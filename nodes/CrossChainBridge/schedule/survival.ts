@@ -1,4 +1,4 @@
-/** The share still open at an age in seconds, from [0, 1] with straight lines between: most finish after 5 to 15 s, as the interface says. */
+/** The share still open at an age in seconds, with straight lines between: most finish after 5 to 15 s, as the interface says. */
 const OPEN_AT: ReadonlyArray<readonly [age: number, open: number]> = [
 	[4, 0.988],
 	[5, 0.965],

@@ -30,7 +30,7 @@ export interface Checked {
 const BEGUN_WITHIN_MS = 60_000;
 
 const TICK_MS = 1_000;
-/** Checks begin this long before a tick: so their responses are there by then, and fresh. */
+/** Checks begin this long before a tick, so that their responses are fresh. */
 const LEAD_MS = 150;
 /** The response to what is sent later may miss the tick. */
 const LAST_MS = 60;
@@ -100,7 +100,7 @@ export class OrderWatcher implements Watching {
 		await this.run(Math.max(nextTick - LAST_MS, clock.now() + LAST_MS));
 	}
 
-	/** Begins a check of each order, due or not, as far as the budget has room; resolves when they have begun, or at `until`. */
+	/** Begins a check of each order, due or not, as far as the budget has room, until then. */
 	async checkEach(until: number): Promise<void> {
 		const orders = [...this.orders.values()];
 		for (const order of orders) order.isWanted = order.check === null;
@@ -171,10 +171,10 @@ const MAX_REST_MS = 1_000;
 const STEP_MS_PER_ORDER = 0.1;
 const MAX_AT_ONCE = 25;
 const MAX_IN_FLIGHT = 75;
-/** The unused time of orders that are not found or failing is kept for this long. */
+/** The unused time of unknown and failing orders is kept for this long. */
 const MAX_ARREARS_MS = 5_000;
 
-/** Begins the checks of all watchers of one budget, for which what one order shows counts. */
+/** Begins the checks of all watchers of one budget, which learn from each other's. */
 class Scheduler {
 	private usual = NOTHING_LEARNT;
 
@@ -243,7 +243,7 @@ class Scheduler {
 		for (const next of due) {
 			const { order, watcher, isSample, calmMs } = next;
 			if (room <= 0) break;
-			// Each goes by its own limit: where one has no room now, others may have some.
+			// Each goes by its own limit: others may have room.
 			const limit = watcher.options.limit();
 			const permit = refusedLimits.has(limit) ? null : budget.tryCheck(limit);
 			if (permit === null) {

@@ -14,13 +14,13 @@ interface Entry {
 const KEEP_MS = 5 * 60_000;
 const MAX_ENTRIES = 20;
 
-/** Configurations that are being read, or were a short time ago; of too many those read longest ago go. */
+/** Configurations that are being read, or were lately; of too many the oldest go. */
 export class ConfigCache {
 	private readonly entries = new Map<string, Entry>();
 
 	constructor(private readonly now: () => number) {}
 
-	/** One that is being read now, or with `mayBeKept` was a short time ago. */
+	/** One that is being read, or with `mayBeKept` was lately. */
 	find(account: string, mayBeKept: boolean): Promise<ServiceResponse> | undefined {
 		this.dropExpired();
 		const entry = this.entries.get(account);

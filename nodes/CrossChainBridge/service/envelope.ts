@@ -49,7 +49,7 @@ export function readResponse(
 	return unreadable(hasSuccess || data !== undefined ? 'noData' : 'noEnvelope');
 }
 
-/** Whether the status counts although the body is that of a proxy in front of the service. */
+/** Whether the status counts although the body is a proxy's. */
 function speaksForItself(status: number, found: UnreadableBody): boolean {
 	if (found === 'empty') return status >= 400;
 	return status === 401 || status === 429 || status >= 500 || (status === 403 && found !== 'html');
@@ -75,7 +75,7 @@ function readBody(
 
 const SERVICE_CODE = /^[A-Z][A-Z0-9_]{2,63}$/;
 
-/** The interface does not show where code and words are: they are taken from where services usually put them. */
+/** Code and words from where services usually put them, since the interface does not show it. */
 function rejected(status: number, headers: PlainObject, body: unknown, now: number): ServiceError {
 	const inner = field(body, 'error');
 	const code = [
@@ -110,7 +110,7 @@ function rejected(status: number, headers: PlainObject, body: unknown, now: numb
 
 const MAX_RETRY_AFTER_MS = 3_600_000;
 
-/** Date.parse by itself takes almost any text with a number for a date. */
+/** Date.parse takes almost any text with a number for a date. */
 const HTTP_DATE = /^[a-z]{3}, \d\d [a-z]{3} \d{4} \d\d:\d\d:\d\d gmt$/i;
 
 /** Milliseconds from now, up to an hour; null if absent or unreadable. */

@@ -12,7 +12,7 @@ interface Rejected {
 	retryAfterMs: number | null;
 }
 
-/** Why no data came back; nothing was sent with an invalid or moved credential. A value, since other orders are not affected. */
+/** Why no data came back; nothing was sent with an invalid or moved credential. */
 export type ServiceError =
 	| Rejected
 	| { kind: 'unreadable'; status: number; found: UnreadableBody }
@@ -77,7 +77,7 @@ function meaningOf(error: ServiceError): KnownCode | null {
 	return status >= 500 ? 'INTERNAL_ERROR' : null;
 }
 
-/** The configuration needs no parameter: what fails there for another reason, and does not pass by itself, needs the user. */
+/** The configuration needs no parameter: what fails there, and does not pass by itself, needs the user. */
 function scopeOf(error: ServiceError, asked: Asked = 'status'): Scope {
 	switch (error.kind) {
 		case 'invalidCredential':
@@ -100,7 +100,7 @@ function scopeOf(error: ServiceError, asked: Asked = 'status'): Scope {
 	}
 }
 
-/** Whether the user has to fix key or address, as far as this response says. */
+/** Whether the user has to fix key or address. */
 export function needsTheUser(error: ServiceError, asked: Asked = 'status'): boolean {
 	return scopeOf(error, asked) === 'account';
 }
@@ -125,7 +125,7 @@ export function isRateLimited(error: ServiceError): boolean {
 	return meaningOf(error) === 'RATE_LIMITED';
 }
 
-/** The pause that the service asked for; null if none, or not for how long. */
+/** The pause that the service asked for; null if it states none. */
 export function retryAfterOf(error: ServiceError): number | null {
 	return error.kind === 'rejected' && asksForPause(error) ? error.retryAfterMs : null;
 }
@@ -143,9 +143,9 @@ type Failure =
 	| { cause: 'credential-invalid' | 'configuration-invalid' };
 
 interface Words {
-	/** In our own words only, since n8n rewrites messages that contain certain codes. */
+	/** In our own words, since n8n rewrites messages with certain codes. */
 	message: string;
-	/** What to do next, and what the service said, as plain text. */
+	/** What to do next, and the service's words, as plain text. */
 	description: string;
 }
 
@@ -281,7 +281,7 @@ function rejectedWords(error: Rejected, asked: Asked, askedFor: AskedFor): Words
 	const meaning = meaningOf(error);
 	switch (meaning) {
 		case 'UNAUTHORIZED':
-			// Only the configuration, which is for all, says whether the key is wrong.
+			// Only the configuration says whether the key is wrong.
 			if (asked === 'status')
 				return text(
 					NOT_ACCEPTED,

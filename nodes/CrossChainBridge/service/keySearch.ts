@@ -17,7 +17,7 @@ type Search = (text: string) => boolean;
 export function withoutKey(value: unknown, apiKey: string): unknown {
 	const contains = searchFor(apiKey);
 	if (contains === null) return value;
-	// Almost all responses contain nothing: one search shows it. "|" takes part in no escape.
+	// One search for almost all responses; "|" takes part in no escape.
 	return contains(textsIn(value).join('|')) ? without(value, contains) : value;
 }
 
@@ -36,10 +36,10 @@ function without(value: unknown, contains: Search): unknown {
 	return Object.fromEntries(kept.map(([name, inner]) => [name, without(inner, contains)]));
 }
 
-/** Finds the key in all forms that SECURITY.md names, in linear time; null for a key that is too short. */
+/** Finds the key in all forms that SECURITY.md names, in linear time; null for too short a key. */
 function searchFor(apiKey: string): Search | null {
 	if (apiKey.length < MIN_SEARCHED_KEY) return null;
-	// The key is decoded as the text is, since it may look like an escape itself.
+	// Decoded as the text is, since a key may look like an escape.
 	const keys = decodings(visible(apiKey));
 	const bare = [
 		...patterns(keys.map(lettersAndDigits)),
@@ -93,7 +93,7 @@ function decodings(text: string): string[] {
 const ESCAPE =
 	/(?:%|\\x)([\da-f]{2})|\\u(?:([\da-f]{4})|\{([\da-f]{1,8})\}?)|&#(?:x([\da-f]{1,8})|(\d{1,8}));?|&([a-z]{2,6});|\\/y;
 
-/** Writes into bytes: a text that grows by each sign costs more and more memory at once. */
+/** Writes into bytes: a text that grows by each sign costs ever more memory. */
 function decode(text: string): string {
 	if (!/[%\\&]/.test(text)) return text;
 	const decoded = Buffer.alloc(text.length);
@@ -127,7 +127,7 @@ const HTML_NAMES: ReadonlyMap<string, string> = new Map(
 		.map((named) => [named.slice(0, -1), named.slice(-1)]),
 );
 
-/** The key's Base64 without what depends on its neighbours, as in `user:key`, for each place where it may begin. */
+/** The key's Base64 without what depends on its neighbours, for each place where it may begin. */
 function base64Forms(apiKey: string): string[] {
 	return [0, 1, 2].map((before) => {
 		const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(apiKey)]);

@@ -5,7 +5,7 @@ import { type BridgeService, n8nClock } from './service';
 
 const MAX_WAIT_MS = 2_000;
 
-/** The networks for one execution; names that are not there within 2 seconds are missing for all its orders. */
+/** The networks for one execution; names that come later than 2 seconds are missing for all its orders. */
 export class NetworksInTime {
 	/** As far as the response is there. */
 	accountError: ServiceError | null = null;

@@ -20,7 +20,7 @@ interface SendOptions {
 	abortSignal?: AbortSignal;
 }
 
-/** All requests are sent here, by n8n's helper with the node's credential; never throws. */
+/** Sends any request, by n8n's helper with the node's credential; never throws. */
 export async function sendRequest(
 	context: ServiceContext,
 	{ url, qs, onCredential, abortSignal }: SendOptions,
@@ -43,7 +43,7 @@ export async function sendRequest(
 		get abortSignal() {
 			return stop;
 		},
-		// In an execution n8n would replace it, and no deadline would close the connection.
+		// n8n would replace it, and no deadline would close the connection.
 		set abortSignal(_ofExecution) {},
 	};
 	const receive = async (): Promise<HttpResponse> => {
@@ -87,7 +87,7 @@ function networkCodeOf(error: unknown): string | null {
 	return /^[A-Z]\w+$/.test(name) && name !== 'NodeApiError' && name !== 'Error' ? name : null;
 }
 
-/** What a stream contains, up to a size; the connection is closed, also that of a response that comes too late. */
+/** What a stream contains, up to a size; the connection is closed, also that of a late response. */
 async function receiveBody(
 	body: unknown,
 	stop: AbortSignal,

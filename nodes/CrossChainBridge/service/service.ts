@@ -107,7 +107,7 @@ export async function connectToService(
 				connection = now;
 			if (unsendable !== null) throw new Error('This request cannot be sent with the credential');
 		};
-		// An unusable credential is sent to nowhere: n8n reads it again, and it may have been corrected.
+		// An unusable credential is sent to nowhere: n8n reads it again, perhaps corrected.
 		const url = `${from.problem === null ? from.address : NO_ADDRESS}${API_PATH}/${endpoint}`;
 		const sent = await sendRequest(context, { url, qs, onCredential, abortSignal: signal });
 		if (unsendable !== null) return unsent(permit, unsendable);
@@ -165,7 +165,7 @@ export async function connectToService(
 		async config(chainID) {
 			const query: Query =
 				chainID === undefined ? WHOLE_CONFIG : { endpoint: 'config', qs: { chainID } };
-			// A copy, since it becomes items, which a workflow may change.
+			// A copy, since a workflow may change its items.
 			return deepCopy(await ask(query));
 		},
 		async configNow() {
@@ -194,9 +194,9 @@ export async function connectToService(
 	};
 }
 
-/** The account with the budget that all credentials with its key and address share, and their name, which gives no key away. */
+/** The account with the budget of all credentials with its key and address, and their name, which gives no key away. */
 function connectionOf(account: Account) {
-	// One address in whichever spelling; empty where the credential has none.
+	// Empty where the credential has none.
 	const address = account.address === '' ? '' : new URL(account.address).href;
 	const name = createHash('sha256')
 		.update(JSON.stringify([address, account.apiKey]))
@@ -206,7 +206,7 @@ function connectionOf(account: Account) {
 	return { ...account, name, budget };
 }
 
-/** Whether a response is good for all who ask, and not about the one who sent the request. */
+/** Whether a response is good for all who ask. */
 function concernsAll(response: ServiceResponse): boolean {
 	if (response.ok) return true;
 	const { error } = response;

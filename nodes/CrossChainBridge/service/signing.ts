@@ -15,7 +15,7 @@ const ELSEWHERE =
 const cannotBeUsedWith = (what: string): string =>
 	`This credential cannot be used with ${what}. Remove it.`;
 
-/** The request with the key if it is harmless and goes under the credential's Base URL and API path; else throws a sentence. */
+/** The request with the key; throws a sentence unless it is harmless and goes under the credential's Base URL. */
 export function signRequest(
 	credentials: ICredentialDataDecryptedObject,
 	request: IHttpRequestOptions,
@@ -28,7 +28,7 @@ export function signRequest(
 		const { message, description } = CREDENTIAL_TEXTS[problem];
 		throw new Error(`${message}. ${description}`);
 	}
-	// Each field is read once, since a getter could give another value the next time.
+	// Read once, since a getter could give another value the next time.
 	const { url, uri, baseURL, headers, ...others }: Record<string, unknown> = { ...request };
 	const harmless = harmlessFields(others);
 	const ownHeaders = harmlessHeaders(headers);

@@ -69,7 +69,7 @@ export function applyCheck(
 	const seen = { ...before, since, status, answered };
 	const check: Check = { state, key, before, seen, order, rules, now };
 	if (outcome.kind === 'transient' || (outcome.kind === 'orderError' && !outcome.isHashRejected)) {
-		// Only a rejected hash says something of this order; any other error may come for all, a suspect one for a wrong key or address.
+		// Only a rejected hash says something of this order; any other error may come for all.
 		const isOfOrder = outcome.kind === 'orderError' && !outcome.isSuspect;
 		const at = isOfOrder ? checkedAt : checkedAt - MAX_WAIT_MS;
 		const isOver = !isFinalStatus(status) && hasWatchExpired(seen, at);
@@ -114,7 +114,7 @@ function finish(check: Check, status: FinalStatus, order: PlainObject): Applied 
 	const finishedSeenAt = before.finishedSeenAt ?? now;
 	const after = { ...seen, finishedBefore, finishedSeenAt, expiresAt: null };
 	const isWanted = rules.events.includes(status) && (rules.includeFinished || !finishedBefore);
-	// The events may yet be chosen otherwise; the list then brings back what it names.
+	// The events may change; the list then brings back what it names.
 	if (!isWanted && before.listed) return withoutEvent(check, after);
 	const digest = digestOf(key);
 	const isEvent = isWanted && state.finished.get(digest)?.emitted !== true;
@@ -122,7 +122,7 @@ function finish(check: Check, status: FinalStatus, order: PlainObject): Applied 
 	return removed(check, isEvent ? status : null, withFinished(state.finished, digest, done));
 }
 
-/** The order is not watched any more; `event`: that with which it starts the workflow. */
+/** The order is no longer watched; `event`: that with which it starts the workflow. */
 function removed(
 	check: Check,
 	event: OrderEvent['event'] | null,
@@ -180,7 +180,7 @@ const HOUR_MS = 3_600_000;
 const WATCHED_AFTER_EXPIRY_MS = 24 * HOUR_MS;
 const WATCHED_WITHOUT_EXPIRY_MS = 48 * HOUR_MS;
 
-/** For a response, and for a stated expiry: nothing may keep its place for ever. */
+/** Nothing may keep its place for ever. */
 const MAX_WAIT_MS = 30 * 24 * HOUR_MS;
 
 /** Whether the watch of an open order has expired at this time, in milliseconds since 1970; a listed one's never does. */

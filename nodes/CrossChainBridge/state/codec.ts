@@ -51,7 +51,7 @@ function storedOrder({ listed, posted, ...order }: WatchedOrder): object {
 	);
 }
 
-/** The state out of what n8n kept, as plain data of its own; null for anything that this package did not write. */
+/** The state out of what n8n kept; null for anything that this package did not write. */
 export function readStoredWatch(stored: unknown): WatchState | null {
 	const revision = field(stored, 'revision');
 	const entries = field(stored, 'orders');

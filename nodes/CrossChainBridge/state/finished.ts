@@ -2,7 +2,7 @@ import { createHash } from 'crypto';
 
 import { canonicalHash, type FinalStatus, isFinalStatus } from '../orders/orders';
 
-/** A finished order that is remembered, so that it does not start the workflow a second time. */
+/** A finished order that is remembered, so that it does not start the workflow again. */
 export interface FinishedOrder {
 	status: FinalStatus;
 	/** When its final status was seen, in milliseconds since 1970, to the second. */
@@ -28,7 +28,7 @@ const REMEMBERED_MS = 24 * 3_600_000;
 /** 72 bits: among 10,000 orders two have the same digest once in 10^14 triggers. */
 const DIGEST_LENGTH = 12;
 
-/** Of a source hash in any spelling; short, since n8n writes all that is remembered with each change. */
+/** Of a source hash in any spelling; short, since n8n writes all of them with each change. */
 export function digestOf(sourceHash: string): string {
 	return createHash('sha256')
 		.update(canonicalHash(sourceHash))

@@ -4,7 +4,7 @@ import { isTime, linkField } from './codec';
 import { type PostedOrder, withoutPosted, withPosted } from './postedOrders';
 import type { WatchRules, WatchState } from './state';
 
-/** A call that was accepted in the durable engine: only polls write the state there, so it waits for one. */
+/** A call that was accepted in the durable engine, where only polls write the state. */
 export interface InboxCall {
 	writer: string;
 	/** When it came, in milliseconds since 1970; higher for each call of a writer. */
@@ -33,7 +33,7 @@ export function untaken(
 	);
 }
 
-/** The state with all calls that it has not taken yet; they were accepted, so there is room for each. */
+/** The state with all calls that it has not taken yet, for which there is room. */
 export function withInbox(
 	state: WatchState,
 	calls: readonly InboxCall[],
@@ -57,7 +57,7 @@ export function withTaken(state: WatchState, { writer, at }: InboxCall, now: num
 	return { ...state, taken, revision: Math.max(state.revision + 1, at) };
 }
 
-/** The calls out of what n8n kept, as plain data; what this package did not write is left out. */
+/** The calls out of what n8n kept; what this package did not write is left out. */
 export function readStoredCalls(stored: unknown): InboxCall[] {
 	const calls: InboxCall[] = [];
 	for (const entry of Array.isArray(stored) ? (stored as unknown[]) : []) {

@@ -6,7 +6,7 @@ import { field } from '../orders/values';
 /** How long a start waits for the commit of the one before it, in milliseconds: a busy n8n takes seconds. */
 export const MAX_COMMIT_WAIT_MS = 10_000;
 
-/** The same once n8n has not reported one in time, in milliseconds: it reports when the workflow has finished, which may take hours. */
+/** The same once n8n has not reported one in time, in milliseconds: it reports when a workflow has finished. */
 const WAIT_FOR_LONG_RUNS_MS = 1_000;
 
 /** What n8n's `__emit` takes beside the items, to report on a start. */
@@ -26,7 +26,7 @@ interface Started {
 	isSettled: boolean;
 }
 
-/** Starts of one durable poll, one after another: of two at a time n8n may commit the older state last (seen with PostgreSQL). */
+/** Starts of one durable poll, one after another: of two at a time n8n may commit the older last (seen with PostgreSQL). */
 export class CommitQueue {
 	private readonly steps: Array<() => Promise<void>> = [];
 
@@ -115,7 +115,7 @@ export class CommitQueue {
 		const left = Math.max(0, Math.min(end, oldAt) - clock.now());
 		const fate = await Promise.race([latest.fate, clock.sleep(left).then(() => null)]);
 		if (fate !== null) this.end(latest, fate);
-		// A state that says of a start that it was emitted must not be saved while its own commit may still fail.
+		// The state that goes with a start must not be saved while its commit may still fail.
 		else if (clock.now() < oldAt && !this.isOrderUncertain) this.isStateUncertain = true;
 		else this.isOrderUncertain = true;
 	}
@@ -158,7 +158,7 @@ export class CommitQueue {
 	}
 }
 
-/** Whether an error of n8n's is about an execution that was made: the database's own errors name none. */
+/** Whether an error is about an execution that was made: the database's own errors name none. */
 function isOfExecution(error: unknown): boolean {
 	return field(Reflect.get(Object(error), 'extra'), 'executionId') !== undefined;
 }

@@ -34,7 +34,7 @@ abstract class DurableRegistration {
 		readonly context: IPollFunctions,
 	) {}
 
-	/** Whether n8n commits the node's data with each start; without durable cursors they are part of the workflow's data. */
+	/** Whether n8n commits the node's data with each start, as it does with durable cursors. */
 	protected abstract readonly isCommitted: boolean;
 
 	/** A poll of any process takes what is accepted where the state is committed. */
@@ -61,7 +61,7 @@ abstract class DurableRegistration {
 		commits.lastEmit = { revision: watch.state.revision, at: Date.now() };
 	}
 
-	/** Whether more was emitted here than is stored; a commit that is missing for long was dropped, and its event comes again. */
+	/** Whether more was emitted here than is stored; a commit that is missing for long was dropped. */
 	protected isCommitUnderWay(stored: WatchState): boolean {
 		const { lastEmit } = this.session.commits;
 		return (
@@ -98,7 +98,7 @@ export class DurablePublication extends DurableRegistration implements Engine {
 		this.emit(json);
 	}
 
-	/** With the calls accepted meanwhile, since n8n saves this copy of the workflow's data after publishing. */
+	/** With the calls accepted meanwhile, since n8n saves this copy after publishing. */
 	keep(): void {
 		const { context, session } = this;
 		const { accepted } = session.commits;
@@ -160,7 +160,7 @@ export class DurablePoll extends DurableRegistration implements Engine {
 		watch.checker?.pause();
 	}
 
-	/** Commits that this poll is at work, so that one that begins after it, in any process, leaves at once. */
+	/** Commits that this poll is at work, so that one that begins later, in any process, leaves. */
 	begin(): void {
 		const { session, context, times, queue } = this;
 		const { watch } = session;
@@ -223,11 +223,11 @@ export class DurablePoll extends DurableRegistration implements Engine {
 		// Where the process stood still, the next poll may have saved more.
 		const mayDiffer = Date.now() >= times.overAt || queue.isStateUncertain;
 		if (this.isCommitted && mayDiffer) {
-			// What is committed counts: n8n saves nothing where nothing has changed.
+			// n8n saves nothing where nothing has changed.
 			storeWithNode(context, this.stateAtN8n);
 			return;
 		}
-		// Where an older state may have been written last, a change makes n8n write this one.
+		// Where an older state may have been written last, n8n must write this one.
 		this.polledUntil = 0;
 		const state = this.stateToKeep();
 		const revision = state.revision + (queue.isOrderUncertain ? 1 : 0);

@@ -26,7 +26,7 @@ export function noteTaken({ commits }: Session, { taken }: WatchState): void {
 	commits.accepted = untaken(commits.accepted, taken, Date.now());
 }
 
-/** Keeps one call of a workflow's triggers after another, so that each is saved with those before it; a poll under way watches its orders at once. */
+/** Keeps one call of a workflow after another, each with those before it; a poll under way watches its orders at once. */
 export async function keepCall<Answer>(
 	session: Session,
 	context: IWebhookFunctions,
@@ -50,7 +50,7 @@ export async function keepCall<Answer>(
 	const waiting = untaken(mergedInbox(mine, commits.accepted), commits.takenAtLoad, now);
 	const state = withInbox(watch.state, waiting, change.rules, now);
 	const { state: after, answer } = change.decide(state);
-	// Only the orders that this call changes: by the time a poll takes it, the others may have changed.
+	// Only what this call changes: the rest may be different when a poll takes it.
 	const removals = waiting.flatMap((call) => (call.removes ? call.orders : []));
 	const removed = new Set(removals.map(({ sourceHash }) => hashKey(sourceHash)));
 	const orders = change.orders.filter(({ sourceHash }) => {
@@ -64,7 +64,7 @@ export async function keepCall<Answer>(
 		);
 	});
 	if (orders.length === 0) return answer;
-	// Of two processes that have read the same data the later would write over the other's call.
+	// Another process that has read the same data would write over this call.
 	const isBusy = [...stored.values()]
 		.flat()
 		.some(

@@ -31,7 +31,7 @@ export interface Engine {
 	accept<Answer>(context: IWebhookFunctions, change: Change<Answer>): Promise<Answer>;
 	/** Whether its state is part of the data that the workflow's triggers share. */
 	readonly isShared: boolean;
-	/** Keys of orders whose final status was seen and is yet to be applied. */
+	/** Keys of orders whose final status is yet to be applied. */
 	readonly seenFinal?: ReadonlySet<string>;
 }
 
@@ -43,7 +43,7 @@ export interface OutcomeSeen {
 	at: number;
 }
 
-/** What a call to the webhook wants to change, and its possible answers. */
+/** What a call wants to change, and its possible answers. */
 export interface Change<Answer> {
 	orders: PostedOrder[];
 	removes: boolean;

@@ -126,7 +126,7 @@ function ordered(
 
 const EDGE = /[\s,;:|=>"'`<–—-]/;
 
-/** By hand: a regular expression for signs at the end takes the square of their number. */
+/** A regular expression for signs at the end would take the square of their number. */
 function withoutEdges(text: string): string {
 	let start = 0;
 	let end = text.length;

@@ -34,7 +34,7 @@ export async function watchedOrdersNow(context: TriggerContext): Promise<INodeEx
 		shown.set(key, { sourceHash, since, reference: referenceOf(order), link: posted.link });
 	}
 	if (shown.size === 0) {
-		// A test with the webhook listens for a post, and runs this only after one: here its order has not arrived.
+		// n8n runs this test only after a post, whose order has not arrived here.
 		const [message, description] = settings.acceptsOrders
 			? [
 					'The posted order did not reach this test',
@@ -87,7 +87,7 @@ interface OrderChecked extends OrderToShow {
 	outcome: CheckOutcome;
 }
 
-/** An item for each order: first finished orders that would start the workflow, last those of which nothing is shown. */
+/** An item for each order, those that would start the workflow first. */
 async function itemsNow(
 	context: TriggerContext,
 	{ simplify, display, listed, rules }: TriggerSettings,
@@ -153,7 +153,7 @@ function nothingShown(context: TriggerContext, checked: readonly OrderChecked[])
 	const errors = checked.flatMap(({ sourceHash, outcome }) =>
 		outcome.kind === 'orderError' || outcome.kind === 'transient' ? [{ sourceHash, outcome }] : [],
 	);
-	// What may concern all orders says more than what one of them is rejected for.
+	// What may concern all orders says more.
 	const general = errors.find(({ outcome }) => outcome.kind === 'transient' || outcome.isSuspect);
 	const shown = general ?? errors[0];
 	if (shown === undefined)

@@ -42,14 +42,14 @@ export async function poll(context: IPollFunctions): Promise<void> {
 			.finally(async () => await engine.finish?.())
 			.catch((error: unknown) => polled(errorOf(error)));
 		if (occasion === 'scheduled') session.health = afterPoll(session.health, found);
-		// n8n saves this copy of the workflow's data after publishing: what another trigger has emitted meanwhile must be in it.
+		// n8n saves this copy after publishing, so that it needs what another trigger has emitted.
 		else if (isInCharge(session, engine)) {
 			engine.keep();
 			session.health = HEALTHY;
 		}
 		const { health } = session;
 		if (typeof found === 'string' || !isShown(found.kind, occasion, health)) return;
-		// A publication that is in charge does not fail any more: the registration before it was replaced.
+		// The registration before this one was replaced already.
 		if (occasion === 'publishedByPerson' && session.engine === engine) return;
 		throw visibleError(context, found, health[found.kind], engine.until !== null);
 	} finally {
@@ -72,7 +72,7 @@ async function pollOnce(session: Session, engine: Engine, occasion: PollOccasion
 		session.candidate = context;
 		service = await connectToService(context);
 		const response = await within(n8nClock, startedAt + JUDGEMENT_MS, service.configNow());
-		// Only a wrong key or address: what passes by itself never keeps a workflow from being published.
+		// What passes by itself never prevents publishing.
 		if (response?.ok === false && needsTheUser(response.error, 'config'))
 			return { kind: 'account', cause: response.error };
 		// While this one waited, the workflow may have been published again.
@@ -83,7 +83,7 @@ async function pollOnce(session: Session, engine: Engine, occasion: PollOccasion
 	const settings = read.ok ? read.settings : watch.settings;
 	// It may have been replaced, or was not allowed to take over.
 	if (settings === null || !isInCharge(session, engine)) return 'idle';
-	// Until they are corrected the settings of before count; the poll shows this after its checks.
+	// The settings of before count; the poll shows this after its checks.
 	if (!read.ok) watch.uncaught = read.error;
 	applySettings(session, engine, settings, occasion === 'startedByN8n');
 	engine.begin?.(occasion);

@@ -22,11 +22,11 @@ const LEFT_FOR_RETURN_MS = 500;
 
 const LEFT_FOR_RESPONSES_MS = 1_000;
 
-/** How long before the next poll one is over, which drops what is still in flight. */
+/** How long before the next poll one is over. */
 const BEFORE_NEXT_POLL_MS = 700;
 const RESPONSES_BEFORE_NEXT_POLL_MS = 600;
 
-/** A poll that begins late by less than this is still the one of the schedule's last moment. */
+/** A poll that is late by less than this is still the schedule's last one. */
 const LATE_MS = 3_000;
 
 export interface DurableTimes {
@@ -36,11 +36,11 @@ export interface DurableTimes {
 	returnsBy: number;
 	/** When it may neither start nor save anything more, in milliseconds since 1970. */
 	overAt: number;
-	/** When n8n commits nothing more of it, in milliseconds since 1970: it abandons a poll that overruns its budget by a quarter. */
+	/** When n8n abandons it, a quarter of its budget later, in milliseconds since 1970. */
 	polledUntil: number;
 }
 
-/** How long a durable poll may work, since one of two overlapping polls loses what it saves; null in the usual engine. `wall`: milliseconds since 1970. */
+/** How long a durable poll may work, since overlapping polls lose what they save; null in the usual engine. `wall`: milliseconds since 1970. */
 export function timesOf(
 	context: IPollFunctions,
 	{ now, wall }: { now: number; wall: number },
@@ -70,7 +70,7 @@ function pollTimesOf(context: IPollFunctions): unknown {
 	}
 }
 
-/** The next poll by custom Poll Times as if each came every minute, in milliseconds since 1970; built-in modes leave a minute between polls. */
+/** The next poll by custom Poll Times as if each came every minute, in milliseconds since 1970; null for built-in modes. */
 function nextPollAt(pollTimes: unknown, now: number): number | null {
 	const items = field(pollTimes, 'item');
 	const seconds = (Array.isArray(items) ? items : []).flatMap((item) =>

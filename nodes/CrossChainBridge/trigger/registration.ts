@@ -6,7 +6,7 @@ import type { PollOccasion } from './pollTimes';
 import { forgetSession, type Session, takeUncaught } from './session';
 import { isDrivenByOtherCode } from './ticks';
 
-/** Contexts that have polled: n8n makes one for each publication or start, and in the durable engine for each poll. */
+/** Contexts that have polled: one for each publication or start, and for each durable poll. */
 const seen = new WeakSet<IPollFunctions>();
 
 /** Begins a poll, and says why n8n runs it; null for a registration that was replaced, or has a poll under way. */
@@ -48,7 +48,7 @@ export function endPublishing(session: Session, context: IPollFunctions): boolea
 export function putInCharge(session: Session, engine: Engine, state: WatchState): void {
 	session.engine = engine;
 	session.watch.state = state;
-	// What went wrong for another registration is no reason to fail this one.
+	// What went wrong for another registration does not fail this one.
 	takeUncaught(session.watch);
 	session.watch.checker?.takeFindings();
 }

@@ -19,7 +19,7 @@ export interface Session {
 	engine: Engine | null;
 	/** The registration that is being published; nobody emits meanwhile. */
 	candidate: IPollFunctions | null;
-	/** The registrations with a poll under way: n8n makes a context for each. */
+	/** The registrations with a poll under way. */
 	readonly polls: Set<IPollFunctions>;
 	health: Health;
 	/** The last poll or tick, in milliseconds since 1970. */
@@ -37,7 +37,7 @@ export interface Watch {
 	uncaught: Error | null;
 }
 
-/** What waits for a commit; only the durable engine fills it. */
+/** What waits for a commit, in the durable engine. */
 interface Commits {
 	/** Calls accepted by this process that the committed state may not have taken. */
 	accepted: InboxCall[];
@@ -56,7 +56,7 @@ interface Commits {
 /** By workflow, then by node: triggers of one workflow share its saved data. */
 const sessions = new Map<string, Map<string, Session>>();
 
-/** Without tick or poll for this long, in milliseconds, a workflow is most likely not published here any more. */
+/** Without tick or poll for this long, in milliseconds, a workflow is probably not published here. */
 const ABANDONED_MS = 70 * 60_000;
 
 export function knownSession(context: TriggerContext): Session | null {
@@ -109,7 +109,7 @@ export function sessionsOfWorkflow(context: TriggerContext): ReadonlyMap<string,
 	return sessions.get(workflowIdOf(context)) ?? new Map<string, Session>();
 }
 
-/** Drops those of workflows that were silent for long, since n8n does not say when one is unpublished. */
+/** Drops those that were silent for long, since n8n does not say when a workflow is unpublished. */
 function freshSession(): Session {
 	const now = Date.now();
 	for (const [workflowId, ofWorkflow] of sessions) {

@@ -36,7 +36,6 @@ export function readSettings(context: TriggerContext, redelivers = false): Setti
 	try {
 		return { ok: true, settings: readFields(context, redelivers) };
 	} catch (error) {
-		// A field that cannot be used, or an expression that cannot be evaluated.
 		return { ok: false, error: errorOf(error) };
 	}
 }

@@ -16,11 +16,11 @@ const INBOX_KEY = 'crossChainBridgeInbox';
 
 /** Whether n8n keeps the node's data in a table of its own, as the durable engine does. */
 export function isStoredDurably(context: TriggerContext): boolean {
-	// By this field of the workflow's data n8n notices changes; the table has none.
+	// n8n notices changes of the workflow's data by this field; the table has none.
 	return !('__dataChanged' in context.getWorkflowStaticData('node'));
 }
 
-/** The newest stored state: the node's, or the workflow's, where a durable publication leaves it, too. */
+/** The newest stored state: the node's, or the workflow's, as a durable publication leaves it. */
 export function loadState(context: TriggerContext): WatchState {
 	return newestOf([
 		readStoredWatch(context.getWorkflowStaticData('node')[NODE_KEY]),
@@ -44,7 +44,7 @@ export function storeWithWorkflow(context: TriggerContext, state: WatchState): v
 	context.getWorkflowStaticData('global')[GLOBAL_KEY] = asData({ watches });
 }
 
-/** These states by node ID, with stored ones that are newer; no others are read, since a large one takes time. */
+/** These states by node ID, with stored ones that are newer; no others are read, to save time. */
 function withStored(
 	context: TriggerContext,
 	states: Map<string, WatchState>,

@@ -37,7 +37,7 @@ export function stopOtherCode(context: IPollFunctions): void {
 	if (schedule !== null && !ticking.has(context)) schedule.onTick = () => undefined;
 }
 
-/** Starts one tick a second by n8n's scheduler; false if this registration ticks already, or gets no scheduler. */
+/** Starts one tick a second; false if this registration ticks already, or cannot. */
 export function startTicks(context: IPollFunctions, onTick: () => void): boolean {
 	if (ticking.has(context) || !canTick(context)) return false;
 	ticking.add(context);

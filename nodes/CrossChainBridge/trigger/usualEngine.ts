@@ -14,7 +14,7 @@ import { applyOutcome } from './watch';
 /** Without a tick for this long, in milliseconds, another process runs the triggers by now. */
 const TICKS_MISSED_MS = 5_000;
 
-/** One context for all polls of a registration; once it ticks, only ticks apply outcomes, since they stop when the user unpublishes. */
+/** One context for all polls of a registration; ticks apply outcomes, since they stop when the user unpublishes. */
 export class UsualEngine implements Engine {
 	readonly until = null;
 
@@ -35,7 +35,7 @@ export class UsualEngine implements Engine {
 	takeOver(rules: WatchRules | null): void {
 		const { session, context } = this;
 		const { engine, watch } = session;
-		// No await after this, so that all that the other code has emitted is in the stored state.
+		// No await after this: all that the other code has emitted is stored.
 		stopOtherCode(context);
 		const stored = loadState(context);
 		// What another process emitted just before it stopped may have to be emitted again.
@@ -61,7 +61,7 @@ export class UsualEngine implements Engine {
 		if (isInCharge(this.session, this)) this.startTicks();
 	}
 
-	/** Without ticks it is applied at once, but only by a poll under way: n8n may drop the registration afterwards. */
+	/** Without ticks only a poll under way applies it: n8n may drop the registration afterwards. */
 	receive(seen: OutcomeSeen): void {
 		if (isTicking(this.context)) this.pending.push(seen);
 		else if (this.session.polls.has(this.context)) applyOutcome(this.session, this, seen);
@@ -79,7 +79,7 @@ export class UsualEngine implements Engine {
 		return now - this.tickedAt <= TICKS_MISSED_MS;
 	}
 
-	/** No await between the session's state and the call's copy of the workflow's data, so that neither overwrites the other. */
+	/** No await between the session's state and the call's copy of the data, so that neither overwrites the other. */
 	async accept<Answer>(context: IWebhookFunctions, change: Change<Answer>): Promise<Answer> {
 		const { session } = this;
 		const { state, answer } = change.decide(session.watch.state);
@@ -101,7 +101,7 @@ export class UsualEngine implements Engine {
 		if (session.engine !== this) return;
 		this.tickedAt = session.aliveAt = Date.now();
 		if (!isInCharge(session, this)) return;
-		// No await in this loop: n8n writes the state after it, so that all saves that begin here are the same.
+		// No await in this loop: n8n writes the state after it.
 		for (let next = pending.shift(); next !== undefined; next = pending.shift())
 			applyOutcome(session, this, next);
 		if (settings?.keepChecking === true && this.isConnected) void checker?.tick();

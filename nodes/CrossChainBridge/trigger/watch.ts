@@ -62,7 +62,7 @@ export function applyOutcome(
 	}
 }
 
-/** The state first, then the workflow; if n8n does not accept the item, the order is as it was before. */
+/** The state first, then the workflow; if n8n does not accept the item, the order is as before. */
 function emit(session: Session, key: string, state: WatchState, json: IDataObject | null): void {
 	const { watch, engine } = session;
 	const before = watch.state;

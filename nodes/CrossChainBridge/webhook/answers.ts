@@ -23,7 +23,7 @@ const STARTED_BY_THEN_SECONDS = 5;
 /** Entries of a list in an answer; their number stands beside it. */
 const MAX_ECHOED = 100;
 
-/** Watches the posted orders: all of them, or none where there is no room. */
+/** Watches the posted orders, or none where there is no room for all. */
 export function answerPost(
 	state: WatchState,
 	orders: readonly PostedOrder[],

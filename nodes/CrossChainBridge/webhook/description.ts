@@ -1,6 +1,6 @@
 import type { INodeProperties, IWebhookDescription } from 'n8n-workflow';
 
-/** None while the switch is off, nor without a webhook ID, where n8n would make an address that can be guessed. */
+/** None while the switch is off, nor without a webhook ID, where the address could be guessed. */
 const PATH_IF_ACCEPTED =
 	'={{ String($parameter["acceptOrders"]) === "true" && $webhookId ? "orders" : undefined }}';
 const HIDDEN_IF_NOT_ACCEPTED = '={{ String($parameter["acceptOrders"]) !== "true" }}';

@@ -2,7 +2,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 
 import type { TriggerContext } from '../trigger/pollTimes';
 
-/** What calls to the test address show, by trigger: n8n runs poll() for such a call, without the call. */
+/** What calls to the Test URL show, by trigger: n8n runs poll() without the call. */
 const calls = new Map<string, { items: INodeExecutionData[]; at: number }>();
 
 /** n8n runs poll() at once; what is older, in milliseconds, belongs to no execution. */

@@ -25,16 +25,16 @@ import { type CallRead, readCall } from './request';
 /** One call to the trigger's webhook; n8n saves what it changes before it sends the answer. */
 export async function receiveOrders(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const { method } = context.getRequestObject();
-	// References may be confidential: no proxy or browser on the way may keep an answer.
+	// No proxy or browser may keep confidential references.
 	context.getResponseObject().setHeader('Cache-Control', 'no-store');
 	const isTest = context.getMode() === 'manual';
-	// A browser cannot send the header; it gets nothing, since the orders are shown in the editor.
+	// A browser cannot send the header; it gets nothing, since the editor shows the orders.
 	const isOpenToAll = context.getNodeParameter('authentication', 'none') === 'none';
 	const rejection = isOpenToAll || (isTest && method === 'GET') ? null : await rejectionOf(context);
 	if (rejection !== null) return sendNow(context, rejection);
 	if (isTest) return await showOrders(context);
 	const accepting = acceptingTrigger(context);
-	// Before the first poll, and while the user publishes, it is not known which orders are watched.
+	// While the user publishes it is not known which orders are watched.
 	if (accepting === null) return sendNow(context, NOT_RUN_HERE);
 	const { session, engine, settings } = accepting;
 	const isSettled = session.engine !== null && isInCharge(session, session.engine);
@@ -98,7 +98,7 @@ function sendNow(
 	return { noWebhookResponse: true };
 }
 
-/** Null for a caller that sends the header of the credential; where that is missing or empty, nobody may call. */
+/** Null for a caller that sends the credential's header; without one nobody may call. */
 async function rejectionOf(context: IWebhookFunctions): Promise<WebhookAnswer | null> {
 	const credential: unknown = await context.getCredentials(HEADER_AUTH).catch(() => null);
 	const name = textOrNull(field(credential, 'name'))?.trim().toLowerCase() ?? '';

@@ -39,7 +39,7 @@ export function readCall({ query, body, rawBody }: Call): CallRead {
 	if (list !== undefined && list.length > MAX_WATCHED)
 		return tooLarge(`The list has more than ${MAX_WATCHED} orders`);
 	const orders: PostedOrder[] = [];
-	// An empty list is not an error: a workflow may have had nothing to post.
+	// A workflow may have had nothing to post.
 	for (const entry of list ?? [given]) {
 		const read = readPostedOrder(typeof entry === 'string' ? { sourceHash: entry } : entry);
 		if (typeof read !== 'string') orders.push(read);
