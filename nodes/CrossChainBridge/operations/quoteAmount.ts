@@ -155,7 +155,7 @@ export function checkDecimals(
 /** What a small quote states (null: nothing), or why there was none. */
 export type Learned = number | null | 'otherToken' | ServiceError;
 
-/** The last of an execution by token, and rejected ones by question. */
+/** Of an execution, the last by token, and rejected ones by question. */
 export type LearnedDecimals = Map<string, Promise<Learned>>;
 
 /** Asks for one item of a token after another until its decimals are settled, and no rejected question again. */

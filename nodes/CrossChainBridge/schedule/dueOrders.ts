@@ -126,9 +126,11 @@ export function dueOrders<W extends Watching>(
 		else if (waitedMs < gapMs || waitsForSample(order, situation)) continue;
 		else if (!isOnCurve) {
 			const part = perMinute * CALM_PART;
-			// A first check may also show that it has long finished.
-			const left = order.checkedAt === null ? Math.max(part, leftByHealthy) : leftByHealthy;
-			const calmMs = MINUTE_MS / Math.min(left, isExpected(order, now) ? perMinute : part);
+			const isNew = isExpected(order, now);
+			// Healthy orders never hold up one that may have begun.
+			const least = isHealthy(order) ? part : isNew ? part / 10 : 0;
+			const left = Math.max(least, leftByHealthy);
+			const calmMs = MINUTE_MS / Math.min(left, isNew ? perMinute : part);
 			if (left >= 1) calm.push({ ...candidate, calmMs, gaps: waitedMs / gapMs });
 		} else {
 			const chance = chanceFinished(since, age);

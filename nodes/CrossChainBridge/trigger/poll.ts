@@ -99,7 +99,7 @@ async function pollOnce(session: Session, engine: Engine, occasion: PollOccasion
 	if (watch.names === null || !isIdle) await readNames(watch, service);
 	if (!isInCharge(session, engine)) return 'idle';
 	setOpenOrders(session);
-	// A poll asks at once whether a key that was refused works by now.
+	// A key that was refused may work by now.
 	if (checker.accountError !== null) await checker.probe(until);
 	await engine.check(checker, settings, until);
 	if (!isInCharge(session, engine)) return 'idle';

@@ -48,7 +48,7 @@ function readFields(context: TriggerContext, redelivers: boolean): TriggerSettin
 	};
 	const isOn = (name: string, otherwise: boolean): boolean =>
 		booleanOf(context.getNodeParameter(name, otherwise), otherwise);
-	// n8n gives nothing for many an expression that fails.
+	// n8n gives nothing for many failing expressions.
 	const given = (name: string, label: string, otherwise: unknown): unknown => {
 		const value: unknown = context.getNodeParameter(name, otherwise);
 		if (value === null || value === undefined)

@@ -294,12 +294,19 @@ describe('listed orders, where others of the list have not begun', () => {
 		expect(due([posted], { usual: usual(0), calmUntil: NOW + 1 })).toEqual([posted]);
 	});
 
-	test('get a third of the limit for the first check of each where the healthy ones need all', () => {
+	test('get a third of the limit until they are unknown, and then a thirtieth, where the healthy ones need all', () => {
 		const young = Array.from({ length: 48 }, () => began(3, { checkedAt: NOW }));
 		const { due: first } = plan([...unchecked, ...young], { usual: usual(0) });
 		expect(first.map(({ calmMs }) => Math.round((95 * calmMs) / 60_000))).toEqual([3]);
-		const again = unchecked.map((order) => ({ ...order, checkedAt: NOW - 6 * S }));
-		expect(due([...again, ...young], { usual: usual(0) })).toEqual([]);
+		const checked = { checkedAt: NOW - 6 * S, notFoundAt: NOW - 6 * S, beganAt: NOW - 6 * S };
+		const again = unchecked.map((order) => ({ ...order, ...checked }));
+		const sampledAt = { posted: NOW, listed: NOW };
+		expect(due([...again, ...young], { usual: usual(0), sampledAt })).toHaveLength(1);
+		const missing = again.map((order) => ({ ...order, isNotShown: true }));
+		const { due: unknownNow } = plan([...missing, ...young], { usual: usual(0) });
+		expect(unknownNow.map(({ calmMs }) => Math.round((95 * calmMs) / 60_000))).toEqual([30]);
+		const old = missing.map((order) => ({ ...order, addedAt: NOW - 300 * S }));
+		expect(due([...old, ...young], { usual: usual(0) })).toEqual([]);
 	});
 
 	test('count as load for their own watcher only, up to half of what is free', () => {

@@ -65,6 +65,29 @@ test.each([
 	expect(mean(delays)).toBeLessThan(most);
 });
 
+test('an order that the bridge finds late is not starved by others that fill the limit', async () => {
+	const random = seededRandom(10);
+	const stream = drawOrders(uniform, 'stream', 80, random);
+	const late = Array.from({ length: 12 }, (_, index) => {
+		const order = listed(60_000 * (index + 1), random, 60_000 * (index + 1));
+		return { ...order, foundFrom: order.beganAt + 8_000 * random() };
+	});
+	const unknown = Array.from({ length: 20 }, (_, index) => ({
+		...listed(0, random, 40_000 * index),
+		...NEVER,
+	}));
+	const orders = [...stream, ...late, ...unknown];
+	const places = (from: number, count: number) =>
+		Array.from({ length: count }, (_, index) => from + index);
+	const watchers = [
+		{ orders: places(0, stream.length), ticks: true },
+		...late.map((_, index) => ({ orders: [stream.length + index], ticks: false })),
+		{ orders: places(stream.length + late.length, unknown.length), ticks: true },
+	];
+	const { delays } = await shipped({ orders, watchers, intervalMs: 5_000, random });
+	expect(Math.max(...delays.slice(stream.length)) / 1000).toBeLessThan(40);
+});
+
 test('a list of hashes that were never found does not hold up what is added to it', async () => {
 	const random = seededRandom(6);
 	const HOUR_MS = 3_600_000;
