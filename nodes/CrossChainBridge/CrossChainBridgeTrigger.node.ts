@@ -43,7 +43,6 @@ const SOURCE_HASHES: INodeProperties = {
 		'The orders to watch, one on each line, up to 1,000: the hash of the transaction that started the transfer on the source network, or its block explorer link. Text beside a hash ("Invoice 4711: 0x…") becomes its label. Finished orders count too: remove them when the list is full. An expression may also give an array, or objects with sourceHash and reference.',
 };
 
-/** How often the trigger checks. */
 const CHECKING_PROPERTIES: INodeProperties[] = [
 	{
 		displayName: 'Keep Checking Between Polls',

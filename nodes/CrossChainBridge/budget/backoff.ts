@@ -128,7 +128,7 @@ export class Backoff {
 		const isCrowded = retryAfterMs === null || retryAfterMs >= CROWDED_FROM_MS;
 		const isFirst = isCrowded && now - this.crowdedAt >= FIRST_AFTER_MS;
 		if (isCrowded) {
-			// What a fresh process may not use yet was not sent: it does not wait to earn that again.
+			// What a fresh process may not use yet was not sent: it need not be earned again.
 			this.spent = Math.min(this.missing(limit, now), sentPart * limit);
 			this.spentAt = now;
 			this.crowdedAt = now;

@@ -2,7 +2,7 @@ import { type Clock, onAbort } from './clock';
 import type { BackoffSetup } from './backoff';
 import { type Asker, type BudgetView, RequestLog, type Settlement } from './requestLog';
 
-/** Permission to send one request; one of its functions must be called once. */
+/** Permission to send one request; one of its functions must be called, further calls do nothing. */
 export interface Permit {
 	readonly budget: RequestBudget;
 	settle(outcome?: Settlement): void;

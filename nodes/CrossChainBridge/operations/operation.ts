@@ -60,7 +60,7 @@ export function allFailed(context: IExecuteFunctions, error: unknown): INodeExec
 	return [context.getInputData().map((_item, itemIndex) => failedItem(context, error, itemIndex))];
 }
 
-/** An error of n8n's own, or with the item. */
+/** An error of n8n's own, as it is or with the item. */
 export function asNodeError(
 	context: IExecuteFunctions,
 	error: unknown,

@@ -112,7 +112,7 @@ const UNKNOWN = 'The decimals of the token are not known';
 const LOOK_UP =
 	"Find them on the token's page in a block explorer (usually named Decimals), then add the option 'Token Decimals' with the token's address, or enter 'Amount' in the smallest unit.";
 
-/** That no quote states the decimals, with why there was none; null if there was one. */
+/** An error that no quote states the decimals, with why there was none; null if there was one. */
 export function unknownDecimalsError(input: OperationInput, error: ServiceError | null) {
 	if (error === null)
 		return inputError(input, UNKNOWN, `The bridge does not state them. ${LOOK_UP}`);
@@ -155,7 +155,7 @@ export function checkDecimals(
 /** What a small quote states (null: nothing), or why there was none. */
 export type Learned = number | null | 'otherToken' | ServiceError;
 
-/** Of an execution, the last by token, and rejected ones by question. */
+/** The last of an execution by token, and rejected ones by question. */
 export type LearnedDecimals = Map<string, Promise<Learned>>;
 
 /** Asks for one item of a token after another until its decimals are settled, and no rejected question again. */

@@ -32,7 +32,7 @@ export function networksWithId(
 	);
 }
 
-/** The decimals of the native token in the configuration; null where two entries differ. */
+/** The native token's decimals in the configuration; null for others, or where two entries differ. */
 export function configuredDecimals(
 	networks: readonly PlainObject[] | null,
 	id: number | string | null,

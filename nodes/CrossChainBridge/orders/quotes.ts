@@ -61,7 +61,7 @@ export function isForToken(quote: PlainObject, address: string): boolean {
 	return named === null || caselessHex(named) === caselessHex(address);
 }
 
-/** The decimals that the quote states for the sent token. */
+/** The decimals that the quote states for the token to bridge. */
 export function statedInputDecimals(quote: PlainObject): number | null {
 	return decimalsOrNull(field(stated(quote, 'tokenIn'), 'decimals'));
 }

@@ -46,6 +46,8 @@ const SOON_S = 15;
 const CALM_PART = 1 / 3;
 /** Orders of a younger list are expected to begin, and may use all that is left. */
 const EXPECTED_MS = 300_000;
+/** At least this is for those that are unknown by now. */
+const UNKNOWN_PART = 1 / 30;
 /** They add up to this to the load, for their watcher. */
 const MAX_EXPECTED_LOAD = 0.5;
 /** No order waits longer while the budget can carry all of them. */
@@ -94,10 +96,10 @@ export function dueOrders<W extends Watching>(
 		if (!isOver(watcher)) neededSoon += 2 * chanceFinished(since, age + SOON_S);
 	}
 	const priceFor = (watcher: W): number => {
-		const free = Math.max(1, freeSoon);
-		const added = Math.min(MAX_EXPECTED_LOAD, (expected.get(watcher) ?? 0) / free);
+		const room = Math.max(1, freeSoon);
+		const added = Math.min(MAX_EXPECTED_LOAD, (expected.get(watcher) ?? 0) / room);
 		// Cubic, since an order can use only few checks.
-		return Math.max(MIN_PRICE_S, MAX_PRICE_S * Math.min(1, weight / free + added) ** 3);
+		return Math.max(MIN_PRICE_S, MAX_PRICE_S * Math.min(1, weight / room + added) ** 3);
 	};
 	const maxGapMs = Math.max(MAX_GAP_MS, (2 * all.length * MINUTE_MS) / perMinute);
 	// In a minute.
@@ -125,13 +127,12 @@ export function dueOrders<W extends Watching>(
 		if (isFirst || isSample) due.push(candidate);
 		else if (waitedMs < gapMs || waitsForSample(order, situation)) continue;
 		else if (!isOnCurve) {
-			const part = perMinute * CALM_PART;
 			const isNew = isExpected(order, now);
 			// Healthy orders never hold up one that may have begun.
-			const least = isHealthy(order) ? part : isNew ? part / 10 : 0;
-			const left = Math.max(least, leftByHealthy);
-			const calmMs = MINUTE_MS / Math.min(left, isNew ? perMinute : part);
-			if (left >= 1) calm.push({ ...candidate, calmMs, gaps: waitedMs / gapMs });
+			const leastPart = isHealthy(order) ? CALM_PART : isNew ? UNKNOWN_PART : 0;
+			const rate = Math.max(perMinute * leastPart, leftByHealthy);
+			const calmMs = MINUTE_MS / Math.min(rate, perMinute * (isNew ? 1 : CALM_PART));
+			if (rate >= 1) calm.push({ ...candidate, calmMs, gaps: waitedMs / gapMs });
 		} else {
 			const chance = chanceFinished(since, age);
 			if (chance >= CERTAIN || expectedDelay(since, age) >= priceFor(watcher))

@@ -188,7 +188,7 @@ function hasWatchExpired({ listed, posted, since, expiresAt }: WatchedOrder, at:
 	if (listed) return false;
 	const postedAt = posted?.at ?? since;
 	if (expiresAt === null) return at >= postedAt + WATCHED_WITHOUT_EXPIRY_MS;
-	// One posted after its own expiry is watched for a day all the same.
+	// One posted after its own expiry is watched for a day.
 	const believed = Math.min(Math.max(expiresAt, postedAt), postedAt + MAX_WAIT_MS);
 	return at >= believed + WATCHED_AFTER_EXPIRY_MS;
 }

@@ -29,7 +29,7 @@ export async function pollResult(
 ): Promise<Polled> {
 	const { responses, hasShownOrder, error } = checker.takeFindings();
 	const isUnclear = responses > 0 ? !hasShownOrder : error !== null;
-	// No order was shown: the service's problem, another server's responses, or only these orders?
+	// The service's problem, another server's responses, or only these orders?
 	const probed =
 		isUnclear && uncaught === null && checker.accountError === null
 			? await checker.probe(until)

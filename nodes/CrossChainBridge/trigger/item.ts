@@ -24,7 +24,7 @@ export interface ItemForm {
 	listed?: ReadonlyMap<string, { link: string | null }>;
 }
 
-/** The item for one order; `eventId` is the same on any repetition, of a final event in whichever spelling of the hash. */
+/** The item for one order; `eventId` is the same on any repetition, of a final event in any spelling of the hash. */
 export function triggerItem(source: TriggerItemSource, form: ItemForm): IDataObject {
 	const { sourceHash, event, reference, previousStatus, redelivered, detectedAt } = source;
 	const isOpen = event === null || event === WATCH_EXPIRED;

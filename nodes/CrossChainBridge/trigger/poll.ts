@@ -81,7 +81,7 @@ async function pollOnce(session: Session, engine: Engine, occasion: PollOccasion
 	if (isFirst) engine.takeOver(read.ok ? read.settings.rules : null);
 	if (!read.ok && watch.settings === null) return polled(read.error);
 	const settings = read.ok ? read.settings : watch.settings;
-	// It may have been replaced, or was not allowed to take over.
+	// It may have been replaced, or not allowed to take over.
 	if (settings === null || !isInCharge(session, engine)) return 'idle';
 	// The settings of before count; the poll shows this after its checks.
 	if (!read.ok) watch.uncaught = read.error;

@@ -11,7 +11,7 @@ import { loadState, storeWithWorkflow } from './store';
 import { canTick, isDrivenByOtherCode, isTicking, startTicks, stopOtherCode } from './ticks';
 import { applyOutcome } from './watch';
 
-/** Without a tick for this long, in milliseconds, another process runs the triggers by now. */
+/** Without a tick for this long, in milliseconds, another process runs the triggers. */
 const TICKS_MISSED_MS = 5_000;
 
 /** One context for all polls of a registration; ticks apply outcomes, since they stop when the user unpublishes. */
@@ -79,7 +79,7 @@ export class UsualEngine implements Engine {
 		return now - this.tickedAt <= TICKS_MISSED_MS;
 	}
 
-	/** No await between the session's state and the call's copy of the data, so that neither overwrites the other. */
+	/** No await between the session's state and the call's copy, so that neither overwrites the other. */
 	async accept<Answer>(context: IWebhookFunctions, change: Change<Answer>): Promise<Answer> {
 		const { session } = this;
 		const { state, answer } = change.decide(session.watch.state);

@@ -34,7 +34,7 @@ export async function receiveOrders(context: IWebhookFunctions): Promise<IWebhoo
 	if (rejection !== null) return sendNow(context, rejection);
 	if (isTest) return await showOrders(context);
 	const accepting = acceptingTrigger(context);
-	// While the user publishes it is not known which orders are watched.
+	// Before the first poll, and while the user publishes, the orders are not known.
 	if (accepting === null) return sendNow(context, NOT_RUN_HERE);
 	const { session, engine, settings } = accepting;
 	const isSettled = session.engine !== null && isInCharge(session, session.engine);
