@@ -69,8 +69,7 @@ describe('six bad orders beside twelve good ones', () => {
 			expect(events().sort()).toEqual(good.map((hash) => `${hash} completed`).sort());
 			const checks = await asked();
 			const checksOf = (hash: string) => checks.filter((each) => each === hash).length;
-			// The first samples may be bad ones, which are tried once more.
-			expect(Math.max(...bad.map(checksOf)) - Math.max(...good.map(checksOf))).toBeLessThan(2);
+			expect(Math.max(...bad.map(checksOf))).toBeLessThanOrEqual(Math.max(...good.map(checksOf)));
 			// The configuration is asked while publishing, at the first suspicion, and by a poll that no good order has answered yet.
 			expect(checksOf('config')).toBeLessThanOrEqual(3);
 			await bridge.clearFaults();

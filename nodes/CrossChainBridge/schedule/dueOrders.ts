@@ -15,7 +15,7 @@ export interface Situation<W extends Watching> {
 	now: number;
 	budget: BudgetView;
 	usual: UsualAges;
-	/** When samples of each way were last checked. */
+	/** When samples of each way were last checked; -Infinity where one failed. */
 	sampledAt: Readonly<Record<Way, number>>;
 	/** When the next calm check may be made. */
 	calmUntil: number;
@@ -24,8 +24,8 @@ export interface Situation<W extends Watching> {
 export interface DueOrder<W extends Watching> {
 	order: ScheduledOrder;
 	watcher: W;
-	/** It is to show the usual age of its way. */
-	isSample: boolean;
+	/** The way of which it is to show the usual age, if any. */
+	sampleOf: Way | null;
 	/** It is overdue or wanted. */
 	isFirst: boolean;
 	/** The probability that it has finished. */
@@ -121,10 +121,10 @@ export function dueOrders<W extends Watching>(
 	let restMs = Infinity;
 	for (const { order, watcher, since, age, isOnCurve, waitedMs, gapMs } of free) {
 		restMs = Math.min(restMs, Math.max(gapMs - waitedMs, waitedMs * REST_PART));
-		const isSample = samples.has(order);
+		const sampleOf = samples.has(order) ? order.way : null;
 		const isFirst = order.isWanted || waitedMs >= maxGapMs;
-		const candidate = { order, watcher, isSample, isFirst, chance: 0, calmMs: 0 };
-		if (isFirst || isSample) due.push(candidate);
+		const candidate = { order, watcher, sampleOf, isFirst, chance: 0, calmMs: 0 };
+		if (isFirst || sampleOf !== null) due.push(candidate);
 		else if (waitedMs < gapMs || waitsForSample(order, situation)) continue;
 		else if (!isOnCurve) {
 			const isNew = isExpected(order, now);
@@ -218,9 +218,9 @@ function samplesOf(
 	const { now, sampledAt } = situation;
 	const samples = new Set<ScheduledOrder>();
 	for (const way of ['posted', 'listed'] as const) {
-		if (now - sampledAt[way] < SAMPLE_EVERY_MS) continue;
+		const isTime = now - sampledAt[way] >= SAMPLE_EVERY_MS;
 		allowed
-			.filter((order) => order.way === way)
+			.filter((order) => order.way === way && (isTime || order.addedAt > sampledAt[way]))
 			.filter((order) => waitsForSample(order, situation) || isUnsure(order))
 			// One whose checks fail is the least likely to show the age of its way.
 			.sort((one, other) => one.failures - other.failures)

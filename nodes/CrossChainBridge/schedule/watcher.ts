@@ -230,10 +230,9 @@ class Scheduler {
 
 	/** Begins the checks that are due, and returns for how long none is likely to be. */
 	private step(): number {
-		const { budget, usual, sampledAt } = this;
 		const now = this.clock.now();
-		const calmUntil = Math.max(this.calmUntil, now - MAX_ARREARS_MS);
-		this.calmUntil = calmUntil;
+		this.calmUntil = Math.max(this.calmUntil, now - MAX_ARREARS_MS);
+		const { budget, usual, sampledAt, calmUntil } = this;
 		const watchers = [...this.watchers];
 		const view = budget.view(Math.max(...watchers.map(({ options }) => options.limit())));
 		const situation = { watchers, now, budget: view, usual, sampledAt, calmUntil };
@@ -241,7 +240,7 @@ class Scheduler {
 		let room = Math.min(MAX_AT_ONCE, MAX_IN_FLIGHT - this.inFlight);
 		const refusedLimits = new Set<number>();
 		for (const next of due) {
-			const { order, watcher, isSample, calmMs } = next;
+			const { order, watcher, sampleOf, calmMs } = next;
 			if (room <= 0) break;
 			// Each goes by its own limit: others may have room.
 			const limit = watcher.options.limit();
@@ -252,14 +251,15 @@ class Scheduler {
 				continue;
 			}
 			room--;
-			if (isSample && order.way !== null) this.sampledAt[order.way] = now;
+			if (sampleOf !== null) this.sampledAt[sampleOf] = now;
 			this.calmUntil += calmMs;
 			watcher.noteCheck(now, this.check(next, permit));
 		}
 		return restMs;
 	}
 
-	private async check({ order, watcher }: DueOrder<OrderWatcher>, permit: Permit): Promise<void> {
+	private async check(next: DueOrder<OrderWatcher>, permit: Permit): Promise<void> {
+		const { order, watcher, sampleOf } = next;
 		const sentAt = this.clock.now();
 		const { signal } = (order.check = new AbortController());
 		order.checkedAt = sentAt;
@@ -272,6 +272,8 @@ class Scheduler {
 		permit.settle({ unanswered: signal.aborted });
 		order.check = null;
 		if (signal.aborted) return;
+		// Others may show the age.
+		if (sampleOf !== null && observed.kind === 'failed') this.sampledAt[sampleOf] = -Infinity;
 		this.usual = learn(order, observed, { sentAt, now: this.clock.now() }, this.usual);
 		if (observed.kind === 'finished') watcher.remove(order.key);
 		report?.();

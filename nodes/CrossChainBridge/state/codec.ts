@@ -2,7 +2,7 @@ import { plainJson, tidyJson } from '../orders/exactJson';
 import { hashKey } from '../orders/orders';
 import { MAX_HASH_LENGTH } from '../orders/sourceHash';
 import { field } from '../orders/values';
-import { MAX_REMEMBERED, readFinished, storedFinished, type StoredFinished } from './finished';
+import { MAX_REMEMBERED, readFinished, storedFinished } from './finished';
 import {
 	MAX_REFERENCE_BYTES,
 	MAX_WATCHED,
@@ -17,19 +17,8 @@ const VERSION = 4;
 /** Far more than are ever open, with posts from before the list was replaced. */
 const MAX_ENTRIES = 10 * MAX_WATCHED;
 
-/** The state as n8n keeps it: lists, so that no hash collides with an object's own names. */
-interface StoredWatch {
-	version: typeof VERSION;
-	revision: number;
-	orders: object[];
-	finished: StoredFinished[];
-	recent: Array<{ at: number; order: object }>;
-	taken: Array<[writer: string, at: number]>;
-	polledUntil: number;
-}
-
-/** The state as plain JSON, which readStoredWatch reads. */
-export function storedWatch(state: WatchState): StoredWatch {
+/** The state as plain JSON, which readStoredWatch reads: lists, so that no hash collides with an object's own names. */
+export function storedWatch(state: WatchState) {
 	const { revision, orders, finished, recent, taken, polledUntil } = state;
 	return {
 		version: VERSION,

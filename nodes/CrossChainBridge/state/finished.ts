@@ -75,12 +75,7 @@ export function withListed(
 	return isSame ? finished : new Map(kept);
 }
 
-export type StoredFinished = [
-	digest: string,
-	status: FinalStatus,
-	seconds: number,
-	...marks: Mark[],
-];
+type StoredFinished = [digest: string, status: FinalStatus, seconds: number, ...marks: Mark[]];
 
 /** What a date can have. */
 const MAX_SECONDS = 8.64e12;

@@ -250,7 +250,7 @@ describe('orders whose age is not known', () => {
 	test('five listed and one posted are checked at once, and the others wait for what these show', () => {
 		expect(due(listed(20), { usual: STALE })).toHaveLength(5);
 		expect(due(posted(20), { usual: STALE })).toHaveLength(1);
-		expect(plan(posted(2), { usual: STALE }).due[0]?.isSample).toBe(true);
+		expect(plan(posted(2), { usual: STALE }).due[0]?.sampleOf).toBe('posted');
 	});
 
 	test('wait for ten seconds: then posted ones began when they were posted, and listed ones have probably finished', () => {
@@ -323,7 +323,7 @@ describe('listed orders, where others of the list have not begun', () => {
 
 	test('are checked once more as a sample when they may be found', () => {
 		const unsure = added({}, { notFoundAt: NOW - 5 * S, checkedAt: NOW - 5 * S, beganAt: NOW });
-		expect(plan([unsure]).due.map(({ isSample }) => isSample)).toEqual([true]);
+		expect(plan([unsure]).due.map(({ sampleOf }) => sampleOf)).toEqual(['listed']);
 		expect(due([{ ...unsure, isNotShown: true }], { calmUntil: NOW + 1 })).toEqual([]);
 		expect(due([{ ...unsure, foundAt: NOW - 5 * S }])).toEqual([]);
 	});
@@ -362,6 +362,13 @@ test('orders whose checks fail do not keep others of their way from being checke
 	);
 	const fresh = Array.from({ length: 5 }, () => added({}));
 	expect(due([...failing, ...fresh], { usual, calmUntil: NOW + 1 })).toEqual(fresh);
+});
+
+test('an order that comes after the last sample of its way is checked at once, whoever was that', () => {
+	const usual = { posted: LONG_AGO, listed: LONG_AGO };
+	const sampledAt = { posted: NOW - S, listed: NOW - S };
+	const [before, since] = [2, 1].map((seconds) => added({}, { addedAt: NOW - seconds * S + 1 }));
+	expect(due([before, since] as ScheduledOrder[], { usual, sampledAt })).toEqual([since]);
 });
 
 test('only the calm checks count as such: one that is wanted holds up none after it', () => {

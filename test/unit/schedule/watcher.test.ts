@@ -137,6 +137,23 @@ describe('nobody sleeps through a change', () => {
 		expect(asked).toHaveLength(20);
 	});
 
+	test('where the first five of a list fail, the next five show at once how old the others are', async () => {
+		const { watch, pass } = world();
+		const isBad = (key: string): boolean => Number(key.slice(1)) < 5;
+		const { watcher, asked, add } = watch({
+			answer: (key) =>
+				isBad(key) ? { kind: 'failed' } : { kind: 'open', createdAtMs: BEGIN - 40_000 },
+		});
+		add(20);
+		void watcher.run(Number.POSITIVE_INFINITY);
+		await pass(80);
+		expect(asked).toHaveLength(10);
+		await pass(120);
+		expect(new Set(asked.map(([key]) => key)).size).toBe(20);
+		// Those that fail are not tried again before their time.
+		expect(asked).toHaveLength(20);
+	});
+
 	test('a beginning that is stated later counts, unless a check has found the order', async () => {
 		const { watch, pass } = world();
 		const { watcher, asked, add } = watch();
