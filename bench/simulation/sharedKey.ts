@@ -139,7 +139,7 @@ export async function runSharedKey({
 }
 
 /** Max-min fair shares of the service's limit, a minute: nobody gets more than it wants, and what is left is divided evenly. */
-export function fairShares(wants: readonly number[]): number[] {
+function fairShares(wants: readonly number[]): number[] {
 	const shares = wants.map(() => 0);
 	let left = SERVICE_LIMIT;
 	const byWant = [...wants.entries()].sort(([, one], [, other]) => one - other);

@@ -26,7 +26,7 @@ export function listContext(
 }
 
 /** What the panel of a list shows: its entries, or why there are none. */
-export interface ShownList {
+interface ShownList {
 	entries: INodeListSearchItems[];
 	error: { message: string; description: string; httpCode: string | null } | null;
 }

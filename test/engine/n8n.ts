@@ -142,7 +142,7 @@ function nodeOf(
 	};
 }
 
-export interface ActionRun {
+interface ActionRun {
 	run: IRun;
 	/** Items of each output. */
 	outputs: INodeExecutionData[][];

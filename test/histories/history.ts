@@ -30,7 +30,7 @@ export type Happening =
 	| { do: 'restart'; savesBack: number }
 	| { do: 'restartInCommit' };
 
-export interface History {
+interface History {
 	options: WorldOptions;
 	happenings: Happening[];
 }

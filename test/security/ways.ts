@@ -66,7 +66,7 @@ async function watch(baseUrl: string): Promise<string> {
 	return textOf([shown, n8n.failures, n8n.started, [...n8n.database]]);
 }
 
-export const WAYS: Way[] = [
+const WAYS: Way[] = [
 	action('Get Config', { operation: 'getConfig' }),
 	action('Get Quote', {
 		operation: 'getQuote',

@@ -13,7 +13,7 @@ export interface Permit {
 /** 'interactive': a user waits for it. 'batch': one of many. */
 export type Priority = 'interactive' | 'batch';
 
-export interface AcquireOptions {
+interface AcquireOptions {
 	priority: Priority;
 	/** Requests per Minute of the credential. */
 	limit: number;

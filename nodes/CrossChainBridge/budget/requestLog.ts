@@ -1,7 +1,7 @@
 import { Backoff, type BackoffSetup } from './backoff';
 
 /** A check takes what is free and never queues. */
-export type SlotUse = 'interactive' | 'batch' | 'check';
+type SlotUse = 'interactive' | 'batch' | 'check';
 
 export interface Asker {
 	use: SlotUse;

@@ -25,7 +25,7 @@ interface CheckerOptions {
 }
 
 /** What checks have shown since it was last read. */
-export interface Findings {
+interface Findings {
 	/** Checks to which the service has responded. */
 	responses: number;
 	/** Only the service can show an order: any server responds with 404. */
@@ -37,7 +37,7 @@ export interface Findings {
 const nothingFound = (): Findings => ({ responses: 0, hasShownOrder: false, error: null });
 
 /** What the configuration has shown; 'notSent' where the budget has no room, or the response came too late. */
-export type Probed = 'sound' | 'notSent' | ServiceError;
+type Probed = 'sound' | 'notSent' | ServiceError;
 
 /** Not sent, or nobody waits for it any more. */
 const NOT_CHECKED: Checked = { observed: { kind: 'failed' } };

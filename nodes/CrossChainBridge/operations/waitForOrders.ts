@@ -43,7 +43,7 @@ export const NOT_CHECKED = {
 	waitedSeconds: 0,
 };
 
-export type Waited = typeof NOT_CHECKED;
+type Waited = typeof NOT_CHECKED;
 
 /** The results by hash key, when all orders are finished or given up, or n8n stops the execution. */
 export async function waitForOrders({

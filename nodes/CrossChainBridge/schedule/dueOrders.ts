@@ -10,7 +10,7 @@ export interface Watching {
 	readonly begun: number;
 }
 
-export interface Situation<W extends Watching> {
+interface Situation<W extends Watching> {
 	watchers: readonly W[];
 	now: number;
 	budget: BudgetView;

@@ -5,9 +5,9 @@ import type { Checker } from '../checks/checker';
 import type { PollOccasion } from './pollTimes';
 
 /** 'settings': the node's fields, its credential or n8n; 'account': key or address; 'transient': passes by itself. */
-export type ProblemKind = 'settings' | 'account' | 'transient';
+type ProblemKind = 'settings' | 'account' | 'transient';
 
-export interface Problem {
+interface Problem {
 	kind: ProblemKind;
 	/** Null: the configuration is there, but no order can be checked. */
 	cause: ServiceError | Error | null;

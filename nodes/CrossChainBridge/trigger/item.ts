@@ -6,7 +6,7 @@ import { orderItem } from '../orders/orderItem';
 import { canonicalHash, hashKey, isFinalStatus, type OrderSource } from '../orders/orders';
 import { WATCH_EXPIRED } from '../state/applyCheck';
 
-export interface TriggerItemSource extends OrderSource {
+interface TriggerItemSource extends OrderSource {
 	/** A final status or another event; null in a test event of an order that is still open. */
 	event: string | null;
 	previousStatus: string | null;

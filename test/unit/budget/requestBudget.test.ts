@@ -1,10 +1,6 @@
 import { getEventListeners } from 'node:events';
 
-import {
-	type AcquireOptions,
-	type Permit,
-	RequestBudget,
-} from '../../../nodes/CrossChainBridge/budget/requestBudget';
+import { type Permit, RequestBudget } from '../../../nodes/CrossChainBridge/budget/requestBudget';
 import { VirtualClock } from '../../virtualClock';
 
 const WINDOW_MS = 60_500;
@@ -16,7 +12,10 @@ function setUp(limit = 10) {
 	/** Names of those that got a permit, in order. */
 	const granted: string[] = [];
 	const permits: Permit[] = [];
-	const ask = (name: string, options: Partial<AcquireOptions> = {}): void =>
+	const ask = (
+		name: string,
+		options: Partial<Parameters<RequestBudget['acquire']>[0]> = {},
+	): void =>
 		void budget.acquire({ priority: 'interactive', limit, queueKey: 'q', ...options }).then(
 			(permit) => (granted.push(name), permits.push(permit)),
 			() => granted.push(`${name} rejected`),

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 
-import { RequestLog, type SlotUse } from '../../../nodes/CrossChainBridge/budget/requestLog';
+import { type Asker, RequestLog } from '../../../nodes/CrossChainBridge/budget/requestLog';
 
 const WINDOW_MS = 60_500;
+
+type SlotUse = Asker['use'];
 
 const newLog = () => new RequestLog({ random: () => 0.5 });
 

@@ -3,7 +3,7 @@ import type { ServiceResponse } from '../../../nodes/CrossChainBridge/service/en
 import type { ServiceError } from '../../../nodes/CrossChainBridge/service/errors';
 import { failed, found, simulatedService } from '../simulatedService';
 import { rejected } from '../service/rejected';
-import { Checker, type Findings } from '../../../nodes/CrossChainBridge/checks/checker';
+import { Checker } from '../../../nodes/CrossChainBridge/checks/checker';
 import { RequestBudget } from '../../../nodes/CrossChainBridge/budget/requestBudget';
 
 /** What checks and probes show of the service, and of key and address. */
@@ -85,7 +85,7 @@ describe('a check', () => {
 		hasShownOrder,
 		error,
 	});
-	test.each<[string, ServiceResponse, string, Findings]>([
+	test.each<[string, ServiceResponse, string, ReturnType<Checker['takeFindings']>]>([
 		['an order', OPEN, 'order', shown(1, true)],
 		['that the order is not found', NOT_FOUND, 'notFound', shown(1, false)],
 		['that the order is not accepted', BAD_ORDER, 'orderError', shown(1, false)],

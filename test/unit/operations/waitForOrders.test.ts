@@ -5,7 +5,7 @@ import type { VirtualClock } from '../../virtualClock';
 import type { ServiceResponse } from '../../../nodes/CrossChainBridge/service/envelope';
 import { failed, found, simulatedService } from '../simulatedService';
 import {
-	type Waited,
+	type NOT_CHECKED,
 	waitForOrders,
 	type WaitLimits,
 } from '../../../nodes/CrossChainBridge/operations/waitForOrders';
@@ -22,6 +22,8 @@ const NO_ANSWER = failed({ kind: 'unreachable', networkCode: 'ECONNRESET' });
 const FORBIDDEN = failed(rejected(403));
 const MALFORMED = failed(rejected(400, 'INVALID_PARAMETER'));
 const CONFIG = found({ networks: [] });
+
+type Waited = typeof NOT_CHECKED;
 
 const NEVER = Number.POSITIVE_INFINITY;
 const ENDLESS = { maxMs: NEVER, notFoundMs: NEVER };

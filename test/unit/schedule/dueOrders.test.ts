@@ -1,9 +1,5 @@
 import type { BudgetView } from '../../../nodes/CrossChainBridge/budget/requestLog';
-import {
-	dueOrders,
-	type Situation,
-	type Watching,
-} from '../../../nodes/CrossChainBridge/schedule/dueOrders';
+import { dueOrders, type Watching } from '../../../nodes/CrossChainBridge/schedule/dueOrders';
 import {
 	type AddOptions,
 	newOrder,
@@ -17,6 +13,8 @@ const NEVER = Number.NEGATIVE_INFINITY;
 const FREE: BudgetView = { freeSoon: 95, perMinute: 95 };
 const SCARCE: BudgetView = { freeSoon: 1, perMinute: 95 };
 const LEARNT = { ageMs: 0, learntAt: NOW };
+
+type Situation = Parameters<typeof dueOrders<Watching>>[0];
 
 let made = 0;
 /** An order that began some seconds ago. */
@@ -39,7 +37,7 @@ const watcher = (orders: ScheduledOrder[], more: Partial<Watching> = {}): Watchi
 	...more,
 });
 
-function plan(orders: ScheduledOrder[] | Watching[], more: Partial<Situation<Watching>> = {}) {
+function plan(orders: ScheduledOrder[] | Watching[], more: Partial<Situation> = {}) {
 	const watchers = (orders.length > 0 && 'key' in (orders[0] ?? {})
 		? [watcher(orders as ScheduledOrder[])]
 		: orders) as unknown as Watching[];

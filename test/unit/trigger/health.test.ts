@@ -9,11 +9,12 @@ import {
 	HEALTHY,
 	isShown,
 	polled,
-	type ProblemKind,
 	visibleError,
 } from '../../../nodes/CrossChainBridge/trigger/health';
 
 /** What keeps a trigger from checking, and when and how n8n shows it. */
+
+type ProblemKind = keyof Health;
 
 /** The polls, counted from 1, that are shown of a row of such problems. */
 function shownOn(

@@ -3,11 +3,7 @@ import path from 'node:path';
 
 import { PLAIN_DISPLAY } from '../../../nodes/CrossChainBridge/orders/display';
 import { referenceOf, unseenOrder } from '../../../nodes/CrossChainBridge/state/state';
-import {
-	type ItemForm,
-	triggerItem,
-	type TriggerItemSource,
-} from '../../../nodes/CrossChainBridge/trigger/item';
+import { type ItemForm, triggerItem } from '../../../nodes/CrossChainBridge/trigger/item';
 
 /** What a workflow gets for an order. */
 
@@ -17,6 +13,8 @@ const OTHER = `0x${'cd'.repeat(32)}`;
 const AT = Date.parse('2026-01-01T00:00:05.250Z');
 const SIMPLE = { simplify: true, display: PLAIN_DISPLAY };
 const RAW = { simplify: false, display: PLAIN_DISPLAY };
+
+type TriggerItemSource = Parameters<typeof triggerItem>[0];
 
 const SOURCE: TriggerItemSource = {
 	...{ sourceHash: HASH, order: { status: 'completed' }, reference: undefined },

@@ -2,11 +2,7 @@ import type { IPollFunctions } from 'n8n-workflow';
 
 import { rejected } from '../service/rejected';
 import type { ServiceError } from '../../../nodes/CrossChainBridge/service/errors';
-import {
-	Checker,
-	type Findings,
-	type Probed,
-} from '../../../nodes/CrossChainBridge/checks/checker';
+import { Checker } from '../../../nodes/CrossChainBridge/checks/checker';
 import { poll } from '../../../nodes/CrossChainBridge/trigger/poll';
 import { type Polled, pollResult } from '../../../nodes/CrossChainBridge/trigger/health';
 
@@ -18,10 +14,10 @@ const SILENCE: ServiceError = { kind: 'timedOut', afterMs: 30_000 };
 const UNCAUGHT = new Error('not emitted');
 
 interface Shown {
-	findings?: Partial<Findings>;
+	findings?: Partial<ReturnType<Checker['takeFindings']>>;
 	accountError?: ServiceError;
 	/** What a probe of the configuration shows; undefined: it must not be asked. */
-	probed?: Probed;
+	probed?: Awaited<ReturnType<Checker['probe']>>;
 	/** What the circuit says after the probe. */
 	accountErrorThen?: ServiceError;
 	uncaught?: Error;
