@@ -142,6 +142,11 @@ test.each<[string, Partial<WorldOptions>, ...Array<string | Happening>]>([
 		'list, failToStart',
 	],
 	[
+		'after days in which the computer slept, a trigger emits nothing again where another one of the workflow is published first',
+		{ triggers: 2 },
+		'poll, fault wrongKey, poll, wait 180000, publish 1, fault over',
+	],
+	[
 		'the durable engine: what is posted while the database takes its time for Watch Expired is watched again, by a process that knows nothing of that event',
 		{ engine: 'durable', executionsRunLong: true },
 		'post 2 0, wait 180000, publish removesFirst, post 0, poll, delete 0, wait 1, endNode, post 2 0',

@@ -1,11 +1,10 @@
+import type { IAllExecuteFunctions } from 'n8n-workflow';
+
 import { orderItem } from '../../nodes/CrossChainBridge/orders/orderItem';
 import { PLAIN_DISPLAY } from '../../nodes/CrossChainBridge/orders/display';
 import { quoteItem } from '../../nodes/CrossChainBridge/orders/quotes';
 import { needsTheUser } from '../../nodes/CrossChainBridge/service/errors';
-import {
-	connectToService,
-	type ServiceContext,
-} from '../../nodes/CrossChainBridge/service/service';
+import { connectToService } from '../../nodes/CrossChainBridge/service/service';
 import { applyCheck } from '../../nodes/CrossChainBridge/state/applyCheck';
 import { readStoredWatch, storedWatch } from '../../nodes/CrossChainBridge/state/codec';
 import { readStoredCalls, withInbox } from '../../nodes/CrossChainBridge/state/inbox';
@@ -206,7 +205,7 @@ test.each([
 			getCredentials: async () => credential,
 			getWorkflow: () => ({}),
 			getNode: () => ({ id: 'a' }),
-		} as unknown as ServiceContext;
+		} as unknown as IAllExecuteFunctions;
 		return (await connectToService(context)).budget;
 	};
 	const one = { baseUrl: 'https://bridge.example.com', apiKey: 'a key' };

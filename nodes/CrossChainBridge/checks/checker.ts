@@ -94,12 +94,12 @@ export class Checker {
 
 	/** Another account or interval starts a fresh schedule. */
 	use(service: BridgeService, intervalMs: number): void {
-		const isSameAccount = service.budget === this.service.budget;
-		const isSame = isSameAccount && intervalMs === this.intervalMs;
+		const isMoved = service.budget !== this.service.budget;
+		const isOther = isMoved || intervalMs !== this.intervalMs;
 		this.service = service;
 		this.intervalMs = intervalMs;
-		if (!isSameAccount) this.circuit = new Circuit();
-		if (!isSame) this.restart();
+		if (isMoved) this.circuit = new Circuit();
+		if (isOther) this.restart();
 	}
 
 	/** Checks just these orders, by hash key, from now on; known ones keep their rhythm. */

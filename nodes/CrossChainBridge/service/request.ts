@@ -10,8 +10,6 @@ export const CREDENTIAL_NAME = 'crossChainBridgeApi';
 /** To the last byte of the response. */
 const REQUEST_TIMEOUT_MS = 30_000;
 
-export type ServiceContext = IAllExecuteFunctions;
-
 interface SendOptions {
 	url: string;
 	qs: IDataObject;
@@ -22,7 +20,7 @@ interface SendOptions {
 
 /** Sends any request, by n8n's helper with the node's credential; never throws. */
 export async function sendRequest(
-	context: ServiceContext,
+	context: IAllExecuteFunctions,
 	{ url, qs, onCredential, abortSignal }: SendOptions,
 ): Promise<{ ok: true; response: HttpResponse } | Failed> {
 	// The helper's time-out does not bound a response that drips.

@@ -1,5 +1,5 @@
 import { createHash } from 'crypto';
-import { deepCopy, type IDataObject, sleep } from 'n8n-workflow';
+import { deepCopy, type IAllExecuteFunctions, type IDataObject, sleep } from 'n8n-workflow';
 
 import { type Clock, unlessAborted } from '../budget/clock';
 import { type Permit, type Priority, RequestBudget } from '../budget/requestBudget';
@@ -9,11 +9,11 @@ import { type Account, accountOf } from './account';
 import { API_PATH, NO_ADDRESS } from './baseUrl';
 import { ConfigCache, type Networks } from './configCache';
 import { type Failed, failed, readResponse, type ServiceResponse } from './envelope';
-import { CREDENTIAL_NAME, sendRequest, type ServiceContext } from './request';
+import { CREDENTIAL_NAME, sendRequest } from './request';
 import { type Asked, asksForPause, isRateLimited, retryAfterOf, type ServiceError } from './errors';
 import type { OnCredential } from './signing';
 
-export { CREDENTIAL_NAME, type ServiceContext } from './request';
+export { CREDENTIAL_NAME } from './request';
 
 /** It stands still while the computer sleeps. */
 export const n8nClock: Required<Clock> = {
@@ -84,7 +84,7 @@ const WHOLE_CONFIG: Query = { endpoint: 'config', qs: {}, shares: 'current' };
 
 /** Throws n8n's error where the credential cannot be read. */
 export async function connectToService(
-	context: ServiceContext,
+	context: IAllExecuteFunctions,
 	{ abortSignal, priority = 'interactive', waitOutMs = WAIT_OUT_MS }: ConnectOptions = {},
 ): Promise<BridgeService> {
 	let connection = connectionOf(accountOf(await context.getCredentials(CREDENTIAL_NAME)));

@@ -14,9 +14,6 @@ export interface FinishedOrder {
 	posted: boolean;
 }
 
-const MARKS = ['emitted', 'listed', 'posted'] as const;
-type Mark = (typeof MARKS)[number];
-
 /** By the digest of the source hash, in the order in which they finished. */
 export type FinishedOrders = ReadonlyMap<string, FinishedOrder>;
 
@@ -75,18 +72,16 @@ export function withListed(
 	return isSame ? finished : new Map(kept);
 }
 
-type StoredFinished = [digest: string, status: FinalStatus, seconds: number, ...marks: Mark[]];
-
 /** What a date can have. */
 const MAX_SECONDS = 8.64e12;
 
 /** Short lists that one can read in the database. */
-export function storedFinished(finished: FinishedOrders): StoredFinished[] {
+export function storedFinished(finished: FinishedOrders) {
 	return [...finished].map(([digest, order]) => [
 		digest,
 		order.status,
 		order.at / 1000,
-		...MARKS.filter((mark) => order[mark]),
+		...(['emitted', 'listed', 'posted'] as const).filter((mark) => order[mark]),
 	]);
 }
 

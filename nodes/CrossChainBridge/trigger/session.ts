@@ -56,6 +56,9 @@ interface Commits {
 /** By workflow, then by node: triggers of one workflow share its saved data. */
 const sessions = new Map<string, Map<string, Session>>();
 
+/** By registration, also those that were dropped while the computer slept. */
+const ofRegistrations = new WeakMap<TriggerContext, Session>();
+
 /** Without tick or poll for this long, in milliseconds, a workflow is probably not published here. */
 const ABANDONED_MS = 70 * 60_000;
 
@@ -65,7 +68,8 @@ export function knownSession(context: TriggerContext): Session | null {
 
 /** The trigger's session; a fresh one where this process knows of none. */
 export function sessionOf(context: TriggerContext): Session {
-	const session = knownSession(context) ?? freshSession();
+	const session = knownSession(context) ?? ofRegistrations.get(context) ?? freshSession();
+	if (!ofRegistrations.has(context)) ofRegistrations.set(context, session);
 	session.aliveAt = Date.now();
 	const workflowId = workflowIdOf(context);
 	const ofWorkflow = sessions.get(workflowId) ?? new Map<string, Session>();
@@ -80,6 +84,7 @@ export function forgetSession(context: TriggerContext): void {
 	const nodeId = context.getNode().id;
 	ofWorkflow?.get(nodeId)?.watch.checker?.stop();
 	ofWorkflow?.delete(nodeId);
+	ofRegistrations.delete(context);
 }
 
 /** Sets the state, and puts it where n8n saves it if it has a new revision. */

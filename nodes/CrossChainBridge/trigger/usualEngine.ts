@@ -5,7 +5,7 @@ import { newestOf, type WatchRules, withRedelivery } from '../state/state';
 import type { Change, Engine, OutcomeSeen } from './engine';
 import type { PollOccasion } from './pollTimes';
 import { isInCharge, putInCharge } from './registration';
-import { changeState, type Session, setOpenOrders } from './session';
+import { changeState, type Session, sessionOf, setOpenOrders } from './session';
 import type { TriggerSettings } from './settings';
 import { loadState, storeWithWorkflow } from './store';
 import { canTick, isDrivenByOtherCode, isTicking, startTicks, stopOtherCode } from './ticks';
@@ -98,8 +98,8 @@ export class UsualEngine implements Engine {
 	private tick(): void {
 		const { session, pending } = this;
 		const { settings, checker } = session.watch;
-		if (session.engine !== this) return;
-		this.tickedAt = session.aliveAt = Date.now();
+		if (session.engine !== this || sessionOf(this.context) !== session) return;
+		this.tickedAt = Date.now();
 		if (!isInCharge(session, this)) return;
 		// No await in this loop: n8n writes the state after it.
 		for (let next = pending.shift(); next !== undefined; next = pending.shift())

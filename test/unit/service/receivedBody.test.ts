@@ -1,10 +1,10 @@
 import { getEventListeners } from 'node:events';
 import http from 'node:http';
 
-import type { IHttpRequestOptions } from 'n8n-workflow';
+import type { IAllExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 
 import { MAX_RESPONSE_BYTES } from '../../../nodes/CrossChainBridge/service/envelope';
-import { sendRequest, type ServiceContext } from '../../../nodes/CrossChainBridge/service/request';
+import { sendRequest } from '../../../nodes/CrossChainBridge/service/request';
 import { type Behaviour, httpAnswer, startRawServer } from '../../security/rawServer';
 
 /** Gets the response as a stream, as n8n's helper does. */
@@ -18,7 +18,7 @@ const context = {
 				request.on('error', reject);
 			}),
 	},
-} as unknown as ServiceContext;
+} as unknown as IAllExecuteFunctions;
 
 /** What is received from a service that behaves so; the connection is closed in any case. */
 async function received(behave: Behaviour, abortSignal?: AbortSignal) {

@@ -1,14 +1,14 @@
 import { Readable } from 'node:stream';
 
-import type { IHttpRequestOptions } from 'n8n-workflow';
+import type { IAllExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 
-import { sendRequest, type ServiceContext } from '../../../nodes/CrossChainBridge/service/request';
+import { sendRequest } from '../../../nodes/CrossChainBridge/service/request';
 import { ON_CREDENTIAL } from '../../../nodes/CrossChainBridge/service/signing';
 
 type Helper = (this: unknown, name: string, request: IHttpRequestOptions) => Promise<unknown>;
 
 const contextOf = (helper: Helper) =>
-	({ helpers: { httpRequestWithAuthentication: helper } }) as unknown as ServiceContext;
+	({ helpers: { httpRequestWithAuthentication: helper } }) as unknown as IAllExecuteFunctions;
 const onCredential = () => undefined;
 const OPTIONS = {
 	url: 'https://bridge.example.com/api/sdk/v2/status',

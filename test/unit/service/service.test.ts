@@ -1,11 +1,14 @@
-import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
+import type {
+	IAllExecuteFunctions,
+	ICredentialDataDecryptedObject,
+	IHttpRequestOptions,
+} from 'n8n-workflow';
 
 import type { Settlement } from '../../../nodes/CrossChainBridge/budget/requestLog';
 import {
 	type BridgeService,
 	connectToService,
 	n8nClock,
-	type ServiceContext,
 } from '../../../nodes/CrossChainBridge/service/service';
 import { ON_CREDENTIAL, type OnCredential } from '../../../nodes/CrossChainBridge/service/signing';
 
@@ -62,7 +65,7 @@ function nodeWith(answer: (count: number) => unknown) {
 		getWorkflow: () => ({ id: 'w1' }),
 		getNode: () => ({ id: 'n1' }),
 		helpers: { httpRequestWithAuthentication: send },
-	} as unknown as ServiceContext;
+	} as unknown as IAllExecuteFunctions;
 	return {
 		node,
 		connect: async (options?: Parameters<typeof connectToService>[1]) =>
