@@ -75,7 +75,7 @@ export function withListed(
 /** What a date can have. */
 const MAX_SECONDS = 8.64e12;
 
-/** Short lists that one can read in the database. */
+/** [digest, status, seconds, ...marks]: readable in the database. */
 export function storedFinished(finished: FinishedOrders) {
 	return [...finished].map(([digest, order]) => [
 		digest,

@@ -56,7 +56,7 @@ interface Commits {
 /** By workflow, then by node: triggers of one workflow share its saved data. */
 const sessions = new Map<string, Map<string, Session>>();
 
-/** By registration, also those that were dropped while the computer slept. */
+/** By registration, also those dropped while the computer slept. */
 const ofRegistrations = new WeakMap<TriggerContext, Session>();
 
 /** Without tick or poll for this long, in milliseconds, a workflow is probably not published here. */
