@@ -35,6 +35,9 @@ export class Book {
 	/** References that were posted while a start was being committed, by hash: such a post counts if n8n drops that start. */
 	ifDropped = new Map<string, unknown>();
 
+	/** What calls have removed, by hash; `removedAt` is set. */
+	private removed = new Map<string, Entry>();
+
 	constructor(
 		/** Whether n8n may drop what a poll has saved, as the durable engine does. */
 		private readonly mayBeDropped: boolean,
@@ -46,6 +49,7 @@ export class Book {
 		const copy = new Book(this.mayBeDropped, this.firstListed);
 		for (const [hash, entry] of this.entries) copy.entries.set(hash, { ...entry });
 		copy.ifDropped = new Map(this.ifDropped);
+		copy.removed = new Map(this.removed);
 		return copy;
 	}
 
@@ -97,7 +101,9 @@ export class Book {
 		now: number,
 		emittedAt: number,
 	): string | null {
-		const entry = this.entries.get(hash);
+		const removed = this.removed.get(hash);
+		const isRemovedSince = (removed?.removedAt ?? 0) >= emittedAt && now > emittedAt;
+		const entry = isRemovedSince ? removed : this.entries.get(hash);
 		if (entry === undefined || entry.emittedAt !== null) return 'it is not open';
 		if (entry.delayedAt !== null && entry.mayRepeat !== true)
 			return `it was emitted before, at ${new Date(entry.delayedAt).toISOString()}`;
@@ -176,6 +182,7 @@ export class Book {
 			if (entry.listed) Object.assign(entry, { postedAt: null, reference: null, removedAt: now });
 			else {
 				this.entries.delete(hash);
+				this.removed.set(hash, { ...entry, removedAt: now });
 				removed++;
 			}
 		}

@@ -201,6 +201,11 @@ test.each<[string, Partial<WorldOptions>, ...Array<string | Happening>]>([
 		'fault limited, wait 0',
 		{ do: 'list', trigger: 0, orders: [] },
 	],
+	[
+		'the durable engine: a posted order is removed while its event Delayed waits for its commit: too late for it',
+		{ engine: 'durable', commitsTake: [700, 300, 5] },
+		'post 2, wait 310, poll, wait 1, delete 2',
+	],
 ])('%s', async (_name, options, ...steps) => {
 	const happenings = steps.flatMap((step) =>
 		typeof step === 'string' ? step.split(', ').map(happeningOf) : [step],
