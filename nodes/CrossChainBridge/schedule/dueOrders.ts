@@ -44,10 +44,10 @@ const YOUNG_S = 90;
 const SOON_S = 15;
 /** Of the limit, for orders that are not found or failing. */
 const CALM_PART = 1 / 3;
-/** Orders of a younger list are expected to begin, and may use all that is left. */
+/** Younger ones are expected to be shown, and may use all that is left. */
 const EXPECTED_MS = 300_000;
-/** At least this is for those that are unknown by now. */
-const UNKNOWN_PART = 1 / 30;
+/** They get at least this. */
+const UNKNOWN_PART = 1 / 10;
 /** They add up to this to the load, for their watcher. */
 const MAX_EXPECTED_LOAD = 0.5;
 /** No order waits longer while the budget can carry all of them. */
@@ -122,7 +122,7 @@ export function dueOrders<W extends Watching>(
 	for (const { order, watcher, since, age, isOnCurve, waitedMs, gapMs } of free) {
 		restMs = Math.min(restMs, Math.max(gapMs - waitedMs, waitedMs * REST_PART));
 		const sampleOf = samples.has(order) ? order.way : null;
-		const isFirst = order.isWanted || waitedMs >= maxGapMs;
+		const isFirst = order.isWanted || waitedMs >= Math.max(maxGapMs, order.intervalMs);
 		const candidate = { order, watcher, sampleOf, isFirst, chance: 0, calmMs: 0 };
 		if (isFirst || sampleOf !== null) due.push(candidate);
 		else if (waitedMs < gapMs || waitsForSample(order, situation)) continue;
@@ -194,8 +194,8 @@ function beginsLater(
 	return way === 'listed' && foundAt === null && isLearnt;
 }
 
-function isExpected({ way, failures, addedAt }: ScheduledOrder, now: number): boolean {
-	return way === 'listed' && failures === 0 && now - addedAt < EXPECTED_MS;
+function isExpected({ failures, addedAt }: ScheduledOrder, now: number): boolean {
+	return failures === 0 && now - addedAt < EXPECTED_MS;
 }
 
 /** Whether its next check shows if it has begun. */

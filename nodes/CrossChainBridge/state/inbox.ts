@@ -33,7 +33,7 @@ export function untaken(
 	);
 }
 
-/** The state with all calls that it has not taken yet, for which there is room. */
+/** The state with all calls that it has not taken yet; when they came, there was room. */
 export function withInbox(
 	state: WatchState,
 	calls: readonly InboxCall[],

@@ -51,7 +51,7 @@ export class CommitQueue {
 		/** Called after the `undo` of a failed start. */
 		private readonly onDrop: () => void,
 		/** False where a process that has stood still finds its time over. */
-		private readonly isInTime: () => boolean,
+		private isInTime: () => boolean,
 		/** Shared by the polls of a trigger. */
 		private readonly wait: { ms: number },
 	) {
@@ -105,6 +105,7 @@ export class CommitQueue {
 			}),
 		);
 		await Promise.race([queued, this.clock.sleep(end - this.clock.now())]);
+		this.isInTime = () => false;
 		if (this.latest !== null) await this.settle(this.latest, end);
 		this.isOver = true;
 	}

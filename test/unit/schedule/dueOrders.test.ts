@@ -60,6 +60,7 @@ describe('an order is due', () => {
 	});
 
 	test('only when its expected delay is worth the price, where they are scarce', () => {
+		expect(due([began(9)])).toHaveLength(1);
 		expect(due([began(9)], { budget: SCARCE })).toEqual([]);
 		expect(due([began(14.9)], { budget: SCARCE })).toEqual([]);
 		expect(
@@ -91,12 +92,13 @@ describe('an order is due', () => {
 		expect(failing(seconds * S)).toHaveLength(1);
 	});
 
-	test('once in ten minutes, where it has been open for longer than ten days', () => {
-		const open = (checkedSecondsAgo: number) => {
+	test('once in ten minutes, where it has been open for longer than ten days, or in a longer interval', () => {
+		const open = (checkedSecondsAgo: number, intervalMs = 5 * S) => {
 			const checkedAt = NOW - checkedSecondsAgo * S;
-			return due([began(11 * 86_400, { checkedAt, seenOpenAt: checkedAt })]).length;
+			return due([began(11 * 86_400, { checkedAt, seenOpenAt: checkedAt, intervalMs })]).length;
 		};
 		expect([open(599), open(600)]).toEqual([0, 1]);
+		expect([open(3_599, 3_600 * S), open(3_600, 3_600 * S)]).toEqual([0, 1]);
 	});
 
 	test('when one check of it is wanted, whatever else is so', () => {
@@ -188,7 +190,7 @@ describe('unknown and failing orders', () => {
 	});
 
 	test('get up to a third of the limit together, with what they have not used', () => {
-		const many = Array.from({ length: 100 }, () => unknown(60, 30));
+		const many = Array.from({ length: 100 }, () => unknown(300, 30));
 		const { due: all } = plan(many, { calmUntil: NOW - 5 * S });
 		expect(all.map(({ calmMs }) => Math.round(calmMs))).toEqual(
 			Array(3).fill(Math.round((3 * 60_000) / 95)),
@@ -197,18 +199,16 @@ describe('unknown and failing orders', () => {
 		expect(due(many, { calmUntil: NOW + 1 })).toHaveLength(0);
 	});
 
-	test('get all that is left for five minutes where they are from a list, which may have been made before they begin', () => {
-		const gap = (way: 'listed' | 'posted', secondsAgo: number, failures = 0) =>
-			plan([{ ...unknown(secondsAgo, 30), way, failures }], { calmUntil: NEVER }).due.map(
-				({ calmMs }) => Math.round((95 * calmMs) / 60_000),
-			);
-		expect([
-			gap('listed', 299),
-			gap('listed', 300),
-			gap('posted', 60),
-			gap('listed', 60, 1),
-		]).toEqual([[1], [3], [3], [3]]);
-	});
+	test.each(['listed', 'posted', null] as const)(
+		'get all that is left for five minutes, since the bridge may show them late or their list be early: %s',
+		(way) => {
+			const gap = (secondsAgo: number, failures = 0) =>
+				plan([{ ...unknown(secondsAgo, 30), way, failures }], { calmUntil: NEVER }).due.map(
+					({ calmMs }) => Math.round((95 * calmMs) / 60_000),
+				);
+			expect([gap(299), gap(300), gap(60, 1)]).toEqual([[1], [3], [3]]);
+		},
+	);
 
 	test('take turns by how often each would have been checked meanwhile, so that the old ones do not hold up a new one', () => {
 		const old = Array.from({ length: 50 }, () => unknown(40_000, 300));
@@ -221,7 +221,7 @@ describe('unknown and failing orders', () => {
 		const older = began(92, { checkedAt: NOW, seenOpenAt: NOW });
 		const budget = { freeSoon: 24, perMinute: 95 };
 		const calmMs = (...healthy: ScheduledOrder[]) =>
-			plan([unknown(60, 30), ...healthy], { calmUntil: NEVER, budget }).due.map(
+			plan([unknown(300, 30), ...healthy], { calmUntil: NEVER, budget }).due.map(
 				(one) => one.calmMs,
 			);
 		expect(calmMs(...young, older)).toEqual([]);
@@ -229,13 +229,17 @@ describe('unknown and failing orders', () => {
 	});
 
 	test('get their part of a limit of one or two requests a minute, too', () => {
-		const { due: all } = plan([unknown(60, 30)], { budget: { freeSoon: 1, perMinute: 1 } });
+		const { due: all } = plan([unknown(300, 30)], { budget: { freeSoon: 1, perMinute: 1 } });
 		expect(all.map(({ calmMs }) => calmMs)).toEqual([3 * 60 * S]);
 	});
 
-	test('get nothing where the healthy ones need what is there', () => {
+	test('get nothing where the healthy ones need what is there, but for a tenth in their first five minutes', () => {
 		const young = Array.from({ length: 48 }, () => began(3, { checkedAt: NOW }));
-		expect(due([unknown(60, 30), ...young], { calmUntil: NEVER })).toEqual([]);
+		const parts = (secondsAgo: number) =>
+			plan([unknown(secondsAgo, 30), ...young], { calmUntil: NEVER }).due.map(({ calmMs }) =>
+				Math.round((95 * calmMs) / 60_000),
+			);
+		expect([parts(299), parts(300)]).toEqual([[10], []]);
 	});
 });
 
@@ -292,7 +296,7 @@ describe('listed orders, where others of the list have not begun', () => {
 		expect(due([posted], { usual: usual(0), calmUntil: NOW + 1 })).toEqual([posted]);
 	});
 
-	test('get a third of the limit until they are unknown, and then a thirtieth, where the healthy ones need all', () => {
+	test('get a third of the limit until they are unknown, and then a tenth, where the healthy ones need all', () => {
 		const young = Array.from({ length: 48 }, () => began(3, { checkedAt: NOW }));
 		const { due: first } = plan([...unchecked, ...young], { usual: usual(0) });
 		expect(first.map(({ calmMs }) => Math.round((95 * calmMs) / 60_000))).toEqual([3]);
@@ -302,7 +306,7 @@ describe('listed orders, where others of the list have not begun', () => {
 		expect(due([...again, ...young], { usual: usual(0), sampledAt })).toHaveLength(1);
 		const missing = again.map((order) => ({ ...order, isNotShown: true }));
 		const { due: unknownNow } = plan([...missing, ...young], { usual: usual(0) });
-		expect(unknownNow.map(({ calmMs }) => Math.round((95 * calmMs) / 60_000))).toEqual([30]);
+		expect(unknownNow.map(({ calmMs }) => Math.round((95 * calmMs) / 60_000))).toEqual([10]);
 		const old = missing.map((order) => ({ ...order, addedAt: NOW - 300 * S }));
 		expect(due([...old, ...young], { usual: usual(0) })).toEqual([]);
 	});

@@ -88,6 +88,26 @@ test('an order that the bridge finds late is not starved by others that fill the
 	expect(Math.max(...delays.slice(stream.length)) / 1000).toBeLessThan(40);
 });
 
+/** The bridge shows it this long after it was posted, when it has finished or soon will. */
+const shownAfter = (ms: number, order: Run['orders'][number]) => {
+	const foundFrom = order.beganAt + ms;
+	return { ...order, foundFrom, finishedAt: foundFrom + 3_000 };
+};
+
+test('posted orders that the bridge shows a minute later, all of them: sooner than the limit would be used up', async () => {
+	const { orders, ...run } = drawn('posted', 50);
+	const late = orders.map((order) => shownAfter(60_000, order));
+	expect(mean((await shipped({ ...run, orders: late })).delays)).toBeLessThan(20);
+});
+
+test('a posted order that the bridge shows late is not starved by others that fill the limit', async () => {
+	const { orders, ...run } = drawn('stream', 80);
+	const late = orders.map((order, index) => (index % 20 === 0 ? shownAfter(20_000, order) : order));
+	const { delays } = await shipped({ ...run, orders: late });
+	expect(mean(delays.filter((_, index) => index % 20 === 0))).toBeLessThan(20);
+	expect(mean(delays)).toBeLessThan(9);
+});
+
 test('a list of hashes that were never found does not hold up what is added to it', async () => {
 	const random = seededRandom(6);
 	const HOUR_MS = 3_600_000;

@@ -229,6 +229,14 @@ describe('a poll that is over', () => {
 		expect(done).toEqual(['a']);
 	});
 
+	test('starts nothing more where the report of the last start comes with the end of its time', async () => {
+		start('a', 'b');
+		const isOver = await finishes(500);
+		clock.at(500, () => committed(starts[0]));
+		await clock.run(500);
+		expect([done, isOver()]).toEqual([['a'], true]);
+	});
+
 	test.each([0, -1])('waits for nothing where %i ms are left', async (ms) => {
 		start('a');
 		const isOver = await finishes(ms);
