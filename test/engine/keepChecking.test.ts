@@ -185,9 +185,10 @@ test('what the registration before has seen and not emitted is checked again', a
 		outcome: { kind: 'order', order: { status: 'completed' } },
 		at: Date.now(),
 	});
-	const newer = await n8n.publish([watching([a])], { mode: 'update' });
-	newer.tick();
-	expect(events()).toEqual([]);
+	await bridge.finish(a, 'refunded');
+	await n8n.publish([watching([a])], { mode: 'update' });
+	await n8n.untilStarted(1);
+	expect(events()).toEqual([`${a} refunded`]);
 });
 
 describe('two publishings at once', () => {

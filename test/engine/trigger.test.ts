@@ -267,16 +267,18 @@ test('two triggers in one workflow, only one edited, then a restart: nothing is 
 test.each<[string, unknown]>([
 	['of another version', { version: 99, revision: 1, orders: [] }],
 	['that is text', 'broken'],
-	['with broken entries', { version: 1, revision: 5, orders: [{ hash: 7 }] }],
+	['with broken entries', { version: 4, revision: 5, orders: [{ hash: 7 }], finished: [7, [7]] }],
 	['that is null', null],
 ])('a state %s is replaced by a fresh one', async (_name, watch) => {
 	const [a = ''] = await open();
 	n8n.database.set(n8n.workflowId, {
 		'node:Trigger': { watch } as IDataObject,
-		global: { crossChainBridgeWatches: watch } as IDataObject,
+		global: {
+			crossChainBridgeWatches: { watches: [{ ...Object(watch), nodeId: 'same' }, watch] },
+		} as IDataObject,
 	});
 	await bridge.finish(a, 'completed');
-	await n8n.publish([polling([a])]);
+	await n8n.publish([{ id: 'same', ...polling([a]) }]);
 	expect(events()).toEqual([`${a} completed`]);
 });
 

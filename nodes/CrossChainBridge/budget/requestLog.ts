@@ -67,7 +67,7 @@ export class RequestLog {
 		this.backoff = new Backoff(setup);
 	}
 
-	/** When such a request may be sent: perhaps too early, never too late. */
+	/** A lower bound of the time at which such a request may be sent. */
 	earliest({ use, limit }: Asker, now: number): number {
 		const largest = this.largestLimit(limit, now);
 		const left = this.leftOf(largest);

@@ -42,7 +42,7 @@ type Probed = 'sound' | 'notSent' | ServiceError;
 /** Not sent, or nobody waits for it any more. */
 const NOT_CHECKED: Checked = { observed: { kind: 'failed' } };
 
-/** For one check of each order, where the service says nothing. */
+/** How long one check of each order may take, whatever the service does. */
 const MAX_ROUND_MS = 30_000;
 
 /** After this the circuit is read again. */

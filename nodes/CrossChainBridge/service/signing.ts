@@ -105,7 +105,7 @@ function harmlessFields(given: Record<string, unknown>): Record<string, unknown>
 		const label = Object.hasOwn(LABELS, name) ? LABELS[name] : shown(name);
 		throw new Error(cannotBeUsedWith(`the option ${label}`));
 	}
-	// For n8n an encoding of null is another one than none.
+	// n8n treats an encoding of null unlike a missing one.
 	return Object.fromEntries(fields.filter(([name]) => HARMLESS.has(name)));
 }
 

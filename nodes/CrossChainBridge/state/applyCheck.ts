@@ -69,7 +69,7 @@ export function applyCheck(
 	const seen = { ...before, since, status, answered };
 	const check: Check = { state, key, before, seen, order, rules, now };
 	if (outcome.kind === 'transient' || (outcome.kind === 'orderError' && !outcome.isHashRejected)) {
-		// Only a rejected hash says something of this order; any other error may come for all.
+		// Such errors change nothing, but the watch of the order may expire.
 		const isOfOrder = outcome.kind === 'orderError' && !outcome.isSuspect;
 		const at = isOfOrder ? checkedAt : checkedAt - MAX_WAIT_MS;
 		const isOver = !isFinalStatus(status) && hasWatchExpired(seen, at);

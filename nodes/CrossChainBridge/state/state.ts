@@ -160,7 +160,7 @@ export function asFinished(
 	return { status, at: finishedSeenAt ?? now, emitted: false, listed, posted: posted !== null };
 }
 
-/** n8n saves the state before the execution: what is this young when n8n stops may be lost. */
+/** n8n saves the state before the execution: an event this young when n8n stops may be lost. */
 const MAYBE_LOST_MS = 30_000;
 
 /** A repetition later than this after the last save is of no use. */

@@ -6,7 +6,7 @@ import { field } from '../orders/values';
 /** How long a start waits for the commit of the one before it, in milliseconds: a busy n8n takes seconds. */
 export const MAX_COMMIT_WAIT_MS = 10_000;
 
-/** The same once n8n has not reported one in time, in milliseconds: it reports when a workflow has finished. */
+/** The same after one wait in vain, in milliseconds: n8n reports a start only when its workflow has finished. */
 const WAIT_FOR_LONG_RUNS_MS = 1_000;
 
 /** What n8n's `__emit` takes beside the items, to report on a start. */

@@ -109,7 +109,7 @@ export class DurablePublication extends DurableRegistration implements Engine {
 
 /** One poll, which checks until the next; n8n commits the state with a start, or drops both. */
 export class DurablePoll extends DurableRegistration implements Engine {
-	/** One says it for all triggers of the process. */
+	/** Whether one has begun in this process. */
 	static hasBegun = false;
 
 	readonly until: number;
@@ -223,11 +223,11 @@ export class DurablePoll extends DurableRegistration implements Engine {
 		// Where the process stood still, the next poll may have saved more.
 		const mayDiffer = Date.now() >= times.overAt || queue.isStateUncertain;
 		if (this.isCommitted && mayDiffer) {
-			// n8n saves nothing where nothing has changed.
+			// What n8n has already, so that it saves nothing.
 			storeWithNode(context, this.stateAtN8n);
 			return;
 		}
-		// Where an older state may have been written last, n8n must write this one.
+		// If an older state may have been written last, a new revision makes n8n write this one.
 		this.polledUntil = 0;
 		const state = this.stateToKeep();
 		const revision = state.revision + (queue.isOrderUncertain ? 1 : 0);

@@ -14,7 +14,7 @@ const THIS_PROCESS = Math.random().toString(36).slice(2);
 /** How long a call waits for the one before it. */
 const MAX_ANSWER_MS = 5_000;
 
-/** Another process has saved a call that it accepted by then. */
+/** By then another process has saved what it accepted. */
 const OTHERS_SAVE_WITHIN_MS = 2_000;
 
 /** Characters of JSON: the largest watch of 1,000 orders, and room for corrections. */
@@ -38,7 +38,7 @@ export async function keepCall<Answer>(
 	const turn = within(n8nClock, n8nClock.now() + MAX_ANSWER_MS, before);
 	const response = context.getResponseObject();
 	const answered = turn.then(async () => {
-		// One whose caller is gone does not close again.
+		// A closed response emits no second 'close'.
 		if (!response.closed)
 			await new Promise<void>((resolve) => void response.once('close', resolve));
 	});
@@ -78,7 +78,7 @@ export async function keepCall<Answer>(
 		return after === state ? answer : change.full(state);
 	commits.accepted = [...commits.accepted, call];
 	storeInbox(context, calls);
-	// A poll under way stores it: n8n lets nobody else write a poll's data.
+	// The poll under way saves this; a call cannot.
 	watch.state = withTaken(after, call, now);
 	setOpenOrders(session);
 	return answer;

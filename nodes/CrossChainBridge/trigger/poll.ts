@@ -42,14 +42,14 @@ export async function poll(context: IPollFunctions): Promise<void> {
 			.finally(async () => await engine.finish?.())
 			.catch((error: unknown) => polled(errorOf(error)));
 		if (occasion === 'scheduled') session.health = afterPoll(session.health, found);
-		// n8n saves this copy after publishing, so that it needs what another trigger has emitted.
+		// n8n saves this copy after publishing, so it must hold what another trigger has emitted.
 		else if (isInCharge(session, engine)) {
 			engine.keep();
 			session.health = HEALTHY;
 		}
 		const { health } = session;
 		if (typeof found === 'string' || !isShown(found.kind, occasion, health)) return;
-		// The registration before this one was replaced already.
+		// Too late to refuse: this registration is in charge.
 		if (occasion === 'publishedByPerson' && session.engine === engine) return;
 		throw visibleError(context, found, health[found.kind], engine.until !== null);
 	} finally {
@@ -106,7 +106,7 @@ async function pollOnce(session: Session, engine: Engine, occasion: PollOccasion
 	return await pollResult(checker, takeUncaught(watch), until);
 }
 
-/** Waits, briefly, only where no names are known. */
+/** Reads the names; waits, briefly, only where none are known. */
 async function readNames(watch: Watch, service: BridgeService): Promise<void> {
 	const account = service.budget;
 	const asking = new NetworksInTime(service);

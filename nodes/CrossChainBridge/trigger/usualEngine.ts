@@ -14,7 +14,7 @@ import { applyOutcome } from './watch';
 /** Without a tick for this long, in milliseconds, another process runs the triggers. */
 const TICKS_MISSED_MS = 5_000;
 
-/** One context for all polls of a registration; ticks apply outcomes, since they stop when the user unpublishes. */
+/** All polls of a registration share a context; only ticks apply outcomes, since n8n stops them on unpublishing. */
 export class UsualEngine implements Engine {
 	readonly until = null;
 

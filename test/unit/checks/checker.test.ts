@@ -353,7 +353,7 @@ describe('in simulated time', () => {
 		expect([asked.length, probes, outcomes]).toEqual([1, 2, [['0x1', 'orderError']]]);
 	});
 
-	test('only the orders that are set are checked; others keep their rhythm, unless their interval is another', async () => {
+	test('only the orders that are set are checked; those that stay keep their rhythm', async () => {
 		const { checker, clock, asked } = timed();
 		const old = (hash: string, more = {}) =>
 			[hash, { sourceHash: hash, startedAt: BEGIN - 20_000, ...more }] as const;
