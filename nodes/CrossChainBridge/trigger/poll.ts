@@ -42,7 +42,7 @@ export async function poll(context: IPollFunctions): Promise<void> {
 			.finally(async () => await engine.finish?.())
 			.catch((error: unknown) => polled(errorOf(error)));
 		if (occasion === 'scheduled') session.health = afterPoll(session.health, found);
-		// n8n saves this copy after publishing, so it must hold what another trigger has emitted.
+		// n8n saves this copy after publishing, so it must contain what another trigger has emitted.
 		else if (isInCharge(session, engine)) {
 			engine.keep();
 			session.health = HEALTHY;
