@@ -7,15 +7,18 @@ import { poissonTimes } from './random';
  * The ways in which orders reach the trigger:
  * - posted: all posted to the webhook at once, at their beginning;
  * - postedLate: all posted at once, each 20 s to 5 min after its beginning;
+ * - shownLate: all posted at once, at their beginning; the service finds them a minute later;
  * - listed: in the list at publishing, each begun at some moment of the minute before, which nobody knows;
  * - stream: posted one after another, each at its beginning.
  */
-export type Arrivals = 'posted' | 'postedLate' | 'listed' | 'stream';
+export type Arrivals = 'posted' | 'postedLate' | 'shownLate' | 'listed' | 'stream';
 
 const STREAM_MINUTES = 15;
 
 /** The service finds an order up to this long after its beginning. */
 const FOUND_WITHIN_MS = 2_000;
+
+const SHOWN_LATE_MS = 60_000;
 
 const LATE_MS: readonly [number, number] = [20_000, 300_000];
 const LISTED_MS: readonly [number, number] = [0, 60_000];
@@ -33,6 +36,7 @@ export function drawOrders(
 		: Array.from({ length: orders }, () => 0);
 	return times.map((addedAt) => {
 		const order = orderPostedAt(addedAt, model, random, ageWhenAdded(arrivals, random));
+		if (arrivals === 'shownLate') return { ...order, foundFrom: order.foundFrom + SHOWN_LATE_MS };
 		return arrivals === 'listed' ? { ...order, stated: {} } : order;
 	});
 }
