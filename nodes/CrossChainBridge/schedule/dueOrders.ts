@@ -44,11 +44,11 @@ const YOUNG_S = 90;
 const SOON_S = 15;
 /** Of the limit, for orders that are not found or failing. */
 const CALM_PART = 1 / 3;
-/** Younger ones are expected to be shown, and may use all that is left. */
+/** Younger unknown orders may use all that is left. */
 const EXPECTED_MS = 300_000;
-/** They get at least this. */
+/** The least part of the limit for young unknown orders. */
 const UNKNOWN_PART = 1 / 10;
-/** They add up to this to the load, for their watcher. */
+/** The most that young unknown orders add to their watcher's load. */
 const MAX_EXPECTED_LOAD = 0.5;
 /** No order waits longer while the budget can carry all of them. */
 const MAX_GAP_MS = 600_000;
