@@ -5,7 +5,7 @@ export interface Entry {
 	/** When it was last posted; null for an order that only the list names. */
 	postedAt: number | null;
 	reference: unknown;
-	/** When a call has removed what the list names, and with it the reference; absent if none has. */
+	/** When a call has removed it, or of what the list names the reference; absent if none has. */
 	removedAt?: number;
 	/** When its final status was emitted; null while it is open. */
 	emittedAt: number | null;
@@ -35,7 +35,7 @@ export class Book {
 	/** References that were posted while a start was being committed, by hash: such a post counts if n8n drops that start. */
 	ifDropped = new Map<string, unknown>();
 
-	/** What calls have removed, by hash; `removedAt` is set. */
+	/** What calls have removed, by hash. */
 	private removed = new Map<string, Entry>();
 
 	constructor(
@@ -101,9 +101,11 @@ export class Book {
 		now: number,
 		emittedAt: number,
 	): string | null {
+		// What was posted or removed while the database took its time for the event came too late for it.
+		const isTooLate = (at: number | null = null) =>
+			at !== null && at >= emittedAt && now > emittedAt;
 		const removed = this.removed.get(hash);
-		const isRemovedSince = (removed?.removedAt ?? 0) >= emittedAt && now > emittedAt;
-		const entry = isRemovedSince ? removed : this.entries.get(hash);
+		const entry = isTooLate(removed?.removedAt) ? removed : this.entries.get(hash);
 		if (entry === undefined || entry.emittedAt !== null) return 'it is not open';
 		if (entry.delayedAt !== null && entry.mayRepeat !== true)
 			return `it was emitted before, at ${new Date(entry.delayedAt).toISOString()}`;
@@ -112,9 +114,8 @@ export class Book {
 		if (!shownAt.some((at) => at >= dueAt && at <= emittedAt))
 			return 'no answer has shown that it is open since that was due';
 		entry.delayedAt = emittedAt;
-		// What was posted or removed while the database took its time for the event came too late for it.
-		const changedAt = Math.max(entry.postedAt ?? 0, entry.removedAt ?? 0);
-		return changedAt >= emittedAt && now > emittedAt ? null : wrongReference(reference, entry);
+		const isChanged = isTooLate(entry.postedAt) || isTooLate(entry.removedAt);
+		return isChanged ? null : wrongReference(reference, entry);
 	}
 
 	/** The list that was read last belongs to a version that could not be published: the one before it counts again. */

@@ -44,11 +44,11 @@ const YOUNG_S = 90;
 const SOON_S = 15;
 /** Of the limit, for orders that are not found or failing. */
 const CALM_PART = 1 / 3;
-/** Younger unknown orders may use all that is left. */
+/** Younger orders that are not found may use all that is left. */
 const EXPECTED_MS = 300_000;
-/** The least part of the limit for young unknown orders. */
-const UNKNOWN_PART = 1 / 10;
-/** The most that young unknown orders add to their watcher's load. */
+/** The least part for young orders that are not found. */
+const NOT_FOUND_PART = 1 / 10;
+/** The most that a watcher's young orders not found add to the load. */
 const MAX_EXPECTED_LOAD = 0.5;
 /** No order waits longer while the budget can carry all of them. */
 const MAX_GAP_MS = 600_000;
@@ -129,7 +129,7 @@ export function dueOrders<W extends Watching>(
 		else if (!isOnCurve) {
 			const isNew = isExpected(order, now);
 			// Healthy orders never hold up one that may have begun.
-			const leastPart = isHealthy(order) ? CALM_PART : isNew ? UNKNOWN_PART : 0;
+			const leastPart = isHealthy(order) ? CALM_PART : isNew ? NOT_FOUND_PART : 0;
 			const rate = Math.max(perMinute * leastPart, leftByHealthy);
 			const calmMs = MINUTE_MS / Math.min(rate, perMinute * (isNew ? 1 : CALM_PART));
 			if (rate >= 1) calm.push({ ...candidate, calmMs, gaps: waitedMs / gapMs });

@@ -171,7 +171,7 @@ const MAX_REST_MS = 1_000;
 const STEP_MS_PER_ORDER = 0.1;
 const MAX_AT_ONCE = 25;
 const MAX_IN_FLIGHT = 75;
-/** Unknown and failing orders catch up on no more than this. */
+/** Orders not found or failing catch up on no more than this. */
 const MAX_ARREARS_MS = 5_000;
 
 /** Begins the checks of all watchers of one budget, which learn from each other's. */

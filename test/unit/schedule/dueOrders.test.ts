@@ -52,6 +52,9 @@ function plan(orders: ScheduledOrder[] | Watching[], more: Partial<Situation> = 
 	});
 }
 const due = (...given: Parameters<typeof plan>) => plan(...given).due.map(({ order }) => order);
+/** Of each that is due, which part of the limit its like may use: 3 for a third. */
+const parts = (...given: Parameters<typeof plan>) =>
+	plan(...given).due.map(({ calmMs }) => Math.round((95 * calmMs) / 60_000));
 
 describe('an order is due', () => {
 	test('soon after it may have finished, where requests are free', () => {
@@ -203,9 +206,7 @@ describe('unknown and failing orders', () => {
 		'get all that is left for five minutes, since the bridge may show them late or their list be early: %s',
 		(way) => {
 			const gap = (secondsAgo: number, failures = 0) =>
-				plan([{ ...unknown(secondsAgo, 30), way, failures }], { calmUntil: NEVER }).due.map(
-					({ calmMs }) => Math.round((95 * calmMs) / 60_000),
-				);
+				parts([{ ...unknown(secondsAgo, 30), way, failures }], { calmUntil: NEVER });
 			expect([gap(299), gap(300), gap(60, 1)]).toEqual([[1], [3], [3]]);
 		},
 	);
@@ -235,11 +236,9 @@ describe('unknown and failing orders', () => {
 
 	test('get nothing where the healthy ones need what is there, but for a tenth in their first five minutes', () => {
 		const young = Array.from({ length: 48 }, () => began(3, { checkedAt: NOW }));
-		const parts = (secondsAgo: number) =>
-			plan([unknown(secondsAgo, 30), ...young], { calmUntil: NEVER }).due.map(({ calmMs }) =>
-				Math.round((95 * calmMs) / 60_000),
-			);
-		expect([parts(299), parts(300)]).toEqual([[10], []]);
+		const after = (seconds: number) =>
+			parts([unknown(seconds, 30), ...young], { calmUntil: NEVER });
+		expect([after(299), after(300)]).toEqual([[10], []]);
 	});
 });
 
@@ -298,15 +297,13 @@ describe('listed orders, where others of the list have not begun', () => {
 
 	test('get a third of the limit until they are unknown, and then a tenth, where the healthy ones need all', () => {
 		const young = Array.from({ length: 48 }, () => began(3, { checkedAt: NOW }));
-		const { due: first } = plan([...unchecked, ...young], { usual: usual(0) });
-		expect(first.map(({ calmMs }) => Math.round((95 * calmMs) / 60_000))).toEqual([3]);
+		expect(parts([...unchecked, ...young], { usual: usual(0) })).toEqual([3]);
 		const checked = { checkedAt: NOW - 6 * S, notFoundAt: NOW - 6 * S, beganAt: NOW - 6 * S };
 		const again = unchecked.map((order) => ({ ...order, ...checked }));
 		const sampledAt = { posted: NOW, listed: NOW };
 		expect(due([...again, ...young], { usual: usual(0), sampledAt })).toHaveLength(1);
 		const missing = again.map((order) => ({ ...order, isNotShown: true }));
-		const { due: unknownNow } = plan([...missing, ...young], { usual: usual(0) });
-		expect(unknownNow.map(({ calmMs }) => Math.round((95 * calmMs) / 60_000))).toEqual([10]);
+		expect(parts([...missing, ...young], { usual: usual(0) })).toEqual([10]);
 		const old = missing.map((order) => ({ ...order, addedAt: NOW - 300 * S }));
 		expect(due([...old, ...young], { usual: usual(0) })).toEqual([]);
 	});
